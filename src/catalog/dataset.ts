@@ -1,0 +1,109 @@
+/**
+ * What the service knows of one dataset: its identity, its columns and how it is asked for.
+ * A `Dataset` comes from one definition file (see `load-catalog.ts`) and never changes afterwards.
+ */
+
+export const DATA_TYPES = [
+  'string',
+  'integer',
+  'number',
+  'date',
+  'date-time',
+  'array of string',
+] as const;
+export type DataType = (typeof DATA_TYPES)[number];
+
+export const PATH_SHAPES = ['tick', 'identifier', 'query'] as const;
+/** `tick`: /{trade_date}/{identifier}; `identifier`: /{identifier}; `query`: nothing. */
+export type PathShape = (typeof PATH_SHAPES)[number];
+
+export const PARTITION_UNITS = ['day', 'month', 'year', 'whole'] as const;
+export type PartitionUnit = (typeof PARTITION_UNITS)[number];
+
+export const TIME_ZONES = ['America/New_York', 'America/Chicago'] as const;
+export type TimeZone = (typeof TIME_ZONES)[number];
+
+export const AGGREGATION_LOGICS = ['vendor_default', 'industry_std'] as const;
+export type AggregationLogic = (typeof AGGREGATION_LOGICS)[number];
+
+export interface Column {
+  /** Pascal-case; exactly the name of the filter, projection and sort key. */
+  readonly name: string;
+  readonly dataType: DataType;
+  readonly description: string;
+  /** Digits after the second that a `date-time` is printed and stored with: 9 on ticks, else 0. */
+  readonly fractionDigits: 0 | 9;
+}
+
+export interface Partitioning {
+  readonly unit: PartitionUnit;
+  /** A date column, the first of the natural order; null when the unit is `whole`. */
+  readonly column: string | null;
+}
+
+/** When new data is expected: after each `days` day, at `time` of the market's clock. */
+export interface UpdateSchedule {
+  readonly days: 'trading' | 'none';
+  /** HH:MM */
+  readonly time: string;
+}
+
+/** Absent key: the segment has no such variant. */
+export interface Variant {
+  readonly adjusted?: boolean;
+  readonly aggregationLogic?: AggregationLogic;
+}
+
+export interface Dataset {
+  /** Catalog id, form `US####`. */
+  readonly datasetId: string;
+  readonly textId: string;
+  readonly name: string;
+  readonly description: string;
+  readonly dataGroup: string;
+  readonly datasetClass: string;
+  readonly datasetFormat: string;
+  readonly timeGranularity: string;
+  readonly universeIdentifier: string;
+  /** First date that the catalogue promises, `YYYY-MM-DD`, or null when it is not known. */
+  readonly startDate: string | null;
+  /** Last date of a closed dataset; null while it is still updated. */
+  readonly endDate: string | null;
+  readonly creationDate: string;
+  readonly isTimeSeries: boolean;
+
+  readonly group: string;
+  /** Prefixed path segment, e.g. `eq-taq`. */
+  readonly segment: string;
+  /** The same without its `eq-`, `opt-` or `fut-` prefix, e.g. `taq`. */
+  readonly shortSegment: string;
+  readonly pathShape: PathShape;
+  readonly variant: Variant;
+
+  readonly columns: readonly Column[];
+  readonly columnByName: ReadonlyMap<string, Column>;
+  /** Sort columns, all ascending, nulls last; rows of equal keys keep the feed's order. */
+  readonly naturalOrder: readonly string[];
+  readonly partitioning: Partitioning;
+  /** What a path identifier is matched with: the symbol column, then the integer id if any. */
+  readonly identifierColumns: readonly string[];
+  /** Query-style datasets: at least one of these must be filtered. Empty: none is required. */
+  readonly requiredFilters: readonly string[];
+  /** The date column that entitlement windows and coverage speak of; null when there is none. */
+  readonly dateColumn: string | null;
+  /** The columns that an entitlement's universe identifiers are matched with. */
+  readonly universeColumns: readonly string[];
+  /** Look-back window such as `5Y`; null where `period` does not apply. */
+  readonly periodDefault: string | null;
+  readonly timeZone: TimeZone;
+  readonly schedule: UpdateSchedule;
+}
+
+export interface Catalog {
+  /** In the order of their ids. */
+  readonly datasets: readonly Dataset[];
+  byId(datasetId: string): Dataset | undefined;
+  byTextId(textId: string): Dataset | undefined;
+  /** All variants served under `/data/{group}/{segment}`, by prefixed or short segment. */
+  bySegment(group: string, segment: string): readonly Dataset[];
+}

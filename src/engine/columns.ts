@@ -1,0 +1,119 @@
+/**
+ * Rows in columns: the form in which rows pass between the engine, the renderers and the loaders.
+ * Times are nanoseconds since 1970-01-01T00:00:00Z as 64-bit integers, dates are days since then.
+ */
+import type { Column, DataType } from '../catalog/dataset.ts';
+
+/** `nulls[i]` is 1 where row i has no value; the value beneath is then undefined. Null: no nulls. */
+export interface IntegerVector {
+  readonly type: 'integer' | 'date-time';
+  readonly values: BigInt64Array;
+  readonly nulls: Uint8Array | null;
+}
+export interface NumberVector {
+  readonly type: 'number';
+  readonly values: Float64Array;
+  readonly nulls: Uint8Array | null;
+}
+export interface DateVector {
+  readonly type: 'date';
+  readonly values: Int32Array;
+  readonly nulls: Uint8Array | null;
+}
+export interface StringVector {
+  readonly type: 'string';
+  readonly values: readonly (string | null)[];
+}
+export interface StringArrayVector {
+  readonly type: 'array of string';
+  readonly values: readonly (readonly string[] | null)[];
+}
+export type ColumnVector =
+  | IntegerVector
+  | NumberVector
+  | DateVector
+  | StringVector
+  | StringArrayVector;
+
+export interface ColumnBatch {
+  readonly rowCount: number;
+  readonly columns: readonly ColumnVector[];
+}
+
+/**
+ * One value as a program writes it: integer and date-time as bigint (or a safe integer number),
+ * number as number, date as `YYYY-MM-DD` or as days, string, array of strings, or null.
+ */
+export type CellValue = string | number | bigint | readonly string[] | null;
+
+const DAY_MS = 86_400_000;
+
+/** Days since 1970-01-01 of a `YYYY-MM-DD` that is known to be valid. */
+export function daysOfDate(date: string): number {
+  return Date.parse(`${date}T00:00:00Z`) / DAY_MS;
+}
+
+/** `YYYY-MM-DD` of days since 1970-01-01. */
+export function dateOfDays(days: number): string {
+  return new Date(days * DAY_MS).toISOString().slice(0, 10);
+}
+
+interface NullableCells<T> {
+  readonly values: T;
+  readonly nulls: Uint8Array | null;
+}
+
+function fill<T extends BigInt64Array | Float64Array | Int32Array>(
+  values: T,
+  cells: readonly CellValue[],
+  set: (values: T, index: number, cell: CellValue) => void,
+): NullableCells<T> {
+  let nulls: Uint8Array | null = null;
+  for (let i = 0; i < cells.length; i++) {
+    const cell = cells[i] as CellValue;
+    if (cell === null) {
+      nulls ??= new Uint8Array(cells.length);
+      nulls[i] = 1;
+    } else set(values, i, cell);
+  }
+  return { values, nulls };
+}
+
+const MAKE_VECTOR: Record<DataType, (cells: readonly CellValue[]) => ColumnVector> = {
+  integer: (cells) => ({ type: 'integer', ...integers(cells) }),
+  'date-time': (cells) => ({ type: 'date-time', ...integers(cells) }),
+  number: (cells) => ({
+    type: 'number',
+    ...fill(new Float64Array(cells.length), cells, (v, i, cell) => {
+      v[i] = cell as number;
+    }),
+  }),
+  date: (cells) => ({
+    type: 'date',
+    ...fill(new Int32Array(cells.length), cells, (v, i, cell) => {
+      v[i] = typeof cell === 'number' ? cell : daysOfDate(cell as string);
+    }),
+  }),
+  string: (cells) => ({ type: 'string', values: cells as (string | null)[] }),
+  'array of string': (cells) => ({
+    type: 'array of string',
+    values: cells as (readonly string[] | null)[],
+  }),
+};
+
+function integers(cells: readonly CellValue[]): NullableCells<BigInt64Array> {
+  return fill(new BigInt64Array(cells.length), cells, (v, i, cell) => {
+    v[i] = typeof cell === 'bigint' ? cell : BigInt(cell as number);
+  });
+}
+
+/** The batch of the given rows; each row holds one cell for each column, in that order. */
+export function batchOfRows(
+  columns: readonly Column[],
+  rows: readonly (readonly CellValue[])[],
+): ColumnBatch {
+  const vectors = columns.map((column, c) =>
+    MAKE_VECTOR[column.dataType](rows.map((row) => row[c] as CellValue)),
+  );
+  return { rowCount: rows.length, columns: vectors };
+}

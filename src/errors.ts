@@ -1,0 +1,34 @@
+/**
+ * Failures. An `ApiError` is what a caller of the HTTP interface may read; a `UsageError` what the
+ * person at the command line has to change. Everything else is internal and only the operator
+ * reads it.
+ */
+
+/** One entry of a 422: where (`["query", NAME]` or `["path", NAME]`), what, and what was given. */
+export interface Problem {
+  readonly type: string;
+  readonly loc: readonly string[];
+  readonly msg: string;
+  readonly input: unknown;
+  readonly ctx: Readonly<Record<string, unknown>>;
+}
+
+export class ApiError extends Error {
+  readonly status: number;
+  readonly detail: string | readonly Problem[];
+
+  constructor(status: number, detail: string | readonly Problem[]) {
+    super(typeof detail === 'string' ? detail : detail.map((problem) => problem.msg).join('; '));
+    this.name = 'ApiError';
+    this.status = status;
+    this.detail = detail;
+  }
+}
+
+/** Wrong words at the command line or bad input there: one plain line and exit code 2. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UsageError';
+  }
+}

@@ -1,0 +1,29 @@
+/** What is published of one dataset at one moment. Immutable: a query plans against one snapshot. */
+import type { RowGroup } from '../engine/engine.ts';
+
+export interface Partition {
+  /** `2026-11-18`, `2026-11`, `2026` or `all`, by the dataset's partition unit. */
+  readonly key: string;
+  /** Absolute path of the immutable file. */
+  readonly file: string;
+  readonly rowCount: number;
+  readonly byteCount: number;
+  /** In file order; their rows add up to the partition's. */
+  readonly rowGroups: readonly RowGroup[];
+}
+
+export interface DatasetSnapshot {
+  readonly datasetId: string;
+  /** 1 for the first publication, one more for each later one. */
+  readonly version: number;
+  /** UTC, whole seconds, `Z`. */
+  readonly publishedAt: string;
+  readonly vendor: string;
+  readonly rowCount: number;
+  readonly byteCount: number;
+  /** First and last value of the dataset's date column, or null without rows or date column. */
+  readonly firstDate: string | null;
+  readonly lastDate: string | null;
+  /** In natural order: the rows of all partitions, one after the other, are the dataset's rows. */
+  readonly partitions: readonly Partition[];
+}

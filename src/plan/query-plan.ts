@@ -1,0 +1,49 @@
+/** What one data request asks of the engine, with nothing left to decide. */
+import type { Column, Dataset } from '../catalog/dataset.ts';
+import type { BoundValue } from '../engine/engine.ts';
+import type { Partition } from '../lake/snapshot.ts';
+
+export type Comparison = 'eq' | 'gt' | 'ge' | 'lt' | 'le';
+
+/**
+ * One condition; a plan's conditions all hold. Values are typed by the column: integer and
+ * date-time (UTC nanoseconds) as bigint, number as number, date as `YYYY-MM-DD`, string as string.
+ * On an array column `eq`, `in` and `like` hold when any element matches.
+ */
+export type Predicate =
+  | { readonly column: Column; readonly operator: Comparison; readonly value: BoundValue }
+  | { readonly column: Column; readonly operator: 'in'; readonly values: readonly BoundValue[] }
+  | {
+      readonly column: Column;
+      readonly operator: 'like' | 'ilike';
+      /** `*` stands for any run of characters, every other character for itself. */
+      readonly pattern: string;
+    };
+
+/** Columns of which at least one has to match one of the values: a universe of identifiers. */
+export interface Universe {
+  readonly columns: readonly Column[];
+  readonly identifiers: readonly string[];
+}
+
+export interface SortKey {
+  readonly column: Column;
+  readonly descending: boolean;
+}
+
+export interface QueryPlan {
+  readonly dataset: Dataset;
+  /** Version of the dataset that the plan was made against; null when nothing is published. */
+  readonly version: number | null;
+  /** Only those that may hold rows, in natural order. */
+  readonly partitions: readonly Partition[];
+  readonly predicates: readonly Predicate[];
+  readonly universe: Universe | null;
+  readonly columns: readonly Column[];
+  /** Empty: natural order. Ties always fall back to natural order. */
+  readonly sort: readonly SortKey[];
+  readonly offset: number;
+  readonly limit: number;
+  /** Stored bytes of the row groups that remain after pruning. */
+  readonly scannedBytes: number;
+}

@@ -1,0 +1,133 @@
+/**
+ * The clocks of the markets. Times are kept as UTC nanoseconds and read and written as local time
+ * with the offset of that moment; the offsets come from the runtime's own time zone data.
+ */
+import type { TimeZone } from '../catalog/dataset.ts';
+
+export const NANOS_PER_SECOND = 1_000_000_000n;
+export const NANOS_PER_DAY = 86_400_000_000_000n;
+const FIRST_YEAR = 1900;
+const LAST_YEAR = 2199;
+const SCAN_STEP_SECONDS = 20 * 86_400;
+
+/** From each instant (UTC seconds) on, the zone is `offsetSeconds` ahead of UTC. */
+interface OffsetTable {
+  readonly startSeconds: readonly number[];
+  readonly offsetSeconds: readonly number[];
+}
+
+function readOffset(format: Intl.DateTimeFormat, epochSeconds: number): number {
+  const name = format.formatToParts(epochSeconds * 1000).find((p) => p.type === 'timeZoneName');
+  const match = /^GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(name?.value ?? '');
+  if (!match) throw new Error(`unreadable time zone offset ${name?.value}`);
+  const [, sign, hours, minutes, seconds] = match;
+  const size = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
+  return sign === '-' ? -size : size;
+}
+
+function buildTable(zone: TimeZone): OffsetTable {
+  const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
+  const first = Date.UTC(FIRST_YEAR - 1, 0, 1) / 1000;
+  const last = Date.UTC(LAST_YEAR + 2, 0, 1) / 1000;
+  const startSeconds = [Number.NEGATIVE_INFINITY];
+  const offsetSeconds = [readOffset(format, first)];
+  for (let at = first; at < last; at += SCAN_STEP_SECONDS) {
+    const before = offsetSeconds.at(-1) as number;
+    const after = readOffset(format, at + SCAN_STEP_SECONDS);
+    if (after === before) continue;
+    let low = at;
+    let high = at + SCAN_STEP_SECONDS;
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2);
+      if (readOffset(format, middle) === before) low = middle;
+      else high = middle;
+    }
+    startSeconds.push(high);
+    offsetSeconds.push(after);
+  }
+  return { startSeconds, offsetSeconds };
+}
+
+const tables = new Map<TimeZone, OffsetTable>();
+
+function tableOf(zone: TimeZone): OffsetTable {
+  let table = tables.get(zone);
+  if (!table) {
+    table = buildTable(zone);
+    tables.set(zone, table);
+  }
+  return table;
+}
+
+/** An interval of one offset: `offsetSeconds` holds from `startSeconds` up to `endSeconds`. */
+export interface OffsetInterval {
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  readonly offsetSeconds: number;
+}
+
+/** The interval of one offset around an instant given in UTC seconds. */
+export function offsetIntervalAt(zone: TimeZone, epochSeconds: number): OffsetInterval {
+  const { startSeconds, offsetSeconds } = tableOf(zone);
+  let low = 0;
+  let high = startSeconds.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((startSeconds[middle] as number) <= epochSeconds) low = middle;
+    else high = middle;
+  }
+  return {
+    startSeconds: startSeconds[low] as number,
+    endSeconds: startSeconds[low + 1] ?? Number.POSITIVE_INFINITY,
+    offsetSeconds: offsetSeconds[low] as number,
+  };
+}
+
+/** Every change of offset between 1900 and 2199, oldest first; the first one starts at -Infinity. */
+export function offsetChanges(zone: TimeZone): OffsetInterval[] {
+  const { startSeconds, offsetSeconds } = tableOf(zone);
+  return startSeconds.map((start, i) => ({
+    startSeconds: start,
+    endSeconds: startSeconds[i + 1] ?? Number.POSITIVE_INFINITY,
+    offsetSeconds: offsetSeconds[i] as number,
+  }));
+}
+
+function floorSeconds(nanos: bigint): number {
+  const seconds = nanos / NANOS_PER_SECOND;
+  return Number(nanos % NANOS_PER_SECOND < 0n ? seconds - 1n : seconds);
+}
+
+/**
+ * UTC nanoseconds of a local wall-clock time given as nanoseconds since 1970-01-01T00:00:00 on that
+ * clock. An hour that the clock shows twice is the earlier one; a time that it skips is read with
+ * the offset before the skip.
+ */
+export function utcOfLocalNanos(zone: TimeZone, localNanos: bigint): bigint {
+  const localSeconds = floorSeconds(localNanos);
+  const guess = offsetIntervalAt(zone, localSeconds - 86_400);
+  const isInGuess = localSeconds - guess.offsetSeconds < guess.endSeconds;
+  const offset = isInGuess
+    ? guess.offsetSeconds
+    : offsetIntervalAt(zone, guess.endSeconds).offsetSeconds;
+  const isSkipped = !isInGuess && localSeconds - offset < guess.endSeconds;
+  return localNanos - BigInt(isSkipped ? guess.offsetSeconds : offset) * NANOS_PER_SECOND;
+}
+
+/** Local wall-clock nanoseconds since 1970-01-01T00:00:00 of UTC nanoseconds. */
+export function localOfUtcNanos(zone: TimeZone, utcNanos: bigint): bigint {
+  const { offsetSeconds } = offsetIntervalAt(zone, floorSeconds(utcNanos));
+  return utcNanos + BigInt(offsetSeconds) * NANOS_PER_SECOND;
+}
+
+/** UTC nanoseconds of a local date (`YYYY-MM-DD`) and nanoseconds since that midnight's 00:00. */
+export function utcOfMarketTime(zone: TimeZone, date: string, nanosOfDay: number | bigint): bigint {
+  const days = BigInt(Date.parse(`${date}T00:00:00Z`) / 86_400_000);
+  return utcOfLocalNanos(zone, days * NANOS_PER_DAY + BigInt(nanosOfDay));
+}
+
+/** The market's calendar date, `YYYY-MM-DD`, at an instant in epoch milliseconds. */
+export function marketDate(zone: TimeZone, epochMs: number): string {
+  const { offsetSeconds } = offsetIntervalAt(zone, Math.floor(epochMs / 1000));
+  return new Date(epochMs + offsetSeconds * 1000).toISOString().slice(0, 10);
+}
