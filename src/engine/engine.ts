@@ -50,3 +50,57 @@ export function indexedColumns(dataset: Dataset): string[] {
     ]),
   ].filter((name) => dataset.columnByName.get(name)?.dataType !== 'array of string');
 }
+
+/** A value that did not fit its column, or a line that could not be read as a row (column null). */
+export interface BadValue {
+  readonly file: string;
+  /** Line of the file, from 1; row number in formats without lines. */
+  readonly line: number;
+  readonly column: string | null;
+  readonly value: string;
+  /** What the column accepts. */
+  readonly reason: string;
+}
+
+export interface LoadReport {
+  readonly rowCount: number;
+  /** Rows left out because at least one of their values is bad. */
+  readonly badRowCount: number;
+  /** The first ten, in file order. */
+  readonly badValues: readonly BadValue[];
+}
+
+/** A file to load: plain or gzip CSV with a header line, or Parquet. */
+export interface SourceFile {
+  readonly path: string;
+  readonly format: 'csv' | 'parquet';
+  /** What reports call it; differs from `path` for a member of a zip file. */
+  readonly displayName: string;
+}
+
+/**
+ * Rows of one dataset on their way into the lake: loaded in feed order, kept on disk, written out
+ * as sorted partitions. Memory stays bounded whatever the number of rows.
+ */
+export interface Stage {
+  append(batch: ColumnBatch): Promise<void>;
+  loadFile(source: SourceFile): Promise<LoadReport>;
+  /** Keys of the partitions that the staged rows fall into, in natural order. */
+  partitionKeys(): Promise<string[]>;
+  /**
+   * Writes one partition to `targetFile` (which must not exist), sorted in natural order, equal
+   * keys in feed order. Rows of `existingFile`, when given, come first among equal keys.
+   */
+  writePartition(
+    key: string,
+    targetFile: string,
+    existingFile: string | null,
+  ): Promise<PartitionFile>;
+  /** Drops the staged rows. */
+  close(): Promise<void>;
+}
+
+export interface StagingEngine {
+  /** Opens an empty stage whose temporary files live in `directory` (which must exist). */
+  openStage(dataset: Dataset, directory: string): Promise<Stage>;
+}
