@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { openDatabase, transaction } from './database.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'ticklake-database-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const CREATE = 'CREATE TABLE item (name TEXT)';
+
+test('each migration runs once, also when the file is opened again', () => {
+  const path = join(directory, 'folder', 'a.db');
+  openDatabase(path, [CREATE, "INSERT INTO item VALUES ('one')"]).close();
+  const again = openDatabase(path, [
+    CREATE,
+    "INSERT INTO item VALUES ('one')",
+    'CREATE TABLE b (x)',
+  ]);
+  expect(again.prepare('SELECT count(*) AS n FROM item').get()).toEqual({ n: 1 });
+  expect(again.prepare('PRAGMA user_version').get()).toEqual({ user_version: 3 });
+  again.close();
+});
+
+test('a failing migration leaves the file as it was', () => {
+  const path = join(directory, 'b.db');
+  openDatabase(path, [CREATE]).close();
+  expect(() => openDatabase(path, [CREATE, 'CREATE TABLE c (x); NOT SQL'])).toThrow(/syntax/);
+  const database = openDatabase(path, [CREATE]);
+  expect(database.prepare("SELECT name FROM sqlite_schema WHERE name = 'c'").get()).toBeUndefined();
+  database.close();
+});
+
+test('a file of a newer release is refused', () => {
+  const path = join(directory, 'c.db');
+  openDatabase(path, [CREATE, 'CREATE TABLE d (x)']).close();
+  expect(() => openDatabase(path, [CREATE])).toThrow(/newer release/);
+});
+
+test('a transaction that throws leaves nothing behind', () => {
+  const database = openDatabase(join(directory, 'd.db'), [CREATE]);
+  expect(() =>
+    transaction(database, () => {
+      database.exec("INSERT INTO item VALUES ('lost')");
+      throw new Error('stop');
+    }),
+  ).toThrow('stop');
+  expect(database.prepare('SELECT count(*) AS n FROM item').get()).toEqual({ n: 0 });
+  database.close();
+});

@@ -1,0 +1,61 @@
+/** Opening of the program's own SQLite files: the control store and the lake's index. */
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+const BUSY_TIMEOUT_MS = 30_000;
+
+/**
+ * Opens or creates the database at `path` and brings it to the last of `migrations`, each an SQL
+ * script that is run once, in order, in a transaction of its own. The file's version is the number
+ * of migrations it has seen; a file newer than the program is refused.
+ *
+ * Commits are durable: write-ahead log, synchronised in full.
+ */
+export function openDatabase(path: string, migrations: readonly string[]): DatabaseSync {
+  mkdirSync(dirname(path), { recursive: true });
+  const database = new DatabaseSync(path);
+  try {
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    database.exec('PRAGMA journal_mode = WAL');
+    database.exec('PRAGMA synchronous = FULL');
+    database.exec('PRAGMA foreign_keys = ON');
+    migrate(database, path, migrations);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return database;
+}
+
+function schemaVersion(database: DatabaseSync): number {
+  return Number(database.prepare('PRAGMA user_version').get()?.user_version);
+}
+
+function migrate(database: DatabaseSync, path: string, migrations: readonly string[]): void {
+  if (schemaVersion(database) === migrations.length) return;
+  transaction(database, () => {
+    // Read again inside the write lock: another process may have migrated meanwhile.
+    const version = schemaVersion(database);
+    if (version > migrations.length) {
+      throw new Error(
+        `${path} was written by a newer release (schema ${version}, this one knows ${migrations.length})`,
+      );
+    }
+    for (const migration of migrations.slice(version)) database.exec(migration);
+    database.exec(`PRAGMA user_version = ${migrations.length}`);
+  });
+}
+
+/** Runs `work` in one write transaction: all of it is committed, or none when it throws. */
+export function transaction<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
