@@ -26,6 +26,14 @@ export interface Universe {
   readonly identifiers: readonly string[];
 }
 
+/** An entitlement's window: only rows whose date is inside it, or that have no date, may pass. */
+export interface DateWindow {
+  readonly column: Column;
+  /** First and last date, both inclusive. */
+  readonly start: string;
+  readonly end: string;
+}
+
 export interface SortKey {
   readonly column: Column;
   readonly descending: boolean;
@@ -39,6 +47,8 @@ export interface QueryPlan {
   readonly partitions: readonly Partition[];
   readonly predicates: readonly Predicate[];
   readonly universe: Universe | null;
+  /** Null for datasets without a date column. */
+  readonly window: DateWindow | null;
   readonly columns: readonly Column[];
   /** Empty: natural order. Ties always fall back to natural order. */
   readonly sort: readonly SortKey[];

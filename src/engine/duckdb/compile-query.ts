@@ -1,0 +1,158 @@
+/** Query plan -> SQL text and bound values. Pure; every value that a client wrote is a parameter. */
+import {
+  BIGINT,
+  DATE,
+  DOUBLE,
+  DuckDBDateValue,
+  DuckDBTimestampNanosecondsValue,
+  type DuckDBType,
+  type DuckDBValue,
+  LIST,
+  listValue,
+  TIMESTAMP_NS,
+  VARCHAR,
+} from '@duckdb/node-api';
+import type { Column, DataType } from '../../catalog/dataset.ts';
+import type { Comparison, Predicate, QueryPlan, Universe } from '../../plan/query-plan.ts';
+import { daysOfDate } from '../columns.ts';
+import type { BoundValue } from '../engine.ts';
+
+export interface CompiledQuery {
+  readonly sql: string;
+  readonly values: readonly DuckDBValue[];
+  readonly types: readonly DuckDBType[];
+}
+
+interface SqlType {
+  readonly type: DuckDBType;
+  readonly toValue: (value: BoundValue) => DuckDBValue;
+}
+
+const asIs = (value: BoundValue): DuckDBValue => value;
+
+/** The type that a value of a column is bound as; an array column is matched by its elements. */
+const SQL_TYPES: Record<DataType, SqlType> = {
+  string: { type: VARCHAR, toValue: asIs },
+  'array of string': { type: VARCHAR, toValue: asIs },
+  integer: { type: BIGINT, toValue: asIs },
+  number: { type: DOUBLE, toValue: asIs },
+  date: { type: DATE, toValue: (value) => new DuckDBDateValue(daysOfDate(value as string)) },
+  'date-time': {
+    type: TIMESTAMP_NS,
+    toValue: (value) => new DuckDBTimestampNanosecondsValue(value as bigint),
+  },
+};
+
+const COMPARISON_SIGNS: Record<Comparison, string> = {
+  eq: '=',
+  gt: '>',
+  ge: '>=',
+  lt: '<',
+  le: '<=',
+};
+
+/** The SQL name of a column. Names come from the catalogue; quotes are doubled all the same. */
+export function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** `*` stands for any run of characters; SQL's own wildcards stand for themselves. */
+function likePattern(pattern: string): string {
+  return pattern.replaceAll(/[\\%_]/g, '\\$&').replaceAll('*', '%');
+}
+
+class ParameterList {
+  readonly values: DuckDBValue[] = [];
+  readonly types: DuckDBType[] = [];
+
+  add(value: DuckDBValue, type: DuckDBType): string {
+    this.values.push(value);
+    this.types.push(type);
+    return `$${this.values.length}`;
+  }
+
+  addList(values: readonly DuckDBValue[], type: DuckDBType): string {
+    return this.add(listValue(values), LIST(type));
+  }
+}
+
+/** One element of the column has to match: `element` is the SQL of a value of it. */
+function matchAny(column: Column, condition: (element: string) => string): string {
+  const name = quoteName(column.name);
+  return column.dataType === 'array of string'
+    ? `len(list_filter(${name}, lambda element: ${condition('element')})) > 0`
+    : condition(name);
+}
+
+function predicateSql(predicate: Predicate, parameters: ParameterList): string {
+  const { column } = predicate;
+  const { type, toValue } = SQL_TYPES[column.dataType];
+  if ('pattern' in predicate) {
+    const word = predicate.operator.toUpperCase();
+    const pattern = parameters.add(likePattern(predicate.pattern), VARCHAR);
+    return matchAny(column, (element) => `${element} ${word} ${pattern} ESCAPE '\\'`);
+  }
+  if ('values' in predicate) {
+    const list = parameters.addList(predicate.values.map(toValue), type);
+    return matchAny(column, (element) => `list_contains(${list}, ${element})`);
+  }
+  const value = parameters.add(toValue(predicate.value), type);
+  const sign = COMPARISON_SIGNS[predicate.operator];
+  return matchAny(column, (element) => `${element} ${sign} ${value}`);
+}
+
+const INTEGER_TEXT = /^-?\d{1,18}$/;
+
+function universeSql(universe: Universe, parameters: ParameterList): string {
+  const conditions = universe.columns.map((column) => {
+    const isInteger = column.dataType === 'integer';
+    const values = isInteger
+      ? universe.identifiers.filter((text) => INTEGER_TEXT.test(text)).map(BigInt)
+      : universe.identifiers;
+    const list = parameters.addList(values, isInteger ? BIGINT : VARCHAR);
+    return matchAny(column, (element) => `coalesce(list_contains(${list}, ${element}), false)`);
+  });
+  return `(${conditions.join(' OR ')})`;
+}
+
+function windowSql(plan: QueryPlan, parameters: ParameterList): string[] {
+  if (!plan.window) return [];
+  const name = quoteName(plan.window.column.name);
+  const { type, toValue } = SQL_TYPES.date;
+  const start = parameters.add(toValue(plan.window.start), type);
+  const end = parameters.add(toValue(plan.window.end), type);
+  return [`(${name} IS NULL OR ${name} BETWEEN ${start} AND ${end})`];
+}
+
+/** The rows of a file come in natural order, so only an explicit sort needs an ORDER BY. */
+function orderSql(plan: QueryPlan): string {
+  if (plan.sort.length === 0) return '';
+  const keys = plan.sort.map(
+    ({ column, descending }) =>
+      `${quoteName(column.name)} ${descending ? 'DESC' : 'ASC'} NULLS LAST`,
+  );
+  return `ORDER BY ${[...keys, 'file_index', 'file_row_number'].join(', ')}`;
+}
+
+/** Compiles a plan that has at least one partition. */
+export function compileQuery(plan: QueryPlan): CompiledQuery {
+  const parameters = new ParameterList();
+  const files = parameters.addList(
+    plan.partitions.map((partition) => partition.file),
+    VARCHAR,
+  );
+  const conditions = [
+    ...plan.predicates.map((predicate) => predicateSql(predicate, parameters)),
+    ...(plan.universe ? [universeSql(plan.universe, parameters)] : []),
+    ...windowSql(plan, parameters),
+  ];
+  const sql = [
+    `SELECT ${plan.columns.map((column) => quoteName(column.name)).join(', ')}`,
+    `FROM read_parquet(${files}, hive_partitioning = false)`,
+    conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '',
+    orderSql(plan),
+    `LIMIT ${parameters.add(BigInt(plan.limit) + 1n, BIGINT)}`,
+    `OFFSET ${parameters.add(BigInt(plan.offset), BIGINT)}`,
+  ].filter((line) => line !== '');
+  return { sql: sql.join('\n'), values: parameters.values, types: parameters.types };
+}

@@ -1,0 +1,72 @@
+/**
+ * Opens DuckDB locked down: it reads files of one folder, loads no extension, reaches no network,
+ * and nothing can loosen that again. What was asked for is read back before the first query.
+ */
+import { join, sep } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+
+export interface LockedInstanceOptions {
+  /** The only folder that may be touched. */
+  readonly directory: string;
+  /** Where large sorts spill; inside `directory`. */
+  readonly spillDirectory: string;
+  readonly memoryLimitMegabytes: number;
+  readonly threadCount: number;
+}
+
+const REQUIRED_SETTINGS: Readonly<Record<string, string>> = {
+  enable_external_access: 'false',
+  autoinstall_known_extensions: 'false',
+  autoload_known_extensions: 'false',
+  allow_community_extensions: 'false',
+  allow_unsigned_extensions: 'false',
+  allow_persistent_secrets: 'false',
+  preserve_insertion_order: 'true',
+  lock_configuration: 'true',
+};
+
+function quoteText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+async function verifyLock(instance: DuckDBInstance, directory: string): Promise<void> {
+  const connection = await instance.connect();
+  const reader = await connection.runAndReadAll('SELECT name, value FROM duckdb_settings()');
+  const actual = new Map(reader.getRowsJson().map(([name, value]) => [`${name}`, `${value}`]));
+  for (const [name, expected] of Object.entries(REQUIRED_SETTINGS)) {
+    if (actual.get(name) !== expected) {
+      throw new Error(`the engine is not locked down: ${name} is ${actual.get(name)}`);
+    }
+  }
+  const outside = join(directory, '..', 'ticklake-lock-check.csv');
+  const canReadOutside = await connection
+    .run('SELECT * FROM read_text($1)', [outside])
+    .then(() => true)
+    .catch((error: Error) => !/file system operations are disabled/.test(error.message));
+  connection.closeSync();
+  if (canReadOutside) throw new Error('the engine is not locked down: it reads outside the lake');
+}
+
+export async function openLockedInstance(options: LockedInstanceOptions): Promise<DuckDBInstance> {
+  const instance = await DuckDBInstance.create(':memory:', {
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    allow_community_extensions: 'false',
+    allow_unsigned_extensions: 'false',
+    allow_persistent_secrets: 'false',
+    preserve_insertion_order: 'true',
+    temp_directory: options.spillDirectory,
+    memory_limit: `${options.memoryLimitMegabytes}MB`,
+    threads: `${options.threadCount}`,
+    // Footers of immutable files are read once, not once a query.
+    parquet_metadata_cache: 'true',
+  });
+  const connection = await instance.connect();
+  const root = options.directory.endsWith(sep) ? options.directory : options.directory + sep;
+  await connection.run(`SET allowed_directories = [${quoteText(root)}]`);
+  await connection.run('SET enable_external_access = false');
+  await connection.run('SET lock_configuration = true');
+  connection.closeSync();
+  await verifyLock(instance, options.directory);
+  return instance;
+}

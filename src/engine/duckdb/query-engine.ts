@@ -1,0 +1,68 @@
+/** The query engine over local Parquet files. */
+import { mkdirSync } from 'node:fs';
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { QueryPlan } from '../../plan/query-plan.ts';
+import type { ColumnBatch } from '../columns.ts';
+import type { QueryEngine } from '../engine.ts';
+import { compileQuery } from './compile-query.ts';
+import { type LockedInstanceOptions, openLockedInstance } from './locked-instance.ts';
+import { readBatch } from './read-batch.ts';
+
+export interface DuckDBQueryEngineOptions extends LockedInstanceOptions {
+  /** Connections that are kept for the next query. */
+  readonly idleConnectionsMax: number;
+}
+
+class DuckDBQueryEngine implements QueryEngine {
+  readonly #instance: DuckDBInstance;
+  readonly #idleConnectionsMax: number;
+  readonly #idle: DuckDBConnection[] = [];
+
+  constructor(instance: DuckDBInstance, idleConnectionsMax: number) {
+    this.#instance = instance;
+    this.#idleConnectionsMax = idleConnectionsMax;
+  }
+
+  async *run(plan: QueryPlan, signal: AbortSignal): AsyncIterable<ColumnBatch> {
+    signal.throwIfAborted();
+    if (plan.partitions.length === 0) return;
+    const connection = this.#idle.pop() ?? (await this.#instance.connect());
+    const interrupt = () => connection.interrupt();
+    signal.addEventListener('abort', interrupt, { once: true });
+    try {
+      const { sql, values, types } = compileQuery(plan);
+      const result = await connection.run(sql, [...values], [...types]);
+      for (;;) {
+        signal.throwIfAborted();
+        const chunk = await result.fetchChunk();
+        if (chunk === null || chunk.rowCount === 0) return;
+        yield readBatch(plan.columns, chunk);
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', interrupt);
+      this.#release(connection, signal.aborted);
+    }
+  }
+
+  /** An interrupted connection is not used again: a late interrupt would hit the next query. */
+  #release(connection: DuckDBConnection, isInterrupted: boolean): void {
+    if (isInterrupted || this.#idle.length >= this.#idleConnectionsMax) connection.closeSync();
+    else this.#idle.push(connection);
+  }
+
+  async close(): Promise<void> {
+    for (const connection of this.#idle.splice(0)) connection.closeSync();
+    this.#instance.closeSync();
+  }
+}
+
+export async function openDuckDBQueryEngine(
+  options: DuckDBQueryEngineOptions,
+): Promise<QueryEngine> {
+  mkdirSync(options.spillDirectory, { recursive: true });
+  const instance = await openLockedInstance(options);
+  return new DuckDBQueryEngine(instance, options.idleConnectionsMax);
+}
