@@ -1,0 +1,28 @@
+/** API keys: how they are made, how they are kept, and what state they are in. */
+import { createHash, randomBytes } from 'node:crypto';
+import type { ApiKey } from '../store/control-store.ts';
+
+const KEY_CHARACTERS = 35;
+const REFERENCE_CHARACTERS = 4;
+
+export type KeyStatus = 'active' | 'deactivated' | 'expired';
+
+/** A new key: 35 characters of `A-Za-z0-9-_`, 210 random bits. */
+export function generateKey(): string {
+  return randomBytes(27).toString('base64url').slice(0, KEY_CHARACTERS);
+}
+
+/** The form in which a key is kept; a fast hash does, because a key cannot be guessed. */
+export function hashKey(key: string): Uint8Array {
+  return createHash('sha256').update(key).digest();
+}
+
+/** The part of a key that its owner may see again. */
+export function keyReference(key: string): string {
+  return key.slice(-REFERENCE_CHARACTERS);
+}
+
+export function keyStatus(key: ApiKey, nowMs: number): KeyStatus {
+  if (!key.isActive) return 'deactivated';
+  return nowMs >= key.expiresAtMs ? 'expired' : 'active';
+}

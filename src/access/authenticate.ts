@@ -1,0 +1,36 @@
+/** Caller questions: is there a key, is it known and live, is its account live. */
+import { ApiError } from '../errors.ts';
+import type { ApiKey, ControlStore, Identity } from '../store/control-store.ts';
+import { hashKey, keyStatus } from './api-key.ts';
+
+export interface Caller {
+  readonly identity: Identity;
+  readonly key: ApiKey;
+}
+
+/** `last_used_at` is kept to this precision, so that reading data does not write at each request. */
+const LAST_USED_PRECISION_MS = 60_000;
+
+/**
+ * The caller behind the value of an `X-API-KEY` header. The store is asked at each request, so a
+ * change made by any process counts from the next request on.
+ */
+export function authenticate(
+  store: ControlStore,
+  header: string | undefined,
+  nowMs: number,
+): Caller {
+  const rawKey = header?.trim() ?? '';
+  if (rawKey === '') throw new ApiError(401, 'Not authenticated');
+  const key = store.findKeyByHash(hashKey(rawKey));
+  const identity = key && store.findIdentity(key.identityId);
+  if (!key || !identity || !key.isActive) throw new ApiError(401, 'Invalid API key');
+  if (!identity.isActive) throw new ApiError(410, 'The account is deactivated');
+  if (keyStatus(key, nowMs) === 'expired') {
+    throw new ApiError(410, 'The API key access has expired');
+  }
+  if (nowMs - (key.lastUsedAtMs ?? 0) >= LAST_USED_PRECISION_MS) {
+    store.setKeyUsed(key.keyId, nowMs);
+  }
+  return { identity, key };
+}

@@ -1,0 +1,193 @@
+/** Settings: one table of name, kind, default and help, read from the environment once. */
+import { resolve } from 'node:path';
+import { UsageError } from './errors.ts';
+
+interface SettingKind<T> {
+  readonly parse: (text: string) => T | undefined;
+  /** What a legal value looks like, for errors and docs. */
+  readonly legal: string;
+}
+
+const text: SettingKind<string> = {
+  parse: (value) => (value === '' ? undefined : value),
+  legal: 'a text',
+};
+
+function choice<T extends string>(...values: readonly T[]): SettingKind<T> {
+  return {
+    parse: (value) => values.find((candidate) => candidate === value),
+    legal: values.join(' or '),
+  };
+}
+
+function integer(min: number, max: number): SettingKind<number> {
+  return {
+    parse: (value) => {
+      const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+      return number >= min && number <= max ? number : undefined;
+    },
+    legal: `an integer from ${min} to ${max}`,
+  };
+}
+
+function list(pattern: RegExp, legal: string): SettingKind<readonly string[]> {
+  return {
+    parse: (value) => {
+      const items = value.split(',').filter((item) => item !== '');
+      return items.every((item) => pattern.test(item)) ? items : undefined;
+    },
+    legal,
+  };
+}
+
+const origin = /^https?:\/\/[^/\s,]+$/;
+
+/** `value` undefined in `default`: the setting is off until it is given. */
+interface Setting<T> {
+  readonly environment: string;
+  readonly kind: SettingKind<T>;
+  readonly default: T;
+  readonly help: string;
+}
+
+function setting<T>(
+  environment: string,
+  kind: SettingKind<T>,
+  defaultValue: T,
+  help: string,
+): Setting<T> {
+  return { environment, kind, default: defaultValue, help };
+}
+
+const optional = <T>(kind: SettingKind<T>): SettingKind<T | null> => kind;
+
+const MINUTE_MS = 60_000;
+
+export const SETTINGS = {
+  host: setting('HOST', text, '127.0.0.1', 'Address to listen on.'),
+  port: setting('PORT', integer(0, 65_535), 8080, 'Port to listen on; 0 takes a free one.'),
+  home: setting('TICKLAKE_HOME', text, '.ticklake', 'Folder of all that the program keeps.'),
+  prefixes: setting(
+    'TICKLAKE_PREFIXES',
+    list(/^(\/[a-z0-9-]+)+$/, 'paths such as /v1, separated by commas'),
+    ['/v1', '/api/v1'],
+    'Version prefixes that the interface is served under.',
+  ),
+  publicUrl: setting(
+    'TICKLAKE_PUBLIC_URL',
+    optional({
+      parse: (value) => (origin.test(value) ? value : undefined),
+      legal: 'an origin such as https://data.example.com',
+    }),
+    null,
+    "Origin that links in answers name; without it, the request's own host.",
+  ),
+  corsOrigins: setting(
+    'TICKLAKE_CORS_ORIGINS',
+    list(origin, 'origins such as https://app.example.com, separated by commas'),
+    [],
+    'Origins whose pages may call the interface from a browser; any other gets a 400.',
+  ),
+  definitions: setting(
+    'TICKLAKE_DEFINITIONS',
+    optional(text),
+    null,
+    'Folder of dataset definitions of your own; without it, the folder `datasets` in the home.',
+  ),
+  vendorAggregationLogic: setting(
+    'TICKLAKE_VENDOR_AGGREGATION_LOGIC',
+    {
+      parse: (value) => (/^[a-z][a-z0-9_]{0,39}$/.test(value) ? value : undefined),
+      legal: 'lower-case letters, digits and underscores',
+    },
+    'algoseek',
+    "The value of `aggregation_logic` that selects the vendor's own variant.",
+  ),
+  validationDetail: setting(
+    'TICKLAKE_VALIDATION_DETAIL',
+    choice('array', 'string'),
+    'array',
+    'Form of `detail` in a 422: one object for each problem, or one plain text.',
+  ),
+  urlBytesMax: setting(
+    'TICKLAKE_URL_BYTES_MAX',
+    integer(256, 65_536),
+    16_384,
+    'Longest request URL; a longer one gets a 414.',
+  ),
+  filtersMax: setting('TICKLAKE_FILTERS_MAX', integer(1, 1000), 64, 'Most filters in one request.'),
+  inValuesMax: setting(
+    'TICKLAKE_IN_VALUES_MAX',
+    integer(1, 100_000),
+    1000,
+    'Most values in one `.in` list.',
+  ),
+  sortFieldsMax: setting(
+    'TICKLAKE_SORT_FIELDS_MAX',
+    integer(1, 100),
+    16,
+    'Most fields in one `sort`.',
+  ),
+  offsetMax: setting('TICKLAKE_OFFSET_MAX', integer(0, 1e12), 1e12, 'Greatest `offset`.'),
+  queryTimeoutMs: setting(
+    'TICKLAKE_QUERY_TIMEOUT_MS',
+    integer(10, 60 * MINUTE_MS),
+    MINUTE_MS,
+    'Time after which a query is stopped and answered with a 504.',
+  ),
+  queriesMax: setting(
+    'TICKLAKE_QUERIES_MAX',
+    integer(1, 256),
+    4,
+    'Queries that run at the same time.',
+  ),
+  queueMax: setting(
+    'TICKLAKE_QUEUE_MAX',
+    integer(0, 100_000),
+    256,
+    'Queries that may wait for their turn; past that, a 503.',
+  ),
+  engineMemoryMegabytes: setting(
+    'TICKLAKE_ENGINE_MEMORY_MB',
+    integer(64, 1_000_000),
+    1024,
+    'Memory that the engine may use for queries, in megabytes.',
+  ),
+  engineThreads: setting(
+    'TICKLAKE_ENGINE_THREADS',
+    integer(1, 256),
+    2,
+    'Threads that the engine may use for queries.',
+  ),
+  logLevel: setting(
+    'TICKLAKE_LOG_LEVEL',
+    choice('silent', 'error', 'warn', 'info', 'debug'),
+    'warn',
+    'Least severe log line that is written, as JSON on standard error.',
+  ),
+} as const;
+
+type SettingTable = typeof SETTINGS;
+type ValueOf<S> = S extends Setting<infer T> ? T : never;
+export type Config = { readonly [Name in keyof SettingTable]: ValueOf<SettingTable[Name]> };
+
+function readSetting<T>(
+  { environment, kind, default: fallback }: Setting<T>,
+  env: NodeJS.ProcessEnv,
+): T {
+  const given = env[environment];
+  if (given === undefined) return fallback;
+  const value = kind.parse(given);
+  if (value === undefined) throw new UsageError(`${environment} must be ${kind.legal}`);
+  return value;
+}
+
+/** Reads every setting; throws `UsageError` that names the first bad one and what is legal. */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const entries = Object.entries(SETTINGS).map(([name, entry]) => [
+    name,
+    readSetting(entry as Setting<unknown>, env),
+  ]);
+  const config = Object.fromEntries(entries) as Config;
+  return { ...config, home: resolve(config.home) };
+}
