@@ -34,6 +34,13 @@ export interface DateWindow {
   readonly end: string;
 }
 
+/** Rows whose `column` holds a date from `start` to `end`, both included, or holds none. */
+export interface DateWindow {
+  readonly column: Column;
+  readonly start: string;
+  readonly end: string;
+}
+
 export interface SortKey {
   readonly column: Column;
   readonly descending: boolean;
@@ -47,6 +54,8 @@ export interface QueryPlan {
   readonly partitions: readonly Partition[];
   readonly predicates: readonly Predicate[];
   readonly universe: Universe | null;
+  /** Null where the predicates already keep every row inside the entitled dates. */
+  readonly window: DateWindow | null;
   /** Null for datasets without a date column. */
   readonly window: DateWindow | null;
   readonly columns: readonly Column[];
