@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type AdjustmentEvent, adjustTable, buildFactorTable } from './adjustment.ts';
+import {
+  bonusFactor,
+  cashDividendFactor,
+  demergerFactor,
+  exchangeFactor,
+  rightsFactor,
+} from './adjustment-factor.ts';
+import { rowCells } from './number-table.ts';
+
+const APPLE = 1010000000001033n;
+const events2014: AdjustmentEvent[] = [
+  { asid: APPLE, effectiveDate: '2014-06-09', factor: 0.142857143, reason: 'BonusSame' },
+  { asid: APPLE, effectiveDate: '2014-05-08', factor: 0.994445664, reason: 'CashDiv' },
+  { asid: APPLE, effectiveDate: '2014-08-07', factor: 0.995050548, reason: 'CashDiv' },
+];
+
+describe('factors of events', () => {
+  it('takes a cash dividend off the close before, to 15 digits', () => {
+    expect(cashDividendFactor(3.05, 512.59)).toBe(0.994049825396516);
+    expect(cashDividendFactor(3.29, 592.33)).toBe(0.994445663734742);
+    expect(cashDividendFactor(0.82, 455.61)).toBeCloseTo(0.998200215, 9);
+  });
+
+  it('divides by the shares of a bonus, a split or a consolidation', () => {
+    expect(bonusFactor(6, 1)).toBe(0.142857142857143);
+    expect(exchangeFactor(4, 1)).toBe(0.25);
+    expect(exchangeFactor(1, 5)).toBe(5);
+  });
+
+  it('takes the worth of a spin-off or of rights out of the close before', () => {
+    expect(demergerFactor(30, 1, 3, 100)).toBe(0.9);
+    expect(rightsFactor(1, 4, 50, 100)).toBe(0.9);
+  });
+});
+
+describe('backward factors', () => {
+  const factors = buildFactorTable(events2014);
+
+  it.each([
+    ['2014-09-01', 1, 1],
+    ['2014-08-07', 1, 1],
+    ['2014-08-06', 0.995050548, 1],
+    ['2014-06-09', 0.995050548, 1],
+    ['2014-06-06', 0.142150078, 0.142857143],
+    ['2014-05-08', 0.142150078, 0.142857143],
+    ['2014-05-07', 0.141360529, 0.142857143],
+  ])('on %s are %d for prices and %d for shares', (date, price, volume) => {
+    expect(factors.factorsOn(APPLE, date).price).toBeCloseTo(price, 9);
+    expect(factors.factorsOn(APPLE, date).volume).toBeCloseTo(volume, 9);
+  });
+
+  it('are 1 for a security without events', () => {
+    expect(factors.factorsOn(7, '2010-01-04')).toEqual({ price: 1, volume: 1 });
+  });
+
+  it('are the product of all factors dated later, several a day included', () => {
+    const anyEvent = fc.record({
+      day: fc.integer({ min: 1, max: 28 }),
+      factor: fc.constantFrom(0.25, 0.5, 2, 4),
+      reason: fc.constantFrom('CashDiv', 'Subdiv', 'Cons', 'DeMerg', 'ScriptDiv'),
+    });
+    const two = (day: number) => `2020-01-${String(day).padStart(2, '0')}`;
+    fc.assert(
+      fc.property(fc.array(anyEvent), fc.integer({ min: 1, max: 28 }), (list, day) => {
+        const table = buildFactorTable(
+          list.map((e) => ({ asid: 1, effectiveDate: two(e.day), ...e })),
+        );
+        const product = (reasons: string[]) =>
+          list
+            .filter((e) => e.day > day && reasons.includes(e.reason))
+            .reduce((all, e) => all * e.factor, 1);
+        expect(table.factorsOn(1, two(day))).toMatchObject({
+          price: product(['CashDiv', 'Subdiv', 'Cons', 'DeMerg', 'ScriptDiv']),
+          volume: product(['Subdiv', 'Cons', 'ScriptDiv']),
+        });
+      }),
+    );
+  });
+});
+
+describe('adjusted rows', () => {
+  const raw = {
+    columns: ['FirstTradePrice', 'VolumeWeightPrice', 'Volume', 'TotalTrades'],
+    rowCount: 2,
+    values: [
+      [645.57, NaN],
+      [645.123456, NaN],
+      [100, 0],
+      [3, 0],
+    ].map((v) => Float64Array.from(v)),
+  };
+
+  it('multiply prices, divide shares, leave counts and nulls, and end with both factors', () => {
+    const factors = { price: 0.142150078, volume: 0.142857143 };
+    const table = adjustTable(raw, () => factors);
+    expect(table.columns).toEqual([...raw.columns, 'PriceAdjFactor', 'VolumeAdjFactor']);
+    expect(rowCells(table, 0)).toEqual([91.7678, 91.70435, 700, 3, 0.142150078, 0.142857143]);
+    expect(rowCells(table, 1)).toEqual([null, null, 0, 0, 0.142150078, 0.142857143]);
+  });
+});

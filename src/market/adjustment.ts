@@ -1,0 +1,124 @@
+/**
+ * Corporate-action adjustment: the factor of an event, the backward factors of a security by date,
+ * and rows restated with them. A row dated on an event's effective date or later is not touched by
+ * that event; the last segment of every security has factor 1.
+ */
+import { columnValues, type NumberTable } from './number-table.ts';
+import { roundDecimals } from './rounding.ts';
+
+export interface AdjustmentEvent {
+  readonly asid: number | bigint;
+  /** First date that is in the new terms, `YYYY-MM-DD`. */
+  readonly effectiveDate: string;
+  readonly factor: number;
+  readonly reason: string;
+}
+
+/** Reasons whose factor restates share counts as well as prices. */
+export const VOLUME_REASONS: ReadonlySet<string> = new Set([
+  'BonusSame',
+  'CapReduct',
+  'Cons',
+  'ScriptDiv',
+  'SecSwap',
+  'Reclass',
+  'Subdiv',
+]);
+
+export interface AdjustmentFactors {
+  readonly price: number;
+  readonly volume: number;
+}
+
+const UNADJUSTED: AdjustmentFactors = { price: 1, volume: 1 };
+
+/** The factors of rows dated before `effectiveDate` and not before the segment ahead of it. */
+interface Segment extends AdjustmentFactors {
+  readonly effectiveDate: string;
+}
+
+export interface FactorTable {
+  /** Backward factors of a security on a date; 1 and 1 where it has no later event. */
+  factorsOn(asid: number | bigint, date: string): AdjustmentFactors;
+}
+
+/** Segments of one security's events, oldest first. */
+function segmentsOf(events: readonly AdjustmentEvent[]): Segment[] {
+  const newestFirst = [...events].sort((a, b) => (a.effectiveDate < b.effectiveDate ? 1 : -1));
+  const segments: Segment[] = [];
+  let { price, volume } = UNADJUSTED;
+  for (const event of newestFirst) {
+    price *= event.factor;
+    if (VOLUME_REASONS.has(event.reason)) volume *= event.factor;
+    const isSameDay = segments.at(-1)?.effectiveDate === event.effectiveDate;
+    if (isSameDay) segments.pop();
+    segments.push({ effectiveDate: event.effectiveDate, price, volume });
+  }
+  return segments.reverse();
+}
+
+/** The backward factors of every security that has events, in any order. */
+export function buildFactorTable(events: Iterable<AdjustmentEvent>): FactorTable {
+  const byAsid = new Map<bigint, AdjustmentEvent[]>();
+  for (const event of events) {
+    const asid = BigInt(event.asid);
+    const known = byAsid.get(asid);
+    if (known) known.push(event);
+    else byAsid.set(asid, [event]);
+  }
+  const segments = new Map([...byAsid].map(([asid, list]) => [asid, segmentsOf(list)]));
+  return {
+    factorsOn: (asid, date) =>
+      segments.get(BigInt(asid))?.find(({ effectiveDate }) => effectiveDate > date) ?? UNADJUSTED,
+  };
+}
+
+/** A price restated, four decimals. */
+export function adjustPrice(price: number, factors: AdjustmentFactors): number {
+  return roundDecimals(price * factors.price, 4);
+}
+
+/** An average price restated, six decimals. */
+export function adjustAveragePrice(price: number, factors: AdjustmentFactors): number {
+  return roundDecimals(price * factors.price, 6);
+}
+
+/** A share count restated, whole shares. */
+export function adjustShares(shares: number, factors: AdjustmentFactors): number {
+  return roundDecimals(shares / factors.volume, 0);
+}
+
+export const ADJUSTMENT_COLUMNS = ['PriceAdjFactor', 'VolumeAdjFactor'] as const;
+
+/** How a column of market rows is restated; columns of other names stay as they are. */
+function adjusterOf(column: string) {
+  if (/(?:VWAP|VolumeWeightPrice)$/.test(column)) return adjustAveragePrice;
+  if (/Price$/.test(column)) return adjustPrice;
+  if (/(?:Volume|Size|Quantity)$/.test(column)) return adjustShares;
+  return null;
+}
+
+/**
+ * Rows of trades, minute bars or daily values restated, with the two factors appended as last
+ * columns. `factorsOf(row)` gives the factors of a row; a null stays null, counts stay.
+ */
+export function adjustTable(
+  table: NumberTable,
+  factorsOf: (row: number) => AdjustmentFactors,
+): NumberTable {
+  const factors = Array.from({ length: table.rowCount }, (_, row) => factorsOf(row));
+  const adjusted = table.columns.map((name) => {
+    const adjust = adjusterOf(name);
+    const values = columnValues(table, name);
+    return adjust ? values.map((v, row) => adjust(v, factors[row] as AdjustmentFactors)) : values;
+  });
+  return {
+    columns: [...table.columns, ...ADJUSTMENT_COLUMNS],
+    rowCount: table.rowCount,
+    values: [
+      ...adjusted,
+      Float64Array.from(factors, ({ price }) => price),
+      Float64Array.from(factors, ({ volume }) => volume),
+    ],
+  };
+}
