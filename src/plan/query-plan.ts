@@ -34,13 +34,6 @@ export interface DateWindow {
   readonly end: string;
 }
 
-/** Rows whose `column` holds a date from `start` to `end`, both included, or holds none. */
-export interface DateWindow {
-  readonly column: Column;
-  readonly start: string;
-  readonly end: string;
-}
-
 export interface SortKey {
   readonly column: Column;
   readonly descending: boolean;
@@ -54,9 +47,7 @@ export interface QueryPlan {
   readonly partitions: readonly Partition[];
   readonly predicates: readonly Predicate[];
   readonly universe: Universe | null;
-  /** Null where the predicates already keep every row inside the entitled dates. */
-  readonly window: DateWindow | null;
-  /** Null for datasets without a date column. */
+  /** Null for datasets without a date column and where the predicates keep to the window. */
   readonly window: DateWindow | null;
   readonly columns: readonly Column[];
   /** Empty: natural order. Ties always fall back to natural order. */
