@@ -64,7 +64,8 @@ export interface Dataset {
   readonly datasetClass: string;
   readonly datasetFormat: string;
   readonly timeGranularity: string;
-  readonly universeIdentifier: string;
+  /** What names the things that rows are about, or null where rows are about none. */
+  readonly universeIdentifier: string | null;
   /** First date that the catalogue promises, `YYYY-MM-DD`, or null when it is not known. */
   readonly startDate: string | null;
   /** Last date of a closed dataset; null while it is still updated. */

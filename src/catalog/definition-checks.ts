@@ -1,0 +1,186 @@
+/** What the fields of one definition file owe to each other. */
+import type { DataType, PathShape } from './dataset.ts';
+import type { DefinitionDraft } from './definition.ts';
+import type { FieldPath, Report } from './definition-rules.ts';
+
+/** Data type of each named column; undefined where the file's own type is not legal. */
+type ColumnTypes = ReadonlyMap<string, DataType | undefined>;
+type Check = (definition: DefinitionDraft, types: ColumnTypes, report: Report) => void;
+
+interface Reference {
+  readonly path: FieldPath;
+  readonly types: readonly DataType[];
+  readonly names: (definition: DefinitionDraft) => readonly (string | undefined)[] | undefined;
+}
+
+const REFERENCES: readonly Reference[] = [
+  {
+    path: ['natural_order'],
+    types: ['string', 'integer', 'number', 'date', 'date-time'],
+    names: (definition) => definition.natural_order,
+  },
+  {
+    path: ['identifier'],
+    types: ['string', 'integer'],
+    names: (definition) => definition.identifier,
+  },
+  {
+    path: ['required_filters'],
+    types: ['string', 'integer'],
+    names: (definition) => definition.required_filters,
+  },
+  {
+    path: ['universe'],
+    types: ['string', 'integer', 'array of string'],
+    names: (definition) => definition.universe,
+  },
+];
+
+const DATE_REFERENCES = [
+  { path: ['date_column'], name: (definition: DefinitionDraft) => definition.date_column },
+  { path: ['partition', 'column'], name: (d: DefinitionDraft) => d.partition?.column },
+] as const;
+
+function checkReference(
+  path: FieldPath,
+  name: string,
+  legalTypes: readonly DataType[],
+  types: ColumnTypes,
+  report: Report,
+): void {
+  if (!types.has(name)) {
+    report(path, `names no column: ${name}; columns: ${[...types.keys()].join(', ')}`);
+    return;
+  }
+  const type = types.get(name);
+  if (type !== undefined && !legalTypes.includes(type)) {
+    report(path, `must name a column of type ${legalTypes.join(', ')}; ${name} is ${type}`);
+  }
+}
+
+function checkReferences(definition: DefinitionDraft, types: ColumnTypes, report: Report): void {
+  for (const reference of REFERENCES) {
+    const seen = new Set<string>();
+    for (const [i, name] of reference.names(definition)?.entries() ?? []) {
+      if (name === undefined) continue;
+      const path = [...reference.path, i];
+      if (seen.has(name)) report(path, `names ${name} a second time`);
+      else checkReference(path, name, reference.types, types, report);
+      seen.add(name);
+    }
+  }
+  for (const { path, name } of DATE_REFERENCES) {
+    const column = name(definition);
+    if (column !== undefined) checkReference(path, column, ['date'], types, report);
+  }
+}
+
+/** Names may not differ by case alone, because storage does not tell such columns apart. */
+function checkColumns(definition: DefinitionDraft, _types: ColumnTypes, report: Report): void {
+  const seen = new Map<string, number>();
+  for (const [i, column] of definition.columns?.entries() ?? []) {
+    if (column?.name !== undefined) {
+      const key = column.name.toLowerCase();
+      const first = seen.get(key);
+      if (first === undefined) seen.set(key, i);
+      else
+        report(['columns', i, 'name'], `${column.name} is already the name of columns[${first}]`);
+    }
+    if (column?.fraction_digits && column.type !== undefined && column.type !== 'date-time') {
+      report(['columns', i, 'fraction_digits'], `is for date-time columns; this is ${column.type}`);
+    }
+  }
+}
+
+function checkPartition(definition: DefinitionDraft, _types: ColumnTypes, report: Report): void {
+  const { unit, column } = definition.partition ?? {};
+  if (unit === undefined) return;
+  const path = ['partition', 'column'];
+  if (unit === 'whole') {
+    if (column !== undefined) report(path, 'must be absent when unit is whole');
+    return;
+  }
+  const first = definition.natural_order?.[0];
+  if (column === undefined) report(path, `is missing; unit ${unit} needs a date column`);
+  else if (first !== undefined && column !== first) {
+    report(path, `must be the first column of natural_order, ${first}, not ${column}`);
+  }
+}
+
+function checkIdentifier(definition: DefinitionDraft, types: ColumnTypes, report: Report): void {
+  const [symbol, number, ...rest] = definition.identifier ?? [];
+  if (symbol !== undefined && (types.get(symbol) ?? 'string') !== 'string') {
+    report(['identifier', 0], `must be the symbol, a string column; ${symbol} is not`);
+  }
+  if (number !== undefined && (types.get(number) ?? 'integer') !== 'integer') {
+    report(['identifier', 1], `must be the permanent number, an integer column; ${number} is not`);
+  }
+  if (rest.length > 0) {
+    report(['identifier'], 'must be a symbol column and at most one integer column after it');
+  }
+}
+
+type ShapeField = 'identifier' | 'required_filters' | 'default_period';
+
+/** Fields that a path shape needs (true) or cannot have (false). */
+const SHAPE_FIELDS: Readonly<Record<PathShape, Partial<Record<ShapeField, boolean>>>> = {
+  tick: { identifier: true, required_filters: false, default_period: false },
+  identifier: { identifier: true, required_filters: false },
+  query: { identifier: false },
+};
+
+function checkShape(definition: DefinitionDraft, types: ColumnTypes, report: Report): void {
+  if (definition.path === undefined) return;
+  for (const [field, isNeeded] of Object.entries(SHAPE_FIELDS[definition.path])) {
+    const isGiven = definition[field as ShapeField] !== undefined;
+    if (isNeeded && !isGiven) report([field], `is missing; path ${definition.path} needs it`);
+    if (!isNeeded && isGiven) report([field], `must be absent when path is ${definition.path}`);
+  }
+  if (definition.path === 'tick') needTradeDate(['path'], 'path tick', types, report);
+}
+
+function needTradeDate(path: FieldPath, what: string, types: ColumnTypes, report: Report): void {
+  const type = types.get('TradeDate');
+  if (!types.has('TradeDate') || (type !== undefined && type !== 'date')) {
+    report(path, `${what} needs a column TradeDate of type date`);
+  }
+}
+
+function checkPeriod(definition: DefinitionDraft, types: ColumnTypes, report: Report): void {
+  if (definition.default_period === undefined) return;
+  needTradeDate(['default_period'], 'a look-back period', types, report);
+}
+
+function checkDates(definition: DefinitionDraft, _types: ColumnTypes, report: Report): void {
+  const { start_date: start, end_date: end } = definition;
+  if (start !== undefined && end !== undefined && end < start) {
+    report(['end_date'], `must not be before start_date ${start}`);
+  }
+}
+
+function checkSchedule(definition: DefinitionDraft, _types: ColumnTypes, report: Report): void {
+  const { days, time } = definition.schedule ?? {};
+  if (days === 'trading' && time === undefined) {
+    report(['schedule', 'time'], 'is missing; it must be a time of day HH:MM when days is trading');
+  }
+}
+
+const CHECKS: readonly Check[] = [
+  checkColumns,
+  checkReferences,
+  checkPartition,
+  checkIdentifier,
+  checkShape,
+  checkPeriod,
+  checkDates,
+  checkSchedule,
+];
+
+/** Reports what contradicts itself in the legal part of a definition. */
+export function checkDefinition(definition: DefinitionDraft, report: Report): void {
+  const types = new Map<string, DataType | undefined>();
+  for (const column of definition.columns ?? []) {
+    if (column?.name !== undefined && !types.has(column.name)) types.set(column.name, column.type);
+  }
+  for (const check of CHECKS) check(definition, types, report);
+}

@@ -1,0 +1,128 @@
+/** One definition file: its text, where each field stands in it, and the dataset it defines. */
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import type { Column, Dataset, Partitioning, UpdateSchedule, Variant } from './dataset.ts';
+import type { Definition } from './definition.ts';
+import { DEFINITION } from './definition.ts';
+import { checkDefinition } from './definition-checks.ts';
+import { type FieldPath, readByRule } from './definition-rules.ts';
+
+/** A dataset, and how to say where a field of its file stands. */
+export interface DefinitionFile {
+  readonly dataset: Dataset;
+  /** `FILE:LINE: FIELD`, to which a message is added. */
+  place(path: FieldPath): string;
+}
+
+const SHORT_SEGMENT_PREFIX = /^(eq|opt|fut)-/;
+
+function fieldName(path: FieldPath): string {
+  return path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+    .join('')
+    .slice(1);
+}
+
+/** Offset of the field, or of the nearest field around it that is in the text. */
+function offsetOf(root: Node | null, path: FieldPath): number {
+  let node: unknown = root;
+  let offset = root?.range?.[0] ?? 0;
+  for (const step of path) {
+    const pair = isMap(node)
+      ? node.items.find((item) => isScalar(item.key) && item.key.value === step)
+      : undefined;
+    const start = pair ? pair.key : isSeq(node) ? node.items[Number(step)] : undefined;
+    if (start === undefined) break;
+    offset = (start as Node).range?.[0] ?? offset;
+    node = pair ? pair.value : start;
+  }
+  return offset;
+}
+
+function columnOf(definition: Definition['columns'][number]): Column {
+  return {
+    name: definition.name,
+    dataType: definition.type,
+    description: definition.description,
+    fractionDigits: definition.fraction_digits ?? 0,
+  };
+}
+
+function variantOf(definition: Definition['variant']): Variant {
+  const { adjusted, aggregation_logic: aggregationLogic } = definition ?? {};
+  return {
+    ...(adjusted === undefined ? {} : { adjusted }),
+    ...(aggregationLogic === undefined ? {} : { aggregationLogic }),
+  };
+}
+
+function partitioningOf({ unit, column }: Definition['partition']): Partitioning {
+  return { unit, column: column ?? null };
+}
+
+function scheduleOf({ days, time }: Definition['schedule']): UpdateSchedule {
+  return { days, time: time ?? '00:00' };
+}
+
+function datasetOf(definition: Definition): Dataset {
+  const columns = definition.columns.map(columnOf);
+  return {
+    datasetId: definition.id,
+    textId: definition.text_id,
+    name: definition.name,
+    description: definition.description,
+    dataGroup: definition.data_group,
+    datasetClass: definition.dataset_class,
+    datasetFormat: definition.dataset_format,
+    timeGranularity: definition.time_granularity,
+    universeIdentifier: definition.universe_identifier ?? null,
+    startDate: definition.start_date ?? null,
+    endDate: definition.end_date ?? null,
+    creationDate: definition.creation_date,
+    isTimeSeries: definition.is_time_series,
+    group: definition.group,
+    segment: definition.segment,
+    shortSegment: definition.segment.replace(SHORT_SEGMENT_PREFIX, ''),
+    pathShape: definition.path,
+    variant: variantOf(definition.variant),
+    columns,
+    columnByName: new Map(columns.map((column) => [column.name, column])),
+    naturalOrder: definition.natural_order,
+    partitioning: partitioningOf(definition.partition),
+    identifierColumns: definition.identifier ?? [],
+    requiredFilters: definition.required_filters ?? [],
+    dateColumn: definition.date_column ?? null,
+    universeColumns: definition.universe ?? [],
+    periodDefault: definition.default_period ?? null,
+    timeZone: definition.time_zone,
+    schedule: scheduleOf(definition.schedule),
+  };
+}
+
+/**
+ * The definition in a file's text (YAML, of which JSON is a part), or null when it is not legal.
+ * Every fault is added to `faults` as `FILE:LINE: FIELD MESSAGE`.
+ */
+export function readDefinition(
+  file: string,
+  text: string,
+  faults: string[],
+): DefinitionFile | null {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  if (document.errors.length > 0) {
+    for (const error of document.errors) {
+      faults.push(`${file}:${lines.linePos(error.pos[0]).line}: ${error.message}`);
+    }
+    return null;
+  }
+  const place = (path: FieldPath) => {
+    const { line } = lines.linePos(offsetOf(document.contents, path));
+    return `${file}:${line}: ${fieldName(path) || 'the file'}`;
+  };
+  const faultCount = faults.length;
+  const report = (path: FieldPath, message: string) => faults.push(`${place(path)} ${message}`);
+  const draft = readByRule(DEFINITION, document.toJS(), report);
+  if (draft !== undefined) checkDefinition(draft, report);
+  if (faults.length > faultCount) return null;
+  return { dataset: datasetOf(draft as Definition), place };
+}
