@@ -1,0 +1,137 @@
+/** Writes partitions as Parquet files and reads back what the lake's index keeps of them. */
+import { closeSync, fsyncSync, openSync } from 'node:fs';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { Column, Dataset, DataType } from '../../catalog/dataset.ts';
+import {
+  type BoundValue,
+  type ColumnBounds,
+  indexedColumns,
+  type PartitionFile,
+  type RowGroup,
+} from '../engine.ts';
+import { quoteName, quoteText } from './sql-text.ts';
+import { partitionCondition } from './stage-order.ts';
+import { columnList, naturalOrderList, ROW_ORDER, type StageTable } from './stage-table.ts';
+
+const ROW_GROUP_ROWS = 61_440;
+
+export interface PartitionTarget {
+  readonly key: string;
+  readonly targetFile: string;
+  /** Its rows come first among equal keys; null when there is none. */
+  readonly existingFile: string | null;
+}
+
+/** The rows of the partition in the order in which they are written. The table is sorted. */
+function selectPartition(table: StageTable, dataset: Dataset, target: PartitionTarget): string {
+  const columns = columnList(dataset);
+  const condition = partitionCondition(dataset, target.key);
+  if (target.existingFile === null) {
+    return `SELECT ${columns} FROM ${table.name} WHERE ${condition}`;
+  }
+  const existing = `read_parquet(${quoteText(target.existingFile)}, file_row_number = true)`;
+  return `SELECT ${columns} FROM (
+      SELECT ${columns}, 0 AS feed, file_row_number AS ${ROW_ORDER} FROM ${existing}
+      UNION ALL
+      SELECT ${columns}, 1 AS feed, ${ROW_ORDER} FROM ${table.name} WHERE ${condition}
+    ) ORDER BY ${naturalOrderList(dataset)}, feed ASC, ${ROW_ORDER} ASC`;
+}
+
+function synchronize(file: string): void {
+  const descriptor = openSync(file, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Writes one partition of the sorted table to a new file that is on disk when this resolves. */
+export async function writeParquetPartition(
+  table: StageTable,
+  dataset: Dataset,
+  target: PartitionTarget,
+): Promise<PartitionFile> {
+  await table.connection.run(
+    `COPY (${selectPartition(table, dataset, target)}) TO ${quoteText(target.targetFile)}
+     (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS}, USE_TMP_FILE false)`,
+  );
+  synchronize(target.targetFile);
+  const rowGroups = await readRowGroups(table.connection, dataset, target.targetFile);
+  return {
+    rowCount: rowGroups.reduce((sum, group) => sum + group.rowCount, 0),
+    byteCount: rowGroups.reduce((sum, group) => sum + group.byteCount, 0),
+    rowGroups,
+  };
+}
+
+interface StoredGroup {
+  readonly rowCount: number;
+  readonly byteCount: number;
+  /** Rows of the file up to and with this group. */
+  readonly endRow: number;
+}
+
+async function readStoredGroups(connection: DuckDBConnection, file: string) {
+  const reader = await connection.runAndReadAll(
+    `SELECT row_group_id, any_value(row_group_num_rows), sum(total_compressed_size)::BIGINT
+     FROM parquet_metadata(${quoteText(file)}) GROUP BY row_group_id ORDER BY row_group_id`,
+  );
+  const groups: StoredGroup[] = [];
+  for (const [, rows, bytes] of reader.getRows()) {
+    const rowCount = Number(rows);
+    const endRow = (groups.at(-1)?.endRow ?? 0) + rowCount;
+    groups.push({ rowCount, byteCount: Number(bytes), endRow });
+  }
+  return groups;
+}
+
+/**
+ * SQL for the number of the row group that a row lies in. Groups have nearly, not always, the size
+ * that was asked for, so it is a binary search; a whole vector of rows takes the same branch.
+ */
+function rowGroupNumber(groups: readonly StoredGroup[], low: number, high: number): string {
+  if (high - low === 1) return `${low}`;
+  const middle = (low + high) >> 1;
+  const before = rowGroupNumber(groups, low, middle);
+  const after = rowGroupNumber(groups, middle, high);
+  const splitRow = groups[middle - 1]?.endRow;
+  return `CASE WHEN file_row_number < ${splitRow} THEN ${before} ELSE ${after} END`;
+}
+
+const BOUND_SQL: Partial<Record<DataType, (aggregate: string) => string>> = {
+  date: (aggregate) => `CAST(${aggregate} AS VARCHAR)`,
+  'date-time': (aggregate) => `epoch_ns(${aggregate})`,
+};
+
+function boundsSql(column: Column): string {
+  const asBound = BOUND_SQL[column.dataType] ?? ((aggregate: string) => aggregate);
+  const name = quoteName(column.name);
+  return `${asBound(`min(${name})`)}, ${asBound(`max(${name})`)}`;
+}
+
+/** The row groups of a partition file in file order; bounds are exact, from the rows themselves. */
+async function readRowGroups(
+  connection: DuckDBConnection,
+  dataset: Dataset,
+  file: string,
+): Promise<RowGroup[]> {
+  const groups = await readStoredGroups(connection, file);
+  if (groups.length === 0) return [];
+  const columns = indexedColumns(dataset).map((name) => dataset.columnByName.get(name) as Column);
+  const number = rowGroupNumber(groups, 0, groups.length);
+  const reader = await connection.runAndReadAll(
+    `SELECT ${[`${number} AS row_group`, ...columns.map(boundsSql)].join(', ')}
+     FROM read_parquet(${quoteText(file)}, file_row_number = true)
+     GROUP BY row_group ORDER BY row_group`,
+  );
+  const values = reader.getRows() as (BoundValue | null)[][];
+  return groups.map(({ rowCount, byteCount }, g) => {
+    const bounds: Record<string, ColumnBounds> = {};
+    columns.forEach((column, c) => {
+      const [min = null, max = null] = values[g]?.slice(1 + 2 * c) ?? [];
+      bounds[column.name] = { min, max };
+    });
+    return { rowCount, byteCount, bounds };
+  });
+}

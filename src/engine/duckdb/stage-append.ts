@@ -1,0 +1,124 @@
+/** Copies batches into a stage's table: typed arrays go into the engine's vectors as a whole. */
+import {
+  BIGINT,
+  DATE,
+  DOUBLE,
+  type DuckDBAppender,
+  DuckDBDataChunk,
+  type DuckDBType,
+  type DuckDBVector,
+  LIST,
+  listValue,
+  TIMESTAMP_NS,
+  VARCHAR,
+} from '@duckdb/node-api';
+import type { Column, DataType } from '../../catalog/dataset.ts';
+import type { ColumnBatch, ColumnVector } from '../columns.ts';
+
+/** Rows of the engine's vectors. */
+const CHUNK_ROWS = 2048;
+
+const CHUNK_TYPES: Readonly<Record<DataType, DuckDBType>> = {
+  string: VARCHAR,
+  integer: BIGINT,
+  number: DOUBLE,
+  date: DATE,
+  'date-time': TIMESTAMP_NS,
+  'array of string': LIST(VARCHAR),
+};
+
+type TypedValues = BigInt64Array | Float64Array | Int32Array;
+
+/** What a vector of fixed-width values holds inside; its class hides it, its pinned release not. */
+interface RawVector {
+  readonly items: { set(values: TypedValues): void };
+  readonly validity: { data: BigUint64Array | null };
+  flush(): void;
+}
+
+function validityMask(nulls: Uint8Array): BigUint64Array {
+  const bytes = new Uint8Array(CHUNK_ROWS / 8).fill(0xff);
+  for (let i = 0; i < nulls.length; i++) {
+    if (nulls[i] !== 0) bytes[i >> 3] = (bytes[i >> 3] as number) & ~(1 << (i & 7));
+  }
+  return new BigUint64Array(bytes.buffer);
+}
+
+function setTyped(target: DuckDBVector, values: TypedValues, nulls: Uint8Array | null): void {
+  const raw = target as unknown as RawVector;
+  raw.items.set(values);
+  if (nulls !== null) raw.validity.data = validityMask(nulls);
+  raw.flush();
+}
+
+function setVector(target: DuckDBVector, source: ColumnVector, start: number, end: number): void {
+  if (source.type === 'string') {
+    for (let i = start; i < end; i++) target.setItem(i - start, source.values[i] ?? null);
+    target.flush();
+  } else if (source.type === 'array of string') {
+    for (let i = start; i < end; i++) {
+      const items = source.values[i];
+      target.setItem(i - start, items ? listValue([...items]) : null);
+    }
+    target.flush();
+  } else {
+    const nulls = source.nulls?.subarray(start, end) ?? null;
+    setTyped(target, source.values.subarray(start, end), nulls);
+  }
+}
+
+/** Writes batches of the given columns, each row followed by its number in feed order. */
+export class BatchAppender {
+  readonly #appender: DuckDBAppender;
+  readonly #columns: readonly Column[];
+  readonly #chunk: DuckDBDataChunk;
+
+  constructor(appender: DuckDBAppender, columns: readonly Column[]) {
+    this.#appender = appender;
+    this.#columns = columns;
+    const types = columns.map((column) => CHUNK_TYPES[column.dataType]);
+    this.#chunk = DuckDBDataChunk.create([...types, BIGINT]);
+  }
+
+  append(batch: ColumnBatch, firstRowOrder: number): void {
+    this.#check(batch);
+    const rowOrder = new BigInt64Array(CHUNK_ROWS);
+    for (let start = 0; start < batch.rowCount; start += CHUNK_ROWS) {
+      const end = Math.min(start + CHUNK_ROWS, batch.rowCount);
+      this.#chunk.reset();
+      this.#chunk.rowCount = end - start;
+      batch.columns.forEach((source, c) => {
+        setVector(this.#chunk.getColumnVector(c), source, start, end);
+      });
+      for (let i = start; i < end; i++) rowOrder[i - start] = BigInt(firstRowOrder + i);
+      const last = this.#chunk.getColumnVector(this.#columns.length);
+      setTyped(last, rowOrder.subarray(0, end - start), null);
+      this.#appender.appendDataChunk(this.#chunk);
+    }
+  }
+
+  /** Makes the appended rows visible to queries. */
+  flush(): void {
+    this.#appender.flushSync();
+  }
+
+  close(): void {
+    this.#appender.closeSync();
+  }
+
+  /** A vector of the wrong type or length would write garbage, not fail. */
+  #check(batch: ColumnBatch): void {
+    if (batch.columns.length !== this.#columns.length) {
+      throw new Error(`a batch of ${this.#columns.length} columns has ${batch.columns.length}`);
+    }
+    batch.columns.forEach((vector, c) => {
+      const column = this.#columns[c] as Column;
+      if (vector.type !== column.dataType || vector.values.length < batch.rowCount) {
+        throw new Error(
+          `${column.name}: ${batch.rowCount} values of type ${column.dataType} are due,` +
+            ` got ${vector.values.length} of ${vector.type}`,
+        );
+      }
+    });
+  }
+}

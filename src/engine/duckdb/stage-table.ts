@@ -1,0 +1,49 @@
+/** The table in which a stage keeps loaded rows until they are written out. */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { Dataset, DataType } from '../../catalog/dataset.ts';
+import { quoteName } from './sql-text.ts';
+
+/** How a column is stored, in stages and in partition files. Times hold UTC. */
+export const SQL_TYPES: Readonly<Record<DataType, string>> = {
+  string: 'VARCHAR',
+  integer: 'BIGINT',
+  number: 'DOUBLE',
+  date: 'DATE',
+  'date-time': 'TIMESTAMP_NS',
+  'array of string': 'VARCHAR[]',
+};
+
+/** Number of the row in feed order, from 0: what keeps rows of equal keys apart. */
+export const ROW_ORDER = 'row_order';
+
+/**
+ * The rows of `dataset` loaded so far: one column for each of the dataset's, in the catalogue's
+ * order and typed by `SQL_TYPES`, then `row_order BIGINT`. Whoever inserts rows numbers them from
+ * `nextRowOrder` on and moves it behind the last one.
+ */
+export interface StageTable {
+  readonly connection: DuckDBConnection;
+  /** As SQL text. */
+  readonly name: string;
+  nextRowOrder: number;
+}
+
+/** The dataset's columns as SQL text, in the catalogue's order. */
+export function columnList(dataset: Dataset): string {
+  return dataset.columns.map((column) => quoteName(column.name)).join(', ');
+}
+
+/** The sort that partition files have, without the final word on equal keys. */
+export function naturalOrderList(dataset: Dataset): string {
+  return dataset.naturalOrder.map((name) => `${quoteName(name)} ASC NULLS LAST`).join(', ');
+}
+
+export async function createStageTable(
+  connection: DuckDBConnection,
+  dataset: Dataset,
+): Promise<StageTable> {
+  const name = 'staged';
+  const columns = dataset.columns.map((c) => `${quoteName(c.name)} ${SQL_TYPES[c.dataType]}`);
+  await connection.run(`CREATE TABLE ${name} (${columns.join(', ')}, ${ROW_ORDER} BIGINT)`);
+  return { connection, name, nextRowOrder: 0 };
+}

@@ -1,0 +1,110 @@
+/**
+ * Stages in DuckDB: loaded rows lie in a table that spills to the stage's directory, are sorted
+ * once where they do not come sorted, and leave as partition files.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { Dataset } from '../../catalog/dataset.ts';
+import type { ColumnBatch } from '../columns.ts';
+import type { LoadReport, PartitionFile, SourceFile, Stage, StagingEngine } from '../engine.ts';
+import { loadFileIntoStage } from './load-file.ts';
+import { writeParquetPartition } from './parquet-writer.ts';
+import { BatchAppender } from './stage-append.ts';
+import { sortStageTable, stagedPartitionKeys } from './stage-order.ts';
+import { createStageTable, type StageTable } from './stage-table.ts';
+
+export interface DuckDBStagingOptions {
+  /** What a stage may hold in memory before it spills to disk; 768 by default. */
+  readonly memoryLimitMegabytes?: number;
+}
+
+class DuckDBStage implements Stage {
+  readonly #instance: DuckDBInstance;
+  readonly #dataset: Dataset;
+  readonly #table: StageTable;
+  #appender: BatchAppender | null = null;
+  #isSorted = true;
+
+  constructor(instance: DuckDBInstance, dataset: Dataset, table: StageTable) {
+    this.#instance = instance;
+    this.#dataset = dataset;
+    this.#table = table;
+  }
+
+  async append(batch: ColumnBatch): Promise<void> {
+    this.#appender ??= new BatchAppender(
+      await this.#table.connection.createAppender(this.#table.name),
+      this.#dataset.columns,
+    );
+    this.#appender.append(batch, this.#table.nextRowOrder);
+    this.#table.nextRowOrder += batch.rowCount;
+    this.#isSorted = false;
+  }
+
+  async loadFile(source: SourceFile): Promise<LoadReport> {
+    this.#appender?.flush();
+    this.#isSorted = false;
+    return await loadFileIntoStage(this.#table, this.#dataset, source);
+  }
+
+  async partitionKeys(): Promise<string[]> {
+    await this.#sort();
+    return await stagedPartitionKeys(this.#table, this.#dataset);
+  }
+
+  async writePartition(
+    key: string,
+    targetFile: string,
+    existingFile: string | null,
+  ): Promise<PartitionFile> {
+    if (existsSync(targetFile)) throw new Error(`${targetFile} exists`);
+    await this.#sort();
+    return await writeParquetPartition(this.#table, this.#dataset, {
+      key,
+      targetFile,
+      existingFile,
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closeAppender();
+    this.#table.connection.closeSync();
+    this.#instance.closeSync();
+  }
+
+  async #sort(): Promise<void> {
+    if (this.#isSorted) return;
+    // Sorting replaces the table, so an appender to the old one must not outlive it.
+    this.#closeAppender();
+    await sortStageTable(this.#table, this.#dataset);
+    this.#isSorted = true;
+  }
+
+  #closeAppender(): void {
+    this.#appender?.close();
+    this.#appender = null;
+  }
+}
+
+async function openInstance(directory: string, memoryMegabytes: number): Promise<DuckDBInstance> {
+  return await DuckDBInstance.create(':memory:', {
+    memory_limit: `${memoryMegabytes}MB`,
+    temp_directory: join(directory, 'spill'),
+    preserve_insertion_order: 'true',
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    allow_community_extensions: 'false',
+  });
+}
+
+export function duckDBStagingEngine(options: DuckDBStagingOptions = {}): StagingEngine {
+  const { memoryLimitMegabytes = 768 } = options;
+  return {
+    async openStage(dataset: Dataset, directory: string): Promise<Stage> {
+      const instance = await openInstance(directory, memoryLimitMegabytes);
+      const connection: DuckDBConnection = await instance.connect();
+      return new DuckDBStage(instance, dataset, await createStageTable(connection, dataset));
+    },
+  };
+}

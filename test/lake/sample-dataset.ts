@@ -1,0 +1,51 @@
+/** A small dataset with a column of every type, for tests of the lake. */
+import type { Column, Dataset, DataType, PartitionUnit } from '../../src/catalog/dataset.ts';
+
+const COLUMNS: readonly [string, DataType][] = [
+  ['TradeDate', 'date'],
+  ['Ticker', 'string'],
+  ['EventDateTime', 'date-time'],
+  ['Strike', 'number'],
+  ['ASID', 'integer'],
+  ['Codes', 'array of string'],
+];
+
+export function sampleDataset(unit: PartitionUnit = 'day', datasetId = 'US9001'): Dataset {
+  const columns: Column[] = COLUMNS.map(([name, dataType]) => ({
+    name,
+    dataType,
+    description: name,
+    fractionDigits: 9,
+  }));
+  return {
+    datasetId,
+    textId: `sample_${unit}_${datasetId.toLowerCase()}`,
+    name: 'Sample',
+    description: 'Rows for tests.',
+    dataGroup: 'Equity',
+    datasetClass: 'Equity',
+    datasetFormat: 'Market Data',
+    timeGranularity: 'Tick',
+    universeIdentifier: 'symbol',
+    startDate: null,
+    endDate: null,
+    creationDate: '2026-01-01',
+    isTimeSeries: true,
+    group: 'us-equity',
+    segment: 'eq-sample',
+    shortSegment: 'sample',
+    pathShape: 'tick',
+    variant: {},
+    columns,
+    columnByName: new Map(columns.map((column) => [column.name, column])),
+    naturalOrder: ['TradeDate', 'Ticker', 'EventDateTime', 'Strike'],
+    partitioning: { unit, column: unit === 'whole' ? null : 'TradeDate' },
+    identifierColumns: ['Ticker', 'ASID'],
+    requiredFilters: [],
+    dateColumn: 'TradeDate',
+    universeColumns: ['Ticker'],
+    periodDefault: null,
+    timeZone: 'America/New_York',
+    schedule: { days: 'trading', time: '20:00' },
+  };
+}
