@@ -1,0 +1,162 @@
+/** The names and texts of a request meet the dataset's columns and become typed predicates. */
+import type { Column, Dataset } from '../catalog/dataset.ts';
+import type { BoundValue } from '../engine/engine.ts';
+import type { Problem } from '../errors.ts';
+import type { DataRequest } from '../request/data-request.ts';
+import type { RequestFilter } from '../request/filters.ts';
+import { LITERALS } from '../request/literals.ts';
+import { OPERATORS, type Operator, operatorsOf } from '../request/operators.ts';
+import { alternatives, type ProblemPlace, problemAt } from '../request/request-problem.ts';
+import type { Predicate } from './query-plan.ts';
+
+/** A predicate and the place of the request that asked for it. */
+export interface Condition {
+  readonly place: ProblemPlace;
+  readonly predicate: Predicate;
+}
+
+export interface BoundConditions {
+  readonly conditions: readonly Condition[];
+  /** Of the filters and the path, in that order of the request; unknown columns are not among them. */
+  readonly problems: readonly Problem[];
+}
+
+function columnOf(dataset: Dataset, name: string): Column {
+  const column = dataset.columnByName.get(name);
+  if (!column) throw new Error(`dataset ${dataset.datasetId} has no column ${name}`);
+  return column;
+}
+
+/** The values of the texts, or null where one cannot be read; a problem for each of those. */
+function readLiterals(
+  column: Column,
+  texts: readonly string[],
+  dataset: Dataset,
+  place: ProblemPlace,
+  problems: Problem[],
+): BoundValue[] | null {
+  const rule = LITERALS[column.dataType];
+  const values: BoundValue[] = [];
+  let isReadable = true;
+  for (const text of texts) {
+    const value = rule.parse(text, dataset.timeZone);
+    if (value !== null) values.push(value);
+    else {
+      isReadable = false;
+      const msg = `Cannot parse the filter value '${text}' as ${rule.label}`;
+      problems.push(problemAt(place, rule.problemType, msg, text, { accepts: rule.accepts }));
+    }
+  }
+  return isReadable ? values : null;
+}
+
+function makePredicate(column: Column, operator: Operator, values: BoundValue[]): Predicate {
+  if (operator === 'in') return { column, operator, values: [...new Set(values)] };
+  const value = values[0] as BoundValue;
+  if (operator === 'like' || operator === 'ilike')
+    return { column, operator, pattern: String(value) };
+  return { column, operator, value };
+}
+
+/** The column that a path identifier is matched with: the integer id where it is all digits. */
+function identifierColumn(dataset: Dataset, identifier: string): Column | undefined {
+  const columns = dataset.identifierColumns.map((name) => columnOf(dataset, name));
+  const integer = columns.find((column) => column.dataType === 'integer');
+  return /^\d+$/.test(identifier) && integer ? integer : columns[0];
+}
+
+function pathColumns(request: DataRequest, dataset: Dataset): [string, string, Column][] {
+  const [first = '', second = ''] = request.pathParameters;
+  const identifier = dataset.pathShape === 'tick' ? second : first;
+  const column = identifierColumn(dataset, identifier);
+  const identified: [string, string, Column][] =
+    dataset.pathShape === 'query' || !column ? [] : [['identifier', identifier, column]];
+  if (dataset.pathShape !== 'tick' || dataset.dateColumn === null) return identified;
+  return [['trade_date', first, columnOf(dataset, dataset.dateColumn)], ...identified];
+}
+
+function bindFilter(
+  filter: RequestFilter,
+  column: Column,
+  dataset: Dataset,
+  problems: Problem[],
+): Condition[] {
+  const place: ProblemPlace = ['query', filter.name];
+  const operator = filter.operator ?? 'eq';
+  if (!OPERATORS[operator].dataTypes.includes(column.dataType)) {
+    const expected = alternatives(operatorsOf(column.dataType));
+    const msg =
+      `The filter operator '${operator}' does not fit the column '${column.name}' ` +
+      `of type ${column.dataType}; it should be ${expected}`;
+    problems.push(problemAt(place, 'unfit_operator', msg, operator, { expected }));
+    return [];
+  }
+  const values = readLiterals(column, filter.texts, dataset, place, problems);
+  return values ? [{ place, predicate: makePredicate(column, operator, values) }] : [];
+}
+
+/** Binds the path and every filter whose column exists. */
+export function bindConditions(request: DataRequest, dataset: Dataset): BoundConditions {
+  const problems: Problem[] = [];
+  const conditions: Condition[] = [];
+  const fromPath = new Set<Column>();
+  for (const [name, text, column] of pathColumns(request, dataset)) {
+    const place: ProblemPlace = ['path', name];
+    const values = readLiterals(column, [text], dataset, place, problems);
+    if (values) conditions.push({ place, predicate: makePredicate(column, 'eq', values) });
+    fromPath.add(column);
+  }
+  for (const filter of request.filters) {
+    const column = dataset.columnByName.get(filter.column);
+    if (!column) continue;
+    if (fromPath.has(column)) {
+      const msg = `The column '${column.name}' is given by the path and cannot be filtered again`;
+      const ctx = { column: column.name };
+      problems.push(
+        problemAt(['query', filter.name], 'path_column', msg, filter.texts.join(','), ctx),
+      );
+    } else conditions.push(...bindFilter(filter, column, dataset, problems));
+  }
+  return { conditions, problems };
+}
+
+/** Null, or the one problem that lists all columns that the dataset does not have. */
+export function findUnknownColumns(request: DataRequest, dataset: Dataset): Problem | null {
+  const { variant } = dataset;
+  const columnPlaces: [string, string][] = [
+    ...request.filters.map(({ column, name }): [string, string] => [column, name]),
+    ...request.sort.map(({ column }): [string, string] => [column, 'sort']),
+    ...(request.columns ?? []).map((column): [string, string] => [column, 'columns']),
+  ];
+  const parameters: [string, boolean][] = [
+    ['adjusted', request.adjusted !== null && variant.adjusted === undefined],
+    [
+      'aggregation_logic',
+      request.aggregationLogic !== null && variant.aggregationLogic === undefined,
+    ],
+    ['period', request.period !== null && dataset.periodDefault === null],
+  ];
+  const unknown = [
+    ...columnPlaces.filter(([column]) => !dataset.columnByName.has(column)),
+    ...parameters.flatMap(([name, isUnknown]) => (isUnknown ? [[name, name] as const] : [])),
+  ];
+  const [first] = unknown;
+  if (!first) return null;
+  const columns = [...new Set(unknown.map(([column]) => column))];
+  const msg = `The following columns do not exist in the dataset: ${columns.join(', ')}`;
+  return problemAt(['query', first[1]], 'unknown_column', msg, first[0], { columns });
+}
+
+/** Null, or the problem that no required filter is given; equality and lists satisfy it. */
+export function findMissingFilter(request: DataRequest, dataset: Dataset): Problem | null {
+  const [first] = dataset.requiredFilters;
+  const isGiven = request.filters.some(
+    ({ column, operator }) =>
+      dataset.requiredFilters.includes(column) &&
+      (operator === null || operator === 'eq' || operator === 'in'),
+  );
+  if (first === undefined || isGiven) return null;
+  const msg = `The filter expression for the field '${first}' should be specified`;
+  const ctx = { columns: dataset.requiredFilters };
+  return problemAt(['query', first], 'missing', msg, null, ctx);
+}

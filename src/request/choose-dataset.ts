@@ -1,0 +1,30 @@
+import type { Catalog, Dataset, PathShape } from '../catalog/dataset.ts';
+import { ApiError } from '../errors.ts';
+import type { DataRequest } from './data-request.ts';
+
+const PATH_PARAMETER_COUNT: Readonly<Record<PathShape, number>> = {
+  tick: 2,
+  identifier: 1,
+  query: 0,
+};
+
+/**
+ * The dataset that the path and the variant parameters name; without them the one with raw prices
+ * and the vendor's aggregation. A variant parameter that the segment does not have chooses nothing
+ * (the planner refuses it). Throws an ApiError 404 where there is no such dataset.
+ */
+export function chooseDataset(request: DataRequest, catalog: Catalog): Dataset {
+  const { pathParameters } = request;
+  const adjusted = request.adjusted ?? false;
+  const aggregationLogic = request.aggregationLogic ?? 'vendor_default';
+  const dataset = catalog
+    .bySegment(request.group, request.segment)
+    .find(
+      ({ variant, pathShape }) =>
+        (variant.adjusted ?? adjusted) === adjusted &&
+        (variant.aggregationLogic ?? aggregationLogic) === aggregationLogic &&
+        PATH_PARAMETER_COUNT[pathShape] === pathParameters.length,
+    );
+  if (!dataset || pathParameters.includes('')) throw new ApiError(404, 'Not Found');
+  return dataset;
+}

@@ -1,0 +1,95 @@
+/** How the text of a filter value becomes a value of the column's type. */
+import type { DataType, TimeZone } from '../catalog/dataset.ts';
+import { daysOfDate } from '../engine/columns.ts';
+import type { BoundValue } from '../engine/engine.ts';
+import { NANOS_PER_DAY, NANOS_PER_SECOND, utcOfLocalNanos } from '../time/market-time.ts';
+import { isCalendarDate } from './calendar-date.ts';
+
+export interface LiteralRule {
+  /** The type's name in error messages. */
+  readonly label: string;
+  readonly problemType: string;
+  /** What is accepted, as docs/queries.md says it. */
+  readonly accepts: string;
+  /** Null when the text is no value of the type. */
+  parse(text: string, zone: TimeZone): BoundValue | null;
+}
+
+const INTEGER_MIN = -(2n ** 63n);
+const INTEGER_MAX = 2n ** 63n - 1n;
+const INTEGER = /^-?\d+$/;
+const NUMBER = /^-?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
+const DATE_TIME =
+  /^(\d{4}-\d\d-\d\d)[T ](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:(Z)|([-+ ])(\d\d):(\d\d))?$/;
+
+/** A 64-bit integer, or null. */
+export function parseInteger(text: string): bigint | null {
+  if (!INTEGER.test(text)) return null;
+  const value = BigInt(text);
+  return value < INTEGER_MIN || value > INTEGER_MAX ? null : value;
+}
+
+function parseNumber(text: string): number | null {
+  const value = NUMBER.test(text) ? Number(text) : Number.NaN;
+  return Number.isFinite(value) ? value + 0 : null;
+}
+
+function secondsOfClock(hours: string, minutes: string, seconds: string): number | null {
+  const isClock = Number(hours) < 24 && Number(minutes) < 60 && Number(seconds) < 60;
+  return isClock ? Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) : null;
+}
+
+/** UTC nanoseconds. An unescaped `+` of the offset has been read as a space. */
+function parseDateTime(text: string, zone: TimeZone): bigint | null {
+  const match = DATE_TIME.exec(text);
+  if (!match) return null;
+  const [, date, hours, minutes, seconds, fraction, utc, sign, aheadHours, aheadMinutes] =
+    match as unknown as string[];
+  if (!isCalendarDate(date as string)) return null;
+  const ofDay = secondsOfClock(hours as string, minutes as string, seconds as string);
+  const ahead = secondsOfClock(aheadHours ?? '00', aheadMinutes ?? '00', '00');
+  if (ofDay === null || ahead === null) return null;
+  const localNanos =
+    BigInt(daysOfDate(date as string)) * NANOS_PER_DAY +
+    BigInt(ofDay) * NANOS_PER_SECOND +
+    BigInt((fraction ?? '').padEnd(9, '0'));
+  if (utc) return localNanos;
+  if (!sign) return utcOfLocalNanos(zone, localNanos);
+  return localNanos - BigInt(sign === '-' ? -ahead : ahead) * NANOS_PER_SECOND;
+}
+
+const TEXT: LiteralRule = {
+  label: 'String',
+  problemType: 'string_type',
+  accepts: 'any text, the empty one too',
+  parse: (text) => text,
+};
+
+export const LITERALS: Readonly<Record<DataType, LiteralRule>> = {
+  string: TEXT,
+  'array of string': TEXT,
+  integer: {
+    label: 'Integer',
+    problemType: 'int_parsing',
+    accepts: 'a whole number of 64 bits, such as `1010000000001033`',
+    parse: parseInteger,
+  },
+  number: {
+    label: 'Number',
+    problemType: 'float_parsing',
+    accepts: 'a decimal number, such as `189.25`, `-3` or `1e-4`',
+    parse: parseNumber,
+  },
+  date: {
+    label: 'Date',
+    problemType: 'date_parsing',
+    accepts: '`YYYY-MM-DD`, a day of the calendar from 1900 to 2199',
+    parse: (text) => (isCalendarDate(text) ? text : null),
+  },
+  'date-time': {
+    label: 'DateTime',
+    problemType: 'datetime_parsing',
+    accepts: '`YYYY-MM-DDTHH:MM:SS`, then up to nine fraction digits and an offset if you like',
+    parse: parseDateTime,
+  },
+};
