@@ -1,0 +1,202 @@
+/** The columns of equity bars: how each is read from a bar, and which layout has which. */
+import { type EquityBar, NANOS_PER_SECOND } from './equity-bar.ts';
+import { priceOfTicks } from './rounding.ts';
+import { averagePrice, PLACE, TICK } from './trade-bar.ts';
+
+/** NaN where the bar has no such value. */
+type Measure = (bar: EquityBar) => number;
+type Measures = Readonly<Record<string, Measure>>;
+
+function seconds(nanos: number): number {
+  return nanos / NANOS_PER_SECOND;
+}
+
+/** Dollars with five decimals of hundred-thousandths. */
+function weighted(hundredThousandths: number): number {
+  return hundredThousandths / 100_000;
+}
+
+function blankZero(shares: number): number {
+  return shares === 0 ? Number.NaN : shares;
+}
+
+const OPEN: Measures = {
+  OpenBarTimeOffset: () => 0,
+  OpenBidPrice: ({ quotes }) => priceOfTicks(quotes.bid.openTicks),
+  OpenBidSize: ({ quotes }) => quotes.bid.openSize,
+  OpenAskPrice: ({ quotes }) => priceOfTicks(quotes.ask.openTicks),
+  OpenAskSize: ({ quotes }) => quotes.ask.openSize,
+  FirstTradeTimeOffset: ({ trades }) => seconds(trades.prices.firstNanos),
+  FirstTradePrice: ({ trades }) => priceOfTicks(trades.prices.firstTicks),
+  FirstTradeSize: ({ trades }) => trades.prices.firstShares,
+};
+
+const HIGH: Measures = {
+  HighBidTimeOffset: ({ quotes }) => seconds(quotes.bid.highNanos),
+  HighBidPrice: ({ quotes }) => priceOfTicks(quotes.bid.highTicks),
+  HighBidSize: ({ quotes }) => quotes.bid.highSize,
+  HighAskTimeOffset: ({ quotes }) => seconds(quotes.ask.highNanos),
+  HighAskPrice: ({ quotes }) => priceOfTicks(quotes.ask.highTicks),
+  HighAskSize: ({ quotes }) => quotes.ask.highSize,
+  HighTradeTimeOffset: ({ trades }) => seconds(trades.prices.highNanos),
+  HighTradePrice: ({ trades }) => priceOfTicks(trades.prices.highTicks),
+  HighTradeSize: ({ trades }) => trades.prices.highShares,
+};
+
+const LOW: Measures = {
+  LowBidTimeOffset: ({ quotes }) => seconds(quotes.bid.lowNanos),
+  LowBidPrice: ({ quotes }) => priceOfTicks(quotes.bid.lowTicks),
+  LowBidSize: ({ quotes }) => quotes.bid.lowSize,
+  LowAskTimeOffset: ({ quotes }) => seconds(quotes.ask.lowNanos),
+  LowAskPrice: ({ quotes }) => priceOfTicks(quotes.ask.lowTicks),
+  LowAskSize: ({ quotes }) => quotes.ask.lowSize,
+  LowTradeTimeOffset: ({ trades }) => seconds(trades.prices.lowNanos),
+  LowTradePrice: ({ trades }) => priceOfTicks(trades.prices.lowTicks),
+  LowTradeSize: ({ trades }) => trades.prices.lowShares,
+};
+
+const CLOSE: Measures = {
+  CloseBarTimeOffset: ({ lengthNanos }) => seconds(lengthNanos - 1),
+  CloseBidPrice: ({ quotes }) => priceOfTicks(quotes.bid.closeTicks),
+  CloseBidSize: ({ quotes }) => quotes.bid.closeSize,
+  CloseAskPrice: ({ quotes }) => priceOfTicks(quotes.ask.closeTicks),
+  CloseAskSize: ({ quotes }) => quotes.ask.closeSize,
+  LastTradeTimeOffset: ({ trades }) => seconds(trades.prices.lastNanos),
+  LastTradePrice: ({ trades }) => priceOfTicks(trades.prices.lastTicks),
+  LastTradeSize: ({ trades }) => trades.prices.lastShares,
+};
+
+const QUOTES: Measures = {
+  MinSpread: ({ quotes }) => priceOfTicks(quotes.minSpread),
+  MaxSpread: ({ quotes }) => priceOfTicks(quotes.maxSpread),
+  CancelSize: ({ trades }) => blankZero(trades.cancelledShares),
+  CancelCount: ({ trades }) => trades.cancelledCount,
+  VolumeWeightPrice: ({ trades }) => averagePrice(trades.lit),
+  TotalVolumeWeightPrice: ({ trades }) => averagePrice(trades.lit, trades.finra),
+  VolumeWeightPriceExcludePRP: ({ trades }) => averagePrice(trades.litCurrent),
+  TotalVolumeWeightPriceExcludePRP: ({ trades }) =>
+    averagePrice(trades.litCurrent, trades.finraCurrent),
+  NBBOQuoteCount: ({ quotes }) => quotes.nationalBestCount,
+  TotalQuoteCount: ({ quotes }) => quotes.bidCount + quotes.askCount,
+  BidQuoteCount: ({ quotes }) => quotes.bidCount,
+  AskQuoteCount: ({ quotes }) => quotes.askCount,
+};
+
+const PLACES: Measures = {
+  TradeAtBid: ({ trades }) => trades.placeShares[PLACE.bid]!,
+  TradeAtBidMid: ({ trades }) => trades.placeShares[PLACE.bidMid]!,
+  TradeAtMid: ({ trades }) => trades.placeShares[PLACE.mid]!,
+  TradeAtMidAsk: ({ trades }) => trades.placeShares[PLACE.midAsk]!,
+  TradeAtAsk: ({ trades }) => trades.placeShares[PLACE.ask]!,
+  TradeAtCrossOrLocked: ({ trades }) => trades.placeShares[PLACE.crossOrLocked]!,
+  TradeAtBidCount: ({ trades }) => trades.placeCounts[PLACE.bid]!,
+  TradeAtBidMidCount: ({ trades }) => trades.placeCounts[PLACE.bidMid]!,
+  TradeAtMidCount: ({ trades }) => trades.placeCounts[PLACE.mid]!,
+  TradeAtMidAskCount: ({ trades }) => trades.placeCounts[PLACE.midAsk]!,
+  TradeAtAskCount: ({ trades }) => trades.placeCounts[PLACE.ask]!,
+  TradeAtCrossOrLockedCount: ({ trades }) => trades.placeCounts[PLACE.crossOrLocked]!,
+};
+
+const VOLUMES: Measures = {
+  Volume: ({ trades }) => trades.lit.shares,
+  TotalTrades: ({ trades }) => trades.litCount + trades.finraCount,
+  TotalVolume: ({ trades }) => trades.lit.shares + trades.finra.shares,
+  FinraVolume: ({ trades }) => trades.finra.shares,
+  FinraVolumeWeightPrice: ({ trades }) => averagePrice(trades.finra),
+  FinraVolumeWeightPriceExcludePRP: ({ trades }) => averagePrice(trades.finraCurrent),
+  FinraTrades: ({ trades }) => trades.finraCount,
+};
+
+const TICK_DIRECTIONS: Measures = {
+  UptickVolume: ({ trades }) => trades.tickShares[TICK.up]!,
+  DowntickVolume: ({ trades }) => trades.tickShares[TICK.down]!,
+  RepeatUptickVolume: ({ trades }) => trades.tickShares[TICK.repeatUp]!,
+  RepeatDowntickVolume: ({ trades }) => trades.tickShares[TICK.repeatDown]!,
+  UnknownTickVolume: ({ trades }) => trades.tickShares[TICK.unknown]!,
+  UptickCount: ({ trades }) => trades.tickCounts[TICK.up]!,
+  DowntickCount: ({ trades }) => trades.tickCounts[TICK.down]!,
+  RepeatUptickCount: ({ trades }) => trades.tickCounts[TICK.repeatUp]!,
+  RepeatDowntickCount: ({ trades }) => trades.tickCounts[TICK.repeatDown]!,
+  UnknownTickCount: ({ trades }) => trades.tickCounts[TICK.unknown]!,
+};
+
+const WEIGHTS: Measures = {
+  TradeToMidVolWeight: ({ trades }) => trades.midDistance.cents,
+  TradeToMidVolWeightRelative: ({ trades }) => trades.midDistance.spreads,
+  TimeWeightBid: ({ quotes, lengthNanos }) => weighted(quotes.bid.weight.average(lengthNanos)),
+  TimeWeightAsk: ({ quotes, lengthNanos }) => weighted(quotes.ask.weight.average(lengthNanos)),
+  TimeWeightSpread: ({ quotes, lengthNanos }) => weighted(quotes.spreadWeight.average(lengthNanos)),
+  OddLotTradeCount: ({ trades }) => trades.oddLotCount,
+  OddLotVolume: ({ trades }) => trades.oddLotShares,
+  RetailTRFBuySize: ({ trades }) => trades.retail.buyShares,
+  RetailTRFSellSize: ({ trades }) => trades.retail.sellShares,
+  RetailTRFBuyCount: ({ trades }) => trades.retail.buyCount,
+  RetailTRFSellCount: ({ trades }) => trades.retail.sellCount,
+};
+
+const EXTENDED: Measures = {
+  ...OPEN,
+  ...HIGH,
+  ...LOW,
+  ...CLOSE,
+  ...QUOTES,
+  ...PLACES,
+  ...VOLUMES,
+  ...TICK_DIRECTIONS,
+  ...WEIGHTS,
+};
+
+const IN_EXTENDED_BARS_ONLY =
+  /Count$|^Total(?!Trades$)|ExcludePRP$|^FinraTrades$|^TimeWeightSpread$|^OddLot|^RetailTRF/;
+
+function without(measures: Measures, pattern: RegExp, except: string): Measures {
+  return Object.fromEntries(
+    Object.entries(measures).filter(([name]) => name === except || !pattern.test(name)),
+  );
+}
+
+const STANDARD = without(EXTENDED, IN_EXTENDED_BARS_ONLY, 'NBBOQuoteCount');
+
+/** A day has no quote to carry, so its opening quote is its first. */
+const DAILY: Measures = {
+  ...STANDARD,
+  OpenBidPrice: ({ quotes }) => priceOfTicks(quotes.bid.firstTicks),
+  OpenBidSize: ({ quotes }) => quotes.bid.firstSize,
+  OpenAskPrice: ({ quotes }) => priceOfTicks(quotes.ask.firstTicks),
+  OpenAskSize: ({ quotes }) => quotes.ask.firstSize,
+  TotalVolume: EXTENDED.TotalVolume!,
+  TotalVolumeWeightPrice: EXTENDED.TotalVolumeWeightPrice!,
+  FinraTrades: EXTENDED.FinraTrades!,
+  TimeWeightSpread: EXTENDED.TimeWeightSpread!,
+};
+
+const TRADES_ALONE: Measures = {
+  FirstTradePrice: EXTENDED.FirstTradePrice!,
+  HighTradePrice: EXTENDED.HighTradePrice!,
+  LowTradePrice: EXTENDED.LowTradePrice!,
+  LastTradePrice: EXTENDED.LastTradePrice!,
+  VolumeWeightPrice: EXTENDED.TotalVolumeWeightPrice!,
+  Volume: EXTENDED.TotalVolume!,
+  TotalTrades: EXTENDED.TotalTrades!,
+};
+
+/** The computed columns of one dataset; date, time, ticker and ASID are the caller's. */
+export interface BarLayout {
+  readonly columns: readonly string[];
+  readonly measures: readonly Measure[];
+  /** A row for each bar of the grid, or only for bars with a trade. */
+  readonly isContinuous: boolean;
+}
+
+function layout(measures: Measures, isContinuous: boolean): BarLayout {
+  return { columns: Object.keys(measures), measures: Object.values(measures), isContinuous };
+}
+
+/** `eq_taq_1min` and its industry-standard variant: 58 columns. */
+export const EQUITY_MINUTE_BAR: BarLayout = layout(STANDARD, true);
+/** `eq_taq_1min_ext`: 86 columns. */
+export const EQUITY_EXTENDED_BAR: BarLayout = layout(EXTENDED, true);
+/** `eq_trades_1min` and its industry-standard variant: 7 columns. */
+export const EQUITY_TRADE_BAR: BarLayout = layout(TRADES_ALONE, false);
+/** `eq_taq_daily`: 62 columns. */
+export const EQUITY_DAILY_BAR: BarLayout = layout(DAILY, true);

@@ -1,0 +1,234 @@
+/** What one bar keeps of its trades. Offsets are nanoseconds from the bar's start. */
+import {
+  IS_ENDPOINT,
+  IS_EXTREME,
+  IS_SOLE_ENDPOINT,
+  ODD_LOT,
+  PRIOR_REFERENCE_PRICE,
+} from './conditions.ts';
+import { roundDecimals, roundRatio } from './rounding.ts';
+
+const { NaN: NONE } = Number;
+
+/** Where a trade's price lies against the national best just before it. */
+export const PLACE = { bid: 0, bidMid: 1, mid: 2, midAsk: 3, ask: 4, crossOrLocked: 5 } as const;
+const PLACE_COUNT = 6;
+/** A trade before both sides of the day's first national best quote lies nowhere. */
+export const NO_PLACE = -1;
+
+/** A trade's price against the one before it. */
+export const TICK = { up: 0, down: 1, repeatUp: 2, repeatDown: 3, unknown: 4 } as const;
+const TICK_COUNT = 5;
+
+/** A trade with all that the day's course gives it. */
+export interface PlacedTrade {
+  /** Ten-thousandths of a dollar. */
+  ticks: number;
+  shares: number;
+  conditions: number;
+  isFinra: boolean;
+  /** A sum of the use flags of `conditions.ts`. */
+  use: number;
+  /** A value of `PLACE`, or `NO_PLACE`. */
+  place: number;
+  /** A value of `TICK`. */
+  tick: number;
+  /** Bid + ask that its distance is measured from, in ten-thousandths; NaN where there is none. */
+  twiceMid: number;
+  /** Spread of the same quote in ten-thousandths. */
+  spread: number;
+}
+
+/** Shares and their worth in ten-thousandths of a dollar: whole numbers, exact below 2^53. */
+export class Turnover {
+  shares = 0;
+  worth = 0;
+
+  reset(): void {
+    this.shares = this.worth = 0;
+  }
+
+  add(ticks: number, shares: number): void {
+    this.shares += shares;
+    this.worth += ticks * shares;
+  }
+}
+
+/** Average price of several turnovers in dollars, six decimals; NaN without shares. */
+export function averagePrice(...turnovers: readonly Turnover[]): number {
+  let shares = 0;
+  let worth = 0;
+  for (const turnover of turnovers) {
+    shares += turnover.shares;
+    worth += turnover.worth;
+  }
+  return shares === 0 ? NONE : roundRatio(worth, 100, shares) / 1e6;
+}
+
+/** First, highest, lowest and last trade. Prices are ten-thousandths; NaN without one. */
+export class PriceBar {
+  firstTicks = NONE;
+  firstShares = NONE;
+  firstNanos = NONE;
+  highTicks = NONE;
+  highShares = NONE;
+  highNanos = NONE;
+  lowTicks = NONE;
+  lowShares = NONE;
+  lowNanos = NONE;
+  lastTicks = NONE;
+  lastShares = NONE;
+  lastNanos = NONE;
+
+  reset(): void {
+    this.firstTicks = this.highTicks = this.lowTicks = this.lastTicks = NONE;
+    this.firstShares = this.highShares = this.lowShares = this.lastShares = NONE;
+    this.firstNanos = this.highNanos = this.lowNanos = this.lastNanos = NONE;
+  }
+
+  add(ticks: number, shares: number, nanos: number, use: number): void {
+    if ((use & IS_EXTREME) !== 0) this.#addExtreme(ticks, shares, nanos);
+    const isEndpoint =
+      (use & IS_ENDPOINT) !== 0 ||
+      ((use & IS_SOLE_ENDPOINT) !== 0 && Number.isNaN(this.firstTicks));
+    if (!isEndpoint) return;
+    if (Number.isNaN(this.firstTicks)) {
+      this.firstTicks = ticks;
+      this.firstShares = shares;
+      this.firstNanos = nanos;
+    }
+    this.lastTicks = ticks;
+    this.lastShares = shares;
+    this.lastNanos = nanos;
+  }
+
+  #addExtreme(ticks: number, shares: number, nanos: number): void {
+    if (!(ticks <= this.highTicks)) {
+      this.highTicks = ticks;
+      this.highShares = shares;
+      this.highNanos = nanos;
+    }
+    if (!(ticks >= this.lowTicks)) {
+      this.lowTicks = ticks;
+      this.lowShares = shares;
+      this.lowNanos = nanos;
+    }
+  }
+}
+
+/** Off-exchange prints whose fraction of a cent tells a retail buyer or seller. */
+class RetailFlow {
+  buyShares = 0;
+  buyCount = 0;
+  sellShares = 0;
+  sellCount = 0;
+
+  reset(): void {
+    this.buyShares = this.buyCount = this.sellShares = this.sellCount = 0;
+  }
+
+  /** A buyer was given a price just under a whole cent, a seller one just over it. */
+  add(ticks: number, shares: number): void {
+    const fraction = ticks % 100;
+    if (fraction > 60) {
+      this.buyShares += shares;
+      this.buyCount += 1;
+    } else if (fraction > 0 && fraction < 40) {
+      this.sellShares += shares;
+      this.sellCount += 1;
+    }
+  }
+}
+
+/** Distance of lit trades from the midpoint, weighted with their shares. */
+class MidDistance {
+  #shares = 0;
+  #distance = 0;
+  #relative = 0;
+
+  reset(): void {
+    this.#shares = this.#distance = this.#relative = 0;
+  }
+
+  add(trade: PlacedTrade): void {
+    if (Number.isNaN(trade.twiceMid)) return;
+    const distance = trade.shares * (2 * trade.ticks - trade.twiceMid);
+    this.#shares += trade.shares;
+    this.#distance += distance;
+    this.#relative += distance / (2 * Math.max(100, trade.spread));
+  }
+
+  /** Cents, five decimals. */
+  get cents(): number {
+    return this.#shares === 0 ? NONE : roundRatio(this.#distance, 500, this.#shares) / 1e5;
+  }
+
+  /** Spreads of at least a cent, five decimals. */
+  get spreads(): number {
+    return this.#shares === 0 ? NONE : roundDecimals(this.#relative / this.#shares, 5);
+  }
+}
+
+export class TradeBar {
+  readonly prices = new PriceBar();
+  readonly lit = new Turnover();
+  readonly finra = new Turnover();
+  /** The same without trades at a prior reference price. */
+  readonly litCurrent = new Turnover();
+  readonly finraCurrent = new Turnover();
+  readonly placeShares = new Float64Array(PLACE_COUNT);
+  readonly placeCounts = new Float64Array(PLACE_COUNT);
+  readonly tickShares = new Float64Array(TICK_COUNT);
+  readonly tickCounts = new Float64Array(TICK_COUNT);
+  readonly midDistance = new MidDistance();
+  readonly retail = new RetailFlow();
+  litCount = 0;
+  finraCount = 0;
+  oddLotShares = 0;
+  oddLotCount = 0;
+  cancelledShares = 0;
+  cancelledCount = 0;
+
+  reset(): void {
+    this.cancelledShares = this.cancelledCount = 0;
+    if (this.litCount + this.finraCount === 0) return;
+    this.prices.reset();
+    for (const turnover of [this.lit, this.finra, this.litCurrent, this.finraCurrent])
+      turnover.reset();
+    for (const sums of [this.placeShares, this.placeCounts, this.tickShares, this.tickCounts])
+      sums.fill(0);
+    this.midDistance.reset();
+    this.retail.reset();
+    this.litCount = this.finraCount = this.oddLotShares = this.oddLotCount = 0;
+  }
+
+  add(trade: PlacedTrade, nanos: number): void {
+    const { ticks, shares, isFinra } = trade;
+    this.prices.add(ticks, shares, nanos, trade.use);
+    (isFinra ? this.finra : this.lit).add(ticks, shares);
+    if ((trade.conditions & PRIOR_REFERENCE_PRICE) === 0)
+      (isFinra ? this.finraCurrent : this.litCurrent).add(ticks, shares);
+    if (trade.place !== NO_PLACE) {
+      this.placeShares[trade.place]! += shares;
+      this.placeCounts[trade.place]! += 1;
+    }
+    this.tickShares[trade.tick]! += shares;
+    this.tickCounts[trade.tick]! += 1;
+    if (isFinra) {
+      this.finraCount += 1;
+      this.retail.add(ticks, shares);
+    } else {
+      this.litCount += 1;
+      this.midDistance.add(trade);
+    }
+    if ((trade.conditions & ODD_LOT) !== 0) {
+      this.oddLotShares += shares;
+      this.oddLotCount += 1;
+    }
+  }
+
+  cancel(shares: number): void {
+    this.cancelledShares += shares;
+    this.cancelledCount += 1;
+  }
+}
