@@ -102,6 +102,13 @@ export const DATE: ScalarRule<string> = {
   },
 };
 
+const SHOWN_LENGTH_MAX = 60;
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text;
+}
+
 function isMapping(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -130,7 +137,7 @@ function read(rule: Rule, value: unknown, path: FieldPath, report: Report): unkn
   if (rule.kind === 'mapping' && isMapping(value)) {
     return readFields(rule.fields, value, path, report);
   }
-  report(path, `must be ${rule.legal}, not ${JSON.stringify(value)}`);
+  report(path, `must be ${rule.legal}, not ${shown(value)}`);
   return undefined;
 }
 

@@ -1,0 +1,218 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { DEFINITION } from './definition.ts';
+import { readDefinition } from './definition-file.ts';
+
+type Raw = Record<string, unknown>;
+
+function tickDefinition(): Raw {
+  return {
+    id: 'US9001',
+    text_id: 'crypto_trades',
+    name: 'Crypto Trades',
+    description: 'Trades of coins.',
+    data_group: 'Crypto',
+    dataset_class: 'Crypto',
+    dataset_format: 'Market Data',
+    time_granularity: 'Tick',
+    universe_identifier: 'symbol',
+    start_date: '2020-02-29',
+    end_date: '2024-02-29',
+    creation_date: '2026-01-05',
+    is_time_series: true,
+    group: 'crypto',
+    segment: 'crypto-trades',
+    path: 'tick',
+    variant: { adjusted: false, aggregation_logic: 'vendor_default' },
+    natural_order: ['TradeDate', 'Ticker', 'EventDateTime'],
+    partition: { unit: 'day', column: 'TradeDate' },
+    identifier: ['Ticker', 'CoinId'],
+    date_column: 'TradeDate',
+    universe: ['Ticker', 'CoinId', 'Aliases'],
+    time_zone: 'America/New_York',
+    schedule: { days: 'trading', time: '23:59' },
+    columns: [
+      { name: 'TradeDate', type: 'date', description: 'Day.' },
+      { name: 'EventDateTime', type: 'date-time', description: 'Moment.', fraction_digits: 9 },
+      { name: 'Ticker', type: 'string', description: 'Symbol.' },
+      { name: 'CoinId', type: 'integer', description: 'Number.' },
+      { name: 'Price', type: 'number', description: 'Dollars.' },
+      { name: 'Aliases', type: 'array of string', description: 'Other symbols.' },
+    ],
+  };
+}
+
+function queryDefinition(): Raw {
+  const { identifier: _, ...rest } = tickDefinition();
+  return { ...rest, path: 'query', required_filters: ['Ticker', 'CoinId'], default_period: '5Y' };
+}
+
+function read(text: string): { faults: string[]; dataset: unknown } {
+  const faults: string[] = [];
+  return { dataset: readDefinition('x.yaml', text, faults)?.dataset ?? null, faults };
+}
+
+/** The definition with the value at a path such as `columns.2.name` changed, or removed. */
+function changed(definition: Raw, path: string, value: unknown): Raw {
+  const copy = structuredClone(definition);
+  const steps = path.split('.');
+  const last = steps.pop() as string;
+  const parent = steps.reduce((at, step) => at[step] as Raw, copy);
+  if (value === undefined) delete parent[last];
+  else parent[last] = value;
+  return copy;
+}
+
+const shapeOf = { tick: tickDefinition, query: queryDefinition };
+
+test('a definition with every field gives the dataset with every value', () => {
+  const { dataset, faults } = read(stringify(tickDefinition()));
+  expect(faults).toEqual([]);
+  expect(dataset).toMatchObject({
+    datasetId: 'US9001',
+    shortSegment: 'crypto-trades',
+    startDate: '2020-02-29',
+    endDate: '2024-02-29',
+    variant: { adjusted: false, aggregationLogic: 'vendor_default' },
+    partitioning: { unit: 'day', column: 'TradeDate' },
+    identifierColumns: ['Ticker', 'CoinId'],
+    requiredFilters: [],
+    universeColumns: ['Ticker', 'CoinId', 'Aliases'],
+    periodDefault: null,
+    schedule: { days: 'trading', time: '23:59' },
+  });
+  expect(read(JSON.stringify(queryDefinition())).faults).toEqual([]);
+});
+
+test('fields that are left out are null, empty or 0', () => {
+  const definition = changed(queryDefinition(), 'partition', { unit: 'whole' });
+  for (const name of ['universe_identifier', 'start_date', 'end_date', 'variant', 'universe']) {
+    delete definition[name];
+  }
+  for (const name of ['required_filters', 'date_column', 'default_period']) delete definition[name];
+  definition.schedule = { days: 'none' };
+  const { dataset, faults } = read(stringify(definition));
+  expect(faults).toEqual([]);
+  expect(dataset).toMatchObject({
+    universeIdentifier: null,
+    startDate: null,
+    endDate: null,
+    variant: {},
+    partitioning: { unit: 'whole', column: null },
+    identifierColumns: [],
+    requiredFilters: [],
+    universeColumns: [],
+    dateColumn: null,
+    periodDefault: null,
+    schedule: { days: 'none', time: '00:00' },
+  });
+});
+
+/** Shape, path to change, new value, field that is named, and what the fault says. */
+const MUTATIONS: readonly [keyof typeof shapeOf, string, unknown, string, RegExp][] = [
+  ['tick', 'id', 'us9001', 'id', /US and four digits/],
+  ['tick', 'text_id', 'Crypto-Trades', 'text_id', /joined by underscores/],
+  ['tick', 'name', '  ', 'name', /must be a text/],
+  ['tick', 'start_date', '2023-02-29', 'start_date', /calendar date YYYY-MM-DD/],
+  ['tick', 'end_date', '2019-12-31', 'end_date', /before start_date 2020-02-29/],
+  ['tick', 'is_time_series', 'yes', 'is_time_series', /true or false/],
+  ['tick', 'path', 'ticks', 'path', /one of tick, identifier, query/],
+  ['tick', 'segment', 'Crypto/trades', 'segment', /joined by hyphens/],
+  ['tick', 'variant.adjusted', 'no', 'variant.adjusted', /true or false/],
+  ['tick', 'variant.aggregation_logic', 'x', 'variant.aggregation_logic', /vendor_default/],
+  ['tick', 'variant.other', 1, 'variant.other', /legal fields: adjusted, aggregation_logic/],
+  ['tick', 'colour', 'red', 'colour', /is not a field; legal fields: id, text_id/],
+  ['tick', 'natural_order', [], 'natural_order', /at least 1/],
+  ['tick', 'natural_order.1', 'Symbol', 'natural_order[1]', /names no column: Symbol/],
+  ['tick', 'natural_order.2', 'Ticker', 'natural_order[2]', /a second time/],
+  ['tick', 'natural_order.2', 'Aliases', 'natural_order[2]', /Aliases is array of string/],
+  ['tick', 'partition.unit', 'week', 'partition.unit', /one of day, month, year, whole/],
+  ['tick', 'partition.unit', 'whole', 'partition.column', /must be absent/],
+  ['tick', 'partition.column', undefined, 'partition.column', /is missing/],
+  ['tick', 'partition.column', 'Ticker', 'partition.column', /type date; Ticker is string/],
+  ['tick', 'natural_order.0', 'CoinId', 'partition.column', /first column of natural_order/],
+  ['tick', 'identifier', undefined, 'identifier', /path tick needs it/],
+  ['tick', 'identifier.0', 'Price', 'identifier[0]', /Price is number/],
+  ['tick', 'identifier', ['CoinId', 'Ticker'], 'identifier[0]', /CoinId is not/],
+  ['tick', 'identifier', ['Ticker', 'Ticker'], 'identifier[1]', /a second time/],
+  ['tick', 'required_filters', ['Ticker'], 'required_filters', /absent when path is tick/],
+  ['tick', 'default_period', '1Y', 'default_period', /absent when path is tick/],
+  ['tick', 'date_column', 'EventDateTime', 'date_column', /EventDateTime is date-time/],
+  ['tick', 'universe.0', 'Coin', 'universe[0]', /names no column: Coin/],
+  ['tick', 'universe.0', 'Price', 'universe[0]', /Price is number/],
+  ['tick', 'time_zone', 'Europe/Paris', 'time_zone', /America\/New_York, America\/Chicago/],
+  ['tick', 'schedule.days', 'daily', 'schedule.days', /one of trading, none/],
+  ['tick', 'schedule.time', '24:00', 'schedule.time', /HH:MM/],
+  ['tick', 'schedule.time', undefined, 'schedule.time', /is missing/],
+  ['tick', 'columns', {}, 'columns', /must be a list/],
+  ['tick', 'columns.1.name', 'eventTime', 'columns[1].name', /Pascal-case/],
+  ['tick', 'columns.4.name', 'COINID', 'columns[4].name', /already the name of columns\[3\]/],
+  ['tick', 'columns.1.type', 'timestamp', 'columns[1].type', /one of string, integer, number/],
+  ['tick', 'columns.2.fraction_digits', 9, 'columns[2].fraction_digits', /date-time columns/],
+  ['tick', 'columns.1.fraction_digits', 6, 'columns[1].fraction_digits', /one of 0, 9/],
+  ['tick', 'columns.0.type', 'string', 'path', /TradeDate of type date/],
+  ['query', 'identifier', ['Ticker'], 'identifier', /absent when path is query/],
+  ['query', 'required_filters.0', 'Coin', 'required_filters[0]', /names no column/],
+  ['query', 'default_period', '0Y', 'default_period', /such as 5Y/],
+  ['query', 'columns.0.name', 'Day', 'default_period', /TradeDate of type date/],
+  ['query', 'path', 'identifier', 'identifier', /path identifier needs it/],
+];
+
+test.each(MUTATIONS)('%s definition with %s = %j is refused, naming %s', (...mutation) => {
+  const [shape, path, value, field, message] = mutation;
+  const { dataset, faults } = read(stringify(changed(shapeOf[shape](), path, value)));
+  expect(dataset).toBeNull();
+  const named = faults.filter((fault) =>
+    fault.replace(/^x\.yaml:\d+: /, '').startsWith(`${field} `),
+  );
+  expect(named.join('\n')).toMatch(message);
+});
+
+describe('faults', () => {
+  const requiredFields = Object.entries(DEFINITION.fields).filter(([, field]) => field.isRequired);
+
+  test.each(requiredFields.map(([name]) => name))('a file without %s is refused', (name) => {
+    const { faults } = read(stringify(changed(tickDefinition(), name, undefined)));
+    expect(faults.join('\n')).toContain(`: ${name} is missing`);
+  });
+
+  test('name the line of the field', () => {
+    const text = stringify(changed(tickDefinition(), 'columns.3.type', 'whole number'));
+    const line = text.split('\n').findIndex((each) => each.includes('whole number')) + 1;
+    expect(read(text).faults).toEqual([
+      expect.stringMatching(`^x.yaml:${line}: columns\\[3\\].type must be one of .*"whole number"`),
+    ]);
+  });
+
+  test('of fields, of references and of missing fields are reported together', () => {
+    let definition = changed(tickDefinition(), 'time_zone', 'UTC');
+    definition = changed(definition, 'natural_order.1', 'Symbol');
+    definition = changed(definition, 'group', undefined);
+    definition = changed(definition, 'extra', 1);
+    const fields = read(stringify(definition)).faults.map((fault) => fault.split(' ')[1]);
+    expect(fields.toSorted()).toEqual(['extra', 'group', 'natural_order[1]', 'time_zone']);
+  });
+
+  test('of the syntax name the line', () => {
+    expect(read('id: US9001\nname: [\n').faults[0]).toMatch(/^x\.yaml:[23]: /);
+    expect(read('id: US9001\nid: US9002\n').faults[0]).toMatch(/^x\.yaml:2: .*unique/);
+    expect(read('').faults).toEqual([expect.stringMatching(/^x\.yaml:1: the file must be/)]);
+  });
+
+  test('are all that any other content gets', () => {
+    const paths = fc.constantFrom(
+      ...Object.keys(DEFINITION.fields),
+      ...['columns.0', 'columns.0.name', 'natural_order.0', 'variant.adjusted', 'partition.unit'],
+    );
+    fc.assert(
+      fc.property(paths, fc.jsonValue(), (path, value) => {
+        const original = tickDefinition();
+        const { dataset, faults } = read(JSON.stringify(changed(original, path, value)));
+        expect(dataset === null).toBe(faults.length > 0);
+        for (const fault of faults) expect(fault).toMatch(/^x\.yaml:1: \S/);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
