@@ -1,0 +1,17 @@
+/** Everything that a LEAN folder can fill, in the order in which it is published. */
+import { EQUITY_FEEDS } from './equity-feeds.ts';
+import { FACTOR_FEED } from './factor-files.ts';
+import type { Feed } from './feed.ts';
+import { FUTURES_FEEDS } from './futures-feeds.ts';
+import { HOLIDAY_FEED } from './holidays.ts';
+import { MAP_FEED } from './map-files.ts';
+import { OPTION_FEEDS } from './option-feeds.ts';
+
+export const FEEDS: readonly Feed[] = [
+  ...EQUITY_FEEDS,
+  ...OPTION_FEEDS,
+  ...FUTURES_FEEDS,
+  MAP_FEED,
+  FACTOR_FEED,
+  HOLIDAY_FEED,
+];

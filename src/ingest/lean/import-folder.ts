@@ -1,0 +1,139 @@
+/** Imports a LEAN data folder: everything is read and checked first, then published. */
+import type { Catalog, Dataset } from '../../catalog/dataset.ts';
+import { batchOfRows, type CellValue, type ColumnBatch } from '../../engine/columns.ts';
+import type { BadValue } from '../../engine/engine.ts';
+import { UsageError } from '../../errors.ts';
+import { type Feed, type KindReader, type LeanRow, type Reading, recordsOf } from './feed.ts';
+import { FEEDS } from './feeds.ts';
+import { futuresDataZone } from './futures-feeds.ts';
+import { KIND_READERS } from './kind-readers.ts';
+import { type MarketHours, readMarketHours } from './market-hours.ts';
+import { BadRows } from './read-records.ts';
+import { type LeanFile, type LeanFolder, type SkippedFiles, scanFolder } from './scan-folder.ts';
+
+const BATCH_ROWS = 20_000;
+
+export interface ImportRequest {
+  readonly directory: string;
+  readonly catalog: Catalog;
+  /** Replaces or adds to the published rows of one dataset. */
+  readonly publish: (dataset: Dataset, batches: AsyncIterable<ColumnBatch>) => Promise<unknown>;
+  /** As many bad rows are left out; one more and nothing is published. */
+  readonly maxBadRows: number;
+  readonly dropSuspicious: boolean;
+  readonly signal: AbortSignal;
+  /** Called with what is being read, before each file that is checked and each dataset. */
+  readonly onStep: (done: number, total: number, what: string) => void;
+}
+
+export interface ImportedDataset {
+  readonly datasetId: string;
+  readonly textId: string;
+  readonly rowCount: number;
+}
+
+export interface ImportReport {
+  /** Empty when there were too many bad rows. */
+  readonly datasets: readonly ImportedDataset[];
+  readonly fileCount: number;
+  readonly skipped: readonly SkippedFiles[];
+  readonly badRowCount: number;
+  /** The first ten, in the order of the files' names. */
+  readonly badValues: readonly BadValue[];
+}
+
+/** Sets futures files aside whose clock is not known: their times would be guesses. */
+function withKnownClocks(folder: LeanFolder, hours: MarketHours): LeanFolder {
+  const hasClock = (file: LeanFile) =>
+    !file.kind.startsWith('futures') || futuresDataZone(hours, file) !== null;
+  const files = folder.files.filter(hasClock);
+  const [first] = folder.files.filter((file) => !hasClock(file));
+  if (!first) return folder;
+  const reason = 'the market hours database gives no time zone of a US market for them';
+  const count = folder.files.length - files.length;
+  return { files, skipped: [...folder.skipped, { reason, count, example: first.name }] };
+}
+
+async function checkFiles(request: ImportRequest, reading: Reading, steps: number): Promise<void> {
+  for (const [i, file] of reading.folder.files.entries()) {
+    request.onStep(i, steps, file.name);
+    if (file.kind === 'market hours') continue;
+    const reader: KindReader<unknown, unknown> = KIND_READERS[file.kind];
+    for await (const _ of recordsOf([file], reader, reading.badRows)) {
+      request.signal.throwIfAborted();
+    }
+  }
+}
+
+/** The rows' cells in the order of the dataset's columns. */
+function batchOf(dataset: Dataset, rows: readonly LeanRow[]): ColumnBatch {
+  for (const name of Object.keys(rows[0] ?? {})) {
+    if (!dataset.columnByName.has(name)) {
+      throw new UsageError(`the definition of ${dataset.textId} lacks the column ${name}`);
+    }
+  }
+  const cellsOf = (row: LeanRow): CellValue[] =>
+    dataset.columns.map(({ name }) => row[name] ?? null);
+  return batchOfRows(dataset.columns, rows.map(cellsOf));
+}
+
+async function* batchesOf(dataset: Dataset, pieces: AsyncIterable<readonly LeanRow[]>) {
+  let rows: LeanRow[] = [];
+  for await (const piece of pieces) {
+    rows = rows.length === 0 ? [...piece] : rows.concat(piece);
+    if (rows.length < BATCH_ROWS) continue;
+    yield batchOf(dataset, rows);
+    rows = [];
+  }
+  if (rows.length > 0) yield batchOf(dataset, rows);
+}
+
+async function publishFeed(
+  request: ImportRequest,
+  reading: Reading,
+  feed: Feed,
+): Promise<ImportedDataset> {
+  const dataset = request.catalog.byTextId(feed.dataset);
+  if (!dataset) throw new UsageError(`the catalogue has no dataset ${feed.dataset}`);
+  let rowCount = 0;
+  async function* counted() {
+    // The check has counted the bad rows; here they are only left out.
+    for await (const batch of batchesOf(
+      dataset!,
+      feed.rows({ ...reading, badRows: new BadRows() }),
+    )) {
+      request.signal.throwIfAborted();
+      rowCount += batch.rowCount;
+      yield batch;
+    }
+  }
+  await request.publish(dataset, counted());
+  return { datasetId: dataset.datasetId, textId: dataset.textId, rowCount };
+}
+
+/** Throws `UsageError` for a folder that is none of LEAN's or that cannot be read. */
+export async function importLeanFolder(request: ImportRequest): Promise<ImportReport> {
+  const scanned = scanFolder(request.directory);
+  const hours = readMarketHours(scanned);
+  const folder = withKnownClocks(scanned, hours);
+  const badRows = new BadRows();
+  const reading = { folder, hours, badRows, dropSuspicious: request.dropSuspicious };
+  const feeds = FEEDS.filter(({ kinds }) => folder.files.some(({ kind }) => kinds.includes(kind)));
+  const fileCount = folder.files.length;
+  const steps = fileCount + feeds.length;
+  await checkFiles(request, reading, steps);
+  const datasets: ImportedDataset[] = [];
+  if (badRows.count <= request.maxBadRows) {
+    for (const [i, feed] of feeds.entries()) {
+      request.onStep(fileCount + i, steps, feed.dataset);
+      datasets.push(await publishFeed(request, reading, feed));
+    }
+  }
+  return {
+    datasets,
+    fileCount,
+    skipped: folder.skipped,
+    badRowCount: badRows.count,
+    badValues: badRows.first,
+  };
+}

@@ -1,0 +1,16 @@
+/** A line of a map file. */
+import { BadField, dateField } from './fields.ts';
+
+export interface MapRow {
+  readonly lastDate: string;
+  readonly ticker: string;
+}
+
+export function readMapRow(fields: readonly string[]): MapRow {
+  const [lastDate = '', ticker = ''] = fields;
+  if (fields.length < 2 || fields.length > 4) {
+    throw new BadField(null, fields.join(','), 'a row has a date, a ticker and a venue letter');
+  }
+  if (ticker === '') throw new BadField('ticker', ticker, 'must not be empty');
+  return { lastDate: dateField(lastDate), ticker: ticker.toUpperCase() };
+}
