@@ -1,0 +1,39 @@
+/**
+ * A small market that does not exist: every dataset of the catalogue filled from one seed, all of
+ * them telling the same story.
+ */
+import type { Catalog } from '../catalog/dataset.ts';
+import { equityFamily } from './equity-family.ts';
+import { buildEquityMarket } from './equity-market.ts';
+import type { DemoFamily } from './family.ts';
+import { type PublishTarget, publishFamily } from './publish-family.ts';
+import { buildTimeline, type DemoSize, FULL_SIZE } from './timeline.ts';
+
+const VENDOR = 'Synthetic';
+
+/** The groups of datasets, each of which is generated and published in one pass. */
+export function demoFamilies(seed: number, asOf: string, size: DemoSize): DemoFamily[] {
+  const market = buildEquityMarket(seed, buildTimeline(asOf, size));
+  const none = { textIds: [], has: () => false, append: () => {} };
+  return [equityFamily(market, none)];
+}
+
+export interface DemoMarketOptions {
+  readonly lake: PublishTarget;
+  readonly catalog: Catalog;
+  readonly seed: number;
+  /** The last trade date, `YYYY-MM-DD`; has to be a trading day. */
+  readonly asOf: string;
+  /** Takes one line for each step. */
+  readonly report: (line: string) => void;
+  readonly size?: DemoSize;
+}
+
+/** Generates the market up to `asOf` and replaces what the lake holds of every dataset. */
+export async function generateDemoMarket(options: DemoMarketOptions): Promise<void> {
+  const { lake, catalog, seed, asOf, report, size = FULL_SIZE } = options;
+  for (const family of demoFamilies(seed, asOf, size)) {
+    report(`Generating ${family.name}`);
+    await publishFamily(lake, family, catalog, VENDOR);
+  }
+}

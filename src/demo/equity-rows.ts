@@ -1,0 +1,161 @@
+/** Rows of the equity tick and minute datasets, one instrument and day at a time. */
+import type { AggregationLogic } from '../catalog/dataset.ts';
+import { daysOfDate } from '../engine/columns.ts';
+import { type AdjustmentFactors, adjustTable, type FactorTable } from '../market/adjustment.ts';
+import {
+  EQUITY_EXTENDED_BAR,
+  EQUITY_MINUTE_BAR,
+  EQUITY_TRADE_BAR,
+} from '../market/equity-bar-columns.ts';
+import { equityDailyBar, equityMinuteBars } from '../market/equity-bars.ts';
+import type { EquityDay } from '../market/equity-day.ts';
+import type { EquityEvent } from '../market/events.ts';
+import type { BarTable, NumberTable } from '../market/number-table.ts';
+import { type Moments, type RowBuffers, type Sources, tableSources } from './row-buffer.ts';
+
+const EASTERN = 'America/New_York';
+const NO_FACTORS: AdjustmentFactors = { price: 1, volume: 1 };
+
+/** An instrument on a day; `asid` is null for exchange test symbols. */
+export interface InstrumentDay {
+  readonly date: string;
+  readonly ticker: string;
+  readonly asid: number | null;
+}
+
+export function factorsOn(factors: FactorTable, { asid, date }: InstrumentDay): AdjustmentFactors {
+  return asid === null ? NO_FACTORS : factors.factorsOn(asid, date);
+}
+
+function keySources({ date, ticker, asid }: InstrumentDay): Sources {
+  return { TradeDate: daysOfDate(date), Ticker: ticker, ASID: asid };
+}
+
+function moments(date: string, nanosOfDay: Float64Array): Moments {
+  return { zone: EASTERN, date, nanosOfDay };
+}
+
+/** The columns of a tick dataset that are the same in all of them. */
+function eventSources(instrument: InstrumentDay, events: readonly EquityEvent[]): Sources {
+  return {
+    ...keySources(instrument),
+    EventDateTime: moments(
+      instrument.date,
+      Float64Array.from(events, ({ nanosOfDay }) => nanosOfDay),
+    ),
+    EventType: events.map(({ type }) => type),
+    Exchange: events.map(({ exchange }) => exchange),
+    ConditionCode: Float64Array.from(events, ({ conditions }) => conditions),
+  };
+}
+
+function priceTable(events: readonly EquityEvent[]): NumberTable {
+  return {
+    columns: ['Price', 'Quantity'],
+    rowCount: events.length,
+    values: [
+      Float64Array.from(events, ({ price }) => price),
+      Float64Array.from(events, ({ quantity }) => quantity),
+    ],
+  };
+}
+
+/** Events of a day into one dataset of ticks. */
+export function appendTicks(
+  buffers: RowBuffers,
+  textId: string,
+  instrument: InstrumentDay,
+  events: readonly EquityEvent[],
+): void {
+  buffers.of(textId).append(events.length, {
+    ...eventSources(instrument, events),
+    ...tableSources(priceTable(events)),
+  });
+}
+
+/** Trades and cancels of a day, raw and adjusted. */
+export function appendTrades(
+  buffers: RowBuffers,
+  instrument: InstrumentDay,
+  events: readonly EquityEvent[],
+  factors: AdjustmentFactors,
+): void {
+  const trades = events.filter(({ type }) => type.startsWith('TRADE'));
+  const common = eventSources(instrument, trades);
+  const raw = priceTable(trades);
+  buffers.of('eq_trades').append(trades.length, { ...common, ...tableSources(raw) });
+  buffers.of('eq_trades_adj').append(trades.length, {
+    ...common,
+    ...tableSources(adjustTable(raw, () => factors)),
+  });
+}
+
+function barSources(instrument: InstrumentDay, table: BarTable): Sources {
+  return {
+    ...keySources(instrument),
+    BarDateTime: moments(instrument.date, table.startNanos),
+    ...tableSources(table),
+  };
+}
+
+const QUOTE_BARS: Record<AggregationLogic, string> = {
+  vendor_default: 'eq_taq_1min',
+  industry_std: 'eq_taq_1min_ind_std',
+};
+const TRADE_BARS: Record<AggregationLogic, { readonly raw: string; readonly adjusted: string }> = {
+  vendor_default: { raw: 'eq_trades_1min', adjusted: 'eq_trades_1min_adj' },
+  industry_std: { raw: 'eq_trades_1min_ind_std', adjusted: 'eq_trades_1min_ind_std_adj' },
+};
+
+function appendTradeBars(
+  buffers: RowBuffers,
+  logic: AggregationLogic,
+  instrument: InstrumentDay,
+  table: BarTable,
+  factors: AdjustmentFactors,
+): void {
+  const { raw, adjusted } = TRADE_BARS[logic];
+  const sources = barSources(instrument, table);
+  buffers.of(raw).append(table.rowCount, sources);
+  buffers
+    .of(adjusted)
+    .append(table.rowCount, { ...sources, ...tableSources(adjustTable(table, () => factors)) });
+}
+
+/** The minute bars of a day: those of trades, and with `hasQuoteBars` those of quotes too. */
+export function appendMinuteBars(
+  buffers: RowBuffers,
+  instrument: InstrumentDay,
+  day: EquityDay,
+  factors: AdjustmentFactors,
+  hasQuoteBars: boolean,
+): void {
+  const quoteLayouts = {
+    vendor_default: [EQUITY_MINUTE_BAR, EQUITY_EXTENDED_BAR],
+    industry_std: [EQUITY_MINUTE_BAR],
+  };
+  for (const logic of ['vendor_default', 'industry_std'] as const) {
+    const layouts = hasQuoteBars ? quoteLayouts[logic] : [];
+    const [trades, standard, extended] = equityMinuteBars(day, logic, [
+      EQUITY_TRADE_BAR,
+      ...layouts,
+    ]);
+    appendTradeBars(buffers, logic, instrument, trades as BarTable, factors);
+    if (standard)
+      buffers.of(QUOTE_BARS[logic]).append(standard.rowCount, barSources(instrument, standard));
+    if (extended)
+      buffers.of('eq_taq_1min_ext').append(extended.rowCount, barSources(instrument, extended));
+  }
+}
+
+/** The day's single row of quotes and trades. */
+export function appendQuoteDay(
+  buffers: RowBuffers,
+  instrument: InstrumentDay,
+  day: EquityDay,
+): void {
+  const table = equityDailyBar(day);
+  buffers
+    .of('eq_taq_daily')
+    .append(table.rowCount, { ...keySources(instrument), ...tableSources(table) });
+}
