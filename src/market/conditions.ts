@@ -86,7 +86,7 @@ export const IS_ENDPOINT = 4;
 /** It is first and last trade only while the bar has no other. */
 export const IS_SOLE_ENDPOINT = 8;
 
-const FULL = IS_COUNTED | IS_EXTREME | IS_ENDPOINT;
+export const FULL_USE = IS_COUNTED | IS_EXTREME | IS_ENDPOINT | IS_SOLE_ENDPOINT;
 
 export const ODD_LOT = tradeMask('Odd lot');
 export const PRIOR_REFERENCE_PRICE = tradeMask('Prior reference price');
@@ -151,7 +151,7 @@ export function isCountedQuote(conditions: number): boolean {
 function vendorTradeUse(conditions: number): number {
   const isCounted =
     (conditions & VENDOR_REJECTED_TRADE) === 0 && (conditions & VENDOR_KEPT_TRADE) !== 0;
-  return isCounted ? FULL : 0;
+  return isCounted ? FULL_USE : 0;
 }
 
 /**
@@ -163,7 +163,7 @@ function industryTradeUse(conditions: number, isRegularHours: boolean): number {
   const volumeOnly = isRegularHours ? INDUSTRY_VOLUME_ONLY | EXTENDED_HOURS : INDUSTRY_VOLUME_ONLY;
   if ((conditions & volumeOnly) !== 0) return IS_COUNTED;
   if ((conditions & INDUSTRY_NOT_LAST) !== 0) return IS_COUNTED | IS_EXTREME | IS_SOLE_ENDPOINT;
-  return FULL;
+  return FULL_USE;
 }
 
 /** What a trade of these conditions does in a bar of this logic. */

@@ -1,11 +1,12 @@
 /** The columns of equity bars: how each is read from a bar, and which layout has which. */
+import { type BarLayout, barLayout } from './bar-layout.ts';
 import { type EquityBar, NANOS_PER_SECOND } from './equity-bar.ts';
 import { priceOfTicks } from './rounding.ts';
-import { averagePrice, PLACE, TICK } from './trade-bar.ts';
+import { PLACE, TICK } from './trade-bar.ts';
+import { averagePrice } from './turnover.ts';
 
-/** NaN where the bar has no such value. */
-type Measure = (bar: EquityBar) => number;
-type Measures = Readonly<Record<string, Measure>>;
+type Layout = BarLayout<EquityBar>;
+type Measures = Layout['measures'];
 
 function seconds(nanos: number): number {
   return nanos / NANOS_PER_SECOND;
@@ -22,48 +23,48 @@ function blankZero(shares: number): number {
 
 const OPEN: Measures = {
   OpenBarTimeOffset: () => 0,
-  OpenBidPrice: ({ quotes }) => priceOfTicks(quotes.bid.openTicks),
+  OpenBidPrice: ({ quotes }) => priceOfTicks(quotes.bid.openPrice),
   OpenBidSize: ({ quotes }) => quotes.bid.openSize,
-  OpenAskPrice: ({ quotes }) => priceOfTicks(quotes.ask.openTicks),
+  OpenAskPrice: ({ quotes }) => priceOfTicks(quotes.ask.openPrice),
   OpenAskSize: ({ quotes }) => quotes.ask.openSize,
   FirstTradeTimeOffset: ({ trades }) => seconds(trades.prices.firstNanos),
-  FirstTradePrice: ({ trades }) => priceOfTicks(trades.prices.firstTicks),
-  FirstTradeSize: ({ trades }) => trades.prices.firstShares,
+  FirstTradePrice: ({ trades }) => priceOfTicks(trades.prices.firstPrice),
+  FirstTradeSize: ({ trades }) => trades.prices.firstSize,
 };
 
 const HIGH: Measures = {
-  HighBidTimeOffset: ({ quotes }) => seconds(quotes.bid.highNanos),
-  HighBidPrice: ({ quotes }) => priceOfTicks(quotes.bid.highTicks),
-  HighBidSize: ({ quotes }) => quotes.bid.highSize,
-  HighAskTimeOffset: ({ quotes }) => seconds(quotes.ask.highNanos),
-  HighAskPrice: ({ quotes }) => priceOfTicks(quotes.ask.highTicks),
-  HighAskSize: ({ quotes }) => quotes.ask.highSize,
+  HighBidTimeOffset: ({ quotes }) => seconds(quotes.bid.prices.highNanos),
+  HighBidPrice: ({ quotes }) => priceOfTicks(quotes.bid.prices.highPrice),
+  HighBidSize: ({ quotes }) => quotes.bid.prices.highSize,
+  HighAskTimeOffset: ({ quotes }) => seconds(quotes.ask.prices.highNanos),
+  HighAskPrice: ({ quotes }) => priceOfTicks(quotes.ask.prices.highPrice),
+  HighAskSize: ({ quotes }) => quotes.ask.prices.highSize,
   HighTradeTimeOffset: ({ trades }) => seconds(trades.prices.highNanos),
-  HighTradePrice: ({ trades }) => priceOfTicks(trades.prices.highTicks),
-  HighTradeSize: ({ trades }) => trades.prices.highShares,
+  HighTradePrice: ({ trades }) => priceOfTicks(trades.prices.highPrice),
+  HighTradeSize: ({ trades }) => trades.prices.highSize,
 };
 
 const LOW: Measures = {
-  LowBidTimeOffset: ({ quotes }) => seconds(quotes.bid.lowNanos),
-  LowBidPrice: ({ quotes }) => priceOfTicks(quotes.bid.lowTicks),
-  LowBidSize: ({ quotes }) => quotes.bid.lowSize,
-  LowAskTimeOffset: ({ quotes }) => seconds(quotes.ask.lowNanos),
-  LowAskPrice: ({ quotes }) => priceOfTicks(quotes.ask.lowTicks),
-  LowAskSize: ({ quotes }) => quotes.ask.lowSize,
+  LowBidTimeOffset: ({ quotes }) => seconds(quotes.bid.prices.lowNanos),
+  LowBidPrice: ({ quotes }) => priceOfTicks(quotes.bid.prices.lowPrice),
+  LowBidSize: ({ quotes }) => quotes.bid.prices.lowSize,
+  LowAskTimeOffset: ({ quotes }) => seconds(quotes.ask.prices.lowNanos),
+  LowAskPrice: ({ quotes }) => priceOfTicks(quotes.ask.prices.lowPrice),
+  LowAskSize: ({ quotes }) => quotes.ask.prices.lowSize,
   LowTradeTimeOffset: ({ trades }) => seconds(trades.prices.lowNanos),
-  LowTradePrice: ({ trades }) => priceOfTicks(trades.prices.lowTicks),
-  LowTradeSize: ({ trades }) => trades.prices.lowShares,
+  LowTradePrice: ({ trades }) => priceOfTicks(trades.prices.lowPrice),
+  LowTradeSize: ({ trades }) => trades.prices.lowSize,
 };
 
 const CLOSE: Measures = {
   CloseBarTimeOffset: ({ lengthNanos }) => seconds(lengthNanos - 1),
-  CloseBidPrice: ({ quotes }) => priceOfTicks(quotes.bid.closeTicks),
-  CloseBidSize: ({ quotes }) => quotes.bid.closeSize,
-  CloseAskPrice: ({ quotes }) => priceOfTicks(quotes.ask.closeTicks),
-  CloseAskSize: ({ quotes }) => quotes.ask.closeSize,
+  CloseBidPrice: ({ quotes }) => priceOfTicks(quotes.bid.prices.lastPrice),
+  CloseBidSize: ({ quotes }) => quotes.bid.prices.lastSize,
+  CloseAskPrice: ({ quotes }) => priceOfTicks(quotes.ask.prices.lastPrice),
+  CloseAskSize: ({ quotes }) => quotes.ask.prices.lastSize,
   LastTradeTimeOffset: ({ trades }) => seconds(trades.prices.lastNanos),
-  LastTradePrice: ({ trades }) => priceOfTicks(trades.prices.lastTicks),
-  LastTradeSize: ({ trades }) => trades.prices.lastShares,
+  LastTradePrice: ({ trades }) => priceOfTicks(trades.prices.lastPrice),
+  LastTradeSize: ({ trades }) => trades.prices.lastSize,
 };
 
 const QUOTES: Measures = {
@@ -160,10 +161,10 @@ const STANDARD = without(EXTENDED, IN_EXTENDED_BARS_ONLY, 'NBBOQuoteCount');
 /** A day has no quote to carry, so its opening quote is its first. */
 const DAILY: Measures = {
   ...STANDARD,
-  OpenBidPrice: ({ quotes }) => priceOfTicks(quotes.bid.firstTicks),
-  OpenBidSize: ({ quotes }) => quotes.bid.firstSize,
-  OpenAskPrice: ({ quotes }) => priceOfTicks(quotes.ask.firstTicks),
-  OpenAskSize: ({ quotes }) => quotes.ask.firstSize,
+  OpenBidPrice: ({ quotes }) => priceOfTicks(quotes.bid.prices.firstPrice),
+  OpenBidSize: ({ quotes }) => quotes.bid.prices.firstSize,
+  OpenAskPrice: ({ quotes }) => priceOfTicks(quotes.ask.prices.firstPrice),
+  OpenAskSize: ({ quotes }) => quotes.ask.prices.firstSize,
   TotalVolume: EXTENDED.TotalVolume!,
   TotalVolumeWeightPrice: EXTENDED.TotalVolumeWeightPrice!,
   FinraTrades: EXTENDED.FinraTrades!,
@@ -180,23 +181,19 @@ const TRADES_ALONE: Measures = {
   TotalTrades: EXTENDED.TotalTrades!,
 };
 
-/** The computed columns of one dataset; date, time, ticker and ASID are the caller's. */
-export interface BarLayout {
-  readonly columns: readonly string[];
-  readonly measures: readonly Measure[];
-  /** A row for each bar of the grid, or only for bars with a trade. */
-  readonly isContinuous: boolean;
+function isEveryBar(): boolean {
+  return true;
 }
 
-function layout(measures: Measures, isContinuous: boolean): BarLayout {
-  return { columns: Object.keys(measures), measures: Object.values(measures), isContinuous };
+function hasTrade({ trades }: EquityBar): boolean {
+  return trades.litCount + trades.finraCount > 0;
 }
 
 /** `eq_taq_1min` and its industry-standard variant: 58 columns. */
-export const EQUITY_MINUTE_BAR: BarLayout = layout(STANDARD, true);
+export const EQUITY_MINUTE_BAR: Layout = barLayout(STANDARD, isEveryBar);
 /** `eq_taq_1min_ext`: 86 columns. */
-export const EQUITY_EXTENDED_BAR: BarLayout = layout(EXTENDED, true);
+export const EQUITY_EXTENDED_BAR: Layout = barLayout(EXTENDED, isEveryBar);
 /** `eq_trades_1min` and its industry-standard variant: 7 columns. */
-export const EQUITY_TRADE_BAR: BarLayout = layout(TRADES_ALONE, false);
+export const EQUITY_TRADE_BAR: Layout = barLayout(TRADES_ALONE, hasTrade);
 /** `eq_taq_daily`: 62 columns. */
-export const EQUITY_DAILY_BAR: BarLayout = layout(DAILY, true);
+export const EQUITY_DAILY_BAR: Layout = barLayout(DAILY, isEveryBar);

@@ -1,5 +1,6 @@
 /** Bars of one equity and trade date from its events: any number of layouts in one pass. */
 import type { AggregationLogic } from '../catalog/dataset.ts';
+import { type BarLayout, BarWriter } from './bar-layout.ts';
 import {
   DAY_END_NANOS,
   DAY_START_NANOS,
@@ -7,41 +8,9 @@ import {
   EquityCourse,
   NANOS_PER_MINUTE,
 } from './equity-bar.ts';
-import { type BarLayout, EQUITY_DAILY_BAR } from './equity-bar-columns.ts';
+import { EQUITY_DAILY_BAR } from './equity-bar-columns.ts';
 import type { EquityDay } from './equity-day.ts';
 import type { BarTable } from './number-table.ts';
-
-/** Fills the table of one layout bar by bar. */
-class BarWriter {
-  readonly #layout: BarLayout;
-  readonly #startNanos: Float64Array;
-  readonly #values: readonly Float64Array[];
-  #rowCount = 0;
-
-  constructor(layout: BarLayout, barCount: number) {
-    this.#layout = layout;
-    this.#startNanos = new Float64Array(barCount);
-    this.#values = layout.columns.map(() => new Float64Array(barCount));
-  }
-
-  write(bar: EquityBar): void {
-    const { measures, isContinuous } = this.#layout;
-    if (!isContinuous && bar.trades.litCount + bar.trades.finraCount === 0) return;
-    const row = this.#rowCount++;
-    this.#startNanos[row] = bar.startNanos;
-    for (let i = 0; i < measures.length; i++) this.#values[i]![row] = measures[i]!(bar);
-  }
-
-  table(): BarTable {
-    const rowCount = this.#rowCount;
-    return {
-      columns: this.#layout.columns,
-      rowCount,
-      startNanos: this.#startNanos.slice(0, rowCount),
-      values: this.#values.map((column) => column.slice(0, rowCount)),
-    };
-  }
-}
 
 /** Calls `onBar` at the end of each bar of the grid from 04:00 to 20:00. */
 function cutDay(
@@ -81,12 +50,11 @@ function barTables(
   day: EquityDay,
   logic: AggregationLogic,
   lengthNanos: number,
-  layouts: readonly BarLayout[],
+  layouts: readonly BarLayout<EquityBar>[],
 ): BarTable[] {
-  const barCount = (DAY_END_NANOS - DAY_START_NANOS) / lengthNanos;
-  const writers = layouts.map((layout) => new BarWriter(layout, barCount));
+  const writers = layouts.map((layout) => new BarWriter(layout));
   cutDay(day, logic, lengthNanos, (bar) => {
-    for (const writer of writers) writer.write(bar);
+    for (const writer of writers) writer.write(bar, bar.startNanos);
   });
   return writers.map((writer) => writer.table());
 }
@@ -99,7 +67,7 @@ function barTables(
 export function equityMinuteBars(
   day: EquityDay,
   logic: AggregationLogic,
-  layouts: readonly BarLayout[],
+  layouts: readonly BarLayout<EquityBar>[],
 ): BarTable[] {
   return barTables(day, logic, NANOS_PER_MINUTE, layouts);
 }

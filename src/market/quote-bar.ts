@@ -1,5 +1,7 @@
 /** What one bar keeps of the national best quote. Offsets are nanoseconds from the bar's start. */
+import { FULL_USE } from './conditions.ts';
 import type { NationalBest } from './national-best.ts';
+import { PriceBar } from './price-bar.ts';
 import { ProductSum } from './product-sum.ts';
 
 /** Dollars with five decimals of ten-thousandths. */
@@ -46,53 +48,33 @@ class StandingValue {
   }
 }
 
-/** One side of the quote in one bar. Prices are ten-thousandths; NaN before the first quote. */
+/** One side of the quote in one bar; prices in ten-thousandths. */
 export class QuoteSideBar {
-  openTicks = Number.NaN;
-  openSize = Number.NaN;
-  /** The carried quote, or else the bar's first. */
-  firstTicks = Number.NaN;
-  firstSize = Number.NaN;
-  highTicks = Number.NaN;
-  highSize = Number.NaN;
-  highNanos = Number.NaN;
-  lowTicks = Number.NaN;
-  lowSize = Number.NaN;
-  lowNanos = Number.NaN;
-  closeTicks = Number.NaN;
-  closeSize = Number.NaN;
+  /** Begins with the carried quote; without one, with the bar's first. */
+  readonly prices = new PriceBar();
   readonly weight = new StandingValue();
+  #isCarried = false;
 
   /** Starts a bar with the quote that stands. */
   reset(best: NationalBest): void {
-    const ticks = best.ticks > 0 ? best.ticks : Number.NaN;
-    const size = best.ticks > 0 ? best.size : Number.NaN;
-    const nanos = best.ticks > 0 ? 0 : Number.NaN;
-    this.openTicks = this.firstTicks = this.highTicks = this.lowTicks = this.closeTicks = ticks;
-    this.openSize = this.firstSize = this.highSize = this.lowSize = this.closeSize = size;
-    this.highNanos = this.lowNanos = nanos;
-    this.weight.reset(ticks);
+    this.#isCarried = best.ticks > 0;
+    this.prices.reset();
+    this.weight.reset(this.#isCarried ? best.ticks : Number.NaN);
+    if (this.#isCarried) this.prices.add(best.ticks, best.size, 0, FULL_USE);
   }
 
   /** The quote after a row. */
   update(ticks: number, size: number, nanos: number): void {
-    this.closeTicks = ticks;
-    this.closeSize = size;
     this.weight.set(ticks, nanos);
-    if (Number.isNaN(this.firstTicks)) {
-      this.firstTicks = ticks;
-      this.firstSize = size;
-    }
-    if (!(ticks <= this.highTicks)) {
-      this.highTicks = ticks;
-      this.highSize = size;
-      this.highNanos = nanos;
-    }
-    if (!(ticks >= this.lowTicks)) {
-      this.lowTicks = ticks;
-      this.lowSize = size;
-      this.lowNanos = nanos;
-    }
+    this.prices.add(ticks, size, nanos, FULL_USE);
+  }
+
+  get openPrice(): number {
+    return this.#isCarried ? this.prices.firstPrice : Number.NaN;
+  }
+
+  get openSize(): number {
+    return this.#isCarried ? this.prices.firstSize : Number.NaN;
   }
 }
 
@@ -112,15 +94,18 @@ export class QuoteBar {
     this.ask.reset(ask);
     this.minSpread = this.maxSpread = Number.NaN;
     this.nationalBestCount = this.bidCount = this.askCount = 0;
-    this.spreadWeight.reset(this.ask.closeTicks - this.bid.closeTicks);
-    this.#takeSpread(this.ask.closeTicks - this.bid.closeTicks);
+    this.spreadWeight.reset(this.#spread);
+    this.#takeSpread(this.#spread);
+  }
+
+  get #spread(): number {
+    return this.ask.prices.lastPrice - this.bid.prices.lastPrice;
   }
 
   /** The spread after a row that set the national best. */
   updateSpread(nanos: number): void {
-    const spread = this.ask.closeTicks - this.bid.closeTicks;
-    this.spreadWeight.set(spread, nanos);
-    this.#takeSpread(spread);
+    this.spreadWeight.set(this.#spread, nanos);
+    this.#takeSpread(this.#spread);
   }
 
   /** Locked and crossed moments give no spread; a bar that has no other moments shows 0. */

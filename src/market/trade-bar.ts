@@ -1,12 +1,8 @@
 /** What one bar keeps of its trades. Offsets are nanoseconds from the bar's start. */
-import {
-  IS_ENDPOINT,
-  IS_EXTREME,
-  IS_SOLE_ENDPOINT,
-  ODD_LOT,
-  PRIOR_REFERENCE_PRICE,
-} from './conditions.ts';
+import { ODD_LOT, PRIOR_REFERENCE_PRICE } from './conditions.ts';
+import { PriceBar } from './price-bar.ts';
 import { roundDecimals, roundRatio } from './rounding.ts';
+import { Turnover } from './turnover.ts';
 
 const { NaN: NONE } = Number;
 
@@ -37,83 +33,6 @@ export interface PlacedTrade {
   twiceMid: number;
   /** Spread of the same quote in ten-thousandths. */
   spread: number;
-}
-
-/** Shares and their worth in ten-thousandths of a dollar: whole numbers, exact below 2^53. */
-export class Turnover {
-  shares = 0;
-  worth = 0;
-
-  reset(): void {
-    this.shares = this.worth = 0;
-  }
-
-  add(ticks: number, shares: number): void {
-    this.shares += shares;
-    this.worth += ticks * shares;
-  }
-}
-
-/** Average price of several turnovers in dollars, six decimals; NaN without shares. */
-export function averagePrice(...turnovers: readonly Turnover[]): number {
-  let shares = 0;
-  let worth = 0;
-  for (const turnover of turnovers) {
-    shares += turnover.shares;
-    worth += turnover.worth;
-  }
-  return shares === 0 ? NONE : roundRatio(worth, 100, shares) / 1e6;
-}
-
-/** First, highest, lowest and last trade. Prices are ten-thousandths; NaN without one. */
-export class PriceBar {
-  firstTicks = NONE;
-  firstShares = NONE;
-  firstNanos = NONE;
-  highTicks = NONE;
-  highShares = NONE;
-  highNanos = NONE;
-  lowTicks = NONE;
-  lowShares = NONE;
-  lowNanos = NONE;
-  lastTicks = NONE;
-  lastShares = NONE;
-  lastNanos = NONE;
-
-  reset(): void {
-    this.firstTicks = this.highTicks = this.lowTicks = this.lastTicks = NONE;
-    this.firstShares = this.highShares = this.lowShares = this.lastShares = NONE;
-    this.firstNanos = this.highNanos = this.lowNanos = this.lastNanos = NONE;
-  }
-
-  add(ticks: number, shares: number, nanos: number, use: number): void {
-    if ((use & IS_EXTREME) !== 0) this.#addExtreme(ticks, shares, nanos);
-    const isEndpoint =
-      (use & IS_ENDPOINT) !== 0 ||
-      ((use & IS_SOLE_ENDPOINT) !== 0 && Number.isNaN(this.firstTicks));
-    if (!isEndpoint) return;
-    if (Number.isNaN(this.firstTicks)) {
-      this.firstTicks = ticks;
-      this.firstShares = shares;
-      this.firstNanos = nanos;
-    }
-    this.lastTicks = ticks;
-    this.lastShares = shares;
-    this.lastNanos = nanos;
-  }
-
-  #addExtreme(ticks: number, shares: number, nanos: number): void {
-    if (!(ticks <= this.highTicks)) {
-      this.highTicks = ticks;
-      this.highShares = shares;
-      this.highNanos = nanos;
-    }
-    if (!(ticks >= this.lowTicks)) {
-      this.lowTicks = ticks;
-      this.lowShares = shares;
-      this.lowNanos = nanos;
-    }
-  }
 }
 
 /** Off-exchange prints whose fraction of a cent tells a retail buyer or seller. */
