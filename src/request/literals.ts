@@ -71,25 +71,25 @@ export const LITERALS: Readonly<Record<DataType, LiteralRule>> = {
   integer: {
     label: 'Integer',
     problemType: 'int_parsing',
-    accepts: 'a whole number of 64 bits, such as `1010000000001033`',
+    accepts: 'a whole number of 64 bits, such as 1010000000001033',
     parse: parseInteger,
   },
   number: {
     label: 'Number',
     problemType: 'float_parsing',
-    accepts: 'a decimal number, such as `189.25`, `-3` or `1e-4`',
+    accepts: 'a decimal number, such as 189.25, -3 or 1e-4',
     parse: parseNumber,
   },
   date: {
     label: 'Date',
     problemType: 'date_parsing',
-    accepts: '`YYYY-MM-DD`, a day of the calendar from 1900 to 2199',
+    accepts: 'YYYY-MM-DD, a day of the calendar from 1900 to 2199',
     parse: (text) => (isCalendarDate(text) ? text : null),
   },
   'date-time': {
     label: 'DateTime',
     problemType: 'datetime_parsing',
-    accepts: '`YYYY-MM-DDTHH:MM:SS`, then up to nine fraction digits and an offset if you like',
+    accepts: 'YYYY-MM-DDTHH:MM:SS, with up to nine fraction digits and an offset if need be',
     parse: parseDateTime,
   },
 };
