@@ -1,0 +1,281 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Column, Dataset, PartitionUnit } from '../catalog/dataset.ts';
+import type { BoundValue, ColumnBounds, RowGroup } from '../engine/engine.ts';
+import type { DatasetSnapshot, Partition } from '../lake/snapshot.ts';
+import { type PruneConditions, prune } from './prune.ts';
+import type { Comparison, Predicate } from './query-plan.ts';
+
+function column(name: string, dataType: Column['dataType']): Column {
+  return { name, dataType, description: '', fractionDigits: 0 };
+}
+
+const DATE = column('TradeDate', 'date');
+const TICKER = column('Ticker', 'string');
+const ASID = column('ASID', 'integer');
+const PRICE = column('Price', 'number');
+const NAMES = column('Names', 'array of string');
+/** Price and Names have no bounds. */
+const INDEXED = [DATE, TICKER, ASID];
+const NO_CONDITIONS: PruneConditions = { predicates: [], universe: null, window: null };
+
+type Row = Readonly<Record<string, BoundValue | readonly string[] | null>>;
+
+function datasetOf(unit: PartitionUnit): Dataset {
+  const columns = [DATE, TICKER, ASID, PRICE, NAMES];
+  return {
+    ...{ datasetId: 'US9999', textId: 'test', name: 'Test', description: '', dataGroup: '' },
+    ...{ datasetClass: '', datasetFormat: '', timeGranularity: '', universeIdentifier: null },
+    ...{ startDate: null, endDate: null, creationDate: '2026-01-01', isTimeSeries: true },
+    ...{ group: 'test', segment: 'test', shortSegment: 'test', pathShape: 'query', variant: {} },
+    ...{ columns, columnByName: new Map(columns.map((each) => [each.name, each])) },
+    naturalOrder: ['TradeDate', 'Ticker'],
+    partitioning: { unit, column: unit === 'whole' ? null : 'TradeDate' },
+    ...{ identifierColumns: [], requiredFilters: [], dateColumn: 'TradeDate' },
+    ...{ universeColumns: ['Ticker', 'ASID'], periodDefault: null },
+    ...{ timeZone: 'America/New_York', schedule: { days: 'none', time: '00:00' } },
+  } as Dataset;
+}
+
+/** An order that owes nothing to the code under test. */
+function compare(a: BoundValue, b: BoundValue): number {
+  if (typeof a === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b as string));
+  return Number(a) - Number(b);
+}
+
+function boundsOf(rows: readonly Row[], { name }: Column): ColumnBounds {
+  const values = rows.map((row) => row[name]).filter((value) => value !== null) as BoundValue[];
+  const sorted = values.sort(compare);
+  return { min: sorted[0] ?? null, max: sorted.at(-1) ?? null };
+}
+
+/** Row group i has 2^i bytes, so that a sum of bytes tells which groups it is of. */
+function snapshotOf(unit: PartitionUnit, rows: readonly Row[], groupSize: number) {
+  const keyLength = { day: 10, month: 7, year: 4, whole: 0 }[unit];
+  const byKey = Map.groupBy(rows, (row) => String(row.TradeDate).slice(0, keyLength) || 'all');
+  const groups: { rows: readonly Row[]; group: RowGroup; key: string }[] = [];
+  const partitions = [...byKey].map(([key, members]): Partition => {
+    const rowGroups: RowGroup[] = [];
+    for (let at = 0; at < members.length; at += groupSize) {
+      const part = members.slice(at, at + groupSize);
+      const bounds = Object.fromEntries(INDEXED.map((each) => [each.name, boundsOf(part, each)]));
+      const group = { rowCount: part.length, byteCount: 2 ** groups.length, bounds };
+      groups.push({ rows: part, group, key });
+      rowGroups.push(group);
+    }
+    return { key, file: `/${key}`, rowCount: members.length, byteCount: 0, rowGroups };
+  });
+  return { snapshot: { partitions } as unknown as DatasetSnapshot, groups };
+}
+
+function like(text: string, pattern: string): boolean {
+  const source = pattern.split('*').map((part) => part.replace(/[^\w]/g, '\\$&'));
+  return new RegExp(`^${source.join('.*')}$`, 's').test(text);
+}
+
+const HOLDS: Record<string, (sign: number) => boolean> = {
+  eq: (sign) => sign === 0,
+  gt: (sign) => sign > 0,
+  ge: (sign) => sign >= 0,
+  lt: (sign) => sign < 0,
+  le: (sign) => sign <= 0,
+};
+
+function matches(row: Row, predicate: Predicate): boolean {
+  const cell = row[predicate.column.name];
+  const values = (Array.isArray(cell) ? cell : [cell]).filter((value) => value !== null);
+  return values.some((value) => {
+    if ('pattern' in predicate) return like(String(value), predicate.pattern);
+    if ('values' in predicate) return predicate.values.some((each) => compare(value, each) === 0);
+    return HOLDS[predicate.operator]?.(compare(value, predicate.value));
+  });
+}
+
+function isKept(row: Row, { predicates, universe, window }: PruneConditions): boolean {
+  const date = row.TradeDate as string | null;
+  return (
+    predicates.every((predicate) => matches(row, predicate)) &&
+    (!universe ||
+      universe.columns.some(({ name }) => universe.identifiers.includes(String(row[name])))) &&
+    (!window || date === null || (date >= window.start && date <= window.end))
+  );
+}
+
+const arbitraryDate = fc
+  .date({ min: new Date('2024-11-01'), max: new Date('2026-02-28'), noInvalidDate: true })
+  .map((date) => date.toISOString().slice(0, 10));
+const arbitraryTicker = fc.constantFrom('', 'A', 'AA', 'AAPL', 'B', 'é', '\uFFFD', '😀', 'Z');
+const arbitraryAsid = fc.bigInt({ min: -5n, max: 20n });
+const arbitraryPrice = fc.integer({ min: 0, max: 9 });
+
+const orNull = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null, freq: 6 });
+
+function arbitraryRow(hasNullDates: boolean): fc.Arbitrary<Row> {
+  return fc.record({
+    TradeDate: hasNullDates ? orNull(arbitraryDate) : arbitraryDate,
+    Ticker: orNull(arbitraryTicker),
+    ASID: orNull(arbitraryAsid),
+    Price: orNull(arbitraryPrice),
+    Names: orNull(fc.array(arbitraryTicker, { maxLength: 2 })),
+  });
+}
+
+function predicatesOn(of: Column, value: fc.Arbitrary<BoundValue>): fc.Arbitrary<Predicate> {
+  const operator = fc.constantFrom<Comparison>('eq', 'gt', 'ge', 'lt', 'le');
+  const values = fc.array(value, { minLength: 1, maxLength: 5 });
+  return fc.oneof(
+    fc
+      .tuple(operator, value)
+      .map(([name, each]): Predicate => ({ column: of, operator: name, value: each })),
+    values.map((list): Predicate => ({ column: of, operator: 'in', values: list })),
+  );
+}
+
+const arbitraryPredicate: fc.Arbitrary<Predicate> = fc.oneof(
+  predicatesOn(DATE, arbitraryDate),
+  predicatesOn(TICKER, arbitraryTicker),
+  predicatesOn(ASID, arbitraryAsid),
+  predicatesOn(PRICE, arbitraryPrice),
+  arbitraryTicker.map((value): Predicate => ({ column: NAMES, operator: 'eq', value })),
+  fc
+    .constantFrom('A*', '*', '', '*A')
+    .map((pattern): Predicate => ({ column: TICKER, operator: 'like', pattern })),
+);
+
+const arbitraryConditions: fc.Arbitrary<PruneConditions> = fc.record({
+  predicates: fc.array(arbitraryPredicate, { maxLength: 3 }),
+  universe: fc.option(
+    fc.record({
+      columns: fc.constantFrom([TICKER], [ASID], [TICKER, ASID]),
+      identifiers: fc.array(fc.oneof(arbitraryTicker, arbitraryAsid.map(String)), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+    }),
+    { nil: null },
+  ),
+  window: fc.option(
+    fc.tuple(arbitraryDate, arbitraryDate).map(([start, end]) => ({ column: DATE, start, end })),
+    { nil: null },
+  ),
+});
+
+const arbitraryLake = fc
+  .constantFrom<PartitionUnit>('day', 'month', 'year', 'whole')
+  .chain((unit) =>
+    fc.record({
+      unit: fc.constant(unit),
+      rows: fc.array(arbitraryRow(unit === 'whole'), { maxLength: 30 }),
+      groupSize: fc.integer({ min: 1, max: 5 }),
+    }),
+  );
+
+describe('prune', () => {
+  it('never leaves out a row group that holds a matching row', () => {
+    fc.assert(
+      fc.property(arbitraryLake, arbitraryConditions, ({ unit, rows, groupSize }, conditions) => {
+        const { snapshot, groups } = snapshotOf(unit, rows, groupSize);
+        const pruned = prune(datasetOf(unit), snapshot, conditions);
+        const keys = pruned.partitions.map((partition) => partition.key);
+        const scanned = BigInt(pruned.scannedBytes);
+        for (const { rows: members, group, key } of groups) {
+          if (!members.some((row) => isKept(row, conditions))) continue;
+          expect(keys).toContain(key);
+          expect(scanned & BigInt(group.byteCount)).toBe(BigInt(group.byteCount));
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('keeps the natural order of the partitions', () => {
+    const rows = ['2024-01-05', '2025-03-02', '2025-03-09', '2026-08-01'].map((TradeDate) => ({
+      ...{ TradeDate, Ticker: 'A', ASID: 1n, Price: 1, Names: null },
+    }));
+    const { snapshot } = snapshotOf('month', rows, 1);
+    const pruned = prune(datasetOf('month'), snapshot, NO_CONDITIONS);
+    expect(pruned.partitions).toEqual(snapshot.partitions);
+  });
+
+  const HALVES = ['2025-11-17', '2025-11-18', '2025-12-01', '2026-01-02'].flatMap((TradeDate) => [
+    { TradeDate, Ticker: 'A', ASID: 1n, Price: 1, Names: null },
+    { TradeDate, Ticker: 'B', ASID: 2n, Price: 1, Names: null },
+  ]);
+
+  it.each<[string, PartitionUnit, Partial<PruneConditions>, string[], number]>([
+    ['nothing asked', 'day', {}, ['2025-11-17', '2025-11-18', '2025-12-01', '2026-01-02'], 255],
+    [
+      'a day and a ticker',
+      'day',
+      {
+        predicates: [
+          { column: DATE, operator: 'eq', value: '2025-11-18' },
+          { column: TICKER, operator: 'eq', value: 'B' },
+        ],
+      },
+      ['2025-11-18'],
+      0b1000,
+    ],
+    [
+      'an unknown ticker',
+      'day',
+      { predicates: [{ column: TICKER, operator: 'eq', value: 'AB' }] },
+      [],
+      0,
+    ],
+    [
+      'months of a list',
+      'month',
+      { predicates: [{ column: DATE, operator: 'in', values: ['2026-01-02', '2025-11-17'] }] },
+      ['2025-11', '2026-01'],
+      0b11000011,
+    ],
+    [
+      'years from a date on',
+      'year',
+      { predicates: [{ column: DATE, operator: 'gt', value: '2025-12-31' }] },
+      ['2026'],
+      0b11000000,
+    ],
+    [
+      'a universe of a ticker and an id',
+      'day',
+      { universe: { columns: [TICKER, ASID], identifiers: ['A', '7'] } },
+      ['2025-11-17', '2025-11-18', '2025-12-01', '2026-01-02'],
+      0b01010101,
+    ],
+    [
+      'a universe of a dataset whose rows name nothing',
+      'day',
+      { universe: { columns: [], identifiers: ['A'] } },
+      [],
+      0,
+    ],
+    [
+      'a window over partitions of dates',
+      'day',
+      { window: { column: DATE, start: '2025-11-18', end: '2025-12-01' } },
+      ['2025-11-18', '2025-12-01'],
+      0b111100,
+    ],
+    [
+      'a window that rows without a date may pass',
+      'whole',
+      { window: { column: DATE, start: '2025-11-18', end: '2025-12-01' } },
+      ['all'],
+      255,
+    ],
+    [
+      'a column without bounds',
+      'day',
+      { predicates: [{ column: PRICE, operator: 'gt', value: 5 }] },
+      ['2025-11-17', '2025-11-18', '2025-12-01', '2026-01-02'],
+      255,
+    ],
+  ])('scans no more than it must for %s', (_, unit, conditions, keys, bytes) => {
+    const { snapshot } = snapshotOf(unit, HALVES, 1);
+    const pruned = prune(datasetOf(unit), snapshot, { ...NO_CONDITIONS, ...conditions });
+    expect(pruned.partitions.map((partition) => partition.key)).toEqual(keys);
+    expect(pruned.scannedBytes).toBe(bytes);
+  });
+});
