@@ -1,6 +1,7 @@
 /** Settings: one table of name, kind, default and help, read from the environment once. */
 import { resolve } from 'node:path';
 import { UsageError } from './errors.ts';
+import { DEFAULT_DATA_REQUEST_LIMITS } from './request/data-request-limits.ts';
 
 interface SettingKind<T> {
   readonly parse: (text: string) => T | undefined;
@@ -100,7 +101,7 @@ export const SETTINGS = {
       parse: (value) => (/^[a-z][a-z0-9_]{0,39}$/.test(value) ? value : undefined),
       legal: 'lower-case letters, digits and underscores',
     },
-    'algoseek',
+    DEFAULT_DATA_REQUEST_LIMITS.vendorAggregationLogic,
     "The value of `aggregation_logic` that selects the vendor's own variant.",
   ),
   validationDetail: setting(
@@ -112,23 +113,33 @@ export const SETTINGS = {
   urlBytesMax: setting(
     'TICKLAKE_URL_BYTES_MAX',
     integer(256, 65_536),
-    16_384,
+    DEFAULT_DATA_REQUEST_LIMITS.urlBytesMax,
     'Longest request URL; a longer one gets a 414.',
   ),
-  filtersMax: setting('TICKLAKE_FILTERS_MAX', integer(1, 1000), 64, 'Most filters in one request.'),
+  filtersMax: setting(
+    'TICKLAKE_FILTERS_MAX',
+    integer(1, 1000),
+    DEFAULT_DATA_REQUEST_LIMITS.filtersMax,
+    'Most filters in one request.',
+  ),
   inValuesMax: setting(
     'TICKLAKE_IN_VALUES_MAX',
     integer(1, 100_000),
-    1000,
+    DEFAULT_DATA_REQUEST_LIMITS.inValuesMax,
     'Most values in one `.in` list.',
   ),
   sortFieldsMax: setting(
     'TICKLAKE_SORT_FIELDS_MAX',
     integer(1, 100),
-    16,
+    DEFAULT_DATA_REQUEST_LIMITS.sortFieldsMax,
     'Most fields in one `sort`.',
   ),
-  offsetMax: setting('TICKLAKE_OFFSET_MAX', integer(0, 1e12), 1e12, 'Greatest `offset`.'),
+  offsetMax: setting(
+    'TICKLAKE_OFFSET_MAX',
+    integer(0, 1e12),
+    DEFAULT_DATA_REQUEST_LIMITS.offsetMax,
+    'Greatest `offset`.',
+  ),
   queryTimeoutMs: setting(
     'TICKLAKE_QUERY_TIMEOUT_MS',
     integer(10, 60 * MINUTE_MS),

@@ -58,11 +58,11 @@ export async function openLockedInstance(options: LockedInstanceOptions): Promis
     temp_directory: options.spillDirectory,
     memory_limit: `${options.memoryLimitMegabytes}MB`,
     threads: `${options.threadCount}`,
-    // Footers of immutable files are read once, not once a query.
-    parquet_metadata_cache: 'true',
   });
   const connection = await instance.connect();
   const root = options.directory.endsWith(sep) ? options.directory : options.directory + sep;
+  // Footers of immutable files are read once, not once a query.
+  await connection.run('SET GLOBAL parquet_metadata_cache = true');
   await connection.run(`SET allowed_directories = [${quoteText(root)}]`);
   await connection.run('SET enable_external_access = false');
   await connection.run('SET lock_configuration = true');

@@ -1,0 +1,46 @@
+/** Makes a first start useful: a market to read and a key to read it with. */
+import { join } from 'node:path';
+import { isTradingDay, previousTradingDay } from '../market/calendar.ts';
+import type { OpenServices } from '../open-services.ts';
+import { marketDate } from '../time/market-time.ts';
+import { FLAGSHIP_TICKER } from './companies.ts';
+import { prepareDemoAccount } from './demo-account.ts';
+import { generateDemoMarket } from './demo-market.ts';
+
+const DEMO_SEED = 1;
+const DAY_MS = 86_400_000;
+
+export interface PreparedDemo {
+  readonly key: string;
+  readonly keyFile: string;
+  /** A query string of daily bars that finds rows in the demo market. */
+  readonly firstQuery: string;
+}
+
+/** The last trading day that is over everywhere: yesterday's date in New York, or before. */
+export function lastCompletedTradingDay(nowMs: number): string {
+  const yesterday = marketDate('America/New_York', nowMs - DAY_MS);
+  return isTradingDay(yesterday) ? yesterday : previousTradingDay(yesterday);
+}
+
+function isEmpty({ catalog, lake }: OpenServices): boolean {
+  return catalog.datasets.every(({ datasetId }) => lake.snapshot(datasetId) === null);
+}
+
+/** Generates the demo market into an empty lake, and sees to the demo account and its key. */
+export async function prepareDemo(
+  services: OpenServices,
+  report: (line: string) => void,
+): Promise<PreparedDemo> {
+  const { catalog, clock, config, lake, store } = services;
+  if (isEmpty(services)) {
+    const asOf = lastCompletedTradingDay(clock.now());
+    report(`Generating the demo market up to ${asOf} (about 20 seconds, only this once)…`);
+    await generateDemoMarket({ lake, catalog, seed: DEMO_SEED, asOf, report });
+  }
+  return {
+    key: prepareDemoAccount(store, catalog, config.home, clock.now()),
+    keyFile: join(config.home, 'demo-key'),
+    firstQuery: `Ticker=${FLAGSHIP_TICKER}&limit=3`,
+  };
+}

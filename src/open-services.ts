@@ -1,0 +1,59 @@
+/** Opens everything that requests are answered from: the composition of the server. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Catalog } from './catalog/dataset.ts';
+import { loadCatalog } from './catalog/load-catalog.ts';
+import type { Clock } from './clock.ts';
+import type { Config } from './config.ts';
+import { openDuckDBQueryEngine } from './engine/duckdb/query-engine.ts';
+import { duckDBStagingEngine } from './engine/duckdb/stage.ts';
+import { QueryGate } from './engine/query-gate.ts';
+import { Lake } from './lake/lake.ts';
+import type { Services } from './routes/endpoint.ts';
+import { ControlStore } from './store/control-store.ts';
+
+const SHIPPED_DEFINITIONS = fileURLToPath(new URL('../datasets', import.meta.url));
+
+/** The shipped definitions, and the operator's own over them. */
+export function openCatalog(home: string, ownDefinitions: string | null): Catalog {
+  const own = ownDefinitions ?? join(home, 'datasets');
+  const isGiven = ownDefinitions !== null || existsSync(own);
+  return loadCatalog([SHIPPED_DEFINITIONS, ...(isGiven ? [own] : [])]);
+}
+
+export interface OpenServices extends Services {
+  close(): Promise<void>;
+}
+
+export async function openServices(config: Config, clock: Clock): Promise<OpenServices> {
+  const catalog = openCatalog(config.home, config.definitions);
+  const store = new ControlStore(join(config.home, 'control.db'));
+  const lake = Lake.open({
+    home: config.home,
+    stagingEngine: duckDBStagingEngine(),
+    clock,
+  });
+  const engine = await openDuckDBQueryEngine({
+    directory: join(config.home, 'lake'),
+    spillDirectory: join(config.home, 'lake', '.spill'),
+    memoryLimitMegabytes: config.engineMemoryMegabytes,
+    threadCount: config.engineThreads,
+    idleConnectionsMax: config.queriesMax,
+  });
+  const gate = new QueryGate(config);
+  return {
+    config,
+    clock,
+    catalog,
+    lake,
+    engine,
+    gate,
+    store,
+    close: async () => {
+      await engine.close();
+      lake.close();
+      store.close();
+    },
+  };
+}

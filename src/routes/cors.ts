@@ -1,0 +1,42 @@
+/** Calls from web pages: allowed to the listed origins, refused to all others. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../errors.ts';
+
+const EXPOSED_HEADERS = [
+  'Content-Disposition',
+  'Link',
+  'X-Pagination-Limit',
+  'X-Pagination-Next-Offset',
+  'X-Pagination-Offset',
+  'x-request-id',
+  'x-amzn-RequestId',
+].join(', ');
+const PREFLIGHT_SECONDS = '600';
+
+/** 400 for an origin that is not listed; a request without one is not from a page. */
+export function checkOrigin(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  origins: readonly string[],
+): void {
+  reply.header('vary', 'Origin');
+  const { origin } = request.headers;
+  if (origin === undefined) return;
+  if (!origins.includes(origin)) throw new ApiError(400, 'Disallowed CORS origin');
+  reply.header('access-control-allow-origin', origin);
+  reply.header('access-control-expose-headers', EXPOSED_HEADERS);
+}
+
+export function answerPreflight(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  origins: readonly string[],
+): FastifyReply {
+  checkOrigin(request, reply, origins);
+  return reply
+    .code(204)
+    .header('access-control-allow-methods', 'GET')
+    .header('access-control-allow-headers', 'X-API-KEY')
+    .header('access-control-max-age', PREFLIGHT_SECONDS)
+    .send();
+}

@@ -1,0 +1,114 @@
+/** Data requests: one visible line of stages from the URL to a page of rows. */
+import type { FastifyReply } from 'fastify';
+import { requireRule, resolveAccess } from '../access/entitlement.ts';
+import { ApiError } from '../errors.ts';
+import { planQuery } from '../plan/plan-query.ts';
+import type { QueryPlan } from '../plan/query-plan.ts';
+import { chooseDataset } from '../request/choose-dataset.ts';
+import { type DataRequest, parseDataRequest } from '../request/data-request.ts';
+import { type Page, renderPage } from '../response/render-page.ts';
+import { marketDate } from '../time/market-time.ts';
+import { requestLimits } from './data-limits.ts';
+import type { KeyedEndpoint, KeyedExchange, Services } from './endpoint.ts';
+import { requestOrigin } from './origin.ts';
+
+async function serveData(exchange: KeyedExchange): Promise<FastifyReply> {
+  const { services, caller, reply } = exchange;
+  const request = parseDataRequest(requestInput(exchange), requestLimits(services.config));
+  const plan = planRequest(services, caller.identity.identityId, request);
+  const page = await runPlan(services, plan, request, reply);
+  return sendPage(exchange, page);
+}
+
+/** `/data/{group}/{segment}/…` in raw segments: the parser decodes them itself, strictly. */
+function requestInput({ path, queryString }: KeyedExchange) {
+  const [, , group, segment, ...pathParameters] = path.split('/') as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  return { group, segment, pathParameters, queryString };
+}
+
+function planRequest(services: Services, identityId: number, request: DataRequest): QueryPlan {
+  const dataset = chooseDataset(request, services.catalog);
+  const rule = requireRule(services.store, identityId, dataset);
+  const snapshot = services.lake.snapshot(dataset.datasetId);
+  const today = marketDate(dataset.timeZone, services.clock.now());
+  return planQuery({
+    request,
+    dataset,
+    snapshot,
+    access: resolveAccess(rule, snapshot, today),
+    today,
+  });
+}
+
+/** Runs and renders within the time limit; stops the engine when the client goes away. */
+async function runPlan(
+  services: Services,
+  plan: QueryPlan,
+  request: DataRequest,
+  reply: FastifyReply,
+): Promise<Page> {
+  const timeout = AbortSignal.timeout(services.config.queryTimeoutMs);
+  const gone = new AbortController();
+  const onClose = () => gone.abort(new Error('the client went away'));
+  reply.raw.once('close', onClose);
+  const signal = AbortSignal.any([timeout, gone.signal]);
+  try {
+    return await services.gate.run(signal, () =>
+      renderPage(
+        plan,
+        services.engine.run(plan, signal),
+        request.responseFormat,
+        request.pathParameters,
+      ),
+    );
+  } catch (error) {
+    if (timeout.aborted && !gone.signal.aborted) throw new ApiError(504, 'Gateway timeout');
+    throw error;
+  } finally {
+    reply.raw.off('close', onClose);
+  }
+}
+
+/** The request's own URL with another offset; null where the host is unknown. */
+function nextLink({ services, request, queryString }: KeyedExchange, offset: number) {
+  const origin = requestOrigin(request, services.config);
+  if (origin === null) return null;
+  const others = queryString.split('&').filter((part) => part !== '' && !isOffset(part));
+  const [path] = request.raw.url?.split('?') ?? [];
+  return `<${origin}${path}?${[...others, `offset=${offset}`].join('&')}>; rel="next"`;
+}
+
+function isOffset(part: string): boolean {
+  const [name = ''] = part.split('=');
+  return decodeURIComponent(name) === 'offset';
+}
+
+function sendPage(exchange: KeyedExchange, page: Page): FastifyReply {
+  const { reply } = exchange;
+  const link = page.nextOffset === null ? null : nextLink(exchange, page.nextOffset);
+  if (link !== null) reply.header('Link', link);
+  return reply.headers(page.headers).type(page.contentType).send(page.body);
+}
+
+const PATHS: readonly { path: string; operationId: string }[] = [
+  { path: '/data/:group/:segment', operationId: 'readRows' },
+  { path: '/data/:group/:segment/:identifier', operationId: 'readRowsOfIdentifier' },
+  { path: '/data/:group/:segment/:trade_date/:identifier', operationId: 'readTicks' },
+];
+
+/** Each of them stands for many documented paths: the OpenAPI document expands the catalogue. */
+export const DATA_ENDPOINTS: readonly KeyedEndpoint[] = PATHS.map(({ path, operationId }) => ({
+  path,
+  operationId,
+  summary: 'Rows of a dataset',
+  responseSchema: 'DataPage',
+  errorStatuses: [404, 503, 504],
+  isPublic: false,
+  takesQuery: true,
+  handle: serveData,
+}));

@@ -1,0 +1,25 @@
+/** Every endpoint of the interface, in one list. */
+import { ACCOUNT_ENDPOINTS } from './account-endpoints.ts';
+import { DATA_ENDPOINTS } from './data-endpoints.ts';
+import type { Endpoint } from './endpoint.ts';
+import { META_ENDPOINTS } from './meta-endpoints.ts';
+import { openApiDocument } from './openapi.ts';
+import { SYSTEM_ENDPOINTS } from './system-endpoints.ts';
+
+const DOCUMENT_ENDPOINT: Endpoint = {
+  path: '/openapi.json',
+  operationId: 'showOpenApiDocument',
+  summary: 'This document',
+  responseSchema: 'OpenApiDocument',
+  errorStatuses: [],
+  isPublic: true,
+  handle: ({ services }) => openApiDocument(ENDPOINTS, services.catalog, services.config),
+};
+
+export const ENDPOINTS: readonly Endpoint[] = [
+  ...SYSTEM_ENDPOINTS,
+  DOCUMENT_ENDPOINT,
+  ...ACCOUNT_ENDPOINTS,
+  ...META_ENDPOINTS,
+  ...DATA_ENDPOINTS,
+];

@@ -1,0 +1,141 @@
+/** The catalogue: what datasets there are, their columns, coverage and publication status. */
+import type { Dataset } from '../catalog/dataset.ts';
+import { ApiError } from '../errors.ts';
+import { datasetStatus } from '../lake/dataset-status.ts';
+import { datasetPath } from './data-path.ts';
+import type { KeyedEndpoint, KeyedExchange } from './endpoint.ts';
+import { requestOrigin } from './origin.ts';
+
+function listRow({ services }: KeyedExchange, dataset: Dataset) {
+  return {
+    dataset_id: dataset.datasetId,
+    dataset_name: dataset.name,
+    data_group: dataset.dataGroup,
+    vendor: services.lake.snapshot(dataset.datasetId)?.vendor ?? '',
+    dataset_text_id: dataset.textId,
+  };
+}
+
+function listAll(exchange: KeyedExchange) {
+  return exchange.services.catalog.datasets.map((dataset) => listRow(exchange, dataset));
+}
+
+function listMine(exchange: KeyedExchange) {
+  const { services, caller } = exchange;
+  const rules = services.store.listRules(caller.identity.identityId);
+  const entitledIds = new Set(rules.map((rule) => rule.datasetId));
+  return services.catalog.datasets
+    .filter((dataset) => entitledIds.has(dataset.datasetId))
+    .map((dataset) => listRow(exchange, dataset));
+}
+
+/** The dataset that the path names by catalog id; a text id is not one. */
+function requestedDataset({ services, request }: KeyedExchange): Dataset {
+  const { dataset_id: datasetId } = request.params as { dataset_id: string };
+  const dataset = services.catalog.byId(datasetId);
+  if (dataset) return dataset;
+  throw new ApiError(404, 'The dataset with the specified id is not found');
+}
+
+/** Where the dataset's parameters and answers are described: its place in the OpenAPI document. */
+function documentationLink(exchange: KeyedExchange, dataset: Dataset): string {
+  const { config } = exchange.services;
+  const pointer = datasetPath(dataset).replaceAll('~', '~0').replaceAll('/', '~1');
+  const origin = requestOrigin(exchange.request, config) ?? '';
+  return `${origin}${config.prefixes[0]}/openapi.json#/paths/${pointer}`;
+}
+
+function showInfo(exchange: KeyedExchange) {
+  const dataset = requestedDataset(exchange);
+  const snapshot = exchange.services.lake.snapshot(dataset.datasetId);
+  return {
+    ...listRow(exchange, dataset),
+    description: dataset.description,
+    dataset_class: dataset.datasetClass,
+    dataset_format: dataset.datasetFormat,
+    time_granularity: dataset.timeGranularity,
+    documentation_link: documentationLink(exchange, dataset),
+    start_date: snapshot?.firstDate ?? dataset.startDate ?? dataset.creationDate,
+    end_date: dataset.endDate,
+    is_time_series: dataset.isTimeSeries,
+    universe_identifier: dataset.universeIdentifier,
+    creation_date: dataset.creationDate,
+  };
+}
+
+function listColumns(exchange: KeyedExchange) {
+  return requestedDataset(exchange).columns.map(({ name, dataType, description }) => ({
+    name,
+    data_type: dataType,
+    description,
+  }));
+}
+
+function showStatus(exchange: KeyedExchange) {
+  const { services, caller } = exchange;
+  const dataset = requestedDataset(exchange);
+  if (!services.store.findRule(caller.identity.identityId, dataset.datasetId)) {
+    const id = dataset.datasetId;
+    throw new ApiError(403, `This identity does not have access to dataset ${id}`);
+  }
+  const snapshot = services.lake.snapshot(dataset.datasetId);
+  const publication = services.lake.publicationStatus(dataset.datasetId);
+  const status = datasetStatus(dataset, snapshot, publication, services.clock.now());
+  return {
+    dataset_id: dataset.datasetId,
+    status_code: status.code,
+    last_update: status.lastUpdate,
+    next_expected_update: status.nextExpectedUpdate,
+    last_trade_date: snapshot?.lastDate ?? null,
+    version: snapshot?.version ?? 0,
+    row_count: snapshot?.rowCount ?? 0,
+  };
+}
+
+export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
+  {
+    path: '/meta/datasets',
+    operationId: 'listDatasets',
+    summary: 'Every dataset of the catalogue',
+    responseSchema: 'DatasetList',
+    errorStatuses: [],
+    isPublic: false,
+    handle: listAll,
+  },
+  {
+    path: '/meta/datasets/my',
+    operationId: 'listMyDatasets',
+    summary: 'The datasets that the identity may read',
+    responseSchema: 'DatasetList',
+    errorStatuses: [],
+    isPublic: false,
+    handle: listMine,
+  },
+  {
+    path: '/meta/datasets/:dataset_id/info',
+    operationId: 'showDatasetInfo',
+    summary: 'Description and coverage of a dataset',
+    responseSchema: 'DatasetInfo',
+    errorStatuses: [404],
+    isPublic: false,
+    handle: showInfo,
+  },
+  {
+    path: '/meta/datasets/:dataset_id/columns',
+    operationId: 'listDatasetColumns',
+    summary: 'Columns of a dataset: each is a filter, a projection and a sort key',
+    responseSchema: 'ColumnList',
+    errorStatuses: [404],
+    isPublic: false,
+    handle: listColumns,
+  },
+  {
+    path: '/meta/datasets/:dataset_id/status',
+    operationId: 'showDatasetStatus',
+    summary: 'When a dataset was last updated and when it will be next',
+    responseSchema: 'DatasetStatus',
+    errorStatuses: [403, 404],
+    isPublic: false,
+    handle: showStatus,
+  },
+];

@@ -1,0 +1,137 @@
+/** Schemas of the bodies that the interface answers with, as the OpenAPI document names them. */
+import type { Column, Dataset, DataType } from '../catalog/dataset.ts';
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+const text: JsonSchema = { type: 'string' };
+const integer: JsonSchema = { type: 'integer' };
+const flag: JsonSchema = { type: 'boolean' };
+const date: JsonSchema = { type: 'string', format: 'date' };
+const time: JsonSchema = { type: 'string', format: 'date-time' };
+
+export function nullable(schema: JsonSchema): JsonSchema {
+  return { ...schema, type: [schema.type, 'null'] };
+}
+
+function object(properties: Record<string, JsonSchema>): JsonSchema {
+  return {
+    type: 'object',
+    properties,
+    required: Object.keys(properties),
+    additionalProperties: false,
+  };
+}
+
+function arrayOf(items: JsonSchema): JsonSchema {
+  return { type: 'array', items };
+}
+
+export function reference(name: string): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+const DATASET_FIELDS = {
+  dataset_id: text,
+  dataset_name: text,
+  data_group: text,
+  vendor: text,
+  dataset_text_id: text,
+};
+
+const PROBLEM = object({
+  type: text,
+  loc: arrayOf(text),
+  msg: text,
+  input: {},
+  ctx: { type: 'object' },
+});
+
+export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  SystemStatus: object({ status: { type: 'string', enum: ['ok', 'degraded'] }, version: text }),
+  OpenApiDocument: { type: 'object' },
+  Identity: object({
+    identity_id: integer,
+    name: text,
+    max_active_api_keys: integer,
+    ip_subnets: arrayOf(text),
+  }),
+  ApiKey: object({
+    key_id: integer,
+    name: text,
+    reference: text,
+    created_at: time,
+    expires_at: time,
+    last_used_at: nullable(time),
+    is_active: flag,
+    status: { type: 'string', enum: ['active', 'deactivated', 'expired'] },
+  }),
+  ApiKeyList: arrayOf(reference('ApiKey')),
+  DataAccessRule: object({
+    dataset_id: text,
+    dataset_name: text,
+    dataset_text_id: text,
+    dataset_version: text,
+    start_date: date,
+    end_date: nullable(date),
+    universe_identifiers: arrayOf(text),
+  }),
+  DataAccessRuleList: arrayOf(reference('DataAccessRule')),
+  DatasetRow: object(DATASET_FIELDS),
+  DatasetList: arrayOf(reference('DatasetRow')),
+  DatasetInfo: object({
+    ...DATASET_FIELDS,
+    description: text,
+    dataset_class: text,
+    dataset_format: text,
+    time_granularity: text,
+    documentation_link: text,
+    start_date: date,
+    end_date: nullable(date),
+    is_time_series: flag,
+    universe_identifier: text,
+    creation_date: date,
+  }),
+  Column: object({ name: text, data_type: text, description: text }),
+  ColumnList: arrayOf(reference('Column')),
+  DatasetStatus: object({
+    dataset_id: text,
+    status_code: {
+      type: 'string',
+      enum: ['current', 'updating', 'late', 'failed', 'closed', 'empty'],
+    },
+    last_update: nullable(time),
+    next_expected_update: nullable(time),
+    last_trade_date: nullable(date),
+    version: integer,
+    row_count: integer,
+  }),
+  Pagination: object({ offset: integer, limit: integer, next_offset: nullable(integer) }),
+  Error: object({ detail: text }),
+  ValidationError: object({ detail: { oneOf: [arrayOf(PROBLEM), text] } }),
+};
+
+const CELL_SCHEMAS: Record<DataType, JsonSchema> = {
+  string: text,
+  integer: { type: 'integer', format: 'int64' },
+  number: { type: 'number', format: 'double' },
+  date,
+  'date-time': time,
+  'array of string': arrayOf(text),
+};
+
+function cellSchema({ dataType, description }: Column): JsonSchema {
+  return { ...nullable(CELL_SCHEMAS[dataType]), description };
+}
+
+/** A page of a dataset's rows. A projection leaves columns out, so none is required. */
+export function pageSchema(dataset: Dataset): JsonSchema {
+  const properties = dataset.columns.map((column) => [column.name, cellSchema(column)]);
+  return object({
+    data: arrayOf({
+      type: 'object',
+      properties: Object.fromEntries(properties),
+      additionalProperties: false,
+    }),
+    pagination: reference('Pagination'),
+  });
+}

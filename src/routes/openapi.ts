@@ -1,0 +1,151 @@
+/** The machine-readable description, made from the same tables that serve the requests. */
+import type { Catalog, Dataset } from '../catalog/dataset.ts';
+import type { Config } from '../config.ts';
+import { INTERFACE_VERSION } from '../version.ts';
+import { datasetPath, PATH_PARAMETERS } from './data-path.ts';
+import type { Endpoint } from './endpoint.ts';
+import { dataParameters } from './openapi-parameters.ts';
+import { type JsonSchema, pageSchema, reference, SCHEMAS } from './openapi-schemas.ts';
+
+const STATUS_TEXTS: Readonly<Record<number, string>> = {
+  400: 'The Origin header names an origin that is not allowed',
+  401: 'No API key, or one that is not valid',
+  403: 'The account may not read this',
+  404: 'No such path or dataset',
+  410: 'The API key has expired or the account is deactivated',
+  414: 'The URL is too long',
+  422: 'The request is not valid',
+  500: 'Internal error',
+  503: 'Too many requests are waiting',
+  504: 'The query took too long',
+};
+const EVERY_ENDPOINT = [400, 414, 422, 500];
+const KEYED_ENDPOINTS = [401, 410];
+const DATA_ENDPOINTS = [403, 404, 503, 504];
+
+const ID_HEADERS = {
+  'x-request-id': { schema: { type: 'string' }, description: "The service's id of the request" },
+  'x-amzn-RequestId': { schema: { type: 'string' }, description: "The edge's id of the request" },
+};
+
+function errorResponses(statuses: readonly number[]) {
+  const entries = [...new Set(statuses)]
+    .toSorted((a, b) => a - b)
+    .map((status) => {
+      const schema = reference(status === 422 ? 'ValidationError' : 'Error');
+      const content = { 'application/json': { schema } };
+      return [status, { description: STATUS_TEXTS[status], headers: ID_HEADERS, content }];
+    });
+  return Object.fromEntries(entries);
+}
+
+function endpointStatuses(endpoint: Endpoint): number[] {
+  const keyed = endpoint.isPublic ? [] : KEYED_ENDPOINTS;
+  return [...EVERY_ENDPOINT, ...keyed, ...endpoint.errorStatuses];
+}
+
+function pathParameter(name: string, description: string, schema: JsonSchema) {
+  return { name, in: 'path', required: true, description, schema };
+}
+
+const PATH_PARAMETER_TABLE: Readonly<Record<string, ReturnType<typeof pathParameter>>> = {
+  dataset_id: pathParameter('dataset_id', 'Catalog id, form US####', { type: 'string' }),
+  trade_date: pathParameter('trade_date', 'Trade date, YYYY-MM-DD', {
+    type: 'string',
+    format: 'date',
+  }),
+  identifier: pathParameter('identifier', 'Ticker, or the permanent integer id (ASID)', {
+    type: 'string',
+  }),
+};
+
+function describeEndpoint(endpoint: Endpoint) {
+  const names = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
+  const content = { 'application/json': { schema: reference(endpoint.responseSchema) } };
+  return {
+    operationId: endpoint.operationId,
+    summary: endpoint.summary,
+    ...(endpoint.isPublic ? { security: [] } : {}),
+    parameters: names.map((name) => PATH_PARAMETER_TABLE[name]),
+    responses: {
+      200: { description: 'OK', headers: ID_HEADERS, content },
+      ...errorResponses(endpointStatuses(endpoint)),
+    },
+  };
+}
+
+const textHeader = { schema: { type: 'string' } };
+const PAGE_HEADERS = {
+  ...ID_HEADERS,
+  Link: { ...textHeader, description: 'The next page, with rel="next"; absent on the last one' },
+  'X-Pagination-Limit': { ...textHeader, description: 'CSV formats: the limit applied' },
+  'X-Pagination-Offset': { ...textHeader, description: 'CSV formats: empty on the first page' },
+  'X-Pagination-Next-Offset': { ...textHeader, description: 'CSV formats: empty on the last page' },
+};
+
+function describeData(variants: readonly Dataset[], config: Config) {
+  const [dataset] = variants as [Dataset];
+  const names = PATH_PARAMETERS[dataset.pathShape];
+  const ids = variants.map(({ datasetId, name }) => `${datasetId} ${name}`).join('; ');
+  const pages = variants.map(({ datasetId }) => reference(`${datasetId}Page`));
+  return {
+    operationId: `read_${dataset.textId}`,
+    summary: dataset.name,
+    description: `${dataset.description} Serves ${ids}. Every column is also a filter: see /meta/datasets/{dataset_id}/columns.`,
+    tags: [dataset.group],
+    parameters: [
+      ...names.map((name) => PATH_PARAMETER_TABLE[name]),
+      ...dataParameters(variants, config),
+    ],
+    responses: {
+      200: {
+        description: 'A page of rows',
+        headers: PAGE_HEADERS,
+        content: {
+          'application/json': { schema: pages.length === 1 ? pages[0] : { anyOf: pages } },
+          'text/csv': { schema: { type: 'string' } },
+          'application/gzip': { schema: { type: 'string', format: 'binary' } },
+        },
+      },
+      ...errorResponses([...EVERY_ENDPOINT, ...KEYED_ENDPOINTS, ...DATA_ENDPOINTS]),
+    },
+  };
+}
+
+function dataPaths(catalog: Catalog, config: Config) {
+  const byPath = Map.groupBy(catalog.datasets, datasetPath);
+  return [...byPath].map(([path, variants]) => [path, { get: describeData(variants, config) }]);
+}
+
+function isCatalogueOfPaths(endpoint: Endpoint): boolean {
+  return endpoint.path.startsWith('/data/');
+}
+
+/** The whole document. `endpoints` is the list that routing uses. */
+export function openApiDocument(endpoints: readonly Endpoint[], catalog: Catalog, config: Config) {
+  const plain = endpoints
+    .filter((endpoint) => !isCatalogueOfPaths(endpoint))
+    .map((endpoint) => [
+      endpoint.path.replaceAll(/:(\w+)/g, '{$1}'),
+      { get: describeEndpoint(endpoint) },
+    ]);
+  const pages = catalog.datasets.map((dataset) => [
+    `${dataset.datasetId}Page`,
+    pageSchema(dataset),
+  ]);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Ticklake',
+      version: INTERFACE_VERSION,
+      description: 'Historical US market data and its reference data, read-only.',
+    },
+    servers: config.prefixes.map((url) => ({ url })),
+    security: [{ apiKey: [] }],
+    paths: Object.fromEntries([...plain, ...dataPaths(catalog, config)]),
+    components: {
+      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' } },
+      schemas: { ...SCHEMAS, ...Object.fromEntries(pages) },
+    },
+  };
+}

@@ -1,0 +1,19 @@
+/** What needs no key: the state of the service. */
+import { SERVICE_VERSION } from '../version.ts';
+import type { Exchange, PublicEndpoint } from './endpoint.ts';
+
+function showStatus({ services }: Exchange) {
+  return { status: services.lake.isReadable() ? 'ok' : 'degraded', version: SERVICE_VERSION };
+}
+
+export const SYSTEM_ENDPOINTS: readonly PublicEndpoint[] = [
+  {
+    path: '/status',
+    operationId: 'showStatus',
+    summary: 'Whether the service works, and its version',
+    responseSchema: 'SystemStatus',
+    errorStatuses: [],
+    isPublic: true,
+    handle: showStatus,
+  },
+];

@@ -1,0 +1,16 @@
+/** What the person who starts the server reads: where it is, with which key, and a first query. */
+import type { Config } from './config.ts';
+import type { PreparedDemo } from './demo/prepare-demo.ts';
+
+/** `url` is the address that the server listens on. Ends with a line break. */
+export function startBanner(url: string, config: Config, demo: PreparedDemo): string {
+  const [prefix] = config.prefixes;
+  const query = `${url}${prefix}/data/us-equity/eq-daily-ohlc?${demo.firstQuery}`;
+  const lines = [
+    `Ticklake is listening on ${url}`,
+    `  API key   ${demo.key}   (also in ${demo.keyFile})`,
+    `  try       curl -H 'X-API-KEY: ${demo.key}' '${query}'`,
+    `  describe  ${url}${prefix}/openapi.json`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
