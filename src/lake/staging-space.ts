@@ -1,0 +1,61 @@
+/** Folders in which stages keep their temporary files, each locked while its stage is alive. */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Dataset } from '../catalog/dataset.ts';
+import type { Stage, StagingEngine } from '../engine/engine.ts';
+import { ProcessLock } from './process-lock.ts';
+
+const LOCK_FILE = 'lock';
+/** A folder without a lock is not a leftover yet: its process may be about to take the lock. */
+const UNLOCKED_AGE_MS = 60_000;
+
+/** Opens a stage in a new folder below `directory`; closing the stage removes the folder. */
+export async function openStageIn(
+  directory: string,
+  engine: StagingEngine,
+  dataset: Dataset,
+  signal?: AbortSignal,
+): Promise<Stage> {
+  mkdirSync(directory, { recursive: true });
+  const space = mkdtempSync(join(directory, 'stage-'));
+  const lock = ProcessLock.tryAcquire(join(space, LOCK_FILE));
+  const discard = () => {
+    lock?.release();
+    rmSync(space, { recursive: true, force: true });
+  };
+  try {
+    const stage = await engine.openStage(dataset, space, signal);
+    return {
+      append: (batch) => stage.append(batch),
+      loadFile: (...source) => stage.loadFile(...source),
+      partitionKeys: () => stage.partitionKeys(),
+      writePartition: (key, target, existing) => stage.writePartition(key, target, existing),
+      close: () => stage.close().finally(discard),
+    };
+  } catch (error) {
+    discard();
+    throw error;
+  }
+}
+
+function isAbandoned(space: string, modifiedMsMax: number): boolean {
+  const { mtimeMs } = statSync(space);
+  if (!readdirSync(space).includes(LOCK_FILE)) return mtimeMs <= modifiedMsMax;
+  const lock = ProcessLock.tryAcquire(join(space, LOCK_FILE));
+  lock?.release();
+  return lock !== null;
+}
+
+/** Removes the folders of stages whose process has died. */
+export function sweepStages(directory: string): void {
+  mkdirSync(directory, { recursive: true });
+  for (const name of readdirSync(directory)) {
+    const space = join(directory, name);
+    try {
+      if (isAbandoned(space, Date.now() - UNLOCKED_AGE_MS)) rmSync(space, { recursive: true });
+    } catch (error) {
+      // Its own process may be removing it at the same time.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+}
