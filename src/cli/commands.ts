@@ -1,4 +1,5 @@
 /** Every command, in the order in which help lists them. */
 import type { Command } from './command.ts';
+import { importLean } from './import-lean.ts';
 
-export const COMMANDS: readonly Command[] = [];
+export const COMMANDS: readonly Command[] = [importLean];

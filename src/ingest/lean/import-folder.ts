@@ -3,6 +3,8 @@ import type { Catalog, Dataset } from '../../catalog/dataset.ts';
 import { batchOfRows, type CellValue, type ColumnBatch } from '../../engine/columns.ts';
 import type { BadValue } from '../../engine/engine.ts';
 import { UsageError } from '../../errors.ts';
+import type { Lake } from '../../lake/lake.ts';
+import type { Partition } from '../../lake/snapshot.ts';
 import { type Feed, type KindReader, type LeanRow, type Reading, recordsOf } from './feed.ts';
 import { FEEDS } from './feeds.ts';
 import { futuresDataZone } from './futures-feeds.ts';
@@ -16,8 +18,10 @@ const BATCH_ROWS = 20_000;
 export interface ImportRequest {
   readonly directory: string;
   readonly catalog: Catalog;
-  /** Replaces or adds to the published rows of one dataset. */
-  readonly publish: (dataset: Dataset, batches: AsyncIterable<ColumnBatch>) => Promise<unknown>;
+  readonly lake: Lake;
+  /** `append` adds to the published partitions, `replace` takes their place. */
+  readonly mode: 'replace' | 'append';
+  readonly vendor: string;
   /** As many bad rows are left out; one more and nothing is published. */
   readonly maxBadRows: number;
   readonly dropSuspicious: boolean;
@@ -29,11 +33,17 @@ export interface ImportRequest {
 export interface ImportedDataset {
   readonly datasetId: string;
   readonly textId: string;
+  /** Rows that the folder gave. */
   readonly rowCount: number;
+  /** Keys of the partitions that were written. */
+  readonly partitions: readonly string[];
+  /** Rows that stood in these partitions before and stand there no more. */
+  readonly replacedRowCount: number;
 }
 
 export interface ImportReport {
-  /** Empty when there were too many bad rows. */
+  /** False when there were more bad rows than allowed. */
+  readonly isPublished: boolean;
   readonly datasets: readonly ImportedDataset[];
   readonly fileCount: number;
   readonly skipped: readonly SkippedFiles[];
@@ -88,6 +98,10 @@ async function* batchesOf(dataset: Dataset, pieces: AsyncIterable<readonly LeanR
   if (rows.length > 0) yield batchOf(dataset, rows);
 }
 
+function rowsIn(partitions: readonly Partition[]): number {
+  return partitions.reduce((sum, { rowCount }) => sum + rowCount, 0);
+}
+
 async function publishFeed(
   request: ImportRequest,
   reading: Reading,
@@ -107,8 +121,17 @@ async function publishFeed(
       yield batch;
     }
   }
-  await request.publish(dataset, counted());
-  return { datasetId: dataset.datasetId, textId: dataset.textId, rowCount };
+  const before = request.lake.snapshot(dataset.datasetId);
+  const { mode, vendor } = request;
+  const published = await request.lake.publish({ dataset, mode, vendor, batches: counted() });
+  const replaced = before?.partitions.filter(({ key }) => published.partitions.includes(key)) ?? [];
+  return {
+    datasetId: dataset.datasetId,
+    textId: dataset.textId,
+    rowCount,
+    partitions: published.partitions,
+    replacedRowCount: mode === 'append' ? 0 : rowsIn(replaced),
+  };
 }
 
 /** Throws `UsageError` for a folder that is none of LEAN's or that cannot be read. */
@@ -122,14 +145,14 @@ export async function importLeanFolder(request: ImportRequest): Promise<ImportRe
   const fileCount = folder.files.length;
   const steps = fileCount + feeds.length;
   await checkFiles(request, reading, steps);
+  const isPublished = badRows.count <= request.maxBadRows;
   const datasets: ImportedDataset[] = [];
-  if (badRows.count <= request.maxBadRows) {
-    for (const [i, feed] of feeds.entries()) {
-      request.onStep(fileCount + i, steps, feed.dataset);
-      datasets.push(await publishFeed(request, reading, feed));
-    }
+  for (const [i, feed] of (isPublished ? feeds : []).entries()) {
+    request.onStep(fileCount + i, steps, feed.dataset);
+    datasets.push(await publishFeed(request, reading, feed));
   }
   return {
+    isPublished,
     datasets,
     fileCount,
     skipped: folder.skipped,
