@@ -70,13 +70,23 @@ export interface LoadReport {
   readonly badValues: readonly BadValue[];
 }
 
-/** A file to load: plain or gzip CSV with a header line, or Parquet. */
-export interface SourceFile {
-  readonly path: string;
-  readonly format: 'csv' | 'parquet';
-  /** What reports call it; differs from `path` for a member of a zip file. */
+/** CSV text with a header line. `open` yields it from its beginning, unpacked. */
+export interface CsvSource {
+  readonly format: 'csv';
+  /** What reports call it: its path, and within a zip file the member's name too. */
   readonly displayName: string;
+  open(): AsyncIterable<Buffer>;
 }
+
+export interface ParquetSource {
+  readonly format: 'parquet';
+  readonly displayName: string;
+  /** Absolute. */
+  readonly path: string;
+}
+
+/** A file to load. */
+export type SourceFile = CsvSource | ParquetSource;
 
 /**
  * Rows of one dataset on their way into the lake: loaded in feed order, kept on disk, written out
@@ -101,6 +111,9 @@ export interface Stage {
 }
 
 export interface StagingEngine {
-  /** Opens an empty stage whose temporary files live in `directory` (which must exist). */
-  openStage(dataset: Dataset, directory: string): Promise<Stage>;
+  /**
+   * Opens an empty stage whose temporary files live in `directory` (which must exist). Aborting the
+   * signal stops what the stage is doing, which then rejects, as does everything but `close` after.
+   */
+  openStage(dataset: Dataset, directory: string, signal?: AbortSignal): Promise<Stage>;
 }

@@ -2,24 +2,35 @@
 import type { Dataset } from '../../catalog/dataset.ts';
 import { UsageError } from '../../errors.ts';
 import type { LoadReport, SourceFile } from '../engine.ts';
-import { quoteText } from './sql-text.ts';
-import { columnList, type StageTable } from './stage-table.ts';
+import { loadCsv } from './load-file-csv.ts';
+import { loadParquet } from './load-file-parquet.ts';
+import type { StageTable } from './stage-table.ts';
 
-/** Appends the rows of `source` to the table, in file order, and numbers them on. */
+export interface LoadTarget {
+  readonly table: StageTable;
+  readonly dataset: Dataset;
+  /** Where short-lived files of the load go. */
+  readonly directory: string;
+}
+
+/**
+ * Appends the good rows of `source` to the table, in file order, and reports the bad ones. Throws a
+ * `UsageError` that names the file where nothing of it can be read.
+ */
 export async function loadFileIntoStage(
-  table: StageTable,
-  dataset: Dataset,
+  target: LoadTarget,
   source: SourceFile,
+  signal: AbortSignal,
 ): Promise<LoadReport> {
-  if (source.format !== 'parquet') {
-    throw new UsageError(`${source.displayName}: only Parquet files can be loaded`);
+  try {
+    return source.format === 'csv'
+      ? await loadCsv(target, source, signal)
+      : await loadParquet(target, source);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof UsageError) {
+      throw new UsageError(`${source.displayName}: ${error.message}`);
+    }
+    throw error;
   }
-  const result = await table.connection.run(
-    `INSERT INTO ${table.name} BY POSITION
-     SELECT ${columnList(dataset)}, file_row_number + ${table.nextRowOrder}
-     FROM read_parquet(${quoteText(source.path)}, file_row_number = true)`,
-  );
-  const rowCount = Number(result.rowsChanged);
-  table.nextRowOrder += rowCount;
-  return { rowCount, badRowCount: 0, badValues: [] };
 }

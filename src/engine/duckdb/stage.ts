@@ -23,13 +23,25 @@ class DuckDBStage implements Stage {
   readonly #instance: DuckDBInstance;
   readonly #dataset: Dataset;
   readonly #table: StageTable;
+  readonly #directory: string;
+  readonly #signal: AbortSignal;
+  readonly #interrupt = () => this.#table.connection.interrupt();
   #appender: BatchAppender | null = null;
   #isSorted = true;
 
-  constructor(instance: DuckDBInstance, dataset: Dataset, table: StageTable) {
+  constructor(
+    instance: DuckDBInstance,
+    dataset: Dataset,
+    table: StageTable,
+    directory: string,
+    signal: AbortSignal,
+  ) {
     this.#instance = instance;
     this.#dataset = dataset;
     this.#table = table;
+    this.#directory = directory;
+    this.#signal = signal;
+    signal.addEventListener('abort', this.#interrupt);
   }
 
   async append(batch: ColumnBatch): Promise<void> {
@@ -43,12 +55,15 @@ class DuckDBStage implements Stage {
   }
 
   async loadFile(source: SourceFile): Promise<LoadReport> {
+    this.#signal.throwIfAborted();
     this.#appender?.flush();
     this.#isSorted = false;
-    return await loadFileIntoStage(this.#table, this.#dataset, source);
+    const target = { table: this.#table, dataset: this.#dataset, directory: this.#directory };
+    return await loadFileIntoStage(target, source, this.#signal);
   }
 
   async partitionKeys(): Promise<string[]> {
+    this.#signal.throwIfAborted();
     await this.#sort();
     return await stagedPartitionKeys(this.#table, this.#dataset);
   }
@@ -58,6 +73,7 @@ class DuckDBStage implements Stage {
     targetFile: string,
     existingFile: string | null,
   ): Promise<PartitionFile> {
+    this.#signal.throwIfAborted();
     if (existsSync(targetFile)) throw new Error(`${targetFile} exists`);
     await this.#sort();
     return await writeParquetPartition(this.#table, this.#dataset, {
@@ -68,6 +84,7 @@ class DuckDBStage implements Stage {
   }
 
   async close(): Promise<void> {
+    this.#signal.removeEventListener('abort', this.#interrupt);
     this.#closeAppender();
     this.#table.connection.closeSync();
     this.#instance.closeSync();
@@ -101,10 +118,15 @@ async function openInstance(directory: string, memoryMegabytes: number): Promise
 export function duckDBStagingEngine(options: DuckDBStagingOptions = {}): StagingEngine {
   const { memoryLimitMegabytes = 768 } = options;
   return {
-    async openStage(dataset: Dataset, directory: string): Promise<Stage> {
+    async openStage(
+      dataset: Dataset,
+      directory: string,
+      signal: AbortSignal = new AbortController().signal,
+    ): Promise<Stage> {
       const instance = await openInstance(directory, memoryLimitMegabytes);
       const connection: DuckDBConnection = await instance.connect();
-      return new DuckDBStage(instance, dataset, await createStageTable(connection, dataset));
+      const table = await createStageTable(connection, dataset);
+      return new DuckDBStage(instance, dataset, table, directory, signal);
     },
   };
 }

@@ -1,0 +1,119 @@
+/**
+ * Loads a Parquet file into a stage's table. Its values pass as their exact text through the same
+ * rules as those of a CSV file, so that a value means the same in both. A time without a zone is
+ * local time of the market; one that the file marks as UTC is that instant.
+ */
+import { rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { Column, DataType } from '../../catalog/dataset.ts';
+import { UsageError } from '../../errors.ts';
+import { columnsOfHeader } from '../../ingest/header.ts';
+import type { LoadReport, ParquetSource } from '../engine.ts';
+import type { LoadTarget } from './load-file.ts';
+import { insertTextRows, SHOWN_BAD_VALUES } from './load-file-rows.ts';
+import { copyWithUnmarkedUtcNanos } from './load-file-utc-nanos.ts';
+import { quoteName, quoteText } from './sql-text.ts';
+
+interface SourceColumn {
+  readonly name: string;
+  /** As the engine calls it. */
+  readonly type: string;
+  /** Nanoseconds that the file marks as UTC. */
+  readonly isUtcNanos: boolean;
+}
+
+const INTEGERS = 'U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)';
+const DECIMALS = 'DECIMAL\\(.*\\)';
+const FLOATS = 'FLOAT|DOUBLE';
+const LOCAL_TIMES = 'TIMESTAMP(?:_S|_MS|_NS)?';
+const UTC_TIME = 'TIMESTAMP WITH TIME ZONE';
+
+/** The types of the source that a column takes; the values still have to fit, one by one. */
+const FITTING_TYPES: Readonly<Record<DataType, RegExp>> = {
+  string: /^VARCHAR$/,
+  integer: new RegExp(`^(VARCHAR|${INTEGERS}|${DECIMALS}|${FLOATS})$`),
+  number: new RegExp(`^(VARCHAR|${INTEGERS}|${DECIMALS}|${FLOATS})$`),
+  date: new RegExp(`^(VARCHAR|DATE|${LOCAL_TIMES})$`),
+  'date-time': new RegExp(`^(VARCHAR|${LOCAL_TIMES}|${UTC_TIME})$`),
+  'array of string': /^(VARCHAR|VARCHAR\[\])$/,
+};
+
+/** SQL for the exact text of a source value, in the form that the column's rule expects. */
+function textSql(column: Column, { name, type, isUtcNanos }: SourceColumn): string {
+  const source = quoteName(name);
+  const text = `CAST(${source} AS VARCHAR)`;
+  if (type === 'VARCHAR[]') return `CAST(to_json(${source}) AS VARCHAR)`;
+  if (type === UTC_TIME) return `CAST(make_timestamp(epoch_us(${source})) AS VARCHAR) || 'Z'`;
+  if (isUtcNanos) return `${text} || 'Z'`;
+  // Some writers know no nullable integer and no date: whole numbers and midnights stand for them.
+  if (column.dataType === 'integer') return `regexp_replace(${text}, '\\.0+$', '')`;
+  if (column.dataType === 'date') return `regexp_replace(${text}, ' 00:00:00$', '')`;
+  return text;
+}
+
+async function readColumns(connection: DuckDBConnection, file: string): Promise<SourceColumn[]> {
+  const described = await connection.runAndReadAll(
+    `DESCRIBE SELECT * FROM read_parquet(${quoteText(file)})`,
+  );
+  const marked = await connection.runAndReadAll(
+    `SELECT name FROM parquet_schema(${quoteText(file)})
+     WHERE logical_type LIKE 'TimestampType(isAdjustedToUTC=1,%NANOS=Nano%'`,
+  );
+  const utcNanos = new Set(marked.getRows().map(([name]) => `${name}`));
+  return described.getRows().map(([name, type]) => ({
+    name: `${name}`,
+    type: `${type}`,
+    isUtcNanos: utcNanos.has(`${name}`),
+  }));
+}
+
+function checkTypes(columns: readonly Column[], sources: readonly SourceColumn[]): void {
+  columns.forEach(({ name, dataType }, c) => {
+    const { type } = sources[c] as SourceColumn;
+    if (FITTING_TYPES[dataType].test(type)) return;
+    throw new UsageError(`column ${name} holds ${type}, which is no ${dataType}`);
+  });
+}
+
+async function loadLinked(
+  { table, dataset }: LoadTarget,
+  { path, displayName }: ParquetSource,
+  file: string,
+): Promise<LoadReport> {
+  const { connection } = table;
+  // A link, because the engine may open files of the stage's directory only.
+  await symlink(path, file);
+  const sources = await readColumns(connection, file);
+  const columns = columnsOfHeader(
+    dataset,
+    sources.map(({ name }) => name),
+  );
+  checkTypes(columns, sources);
+  if (sources.some(({ isUtcNanos }) => isUtcNanos)) {
+    await rm(file);
+    await copyWithUnmarkedUtcNanos(path, file);
+  }
+  const texts = columns.map((column, c) => {
+    return `${textSql(column, sources[c] as SourceColumn)} AS text${c}`;
+  });
+  const sql = `SELECT file_row_number + 1 AS line, ${texts.join(', ')}
+    FROM read_parquet(${quoteText(file)}, file_row_number = true)`;
+  const rows = { sql, columns, displayName };
+  const report = await insertTextRows(table, dataset, rows, SHOWN_BAD_VALUES);
+  table.nextRowOrder += report.rowCount + report.badRowCount + 1;
+  return report;
+}
+
+export async function loadParquet(target: LoadTarget, source: ParquetSource): Promise<LoadReport> {
+  const file = join(target.directory, 'source.parquet');
+  try {
+    return await loadLinked(target, source, file);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    const [reason] = (error as Error).message.replaceAll(file, 'the file').split('\n');
+    throw new UsageError(`cannot be read as Parquet: ${reason}`);
+  } finally {
+    await rm(file, { force: true });
+  }
+}

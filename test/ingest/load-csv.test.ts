@@ -1,0 +1,405 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Dataset, TimeZone } from '../../src/catalog/dataset.ts';
+import { dateOfDays } from '../../src/engine/columns.ts';
+import { NANOS_PER_SECOND, offsetChanges, utcOfLocalNanos } from '../../src/time/market-time.ts';
+import { sampleDataset } from '../lake/sample-dataset.ts';
+import { inNaturalOrder, type SampleRow, sampleRows } from '../lake/sample-rows.ts';
+import { loadSources, textSource } from './load-text.ts';
+
+const NAMES = ['TradeDate', 'Ticker', 'EventDateTime', 'Strike', 'ASID', 'Codes'];
+const whole = sampleDataset('whole');
+
+/** `YYYY-MM-DDTHH:MM:SS.fffffffff` of nanoseconds since 1970 on any clock. */
+function clockText(nanos: bigint): string {
+  const seconds =
+    (nanos - (((nanos % NANOS_PER_SECOND) + NANOS_PER_SECOND) % NANOS_PER_SECOND)) /
+    NANOS_PER_SECOND;
+  const fraction = String(nanos - seconds * NANOS_PER_SECOND).padStart(9, '0');
+  return `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19)}.${fraction}`;
+}
+
+function textOfCell(cell: SampleRow[number], column: number): string | null {
+  if (cell === null) return null;
+  if (column === 0) return dateOfDays(cell as number);
+  if (column === 2) return `${clockText(cell as bigint)}Z`;
+  return Array.isArray(cell) ? JSON.stringify(cell) : String(cell);
+}
+
+/** A field, quoted where it must be and where `mayQuote` says so. */
+function field(text: string | null, mayQuote: boolean): string {
+  if (text === null) return '';
+  const mustQuote = text === '' || /[",\r\n]/.test(text);
+  return mustQuote || mayQuote ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+test('rows in any order of columns, with any quoting, line ends and pieces, arrive exactly', async () => {
+  const tickers = fc.constantFrom(
+    'A',
+    'a,b',
+    'say "hi"',
+    'two\nlines',
+    'cr\r\nlf',
+    ' é\u{1F600} ',
+    '',
+  );
+  const rows = sampleRows({ min: 19_000, max: 19_002 }).chain((list) =>
+    fc.tuple(
+      ...list.map((row) =>
+        tickers.map((ticker): SampleRow => [row[0], ticker, ...row.slice(2)] as never),
+      ),
+    ),
+  ) as fc.Arbitrary<SampleRow[]>;
+  const order = fc.shuffledSubarray([0, 1, 2, 3, 4, 5], { minLength: 6 });
+  const shape = fc.record({
+    rows,
+    order,
+    lineEnd: fc.constantFrom('\n', '\r\n'),
+    hasLastEnd: fc.boolean(),
+    hasMark: fc.boolean(),
+    quotes: fc.infiniteStream(fc.boolean()),
+    pieceBytes: fc.integer({ min: 1, max: 200 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      shape,
+      async ({ rows, order, lineEnd, hasLastEnd, hasMark, quotes, pieceBytes }) => {
+        const mayQuote = () => quotes.next().value as boolean;
+        const lines = [
+          order.map((c) => field(NAMES[c] as string, mayQuote())),
+          ...rows.map((row) => order.map((c) => field(textOfCell(row[c] ?? null, c), mayQuote()))),
+        ].map((fields) => fields.join(','));
+        const text = `${hasMark ? '\ufeff' : ''}${lines.join(lineEnd)}${hasLastEnd ? lineEnd : ''}`;
+        const loaded = await loadSources(whole, [textSource(text, pieceBytes)]);
+        expect(loaded.report).toEqual({ rowCount: rows.length, badRowCount: 0, badValues: [] });
+        expect(loaded.rows).toEqual(inNaturalOrder(rows));
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+async function loadTimes(times: readonly string[], dataset: Dataset = whole) {
+  const lines = times.map((time, i) => `2024-01-01,${String(i).padStart(6, '0')},${time},1`);
+  const text = `TradeDate,Ticker,EventDateTime,Strike\n${lines.join('\n')}\n`;
+  return await loadSources(dataset, [textSource(text)]);
+}
+
+test.each(['America/New_York', 'America/Chicago'] as const)(
+  'times without an offset are local times of %s, also around every change of its clock',
+  async (timeZone: TimeZone) => {
+    const locals = offsetChanges(timeZone)
+      .slice(1)
+      .flatMap(({ startSeconds, offsetSeconds }) => {
+        const around = [-7201, -7200, -3601, -3600, -1, 0, 1, 3599, 3600, 7199, 7200];
+        return around.map(
+          (by) => BigInt(startSeconds + offsetSeconds + by) * NANOS_PER_SECOND + 7n,
+        );
+      })
+      .filter((local) => /^(19|20|21)/.test(clockText(local)));
+    expect(locals.length).toBeGreaterThan(5000);
+    const { report, rows } = await loadTimes(locals.map(clockText), { ...whole, timeZone });
+    expect(report.badRowCount).toBe(0);
+    expect(rows.map((row) => row[2])).toEqual(
+      locals.map((local) => utcOfLocalNanos(timeZone, local)),
+    );
+  },
+);
+
+test('an offset, a space for the T and fewer digits mean what they say', async () => {
+  const { rows } = await loadTimes([
+    '2024-03-10T01:59:59.999999999',
+    '2024-03-10 03:00:00',
+    '2024-03-10T07:00:00Z',
+    '2024-03-10T03:00:00.1-04:00',
+    '2024-03-10T12:30:00.000000001+05:30',
+    '1900-01-01T00:00:00Z',
+    '2199-12-31T23:59:59.999999999Z',
+  ]);
+  const noon = 1_710_054_000_000_000_000n;
+  expect(rows.map((row) => row[2])).toEqual([
+    noon - 1n,
+    noon,
+    noon,
+    noon + 100_000_000n,
+    noon + 1n,
+    -2_208_988_800_000_000_000n,
+    7_258_118_399_999_999_999n,
+  ]);
+});
+
+const SIMPLE = 'TradeDate,Ticker,EventDateTime,Strike,ASID,Codes';
+
+/** Loads one row and returns what was said of its one bad value. */
+async function badOf(column: string, text: string, dataset: Dataset = whole) {
+  const good: Record<string, string> = { TradeDate: '2024-01-01' };
+  const row = NAMES.map((name) => (name === column ? text : (good[name] ?? ''))).join(',');
+  const { report } = await loadSources(dataset, [textSource(`${SIMPLE}\n${row}\n`)]);
+  expect(report.rowCount + report.badRowCount).toBe(1);
+  return report.badValues.map((bad) => `${bad.line} ${bad.column} ${bad.value}: ${bad.reason}`);
+}
+
+const DATE = 'a date YYYY-MM-DD that exists, from 1900 to 2199';
+const TIME = 'a time YYYY-MM-DDTHH:MM:SS[.fraction][Z or +HH:MM] from 1900 to 2199';
+const INTEGER = 'an integer such as 100';
+const INTEGER_64 = 'an integer within 64 bits';
+const NUMBER = 'a decimal number such as 12.5';
+const DIGITS = 'no more digits than can be kept exactly (15 always can)';
+const ARRAY = 'a JSON array of strings such as ["a","b"]';
+
+test.each([
+  ['TradeDate', '2024-02-30', DATE],
+  ['TradeDate', '2024-2-03', DATE],
+  ['TradeDate', '1899-12-31', DATE],
+  ['TradeDate', '2200-01-01', DATE],
+  ['TradeDate', '20240101', DATE],
+  ['TradeDate', ' 2024-01-01', DATE],
+  ['TradeDate', '2024-01-01T00:00:00', DATE],
+  ['TradeDate', 'infinity', DATE],
+  ['TradeDate', 'today', DATE],
+  ['EventDateTime', '2024-02-30T00:00:00', TIME],
+  ['EventDateTime', '2024-01-01', TIME],
+  ['EventDateTime', '2024-01-01T24:00:00', TIME],
+  ['EventDateTime', '2024-01-01T23:60:00', TIME],
+  ['EventDateTime', '2024-01-01T23:59:60', TIME],
+  ['EventDateTime', '2024-01-01T10:00', TIME],
+  ['EventDateTime', '2024-01-01T10:00:00.', TIME],
+  ['EventDateTime', '2024-01-01T10:00:00.1234567890', TIME],
+  ['EventDateTime', '2024-01-01T10:00:00+0500', TIME],
+  ['EventDateTime', '2024-01-01T10:00:00+24:00', TIME],
+  ['EventDateTime', '2024-01-01T10:00:00z', TIME],
+  ['EventDateTime', '1899-12-31T23:59:59', TIME],
+  ['EventDateTime', '2024-01-01 10:00:00 UTC', TIME],
+  ['EventDateTime', '1704103200', TIME],
+  ['ASID', '1.5', INTEGER],
+  ['ASID', '1e3', INTEGER],
+  ['ASID', '1_000', INTEGER],
+  ['ASID', '0x10', INTEGER],
+  ['ASID', ' 1', INTEGER],
+  ['ASID', '--1', INTEGER],
+  ['ASID', '١', INTEGER],
+  ['ASID', 'true', INTEGER],
+  ['ASID', '9223372036854775808', INTEGER_64],
+  ['ASID', '-9223372036854775809', INTEGER_64],
+  ['Strike', 'NaN', NUMBER],
+  ['Strike', 'inf', NUMBER],
+  ['Strike', '1_0.5', NUMBER],
+  ['Strike', '.', NUMBER],
+  ['Strike', '1.5 ', NUMBER],
+  ['Strike', '$1', NUMBER],
+  ['Strike', '1e', NUMBER],
+  ['Strike', '1.2.3', NUMBER],
+  ['Strike', '1e400', DIGITS],
+  ['Strike', '1e-400', DIGITS],
+  ['Strike', '9007199254740993', DIGITS],
+  ['Strike', '0.12345678901234567890', DIGITS],
+  ['Strike', '1e99999999999999999999', DIGITS],
+  ['Codes', 'a', ARRAY],
+  ['Codes', '{}', ARRAY],
+  ['Codes', '[1]', ARRAY],
+  ['Codes', '[null]', ARRAY],
+])('%s does not take %s', async (column, text, reason) => {
+  expect(await badOf(column, text)).toEqual([`2 ${column} ${text}: ${reason}`]);
+});
+
+test('what needs quotes is refused in quotes too', async () => {
+  expect(await badOf('Codes', '"[""a"",1]"')).toEqual([`2 Codes ["a",1]: ${ARRAY}`]);
+  expect(await badOf('Codes', '"[""\\u0000""]"')).toHaveLength(1);
+  expect(await badOf('Codes', '"[""a"""')).toEqual([`2 Codes ["a": ${ARRAY}`]);
+  expect(await badOf('ASID', '""')).toEqual([`2 ASID : ${INTEGER}, or no quotes`]);
+  expect(await badOf('ASID', '"1,000"')).toEqual([`2 ASID 1,000: ${INTEGER}`]);
+  const long = 'x'.repeat(65_537);
+  expect((await badOf('Ticker', long))[0]).toMatch(/: text of at most 65536 characters/);
+  expect(await badOf('Ticker', long.slice(1))).toEqual([]);
+  expect(await badOf('Codes', `"${'['.repeat(200_000)}"`)).toHaveLength(1);
+});
+
+test('a row needs its partition column, and nothing else', async () => {
+  expect(await badOf('TradeDate', '')).toEqual([]);
+  expect(await badOf('TradeDate', '', sampleDataset('day'))).toEqual([
+    '2 TradeDate : a value (the column may not be empty)',
+  ]);
+});
+
+test('a column of whole seconds takes zeros after the point only', async () => {
+  const columns = whole.columns.map((column) => ({ ...column, fractionDigits: 0 as const }));
+  const seconds = { ...whole, columns, columnByName: new Map(columns.map((c) => [c.name, c])) };
+  expect(await badOf('EventDateTime', '2024-01-01T10:00:00.000', seconds)).toEqual([]);
+  expect(await badOf('EventDateTime', '2024-01-01T10:00:00.001', seconds)).toEqual([
+    '2 EventDateTime 2024-01-01T10:00:00.001: a time in whole seconds',
+  ]);
+});
+
+test('numbers and integers are kept exactly in every way of writing them', async () => {
+  const numbers = [
+    '1',
+    '-0.5',
+    '+.5',
+    '5.',
+    '007.50',
+    '1E5',
+    '1.25e-7',
+    '123456789012345',
+    '0.1',
+    '9007199254740992',
+    '1.7976931348623157e308',
+    '5e-324',
+    '0.30000000000000004',
+    '0.000',
+    '100000000000000000000',
+  ];
+  const integers = ['0', '-0', '+5', '007', '9223372036854775807', '-9223372036854775808'];
+  const lines = numbers.map(
+    (text, i) => `2024-01-01,${String(i).padStart(3, '0')},,${text},${integers[i] ?? ''}`,
+  );
+  const { report, rows } = await loadSources(whole, [
+    textSource(`TradeDate,Ticker,EventDateTime,Strike,ASID\n${lines.join('\n')}`),
+  ]);
+  expect(report.badValues).toEqual([]);
+  expect(rows.map((row) => row[3])).toEqual(numbers.map(Number));
+  expect(rows.map((row) => row[4]).slice(0, 6)).toEqual(integers.map(BigInt));
+});
+
+test('every decimal that a double prints is taken, and none that it would print otherwise', async () => {
+  const decimal = fc.oneof(
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
+    fc
+      .tuple(fc.bigInt({ min: 0n, max: 10n ** 20n }), fc.integer({ min: 0, max: 20 }))
+      .map(([digits, scale]) => {
+        const text = String(digits).padStart(scale + 1, '0');
+        return scale === 0 ? text : `${text.slice(0, -scale)}.${text.slice(-scale)}`;
+      }),
+  );
+  const digitsOf = (text: string) =>
+    (text.split('e')[0] as string).replace(/[.+-]/g, '').replace(/^0+|0+$/g, '');
+  await fc.assert(
+    fc.asyncProperty(fc.array(decimal, { minLength: 50, maxLength: 50 }), async (texts) => {
+      const lines = texts.map((text, i) => `2024-01-01,${String(i).padStart(3, '0')},,${text}`);
+      const { report, rows } = await loadSources(whole, [
+        textSource(`TradeDate,Ticker,EventDateTime,Strike\n${lines.join('\n')}`),
+      ]);
+      const kept = texts.filter((text) => digitsOf(String(Number(text))) === digitsOf(text));
+      expect(rows.map((row) => row[3])).toEqual(kept.map(Number));
+      expect(report.badRowCount).toBe(texts.length - kept.length);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('bad rows are counted and shown with the line that they begin on', async () => {
+  const text = [
+    SIMPLE,
+    '2024-01-01,A,,,1,',
+    '',
+    '2024-01-01,"two',
+    'lines",,,x,',
+    '2024-01-01,A,,,1',
+    '2024-01-01,A,,,1,,7',
+    '2024-01-01,A"B,,,1,',
+    '2024-01-01,"A"B,,,1,',
+    'nodate,A,,y,2,',
+    '2024-01-01,"A',
+    'B',
+    'C",,,3,',
+    '2024-01-01,ok,,,4,',
+    '2024-01-01,never closed ",,,5,',
+    '2024-01-01,"open,,,6,',
+    '2024-01-01,last,,,7,',
+  ].join('\r\n');
+  const { report, rows } = await loadSources(whole, [textSource(text, 7)]);
+  expect(report.badValues.map(({ line, column, value }) => [line, column, value])).toEqual([
+    [4, 'ASID', 'x'],
+    [6, null, '2024-01-01,A,,,1'],
+    [7, null, '2024-01-01,A,,,1,,7'],
+    [8, null, '2024-01-01,A"B,,,1,'],
+    [9, null, '2024-01-01,"A"B,,,1,'],
+    [10, 'TradeDate', 'nodate'],
+    [10, 'Strike', 'y'],
+    [15, null, '2024-01-01,never closed ",,,5,'],
+    [16, null, '2024-01-01,"open,,,6,'],
+  ]);
+  expect(report.badRowCount).toBe(8);
+  expect(report.rowCount).toBe(4);
+  expect(rows.map((row) => row[1]).sort()).toEqual(['A', 'A\r\nB\r\nC', 'last', 'ok']);
+});
+
+test('bytes that are no text make their row bad, and only theirs', async () => {
+  const text = Buffer.concat([
+    Buffer.from(`${SIMPLE}\n2024-01-01,é,,,1,\n2024-01-01,`),
+    Buffer.from([0xff]),
+    Buffer.from(',,,2,\n2024-01-01,a\0b,,,3,\n2024-01-01,a\rb,,,4,\n2024-01-01,ü,,,5,\n'),
+  ]);
+  const { report, rows } = await loadSources(whole, [textSource(text, 5)]);
+  expect(report.badValues.map(({ line, reason }) => `${line} ${reason}`)).toEqual([
+    '3 valid UTF-8',
+    '4 text without a NUL character',
+    '5 no carriage return outside of quotes',
+  ]);
+  expect(rows.map((row) => row[1])).toEqual(['é', 'ü']);
+});
+
+test.each([
+  ['', 'rows.csv: empty; the first line has to name the columns'],
+  ['\ufeff\n\n', 'rows.csv: empty; the first line has to name the columns'],
+  [
+    'Ticker,TradeDate,EventDateTime,Strike,Prise,"a ""b"""\n',
+    /has no column "Prise", "a \\"b\\""; its columns: TradeDate, Ticker,/,
+  ],
+  ['TradeDate,tradedate,Ticker,EventDateTime,Strike\n', /has no column "tradedate"/],
+  ['TradeDate,Ticker,EventDateTime,Strike,Ticker\n', /column "Ticker" is there twice/],
+  [
+    'TradeDate,Ticker,Strike\n',
+    /column "EventDateTime" is missing; .* needs TradeDate, Ticker, EventDateTime, Strike$/,
+  ],
+  [
+    'TradeDate,"Ticker',
+    'rows.csv: line 1 is no header line: not a closing quote before the end of the file',
+  ],
+  [`TradeDate${' '.repeat(2_000_000)}`, /longer than 1048576 bytes/],
+])('a file that begins with %j is refused whole', async (text, message) => {
+  await expect(loadSources(whole, [textSource(text)])).rejects.toThrow(message);
+});
+
+test('a header alone gives no rows', async () => {
+  const { report, rows } = await loadSources(whole, [textSource(SIMPLE)]);
+  expect([report.rowCount, rows.length]).toEqual([0, 0]);
+});
+
+test('equal keys keep the order of the files and of their lines', async () => {
+  const file = (from: number) =>
+    textSource(
+      `${SIMPLE}\n${Array.from({ length: 50 }, (_, i) => `2024-01-01,A,,,${from + i},`).join('\n')}`,
+    );
+  const { rows } = await loadSources(whole, [file(100), file(0), file(50)]);
+  const expected = [100, 0, 50].flatMap((from) =>
+    Array.from({ length: 50 }, (_, i) => BigInt(from + i)),
+  );
+  expect(rows.map((row) => row[4])).toEqual(expected);
+});
+
+test('files of many blocks keep their order and name the right lines', async () => {
+  const count = 900_000;
+  const line = (i: number) =>
+    i % 300_000 === 299_999
+      ? `2024-01-01,"A\n${i}",,bad,${i},\n`
+      : `2024-01-01,"A ${'x'.repeat(20)}",,1.5,${i},\n`;
+  const source = {
+    format: 'csv' as const,
+    displayName: 'big.csv',
+    async *open() {
+      yield Buffer.from(`${SIMPLE}\n`);
+      for (let i = 0; i < count; i += 10_000) {
+        yield Buffer.from(Array.from({ length: 10_000 }, (_, k) => line(i + k)).join(''));
+      }
+    },
+  };
+  const { report, rows } = await loadSources(whole, [source]);
+  expect([report.rowCount, report.badRowCount]).toEqual([count - 3, 3]);
+  expect(report.badValues.map((bad) => bad.line)).toEqual([300_001, 600_002, 900_003]);
+  expect(rows).toHaveLength(count - 3);
+  let expected = -1;
+  for (const row of rows) {
+    expected += expected % 300_000 === 299_998 ? 2 : 1;
+    if (row[4] !== BigInt(expected)) expect(row[4]).toBe(BigInt(expected));
+  }
+}, 60_000);

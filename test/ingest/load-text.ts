@@ -1,0 +1,58 @@
+/** Loads text or a Parquet file into a real stage and reads back what its partition file holds. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Dataset } from '../../src/catalog/dataset.ts';
+import { duckDBStagingEngine } from '../../src/engine/duckdb/stage.ts';
+import type { LoadReport, SourceFile, Stage } from '../../src/engine/engine.ts';
+import { readSampleRows, type SampleRow } from '../lake/sample-rows.ts';
+
+export interface Loaded {
+  readonly report: LoadReport;
+  /** All partitions, in natural order. */
+  readonly rows: readonly SampleRow[];
+}
+
+/** The text in pieces of `pieceBytes`, as a stream would bring it. */
+export function textSource(text: string | Buffer, pieceBytes = 65_536): SourceFile {
+  const bytes = Buffer.from(text);
+  return {
+    format: 'csv',
+    displayName: 'rows.csv',
+    async *open() {
+      for (let at = 0; at < bytes.length; at += pieceBytes) {
+        yield bytes.subarray(at, at + pieceBytes);
+      }
+    },
+  };
+}
+
+async function readStage(stage: Stage, directory: string): Promise<SampleRow[]> {
+  const files: string[] = [];
+  for (const key of await stage.partitionKeys()) {
+    files.push(join(directory, `${key}.parquet`));
+    await stage.writePartition(key, files.at(-1) as string, null);
+  }
+  return await readSampleRows(files);
+}
+
+export async function loadSources(
+  dataset: Dataset,
+  sources: readonly SourceFile[],
+): Promise<Loaded> {
+  const directory = mkdtempSync(join(tmpdir(), 'ticklake-load-'));
+  const stage = await duckDBStagingEngine().openStage(dataset, directory);
+  try {
+    const reports: LoadReport[] = [];
+    for (const source of sources) reports.push(await stage.loadFile(source));
+    const report = reports.reduce((sum, next) => ({
+      rowCount: sum.rowCount + next.rowCount,
+      badRowCount: sum.badRowCount + next.badRowCount,
+      badValues: [...sum.badValues, ...next.badValues],
+    }));
+    return { report, rows: await readStage(stage, directory) };
+  } finally {
+    await stage.close();
+    rmSync(directory, { recursive: true });
+  }
+}
