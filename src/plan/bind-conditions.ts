@@ -7,6 +7,7 @@ import type { RequestFilter } from '../request/filters.ts';
 import { LITERALS } from '../request/literals.ts';
 import { OPERATORS, type Operator, operatorsOf } from '../request/operators.ts';
 import { alternatives, type ProblemPlace, problemAt } from '../request/request-problem.ts';
+import { columnsOf, tradeDateOf } from './dataset-columns.ts';
 import type { Predicate } from './query-plan.ts';
 
 /** A predicate and the place of the request that asked for it. */
@@ -19,12 +20,6 @@ export interface BoundConditions {
   readonly conditions: readonly Condition[];
   /** Of the filters and the path, in that order of the request; unknown columns are not among them. */
   readonly problems: readonly Problem[];
-}
-
-function columnOf(dataset: Dataset, name: string): Column {
-  const column = dataset.columnByName.get(name);
-  if (!column) throw new Error(`dataset ${dataset.datasetId} has no column ${name}`);
-  return column;
 }
 
 /** The values of the texts, or null where one cannot be read; a problem for each of those. */
@@ -59,20 +54,26 @@ function makePredicate(column: Column, operator: Operator, values: BoundValue[])
 }
 
 /** The column that a path identifier is matched with: the integer id where it is all digits. */
-function identifierColumn(dataset: Dataset, identifier: string): Column | undefined {
-  const columns = dataset.identifierColumns.map((name) => columnOf(dataset, name));
+function identifierColumn(dataset: Dataset, identifier: string): Column {
+  const columns = columnsOf(dataset, dataset.identifierColumns);
   const integer = columns.find((column) => column.dataType === 'integer');
-  return /^\d+$/.test(identifier) && integer ? integer : columns[0];
+  return /^\d+$/.test(identifier) && integer ? integer : (columns[0] as Column);
 }
 
-function pathColumns(request: DataRequest, dataset: Dataset): [string, string, Column][] {
-  const [first = '', second = ''] = request.pathParameters;
-  const identifier = dataset.pathShape === 'tick' ? second : first;
+interface PathParameter {
+  readonly name: string;
+  readonly text: string;
+  readonly column: Column;
+}
+
+function pathParametersOf({ pathParameters }: DataRequest, dataset: Dataset): PathParameter[] {
+  const identifier = pathParameters.at(-1);
+  if (identifier === undefined) return [];
   const column = identifierColumn(dataset, identifier);
-  const identified: [string, string, Column][] =
-    dataset.pathShape === 'query' || !column ? [] : [['identifier', identifier, column]];
-  if (dataset.pathShape !== 'tick' || dataset.dateColumn === null) return identified;
-  return [['trade_date', first, columnOf(dataset, dataset.dateColumn)], ...identified];
+  const identified = { name: 'identifier', text: identifier, column };
+  if (dataset.pathShape !== 'tick') return [identified];
+  const tradeDate = pathParameters[0] as string;
+  return [{ name: 'trade_date', text: tradeDate, column: tradeDateOf(dataset) }, identified];
 }
 
 function bindFilter(
@@ -100,7 +101,7 @@ export function bindConditions(request: DataRequest, dataset: Dataset): BoundCon
   const problems: Problem[] = [];
   const conditions: Condition[] = [];
   const fromPath = new Set<Column>();
-  for (const [name, text, column] of pathColumns(request, dataset)) {
+  for (const { name, text, column } of pathParametersOf(request, dataset)) {
     const place: ProblemPlace = ['path', name];
     const values = readLiterals(column, [text], dataset, place, problems);
     if (values) conditions.push({ place, predicate: makePredicate(column, 'eq', values) });

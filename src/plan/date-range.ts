@@ -1,18 +1,17 @@
 /** The dates that a request asks for, and how the look-back period and the window close them. */
-import type { Column, Dataset } from '../catalog/dataset.ts';
+import type { Column } from '../catalog/dataset.ts';
 import type { Problem } from '../errors.ts';
 import { formatPeriod, type Period, shiftByPeriod } from '../request/period.ts';
 import { problemAt } from '../request/request-problem.ts';
-import type { Condition } from './bind-conditions.ts';
 import type { PlanAccess } from './entitlement-checks.ts';
-import type { DateWindow, Predicate } from './query-plan.ts';
+import type { Predicate } from './query-plan.ts';
 
 interface DateBound {
   readonly date: string;
   readonly isIncluded: boolean;
 }
 
-/** The tightest bounds among all conditions on the date column; null where that end is open. */
+/** The tightest bounds among all predicates on the column; null where that end is open. */
 export interface DateRange {
   readonly lower: DateBound | null;
   readonly upper: DateBound | null;
@@ -46,11 +45,11 @@ function rangeOf(predicate: Predicate): DateRange {
   };
 }
 
-export function findDateRange(dataset: Dataset, conditions: readonly Condition[]): DateRange {
+export function findDateRange(column: Column, predicates: readonly Predicate[]): DateRange {
   let lower: DateBound | null = null;
   let upper: DateBound | null = null;
-  for (const { predicate } of conditions) {
-    if (predicate.column.name !== dataset.dateColumn) continue;
+  for (const predicate of predicates) {
+    if (predicate.column !== column) continue;
     const range = rangeOf(predicate);
     if (range.lower) lower = tighterLower(lower, range.lower);
     if (range.upper) upper = tighterUpper(upper, range.upper);
@@ -60,17 +59,18 @@ export function findDateRange(dataset: Dataset, conditions: readonly Condition[]
 
 /** Null, or the problem that the dates asked for lie further apart than the period. */
 export function findSpanProblem(
-  dataset: Dataset,
-  { lower, upper }: DateRange,
+  column: Column,
+  predicates: readonly Predicate[],
   period: Period,
 ): Problem | null {
+  const { lower, upper } = findDateRange(column, predicates);
   if (!lower || !upper || shiftByPeriod(lower.date, period, 1) >= upper.date) return null;
   const text = formatPeriod(period);
   const msg =
     `The date range from ${lower.date} to ${upper.date} exceeds the history limit of ${text}; ` +
     `narrow the range or ask for a longer 'period'`;
   const input = `${lower.date}..${upper.date}`;
-  return problemAt(['query', dataset.dateColumn as string], 'history_limit', msg, input, {
+  return problemAt(['query', column.name], 'history_limit', msg, input, {
     period: text,
   });
 }
@@ -92,25 +92,21 @@ function isSame(a: DateBound | null, b: DateBound): boolean {
   return a !== null && a.date === b.date && a.isIncluded === b.isIncluded;
 }
 
-/**
- * What has to be added to the conditions so that the rows keep to the closed range and to the
- * account's window. A range with an end asks for rows that have a date, so plain comparisons do;
- * without any, rows that have no date pass too.
- */
-export function confine(
-  column: Column,
-  asked: DateRange,
-  closed: DateRange,
-  { windowStart, windowEnd }: PlanAccess,
-): { predicates: Predicate[]; window: DateWindow | null } {
-  if (!closed.lower && !closed.upper)
-    return { predicates: [], window: { column, start: windowStart, end: windowEnd } };
-  const lower = tighterLower(closed.lower, { date: windowStart, isIncluded: true });
-  const upper = tighterUpper(closed.upper, { date: windowEnd, isIncluded: true });
+/** The predicates that make the range of `column` as tight as `wanted`. */
+export function narrow(column: Column, range: DateRange, wanted: DateRange): Predicate[] {
   const predicates: Predicate[] = [];
-  if (!isSame(asked.lower, lower))
+  const { lower, upper } = wanted;
+  if (lower && !isSame(range.lower, lower))
     predicates.push({ column, operator: lower.isIncluded ? 'ge' : 'gt', value: lower.date });
-  if (!isSame(asked.upper, upper))
+  if (upper && !isSame(range.upper, upper))
     predicates.push({ column, operator: upper.isIncluded ? 'le' : 'lt', value: upper.date });
-  return { predicates, window: null };
+  return predicates;
+}
+
+/** The part of the range that lies in the account's window. */
+export function withinWindow(range: DateRange, access: PlanAccess): DateRange {
+  return {
+    lower: tighterLower(range.lower, { date: access.windowStart, isIncluded: true }),
+    upper: tighterUpper(range.upper, { date: access.windowEnd, isIncluded: true }),
+  };
 }

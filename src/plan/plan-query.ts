@@ -1,29 +1,25 @@
 /** The second stage of a data request: with the dataset known, nothing is left to decide. */
-import type { Column, Dataset } from '../catalog/dataset.ts';
+import type { Dataset } from '../catalog/dataset.ts';
 import { ApiError, type Problem } from '../errors.ts';
 import type { DatasetSnapshot } from '../lake/snapshot.ts';
 import type { DataRequest } from '../request/data-request.ts';
 import { type Period, parsePeriod } from '../request/period.ts';
-import {
-  bindConditions,
-  type Condition,
-  findMissingFilter,
-  findUnknownColumns,
-} from './bind-conditions.ts';
+import { bindConditions, findMissingFilter, findUnknownColumns } from './bind-conditions.ts';
+import { columnOf, columnsOf, tradeDateOf } from './dataset-columns.ts';
 import {
   closeByPeriod,
-  confine,
-  type DateRange,
   findDateRange,
   findSpanProblem,
+  narrow,
+  withinWindow,
 } from './date-range.ts';
 import {
   type PlanAccess,
   requireDatesInside,
   requireIdentifiersInside,
 } from './entitlement-checks.ts';
-import { type PruneConditions, prune } from './prune.ts';
-import type { QueryPlan, Universe } from './query-plan.ts';
+import { prune } from './prune.ts';
+import type { Predicate, QueryPlan, Universe } from './query-plan.ts';
 
 export interface PlanInput {
   readonly request: DataRequest;
@@ -35,10 +31,6 @@ export interface PlanInput {
   readonly today: string;
 }
 
-function columnsOf(dataset: Dataset, names: readonly string[]): Column[] {
-  return names.map((name) => dataset.columnByName.get(name)).filter((column) => !!column);
-}
-
 /** The look-back period that holds for the request, or null where the dataset has none. */
 function periodOf(request: DataRequest, dataset: Dataset): Period | null {
   if (dataset.periodDefault === null) return null;
@@ -47,29 +39,36 @@ function periodOf(request: DataRequest, dataset: Dataset): Period | null {
   return period;
 }
 
-function universeOf(dataset: Dataset, access: PlanAccess): Universe | null {
-  if (access.universe.length === 0) return null;
-  return { columns: columnsOf(dataset, dataset.universeColumns), identifiers: access.universe };
+/** Closes the open ends of the trade dates so that one period is left. */
+function closingPredicates(
+  { dataset, snapshot, today }: PlanInput,
+  predicates: readonly Predicate[],
+  period: Period | null,
+): Predicate[] {
+  if (!period) return [];
+  const column = tradeDateOf(dataset);
+  const range = findDateRange(column, predicates);
+  return narrow(column, range, closeByPeriod(range, period, snapshot?.lastDate ?? today));
 }
 
-function confineConditions(
-  input: PlanInput,
-  conditions: readonly Condition[],
-  asked: DateRange,
-  period: Period | null,
-): PruneConditions {
-  const { dataset, access, snapshot, today } = input;
-  const predicates = conditions.map((condition) => condition.predicate);
-  const universe = universeOf(dataset, access);
-  const [column] = dataset.dateColumn === null ? [] : columnsOf(dataset, [dataset.dateColumn]);
-  if (!column) return { predicates, universe, window: null };
-  const closed = period ? closeByPeriod(asked, period, snapshot?.lastDate ?? today) : asked;
-  const confined = confine(column, asked, closed, access);
-  return {
-    predicates: [...predicates, ...confined.predicates],
-    universe,
-    window: confined.window,
-  };
+/**
+ * Adds what keeps the rows to the account's dates and identifiers. Predicates on the date ask for
+ * rows that have one, so comparisons close them; without any, rows without a date pass too.
+ */
+function confine({ dataset, access }: PlanInput, predicates: readonly Predicate[]) {
+  const universe: Universe | null =
+    access.universe.length === 0
+      ? null
+      : { columns: columnsOf(dataset, dataset.universeColumns), identifiers: access.universe };
+  if (dataset.dateColumn === null) return { predicates, universe, window: null };
+  const column = columnOf(dataset, dataset.dateColumn);
+  const range = findDateRange(column, predicates);
+  if (!range.lower && !range.upper) {
+    const window = { column, start: access.windowStart, end: access.windowEnd };
+    return { predicates, universe, window };
+  }
+  const closing = narrow(column, range, withinWindow(range, access));
+  return { predicates: [...predicates, ...closing], universe, window: null };
 }
 
 /**
@@ -82,18 +81,18 @@ export function planQuery(input: PlanInput): QueryPlan {
   const { conditions, problems } = bindConditions(request, dataset);
   requireIdentifiersInside(dataset, conditions, access);
   requireDatesInside(dataset, conditions, access);
-  const asked = findDateRange(dataset, conditions);
+  const asked = conditions.map((condition) => condition.predicate);
   const period = periodOf(request, dataset);
-  const all: (Problem | null)[] = [
+  const found: (Problem | null)[] = [
     ...problems,
     findUnknownColumns(request, dataset),
     findMissingFilter(request, dataset),
-    period && findSpanProblem(dataset, asked, period),
+    period && findSpanProblem(tradeDateOf(dataset), asked, period),
   ];
-  const found = all.filter((problem) => problem !== null);
-  if (found.length > 0) throw new ApiError(422, found);
+  const all = found.filter((problem) => problem !== null);
+  if (all.length > 0) throw new ApiError(422, all);
 
-  const kept = confineConditions(input, conditions, asked, period);
+  const kept = confine(input, [...asked, ...closingPredicates(input, asked, period)]);
   const pruned = snapshot ? prune(dataset, snapshot, kept) : { partitions: [], scannedBytes: 0 };
   return {
     dataset,
@@ -101,9 +100,10 @@ export function planQuery(input: PlanInput): QueryPlan {
     ...pruned,
     ...kept,
     columns: request.columns ? columnsOf(dataset, request.columns) : dataset.columns,
-    sort: request.sort.flatMap(({ column, descending }) =>
-      columnsOf(dataset, [column]).map((found) => ({ column: found, descending })),
-    ),
+    sort: request.sort.map((field) => ({
+      column: columnOf(dataset, field.column),
+      descending: field.descending,
+    })),
     offset: request.offset,
     limit: request.limit,
   };

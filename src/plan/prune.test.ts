@@ -197,6 +197,14 @@ describe('prune', () => {
     expect(pruned.partitions).toEqual(snapshot.partitions);
   });
 
+  it('does not scan a row group of nulls for any value', () => {
+    const nulls = { TradeDate: '2026-01-02', Ticker: null, ASID: null, Price: 1, Names: null };
+    const { snapshot } = snapshotOf('day', [nulls, { ...nulls, Ticker: 'A' }], 1);
+    const predicates: Predicate[] = [{ column: TICKER, operator: 'in', values: ['', 'A'] }];
+    const pruned = prune(datasetOf('day'), snapshot, { ...NO_CONDITIONS, predicates });
+    expect(pruned.scannedBytes).toBe(0b10);
+  });
+
   const HALVES = ['2025-11-17', '2025-11-18', '2025-12-01', '2026-01-02'].flatMap((TradeDate) => [
     { TradeDate, Ticker: 'A', ASID: 1n, Price: 1, Names: null },
     { TradeDate, Ticker: 'B', ASID: 2n, Price: 1, Names: null },

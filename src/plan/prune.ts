@@ -85,9 +85,7 @@ function groupTests({ predicates, universe }: PruneConditions): GroupTest[] {
   return universe ? [...tests, universeTest(universe)] : tests;
 }
 
-/** `2026`, `2026-11` or `2026-11-18`: the rows of such a partition all have a date of it. */
-const DATE_KEY = /^\d{4}(-\d\d(-\d\d)?)?$/;
-
+/** Of a partition's key: `2026`, `2026-11` or `2026-11-18`. */
 function firstDay(key: string): string {
   return key + '0000-01-01'.slice(key.length);
 }
@@ -99,7 +97,7 @@ function lastDay(key: string): string {
 
 /**
  * Tests of partition keys by the conditions on the partitioning column. The bounds of row groups do
- * not count rows without a date, which a window lets pass; partitions of dates have no such rows.
+ * not count rows without a date, which a window lets pass; every row of a partition of dates has one.
  */
 function keyTests(dataset: Dataset, { predicates, window }: PruneConditions): KeyTest[] {
   const { column } = dataset.partitioning;
@@ -109,7 +107,7 @@ function keyTests(dataset: Dataset, { predicates, window }: PruneConditions): Ke
     .filter((test) => test !== null);
   if (window && window.column.name === column)
     tests.push((min, max) => String(max) >= window.start && String(min) <= window.end);
-  return tests.map((test) => (key) => !DATE_KEY.test(key) || test(firstDay(key), lastDay(key)));
+  return tests.map((test) => (key) => test(firstDay(key), lastDay(key)));
 }
 
 export function prune(

@@ -1,0 +1,17 @@
+import type { Column, Dataset } from '../catalog/dataset.ts';
+
+/** A column that the catalogue or an earlier check guarantees. */
+export function columnOf(dataset: Dataset, name: string): Column {
+  const column = dataset.columnByName.get(name);
+  if (!column) throw new Error(`dataset ${dataset.datasetId} has no column ${name}`);
+  return column;
+}
+
+export function columnsOf(dataset: Dataset, names: readonly string[]): Column[] {
+  return names.map((name) => columnOf(dataset, name));
+}
+
+/** The date of tick paths and of the look-back period. */
+export function tradeDateOf(dataset: Dataset): Column {
+  return columnOf(dataset, 'TradeDate');
+}

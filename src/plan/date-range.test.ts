@@ -1,0 +1,207 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  DAILY,
+  MINUTES,
+  NO_PERIOD,
+  planOfPath,
+  predicatesOf,
+  problemsOf,
+  textOf,
+} from '../../test/plan-of-path.ts';
+import { ApiError } from '../errors.ts';
+import type { QueryPlan } from './query-plan.ts';
+
+describe('planQuery: the look-back period', () => {
+  it.each([
+    ['', ['TradeDate gt 2025-11-18', 'TradeDate le 2026-11-18']],
+    ['period=5Y', ['TradeDate gt 2021-11-18', 'TradeDate le 2026-11-18']],
+    ['period=2W', ['TradeDate gt 2026-11-04', 'TradeDate le 2026-11-18']],
+    ['period=1D', ['TradeDate gt 2026-11-17', 'TradeDate le 2026-11-18']],
+    ['TradeDate.gt=2020-02-29', ['TradeDate gt 2020-02-29', 'TradeDate le 2021-02-28']],
+    ['TradeDate.ge=2020-03-01', ['TradeDate ge 2020-03-01', 'TradeDate lt 2021-03-01']],
+    ['TradeDate.lt=2020-03-01', ['TradeDate lt 2020-03-01', 'TradeDate ge 2019-03-01']],
+    ['TradeDate.le=2020-03-01', ['TradeDate le 2020-03-01', 'TradeDate gt 2019-03-01']],
+    ['TradeDate.ge=2020-03-01&period=3D', ['TradeDate ge 2020-03-01', 'TradeDate lt 2020-03-04']],
+    ['TradeDate=2010-01-04', ['TradeDate eq 2010-01-04']],
+    ['TradeDate.in=2010-01-05,2010-01-04', ['TradeDate in 2010-01-05|2010-01-04']],
+    [
+      'TradeDate.ge=2020-01-01&TradeDate.le=2021-01-01',
+      ['TradeDate ge 2020-01-01', 'TradeDate le 2021-01-01'],
+    ],
+    [
+      'TradeDate.gt=2021-01-01&TradeDate.lt=2020-01-01',
+      ['TradeDate gt 2021-01-01', 'TradeDate lt 2020-01-01'],
+    ],
+    [
+      'TradeDate.ge=2000-01-01&TradeDate.ge=2020-06-01&TradeDate.le=2021-01-01',
+      ['TradeDate ge 2000-01-01', 'TradeDate ge 2020-06-01', 'TradeDate le 2021-01-01'],
+    ],
+  ])('%j asks for %j', (query, expected) => {
+    expect(predicatesOf(`${MINUTES}?${query}`)).toEqual(['Ticker eq AAPL', ...expected]);
+  });
+
+  it('ends today where nothing is published', () => {
+    expect(predicatesOf(DAILY, {}, false)).toEqual([
+      'TradeDate gt 2021-11-20',
+      'TradeDate le 2026-11-20',
+    ]);
+  });
+
+  it.each([
+    ['TradeDate.ge=2020-01-01&TradeDate.le=2021-01-02', '2020-01-01', '2021-01-02', '1Y'],
+    ['TradeDate.gt=2020-01-01&TradeDate.lt=2020-01-17&period=2W', '2020-01-01', '2020-01-17', '2W'],
+    ['TradeDate.in=2021-01-05,2019-06-03', '2019-06-03', '2021-01-05', '1Y'],
+    [
+      'TradeDate.ge=2020-01-01&TradeDate=2020-01-04&TradeDate.le=2020-01-03&period=1D',
+      null,
+      null,
+      '',
+    ],
+  ])('judges the span of %s', (query, start, end, period) => {
+    if (start === null) return expect(() => planOfPath(`${MINUTES}?${query}`)).not.toThrow();
+    expect(problemsOf(`${MINUTES}?${query}`)).toEqual([
+      {
+        type: 'history_limit',
+        loc: ['query', 'TradeDate'],
+        msg:
+          `The date range from ${start} to ${end} exceeds the history limit of ${period}; ` +
+          "narrow the range or ask for a longer 'period'",
+        input: `${start}..${end}`,
+        ctx: { period },
+      },
+    ]);
+  });
+
+  it('clamps 29 February when it measures a span', () => {
+    const span = (end: string) => `${MINUTES}?TradeDate.ge=2020-02-29&TradeDate.le=${end}`;
+    expect(() => planOfPath(span('2021-02-28'))).not.toThrow();
+    expect(problemsOf(span('2021-03-01'))[0]?.type).toBe('history_limit');
+  });
+});
+
+describe('planQuery: entitled dates', () => {
+  const window = { windowStart: '2020-01-01', windowEnd: '2024-12-31' };
+  const problem = (date: string, loc: string[]) => ({
+    type: 'date_outside_window',
+    loc,
+    msg: `The date value '${date}' is outside of the allowed range for this account`,
+    input: date,
+    ctx: { start_date: '2020-01-01', end_date: '2024-12-31' },
+  });
+
+  it.each([
+    ['us-equity/eq-taq/2019-12-31/AAPL', [['2019-12-31', 'path', 'trade_date']]],
+    ['us-equity/eq-taq/2025-01-01/AAPL', [['2025-01-01', 'path', 'trade_date']]],
+    [`${DAILY}?TradeDate=2019-12-31`, [['2019-12-31', 'query', 'TradeDate']]],
+    [`${DAILY}?TradeDate.eq=2025-01-01`, [['2025-01-01', 'query', 'TradeDate.eq']]],
+    [
+      `${DAILY}?TradeDate.in=2024-01-02,2019-01-02,2026-01-02`,
+      [
+        ['2019-01-02', 'query', 'TradeDate.in'],
+        ['2026-01-02', 'query', 'TradeDate.in'],
+      ],
+    ],
+    [`${DAILY}?TradeDate.gt=2019-12-31`, [['2019-12-31', 'query', 'TradeDate.gt']]],
+    [`${DAILY}?TradeDate.ge=2019-12-31`, [['2019-12-31', 'query', 'TradeDate.ge']]],
+    [`${DAILY}?TradeDate.lt=2025-01-01`, [['2025-01-01', 'query', 'TradeDate.lt']]],
+    [`${DAILY}?TradeDate.le=2025-01-01`, [['2025-01-01', 'query', 'TradeDate.le']]],
+    [`${NO_PERIOD}?EffectiveDate=2019-12-31`, [['2019-12-31', 'query', 'EffectiveDate']]],
+  ])('%s is outside', (path, places) => {
+    expect(problemsOf(path, window)).toEqual(
+      places.map(([date = '', ...loc]) => problem(date, loc)),
+    );
+  });
+
+  it.each([
+    ['us-equity/eq-taq/2020-01-01/AAPL', ['TradeDate eq 2020-01-01', 'Ticker eq AAPL']],
+    ['us-equity/eq-taq/2024-12-31/AAPL', ['TradeDate eq 2024-12-31', 'Ticker eq AAPL']],
+    [
+      `${DAILY}?TradeDate.ge=2024-01-01`,
+      ['TradeDate ge 2024-01-01', 'TradeDate lt 2029-01-01', 'TradeDate le 2024-12-31'],
+    ],
+    [
+      `${DAILY}?TradeDate.le=2021-01-01`,
+      ['TradeDate le 2021-01-01', 'TradeDate gt 2016-01-01', 'TradeDate ge 2020-01-01'],
+    ],
+    [`${DAILY}`, ['TradeDate gt 2021-11-18', 'TradeDate le 2026-11-18', 'TradeDate le 2024-12-31']],
+    [
+      `${NO_PERIOD}?EffectiveDate.gt=2022-01-01`,
+      ['EffectiveDate gt 2022-01-01', 'EffectiveDate le 2024-12-31'],
+    ],
+    [
+      `${NO_PERIOD}?EffectiveDate.lt=2022-01-01`,
+      ['EffectiveDate lt 2022-01-01', 'EffectiveDate ge 2020-01-01'],
+    ],
+  ])('%s is closed to %j', (path, expected) => {
+    const made = planOfPath(path, window);
+    expect(made.predicates.map(textOf)).toEqual(expected);
+    expect(made.window).toBeNull();
+  });
+
+  it('lets rows without a date pass where no date is asked for', () => {
+    const made = planOfPath('us-equity-ref/eq-ipo', window);
+    expect(made.predicates).toEqual([]);
+    expect(made.window).toMatchObject({
+      column: { name: 'FirstTradeDate' },
+      start: '2020-01-01',
+      end: '2024-12-31',
+    });
+  });
+
+  it('does not limit other dates, nor datasets without a date of their own', () => {
+    expect(() => planOfPath('us-equity-ref/eq-ipo?CreatedDate=2001-01-01', window)).not.toThrow();
+    expect(planOfPath('us-equity-ref/eq-sec-master', window).window).toBeNull();
+    expect(predicatesOf('us-equity-ref/eq-lookup-files?StartDate=2001-01-01', window)).toEqual([
+      'StartDate eq 2001-01-01',
+    ]);
+  });
+
+  it('is asked before everything else that does not fit the dataset', () => {
+    const path = `${DAILY}?TradeDate=2019-12-31&Nothing=1&ASID=x`;
+    expect(problemsOf(path, window)).toEqual([problem('2019-12-31', ['query', 'TradeDate'])]);
+  });
+});
+
+describe('planQuery: any date filters', () => {
+  const day = fc
+    .date({ min: new Date('2018-01-01'), max: new Date('2026-12-31'), noInvalidDate: true })
+    .map((date) => date.toISOString().slice(0, 10));
+  const operator = fc.constantFrom('', '.eq', '.gt', '.ge', '.lt', '.le', '.in');
+  const filters = fc.array(fc.tuple(operator, day), { maxLength: 3 });
+  const HOLDS: Record<string, (a: string, b: string) => boolean> = {
+    eq: (a, b) => a === b,
+    gt: (a, b) => a > b,
+    ge: (a, b) => a >= b,
+    lt: (a, b) => a < b,
+    le: (a, b) => a <= b,
+  };
+
+  function passes({ predicates, window }: QueryPlan, date: string): boolean {
+    const isAsked = predicates.every((predicate) => {
+      if ('pattern' in predicate) return true;
+      if ('values' in predicate) return predicate.values.includes(date);
+      return HOLDS[predicate.operator]?.(date, String(predicate.value));
+    });
+    return isAsked && (!window || (date >= window.start && date <= window.end));
+  }
+
+  it.each([
+    [DAILY, 'TradeDate'],
+    [NO_PERIOD, 'EffectiveDate'],
+  ])('never lets a row of %s outside the window pass', (path, column) => {
+    fc.assert(
+      fc.property(filters, day, day, day, (asked, windowStart, windowEnd, rowDate) => {
+        fc.pre(rowDate < windowStart || rowDate > windowEnd);
+        const query = asked.map(([suffix, date]) => `${column}${suffix}=${date}`).join('&');
+        try {
+          const plan = planOfPath(`${path}?${query}`, { windowStart, windowEnd });
+          expect(passes(plan, rowDate)).toBe(false);
+        } catch (error) {
+          if (!(error instanceof ApiError)) throw error;
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
