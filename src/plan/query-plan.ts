@@ -34,7 +34,7 @@ export interface DateWindow {
   readonly end: string;
 }
 
-export interface SortKey {
+interface SortKey {
   readonly column: Column;
   readonly descending: boolean;
 }

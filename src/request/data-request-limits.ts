@@ -1,6 +1,6 @@
 import type { ResponseFormat } from './response-format.ts';
 
-export interface RowLimit {
+interface RowLimit {
   readonly default: number;
   readonly max: number;
 }

@@ -1,6 +1,6 @@
 /** Strict reading of percent-encoded text: all or nothing, never a replacement character. */
 
-export interface EncodingFault {
+interface EncodingFault {
   readonly type: string;
   readonly msg: string;
 }

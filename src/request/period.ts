@@ -1,7 +1,7 @@
 /** A look-back window such as `5Y`, `2W` or `30D`. */
 import { addDays, addYears } from './calendar-date.ts';
 
-export type PeriodUnit = 'Y' | 'W' | 'D';
+type PeriodUnit = 'Y' | 'W' | 'D';
 
 export interface Period {
   readonly count: number;
