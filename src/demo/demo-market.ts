@@ -3,9 +3,13 @@
  * them telling the same story.
  */
 import type { Catalog } from '../catalog/dataset.ts';
+import { OPTION_UNDERLYINGS } from './companies.ts';
 import { equityFamily } from './equity-family.ts';
 import { buildEquityMarket } from './equity-market.ts';
 import type { DemoFamily } from './family.ts';
+import { futuresFamily } from './futures-family.ts';
+import { buildOptionChain } from './option-chain.ts';
+import { optionDays } from './option-rows.ts';
 import { type PublishTarget, publishFamily } from './publish-family.ts';
 import { buildTimeline, type DemoSize, FULL_SIZE } from './timeline.ts';
 
@@ -13,9 +17,10 @@ const VENDOR = 'Synthetic';
 
 /** The groups of datasets, each of which is generated and published in one pass. */
 export function demoFamilies(seed: number, asOf: string, size: DemoSize): DemoFamily[] {
-  const market = buildEquityMarket(seed, buildTimeline(asOf, size));
-  const none = { textIds: [], has: () => false, append: () => {} };
-  return [equityFamily(market, none)];
+  const timeline = buildTimeline(asOf, size);
+  const market = buildEquityMarket(seed, timeline);
+  const chains = OPTION_UNDERLYINGS.map((ticker) => buildOptionChain(market, ticker));
+  return [equityFamily(market, optionDays(market, chains)), futuresFamily(seed, timeline)];
 }
 
 export interface DemoMarketOptions {

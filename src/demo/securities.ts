@@ -2,13 +2,14 @@
  * The securities of the demo market: what each company was called, where it was listed and which
  * numbers it had, over time. Periods are inclusive `YYYY-MM-DD` dates.
  */
+
+import { OPEN_END_DATE } from '../market/security-master.ts';
 import { COMPANIES, OTC_COMPANIES } from './companies.ts';
 import { equityAsid, secIdOf } from './identifiers.ts';
 import type { Timeline } from './timeline.ts';
 import type { Company } from './universe.ts';
 
 export const HISTORY_START = '2007-01-03';
-export const OPEN_END = '2099-12-31';
 
 export interface Period<T> {
   readonly value: T;
@@ -68,7 +69,7 @@ function listedSecurity(company: Company, ordinal: number, timeline: Timeline): 
   const lastDay = timeline.indexOfAge(delistedAge ?? 0);
   const life = {
     start: listedAge === undefined ? HISTORY_START : (timeline.days[firstDay] as string),
-    end: delistedAge === undefined ? OPEN_END : (timeline.days[lastDay] as string),
+    end: delistedAge === undefined ? OPEN_END_DATE : (timeline.days[lastDay] as string),
   };
   const renamed = (value: string | undefined) =>
     formerTicker && value !== undefined ? { value, untilAge: formerTicker.untilAge } : undefined;
@@ -104,7 +105,7 @@ function otcSecurities(listed: readonly Security[], timeline: Timeline): Securit
     const former = listed.find(({ company: c }) => c?.ticker === company.formerlyListedAs);
     const firstDay = former ? former.lastDay + 1 : 0;
     const start = former ? (timeline.days[firstDay] as string) : HISTORY_START;
-    const period = <T>(value: T): Period<T>[] => [{ value, start, end: OPEN_END }];
+    const period = <T>(value: T): Period<T>[] => [{ value, start, end: OPEN_END_DATE }];
     const ordinal = listed.length + i;
     return {
       ordinal,
@@ -114,7 +115,7 @@ function otcSecurities(listed: readonly Security[], timeline: Timeline): Securit
       sic: company.sic,
       isListed: true,
       start,
-      end: OPEN_END,
+      end: OPEN_END_DATE,
       firstDay,
       lastDay: timeline.days.length - 1,
       tickers: period(company.ticker),
