@@ -124,7 +124,7 @@ describe('planQuery: entitled dates', () => {
       `${DAILY}?TradeDate.le=2021-01-01`,
       ['TradeDate le 2021-01-01', 'TradeDate gt 2016-01-01', 'TradeDate ge 2020-01-01'],
     ],
-    [`${DAILY}`, ['TradeDate gt 2021-11-18', 'TradeDate le 2026-11-18', 'TradeDate le 2024-12-31']],
+    [`${DAILY}`, ['TradeDate gt 2019-12-31', 'TradeDate le 2024-12-31', 'TradeDate ge 2020-01-01']],
     [
       `${NO_PERIOD}?EffectiveDate.gt=2022-01-01`,
       ['EffectiveDate gt 2022-01-01', 'EffectiveDate le 2024-12-31'],

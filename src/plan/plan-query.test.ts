@@ -31,6 +31,14 @@ describe('planQuery: what the plan holds', () => {
     expect(made.sort).toEqual([]);
   });
 
+  it('looks back from the end of the window when that lies before the last date', () => {
+    const access = { windowStart: '2010-01-01', windowEnd: '2015-06-30' };
+    expect(predicatesOf(`${DAILY}?period=1Y`, access)).toEqual([
+      'TradeDate gt 2014-06-30',
+      'TradeDate le 2015-06-30',
+    ]);
+  });
+
   it('has no version and no partitions where nothing is published', () => {
     const made = planOfPath(`${TICKS}/AAPL`, {}, false);
     expect([made.version, made.partitions, made.scannedBytes]).toEqual([null, [], 0]);

@@ -39,16 +39,21 @@ function periodOf(request: DataRequest, dataset: Dataset): Period | null {
   return period;
 }
 
-/** Closes the open ends of the trade dates so that one period is left. */
+/**
+ * Closes the open ends of the trade dates so that one period is left. Without any date filter it
+ * is the last one that the account may read, so that a window of the past is not an empty answer.
+ */
 function closingPredicates(
-  { dataset, snapshot, today }: PlanInput,
+  { dataset, snapshot, access, today }: PlanInput,
   predicates: readonly Predicate[],
   period: Period | null,
 ): Predicate[] {
   if (!period) return [];
   const column = tradeDateOf(dataset);
   const range = findDateRange(column, predicates);
-  return narrow(column, range, closeByPeriod(range, period, snapshot?.lastDate ?? today));
+  const published = snapshot?.lastDate ?? today;
+  const lastDate = published < access.windowEnd ? published : access.windowEnd;
+  return narrow(column, range, closeByPeriod(range, period, lastDate));
 }
 
 /**

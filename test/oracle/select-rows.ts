@@ -17,10 +17,21 @@ export interface OracleRequest {
   readonly columns: readonly string[] | null;
 }
 
+/** Element by element; a shorter array comes before one that it begins. */
+function compareArrays(a: readonly string[], b: readonly string[]): number {
+  for (let i = 0; i < Math.min(a.length, b.length); i++) {
+    const order = compare(a[i] as string, b[i] as string);
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+}
+
 /** Order of two values of one type; strings by their UTF-8 bytes. */
 function compare(a: Exclude<Cell, null>, b: Exclude<Cell, null>): number {
+  if (Array.isArray(a)) return compareArrays(a, b as string[]);
   if (typeof a === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b as string));
-  return a < b ? -1 : a > b ? 1 : 0;
+  const [x, y] = [a, b as typeof a];
+  return x < y ? -1 : x > y ? 1 : 0;
 }
 
 function likeExpression(pattern: string, flags: string): RegExp {

@@ -1,0 +1,78 @@
+/**
+ * The service against a plain program: random requests over random rows, all pages of each, have to
+ * equal the rows that `select-rows.ts` finds in the same Parquet files, as an exact sequence.
+ */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Column } from '../../src/catalog/dataset.ts';
+import type { DatasetSnapshot } from '../../src/lake/snapshot.ts';
+import { openTestService, type TestService } from '../harness.ts';
+import { anyRequest, FORMATS } from './random-request.ts';
+import { anyRows } from './random-rows.ts';
+import { readPages } from './read-pages.ts';
+import { type Row, readRows } from './read-rows.ts';
+import { selectRows, shownCell } from './select-rows.ts';
+
+const TEXT_IDS = [
+  'eq_taq',
+  'eq_daily_ohlc',
+  'eq_trades_1min',
+  'eq_sec_master',
+  'eq_trading_halts',
+  'opt_trades',
+  'fut_mult_depth',
+];
+const ROWS_PER_DATASET = 400;
+const REQUESTS_PER_DATASET = Number(process.env.TICKLAKE_ORACLE_REQUESTS ?? 60);
+
+let service: TestService;
+const rowsOf = new Map<string, Row[]>();
+
+beforeAll(async () => {
+  service = await openTestService();
+  for (const textId of TEXT_IDS) {
+    const dataset = service.dataset(textId);
+    const [rows] = fc.sample(anyRows(dataset, ROWS_PER_DATASET), 1);
+    await service.publish(textId, rows ?? []);
+    const snapshot = service.services.lake.snapshot(dataset.datasetId) as DatasetSnapshot;
+    rowsOf.set(textId, await readRows(dataset, snapshot));
+  }
+});
+afterAll(() => service.close());
+
+describe.each(TEXT_IDS)('%s', (textId) => {
+  it('keeps every published row', () => {
+    expect(rowsOf.get(textId)).toHaveLength(ROWS_PER_DATASET);
+  });
+
+  it('answers random requests with exactly the rows of the oracle, in its order', async () => {
+    const dataset = service.dataset(textId);
+    const rows = rowsOf.get(textId) as Row[];
+    let foundCount = 0;
+    await fc.assert(
+      fc.asyncProperty(anyRequest(dataset, rows), async (request) => {
+        const columns = (request.columns ?? dataset.columns.map(({ name }) => name)).map(
+          (name) => dataset.columnByName.get(name) as Column,
+        );
+        const expected = selectRows(rows, request).map((row) =>
+          columns.map((column) => shownCell(row[column.name] ?? null, column, dataset)),
+        );
+        foundCount += expected.length;
+        const actual = await readPages(service, request.url, request.format, columns);
+        expect(actual).toEqual(expected);
+      }),
+      { numRuns: REQUESTS_PER_DATASET },
+    );
+    expect(foundCount).toBeGreaterThan(0);
+  });
+});
+
+describe('a walk over all pages', () => {
+  it.each(FORMATS)('gives every row of a dataset once, in natural order, as %s', async (format) => {
+    const dataset = service.dataset('eq_daily_ohlc');
+    const rows = rowsOf.get('eq_daily_ohlc') as Row[];
+    const url = `/data/us-equity/eq-daily-ohlc?limit=7&response_format=${format}`;
+    const actual = await readPages(service, url, format, dataset.columns);
+    expect(actual).toEqual(rows.map((row) => dataset.columns.map(({ name }) => row[name])));
+  });
+});

@@ -1,0 +1,168 @@
+/** Random valid requests: their structure for the oracle, their URL for the service. */
+import fc from 'fast-check';
+import type { Column, Dataset } from '../../src/catalog/dataset.ts';
+import {
+  anyDate,
+  anyInteger,
+  anyNumber,
+  anyText,
+  anyTicker,
+  DATES,
+  MULTILINE,
+} from './random-rows.ts';
+import type { Cell, Row } from './read-rows.ts';
+import { type OracleFilter, type OracleRequest, timeText } from './select-rows.ts';
+
+export const FORMATS = ['json', 'csv', 'csv_gzip'] as const;
+
+export interface RandomRequest extends OracleRequest {
+  /** Path below the prefix and query string without `offset`. */
+  readonly url: string;
+  readonly format: (typeof FORMATS)[number];
+}
+
+const ORDERED = ['eq', 'gt', 'ge', 'lt', 'le', 'in'] as const;
+const TEXT = ['eq', 'in', 'like', 'ilike'] as const;
+const OPERATORS = {
+  string: TEXT,
+  'array of string': ['eq', 'in', 'like'],
+  integer: ORDERED,
+  number: ORDERED,
+  date: ORDERED,
+  'date-time': ORDERED,
+} as const;
+
+const anyPattern = fc
+  .array(fc.constantFrom('*', 'A', 'a', 'B', 'z', ',', '%', '_', '"'), {
+    minLength: 1,
+    maxLength: 4,
+  })
+  .map((parts) => parts.join(''));
+
+type Value = Exclude<Cell, null>;
+
+function valueArbitrary(column: Column, rows: readonly Row[]): fc.Arbitrary<Value> {
+  const invented: Record<string, fc.Arbitrary<Value>> = {
+    string: column.name === 'Ticker' ? anyTicker : anyText,
+    'array of string': fc.constantFrom('AAA', 'b', '', 'q"'),
+    integer: anyInteger,
+    number: anyNumber,
+    date: anyDate,
+  };
+  const seen = [...new Set(rows.map((row) => row[column.name]))].filter(
+    (cell): cell is string | number | bigint =>
+      cell !== null && cell !== undefined && !Array.isArray(cell) && cell !== MULTILINE,
+  );
+  const arbitraries = [
+    ...(invented[column.dataType] ? [invented[column.dataType] as fc.Arbitrary<Value>] : []),
+    ...(seen.length > 0 ? [fc.constantFrom(...seen)] : []),
+  ];
+  return fc.oneof(...(arbitraries as [fc.Arbitrary<Value>]));
+}
+
+function anyFilter(column: Column, rows: readonly Row[]): fc.Arbitrary<OracleFilter> {
+  const value = valueArbitrary(column, rows);
+  return fc.constantFrom(...OPERATORS[column.dataType]).chain((operator) => {
+    const values = {
+      like: fc.tuple(anyPattern),
+      ilike: fc.tuple(anyPattern),
+      in: fc.array(value, { minLength: 1, maxLength: 4 }),
+    } as Record<string, fc.Arbitrary<Value[]>>;
+    return (values[operator] ?? fc.tuple(value)).map((chosen) => ({
+      column: column.name,
+      operator,
+      values: chosen,
+    }));
+  });
+}
+
+function literal(value: Value, column: Column, dataset: Dataset): string {
+  if (column.dataType === 'date-time') {
+    return timeText(value as bigint, dataset.timeZone, column.fractionDigits);
+  }
+  if (typeof value === 'number') {
+    return Math.abs(value) < 1e-6 || Math.abs(value) >= 1e21
+      ? value.toLocaleString('en-US', { useGrouping: false, maximumSignificantDigits: 17 })
+      : `${value}`;
+  }
+  return `${value}`;
+}
+
+function filterText(filter: OracleFilter, column: Column, dataset: Dataset): string {
+  const texts = filter.values.map((value) => literal(value, column, dataset));
+  const isList = filter.operator === 'in';
+  const quoted = texts.map((text) =>
+    text === '' || /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text,
+  );
+  const value = isList ? quoted.join(',') : (texts[0] as string);
+  const name = filter.operator === 'eq' ? filter.column : `${filter.column}.${filter.operator}`;
+  return `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+}
+
+/** Every request stays inside the default look-back, so that no period hides rows. */
+export function anyRequest(dataset: Dataset, rows: readonly Row[]): fc.Arbitrary<RandomRequest> {
+  const isTick = dataset.pathShape === 'tick';
+  const inPath = { tick: ['TradeDate', 'Ticker'], identifier: ['Ticker'], query: [] }[
+    dataset.pathShape
+  ] as string[];
+  const free = dataset.columns.filter(({ name }) => !inPath.includes(name));
+  const anyColumn = fc.constantFrom(...free);
+  const names = dataset.columns.map(({ name }) => name);
+  return fc
+    .record({
+      date: fc.constantFrom(...DATES),
+      ticker: anyTicker,
+      filters: fc.array(
+        anyColumn.chain((column) => anyFilter(column, rows)),
+        { maxLength: 3 },
+      ),
+      sort: fc.uniqueArray(
+        fc.record({ column: fc.constantFrom(...names), descending: fc.boolean() }),
+        {
+          maxLength: 3,
+          selector: ({ column }) => column,
+        },
+      ),
+      columns: fc.option(fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 5 })),
+      limit: fc.constantFrom(29, 100, 1000),
+      format: fc.constantFrom(...FORMATS),
+    })
+    .map(({ date, ticker, filters, sort, columns, limit, format }) => {
+      const needsIdentifier = dataset.requiredFilters.length > 0;
+      const required: OracleFilter[] = needsIdentifier
+        ? [{ column: 'Ticker', operator: 'eq', values: [ticker] }]
+        : [];
+      const queried = [...required, ...filters];
+      const pathFilters: OracleFilter[] = [
+        ...(isTick ? [{ column: 'TradeDate', operator: 'eq', values: [date] } as const] : []),
+        ...(inPath.includes('Ticker')
+          ? [{ column: 'Ticker', operator: 'eq', values: [ticker] } as const]
+          : []),
+      ];
+      const path = [
+        '',
+        'data',
+        dataset.group,
+        dataset.segment,
+        ...pathFilters.map(({ values }) => encodeURIComponent(`${values[0]}`)),
+      ].join('/');
+      const query = [
+        ...queried.map((filter) =>
+          filterText(filter, dataset.columnByName.get(filter.column) as Column, dataset),
+        ),
+        ...(sort.length > 0
+          ? [`sort=${sort.map((s) => `${s.descending ? '-' : ''}${s.column}`).join(',')}`]
+          : []),
+        ...(columns ? [`columns=${columns.join(',')}`] : []),
+        `limit=${limit}`,
+        `response_format=${format}`,
+      ].join('&');
+      return {
+        filters: [...pathFilters, ...queried],
+        sort,
+        columns,
+        format,
+        url: `${path}?${query}`,
+      };
+    });
+}

@@ -1,0 +1,99 @@
+/** Walks all pages of a request over the interface and reads them back into typed cells. */
+import { gunzipSync } from 'node:zlib';
+import type { Column } from '../../src/catalog/dataset.ts';
+import type { TestService } from '../harness.ts';
+import type { Cell } from './read-rows.ts';
+
+/** A reader of RFC 4180: null is an empty field without quotes. */
+export function parseCsv(text: string): (string | null)[][] {
+  const rows: (string | null)[][] = [];
+  let row: (string | null)[] = [];
+  let at = 0;
+  while (at < text.length) {
+    let field: string | null = null;
+    if (text[at] === '"') {
+      field = '';
+      for (at++; text[at] !== '"' || text[at + 1] === '"'; at++) {
+        if (text[at] === '"') at++;
+        field += text[at];
+      }
+      at++;
+    } else {
+      const start = at;
+      while (at < text.length && text[at] !== ',' && text[at] !== '\n') at++;
+      field = at === start ? null : text.slice(start, at);
+    }
+    row.push(field);
+    if (text[at] !== ',') {
+      rows.push(row);
+      row = [];
+    }
+    at++;
+  }
+  return rows;
+}
+
+const READ_TEXT: Partial<Record<Column['dataType'], (text: string) => Cell>> = {
+  integer: BigInt,
+  number: Number,
+  'array of string': (text) => JSON.parse(text),
+};
+
+function csvCells(text: string, columns: readonly Column[], hasHeader: boolean): Cell[][] {
+  const rows = parseCsv(text);
+  if (hasHeader) {
+    const header = rows.shift();
+    if (JSON.stringify(header) !== JSON.stringify(columns.map(({ name }) => name))) {
+      throw new Error(`unexpected header ${header}`);
+    }
+  }
+  return rows.map((row) =>
+    row.map((field, c) =>
+      field === null ? null : (READ_TEXT[(columns[c] as Column).dataType]?.(field) ?? field),
+    ),
+  );
+}
+
+function jsonPage(text: string, columns: readonly Column[]) {
+  const types = new Map(columns.map(({ name, dataType }) => [name, dataType]));
+  const page = JSON.parse(text, ((name: string, value: unknown, context?: { source?: string }) =>
+    types.get(name) === 'integer' && value !== null
+      ? BigInt(context?.source as string)
+      : value) as never);
+  for (const row of page.data) {
+    const names = Object.keys(row);
+    if (names.join() !== columns.map(({ name }) => name).join()) {
+      throw new Error(`unexpected columns ${names}`);
+    }
+  }
+  return {
+    rows: page.data.map((row: Record<string, Cell>) => columns.map(({ name }) => row[name])),
+    next: page.pagination.next_offset as number | null,
+  };
+}
+
+/** `url` is below the prefix, with a query string, without `offset`. */
+export async function readPages(
+  service: TestService,
+  url: string,
+  format: string,
+  columns: readonly Column[],
+): Promise<Cell[][]> {
+  const rows: Cell[][] = [];
+  let offset: number | null = 0;
+  while (offset !== null) {
+    const answer = await service.get(`/v1${url}${offset === 0 ? '' : `&offset=${offset}`}`);
+    if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${answer.body}`);
+    if (format === 'json') {
+      const page = jsonPage(answer.body, columns);
+      rows.push(...page.rows);
+      offset = page.next;
+    } else {
+      const text = format === 'csv' ? answer.body : gunzipSync(answer.rawPayload).toString();
+      rows.push(...csvCells(text, columns, offset === 0));
+      const next = answer.headers['x-pagination-next-offset'];
+      offset = next === '' ? null : Number(next);
+    }
+  }
+  return rows;
+}
