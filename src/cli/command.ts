@@ -1,5 +1,6 @@
 /** What a command of the command line is. The table of all of them is in `commands.ts`. */
 import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
 
 export interface CommandOption {
   readonly type: 'string' | 'boolean';
@@ -15,8 +16,8 @@ export type OptionValue = string | boolean | readonly string[] | undefined;
 export type OptionValues = Readonly<Record<string, OptionValue>>;
 
 export interface CommandContext {
-  /** Absolute path of the folder that holds everything the program keeps. */
-  readonly home: string;
+  /** The settings; `--home` is in `config.home`, which is absolute. */
+  readonly config: Config;
   readonly clock: Clock;
   /** Aborted when the person at the terminal interrupts or the process is asked to end. */
   readonly signal: AbortSignal;
@@ -24,7 +25,7 @@ export interface CommandContext {
   readonly terminal: NodeJS.WritableStream | null;
 }
 
-/** What a command has to say: `value` with `--json`, `text` (whole lines) otherwise. */
+/** What a command has to say: `value` with `--json` (keys in snake case), else `text` in lines. */
 export interface CommandResult {
   readonly value: unknown;
   readonly text: string;

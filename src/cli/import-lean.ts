@@ -5,9 +5,10 @@ import { type ImportReport, importLeanFolder } from '../ingest/lean/import-folde
 import { Lake } from '../lake/lake.ts';
 import { openCatalog } from '../open-services.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
+import { badValueLines, counted, LOAD_OPTIONS, loadOptionsOf } from './load-options.ts';
+import { ProgressBar } from './progress-bar.ts';
 
 const DEFAULT_VENDOR = 'QuantConnect LEAN';
-const CLEAR_LINE = '\r\u001b[2K';
 
 function directoryOf(positionals: readonly string[]): string {
   const [directory] = positionals;
@@ -15,13 +16,6 @@ function directoryOf(positionals: readonly string[]): string {
     throw new UsageError('name one folder: ticklake import lean <dir>');
   }
   return directory;
-}
-
-function maxBadRowsOf(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) {
-    throw new UsageError(`--max-bad-rows must be a whole number of at least 0, not ${text}`);
-  }
-  return Number(text);
 }
 
 function textOf(report: ImportReport): string {
@@ -33,37 +27,37 @@ function textOf(report: ImportReport): string {
   const skipped = report.skipped.map(
     ({ count, reason, example }) => `skipped ${count} files, such as ${example}: ${reason}`,
   );
-  const bad = report.badValues.map(
-    ({ file, line, column, value, reason }) =>
-      `${file}:${line}: ${column ?? 'line'} ${JSON.stringify(value)} ${reason}`,
-  );
-  const counted = report.badRowCount > 0 ? [`${report.badRowCount} bad rows`, ...bad] : [];
+  const bad =
+    report.badRowCount > 0
+      ? [`${counted(report.badRowCount, 'bad row')}:`, ...badValueLines(report.badValues)]
+      : [];
   const end = report.isPublished ? [] : ['nothing was published; --max-bad-rows allows bad rows'];
-  return [...datasets, ...skipped, ...counted, ...end].map((line) => `${line}\n`).join('');
+  return [...datasets, ...skipped, ...bad, ...end].map((line) => `${line}\n`).join('');
 }
 
 async function run(context: CommandContext, values: OptionValues, positionals: readonly string[]) {
-  const { home, clock, signal, terminal } = context;
+  const { config, clock, signal, terminal } = context;
+  const { home } = config;
   const directory = directoryOf(positionals);
-  const maxBadRows = maxBadRowsOf((values['max-bad-rows'] as string | undefined) ?? '0');
-  const catalog = openCatalog(home, null);
+  const options = loadOptionsOf(values);
+  const catalog = openCatalog(home, config.definitions);
   const lake = Lake.open({ home, stagingEngine: duckDBStagingEngine(), clock });
+  const bar = new ProgressBar(terminal, () => clock.now());
   try {
     const report = await importLeanFolder({
       directory,
       catalog,
       lake,
-      mode: values.append === true ? 'append' : 'replace',
+      ...options,
       vendor: (values.vendor as string | undefined) ?? DEFAULT_VENDOR,
-      maxBadRows,
       dropSuspicious: values['drop-suspicious'] === true,
       signal,
-      onStep: (done, total, what) => terminal?.write(`${CLEAR_LINE}${done}/${total} ${what}`),
+      onStep: (done, total, what) => bar.update(what, done / Math.max(1, total)),
     });
     const exitCode: 0 | 1 = report.isPublished ? 0 : 1;
     return { value: report, text: textOf(report), exitCode };
   } finally {
-    terminal?.write(CLEAR_LINE);
+    bar.clear();
     lake.close();
   }
 }
@@ -73,15 +67,7 @@ export const importLean: Command = {
   summary: 'load a data folder of the LEAN engine',
   usage: '<dir>',
   options: {
-    append: {
-      type: 'boolean',
-      description: 'add to the published partitions instead of replacing those that are covered',
-    },
-    'max-bad-rows': {
-      type: 'string',
-      valueName: 'N',
-      description: 'leave out up to N rows that cannot be read (default: 0)',
-    },
+    ...LOAD_OPTIONS,
     'drop-suspicious': {
       type: 'boolean',
       description: 'leave out the ticks that LEAN marks as suspicious',

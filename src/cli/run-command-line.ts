@@ -1,11 +1,12 @@
 /** Runs one command line from its words to its exit code. */
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { Clock } from '../clock.ts';
+import { readConfig } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import type { Command, CommandResult } from './command.ts';
 import { commandHelp, programHelp } from './help.ts';
 import { parseCommandLine } from './parse-command-line.ts';
+import { printableJson, printableText } from './printed.ts';
 
 export interface CommandLine {
   /** The words after the program's name. */
@@ -42,10 +43,11 @@ async function execute(line: CommandLine, commands: readonly Command[]): Promise
     const names = commands.map(({ name }) => name.join(' ')).join(', ');
     throw new UsageError(`name a command: ${names}; ticklake --help explains them`);
   }
-  const { stderr } = line;
+  const { stderr, env } = line;
+  const home = typeof globals.home === 'string' ? { TICKLAKE_HOME: globals.home } : {};
   const isWatched = 'isTTY' in stderr && stderr.isTTY === true && !globals.json;
   const context = {
-    home: path.resolve((globals.home as string) ?? (line.env.TICKLAKE_HOME || '.ticklake')),
+    config: readConfig({ ...env, ...home }),
     clock: line.clock,
     signal: line.signal,
     terminal: isWatched ? stderr : null,
@@ -69,13 +71,13 @@ export async function runCommandLine(
   try {
     const { value, text, exitCode } = await execute(line, commands);
     const target = exitCode === 0 || isJson ? line.stdout : line.stderr;
-    target.write(isJson ? `${JSON.stringify(value)}\n` : text);
+    target.write(isJson ? printableJson(value) : printableText(text));
     return exitCode;
   } catch (error) {
     const isInterrupted = line.signal.aborted;
     const message = isInterrupted ? 'interrupted' : messageOf(error);
-    if (isJson) line.stdout.write(`${JSON.stringify({ error: message })}\n`);
-    else line.stderr.write(`ticklake: ${message}\n`);
+    if (isJson) line.stdout.write(printableJson({ error: message }));
+    else line.stderr.write(printableText(`ticklake: ${message}\n`));
     if (isInterrupted) return EXIT_INTERRUPTED;
     return error instanceof UsageError ? 2 : 1;
   }

@@ -1,0 +1,71 @@
+/** `ticklake datasets`: what is published of each dataset. */
+import type { Dataset } from '../catalog/dataset.ts';
+import { duckDBStagingEngine } from '../engine/duckdb/stage.ts';
+import { UsageError } from '../errors.ts';
+import { Lake } from '../lake/lake.ts';
+import type { DatasetSnapshot } from '../lake/snapshot.ts';
+import { openCatalog } from '../open-services.ts';
+import type { Command, CommandContext, OptionValues } from './command.ts';
+import { alignedTable } from './table-text.ts';
+
+function rowOf({ datasetId, textId }: Dataset, snapshot: DatasetSnapshot | null) {
+  return {
+    datasetId,
+    textId,
+    version: snapshot?.version ?? 0,
+    rowCount: snapshot?.rowCount ?? 0,
+    byteCount: snapshot?.byteCount ?? 0,
+    firstDate: snapshot?.firstDate ?? null,
+    lastDate: snapshot?.lastDate ?? null,
+    publishedAt: snapshot?.publishedAt ?? null,
+    vendor: snapshot?.vendor ?? null,
+  };
+}
+
+type Row = ReturnType<typeof rowOf>;
+
+interface TableColumn {
+  readonly title: string;
+  readonly align: 'left' | 'right';
+  readonly text: (row: Row) => string;
+}
+
+const count = (value: number) => value.toLocaleString('en-US');
+
+const TABLE: readonly TableColumn[] = [
+  { title: 'ID', align: 'left', text: (row) => row.datasetId },
+  { title: 'TEXT ID', align: 'left', text: (row) => row.textId },
+  { title: 'VERSION', align: 'right', text: (row) => count(row.version) },
+  { title: 'ROWS', align: 'right', text: (row) => count(row.rowCount) },
+  { title: 'BYTES', align: 'right', text: (row) => count(row.byteCount) },
+  { title: 'FIRST', align: 'left', text: (row) => row.firstDate ?? '-' },
+  { title: 'LAST', align: 'left', text: (row) => row.lastDate ?? '-' },
+  { title: 'PUBLISHED', align: 'left', text: (row) => row.publishedAt ?? '-' },
+  { title: 'VENDOR', align: 'left', text: (row) => row.vendor || '-' },
+];
+
+async function run(context: CommandContext, _values: OptionValues, positionals: readonly string[]) {
+  if (positionals.length > 0) {
+    throw new UsageError(`ticklake datasets takes no arguments, not ${positionals.join(' ')}`);
+  }
+  const { config, clock } = context;
+  const catalog = openCatalog(config.home, config.definitions);
+  const lake = Lake.open({ home: config.home, stagingEngine: duckDBStagingEngine(), clock });
+  try {
+    const rows = catalog.datasets.map((dataset) =>
+      rowOf(dataset, lake.snapshot(dataset.datasetId)),
+    );
+    const cells = rows.map((row) => TABLE.map(({ text }) => text(row)));
+    return { value: { datasets: rows }, text: alignedTable(TABLE, cells), exitCode: 0 as const };
+  } finally {
+    lake.close();
+  }
+}
+
+export const datasets: Command = {
+  name: ['datasets'],
+  summary: 'list the datasets and what is published of them',
+  usage: '',
+  options: {},
+  run,
+};
