@@ -3,5 +3,6 @@ import type { Command } from './command.ts';
 import { datasets } from './datasets.ts';
 import { importLean } from './import-lean.ts';
 import { ingest } from './ingest.ts';
+import { serve } from './serve.ts';
 
-export const COMMANDS: readonly Command[] = [ingest, importLean, datasets];
+export const COMMANDS: readonly Command[] = [serve, ingest, importLean, datasets];
