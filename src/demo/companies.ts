@@ -80,7 +80,7 @@ const COMPANY_ROWS: readonly CompanyRow[] = [
   ['UQZB', 'Uquazeb Builders Inc', 'NYSE', EQUITY, 1531, 'thin', 82.49, 0.07, 0.021, 0.01],
   ['VQXR', 'Vaquexor Properties Trust', 'NYSE', EQUITY, 6798, 'thin', 24.7, 0.01, 0.014, 0.052],
   ['WQZF', 'Wequizof Farms Inc', 'AMEX', EQUITY, 100, 'thin', 7.84, 0, 0.022, 0],
-  ['XQVN', 'Xaqvin Mining Corp', 'AMEX', EQUITY, 1040, 'thin', 4.36, -0.03, 0.035, 0],
+  ['XQVN', 'Xaqvin Mining Corp', 'AMEX', EQUITY, 1040, 'thin', 14.36, -0.03, 0.035, 0],
   ['YZQH', 'Yazequoh Chemicals Inc', 'NYSE', EQUITY, 2821, 'thin', 67.02, 0.04, 0.016, 0.022],
   ['ZQVG', 'Zaquivog Games Inc', 'NASDAQ', EQUITY, 7370, 'thin', 22.15, 0.05, 0.028, 0],
   ['AQZD', 'Aquozad Holdings Ltd ADR', 'NYSE', 'Depository Receipts', 4812, 'thin', 35.48, 0.03, 0.018, 0.019],

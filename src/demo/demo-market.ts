@@ -10,7 +10,9 @@ import type { DemoFamily } from './family.ts';
 import { futuresFamily } from './futures-family.ts';
 import { buildOptionChain } from './option-chain.ts';
 import { optionDays } from './option-rows.ts';
+import { otcFamily } from './otc-family.ts';
 import { type PublishTarget, publishFamily } from './publish-family.ts';
+import { referenceFamily } from './reference-family.ts';
 import { buildTimeline, type DemoSize, FULL_SIZE } from './timeline.ts';
 
 const VENDOR = 'Synthetic';
@@ -20,7 +22,12 @@ export function demoFamilies(seed: number, asOf: string, size: DemoSize): DemoFa
   const timeline = buildTimeline(asOf, size);
   const market = buildEquityMarket(seed, timeline);
   const chains = OPTION_UNDERLYINGS.map((ticker) => buildOptionChain(market, ticker));
-  return [equityFamily(market, optionDays(market, chains)), futuresFamily(seed, timeline)];
+  return [
+    referenceFamily(market, chains),
+    otcFamily(market),
+    equityFamily(market, optionDays(market, chains)),
+    futuresFamily(seed, timeline),
+  ];
 }
 
 export interface DemoMarketOptions {

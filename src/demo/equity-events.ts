@@ -64,7 +64,8 @@ class EquityDaySimulation {
   run(): readonly EquityEvent[] {
     const { session, tradeCount, quoteCount, halt } = this.#plan;
     const weights = minuteWeights(session);
-    if (quoteCount > 0) this.#quoteEveryVenue(session.start, QUOTE_OPENING, 3);
+    const isHaltedAtStart = halt?.fromMinute === session.start;
+    if (quoteCount > 0 && !isHaltedAtStart) this.#quoteEveryVenue(session.start, QUOTE_OPENING, 3);
     for (let minute = session.start; minute < session.end; minute++) {
       if (halt && this.#isHalted(minute, halt)) continue;
       this.#auctionAt(minute);

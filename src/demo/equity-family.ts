@@ -1,6 +1,7 @@
 /** The equity datasets: ticks, minute bars and daily values, day by day. */
 import { buildFactorTable, type FactorTable } from '../market/adjustment.ts';
 import { isHalfDay } from '../market/calendar.ts';
+import { EQUITY_DAILY_OHLC_COLUMNS } from '../market/equity-daily-ohlc.ts';
 import type { EquityDay } from '../market/equity-day.ts';
 import type { EquityEvent } from '../market/events.ts';
 import { FLAGSHIP_TICKER, TEST_SYMBOL } from './companies.ts';
@@ -21,12 +22,16 @@ import {
   type InstrumentDay,
 } from './equity-rows.ts';
 import type { DemoFamily } from './family.ts';
+import { sessionOf } from './intraday-path.ts';
 import { averagePriceBefore } from './price-path.ts';
 import { randomOf } from './random.ts';
+import { RestrictionDay } from './restriction-rows.ts';
 import type { RowBuffers } from './row-buffer.ts';
 
 /** Old days whose daily values are gathered before they are passed on. */
 const DAYS_OF_PORTION = 100;
+
+const LOW = EQUITY_DAILY_OHLC_COLUMNS.indexOf('LowPrice');
 
 const TEXT_IDS = [
   'eq_taq',
@@ -44,6 +49,8 @@ const TEXT_IDS = [
   'eq_daily_ohlc_ind_std',
   'eq_daily_ohlc_adj',
   'eq_daily_ohlc_ind_std_adj',
+  'eq_ssr_circ_break',
+  'eq_trading_halts',
 ] as const;
 
 export function marketFactors(market: EquityMarket): FactorTable {
@@ -64,7 +71,8 @@ interface TradedDay {
   readonly instrument: InstrumentDay;
   readonly events: readonly EquityEvent[];
   readonly day: EquityDay;
-  readonly isFlagship: boolean;
+  /** Null for the test symbol. */
+  readonly listedDay: ListedDay | null;
 }
 
 function tradedDay(market: EquityMarket, listedDay: ListedDay, hasQuotes: boolean): TradedDay {
@@ -78,7 +86,7 @@ function tradedDay(market: EquityMarket, listedDay: ListedDay, hasQuotes: boolea
       isHalfDay: isHalfDay(date),
       averagePrice: averagePriceBefore(listed.path, dayIndex),
     },
-    isFlagship: listed.company.ticker === FLAGSHIP_TICKER,
+    listedDay,
   };
 }
 
@@ -88,7 +96,7 @@ function testSymbolDay(market: EquityMarket, date: string): TradedDay {
     instrument: { date, ticker: TEST_SYMBOL.ticker, asid: null },
     events,
     day: { events, isHalfDay: isHalfDay(date), averagePrice: TEST_SYMBOL.price },
-    isFlagship: false,
+    listedDay: null,
   };
 }
 
@@ -119,11 +127,14 @@ class EquityDays {
   readonly #vendorDaily = new DailyBlock('eq_daily_ohlc', 'eq_daily_ohlc_adj');
   readonly #industryDaily = new DailyBlock('eq_daily_ohlc_ind_std', 'eq_daily_ohlc_ind_std_adj');
 
+  readonly #restrictions: RestrictionDay;
+
   constructor(market: EquityMarket, buffers: RowBuffers, underlyings: UnderlyingDays) {
     this.#market = market;
     this.#factors = marketFactors(market);
     this.#buffers = buffers;
     this.#underlyings = underlyings;
+    this.#restrictions = new RestrictionDay(market.timeline);
   }
 
   *run(): Iterable<void> {
@@ -142,6 +153,7 @@ class EquityDays {
         yield;
       }
       this.#flushDaily();
+      this.#restrictions.flush(this.#buffers);
     }
   }
 
@@ -159,7 +171,9 @@ class EquityDays {
       const factors = factorsOn(this.#factors, instrument);
       this.#vendorDaily.add(instrument, drawn.vendor_default, factors);
       this.#industryDaily.add(instrument, drawn.industry_std, factors);
+      this.#restrictions.addDrawn(listedDay, drawn.vendor_default[LOW] as number, random);
     }
+    this.#restrictions.flush(this.#buffers);
   }
 
   /** The instruments of a day with their events, by ticker. */
@@ -183,7 +197,8 @@ class EquityDays {
     for (const { events } of instruments) yield events();
   }
 
-  #depthOf({ isFlagship }: TradedDay, dayIndex: number): Depth {
+  #depthOf({ listedDay }: TradedDay, dayIndex: number): Depth {
+    const isFlagship = listedDay?.listed.company.ticker === FLAGSHIP_TICKER;
     const { size, ageOf } = this.#market.timeline;
     const age = ageOf(dayIndex);
     const hasTicks = age < size.tickDays;
@@ -191,7 +206,7 @@ class EquityDays {
   }
 
   #appendTraded(traded: TradedDay, { hasTicks, hasQuoteBars }: Depth): void {
-    const { instrument, events, day } = traded;
+    const { instrument, events, day, listedDay } = traded;
     const buffers = this.#buffers;
     const factors = factorsOn(this.#factors, instrument);
     if (hasTicks) {
@@ -204,6 +219,7 @@ class EquityDays {
     const industry = computeDailyValues(day, 'industry_std');
     if (vendor) this.#vendorDaily.add(instrument, vendor, factors);
     if (industry) this.#industryDaily.add(instrument, industry, factors);
+    if (listedDay) this.#restrictions.addTraded(listedDay, events, sessionOf(day.isHalfDay));
     if (this.#underlyings.has(instrument.ticker))
       this.#underlyings.append(buffers, instrument.ticker, instrument.date, events, hasTicks);
   }
