@@ -51,17 +51,37 @@ export function zipBytes(members: Readonly<Record<string, string>>): Buffer {
   return Buffer.concat([...locals, central, signature(END_OF_DIRECTORY), end]);
 }
 
+const IN_EXTRA_FIELD = 0xffffffff;
+const ZIP64_FIELD = 1;
+
+/** Packed length and offset of an entry of the directory, of 32 bits or of 64 behind the name. */
+function placeOf(bytes: Buffer, at: number): { packedLength: number; local: number } {
+  const extraAt = at + 46 + bytes.readUInt16LE(at + 28);
+  let field = extraAt;
+  const extraEnd = extraAt + bytes.readUInt16LE(at + 30);
+  while (field < extraEnd && bytes.readUInt16LE(field) !== ZIP64_FIELD) {
+    field += 4 + bytes.readUInt16LE(field + 2);
+  }
+  field += 4;
+  const [, packedLength, local] = [24, 20, 42].map((offset) => {
+    const value = bytes.readUInt32LE(at + offset);
+    if (value !== IN_EXTRA_FIELD) return value;
+    field += 8;
+    return Number(bytes.readBigUInt64LE(field - 8));
+  }) as [number, number, number];
+  return { packedLength, local };
+}
+
 /** The members of a zip file by name, in the order of its directory. */
 export function unzip(path: string): Map<string, string> {
   const bytes = readFileSync(path);
   const end = bytes.lastIndexOf(signature(END_OF_DIRECTORY));
   const members = new Map<string, string>();
   let at = bytes.readUInt32LE(end + 16);
-  for (let left = bytes.readUInt16LE(end + 10); left > 0; left--) {
+  while (bytes.readUInt32LE(at) === CENTRAL_HEADER) {
     const method = bytes.readUInt16LE(at + 10);
-    const packedLength = bytes.readUInt32LE(at + 20);
+    const { packedLength, local } = placeOf(bytes, at);
     const nameLength = bytes.readUInt16LE(at + 28);
-    const local = bytes.readUInt32LE(at + 42);
     const name = bytes.toString('utf8', at + 46, at + 46 + nameLength);
     const dataAt = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28);
     const packed = bytes.subarray(dataAt, dataAt + packedLength);
