@@ -8,7 +8,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const installed = `${root}node_modules/.package-lock.json`;
 const wanted = `${root}package-lock.json`;
 
-const isInstalled = existsSync(installed) && statSync(installed).mtimeMs >= statSync(wanted).mtimeMs;
+const isInstalled =
+  existsSync(installed) && statSync(installed).mtimeMs >= statSync(wanted).mtimeMs;
 if (!isInstalled) {
   process.stderr.write('Installing dependencies…\n');
   const options = ['ci', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
