@@ -27,7 +27,7 @@ const anyQuantity = fc.oneof(
 );
 const tradeMasks = [bits(0), bits(0), bits(0), bits(0, 5), bits(0, 31), bits(31, 10, 0), bits(9), 0]
   .concat([bits(0, 25), bits(0, 14), bits(20), bits(11, 0), bits(10, 0), bits(6, 0), bits(26)])
-  .concat([bits(9, 0), bits(1), bits(28), bits(30)]);
+  .concat([bits(9, 0), bits(1), bits(28), bits(30), bits(10), bits(13)]);
 const quoteMasks = [bits(0), bits(0), bits(0), bits(0), bits(1), bits(0, 3), bits(10), bits(11), 0];
 const VENUES = ['NYSE', 'ARCA', 'NASDAQ', 'BATS'];
 const anyQuote = fc.record({

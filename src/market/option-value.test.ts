@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { europeanOption, normalDistribution } from './black-scholes.ts';
+import type { OptionTerms } from './option-terms.ts';
+import { impliedVolatility, optionMeasures, optionValue } from './option-value.ts';
+
+const anyTerms = fc.record({
+  isCall: fc.boolean(),
+  isAmerican: fc.boolean(),
+  spot: fc.double({ min: 20, max: 500, noNaN: true }),
+  moneyness: fc.double({ min: 0.7, max: 1.4, noNaN: true }),
+  years: fc.double({ min: 2 / 365, max: 2, noNaN: true }),
+  rate: fc.double({ min: 0, max: 0.08, noNaN: true }),
+  dividendYield: fc.double({ min: 0, max: 0.05, noNaN: true }),
+  volatility: fc.double({ min: 0.08, max: 1.2, noNaN: true }),
+});
+
+type AnyTerms = Omit<OptionTerms, 'strike'> & { moneyness: number; volatility: number };
+
+function termsOf({ moneyness, volatility: _, ...terms }: AnyTerms): OptionTerms {
+  return { ...terms, strike: terms.spot * moneyness };
+}
+
+describe('European options', () => {
+  const terms: OptionTerms = {
+    isCall: true,
+    isAmerican: false,
+    spot: 100,
+    strike: 100,
+    years: 1,
+    rate: 0.05,
+    dividendYield: 0,
+  };
+
+  it('have the known value and slopes of the textbook case', () => {
+    const call = optionMeasures(terms, 0.2);
+    expect(call.value).toBeCloseTo(10.450583572185565, 9);
+    expect(call.delta).toBeCloseTo(0.6368306511756191, 9);
+    expect(call.gamma).toBeCloseTo(0.018762017345846895, 9);
+    expect(call.vega).toBeCloseTo(0.3752403469169379, 4);
+    expect(call.theta).toBeCloseTo(-6.414027546438197 / 365, 4);
+    expect(call.rho).toBeCloseTo(0.5323248154537634, 4);
+    expect(optionValue({ ...terms, isCall: false }, 0.2)).toBeCloseTo(5.573526022256971, 9);
+  });
+
+  it('keep put-call parity', () => {
+    fc.assert(
+      fc.property(anyTerms, (any) => {
+        const european = { ...termsOf(any), isAmerican: false };
+        const call = europeanOption({ ...european, isCall: true }, any.volatility).value;
+        const put = europeanOption({ ...european, isCall: false }, any.volatility).value;
+        const { spot, strike, years, rate, dividendYield } = european;
+        const forward = spot * Math.exp(-dividendYield * years) - strike * Math.exp(-rate * years);
+        expect(Math.abs(call - put - forward)).toBeLessThan(1e-9 * spot);
+      }),
+    );
+  });
+
+  it('rest on the normal distribution', () => {
+    expect(normalDistribution(0)).toBe(0.5);
+    expect(normalDistribution(1.959963984540054)).toBeCloseTo(0.975, 14);
+    expect(normalDistribution(-6)).toBeCloseTo(9.865876450376946e-10, 20);
+    for (let x = 2.9; x < 3.1; x += 0.01)
+      expect(normalDistribution(x) + normalDistribution(-x)).toBeCloseTo(1, 14);
+  });
+});
+
+describe('American options', () => {
+  const put = (spot: number, years: number): OptionTerms => ({
+    isCall: false,
+    isAmerican: true,
+    spot,
+    strike: 40,
+    years,
+    rate: 0.06,
+    dividendYield: 0,
+  });
+
+  /** A plain binomial tree of Cox, Ross and Rubinstein, its odd and even steps averaged. */
+  function treeValue(terms: OptionTerms, volatility: number): number {
+    const oneTree = (steps: number) => {
+      const dt = terms.years / steps;
+      const up = Math.exp(volatility * Math.sqrt(dt));
+      const growth = Math.exp((terms.rate - terms.dividendYield) * dt);
+      const p = (growth - 1 / up) / (up - 1 / up);
+      const exercise = (step: number, ups: number) =>
+        Math.max(0, (terms.isCall ? 1 : -1) * (terms.spot * up ** (2 * ups - step) - terms.strike));
+      let values = Array.from({ length: steps + 1 }, (_, i) => exercise(steps, i));
+      for (let step = steps - 1; step >= 0; step--)
+        values = Array.from({ length: step + 1 }, (_, i) => {
+          const kept = p * (values[i + 1] as number) + (1 - p) * (values[i] as number);
+          return Math.max(exercise(step, i), Math.exp(-terms.rate * dt) * kept);
+        });
+      return values[0] as number;
+    };
+    return (oneTree(400) + oneTree(401)) / 2;
+  }
+
+  it.each([
+    [36, 0.2, 1],
+    [40, 0.2, 1],
+    [44, 0.2, 1],
+    [36, 0.2, 2],
+    [40, 0.4, 2],
+    [44, 0.4, 2],
+  ])(
+    'put at %d with volatility %d and %d years agrees with a fine tree',
+    (spot, volatility, years) => {
+      const value = optionValue(put(spot, years), volatility);
+      expect(Math.abs(value - treeValue(put(spot, years), volatility))).toBeLessThan(0.004);
+    },
+  );
+
+  it('of calls on dividends agree with a fine tree', () => {
+    const terms = { ...put(45, 1), isCall: true, dividendYield: 0.08, rate: 0.03 };
+    expect(Math.abs(optionValue(terms, 0.25) - treeValue(terms, 0.25))).toBeLessThan(0.004);
+  });
+
+  it('are worth no less than European ones, nor than exercise', () => {
+    fc.assert(
+      fc.property(anyTerms, (any) => {
+        const terms = { ...termsOf(any), isAmerican: true };
+        const value = optionValue(terms, any.volatility);
+        const side = terms.isCall ? 1 : -1;
+        expect(value).toBeGreaterThanOrEqual(europeanOption(terms, any.volatility).value - 1e-9);
+        expect(value).toBeGreaterThanOrEqual(side * (terms.spot - terms.strike));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('are not worth more for calls without dividends', () => {
+    const call = { ...put(44, 1), isCall: true };
+    expect(optionValue(call, 0.3)).toBeCloseTo(europeanOption(call, 0.3).value, 4);
+  });
+
+  it('have slopes that agree with repeated valuation', () => {
+    for (const spot of [34, 38, 40, 44, 50]) {
+      const { delta, gamma } = optionMeasures(put(spot, 0.5), 0.3);
+      const value = (change: number) => optionValue(put(spot + change, 0.5), 0.3);
+      expect(delta).toBeCloseTo((value(0.5) - value(-0.5)) / 1, 2);
+      expect(gamma).toBeCloseTo((value(1) - 2 * value(0) + value(-1)) / 1, 2);
+    }
+  });
+
+  it('move one for one where they are exercised now', () => {
+    expect(optionMeasures(put(20, 0.5), 0.2)).toEqual({
+      value: 20,
+      delta: -1,
+      gamma: 0,
+      theta: 0,
+      vega: 0,
+      rho: 0,
+    });
+  });
+});
+
+describe('implied volatility', () => {
+  it('gives back the price that it was solved from', () => {
+    fc.assert(
+      fc.property(anyTerms, (any) => {
+        const terms = termsOf(any);
+        const price = optionValue(terms, any.volatility);
+        const solved = impliedVolatility(terms, price);
+        if (solved.volatility === null) expect(solved.outcome).toBe('No time value');
+        else expect(Math.abs(optionValue(terms, solved.volatility) - price)).toBeLessThan(1e-6);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('is null for a price that no volatility gives', () => {
+    const terms: OptionTerms = {
+      isCall: true,
+      isAmerican: true,
+      spot: 100,
+      strike: 90,
+      years: 0.5,
+      rate: 0.04,
+      dividendYield: 0,
+    };
+    expect(impliedVolatility(terms, 9.5)).toEqual({ volatility: null, outcome: 'No time value' });
+    expect(impliedVolatility(terms, 100)).toEqual({
+      volatility: null,
+      outcome: 'Price above bound',
+    });
+    expect(impliedVolatility(terms, 15)).toMatchObject({ outcome: 'Converged' });
+  });
+});
