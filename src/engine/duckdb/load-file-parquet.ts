@@ -44,8 +44,9 @@ function textSql(column: Column, { name, type, isUtcNanos }: SourceColumn): stri
   const source = quoteName(name);
   const text = `CAST(${source} AS VARCHAR)`;
   if (type === 'VARCHAR[]') return `CAST(to_json(${source}) AS VARCHAR)`;
-  if (type === UTC_TIME) return `CAST(make_timestamp(epoch_us(${source})) AS VARCHAR) || 'Z'`;
+  // The copy that such a column is read from calls it local.
   if (isUtcNanos) return `${text} || 'Z'`;
+  if (type === UTC_TIME) return `CAST(make_timestamp(epoch_us(${source})) AS VARCHAR) || 'Z'`;
   // Some writers know no nullable integer and no date: whole numbers and midnights stand for them.
   if (column.dataType === 'integer') return `regexp_replace(${text}, '\\.0+$', '')`;
   if (column.dataType === 'date') return `regexp_replace(${text}, ' 00:00:00$', '')`;
