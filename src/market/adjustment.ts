@@ -15,7 +15,7 @@ export interface AdjustmentEvent {
 }
 
 /** Reasons whose factor restates share counts as well as prices. */
-export const VOLUME_REASONS: ReadonlySet<string> = new Set([
+const VOLUME_REASONS: ReadonlySet<string> = new Set([
   'BonusSame',
   'CapReduct',
   'Cons',
@@ -74,17 +74,17 @@ export function buildFactorTable(events: Iterable<AdjustmentEvent>): FactorTable
 }
 
 /** A price restated, four decimals. */
-export function adjustPrice(price: number, factors: AdjustmentFactors): number {
+function adjustPrice(price: number, factors: AdjustmentFactors): number {
   return roundDecimals(price * factors.price, 4);
 }
 
 /** An average price restated, six decimals. */
-export function adjustAveragePrice(price: number, factors: AdjustmentFactors): number {
+function adjustAveragePrice(price: number, factors: AdjustmentFactors): number {
   return roundDecimals(price * factors.price, 6);
 }
 
 /** A share count restated, whole shares. */
-export function adjustShares(shares: number, factors: AdjustmentFactors): number {
+function adjustShares(shares: number, factors: AdjustmentFactors): number {
   return roundDecimals(shares / factors.volume, 0);
 }
 

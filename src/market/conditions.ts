@@ -93,7 +93,7 @@ export const PRIOR_REFERENCE_PRICE = tradeMask('Prior reference price');
 export const CLOSING_PRINT = tradeMask('Closing print');
 /** Repeats of an auction's print, whose shares were counted with the print. */
 export const OFFICIAL_PRICE = tradeMask('Official open', 'Official close');
-export const EXTENDED_HOURS = tradeMask('Form T', 'Extended hours');
+const EXTENDED_HOURS = tradeMask('Form T', 'Extended hours');
 
 const VENDOR_REJECTED_TRADE = tradeMask(
   'Out of sequence',

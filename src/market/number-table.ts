@@ -30,24 +30,3 @@ export function columnValues(table: NumberTable, name: string): Float64Array {
   if (!values) throw new Error(`no column ${name} among ${table.columns.join(', ')}`);
   return values;
 }
-
-/** 1 where a column has no value, or null where every row has one. */
-export function nullMask(values: Float64Array): Uint8Array | null {
-  let mask: Uint8Array | null = null;
-  for (let i = 0; i < values.length; i++) {
-    if (!Number.isNaN(values[i])) continue;
-    mask ??= new Uint8Array(values.length);
-    mask[i] = 1;
-  }
-  return mask;
-}
-
-/** A column of whole numbers as 64-bit integers; 0 beneath each null. */
-export function integerValues(values: Float64Array): BigInt64Array {
-  const integers = new BigInt64Array(values.length);
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i] as number;
-    if (!Number.isNaN(value)) integers[i] = BigInt(value);
-  }
-  return integers;
-}

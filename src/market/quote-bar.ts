@@ -49,7 +49,7 @@ class StandingValue {
 }
 
 /** One side of the quote in one bar; prices in ten-thousandths. */
-export class QuoteSideBar {
+class QuoteSideBar {
   /** Begins with the carried quote; without one, with the bar's first. */
   readonly prices = new PriceBar();
   readonly weight = new StandingValue();

@@ -2,7 +2,7 @@
 import { NO_PLACE, PLACE, type PlacedTrade, TICK } from './trade-bar.ts';
 
 /** A `PLACE` of a price among best bid and ask, all in ten-thousandths; a side of 0 is no quote. */
-export function placeOf(ticks: number, bid: number, ask: number): number {
+function placeOf(ticks: number, bid: number, ask: number): number {
   if (bid === 0 || ask === 0) return NO_PLACE;
   if (bid >= ask) return PLACE.crossOrLocked;
   if (ticks <= bid) return PLACE.bid;
