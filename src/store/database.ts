@@ -13,7 +13,8 @@ const BUSY_TIMEOUT_MS = 30_000;
  * Commits are durable: write-ahead log, synchronised in full.
  */
 export function openDatabase(path: string, migrations: readonly string[]): DatabaseSync {
-  mkdirSync(dirname(path), { recursive: true });
+  // Only its owner has business in the folder: it tells who may read what.
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const database = new DatabaseSync(path);
   try {
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
