@@ -54,7 +54,7 @@ export class Lake {
   private constructor(options: LakeOptions) {
     this.directory = resolve(options.home, 'lake');
     this.#options = options;
-    mkdirSync(this.directory, { recursive: true });
+    mkdirSync(this.directory, { recursive: true, mode: 0o700 });
     this.#index = new LakeIndex(resolve(options.home, 'lake.db'));
     this.#rowGroups = new RowGroupCache((file) => this.#index.rowGroups(file));
   }

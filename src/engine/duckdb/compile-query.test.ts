@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { planOfPath } from '../../../test/plan-of-path.ts';
+import type { QueryPlan } from '../../plan/query-plan.ts';
+import { compileQuery } from './compile-query.ts';
+
+const FILE = { key: '2026', file: '/lake/a.parquet', rowCount: 1, byteCount: 1, rowGroups: [] };
+
+/** The SQL of a request against one file, on one line, and its values as text. */
+function compiled(path: string, changes: Partial<QueryPlan> = {}) {
+  const plan = { ...planOfPath(path), partitions: [FILE], ...changes };
+  const { sql, values } = compileQuery(plan);
+  return { sql: sql.replaceAll('\n', ' '), values: values.map(String) };
+}
+
+const TICKS = 'us-equity/eq-taq/2026-11-18/AAPL?columns=Price';
+const FROM = 'FROM read_parquet($1, hive_partitioning = false)';
+const PATH = '"TradeDate" = $2 AND "Ticker" = $3';
+const PATH_VALUES = ['2026-11-18', 'AAPL'];
+
+describe('compileQuery', () => {
+  it('needs no sort in natural order and asks for one row more than the page', () => {
+    expect(compiled(`${TICKS}&limit=10&offset=20`)).toEqual({
+      sql: `SELECT "Price" ${FROM} WHERE ${PATH} LIMIT $4 OFFSET $5`,
+      values: ["['/lake/a.parquet']", ...PATH_VALUES, '11', '20'],
+    });
+  });
+
+  it('breaks the ties of a sort by the position in the files', () => {
+    expect(compiled(`${TICKS}&sort=-Price,Exchange`).sql).toBe(
+      `SELECT "Price" ${FROM} WHERE ${PATH} ORDER BY "Price" DESC NULLS LAST, "Exchange" ASC NULLS LAST, file_index, file_row_number LIMIT $4 OFFSET $5`,
+    );
+  });
+
+  it.each([
+    ['Price.ge=1.5', '"Price" >= $4', '1.5'],
+    ['Quantity.in=1,2', 'list_contains($4, "Quantity")', '[1, 2]'],
+    ['Exchange=O\'Hare"; --', '"Exchange" = $4', 'O\'Hare"; --'],
+    ['Exchange.like=50%25_*', '"Exchange" LIKE $4 ESCAPE \'\\\'', '50\\%\\_%'],
+    ['Exchange.ilike=\\*', '"Exchange" ILIKE $4 ESCAPE \'\\\'', '\\\\%'],
+  ])('binds the value of %s and never writes it into the text', (filter, condition, value) => {
+    const { sql, values } = compiled(`${TICKS}&${filter}`);
+    expect(sql).toBe(`SELECT "Price" ${FROM} WHERE ${PATH} AND ${condition} LIMIT $5 OFFSET $6`);
+    expect(values[3]).toBe(value);
+  });
+
+  it('asks whether any element of an array matches', () => {
+    const { sql } = compiled('us-equity-ref/eq-sec-master?Ticker=A&Name.like=B*&columns=SecId');
+    expect(sql).toContain('len(list_filter("Ticker", lambda element: element = $2)) > 0');
+    expect(sql).toContain(
+      'len(list_filter("Name", lambda element: element LIKE $3 ESCAPE \'\\\')) > 0',
+    );
+  });
+
+  it('lets only the universe and the window pass, and rows without a date', () => {
+    const path = 'us-equity-ref/eq-trading-halts?columns=Ticker&TradeDate=2026-11-18';
+    const plan = planOfPath(path);
+    const column = (name: string) => plan.dataset.columnByName.get(name) as never;
+    const { sql, values } = compiled(path, {
+      predicates: [],
+      universe: { columns: [column('Ticker'), column('ASID')], identifiers: ['AAA', '17'] },
+      window: { column: column('TradeDate'), start: '2020-01-01', end: '2020-12-31' },
+    });
+    expect(sql).toBe(
+      `SELECT "Ticker" ${FROM} WHERE (coalesce(list_contains($2, "Ticker"), false) OR coalesce(list_contains($3, "ASID"), false)) AND ("TradeDate" IS NULL OR "TradeDate" BETWEEN $4 AND $5) LIMIT $6 OFFSET $7`,
+    );
+    expect(values.slice(1, 5)).toEqual(["['AAA', '17']", '[17]', '2020-01-01', '2020-12-31']);
+  });
+});

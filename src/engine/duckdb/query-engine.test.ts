@@ -1,0 +1,128 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { planOfPath } from '../../../test/plan-of-path.ts';
+import type { Partition } from '../../lake/snapshot.ts';
+import type { QueryPlan } from '../../plan/query-plan.ts';
+import type { ColumnBatch } from '../columns.ts';
+import type { QueryEngine } from '../engine.ts';
+import { openLockedInstance } from './locked-instance.ts';
+import { openDuckDBQueryEngine } from './query-engine.ts';
+
+let home: string;
+let engine: QueryEngine;
+let plan: QueryPlan;
+
+const ROW_COUNT = 3_000_000;
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'ticklake-engine-'));
+  mkdirSync(join(home, 'lake'));
+  writeFileSync(join(home, 'secret.csv'), 'a\n1\n');
+  const file = join(home, 'lake', 'part.parquet');
+  const writer = await (await DuckDBInstance.create()).connect();
+  await writer.run(
+    `COPY (SELECT DATE '2026-11-18' AS "TradeDate", 'AAA' AS "Ticker", 1::BIGINT AS "ASID",
+       hash(range)::DOUBLE AS "OpenPrice" FROM range(${ROW_COUNT})) TO '${file}' (FORMAT parquet)`,
+  );
+  writer.closeSync();
+  engine = await openDuckDBQueryEngine({
+    directory: join(home, 'lake'),
+    spillDirectory: join(home, 'lake', '.spill'),
+    memoryLimitMegabytes: 512,
+    threadCount: 2,
+    idleConnectionsMax: 2,
+  });
+  const partition = { key: '2026', file, rowCount: ROW_COUNT, byteCount: 0, rowGroups: [] };
+  const made = planOfPath('us-equity/eq-daily-ohlc?columns=Ticker,ASID,OpenPrice');
+  plan = { ...made, partitions: [partition satisfies Partition], predicates: [] };
+});
+afterAll(async () => {
+  await engine.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+async function rowCountOf(batches: AsyncIterable<ColumnBatch>): Promise<number> {
+  let count = 0;
+  for await (const { rowCount } of batches) count += rowCount;
+  return count;
+}
+
+describe('the query engine', () => {
+  it('yields one row more than the limit when there are more', async () => {
+    const never = new AbortController().signal;
+    expect(await rowCountOf(engine.run({ ...plan, limit: 5000 }, never))).toBe(5001);
+    const last = { ...plan, limit: 5000, offset: ROW_COUNT - 5000 };
+    expect(await rowCountOf(engine.run(last, never))).toBe(5000);
+  });
+
+  it('really stops the work of a query that is aborted, and goes on serving others', async () => {
+    const column = plan.columns.find(({ name }) => name === 'OpenPrice');
+    const heavy = {
+      ...plan,
+      sort: column ? [{ column, descending: true }] : [],
+      limit: ROW_COUNT,
+    };
+    const abort = new AbortController();
+    const running = rowCountOf(engine.run(heavy, abort.signal));
+    setTimeout(() => abort.abort(new Error('enough')), 20);
+    await expect(running).rejects.toThrow('enough');
+    const never = new AbortController().signal;
+    expect(await rowCountOf(engine.run({ ...plan, limit: 10 }, never))).toBe(11);
+  });
+
+  it('does not start a query whose signal is aborted already', async () => {
+    const signal = AbortSignal.abort(new Error('too late'));
+    await expect(rowCountOf(engine.run(plan, signal))).rejects.toThrow('too late');
+  });
+
+  it('gives back its connection when the reader stops early', async () => {
+    const never = new AbortController().signal;
+    for (let i = 0; i < 20; i++) {
+      for await (const _ of engine.run({ ...plan, limit: 5000 }, never)) break;
+    }
+    expect(await rowCountOf(engine.run({ ...plan, limit: 10 }, never))).toBe(11);
+  });
+});
+
+describe('the locked instance', () => {
+  const locked = () =>
+    openLockedInstance({
+      directory: join(home, 'lake'),
+      spillDirectory: join(home, 'lake', '.spill'),
+      memoryLimitMegabytes: 64,
+      threadCount: 1,
+    });
+
+  it.each([
+    ['reads a file outside the lake', (path: string) => `SELECT * FROM read_csv('${path}')`],
+    ['reads it by its bare name', (path: string) => `SELECT * FROM '${path}'`],
+    ['reads it by a way up', () => `SELECT * FROM '${home}/lake/../secret.csv'`],
+    ['lists files', () => `SELECT * FROM glob('${home}/*')`],
+    ['writes a file outside the lake', () => `COPY (SELECT 1) TO '${home}/written.csv'`],
+    ['attaches a database', () => `ATTACH '${home}/other.db'`],
+    ['loads an extension', () => 'LOAD httpfs'],
+    ['installs an extension', () => 'INSTALL httpfs'],
+    ['changes a setting', () => 'SET enable_external_access = true'],
+    ['allows more folders', () => "SET allowed_directories = ['/']"],
+  ])('fails a statement that %s', async (_, sql) => {
+    const instance = await locked();
+    const connection = await instance.connect();
+    await expect(connection.run(sql(join(home, 'secret.csv')))).rejects.toThrow();
+    connection.closeSync();
+    instance.closeSync();
+  });
+
+  it('sorts more than fits into its memory, inside its own folder', async () => {
+    const instance = await locked();
+    const connection = await instance.connect();
+    const reader = await connection.runAndReadAll(
+      `SELECT "OpenPrice" FROM '${home}/lake/part.parquet' ORDER BY 1 OFFSET ${ROW_COUNT - 1}`,
+    );
+    expect(reader.currentRowCount).toBe(1);
+    connection.closeSync();
+    instance.closeSync();
+  });
+});
