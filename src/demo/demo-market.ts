@@ -2,32 +2,22 @@
  * A small market that does not exist: every dataset of the catalogue filled from one seed, all of
  * them telling the same story.
  */
-import type { Catalog } from '../catalog/dataset.ts';
-import { OPTION_UNDERLYINGS } from './companies.ts';
-import { equityFamily } from './equity-family.ts';
-import { buildEquityMarket } from './equity-market.ts';
-import type { DemoFamily } from './family.ts';
-import { futuresFamily } from './futures-family.ts';
-import { buildOptionChain } from './option-chain.ts';
-import { optionDays } from './option-rows.ts';
-import { otcFamily } from './otc-family.ts';
-import { type PublishTarget, publishFamily } from './publish-family.ts';
-import { referenceFamily } from './reference-family.ts';
-import { buildTimeline, type DemoSize, FULL_SIZE } from './timeline.ts';
+import type { Catalog, Dataset } from '../catalog/dataset.ts';
+import type { ColumnBatch } from '../engine/columns.ts';
+import { BatchChannel } from './batch-channel.ts';
+import { type GenerationMessage, startGeneration } from './generation-thread.ts';
+import { type DemoSize, FULL_SIZE } from './timeline.ts';
 
 const VENDOR = 'Synthetic';
 
-/** The groups of datasets, each of which is generated and published in one pass. */
-export function demoFamilies(seed: number, asOf: string, size: DemoSize): DemoFamily[] {
-  const timeline = buildTimeline(asOf, size);
-  const market = buildEquityMarket(seed, timeline);
-  const chains = OPTION_UNDERLYINGS.map((ticker) => buildOptionChain(market, ticker));
-  return [
-    referenceFamily(market, chains),
-    otcFamily(market),
-    equityFamily(market, optionDays(market, chains)),
-    futuresFamily(seed, timeline),
-  ];
+/** What the demo market needs of the lake. */
+export interface PublishTarget {
+  publish(publication: {
+    readonly dataset: Dataset;
+    readonly mode: 'replace-all';
+    readonly vendor: string;
+    readonly batches: AsyncIterable<ColumnBatch>;
+  }): Promise<unknown>;
 }
 
 export interface DemoMarketOptions {
@@ -41,11 +31,48 @@ export interface DemoMarketOptions {
   readonly size?: DemoSize;
 }
 
-/** Generates the market up to `asOf` and replaces what the lake holds of every dataset. */
+/**
+ * Generates the market up to `asOf` and replaces what the lake holds of every dataset. The datasets
+ * of a family are published at the same time, while their rows are being generated.
+ */
 export async function generateDemoMarket(options: DemoMarketOptions): Promise<void> {
   const { lake, catalog, seed, asOf, report, size = FULL_SIZE } = options;
-  for (const family of demoFamilies(seed, asOf, size)) {
-    report(`Generating ${family.name}`);
-    await publishFamily(lake, family, catalog, VENDOR);
+  const channels = new Map<string, BatchChannel>();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const publications: Promise<unknown>[] = [];
+  const begin = (textId: string) => {
+    const dataset = catalog.byTextId(textId);
+    if (!dataset) throw new Error(`the catalogue has no dataset ${textId}`);
+    const batches = new BatchChannel(generation.taken);
+    channels.set(textId, batches);
+    const publication = { dataset, mode: 'replace-all', vendor: VENDOR, batches } as const;
+    publications.push(lake.publish(publication).catch(reject));
+  };
+  const take: {
+    [K in GenerationMessage['kind']]: (message: GenerationMessage & { kind: K }) => void;
+  } = {
+    family: ({ name, textIds }) => {
+      report(`Generating ${name}`);
+      textIds.forEach(begin);
+    },
+    batch: ({ textId, batch }) => channels.get(textId)?.push(batch),
+    end: ({ textIds }) => {
+      for (const textId of textIds) channels.get(textId)?.close();
+    },
+    done: () => Promise.all(publications).then(() => resolve(), reject),
+  };
+  const generation = startGeneration(
+    { datasets: catalog.datasets, seed, asOf, size },
+    (message) => take[message.kind](message as never),
+    reject,
+  );
+  try {
+    await promise;
+  } catch (error) {
+    for (const channel of channels.values()) channel.fail(error);
+    await Promise.allSettled(publications);
+    throw error;
+  } finally {
+    await generation.stop();
   }
 }

@@ -32,8 +32,8 @@ export const FUTURES_PRODUCTS: readonly FuturesProduct[] = [
     months: MONTHLY,
     contractCount: 4,
     carry: -0.004,
-    tradeCount: 700,
-    quoteCount: 1500,
+    tradeCount: 450,
+    quoteCount: 900,
     openInterest: 240_000,
   },
   {
@@ -44,8 +44,8 @@ export const FUTURES_PRODUCTS: readonly FuturesProduct[] = [
     months: QUARTERLY,
     contractCount: 3,
     carry: 0.009,
-    tradeCount: 1300,
-    quoteCount: 2600,
+    tradeCount: 900,
+    quoteCount: 1700,
     openInterest: 410_000,
   },
   {
@@ -56,8 +56,8 @@ export const FUTURES_PRODUCTS: readonly FuturesProduct[] = [
     months: QUARTERLY,
     contractCount: 3,
     carry: -0.002,
-    tradeCount: 500,
-    quoteCount: 1200,
+    tradeCount: 300,
+    quoteCount: 700,
     openInterest: 330_000,
   },
 ];

@@ -96,8 +96,14 @@ export function minuteLevels(
 /** `count` moments of one minute in order, in nanoseconds since midnight. */
 export function momentsOfMinute(minute: number, count: number, random: Random): Float64Array {
   const moments = new Float64Array(count);
-  for (let i = 0; i < count; i++)
-    moments[i] =
-      minute * NANOS_PER_MINUTE + Math.floor((0.001 + 0.999 * random.next()) * NANOS_PER_MINUTE);
-  return moments.sort();
+  // Inserted in order: a minute has few events, and sorting small arrays costs more.
+  for (let i = 0; i < count; i++) {
+    const share = 0.001 + 0.999 * random.next();
+    const moment = minute * NANOS_PER_MINUTE + Math.floor(share * NANOS_PER_MINUTE);
+    let at = i;
+    for (; at > 0 && (moments[at - 1] as number) > moment; at--)
+      moments[at] = moments[at - 1] as number;
+    moments[at] = moment;
+  }
+  return moments;
 }

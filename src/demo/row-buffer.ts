@@ -32,7 +32,10 @@ export function tableSources(table: NumberTable): Sources {
   );
 }
 
+/** The values of one column of a batch in the making. */
 interface Cells {
+  /** Writes values from a row on; NaN is null. */
+  fillNumbers(at: number, numbers: Float64Array): void;
   /** Writes one value, which is not null. */
   set(row: number, value: CellValue): void;
   setNull(row: number): void;
@@ -43,100 +46,204 @@ function isMoments(source: Source): source is Moments {
   return typeof source === 'object' && source !== null && 'nanosOfDay' in source;
 }
 
-/** UTC nanoseconds of a date's midnight by the offset that holds from the morning on. */
-function midnightUtc({ zone, date }: Moments): bigint {
-  return utcOfMarketTime(zone, date, NOON_NANOS) - NOON_NANOS;
+class NullMask {
+  #mask: Uint8Array | null = null;
+  readonly #capacity: number;
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  set(row: number): void {
+    this.#mask ??= new Uint8Array(this.#capacity);
+    this.#mask[row] = 1;
+  }
+
+  of(rowCount: number): Uint8Array | null {
+    return this.#mask?.subarray(0, rowCount) ?? null;
+  }
 }
 
-function nullableCells<T extends BigInt64Array | Float64Array | Int32Array>(
-  values: T,
-  set: (values: T, row: number, value: CellValue) => void,
-  type: 'integer' | 'date-time' | 'number' | 'date',
-): Cells {
-  let nulls: Uint8Array | null = null;
-  return {
-    set: (row, value) => set(values, row, value),
-    setNull: (row) => {
-      nulls ??= new Uint8Array(values.length);
-      nulls[row] = 1;
-    },
-    vector: (rowCount) =>
-      ({
-        type,
-        values: values.subarray(0, rowCount),
-        nulls: nulls?.subarray(0, rowCount) ?? null,
-      }) as ColumnVector,
-  };
+const TWO_POW_32 = 4_294_967_296;
+
+/** 64-bit integers, written as pairs of 32-bit halves: a bigint for each value is far slower. */
+class IntegerCells implements Cells {
+  readonly #type: 'integer' | 'date-time';
+  readonly #values: BigInt64Array;
+  readonly #halves: DataView;
+  readonly #nulls: NullMask;
+
+  constructor(type: 'integer' | 'date-time', capacity: number) {
+    this.#type = type;
+    this.#values = new BigInt64Array(capacity);
+    this.#halves = new DataView(this.#values.buffer);
+    this.#nulls = new NullMask(capacity);
+  }
+
+  fillNumbers(at: number, numbers: Float64Array): void {
+    this.#fill(at, numbers, 0, 0);
+  }
+
+  fillMoments(at: number, { zone, date, nanosOfDay }: Moments): void {
+    // The offset of noon holds at all times of the day at which markets are open.
+    const midnight = utcOfMarketTime(zone, date, NOON_NANOS) - NOON_NANOS;
+    const high = Number(midnight >> 32n);
+    this.#fill(at, nanosOfDay, high, Number(midnight & 0xffff_ffffn));
+  }
+
+  /** Writes each number plus `baseHigh` * 2^32 + `baseLow`. */
+  #fill(at: number, numbers: Float64Array, baseHigh: number, baseLow: number): void {
+    for (let i = 0; i < numbers.length; i++) {
+      const number = numbers[i] as number;
+      if (Number.isNaN(number)) {
+        this.#nulls.set(at + i);
+        continue;
+      }
+      const high = Math.floor(number / TWO_POW_32);
+      const low = number - high * TWO_POW_32 + baseLow;
+      const carry = low >= TWO_POW_32 ? 1 : 0;
+      const offset = (at + i) * 8;
+      this.#halves.setUint32(offset, low - carry * TWO_POW_32, true);
+      this.#halves.setInt32(offset + 4, high + baseHigh + carry, true);
+    }
+  }
+
+  set(row: number, value: CellValue): void {
+    this.#values[row] = typeof value === 'bigint' ? value : BigInt(value as number);
+  }
+
+  setNull(row: number): void {
+    this.#nulls.set(row);
+  }
+
+  vector(rowCount: number): ColumnVector {
+    const values = this.#values.subarray(0, rowCount);
+    return { type: this.#type, values, nulls: this.#nulls.of(rowCount) };
+  }
 }
 
-function plainCells(type: 'string' | 'array of string'): Cells {
-  const values: CellValue[] = [];
-  return {
-    set: (row, value) => {
-      values[row] = value;
-    },
-    setNull: (row) => {
-      values[row] = null;
-    },
-    vector: () => ({ type, values }) as ColumnVector,
-  };
+class NumberCells implements Cells {
+  readonly #values: Float64Array;
+  readonly #nulls: NullMask;
+
+  constructor(capacity: number) {
+    this.#values = new Float64Array(capacity);
+    this.#nulls = new NullMask(capacity);
+  }
+
+  fillNumbers(at: number, numbers: Float64Array): void {
+    this.#values.set(numbers, at);
+    for (let i = 0; i < numbers.length; i++) if (Number.isNaN(numbers[i])) this.#nulls.set(at + i);
+  }
+
+  set(row: number, value: CellValue): void {
+    this.#values[row] = value as number;
+  }
+
+  setNull(row: number): void {
+    this.#nulls.set(row);
+  }
+
+  vector(rowCount: number): ColumnVector {
+    const values = this.#values.subarray(0, rowCount);
+    return { type: 'number', values, nulls: this.#nulls.of(rowCount) };
+  }
 }
 
-function cellsOf({ dataType }: Column, rowCount: number): Cells {
+class DateCells implements Cells {
+  readonly #values: Int32Array;
+  readonly #nulls: NullMask;
+
+  constructor(capacity: number) {
+    this.#values = new Int32Array(capacity);
+    this.#nulls = new NullMask(capacity);
+  }
+
+  fillNumbers(): void {
+    throw new Error('dates come as cells');
+  }
+
+  set(row: number, value: CellValue): void {
+    this.#values[row] = typeof value === 'number' ? value : daysOfDate(value as string);
+  }
+
+  setNull(row: number): void {
+    this.#nulls.set(row);
+  }
+
+  vector(rowCount: number): ColumnVector {
+    const values = this.#values.subarray(0, rowCount);
+    return { type: 'date', values, nulls: this.#nulls.of(rowCount) };
+  }
+}
+
+class PlainCells implements Cells {
+  readonly #type: 'string' | 'array of string';
+  readonly #values: CellValue[] = [];
+
+  constructor(type: 'string' | 'array of string') {
+    this.#type = type;
+  }
+
+  fillNumbers(): void {
+    throw new Error('strings come as cells');
+  }
+
+  set(row: number, value: CellValue): void {
+    this.#values[row] = value;
+  }
+
+  setNull(row: number): void {
+    this.#values[row] = null;
+  }
+
+  vector(): ColumnVector {
+    return { type: this.#type, values: this.#values } as ColumnVector;
+  }
+}
+
+function cellsOf({ dataType }: Column, capacity: number): Cells {
   switch (dataType) {
     case 'integer':
     case 'date-time':
-      return nullableCells(
-        new BigInt64Array(rowCount),
-        (values, row, value) => {
-          values[row] = typeof value === 'bigint' ? value : BigInt(value as number);
-        },
-        dataType,
-      );
+      return new IntegerCells(dataType, capacity);
     case 'number':
-      return nullableCells(
-        new Float64Array(rowCount),
-        (values, row, value) => {
-          values[row] = value as number;
-        },
-        dataType,
-      );
+      return new NumberCells(capacity);
     case 'date':
-      return nullableCells(
-        new Int32Array(rowCount),
-        (values, row, value) => {
-          values[row] = typeof value === 'number' ? value : daysOfDate(value as string);
-        },
-        dataType,
-      );
+      return new DateCells(capacity);
     default:
-      return plainCells(dataType);
+      return new PlainCells(dataType);
   }
 }
 
-function fillNumbers(cells: Cells, at: number, numbers: Float64Array): void {
-  for (let i = 0; i < numbers.length; i++) {
-    const value = numbers[i] as number;
-    if (Number.isNaN(value)) cells.setNull(at + i);
-    else cells.set(at + i, value);
-  }
-}
-
-function fillMoments(cells: Cells, at: number, moments: Moments): void {
-  const midnight = midnightUtc(moments);
-  for (let i = 0; i < moments.nanosOfDay.length; i++) {
-    const nanos = moments.nanosOfDay[i] as number;
-    if (Number.isNaN(nanos)) cells.setNull(at + i);
-    else cells.set(at + i, midnight + BigInt(nanos));
-  }
-}
-
-function fillCells(cells: Cells, at: number, values: readonly CellValue[]): void {
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i] as CellValue;
+function fillCells(cells: Cells, at: number, rowCount: number, source: readonly CellValue[]): void {
+  for (let i = 0; i < rowCount; i++) {
+    const value = source[i] as CellValue;
     if (value === null) cells.setNull(at + i);
     else cells.set(at + i, value);
   }
+}
+
+function fillConstant(cells: Cells, at: number, rowCount: number, value: CellValue): void {
+  if (value === null) for (let i = 0; i < rowCount; i++) cells.setNull(at + i);
+  else {
+    const cell = typeof value === 'number' && cells instanceof IntegerCells ? BigInt(value) : value;
+    for (let i = 0; i < rowCount; i++) cells.set(at + i, cell);
+  }
+}
+
+function fill(
+  cells: Cells,
+  { dataType }: Column,
+  at: number,
+  rowCount: number,
+  source: Source,
+): void {
+  if (source instanceof Float64Array) cells.fillNumbers(at, source);
+  else if (isMoments(source)) (cells as IntegerCells).fillMoments(at, source);
+  else if (Array.isArray(source) && dataType !== 'array of string')
+    fillCells(cells, at, rowCount, source as readonly CellValue[]);
+  else fillConstant(cells, at, rowCount, source as CellValue);
 }
 
 export class RowBuffer {
@@ -156,16 +263,11 @@ export class RowBuffer {
     if (this.#rowCount + rowCount > this.#capacity) this.#startBatch(rowCount);
     const at = this.#rowCount;
     for (let c = 0; c < this.dataset.columns.length; c++) {
-      const { name, dataType } = this.dataset.columns[c] as Column;
-      const source = sources[name];
-      const cells = this.#cells[c] as Cells;
+      const column = this.dataset.columns[c] as Column;
+      const source = sources[column.name];
       if (source === undefined)
-        throw new Error(`no values for column ${name} of ${this.dataset.textId}`);
-      if (source instanceof Float64Array) fillNumbers(cells, at, source);
-      else if (isMoments(source)) fillMoments(cells, at, source);
-      else if (Array.isArray(source) && dataType !== 'array of string')
-        fillCells(cells, at, source as readonly CellValue[]);
-      else fillCells(cells, at, new Array(rowCount).fill(source));
+        throw new Error(`no values for column ${column.name} of ${this.dataset.textId}`);
+      fill(this.#cells[c] as Cells, column, at, rowCount, source);
     }
     this.#rowCount += rowCount;
   }

@@ -18,7 +18,7 @@ export interface Activity {
 export const ACTIVITIES = {
   flagship: {
     tradeCount: 1800,
-    quoteCount: 8000,
+    quoteCount: 5000,
     volume: 420_000,
     venueCount: 8,
     spreadCents: 2,
