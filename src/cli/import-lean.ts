@@ -21,18 +21,23 @@ function directoryOf(positionals: readonly string[]): string {
 function textOf(report: ImportReport): string {
   const datasets = report.datasets.map(
     ({ datasetId, textId, rowCount, partitions, replacedRowCount }) =>
-      `${datasetId} ${textId}: ${rowCount} rows in ${partitions.length} partitions` +
-      (replacedRowCount > 0 ? `, in place of ${replacedRowCount} rows` : ''),
+      `${datasetId} ${textId}: ${counted(rowCount, 'row')} in ` +
+      counted(partitions.length, 'partition') +
+      (replacedRowCount > 0 ? `, in place of ${counted(replacedRowCount, 'row')}` : ''),
   );
   const skipped = report.skipped.map(
-    ({ count, reason, example }) => `skipped ${count} files, such as ${example}: ${reason}`,
+    ({ count, reason, example }) =>
+      `${counted(count, 'file')} not read, such as ${example}: ${reason}`,
   );
-  const bad =
-    report.badRowCount > 0
-      ? [`${counted(report.badRowCount, 'bad row')}:`, ...badValueLines(report.badValues)]
-      : [];
-  const end = report.isPublished ? [] : ['nothing was published; --max-bad-rows allows bad rows'];
-  return [...datasets, ...skipped, ...bad, ...end].map((line) => `${line}\n`).join('');
+  const { badRowCount, badValues, isPublished } = report;
+  const bad = [
+    `${counted(badRowCount, 'bad row')}${isPublished ? ' left out' : ''}:`,
+    ...badValueLines(badValues),
+  ];
+  const end = `nothing was published; --max-bad-rows ${badRowCount} would leave the bad rows out`;
+  return [...datasets, ...skipped, ...(badRowCount > 0 ? bad : []), ...(isPublished ? [] : [end])]
+    .map((line) => `${line}\n`)
+    .join('');
 }
 
 async function run(context: CommandContext, values: OptionValues, positionals: readonly string[]) {

@@ -185,5 +185,12 @@ describe.skipIf(!existsSync(root))('the LEAN sample', () => {
     );
     const gzip = (await service.get(`${url}&response_format=csv_gzip`)).rawPayload;
     expect(gunzipSync(gzip).toString()).toBe(csv);
+    const bars = await service.get(
+      '/v1/data/us-equity/eq-trades-1min?Ticker=SPY&TradeDate=2013-10-07' +
+        '&aggregation_logic=industry_std&limit=1',
+    );
+    expect(bars.json().data).toMatchObject([
+      { BarDateTime: '2013-10-07T04:00:00-04:00', FirstTradePrice: 167.41, ASID: null },
+    ]);
   });
 });

@@ -5,6 +5,7 @@ import type { TextSource } from './text-source.ts';
 
 const OPTION_NAME = /_(?<right>call|put)_(?<strike>\d{1,15})_(?<expiry>\d{8})\.csv$/i;
 const FUTURES_NAME = /_(?<year>\d{4})(?<month>0[1-9]|1[0-2])(?:_\d{8})?\.csv$/i;
+const FILE_NAME = 'file name';
 const MONTH_LETTERS = 'FGHJKMNQUVXZ';
 
 export interface OptionContract {
@@ -18,8 +19,8 @@ export function optionContract(_file: LeanFile, { fileName }: TextSource): Optio
   const groups = OPTION_NAME.exec(fileName)?.groups;
   const expiry = dateOfCompact(groups?.expiry ?? '');
   if (!groups || expiry === null) {
-    const reason = 'the name must end in call or put, the strike times 10000 and the expiry date';
-    throw new BadField(null, fileName, reason);
+    const reason = 'a name that ends in call or put, the strike times 10000 and the expiry date';
+    throw new BadField(FILE_NAME, fileName, reason);
   }
   return {
     CallPut: groups.right?.toLowerCase() === 'call' ? 'C' : 'P',
@@ -37,11 +38,11 @@ export interface FuturesContract {
 export function futuresContract(file: LeanFile, { fileName }: TextSource): FuturesContract {
   const { year, month } = FUTURES_NAME.exec(fileName)?.groups ?? {};
   if (year === undefined) {
-    throw new BadField(null, fileName, 'the name must end in the contract month YYYYMM');
+    throw new BadField(FILE_NAME, fileName, 'a name that ends in the contract month YYYYMM');
   }
   const yearsAhead = Number(year) - Number(file.date.slice(0, 4));
   if (yearsAhead < 0 || yearsAhead > 9) {
-    const reason = 'a one-digit year names contracts of the same year and the nine after it';
+    const reason = 'of the same year as the data or of the nine years after it';
     throw new BadField('contract month', `${year}${month}`, reason);
   }
   const root = file.symbol.toUpperCase();

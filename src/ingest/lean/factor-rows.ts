@@ -10,7 +10,7 @@ export interface FactorRow {
 
 function factorField(field: string, text: string): number {
   const factor = decimalField(field, text);
-  if (factor === 0) throw new BadField(field, text, 'must be greater than 0');
+  if (factor === 0) throw new BadField(field, text, 'a number greater than 0');
   return factor;
 }
 

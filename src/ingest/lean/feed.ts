@@ -44,7 +44,7 @@ export function countingBadName<C>(source: TextSource, badRows: BadRows, read: (
     return read();
   } catch (error) {
     if (!(error instanceof BadField)) throw error;
-    badRows.add(source.name, 0, error);
+    badRows.add(source.name, 1, error);
     return undefined;
   }
 }

@@ -4,11 +4,12 @@ import { daysOfDate } from '../../engine/columns.ts';
 export class BadField extends Error {
   readonly field: string | null;
   readonly value: string;
+  /** What the value should be: `a whole number from 0 on`. */
   readonly reason: string;
 
   /** `field` null: the line as a whole is not a row. */
   constructor(field: string | null, value: string, reason: string) {
-    super(`${field ?? 'line'} ${value}: ${reason}`);
+    super(`${field ?? 'the line'} ${value} is not ${reason}`);
     this.name = 'BadField';
     this.field = field;
     this.value = value;
@@ -27,26 +28,24 @@ const NANOS_PER_DAY = 86_400_000 * NANOS_PER_MILLISECOND;
 /** Throws unless the line has exactly `count` fields. */
 export function expectFields(fields: readonly string[], count: number): void {
   if (fields.length !== count) {
-    const found = `a row has ${count} fields, this line has ${fields.length}`;
-    throw new BadField(null, fields.join(','), found);
+    throw new BadField(null, fields.join(','), `a row of ${count} fields`);
   }
 }
 
 export function integerField(field: string, text: string): number {
-  if (!INTEGER.test(text)) throw new BadField(field, text, 'must be a whole number of at least 0');
+  if (!INTEGER.test(text)) throw new BadField(field, text, 'a whole number from 0 on');
   return Number(text);
 }
 
 /** A price or factor as it is written. */
 export function decimalField(field: string, text: string): number {
-  if (!DECIMAL.test(text))
-    throw new BadField(field, text, 'must be a decimal number of at least 0');
+  if (!DECIMAL.test(text)) throw new BadField(field, text, 'a decimal number from 0 on');
   return Number(text);
 }
 
 /** Dollars of a price in ten-thousandths: the double nearest to the exact decimal. */
 export function scaledPriceField(field: string, text: string): number {
-  if (!DECIMAL.test(text)) throw new BadField(field, text, 'must be dollars times 10000');
+  if (!DECIMAL.test(text)) throw new BadField(field, text, 'a price in dollars times 10000');
   return Number(`${text}e-4`);
 }
 
@@ -59,7 +58,7 @@ export function timeField(text: string): number {
   const whole = Number(match?.[1] ?? Number.NaN) * NANOS_PER_MILLISECOND;
   const nanos = whole + Math.round(Number(match?.[2] ?? 0) * NANOS_PER_MILLISECOND);
   if (!(nanos < NANOS_PER_DAY)) {
-    throw new BadField('time', text, 'must be milliseconds since midnight, 0 to 86399999');
+    throw new BadField('time', text, 'a time of day in milliseconds, 0 to 86399999');
   }
   return nanos;
 }
@@ -68,13 +67,13 @@ export function timeField(text: string): number {
 export function conditionField(text: string): number {
   if (text === '') return 0;
   if (!HEX_MASK.test(text)) {
-    throw new BadField('conditions', text, 'must be a 32-bit mask in hexadecimal');
+    throw new BadField('conditions', text, 'a 32-bit mask in hexadecimal');
   }
   return Number.parseInt(text, 16);
 }
 
 export function suspiciousField(text: string): boolean {
-  if (text !== '0' && text !== '1') throw new BadField('suspicious', text, 'must be 0 or 1');
+  if (text !== '0' && text !== '1') throw new BadField('suspicious', text, '0 or 1');
   return text === '1';
 }
 
@@ -90,6 +89,6 @@ export function dateOfCompact(text: string): string | null {
 
 export function dateField(text: string): string {
   const date = dateOfCompact(text);
-  if (date === null) throw new BadField('date', text, 'must be an existing date YYYYMMDD');
+  if (date === null) throw new BadField('date', text, 'an existing date YYYYMMDD');
   return date;
 }

@@ -4,7 +4,6 @@ import { batchOfRows, type CellValue, type ColumnBatch } from '../../engine/colu
 import type { BadValue } from '../../engine/engine.ts';
 import { UsageError } from '../../errors.ts';
 import type { Lake } from '../../lake/lake.ts';
-import type { Partition } from '../../lake/snapshot.ts';
 import { type Feed, type KindReader, type LeanRow, type Reading, recordsOf } from './feed.ts';
 import { FEEDS } from './feeds.ts';
 import { futuresDataZone } from './futures-feeds.ts';
@@ -98,40 +97,38 @@ async function* batchesOf(dataset: Dataset, pieces: AsyncIterable<readonly LeanR
   if (rows.length > 0) yield batchOf(dataset, rows);
 }
 
-function rowsIn(partitions: readonly Partition[]): number {
-  return partitions.reduce((sum, { rowCount }) => sum + rowCount, 0);
+/** Rows of the given partitions as they are published now. */
+function publishedRows(lake: Lake, dataset: Dataset, keys: readonly string[]): number {
+  const partitions = lake.snapshot(dataset.datasetId)?.partitions ?? [];
+  const covered = partitions.filter(({ key }) => keys.includes(key));
+  return covered.reduce((sum, { rowCount }) => sum + rowCount, 0);
 }
 
 async function publishFeed(
-  request: ImportRequest,
+  { catalog, lake, mode, vendor, signal }: ImportRequest,
   reading: Reading,
   feed: Feed,
 ): Promise<ImportedDataset> {
-  const dataset = request.catalog.byTextId(feed.dataset);
+  const dataset = catalog.byTextId(feed.dataset);
   if (!dataset) throw new UsageError(`the catalogue has no dataset ${feed.dataset}`);
-  let rowCount = 0;
-  async function* counted() {
+  const { datasetId, textId } = dataset;
+  const stage = await lake.openStage(dataset, signal);
+  try {
+    let rowCount = 0;
     // The check has counted the bad rows; here they are only left out.
-    for await (const batch of batchesOf(
-      dataset!,
-      feed.rows({ ...reading, badRows: new BadRows() }),
-    )) {
-      request.signal.throwIfAborted();
+    const pieces = feed.rows({ ...reading, badRows: new BadRows() });
+    for await (const batch of batchesOf(dataset, pieces)) {
+      signal.throwIfAborted();
+      await stage.append(batch);
       rowCount += batch.rowCount;
-      yield batch;
     }
+    const partitions = await stage.partitionKeys();
+    const replacedRowCount = mode === 'replace' ? publishedRows(lake, dataset, partitions) : 0;
+    await lake.publish({ dataset, mode, vendor, stage });
+    return { datasetId, textId, rowCount, partitions, replacedRowCount };
+  } finally {
+    await stage.close();
   }
-  const before = request.lake.snapshot(dataset.datasetId);
-  const { mode, vendor } = request;
-  const published = await request.lake.publish({ dataset, mode, vendor, batches: counted() });
-  const replaced = before?.partitions.filter(({ key }) => published.partitions.includes(key)) ?? [];
-  return {
-    datasetId: dataset.datasetId,
-    textId: dataset.textId,
-    rowCount,
-    partitions: published.partitions,
-    replacedRowCount: mode === 'append' ? 0 : rowsIn(replaced),
-  };
 }
 
 /** Throws `UsageError` for a folder that is none of LEAN's or that cannot be read. */

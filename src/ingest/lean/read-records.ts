@@ -11,7 +11,6 @@ export class BadRows {
   count = 0;
   readonly first: BadValue[] = [];
 
-  /** `line` 0: the file itself, by its name. */
   add(file: string, line: number, { field, value, reason }: BadField): void {
     this.count += 1;
     if (this.first.length >= SHOWN_MAX) return;
