@@ -98,7 +98,8 @@ export interface Stage {
   /** Keys of the partitions that the staged rows fall into, in natural order. */
   partitionKeys(): Promise<string[]>;
   /**
-   * Writes one partition to `targetFile` (which must not exist), sorted in natural order, equal
+   * Writes one partition to `targetFile` (which must not exist, and lies in the file system of the
+   * stage's directory), sorted in natural order, equal
    * keys in feed order. Rows of `existingFile`, when given, come first among equal keys.
    */
   writePartition(

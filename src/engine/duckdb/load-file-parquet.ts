@@ -3,13 +3,14 @@
  * rules as those of a CSV file, so that a value means the same in both. A time without a zone is
  * local time of the market; one that the file marks as UTC is that instant.
  */
-import { rm, symlink } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Column, DataType } from '../../catalog/dataset.ts';
 import { UsageError } from '../../errors.ts';
 import { columnsOfHeader } from '../../ingest/header.ts';
 import type { LoadReport, ParquetSource } from '../engine.ts';
+import { bringFile } from './bring-file.ts';
 import type { LoadTarget } from './load-file.ts';
 import { insertTextRows, SHOWN_BAD_VALUES } from './load-file-rows.ts';
 import { copyWithUnmarkedUtcNanos } from './load-file-utc-nanos.ts';
@@ -53,6 +54,11 @@ function textSql(column: Column, { name, type, isUtcNanos }: SourceColumn): stri
   return text;
 }
 
+interface StagedNames {
+  readonly source: string;
+  readonly unmarked: string;
+}
+
 async function readColumns(connection: DuckDBConnection, file: string): Promise<SourceColumn[]> {
   const described = await connection.runAndReadAll(
     `DESCRIBE SELECT * FROM read_parquet(${quoteText(file)})`,
@@ -80,26 +86,23 @@ function checkTypes(columns: readonly Column[], sources: readonly SourceColumn[]
 async function loadLinked(
   { table, dataset }: LoadTarget,
   { path, displayName }: ParquetSource,
-  file: string,
+  { source, unmarked }: StagedNames,
 ): Promise<LoadReport> {
   const { connection } = table;
-  // A link, because the engine may open files of the stage's directory only.
-  await symlink(path, file);
-  const sources = await readColumns(connection, file);
+  await bringFile(path, source);
+  const sources = await readColumns(connection, source);
   const columns = columnsOfHeader(
     dataset,
     sources.map(({ name }) => name),
   );
   checkTypes(columns, sources);
-  if (sources.some(({ isUtcNanos }) => isUtcNanos)) {
-    await rm(file);
-    await copyWithUnmarkedUtcNanos(path, file);
-  }
+  const isMarked = sources.some(({ isUtcNanos }) => isUtcNanos);
+  if (isMarked) await copyWithUnmarkedUtcNanos(path, unmarked);
   const texts = columns.map((column, c) => {
     return `${textSql(column, sources[c] as SourceColumn)} AS text${c}`;
   });
   const sql = `SELECT file_row_number + 1 AS line, ${texts.join(', ')}
-    FROM read_parquet(${quoteText(file)}, file_row_number = true)`;
+    FROM read_parquet(${quoteText(isMarked ? unmarked : source)}, file_row_number = true)`;
   const rows = { sql, columns, displayName };
   const report = await insertTextRows(table, dataset, rows, SHOWN_BAD_VALUES);
   table.nextRowOrder += report.rowCount + report.badRowCount + 1;
@@ -107,14 +110,16 @@ async function loadLinked(
 }
 
 export async function loadParquet(target: LoadTarget, source: ParquetSource): Promise<LoadReport> {
-  const file = join(target.directory, 'source.parquet');
+  // A name for each file: what the engine knows of one it must not take for the next.
+  const name = join(target.directory, `source-${target.table.nextRowOrder}`);
+  const names = { source: `${name}.parquet`, unmarked: `${name}-unmarked.parquet` };
   try {
-    return await loadLinked(target, source, file);
+    return await loadLinked(target, source, names);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    const [reason] = (error as Error).message.replaceAll(file, 'the file').split('\n');
+    const [reason] = (error as Error).message.replaceAll(name, 'the file').split('\n');
     throw new UsageError(`cannot be read as Parquet: ${reason}`);
   } finally {
-    await rm(file, { force: true });
+    for (const file of Object.values(names)) await rm(file, { force: true });
   }
 }

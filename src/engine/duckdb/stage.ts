@@ -3,12 +3,16 @@
  * once where they do not come sorted, and leave as partition files.
  */
 import { existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { Dataset } from '../../catalog/dataset.ts';
 import type { ColumnBatch } from '../columns.ts';
 import type { LoadReport, PartitionFile, SourceFile, Stage, StagingEngine } from '../engine.ts';
+import { bringFile } from './bring-file.ts';
 import { loadFileIntoStage } from './load-file.ts';
+import { openLockedInstance } from './locked-instance.ts';
 import { writeParquetPartition } from './parquet-writer.ts';
 import { BatchAppender } from './stage-append.ts';
 import { sortStageTable, stagedPartitionKeys } from './stage-order.ts';
@@ -76,11 +80,19 @@ class DuckDBStage implements Stage {
     this.#signal.throwIfAborted();
     if (existsSync(targetFile)) throw new Error(`${targetFile} exists`);
     await this.#sort();
-    return await writeParquetPartition(this.#table, this.#dataset, {
-      key,
-      targetFile,
-      existingFile,
-    });
+    // The engine may touch this folder only: what it reads is brought, what it wrote is moved.
+    const written = join(this.#directory, `written-${key}.parquet`);
+    const existing = existingFile && join(this.#directory, `existing-${key}.parquet`);
+    if (existingFile && existing) await bringFile(existingFile, existing);
+    try {
+      const target = { key, targetFile: written, existingFile: existing };
+      const partition = await writeParquetPartition(this.#table, this.#dataset, target);
+      await rename(written, targetFile);
+      return partition;
+    } finally {
+      await rm(written, { force: true });
+      if (existing) await rm(existing, { force: true });
+    }
   }
 
   async close(): Promise<void> {
@@ -104,17 +116,6 @@ class DuckDBStage implements Stage {
   }
 }
 
-async function openInstance(directory: string, memoryMegabytes: number): Promise<DuckDBInstance> {
-  return await DuckDBInstance.create(':memory:', {
-    memory_limit: `${memoryMegabytes}MB`,
-    temp_directory: join(directory, 'spill'),
-    preserve_insertion_order: 'true',
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-    allow_community_extensions: 'false',
-  });
-}
-
 export function duckDBStagingEngine(options: DuckDBStagingOptions = {}): StagingEngine {
   const { memoryLimitMegabytes = 768 } = options;
   return {
@@ -123,7 +124,12 @@ export function duckDBStagingEngine(options: DuckDBStagingOptions = {}): Staging
       directory: string,
       signal: AbortSignal = new AbortController().signal,
     ): Promise<Stage> {
-      const instance = await openInstance(directory, memoryLimitMegabytes);
+      const instance = await openLockedInstance({
+        directory,
+        spillDirectory: join(directory, 'spill'),
+        memoryLimitMegabytes,
+        threadCount: availableParallelism(),
+      });
       const connection: DuckDBConnection = await instance.connect();
       const table = await createStageTable(connection, dataset);
       return new DuckDBStage(instance, dataset, table, directory, signal);
