@@ -5,7 +5,7 @@ import type { PreparedDemo } from './demo/prepare-demo.ts';
 /** `url` is the address that the server listens on. Ends with a line break. */
 export function startBanner(url: string, config: Config, demo: PreparedDemo): string {
   const [prefix] = config.prefixes;
-  const query = `${url}${prefix}/data/us-equity/eq-daily-ohlc?${demo.firstQuery}`;
+  const query = `${url}${prefix}${demo.firstPath}`;
   const lines = [
     `Ticklake is listening on ${url}`,
     `  API key   ${demo.key}   (also in ${demo.keyFile})`,

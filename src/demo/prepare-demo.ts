@@ -5,7 +5,7 @@ import type { OpenServices } from '../open-services.ts';
 import { marketDate } from '../time/market-time.ts';
 import { FLAGSHIP_TICKER } from './companies.ts';
 import { prepareDemoAccount } from './demo-account.ts';
-import { generateDemoMarket } from './demo-market.ts';
+import { DEMO_VENDOR, generateDemoMarket } from './demo-market.ts';
 
 const DEMO_SEED = 1;
 const DAY_MS = 86_400_000;
@@ -13,8 +13,8 @@ const DAY_MS = 86_400_000;
 export interface PreparedDemo {
   readonly key: string;
   readonly keyFile: string;
-  /** A query string of daily bars that finds rows in the demo market. */
-  readonly firstQuery: string;
+  /** A path below the version prefix that finds rows in what the lake holds. */
+  readonly firstPath: string;
 }
 
 /** The last trading day that is over everywhere: yesterday's date in New York, or before. */
@@ -25,6 +25,23 @@ export function lastCompletedTradingDay(nowMs: number): string {
 
 function isEmpty({ catalog, lake }: OpenServices): boolean {
   return catalog.datasets.every(({ datasetId }) => lake.snapshot(datasetId) === null);
+}
+
+/** A first query that finds rows: the demo market's flagship, or rows of the owner's own data. */
+function firstPath({ catalog, lake }: OpenServices): string {
+  const daily = catalog.byTextId('eq_daily_ohlc');
+  if (daily && lake.snapshot(daily.datasetId)?.vendor === DEMO_VENDOR) {
+    return `/data/${daily.group}/${daily.segment}?Ticker=${FLAGSHIP_TICKER}&limit=3`;
+  }
+  const open = catalog.datasets.find(
+    ({ datasetId, pathShape, requiredFilters, variant }) =>
+      pathShape === 'query' &&
+      requiredFilters.length === 0 &&
+      variant.adjusted !== true &&
+      variant.aggregationLogic !== 'industry_std' &&
+      lake.snapshot(datasetId) !== null,
+  );
+  return open ? `/data/${open.group}/${open.segment}?limit=3` : '/meta/datasets';
 }
 
 /** Generates the demo market into an empty lake, and sees to the demo account and its key. */
@@ -41,6 +58,6 @@ export async function prepareDemo(
   return {
     key: prepareDemoAccount(store, catalog, config.home, clock.now()),
     keyFile: join(config.home, 'demo-key'),
-    firstQuery: `Ticker=${FLAGSHIP_TICKER}&limit=3`,
+    firstPath: firstPath(services),
   };
 }
