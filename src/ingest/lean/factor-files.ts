@@ -9,7 +9,7 @@ import { textFile } from './text-source.ts';
 
 const SIGNIFICANT_DIGITS = 15;
 
-export interface AdjustmentEvent {
+interface AdjustmentEvent {
   readonly effectiveDate: string;
   readonly factor: number;
   readonly reason: 'CashDiv' | 'Subdiv' | 'Cons';
@@ -21,7 +21,7 @@ function stepFactor(factor: number, nextFactor: number): number {
 }
 
 /** The events of a file, oldest first. `nextDay` gives the trading day after a date. */
-export function eventsOf(
+function eventsOf(
   rows: readonly FactorRow[],
   nextDay: (date: string) => string,
 ): AdjustmentEvent[] {

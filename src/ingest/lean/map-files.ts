@@ -24,7 +24,7 @@ function dayAfter(date: string): string {
 }
 
 /** The first row holds the first day, each later one a ticker's last; equal neighbours are one. */
-export function periodsOf(rows: readonly MapRow[]): TickerPeriod[] {
+function periodsOf(rows: readonly MapRow[]): TickerPeriod[] {
   const sorted = rows.toSorted((a, b) => (a.lastDate < b.lastDate ? -1 : 1));
   const [first, ...later] = sorted;
   if (!first) return [];
