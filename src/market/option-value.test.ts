@@ -125,7 +125,7 @@ describe('American options', () => {
         expect(value).toBeGreaterThanOrEqual(europeanOption(terms, any.volatility).value - 1e-9);
         expect(value).toBeGreaterThanOrEqual(side * (terms.spot - terms.strike));
       }),
-      { numRuns: 200 },
+      { numRuns: 300 },
     );
   });
 
@@ -165,7 +165,7 @@ describe('implied volatility', () => {
         if (solved.volatility === null) expect(solved.outcome).toBe('No time value');
         else expect(Math.abs(optionValue(terms, solved.volatility) - price)).toBeLessThan(1e-6);
       }),
-      { numRuns: 150 },
+      { numRuns: 300 },
     );
   });
 

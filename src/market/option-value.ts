@@ -9,7 +9,8 @@ function valueAndSlopes(terms: OptionTerms, volatility: number): ValueAndSlopes 
   const premium = earlyExercise(terms, volatility);
   const side = terms.isCall ? 1 : -1;
   const exercise = side * (terms.spot - terms.strike);
-  if (premium === null) return { value: exercise, delta: side, gamma: 0 };
+  if (premium === null)
+    return european.value > exercise ? european : { value: exercise, delta: side, gamma: 0 };
   return {
     value: Math.max(european.value + premium.value, exercise),
     delta: european.delta + premium.delta,
@@ -57,7 +58,9 @@ const FIRST_GUESS = 0.3;
 const FIRST_STEP = 1.02;
 const PRICE_TOLERANCE = 1e-8;
 const VOLATILITY_TOLERANCE = 1e-9;
-const ROUNDS_MAX = 100;
+/** After these, every other step halves the bounds, so that the search always ends. */
+const SECANT_ROUNDS = 8;
+const ROUNDS_MAX = 120;
 
 export const CONVERGED = 'Converged';
 
@@ -82,9 +85,11 @@ function solveVolatility(errorAt: (volatility: number) => number, guess: number)
     if (high - low < VOLATILITY_TOLERANCE) return volatility;
     const slope = (error - former.error) / (volatility - former.volatility);
     const secant = volatility - error / slope;
+    const isHalving = round > SECANT_ROUNDS && round % 2 === 0;
+    const isInside = secant > low && secant < high;
     former = { volatility, error };
     if (round === 0) volatility *= error < 0 ? FIRST_STEP : 1 / FIRST_STEP;
-    else volatility = secant > low && secant < high ? secant : Math.sqrt(low * high);
+    else volatility = isInside && !isHalving ? secant : Math.sqrt(low * high);
   }
   return null;
 }
