@@ -51,8 +51,7 @@ function closingPredicates(
   if (!period) return [];
   const column = tradeDateOf(dataset);
   const range = findDateRange(column, predicates);
-  const published = snapshot?.lastDate ?? today;
-  const lastDate = published < access.windowEnd ? published : access.windowEnd;
+  const [lastDate] = [snapshot?.lastDate ?? today, access.windowEnd].sort() as [string, string];
   return narrow(column, range, closeByPeriod(range, period, lastDate));
 }
 

@@ -9,7 +9,7 @@ const flag: JsonSchema = { type: 'boolean' };
 const date: JsonSchema = { type: 'string', format: 'date' };
 const time: JsonSchema = { type: 'string', format: 'date-time' };
 
-export function nullable(schema: JsonSchema): JsonSchema {
+function nullable(schema: JsonSchema): JsonSchema {
   return { ...schema, type: [schema.type, 'null'] };
 }
 

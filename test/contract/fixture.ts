@@ -4,12 +4,12 @@ import { openTestService, type TestService } from '../harness.ts';
 
 const NANOS = 1_000_000n;
 /** UTC nanoseconds of an instant in milliseconds, and some more nanoseconds. */
-export const nanos = (iso: string, more = 0n) => BigInt(Date.parse(iso)) * NANOS + more;
+const nanos = (iso: string, more = 0n) => BigInt(Date.parse(iso)) * NANOS + more;
 
 const DATE = '2025-06-18';
 const AAA = 1010000000000001n;
 
-export const TICKS: readonly CellValue[][] = [
+const TICKS: readonly CellValue[][] = [
   [DATE, nanos('2025-06-18T13:30:00Z', 1n), 'QUOTE BID', 'AAA', AAA, 146.18, 300, 'EDGX', 1],
   [DATE, nanos('2025-06-18T13:30:00Z', 1n), 'TRADE', 'AAA', AAA, 146.19, 100, 'NASDAQ', 1],
   [
@@ -45,14 +45,14 @@ const daily = (date: string, ticker: string, open: number, volume: number): Cell
 
 const adjusted = (row: CellValue[]): CellValue[] => [...row, 0.5, 0.25];
 
-export const DAILY = [
+const DAILY = [
   daily('2025-06-17', 'AAA', 100, 1000),
   daily('2025-06-17', 'BBB', 20, 2000),
   daily('2025-06-18', 'AAA', 101, 1001),
   daily('2025-06-18', 'BBB', 21, 2001),
 ];
 
-export const HALTS: readonly CellValue[][] = [
+const HALTS: readonly CellValue[][] = [
   [
     DATE,
     'BBB',
@@ -69,7 +69,7 @@ export const HALTS: readonly CellValue[][] = [
 ];
 
 const period = '20200101:20991231';
-export const MASTER: readonly CellValue[][] = [
+const MASTER: readonly CellValue[][] = [
   [
     1,
     AAA,

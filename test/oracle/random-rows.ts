@@ -43,7 +43,7 @@ function anyTime(dataset: Dataset, column: Column) {
     );
 }
 
-export function anyCell(dataset: Dataset, column: Column): fc.Arbitrary<CellValue> {
+function anyCell(dataset: Dataset, column: Column): fc.Arbitrary<CellValue> {
   const byType = {
     string: column.name === 'Ticker' ? anyTicker : fc.oneof(anyText, fc.constant(MULTILINE)),
     integer: anyInteger,

@@ -5,7 +5,7 @@ import type { TestService } from '../harness.ts';
 import type { Cell } from './read-rows.ts';
 
 /** A reader of RFC 4180: null is an empty field without quotes. */
-export function parseCsv(text: string): (string | null)[][] {
+function parseCsv(text: string): (string | null)[][] {
   const rows: (string | null)[][] = [];
   let row: (string | null)[] = [];
   let at = 0;

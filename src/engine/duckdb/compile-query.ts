@@ -52,7 +52,7 @@ const COMPARISON_SIGNS: Record<Comparison, string> = {
 };
 
 /** The SQL name of a column. Names come from the catalogue; quotes are doubled all the same. */
-export function quoteName(name: string): string {
+function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
