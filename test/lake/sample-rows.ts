@@ -13,7 +13,19 @@ export type SampleRow = [
   string[] | null,
 ];
 
-const TICKERS = ['A', 'AA', 'AAPL', 'Z', 'é', '\u{1F600}', '', 'a much longer symbol than twelve'];
+/** Around the 12 bytes up to which the engine treats strings as short, and beyond ASCII. */
+const TICKERS = [
+  '',
+  'A',
+  'AAPL',
+  'a\0b',
+  'é',
+  '\u{1F600}',
+  'twelve bytes',
+  'thirteen here',
+  'twelve, not é',
+  'twelvenot é!',
+];
 
 const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null, freq: 4 });
 

@@ -14,6 +14,7 @@ import {
 } from '@duckdb/node-api';
 import type { Column, DataType } from '../../catalog/dataset.ts';
 import type { ColumnBatch, ColumnVector } from '../columns.ts';
+import { setStrings } from './stage-strings.ts';
 
 /** Rows of the engine's vectors. */
 const CHUNK_ROWS = 2048;
@@ -53,8 +54,7 @@ function setTyped(target: DuckDBVector, values: TypedValues, nulls: Uint8Array |
 
 function setVector(target: DuckDBVector, source: ColumnVector, start: number, end: number): void {
   if (source.type === 'string') {
-    for (let i = start; i < end; i++) target.setItem(i - start, source.values[i] ?? null);
-    target.flush();
+    setStrings(target, source.values, start, end);
   } else if (source.type === 'array of string') {
     for (let i = start; i < end; i++) {
       const items = source.values[i];

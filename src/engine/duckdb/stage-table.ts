@@ -4,7 +4,7 @@ import type { Dataset, DataType } from '../../catalog/dataset.ts';
 import { quoteName } from './sql-text.ts';
 
 /** How a column is stored, in stages and in partition files. Times hold UTC. */
-export const SQL_TYPES: Readonly<Record<DataType, string>> = {
+const SQL_TYPES: Readonly<Record<DataType, string>> = {
   string: 'VARCHAR',
   integer: 'BIGINT',
   number: 'DOUBLE',

@@ -57,7 +57,7 @@ test('partitions hold the rows of any batches as a stable sort of them, each in 
       const expectedKeys = expected.map((row) => dateOfDays(row[0]).slice(0, KEY_LENGTHS[unit]));
       expect(keys).toEqual([...new Set(expectedKeys)]);
     }),
-    { numRuns: 40 },
+    { numRuns: 25 },
   );
 });
 
@@ -76,7 +76,7 @@ test('rows of the existing file come first among equal keys', async () => {
       expect(await readSampleRows([second])).toEqual(inNaturalOrder([...old, ...added]));
       expect(written.rowCount).toBe(old.length + added.length);
     }),
-    { numRuns: 20 },
+    { numRuns: 10 },
   );
 });
 
