@@ -57,7 +57,8 @@ function findCommand(commands: readonly Command[], words: readonly string[]): Co
 }
 
 function checkOption(token: Token, options: Options, seen: Set<string>): void {
-  const option = options[token.name as string];
+  const name = token.name as string;
+  const option = Object.hasOwn(options, name) ? options[name] : undefined;
   const shown = token.rawName as string;
   if (!option || !shown.startsWith('--')) {
     const legal = Object.keys(options).map((name) => `--${name}`);
@@ -70,10 +71,10 @@ function checkOption(token: Token, options: Options, seen: Set<string>): void {
   if (option.type === 'string' && (!token.value || isNextOption)) {
     throw new UsageError(`option ${shown} needs a value: ${shown} ${option.valueName ?? 'VALUE'}`);
   }
-  if (seen.has(token.name as string) && !option.multiple) {
+  if (seen.has(name) && !option.multiple) {
     throw new UsageError(`option ${shown} is given twice`);
   }
-  seen.add(token.name as string);
+  seen.add(name);
 }
 
 export function parseCommandLine(

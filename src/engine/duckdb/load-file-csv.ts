@@ -4,7 +4,7 @@
  * to the engine in blocks, each a short-lived file: while one is loaded the next one is cut, and
  * memory and disk stay bounded whatever the file's size.
  */
-import { rm, writeFile } from 'node:fs/promises';
+import { rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Column } from '../../catalog/dataset.ts';
 import { type CsvBlock, csvBlocks } from '../../ingest/csv-blocks.ts';
@@ -16,6 +16,15 @@ import { insertTextRows, SHOWN_BAD_VALUES } from './load-file-rows.ts';
 import { quoteText } from './sql-text.ts';
 
 const READ_BUFFER_BYTES = 8_388_608;
+/** What a load leaves free on the disk, however much a packed file unpacks to. */
+const FREE_BYTES_LEFT = 536_870_912;
+
+async function checkFreeSpace(directory: string): Promise<void> {
+  const { bavail, bsize } = await statfs(directory);
+  if (bavail * bsize < FREE_BYTES_LEFT) {
+    throw new Error(`less than ${FREE_BYTES_LEFT} bytes are free on the disk of ${directory}`);
+  }
+}
 
 function readBlockSql(file: string, columns: readonly Column[], hasLineFeeds: boolean): string {
   const types = columns.map((_, c) => `'text${c}': 'VARCHAR'`);
@@ -42,12 +51,11 @@ class CsvLoad {
   }
 
   async load(block: CsvBlock): Promise<void> {
-    const file = join(this.#target.directory, 'block.csv');
     const shownCount = SHOWN_BAD_VALUES - this.badValues.length;
     const { rowCount, badRowCount, badValues } =
       block.recordCount === 0
         ? { rowCount: 0, badRowCount: 0, badValues: [] }
-        : await this.#insert(file, block, shownCount);
+        : await this.#insert(block, shownCount);
     this.rowCount += rowCount;
     this.badRowCount += badRowCount + block.badRecordCount;
     this.lastLine = Math.max(this.lastLine, block.lastLine);
@@ -58,9 +66,12 @@ class CsvLoad {
     this.badValues.push(...found.slice(0, shownCount));
   }
 
-  async #insert(file: string, block: CsvBlock, shownCount: number) {
-    const { table, dataset } = this.#target;
+  async #insert(block: CsvBlock, shownCount: number) {
+    const { table, dataset, directory } = this.#target;
     const { columns } = this;
+    // A name for each block: what the engine knows of one it must not take for the next.
+    const file = join(directory, `block-${table.nextRowOrder + block.lastLine}.csv`);
+    await checkFreeSpace(directory);
     await writeFile(file, block.parts, { flag: 'wx', mode: 0o600 });
     try {
       const sql = readBlockSql(file, columns, block.hasLineFeeds);

@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { newFolder, runCommand } from './run-command.ts';
+
+const folder = newFolder();
+afterAll(() => folder.remove());
+const run = (...words: string[]) => runCommand(folder.path, ...words);
+
+test('help names every command, and a command explains its options', async () => {
+  const { exitCode, stdout } = await run('--help');
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^ {2}ingest <dataset> <file\.\.\.> +load CSV and Parquet files/m);
+  const ingest = await run('ingest', '--help');
+  expect(ingest.stdout).toMatch(/^Usage: ticklake ingest <dataset> <file\.\.\.> \[options\]/);
+  expect(ingest.stdout).toMatch(/^ {2}--max-bad-rows N +leave out/m);
+});
+
+test('wrong words are one line on standard error and exit code 2, or one JSON object', async () => {
+  expect(await run('ingets')).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/^ticklake: unknown command ingets; commands: .*\n$/),
+  });
+  expect(await run('datasets', 'x', '--json')).toEqual({
+    exitCode: 2,
+    stdout: '{"error":"ticklake datasets takes no arguments, not x"}\n',
+    stderr: '',
+  });
+  expect((await run()).stderr).toMatch(/^ticklake: name a command: /);
+});
+
+test('datasets lists the whole catalogue, aligned, also before anything is published', async () => {
+  const { exitCode, stdout } = await run('datasets');
+  const lines = stdout.trimEnd().split('\n');
+  expect([exitCode, lines.length]).toEqual([0, 43]);
+  expect(lines[0]).toMatch(/^ID +TEXT ID +VERSION +ROWS +BYTES +FIRST +LAST +PUBLISHED +VENDOR$/);
+  const end = lines[0]?.indexOf('VERSION') as number;
+  for (const line of lines.slice(1)) expect(line.slice(end, end + 7)).toBe('      0');
+  const json = JSON.parse((await run('datasets', '--json')).stdout);
+  expect(json.datasets).toHaveLength(42);
+  expect(json.datasets[0]).toEqual({
+    dataset_id: 'US1001',
+    text_id: 'eq_trades',
+    version: 0,
+    row_count: 0,
+    byte_count: 0,
+    first_date: null,
+    last_date: null,
+    published_at: null,
+    vendor: null,
+  });
+});
+
+test('--home goes before the environment', async () => {
+  const other = join(folder.path, 'other');
+  const { exitCode, stderr } = await run('datasets', '--home', other);
+  expect([exitCode, stderr]).toEqual([0, '']);
+  expect(existsSync(join(other, 'lake'))).toBe(true);
+});
