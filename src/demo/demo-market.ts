@@ -8,7 +8,7 @@ import { BatchChannel } from './batch-channel.ts';
 import { type GenerationMessage, startGeneration } from './generation-thread.ts';
 import { type DemoSize, FULL_SIZE } from './timeline.ts';
 
-const VENDOR = 'Synthetic';
+export const DEMO_VENDOR = 'Synthetic';
 
 /** What the demo market needs of the lake. */
 export interface PublishTarget {
@@ -45,7 +45,7 @@ export async function generateDemoMarket(options: DemoMarketOptions): Promise<vo
     if (!dataset) throw new Error(`the catalogue has no dataset ${textId}`);
     const batches = new BatchChannel(generation.taken);
     channels.set(textId, batches);
-    const publication = { dataset, mode: 'replace-all', vendor: VENDOR, batches } as const;
+    const publication = { dataset, mode: 'replace-all', vendor: DEMO_VENDOR, batches } as const;
     publications.push(lake.publish(publication).catch(reject));
   };
   const take: {

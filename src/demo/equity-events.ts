@@ -213,7 +213,8 @@ class EquityDaySimulation {
     const nanos = minute * NANOS_PER_MINUTE + this.#random.integer(100_000, 900_000);
     for (let venue = 0; venue < this.#book.venues.length; venue++)
       for (const side of SIDES)
-        this.#book.set(side, venue, { cents: 0, size: 0 }, nanos + venue * 1000, conditions);
+        if (this.#book.centsOf(side, venue) > 0)
+          this.#book.set(side, venue, { cents: 0, size: 0 }, nanos + venue * 1000, conditions);
   }
 
   /** Whether trading stands still in a minute; empties the book at its first one, fills it after. */

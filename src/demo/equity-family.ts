@@ -53,7 +53,7 @@ const TEXT_IDS = [
   'eq_trading_halts',
 ] as const;
 
-export function marketFactors(market: EquityMarket): FactorTable {
+function marketFactors(market: EquityMarket): FactorTable {
   return buildFactorTable(
     market.listed.flatMap(({ actions }) =>
       actions.map(({ security, effectiveDate, factor, reason }) => ({

@@ -3,7 +3,7 @@ import { tradeMask } from '../market/conditions.ts';
 import type { EquityEvent } from '../market/events.ts';
 import type { Random } from './random.ts';
 
-export const TRADE = {
+const TRADE = {
   regular: tradeMask('Regular'),
   sweep: tradeMask('Regular', 'Intermarket sweep'),
   openingPrint: tradeMask('Opening print'),
@@ -36,7 +36,7 @@ export interface Market {
   readonly isRegularSession: boolean;
 }
 
-export function drawShares(random: Random): number {
+function drawShares(random: Random): number {
   if (random.chance(ODD_LOT_SHARE)) return random.integer(1, 99);
   let lots = 1;
   while (lots < 40 && random.chance(0.5)) lots += random.integer(1, 2);

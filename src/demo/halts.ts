@@ -9,7 +9,7 @@ export interface Halt {
   readonly code: 'T1' | 'LUDP' | 'T12' | 'IPO1';
 }
 
-export const HALTS: readonly Halt[] = [
+const HALTS: readonly Halt[] = [
   { ticker: 'WQZF', age: 52, fromMinute: 580, toMinute: 640, code: 'T12' },
   { ticker: 'DZQX', age: 37, fromMinute: 610, toMinute: 700, code: 'T1' },
   { ticker: 'NZQX', age: 20, fromMinute: 240, toMinute: 610, code: 'IPO1' },

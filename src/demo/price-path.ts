@@ -6,7 +6,7 @@ import type { PlannedAction } from './corporate-actions.ts';
 import { randomOf } from './random.ts';
 import type { Security } from './securities.ts';
 import type { Timeline } from './timeline.ts';
-import { ACTIVITIES, type Company } from './universe.ts';
+import type { Company } from './universe.ts';
 
 const DAYS_OF_YEAR = 252;
 /** Share of the distance to the trend that a day takes back. */
@@ -92,11 +92,6 @@ export function buildPricePath(
     Math.min(3, Math.exp(0.2 * random.normal()) * (1 + 6 * Math.abs(move))),
   );
   return { firstDay, lastDay, open, close, reference, activity };
-}
-
-/** A security's shares of an average day. */
-export function averageVolume(company: Company): number {
-  return ACTIVITIES[company.activity].volume;
 }
 
 /** Average close of the ten days before a day (an index of the timeline), or null on the first. */
