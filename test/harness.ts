@@ -13,6 +13,7 @@ import { fixedClock } from '../src/clock.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { batchOfRows, type CellValue } from '../src/engine/columns.ts';
 import { type OpenServices, openServices } from '../src/open-services.ts';
+import { UNLIMITED } from '../src/store/identities.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -42,9 +43,16 @@ export async function openTestService(settings: Partial<Config> = {}): Promise<T
 
   const addIdentity = (name: string) => {
     const createdAtMs = clock.now();
-    const identityId = store.createIdentity({ name, maxActiveApiKeys: 3, createdAtMs });
+    const identityId = store.identities.create({
+      name,
+      isAdmin: false,
+      maxActiveApiKeys: 3,
+      ipSubnets: [],
+      limits: UNLIMITED,
+      createdAtMs,
+    });
     const key = generateKey();
-    store.createKey({
+    store.keys.create({
       identityId,
       name: `key of ${name}`,
       hash: hashKey(key),
@@ -56,7 +64,13 @@ export async function openTestService(settings: Partial<Config> = {}): Promise<T
   };
   const { identityId, key } = addIdentity('everything');
   for (const { datasetId } of catalog.datasets) {
-    store.setRule(identityId, { datasetId, startDate: '1900-01-01', endDate: null, universe: [] });
+    store.rules.add({
+      identityId,
+      datasetId,
+      startDate: '1900-01-01',
+      endDate: null,
+      universe: [],
+    });
   }
 
   const dataset = (textId: string) => {

@@ -1,6 +1,6 @@
 /** API keys: how they are made, how they are kept, and what state they are in. */
 import { createHash, randomBytes } from 'node:crypto';
-import type { ApiKey } from '../store/control-store.ts';
+import type { ApiKey } from '../store/api-keys.ts';
 
 const KEY_CHARACTERS = 35;
 const REFERENCE_CHARACTERS = 4;

@@ -1,6 +1,8 @@
 /** Caller questions: is there a key, is it known and live, is its account live. */
 import { ApiError } from '../errors.ts';
-import type { ApiKey, ControlStore, Identity } from '../store/control-store.ts';
+import type { ApiKey } from '../store/api-keys.ts';
+import type { ControlStore } from '../store/control-store.ts';
+import type { Identity } from '../store/identities.ts';
 import { hashKey, keyStatus } from './api-key.ts';
 
 export interface Caller {
@@ -22,15 +24,15 @@ export function authenticate(
 ): Caller {
   const rawKey = header?.trim() ?? '';
   if (rawKey === '') throw new ApiError(401, 'Not authenticated');
-  const key = store.findKeyByHash(hashKey(rawKey));
-  const identity = key && store.findIdentity(key.identityId);
+  const key = store.keys.findByHash(hashKey(rawKey));
+  const identity = key && store.identities.find(key.identityId);
   if (!key || !identity || !key.isActive) throw new ApiError(401, 'Invalid API key');
   if (!identity.isActive) throw new ApiError(410, 'The account is deactivated');
   if (keyStatus(key, nowMs) === 'expired') {
     throw new ApiError(410, 'The API key access has expired');
   }
   if (nowMs - (key.lastUsedAtMs ?? 0) >= LAST_USED_PRECISION_MS) {
-    store.setKeyUsed(key.keyId, nowMs);
+    store.keys.setUsed(key.keyId, nowMs);
   }
   return { identity, key };
 }

@@ -2,7 +2,8 @@
 import type { Dataset } from '../catalog/dataset.ts';
 import { ApiError } from '../errors.ts';
 import type { DatasetSnapshot } from '../lake/snapshot.ts';
-import type { AccessRule, ControlStore } from '../store/control-store.ts';
+import type { AccessRule } from '../store/access-rules.ts';
+import type { ControlStore } from '../store/control-store.ts';
 
 /** What a rule allows, with its open end resolved. Dates are inclusive. */
 export interface DataAccess {
@@ -13,7 +14,7 @@ export interface DataAccess {
 
 /** The rule that lets an identity read a dataset's rows; 403 without one. */
 export function requireRule(store: ControlStore, identityId: number, dataset: Dataset): AccessRule {
-  const rule = store.findRule(identityId, dataset.datasetId);
+  const [rule] = store.rules.listOfDataset(identityId, dataset.datasetId);
   if (rule) return rule;
   throw new ApiError(403, `The account is not authorized to access the dataset ${dataset.name}`);
 }

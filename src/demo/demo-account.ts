@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { generateKey, hashKey, keyReference, keyStatus } from '../access/api-key.ts';
 import type { Catalog } from '../catalog/dataset.ts';
 import type { ControlStore } from '../store/control-store.ts';
+import { UNLIMITED } from '../store/identities.ts';
 
 const DEMO_NAME = 'demo';
 const MAX_ACTIVE_KEYS = 5;
@@ -12,11 +13,14 @@ const KEY_LIFETIME_MS = 10 * 365 * 86_400_000;
 const FIRST_DATE = '1900-01-01';
 
 function demoIdentityId(store: ControlStore, nowMs: number): number {
-  const existing = store.findIdentityByName(DEMO_NAME);
+  const existing = store.identities.findByName(DEMO_NAME);
   if (existing) return existing.identityId;
-  return store.createIdentity({
+  return store.identities.create({
     name: DEMO_NAME,
+    isAdmin: false,
     maxActiveApiKeys: MAX_ACTIVE_KEYS,
+    ipSubnets: [],
+    limits: UNLIMITED,
     createdAtMs: nowMs,
   });
 }
@@ -24,7 +28,7 @@ function demoIdentityId(store: ControlStore, nowMs: number): number {
 function keptKey(store: ControlStore, file: string, nowMs: number): string | null {
   if (!existsSync(file)) return null;
   const key = readFileSync(file, 'utf8').trim();
-  const record = store.findKeyByHash(hashKey(key));
+  const record = store.keys.findByHash(hashKey(key));
   return record && keyStatus(record, nowMs) === 'active' ? key : null;
 }
 
@@ -39,16 +43,16 @@ export function prepareDemoAccount(
   nowMs: number,
 ): string {
   const identityId = demoIdentityId(store, nowMs);
-  const entitledIds = new Set(store.listRules(identityId).map((rule) => rule.datasetId));
+  const entitledIds = new Set(store.rules.listOf(identityId).map((rule) => rule.datasetId));
   for (const { datasetId } of catalog.datasets) {
     if (entitledIds.has(datasetId)) continue;
-    store.setRule(identityId, { datasetId, startDate: FIRST_DATE, endDate: null, universe: [] });
+    store.rules.add({ identityId, datasetId, startDate: FIRST_DATE, endDate: null, universe: [] });
   }
   const file = join(home, 'demo-key');
   const kept = keptKey(store, file, nowMs);
   if (kept !== null) return kept;
   const key = generateKey();
-  store.createKey({
+  store.keys.create({
     identityId,
     name: 'demo key',
     hash: hashKey(key),

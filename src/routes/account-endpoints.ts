@@ -14,7 +14,7 @@ function showIdentity({ caller }: KeyedExchange) {
 }
 
 function listKeys({ services, caller }: KeyedExchange) {
-  return services.store.listKeys(caller.identity.identityId).map((key) => ({
+  return services.store.keys.listOf(caller.identity.identityId).map((key) => ({
     key_id: key.keyId,
     name: key.name,
     reference: key.reference,
@@ -27,7 +27,7 @@ function listKeys({ services, caller }: KeyedExchange) {
 }
 
 function listRules({ services, caller }: KeyedExchange) {
-  return services.store.listRules(caller.identity.identityId).flatMap((rule) => {
+  return services.store.rules.listOf(caller.identity.identityId).flatMap((rule) => {
     const dataset = services.catalog.byId(rule.datasetId);
     if (!dataset) return [];
     return {

@@ -22,7 +22,7 @@ function listAll(exchange: KeyedExchange) {
 
 function listMine(exchange: KeyedExchange) {
   const { services, caller } = exchange;
-  const rules = services.store.listRules(caller.identity.identityId);
+  const rules = services.store.rules.listOf(caller.identity.identityId);
   const entitledIds = new Set(rules.map((rule) => rule.datasetId));
   return services.catalog.datasets
     .filter((dataset) => entitledIds.has(dataset.datasetId))
@@ -74,7 +74,8 @@ function listColumns(exchange: KeyedExchange) {
 function showStatus(exchange: KeyedExchange) {
   const { services, caller } = exchange;
   const dataset = requestedDataset(exchange);
-  if (!services.store.findRule(caller.identity.identityId, dataset.datasetId)) {
+  const { identityId } = caller.identity;
+  if (services.store.rules.listOfDataset(identityId, dataset.datasetId).length === 0) {
     const id = dataset.datasetId;
     throw new ApiError(403, `This identity does not have access to dataset ${id}`);
   }

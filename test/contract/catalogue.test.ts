@@ -37,7 +37,7 @@ describe('account/my', () => {
     const keys = await json('/v1/account/my/api-keys', key);
     expect(keys).toEqual([
       {
-        key_id: service.services.store.listKeys(identityId)[0]?.keyId,
+        key_id: service.services.store.keys.listOf(identityId)[0]?.keyId,
         name: 'key of with keys',
         reference: key.slice(-4),
         created_at: '2025-06-20T16:00:00Z',
@@ -52,7 +52,8 @@ describe('account/my', () => {
 
   it('lists the access rules with their windows', async () => {
     const { key, identityId } = service.addIdentity('with rules');
-    service.services.store.setRule(identityId, {
+    service.services.store.rules.add({
+      identityId,
       datasetId: 'US1032',
       startDate: '2024-01-01',
       endDate: null,
@@ -91,7 +92,7 @@ describe('meta/datasets', () => {
   it('lists only entitled datasets under my', async () => {
     const { key, identityId } = service.addIdentity('one rule');
     const rule = { startDate: '2024-01-01', endDate: null, universe: [] };
-    service.services.store.setRule(identityId, { datasetId: 'US6011', ...rule });
+    service.services.store.rules.add({ identityId, datasetId: 'US6011', ...rule });
     const rows = await json('/v1/meta/datasets/my', key);
     expect(rows.map((row: { dataset_id: string }) => row.dataset_id)).toEqual(['US6011']);
   });

@@ -50,9 +50,9 @@ describe('401', () => {
   it('answers unknown, deleted and deactivated keys alike', async () => {
     const { store } = service.services;
     const deleted = service.addIdentity('deleted');
-    store.deleteKey(store.listKeys(deleted.identityId)[0]?.keyId as number);
+    store.keys.delete(store.keys.listOf(deleted.identityId)[0]?.keyId as number);
     const deactivated = service.addIdentity('deactivated');
-    store.setKeyActive(store.listKeys(deactivated.identityId)[0]?.keyId as number, false);
+    store.keys.setActive(store.keys.listOf(deactivated.identityId)[0]?.keyId as number, false);
     for (const key of ['nonsense', 'a'.repeat(35), deleted.key, deactivated.key]) {
       const answer = await service.get('/v1/account/my', { 'x-api-key': key });
       expect(answer.statusCode).toBe(401);
@@ -87,7 +87,7 @@ describe('403', () => {
   it('is decided for the variant that the parameters choose', async () => {
     const { key, identityId } = service.addIdentity('adjusted only');
     const rule = { startDate: '2020-01-01', endDate: null, universe: [] };
-    service.services.store.setRule(identityId, { datasetId: 'US1022', ...rule });
+    service.services.store.rules.add({ identityId, datasetId: 'US1022', ...rule });
     const raw = await service.get(DAILY_PATH, { 'x-api-key': key });
     expect(raw.statusCode).toBe(403);
     expect(raw.json().detail).toContain('US Equities Daily OHLC');
@@ -99,7 +99,7 @@ describe('403', () => {
     const { key, identityId } = service.addIdentity('one ticker');
     const rule = { startDate: '2020-01-01', endDate: null, universe: ['AAA'] };
     for (const datasetId of ['US1032', 'US1020']) {
-      service.services.store.setRule(identityId, { datasetId, ...rule });
+      service.services.store.rules.add({ identityId, datasetId, ...rule });
     }
     const headers = { 'x-api-key': key };
     const path = await service.get('/v1/data/us-equity/eq-taq/2025-06-18/BBB', headers);
@@ -184,7 +184,7 @@ describe('405', () => {
 describe('410', () => {
   it('answers an expired key, from the moment of its expiry', async () => {
     const { key, identityId } = service.addIdentity('expiring');
-    const [record] = service.services.store.listKeys(identityId);
+    const [record] = service.services.store.keys.listOf(identityId);
     const before = service.clock.now();
     const expiry = new Date(record?.expiresAtMs as number).toISOString();
     const justBefore = new Date((record?.expiresAtMs as number) - 1).toISOString();
@@ -199,7 +199,7 @@ describe('410', () => {
 
   it('answers a deactivated account', async () => {
     const { key, identityId } = service.addIdentity('gone');
-    service.services.store.setIdentityActive(identityId, false);
+    service.services.store.identities.update(identityId, { isActive: false });
     const answer = await service.get('/v1/account/my', { 'x-api-key': key });
     expect(answer.statusCode).toBe(410);
     expect(answer.json()).toEqual({ detail: 'The account is deactivated' });
@@ -243,7 +243,7 @@ describe('422', () => {
     const { key, identityId } = service.addIdentity('windowed');
     const rule = { startDate: '2025-06-01', endDate: '2025-06-17', universe: [] };
     for (const datasetId of ['US1032', 'US1020']) {
-      service.services.store.setRule(identityId, { datasetId, ...rule });
+      service.services.store.rules.add({ identityId, datasetId, ...rule });
     }
     for (const [url, date] of [
       [TICK_PATH, '2025-06-18'],

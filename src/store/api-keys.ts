@@ -1,0 +1,102 @@
+/** API keys, kept as hashes. */
+import type { Row, Statements } from './statements.ts';
+
+export interface ApiKey {
+  readonly keyId: number;
+  readonly identityId: number;
+  readonly name: string;
+  /** Last four characters of the key. */
+  readonly reference: string;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+  readonly lastUsedAtMs: number | null;
+  readonly isActive: boolean;
+}
+
+export interface NewApiKey {
+  readonly identityId: number;
+  readonly name: string;
+  readonly hash: Uint8Array;
+  readonly reference: string;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+function keyOf(row: Row): ApiKey {
+  return {
+    keyId: Number(row.key_id),
+    identityId: Number(row.identity_id),
+    name: String(row.name),
+    reference: String(row.reference),
+    createdAtMs: Number(row.created_at),
+    expiresAtMs: Number(row.expires_at),
+    lastUsedAtMs: row.last_used_at === null ? null : Number(row.last_used_at),
+    isActive: row.is_active === 1,
+  };
+}
+
+export class ApiKeyTable {
+  readonly #statements: Statements;
+
+  constructor(statements: Statements) {
+    this.#statements = statements;
+  }
+
+  create(key: NewApiKey): number {
+    const { lastInsertRowid } = this.#statements
+      .prepare(
+        `INSERT INTO api_key (identity_id, name, key_hash, reference, created_at, expires_at)
+         VALUES (?, ?, ?, ?, ?, ?)`,
+      )
+      .run(key.identityId, key.name, key.hash, key.reference, key.createdAtMs, key.expiresAtMs);
+    return Number(lastInsertRowid);
+  }
+
+  find(keyId: number): ApiKey | null {
+    const row = this.#statements.prepare('SELECT * FROM api_key WHERE key_id = ?').get(keyId);
+    return row ? keyOf(row) : null;
+  }
+
+  findByHash(hash: Uint8Array): ApiKey | null {
+    const row = this.#statements.prepare('SELECT * FROM api_key WHERE key_hash = ?').get(hash);
+    return row ? keyOf(row) : null;
+  }
+
+  listOf(identityId: number): ApiKey[] {
+    return this.#statements
+      .prepare('SELECT * FROM api_key WHERE identity_id = ? ORDER BY key_id')
+      .all(identityId)
+      .map(keyOf);
+  }
+
+  /** Keys of an identity that are neither deactivated nor expired. */
+  countActive(identityId: number, nowMs: number): number {
+    const row = this.#statements
+      .prepare(
+        `SELECT count(*) AS n FROM api_key
+         WHERE identity_id = ? AND is_active = 1 AND expires_at > ?`,
+      )
+      .get(identityId, nowMs);
+    return Number(row?.n);
+  }
+
+  rename(keyId: number, name: string): void {
+    this.#statements.prepare('UPDATE api_key SET name = ? WHERE key_id = ?').run(name, keyId);
+  }
+
+  setActive(keyId: number, isActive: boolean): void {
+    this.#statements
+      .prepare('UPDATE api_key SET is_active = ? WHERE key_id = ?')
+      .run(Number(isActive), keyId);
+  }
+
+  setUsed(keyId: number, usedAtMs: number): void {
+    this.#statements
+      .prepare('UPDATE api_key SET last_used_at = ? WHERE key_id = ?')
+      .run(usedAtMs, keyId);
+  }
+
+  delete(keyId: number): void {
+    this.#statements.prepare('DELETE FROM api_key WHERE key_id = ?').run(keyId);
+  }
+}

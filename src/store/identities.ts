@@ -1,0 +1,111 @@
+/** Identities: the accounts that keys, rules and limits belong to. */
+import type { Row, Statements } from './statements.ts';
+
+export const QUOTA_SPANS = ['month', 'minute'] as const;
+export type QuotaSpan = (typeof QUOTA_SPANS)[number];
+
+/** How much may be used of each thing in a span; null: as much as one likes. */
+export interface QuotaAmounts {
+  readonly requests: number | null;
+  readonly scannedBytes: number | null;
+  readonly returnedBytes: number | null;
+}
+export type QuotaLimits = Readonly<Record<QuotaSpan, QuotaAmounts>>;
+
+const UNLIMITED_SPAN: QuotaAmounts = { requests: null, scannedBytes: null, returnedBytes: null };
+export const UNLIMITED: QuotaLimits = { month: UNLIMITED_SPAN, minute: UNLIMITED_SPAN };
+
+export interface Identity {
+  readonly identityId: number;
+  readonly name: string;
+  /** May administer all identities. */
+  readonly isAdmin: boolean;
+  readonly isActive: boolean;
+  readonly maxActiveApiKeys: number;
+  /** CIDR subnets that its requests may come from; empty: from anywhere. */
+  readonly ipSubnets: readonly string[];
+  readonly limits: QuotaLimits;
+  readonly createdAtMs: number;
+}
+
+export type NewIdentity = Omit<Identity, 'identityId' | 'isActive'>;
+export type IdentityChanges = Partial<Omit<Identity, 'identityId' | 'createdAtMs'>>;
+
+function identityOf(row: Row): Identity {
+  return {
+    identityId: Number(row.identity_id),
+    name: String(row.name),
+    isAdmin: row.is_admin === 1,
+    isActive: row.is_active === 1,
+    maxActiveApiKeys: Number(row.max_active_api_keys),
+    ipSubnets: JSON.parse(String(row.ip_subnets)),
+    limits: { ...UNLIMITED, ...JSON.parse(String(row.limits)) },
+    createdAtMs: Number(row.created_at),
+  };
+}
+
+export class IdentityTable {
+  readonly #statements: Statements;
+
+  constructor(statements: Statements) {
+    this.#statements = statements;
+  }
+
+  create(identity: NewIdentity): number {
+    const { lastInsertRowid } = this.#statements
+      .prepare(
+        `INSERT INTO identity
+           (name, is_admin, max_active_api_keys, ip_subnets, limits, created_at)
+         VALUES (?, ?, ?, ?, ?, ?)`,
+      )
+      .run(
+        identity.name,
+        Number(identity.isAdmin),
+        identity.maxActiveApiKeys,
+        JSON.stringify(identity.ipSubnets),
+        JSON.stringify(identity.limits),
+        identity.createdAtMs,
+      );
+    return Number(lastInsertRowid);
+  }
+
+  find(identityId: number): Identity | null {
+    const row = this.#statements
+      .prepare('SELECT * FROM identity WHERE identity_id = ?')
+      .get(identityId);
+    return row ? identityOf(row) : null;
+  }
+
+  findByName(name: string): Identity | null {
+    const row = this.#statements.prepare('SELECT * FROM identity WHERE name = ?').get(name);
+    return row ? identityOf(row) : null;
+  }
+
+  /** Up to `limit` identities after an id, in the order of their ids. */
+  list(afterId: number, limit: number): Identity[] {
+    return this.#statements
+      .prepare('SELECT * FROM identity WHERE identity_id > ? ORDER BY identity_id LIMIT ?')
+      .all(afterId, limit)
+      .map(identityOf);
+  }
+
+  update(identityId: number, changes: IdentityChanges): void {
+    const current = this.find(identityId);
+    if (!current) throw new Error(`no identity ${identityId}`);
+    const next = { ...current, ...changes };
+    this.#statements
+      .prepare(
+        `UPDATE identity SET name = ?, is_admin = ?, is_active = ?, max_active_api_keys = ?,
+           ip_subnets = ?, limits = ? WHERE identity_id = ?`,
+      )
+      .run(
+        next.name,
+        Number(next.isAdmin),
+        Number(next.isActive),
+        next.maxActiveApiKeys,
+        JSON.stringify(next.ipSubnets),
+        JSON.stringify(next.limits),
+        identityId,
+      );
+  }
+}

@@ -1,0 +1,86 @@
+/** The control store's tables. Times are milliseconds since 1970, dates `YYYY-MM-DD`. */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE identity (
+    identity_id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    is_admin INTEGER NOT NULL DEFAULT 0,
+    is_active INTEGER NOT NULL DEFAULT 1,
+    max_active_api_keys INTEGER NOT NULL,
+    -- JSON arrays and objects are read whole, never searched.
+    ip_subnets TEXT NOT NULL DEFAULT '[]',
+    limits TEXT NOT NULL DEFAULT '{}',
+    created_at INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE api_key (
+    key_id INTEGER PRIMARY KEY,
+    identity_id INTEGER NOT NULL REFERENCES identity,
+    name TEXT NOT NULL,
+    key_hash BLOB NOT NULL UNIQUE,
+    reference TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    last_used_at INTEGER,
+    is_active INTEGER NOT NULL DEFAULT 1
+  ) STRICT;
+  CREATE INDEX api_key_of_identity ON api_key (identity_id);
+
+  CREATE TABLE access_rule (
+    rule_id INTEGER PRIMARY KEY,
+    identity_id INTEGER NOT NULL REFERENCES identity,
+    dataset_id TEXT NOT NULL,
+    start_date TEXT NOT NULL,
+    end_date TEXT,
+    universe TEXT NOT NULL DEFAULT '[]'
+  ) STRICT;
+  CREATE INDEX access_rule_of_dataset ON access_rule (identity_id, dataset_id, start_date);
+
+  -- Sums of what was used; the quota counters of a month are the sums of its days.
+  CREATE TABLE usage_day (
+    identity_id INTEGER NOT NULL,
+    day TEXT NOT NULL,
+    key_id INTEGER NOT NULL,
+    -- Empty for what belongs to no dataset.
+    dataset_id TEXT NOT NULL,
+    requests INTEGER NOT NULL,
+    scanned_bytes INTEGER NOT NULL,
+    returned_bytes INTEGER NOT NULL,
+    PRIMARY KEY (identity_id, day, key_id, dataset_id)
+  ) STRICT, WITHOUT ROWID;
+
+  -- One row for each counted request.
+  CREATE TABLE usage_ledger (
+    ledger_id INTEGER PRIMARY KEY,
+    answered_at INTEGER NOT NULL,
+    request_id TEXT NOT NULL,
+    identity_id INTEGER NOT NULL,
+    key_id INTEGER NOT NULL,
+    dataset_id TEXT NOT NULL,
+    dataset_version INTEGER,
+    counts_in_minute INTEGER NOT NULL,
+    row_count INTEGER NOT NULL,
+    scanned_bytes INTEGER NOT NULL,
+    returned_bytes INTEGER NOT NULL,
+    duration_ms REAL NOT NULL,
+    status INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX usage_ledger_of_identity ON usage_ledger (identity_id, answered_at);
+  CREATE INDEX usage_ledger_by_time ON usage_ledger (answered_at);
+
+  CREATE TABLE audit_log (
+    audit_id INTEGER PRIMARY KEY,
+    happened_at INTEGER NOT NULL,
+    actor TEXT NOT NULL,
+    source TEXT NOT NULL,
+    operation TEXT NOT NULL,
+    target TEXT NOT NULL,
+    before_change TEXT,
+    after_change TEXT
+  ) STRICT;
+  CREATE TRIGGER audit_log_keeps_rows BEFORE DELETE ON audit_log
+    BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+  CREATE TRIGGER audit_log_keeps_values BEFORE UPDATE ON audit_log
+    BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+  `,
+];
