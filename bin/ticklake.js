@@ -46,12 +46,7 @@ function entryFile() {
 function start(program) {
   const child = spawn(program, [entryFile(), ...process.argv.slice(2)], { stdio: 'inherit' });
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-  // A terminal sends its interrupt to both processes: this one only waits for the other to end.
-  for (const signal of signals) {
-    process.on(signal, () => {
-      if (signal !== 'SIGINT') child.kill(signal);
-    });
-  }
+  for (const signal of signals) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => {
     fail(`${program} cannot be started: ${error.message}`);
   });

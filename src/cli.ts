@@ -3,10 +3,22 @@ import { COMMANDS } from './cli/commands.ts';
 import { runCommandLine } from './cli/run-command-line.ts';
 import { systemClock } from './clock.ts';
 
+/** A terminal's interrupt comes twice when the launcher passes it on; a person's second one later. */
+const SAME_SIGNAL_MS = 1000;
+const EXIT_INTERRUPTED = 130;
+
 const interruption = new AbortController();
-for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.once(name, () => interruption.abort(new Error(name)));
+let interruptedAtMs = 0;
+
+function interrupt(signal: NodeJS.Signals): void {
+  const nowMs = systemClock.now();
+  if (!interruption.signal.aborted) {
+    interruptedAtMs = nowMs;
+    interruption.abort(new Error(signal));
+  } else if (nowMs - interruptedAtMs > SAME_SIGNAL_MS) process.exit(EXIT_INTERRUPTED);
 }
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt);
 
 // A reader such as `head` that closes the pipe early is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -62,11 +62,14 @@ export interface BadValue {
   readonly reason: string;
 }
 
+/** As many bad values a report shows. */
+export const SHOWN_BAD_VALUES = 10;
+
 export interface LoadReport {
   readonly rowCount: number;
   /** Rows left out because at least one of their values is bad. */
   readonly badRowCount: number;
-  /** The first ten, in file order. */
+  /** The first `SHOWN_BAD_VALUES`, in file order. */
   readonly badValues: readonly BadValue[];
 }
 

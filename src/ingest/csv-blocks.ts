@@ -2,12 +2,12 @@
  * CSV text as blocks of checked records, each with its line number as an added first field: a form
  * that an engine can read without a doubt and in any order.
  */
+import { SHOWN_BAD_VALUES } from '../engine/engine.ts';
 import { UsageError } from '../errors.ts';
 import { type BadRecord, CsvScanner, fieldsOfRecord, type RecordSink } from './csv-scanner.ts';
 
 const BLOCK_BYTES = 33_554_432;
 const PART_BYTES = 4_194_304;
-const SHOWN_BAD_RECORDS = 10;
 /** A line number of up to 16 digits, its comma and the line end. */
 const ADDED_BYTES = 18;
 const ZERO = 48;
@@ -54,7 +54,7 @@ class BlockBuilder implements RecordSink {
 
   bad(record: BadRecord): void {
     this.#badRecordCount += 1;
-    if (this.#badRecords.length < SHOWN_BAD_RECORDS) this.#badRecords.push(record);
+    if (this.#badRecords.length < SHOWN_BAD_VALUES) this.#badRecords.push(record);
   }
 
   get isFull(): boolean {

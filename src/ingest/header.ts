@@ -3,7 +3,7 @@ import type { Column, Dataset } from '../catalog/dataset.ts';
 import { UsageError } from '../errors.ts';
 
 /** Columns that a file cannot leave out: without them its rows have no place among the others. */
-export function neededColumns({ naturalOrder, partitioning, dateColumn }: Dataset): string[] {
+function neededColumns({ naturalOrder, partitioning, dateColumn }: Dataset): string[] {
   const names = [...naturalOrder, partitioning.column, dateColumn];
   return [...new Set(names)].filter((name) => name !== null);
 }

@@ -1,11 +1,9 @@
 /** Loads files into one dataset and publishes them together, or nothing of them. */
 import type { Dataset } from '../catalog/dataset.ts';
-import type { BadValue, Stage } from '../engine/engine.ts';
+import { type BadValue, SHOWN_BAD_VALUES, type Stage } from '../engine/engine.ts';
 import { UsageError } from '../errors.ts';
 import type { Lake } from '../lake/lake.ts';
 import { type OpenedSource, openSourceFiles } from './source-files.ts';
-
-const SHOWN_BAD_VALUES = 10;
 
 export interface IngestRequest {
   readonly lake: Lake;

@@ -10,9 +10,9 @@ import type { Column } from '../../catalog/dataset.ts';
 import { type CsvBlock, csvBlocks } from '../../ingest/csv-blocks.ts';
 import { MAX_RECORD_BYTES } from '../../ingest/csv-scanner.ts';
 import { columnsOfHeader } from '../../ingest/header.ts';
-import type { BadValue, CsvSource, LoadReport } from '../engine.ts';
+import { type BadValue, type CsvSource, type LoadReport, SHOWN_BAD_VALUES } from '../engine.ts';
 import type { LoadTarget } from './load-file.ts';
-import { insertTextRows, SHOWN_BAD_VALUES } from './load-file-rows.ts';
+import { insertTextRows } from './load-file-rows.ts';
 import { quoteText } from './sql-text.ts';
 
 const READ_BUFFER_BYTES = 8_388_608;

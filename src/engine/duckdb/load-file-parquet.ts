@@ -9,10 +9,10 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Column, DataType } from '../../catalog/dataset.ts';
 import { UsageError } from '../../errors.ts';
 import { columnsOfHeader } from '../../ingest/header.ts';
-import type { LoadReport, ParquetSource } from '../engine.ts';
+import { type LoadReport, type ParquetSource, SHOWN_BAD_VALUES } from '../engine.ts';
 import { bringFile } from './bring-file.ts';
 import type { LoadTarget } from './load-file.ts';
-import { insertTextRows, SHOWN_BAD_VALUES } from './load-file-rows.ts';
+import { insertTextRows } from './load-file-rows.ts';
 import { copyWithUnmarkedUtcNanos } from './load-file-utc-nanos.ts';
 import { quoteName, quoteText } from './sql-text.ts';
 

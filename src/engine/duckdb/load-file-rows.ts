@@ -5,13 +5,11 @@
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Column, Dataset } from '../../catalog/dataset.ts';
-import type { BadValue } from '../engine.ts';
+import { type BadValue, SHOWN_BAD_VALUES } from '../engine.ts';
 import { acceptedByColumn, castSql, valueSql } from './load-file-values.ts';
 import { quoteName } from './sql-text.ts';
 import { ROW_ORDER, type StageTable } from './stage-table.ts';
 
-/** Bad values that a report shows. */
-export const SHOWN_BAD_VALUES = 10;
 const SHOWN_CHARACTERS = 200;
 
 /** A query that yields `line BIGINT` (from 1) and the texts `text0`, `text1`... of `columns`. */

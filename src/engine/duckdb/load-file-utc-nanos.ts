@@ -100,7 +100,7 @@ class CompactWalker {
 }
 
 /** Takes the mark off every column of UTC nanoseconds; changes `footer` in place. */
-export function unmarkUtcNanos(footer: Buffer): void {
+function unmarkUtcNanos(footer: Buffer): void {
   let markAt = -1;
   new CompactWalker(footer, (path, headerAt) => {
     if (path === IS_UTC) markAt = headerAt;

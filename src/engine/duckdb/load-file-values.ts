@@ -7,7 +7,7 @@ import type { Column, DataType, TimeZone } from '../../catalog/dataset.ts';
 import { marketOffsetSql } from './load-file-offsets.ts';
 import { quoteText } from './sql-text.ts';
 
-export const MAX_TEXT_CHARACTERS = 65_536;
+const MAX_TEXT_CHARACTERS = 65_536;
 
 interface ValueRule {
   cast(text: string): string;
