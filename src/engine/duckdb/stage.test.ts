@@ -80,6 +80,28 @@ test('rows of the existing file come first among equal keys', async () => {
   );
 });
 
+test('rows of equal keys keep the order of the feed where there are many of them', async () => {
+  const dataset = sampleDataset('whole');
+  const feed = Array.from({ length: 150_000 }, (_, i): SampleRow => {
+    return [FIRST_DAY, `T${(i * 7) % 3}`, 1n, 1, BigInt(i), null];
+  });
+  const [first, second] = [newFile(), newFile()];
+  const oldStage = await stageOf(dataset, [feed.slice(0, 100_000)]);
+  await oldStage.writePartition('all', first, null);
+  const newStage = await stageOf(dataset, [feed.slice(100_000)]);
+  await newStage.writePartition('all', second, first);
+  await Promise.all([oldStage.close(), newStage.close()]);
+  const tickers = ['T0', 'T1', 'T2'];
+  for (const [file, rows] of [
+    [first, feed.slice(0, 100_000)],
+    [second, feed],
+  ] as const) {
+    const expected = tickers.flatMap((ticker) => rows.filter((row) => row[1] === ticker));
+    const stored = await readSampleRows([file]);
+    expect(stored.map((row) => row[4])).toEqual(expected.map((row) => row[4]));
+  }
+});
+
 /** 150,000 rows over two days, in natural order, every seventh ASID null. */
 function manyRows(): SampleRow[] {
   return Array.from({ length: 150_000 }, (_, i) => [
