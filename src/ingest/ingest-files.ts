@@ -82,7 +82,7 @@ function publishedRows({ lake, dataset }: IngestRequest, keys: readonly string[]
 }
 
 async function publish(request: IngestRequest, stage: Stage) {
-  const { lake, dataset, mode, vendor, onProgress } = request;
+  const { lake, dataset, mode, vendor, signal, onProgress } = request;
   onProgress('sorting', 0);
   const keys = await stage.partitionKeys();
   const replacedRowCount = mode === 'replace' ? publishedRows(request, keys) : 0;
@@ -90,6 +90,7 @@ async function publish(request: IngestRequest, stage: Stage) {
     dataset,
     mode,
     stage,
+    signal,
     ...(vendor === null ? {} : { vendor }),
     onWait: () => onProgress('waiting for another publication', 0),
     onProgress: (written, all) => onProgress('writing', all === 0 ? 1 : written / all),

@@ -183,6 +183,7 @@ export class Lake {
     const lock = await ProcessLock.acquire(this.#lockPath, {
       timeoutMs: options.waitMs ?? DEFAULT_WAIT_MS,
       onWait: options.onWait,
+      signal: options.signal,
       timeoutError: () =>
         new UsageError(`another process is still publishing into ${this.directory}; try later`),
     });

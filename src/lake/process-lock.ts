@@ -13,6 +13,8 @@ export interface LockWait {
   readonly timeoutMs: number;
   /** Called once when the lock is not free at first. */
   readonly onWait?: (() => void) | undefined;
+  /** Aborting it ends the wait. */
+  readonly signal?: AbortSignal | undefined;
   /** The error to reject with when the time is up. */
   readonly timeoutError: () => Error;
 }
@@ -48,6 +50,7 @@ export class ProcessLock {
       const lock = ProcessLock.tryAcquire(path);
       if (lock) return lock;
       if (waitedMs === 0) wait.onWait?.();
+      wait.signal?.throwIfAborted();
       if (waitedMs >= wait.timeoutMs) throw wait.timeoutError();
       await sleep(POLL_MS);
     }

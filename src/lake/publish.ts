@@ -25,6 +25,8 @@ export interface PublicationOptions {
   readonly vendor?: string;
   /** How long to wait for another publication to end; 10 minutes by default. */
   readonly waitMs?: number;
+  /** Aborting it ends the wait; what stops the writing is the stage's own signal. */
+  readonly signal?: AbortSignal;
   /** Called once if another publication is under way and has to be waited for. */
   readonly onWait?: () => void;
   /** Called before the first and after each partition that is written. */

@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, expect, test } from 'vitest';
+import { ProcessLock } from '../../src/lake/process-lock.ts';
 import { leftovers, newFolder, publishedRows, runCommand } from '../command-line/run-command.ts';
 import { zipBytes } from '../import-lean/zip-file.ts';
 
@@ -468,6 +469,24 @@ test('an interrupt ends the process soon and leaves nothing behind', async () =>
   expect(leftovers(home)).toEqual([]);
   expect(await publishedRows(home, EQ_TAQ, ['Price'])).toEqual([]);
 }, 60_000);
+
+test('an interrupt ends the wait for another publication', async () => {
+  const home = newHome();
+  mkdirSync(join(home, 'lake'), { recursive: true });
+  const lock = ProcessLock.tryAcquire(join(home, 'lake', 'publish.lock'));
+  const words = ['ingest', 'eq_taq', write('waiting.csv', TEXT), '--home', home];
+  const child = spawn(process.execPath, [PROGRAM, ...words], { stdio: 'ignore' });
+  const exit = once(child, 'exit');
+  while (leftovers(home).length === 0) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  expect(child.exitCode).toBeNull();
+  child.kill('SIGTERM');
+  expect((await exit)[0]).toBe(130);
+  lock?.release();
+  expect(leftovers(home)).toEqual([]);
+}, 30_000);
 
 test('the program runs from any folder and prints JSON alone', async () => {
   const home = newHome();

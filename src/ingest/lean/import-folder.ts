@@ -124,7 +124,7 @@ async function publishFeed(
     }
     const partitions = await stage.partitionKeys();
     const replacedRowCount = mode === 'replace' ? publishedRows(lake, dataset, partitions) : 0;
-    await lake.publish({ dataset, mode, vendor, stage });
+    await lake.publish({ dataset, mode, vendor, stage, signal });
     return { datasetId, textId, rowCount, partitions, replacedRowCount };
   } finally {
     await stage.close();
