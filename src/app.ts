@@ -1,29 +1,25 @@
 /**
  * The HTTP face of the service: the endpoints under each version prefix and, around them, what
- * every request meets in this order: request ids, URL length, path, method, origin, key.
+ * every request meets first: request ids, URL length, path. What follows in `register-path.ts` is
+ * the method, the origin, and whether the caller is let in.
  */
 import { randomUUID } from 'node:crypto';
-import { METHODS } from 'node:http';
 import fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
-  type HTTPMethods,
   LogController,
 } from 'fastify';
-import { authenticate } from './access/authenticate.ts';
 import { ApiError } from './errors.ts';
-import { parseQueryString } from './request/query-string.ts';
 import { answerClientError } from './routes/client-error.ts';
-import { answerPreflight, checkOrigin } from './routes/cors.ts';
-import type { Endpoint, Exchange, Services } from './routes/endpoint.ts';
+import type { Services } from './routes/endpoint.ts';
 import { ENDPOINTS } from './routes/endpoints.ts';
 import { answerError } from './routes/error-response.ts';
 import { loggerOptions } from './routes/logger.ts';
+import { HTTP_METHODS, registerPath } from './routes/register-path.ts';
 
 /** Room for a URL of the greatest length that can be set, and the other headers. */
 const HEADER_BYTES_MAX = 128 * 1024;
-const OTHER_METHODS = METHODS.filter((method) => method !== 'GET' && method !== 'CONNECT');
 
 function setRequestIds(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id);
@@ -34,81 +30,6 @@ function checkUrlLength(request: FastifyRequest, urlBytesMax: number): void {
   if ((request.raw.url ?? '').length > urlBytesMax) {
     throw new ApiError(414, `The URL is longer than ${urlBytesMax} bytes`);
   }
-}
-
-function exchangeOf(
-  services: Services,
-  prefix: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Exchange {
-  const [path = '', ...rest] = (request.raw.url ?? '').split('?');
-  return {
-    services,
-    request,
-    reply,
-    path: path.slice(prefix.length),
-    queryString: rest.join('?'),
-  };
-}
-
-function refuseQuery(queryString: string): void {
-  const parameters = parseQueryString(queryString);
-  if (parameters.length === 0) return;
-  throw new ApiError(
-    422,
-    parameters.map(({ name, value }) => ({
-      type: 'unexpected_parameter',
-      loc: ['query', name],
-      msg: `Unexpected parameter '${name}': this endpoint takes none`,
-      input: value,
-      ctx: {},
-    })),
-  );
-}
-
-/** Answers one exchange: the key first, then the endpoint's own work. */
-function answer(endpoint: Endpoint, exchange: Exchange): unknown {
-  const { services, request, queryString } = exchange;
-  if (endpoint.isPublic) {
-    refuseQuery(queryString);
-    return endpoint.handle(exchange);
-  }
-  const header = request.headers['x-api-key'];
-  const caller = authenticate(services.store, String(header ?? ''), services.clock.now());
-  if (!endpoint.takesQuery) refuseQuery(queryString);
-  return endpoint.handle({ ...exchange, caller });
-}
-
-function registerEndpoint(
-  app: FastifyInstance,
-  services: Services,
-  prefix: string,
-  endpoint: Endpoint,
-): void {
-  const url = `${prefix}${endpoint.path}`;
-  const { corsOrigins } = services.config;
-  app.route({
-    method: 'GET',
-    url,
-    handler: async (request, reply) => {
-      checkOrigin(request, reply, corsOrigins);
-      return answer(endpoint, exchangeOf(services, prefix, request, reply));
-    },
-  });
-  app.route({
-    method: OTHER_METHODS as HTTPMethods[],
-    url,
-    // Before any body is read: the method alone decides.
-    onRequest: async (request, reply) => {
-      if (request.method === 'OPTIONS' && request.headers.origin !== undefined) {
-        return answerPreflight(request, reply, corsOrigins);
-      }
-      reply.header('allow', 'GET');
-      throw new ApiError(405, 'Method Not Allowed');
-    },
-    handler: () => undefined,
-  });
 }
 
 export function buildApp(services: Services): FastifyInstance {
@@ -129,7 +50,7 @@ export function buildApp(services: Services): FastifyInstance {
     },
     clientErrorHandler: answerClientError,
   });
-  for (const method of OTHER_METHODS) {
+  for (const method of HTTP_METHODS) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
   app.addHook('onRequest', async (request, reply) => {
@@ -140,8 +61,8 @@ export function buildApp(services: Services): FastifyInstance {
   app.setNotFoundHandler(() => {
     throw new ApiError(404, 'Not Found');
   });
-  for (const prefix of config.prefixes) {
-    for (const endpoint of ENDPOINTS) registerEndpoint(app, services, prefix, endpoint);
+  for (const endpoints of Map.groupBy(ENDPOINTS, ({ path }) => path).values()) {
+    for (const prefix of config.prefixes) registerPath(app, services, prefix, endpoints);
   }
   return app;
 }

@@ -44,6 +44,7 @@ function listRules({ services, caller }: KeyedExchange) {
 
 export const ACCOUNT_ENDPOINTS: readonly KeyedEndpoint[] = [
   {
+    method: 'GET',
     path: '/account/my',
     operationId: 'showMyIdentity',
     summary: 'The identity that the key belongs to',
@@ -53,6 +54,7 @@ export const ACCOUNT_ENDPOINTS: readonly KeyedEndpoint[] = [
     handle: showIdentity,
   },
   {
+    method: 'GET',
     path: '/account/my/api-keys',
     operationId: 'listMyApiKeys',
     summary: "All keys of the key's identity, without their secret part",
@@ -62,6 +64,7 @@ export const ACCOUNT_ENDPOINTS: readonly KeyedEndpoint[] = [
     handle: listKeys,
   },
   {
+    method: 'GET',
     path: '/account/my/data-access-rules',
     operationId: 'listMyDataAccessRules',
     summary: 'Which datasets the identity may read, from when to when',

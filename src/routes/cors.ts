@@ -31,12 +31,13 @@ export function answerPreflight(
   request: FastifyRequest,
   reply: FastifyReply,
   origins: readonly string[],
+  methods: readonly string[],
 ): FastifyReply {
   checkOrigin(request, reply, origins);
   return reply
     .code(204)
-    .header('access-control-allow-methods', 'GET')
-    .header('access-control-allow-headers', 'X-API-KEY')
+    .header('access-control-allow-methods', methods.join(', '))
+    .header('access-control-allow-headers', 'X-API-KEY, Content-Type')
     .header('access-control-max-age', PREFLIGHT_SECONDS)
     .send();
 }

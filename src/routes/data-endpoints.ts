@@ -103,6 +103,7 @@ const PATHS: readonly { path: string; operationId: string }[] = [
 
 /** Each of them stands for many documented paths: the OpenAPI document expands the catalogue. */
 export const DATA_ENDPOINTS: readonly KeyedEndpoint[] = PATHS.map(({ path, operationId }) => ({
+  method: 'GET',
   path,
   operationId,
   summary: 'Rows of a dataset',

@@ -35,6 +35,7 @@ export interface KeyedExchange extends Exchange {
 }
 
 interface EndpointDescription {
+  readonly method: 'GET' | 'POST';
   /** Below the prefix, with `:name` for path parameters. */
   readonly path: string;
   readonly operationId: string;

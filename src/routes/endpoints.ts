@@ -7,6 +7,7 @@ import { openApiDocument } from './openapi.ts';
 import { SYSTEM_ENDPOINTS } from './system-endpoints.ts';
 
 const DOCUMENT_ENDPOINT: Endpoint = {
+  method: 'GET',
   path: '/openapi.json',
   operationId: 'showOpenApiDocument',
   summary: 'This document',

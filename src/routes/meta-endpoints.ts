@@ -95,6 +95,7 @@ function showStatus(exchange: KeyedExchange) {
 
 export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
   {
+    method: 'GET',
     path: '/meta/datasets',
     operationId: 'listDatasets',
     summary: 'Every dataset of the catalogue',
@@ -104,6 +105,7 @@ export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
     handle: listAll,
   },
   {
+    method: 'GET',
     path: '/meta/datasets/my',
     operationId: 'listMyDatasets',
     summary: 'The datasets that the identity may read',
@@ -113,6 +115,7 @@ export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
     handle: listMine,
   },
   {
+    method: 'GET',
     path: '/meta/datasets/:dataset_id/info',
     operationId: 'showDatasetInfo',
     summary: 'Description and coverage of a dataset',
@@ -122,6 +125,7 @@ export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
     handle: showInfo,
   },
   {
+    method: 'GET',
     path: '/meta/datasets/:dataset_id/columns',
     operationId: 'listDatasetColumns',
     summary: 'Columns of a dataset: each is a filter, a projection and a sort key',
@@ -131,6 +135,7 @@ export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
     handle: listColumns,
   },
   {
+    method: 'GET',
     path: '/meta/datasets/:dataset_id/status',
     operationId: 'showDatasetStatus',
     summary: 'When a dataset was last updated and when it will be next',

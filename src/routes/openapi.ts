@@ -127,7 +127,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], catalog: Catalog
     .filter((endpoint) => !isCatalogueOfPaths(endpoint))
     .map((endpoint) => [
       endpoint.path.replaceAll(/:(\w+)/g, '{$1}'),
-      { get: describeEndpoint(endpoint) },
+      { [endpoint.method.toLowerCase()]: describeEndpoint(endpoint) },
     ]);
   const pages = catalog.datasets.map((dataset) => [
     `${dataset.datasetId}Page`,

@@ -8,6 +8,7 @@ function showStatus({ services }: Exchange) {
 
 export const SYSTEM_ENDPOINTS: readonly PublicEndpoint[] = [
   {
+    method: 'GET',
     path: '/status',
     operationId: 'showStatus',
     summary: 'Whether the service works, and its version',

@@ -415,7 +415,7 @@ describe('browsers', () => {
     expect(answer.headers).toMatchObject({
       'access-control-allow-origin': ORIGIN,
       'access-control-allow-methods': 'GET',
-      'access-control-allow-headers': 'X-API-KEY',
+      'access-control-allow-headers': 'X-API-KEY, Content-Type',
       vary: 'Origin',
     });
   });

@@ -1,0 +1,97 @@
+/**
+ * Registers the endpoints of one path: their methods are served, every other one is refused. A
+ * caller is let in, or not, before any body is read.
+ */
+import { METHODS } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { Caller } from '../access/authenticate.ts';
+import { ApiError } from '../errors.ts';
+import { parseQueryString } from '../request/query-string.ts';
+import { admit } from './admit.ts';
+import { answerPreflight, checkOrigin } from './cors.ts';
+import type { Endpoint, Exchange, Services } from './endpoint.ts';
+
+export const HTTP_METHODS = METHODS.filter((method) => method !== 'CONNECT') as HTTPMethods[];
+
+/** The callers of requests under way. */
+const callers = new WeakMap<FastifyRequest, Caller>();
+
+function exchangeOf(
+  services: Services,
+  prefix: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Exchange {
+  const [path = '', ...rest] = (request.raw.url ?? '').split('?');
+  return {
+    services,
+    request,
+    reply,
+    path: path.slice(prefix.length),
+    queryString: rest.join('?'),
+  };
+}
+
+function refuseQuery(queryString: string): void {
+  const parameters = parseQueryString(queryString);
+  if (parameters.length === 0) return;
+  throw new ApiError(
+    422,
+    parameters.map(({ name, value }) => ({
+      type: 'unexpected_parameter',
+      loc: ['query', name],
+      msg: `Unexpected parameter '${name}': this endpoint takes none`,
+      input: value,
+      ctx: {},
+    })),
+  );
+}
+
+function answer(endpoint: Endpoint, exchange: Exchange): unknown {
+  if (endpoint.isPublic || !endpoint.takesQuery) refuseQuery(exchange.queryString);
+  if (endpoint.isPublic) return endpoint.handle(exchange);
+  const caller = callers.get(exchange.request);
+  if (!caller) throw new Error(`${endpoint.operationId} was reached without a caller`);
+  return endpoint.handle({ ...exchange, caller });
+}
+
+function registerEndpoint(
+  app: FastifyInstance,
+  services: Services,
+  prefix: string,
+  endpoint: Endpoint,
+): void {
+  app.route({
+    method: endpoint.method,
+    url: `${prefix}${endpoint.path}`,
+    onRequest: async (request, reply) => {
+      checkOrigin(request, reply, services.config.corsOrigins);
+      if (!endpoint.isPublic) callers.set(request, admit(services, request));
+    },
+    handler: async (request, reply) =>
+      answer(endpoint, exchangeOf(services, prefix, request, reply)),
+  });
+}
+
+export function registerPath(
+  app: FastifyInstance,
+  services: Services,
+  prefix: string,
+  endpoints: readonly Endpoint[],
+): void {
+  for (const endpoint of endpoints) registerEndpoint(app, services, prefix, endpoint);
+  const served = endpoints.map(({ method }) => method as HTTPMethods);
+  const [first] = endpoints as readonly [Endpoint];
+  app.route({
+    method: HTTP_METHODS.filter((method) => !served.includes(method)),
+    url: `${prefix}${first.path}`,
+    onRequest: async (request, reply) => {
+      if (request.method === 'OPTIONS' && request.headers.origin !== undefined) {
+        return answerPreflight(request, reply, services.config.corsOrigins, served);
+      }
+      reply.header('allow', served.join(', '));
+      throw new ApiError(405, 'Method Not Allowed');
+    },
+    handler: () => undefined,
+  });
+}
