@@ -29,8 +29,8 @@ export interface CommandContext {
 export interface CommandResult {
   readonly value: unknown;
   readonly text: string;
-  /** 1 when the command did not do what it was asked to; it then goes to stderr. */
-  readonly exitCode: 0 | 1;
+  /** 2 when bad input kept the command from doing what it was asked to; goes to stderr then. */
+  readonly exitCode: 0 | 2;
 }
 
 export interface Command {

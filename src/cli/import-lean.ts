@@ -59,7 +59,7 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
       signal,
       onStep: (done, total, what) => bar.update(what, done / Math.max(1, total)),
     });
-    const exitCode: 0 | 1 = report.isPublished ? 0 : 1;
+    const exitCode: 0 | 2 = report.isPublished ? 0 : 2;
     return { value: report, text: textOf(report), exitCode };
   } finally {
     bar.clear();

@@ -50,7 +50,7 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
       signal,
       onProgress: (step, share) => bar.update(step, share),
     });
-    const exitCode: 0 | 1 = report.isPublished ? 0 : 1;
+    const exitCode: 0 | 2 = report.isPublished ? 0 : 2;
     return { value: report, text: textOf(report), exitCode };
   } finally {
     bar.clear();

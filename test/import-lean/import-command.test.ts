@@ -69,7 +69,7 @@ test('bad rows are shown, and published around only when allowed', async () => {
   const home = newHome();
   const folder = leanFolder(BAD);
   expect(await runCommand(home, 'import', 'lean', folder)).toEqual({
-    exitCode: 1,
+    exitCode: 2,
     stdout: '',
     stderr:
       '1 bad row:\n' +

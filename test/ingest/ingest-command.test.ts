@@ -162,7 +162,7 @@ test('bad rows keep everything from being published until they are allowed', asy
     `${HEADER}\n1,2024-03-11,A,2024-03-11T10:00:00,x\n\u001b[31m,2024-03-12,A,2024-03-12T10:00:00,1\n`,
   );
   const refused = await runCommand(home, 'ingest', 'eq_taq', good, bad, '--max-bad-rows', '1');
-  expect(refused.exitCode).toBe(1);
+  expect(refused.exitCode).toBe(2);
   expect(refused.stdout).toBe('');
   expect(refused.stderr).toBe(
     [
@@ -175,7 +175,7 @@ test('bad rows keep everything from being published until they are allowed', asy
   );
   expect(await publishedRows(home, EQ_TAQ, ['Price'])).toEqual([]);
   const refusedJson = await runCommand(home, 'ingest', 'eq_taq', bad, '--json');
-  expect(refusedJson.exitCode).toBe(1);
+  expect(refusedJson.exitCode).toBe(2);
   expect(JSON.parse(refusedJson.stdout)).toMatchObject({
     is_published: false,
     version: 0,
