@@ -1,14 +1,15 @@
 /** What the demo market consists of: groups of datasets, each generated in one pass. */
 import { OPTION_UNDERLYINGS } from './companies.ts';
-import { equityFamily } from './equity-family.ts';
 import { buildEquityMarket } from './equity-market.ts';
 import type { DemoFamily } from './family.ts';
 import { futuresFamily } from './futures-family.ts';
 import { buildOptionChain } from './option-chain.ts';
 import { optionDays } from './option-rows.ts';
 import { otcFamily } from './otc-family.ts';
+import { quoteFamily } from './quote-family.ts';
 import { referenceFamily } from './reference-family.ts';
 import { buildTimeline, type DemoSize } from './timeline.ts';
+import { tradeFamily } from './trade-family.ts';
 
 /**
  * Every dataset is in one of the families. The same arguments always give the same rows; `asOf` is
@@ -19,7 +20,8 @@ export function demoFamilies(seed: number, asOf: string, size: DemoSize): DemoFa
   const market = buildEquityMarket(seed, timeline);
   const chains = OPTION_UNDERLYINGS.map((ticker) => buildOptionChain(market, ticker));
   return [
-    equityFamily(market, optionDays(market, chains)),
+    quoteFamily(market, optionDays(market, chains)),
+    tradeFamily(market),
     futuresFamily(seed, timeline),
     otcFamily(market),
     referenceFamily(market, chains),

@@ -98,22 +98,31 @@ function barSources(instrument: InstrumentDay, table: BarTable): Sources {
   };
 }
 
-const QUOTE_BARS: Record<AggregationLogic, string> = {
-  vendor_default: 'eq_taq_1min',
-  industry_std: 'eq_taq_1min_ind_std',
-};
+const QUOTE_BARS = [
+  [
+    'vendor_default',
+    [
+      { textId: 'eq_taq_1min', layout: EQUITY_MINUTE_BAR },
+      { textId: 'eq_taq_1min_ext', layout: EQUITY_EXTENDED_BAR },
+    ],
+  ],
+  ['industry_std', [{ textId: 'eq_taq_1min_ind_std', layout: EQUITY_MINUTE_BAR }]],
+] as const;
 const TRADE_BARS: Record<AggregationLogic, { readonly raw: string; readonly adjusted: string }> = {
   vendor_default: { raw: 'eq_trades_1min', adjusted: 'eq_trades_1min_adj' },
   industry_std: { raw: 'eq_trades_1min_ind_std', adjusted: 'eq_trades_1min_ind_std_adj' },
 };
 
-function appendTradeBars(
+/** The day's minute bars of trades, raw and adjusted. */
+export function appendTradeBars(
   buffers: RowBuffers,
   logic: AggregationLogic,
   instrument: InstrumentDay,
-  table: BarTable,
+  day: EquityDay,
   factors: AdjustmentFactors,
 ): void {
+  const [bars] = equityMinuteBars(day, logic, [EQUITY_TRADE_BAR]);
+  const table = bars as BarTable;
   const { raw, adjusted } = TRADE_BARS[logic];
   const sources = barSources(instrument, table);
   buffers.of(raw).append(table.rowCount, sources);
@@ -122,29 +131,22 @@ function appendTradeBars(
     .append(table.rowCount, { ...sources, ...tableSources(adjustTable(table, () => factors)) });
 }
 
-/** The minute bars of a day: those of trades, and with `hasQuoteBars` those of quotes too. */
-export function appendMinuteBars(
+/** The day's minute bars of quotes and trades. */
+export function appendQuoteBars(
   buffers: RowBuffers,
   instrument: InstrumentDay,
   day: EquityDay,
-  factors: AdjustmentFactors,
-  hasQuoteBars: boolean,
 ): void {
-  const quoteLayouts = {
-    vendor_default: [EQUITY_MINUTE_BAR, EQUITY_EXTENDED_BAR],
-    industry_std: [EQUITY_MINUTE_BAR],
-  };
-  for (const logic of ['vendor_default', 'industry_std'] as const) {
-    const layouts = hasQuoteBars ? quoteLayouts[logic] : [];
-    const [trades, standard, extended] = equityMinuteBars(day, logic, [
-      EQUITY_TRADE_BAR,
-      ...layouts,
-    ]);
-    appendTradeBars(buffers, logic, instrument, trades as BarTable, factors);
-    if (standard)
-      buffers.of(QUOTE_BARS[logic]).append(standard.rowCount, barSources(instrument, standard));
-    if (extended)
-      buffers.of('eq_taq_1min_ext').append(extended.rowCount, barSources(instrument, extended));
+  for (const [logic, layouts] of QUOTE_BARS) {
+    const tables = equityMinuteBars(
+      day,
+      logic,
+      layouts.map(({ layout }) => layout),
+    );
+    tables.forEach((table, i) => {
+      const textId = layouts[i]?.textId as string;
+      buffers.of(textId).append(table.rowCount, barSources(instrument, table));
+    });
   }
 }
 

@@ -32,8 +32,8 @@ export const FUTURES_PRODUCTS: readonly FuturesProduct[] = [
     months: MONTHLY,
     contractCount: 4,
     carry: -0.004,
-    tradeCount: 450,
-    quoteCount: 900,
+    tradeCount: 350,
+    quoteCount: 700,
     openInterest: 240_000,
   },
   {
@@ -44,8 +44,8 @@ export const FUTURES_PRODUCTS: readonly FuturesProduct[] = [
     months: QUARTERLY,
     contractCount: 3,
     carry: 0.009,
-    tradeCount: 900,
-    quoteCount: 1700,
+    tradeCount: 700,
+    quoteCount: 1300,
     openInterest: 410_000,
   },
   {
@@ -56,14 +56,14 @@ export const FUTURES_PRODUCTS: readonly FuturesProduct[] = [
     months: QUARTERLY,
     contractCount: 3,
     carry: -0.002,
-    tradeCount: 300,
-    quoteCount: 700,
+    tradeCount: 250,
+    quoteCount: 500,
     openInterest: 330_000,
   },
 ];
 
 /** Share of the front contract's events that each later contract sees. */
-const RANK_ACTIVITY = [1, 0.12, 0.03, 0.01] as const;
+const RANK_ACTIVITY = [1, 0.1, 0.02, 0.01] as const;
 const MONTH_LETTERS = 'FGHJKMNQUVXZ';
 const DAY_MS = 86_400_000;
 

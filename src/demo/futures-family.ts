@@ -30,7 +30,7 @@ const CHICAGO = 'America/Chicago';
 const SESSION_MINUTES = 23 * 60;
 const EVENING_MINUTES = 7 * 60;
 /** Share of a session's events from 17:00 to 08:30, where it is quiet. */
-const QUIET_SHARE = 0.06;
+const QUIET_SHARE = 0.05;
 const QUIET_MINUTES = EVENING_MINUTES + 510;
 const BUSY_MINUTES = 6.5 * 60;
 

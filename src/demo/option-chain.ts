@@ -21,9 +21,9 @@ export interface OptionChain {
 }
 
 const WEEKLY_COUNT = 2;
-const MONTHLY_COUNT = 3;
+const MONTHLY_COUNT = 2;
 /** Strikes listed on each side of the price. */
-const STRIKES_AROUND = 3;
+const STRIKES_AROUND = 2;
 /** Days before the minute bars in which the chain is built up. */
 const LEAD_DAYS = 70;
 const DAY_MS = 86_400_000;

@@ -4,7 +4,6 @@ import { isHalfDay } from '../market/calendar.ts';
 import type { EquityEvent, OptionTradeEvent } from '../market/events.ts';
 import { OPTION_ANALYTICS_COLUMNS, optionAnalytics } from '../market/option-analytics.ts';
 import { optionMinuteBars } from '../market/option-trade-bars.ts';
-import type { UnderlyingDays } from './equity-family.ts';
 import type { EquityMarket } from './equity-market.ts';
 import { NANOS_PER_MINUTE, sessionOf } from './intraday-path.ts';
 import { contractsOn, type OptionChain, type OptionContract } from './option-chain.ts';
@@ -15,6 +14,7 @@ import {
   optionQuotes,
   optionTrades,
 } from './option-events.ts';
+import type { UnderlyingDays } from './quote-family.ts';
 import { type Random, randomOf } from './random.ts';
 import { type Moments, type RowBuffers, type Sources, tableSources } from './row-buffer.ts';
 import { type Standing, UnderlyingCourse } from './underlying-course.ts';
@@ -201,10 +201,6 @@ class OptionDays implements UnderlyingDays {
   constructor(market: EquityMarket, chains: readonly OptionChain[]) {
     this.#market = market;
     this.#chains = new Map(chains.map((chain) => [chain.root, chain]));
-  }
-
-  has(ticker: string): boolean {
-    return this.#chains.has(ticker);
   }
 
   append(

@@ -17,15 +17,15 @@ export interface Activity {
 
 export const ACTIVITIES = {
   flagship: {
-    tradeCount: 1800,
+    tradeCount: 1500,
     quoteCount: 5000,
-    volume: 420_000,
+    volume: 350_000,
     venueCount: 8,
     spreadCents: 2,
   },
-  liquid: { tradeCount: 700, quoteCount: 3500, volume: 160_000, venueCount: 7, spreadCents: 2 },
-  medium: { tradeCount: 220, quoteCount: 1600, volume: 50_000, venueCount: 6, spreadCents: 4 },
-  thin: { tradeCount: 70, quoteCount: 700, volume: 16_000, venueCount: 4, spreadCents: 8 },
+  liquid: { tradeCount: 480, quoteCount: 2600, volume: 110_000, venueCount: 7, spreadCents: 2 },
+  medium: { tradeCount: 160, quoteCount: 1200, volume: 36_000, venueCount: 6, spreadCents: 4 },
+  thin: { tradeCount: 55, quoteCount: 500, volume: 12_000, venueCount: 4, spreadCents: 8 },
 } as const satisfies Record<string, Activity>;
 export type ActivityLevel = keyof typeof ACTIVITIES;
 

@@ -29,7 +29,7 @@ test('every generated row is published, under the vendor Synthetic', async () =>
     expect(snapshot?.rowCount, textId).toBe(tables.get(textId)?.rowCount);
     expect(snapshot?.vendor).toBe('Synthetic');
   }
-  expect(lines).toHaveLength(4);
+  expect(lines.every((line) => line.startsWith('Generating'))).toBe(true);
   lake.close();
 }, 120_000);
 

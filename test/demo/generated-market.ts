@@ -55,7 +55,7 @@ export function generateTables(
   return tables;
 }
 
-export function cellAt(vector: ColumnVector, row: number): Cell {
+function cellAt(vector: ColumnVector, row: number): Cell {
   if ('nulls' in vector && vector.nulls?.[row] === 1) return null;
   return vector.values[row] as Cell;
 }
