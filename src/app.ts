@@ -10,6 +10,7 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import type { Config } from './config.ts';
 import { ApiError } from './errors.ts';
 import { answerClientError } from './routes/client-error.ts';
 import type { Services } from './routes/endpoint.ts';
@@ -17,13 +18,19 @@ import { ENDPOINTS } from './routes/endpoints.ts';
 import { answerError } from './routes/error-response.ts';
 import { loggerOptions } from './routes/logger.ts';
 import { HTTP_METHODS, registerPath } from './routes/register-path.ts';
+import { proxyHeader } from './routes/request-source.ts';
 
 /** Room for a URL of the greatest length that can be set, and the other headers. */
 const HEADER_BYTES_MAX = 128 * 1024;
 
-function setRequestIds(request: FastifyRequest, reply: FastifyReply): void {
+/** What a request id of another system may look like, to be taken over into answers. */
+const EDGE_ID = /^[A-Za-z0-9._:=+/-]{1,128}$/;
+
+/** The edge's id is kept when a trusted proxy sends one. */
+function setRequestIds(config: Config, request: FastifyRequest, reply: FastifyReply): void {
+  const edgeId = proxyHeader(request, 'x-amzn-requestid', config);
   reply.header('x-request-id', request.id);
-  reply.header('x-amzn-RequestId', randomUUID());
+  reply.header('x-amzn-RequestId', edgeId !== null && EDGE_ID.test(edgeId) ? edgeId : randomUUID());
 }
 
 function checkUrlLength(request: FastifyRequest, urlBytesMax: number): void {
@@ -45,7 +52,7 @@ export function buildApp(services: Services): FastifyInstance {
     },
     http: { maxHeaderSize: HEADER_BYTES_MAX },
     frameworkErrors: (error, request, reply) => {
-      setRequestIds(request, reply);
+      setRequestIds(config, request, reply);
       answerError(config, error, request, reply);
     },
     clientErrorHandler: answerClientError,
@@ -54,7 +61,7 @@ export function buildApp(services: Services): FastifyInstance {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
   app.addHook('onRequest', async (request, reply) => {
-    setRequestIds(request, reply);
+    setRequestIds(config, request, reply);
     checkUrlLength(request, config.urlBytesMax);
   });
   app.setErrorHandler((error, request, reply) => answerError(config, error, request, reply));

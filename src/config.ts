@@ -1,5 +1,6 @@
 /** Settings: one table of name, kind, default and help, read from the environment once. */
 import { resolve } from 'node:path';
+import { parseSubnet, type Subnet } from './access/subnet.ts';
 import { UsageError } from './errors.ts';
 import { DEFAULT_DATA_REQUEST_LIMITS } from './request/data-request-limits.ts';
 
@@ -40,6 +41,15 @@ function list(pattern: RegExp, legal: string): SettingKind<readonly string[]> {
     legal,
   };
 }
+
+const subnets: SettingKind<readonly Subnet[]> = {
+  parse: (value) => {
+    const items = value.split(',').filter((item) => item !== '');
+    const parsed = items.map((item) => parseSubnet(item.trim()));
+    return parsed.every((subnet) => subnet !== null) ? parsed : undefined;
+  },
+  legal: 'addresses or subnets such as 10.0.0.0/8, separated by commas',
+};
 
 const origin = /^https?:\/\/[^/\s,]+$/;
 
@@ -88,6 +98,12 @@ export const SETTINGS = {
     list(origin, 'origins such as https://app.example.com, separated by commas'),
     [],
     'Origins whose pages may call the interface from a browser; any other gets a 400.',
+  ),
+  trustedProxies: setting(
+    'TICKLAKE_TRUSTED_PROXIES',
+    subnets,
+    [],
+    'Proxies in front of the service that are believed about where a request comes from.',
   ),
   definitions: setting(
     'TICKLAKE_DEFINITIONS',
