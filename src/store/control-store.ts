@@ -9,11 +9,13 @@ import { openDatabase, transaction } from './database.ts';
 import { IdentityTable } from './identities.ts';
 import { MIGRATIONS } from './schema.ts';
 import { Statements } from './statements.ts';
+import { UsageTable } from './usage.ts';
 
 export class ControlStore {
   readonly identities: IdentityTable;
   readonly keys: ApiKeyTable;
   readonly rules: AccessRuleTable;
+  readonly usage: UsageTable;
   readonly #database: DatabaseSync;
 
   constructor(path: string) {
@@ -22,6 +24,7 @@ export class ControlStore {
     this.identities = new IdentityTable(statements);
     this.keys = new ApiKeyTable(statements);
     this.rules = new AccessRuleTable(statements);
+    this.usage = new UsageTable(statements);
   }
 
   /** Runs `work` in one write transaction: all of it counts, or none when it throws. */

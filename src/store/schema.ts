@@ -66,7 +66,6 @@ export const MIGRATIONS: readonly string[] = [
     status INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX usage_ledger_of_identity ON usage_ledger (identity_id, answered_at);
-  CREATE INDEX usage_ledger_by_time ON usage_ledger (answered_at);
 
   CREATE TABLE audit_log (
     audit_id INTEGER PRIMARY KEY,

@@ -1,0 +1,229 @@
+/** What was used: one ledger row for each counted request, and sums by day, key and dataset. */
+import type { Row, Statements } from './statements.ts';
+
+/** What quotas count. */
+export interface UsageAmounts {
+  readonly requests: number;
+  readonly scannedBytes: number;
+  readonly returnedBytes: number;
+}
+
+/** One counted request. */
+export interface UsageRecord {
+  readonly answeredAtMs: number;
+  readonly requestId: string;
+  readonly identityId: number;
+  readonly keyId: number;
+  /** Empty for what belongs to no dataset. */
+  readonly datasetId: string;
+  readonly datasetVersion: number | null;
+  /** Whether it counts as a request of its minute; its bytes always do. */
+  readonly countsInMinute: boolean;
+  readonly rowCount: number;
+  readonly scannedBytes: number;
+  readonly returnedBytes: number;
+  readonly durationMs: number;
+  readonly status: number;
+}
+
+/** What a key used of a dataset on a UTC day. */
+export interface DayUsage extends UsageAmounts {
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
+  readonly keyId: number;
+  /** Empty for what belongs to no dataset. */
+  readonly datasetId: string;
+}
+
+/** What was used about one moment. */
+export interface MomentUsage extends UsageAmounts {
+  readonly atMs: number;
+}
+
+/** Days, both inclusive, as `YYYY-MM-DD`. */
+export interface DayRange {
+  readonly firstDay: string;
+  readonly lastDay: string;
+}
+
+/** The UTC day of a moment, `YYYY-MM-DD`. */
+export function utcDay(epochMs: number): string {
+  return new Date(epochMs).toISOString().slice(0, 10);
+}
+
+function amountsOf(row: Row | undefined): UsageAmounts {
+  return {
+    requests: Number(row?.requests ?? 0),
+    scannedBytes: Number(row?.scanned_bytes ?? 0),
+    returnedBytes: Number(row?.returned_bytes ?? 0),
+  };
+}
+
+function recordOf(row: Row): UsageRecord {
+  return {
+    answeredAtMs: Number(row.answered_at),
+    requestId: String(row.request_id),
+    identityId: Number(row.identity_id),
+    keyId: Number(row.key_id),
+    datasetId: String(row.dataset_id),
+    datasetVersion: row.dataset_version === null ? null : Number(row.dataset_version),
+    countsInMinute: row.counts_in_minute === 1,
+    rowCount: Number(row.row_count),
+    scannedBytes: Number(row.scanned_bytes),
+    returnedBytes: Number(row.returned_bytes),
+    durationMs: Number(row.duration_ms),
+    status: Number(row.status),
+  };
+}
+
+type DaySum = { -readonly [Name in keyof DayUsage]: DayUsage[Name] } & { identityId: number };
+
+function sumsByDay(records: readonly UsageRecord[]) {
+  const sums = new Map<string, DaySum>();
+  for (const record of records) {
+    const { identityId, keyId, datasetId } = record;
+    const day = utcDay(record.answeredAtMs);
+    const place = `${identityId} ${day} ${keyId} ${datasetId}`;
+    let sum = sums.get(place);
+    if (!sum) {
+      sum = { identityId, day, keyId, datasetId, requests: 0, scannedBytes: 0, returnedBytes: 0 };
+      sums.set(place, sum);
+    }
+    sum.requests++;
+    sum.scannedBytes += record.scannedBytes;
+    sum.returnedBytes += record.returnedBytes;
+  }
+  return sums.values();
+}
+
+export class UsageTable {
+  readonly #statements: Statements;
+
+  constructor(statements: Statements) {
+    this.#statements = statements;
+  }
+
+  /** Writes requests to ledger, day sums and keys; part of a transaction, so that they agree. */
+  add(records: readonly UsageRecord[]): void {
+    this.#addToLedger(records);
+    this.#addToDays(records);
+    this.#setKeysUsed(records);
+  }
+
+  #addToLedger(records: readonly UsageRecord[]): void {
+    const insert = this.#statements.prepare(
+      `INSERT INTO usage_ledger
+         (answered_at, request_id, identity_id, key_id, dataset_id, dataset_version,
+          counts_in_minute, row_count, scanned_bytes, returned_bytes, duration_ms, status)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    for (const record of records) {
+      insert.run(
+        record.answeredAtMs,
+        record.requestId,
+        record.identityId,
+        record.keyId,
+        record.datasetId,
+        record.datasetVersion,
+        Number(record.countsInMinute),
+        record.rowCount,
+        record.scannedBytes,
+        record.returnedBytes,
+        record.durationMs,
+        record.status,
+      );
+    }
+  }
+
+  #addToDays(records: readonly UsageRecord[]): void {
+    const upsert = this.#statements.prepare(
+      `INSERT INTO usage_day
+         (identity_id, day, key_id, dataset_id, requests, scanned_bytes, returned_bytes)
+       VALUES (?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET
+         requests = requests + excluded.requests,
+         scanned_bytes = scanned_bytes + excluded.scanned_bytes,
+         returned_bytes = returned_bytes + excluded.returned_bytes`,
+    );
+    for (const sum of sumsByDay(records)) {
+      const { requests, scannedBytes, returnedBytes } = sum;
+      const place = [sum.identityId, sum.day, sum.keyId, sum.datasetId] as const;
+      upsert.run(...place, requests, scannedBytes, returnedBytes);
+    }
+  }
+
+  #setKeysUsed(records: readonly UsageRecord[]): void {
+    const usedAtMs = new Map(records.map(({ keyId, answeredAtMs }) => [keyId, answeredAtMs]));
+    const update = this.#statements.prepare('UPDATE api_key SET last_used_at = ? WHERE key_id = ?');
+    for (const [keyId, atMs] of usedAtMs) update.run(atMs, keyId);
+  }
+
+  /** What an identity used on some days. */
+  total(identityId: number, { firstDay, lastDay }: DayRange): UsageAmounts {
+    const row = this.#statements
+      .prepare(
+        `SELECT sum(requests) AS requests, sum(scanned_bytes) AS scanned_bytes,
+           sum(returned_bytes) AS returned_bytes
+         FROM usage_day WHERE identity_id = ? AND day BETWEEN ? AND ?`,
+      )
+      .get(identityId, firstDay, lastDay);
+    return amountsOf(row);
+  }
+
+  /** Day by day, key by key and dataset by dataset. */
+  listDays(identityId: number, { firstDay, lastDay }: DayRange): DayUsage[] {
+    return this.#statements
+      .prepare(
+        `SELECT * FROM usage_day WHERE identity_id = ? AND day BETWEEN ? AND ?
+         ORDER BY day, key_id, dataset_id`,
+      )
+      .all(identityId, firstDay, lastDay)
+      .map((row) => ({
+        day: String(row.day),
+        keyId: Number(row.key_id),
+        datasetId: String(row.dataset_id),
+        ...amountsOf(row),
+      }));
+  }
+
+  /**
+   * What an identity used after a moment, oldest first, the requests of a second taken together at
+   * the last one's time. `requests` are those that count in the minute.
+   */
+  listMoments(identityId: number, afterMs: number): MomentUsage[] {
+    return this.#statements
+      .prepare(
+        `SELECT max(answered_at) AS at, sum(counts_in_minute) AS requests,
+           sum(scanned_bytes) AS scanned_bytes, sum(returned_bytes) AS returned_bytes
+         FROM usage_ledger WHERE identity_id = ? AND answered_at > ?
+         GROUP BY answered_at / 1000 ORDER BY at`,
+      )
+      .all(identityId, afterMs)
+      .map((row) => ({ atMs: Number(row.at), ...amountsOf(row) }));
+  }
+
+  /** Up to `limit` ledger rows of an identity, from a moment on, oldest first. */
+  listLedger(identityId: number, fromMs: number, limit: number): UsageRecord[] {
+    return this.#statements
+      .prepare(
+        `SELECT * FROM usage_ledger WHERE identity_id = ? AND answered_at >= ?
+         ORDER BY answered_at, ledger_id LIMIT ?`,
+      )
+      .all(identityId, fromMs, limit)
+      .map(recordOf);
+  }
+
+  /**
+   * Drops those of the oldest `rowCount` ledger rows that were answered before a moment; says how
+   * many they were.
+   */
+  deleteOldest(rowCount: number, beforeMs: number): number {
+    const { changes } = this.#statements
+      .prepare(
+        `DELETE FROM usage_ledger WHERE answered_at < ? AND ledger_id IN
+           (SELECT ledger_id FROM usage_ledger ORDER BY ledger_id LIMIT ?)`,
+      )
+      .run(beforeMs, rowCount);
+    return Number(changes);
+  }
+}
