@@ -61,6 +61,16 @@ function logReturns(
   return returns;
 }
 
+/** The shares of a day in the terms of the last one: fewer change hands before a split. */
+function laterShareSteps(actions: readonly PlannedAction[], security: Security): Float64Array {
+  const scale = new Float64Array(security.lastDay - security.firstDay + 1).fill(1);
+  for (const { dayIndex, logStep, change } of actions)
+    if (change && change.reason !== 'DeMerg')
+      for (let i = 0; i < dayIndex - security.firstDay; i++)
+        scale[i] = (scale[i] as number) * Math.exp(logStep);
+  return scale;
+}
+
 /** The price path of a listed security; `actions` are those of its life, oldest first. */
 export function buildPricePath(
   seed: number,
@@ -88,8 +98,11 @@ export function buildPricePath(
     const gap = 0.4 * (returns[i] as number) + 0.25 * company.volatility * random.normal();
     return roundCents(price * Math.exp(gap));
   });
-  const activity = returns.map((move) =>
-    Math.min(3, Math.exp(0.2 * random.normal()) * (1 + 6 * Math.abs(move))),
+  const shareScale = laterShareSteps(actions, security);
+  const activity = returns.map(
+    (move, i) =>
+      Math.min(3, Math.exp(0.2 * random.normal()) * (1 + 6 * Math.abs(move))) *
+      (shareScale[i] as number),
   );
   return { firstDay, lastDay, open, close, reference, activity };
 }

@@ -19,7 +19,7 @@ export const FULL_SIZE: DemoSize = {
   dailyDays: 2520,
   minuteDays: 63,
   tickDays: 3,
-  quoteBarDays: 21,
+  quoteBarDays: 63,
   activity: 1,
 };
 
