@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { loadCatalog } from '../src/catalog/load-catalog.ts';
 import { ApiError, type Problem } from '../src/errors.ts';
 import type { DatasetSnapshot } from '../src/lake/snapshot.ts';
-import type { PlanAccess } from '../src/plan/entitlement-checks.ts';
+import type { EntitlementRule } from '../src/plan/entitlement.ts';
 import { planQuery } from '../src/plan/plan-query.ts';
 import type { Predicate, QueryPlan } from '../src/plan/query-plan.ts';
 import { chooseDataset } from '../src/request/choose-dataset.ts';
@@ -12,7 +12,7 @@ import { parseDataRequest } from '../src/request/data-request.ts';
 import { DEFAULT_DATA_REQUEST_LIMITS } from '../src/request/data-request-limits.ts';
 
 const catalog = loadCatalog([join(import.meta.dirname, '../datasets')]);
-const OPEN: PlanAccess = { windowStart: '1900-01-01', windowEnd: '2199-12-31', universe: [] };
+const OPEN: EntitlementRule = { startDate: '1900-01-01', endDate: '2199-12-31', universe: [] };
 const TODAY = '2026-11-20';
 const LAST = '2026-11-18';
 
@@ -30,24 +30,27 @@ function emptySnapshot(datasetId: string): DatasetSnapshot {
   };
 }
 
-export function planOfPath(
-  path: string,
-  access: Partial<PlanAccess> = {},
-  isPublished = true,
-): QueryPlan {
+/** What rules limit; of a rule that says less, every date and identifier. */
+type AnyRules = Partial<EntitlementRule> | readonly Partial<EntitlementRule>[];
+
+function allRules(rules: AnyRules): EntitlementRule[] {
+  return [rules].flat().map((rule) => ({ ...OPEN, ...rule }));
+}
+
+export function planOfPath(path: string, rules: AnyRules = {}, isPublished = true): QueryPlan {
   const [address = '', queryString = ''] = path.split('?');
   const [group = '', segment = '', ...pathParameters] = address.split('/');
   const input = { group, segment, pathParameters, queryString };
   const request = parseDataRequest(input, DEFAULT_DATA_REQUEST_LIMITS);
   const dataset = chooseDataset(request, catalog);
   const snapshot = isPublished ? emptySnapshot(dataset.datasetId) : null;
-  return planQuery({ request, dataset, snapshot, access: { ...OPEN, ...access }, today: TODAY });
+  return planQuery({ request, dataset, snapshot, rules: allRules(rules), today: TODAY });
 }
 
 /** What planning throws. */
-export function errorOf(path: string, access: Partial<PlanAccess> = {}): ApiError {
+export function errorOf(path: string, rules: AnyRules = {}): ApiError {
   try {
-    planOfPath(path, access);
+    planOfPath(path, rules);
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;
@@ -56,8 +59,8 @@ export function errorOf(path: string, access: Partial<PlanAccess> = {}): ApiErro
 }
 
 /** The entries of the 422 that planning throws. */
-export function problemsOf(path: string, access: Partial<PlanAccess> = {}): readonly Problem[] {
-  const { status, detail } = errorOf(path, access);
+export function problemsOf(path: string, rules: AnyRules = {}): readonly Problem[] {
+  const { status, detail } = errorOf(path, rules);
   expect(status).toBe(422);
   return detail as readonly Problem[];
 }
@@ -72,12 +75,8 @@ export function textOf(predicate: Predicate): string {
   return `${predicate.column.name} ${predicate.operator} ${operand}`;
 }
 
-export function predicatesOf(
-  path: string,
-  access: Partial<PlanAccess> = {},
-  isPublished = true,
-): string[] {
-  return planOfPath(path, access, isPublished).predicates.map(textOf);
+export function predicatesOf(path: string, rules: AnyRules = {}, isPublished = true): string[] {
+  return planOfPath(path, rules, isPublished).predicates.map(textOf);
 }
 
 export const TICKS = 'us-equity/eq-taq/2026-11-18';

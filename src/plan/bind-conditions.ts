@@ -7,7 +7,7 @@ import type { RequestFilter } from '../request/filters.ts';
 import { LITERALS } from '../request/literals.ts';
 import { OPERATORS, type Operator, operatorsOf } from '../request/operators.ts';
 import { alternatives, type ProblemPlace, problemAt } from '../request/request-problem.ts';
-import { columnsOf, tradeDateOf } from './dataset-columns.ts';
+import { columnsOf, columnsOfIdentifier, tradeDateOf } from './dataset-columns.ts';
 import type { Predicate } from './query-plan.ts';
 
 /** A predicate and the place of the request that asked for it. */
@@ -53,13 +53,6 @@ function makePredicate(column: Column, operator: Operator, values: BoundValue[])
   return { column, operator, value };
 }
 
-/** The column that a path identifier is matched with: the integer id where it is all digits. */
-function identifierColumn(dataset: Dataset, identifier: string): Column {
-  const columns = columnsOf(dataset, dataset.identifierColumns);
-  const integer = columns.find((column) => column.dataType === 'integer');
-  return /^\d+$/.test(identifier) && integer ? integer : (columns[0] as Column);
-}
-
 interface PathParameter {
   readonly name: string;
   readonly text: string;
@@ -69,7 +62,8 @@ interface PathParameter {
 function pathParametersOf({ pathParameters }: DataRequest, dataset: Dataset): PathParameter[] {
   const identifier = pathParameters.at(-1);
   if (identifier === undefined) return [];
-  const column = identifierColumn(dataset, identifier);
+  const columns = columnsOf(dataset, dataset.identifierColumns);
+  const column = columnsOfIdentifier(columns, identifier)[0] as Column;
   const identified = { name: 'identifier', text: identifier, column };
   if (dataset.pathShape !== 'tick') return [identified];
   const tradeDate = pathParameters[0] as string;

@@ -15,3 +15,10 @@ export function columnsOf(dataset: Dataset, names: readonly string[]): Column[] 
 export function tradeDateOf(dataset: Dataset): Column {
   return columnOf(dataset, 'TradeDate');
 }
+
+/** Of the columns, those that an identifier is matched with: the integer ids if it is all digits. */
+export function columnsOfIdentifier(columns: readonly Column[], identifier: string): Column[] {
+  const isInteger = (column: Column) => column.dataType === 'integer';
+  const isNumber = /^\d+$/.test(identifier) && columns.some(isInteger);
+  return columns.filter((column) => isInteger(column) === isNumber);
+}

@@ -80,14 +80,20 @@ describe('planQuery: the look-back period', () => {
   });
 });
 
+function windowsOf({ grants }: QueryPlan) {
+  return grants.map(
+    ({ window }) => window && `${window.column.name} ${window.start}..${window.end}`,
+  );
+}
+
 describe('planQuery: entitled dates', () => {
-  const window = { windowStart: '2020-01-01', windowEnd: '2024-12-31' };
+  const window = { startDate: '2020-01-01', endDate: '2024-12-31' };
   const problem = (date: string, loc: string[]) => ({
     type: 'date_outside_window',
     loc,
     msg: `The date value '${date}' is outside of the allowed range for this account`,
     input: date,
-    ctx: { start_date: '2020-01-01', end_date: '2024-12-31' },
+    ctx: { windows: [{ start_date: '2020-01-01', end_date: '2024-12-31' }] },
   });
 
   it.each([
@@ -124,7 +130,7 @@ describe('planQuery: entitled dates', () => {
       `${DAILY}?TradeDate.le=2021-01-01`,
       ['TradeDate le 2021-01-01', 'TradeDate gt 2016-01-01', 'TradeDate ge 2020-01-01'],
     ],
-    [`${DAILY}`, ['TradeDate gt 2019-12-31', 'TradeDate le 2024-12-31', 'TradeDate ge 2020-01-01']],
+    [DAILY, ['TradeDate gt 2019-12-31', 'TradeDate le 2024-12-31']],
     [
       `${NO_PERIOD}?EffectiveDate.gt=2022-01-01`,
       ['EffectiveDate gt 2022-01-01', 'EffectiveDate le 2024-12-31'],
@@ -136,22 +142,18 @@ describe('planQuery: entitled dates', () => {
   ])('%s is closed to %j', (path, expected) => {
     const made = planOfPath(path, window);
     expect(made.predicates.map(textOf)).toEqual(expected);
-    expect(made.window).toBeNull();
+    expect(made.grants).toEqual([{ window: null, universe: null }]);
   });
 
   it('lets rows without a date pass where no date is asked for', () => {
     const made = planOfPath('us-equity-ref/eq-ipo', window);
     expect(made.predicates).toEqual([]);
-    expect(made.window).toMatchObject({
-      column: { name: 'FirstTradeDate' },
-      start: '2020-01-01',
-      end: '2024-12-31',
-    });
+    expect(windowsOf(made)).toEqual(['FirstTradeDate 2020-01-01..2024-12-31']);
   });
 
   it('does not limit other dates, nor datasets without a date of their own', () => {
     expect(() => planOfPath('us-equity-ref/eq-ipo?CreatedDate=2001-01-01', window)).not.toThrow();
-    expect(planOfPath('us-equity-ref/eq-sec-master', window).window).toBeNull();
+    expect(windowsOf(planOfPath('us-equity-ref/eq-sec-master', window))).toEqual([null]);
     expect(predicatesOf('us-equity-ref/eq-lookup-files?StartDate=2001-01-01', window)).toEqual([
       'StartDate eq 2001-01-01',
     ]);
@@ -163,9 +165,78 @@ describe('planQuery: entitled dates', () => {
   });
 });
 
+describe('planQuery: several windows', () => {
+  const rules = [
+    { startDate: '2019-01-01', endDate: '2020-12-31' },
+    { startDate: '2023-01-01', endDate: '2023-12-31' },
+  ];
+
+  it.each([
+    ['TradeDate=2020-06-01', ['TradeDate eq 2020-06-01'], [null]],
+    ['TradeDate.in=2020-06-01,2023-06-01', null, [0, 1]],
+    [
+      'TradeDate.ge=2020-06-01&period=1Y',
+      ['TradeDate ge 2020-06-01', 'TradeDate lt 2021-06-01', 'TradeDate le 2020-12-31'],
+      [null],
+    ],
+    [
+      'TradeDate.ge=2020-06-01',
+      ['TradeDate ge 2020-06-01', 'TradeDate lt 2025-06-01', 'TradeDate le 2023-12-31'],
+      [0, 1],
+    ],
+    ['period=1Y', ['TradeDate gt 2022-12-31', 'TradeDate le 2023-12-31'], [null]],
+    ['', ['TradeDate gt 2018-12-31', 'TradeDate le 2023-12-31'], [0, 1]],
+  ])('%j leaves what each of them has to say', (query, predicates, windows) => {
+    const made = planOfPath(`${DAILY}?${query}`, rules);
+    if (predicates) expect(made.predicates.map(textOf)).toEqual(predicates);
+    const texts = ['2019-01-01..2020-12-31', '2023-01-01..2023-12-31'];
+    expect(windowsOf(made)).toEqual(
+      windows.map((window) => (window === null ? null : `TradeDate ${texts[window]}`)),
+    );
+  });
+
+  it('refuses the dates between them, and tells which there are', () => {
+    const windows = rules.map((rule) => ({ start_date: rule.startDate, end_date: rule.endDate }));
+    for (const query of ['=2021-06-01', '.gt=2021-06-01', '.in=2020-01-02,2021-06-01']) {
+      const [problem, ...others] = problemsOf(`${DAILY}?TradeDate${query}`, rules);
+      expect(others).toEqual([]);
+      expect(problem).toMatchObject({ input: '2021-06-01', ctx: { windows } });
+    }
+  });
+});
+
+describe('planQuery: rules without rows yet', () => {
+  const future = { startDate: '2026-12-01', endDate: null };
+
+  it.each([DAILY, 'us-equity-ref/eq-ipo', 'us-equity-ref/eq-sec-master'])(
+    'an open request for %s finds none',
+    (path) => {
+      expect(planOfPath(path, future).grants).toEqual([]);
+      expect(planOfPath(path, { ...future, endDate: '2027-01-31' }).grants).toEqual([]);
+    },
+  );
+
+  it('refuses dates, except those of a window with an end', () => {
+    const path = `${DAILY}?TradeDate=2026-12-02`;
+    expect(problemsOf(path, future)[0]?.ctx).toEqual({ windows: [] });
+    expect(planOfPath(path, { ...future, endDate: '2027-01-31' }).grants).toEqual([]);
+  });
+
+  it('leave another rule as it is', () => {
+    const made = planOfPath(DAILY, [{ startDate: '2026-01-01', endDate: '2026-06-30' }, future]);
+    expect(made.predicates.map(textOf)).toEqual([
+      'TradeDate gt 2021-06-30',
+      'TradeDate le 2026-06-30',
+      'TradeDate ge 2026-01-01',
+    ]);
+    expect(windowsOf(made)).toEqual([null]);
+  });
+});
+
 describe('planQuery: any date filters', () => {
+  /** Up to the day on which the plans are made, as rules do that have begun. */
   const day = fc
-    .date({ min: new Date('2018-01-01'), max: new Date('2026-12-31'), noInvalidDate: true })
+    .date({ min: new Date('2018-01-01'), max: new Date('2026-11-20'), noInvalidDate: true })
     .map((date) => date.toISOString().slice(0, 10));
   const operator = fc.constantFrom('', '.eq', '.gt', '.ge', '.lt', '.le', '.in');
   const filters = fc.array(fc.tuple(operator, day), { maxLength: 3 });
@@ -177,31 +248,47 @@ describe('planQuery: any date filters', () => {
     le: (a, b) => a <= b,
   };
 
-  function passes({ predicates, window }: QueryPlan, date: string): boolean {
+  function passes({ predicates, grants }: QueryPlan, date: string): boolean {
     const isAsked = predicates.every((predicate) => {
       if ('pattern' in predicate) return true;
       if ('values' in predicate) return predicate.values.includes(date);
       return HOLDS[predicate.operator]?.(date, String(predicate.value));
     });
-    return isAsked && (!window || (date >= window.start && date <= window.end));
+    const isGranted = grants.some(
+      ({ window }) => !window || (date >= window.start && date <= window.end),
+    );
+    return isAsked && isGranted;
   }
 
   it.each([
     [DAILY, 'TradeDate'],
     [NO_PERIOD, 'EffectiveDate'],
-  ])('never lets a row of %s outside the window pass', (path, column) => {
-    fc.assert(
-      fc.property(filters, day, day, day, (asked, windowStart, windowEnd, rowDate) => {
-        fc.pre(rowDate < windowStart || rowDate > windowEnd);
-        const query = asked.map(([suffix, date]) => `${column}${suffix}=${date}`).join('&');
-        try {
-          const plan = planOfPath(`${path}?${query}`, { windowStart, windowEnd });
-          expect(passes(plan, rowDate)).toBe(false);
-        } catch (error) {
-          if (!(error instanceof ApiError)) throw error;
-        }
-      }),
-      { numRuns: 500 },
-    );
-  });
+  ])(
+    'lets of %s the rows that are asked for inside a window pass, and no other',
+    (path, column) => {
+      fc.assert(
+        fc.property(filters, fc.array(day, { maxLength: 6 }), day, (asked, edges, rowDate) => {
+          const sorted = [...new Set(edges)].sort();
+          const rules = sorted.flatMap((startDate, i) =>
+            i % 2 === 0 ? [{ startDate, endDate: sorted[i + 1] ?? startDate }] : [],
+          );
+          const query = asked.map(([suffix, date]) => `${column}${suffix}=${date}`).join('&');
+          try {
+            const plan = planOfPath(`${path}?${query}`, rules);
+            const isInside = rules.some(
+              (rule) => rowDate >= rule.startDate && rowDate <= rule.endDate,
+            );
+            const isAsked = asked.every(([suffix, date]) =>
+              (HOLDS[suffix.slice(1)] ?? HOLDS.eq)?.(rowDate, date),
+            );
+            if (!isInside || !isAsked) expect(passes(plan, rowDate)).toBe(false);
+            else if (plan.dataset.periodDefault === null) expect(passes(plan, rowDate)).toBe(true);
+          } catch (error) {
+            if (!(error instanceof ApiError)) throw error;
+          }
+        }),
+        { numRuns: 500 },
+      );
+    },
+  );
 });

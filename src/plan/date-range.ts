@@ -3,7 +3,6 @@ import type { Column } from '../catalog/dataset.ts';
 import type { Problem } from '../errors.ts';
 import { formatPeriod, type Period, shiftByPeriod } from '../request/period.ts';
 import { problemAt } from '../request/request-problem.ts';
-import type { PlanAccess } from './entitlement-checks.ts';
 import type { Predicate } from './query-plan.ts';
 
 interface DateBound {
@@ -101,12 +100,4 @@ export function narrow(column: Column, range: DateRange, wanted: DateRange): Pre
   if (upper && !isSame(range.upper, upper))
     predicates.push({ column, operator: upper.isIncluded ? 'le' : 'lt', value: upper.date });
   return predicates;
-}
-
-/** The part of the range that lies in the account's window. */
-export function withinWindow(range: DateRange, access: PlanAccess): DateRange {
-  return {
-    lower: tighterLower(range.lower, { date: access.windowStart, isIncluded: true }),
-    upper: tighterUpper(range.upper, { date: access.windowEnd, isIncluded: true }),
-  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DAILY, errorOf, planOfPath, TICKS } from '../../test/plan-of-path.ts';
+import { DAILY, errorOf, planOfPath, TICKS, textOf } from '../../test/plan-of-path.ts';
 
 describe('planQuery: the universe of identifiers', () => {
   it.each([
@@ -34,20 +34,64 @@ describe('planQuery: the universe of identifiers', () => {
     [DAILY, ['AAPL']],
     ['us-futures/fut-taq/2026-11-18/ESZ6', ['ES']],
     ['us-futures/fut-taq/2026-11-18/ESZ6', ['ESZ6']],
+    ['us-futures/fut-trades-1min?BaseSymbol=ES', ['ESZ6']],
   ])('%s is answered within %j', (path, universe) => {
     const made = planOfPath(path, { universe });
-    expect(made.universe?.identifiers).toEqual(universe);
-    expect(made.universe?.columns.map((column) => column.name)).toEqual(
-      made.dataset.universeColumns,
-    );
+    const [grant, ...others] = made.grants;
+    expect(others).toEqual([]);
+    const isId = (text: string) => /^1/.test(text);
+    const texts = grant?.universe?.map(textOf);
+    const [ids, names] = [universe.filter(isId), universe.filter((text) => !isId(text))];
+    const { universeColumns } = made.dataset;
+    expect(texts).toEqual([
+      ...universeColumns
+        .filter((name) => name !== 'ASID' && names.length > 0)
+        .map((name) => `${name} in ${names.join('|')}`),
+      ...(ids.length > 0 ? [`ASID in ${ids.join('|')}`] : []),
+    ]);
   });
 
   it('is none where the rule names none', () => {
-    expect(planOfPath(DAILY).universe).toBeNull();
+    expect(planOfPath(DAILY).grants).toEqual([{ window: null, universe: null }]);
+  });
+
+  it('is no row where the rows name nothing, or no identifier can be one of theirs', () => {
+    const nothing = [{ window: expect.anything(), universe: [] }];
+    const holidays = planOfPath('us-equity-ref/eq-market-holidays', { universe: ['AAPL'] });
+    expect(holidays.grants).toEqual(nothing);
+    const tooLong = planOfPath('us-equity-ref/eq-ipo', { universe: ['99999999999999999999'] });
+    expect(tooLong.grants).toEqual(nothing);
   });
 
   it('is asked before the dates', () => {
-    const access = { universe: ['AAPL'], windowStart: '2020-01-01', windowEnd: '2020-12-31' };
-    expect(errorOf(`${TICKS}/MSFT`, access).status).toBe(403);
+    const rule = { universe: ['AAPL'], startDate: '2020-01-01', endDate: '2020-12-31' };
+    expect(errorOf(`${TICKS}/MSFT`, rule).status).toBe(403);
+  });
+
+  const rules = [
+    { startDate: '2024-01-01', endDate: '2024-12-31', universe: ['AAPL'] },
+    { startDate: '2025-01-01', endDate: '2026-12-31', universe: ['MSFT'] },
+  ];
+
+  it.each([
+    ['us-equity/eq-taq/2024-03-01/MSFT', 403],
+    ['us-equity/eq-taq/2025-03-03/AAPL', 403],
+    ['us-equity/eq-taq/2023-03-01/GOOG', 403],
+    ['us-equity/eq-taq/2023-03-01/AAPL', 422],
+    [`${DAILY}?Ticker=MSFT&TradeDate.le=2024-03-01`, 403],
+    [`${DAILY}?Ticker=GOOG`, 403],
+    ['us-equity-ref/eq-sec-master?Ticker=GOOG', 403],
+  ])('is that of the windows which the dates meet: %s is a %i', (path, status) => {
+    expect(errorOf(path, rules).status).toBe(status);
+  });
+
+  it.each([
+    'us-equity/eq-taq/2024-03-01/AAPL',
+    'us-equity/eq-taq/2025-03-03/MSFT',
+    `${DAILY}?Ticker=MSFT`,
+    `${DAILY}?Ticker=AAPL&TradeDate.ge=2024-03-01`,
+    'us-equity-ref/eq-sec-master?Ticker=MSFT',
+  ])('is that of the windows which the dates meet: %s is answered', (path) => {
+    expect(() => planOfPath(path, rules)).not.toThrow();
   });
 });

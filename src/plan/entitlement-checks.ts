@@ -4,16 +4,8 @@ import type { BoundValue } from '../engine/engine.ts';
 import { ApiError, type Problem } from '../errors.ts';
 import { problemAt } from '../request/request-problem.ts';
 import type { Condition } from './bind-conditions.ts';
-import type { Predicate } from './query-plan.ts';
-
-/** What an access rule allows, its open ends resolved. */
-export interface PlanAccess {
-  /** First and last date, both included. */
-  readonly windowStart: string;
-  readonly windowEnd: string;
-  /** Empty: every identifier. */
-  readonly universe: readonly string[];
-}
+import { type Entitlement, entitlementsMeeting } from './entitlement.ts';
+import type { ListPredicate, Predicate } from './query-plan.ts';
 
 /** The values that a predicate names one by one. */
 function namedValues(predicate: Predicate): readonly BoundValue[] {
@@ -21,22 +13,26 @@ function namedValues(predicate: Predicate): readonly BoundValue[] {
   return 'values' in predicate ? predicate.values : [predicate.value];
 }
 
-/** Throws an ApiError 422 that lists every date that lies outside the account's window. */
+/** Throws an ApiError 422 that lists every date that lies outside all of the account's windows. */
 export function requireDatesInside(
   dataset: Dataset,
   conditions: readonly Condition[],
-  { windowStart, windowEnd }: PlanAccess,
+  entitlements: readonly Entitlement[],
 ): void {
-  const ctx = { start_date: windowStart, end_date: windowEnd };
+  const isInside = (date: string) =>
+    entitlements.some(({ start, end }) => date >= start && date <= end);
+  const windows = entitlements
+    .filter(({ start, end }) => start <= end)
+    .map(({ start, end }) => ({ start_date: start, end_date: end }));
   const problems: Problem[] = conditions
     .filter(({ predicate }) => predicate.column.name === dataset.dateColumn)
     .flatMap(({ place, predicate }) =>
       namedValues(predicate)
         .map(String)
-        .filter((date) => date < windowStart || date > windowEnd)
+        .filter((date) => !isInside(date))
         .map((date) => {
           const msg = `The date value '${date}' is outside of the allowed range for this account`;
-          return problemAt(place, 'date_outside_window', msg, date, ctx);
+          return problemAt(place, 'date_outside_window', msg, date, { windows });
         }),
     );
   if (problems.length > 0) throw new ApiError(422, problems);
@@ -45,43 +41,57 @@ export function requireDatesInside(
 /** Symbols of contracts begin with the value of this column. */
 const BASE_SYMBOL = 'BaseSymbol';
 
+/** Whether a base symbol and a contract's symbol, one asked for and one permitted, may go together. */
+function isFamily(column: Column, value: string, universe: readonly ListPredicate[]): boolean {
+  return universe.some(({ values }) =>
+    values
+      .map(String)
+      .some((id) => (column.name === BASE_SYMBOL ? id.startsWith(value) : value.startsWith(id))),
+  );
+}
+
 /**
  * Whether the value certainly names something outside the universe. The universe may name the same
  * security by its other identifier, or a contract by its base symbol: then the rows decide.
  */
 function isOutside(
   column: Column,
-  value: string,
+  value: BoundValue,
   dataset: Dataset,
-  universe: readonly string[],
+  universe: readonly ListPredicate[],
 ): boolean {
-  if (universe.includes(value)) return false;
-  const { universeColumns, columnByName } = dataset;
-  const hasBase = column.name !== BASE_SYMBOL && universeColumns.includes(BASE_SYMBOL);
-  const isIdentifier = dataset.identifierColumns.includes(column.name);
-  if (!universeColumns.includes(column.name) && !(hasBase && isIdentifier)) return false;
-  if (hasBase && universe.some((base) => value.startsWith(base))) return false;
-  const hasIntegerIds = universeColumns.some(
-    (name) => columnByName.get(name)?.dataType === 'integer',
-  );
+  const { universeColumns, identifierColumns } = dataset;
+  const hasBase = universeColumns.includes(BASE_SYMBOL);
+  const isIdentifier = hasBase && identifierColumns.includes(column.name);
+  if (!isIdentifier && !universeColumns.includes(column.name)) return false;
+  if (universe.some((each) => each.column === column && each.values.includes(value))) return false;
+  if (hasBase && isFamily(column, String(value), universe)) return false;
   const isInteger = column.dataType === 'integer';
-  return universe.every((id) => (hasIntegerIds && /^\d+$/.test(id)) === isInteger);
+  return universe.every((each) => (each.column.dataType === 'integer') === isInteger);
 }
 
-/** Throws an ApiError 403 for an identifier of the path or of an equality outside the universe. */
+/**
+ * Throws an ApiError 403 for an identifier of the path or of an equality that is outside of every
+ * universe: of those that hold on the dates asked for or, where none does, of all.
+ */
 export function requireIdentifiersInside(
   dataset: Dataset,
   conditions: readonly Condition[],
-  { universe }: PlanAccess,
+  entitlements: readonly Entitlement[],
 ): void {
-  if (universe.length === 0) return;
+  const predicates = conditions.map(({ predicate }) => predicate);
+  const met = entitlementsMeeting(dataset, predicates, entitlements);
+  const asked = met.length > 0 ? met : entitlements;
   for (const { predicate } of conditions) {
     if (predicate.operator !== 'eq') continue;
-    const identifier = String(predicate.value);
-    if (!isOutside(predicate.column, identifier, dataset, universe)) continue;
+    const { column, value } = predicate;
+    const isRefused = asked.every(
+      ({ universe }) => universe && isOutside(column, value, dataset, universe),
+    );
+    if (!isRefused) continue;
     throw new ApiError(
       403,
-      `The account is not authorized to access the identifier ${identifier} ` +
+      `The account is not authorized to access the identifier ${value} ` +
         `in dataset ${dataset.name}`,
     );
   }

@@ -32,8 +32,8 @@ describe('planQuery: what the plan holds', () => {
   });
 
   it('looks back from the end of the window when that lies before the last date', () => {
-    const access = { windowStart: '2010-01-01', windowEnd: '2015-06-30' };
-    expect(predicatesOf(`${DAILY}?period=1Y`, access)).toEqual([
+    const rule = { startDate: '2010-01-01', endDate: '2015-06-30' };
+    expect(predicatesOf(`${DAILY}?period=1Y`, rule)).toEqual([
       'TradeDate gt 2014-06-30',
       'TradeDate le 2015-06-30',
     ]);
@@ -325,9 +325,9 @@ describe('planQuery: any request', () => {
   it('is a plan or one of the documented refusals', () => {
     fc.assert(
       fc.property(path, fc.array(parameter, { maxLength: 4 }), (address, parameters) => {
-        const access = { windowStart: '2020-01-01', windowEnd: '2026-11-18', universe: ['AAPL'] };
+        const rule = { startDate: '2020-01-01', endDate: '2026-11-18', universe: ['AAPL'] };
         try {
-          planOfPath(`${address}?${parameters.join('&')}`, access);
+          planOfPath(`${address}?${parameters.join('&')}`, rule);
         } catch (error) {
           expect(error).toBeInstanceOf(ApiError);
           expect([403, 422]).toContain((error as ApiError).status);

@@ -6,27 +6,25 @@ import type { DataRequest } from '../request/data-request.ts';
 import { type Period, parsePeriod } from '../request/period.ts';
 import { bindConditions, findMissingFilter, findUnknownColumns } from './bind-conditions.ts';
 import { columnOf, columnsOf, tradeDateOf } from './dataset-columns.ts';
+import { closeByPeriod, findDateRange, findSpanProblem, narrow } from './date-range.ts';
 import {
-  closeByPeriod,
-  findDateRange,
-  findSpanProblem,
-  narrow,
-  withinWindow,
-} from './date-range.ts';
-import {
-  type PlanAccess,
-  requireDatesInside,
-  requireIdentifiersInside,
-} from './entitlement-checks.ts';
+  confine,
+  type Entitlement,
+  type EntitlementRule,
+  lastReadableDate,
+  resolveEntitlements,
+} from './entitlement.ts';
+import { requireDatesInside, requireIdentifiersInside } from './entitlement-checks.ts';
 import { prune } from './prune.ts';
-import type { Predicate, QueryPlan, Universe } from './query-plan.ts';
+import type { Predicate, QueryPlan } from './query-plan.ts';
 
 export interface PlanInput {
   readonly request: DataRequest;
   readonly dataset: Dataset;
   /** Null when nothing is published. */
   readonly snapshot: DatasetSnapshot | null;
-  readonly access: PlanAccess;
+  /** The account's rules for the dataset, windows disjoint. */
+  readonly rules: readonly EntitlementRule[];
   /** The market's date, `YYYY-MM-DD`. */
   readonly today: string;
 }
@@ -44,47 +42,29 @@ function periodOf(request: DataRequest, dataset: Dataset): Period | null {
  * is the last one that the account may read, so that a window of the past is not an empty answer.
  */
 function closingPredicates(
-  { dataset, snapshot, access, today }: PlanInput,
+  { dataset, snapshot, today }: PlanInput,
   predicates: readonly Predicate[],
   period: Period | null,
+  entitlements: readonly Entitlement[],
 ): Predicate[] {
   if (!period) return [];
   const column = tradeDateOf(dataset);
   const range = findDateRange(column, predicates);
-  const [lastDate] = [snapshot?.lastDate ?? today, access.windowEnd].sort() as [string, string];
+  const lastDate = lastReadableDate(entitlements, snapshot?.lastDate ?? today);
   return narrow(column, range, closeByPeriod(range, period, lastDate));
 }
 
 /**
- * Adds what keeps the rows to the account's dates and identifiers. Predicates on the date ask for
- * rows that have one, so comparisons close them; without any, rows without a date pass too.
- */
-function confine({ dataset, access }: PlanInput, predicates: readonly Predicate[]) {
-  const universe: Universe | null =
-    access.universe.length === 0
-      ? null
-      : { columns: columnsOf(dataset, dataset.universeColumns), identifiers: access.universe };
-  if (dataset.dateColumn === null) return { predicates, universe, window: null };
-  const column = columnOf(dataset, dataset.dateColumn);
-  const range = findDateRange(column, predicates);
-  if (!range.lower && !range.upper) {
-    const window = { column, start: access.windowStart, end: access.windowEnd };
-    return { predicates, universe, window };
-  }
-  const closing = narrow(column, range, withinWindow(range, access));
-  return { predicates: [...predicates, ...closing], universe, window: null };
-}
-
-/**
  * Plans a request against one snapshot of its dataset. Throws an ApiError: 403 for an identifier
- * outside the account's universe, then 422 for dates outside its window, then 422 with everything
+ * outside the account's universe, then 422 for dates outside its windows, then 422 with everything
  * else that does not fit the dataset.
  */
 export function planQuery(input: PlanInput): QueryPlan {
-  const { request, dataset, snapshot, access } = input;
+  const { request, dataset, snapshot, rules, today } = input;
+  const entitlements = resolveEntitlements(dataset, rules, snapshot, today);
   const { conditions, problems } = bindConditions(request, dataset);
-  requireIdentifiersInside(dataset, conditions, access);
-  requireDatesInside(dataset, conditions, access);
+  requireIdentifiersInside(dataset, conditions, entitlements);
+  requireDatesInside(dataset, conditions, entitlements);
   const asked = conditions.map((condition) => condition.predicate);
   const period = periodOf(request, dataset);
   const found: (Problem | null)[] = [
@@ -96,7 +76,8 @@ export function planQuery(input: PlanInput): QueryPlan {
   const all = found.filter((problem) => problem !== null);
   if (all.length > 0) throw new ApiError(422, all);
 
-  const kept = confine(input, [...asked, ...closingPredicates(input, asked, period)]);
+  const closed = [...asked, ...closingPredicates(input, asked, period, entitlements)];
+  const kept = confine(dataset, closed, entitlements);
   const pruned = snapshot ? prune(dataset, snapshot, kept) : { partitions: [], scannedBytes: 0 };
   return {
     dataset,

@@ -4,7 +4,7 @@ import type { Column, Dataset, PartitionUnit } from '../catalog/dataset.ts';
 import type { BoundValue, ColumnBounds, RowGroup } from '../engine/engine.ts';
 import type { DatasetSnapshot, Partition } from '../lake/snapshot.ts';
 import { type PruneConditions, prune } from './prune.ts';
-import type { Comparison, Predicate } from './query-plan.ts';
+import type { Comparison, Grant, ListPredicate, Predicate } from './query-plan.ts';
 
 function column(name: string, dataType: Column['dataType']): Column {
   return { name, dataType, description: '', fractionDigits: 0 };
@@ -17,7 +17,10 @@ const PRICE = column('Price', 'number');
 const NAMES = column('Names', 'array of string');
 /** Price and Names have no bounds. */
 const INDEXED = [DATE, TICKER, ASID];
-const NO_CONDITIONS: PruneConditions = { predicates: [], universe: null, window: null };
+const NO_CONDITIONS: PruneConditions = {
+  predicates: [],
+  grants: [{ window: null, universe: null }],
+};
 
 type Row = Readonly<Record<string, BoundValue | readonly string[] | null>>;
 
@@ -91,13 +94,18 @@ function matches(row: Row, predicate: Predicate): boolean {
   });
 }
 
-function isKept(row: Row, { predicates, universe, window }: PruneConditions): boolean {
+function isGranted(row: Row, { window, universe }: Grant): boolean {
   const date = row.TradeDate as string | null;
   return (
-    predicates.every((predicate) => matches(row, predicate)) &&
-    (!universe ||
-      universe.columns.some(({ name }) => universe.identifiers.includes(String(row[name])))) &&
+    (!universe || universe.some((each) => matches(row, each))) &&
     (!window || date === null || (date >= window.start && date <= window.end))
+  );
+}
+
+function isKept(row: Row, { predicates, grants }: PruneConditions): boolean {
+  return (
+    predicates.every((predicate) => matches(row, predicate)) &&
+    grants.some((grant) => isGranted(row, grant))
   );
 }
 
@@ -131,6 +139,15 @@ function predicatesOn(of: Column, value: fc.Arbitrary<BoundValue>): fc.Arbitrary
   );
 }
 
+function listed(of: Column, ...values: BoundValue[]): ListPredicate {
+  return { column: of, operator: 'in', values };
+}
+
+function listOn(of: typeof TICKER | typeof ASID): fc.Arbitrary<ListPredicate> {
+  const value: fc.Arbitrary<BoundValue> = of === TICKER ? arbitraryTicker : arbitraryAsid;
+  return fc.array(value, { minLength: 1, maxLength: 3 }).map((values) => listed(of, ...values));
+}
+
 const arbitraryPredicate: fc.Arbitrary<Predicate> = fc.oneof(
   predicatesOn(DATE, arbitraryDate),
   predicatesOn(TICKER, arbitraryTicker),
@@ -144,19 +161,16 @@ const arbitraryPredicate: fc.Arbitrary<Predicate> = fc.oneof(
 
 const arbitraryConditions: fc.Arbitrary<PruneConditions> = fc.record({
   predicates: fc.array(arbitraryPredicate, { maxLength: 3 }),
-  universe: fc.option(
+  grants: fc.array(
     fc.record({
-      columns: fc.constantFrom([TICKER], [ASID], [TICKER, ASID]),
-      identifiers: fc.array(fc.oneof(arbitraryTicker, arbitraryAsid.map(String)), {
-        minLength: 1,
-        maxLength: 3,
-      }),
+      universe: orNull(fc.array(fc.oneof(listOn(TICKER), listOn(ASID)), { maxLength: 2 })),
+      window: orNull(
+        fc
+          .tuple(arbitraryDate, arbitraryDate)
+          .map(([start, end]) => ({ column: DATE, start, end })),
+      ),
     }),
-    { nil: null },
-  ),
-  window: fc.option(
-    fc.tuple(arbitraryDate, arbitraryDate).map(([start, end]) => ({ column: DATE, start, end })),
-    { nil: null },
+    { maxLength: 3 },
   ),
 });
 
@@ -205,6 +219,8 @@ describe('prune', () => {
     expect(pruned.scannedBytes).toBe(0b10);
   });
 
+  const WINDOW = { column: DATE, start: '2025-11-18', end: '2025-12-01' };
+
   const HALVES = ['2025-11-17', '2025-11-18', '2025-12-01', '2026-01-02'].flatMap((TradeDate) => [
     { TradeDate, Ticker: 'A', ASID: 1n, Price: 1, Names: null },
     { TradeDate, Ticker: 'B', ASID: 2n, Price: 1, Names: null },
@@ -248,31 +264,44 @@ describe('prune', () => {
     [
       'a universe of a ticker and an id',
       'day',
-      { universe: { columns: [TICKER, ASID], identifiers: ['A', '7'] } },
+      { grants: [{ window: null, universe: [listed(TICKER, 'A'), listed(ASID, 7n)] }] },
       ['2025-11-17', '2025-11-18', '2025-12-01', '2026-01-02'],
       0b01010101,
     ],
     [
       'a universe of a dataset whose rows name nothing',
       'day',
-      { universe: { columns: [], identifiers: ['A'] } },
+      { grants: [{ window: null, universe: [] }] },
       [],
       0,
     ],
     [
       'a window over partitions of dates',
       'day',
-      { window: { column: DATE, start: '2025-11-18', end: '2025-12-01' } },
+      { grants: [{ window: WINDOW, universe: null }] },
       ['2025-11-18', '2025-12-01'],
       0b111100,
     ],
     [
       'a window that rows without a date may pass',
       'whole',
-      { window: { column: DATE, start: '2025-11-18', end: '2025-12-01' } },
+      { grants: [{ window: WINDOW, universe: null }] },
       ['all'],
       255,
     ],
+    [
+      'windows with universes of their own',
+      'day',
+      {
+        grants: [
+          { window: WINDOW, universe: [listed(TICKER, 'A')] },
+          { window: { ...WINDOW, start: '2026-01-01', end: '2026-12-31' }, universe: null },
+        ],
+      },
+      ['2025-11-18', '2025-12-01', '2026-01-02'],
+      0b11010100,
+    ],
+    ['no grant at all', 'day', { grants: [] }, [], 0],
     [
       'a column without bounds',
       'day',

@@ -3,12 +3,11 @@
  * that holds a matching row is never left out; which ones stay depends on nothing but the snapshot
  * and the conditions, so the same request always scans the same number of bytes.
  */
-import type { Column, Dataset } from '../catalog/dataset.ts';
+import type { Dataset } from '../catalog/dataset.ts';
 import type { BoundValue, ColumnBounds, RowGroup } from '../engine/engine.ts';
 import type { DatasetSnapshot, Partition } from '../lake/snapshot.ts';
-import { parseInteger } from '../request/literals.ts';
 import { compareBounds } from './bound-order.ts';
-import type { DateWindow, Predicate, Universe } from './query-plan.ts';
+import type { Grant, Predicate } from './query-plan.ts';
 
 export interface PrunedPartitions {
   readonly partitions: readonly Partition[];
@@ -18,8 +17,7 @@ export interface PrunedPartitions {
 
 export interface PruneConditions {
   readonly predicates: readonly Predicate[];
-  readonly universe: Universe | null;
-  readonly window: DateWindow | null;
+  readonly grants: readonly Grant[];
 }
 
 /** Whether values from `min` to `max` may include a match. */
@@ -63,26 +61,10 @@ function mayMatch(bounds: ColumnBounds | undefined, test: RangeTest): boolean {
   return bounds.min !== null && bounds.max !== null && test(bounds.min, bounds.max);
 }
 
-function identifiersOf(column: Column, identifiers: readonly string[]): BoundValue[] {
-  if (column.dataType !== 'integer') return [...identifiers];
-  return identifiers.map(parseInteger).filter((value) => value !== null);
-}
-
-function universeTest({ columns, identifiers }: Universe): GroupTest {
-  const tests = columns.map((column) => ({
-    name: column.name,
-    test: anyOf(identifiersOf(column, identifiers)),
-  }));
-  return (group) => tests.some(({ name, test }) => mayMatch(group.bounds[name], test));
-}
-
-function groupTests({ predicates, universe }: PruneConditions): GroupTest[] {
-  const tests = predicates.flatMap((predicate): GroupTest[] => {
-    const test = rangeTest(predicate);
-    const { name } = predicate.column;
-    return test ? [(group) => mayMatch(group.bounds[name], test)] : [];
-  });
-  return universe ? [...tests, universeTest(universe)] : tests;
+function groupTest(predicate: Predicate): GroupTest {
+  const test = rangeTest(predicate);
+  const { name } = predicate.column;
+  return (group) => test === null || mayMatch(group.bounds[name], test);
 }
 
 /** Of a partition's key: `2026`, `2026-11` or `2026-11-18`. */
@@ -95,38 +77,49 @@ function lastDay(key: string): string {
   return key + '9999-12-31'.slice(key.length);
 }
 
+function keyTest(predicate: Predicate): KeyTest {
+  const test = rangeTest(predicate);
+  return (key) => test === null || test(firstDay(key), lastDay(key));
+}
+
+interface GrantTests {
+  readonly ofKey: KeyTest;
+  readonly ofGroup: GroupTest;
+}
+
 /**
- * Tests of partition keys by the conditions on the partitioning column. The bounds of row groups do
- * not count rows without a date, which a window lets pass; every row of a partition of dates has one.
+ * A window is asked of partition keys only: the bounds of row groups do not count rows without a
+ * date, which it lets pass, but every row of a partition of dates has one.
  */
-function keyTests(dataset: Dataset, { predicates, window }: PruneConditions): KeyTest[] {
-  const { column } = dataset.partitioning;
-  const tests = predicates
-    .filter((predicate) => predicate.column.name === column)
-    .map(rangeTest)
-    .filter((test) => test !== null);
-  if (window && window.column.name === column)
-    tests.push((min, max) => String(max) >= window.start && String(min) <= window.end);
-  return tests.map((test) => (key) => test(firstDay(key), lastDay(key)));
+function grantTests(dataset: Dataset, { window, universe }: Grant): GrantTests {
+  const isOfKey = window !== null && window.column.name === dataset.partitioning.column;
+  const identifierTests = universe?.map(groupTest);
+  return {
+    ofKey: (key) => !isOfKey || (lastDay(key) >= window.start && firstDay(key) <= window.end),
+    ofGroup: (group) => !identifierTests || identifierTests.some((test) => test(group)),
+  };
 }
 
 export function prune(
   dataset: Dataset,
   snapshot: DatasetSnapshot,
-  conditions: PruneConditions,
+  { predicates, grants }: PruneConditions,
 ): PrunedPartitions {
-  const ofKey = keyTests(dataset, conditions);
-  const ofGroup = groupTests(conditions);
+  const groupTests = predicates.map(groupTest);
+  const keyTests = predicates
+    .filter(({ column }) => column.name === dataset.partitioning.column)
+    .map(keyTest);
+  const allGrants = grants.map((grant) => grantTests(dataset, grant));
   let scannedBytes = 0;
-  const partitions = snapshot.partitions.filter((partition) => {
-    if (!ofKey.every((test) => test(partition.key))) return false;
-    let isKept = false;
-    for (const group of partition.rowGroups) {
-      if (!ofGroup.every((test) => test(group))) continue;
-      scannedBytes += group.byteCount;
-      isKept = true;
-    }
-    return isKept;
+  const partitions = snapshot.partitions.filter(({ key, rowGroups }) => {
+    if (!keyTests.every((test) => test(key))) return false;
+    const open = allGrants.filter(({ ofKey }) => ofKey(key));
+    const kept = rowGroups.filter(
+      (group) =>
+        groupTests.every((test) => test(group)) && open.some(({ ofGroup }) => ofGroup(group)),
+    );
+    for (const group of kept) scannedBytes += group.byteCount;
+    return kept.length > 0;
   });
   return { partitions, scannedBytes };
 }

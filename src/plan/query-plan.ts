@@ -12,7 +12,7 @@ export type Comparison = 'eq' | 'gt' | 'ge' | 'lt' | 'le';
  */
 export type Predicate =
   | { readonly column: Column; readonly operator: Comparison; readonly value: BoundValue }
-  | { readonly column: Column; readonly operator: 'in'; readonly values: readonly BoundValue[] }
+  | ListPredicate
   | {
       readonly column: Column;
       readonly operator: 'like' | 'ilike';
@@ -20,18 +20,26 @@ export type Predicate =
       readonly pattern: string;
     };
 
-/** Columns of which at least one has to match one of the values: a universe of identifiers. */
-export interface Universe {
-  readonly columns: readonly Column[];
-  readonly identifiers: readonly string[];
+export interface ListPredicate {
+  readonly column: Column;
+  readonly operator: 'in';
+  readonly values: readonly BoundValue[];
 }
 
-/** An entitlement's window: only rows whose date is inside it, or that have no date, may pass. */
+/** Only rows whose date is inside it, or that have no date, may pass. */
 export interface DateWindow {
   readonly column: Column;
   /** First and last date, both inclusive. */
   readonly start: string;
   readonly end: string;
+}
+
+/** Rows that the account may read: those inside the window and of the universe. */
+export interface Grant {
+  /** Null: all that the predicates let pass, or a dataset without a date column. */
+  readonly window: DateWindow | null;
+  /** Null: every identifier. Otherwise one of these has to hold, so none of them is no row. */
+  readonly universe: readonly ListPredicate[] | null;
 }
 
 interface SortKey {
@@ -46,9 +54,8 @@ export interface QueryPlan {
   /** Only those that may hold rows, in natural order. */
   readonly partitions: readonly Partition[];
   readonly predicates: readonly Predicate[];
-  readonly universe: Universe | null;
-  /** Null for datasets without a date column and where the predicates keep to the window. */
-  readonly window: DateWindow | null;
+  /** The account's entitlement: a row passes if one of these lets it; without any, no row does. */
+  readonly grants: readonly Grant[];
   readonly columns: readonly Column[];
   /** Empty: natural order. Ties always fall back to natural order. */
   readonly sort: readonly SortKey[];

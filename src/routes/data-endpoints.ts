@@ -1,6 +1,6 @@
 /** Data requests: one visible line of stages from the URL to a page of rows. */
 import type { FastifyReply } from 'fastify';
-import { requireRule, resolveAccess } from '../access/entitlement.ts';
+import { requireRules } from '../access/entitlement.ts';
 import { ApiError } from '../errors.ts';
 import { planQuery } from '../plan/plan-query.ts';
 import type { QueryPlan } from '../plan/query-plan.ts';
@@ -33,16 +33,10 @@ function requestInput({ path, queryString }: KeyedExchange) {
 
 function planRequest(services: Services, identityId: number, request: DataRequest): QueryPlan {
   const dataset = chooseDataset(request, services.catalog);
-  const rule = requireRule(services.store, identityId, dataset);
+  const rules = requireRules(services.store, identityId, dataset);
   const snapshot = services.lake.snapshot(dataset.datasetId);
   const today = marketDate(dataset.timeZone, services.clock.now());
-  return planQuery({
-    request,
-    dataset,
-    snapshot,
-    access: resolveAccess(rule, snapshot, today),
-    today,
-  });
+  return planQuery({ request, dataset, snapshot, rules, today });
 }
 
 /** Runs and renders within the time limit; stops the engine when the client goes away. */

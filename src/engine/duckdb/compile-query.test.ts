@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { planOfPath } from '../../../test/plan-of-path.ts';
+import type { Column } from '../../catalog/dataset.ts';
 import type { QueryPlan } from '../../plan/query-plan.ts';
 import { compileQuery } from './compile-query.ts';
 
@@ -51,18 +52,60 @@ describe('compileQuery', () => {
     );
   });
 
-  it('lets only the universe and the window pass, and rows without a date', () => {
-    const path = 'us-equity-ref/eq-trading-halts?columns=Ticker&TradeDate=2026-11-18';
-    const plan = planOfPath(path);
-    const column = (name: string) => plan.dataset.columnByName.get(name) as never;
-    const { sql, values } = compiled(path, {
+  const HALTS = 'us-equity-ref/eq-trading-halts?columns=Ticker&TradeDate=2026-11-18';
+
+  /** The condition that grants come to, and its values. */
+  function granted(grants: readonly (readonly [string, string, string[] | null])[]) {
+    const { columnByName } = planOfPath(HALTS).dataset;
+    const column = (name: string) => columnByName.get(name) as Column;
+    const { sql, values } = compiled(HALTS, {
       predicates: [],
-      universe: { columns: [column('Ticker'), column('ASID')], identifiers: ['AAA', '17'] },
-      window: { column: column('TradeDate'), start: '2020-01-01', end: '2020-12-31' },
+      grants: grants.map(([start, end, universe]) => ({
+        window: start === '' ? null : { column: column('TradeDate'), start, end },
+        universe: universe && [
+          { column: column('Ticker'), operator: 'in', values: universe },
+          { column: column('ASID'), operator: 'in', values: [17n] },
+        ],
+      })),
     });
-    expect(sql).toBe(
-      `SELECT "Ticker" ${FROM} WHERE (coalesce(list_contains($2, "Ticker"), false) OR coalesce(list_contains($3, "ASID"), false)) AND ("TradeDate" IS NULL OR "TradeDate" BETWEEN $4 AND $5) LIMIT $6 OFFSET $7`,
+    const [, condition = ''] = /WHERE (.*) LIMIT/.exec(sql) ?? [];
+    return [condition, ...values.slice(1, -2)];
+  }
+
+  it('lets only the universe and the window pass, and rows without a date', () => {
+    expect(granted([['2020-01-01', '2020-12-31', ['AAA', 'BBB']]])).toEqual([
+      '(list_contains($2, "Ticker") OR list_contains($3, "ASID")) AND ("TradeDate" IS NULL OR "TradeDate" BETWEEN $4 AND $5)',
+      "['AAA', 'BBB']",
+      '[17]',
+      '2020-01-01',
+      '2020-12-31',
+    ]);
+  });
+
+  it('lets pass what one of several grants lets pass', () => {
+    const [condition] = granted([
+      ['2020-01-01', '2020-12-31', ['AAA']],
+      ['2022-01-01', '2022-12-31', null],
+    ]);
+    expect(condition).toBe(
+      '(((list_contains($2, "Ticker") OR list_contains($3, "ASID")) AND ("TradeDate" IS NULL OR "TradeDate" BETWEEN $4 AND $5)) OR (("TradeDate" IS NULL OR "TradeDate" BETWEEN $6 AND $7)))',
     );
-    expect(values.slice(1, 5)).toEqual(["['AAA', '17']", '[17]', '2020-01-01', '2020-12-31']);
+  });
+
+  it('has nothing to say where one of the grants limits nothing', () => {
+    expect(granted([['', '', null]])).toEqual(['']);
+    expect(
+      granted([
+        ['', '', ['AAA']],
+        ['', '', null],
+      ]),
+    ).toEqual(['']);
+  });
+
+  it('lets nothing pass without a grant, or one of no identifier', () => {
+    expect(granted([])).toEqual(['false']);
+    expect(compiled(HALTS, { grants: [{ window: null, universe: [] }] }).sql).toContain(
+      'AND false LIMIT',
+    );
   });
 });

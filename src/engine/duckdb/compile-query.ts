@@ -13,7 +13,7 @@ import {
   VARCHAR,
 } from '@duckdb/node-api';
 import type { Column, DataType } from '../../catalog/dataset.ts';
-import type { Comparison, Predicate, QueryPlan, Universe } from '../../plan/query-plan.ts';
+import type { Comparison, DateWindow, Grant, Predicate, QueryPlan } from '../../plan/query-plan.ts';
 import { daysOfDate } from '../columns.ts';
 import type { BoundValue } from '../engine.ts';
 
@@ -101,27 +101,33 @@ function predicateSql(predicate: Predicate, parameters: ParameterList): string {
   return matchAny(column, (element) => `${element} ${sign} ${value}`);
 }
 
-const INTEGER_TEXT = /^-?\d{1,18}$/;
-
-function universeSql(universe: Universe, parameters: ParameterList): string {
-  const conditions = universe.columns.map((column) => {
-    const isInteger = column.dataType === 'integer';
-    const values = isInteger
-      ? universe.identifiers.filter((text) => INTEGER_TEXT.test(text)).map(BigInt)
-      : universe.identifiers;
-    const list = parameters.addList(values, isInteger ? BIGINT : VARCHAR);
-    return matchAny(column, (element) => `coalesce(list_contains(${list}, ${element}), false)`);
-  });
-  return `(${conditions.join(' OR ')})`;
+function windowSql({ column, start, end }: DateWindow, parameters: ParameterList): string {
+  const name = quoteName(column.name);
+  const [from, to] = [start, end].map((date) =>
+    parameters.add(SQL_TYPES.date.toValue(date), SQL_TYPES.date.type),
+  );
+  return `(${name} IS NULL OR ${name} BETWEEN ${from} AND ${to})`;
 }
 
-function windowSql(plan: QueryPlan, parameters: ParameterList): string[] {
-  if (!plan.window) return [];
-  const name = quoteName(plan.window.column.name);
-  const { type, toValue } = SQL_TYPES.date;
-  const start = parameters.add(toValue(plan.window.start), type);
-  const end = parameters.add(toValue(plan.window.end), type);
-  return [`(${name} IS NULL OR ${name} BETWEEN ${start} AND ${end})`];
+/** One of the conditions holds; without any, nothing does. */
+function anySql(conditions: readonly string[]): string {
+  return conditions.length === 0 ? 'false' : `(${conditions.join(' OR ')})`;
+}
+
+/** What a row has to meet for the grant to let it pass: nothing, where it limits nothing. */
+function grantSql({ window, universe }: Grant, parameters: ParameterList): string[] {
+  return [
+    ...(universe ? [anySql(universe.map((each) => predicateSql(each, parameters)))] : []),
+    ...(window ? [windowSql(window, parameters)] : []),
+  ];
+}
+
+/** One of the grants lets the row pass; a single grant needs no alternatives. */
+function grantsSql(grants: readonly Grant[], parameters: ParameterList): string[] {
+  if (grants.some(({ window, universe }) => !window && !universe)) return [];
+  const alternatives = grants.map((grant) => grantSql(grant, parameters));
+  if (alternatives.length === 1) return alternatives.flat();
+  return [anySql(alternatives.map((conditions) => `(${conditions.join(' AND ')})`))];
 }
 
 /** The rows of a file come in natural order, so only an explicit sort needs an ORDER BY. */
@@ -143,8 +149,7 @@ export function compileQuery(plan: QueryPlan): CompiledQuery {
   );
   const conditions = [
     ...plan.predicates.map((predicate) => predicateSql(predicate, parameters)),
-    ...(plan.universe ? [universeSql(plan.universe, parameters)] : []),
-    ...windowSql(plan, parameters),
+    ...grantsSql(plan.grants, parameters),
   ];
   const sql = [
     `SELECT ${plan.columns.map((column) => quoteName(column.name)).join(', ')}`,

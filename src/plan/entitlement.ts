@@ -1,0 +1,150 @@
+/** What an account's access rules come to for one dataset, and how a plan is kept to it. */
+import type { Column, Dataset } from '../catalog/dataset.ts';
+import type { DatasetSnapshot } from '../lake/snapshot.ts';
+import { addDays } from '../request/calendar-date.ts';
+import { parseInteger } from '../request/literals.ts';
+import { columnOf, columnsOf, columnsOfIdentifier } from './dataset-columns.ts';
+import { type DateRange, findDateRange } from './date-range.ts';
+import type { Grant, ListPredicate, Predicate } from './query-plan.ts';
+
+/** One access rule of an account for the dataset. */
+export interface EntitlementRule {
+  /** First and last date, both inclusive; a null end is open. */
+  readonly startDate: string;
+  readonly endDate: string | null;
+  /** Empty: every identifier. */
+  readonly universe: readonly string[];
+}
+
+/** A rule with its open end resolved and its universe in the terms of the dataset. */
+export interface Entitlement {
+  /** First and last date, both inclusive. An open-ended rule that has not begun ends before. */
+  readonly start: string;
+  readonly end: string;
+  /** False as long as the window starts after today and after the last published date. */
+  readonly hasBegun: boolean;
+  readonly universe: readonly ListPredicate[] | null;
+}
+
+/** Days asked for, both inclusive; null where that end is open. */
+interface Days {
+  readonly first: string | null;
+  readonly last: string | null;
+}
+
+/** Of one date or more. */
+function earliest(dates: readonly string[]): string {
+  return dates.toSorted()[0] as string;
+}
+
+function latest(dates: readonly string[]): string {
+  return dates.toSorted().at(-1) as string;
+}
+
+function universeOf(dataset: Dataset, identifiers: readonly string[]): ListPredicate[] | null {
+  if (identifiers.length === 0) return null;
+  const columns = columnsOf(dataset, dataset.universeColumns);
+  return columns
+    .map((column): ListPredicate => {
+      const texts = identifiers.filter((id) => columnsOfIdentifier(columns, id).includes(column));
+      const isInteger = column.dataType === 'integer';
+      const values = isInteger ? texts.map(parseInteger).filter((id) => id !== null) : texts;
+      return { column, operator: 'in', values };
+    })
+    .filter(({ values }) => values.length > 0);
+}
+
+/** An open-ended rule ends at the last published date, or today where that is later. */
+export function resolveEntitlements(
+  dataset: Dataset,
+  rules: readonly EntitlementRule[],
+  snapshot: DatasetSnapshot | null,
+  today: string,
+): Entitlement[] {
+  const openEnd = latest([snapshot?.lastDate ?? today, today]);
+  return rules.map(({ startDate, endDate, universe }) => ({
+    start: startDate,
+    end: endDate ?? openEnd,
+    hasBegun: startDate <= openEnd,
+    universe: universeOf(dataset, universe),
+  }));
+}
+
+/** The last date up to `lastDate` that lies in a window; `lastDate` itself where none does. */
+export function lastReadableDate(entitlements: readonly Entitlement[], lastDate: string): string {
+  const ends = entitlements
+    .filter(({ start }) => start <= lastDate)
+    .map(({ end }) => earliest([end, lastDate]));
+  return ends.length > 0 ? latest(ends) : lastDate;
+}
+
+function daysOf({ lower, upper }: DateRange): Days {
+  return {
+    first: lower && (lower.isIncluded ? lower.date : addDays(lower.date, 1)),
+    last: upper && (upper.isIncluded ? upper.date : addDays(upper.date, -1)),
+  };
+}
+
+function meets({ first, last }: Days, { start, end }: Entitlement): boolean {
+  return (first === null || first <= end) && (last === null || last >= start);
+}
+
+/** Those whose window holds one of the days that the predicates ask for. */
+export function entitlementsMeeting(
+  dataset: Dataset,
+  predicates: readonly Predicate[],
+  entitlements: readonly Entitlement[],
+): readonly Entitlement[] {
+  if (dataset.dateColumn === null) return entitlements;
+  const days = daysOf(findDateRange(columnOf(dataset, dataset.dateColumn), predicates));
+  return entitlements.filter((entitlement) => meets(days, entitlement));
+}
+
+/** Closes the days to those from the first window's start to the last one's end. */
+function closeDays(column: Column, days: Days, entitlements: readonly Entitlement[]) {
+  const start = earliest(entitlements.map((entitlement) => entitlement.start));
+  const end = latest(entitlements.map((entitlement) => entitlement.end));
+  const isLate = days.first !== null && days.first >= start;
+  const isEarly = days.last !== null && days.last <= end;
+  const closing: Predicate[] = [];
+  if (!isLate) closing.push({ column, operator: 'ge', value: start });
+  if (!isEarly) closing.push({ column, operator: 'le', value: end });
+  return { closing, first: isLate ? days.first : start, last: isEarly ? days.last : end };
+}
+
+interface Confined {
+  readonly predicates: readonly Predicate[];
+  readonly grants: readonly Grant[];
+}
+
+/**
+ * Adds what keeps the rows to the account's dates and identifiers. Predicates on the date ask for
+ * rows that have one, so comparisons close them, and a window that holds all days that are left has
+ * nothing more to say. Without any, rows without a date pass every window that has begun.
+ */
+export function confine(
+  dataset: Dataset,
+  predicates: readonly Predicate[],
+  entitlements: readonly Entitlement[],
+): Confined {
+  const begun = entitlements.filter(({ hasBegun }) => hasBegun);
+  const met = entitlementsMeeting(dataset, predicates, begun);
+  if (dataset.dateColumn === null || met.length === 0) {
+    return { predicates, grants: met.map(({ universe }) => ({ window: null, universe })) };
+  }
+  const column = columnOf(dataset, dataset.dateColumn);
+  const days = daysOf(findDateRange(column, predicates));
+  if (days.first === null && days.last === null) {
+    const grants = met.map(({ start, end, universe }) => ({
+      window: { column, start, end },
+      universe,
+    }));
+    return { predicates, grants };
+  }
+  const { closing, first, last } = closeDays(column, days, met);
+  const grants = met.map(({ start, end, universe }) => {
+    const holdsAll = first >= start && last <= end;
+    return { window: holdsAll ? null : { column, start, end }, universe };
+  });
+  return { predicates: [...predicates, ...closing], grants };
+}
