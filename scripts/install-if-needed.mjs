@@ -12,7 +12,8 @@ const isInstalled =
   existsSync(installed) && statSync(installed).mtimeMs >= statSync(wanted).mtimeMs;
 if (!isInstalled) {
   process.stderr.write('Installing dependencies…\n');
-  const options = ['ci', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
+  // Not `npm ci`: it refuses a lock file that does not name the binaries of every other platform.
+  const options = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
   const npm = process.env.npm_execpath;
   const { status } = npm
     ? spawnSync(process.execPath, [npm, ...options], { cwd: root, stdio: 'inherit' })
