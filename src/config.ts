@@ -132,6 +132,12 @@ export const SETTINGS = {
     DEFAULT_DATA_REQUEST_LIMITS.urlBytesMax,
     'Longest request URL; a longer one gets a 414.',
   ),
+  bodyBytesMax: setting(
+    'TICKLAKE_BODY_BYTES_MAX',
+    integer(1024, 64 * 1024 * 1024),
+    256 * 1024,
+    'Longest request body, in bytes; a longer one gets a 422.',
+  ),
   filtersMax: setting(
     'TICKLAKE_FILTERS_MAX',
     integer(1, 1000),
@@ -185,6 +191,36 @@ export const SETTINGS = {
     integer(1, 256),
     2,
     'Threads that the engine may use for queries.',
+  ),
+  stopTimeoutMs: setting(
+    'TICKLAKE_STOP_TIMEOUT_MS',
+    integer(0, 60 * MINUTE_MS),
+    10_000,
+    'Time that running requests have to finish when the server is asked to stop.',
+  ),
+  operationHost: setting(
+    'TICKLAKE_OPERATION_HOST',
+    text,
+    '127.0.0.1',
+    'Address to serve `/healthz`, `/readyz` and `/metrics` on.',
+  ),
+  operationPort: setting(
+    'TICKLAKE_OPERATION_PORT',
+    optional(integer(0, 65_535)),
+    null,
+    'Port to serve `/healthz`, `/readyz` and `/metrics` on; without it, they are not served.',
+  ),
+  retryAfter: setting(
+    'TICKLAKE_RETRY_AFTER',
+    choice('off', 'on'),
+    'off',
+    'Whether a 429 has a `Retry-After` header, a few seconds apart from client to client.',
+  ),
+  ledgerDays: setting(
+    'TICKLAKE_LEDGER_DAYS',
+    integer(1, 36_500),
+    90,
+    'Days that the usage ledger keeps the row of a request; the sums of days stay.',
   ),
   logLevel: setting(
     'TICKLAKE_LOG_LEVEL',

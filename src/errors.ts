@@ -16,12 +16,19 @@ export interface Problem {
 export class ApiError extends Error {
   readonly status: number;
   readonly detail: string | readonly Problem[];
+  /** Headers of the answer beside the usual ones. */
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, detail: string | readonly Problem[]) {
+  constructor(
+    status: number,
+    detail: string | readonly Problem[],
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     super(typeof detail === 'string' ? detail : detail.map((problem) => problem.msg).join('; '));
     this.name = 'ApiError';
     this.status = status;
     this.detail = detail;
+    this.headers = headers;
   }
 }
 

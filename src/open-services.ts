@@ -10,6 +10,9 @@ import { openDuckDBQueryEngine } from './engine/duckdb/query-engine.ts';
 import { duckDBStagingEngine } from './engine/duckdb/stage.ts';
 import { QueryGate } from './engine/query-gate.ts';
 import { Lake } from './lake/lake.ts';
+import { observedEngine } from './operation/observed-engine.ts';
+import { RequestMetrics } from './operation/request-metrics.ts';
+import { UsageMeter } from './quota/usage-meter.ts';
 import type { Services } from './routes/endpoint.ts';
 import { ControlStore } from './store/control-store.ts';
 
@@ -29,18 +32,21 @@ export interface OpenServices extends Services {
 export async function openServices(config: Config, clock: Clock): Promise<OpenServices> {
   const catalog = openCatalog(config.home, config.definitions);
   const store = new ControlStore(join(config.home, 'control.db'));
+  const usage = new UsageMeter({ store, clock, ledgerDays: config.ledgerDays });
   const lake = Lake.open({
     home: config.home,
     stagingEngine: duckDBStagingEngine(),
     clock,
   });
-  const engine = await openDuckDBQueryEngine({
+  const metrics = new RequestMetrics();
+  const duckdb = await openDuckDBQueryEngine({
     directory: join(config.home, 'lake'),
     spillDirectory: join(config.home, 'lake', '.spill'),
     memoryLimitMegabytes: config.engineMemoryMegabytes,
     threadCount: config.engineThreads,
     idleConnectionsMax: config.queriesMax,
   });
+  const engine = observedEngine(duckdb, metrics);
   const gate = new QueryGate(config);
   return {
     config,
@@ -50,9 +56,12 @@ export async function openServices(config: Config, clock: Clock): Promise<OpenSe
     engine,
     gate,
     store,
+    usage,
+    metrics,
     close: async () => {
       await engine.close();
       lake.close();
+      usage.close();
       store.close();
     },
   };

@@ -10,9 +10,6 @@ export interface Caller {
   readonly key: ApiKey;
 }
 
-/** `last_used_at` is kept to this precision, so that reading data does not write at each request. */
-const LAST_USED_PRECISION_MS = 60_000;
-
 /**
  * The caller behind the value of an `X-API-KEY` header. The store is asked at each request, so a
  * change made by any process counts from the next request on.
@@ -30,9 +27,6 @@ export function authenticate(
   if (!identity.isActive) throw new ApiError(410, 'The account is deactivated');
   if (keyStatus(key, nowMs) === 'expired') {
     throw new ApiError(410, 'The API key access has expired');
-  }
-  if (nowMs - (key.lastUsedAtMs ?? 0) >= LAST_USED_PRECISION_MS) {
-    store.keys.setUsed(key.keyId, nowMs);
   }
   return { identity, key };
 }

@@ -1,6 +1,8 @@
 /** `account/my` and what hangs below it: the caller's own identity, keys and access rules. */
 import { keyStatus } from '../access/api-key.ts';
 import { isoSeconds } from '../clock.ts';
+import type { ApiKey } from '../store/api-keys.ts';
+import type { QuotaAmounts } from '../store/identities.ts';
 import type { KeyedEndpoint, KeyedExchange } from './endpoint.ts';
 
 function showIdentity({ caller }: KeyedExchange) {
@@ -13,14 +15,40 @@ function showIdentity({ caller }: KeyedExchange) {
   };
 }
 
-function listKeys({ services, caller }: KeyedExchange) {
+/** A limit of null is none. */
+function quotaAmounts(amounts: QuotaAmounts) {
+  return {
+    requests: amounts.requests,
+    data_scanned: amounts.scannedBytes,
+    data_returned: amounts.returnedBytes,
+  };
+}
+
+function showQuotas({ services, caller }: KeyedExchange) {
+  const { identityId, limits } = caller.identity;
+  const usage = services.usage.used(identityId);
+  return {
+    quotas_usage: { month: quotaAmounts(usage.month), minute: quotaAmounts(usage.minute) },
+    quotas_limit: { month: quotaAmounts(limits.month), minute: quotaAmounts(limits.minute) },
+  };
+}
+
+/** The store learns of a key's use a little later; that of this request is known. */
+function lastUsedAt(key: ApiKey, { services, caller }: KeyedExchange): string | null {
+  const isCalling = key.keyId === caller.key.keyId;
+  const lastUsedAtMs = isCalling ? services.clock.now() : key.lastUsedAtMs;
+  return lastUsedAtMs === null ? null : isoSeconds(lastUsedAtMs);
+}
+
+function listKeys(exchange: KeyedExchange) {
+  const { services, caller } = exchange;
   return services.store.keys.listOf(caller.identity.identityId).map((key) => ({
     key_id: key.keyId,
     name: key.name,
     reference: key.reference,
     created_at: isoSeconds(key.createdAtMs),
     expires_at: isoSeconds(key.expiresAtMs),
-    last_used_at: key.lastUsedAtMs === null ? null : isoSeconds(key.lastUsedAtMs),
+    last_used_at: lastUsedAt(key, exchange),
     is_active: key.isActive,
     status: keyStatus(key, services.clock.now()),
   }));
@@ -51,7 +79,18 @@ export const ACCOUNT_ENDPOINTS: readonly KeyedEndpoint[] = [
     responseSchema: 'Identity',
     errorStatuses: [],
     isPublic: false,
+    isMinuteExempt: true,
     handle: showIdentity,
+  },
+  {
+    method: 'GET',
+    path: '/account/my/quotas',
+    operationId: 'showMyQuotas',
+    summary: 'What the identity has used and how much it may use, by month and by minute',
+    responseSchema: 'Quotas',
+    errorStatuses: [],
+    isPublic: false,
+    handle: showQuotas,
   },
   {
     method: 'GET',
@@ -71,6 +110,7 @@ export const ACCOUNT_ENDPOINTS: readonly KeyedEndpoint[] = [
     responseSchema: 'DataAccessRuleList',
     errorStatuses: [],
     isPublic: false,
+    isMinuteExempt: true,
     handle: listRules,
   },
 ];

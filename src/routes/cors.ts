@@ -5,9 +5,13 @@ import { ApiError } from '../errors.ts';
 const EXPOSED_HEADERS = [
   'Content-Disposition',
   'Link',
+  'Retry-After',
   'X-Pagination-Limit',
   'X-Pagination-Next-Offset',
   'X-Pagination-Offset',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
   'x-request-id',
   'x-amzn-RequestId',
 ].join(', ');

@@ -13,10 +13,14 @@ import type { KeyedEndpoint, KeyedExchange, Services } from './endpoint.ts';
 import { requestOrigin } from './origin.ts';
 
 async function serveData(exchange: KeyedExchange): Promise<FastifyReply> {
-  const { services, caller, reply } = exchange;
+  const { services, caller, tally } = exchange;
   const request = parseDataRequest(requestInput(exchange), requestLimits(services.config));
   const plan = planRequest(services, caller.identity.identityId, request);
-  const page = await runPlan(services, plan, request, reply);
+  tally.datasetId = plan.dataset.datasetId;
+  tally.datasetVersion = plan.version;
+  const page = await runPlan(exchange, plan, request);
+  tally.rowCount = page.rowCount;
+  services.metrics.rows.add(page.rowCount);
   return sendPage(exchange, page);
 }
 
@@ -41,10 +45,9 @@ function planRequest(services: Services, identityId: number, request: DataReques
 
 /** Runs and renders within the time limit; stops the engine when the client goes away. */
 async function runPlan(
-  services: Services,
+  { services, tally, reply }: KeyedExchange,
   plan: QueryPlan,
   request: DataRequest,
-  reply: FastifyReply,
 ): Promise<Page> {
   const timeout = AbortSignal.timeout(services.config.queryTimeoutMs);
   const gone = new AbortController();
@@ -52,14 +55,11 @@ async function runPlan(
   reply.raw.once('close', onClose);
   const signal = AbortSignal.any([timeout, gone.signal]);
   try {
-    return await services.gate.run(signal, () =>
-      renderPage(
-        plan,
-        services.engine.run(plan, signal),
-        request.responseFormat,
-        request.pathParameters,
-      ),
-    );
+    return await services.gate.run(signal, () => {
+      tally.scannedBytes = plan.scannedBytes;
+      const rows = services.engine.run(plan, signal);
+      return renderPage(plan, rows, request.responseFormat, request.pathParameters);
+    });
   } catch (error) {
     if (timeout.aborted && !gone.signal.aborted) throw new ApiError(504, 'Gateway timeout');
     throw error;
@@ -105,5 +105,6 @@ export const DATA_ENDPOINTS: readonly KeyedEndpoint[] = PATHS.map(({ path, opera
   errorStatuses: [404, 503, 504],
   isPublic: false,
   takesQuery: true,
+  servesRows: true,
   handle: serveData,
 }));

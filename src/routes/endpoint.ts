@@ -7,7 +7,10 @@ import type { Config } from '../config.ts';
 import type { QueryEngine } from '../engine/engine.ts';
 import type { QueryGate } from '../engine/query-gate.ts';
 import type { Lake } from '../lake/lake.ts';
+import type { RequestMetrics } from '../operation/request-metrics.ts';
+import type { UsageMeter } from '../quota/usage-meter.ts';
 import type { ControlStore } from '../store/control-store.ts';
+import type { RequestTally } from './request-tally.ts';
 
 /** Everything that requests are answered from. */
 export interface Services {
@@ -18,6 +21,8 @@ export interface Services {
   readonly engine: QueryEngine;
   readonly gate: QueryGate;
   readonly store: ControlStore;
+  readonly usage: UsageMeter;
+  readonly metrics: RequestMetrics;
 }
 
 export interface Exchange {
@@ -32,6 +37,7 @@ export interface Exchange {
 
 export interface KeyedExchange extends Exchange {
   readonly caller: Caller;
+  readonly tally: RequestTally;
 }
 
 interface EndpointDescription {
@@ -55,6 +61,16 @@ export interface KeyedEndpoint extends EndpointDescription {
   readonly isPublic: false;
   /** Names any query parameter; false: each one is refused. */
   readonly takesQuery?: boolean;
+  /** Is not limited by the minute's quotas, and no request in them. */
+  readonly isMinuteExempt?: boolean;
+  /** Answers with rows of a dataset. */
+  readonly servesRows?: boolean;
+  /** For administrators only: everyone else is refused before anything else is looked at. */
+  readonly isAdminOnly?: boolean;
+  /** What the query string may hold, as the OpenAPI document tells it. */
+  readonly queryParameters?: readonly Readonly<Record<string, unknown>>[];
+  /** JSON Schema of the body of a POST. */
+  readonly bodySchema?: Readonly<Record<string, unknown>>;
   handle(exchange: KeyedExchange): unknown;
 }
 

@@ -2,18 +2,25 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
+import { badBody } from './json-body.ts';
 
 /** Refusals of the framework that have a documented answer. */
-const FRAMEWORK_ERRORS: Readonly<Record<string, ApiError>> = {
-  FST_ERR_BAD_URL: new ApiError(404, 'Not Found'),
+const FRAMEWORK_ERRORS: Readonly<Record<string, (config: Config) => ApiError>> = {
+  FST_ERR_BAD_URL: () => new ApiError(404, 'Not Found'),
+  FST_ERR_CTP_BODY_TOO_LARGE: ({ bodyBytesMax }) =>
+    badBody('too_long', `The body should be at most ${bodyBytesMax} bytes long`),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    badBody('wrong_length', 'The body should be as long as its Content-Length says'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    badBody('wrong_content_type', 'The body should be JSON, its Content-Type application/json'),
 };
 
 const INTERNAL = new ApiError(500, 'Internal server error');
 
-function publicError(error: unknown): ApiError {
+function publicError(error: unknown, config: Config): ApiError {
   if (error instanceof ApiError) return error;
   const { code } = error as { code?: string };
-  return FRAMEWORK_ERRORS[code ?? ''] ?? INTERNAL;
+  return FRAMEWORK_ERRORS[code ?? '']?.(config) ?? INTERNAL;
 }
 
 export function answerError(
@@ -22,8 +29,11 @@ export function answerError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const { status, detail, message } = publicError(error);
+  const { status, detail, message, headers } = publicError(error, config);
   if (status >= 500) request.log.error({ err: error, req: request }, 'request failed');
   const isText = status === 422 && config.validationDetail === 'string';
-  return reply.code(status).send({ detail: isText ? message : detail });
+  return reply
+    .code(status)
+    .headers(headers)
+    .send({ detail: isText ? message : detail });
 }

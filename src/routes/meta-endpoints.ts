@@ -112,6 +112,7 @@ export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
     responseSchema: 'DatasetList',
     errorStatuses: [],
     isPublic: false,
+    isMinuteExempt: true,
     handle: listMine,
   },
   {
@@ -122,6 +123,7 @@ export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
     responseSchema: 'DatasetInfo',
     errorStatuses: [404],
     isPublic: false,
+    isMinuteExempt: true,
     handle: showInfo,
   },
   {
@@ -132,6 +134,7 @@ export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
     responseSchema: 'ColumnList',
     errorStatuses: [404],
     isPublic: false,
+    isMinuteExempt: true,
     handle: listColumns,
   },
   {

@@ -9,12 +9,27 @@ import { ApiError } from '../errors.ts';
 import { parseQueryString } from '../request/query-string.ts';
 import { admit } from './admit.ts';
 import { answerPreflight, checkOrigin } from './cors.ts';
-import type { Endpoint, Exchange, Services } from './endpoint.ts';
+import type { Endpoint, Exchange, KeyedEndpoint, Services } from './endpoint.ts';
+import { beginTally, countTally, type RequestTally } from './request-tally.ts';
+import { requireQuota } from './require-quota.ts';
 
 export const HTTP_METHODS = METHODS.filter((method) => method !== 'CONNECT') as HTTPMethods[];
 
-/** The callers of requests under way. */
-const callers = new WeakMap<FastifyRequest, Caller>();
+/** Those of the requests under way whose caller is known. */
+const tallies = new WeakMap<FastifyRequest, RequestTally>();
+
+/** A caller who is known is counted, also when the request is then refused. */
+function letIn(services: Services, endpoint: KeyedEndpoint, request: FastifyRequest): void {
+  const caller = admit(services, request);
+  tallies.set(request, beginTally(caller, endpoint));
+  requireQuota(services, caller, endpoint);
+  requireAdmin(caller, endpoint);
+}
+
+/** The caller of a request; undefined where nobody is known. */
+export function callerOf(request: FastifyRequest): Caller | undefined {
+  return tallies.get(request)?.caller;
+}
 
 function exchangeOf(
   services: Services,
@@ -50,9 +65,14 @@ function refuseQuery(queryString: string): void {
 function answer(endpoint: Endpoint, exchange: Exchange): unknown {
   if (endpoint.isPublic || !endpoint.takesQuery) refuseQuery(exchange.queryString);
   if (endpoint.isPublic) return endpoint.handle(exchange);
-  const caller = callers.get(exchange.request);
-  if (!caller) throw new Error(`${endpoint.operationId} was reached without a caller`);
-  return endpoint.handle({ ...exchange, caller });
+  const tally = tallies.get(exchange.request);
+  if (!tally) throw new Error(`${endpoint.operationId} was reached without a caller`);
+  return endpoint.handle({ ...exchange, caller: tally.caller, tally });
+}
+
+function requireAdmin({ identity }: Caller, endpoint: KeyedEndpoint): void {
+  if (!endpoint.isAdminOnly || identity.isAdmin) return;
+  throw new ApiError(403, 'Only an administrator may do this');
 }
 
 function registerEndpoint(
@@ -66,7 +86,11 @@ function registerEndpoint(
     url: `${prefix}${endpoint.path}`,
     onRequest: async (request, reply) => {
       checkOrigin(request, reply, services.config.corsOrigins);
-      if (!endpoint.isPublic) callers.set(request, admit(services, request));
+      if (!endpoint.isPublic) letIn(services, endpoint, request);
+    },
+    onSend: async (request, reply, body) => {
+      const tally = tallies.get(request);
+      if (tally) countTally(services, tally, request, reply, body);
     },
     handler: async (request, reply) =>
       answer(endpoint, exchangeOf(services, prefix, request, reply)),

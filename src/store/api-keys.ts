@@ -90,12 +90,6 @@ export class ApiKeyTable {
       .run(Number(isActive), keyId);
   }
 
-  setUsed(keyId: number, usedAtMs: number): void {
-    this.#statements
-      .prepare('UPDATE api_key SET last_used_at = ? WHERE key_id = ?')
-      .run(usedAtMs, keyId);
-  }
-
   delete(keyId: number): void {
     this.#statements.prepare('DELETE FROM api_key WHERE key_id = ?').run(keyId);
   }

@@ -187,18 +187,18 @@ export class UsageTable {
   }
 
   /**
-   * What an identity used after a moment, oldest first, the requests of a second taken together at
-   * the last one's time. `requests` are those that count in the minute.
+   * What an identity used after a moment and up to another, oldest first, the requests of a second
+   * taken together at the last one's time. `requests` are those that count in the minute.
    */
-  listMoments(identityId: number, afterMs: number): MomentUsage[] {
+  listMoments(identityId: number, afterMs: number, untilMs: number): MomentUsage[] {
     return this.#statements
       .prepare(
         `SELECT max(answered_at) AS at, sum(counts_in_minute) AS requests,
            sum(scanned_bytes) AS scanned_bytes, sum(returned_bytes) AS returned_bytes
-         FROM usage_ledger WHERE identity_id = ? AND answered_at > ?
+         FROM usage_ledger WHERE identity_id = ? AND answered_at > ? AND answered_at <= ?
          GROUP BY answered_at / 1000 ORDER BY at`,
       )
-      .all(identityId, afterMs)
+      .all(identityId, afterMs, untilMs)
       .map((row) => ({ atMs: Number(row.at), ...amountsOf(row) }));
   }
 

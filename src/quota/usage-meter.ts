@@ -1,0 +1,76 @@
+/** Counts requests: at once in memory, soon after in the store. */
+import type { Clock } from '../clock.ts';
+import type { ControlStore } from '../store/control-store.ts';
+import type { MomentUsage, UsageAmounts, UsageRecord } from '../store/usage.ts';
+import { LedgerRetention } from './ledger-retention.ts';
+import { type QuotaUsage, UsageCounters } from './usage-counters.ts';
+import { UsageWriter } from './usage-writer.ts';
+
+export interface UsageMeterOptions {
+  readonly store: ControlStore;
+  readonly clock: Clock;
+  /** Days that the ledger keeps its rows. */
+  readonly ledgerDays: number;
+}
+
+export class UsageMeter {
+  readonly #clock: Clock;
+  readonly #writer: UsageWriter;
+  readonly #counters: UsageCounters;
+  readonly #retention: LedgerRetention;
+  #onFailure: (error: unknown) => void = () => undefined;
+
+  constructor({ store, clock, ledgerDays }: UsageMeterOptions) {
+    const onFailure = (error: unknown) => this.#onFailure(error);
+    this.#clock = clock;
+    this.#writer = new UsageWriter({
+      store: (records) => store.transaction(() => store.usage.add(records)),
+      onFailure,
+    });
+    this.#counters = new UsageCounters({
+      table: store.usage,
+      pending: () => this.#writer.pending,
+    });
+    this.#retention = new LedgerRetention({ table: store.usage, clock, ledgerDays, onFailure });
+  }
+
+  /** Who is told when the store does not take what was counted; it is tried again by itself. */
+  set onFailure(listener: (error: unknown) => void) {
+    this.#onFailure = listener;
+  }
+
+  /** The store has failed for so long that no more requests can be counted. */
+  get isFull(): boolean {
+    return this.#writer.isFull;
+  }
+
+  /** What an identity has used of this month and of the last 60 seconds. */
+  used(identityId: number): QuotaUsage {
+    return this.#counters.used(identityId, this.#clock.now());
+  }
+
+  /** When the minute has less than `limit` of a quantity, if only `next` is still counted. */
+  minuteClearsAtMs(
+    identityId: number,
+    quantity: keyof UsageAmounts,
+    limit: number,
+    next: MomentUsage,
+  ): number {
+    return this.#counters.clearsAtMs(identityId, quantity, limit, next);
+  }
+
+  count(record: UsageRecord): void {
+    this.#counters.count(record);
+    this.#writer.add(record);
+  }
+
+  /** Stores what was counted. */
+  flush(): void {
+    this.#writer.flush();
+  }
+
+  close(): void {
+    this.#retention.stop();
+    this.#writer.flush();
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * Carries counted requests to the store: many in one transaction, soon after they happened. What a
+ * crash can lose is what was counted since the last flush.
+ */
+import type { UsageRecord } from '../store/usage.ts';
+
+/** Well under the second that a crash may cost, so that a busy moment can delay a flush. */
+const FLUSH_INTERVAL_MS = 400;
+/** A flush comes at once when so many wait. */
+const FLUSH_RECORDS = 2000;
+/** While the store refuses to take them, so many wait before requests are refused. */
+const PENDING_RECORDS_MAX = 20_000;
+
+export interface UsageWriterOptions {
+  /** Stores all of the records, or none when it throws. */
+  readonly store: (records: readonly UsageRecord[]) => void;
+  readonly onFailure: (error: unknown) => void;
+}
+
+export class UsageWriter {
+  readonly #options: UsageWriterOptions;
+  #pending: UsageRecord[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #isFailing = false;
+
+  constructor(options: UsageWriterOptions) {
+    this.#options = options;
+  }
+
+  /** Counted requests that are not in the store yet. */
+  get pending(): readonly UsageRecord[] {
+    return this.#pending;
+  }
+
+  /** No request may start that could not be counted. */
+  get isFull(): boolean {
+    return this.#pending.length >= PENDING_RECORDS_MAX;
+  }
+
+  add(record: UsageRecord): void {
+    this.#pending.push(record);
+    // A store that just failed is asked again at the next interval, not at each request.
+    if (this.#pending.length >= FLUSH_RECORDS && !this.#isFailing) this.#tryFlush();
+    else this.#timer ??= setTimeout(() => this.#tryFlush(), FLUSH_INTERVAL_MS);
+  }
+
+  /** Stores what is pending; nothing is dropped when that fails. */
+  flush(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    if (this.#pending.length === 0) return;
+    this.#options.store(this.#pending);
+    this.#pending = [];
+  }
+
+  #tryFlush(): void {
+    try {
+      this.flush();
+      this.#isFailing = false;
+    } catch (error) {
+      this.#isFailing = true;
+      this.#timer = setTimeout(() => this.#tryFlush(), FLUSH_INTERVAL_MS);
+      this.#options.onFailure(error);
+    }
+  }
+}

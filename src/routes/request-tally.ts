@@ -1,0 +1,60 @@
+/** What one request used: begun when its caller is known, counted when its answer is sent. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../access/authenticate.ts';
+import type { KeyedEndpoint, Services } from './endpoint.ts';
+
+/** Written by the endpoint while it works. */
+export interface RequestTally {
+  readonly caller: Caller;
+  readonly countsInMinute: boolean;
+  readonly startedAtMs: number;
+  datasetId: string;
+  datasetVersion: number | null;
+  rowCount: number;
+  /** Bytes that the engine was given to read. */
+  scannedBytes: number;
+}
+
+/** Status of a request whose client went away before it could be answered. */
+const CLIENT_GONE = 499;
+
+export function beginTally(caller: Caller, endpoint: KeyedEndpoint): RequestTally {
+  return {
+    caller,
+    countsInMinute: !endpoint.isMinuteExempt,
+    startedAtMs: performance.now(),
+    datasetId: '',
+    datasetVersion: null,
+    rowCount: 0,
+    scannedBytes: 0,
+  };
+}
+
+function byteLength(body: unknown): number {
+  return typeof body === 'string' || Buffer.isBuffer(body) ? Buffer.byteLength(body) : 0;
+}
+
+/** Counts a request whose answer is about to be sent. */
+export function countTally(
+  { usage, clock }: Services,
+  tally: RequestTally,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: unknown,
+): void {
+  const isGone = reply.raw.destroyed;
+  usage.count({
+    answeredAtMs: clock.now(),
+    requestId: request.id,
+    identityId: tally.caller.identity.identityId,
+    keyId: tally.caller.key.keyId,
+    datasetId: tally.datasetId,
+    datasetVersion: tally.datasetVersion,
+    countsInMinute: tally.countsInMinute,
+    rowCount: tally.rowCount,
+    scannedBytes: tally.scannedBytes,
+    returnedBytes: isGone ? 0 : byteLength(body),
+    durationMs: performance.now() - tally.startedAtMs,
+    status: isGone ? CLIENT_GONE : reply.statusCode,
+  });
+}
