@@ -1,8 +1,15 @@
 /** Every command, in the order in which help lists them. */
+import { ADMIN_COMMANDS } from './admin-commands.ts';
 import type { Command } from './command.ts';
 import { datasets } from './datasets.ts';
 import { importLean } from './import-lean.ts';
 import { ingest } from './ingest.ts';
 import { serve } from './serve.ts';
 
-export const COMMANDS: readonly Command[] = [serve, ingest, importLean, datasets];
+export const COMMANDS: readonly Command[] = [
+  serve,
+  ingest,
+  importLean,
+  datasets,
+  ...ADMIN_COMMANDS,
+];

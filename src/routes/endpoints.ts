@@ -1,5 +1,6 @@
 /** Every endpoint of the interface, in one list. */
 import { ACCOUNT_ENDPOINTS } from './account-endpoints.ts';
+import { ADMIN_ENDPOINTS } from './admin-endpoints.ts';
 import { DATA_ENDPOINTS } from './data-endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
 import { META_ENDPOINTS } from './meta-endpoints.ts';
@@ -23,4 +24,5 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...ACCOUNT_ENDPOINTS,
   ...META_ENDPOINTS,
   ...DATA_ENDPOINTS,
+  ...ADMIN_ENDPOINTS,
 ];

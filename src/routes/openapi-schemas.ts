@@ -46,7 +46,91 @@ const PROBLEM = object({
   ctx: { type: 'object' },
 });
 
+const KEY_FIELDS = {
+  key_id: integer,
+  name: text,
+  reference: text,
+  created_at: time,
+  expires_at: time,
+  last_used_at: nullable(time),
+  is_active: flag,
+  status: { type: 'string', enum: ['active', 'deactivated', 'expired'] },
+};
+const ADMINISTERED_KEY_FIELDS = { ...KEY_FIELDS, identity_id: integer };
+
+const LIMITS = object({
+  requests: nullable(integer),
+  data_scanned: nullable(integer),
+  data_returned: nullable(integer),
+});
+const USED_FIELDS = { requests: integer, data_scanned: integer, data_returned: integer };
+
+function pageOf(name: string): JsonSchema {
+  const pagination = object({ after: integer, limit: integer, next_after: nullable(integer) });
+  return object({ data: arrayOf(reference(name)), pagination });
+}
+
+/** Of the endpoints for administrators. */
+const ADMIN_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  AdministeredIdentity: object({
+    identity_id: integer,
+    name: text,
+    is_admin: flag,
+    is_active: flag,
+    max_active_api_keys: integer,
+    ip_subnets: arrayOf(text),
+    created_at: time,
+  }),
+  IdentityPage: pageOf('AdministeredIdentity'),
+  AdministeredApiKey: object(ADMINISTERED_KEY_FIELDS),
+  AdministeredApiKeyList: arrayOf(reference('AdministeredApiKey')),
+  NewApiKey: object({ ...ADMINISTERED_KEY_FIELDS, api_key: text }),
+  DeletedApiKey: object({ key_id: integer, is_deleted: flag }),
+  AdministeredRule: object({
+    rule_id: integer,
+    identity_id: integer,
+    dataset_id: text,
+    dataset_name: nullable(text),
+    dataset_text_id: nullable(text),
+    dataset_version: text,
+    start_date: date,
+    end_date: nullable(date),
+    universe_identifiers: arrayOf(text),
+  }),
+  AdministeredRuleList: arrayOf(reference('AdministeredRule')),
+  DeletedRule: object({ rule_id: integer, is_deleted: flag }),
+  QuotaLimits: object({
+    identity_id: integer,
+    quotas_limit: object({ month: LIMITS, minute: LIMITS }),
+  }),
+  UsageOfDay: object({
+    day: date,
+    dataset_id: nullable(text),
+    key_id: integer,
+    ...USED_FIELDS,
+  }),
+  Usage: object({
+    identity_id: integer,
+    from: date,
+    to: date,
+    data: arrayOf(reference('UsageOfDay')),
+    total: object(USED_FIELDS),
+  }),
+  AuditEntry: object({
+    audit_id: integer,
+    happened_at: time,
+    actor: text,
+    source: text,
+    operation: text,
+    target: text,
+    before: nullable({ type: 'object' }),
+    after: nullable({ type: 'object' }),
+  }),
+  AuditPage: pageOf('AuditEntry'),
+};
+
 export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  ...ADMIN_SCHEMAS,
   SystemStatus: object({ status: { type: 'string', enum: ['ok', 'degraded'] }, version: text }),
   OpenApiDocument: { type: 'object' },
   Identity: object({
@@ -55,16 +139,11 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     max_active_api_keys: integer,
     ip_subnets: arrayOf(text),
   }),
-  ApiKey: object({
-    key_id: integer,
-    name: text,
-    reference: text,
-    created_at: time,
-    expires_at: time,
-    last_used_at: nullable(time),
-    is_active: flag,
-    status: { type: 'string', enum: ['active', 'deactivated', 'expired'] },
+  Quotas: object({
+    quotas_usage: object({ month: object(USED_FIELDS), minute: object(USED_FIELDS) }),
+    quotas_limit: object({ month: LIMITS, minute: LIMITS }),
   }),
+  ApiKey: object(KEY_FIELDS),
   ApiKeyList: arrayOf(reference('ApiKey')),
   DataAccessRule: object({
     dataset_id: text,

@@ -10,22 +10,34 @@ import { type JsonSchema, pageSchema, reference, SCHEMAS } from './openapi-schem
 const STATUS_TEXTS: Readonly<Record<number, string>> = {
   400: 'The Origin header names an origin that is not allowed',
   401: 'No API key, or one that is not valid',
-  403: 'The account may not read this',
-  404: 'No such path or dataset',
+  403: 'The account may not do this',
+  404: 'No such path, dataset, identity, key or rule',
+  409: 'What there is does not allow it; the text says why',
   410: 'The API key has expired or the account is deactivated',
   414: 'The URL is too long',
   422: 'The request is not valid',
+  429: 'A limit of the account is used up',
   500: 'Internal error',
   503: 'Too many requests are waiting',
   504: 'The query took too long',
 };
 const EVERY_ENDPOINT = [400, 414, 422, 500];
-const KEYED_ENDPOINTS = [401, 410];
-const DATA_ENDPOINTS = [403, 404, 503, 504];
+const KEYED_ENDPOINTS = [401, 403, 410, 503];
+const DATA_ENDPOINTS = [404, 429, 504];
 
 const ID_HEADERS = {
   'x-request-id': { schema: { type: 'string' }, description: "The service's id of the request" },
   'x-amzn-RequestId': { schema: { type: 'string' }, description: "The edge's id of the request" },
+};
+
+const RATE_HEADERS = {
+  ...ID_HEADERS,
+  'X-RateLimit-Limit': { schema: { type: 'integer' }, description: 'The limit that is used up' },
+  'X-RateLimit-Remaining': { schema: { type: 'integer' }, description: 'Always 0' },
+  'X-RateLimit-Reset': {
+    schema: { type: 'integer' },
+    description: 'Whole seconds until the request could pass',
+  },
 };
 
 function errorResponses(statuses: readonly number[]) {
@@ -34,14 +46,16 @@ function errorResponses(statuses: readonly number[]) {
     .map((status) => {
       const schema = reference(status === 422 ? 'ValidationError' : 'Error');
       const content = { 'application/json': { schema } };
-      return [status, { description: STATUS_TEXTS[status], headers: ID_HEADERS, content }];
+      const headers = status === 429 ? RATE_HEADERS : ID_HEADERS;
+      return [status, { description: STATUS_TEXTS[status], headers, content }];
     });
   return Object.fromEntries(entries);
 }
 
 function endpointStatuses(endpoint: Endpoint): number[] {
-  const keyed = endpoint.isPublic ? [] : KEYED_ENDPOINTS;
-  return [...EVERY_ENDPOINT, ...keyed, ...endpoint.errorStatuses];
+  if (endpoint.isPublic) return [...EVERY_ENDPOINT, ...endpoint.errorStatuses];
+  const limited = endpoint.isMinuteExempt ? [] : [429];
+  return [...EVERY_ENDPOINT, ...KEYED_ENDPOINTS, ...limited, ...endpoint.errorStatuses];
 }
 
 function pathParameter(name: string, description: string, schema: JsonSchema) {
@@ -57,7 +71,17 @@ const PATH_PARAMETER_TABLE: Readonly<Record<string, ReturnType<typeof pathParame
   identifier: pathParameter('identifier', 'Ticker, or the permanent integer id (ASID)', {
     type: 'string',
   }),
+  identity_id: pathParameter('identity_id', 'Id of an identity', { type: 'integer' }),
+  key_id: pathParameter('key_id', 'Id of an API key', { type: 'integer' }),
+  rule_id: pathParameter('rule_id', 'Id of an access rule', { type: 'integer' }),
 };
+
+function describeBody(endpoint: Endpoint) {
+  const schema = endpoint.isPublic ? undefined : endpoint.bodySchema;
+  if (!schema) return {};
+  const isRequired = (schema.required as readonly string[]).length > 0;
+  return { requestBody: { required: isRequired, content: { 'application/json': { schema } } } };
+}
 
 function describeEndpoint(endpoint: Endpoint) {
   const names = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
@@ -66,7 +90,11 @@ function describeEndpoint(endpoint: Endpoint) {
     operationId: endpoint.operationId,
     summary: endpoint.summary,
     ...(endpoint.isPublic ? { security: [] } : {}),
-    parameters: names.map((name) => PATH_PARAMETER_TABLE[name]),
+    parameters: [
+      ...names.map((name) => PATH_PARAMETER_TABLE[name]),
+      ...((!endpoint.isPublic && endpoint.queryParameters) || []),
+    ],
+    ...describeBody(endpoint),
     responses: {
       200: { description: 'OK', headers: ID_HEADERS, content },
       ...errorResponses(endpointStatuses(endpoint)),
@@ -121,14 +149,19 @@ function isCatalogueOfPaths(endpoint: Endpoint): boolean {
   return endpoint.path.startsWith('/data/');
 }
 
+function plainPaths(endpoints: readonly Endpoint[]) {
+  const plain = endpoints.filter((endpoint) => !isCatalogueOfPaths(endpoint));
+  const byPath = Map.groupBy(plain, ({ path }) => path.replaceAll(/:(\w+)/g, '{$1}'));
+  return [...byPath].map(([path, ofPath]) => [
+    path,
+    Object.fromEntries(
+      ofPath.map((endpoint) => [endpoint.method.toLowerCase(), describeEndpoint(endpoint)]),
+    ),
+  ]);
+}
+
 /** The whole document. `endpoints` is the list that routing uses. */
 export function openApiDocument(endpoints: readonly Endpoint[], catalog: Catalog, config: Config) {
-  const plain = endpoints
-    .filter((endpoint) => !isCatalogueOfPaths(endpoint))
-    .map((endpoint) => [
-      endpoint.path.replaceAll(/:(\w+)/g, '{$1}'),
-      { [endpoint.method.toLowerCase()]: describeEndpoint(endpoint) },
-    ]);
   const pages = catalog.datasets.map((dataset) => [
     `${dataset.datasetId}Page`,
     pageSchema(dataset),
@@ -138,11 +171,12 @@ export function openApiDocument(endpoints: readonly Endpoint[], catalog: Catalog
     info: {
       title: 'Ticklake',
       version: INTERFACE_VERSION,
-      description: 'Historical US market data and its reference data, read-only.',
+      description:
+        'Historical US market data and its reference data, read-only; and accounts for it.',
     },
     servers: config.prefixes.map((url) => ({ url })),
     security: [{ apiKey: [] }],
-    paths: Object.fromEntries([...plain, ...dataPaths(catalog, config)]),
+    paths: Object.fromEntries([...plainPaths(endpoints), ...dataPaths(catalog, config)]),
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' } },
       schemas: { ...SCHEMAS, ...Object.fromEntries(pages) },

@@ -5,6 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { AccessRuleTable } from './access-rules.ts';
 import { ApiKeyTable } from './api-keys.ts';
+import { AuditLog } from './audit-log.ts';
 import { openDatabase, transaction } from './database.ts';
 import { IdentityTable } from './identities.ts';
 import { MIGRATIONS } from './schema.ts';
@@ -15,6 +16,7 @@ export class ControlStore {
   readonly identities: IdentityTable;
   readonly keys: ApiKeyTable;
   readonly rules: AccessRuleTable;
+  readonly audit: AuditLog;
   readonly usage: UsageTable;
   readonly #database: DatabaseSync;
 
@@ -24,6 +26,7 @@ export class ControlStore {
     this.identities = new IdentityTable(statements);
     this.keys = new ApiKeyTable(statements);
     this.rules = new AccessRuleTable(statements);
+    this.audit = new AuditLog(statements);
     this.usage = new UsageTable(statements);
   }
 

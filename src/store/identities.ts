@@ -89,6 +89,14 @@ export class IdentityTable {
       .map(identityOf);
   }
 
+  /** Identities that may administer and are not deactivated. */
+  countActiveAdmins(): number {
+    const row = this.#statements
+      .prepare('SELECT count(*) AS n FROM identity WHERE is_admin = 1 AND is_active = 1')
+      .get();
+    return Number(row?.n);
+  }
+
   update(identityId: number, changes: IdentityChanges): void {
     const current = this.find(identityId);
     if (!current) throw new Error(`no identity ${identityId}`);

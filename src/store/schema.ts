@@ -14,7 +14,8 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
 
   CREATE TABLE api_key (
-    key_id INTEGER PRIMARY KEY,
+    -- The id of a deleted key is never given again: usage and audit still speak of it.
+    key_id INTEGER PRIMARY KEY AUTOINCREMENT,
     identity_id INTEGER NOT NULL REFERENCES identity,
     name TEXT NOT NULL,
     key_hash BLOB NOT NULL UNIQUE,
@@ -27,7 +28,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX api_key_of_identity ON api_key (identity_id);
 
   CREATE TABLE access_rule (
-    rule_id INTEGER PRIMARY KEY,
+    rule_id INTEGER PRIMARY KEY AUTOINCREMENT,
     identity_id INTEGER NOT NULL REFERENCES identity,
     dataset_id TEXT NOT NULL,
     start_date TEXT NOT NULL,

@@ -1,0 +1,235 @@
+/** The kinds of values that administrative operations take. */
+import { parseSubnet, SUBNET_LEGAL } from '../access/subnet.ts';
+import type { Dataset } from '../catalog/dataset.ts';
+import { isCalendarDate } from '../request/calendar-date.ts';
+import { type FieldKind, fault, type Reading } from './field.ts';
+
+const COUNT_MAX = Number.MAX_SAFE_INTEGER;
+const NAME_CHARACTERS_MAX = 200;
+const IDENTIFIER_CHARACTERS_MAX = 64;
+const SUBNETS_MAX = 1000;
+const UNIVERSE_MAX = 10_000;
+
+/** Control characters, line and paragraph separators, and halves of surrogate pairs. */
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u;
+
+/** A kind whose values are read whole; `parse` gives undefined for what is not legal. */
+function kindOf<T>(
+  legal: string,
+  schema: FieldKind<T>['schema'],
+  parse: (value: unknown, reading: Reading) => T | undefined,
+  ofText: (text: string) => unknown = (text) => text,
+): FieldKind<T> {
+  return {
+    legal,
+    schema,
+    ofText,
+    read: (value, path, reading) => {
+      const parsed = parse(value, reading);
+      if (parsed === undefined) {
+        reading.faults.push(fault(path, 'illegal_value', `should be ${legal}`, value));
+      }
+      return parsed;
+    },
+  };
+}
+
+/** Digits are a number; what is no number stays a text and is then refused as one. */
+function numberOfText(text: string): unknown {
+  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+}
+
+function isPrintable(text: string): boolean {
+  return text !== '' && text.trim() === text && !UNPRINTABLE.test(text);
+}
+
+export const NAME = kindOf(
+  `a text of 1 to ${NAME_CHARACTERS_MAX} characters without control characters, ` +
+    'not beginning or ending with a space',
+  { type: 'string', minLength: 1, maxLength: NAME_CHARACTERS_MAX },
+  (value) => {
+    if (typeof value !== 'string') return undefined;
+    const name = value.normalize('NFC');
+    return isPrintable(name) && [...name].length <= NAME_CHARACTERS_MAX ? name : undefined;
+  },
+);
+
+function integerFrom(min: number, max: number): FieldKind<number> {
+  return kindOf(
+    `a whole number from ${min} to ${max}`,
+    { type: 'integer', minimum: min, maximum: max },
+    (value) =>
+      Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max
+        ? (value as number)
+        : undefined,
+    numberOfText,
+  );
+}
+
+export const COUNT = integerFrom(0, COUNT_MAX);
+export const ID = integerFrom(1, COUNT_MAX);
+
+export function pageLimit(max: number): FieldKind<number> {
+  return integerFrom(1, max);
+}
+
+export const FLAG = kindOf(
+  'true or false',
+  { type: 'boolean' },
+  (value) => (typeof value === 'boolean' ? value : undefined),
+  (text) => ({ true: true, false: false })[text] ?? text,
+);
+
+export const DATE = kindOf(
+  'a date YYYY-MM-DD of the calendar, from 1900 to 2199',
+  { type: 'string', format: 'date' },
+  (value) => (typeof value === 'string' && isCalendarDate(value) ? value : undefined),
+);
+
+const INSTANT =
+  /^(\d{4}-\d\d-\d\d)(?:T(\d\d):(\d\d)(?::(\d\d))?(?:Z|[+-]([01]\d|2[0-3]):[0-5]\d))?$/;
+
+/** Milliseconds since 1970. */
+function parseInstant(value: unknown): number | undefined {
+  const match = typeof value === 'string' ? INSTANT.exec(value) : null;
+  if (!match || !isCalendarDate(match[1] as string)) return undefined;
+  const [, , hours = '0', minutes = '0', seconds = '0'] = match;
+  if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) return undefined;
+  return Date.parse(value as string);
+}
+
+const INSTANT_LEGAL = 'a time such as 2030-01-31T17:00:00Z, or a date for its 00:00 UTC';
+const INSTANT_SCHEMA = { type: 'string' };
+
+export const TIME = kindOf(INSTANT_LEGAL, INSTANT_SCHEMA, parseInstant);
+
+export const FUTURE_TIME = kindOf(
+  `${INSTANT_LEGAL}, in the future`,
+  INSTANT_SCHEMA,
+  (value, { nowMs }) => {
+    const instantMs = parseInstant(value);
+    return instantMs !== undefined && instantMs > nowMs ? instantMs : undefined;
+  },
+);
+
+const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const LIFETIME = /^([1-9]\d{0,5})([smhd])$/;
+const LIFETIME_DAYS_MAX = 36_500;
+
+/** Milliseconds. */
+export const LIFETIME_MS = kindOf(
+  `a number and a unit s, m, h or d, such as 90d, up to ${LIFETIME_DAYS_MAX}d`,
+  { type: 'string', pattern: LIFETIME.source },
+  (value) => {
+    const match = typeof value === 'string' ? LIFETIME.exec(value) : null;
+    if (!match) return undefined;
+    const lifetimeMs = Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS];
+    return lifetimeMs <= LIFETIME_DAYS_MAX * UNIT_MS.d ? lifetimeMs : undefined;
+  },
+);
+
+/** Read as the dataset's catalog id. */
+export const DATASET: FieldKind<Dataset> = kindOf(
+  'the id or the text id of a dataset, such as US1032 or eq_taq',
+  { type: 'string' },
+  (value, { catalog }) =>
+    typeof value === 'string' ? (catalog.byId(value) ?? catalog.byTextId(value)) : undefined,
+);
+
+/** A text that is compared as it is: for looking things up. */
+export const SEARCHED_TEXT = kindOf(
+  `a text of 1 to ${NAME_CHARACTERS_MAX} characters`,
+  { type: 'string' },
+  (value) =>
+    typeof value === 'string' && value !== '' && value.length <= NAME_CHARACTERS_MAX
+      ? value
+      : undefined,
+);
+
+/** A list without repetitions; on the command line its entries are separated by commas. */
+function listOf(item: FieldKind<string>, entries: string, max: number): FieldKind<string[]> {
+  const legal = `a list of at most ${max} entries`;
+  return {
+    legal: `${legal}, each ${item.legal}`,
+    schema: { type: 'array', items: item.schema, maxItems: max },
+    ofText: (text) => text.split(',').map(item.ofText),
+    read: (value, path, reading) => {
+      if (!Array.isArray(value) || value.length > max) {
+        reading.faults.push(fault(path, 'illegal_value', `should be ${legal} (${entries})`, value));
+        return undefined;
+      }
+      const items = value.map((entry, at) => item.read(entry, [...path, String(at)], reading));
+      return [...new Set(items)].filter((entry) => entry !== undefined);
+    },
+  };
+}
+
+const SUBNET = kindOf(SUBNET_LEGAL, { type: 'string' }, (value) =>
+  typeof value === 'string' ? parseSubnet(value)?.text : undefined,
+);
+export const SUBNETS = listOf(SUBNET, 'CIDR subnets', SUBNETS_MAX);
+
+const IDENTIFIER = kindOf(
+  `an identifier of 1 to ${IDENTIFIER_CHARACTERS_MAX} characters without spaces, commas and control characters`,
+  { type: 'string', minLength: 1, maxLength: IDENTIFIER_CHARACTERS_MAX },
+  (value) =>
+    typeof value === 'string' &&
+    isPrintable(value) &&
+    !/[\s,]/.test(value) &&
+    value.length <= IDENTIFIER_CHARACTERS_MAX
+      ? value
+      : undefined,
+);
+export const UNIVERSE = listOf(IDENTIFIER, 'identifiers', UNIVERSE_MAX);
+
+/** A kind that also takes null; `word` says it in a text. */
+export function nullable<T>(kind: FieldKind<T>, word: string): FieldKind<T | null> {
+  return {
+    legal: `${kind.legal}, or null`,
+    schema: { ...kind.schema, type: [kind.schema.type, 'null'] },
+    ofText: (text) => (text === word ? null : kind.ofText(text)),
+    read: (value, path, reading) => (value === null ? null : kind.read(value, path, reading)),
+  };
+}
+
+/** A limit of a quota. */
+export const LIMIT: FieldKind<number | null> = kindOf(
+  `${COUNT.legal}, or null (on the command line: unlimited)`,
+  { ...COUNT.schema, type: ['integer', 'null'] },
+  (value) =>
+    value === null || (Number.isSafeInteger(value) && (value as number) >= 0)
+      ? (value as number | null)
+      : undefined,
+  (text) => (text === 'unlimited' ? null : numberOfText(text)),
+);
+
+/** An object that holds any of `names`, each a value of the same kind. */
+export function partsOf<Name extends string, T>(
+  names: readonly Name[],
+  kind: FieldKind<T>,
+): FieldKind<Partial<Record<Name, T>>> {
+  const legal = `an object with any of ${names.join(', ')}, each ${kind.legal}`;
+  const properties = Object.fromEntries(names.map((name) => [name, kind.schema]));
+  return {
+    legal,
+    schema: { type: 'object', properties, additionalProperties: false },
+    ofText: (text) => text,
+    read: (value, path, reading) => {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+        reading.faults.push(fault(path, 'illegal_value', `should be ${legal}`, value));
+        return undefined;
+      }
+      const parts: Partial<Record<Name, T>> = {};
+      for (const [name, part] of Object.entries(value)) {
+        if (!(names as readonly string[]).includes(name)) {
+          const complaint = `is unknown; known are ${names.join(', ')}`;
+          reading.faults.push(fault([...path, name], 'unknown_field', complaint, part));
+          continue;
+        }
+        const read = kind.read(part, [...path, name], reading);
+        if (read !== undefined) parts[name as Name] = read;
+      }
+      return parts;
+    },
+  };
+}

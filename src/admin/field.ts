@@ -1,0 +1,133 @@
+/**
+ * Fields of administrative operations. Input is a JSON object, whichever way it arrived; every
+ * fault in it is found in one reading.
+ */
+import type { Catalog } from '../catalog/dataset.ts';
+
+/** What is wrong with one value. */
+export interface Fault {
+  /** The field's name, then the way to the value inside of it; empty: the input as a whole. */
+  readonly path: readonly string[];
+  readonly type: string;
+  /** Said after the name of the field: `should be …`. */
+  readonly complaint: string;
+  readonly input: unknown;
+}
+
+/** Input that no operation is begun with; nothing has been changed. */
+export class BadInput extends Error {
+  readonly faults: readonly Fault[];
+
+  constructor(faults: readonly Fault[]) {
+    super(faults.map(({ path, complaint }) => `${path.join('.')} ${complaint}`).join('; '));
+    this.name = 'BadInput';
+    this.faults = faults;
+  }
+}
+
+/** What values are read against, and where faults are gathered. */
+export interface Reading {
+  readonly catalog: Catalog;
+  readonly nowMs: number;
+  readonly faults: Fault[];
+}
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+export interface FieldKind<T> {
+  /** What a legal value is: `a date …`. */
+  readonly legal: string;
+  readonly schema: JsonSchema;
+  /** The JSON value that a text of a command line or a query string stands for. */
+  readonly ofText: (text: string) => unknown;
+  /** The value, or undefined after adding to the faults. */
+  readonly read: (value: unknown, path: readonly string[], reading: Reading) => T | undefined;
+}
+
+/** How the command line gives a field or a part of it. */
+export interface FieldOption {
+  readonly name: string;
+  /** Of an option with a value. */
+  readonly valueName?: string;
+  /** May be given more than once, for a list. */
+  readonly isMultiple?: boolean;
+  /** What a flag stands for. */
+  readonly flag?: unknown;
+  /** The way to the part, from the field's own value. */
+  readonly at?: readonly string[];
+  readonly ofText?: (text: string) => unknown;
+  readonly description: string;
+}
+
+export interface Field<T, Required extends boolean = boolean> {
+  readonly kind: FieldKind<T>;
+  readonly isRequired: Required;
+  /** One line without a full stop. */
+  readonly help: string;
+  readonly options: readonly FieldOption[];
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a table of fields of any type
+export type Fields = Readonly<Record<string, Field<any>>>;
+
+export type FieldValues<F extends Fields> = {
+  readonly [Name in keyof F]: F[Name] extends Field<infer T, infer Required>
+    ? Required extends true
+      ? T
+      : T | undefined
+    : never;
+};
+
+export function required<T>(
+  kind: FieldKind<T>,
+  help: string,
+  ...options: FieldOption[]
+): Field<T, true> {
+  return { kind, isRequired: true, help, options };
+}
+
+export function optional<T>(
+  kind: FieldKind<T>,
+  help: string,
+  ...options: FieldOption[]
+): Field<T, false> {
+  return { kind, isRequired: false, help, options };
+}
+
+const ECHOED_CHARACTERS = 100;
+
+/** What an answer repeats of a bad value: never more than a line. */
+function echo(value: unknown): unknown {
+  if (typeof value === 'string') return value.slice(0, ECHOED_CHARACTERS);
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' && value !== null ? 'an object' : value;
+}
+
+export function fault(
+  path: readonly string[],
+  type: string,
+  complaint: string,
+  input: unknown,
+): Fault {
+  return { path, type, complaint, input: echo(input) };
+}
+
+/** Throws `BadInput` with a single fault: for what only an operation itself can know. */
+export function refuse(field: string, type: string, complaint: string, input: unknown): never {
+  throw new BadInput([fault([field], type, complaint, input)]);
+}
+
+/** Reads every field of `input` and adds to the faults; a null that no kind takes is a fault too. */
+export function readFields(
+  fields: Fields,
+  input: Readonly<Record<string, unknown>>,
+  reading: Reading,
+): Readonly<Record<string, unknown>> {
+  const values: Record<string, unknown> = {};
+  for (const [name, { kind, isRequired }] of Object.entries(fields)) {
+    const given = Object.hasOwn(input, name) ? input[name] : undefined;
+    if (given !== undefined) values[name] = kind.read(given, [name], reading);
+    else if (isRequired) reading.faults.push(fault([name], 'missing', 'is missing', null));
+  }
+  return values;
+}

@@ -1,0 +1,96 @@
+/**
+ * Administrative operations: what each one takes and does. HTTP endpoints and commands are made
+ * from the same table, see `operations.ts`.
+ */
+import type { Catalog } from '../catalog/dataset.ts';
+import type { ControlStore } from '../store/control-store.ts';
+import { BadInput, type Fault, type Fields, type FieldValues, readFields } from './field.ts';
+
+/** What operations work on, and who asks for them from where, as the audit log will say it. */
+export interface OperationContext {
+  readonly store: ControlStore;
+  readonly catalog: Catalog;
+  readonly nowMs: number;
+  readonly actor: string;
+  readonly source: string;
+}
+
+/** What an operation has changed; states are plain objects, null where there was or is none. */
+interface Change {
+  /** Kind and id: `identity:3`. */
+  readonly target: string;
+  readonly before: object | null;
+  readonly after: object | null;
+}
+
+interface Outcome {
+  readonly answer: unknown;
+  /** Null of an operation that only reads. */
+  readonly change: Change | null;
+}
+
+interface OperationOf<F extends Fields> {
+  /** Unique; the operation id of its endpoint. */
+  readonly name: string;
+  /** One line, without a full stop. */
+  readonly summary: string;
+  /** A GET reads, a POST changes. Path parameters are fields. */
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** The words of its command. */
+  readonly words: readonly string[];
+  readonly fields: F;
+  /** Name of the answer's schema in the OpenAPI document. */
+  readonly answerSchema: string;
+  /** Statuses of its own refusals, beyond those of every operation. */
+  readonly refusals: readonly number[];
+  /** What a person has to know about the answer. */
+  readonly note?: string;
+  /** Throws an ApiError, or BadInput for what only the store can tell; then nothing is changed. */
+  readonly run: (context: OperationContext, values: FieldValues<F>) => Outcome;
+}
+
+export type Operation = OperationOf<Fields>;
+
+/** Keeps the types of the fields inside the operation. */
+export function operation<const F extends Fields>(definition: OperationOf<F>): Operation {
+  return definition as unknown as Operation;
+}
+
+export function changed(
+  answer: unknown,
+  target: string,
+  before: object | null,
+  after: object | null,
+): Outcome {
+  return { answer, change: { target, before, after } };
+}
+
+export function found(answer: unknown): Outcome {
+  return { answer, change: null };
+}
+
+/**
+ * Reads the input and runs the operation; one that changes something in a transaction with its row
+ * of the audit log. `faults` are those that the caller has found already. Throws `BadInput` with all faults, or
+ * the operation's own ApiError; nothing is changed then.
+ */
+export function perform(
+  { name, method, fields, run }: Operation,
+  context: OperationContext,
+  input: Readonly<Record<string, unknown>>,
+  faults: readonly Fault[] = [],
+): unknown {
+  const { store, catalog, nowMs, actor, source } = context;
+  const reading = { catalog, nowMs, faults: [...faults] };
+  const values = readFields(fields, input, reading);
+  if (reading.faults.length > 0) throw new BadInput(reading.faults);
+  if (method === 'GET') return run(context, values).answer;
+  return store.transaction(() => {
+    const { answer, change } = run(context, values);
+    if (change) {
+      store.audit.append({ happenedAtMs: nowMs, actor, source, operation: name, ...change });
+    }
+    return answer;
+  });
+}

@@ -1,0 +1,15 @@
+/** Every administrative operation, in the order in which help and documents list them. */
+import { IDENTITY_OPERATIONS } from './identity-operations.ts';
+import { KEY_OPERATIONS } from './key-operations.ts';
+import type { Operation } from './operation.ts';
+import { QUOTA_OPERATIONS } from './quota-operations.ts';
+import { RECORD_OPERATIONS } from './record-operations.ts';
+import { RULE_OPERATIONS } from './rule-operations.ts';
+
+export const OPERATIONS: readonly Operation[] = [
+  ...IDENTITY_OPERATIONS,
+  ...KEY_OPERATIONS,
+  ...RULE_OPERATIONS,
+  ...QUOTA_OPERATIONS,
+  ...RECORD_OPERATIONS,
+];

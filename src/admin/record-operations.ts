@@ -1,0 +1,128 @@
+/** Operations that read what has been recorded: usage, and the audit log. */
+import { isoSeconds } from '../clock.ts';
+import { addDays } from '../request/calendar-date.ts';
+import type { AuditEntry } from '../store/audit-log.ts';
+import { type DayUsage, type UsageAmounts, utcDay } from '../store/usage.ts';
+import { optional, refuse } from './field.ts';
+import { DATE, SEARCHED_TEXT, TIME } from './field-kinds.ts';
+import { found, type Operation, operation } from './operation.ts';
+import { existingIdentity, IDENTITY_ID, PAGE_FIELDS, page } from './shared-fields.ts';
+
+const USAGE_DAYS_MAX = 366;
+
+function amountsView({ requests, scannedBytes, returnedBytes }: UsageAmounts) {
+  return { requests, data_scanned: scannedBytes, data_returned: returnedBytes };
+}
+
+function dayView(usage: DayUsage) {
+  const { day, datasetId, keyId } = usage;
+  return { day, dataset_id: datasetId || null, key_id: keyId, ...amountsView(usage) };
+}
+
+function requireShortRange(from: string, to: string): void {
+  if (to < from) refuse('to', 'end_before_start', `should not be before ${from}, the start`, to);
+  if (to <= addDays(from, USAGE_DAYS_MAX - 1)) return;
+  refuse('to', 'range_too_long', `should be at most ${USAGE_DAYS_MAX} days from ${from} on`, to);
+}
+
+const showUsage = operation({
+  name: 'showUsage',
+  summary: 'show what an identity has used, by day (UTC), dataset and key',
+  method: 'GET',
+  path: '/identities/:identity_id/usage',
+  words: ['usage'],
+  fields: {
+    identity_id: IDENTITY_ID,
+    from: optional(DATE, 'First day; the first of the month of the last day unless given', {
+      name: 'from',
+      valueName: 'D',
+      description: 'first day (default: the first of the month of the last day)',
+    }),
+    to: optional(DATE, `Last day, at most ${USAGE_DAYS_MAX} days in all; today unless given`, {
+      name: 'to',
+      valueName: 'D',
+      description: 'last day (default: today)',
+    }),
+  },
+  answerSchema: 'Usage',
+  refusals: [404],
+  run: ({ store, nowMs }, values) => {
+    const to = values.to ?? utcDay(nowMs);
+    const from = values.from ?? `${to.slice(0, 8)}01`;
+    requireShortRange(from, to);
+    const { identityId } = existingIdentity(store, values.identity_id);
+    const range = { firstDay: from, lastDay: to };
+    return found({
+      identity_id: identityId,
+      from,
+      to,
+      data: store.usage.listDays(identityId, range).map(dayView),
+      total: amountsView(store.usage.total(identityId, range)),
+    });
+  },
+});
+
+function entryView(entry: AuditEntry) {
+  return {
+    audit_id: entry.auditId,
+    happened_at: isoSeconds(entry.happenedAtMs),
+    actor: entry.actor,
+    source: entry.source,
+    operation: entry.operation,
+    target: entry.target,
+    before: entry.before,
+    after: entry.after,
+  };
+}
+
+const listAuditLog = operation({
+  name: 'listAuditLog',
+  summary: 'list what administrators have changed, oldest first',
+  method: 'GET',
+  path: '/audit-log',
+  words: ['audit'],
+  fields: {
+    actor: optional(SEARCHED_TEXT, 'Who: identity:ID, identity:ID/key:ID or local:NAME', {
+      name: 'actor',
+      valueName: 'WHO',
+      description: 'only acts of identity:ID, identity:ID/key:ID or local:NAME',
+    }),
+    operation: optional(SEARCHED_TEXT, 'Name of an operation, such as createApiKey', {
+      name: 'operation',
+      valueName: 'NAME',
+      description: 'only acts of this operation, such as createApiKey',
+    }),
+    target: optional(SEARCHED_TEXT, 'What was changed: identity:ID, api_key:ID or rule:ID', {
+      name: 'target',
+      valueName: 'WHAT',
+      description: 'only changes of identity:ID, api_key:ID or rule:ID',
+    }),
+    from: optional(TIME, `Not before: ${TIME.legal}`, {
+      name: 'from',
+      valueName: 'TIME',
+      description: 'not before this time, or the 00:00 UTC of a date',
+    }),
+    to: optional(TIME, `Before: ${TIME.legal}`, {
+      name: 'to',
+      valueName: 'TIME',
+      description: 'before this time, or the 00:00 UTC of a date',
+    }),
+    ...PAGE_FIELDS,
+  },
+  answerSchema: 'AuditPage',
+  refusals: [],
+  run: ({ store }, values) => {
+    const { actor, operation, target, from, to } = values;
+    const filter = { actor, operation, target, fromMs: from, toMs: to };
+    return found(
+      page(
+        { after: values.after, limit: values.limit },
+        (after, limit) => store.audit.list(filter, after, limit),
+        ({ auditId }) => auditId,
+        entryView,
+      ),
+    );
+  },
+});
+
+export const RECORD_OPERATIONS: readonly Operation[] = [showUsage, listAuditLog];

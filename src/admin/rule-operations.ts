@@ -1,0 +1,126 @@
+/** Operations on access rules: which datasets an identity may read. */
+import type { Dataset } from '../catalog/dataset.ts';
+import type { AccessRule } from '../store/access-rules.ts';
+import { optional, refuse, required } from './field.ts';
+import { DATASET, DATE, nullable, UNIVERSE } from './field-kinds.ts';
+import { changed, found, type Operation, operation } from './operation.ts';
+import { existingIdentity, existingRule, IDENTITY_ID, RULE_ID } from './shared-fields.ts';
+import { ruleView } from './views.ts';
+
+/** The earliest date that the interface knows. */
+const FIRST_DATE = '1900-01-01';
+
+interface Window {
+  readonly startDate: string;
+  readonly endDate: string | null;
+}
+
+function requireOrder({ startDate, endDate }: Window): void {
+  if (endDate === null || startDate <= endDate) return;
+  refuse('end_date', 'end_before_start', `should not be before ${startDate}, the start`, endDate);
+}
+
+function overlap(a: Window, b: Window): boolean {
+  const startsInTime = (x: Window, y: Window) => y.endDate === null || x.startDate <= y.endDate;
+  return startsInTime(a, b) && startsInTime(b, a);
+}
+
+function requireFreeWindow(window: Window, others: readonly AccessRule[]): void {
+  const other = others.find((rule) => overlap(window, rule));
+  if (!other) return;
+  const { ruleId, startDate, endDate } = other;
+  const complaint =
+    `overlaps the window of rule ${ruleId} for the same dataset, ` +
+    `${startDate} to ${endDate ?? 'open'}`;
+  refuse('start_date', 'overlapping_rule', complaint, window.startDate);
+}
+
+function requireUniverse(dataset: Dataset, universe: readonly string[]): void {
+  if (universe.length === 0 || dataset.universeColumns.length > 0) return;
+  const complaint = `should be empty: ${dataset.datasetId} has no identifiers to restrict`;
+  refuse('universe_identifiers', 'no_universe', complaint, universe);
+}
+
+const addRule = operation({
+  name: 'addDataAccessRule',
+  summary: 'let an identity read a dataset',
+  method: 'POST',
+  path: '/identities/:identity_id/data-access-rules',
+  words: ['rule', 'add'],
+  fields: {
+    identity_id: IDENTITY_ID,
+    dataset_id: required(DATASET, 'Id or text id of the dataset', {
+      name: 'dataset',
+      valueName: 'ID_OR_TEXT_ID',
+      description: 'id or text id of the dataset',
+    }),
+    start_date: optional(DATE, `First trade date; ${FIRST_DATE} unless given`, {
+      name: 'start',
+      valueName: 'D',
+      description: `first trade date (default: ${FIRST_DATE})`,
+    }),
+    end_date: optional(nullable(DATE, 'open'), 'Last trade date; null or not given: open', {
+      name: 'end',
+      valueName: 'D',
+      description: 'last trade date (default: open)',
+    }),
+    universe_identifiers: optional(UNIVERSE, 'Identifiers that it may read; none: all of them', {
+      name: 'universe',
+      valueName: 'A,B',
+      description: 'identifiers that it may read, separated by commas (default: all)',
+    }),
+  },
+  answerSchema: 'AdministeredRule',
+  refusals: [404],
+  run: ({ store, catalog }, values) => {
+    const dataset = values.dataset_id;
+    const universe = values.universe_identifiers ?? [];
+    const window = { startDate: values.start_date ?? FIRST_DATE, endDate: values.end_date ?? null };
+    requireOrder(window);
+    requireUniverse(dataset, universe);
+    const { identityId } = existingIdentity(store, values.identity_id);
+    requireFreeWindow(window, store.rules.listOfDataset(identityId, dataset.datasetId));
+    const ruleId = store.rules.add({
+      identityId,
+      datasetId: dataset.datasetId,
+      ...window,
+      universe,
+    });
+    const after = ruleView(existingRule(store, ruleId), catalog);
+    return changed(after, `rule:${ruleId}`, null, after);
+  },
+});
+
+const listRules = operation({
+  name: 'listDataAccessRules',
+  summary: 'list what an identity may read',
+  method: 'GET',
+  path: '/identities/:identity_id/data-access-rules',
+  words: ['rule', 'list'],
+  fields: { identity_id: IDENTITY_ID },
+  answerSchema: 'AdministeredRuleList',
+  refusals: [404],
+  run: ({ store, catalog }, values) => {
+    const { identityId } = existingIdentity(store, values.identity_id);
+    return found(store.rules.listOf(identityId).map((rule) => ruleView(rule, catalog)));
+  },
+});
+
+const removeRule = operation({
+  name: 'removeDataAccessRule',
+  summary: 'take an access rule away',
+  method: 'POST',
+  path: '/data-access-rules/:rule_id/delete',
+  words: ['rule', 'remove'],
+  fields: { rule_id: RULE_ID },
+  answerSchema: 'DeletedRule',
+  refusals: [404],
+  run: ({ store, catalog }, values) => {
+    const before = ruleView(existingRule(store, values.rule_id), catalog);
+    store.rules.delete(values.rule_id);
+    const answer = { rule_id: values.rule_id, is_deleted: true };
+    return changed(answer, `rule:${values.rule_id}`, before, null);
+  },
+});
+
+export const RULE_OPERATIONS: readonly Operation[] = [addRule, listRules, removeRule];

@@ -1,0 +1,78 @@
+/** Fields that several operations take, and the pages of long lists. */
+import { ApiError } from '../errors.ts';
+import type { AccessRule } from '../store/access-rules.ts';
+import type { ApiKey } from '../store/api-keys.ts';
+import type { ControlStore } from '../store/control-store.ts';
+import type { Identity } from '../store/identities.ts';
+import { optional, required } from './field.ts';
+import { COUNT, ID, pageLimit } from './field-kinds.ts';
+
+const PAGE_ROWS = 100;
+const PAGE_ROWS_MAX = 1000;
+
+export const IDENTITY_ID = required(ID, 'Id of the identity', {
+  name: 'identity',
+  valueName: 'ID',
+  description: 'id of the identity',
+});
+
+export const KEY_ID = required(ID, 'Id of the API key', {
+  name: 'key',
+  valueName: 'ID',
+  description: 'id of the key',
+});
+
+export const RULE_ID = required(ID, 'Id of the access rule', {
+  name: 'rule',
+  valueName: 'ID',
+  description: 'id of the rule',
+});
+
+export const PAGE_FIELDS = {
+  after: optional(COUNT, 'Show what follows this id; the page before names it', {
+    name: 'after',
+    valueName: 'ID',
+    description: 'show what follows this id (default: from the beginning)',
+  }),
+  limit: optional(pageLimit(PAGE_ROWS_MAX), `Most rows of the page; ${PAGE_ROWS} unless given`, {
+    name: 'limit',
+    valueName: 'N',
+    description: `show at most N rows (default: ${PAGE_ROWS})`,
+  }),
+};
+
+interface PageRequest {
+  readonly after: number | undefined;
+  readonly limit: number | undefined;
+}
+
+/** A page of rows in the order of their ids; `list` gives up to so many behind an id. */
+export function page<Row, View>(
+  { after = 0, limit = PAGE_ROWS }: PageRequest,
+  list: (after: number, limit: number) => readonly Row[],
+  idOf: (row: Row) => number,
+  view: (row: Row) => View,
+) {
+  const rows = list(after, limit + 1);
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const nextAfter = rows.length > limit && last !== undefined ? idOf(last) : null;
+  return { data: shown.map(view), pagination: { after, limit, next_after: nextAfter } };
+}
+
+function existing<T>(found: T | null, what: string): T {
+  if (found !== null) return found;
+  throw new ApiError(404, `The ${what} with the specified id is not found`);
+}
+
+export function existingIdentity(store: ControlStore, identityId: number): Identity {
+  return existing(store.identities.find(identityId), 'identity');
+}
+
+export function existingKey(store: ControlStore, keyId: number): ApiKey {
+  return existing(store.keys.find(keyId), 'API key');
+}
+
+export function existingRule(store: ControlStore, ruleId: number): AccessRule {
+  return existing(store.rules.find(ruleId), 'access rule');
+}

@@ -1,0 +1,60 @@
+/** What administrators are shown of what the store keeps; names and times as in the interface. */
+import { keyStatus } from '../access/api-key.ts';
+import type { Catalog } from '../catalog/dataset.ts';
+import { isoSeconds } from '../clock.ts';
+import type { AccessRule } from '../store/access-rules.ts';
+import type { ApiKey } from '../store/api-keys.ts';
+import type { Identity, QuotaAmounts, QuotaLimits } from '../store/identities.ts';
+
+export function identityView(identity: Identity) {
+  return {
+    identity_id: identity.identityId,
+    name: identity.name,
+    is_admin: identity.isAdmin,
+    is_active: identity.isActive,
+    max_active_api_keys: identity.maxActiveApiKeys,
+    ip_subnets: identity.ipSubnets,
+    created_at: isoSeconds(identity.createdAtMs),
+  };
+}
+
+export function keyView(key: ApiKey, nowMs: number) {
+  return {
+    key_id: key.keyId,
+    identity_id: key.identityId,
+    name: key.name,
+    reference: key.reference,
+    created_at: isoSeconds(key.createdAtMs),
+    expires_at: isoSeconds(key.expiresAtMs),
+    last_used_at: key.lastUsedAtMs === null ? null : isoSeconds(key.lastUsedAtMs),
+    is_active: key.isActive,
+    status: keyStatus(key, nowMs),
+  };
+}
+
+/** Names are null where the catalogue no longer has the dataset. */
+export function ruleView(rule: AccessRule, catalog: Catalog) {
+  const dataset = catalog.byId(rule.datasetId);
+  return {
+    rule_id: rule.ruleId,
+    identity_id: rule.identityId,
+    dataset_id: rule.datasetId,
+    dataset_name: dataset?.name ?? null,
+    dataset_text_id: dataset?.textId ?? null,
+    dataset_version: 'latest',
+    start_date: rule.startDate,
+    end_date: rule.endDate,
+    universe_identifiers: rule.universe,
+  };
+}
+
+function amountsView({ requests, scannedBytes, returnedBytes }: QuotaAmounts) {
+  return { requests, data_scanned: scannedBytes, data_returned: returnedBytes };
+}
+
+export function limitsView(identityId: number, { month, minute }: QuotaLimits) {
+  return {
+    identity_id: identityId,
+    quotas_limit: { month: amountsView(month), minute: amountsView(minute) },
+  };
+}

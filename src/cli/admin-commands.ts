@@ -1,0 +1,139 @@
+/** The commands of administrative operations, made from their table. */
+
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { BadInput, type Fault, type Field, type FieldOption } from '../admin/field.ts';
+import { type Operation, perform } from '../admin/operation.ts';
+import { OPERATIONS } from '../admin/operations.ts';
+import { ApiError, UsageError } from '../errors.ts';
+import { openCatalog } from '../open-services.ts';
+import { ControlStore } from '../store/control-store.ts';
+import { answerText } from './answer-text.ts';
+import type { Command, CommandContext, CommandOption, OptionValues } from './command.ts';
+
+type Input = Record<string, unknown>;
+
+/** Each option of an operation, with the field that it is for. */
+function optionsOf({
+  fields,
+}: Operation): { name: string; field: Field<unknown>; option: FieldOption }[] {
+  return Object.entries(fields).flatMap(([name, field]) =>
+    field.options.map((option) => ({ name, field, option })),
+  );
+}
+
+function commandOption({ valueName, isMultiple, description }: FieldOption): CommandOption {
+  if (valueName === undefined) return { type: 'boolean', description };
+  return { type: 'string', valueName, description, ...(isMultiple ? { multiple: true } : {}) };
+}
+
+/** The JSON value that a given option stands for. */
+function jsonValue(option: FieldOption, field: Field<unknown>, given: unknown): unknown {
+  if (option.valueName === undefined) return option.flag;
+  const text = Array.isArray(given) ? given.join(',') : String(given);
+  return (option.ofText ?? field.kind.ofText)(text);
+}
+
+/** The input that the options of a command line make up. */
+function inputOf(operation: Operation, values: OptionValues): Input {
+  const input: Input = {};
+  const givenBy = new Map<string, string>();
+  for (const { name, field, option } of optionsOf(operation)) {
+    const given = values[option.name];
+    if (given === undefined) continue;
+    const [part] = option.at ?? [];
+    const place = part === undefined ? name : `${name}.${part}`;
+    const other = givenBy.get(place);
+    if (other !== undefined) {
+      throw new UsageError(`--${option.name} should not be given beside --${other}`);
+    }
+    givenBy.set(place, option.name);
+    const value = jsonValue(option, field, given);
+    input[name] = part === undefined ? value : { ...(input[name] as Input), [part]: value };
+  }
+  return input;
+}
+
+/** An id may stand as a bare word, for the option of the operation's first id. */
+function withSubject(
+  { words, fields }: Operation,
+  values: OptionValues,
+  positionals: readonly string[],
+): OptionValues {
+  if (positionals.length === 0) return values;
+  const command = `ticklake ${words.join(' ')}`;
+  const subject = Object.entries(fields).find(([name]) => name.endsWith('_id'));
+  const option = subject?.[1].isRequired ? subject[1].options[0]?.name : undefined;
+  if (option === undefined) {
+    throw new UsageError(`${command} takes no arguments, not ${positionals.join(' ')}`);
+  }
+  if (positionals.length > 1 || values[option] !== undefined) {
+    throw new UsageError(`${command} takes one id, by --${option} or as a word`);
+  }
+  return { ...values, [option]: positionals[0] };
+}
+
+/** The option that a fault is about, by its name on the command line. */
+function faultText(operation: Operation, { path, complaint }: Fault): string {
+  const [field, ...inside] = path;
+  const options = optionsOf(operation).filter(({ name }) => name === field);
+  const found = options.find(({ option }) => option.at?.[0] === inside[0]) ?? options[0];
+  return `--${found?.option.name ?? path.join('.')} ${complaint}`;
+}
+
+function usageError(operation: Operation, error: unknown): unknown {
+  if (error instanceof BadInput) {
+    return new UsageError(error.faults.map((one) => faultText(operation, one)).join('; '));
+  }
+  return error instanceof ApiError && error.status === 404 ? new UsageError(error.message) : error;
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? 'unknown');
+  }
+}
+
+function runOperation(operation: Operation, context: CommandContext, input: Input): unknown {
+  const { config, clock } = context;
+  const catalog = openCatalog(config.home, config.definitions);
+  const store = new ControlStore(join(config.home, 'control.db'));
+  try {
+    return perform(
+      operation,
+      {
+        store,
+        catalog,
+        nowMs: clock.now(),
+        actor: `local:${userName()}`,
+        source: 'command line',
+      },
+      input,
+    );
+  } catch (error) {
+    throw usageError(operation, error);
+  } finally {
+    store.close();
+  }
+}
+
+function commandOf(operation: Operation): Command {
+  const { words, summary, note } = operation;
+  const options = optionsOf(operation).map(({ option }) => [option.name, commandOption(option)]);
+  return {
+    name: words,
+    summary,
+    usage: '',
+    options: Object.fromEntries(options),
+    run: async (context, values, positionals) => {
+      const input = inputOf(operation, withSubject(operation, values, positionals));
+      const answer = runOperation(operation, context, input);
+      const text = `${answerText(answer)}${note === undefined ? '' : `${note}\n`}`;
+      return { value: answer, text, exitCode: 0 };
+    },
+  };
+}
+
+export const ADMIN_COMMANDS: readonly Command[] = OPERATIONS.map(commandOf);

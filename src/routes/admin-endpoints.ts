@@ -1,0 +1,140 @@
+/** The endpoints of administrative operations, made from their table. */
+
+import { formatAddress } from '../access/subnet.ts';
+import { BadInput, type Fault, type Field, fault } from '../admin/field.ts';
+import { type Operation, perform } from '../admin/operation.ts';
+import { OPERATIONS } from '../admin/operations.ts';
+import { ApiError, type Problem } from '../errors.ts';
+import { parseQueryString } from '../request/query-string.ts';
+import type { KeyedEndpoint, KeyedExchange } from './endpoint.ts';
+import { bodyMembers } from './json-body.ts';
+import { requestSource } from './request-source.ts';
+
+type Input = Record<string, unknown>;
+type Place = 'path' | 'query' | 'body';
+
+function pathNames({ path }: Operation): string[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
+}
+
+/** The fields that come in the query string of a GET, or in the body of a POST. */
+function openFields(operation: Operation): [string, Field<unknown>][] {
+  const inPath = pathNames(operation);
+  return Object.entries(operation.fields).filter(([name]) => !inPath.includes(name));
+}
+
+function pathInput(operation: Operation, { request }: KeyedExchange): Input {
+  const parameters = request.params as Record<string, string>;
+  return Object.fromEntries(
+    pathNames(operation).map((name) => [
+      name,
+      operation.fields[name]?.kind.ofText(parameters[name] ?? ''),
+    ]),
+  );
+}
+
+function unknownField(name: string, known: readonly string[], value: unknown): Fault {
+  const legal = known.length > 0 ? `known are ${known.join(', ')}` : 'there are none';
+  return fault([name], 'unknown_field', `is unknown; ${legal}`, value);
+}
+
+function queryInput(operation: Operation, { queryString }: KeyedExchange, faults: Fault[]): Input {
+  const fields = new Map(openFields(operation));
+  const input: Input = {};
+  for (const { name, value } of parseQueryString(queryString)) {
+    const field = fields.get(name);
+    if (!field) faults.push(unknownField(name, [...fields.keys()], value));
+    else if (Object.hasOwn(input, name)) {
+      faults.push(fault([name], 'given_twice', 'should be given once', value));
+    } else input[name] = field.kind.ofText(value);
+  }
+  return input;
+}
+
+function bodyInput(operation: Operation, { request }: KeyedExchange, faults: Fault[]): Input {
+  const known = openFields(operation).map(([name]) => name);
+  const members = bodyMembers(request.body);
+  for (const [name, value] of members) {
+    if (!known.includes(name)) faults.push(unknownField(name, known, value));
+  }
+  return Object.fromEntries(members.filter(([name]) => known.includes(name)));
+}
+
+function problemOf(operation: Operation, { path, type, complaint, input }: Fault): Problem {
+  const [name = ''] = path;
+  const open: Place = operation.method === 'GET' ? 'query' : 'body';
+  const place = pathNames(operation).includes(name) ? 'path' : open;
+  return { type, loc: [place, ...path], msg: `'${path.join('.')}' ${complaint}`, input, ctx: {} };
+}
+
+function answer(operation: Operation, exchange: KeyedExchange): unknown {
+  const { services, caller, request } = exchange;
+  const faults: Fault[] = [];
+  const readOpen = operation.method === 'GET' ? queryInput : bodyInput;
+  const input = {
+    ...readOpen(operation, exchange, faults),
+    ...pathInput(operation, exchange),
+  };
+  const address = requestSource(request, services.config);
+  const context = {
+    store: services.store,
+    catalog: services.catalog,
+    nowMs: services.clock.now(),
+    actor: `identity:${caller.identity.identityId}/key:${caller.key.keyId}`,
+    source: address === null ? 'unknown' : formatAddress(address),
+  };
+  try {
+    return perform(operation, context, input, faults);
+  } catch (error) {
+    if (!(error instanceof BadInput)) throw error;
+    throw new ApiError(
+      422,
+      error.faults.map((one) => problemOf(operation, one)),
+    );
+  }
+}
+
+/** JSON Schema of the object that the open fields make up. */
+function bodySchema(operation: Operation) {
+  const fields = openFields(operation);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      fields.map(([name, { kind, help }]) => [name, { ...kind.schema, description: help }]),
+    ),
+    required: fields.filter(([, { isRequired }]) => isRequired).map(([name]) => name),
+    additionalProperties: false,
+  };
+}
+
+function queryParameters(operation: Operation) {
+  return openFields(operation).map(([name, { kind, help, isRequired }]) => ({
+    name,
+    in: 'query',
+    required: isRequired,
+    description: help,
+    schema: kind.schema,
+  }));
+}
+
+function endpointOf(operation: Operation): KeyedEndpoint {
+  const { name, summary, method, path, answerSchema, refusals } = operation;
+  const isReading = method === 'GET';
+  return {
+    method,
+    path,
+    operationId: name,
+    summary: `${summary.charAt(0).toUpperCase()}${summary.slice(1)}`,
+    responseSchema: answerSchema,
+    errorStatuses: [403, ...refusals],
+    isPublic: false,
+    isAdminOnly: true,
+    takesQuery: isReading,
+    ...(isReading
+      ? { queryParameters: queryParameters(operation) }
+      : { bodySchema: bodySchema(operation) }),
+    handle: (exchange) => answer(operation, exchange),
+  };
+}
+
+export const ADMIN_ENDPOINTS: readonly KeyedEndpoint[] = OPERATIONS.map(endpointOf);

@@ -1,0 +1,42 @@
+/** Bodies of requests: JSON objects in UTF-8, and nothing else. */
+import type { FastifyInstance } from 'fastify';
+import { ApiError } from '../errors.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A 422 about a body as a whole. */
+export function badBody(type: string, msg: string): ApiError {
+  return new ApiError(422, [{ type, loc: ['body'], msg, input: null, ctx: {} }]);
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    throw badBody('json_invalid', 'The body should be valid JSON in UTF-8');
+  }
+}
+
+function parseObject(body: Buffer): JsonObject {
+  if (body.length === 0) return {};
+  const value = parseJson(body);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as JsonObject;
+  }
+  throw badBody('object_expected', 'The body should be a JSON object');
+}
+
+/** Has bodies read as JSON objects; a body of any other kind is refused. */
+export function acceptJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_request: unknown, body: Buffer) => parseObject(body),
+  );
+}
+
+/** The members of a request's body; none where it has no body. */
+export function bodyMembers(body: unknown): [string, unknown][] {
+  return Object.entries((body ?? {}) as JsonObject);
+}

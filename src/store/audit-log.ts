@@ -1,0 +1,101 @@
+/** The audit log: one row for each administrative act, which nothing changes or removes again. */
+import type { Row, Statements } from './statements.ts';
+
+export interface AuditEntry {
+  readonly auditId: number;
+  readonly happenedAtMs: number;
+  /** Who: `identity:3/key:5`, or `local:NAME` at the command line. */
+  readonly actor: string;
+  /** From where: an address, or `command line`. */
+  readonly source: string;
+  readonly operation: string;
+  /** What was changed: `identity:3`, `api_key:5`, `rule:7`. */
+  readonly target: string;
+  /** Plain objects; null where there was or is nothing. Never with a key in it. */
+  readonly before: object | null;
+  readonly after: object | null;
+}
+
+export interface AuditFilter {
+  /** The whole actor, or the part of it before a slash. */
+  readonly actor?: string | undefined;
+  readonly operation?: string | undefined;
+  readonly target?: string | undefined;
+  /** Inclusive. */
+  readonly fromMs?: number | undefined;
+  /** Exclusive. */
+  readonly toMs?: number | undefined;
+}
+
+function jsonOf(state: object | null): string | null {
+  return state === null ? null : JSON.stringify(state);
+}
+
+function stateOf(json: unknown): object | null {
+  return json === null ? null : JSON.parse(String(json));
+}
+
+function entryOf(row: Row): AuditEntry {
+  return {
+    auditId: Number(row.audit_id),
+    happenedAtMs: Number(row.happened_at),
+    actor: String(row.actor),
+    source: String(row.source),
+    operation: String(row.operation),
+    target: String(row.target),
+    before: stateOf(row.before_change),
+    after: stateOf(row.after_change),
+  };
+}
+
+export class AuditLog {
+  readonly #statements: Statements;
+
+  constructor(statements: Statements) {
+    this.#statements = statements;
+  }
+
+  append(entry: Omit<AuditEntry, 'auditId'>): void {
+    this.#statements
+      .prepare(
+        `INSERT INTO audit_log
+           (happened_at, actor, source, operation, target, before_change, after_change)
+         VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(
+        entry.happenedAtMs,
+        entry.actor,
+        entry.source,
+        entry.operation,
+        entry.target,
+        jsonOf(entry.before),
+        jsonOf(entry.after),
+      );
+  }
+
+  /** Up to `limit` entries after an id that pass the filter, oldest first. */
+  list(filter: AuditFilter, afterId: number, limit: number): AuditEntry[] {
+    return this.#statements
+      .prepare(
+        `SELECT * FROM audit_log
+         WHERE audit_id > :after
+           AND (:actor IS NULL OR actor = :actor
+             OR substr(actor, 1, length(:actor) + 1) = :actor || '/')
+           AND (:operation IS NULL OR operation = :operation)
+           AND (:target IS NULL OR target = :target)
+           AND (:from IS NULL OR happened_at >= :from)
+           AND (:to IS NULL OR happened_at < :to)
+         ORDER BY audit_id LIMIT :limit`,
+      )
+      .all({
+        after: afterId,
+        actor: filter.actor ?? null,
+        operation: filter.operation ?? null,
+        target: filter.target ?? null,
+        from: filter.fromMs ?? null,
+        to: filter.toMs ?? null,
+        limit,
+      })
+      .map(entryOf);
+  }
+}
