@@ -12,12 +12,14 @@ import fastify, {
 } from 'fastify';
 import type { Config } from './config.ts';
 import { ApiError } from './errors.ts';
+import { observeRequest } from './operation/observe-request.ts';
 import { answerClientError } from './routes/client-error.ts';
 import type { Services } from './routes/endpoint.ts';
 import { ENDPOINTS } from './routes/endpoints.ts';
 import { answerError } from './routes/error-response.ts';
+import { acceptJsonBodies } from './routes/json-body.ts';
 import { loggerOptions } from './routes/logger.ts';
-import { HTTP_METHODS, registerPath } from './routes/register-path.ts';
+import { callerOf, HTTP_METHODS, registerPath } from './routes/register-path.ts';
 import { proxyHeader } from './routes/request-source.ts';
 
 /** Room for a URL of the greatest length that can be set, and the other headers. */
@@ -40,10 +42,19 @@ function checkUrlLength(request: FastifyRequest, urlBytesMax: number): void {
 }
 
 export function buildApp(services: Services): FastifyInstance {
-  const { config } = services;
+  const { config, metrics } = services;
+  const meetRequest = (request: FastifyRequest, reply: FastifyReply) => {
+    observeRequest(metrics, request, reply, callerOf);
+    setRequestIds(config, request, reply);
+  };
   const app: FastifyInstance = fastify({
     logger: loggerOptions(config.logLevel),
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({
+      disableRequestLogging: true,
+      requestIdLogLabel: 'request_id',
+    }),
+    // What still arrives on a connection that is being closed is answered like anything else.
+    return503OnClosing: false,
     exposeHeadRoutes: false,
     genReqId: () => randomUUID(),
     routerOptions: {
@@ -51,8 +62,9 @@ export function buildApp(services: Services): FastifyInstance {
       querystringParser: () => ({}),
     },
     http: { maxHeaderSize: HEADER_BYTES_MAX },
+    bodyLimit: config.bodyBytesMax,
     frameworkErrors: (error, request, reply) => {
-      setRequestIds(config, request, reply);
+      meetRequest(request, reply);
       answerError(config, error, request, reply);
     },
     clientErrorHandler: answerClientError,
@@ -60,10 +72,12 @@ export function buildApp(services: Services): FastifyInstance {
   for (const method of HTTP_METHODS) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
+  acceptJsonBodies(app);
   app.addHook('onRequest', async (request, reply) => {
-    setRequestIds(config, request, reply);
+    meetRequest(request, reply);
     checkUrlLength(request, config.urlBytesMax);
   });
+  services.usage.onFailure = (error) => app.log.error({ err: error }, 'usage was not stored');
   app.setErrorHandler((error, request, reply) => answerError(config, error, request, reply));
   app.setNotFoundHandler(() => {
     throw new ApiError(404, 'Not Found');

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ApiKey } from '../store/api-keys.ts';
 
-const KEY_CHARACTERS = 35;
+export const KEY_CHARACTERS = 35;
 const REFERENCE_CHARACTERS = 4;
 
 export type KeyStatus = 'active' | 'deactivated' | 'expired';

@@ -13,6 +13,8 @@ export interface QueryEngine {
    * stops the engine's work and rejects with the signal's reason.
    */
   run(plan: QueryPlan, signal: AbortSignal): AsyncIterable<ColumnBatch>;
+  /** Resolves when the engine answers the least of questions; rejects when it cannot. */
+  check(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -14,9 +14,23 @@ export class QueryGate {
   readonly #options: QueryGateOptions;
   readonly #waiters = new Set<Waiter>();
   #runningCount = 0;
+  #refusedCount = 0;
 
   constructor(options: QueryGateOptions) {
     this.#options = options;
+  }
+
+  get runningCount(): number {
+    return this.#runningCount;
+  }
+
+  get waitingCount(): number {
+    return this.#waiters.size;
+  }
+
+  /** Since the start. */
+  get refusedCount(): number {
+    return this.#refusedCount;
   }
 
   /** Runs `work` when its turn comes; 503 when too many wait already. */
@@ -35,6 +49,7 @@ export class QueryGate {
       return;
     }
     if (this.#waiters.size >= this.#options.queueMax) {
+      this.#refusedCount++;
       throw new ApiError(503, 'Service unavailable');
     }
     await new Promise<void>((resolve, reject) => {

@@ -1,15 +1,36 @@
-/** What a log line says of a request: never its headers, so never a key, and never its query. */
+/**
+ * The log: JSON lines on standard error. Of a request it has what the operator needs to follow it,
+ * never its headers, so never a key, and never its query.
+ */
 import type { FastifyServerOptions } from 'fastify';
+import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import { shownPath, withoutKeys } from '../operation/shown.ts';
 
-export function loggerOptions(
-  level: Config['logLevel'],
-): NonNullable<FastifyServerOptions['logger']> {
+/** An error may quote what it was about, so its texts are searched for keys. */
+function loggedError(error: Error & { code?: unknown; cause?: unknown }) {
+  const { name, message, stack, code, cause } = error;
+  const causeStack = cause instanceof Error ? `\ncaused by: ${cause.stack}` : '';
+  return {
+    type: name,
+    message: withoutKeys(message),
+    stack: withoutKeys(`${stack}${causeStack}`),
+    ...(code === undefined ? {} : { code: withoutKeys(String(code)) }),
+  };
+}
+
+type LoggerOptions = Exclude<NonNullable<FastifyServerOptions['logger']>, boolean>;
+
+export function loggerOptions(level: Config['logLevel']): LoggerOptions {
   return {
     level,
+    base: null,
+    timestamp: () => `,"time":"${new Date(systemClock.now()).toISOString()}"`,
+    formatters: { level: (label) => ({ level: label }) },
     serializers: {
-      req: (request) => ({ method: request.method, path: request.url.split('?')[0] }),
+      req: (request) => ({ method: request.method, path: shownPath(request.url) }),
       res: (reply) => ({ status: reply.statusCode }),
+      err: loggedError,
     },
     stream: process.stderr,
   };

@@ -47,6 +47,15 @@ class DuckDBQueryEngine implements QueryEngine {
     }
   }
 
+  async check(): Promise<void> {
+    const connection = await this.#instance.connect();
+    try {
+      await connection.run('SELECT 1');
+    } finally {
+      connection.closeSync();
+    }
+  }
+
   /** An interrupted connection is not used again: a late interrupt would hit the next query. */
   #release(connection: DuckDBConnection, isInterrupted: boolean): void {
     if (isInterrupted || this.#idle.length >= this.#idleConnectionsMax) connection.closeSync();

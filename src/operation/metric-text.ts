@@ -1,0 +1,118 @@
+/** Counters, histograms and gauges, and their text in the Prometheus exposition format. */
+
+export type LabelValues = Readonly<Record<string, string | number>>;
+
+export interface Metric {
+  /** The lines of one metric, each ended: what it is, then its samples. */
+  text(): string;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n' };
+
+function labelText(labels: LabelValues): string {
+  const pairs = Object.entries(labels).map(
+    ([name, value]) => `${name}="${`${value}`.replaceAll(/[\\"\n]/g, (char) => ESCAPES[char]!)}"`,
+  );
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+}
+
+function metricText(name: string, type: string, help: string, samples: readonly string[]): string {
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samples, ''].join('\n');
+}
+
+/** A sum that only grows. One without labels is 0 from the start. */
+export class Counter implements Metric {
+  readonly #name: string;
+  readonly #help: string;
+  readonly #sums = new Map<string, number>();
+
+  constructor(name: string, help: string, isLabelled: 'labelled' | 'plain' = 'plain') {
+    this.#name = name;
+    this.#help = help;
+    if (isLabelled === 'plain') this.#sums.set('', 0);
+  }
+
+  add(amount: number, labels: LabelValues = {}): void {
+    const key = labelText(labels);
+    this.#sums.set(key, (this.#sums.get(key) ?? 0) + amount);
+  }
+
+  text(): string {
+    const samples = [...this.#sums].map(([key, sum]) => `${this.#name}${key} ${sum}`);
+    return metricText(this.#name, 'counter', this.#help, samples);
+  }
+}
+
+interface Distribution {
+  /** For each bound the values up to it and above the bound before; last, those above all. */
+  readonly counts: number[];
+  sum: number;
+}
+
+export class Histogram implements Metric {
+  readonly #name: string;
+  readonly #help: string;
+  readonly #bounds: readonly number[];
+  readonly #distributions = new Map<string, Distribution & { readonly labels: LabelValues }>();
+
+  /** `bounds` ascending, each inclusive. */
+  constructor(name: string, help: string, bounds: readonly number[]) {
+    this.#name = name;
+    this.#help = help;
+    this.#bounds = bounds;
+  }
+
+  observe(value: number, labels: LabelValues): void {
+    const key = labelText(labels);
+    let distribution = this.#distributions.get(key);
+    if (!distribution) {
+      distribution = { labels, counts: Array(this.#bounds.length + 1).fill(0), sum: 0 };
+      this.#distributions.set(key, distribution);
+    }
+    const at = this.#bounds.findIndex((bound) => value <= bound);
+    distribution.counts[at === -1 ? this.#bounds.length : at]! += 1;
+    distribution.sum += value;
+  }
+
+  text(): string {
+    const samples = [...this.#distributions.values()].flatMap(({ labels, counts, sum }) => {
+      let count = 0;
+      const buckets = [...this.#bounds, '+Inf'].map((le, at) => {
+        count += counts[at]!;
+        return `${this.#name}_bucket${labelText({ ...labels, le })} ${count}`;
+      });
+      const own = labelText(labels);
+      return [...buckets, `${this.#name}_sum${own} ${sum}`, `${this.#name}_count${own} ${count}`];
+    });
+    return metricText(this.#name, 'histogram', this.#help, samples);
+  }
+}
+
+export type Sample = readonly [value: number, labels?: LabelValues];
+
+/** What is measured when somebody looks. `type` counter: the value only grows. */
+export class Reading implements Metric {
+  readonly #name: string;
+  readonly #help: string;
+  readonly #type: 'gauge' | 'counter';
+  readonly #read: () => Iterable<Sample>;
+
+  constructor(
+    name: string,
+    help: string,
+    read: () => Iterable<Sample>,
+    type: 'gauge' | 'counter' = 'gauge',
+  ) {
+    this.#name = name;
+    this.#help = help;
+    this.#type = type;
+    this.#read = read;
+  }
+
+  text(): string {
+    const samples = [...this.#read()].map(
+      ([value, labels = {}]) => `${this.#name}${labelText(labels)} ${value}`,
+    );
+    return metricText(this.#name, this.#type, this.#help, samples);
+  }
+}

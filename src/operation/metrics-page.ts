@@ -1,0 +1,105 @@
+/** The page that Prometheus reads: what was counted, and what is measured as the page is made. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Services } from '../routes/endpoint.ts';
+import { SERVICE_VERSION } from '../version.ts';
+import { type Metric, Reading, type Sample } from './metric-text.ts';
+
+const NANOS_PER_SECOND = 1e9;
+const MICROS_PER_SECOND = 1e6;
+const DELAY_RESOLUTION_MS = 20;
+
+type DelayHistogram = ReturnType<typeof monitorEventLoopDelay>;
+
+function queryReadings({ gate }: Services): Metric[] {
+  return [
+    new Reading('ticklake_queries', 'Queries that run or wait for their turn.', () => [
+      [gate.runningCount, { state: 'running' }],
+      [gate.waitingCount, { state: 'waiting' }],
+    ]),
+    new Reading(
+      'ticklake_queries_refused_total',
+      'Queries refused because too many waited.',
+      () => [[gate.refusedCount]],
+      'counter',
+    ),
+  ];
+}
+
+function lakeReadings({ catalog, lake }: Services): Metric[] {
+  const published = (measure: 'version' | 'rowCount' | 'byteCount') =>
+    catalog.datasets.map(({ datasetId }): Sample => {
+      return [lake.snapshot(datasetId)?.[measure] ?? 0, { dataset: datasetId }];
+    });
+  return [
+    new Reading('ticklake_dataset_version', 'Published version; 0: nothing is published.', () =>
+      published('version'),
+    ),
+    new Reading('ticklake_dataset_rows', 'Published rows.', () => published('rowCount')),
+    new Reading('ticklake_dataset_bytes', 'Bytes of the published files.', () =>
+      published('byteCount'),
+    ),
+  ];
+}
+
+/** Delay of timers since the page was made before; in seconds. */
+function readDelay(delay: DelayHistogram): Sample[] {
+  const samples = [50, 99, 100].map((percentile): Sample => {
+    const seconds = delay.count === 0 ? 0 : delay.percentile(percentile) / NANOS_PER_SECOND;
+    // What is measured holds the timer's own interval.
+    return [Math.max(0, seconds - DELAY_RESOLUTION_MS / 1000), { quantile: percentile / 100 }];
+  });
+  delay.reset();
+  return samples;
+}
+
+function processReadings(delay: DelayHistogram): Metric[] {
+  return [
+    new Reading('ticklake_info', 'The version that runs.', () => [
+      [1, { version: SERVICE_VERSION }],
+    ]),
+    new Reading('process_resident_memory_bytes', 'Memory of the process.', () => [
+      [process.memoryUsage.rss()],
+    ]),
+    new Reading('nodejs_heap_used_bytes', 'Memory of JavaScript objects.', () => [
+      [process.memoryUsage().heapUsed],
+    ]),
+    new Reading(
+      'process_cpu_seconds_total',
+      'Processor time of the process.',
+      () => {
+        const { user, system } = process.cpuUsage();
+        return [[(user + system) / MICROS_PER_SECOND]];
+      },
+      'counter',
+    ),
+    new Reading('process_uptime_seconds', 'Time since the process was started.', () => [
+      [process.uptime()],
+    ]),
+    new Reading(
+      'nodejs_eventloop_delay_seconds',
+      'Delay of the event loop since the last reading, by quantile.',
+      () => readDelay(delay),
+    ),
+  ];
+}
+
+export interface MetricsPage {
+  /** In the Prometheus text format. */
+  text(): string;
+  close(): void;
+}
+
+export function openMetricsPage(services: Services): MetricsPage {
+  const delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
+  delay.enable();
+  const metrics = [
+    ...services.metrics.all(),
+    ...queryReadings(services),
+    ...lakeReadings(services),
+    ...processReadings(delay),
+  ];
+  return {
+    text: () => metrics.map((metric) => metric.text()).join(''),
+    close: () => void delay.disable(),
+  };
+}

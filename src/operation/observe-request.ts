@@ -1,0 +1,42 @@
+/** Counts each request, and logs it in one line, when its answer is out or its client gone. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../access/authenticate.ts';
+import type { RequestMetrics } from './request-metrics.ts';
+import { shownPath } from './shown.ts';
+
+/** Not an answer, but what logs and metrics call one that could not be sent to its end. */
+const CLIENT_GONE = 499;
+const MS_PER_SECOND = 1000;
+
+export function observeRequest(
+  metrics: RequestMetrics,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  callerOf: (request: FastifyRequest) => Caller | undefined,
+): void {
+  const startedMs = performance.now();
+  reply.raw.once('close', () => {
+    const isWhole = reply.raw.writableFinished;
+    const status = isWhole ? reply.raw.statusCode : CLIENT_GONE;
+    const durationMs = performance.now() - startedMs;
+    const bytes = isWhole ? Number(reply.getHeader('content-length') ?? 0) : 0;
+    // The template of the path, of which there are few; no path that a client made up.
+    const endpoint = request.routeOptions.url ?? 'none';
+    metrics.requests.add(1, { endpoint, status });
+    metrics.durations.observe(durationMs / MS_PER_SECOND, { endpoint });
+    metrics.returnedBytes.add(bytes);
+    const caller = callerOf(request);
+    request.log.info(
+      {
+        method: request.method,
+        path: shownPath(request.raw.url ?? ''),
+        status,
+        ms: Math.round(durationMs * MS_PER_SECOND) / MS_PER_SECOND,
+        bytes,
+        identity_id: caller?.identity.identityId ?? null,
+        key_id: caller?.key.keyId ?? null,
+      },
+      'answered',
+    );
+  });
+}
