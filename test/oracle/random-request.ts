@@ -60,7 +60,7 @@ function valueArbitrary(column: Column, rows: readonly Row[]): fc.Arbitrary<Valu
   return fc.oneof(...(arbitraries as [fc.Arbitrary<Value>]));
 }
 
-function anyFilter(column: Column, rows: readonly Row[]): fc.Arbitrary<OracleFilter> {
+export function anyFilter(column: Column, rows: readonly Row[]): fc.Arbitrary<OracleFilter> {
   const value = valueArbitrary(column, rows);
   return fc.constantFrom(...OPERATORS[column.dataType]).chain((operator) => {
     const values = {
@@ -99,19 +99,44 @@ function filterText(filter: OracleFilter, column: Column, dataset: Dataset): str
   return `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
 }
 
+/** The identifier of the path or of the filter that the dataset requires. */
+export interface RequestIdentifier {
+  readonly column: string;
+  readonly value: string | bigint;
+}
+
+const anyTickerIdentifier = anyTicker.map(
+  (value): RequestIdentifier => ({ column: 'Ticker', value }),
+);
+
 /** Every request stays inside the default look-back, so that no period hides rows. */
-export function anyRequest(dataset: Dataset, rows: readonly Row[]): fc.Arbitrary<RandomRequest> {
+export function anyRequest(
+  dataset: Dataset,
+  rows: readonly Row[],
+  anyIdentifier: fc.Arbitrary<RequestIdentifier> = anyTickerIdentifier,
+): fc.Arbitrary<RandomRequest> {
+  return anyIdentifier.chain((identifier) => anyRequestFor(dataset, rows, identifier));
+}
+
+function anyRequestFor(
+  dataset: Dataset,
+  rows: readonly Row[],
+  identifier: RequestIdentifier,
+): fc.Arbitrary<RandomRequest> {
   const isTick = dataset.pathShape === 'tick';
-  const inPath = { tick: ['TradeDate', 'Ticker'], identifier: ['Ticker'], query: [] }[
-    dataset.pathShape
-  ] as string[];
+  const isQuery = dataset.pathShape === 'query';
+  const identified: OracleFilter = {
+    column: identifier.column,
+    operator: 'eq',
+    values: [identifier.value],
+  };
+  const inPath = [...(isTick ? ['TradeDate'] : []), ...(isQuery ? [] : [identifier.column])];
   const free = dataset.columns.filter(({ name }) => !inPath.includes(name));
   const anyColumn = fc.constantFrom(...free);
   const names = dataset.columns.map(({ name }) => name);
   return fc
     .record({
       date: fc.constantFrom(...DATES),
-      ticker: anyTicker,
       filters: fc.array(
         anyColumn.chain((column) => anyFilter(column, rows)),
         { maxLength: 3 },
@@ -127,17 +152,12 @@ export function anyRequest(dataset: Dataset, rows: readonly Row[]): fc.Arbitrary
       limit: fc.constantFrom(29, 100, 1000),
       format: fc.constantFrom(...FORMATS),
     })
-    .map(({ date, ticker, filters, sort, columns, limit, format }) => {
+    .map(({ date, filters, sort, columns, limit, format }) => {
       const needsIdentifier = dataset.requiredFilters.length > 0;
-      const required: OracleFilter[] = needsIdentifier
-        ? [{ column: 'Ticker', operator: 'eq', values: [ticker] }]
-        : [];
-      const queried = [...required, ...filters];
+      const queried = [...(needsIdentifier ? [identified] : []), ...filters];
       const pathFilters: OracleFilter[] = [
         ...(isTick ? [{ column: 'TradeDate', operator: 'eq', values: [date] } as const] : []),
-        ...(inPath.includes('Ticker')
-          ? [{ column: 'Ticker', operator: 'eq', values: [ticker] } as const]
-          : []),
+        ...(isQuery ? [] : [identified]),
       ];
       const path = [
         '',
@@ -165,4 +185,15 @@ export function anyRequest(dataset: Dataset, rows: readonly Row[]): fc.Arbitrary
         url: `${path}?${query}`,
       };
     });
+}
+
+/** The request with another filter. */
+export function narrowRequest(
+  request: RandomRequest,
+  filter: OracleFilter,
+  dataset: Dataset,
+): RandomRequest {
+  const column = dataset.columnByName.get(filter.column) as Column;
+  const url = `${request.url}&${filterText(filter, column, dataset)}`;
+  return { ...request, filters: [...request.filters, filter], url };
 }

@@ -1,0 +1,215 @@
+/**
+ * Random rules against random requests: an answer holds exactly the permitted rows that the request
+ * asks for, a refusal hides none of them, and every permitted row can be reached.
+ */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Column } from '../../src/catalog/dataset.ts';
+import type { DatasetSnapshot } from '../../src/lake/snapshot.ts';
+import { openTestService, type TestService } from '../harness.ts';
+import {
+  anyFilter,
+  anyRequest,
+  FORMATS,
+  narrowRequest,
+  type RandomRequest,
+} from '../oracle/random-request.ts';
+import { anyRows, DATES } from '../oracle/random-rows.ts';
+import { readPages } from '../oracle/read-pages.ts';
+import { type Cell, type Row, readRows } from '../oracle/read-rows.ts';
+import { selectRows, shownCell } from '../oracle/select-rows.ts';
+import {
+  isPermitted,
+  namesOutsideDate,
+  namesOutsideIdentifier,
+  type Rule,
+} from './permitted-rows.ts';
+import { anyIdentifier, makeRowsAbout, namesOf, SUBJECTS, type Subject } from './subjects.ts';
+
+const ROWS_PER_DATASET = 160;
+const RULE_SETS = Number(process.env.TICKLAKE_ENTITLEMENT_RULE_SETS ?? 16);
+const REQUESTS_PER_RULE_SET = 3;
+const WALKS = Math.ceil(RULE_SETS / 8);
+/** The test service's day. */
+const TODAY = '2025-06-20';
+
+/** On, beside and far from the dates of the rows, and after today. */
+const EDGES = [
+  ...['1900-01-01', '2010-06-30', '2024-10-31', '2024-11-02', '2024-12-30', '2025-01-01'],
+  ...['2025-03-11', TODAY, '2025-06-21', '2030-01-01', ...DATES, ...DATES],
+];
+
+let service: TestService;
+const rowsOf = new Map<string, Row[]>();
+
+beforeAll(async () => {
+  service = await openTestService();
+  for (const subject of SUBJECTS) {
+    const dataset = service.dataset(subject.textId);
+    const [rows = []] = fc.sample(anyRows(dataset, ROWS_PER_DATASET), 1);
+    await service.publish(subject.textId, makeRowsAbout(subject, dataset, rows));
+    const snapshot = service.services.lake.snapshot(dataset.datasetId) as DatasetSnapshot;
+    rowsOf.set(subject.textId, await readRows(dataset, snapshot));
+  }
+});
+afterAll(() => service.close());
+
+/** One to three windows, disjoint, the last of them often open. */
+function anyRules(subject: Subject): fc.Arbitrary<Rule[]> {
+  const universe = fc.oneof(
+    fc.constant([]),
+    fc.uniqueArray(fc.constantFrom(...namesOf(subject)), { minLength: 1, maxLength: 4 }),
+  );
+  return fc
+    .record({
+      edges: fc.array(fc.constantFrom(...EDGES), { minLength: 2, maxLength: 6 }),
+      universes: fc.tuple(universe, universe, universe),
+      isOpen: fc.boolean(),
+    })
+    .map(({ edges, universes, isOpen }) => {
+      const sorted = edges.toSorted();
+      const rules: Rule[] = [];
+      for (let i = 0; i + 1 < sorted.length; i += 2) {
+        const [startDate, endDate] = sorted.slice(i, i + 2) as [string, string];
+        if (startDate === rules.at(-1)?.endDate) continue;
+        rules.push({ startDate, endDate, universe: universes[rules.length] as string[] });
+      }
+      const last = rules.pop() as Rule;
+      return [...rules, isOpen ? { ...last, endDate: null } : last];
+    });
+}
+
+/** With more filters on the date and the names of rows than chance would give. */
+function anySearch(subject: Subject): fc.Arbitrary<RandomRequest> {
+  const dataset = service.dataset(subject.textId);
+  const rows = rowsOf.get(subject.textId) as Row[];
+  const inPath: Record<string, string[]> = {
+    tick: ['TradeDate', 'Ticker', 'ASID'],
+    identifier: ['Ticker', 'ASID'],
+    query: [],
+  };
+  const names = [subject.dateColumn, ...subject.nameColumns, subject.idColumn].filter(
+    (name) => name !== null && !inPath[dataset.pathShape]?.includes(name),
+  ) as string[];
+  const request = anyRequest(dataset, rows, anyIdentifier(subject));
+  if (names.length === 0) return request;
+  const filter = fc
+    .constantFrom(...names)
+    .chain((name) => anyFilter(dataset.columnByName.get(name) as Column, rows));
+  return fc
+    .tuple(request, fc.option(filter))
+    .map(([made, extra]) => (extra ? narrowRequest(made, extra, dataset) : made));
+}
+
+function setRules({ textId }: Subject, rules: readonly Rule[]): void {
+  const { store } = service.services;
+  const { identityId } = service;
+  const { datasetId } = service.dataset(textId);
+  for (const { ruleId } of store.rules.listOfDataset(identityId, datasetId)) {
+    store.rules.delete(ruleId);
+  }
+  for (const rule of rules) store.rules.add({ identityId, datasetId, ...rule });
+}
+
+function permittedRows(subject: Subject, rules: readonly Rule[]): Row[] {
+  const rows = rowsOf.get(subject.textId) as Row[];
+  return rows.filter((row) => isPermitted(subject, rules, row, TODAY));
+}
+
+function cellsOf(subject: Subject, rows: readonly Row[], names: readonly string[] | null) {
+  const dataset = service.dataset(subject.textId);
+  const columns = names?.map((name) => dataset.columnByName.get(name) as Column);
+  return rows.map((row) =>
+    (columns ?? dataset.columns).map((column) =>
+      shownCell(row[column.name] ?? null, column, dataset),
+    ),
+  );
+}
+
+/** Null where the request is refused. */
+async function readAll(subject: Subject, request: RandomRequest): Promise<Cell[][] | null> {
+  const dataset = service.dataset(subject.textId);
+  const columns = request.columns?.map((name) => dataset.columnByName.get(name) as Column);
+  try {
+    return await readPages(service, request.url, request.format, columns ?? dataset.columns);
+  } catch (error) {
+    if (error instanceof Error && /^(403|422): /.test(error.message)) return null;
+    throw error;
+  }
+}
+
+/** Requests that between them ask for every row of the dataset. */
+function coveringRequests(subject: Subject, rules: readonly Rule[]): string[] {
+  const { group, segment, pathShape, requiredFilters } = service.dataset(subject.textId);
+  const base = `/data/${group}/${segment}`;
+  const tickers = [...new Set((rowsOf.get(subject.textId) as Row[]).map((row) => `${row.Ticker}`))];
+  const encoded = tickers.map(encodeURIComponent);
+  if (pathShape === 'tick') {
+    return DATES.flatMap((date) => encoded.map((ticker) => `${base}/${date}/${ticker}?`));
+  }
+  if (pathShape === 'identifier') return encoded.map((ticker) => `${base}/${ticker}?`);
+  const bases =
+    requiredFilters.length > 0 ? encoded.map((ticker) => `${base}?Ticker=${ticker}`) : [`${base}?`];
+  const dated = service.dataset(subject.textId).periodDefault !== null;
+  if (!dated) return bases;
+  return bases.flatMap((each) =>
+    rules
+      .map(({ startDate, endDate }) => `TradeDate.ge=${startDate}&TradeDate.le=${endDate ?? TODAY}`)
+      .map((dates) => `${each}&${dates}&period=200Y`),
+  );
+}
+
+describe.each(SUBJECTS)('$textId', (subject) => {
+  it('answers with exactly the permitted rows, and refuses only what has none', async () => {
+    const counts = { rows: 0, refused: 0, hidden: 0 };
+    await fc.assert(
+      fc.asyncProperty(
+        anyRules(subject),
+        fc.array(anySearch(subject), {
+          minLength: REQUESTS_PER_RULE_SET,
+          maxLength: REQUESTS_PER_RULE_SET,
+        }),
+        async (rules, requests) => {
+          setRules(subject, rules);
+          const permitted = permittedRows(subject, rules);
+          for (const request of requests) {
+            const found = selectRows(permitted, request);
+            const mustRefuse =
+              namesOutsideDate(subject, rules, request.filters, TODAY) ||
+              namesOutsideIdentifier(subject, rules, request.filters, TODAY);
+            const actual = await readAll(subject, request);
+            counts.rows += found.length;
+            counts.refused += Number(actual === null);
+            counts.hidden += selectRows(rowsOf.get(subject.textId) as Row[], request).length;
+            if (mustRefuse) expect(actual).toBeNull();
+            if (actual !== null) expect(actual).toEqual(cellsOf(subject, found, request.columns));
+            else if (!mustRefuse) expect(found).toEqual([]);
+          }
+        },
+      ),
+      { numRuns: RULE_SETS },
+    );
+    expect(counts.rows).toBeGreaterThan(0);
+    if (subject.dateColumn !== null) expect(counts.refused).toBeGreaterThan(0);
+    expect(counts.hidden).toBeGreaterThan(counts.rows);
+  });
+
+  it('lets every permitted row be reached, and no other, page by page', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyRules(subject), fc.constantFrom(...FORMATS), async (rules, format) => {
+        setRules(subject, rules);
+        const expected = cellsOf(subject, permittedRows(subject, rules), null);
+        const reached: Cell[][] = [];
+        for (const start of coveringRequests(subject, rules)) {
+          const url = `${start}&limit=50&response_format=${format}`;
+          const request = { url, format, columns: null, filters: [], sort: [] };
+          reached.push(...((await readAll(subject, request)) ?? []));
+        }
+        const asText = (rows: Cell[][]) =>
+          rows.map((row) => JSON.stringify(row.map((cell) => String(cell)))).sort();
+        expect(asText(reached)).toEqual(asText(expected));
+      }),
+      { numRuns: WALKS },
+    );
+  });
+});

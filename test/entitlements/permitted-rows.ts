@@ -1,0 +1,84 @@
+/** What access rules permit, by a plain program written from the interface's rules alone. */
+import type { Row } from '../oracle/read-rows.ts';
+import type { OracleFilter } from '../oracle/select-rows.ts';
+import type { Subject } from './subjects.ts';
+
+export interface Rule {
+  readonly startDate: string;
+  readonly endDate: string | null;
+  readonly universe: readonly string[];
+}
+
+function isId(subject: Subject, identifier: string): boolean {
+  return subject.idColumn !== null && /^\d+$/.test(identifier);
+}
+
+function isAbout(subject: Subject, row: Row, identifier: string): boolean {
+  if (isId(subject, identifier)) {
+    return String(row[subject.idColumn as string]) === identifier;
+  }
+  return subject.nameColumns.some((name) => {
+    const cell = row[name] ?? null;
+    return Array.isArray(cell) ? cell.includes(identifier) : cell === identifier;
+  });
+}
+
+function holdsDate(rule: Rule, date: string, today: string): boolean {
+  return rule.startDate <= date && date <= (rule.endDate ?? today);
+}
+
+/** `today` is later than every date of the rows. */
+export function isPermitted(subject: Subject, rules: readonly Rule[], row: Row, today: string) {
+  const date = subject.dateColumn === null ? null : (row[subject.dateColumn] ?? null);
+  return rules.some((rule) => {
+    if (rule.startDate > today) return false;
+    if (date !== null && !holdsDate(rule, String(date), today)) return false;
+    return rule.universe.length === 0 || rule.universe.some((id) => isAbout(subject, row, id));
+  });
+}
+
+/** Whether a filter names a date that no rule holds. */
+export function namesOutsideDate(
+  subject: Subject,
+  rules: readonly Rule[],
+  filters: readonly OracleFilter[],
+  today: string,
+): boolean {
+  const dates = filters
+    .filter(({ column }) => column === subject.dateColumn)
+    .flatMap(({ values }) => values);
+  return dates.some((date) => !rules.some((rule) => holdsDate(rule, String(date), today)));
+}
+
+function isIn(subject: Subject, { column, values }: OracleFilter, rule: Rule): boolean {
+  const [asked] = values.map(String) as [string];
+  const isByName = column !== subject.idColumn;
+  const isMixed = rule.universe.some((id) => isId(subject, id) === isByName);
+  const isRelated = rule.universe.some((id) => asked.startsWith(id) || id.startsWith(asked));
+  return rule.universe.length === 0 || isMixed || isRelated;
+}
+
+/**
+ * Whether a filter names an identifier that certainly none of the rules permits: on the one date
+ * that is asked for, or on any where none is. Nothing is certain of what the universe may call by
+ * another name.
+ */
+export function namesOutsideIdentifier(
+  subject: Subject,
+  rules: readonly Rule[],
+  filters: readonly OracleFilter[],
+  today: string,
+): boolean {
+  const ofDate = filters.filter(({ column }) => column === subject.dateColumn);
+  const [first, ...others] = ofDate;
+  if (others.length > 0 || (first && first.operator !== 'eq')) return false;
+  const date = first ? String(first.values[0]) : null;
+  const held = rules.filter((rule) => date === null || holdsDate(rule, date, today));
+  const asked = held.length > 0 ? held : rules;
+  return filters
+    .filter(({ column, operator }) => {
+      const isNamed = subject.nameColumns.includes(column) || column === subject.idColumn;
+      return operator === 'eq' && isNamed;
+    })
+    .some((filter) => !asked.some((rule) => isIn(subject, filter, rule)));
+}
