@@ -4,7 +4,7 @@ import { UsageError } from '../errors.ts';
 import type { Command, CommandOption, OptionValue, OptionValues } from './command.ts';
 
 export const GLOBAL_OPTIONS: Readonly<Record<string, CommandOption>> = {
-  json: { type: 'boolean', description: 'print the result, or the error, as one JSON object' },
+  json: { type: 'boolean', description: 'print the result, or the error, as one line of JSON' },
   home: {
     type: 'string',
     valueName: 'DIR',

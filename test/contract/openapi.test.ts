@@ -3,36 +3,68 @@ import { ENDPOINTS } from '../../src/routes/endpoints.ts';
 import type { TestService } from '../harness.ts';
 import { openContractService } from './fixture.ts';
 
+type Method = 'get' | 'post';
+
 interface Operation {
   readonly operationId: string;
   readonly security?: unknown[];
+  readonly requestBody?: { content: Record<string, { schema: Record<string, unknown> }> };
   readonly parameters: { name: string; in: string; schema: Record<string, unknown> }[];
   readonly responses: Record<string, { content: Record<string, { schema: object }> }>;
 }
 
 let service: TestService;
+/** Of an administrator who is entitled to every dataset. */
+let key: string;
+let values: Record<string, string>;
 let document: {
   info: { version: string };
-  paths: Record<string, { get: Operation }>;
+  paths: Record<string, Partial<Record<Method, Operation>>>;
   components: { schemas: Record<string, object> };
 };
 beforeAll(async () => {
   service = await openContractService();
+  const { store } = service.services;
+  key = service.key;
+  store.identities.update(service.identityId, { isAdmin: true });
+  const other = service.addIdentity('other');
+  const rule = { identityId: other.identityId, datasetId: 'US1032', endDate: null, universe: [] };
+  values = {
+    dataset_id: 'US1032',
+    trade_date: '2025-06-18',
+    identifier: 'AAA',
+    identity_id: String(other.identityId),
+    key_id: String(store.keys.listOf(other.identityId)[0]?.keyId),
+    rule_id: String(store.rules.add({ ...rule, startDate: '2020-01-01' })),
+  };
   document = (await service.app.inject('/v1/openapi.json')).json();
 });
 afterAll(() => service.close());
 
-const operations = () => Object.entries(document.paths).map(([path, { get }]) => ({ path, get }));
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      path,
+      method: method as Method,
+      operation,
+    })),
+  );
+
+/** Asks as an administrator; a POST without a body, which most of them refuse. */
+function ask(method: Method, path: string, headers: Record<string, string> = { 'x-api-key': key }) {
+  return service.app.inject({ method, url: `/v1${path}`, headers });
+}
 
 /** A path of the document with values that find something. */
 function concretePath(path: string): string {
-  const values: Record<string, string> = {
-    dataset_id: 'US1032',
-    trade_date: '2025-06-18',
-    identifier: 'AAA',
-  };
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] as string);
 }
+
+/** Deletions last, so that everything else still finds what it is about. */
+const readingFirst = () =>
+  operations().toSorted(
+    (a, b) => Number(a.path.endsWith('/delete')) - Number(b.path.endsWith('/delete')),
+  );
 
 /** Every `$ref` under a value. */
 function references(value: unknown): string[] {
@@ -93,31 +125,31 @@ describe('the OpenAPI document', () => {
   });
 
   it('describes only paths that are routes: none of them is a 404', async () => {
-    for (const { path } of operations()) {
-      const answer = await service.get(`/v1${concretePath(path)}`);
-      expect([200, 422], `${path}: ${answer.body}`).toContain(answer.statusCode);
+    for (const { path, method } of readingFirst()) {
+      const answer = await ask(method, concretePath(path));
+      expect([200, 422], `${method} ${path}: ${answer.body}`).toContain(answer.statusCode);
     }
   });
 
   it('declares the path parameters that each path has', () => {
-    for (const { path, get } of operations()) {
-      const declared = get.parameters.filter((p) => p.in === 'path').map(({ name }) => name);
+    for (const { path, operation } of operations()) {
+      const declared = operation.parameters.filter((p) => p.in === 'path').map(({ name }) => name);
       expect(declared).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
     }
   });
 
   it('says rightly which endpoints need a key', async () => {
-    for (const { path, get } of operations()) {
-      const answer = await service.app.inject(`/v1${concretePath(path)}`);
-      expect(answer.statusCode === 401, path).toBe(get.security === undefined);
+    for (const { path, method, operation } of operations()) {
+      const answer = await ask(method, concretePath(path), {});
+      expect(answer.statusCode === 401, path).toBe(operation.security === undefined);
     }
   });
 
   it('declares the statuses and bodies that come back', async () => {
-    for (const { path, get } of operations()) {
+    for (const { path, method, operation } of readingFirst()) {
       for (const url of [concretePath(path), `${concretePath(path)}?Nope=1`]) {
-        const answer = await service.get(`/v1${url}`);
-        const response = get.responses[answer.statusCode];
+        const answer = await ask(method, url);
+        const response = operation.responses[answer.statusCode];
         expect(response, `${answer.statusCode} of ${path}`).toBeDefined();
         const schema = response?.content['application/json']?.schema ?? { type: 'nothing' };
         expect(
@@ -129,8 +161,8 @@ describe('the OpenAPI document', () => {
   });
 
   it('names every declared query parameter that data endpoints take', async () => {
-    for (const { path, get } of operations().filter((o) => o.path.startsWith('/data/'))) {
-      for (const { name } of get.parameters.filter((p) => p.in === 'query')) {
+    for (const { path, operation } of operations().filter((o) => o.path.startsWith('/data/'))) {
+      for (const { name } of operation.parameters.filter((p) => p.in === 'query')) {
         const answer = await service.get(`/v1${concretePath(path)}?${name}=%21`);
         expect(answer.statusCode, `${name} of ${path}`).toBe(422);
         const known =
@@ -140,12 +172,40 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('describes the body of each POST that takes one, and every field that it declares', async () => {
+    for (const { path, method, operation } of readingFirst().filter((o) => o.method === 'post')) {
+      const schema = operation.requestBody?.content['application/json']?.schema ?? {};
+      const properties = Object.keys(schema.properties ?? {});
+      const payload = Object.fromEntries([...properties, 'nope'].map((name) => [name, { a: 1 }]));
+      const answer = await service.app.inject({
+        method: method.toUpperCase() as 'POST',
+        url: `/v1${concretePath(path)}`,
+        headers: { 'x-api-key': key },
+        payload,
+      });
+      const { detail } = answer.json() as { detail: { type: string; loc: string[] }[] };
+      const unknown = detail.filter(
+        ({ type, loc }) => type === 'unknown_field' && loc.length === 2,
+      );
+      expect(
+        unknown.map(({ loc }) => loc),
+        path,
+      ).toEqual([['body', 'nope']]);
+      for (const name of properties) {
+        expect(
+          detail.some(({ loc }) => loc[1] === name),
+          `${name} of ${path}`,
+        ).toBe(true);
+      }
+    }
+  });
+
   it('has no dangling reference and no operation id twice', () => {
     for (const reference of references(document)) {
       const name = reference.replace('#/components/schemas/', '');
       expect(document.components.schemas[name], reference).toBeDefined();
     }
-    const ids = operations().map(({ get }) => get.operationId);
+    const ids = operations().map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
   });
 });
