@@ -3,8 +3,17 @@ import { defineConfig } from 'vitest/config';
 /** The tests that find more the longer they run, and those that are too long for every change. */
 export default defineConfig({
   test: {
-    include: ['test/oracle/*.test.ts', 'test/contract/fuzz.test.ts', 'test/**/*.long.test.ts'],
-    env: { TICKLAKE_ORACLE_REQUESTS: '500', TICKLAKE_FUZZ_RUNS: '4000' },
+    include: [
+      'test/oracle/*.test.ts',
+      'test/entitlements/entitlements.test.ts',
+      'test/contract/fuzz.test.ts',
+      'test/**/*.long.test.ts',
+    ],
+    env: {
+      TICKLAKE_ORACLE_REQUESTS: '500',
+      TICKLAKE_ENTITLEMENT_RULE_SETS: '300',
+      TICKLAKE_FUZZ_RUNS: '4000',
+    },
     testTimeout: 600_000,
     hookTimeout: 600_000,
   },

@@ -89,6 +89,10 @@ function meets({ first, last }: Days, { start, end }: Entitlement): boolean {
   return (first === null || first <= end) && (last === null || last >= start);
 }
 
+function holdsAll({ start, end }: Entitlement, { first, last }: Days): boolean {
+  return first !== null && first >= start && last !== null && last <= end;
+}
+
 /** Those whose window holds one of the days that the predicates ask for. */
 export function entitlementsMeeting(
   dataset: Dataset,
@@ -100,16 +104,20 @@ export function entitlementsMeeting(
   return entitlements.filter((entitlement) => meets(days, entitlement));
 }
 
-/** Closes the days to those from the first window's start to the last one's end. */
-function closeDays(column: Column, days: Days, entitlements: readonly Entitlement[]) {
+/** Closes days that are asked for to those from the first window's start to the last one's end. */
+function closeDays(
+  column: Column,
+  { first, last }: Days,
+  entitlements: readonly Entitlement[],
+): Predicate[] {
+  const isAsked = first !== null || last !== null;
+  if (!isAsked || entitlements.length === 0) return [];
   const start = earliest(entitlements.map((entitlement) => entitlement.start));
   const end = latest(entitlements.map((entitlement) => entitlement.end));
-  const isLate = days.first !== null && days.first >= start;
-  const isEarly = days.last !== null && days.last <= end;
   const closing: Predicate[] = [];
-  if (!isLate) closing.push({ column, operator: 'ge', value: start });
-  if (!isEarly) closing.push({ column, operator: 'le', value: end });
-  return { closing, first: isLate ? days.first : start, last: isEarly ? days.last : end };
+  if (first === null || first < start) closing.push({ column, operator: 'ge', value: start });
+  if (last === null || last > end) closing.push({ column, operator: 'le', value: end });
+  return closing;
 }
 
 interface Confined {
@@ -129,22 +137,16 @@ export function confine(
 ): Confined {
   const begun = entitlements.filter(({ hasBegun }) => hasBegun);
   const met = entitlementsMeeting(dataset, predicates, begun);
-  if (dataset.dateColumn === null || met.length === 0) {
+  if (dataset.dateColumn === null) {
     return { predicates, grants: met.map(({ universe }) => ({ window: null, universe })) };
   }
   const column = columnOf(dataset, dataset.dateColumn);
-  const days = daysOf(findDateRange(column, predicates));
-  if (days.first === null && days.last === null) {
-    const grants = met.map(({ start, end, universe }) => ({
-      window: { column, start, end },
-      universe,
-    }));
-    return { predicates, grants };
-  }
-  const { closing, first, last } = closeDays(column, days, met);
-  const grants = met.map(({ start, end, universe }) => {
-    const holdsAll = first >= start && last <= end;
-    return { window: holdsAll ? null : { column, start, end }, universe };
+  const daysAsked = (asked: readonly Predicate[]) => daysOf(findDateRange(column, asked));
+  const closed = [...predicates, ...closeDays(column, daysAsked(predicates), met)];
+  const days = daysAsked(closed);
+  const grants = met.map((entitlement) => {
+    const { start, end, universe } = entitlement;
+    return { window: holdsAll(entitlement, days) ? null : { column, start, end }, universe };
   });
-  return { predicates: [...predicates, ...closing], grants };
+  return { predicates: closed, grants };
 }
