@@ -1,4 +1,8 @@
-/** The connections of a server and which of them are in the middle of a request. */
+/**
+ * The connections of a server and which of them are in the middle of a request. Node takes a
+ * connection for idle as soon as its answer is handed over, and cuts it though most of a long
+ * answer may still have to be sent; so closing the idle ones is done here.
+ */
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -9,6 +13,8 @@ export class OpenConnections {
 
   constructor(server: Server) {
     server.on('connection', (socket: Socket) => this.#add(socket));
+    // The server calls it when it is closed.
+    server.closeIdleConnections = () => this.closeWhenIdle();
     server.prependListener('request', ({ socket }, response) => this.#begin(socket, response));
   }
 

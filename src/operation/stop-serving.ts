@@ -19,11 +19,12 @@ export async function stopServing(
   timeoutMs: number,
 ): Promise<void> {
   const closed = app.close();
-  connections.closeWhenIdle();
   const timeout = setTimeout(() => connections.breakAll(), timeoutMs);
   await closed;
   clearTimeout(timeout);
-  for (let waitedMs = 0; gate.runningCount > 0 && waitedMs < QUERY_END_MS; waitedMs += POLL_MS) {
+  // At least once, so that what a broken-off request used is counted before the counter is closed.
+  for (let waitedMs = 0; waitedMs < QUERY_END_MS; waitedMs += POLL_MS) {
     await wait(POLL_MS);
+    if (gate.runningCount === 0) return;
   }
 }

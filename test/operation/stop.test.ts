@@ -1,0 +1,145 @@
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type Home,
+  makeHome,
+  ROWS_PATH,
+  type ServerProcess,
+  startServer,
+} from './server-process.ts';
+
+/** A page of some 24 megabytes: more than the sockets between server and client can hold. */
+const BIG_PAGE = `${ROWS_PATH}?limit=8000`;
+
+let home: Home;
+beforeAll(async () => {
+  home = await makeHome(8000, 3000);
+});
+afterAll(() => home.remove());
+
+/** The head of an answer, whose body is not read yet. */
+function ask({ url, key }: ServerProcess, path: string, agent?: Agent): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    get(`${url}${path}`, { headers: { 'x-api-key': key }, agent }, resolve).on('error', reject);
+  });
+}
+
+async function bodyOf(answer: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of answer) text += chunk;
+  return text;
+}
+
+/** The error code of a connection that is tried. */
+function connectionError({ url }: ServerProcess): Promise<string | null> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect({ host: hostname, port: Number(port) });
+    socket.on('connect', () => {
+      socket.destroy();
+      resolve(null);
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'unknown'));
+  });
+}
+
+async function msUntil(event: Promise<unknown>): Promise<number> {
+  const startMs = performance.now();
+  await event;
+  return performance.now() - startMs;
+}
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('after %s', (signal) => {
+  it('a request under way gets its whole answer, and a new connection none', async () => {
+    const server = await startServer(home);
+    expect((await fetch(`${server.operationUrl}/readyz`)).status).toBe(200);
+    const answer = await ask(server, BIG_PAGE, new Agent({ keepAlive: true }));
+    server.child.kill(signal);
+    await expect.poll(() => connectionError(server)).toBe('ECONNREFUSED');
+    const readiness = await fetch(`${server.operationUrl}/readyz`);
+    expect(readiness.status).toBe(503);
+    expect(await readiness.json()).toMatchObject({ ready: false, server: 'stopping' });
+    expect((await fetch(`${server.operationUrl}/healthz`)).status).toBe(200);
+    await wait(300);
+    expect(server.child.exitCode).toBeNull();
+
+    const body = await bodyOf(answer);
+    expect(answer.statusCode).toBe(200);
+    expect(JSON.parse(body).data).toHaveLength(8000);
+    expect(Buffer.byteLength(body)).toBe(Number(answer.headers['content-length']));
+    expect(await server.ended).toBe(0);
+    expect(server.stdout()).toContain('Stopped.');
+    expect(server.stderr()).toBe('');
+  });
+});
+
+describe('a server that is asked to stop', () => {
+  it('answers the queries that still wait for their turn', async () => {
+    const server = await startServer(home, { TICKLAKE_QUERIES_MAX: '1' });
+    const path = `${ROWS_PATH}?limit=8000&columns=Ticker,SecId&sort=-SecId`;
+    const answers = Array.from({ length: 30 }, () => ask(server, path));
+    const whole = Promise.all(
+      answers.map(async (answer) => JSON.parse(await bodyOf(await answer))),
+    );
+    const metrics = async () => (await fetch(`${server.operationUrl}/metrics`)).text();
+    await expect.poll(metrics, { interval: 1 }).toMatch(/queries\{state="waiting"\} [1-9]/);
+    server.child.kill('SIGTERM');
+    for (const { data } of await whole) expect(data).toHaveLength(8000);
+    expect(await server.ended).toBe(0);
+  });
+
+  it('closes idle and silent connections at once', async () => {
+    const server = await startServer(home, { TICKLAKE_STOP_TIMEOUT_MS: '60000' });
+    const answer = await ask(server, '/v1/account/my', new Agent({ keepAlive: true }));
+    await bodyOf(answer);
+    const { hostname, port } = new URL(server.url);
+    const [silent, halfway] = [0, 1].map(() => connect({ host: hostname, port: Number(port) }));
+    halfway?.write('GET /v1/account/my HTTP/1.1\r\nHost: a\r\n');
+    await wait(200);
+    const closed = [silent, halfway].map(
+      (socket) => new Promise((resolve) => socket?.on('close', resolve).on('error', () => {})),
+    );
+    server.child.kill('SIGTERM');
+    await Promise.all(closed);
+    expect(await msUntil(server.ended)).toBeLessThan(5000);
+    expect(await server.ended).toBe(0);
+  });
+
+  it('breaks off what has not finished in time, so that no body passes for whole', async () => {
+    const server = await startServer(home, { TICKLAKE_STOP_TIMEOUT_MS: '500' });
+    const answer = await ask(server, BIG_PAGE);
+    server.child.kill('SIGTERM');
+    const ms = await msUntil(server.ended);
+    expect(ms).toBeGreaterThan(400);
+    expect(ms).toBeLessThan(8000);
+    expect(await server.ended).toBe(0);
+    await expect(bodyOf(answer)).rejects.toThrow(/aborted/);
+  });
+
+  it('stops the queries that run past the time', async () => {
+    const settings = { TICKLAKE_QUERIES_MAX: '2', TICKLAKE_STOP_TIMEOUT_MS: '0' };
+    const server = await startServer(home, settings);
+    const path = `${ROWS_PATH}?limit=8000&columns=Ticker,SecId&sort=-SecId`;
+    const answers = Array.from({ length: 200 }, () => ask(server, path).then(bodyOf));
+    const outcomes = Promise.allSettled(answers);
+    await Promise.race(answers);
+    server.child.kill('SIGTERM');
+    expect(await msUntil(server.ended)).toBeLessThan(5000);
+    expect(await server.ended).toBe(0);
+    expect((await outcomes).some(({ status }) => status === 'rejected')).toBe(true);
+  });
+
+  it('ends at once when it is asked again', async () => {
+    const server = await startServer(home, { TICKLAKE_STOP_TIMEOUT_MS: '60000' });
+    const answer = await ask(server, BIG_PAGE);
+    server.child.kill('SIGTERM');
+    await wait(1200);
+    expect(server.child.exitCode).toBeNull();
+    server.child.kill('SIGTERM');
+    expect(await msUntil(server.ended)).toBeLessThan(5000);
+    expect(await server.ended).toBe(130);
+    await expect(bodyOf(answer)).rejects.toThrow(/aborted/);
+  });
+});
