@@ -1,0 +1,350 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { generateKey, hashKey, keyReference } from '../../src/access/api-key.ts';
+import type { QuotaSpan } from '../../src/store/identities.ts';
+import { DAILY_PATH, TICK_PATH } from '../contract/fixture.ts';
+import { NOTHING, openQuotaService, type Quantity, type QuotaService } from './quota-service.ts';
+
+const QUOTAS_PATH = '/v1/account/my/quotas';
+const EXEMPT_PATHS = [
+  '/v1/status',
+  '/v1/account/my',
+  '/v1/account/my/data-access-rules',
+  '/v1/meta/datasets/my',
+  '/v1/meta/datasets/US1001/info',
+  '/v1/meta/datasets/US1001/columns',
+];
+const COUNTED_PATHS = [
+  QUOTAS_PATH,
+  '/v1/account/my/api-keys',
+  '/v1/meta/datasets',
+  '/v1/meta/datasets/US1001/status',
+  TICK_PATH,
+  DAILY_PATH,
+];
+
+let service: QuotaService;
+beforeEach(async () => {
+  service = await openQuotaService();
+});
+afterEach(() => service.close());
+
+function expectRefusal(answer: LightMyRequestResponse, status: number, detail: string): void {
+  expect(answer.json()).toEqual({ detail });
+  expect(answer.statusCode).toBe(status);
+}
+
+const RATE_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+
+function rateHeaders(answer: LightMyRequestResponse) {
+  return RATE_HEADERS.map((name) => answer.headers[name]);
+}
+
+describe('each of the six limits', () => {
+  const WORDS: readonly [QuotaSpan, Quantity, text: string, unit: string][] = [
+    ['month', 'requests', 'Monthly request', 'requests'],
+    ['month', 'scannedBytes', 'Monthly data scanned', 'bytes'],
+    ['month', 'returnedBytes', 'Monthly data returned', 'bytes'],
+    ['minute', 'requests', 'Per-minute request', 'requests'],
+    ['minute', 'scannedBytes', 'Per-minute data scanned', 'bytes'],
+    ['minute', 'returnedBytes', 'Per-minute data returned', 'bytes'],
+  ];
+
+  for (const [span, quantity, text, unit] of WORDS) {
+    it(`refuses with its own text once used up: ${text}`, async () => {
+      service.limit(span, { [quantity]: 1 });
+      expect((await service.get(TICK_PATH)).statusCode).toBe(200);
+      const used = service.used()[span][quantity];
+      expect(used).toBeGreaterThanOrEqual(1);
+
+      const refused = await service.get(TICK_PATH);
+      expectRefusal(refused, 429, `${text} limit exceeded: ${used}/1 ${unit}.`);
+      // 20 June, 16:00 UTC: ten days and eight hours are left of the month.
+      const resetSeconds = span === 'month' ? (10 * 24 + 8) * 3600 : 60;
+      expect(rateHeaders(refused)).toEqual(['1', '0', `${resetSeconds}`]);
+
+      const usedThen = service.used()[span][quantity];
+      const onCatalogue = await service.get('/v1/meta/datasets');
+      if (span === 'month') {
+        const detail = `${text} limit exceeded: ${usedThen} / 1 ${unit}.`;
+        expectRefusal(onCatalogue, 403, detail);
+        expect(rateHeaders(onCatalogue)).toEqual([undefined, undefined, undefined]);
+        expect((await service.get('/v1/account/my')).statusCode).toBe(403);
+      } else {
+        const detail = `${text} limit exceeded: ${usedThen}/1 ${unit}.`;
+        expectRefusal(onCatalogue, 429, detail);
+        expect((await service.get(QUOTAS_PATH)).statusCode).toBe(429);
+        expect((await service.get('/v1/account/my')).statusCode).toBe(200);
+      }
+    });
+  }
+
+  it('lets everything pass one below the limit', async () => {
+    service.limit('month', { requests: 2 });
+    for (const status of [200, 200, 429]) {
+      expect((await service.get(TICK_PATH)).statusCode).toBe(status);
+    }
+  });
+
+  it('refuses everything where it is 0', async () => {
+    service.limit('minute', { requests: 0 });
+    const refused = await service.get(TICK_PATH);
+    expectRefusal(refused, 429, 'Per-minute request limit exceeded: 0/0 requests.');
+    expect(rateHeaders(refused)).toEqual(['0', '0', '60']);
+  });
+
+  it('is the month that is named when the minute is used up too', async () => {
+    const one = { requests: 1, scannedBytes: 1, returnedBytes: 1 };
+    const { store } = service.services;
+    store.identities.update(service.identityId, { limits: { month: one, minute: one } });
+    await service.get(TICK_PATH);
+    const refused = await service.get(TICK_PATH);
+    expectRefusal(refused, 429, 'Monthly request limit exceeded: 1/1 requests.');
+  });
+});
+
+describe('the minute', () => {
+  it('rolls: a request leaves it when it is 60 seconds old', async () => {
+    service.limit('minute', { requests: 2 });
+    await service.get(TICK_PATH);
+    service.clock.set('2025-06-20T16:00:30Z');
+    await service.get(TICK_PATH);
+    service.clock.set('2025-06-20T16:00:59.999Z');
+    expect(service.used().minute.requests).toBe(2);
+    service.clock.set('2025-06-20T16:01:00Z');
+    expect(service.used().minute.requests).toBe(1);
+    expect((await service.get(TICK_PATH)).statusCode).toBe(200);
+    const refused = await service.get(TICK_PATH);
+    expectRefusal(refused, 429, 'Per-minute request limit exceeded: 2/2 requests.');
+  });
+
+  it('says after how many seconds a request passes, and keeps its word', async () => {
+    service.limit('minute', { requests: 2 });
+    await service.get(TICK_PATH);
+    service.clock.set('2025-06-20T16:00:10Z');
+    await service.get(TICK_PATH);
+    service.clock.set('2025-06-20T16:00:20.500Z');
+    const refused = await service.get(TICK_PATH);
+    // The refused call counts too: the two before it have to leave.
+    expect(refused.headers['x-ratelimit-reset']).toBe('50');
+    service.clock.set('2025-06-20T16:01:09.999Z');
+    const early = await service.get(TICK_PATH);
+    expect(early.statusCode).toBe(429);
+    const seconds = Number(early.headers['x-ratelimit-reset']);
+    service.clock.set(new Date(service.clock.now() + seconds * 1000).toISOString());
+    expect((await service.get(TICK_PATH)).statusCode).toBe(200);
+  });
+
+  it('counts refused calls, also of the quotas endpoint', async () => {
+    service.limit('minute', { requests: 1 });
+    await service.get(TICK_PATH);
+    for (const used of [1, 2, 3]) {
+      const refused = await service.get(QUOTAS_PATH);
+      expectRefusal(refused, 429, `Per-minute request limit exceeded: ${used}/1 requests.`);
+    }
+    expect(service.used().month.requests).toBe(4);
+  });
+
+  it('neither refuses nor counts the exempt endpoints, whose bytes count', async () => {
+    service.limit('minute', { requests: 1, scannedBytes: 1, returnedBytes: 1 });
+    for (const path of EXEMPT_PATHS) {
+      expect((await service.get(path)).statusCode, path).toBe(200);
+      expect(service.used().minute.requests, path).toBe(0);
+    }
+    expect(service.used().minute.returnedBytes).toBeGreaterThan(0);
+    expect((await service.get(TICK_PATH)).statusCode).toBe(429);
+    for (const path of EXEMPT_PATHS) {
+      expect((await service.get(path)).statusCode, path).toBe(200);
+    }
+  });
+
+  it('counts and refuses every other endpoint', async () => {
+    for (const path of COUNTED_PATHS) {
+      const before = service.used().minute.requests;
+      expect((await service.get(path)).statusCode, path).toBe(200);
+      expect(service.used().minute.requests, path).toBe(before + 1);
+    }
+    service.limit('minute', { requests: 1 });
+    for (const path of COUNTED_PATHS) {
+      expect((await service.get(path)).statusCode, path).toBe(429);
+    }
+  });
+});
+
+describe('the month', () => {
+  it('ends at 00:00 UTC on the first', async () => {
+    service.clock.set('2025-06-30T23:59:59Z');
+    service.limit('month', { requests: 1 });
+    await service.get(TICK_PATH);
+    const refused = await service.get(TICK_PATH);
+    expect(rateHeaders(refused)).toEqual(['1', '0', '1']);
+    service.clock.set('2025-06-30T23:59:59.999Z');
+    expect((await service.get(TICK_PATH)).statusCode).toBe(429);
+    service.clock.set('2025-07-01T00:00:00Z');
+    expect((await service.get(TICK_PATH)).statusCode).toBe(200);
+    expect(service.used().month.requests).toBe(1);
+    expect((await service.get(TICK_PATH)).statusCode).toBe(429);
+  });
+
+  it('does not take the rolling minute with it', async () => {
+    service.clock.set('2025-06-30T23:59:50Z');
+    await service.get(TICK_PATH);
+    service.clock.set('2025-07-01T00:00:10Z');
+    expect(service.used()).toMatchObject({ month: NOTHING, minute: { requests: 1 } });
+  });
+});
+
+describe('usage', () => {
+  function addKey(): string {
+    const key = generateKey();
+    service.services.store.keys.create({
+      identityId: service.identityId,
+      name: 'second',
+      hash: hashKey(key),
+      reference: keyReference(key),
+      createdAtMs: service.clock.now(),
+      expiresAtMs: service.clock.now() + 1e9,
+    });
+    return key;
+  }
+
+  it('is shared by all keys of an identity, and by no other identity', async () => {
+    service.limit('month', { requests: 2 });
+    const second = addKey();
+    const other = service.addIdentity('other');
+    const ask = (key: string) => service.get('/v1/account/my', { 'x-api-key': key });
+    expect((await ask(service.key)).statusCode).toBe(200);
+    expect((await ask(other.key)).statusCode).toBe(200);
+    expect((await ask(second)).statusCode).toBe(200);
+    for (const key of [service.key, second]) {
+      expect((await ask(key)).statusCode).toBe(403);
+    }
+    expect((await ask(other.key)).statusCode).toBe(200);
+  });
+
+  it('is shown with limits of null where there are none', async () => {
+    const page = await service.get(TICK_PATH);
+    service.limit('minute', { scannedBytes: 1e12 });
+    const month = service.used().month;
+    expect(month.requests).toBe(1);
+    expect(month.returnedBytes).toBe(page.rawPayload.byteLength);
+    expect(month.scannedBytes).toBeGreaterThan(0);
+    const amounts = {
+      requests: 1,
+      data_scanned: month.scannedBytes,
+      data_returned: month.returnedBytes,
+    };
+    const none = { requests: null, data_scanned: null, data_returned: null };
+    expect((await service.get(QUOTAS_PATH)).json()).toEqual({
+      quotas_usage: { month: amounts, minute: amounts },
+      quotas_limit: { month: none, minute: { ...none, data_scanned: 1e12 } },
+    });
+  });
+
+  it('has the bytes of a body as it is sent, in each format', async () => {
+    for (const format of ['json', 'csv', 'csv_gzip']) {
+      const before = service.used().month.returnedBytes;
+      const page = await service.get(`${TICK_PATH}?response_format=${format}`);
+      const returned = service.used().month.returnedBytes - before;
+      expect(returned, format).toBe(page.rawPayload.byteLength);
+      expect(returned, format).toBe(Number(page.headers['content-length']));
+    }
+  });
+
+  it('scans the same for the same request, and as much for fewer columns', async () => {
+    const scanned = async (url: string) => {
+      const before = service.used().month.scannedBytes;
+      await service.get(url);
+      return service.used().month.scannedBytes - before;
+    };
+    const whole = await scanned(TICK_PATH);
+    expect(whole).toBeGreaterThan(0);
+    expect(await scanned(TICK_PATH)).toBe(whole);
+    expect(await scanned(`${TICK_PATH}?columns=Price&limit=1`)).toBe(whole);
+    expect(await scanned('/v1/data/us-equity/eq-taq/2025-06-17/AAA')).toBe(0);
+  });
+
+  it('scans nothing for a request that is refused before its query runs', async () => {
+    for (const [url, status] of [
+      [`${TICK_PATH}?Nothing=1`, 422],
+      ['/v1/data/us-equity/no-such-dataset', 404],
+    ] as const) {
+      expect((await service.get(url)).statusCode).toBe(status);
+    }
+    expect(service.used().month).toMatchObject({ requests: 2, scannedBytes: 0 });
+  });
+
+  it('has no request of a caller who is not let in', async () => {
+    const { store } = service.services;
+    await service.get(TICK_PATH, { 'x-api-key': '' });
+    await service.get(TICK_PATH, { 'x-api-key': 'unknown' });
+    store.identities.update(service.identityId, { ipSubnets: ['10.0.0.0/8'] });
+    expect((await service.get(TICK_PATH)).statusCode).toBe(403);
+    store.identities.update(service.identityId, { ipSubnets: [], isActive: false });
+    expect((await service.get(TICK_PATH)).statusCode).toBe(410);
+    store.identities.update(service.identityId, { isActive: true });
+    expect((await service.get('/v1/no-such-path')).statusCode).toBe(404);
+    expect((await service.get('/v1/status')).statusCode).toBe(200);
+    expect(service.used().month.requests).toBe(0);
+  });
+
+  it('comes before the grammar: a request that is not valid is refused for its quota', async () => {
+    service.limit('minute', { requests: 1 });
+    await service.get(TICK_PATH);
+    expect((await service.get(`${TICK_PATH}?limit=none`)).statusCode).toBe(429);
+  });
+
+  it('exceeds a limit by no more than the requests in flight', async () => {
+    service.limit('minute', { requests: 5 });
+    const inFlight = 8;
+    const statuses: number[] = [];
+    await Promise.all(
+      Array.from({ length: inFlight }, async () => {
+        for (let i = 0; i < 4; i++) statuses.push((await service.get(TICK_PATH)).statusCode);
+      }),
+    );
+    const passed = statuses.filter((status) => status === 200).length;
+    expect(passed).toBeGreaterThanOrEqual(5);
+    expect(passed).toBeLessThan(5 + inFlight);
+    expect(service.used().month.requests).toBe(4 * inFlight);
+  });
+});
+
+describe('a limit', () => {
+  it('counts from the next request on when another process changes it', async () => {
+    const { ControlStore } = await import('../../src/store/control-store.ts');
+    const elsewhere = new ControlStore(`${service.services.config.home}/control.db`);
+    try {
+      await service.get(TICK_PATH);
+      const month = { requests: 1, scannedBytes: null, returnedBytes: null };
+      const { limits } = elsewhere.identities.find(service.identityId) ?? { limits: null };
+      if (!limits) throw new Error('no identity');
+      elsewhere.identities.update(service.identityId, { limits: { ...limits, month } });
+      expect((await service.get(TICK_PATH)).statusCode).toBe(429);
+      elsewhere.identities.update(service.identityId, { limits });
+      expect((await service.get(TICK_PATH)).statusCode).toBe(200);
+    } finally {
+      elsewhere.close();
+    }
+  });
+});
+
+describe('Retry-After', () => {
+  it('is not sent unless a setting turns it on', async () => {
+    service.limit('minute', { requests: 0 });
+    expect((await service.get(TICK_PATH)).headers['retry-after']).toBeUndefined();
+  });
+
+  it('is the reset and a few seconds that differ from key to key', async () => {
+    const own = await openQuotaService({ retryAfter: 'on' });
+    try {
+      own.limit('minute', { requests: 0 });
+      const [mine] = own.services.store.keys.listOf(own.identityId);
+      const refused = await own.get(TICK_PATH);
+      const spread = Number(refused.headers['retry-after']) - 60;
+      expect(spread).toBe((mine?.keyId ?? 0) % 10);
+    } finally {
+      await own.close();
+    }
+  });
+});
