@@ -79,6 +79,7 @@ it('sums up to the counters after all kinds of ends, at once and after a restart
     statuses.push(...(await Promise.all(asked)));
     await Promise.all(left);
   }
+  await settle();
   statuses.push(await ask(port, '/v1/data/us-equity/eq-trades/2025-06-18/AAA'));
   service.limit('minute', { requests: 1 });
   statuses.push(await ask(port, TICK_PATH), await ask(port, '/v1/account/my/quotas'));
