@@ -15,8 +15,8 @@ export function observeRequest(
   callerOf: (request: FastifyRequest) => Caller | undefined,
 ): void {
   const startedMs = performance.now();
-  reply.raw.once('close', () => {
-    const isWhole = reply.raw.writableFinished;
+  const observe = (isWhole: boolean) => {
+    reply.raw.off('finish', onFinish).off('close', onClose);
     const status = isWhole ? reply.raw.statusCode : CLIENT_GONE;
     const durationMs = performance.now() - startedMs;
     const bytes = isWhole ? Number(reply.getHeader('content-length') ?? 0) : 0;
@@ -38,5 +38,9 @@ export function observeRequest(
       },
       'answered',
     );
-  });
+  };
+  // Whichever comes first: a whole answer finishes, any other one just closes.
+  const onFinish = () => observe(true);
+  const onClose = () => observe(false);
+  reply.raw.on('finish', onFinish).on('close', onClose);
 }

@@ -1,4 +1,4 @@
-/** An engine whose work and failures are counted. */
+/** An engine whose work and failures are counted, and whose failures say what they were about. */
 import type { QueryEngine } from '../engine/engine.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 
@@ -9,8 +9,11 @@ export function observedEngine(engine: QueryEngine, metrics: RequestMetrics): Qu
       try {
         yield* engine.run(plan, signal);
       } catch (error) {
-        if (!signal.aborted) metrics.engineErrors.add(1);
-        throw error;
+        if (signal.aborted) throw error;
+        metrics.engineErrors.add(1);
+        const { dataset, version } = plan;
+        const what = `${dataset.textId}, version ${version}`;
+        throw new Error(`the engine failed to read ${what}`, { cause: error });
       }
     },
     check: () => engine.check(),

@@ -4,8 +4,8 @@
  */
 import { KEY_CHARACTERS } from '../access/api-key.ts';
 
-/** Longer than what any path is made of, and shorter than a key. */
-const SHOWN_SEGMENT_CHARACTERS = 32;
+/** As long as anything that paths are made of, and much shorter than a key. */
+const SHOWN_SEGMENT_CHARACTERS = 24;
 
 /** A URL's path without its query; a segment so long that it may hold a key is shown as `*`. */
 export function shownPath(url: string): string {

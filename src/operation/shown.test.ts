@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { generateKey } from '../access/api-key.ts';
+import { shownPath, withoutKeys } from './shown.ts';
+
+const key = generateKey();
+
+describe('shownPath', () => {
+  it.each([
+    ['/v1/account/my', '/v1/account/my'],
+    [
+      '/v1/data/us-equity/eq-taq/2025-06-18/AAPL?limit=3',
+      '/v1/data/us-equity/eq-taq/2025-06-18/AAPL',
+    ],
+    ['/v1/data/us-equity/eq-secid-chains-lookup', '/v1/data/us-equity/eq-secid-chains-lookup'],
+    ['/v1/account/my#part', '/v1/account/my'],
+    [`/v1/account/my?key=${key}`, '/v1/account/my'],
+    [`/v1/${key}/my`, '/v1/*/my'],
+    [`/v1/key=${key}`, '/v1/*'],
+    [`/${key}`, '/*'],
+    [`/v1/${key.slice(0, 25)}`, '/v1/*'],
+    [`http://user:${key}@host/v1`, 'http://*/v1'],
+    ['', ''],
+  ])('of %s is %s', (url, shown) => {
+    expect(shownPath(url)).toBe(shown);
+  });
+
+  it('shows no key whose characters are percent-encoded', () => {
+    const encoded = [...key].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('');
+    expect(shownPath(`/v1/${encoded}`)).toBe('/v1/*');
+  });
+});
+
+describe('withoutKeys', () => {
+  it('leaves out what may be a key, and nothing else', () => {
+    expect(withoutKeys(`Cannot read "${key}" at file:///lake/part-1.parquet:12`)).toBe(
+      'Cannot read "*" at file:///lake/part-1.parquet:12',
+    );
+    const uuid = '12345678-1234-1234-1234-123456789abc';
+    expect(withoutKeys(uuid)).toBe(uuid);
+  });
+});
