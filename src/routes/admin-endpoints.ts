@@ -63,7 +63,8 @@ function bodyInput(operation: Operation, { request }: KeyedExchange, faults: Fau
 function problemOf(operation: Operation, { path, type, complaint, input }: Fault): Problem {
   const [name = ''] = path;
   const open: Place = operation.method === 'GET' ? 'query' : 'body';
-  const place = pathNames(operation).includes(name) ? 'path' : open;
+  const isInPath = type !== 'unknown_field' && pathNames(operation).includes(name);
+  const place = isInPath ? 'path' : open;
   return { type, loc: [place, ...path], msg: `'${path.join('.')}' ${complaint}`, input, ctx: {} };
 }
 

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { OPERATIONS } from '../../src/admin/operations.ts';
+import { runCommand } from '../command-line/run-command.ts';
+import { type AdminService, openAdminService } from './admin-service.ts';
+
+let service: AdminService;
+beforeAll(async () => {
+  service = await openAdminService();
+});
+afterAll(() => service.close());
+
+const seen = new Set<string>();
+
+/** Runs a command that has to work, and gives what it prints as JSON. */
+async function json<T = Record<string, unknown>>(command: string, ...values: string[]): Promise<T> {
+  const words = [...command.split(' '), ...values];
+  const { exitCode, stdout, stderr } = await runCommand(
+    service.services.config.home,
+    ...words,
+    '--json',
+  );
+  expect([exitCode, stderr], stdout).toEqual([0, '']);
+  const operation = OPERATIONS.find((one) => one.words.every((word, at) => word === words[at]));
+  seen.add(operation?.name ?? '');
+  return JSON.parse(stdout);
+}
+
+const statusWith = async (key: string) =>
+  (await service.get('/v1/account/my', { 'x-api-key': key })).statusCode;
+
+it('identities are administered by commands, with the answers of the endpoints', async () => {
+  const created = await json(
+    'identity create --admin --max-keys 2 --subnet 192.0.2.0/24 --subnet 2001:db8::/32 --name',
+    'Client One',
+  );
+  expect(created).toMatchObject({
+    name: 'Client One',
+    is_admin: true,
+    max_active_api_keys: 2,
+    ip_subnets: ['192.0.2.0/24', '2001:db8::/32'],
+  });
+  const id = created.identity_id;
+  const path = `/identities/${id}`;
+  expect(await service.done(path)).toEqual(created);
+  expect(await json(`identity show ${id}`)).toEqual(created);
+  expect(await json(`identity show --identity ${id}`)).toEqual(created);
+  const updated = await json(
+    `identity update --identity ${id} --no-admin --no-subnets --max-keys 9 --name One`,
+  );
+  expect(updated).toEqual({
+    ...created,
+    name: 'One',
+    is_admin: false,
+    max_active_api_keys: 9,
+    ip_subnets: [],
+  });
+  expect(await json(`identity update ${id} --admin`)).toEqual({ ...updated, is_admin: true });
+  expect(await json(`identity deactivate ${id}`)).toMatchObject({ is_active: false });
+  expect(await json(`identity activate ${id}`)).toMatchObject({ is_active: true });
+  expect(await json('identity list --after 0 --limit 2')).toEqual(
+    await service.done('/identities?after=0&limit=2'),
+  );
+});
+
+it('keys are administered by commands, and a server beside them knows at once', async () => {
+  const { identity_id: id } = await json('identity create --name Two --max-keys 2');
+  const first = await json<{ key_id: number; api_key: string }>(
+    `key create --identity ${id} --name laptop --expires-in 90d`,
+  );
+  expect(first).toMatchObject({ name: 'laptop', expires_at: '2025-09-18T16:00:00Z' });
+  expect(await statusWith(first.api_key)).toBe(200);
+  await json(`key create --identity ${id} --name desk --expires 2026-01-01T00:00:00+01:00`);
+  const home = service.services.config.home;
+  const refused = await runCommand(
+    home,
+    ...`key create --identity ${id} --name third --expires 2026-01-01`.split(' '),
+  );
+  expect(refused).toEqual({
+    exitCode: 1,
+    stdout: '',
+    stderr: 'ticklake: An account cannot have more than 2 active API keys\n',
+  });
+  expect(await json(`key rename ${first.key_id} --name old`)).toMatchObject({ name: 'old' });
+  expect(await json(`key list --identity ${id}`)).toEqual(
+    await service.done(`/identities/${id}/api-keys`),
+  );
+  expect(await json(`key deactivate --key ${first.key_id}`)).toMatchObject({
+    status: 'deactivated',
+  });
+  expect(await statusWith(first.api_key)).toBe(401);
+  expect(await json(`key activate ${first.key_id}`)).toMatchObject({ status: 'active' });
+  expect(await statusWith(first.api_key)).toBe(200);
+  expect(await json(`key delete ${first.key_id}`)).toEqual({
+    key_id: first.key_id,
+    is_deleted: true,
+  });
+  expect(await statusWith(first.api_key)).toBe(401);
+});
+
+it('rules and limits are administered by commands', async () => {
+  const { identity_id: id } = await json('identity create --name Three');
+  const rule = await json(
+    `rule add --identity ${id} --dataset eq_taq --start 2024-01-01 --end 2024-12-31 --universe A,B`,
+  );
+  expect(rule).toMatchObject({
+    dataset_id: 'US1032',
+    start_date: '2024-01-01',
+    end_date: '2024-12-31',
+    universe_identifiers: ['A', 'B'],
+  });
+  expect(await json(`rule add --identity ${id} --dataset US1001 --end open`)).toMatchObject({
+    start_date: '1900-01-01',
+    end_date: null,
+  });
+  expect(await json(`rule remove --rule ${rule.rule_id}`)).toEqual({
+    rule_id: rule.rule_id,
+    is_deleted: true,
+  });
+  const rules = await json<unknown[]>(`rule list --identity ${id}`);
+  expect(rules).toEqual(await service.done(`/identities/${id}/data-access-rules`));
+  expect(rules).toHaveLength(1);
+
+  const limits = await json(
+    `quota set --identity ${id} --month-requests 1 --month-scanned 2 --month-returned 3 ` +
+      '--minute-requests 4 --minute-scanned 5 --minute-returned 6',
+  );
+  expect(limits).toEqual({
+    identity_id: id,
+    quotas_limit: {
+      month: { requests: 1, data_scanned: 2, data_returned: 3 },
+      minute: { requests: 4, data_scanned: 5, data_returned: 6 },
+    },
+  });
+  await json(`quota set --identity ${id} --minute-scanned unlimited`);
+  const shown = await json(`quota show --identity ${id}`);
+  expect(shown).toMatchObject({
+    quotas_limit: { minute: { requests: 4, data_scanned: null, data_returned: 6 } },
+  });
+  expect(shown).toEqual(await service.done(`/identities/${id}/quotas`));
+});
+
+it('usage and the audit log are read by commands', async () => {
+  const path = `/identities/${service.identityId}/usage?from=2025-06-01&to=2025-06-30`;
+  expect(
+    await json(`usage --identity ${service.identityId} --from 2025-06-01 --to 2025-06-30`),
+  ).toMatchObject({ from: '2025-06-01', to: '2025-06-30', data: expect.any(Array) });
+  expect((await service.ask(path)).statusCode).toBe(200);
+  const audit = await json<{ data: unknown[] }>('audit --operation addDataAccessRule --limit 1');
+  expect(audit).toEqual(await service.done('/audit-log?operation=addDataAccessRule&limit=1'));
+  expect(audit.data).toHaveLength(1);
+});
+
+it('every operation has been run', () => {
+  expect([...seen].sort()).toEqual(OPERATIONS.map(({ name }) => name).sort());
+});
+
+it('without --json, lists are tables, all else is a line for each value', async () => {
+  const home = service.services.config.home;
+  const list = await runCommand(home, 'identity', 'list', '--limit', '2');
+  expect(list.stdout).toMatch(/^IDENTITY ID {2}NAME +IS ADMIN {2}IS ACTIVE {2}MAX ACTIVE API KEYS/);
+  expect(list.stdout).toMatch(/\npagination\.next_after {2}2\n$/);
+  const { stdout } = await runCommand(home, ...'key create 1 --name k --expires-in 1d'.split(' '));
+  expect(stdout).toMatch(/^api_key {7}[\w-]{35}$/m);
+  expect(stdout).toMatch(/\nKeep the api_key: it is shown this once and cannot be read again\.\n$/);
+  expect((await runCommand(home, 'usage', '2', '--to', '2020-01-01')).stdout).toMatch(/^none\n\n/);
+});

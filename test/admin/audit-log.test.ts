@@ -1,0 +1,159 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OPERATIONS } from '../../src/admin/operations.ts';
+import { runCommand } from '../command-line/run-command.ts';
+import { type AdminService, openAdminService } from './admin-service.ts';
+
+let service: AdminService;
+beforeAll(async () => {
+  service = await openAdminService();
+});
+afterAll(() => service.close());
+
+interface Entry {
+  readonly audit_id: number;
+  readonly operation: string;
+  readonly target: string;
+  readonly before: Record<string, unknown> | null;
+  readonly after: Record<string, unknown> | null;
+}
+
+async function entries(query = ''): Promise<Entry[]> {
+  return (await service.done<{ data: Entry[] }>(`/audit-log?limit=1000&${query}`)).data;
+}
+
+let secret = '';
+let identityId = 0;
+/** What is asked, in an order in which each thing exists when it is needed; `:x` is the last id. */
+const ACTS: readonly (readonly [operation: string, path: string, body: object])[] = [
+  ['createIdentity', '/identities', { name: 'audited', is_admin: true }],
+  ['updateIdentity', '/identities/:i/update', { name: 'Audited' }],
+  ['createApiKey', '/identities/:i/api-keys', { name: 'k', expires_in: '1d' }],
+  ['renameApiKey', '/api-keys/:k/rename', { name: 'K' }],
+  ['deactivateApiKey', '/api-keys/:k/deactivate', {}],
+  ['activateApiKey', '/api-keys/:k/activate', {}],
+  ['addDataAccessRule', '/identities/:i/data-access-rules', { dataset_id: 'US1032' }],
+  ['removeDataAccessRule', '/data-access-rules/:r/delete', {}],
+  ['setQuotaLimits', '/identities/:i/quotas', { minute: { requests: 5 } }],
+  ['deleteApiKey', '/api-keys/:k/delete', {}],
+  ['deactivateIdentity', '/identities/:i/deactivate', {}],
+  ['activateIdentity', '/identities/:i/activate', {}],
+];
+
+describe('the audit log', () => {
+  it('has one row for each act: who, from where, what, before and after', async () => {
+    expect(ACTS.map(([name]) => name).sort()).toEqual(
+      OPERATIONS.filter(({ method }) => method === 'POST')
+        .map(({ name }) => name)
+        .sort(),
+    );
+    const ids: Record<string, number> = {};
+    for (const [operation, path, body] of ACTS) {
+      const url = path.replace(/:(\w)/, (_, name: string) => String(ids[name]));
+      const answer = await service.done<Record<string, number | string>>(url, body);
+      ids.i = Number(answer.identity_id ?? ids.i);
+      ids.k = Number(answer.key_id ?? ids.k);
+      ids.r = Number(answer.rule_id ?? ids.r);
+      secret ||= String(answer.api_key ?? '');
+      const [entry, ...others] = await entries(`after=${ids.after ?? 0}`);
+      expect(others).toEqual([]);
+      ids.after = entry?.audit_id as number;
+      expect(entry, operation).toMatchObject({
+        happened_at: '2025-06-20T16:00:00Z',
+        actor: expect.stringMatching(`^identity:${service.admin.identityId}/key:\\d+$`),
+        source: '127.0.0.1',
+        operation,
+      });
+      const isNew = /^(create|add)/.test(operation);
+      const isGone = /^(delete|remove)/.test(operation);
+      expect([entry?.before === null, entry?.after === null], operation).toEqual([isNew, isGone]);
+    }
+    identityId = ids.i as number;
+  });
+
+  it('tells what was and what is', async () => {
+    const changes = (await entries()).map(({ operation, target, before, after }) => {
+      const names = Object.keys(before ?? after ?? {});
+      const differing = names.filter((name) => `${before?.[name]}` !== `${after?.[name]}`);
+      return [operation, target.split(':')[0], before && after ? differing : []];
+    });
+    expect(changes.slice(0, 6)).toEqual([
+      ['createIdentity', 'identity', []],
+      ['updateIdentity', 'identity', ['name']],
+      ['createApiKey', 'api_key', []],
+      ['renameApiKey', 'api_key', ['name']],
+      ['deactivateApiKey', 'api_key', ['is_active', 'status']],
+      ['activateApiKey', 'api_key', ['is_active', 'status']],
+    ]);
+    const [limits] = await entries('operation=setQuotaLimits');
+    expect(limits).toMatchObject({
+      before: { quotas_limit: { minute: { requests: null } } },
+      after: { quotas_limit: { minute: { requests: 5 } } },
+    });
+  });
+
+  it('never holds a key', async () => {
+    expect(secret).toMatch(/^[\w-]{35}$/);
+    expect(JSON.stringify(await entries())).not.toContain(secret);
+  });
+
+  it('is filtered by actor, operation, target and time, and paged', async () => {
+    const all = await entries();
+    const count = async (query: string) => (await entries(query)).length;
+    expect(await count(`actor=identity:${service.admin.identityId}`)).toBe(all.length);
+    expect(await count(`actor=identity:${service.admin.identityId}/key:2`)).toBe(all.length);
+    expect(await count('actor=identity')).toBe(0);
+    expect(await count(`actor=identity:${service.admin.identityId}0`)).toBe(0);
+    expect(await count('operation=renameApiKey')).toBe(1);
+    expect(await count(`target=identity:${identityId}`)).toBe(5);
+    expect(await count('from=2025-06-20T16:00:00Z')).toBe(all.length);
+    expect(await count('to=2025-06-20T16:00:00Z')).toBe(0);
+    expect(await count('from=2025-06-20&to=2025-06-21')).toBe(all.length);
+    const page = await service.done<object>('/audit-log?limit=5');
+    expect(page).toMatchObject({
+      data: all.slice(0, 5),
+      pagination: { after: 0, limit: 5, next_after: all[4]?.audit_id },
+    });
+  });
+
+  it('tells acts at the command line by the name of the user', async () => {
+    const { home } = service.services.config;
+    await runCommand(home, 'identity', 'create', '--name', 'by hand');
+    const [entry] = await entries('after=12');
+    expect(entry).toMatchObject({
+      actor: expect.stringMatching(/^local:./),
+      source: 'command line',
+      operation: 'createIdentity',
+      after: { name: 'by hand' },
+    });
+    const { stdout } = await runCommand(home, 'audit', '--after', '12', '--json');
+    expect(JSON.parse(stdout).data).toEqual([entry]);
+    const { stdout: text } = await runCommand(home, 'audit', '--operation', 'renameApiKey');
+    expect(text).toMatch(/renameApiKey {2}api_key:\d+ {2}name k -> K\n/);
+  });
+
+  it('has no row of what was refused', async () => {
+    await service.done(`/identities/${identityId}/update`, { is_admin: false });
+    const before = await entries();
+    const { admin, ask } = service;
+    expect((await ask('/identities', { name: 'Audited' })).statusCode).toBe(422);
+    expect((await ask('/identities/999/deactivate', {})).statusCode).toBe(404);
+    expect((await ask(`/identities/${admin.identityId}/deactivate`, {})).statusCode).toBe(409);
+    expect(await entries()).toEqual(before);
+  });
+
+  it('cannot be changed or shortened, not even in the store', async () => {
+    const before = await entries();
+    const database = new DatabaseSync(join(service.services.config.home, 'control.db'));
+    for (const sql of [
+      "UPDATE audit_log SET actor = 'nobody'",
+      'DELETE FROM audit_log WHERE audit_id = 1',
+      'DELETE FROM audit_log',
+    ]) {
+      expect(() => database.exec(sql), sql).toThrow('the audit log is append-only');
+    }
+    database.close();
+    expect(await entries()).toEqual(before);
+  });
+});
