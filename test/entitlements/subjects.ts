@@ -95,11 +95,14 @@ export function makeRowsAbout(
   });
 }
 
-/** Everything that the subject's rows are called, in any column, and two that none is. */
+/**
+ * Everything that the subject's rows are called, in any column, and some that none is: among them
+ * those that come before and after all others, so that no row group can hold them.
+ */
 export function namesOf({ things, nameColumns, idColumn }: Subject): string[] {
   const columns = [...nameColumns, ...(idColumn === null ? [] : [idColumn])];
   const cells = things.flatMap((thing) => columns.flatMap((name) => thing[name] ?? []));
-  return [...new Set(['NOPE', '99', ...cells.flat().map(String)])];
+  return [...new Set(['NOPE', '99', '5', '~', ...cells.flat().map(String)])];
 }
 
 /** An identifier that a path or a required filter may name. */
