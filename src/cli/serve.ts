@@ -22,6 +22,7 @@ async function serveUntilAborted(
 ): Promise<void> {
   const { config, gate } = services;
   const demo = await prepareDemo(services, (line) => say(`${line}\n`));
+  if (signal.aborted) return;
   const connections = new OpenConnections(app.server);
   // One address even of a name that has more: each of them would have to be stopped by itself.
   const { address } = await lookup(config.host);

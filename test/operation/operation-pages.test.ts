@@ -1,6 +1,7 @@
-import { truncateSync } from 'node:fs';
+import { readFileSync, truncateSync } from 'node:fs';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   type OperationListener,
@@ -83,6 +84,21 @@ describe('/metrics', () => {
     expect(after.get('ticklake_returned_bytes_total')).toBe(bytes);
     expect(after.get('ticklake_scanned_bytes_total')).toBeGreaterThan(0);
     expect(after.get('ticklake_engine_errors_total')).toBe(0);
+  });
+
+  it('has the metrics that docs/operation.md explains, and no others', async () => {
+    const docs = readFileSync(join(import.meta.dirname, '../../docs/operation.md'), 'utf8');
+    const cells = [...docs.matchAll(/^\| (`(?:ticklake|process|nodejs)_.*?) \|/gm)].map(
+      ([, cell]) => cell,
+    );
+    const documented = cells.flatMap((cell) => {
+      const names = [...String(cell).matchAll(/`(\w+)`/g)].map(([, name]) => String(name));
+      const stem = names[0]?.replace(/_[a-z]+$/, '');
+      return names.map((name) => (name.startsWith('_') ? `${stem}${name}` : name));
+    });
+    const text = await (await page('/metrics')).text();
+    const shown = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name);
+    expect(shown.sort()).toEqual(documented.sort());
   });
 
   it('has no more series however many paths, identifiers, keys and methods callers invent', async () => {
