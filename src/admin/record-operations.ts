@@ -2,17 +2,14 @@
 import { isoSeconds } from '../clock.ts';
 import { addDays } from '../request/calendar-date.ts';
 import type { AuditEntry } from '../store/audit-log.ts';
-import { type DayUsage, type UsageAmounts, utcDay } from '../store/usage.ts';
+import { type DayUsage, utcDay } from '../store/usage.ts';
 import { optional, refuse } from './field.ts';
 import { DATE, SEARCHED_TEXT, TIME } from './field-kinds.ts';
 import { found, type Operation, operation } from './operation.ts';
 import { existingIdentity, IDENTITY_ID, PAGE_FIELDS, page } from './shared-fields.ts';
+import { amountsView } from './views.ts';
 
 const USAGE_DAYS_MAX = 366;
-
-function amountsView({ requests, scannedBytes, returnedBytes }: UsageAmounts) {
-  return { requests, data_scanned: scannedBytes, data_returned: returnedBytes };
-}
 
 function dayView(usage: DayUsage) {
   const { day, datasetId, keyId } = usage;

@@ -1,4 +1,7 @@
-/** What administrators are shown of what the store keeps; names and times as in the interface. */
+/**
+ * What is shown of what the store keeps, to administrators and to accounts: names and times as in
+ * the interface.
+ */
 import { keyStatus } from '../access/api-key.ts';
 import type { Catalog } from '../catalog/dataset.ts';
 import { isoSeconds } from '../clock.ts';
@@ -18,10 +21,10 @@ export function identityView(identity: Identity) {
   };
 }
 
-export function keyView(key: ApiKey, nowMs: number) {
+/** A key as its own account sees it. */
+export function ownKeyView(key: ApiKey, nowMs: number) {
   return {
     key_id: key.keyId,
-    identity_id: key.identityId,
     name: key.name,
     reference: key.reference,
     created_at: isoSeconds(key.createdAtMs),
@@ -30,6 +33,11 @@ export function keyView(key: ApiKey, nowMs: number) {
     is_active: key.isActive,
     status: keyStatus(key, nowMs),
   };
+}
+
+export function keyView(key: ApiKey, nowMs: number) {
+  const { key_id, ...others } = ownKeyView(key, nowMs);
+  return { key_id, identity_id: key.identityId, ...others };
 }
 
 /** Names are null where the catalogue no longer has the dataset. */
@@ -48,7 +56,8 @@ export function ruleView(rule: AccessRule, catalog: Catalog) {
   };
 }
 
-function amountsView({ requests, scannedBytes, returnedBytes }: QuotaAmounts) {
+/** Limits, where null is none, or what was used. */
+export function amountsView({ requests, scannedBytes, returnedBytes }: QuotaAmounts) {
   return { requests, data_scanned: scannedBytes, data_returned: returnedBytes };
 }
 

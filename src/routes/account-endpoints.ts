@@ -1,8 +1,7 @@
 /** `account/my` and what hangs below it: the caller's own identity, keys and access rules. */
-import { keyStatus } from '../access/api-key.ts';
+import { amountsView, ownKeyView } from '../admin/views.ts';
 import { isoSeconds } from '../clock.ts';
 import type { ApiKey } from '../store/api-keys.ts';
-import type { QuotaAmounts } from '../store/identities.ts';
 import type { KeyedEndpoint, KeyedExchange } from './endpoint.ts';
 
 function showIdentity({ caller }: KeyedExchange) {
@@ -15,21 +14,12 @@ function showIdentity({ caller }: KeyedExchange) {
   };
 }
 
-/** A limit of null is none. */
-function quotaAmounts(amounts: QuotaAmounts) {
-  return {
-    requests: amounts.requests,
-    data_scanned: amounts.scannedBytes,
-    data_returned: amounts.returnedBytes,
-  };
-}
-
 function showQuotas({ services, caller }: KeyedExchange) {
   const { identityId, limits } = caller.identity;
   const usage = services.usage.used(identityId);
   return {
-    quotas_usage: { month: quotaAmounts(usage.month), minute: quotaAmounts(usage.minute) },
-    quotas_limit: { month: quotaAmounts(limits.month), minute: quotaAmounts(limits.minute) },
+    quotas_usage: { month: amountsView(usage.month), minute: amountsView(usage.minute) },
+    quotas_limit: { month: amountsView(limits.month), minute: amountsView(limits.minute) },
   };
 }
 
@@ -43,14 +33,8 @@ function lastUsedAt(key: ApiKey, { services, caller }: KeyedExchange): string | 
 function listKeys(exchange: KeyedExchange) {
   const { services, caller } = exchange;
   return services.store.keys.listOf(caller.identity.identityId).map((key) => ({
-    key_id: key.keyId,
-    name: key.name,
-    reference: key.reference,
-    created_at: isoSeconds(key.createdAtMs),
-    expires_at: isoSeconds(key.expiresAtMs),
+    ...ownKeyView(key, services.clock.now()),
     last_used_at: lastUsedAt(key, exchange),
-    is_active: key.isActive,
-    status: keyStatus(key, services.clock.now()),
   }));
 }
 
