@@ -43,8 +43,10 @@ function checkUrlLength(request: FastifyRequest, urlBytesMax: number): void {
 
 export function buildApp(services: Services): FastifyInstance {
   const { config, metrics } = services;
+  const isLogged = config.logLevel === 'info' || config.logLevel === 'debug';
+  const observer = { metrics, isLogged, callerOf };
   const meetRequest = (request: FastifyRequest, reply: FastifyReply) => {
-    observeRequest(metrics, request, reply, callerOf);
+    observeRequest(observer, request, reply);
     setRequestIds(config, request, reply);
   };
   const app: FastifyInstance = fastify({
@@ -73,9 +75,10 @@ export function buildApp(services: Services): FastifyInstance {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
   acceptJsonBodies(app);
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     meetRequest(request, reply);
     checkUrlLength(request, config.urlBytesMax);
+    done();
   });
   services.usage.onFailure = (error) => app.log.error({ err: error }, 'usage was not stored');
   app.setErrorHandler((error, request, reply) => answerError(config, error, request, reply));

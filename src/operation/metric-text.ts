@@ -20,25 +20,41 @@ function metricText(name: string, type: string, help: string, samples: readonly 
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samples, ''].join('\n');
 }
 
-/** A sum that only grows. One without labels is 0 from the start. */
+/** Stands between the values of labels in a key; no value holds it. */
+const SEPARATOR = '\n';
+
+function labelsOf(names: readonly string[], key: string): LabelValues {
+  const values = key.split(SEPARATOR);
+  return Object.fromEntries(names.map((name, at) => [name, values[at] ?? '']));
+}
+
+/**
+ * A sum that only grows, one for each combination of values of its labels. One without labels is 0
+ * from the start.
+ */
 export class Counter implements Metric {
   readonly #name: string;
   readonly #help: string;
+  readonly #labelNames: readonly string[];
   readonly #sums = new Map<string, number>();
 
-  constructor(name: string, help: string, isLabelled: 'labelled' | 'plain' = 'plain') {
+  constructor(name: string, help: string, labelNames: readonly string[] = []) {
     this.#name = name;
     this.#help = help;
-    if (isLabelled === 'plain') this.#sums.set('', 0);
+    this.#labelNames = labelNames;
+    if (labelNames.length === 0) this.#sums.set('', 0);
   }
 
-  add(amount: number, labels: LabelValues = {}): void {
-    const key = labelText(labels);
+  /** `labelValues` in the order of the names. */
+  add(amount: number, ...labelValues: readonly string[]): void {
+    const key = labelValues.join(SEPARATOR);
     this.#sums.set(key, (this.#sums.get(key) ?? 0) + amount);
   }
 
   text(): string {
-    const samples = [...this.#sums].map(([key, sum]) => `${this.#name}${key} ${sum}`);
+    const samples = [...this.#sums].map(
+      ([key, sum]) => `${this.#name}${labelText(labelsOf(this.#labelNames, key))} ${sum}`,
+    );
     return metricText(this.#name, 'counter', this.#help, samples);
   }
 }
@@ -49,25 +65,27 @@ interface Distribution {
   sum: number;
 }
 
+/** How often values were how great, for each value of its label. */
 export class Histogram implements Metric {
   readonly #name: string;
   readonly #help: string;
+  readonly #labelName: string;
   readonly #bounds: readonly number[];
-  readonly #distributions = new Map<string, Distribution & { readonly labels: LabelValues }>();
+  readonly #distributions = new Map<string, Distribution>();
 
   /** `bounds` ascending, each inclusive. */
-  constructor(name: string, help: string, bounds: readonly number[]) {
+  constructor(name: string, help: string, labelName: string, bounds: readonly number[]) {
     this.#name = name;
     this.#help = help;
+    this.#labelName = labelName;
     this.#bounds = bounds;
   }
 
-  observe(value: number, labels: LabelValues): void {
-    const key = labelText(labels);
-    let distribution = this.#distributions.get(key);
+  observe(value: number, labelValue: string): void {
+    let distribution = this.#distributions.get(labelValue);
     if (!distribution) {
-      distribution = { labels, counts: Array(this.#bounds.length + 1).fill(0), sum: 0 };
-      this.#distributions.set(key, distribution);
+      distribution = { counts: Array(this.#bounds.length + 1).fill(0), sum: 0 };
+      this.#distributions.set(labelValue, distribution);
     }
     const at = this.#bounds.findIndex((bound) => value <= bound);
     distribution.counts[at === -1 ? this.#bounds.length : at]! += 1;
@@ -75,7 +93,8 @@ export class Histogram implements Metric {
   }
 
   text(): string {
-    const samples = [...this.#distributions.values()].flatMap(({ labels, counts, sum }) => {
+    const samples = [...this.#distributions].flatMap(([labelValue, { counts, sum }]) => {
+      const labels = { [this.#labelName]: labelValue };
       let count = 0;
       const buckets = [...this.#bounds, '+Inf'].map((le, at) => {
         count += counts[at]!;

@@ -8,12 +8,39 @@ import { shownPath } from './shown.ts';
 const CLIENT_GONE = 499;
 const MS_PER_SECOND = 1000;
 
+export interface RequestObserver {
+  readonly metrics: RequestMetrics;
+  /** Whether answered requests are logged at all. */
+  readonly isLogged: boolean;
+  callerOf(request: FastifyRequest): Caller | undefined;
+}
+
+function logRequest(
+  observer: RequestObserver,
+  request: FastifyRequest,
+  { status, durationMs, bytes }: { status: number; durationMs: number; bytes: number },
+): void {
+  const caller = observer.callerOf(request);
+  request.log.info(
+    {
+      method: request.method,
+      path: shownPath(request.raw.url ?? ''),
+      status,
+      ms: Math.round(durationMs * MS_PER_SECOND) / MS_PER_SECOND,
+      bytes,
+      identity_id: caller?.identity.identityId ?? null,
+      key_id: caller?.key.keyId ?? null,
+    },
+    'answered',
+  );
+}
+
 export function observeRequest(
-  metrics: RequestMetrics,
+  observer: RequestObserver,
   request: FastifyRequest,
   reply: FastifyReply,
-  callerOf: (request: FastifyRequest) => Caller | undefined,
 ): void {
+  const { metrics } = observer;
   const startedMs = performance.now();
   const observe = (isWhole: boolean) => {
     reply.raw.off('finish', onFinish).off('close', onClose);
@@ -22,22 +49,10 @@ export function observeRequest(
     const bytes = isWhole ? Number(reply.getHeader('content-length') ?? 0) : 0;
     // The template of the path, of which there are few; no path that a client made up.
     const endpoint = request.routeOptions.url ?? 'none';
-    metrics.requests.add(1, { endpoint, status });
-    metrics.durations.observe(durationMs / MS_PER_SECOND, { endpoint });
+    metrics.requests.add(1, endpoint, `${status}`);
+    metrics.durations.observe(durationMs / MS_PER_SECOND, endpoint);
     metrics.returnedBytes.add(bytes);
-    const caller = callerOf(request);
-    request.log.info(
-      {
-        method: request.method,
-        path: shownPath(request.raw.url ?? ''),
-        status,
-        ms: Math.round(durationMs * MS_PER_SECOND) / MS_PER_SECOND,
-        bytes,
-        identity_id: caller?.identity.identityId ?? null,
-        key_id: caller?.key.keyId ?? null,
-      },
-      'answered',
-    );
+    if (observer.isLogged) logRequest(observer, request, { status, durationMs, bytes });
   };
   // Whichever comes first: a whole answer finishes, any other one just closes.
   const onFinish = () => observe(true);

@@ -9,11 +9,12 @@ export class RequestMetrics {
   readonly requests = new Counter(
     'ticklake_requests_total',
     'Requests by endpoint and status; 499: the client went away.',
-    'labelled',
+    ['endpoint', 'status'],
   );
   readonly durations = new Histogram(
     'ticklake_request_duration_seconds',
     'Time from the head of a request to the end of its answer.',
+    'endpoint',
     DURATION_BOUNDS_SECONDS,
   );
   readonly returnedBytes = new Counter(
