@@ -36,8 +36,12 @@ describe('compileQuery', () => {
     ['Price.ge=1.5', '"Price" >= $4', '1.5'],
     ['Quantity.in=1,2', 'list_contains($4, "Quantity")', '[1, 2]'],
     ['Exchange=O\'Hare"; --', '"Exchange" = $4', 'O\'Hare"; --'],
-    ['Exchange.like=50%25_*', '"Exchange" LIKE $4 ESCAPE \'\\\'', '50\\%\\_%'],
-    ['Exchange.ilike=\\*', '"Exchange" ILIKE $4 ESCAPE \'\\\'', '\\\\%'],
+    [
+      'Exchange.like=5.0%25_**(%C3%A9',
+      'regexp_full_match("Exchange", $4, \'s\')',
+      '5\\.0\\%\\_.*\\(é',
+    ],
+    ['Exchange.ilike=\\*', 'regexp_full_match("Exchange", $4, \'si\')', '\\\\.*'],
   ])('binds the value of %s and never writes it into the text', (filter, condition, value) => {
     const { sql, values } = compiled(`${TICKS}&${filter}`);
     expect(sql).toBe(`SELECT "Price" ${FROM} WHERE ${PATH} AND ${condition} LIMIT $5 OFFSET $6`);
@@ -48,7 +52,7 @@ describe('compileQuery', () => {
     const { sql } = compiled('us-equity-ref/eq-sec-master?Ticker=A&Name.like=B*&columns=SecId');
     expect(sql).toContain('len(list_filter("Ticker", lambda element: element = $2)) > 0');
     expect(sql).toContain(
-      'len(list_filter("Name", lambda element: element LIKE $3 ESCAPE \'\\\')) > 0',
+      'len(list_filter("Name", lambda element: regexp_full_match(element, $3, \'s\'))) > 0',
     );
   });
 

@@ -16,6 +16,7 @@ import type { Column, DataType } from '../../catalog/dataset.ts';
 import type { Comparison, DateWindow, Grant, Predicate, QueryPlan } from '../../plan/query-plan.ts';
 import { daysOfDate } from '../columns.ts';
 import type { BoundValue } from '../engine.ts';
+import { quoteName } from './sql-text.ts';
 
 export interface CompiledQuery {
   readonly sql: string;
@@ -51,15 +52,18 @@ const COMPARISON_SIGNS: Record<Comparison, string> = {
   le: '<=',
 };
 
-/** The SQL name of a column. Names come from the catalogue; quotes are doubled all the same. */
-function quoteName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
+/**
+ * `*` stands for any run of characters, every other character for itself. A regular expression,
+ * because its matcher takes time in proportion to the text whatever the pattern; that of LIKE with
+ * an escape does not, and cannot be interrupted.
+ */
+function wildcardExpression(pattern: string): string {
+  const parts = pattern.split(/\*+/).map((part) => part.replaceAll(/[!-/:-@[-`{-~]/g, '\\$&'));
+  return parts.join('.*');
 }
 
-/** `*` stands for any run of characters; SQL's own wildcards stand for themselves. */
-function likePattern(pattern: string): string {
-  return pattern.replaceAll(/[\\%_]/g, '\\$&').replaceAll('*', '%');
-}
+/** Options of the matcher: `.` is any character, line breaks too; `i` folds case. */
+const MATCH_OPTIONS = { like: 's', ilike: 'si' } as const;
 
 class ParameterList {
   readonly values: DuckDBValue[] = [];
@@ -88,9 +92,9 @@ function predicateSql(predicate: Predicate, parameters: ParameterList): string {
   const { column } = predicate;
   const { type, toValue } = SQL_TYPES[column.dataType];
   if ('pattern' in predicate) {
-    const word = predicate.operator.toUpperCase();
-    const pattern = parameters.add(likePattern(predicate.pattern), VARCHAR);
-    return matchAny(column, (element) => `${element} ${word} ${pattern} ESCAPE '\\'`);
+    const pattern = parameters.add(wildcardExpression(predicate.pattern), VARCHAR);
+    const options = MATCH_OPTIONS[predicate.operator];
+    return matchAny(column, (text) => `regexp_full_match(${text}, ${pattern}, '${options}')`);
   }
   if ('values' in predicate) {
     const list = parameters.addList(predicate.values.map(toValue), type);

@@ -4,6 +4,7 @@
  */
 import { join, sep } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { quoteText } from './sql-text.ts';
 
 export interface LockedInstanceOptions {
   /** The only folder that may be touched. */
@@ -24,10 +25,6 @@ const REQUIRED_SETTINGS: Readonly<Record<string, string>> = {
   preserve_insertion_order: 'true',
   lock_configuration: 'true',
 };
-
-function quoteText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
 
 async function verifyLock(instance: DuckDBInstance, directory: string): Promise<void> {
   const connection = await instance.connect();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { planOfPath } from '../../../test/plan-of-path.ts';
+import type { Column } from '../../catalog/dataset.ts';
 import type { Partition } from '../../lake/snapshot.ts';
 import type { QueryPlan } from '../../plan/query-plan.ts';
 import type { ColumnBatch } from '../columns.ts';
@@ -58,19 +59,46 @@ describe('the query engine', () => {
     expect(await rowCountOf(engine.run(last, never))).toBe(5000);
   });
 
-  it('really stops the work of a query that is aborted, and goes on serving others', async () => {
-    const column = plan.columns.find(({ name }) => name === 'OpenPrice');
-    const heavy = {
-      ...plan,
-      sort: column ? [{ column, descending: true }] : [],
-      limit: ROW_COUNT,
-    };
-    const abort = new AbortController();
-    const running = rowCountOf(engine.run(heavy, abort.signal));
-    setTimeout(() => abort.abort(new Error('enough')), 20);
-    await expect(running).rejects.toThrow('enough');
-    const never = new AbortController().signal;
-    expect(await rowCountOf(engine.run({ ...plan, limit: 10 }, never))).toBe(11);
+  it.each([0, 1, 5, 50])(
+    'really stops the work of a query aborted after %i ms',
+    async (afterMs) => {
+      const column = plan.columns.find(({ name }) => name === 'OpenPrice');
+      const heavy = {
+        ...plan,
+        sort: column ? [{ column, descending: true }] : [],
+        limit: ROW_COUNT,
+      };
+      const never = new AbortController().signal;
+      const begun = performance.now();
+      expect(await rowCountOf(engine.run(heavy, never))).toBe(ROW_COUNT);
+      const wholeMs = performance.now() - begun;
+      const abort = new AbortController();
+      const aborted = performance.now();
+      const running = rowCountOf(engine.run(heavy, abort.signal));
+      setTimeout(() => abort.abort(new Error('enough')), afterMs);
+      await expect(running).rejects.toThrow('enough');
+      expect(performance.now() - aborted).toBeLessThan(wholeMs / 2);
+      expect(await rowCountOf(engine.run({ ...plan, limit: 10 }, never))).toBe(11);
+    },
+  );
+
+  it.each(['like', 'ilike'] as const)('takes no longer for any pattern of %s', async (operator) => {
+    const column = plan.columns.find(({ name }) => name === 'Ticker') as Column;
+    const patterns = [
+      '*A*'.repeat(500),
+      `${'*A'.repeat(200)}*~`,
+      '(a+)+$*',
+      '\\*',
+      '*é'.repeat(2000),
+    ];
+    for (const pattern of patterns) {
+      const predicates = [{ column, operator, pattern }];
+      const never = AbortSignal.timeout(20_000);
+      expect(await rowCountOf(engine.run({ ...plan, predicates, limit: 10 }, never))).toBe(0);
+    }
+    const predicates = [{ column, operator, pattern: '*A*A*' }];
+    const never = AbortSignal.timeout(20_000);
+    expect(await rowCountOf(engine.run({ ...plan, predicates, limit: 10 }, never))).toBe(11);
   });
 
   it('does not start a query whose signal is aborted already', async () => {

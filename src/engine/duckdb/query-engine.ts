@@ -13,6 +13,23 @@ export interface DuckDBQueryEngineOptions extends LockedInstanceOptions {
   readonly idleConnectionsMax: number;
 }
 
+/** An interrupt that comes before the execution has begun is lost, so it is said again. */
+const INTERRUPT_EVERY_MS = 10;
+
+/** Interrupts the connection once the signal is aborted, until the returned function is called. */
+function interruptOnAbort(connection: DuckDBConnection, signal: AbortSignal): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const begin = () => {
+    connection.interrupt();
+    timer = setInterval(() => connection.interrupt(), INTERRUPT_EVERY_MS);
+  };
+  signal.addEventListener('abort', begin, { once: true });
+  return () => {
+    signal.removeEventListener('abort', begin);
+    clearInterval(timer);
+  };
+}
+
 class DuckDBQueryEngine implements QueryEngine {
   readonly #instance: DuckDBInstance;
   readonly #idleConnectionsMax: number;
@@ -27,9 +44,9 @@ class DuckDBQueryEngine implements QueryEngine {
     signal.throwIfAborted();
     if (plan.partitions.length === 0) return;
     const connection = this.#idle.pop() ?? (await this.#instance.connect());
-    const interrupt = () => connection.interrupt();
-    signal.addEventListener('abort', interrupt, { once: true });
+    const stopInterrupting = interruptOnAbort(connection, signal);
     try {
+      signal.throwIfAborted();
       const { sql, values, types } = compileQuery(plan);
       const result = await connection.run(sql, [...values], [...types]);
       for (;;) {
@@ -42,7 +59,7 @@ class DuckDBQueryEngine implements QueryEngine {
       signal.throwIfAborted();
       throw error;
     } finally {
-      signal.removeEventListener('abort', interrupt);
+      stopInterrupting();
       this.#release(connection, signal.aborted);
     }
   }
