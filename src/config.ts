@@ -32,26 +32,45 @@ function integer(min: number, max: number): SettingKind<number> {
   };
 }
 
-function list(pattern: RegExp, legal: string): SettingKind<readonly string[]> {
+/** Items between commas, of which each has to be legal; none at all is an empty list. */
+function list<T>(item: SettingKind<T>, legal: string): SettingKind<readonly T[]> {
   return {
     parse: (value) => {
-      const items = value.split(',').filter((item) => item !== '');
-      return items.every((item) => pattern.test(item)) ? items : undefined;
+      const texts = value.split(',').filter((text) => text !== '');
+      const items = texts.flatMap((text) => item.parse(text.trim()) ?? []);
+      return items.length === texts.length ? items : undefined;
     },
     legal,
   };
 }
 
-const subnets: SettingKind<readonly Subnet[]> = {
+const subnets = list<Subnet>(
+  { parse: (value) => parseSubnet(value) ?? undefined, legal: 'a subnet' },
+  'addresses or subnets such as 10.0.0.0/8, separated by commas',
+);
+
+/** As browsers write it: in lower case, without a port that goes without saying. */
+const origin: SettingKind<string> = {
   parse: (value) => {
-    const items = value.split(',').filter((item) => item !== '');
-    const parsed = items.map((item) => parseSubnet(item.trim()));
-    return parsed.every((subnet) => subnet !== null) ? parsed : undefined;
+    const url = URL.parse(value);
+    const isOrigin = url !== null && /^https?:$/.test(url.protocol) && !value.endsWith('/');
+    return isOrigin && url.href === `${url.origin}/` ? url.origin : undefined;
   },
-  legal: 'addresses or subnets such as 10.0.0.0/8, separated by commas',
+  legal: 'an origin such as https://data.example.com',
 };
 
-const origin = /^https?:\/\/[^/\s,]+$/;
+const prefix: SettingKind<string> = {
+  parse: (value) => (/^(\/[a-z0-9-]+)+$/.test(value) ? value : undefined),
+  legal: 'a path such as /v1',
+};
+
+const prefixes: SettingKind<readonly string[]> = {
+  parse: (value) => {
+    const items = list(prefix, prefix.legal).parse(value) ?? [];
+    return items.length > 0 && new Set(items).size === items.length ? items : undefined;
+  },
+  legal: 'one or more different paths such as /v1, separated by commas',
+};
 
 /** `value` undefined in `default`: the setting is off until it is given. */
 interface Setting<T> {
@@ -80,16 +99,13 @@ export const SETTINGS = {
   home: setting('TICKLAKE_HOME', text, '.ticklake', 'Folder of all that the program keeps.'),
   prefixes: setting(
     'TICKLAKE_PREFIXES',
-    list(/^(\/[a-z0-9-]+)+$/, 'paths such as /v1, separated by commas'),
+    prefixes,
     ['/v1', '/api/v1'],
     'Version prefixes that the interface is served under.',
   ),
   publicUrl: setting(
     'TICKLAKE_PUBLIC_URL',
-    optional({
-      parse: (value) => (origin.test(value) ? value : undefined),
-      legal: 'an origin such as https://data.example.com',
-    }),
+    optional(origin),
     null,
     "Origin that links in answers name; without it, the request's own host.",
   ),
@@ -114,8 +130,9 @@ export const SETTINGS = {
   vendorAggregationLogic: setting(
     'TICKLAKE_VENDOR_AGGREGATION_LOGIC',
     {
-      parse: (value) => (/^[a-z][a-z0-9_]{0,39}$/.test(value) ? value : undefined),
-      legal: 'lower-case letters, digits and underscores',
+      parse: (value) =>
+        /^[a-z][a-z0-9_]{0,39}$/.test(value) && value !== 'industry_std' ? value : undefined,
+      legal: 'lower-case letters, digits and underscores, but not industry_std',
     },
     DEFAULT_DATA_REQUEST_LIMITS.vendorAggregationLogic,
     "The value of `aggregation_logic` that selects the vendor's own variant.",

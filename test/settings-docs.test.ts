@@ -38,14 +38,31 @@ describe('readConfig', () => {
     expect(config).toMatchObject({ port: 0, prefixes: ['/v1', '/data/v2'] });
   });
 
+  it('writes origins as browsers do', () => {
+    const config = readConfig({
+      TICKLAKE_CORS_ORIGINS: 'https://App.Example.com:443, http://localhost:3000',
+      TICKLAKE_PUBLIC_URL: 'http://Data_1.example.com:80',
+    });
+    expect(config.corsOrigins).toEqual(['https://app.example.com', 'http://localhost:3000']);
+    expect(config.publicUrl).toBe('http://data_1.example.com');
+  });
+
   it.each([
     ['PORT', '65536'],
     ['PORT', '-1'],
     ['PORT', '80a'],
     ['HOST', ''],
     ['TICKLAKE_PREFIXES', 'v1'],
+    ['TICKLAKE_PREFIXES', ''],
+    ['TICKLAKE_PREFIXES', ','],
+    ['TICKLAKE_PREFIXES', '/v1,/v1'],
+    ['TICKLAKE_VENDOR_AGGREGATION_LOGIC', 'industry_std'],
     ['TICKLAKE_PUBLIC_URL', 'data.example.com/'],
+    ['TICKLAKE_PUBLIC_URL', 'ftp://data.example.com'],
+    ['TICKLAKE_PUBLIC_URL', 'https://user@data.example.com'],
     ['TICKLAKE_CORS_ORIGINS', '*'],
+    ['TICKLAKE_CORS_ORIGINS', 'https://app.example.com/page'],
+    ['TICKLAKE_CORS_ORIGINS', 'https://app.example.com,null'],
     ['TICKLAKE_LOG_LEVEL', 'loud'],
     ['TICKLAKE_QUERY_TIMEOUT_MS', '1e9'],
     ['TICKLAKE_VALIDATION_DETAIL', 'object'],
