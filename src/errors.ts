@@ -4,6 +4,9 @@
  * reads it.
  */
 
+/** Status of a request whose client went away before it was answered: told to the operator only. */
+export const CLIENT_GONE = 499;
+
 /** One entry of a 422: where (`["query", NAME]` or `["path", NAME]`), what, and what was given. */
 export interface Problem {
   readonly type: string;

@@ -107,6 +107,15 @@ export class Histogram implements Metric {
   }
 }
 
+/** What a reading shows; nothing where it fails, so that the others can still be seen. */
+function samplesOf(read: () => Iterable<Sample>): Sample[] {
+  try {
+    return [...read()];
+  } catch {
+    return [];
+  }
+}
+
 export type Sample = readonly [value: number, labels?: LabelValues];
 
 /** What is measured when somebody looks. `type` counter: the value only grows. */
@@ -129,7 +138,7 @@ export class Reading implements Metric {
   }
 
   text(): string {
-    const samples = [...this.#read()].map(
+    const samples = samplesOf(this.#read).map(
       ([value, labels = {}]) => `${this.#name}${labelText(labels)} ${value}`,
     );
     return metricText(this.#name, this.#type, this.#help, samples);

@@ -1,11 +1,10 @@
 /** Counts each request, and logs it in one line, when its answer is out or its client gone. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/authenticate.ts';
+import { CLIENT_GONE } from '../errors.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 import { shownPath } from './shown.ts';
 
-/** Not an answer, but what logs and metrics call one that could not be sent to its end. */
-const CLIENT_GONE = 499;
 const MS_PER_SECOND = 1000;
 
 export interface RequestObserver {

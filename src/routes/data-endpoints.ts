@@ -1,7 +1,7 @@
 /** Data requests: one visible line of stages from the URL to a page of rows. */
 import type { FastifyReply } from 'fastify';
 import { requireRules } from '../access/entitlement.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, CLIENT_GONE } from '../errors.ts';
 import { planQuery } from '../plan/plan-query.ts';
 import type { QueryPlan } from '../plan/query-plan.ts';
 import { chooseDataset } from '../request/choose-dataset.ts';
@@ -51,7 +51,7 @@ async function runPlan(
 ): Promise<Page> {
   const timeout = AbortSignal.timeout(services.config.queryTimeoutMs);
   const gone = new AbortController();
-  const onClose = () => gone.abort(new Error('the client went away'));
+  const onClose = () => gone.abort(new ApiError(CLIENT_GONE, 'The client went away'));
   reply.raw.once('close', onClose);
   const signal = AbortSignal.any([timeout, gone.signal]);
   try {

@@ -30,7 +30,12 @@ export function answerError(
   reply: FastifyReply,
 ): FastifyReply {
   const { status, detail, message, headers } = publicError(error, config);
-  if (status >= 500) request.log.error({ err: error, req: request }, 'request failed');
+  if (error instanceof ApiError) {
+    // Meant, but the operator may have to do something about it.
+    if (status >= 500) request.log.warn({ req: request, status }, message);
+  } else if (status >= 500) {
+    request.log.error({ err: error, req: request }, 'request failed');
+  }
   const isText = status === 422 && config.validationDetail === 'string';
   return reply
     .code(status)

@@ -206,6 +206,8 @@ describe('/healthz and /readyz', () => {
       expect(await ready.json()).toEqual({ ready: false, ...parts, [part]: 'failed' });
       expect(ready.status).toBe(503);
       expect((await fetch(`${listener.url}/healthz`)).status).toBe(200);
+      const text = await (await fetch(`${listener.url}/metrics`)).text();
+      expect(text).toContain('process_resident_memory_bytes ');
       await listener.close();
       await other.app.close();
     },

@@ -129,6 +129,7 @@ describe('a server that is asked to stop', () => {
     expect(await msUntil(server.ended)).toBeLessThan(5000);
     expect(await server.ended).toBe(0);
     expect((await outcomes).some(({ status }) => status === 'rejected')).toBe(true);
+    expect(server.stderr(), 'a query that nobody waits for is no failure').toBe('');
   });
 
   it('ends at once when it is asked again', async () => {
