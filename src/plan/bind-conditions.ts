@@ -142,16 +142,18 @@ export function findUnknownColumns(request: DataRequest, dataset: Dataset): Prob
   return problemAt(['query', first[1]], 'unknown_column', msg, first[0], { columns });
 }
 
+/** Those that name what they keep, so that few row groups have to be read. */
+const NAMING_OPERATORS: readonly Operator[] = ['eq', 'in'];
+
 /** Null, or the problem that no required filter is given; equality and lists satisfy it. */
 export function findMissingFilter(request: DataRequest, dataset: Dataset): Problem | null {
   const [first] = dataset.requiredFilters;
   const isGiven = request.filters.some(
     ({ column, operator }) =>
-      dataset.requiredFilters.includes(column) &&
-      (operator === null || operator === 'eq' || operator === 'in'),
+      dataset.requiredFilters.includes(column) && NAMING_OPERATORS.includes(operator ?? 'eq'),
   );
   if (first === undefined || isGiven) return null;
   const msg = `The filter expression for the field '${first}' should be specified`;
-  const ctx = { columns: dataset.requiredFilters };
+  const ctx = { columns: dataset.requiredFilters, operators: NAMING_OPERATORS };
   return problemAt(['query', first], 'missing', msg, null, ctx);
 }

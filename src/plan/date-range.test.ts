@@ -145,15 +145,20 @@ describe('planQuery: entitled dates', () => {
     expect(made.grants).toEqual([{ window: null, universe: null }]);
   });
 
-  it('lets rows without a date pass where no date is asked for', () => {
+  it('lets rows without a date pass where no date is asked for and the window holds today', () => {
     const made = planOfPath('us-equity-ref/eq-ipo', window);
     expect(made.predicates).toEqual([]);
     expect(windowsOf(made)).toEqual(['FirstTradeDate 2020-01-01..2024-12-31']);
+    expect(made.grants[0]?.window?.passesUndated).toBe(false);
+    const current = planOfPath('us-equity-ref/eq-ipo', { ...window, endDate: '2026-11-20' });
+    expect(current.grants[0]?.window?.passesUndated).toBe(true);
   });
 
   it('does not limit other dates, nor datasets without a date of their own', () => {
     expect(() => planOfPath('us-equity-ref/eq-ipo?CreatedDate=2001-01-01', window)).not.toThrow();
-    expect(windowsOf(planOfPath('us-equity-ref/eq-sec-master', window))).toEqual([null]);
+    const current = { ...window, endDate: null };
+    expect(windowsOf(planOfPath('us-equity-ref/eq-sec-master', current))).toEqual([null]);
+    expect(windowsOf(planOfPath('us-equity-ref/eq-sec-master', window))).toEqual([]);
     expect(predicatesOf('us-equity-ref/eq-lookup-files?StartDate=2001-01-01', window)).toEqual([
       'StartDate eq 2001-01-01',
     ]);

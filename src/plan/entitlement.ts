@@ -23,6 +23,8 @@ export interface Entitlement {
   readonly end: string;
   /** False as long as the window starts after today and after the last published date. */
   readonly hasBegun: boolean;
+  /** Whether it holds today: only then may it let rows pass that have no date. */
+  readonly isCurrent: boolean;
   readonly universe: readonly ListPredicate[] | null;
 }
 
@@ -66,6 +68,7 @@ export function resolveEntitlements(
     start: startDate,
     end: endDate ?? openEnd,
     hasBegun: startDate <= openEnd,
+    isCurrent: startDate <= openEnd && (endDate === null || endDate >= today),
     universe: universeOf(dataset, universe),
   }));
 }
@@ -128,7 +131,7 @@ interface Confined {
 /**
  * Adds what keeps the rows to the account's dates and identifiers. Predicates on the date ask for
  * rows that have one, so comparisons close them, and a window that holds all days that are left has
- * nothing more to say. Without any, rows without a date pass every window that has begun.
+ * nothing more to say. Without any, rows without a date pass the windows that hold today.
  */
 export function confine(
   dataset: Dataset,
@@ -138,15 +141,17 @@ export function confine(
   const begun = entitlements.filter(({ hasBegun }) => hasBegun);
   const met = entitlementsMeeting(dataset, predicates, begun);
   if (dataset.dateColumn === null) {
-    return { predicates, grants: met.map(({ universe }) => ({ window: null, universe })) };
+    const current = met.filter(({ isCurrent }) => isCurrent);
+    return { predicates, grants: current.map(({ universe }) => ({ window: null, universe })) };
   }
   const column = columnOf(dataset, dataset.dateColumn);
   const daysAsked = (asked: readonly Predicate[]) => daysOf(findDateRange(column, asked));
   const closed = [...predicates, ...closeDays(column, daysAsked(predicates), met)];
   const days = daysAsked(closed);
   const grants = met.map((entitlement) => {
-    const { start, end, universe } = entitlement;
-    return { window: holdsAll(entitlement, days) ? null : { column, start, end }, universe };
+    const { start, end, isCurrent, universe } = entitlement;
+    const window = { column, start, end, passesUndated: isCurrent };
+    return { window: holdsAll(entitlement, days) ? null : window, universe };
   });
   return { predicates: closed, grants };
 }

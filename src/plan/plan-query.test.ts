@@ -212,7 +212,7 @@ const UNFIT: [string, string, string[], string, unknown, unknown][] = [
     ['query', 'Ticker'],
     "The filter expression for the field 'Ticker' should be specified",
     null,
-    { columns: ['Ticker', 'ASID'] },
+    { columns: ['Ticker', 'ASID'], operators: ['eq', 'in'] },
   ],
   [
     'us-equity/eq-trades-1min?Ticker.like=A*',
@@ -220,7 +220,7 @@ const UNFIT: [string, string, string[], string, unknown, unknown][] = [
     ['query', 'Ticker'],
     "The filter expression for the field 'Ticker' should be specified",
     null,
-    { columns: ['Ticker', 'ASID'] },
+    { columns: ['Ticker', 'ASID'], operators: ['eq', 'in'] },
   ],
   [
     `${DAILY}?Nothing=1`,

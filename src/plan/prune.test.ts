@@ -167,7 +167,7 @@ const arbitraryConditions: fc.Arbitrary<PruneConditions> = fc.record({
       window: orNull(
         fc
           .tuple(arbitraryDate, arbitraryDate)
-          .map(([start, end]) => ({ column: DATE, start, end })),
+          .map(([start, end]) => ({ column: DATE, start, end, passesUndated: true })),
       ),
     }),
     { maxLength: 3 },
@@ -219,12 +219,28 @@ describe('prune', () => {
     expect(pruned.scannedBytes).toBe(0b10);
   });
 
-  const WINDOW = { column: DATE, start: '2025-11-18', end: '2025-12-01' };
+  const WINDOW = { column: DATE, start: '2025-11-18', end: '2025-12-01', passesUndated: true };
 
   const HALVES = ['2025-11-17', '2025-11-18', '2025-12-01', '2026-01-02'].flatMap((TradeDate) => [
     { TradeDate, Ticker: 'A', ASID: 1n, Price: 1, Names: null },
     { TradeDate, Ticker: 'B', ASID: 2n, Price: 1, Names: null },
   ]);
+
+  it('reads the row groups of no partition but those whose key may hold rows', () => {
+    const { snapshot } = snapshotOf('day', HALVES, 1);
+    let readCount = 0;
+    const partitions = snapshot.partitions.map(({ rowGroups, ...rest }) => ({
+      ...rest,
+      get rowGroups() {
+        readCount++;
+        return rowGroups;
+      },
+    }));
+    const predicates: Predicate[] = [{ column: DATE, operator: 'eq', value: '2025-11-18' }];
+    const conditions = { ...NO_CONDITIONS, predicates };
+    prune(datasetOf('day'), { ...snapshot, partitions }, conditions);
+    expect(readCount).toBe(1);
+  });
 
   it.each<[string, PartitionUnit, Partial<PruneConditions>, string[], number]>([
     ['nothing asked', 'day', {}, ['2025-11-17', '2025-11-18', '2025-12-01', '2026-01-02'], 255],

@@ -111,10 +111,13 @@ export function prune(
     .map(keyTest);
   const allGrants = grants.map((grant) => grantTests(dataset, grant));
   let scannedBytes = 0;
-  const partitions = snapshot.partitions.filter(({ key, rowGroups }) => {
+  const partitions = snapshot.partitions.filter((partition) => {
+    const { key } = partition;
     if (!keyTests.every((test) => test(key))) return false;
     const open = allGrants.filter(({ ofKey }) => ofKey(key));
-    const kept = rowGroups.filter(
+    if (open.length === 0) return false;
+    // Row groups are fetched from the index when they are read: the key has to be asked first.
+    const kept = partition.rowGroups.filter(
       (group) =>
         groupTests.every((test) => test(group)) && open.some(({ ofGroup }) => ofGroup(group)),
     );

@@ -26,12 +26,13 @@ export interface ListPredicate {
   readonly values: readonly BoundValue[];
 }
 
-/** Only rows whose date is inside it, or that have no date, may pass. */
+/** Only rows whose date is inside it may pass, and perhaps those that have no date. */
 export interface DateWindow {
   readonly column: Column;
   /** First and last date, both inclusive. */
   readonly start: string;
   readonly end: string;
+  readonly passesUndated: boolean;
 }
 
 /** Rows that the account may read: those inside the window and of the universe. */

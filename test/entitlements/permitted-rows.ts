@@ -32,7 +32,8 @@ export function isPermitted(subject: Subject, rules: readonly Rule[], row: Row, 
   const date = subject.dateColumn === null ? null : (row[subject.dateColumn] ?? null);
   return rules.some((rule) => {
     if (rule.startDate > today) return false;
-    if (date !== null && !holdsDate(rule, String(date), today)) return false;
+    const asOf = date ?? today;
+    if (!holdsDate(rule, String(asOf), today)) return false;
     return rule.universe.length === 0 || rule.universe.some((id) => isAbout(subject, row, id));
   });
 }

@@ -155,9 +155,19 @@ describe('a universe', () => {
   });
 
   it('holds for rows without a date too', async () => {
-    const get = accountOf('eq_ipo', { universe: ['BBB'], endDate: '2024-12-31' });
+    const get = accountOf('eq_ipo', { universe: ['BBB'] });
     expect(await valuesOf(get, OFFERINGS, 'Ticker')).toEqual(['BBB']);
-    const other = accountOf('eq_ipo', { universe: ['AAA'], endDate: '2020-12-31' });
+    const other = accountOf('eq_ipo', { universe: ['AAA'], startDate: '2025-06-01' });
     expect(await valuesOf(other, OFFERINGS, 'Ticker')).toEqual([]);
+  });
+
+  it.each([
+    ['eq_ipo', `${OFFERINGS}?Ticker=BBB`],
+    ['eq_sec_master', MASTER],
+  ])('has nothing of %s without a date once it has ended', async (textId, url) => {
+    const ended = accountOf(textId, { endDate: '2025-06-18' });
+    expect((await ended(url)).json().data).toEqual([]);
+    const current = accountOf(textId, { endDate: '2025-06-30' });
+    expect((await current(url)).json().data).not.toEqual([]);
   });
 });

@@ -59,13 +59,16 @@ describe('compileQuery', () => {
   const HALTS = 'us-equity-ref/eq-trading-halts?columns=Ticker&TradeDate=2026-11-18';
 
   /** The condition that grants come to, and its values. */
-  function granted(grants: readonly (readonly [string, string, string[] | null])[]) {
+  function granted(
+    grants: readonly (readonly [string, string, string[] | null])[],
+    passesUndated = true,
+  ) {
     const { columnByName } = planOfPath(HALTS).dataset;
     const column = (name: string) => columnByName.get(name) as Column;
     const { sql, values } = compiled(HALTS, {
       predicates: [],
       grants: grants.map(([start, end, universe]) => ({
-        window: start === '' ? null : { column: column('TradeDate'), start, end },
+        window: start === '' ? null : { column: column('TradeDate'), start, end, passesUndated },
         universe: universe && [
           { column: column('Ticker'), operator: 'in', values: universe },
           { column: column('ASID'), operator: 'in', values: [17n] },
@@ -81,6 +84,14 @@ describe('compileQuery', () => {
       '(list_contains($2, "Ticker") OR list_contains($3, "ASID")) AND ("TradeDate" IS NULL OR "TradeDate" BETWEEN $4 AND $5)',
       "['AAA', 'BBB']",
       '[17]',
+      '2020-01-01',
+      '2020-12-31',
+    ]);
+  });
+
+  it('keeps rows without a date from a window of the past', () => {
+    expect(granted([['2020-01-01', '2020-12-31', null]], false)).toEqual([
+      '"TradeDate" BETWEEN $2 AND $3',
       '2020-01-01',
       '2020-12-31',
     ]);

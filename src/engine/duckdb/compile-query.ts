@@ -105,12 +105,14 @@ function predicateSql(predicate: Predicate, parameters: ParameterList): string {
   return matchAny(column, (element) => `${element} ${sign} ${value}`);
 }
 
-function windowSql({ column, start, end }: DateWindow, parameters: ParameterList): string {
+function windowSql(window: DateWindow, parameters: ParameterList): string {
+  const { column, start, end, passesUndated } = window;
   const name = quoteName(column.name);
   const [from, to] = [start, end].map((date) =>
     parameters.add(SQL_TYPES.date.toValue(date), SQL_TYPES.date.type),
   );
-  return `(${name} IS NULL OR ${name} BETWEEN ${from} AND ${to})`;
+  const isInside = `${name} BETWEEN ${from} AND ${to}`;
+  return passesUndated ? `(${name} IS NULL OR ${isInside})` : isInside;
 }
 
 /** One of the conditions holds; without any, nothing does. */
