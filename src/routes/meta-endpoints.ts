@@ -40,7 +40,7 @@ function requestedDataset({ services, request }: KeyedExchange): Dataset {
 /** Where the dataset's parameters and answers are described: its place in the OpenAPI document. */
 function documentationLink(exchange: KeyedExchange, dataset: Dataset): string {
   const { config } = exchange.services;
-  const pointer = datasetPath(dataset).replaceAll('~', '~0').replaceAll('/', '~1');
+  const pointer = encodeURI(datasetPath(dataset).replaceAll('~', '~0').replaceAll('/', '~1'));
   const origin = requestOrigin(exchange.request, config) ?? '';
   return `${origin}${config.prefixes[0]}/openapi.json#/paths/${pointer}`;
 }
@@ -58,7 +58,7 @@ function showInfo(exchange: KeyedExchange) {
     start_date: snapshot?.firstDate ?? dataset.startDate ?? dataset.creationDate,
     end_date: dataset.endDate,
     is_time_series: dataset.isTimeSeries,
-    universe_identifier: dataset.universeIdentifier,
+    universe_identifier: dataset.universeIdentifier ?? '',
     creation_date: dataset.creationDate,
   };
 }

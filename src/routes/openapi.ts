@@ -111,6 +111,16 @@ const PAGE_HEADERS = {
   'X-Pagination-Next-Offset': { ...textHeader, description: 'CSV formats: empty on the last page' },
 };
 
+/** What a caller has to know of a path beyond its parameters. */
+function pathNotes({ group, segment, shortSegment, requiredFilters }: Dataset): string {
+  const notes = ['Every column is also a filter: see /meta/datasets/{dataset_id}/columns.'];
+  if (requiredFilters.length > 0) {
+    notes.push(`An equality or a list on ${requiredFilters.join(' or ')} is required.`);
+  }
+  if (shortSegment !== segment) notes.push(`Also under /data/${group}/${shortSegment}.`);
+  return notes.join(' ');
+}
+
 function describeData(variants: readonly Dataset[], config: Config) {
   const [dataset] = variants as [Dataset];
   const names = PATH_PARAMETERS[dataset.pathShape];
@@ -119,7 +129,7 @@ function describeData(variants: readonly Dataset[], config: Config) {
   return {
     operationId: `read_${dataset.textId}`,
     summary: dataset.name,
-    description: `${dataset.description} Serves ${ids}. Every column is also a filter: see /meta/datasets/{dataset_id}/columns.`,
+    description: `${dataset.description} Serves ${ids}. ${pathNotes(dataset)}`,
     tags: [dataset.group],
     parameters: [
       ...names.map((name) => PATH_PARAMETER_TABLE[name]),

@@ -124,6 +124,7 @@ describe('meta/datasets/{id}', () => {
     const document = (await service.app.inject('/v1/openapi.json')).json();
     for (const { dataset_id: id } of await json('/v1/meta/datasets')) {
       const { documentation_link: link } = await json(`/v1/meta/datasets/${id}/info`);
+      expect(link).toMatch(/^[!#-;=?-Z_a-z~]+$/);
       const url = new URL(link);
       expect(url.pathname).toBe('/v1/openapi.json');
       const [, , path] = decodeURIComponent(url.hash).split('/') as [string, string, string];

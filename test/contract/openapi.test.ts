@@ -7,6 +7,7 @@ type Method = 'get' | 'post';
 
 interface Operation {
   readonly operationId: string;
+  readonly description?: string;
   readonly security?: unknown[];
   readonly requestBody?: { content: Record<string, { schema: Record<string, unknown> }> };
   readonly parameters: { name: string; in: string; schema: Record<string, unknown> }[];
@@ -82,6 +83,7 @@ function fits(value: unknown, schema: Record<string, unknown>): boolean {
   }
   const variants = (schema.oneOf ?? schema.anyOf) as Record<string, unknown>[] | undefined;
   if (variants) return variants.some((variant) => fits(value, variant));
+  if (schema.enum && !(schema.enum as unknown[]).includes(value)) return false;
   if (schema.type === undefined) return true;
   const types = [schema.type].flat() as string[];
   if (value === null) return types.includes('null');
@@ -157,6 +159,47 @@ describe('the OpenAPI document', () => {
           `${answer.statusCode} of ${path}`,
         ).toBe(true);
       }
+    }
+  });
+
+  it('fits what the catalogue says of every dataset', async () => {
+    for (const { datasetId } of service.services.catalog.datasets) {
+      for (const what of ['info', 'columns', 'status']) {
+        const path = `/meta/datasets/{dataset_id}/${what}`;
+        const answer = await ask('get', path.replace('{dataset_id}', datasetId));
+        expect(answer.statusCode).toBe(200);
+        const response = document.paths[path]?.get?.responses[200];
+        const schema = response?.content['application/json']?.schema ?? { type: 'nothing' };
+        expect(
+          fits(answer.json(), schema as Record<string, unknown>),
+          `${what} of ${datasetId}: ${answer.body}`,
+        ).toBe(true);
+      }
+    }
+  });
+
+  it('names the short form of each path, under which the same is served', async () => {
+    const paths = operations().filter(({ path }) => path.startsWith('/data/'));
+    const named = paths.flatMap(({ path, operation }) => {
+      const [, short] = /Also under (\S+)\./.exec(operation.description ?? '') ?? [];
+      return short ? [{ path, short }] : [];
+    });
+    expect(named.length).toBeGreaterThan(20);
+    for (const { path, short } of named) {
+      const rest = path.split('/').slice(4).join('/');
+      const url = concretePath(rest === '' ? short : `${short}/${rest}`);
+      expect((await ask('get', url)).body).toBe((await ask('get', concretePath(path))).body);
+    }
+  });
+
+  it('names the filters that a path needs, and only where it needs them', async () => {
+    for (const { path, operation } of operations().filter((o) => o.path.startsWith('/data/'))) {
+      const [, column] =
+        /list on (\w+)( or \w+)* is required/.exec(operation.description ?? '') ?? [];
+      const bare = await ask('get', concretePath(path));
+      expect(bare.statusCode, path).toBe(column ? 422 : 200);
+      const filtered = await ask('get', `${concretePath(path)}?${column}=1`);
+      if (column) expect(filtered.statusCode, path).toBe(200);
     }
   });
 
