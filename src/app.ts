@@ -74,6 +74,7 @@ export function buildApp(services: Services): FastifyInstance {
   for (const method of HTTP_METHODS) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
+  app.decorateRequest('tally', null);
   acceptJsonBodies(app);
   app.addHook('onRequest', (request, reply, done) => {
     meetRequest(request, reply);

@@ -1,5 +1,5 @@
 /** API keys: how they are made, how they are kept, and what state they are in. */
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { ApiKey } from '../store/api-keys.ts';
 
 export const KEY_CHARACTERS = 35;
@@ -13,8 +13,8 @@ export function generateKey(): string {
 }
 
 /** The form in which a key is kept; a fast hash does, because a key cannot be guessed. */
-export function hashKey(key: string): Uint8Array {
-  return createHash('sha256').update(key).digest();
+export function hashKey(key: string): string {
+  return hash('sha256', key, 'hex');
 }
 
 /** The part of a key that its owner may see again. */
@@ -22,7 +22,7 @@ export function keyReference(key: string): string {
   return key.slice(-REFERENCE_CHARACTERS);
 }
 
-export function keyStatus(key: ApiKey, nowMs: number): KeyStatus {
+export function keyStatus(key: Pick<ApiKey, 'isActive' | 'expiresAtMs'>, nowMs: number): KeyStatus {
   if (!key.isActive) return 'deactivated';
   return nowMs >= key.expiresAtMs ? 'expired' : 'active';
 }

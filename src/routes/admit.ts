@@ -15,6 +15,7 @@ export function admit(services: Services, request: FastifyRequest): Caller {
 }
 
 function requireSource({ config }: Services, request: FastifyRequest, { identity }: Caller): void {
+  if (identity.ipSubnets.length === 0) return;
   if (isAllowedFrom(identity.ipSubnets, requestSource(request, config))) return;
   throw new ApiError(403, 'Forbidden: IP address not allowed');
 }

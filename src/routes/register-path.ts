@@ -10,25 +10,22 @@ import { parseQueryString } from '../request/query-string.ts';
 import { admit } from './admit.ts';
 import { answerPreflight, checkOrigin } from './cors.ts';
 import type { Endpoint, Exchange, KeyedEndpoint, Services } from './endpoint.ts';
-import { beginTally, countTally, type RequestTally } from './request-tally.ts';
+import { beginTally, countTally } from './request-tally.ts';
 import { requireQuota } from './require-quota.ts';
 
 export const HTTP_METHODS = METHODS.filter((method) => method !== 'CONNECT') as HTTPMethods[];
 
-/** Those of the requests under way whose caller is known. */
-const tallies = new WeakMap<FastifyRequest, RequestTally>();
-
 /** A caller who is known is counted, also when the request is then refused. */
 function letIn(services: Services, endpoint: KeyedEndpoint, request: FastifyRequest): void {
   const caller = admit(services, request);
-  tallies.set(request, beginTally(caller, endpoint));
+  request.tally = beginTally(caller, endpoint);
   requireQuota(services, caller, endpoint);
   requireAdmin(caller, endpoint);
 }
 
 /** The caller of a request; undefined where nobody is known. */
 export function callerOf(request: FastifyRequest): Caller | undefined {
-  return tallies.get(request)?.caller;
+  return request.tally?.caller;
 }
 
 function exchangeOf(
@@ -65,7 +62,7 @@ function refuseQuery(queryString: string): void {
 function answer(endpoint: Endpoint, exchange: Exchange): unknown {
   if (endpoint.isPublic || !endpoint.takesQuery) refuseQuery(exchange.queryString);
   if (endpoint.isPublic) return endpoint.handle(exchange);
-  const tally = tallies.get(exchange.request);
+  const { tally } = exchange.request;
   if (!tally) throw new Error(`${endpoint.operationId} was reached without a caller`);
   return endpoint.handle({ ...exchange, caller: tally.caller, tally });
 }
@@ -84,13 +81,14 @@ function registerEndpoint(
   app.route({
     method: endpoint.method,
     url: `${prefix}${endpoint.path}`,
-    onRequest: async (request, reply) => {
+    onRequest: (request, reply, done) => {
       checkOrigin(request, reply, services.config.corsOrigins);
       if (!endpoint.isPublic) letIn(services, endpoint, request);
+      done();
     },
-    onSend: async (request, reply, body) => {
-      const tally = tallies.get(request);
-      if (tally) countTally(services, tally, request, reply, body);
+    onSend: (request, reply, body, done) => {
+      if (request.tally) countTally(services, request.tally, request, reply, body);
+      done();
     },
     handler: async (request, reply) =>
       answer(endpoint, exchangeOf(services, prefix, request, reply)),

@@ -15,6 +15,13 @@ export interface RequestTally {
   scannedBytes: number;
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null until its caller is known. */
+    tally: RequestTally | null;
+  }
+}
+
 /** Status of a request whose client went away before it could be answered. */
 const CLIENT_GONE = 499;
 

@@ -16,10 +16,16 @@ export interface ApiKey {
 export interface NewApiKey {
   readonly identityId: number;
   readonly name: string;
-  readonly hash: Uint8Array;
+  /** SHA-256 of the key, in hexadecimal digits. */
+  readonly hash: string;
   readonly reference: string;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
+}
+
+export interface HashedApiKey {
+  readonly hash: string;
+  readonly key: ApiKey;
 }
 
 function keyOf(row: Row): ApiKey {
@@ -48,7 +54,14 @@ export class ApiKeyTable {
         `INSERT INTO api_key (identity_id, name, key_hash, reference, created_at, expires_at)
          VALUES (?, ?, ?, ?, ?, ?)`,
       )
-      .run(key.identityId, key.name, key.hash, key.reference, key.createdAtMs, key.expiresAtMs);
+      .run(
+        key.identityId,
+        key.name,
+        Buffer.from(key.hash, 'hex'),
+        key.reference,
+        key.createdAtMs,
+        key.expiresAtMs,
+      );
     return Number(lastInsertRowid);
   }
 
@@ -57,9 +70,22 @@ export class ApiKeyTable {
     return row ? keyOf(row) : null;
   }
 
-  findByHash(hash: Uint8Array): ApiKey | null {
-    const row = this.#statements.prepare('SELECT * FROM api_key WHERE key_hash = ?').get(hash);
+  findByHash(hash: string): ApiKey | null {
+    const row = this.#statements
+      .prepare('SELECT * FROM api_key WHERE key_hash = ?')
+      .get(Buffer.from(hash, 'hex'));
     return row ? keyOf(row) : null;
+  }
+
+  /** The keys of an identity, each with the hash that it is found by. */
+  listHashed(identityId: number): HashedApiKey[] {
+    return this.#statements
+      .prepare('SELECT * FROM api_key WHERE identity_id = ?')
+      .all(identityId)
+      .map((row) => ({
+        hash: Buffer.from(row.key_hash as Uint8Array).toString('hex'),
+        key: keyOf(row),
+      }));
   }
 
   listOf(identityId: number): ApiKey[] {

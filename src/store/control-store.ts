@@ -6,6 +6,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { AccessRuleTable } from './access-rules.ts';
 import { ApiKeyTable } from './api-keys.ts';
 import { AuditLog } from './audit-log.ts';
+import { Credentials } from './credentials.ts';
 import { openDatabase, transaction } from './database.ts';
 import { IdentityTable } from './identities.ts';
 import { MIGRATIONS } from './schema.ts';
@@ -15,6 +16,7 @@ import { UsageTable } from './usage.ts';
 export class ControlStore {
   readonly identities: IdentityTable;
   readonly keys: ApiKeyTable;
+  readonly credentials: Credentials;
   readonly rules: AccessRuleTable;
   readonly audit: AuditLog;
   readonly usage: UsageTable;
@@ -25,6 +27,7 @@ export class ControlStore {
     const statements = new Statements(this.#database);
     this.identities = new IdentityTable(statements);
     this.keys = new ApiKeyTable(statements);
+    this.credentials = new Credentials(statements, this.keys, this.identities);
     this.rules = new AccessRuleTable(statements);
     this.audit = new AuditLog(statements);
     this.usage = new UsageTable(statements);

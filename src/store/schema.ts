@@ -83,4 +83,22 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TRIGGER audit_log_keeps_values BEFORE UPDATE ON audit_log
     BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
   `,
+  `
+  -- Whose keys or identity changed, in what a caller is judged by: a key's last use is not.
+  CREATE TABLE credential_change (
+    change_id INTEGER PRIMARY KEY AUTOINCREMENT,
+    identity_id INTEGER NOT NULL
+  ) STRICT;
+  CREATE TRIGGER identity_changed AFTER UPDATE ON identity
+    BEGIN INSERT INTO credential_change (identity_id) VALUES (new.identity_id); END;
+  CREATE TRIGGER identity_deleted AFTER DELETE ON identity
+    BEGIN INSERT INTO credential_change (identity_id) VALUES (old.identity_id); END;
+  CREATE TRIGGER api_key_created AFTER INSERT ON api_key
+    BEGIN INSERT INTO credential_change (identity_id) VALUES (new.identity_id); END;
+  CREATE TRIGGER api_key_changed AFTER UPDATE OF
+    name, key_hash, reference, created_at, expires_at, is_active ON api_key
+    BEGIN INSERT INTO credential_change (identity_id) VALUES (new.identity_id); END;
+  CREATE TRIGGER api_key_deleted AFTER DELETE ON api_key
+    BEGIN INSERT INTO credential_change (identity_id) VALUES (old.identity_id); END;
+  `,
 ];
