@@ -13,14 +13,16 @@ import fastify, {
 import type { Config } from './config.ts';
 import { ApiError } from './errors.ts';
 import { observeRequest } from './operation/observe-request.ts';
-import { answerClientError } from './routes/client-error.ts';
+import { answerClientError, answerOddRequests } from './routes/client-error.ts';
 import type { Services } from './routes/endpoint.ts';
 import { ENDPOINTS } from './routes/endpoints.ts';
 import { answerError } from './routes/error-response.ts';
 import { acceptJsonBodies } from './routes/json-body.ts';
 import { loggerOptions } from './routes/logger.ts';
 import { callerOf, HTTP_METHODS, registerPath } from './routes/register-path.ts';
+import { checkRequestHead } from './routes/request-head.ts';
 import { proxyHeader } from './routes/request-source.ts';
+import { routedTarget } from './routes/request-target.ts';
 
 /** Room for a URL of the greatest length that can be set, and the other headers. */
 const HEADER_BYTES_MAX = 128 * 1024;
@@ -33,12 +35,6 @@ function setRequestIds(config: Config, request: FastifyRequest, reply: FastifyRe
   const edgeId = proxyHeader(request, 'x-amzn-requestid', config);
   reply.header('x-request-id', request.id);
   reply.header('x-amzn-RequestId', edgeId !== null && EDGE_ID.test(edgeId) ? edgeId : randomUUID());
-}
-
-function checkUrlLength(request: FastifyRequest, urlBytesMax: number): void {
-  if ((request.raw.url ?? '').length > urlBytesMax) {
-    throw new ApiError(414, `The URL is longer than ${urlBytesMax} bytes`);
-  }
 }
 
 export function buildApp(services: Services): FastifyInstance {
@@ -63,7 +59,8 @@ export function buildApp(services: Services): FastifyInstance {
       maxParamLength: HEADER_BYTES_MAX,
       querystringParser: () => ({}),
     },
-    http: { maxHeaderSize: HEADER_BYTES_MAX },
+    rewriteUrl: ({ url = '' }) => routedTarget(url),
+    http: { maxHeaderSize: HEADER_BYTES_MAX, requireHostHeader: false },
     bodyLimit: config.bodyBytesMax,
     frameworkErrors: (error, request, reply) => {
       meetRequest(request, reply);
@@ -71,6 +68,7 @@ export function buildApp(services: Services): FastifyInstance {
     },
     clientErrorHandler: answerClientError,
   });
+  answerOddRequests(app.server);
   for (const method of HTTP_METHODS) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
@@ -78,7 +76,7 @@ export function buildApp(services: Services): FastifyInstance {
   acceptJsonBodies(app);
   app.addHook('onRequest', (request, reply, done) => {
     meetRequest(request, reply);
-    checkUrlLength(request, config.urlBytesMax);
+    checkRequestHead(request, config.urlBytesMax);
     done();
   });
   services.usage.onFailure = (error) => app.log.error({ err: error }, 'usage was not stored');

@@ -1,19 +1,34 @@
-/** Answers to bytes that are not an HTTP request; no route or hook ever sees them. */
+/** Answers to what Node does not hand on as a request: no route or hook ever sees it. */
 import { randomUUID } from 'node:crypto';
-import type { Socket } from 'node:net';
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
 
-const ANSWERS: Readonly<Record<string, readonly [status: string, detail: string]>> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request headers are too long'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive'],
+interface RawAnswer {
+  /** Code and reason of the status line. */
+  readonly status: string;
+  readonly detail: string;
+  /** Header lines beside the usual ones. */
+  readonly headers?: readonly string[];
+}
+
+const ANSWERS: Readonly<Record<string, RawAnswer>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: '431 Request Header Fields Too Large',
+    detail: 'The request headers are too long',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    detail: 'The request took too long to arrive',
+  },
 };
-const DEFAULT_ANSWER = ['400 Bad Request', 'The request is not valid HTTP'] as const;
+const NOT_HTTP: RawAnswer = { status: '400 Bad Request', detail: 'The request is not valid HTTP' };
+const NOT_A_TUNNEL: RawAnswer = {
+  status: '405 Method Not Allowed',
+  detail: 'Method Not Allowed',
+  headers: ['allow: GET'],
+};
 
-export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const [status, detail] = ANSWERS[error.code ?? ''] ?? DEFAULT_ANSWER;
+function endWith({ status, detail, headers = [] }: RawAnswer, socket: Duplex): void {
   const body = JSON.stringify({ detail });
   const head = [
     `HTTP/1.1 ${status}`,
@@ -21,7 +36,24 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     `Content-Length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${randomUUID()}`,
     `x-amzn-RequestId: ${randomUUID()}`,
+    ...headers,
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+export function answerClientError(error: Error & { code?: string }, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+  else endWith(ANSWERS[error.code ?? ''] ?? NOT_HTTP, socket);
+}
+
+/** CONNECT is refused; an expectation that nobody knows is none, as HTTP allows. */
+export function answerOddRequests(server: Server): void {
+  server.on('connect', (_request, socket) => {
+    socket.on('error', () => socket.destroy());
+    endWith(NOT_A_TUNNEL, socket);
+  });
+  server.on('checkExpectation', (request, response) => {
+    server.emit('request', request, response);
+  });
 }

@@ -10,7 +10,7 @@ import { type Page, renderPage } from '../response/render-page.ts';
 import { marketDate } from '../time/market-time.ts';
 import { requestLimits } from './data-limits.ts';
 import type { KeyedEndpoint, KeyedExchange, Services } from './endpoint.ts';
-import { requestOrigin } from './origin.ts';
+import { nextLink } from './next-link.ts';
 
 async function serveData(exchange: KeyedExchange): Promise<FastifyReply> {
   const { services, caller, tally } = exchange;
@@ -68,24 +68,9 @@ async function runPlan(
   }
 }
 
-/** The request's own URL with another offset; null where the host is unknown. */
-function nextLink({ services, request, queryString }: KeyedExchange, offset: number) {
-  const origin = requestOrigin(request, services.config);
-  if (origin === null) return null;
-  const others = queryString.split('&').filter((part) => part !== '' && !isOffset(part));
-  const [path] = request.raw.url?.split('?') ?? [];
-  return `<${origin}${path}?${[...others, `offset=${offset}`].join('&')}>; rel="next"`;
-}
-
-function isOffset(part: string): boolean {
-  const [name = ''] = part.split('=');
-  return decodeURIComponent(name) === 'offset';
-}
-
 function sendPage(exchange: KeyedExchange, page: Page): FastifyReply {
   const { reply } = exchange;
-  const link = page.nextOffset === null ? null : nextLink(exchange, page.nextOffset);
-  if (link !== null) reply.header('Link', link);
+  if (page.nextOffset !== null) reply.header('Link', nextLink(exchange, page.nextOffset));
   return reply.headers(page.headers).type(page.contentType).send(page.body);
 }
 

@@ -6,7 +6,6 @@ import { badBody } from './json-body.ts';
 
 /** Refusals of the framework that have a documented answer. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, (config: Config) => ApiError>> = {
-  FST_ERR_BAD_URL: () => new ApiError(404, 'Not Found'),
   FST_ERR_CTP_BODY_TOO_LARGE: ({ bodyBytesMax }) =>
     badBody('too_long', `The body should be at most ${bodyBytesMax} bytes long`),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>

@@ -41,7 +41,7 @@ function requestedDataset({ services, request }: KeyedExchange): Dataset {
 function documentationLink(exchange: KeyedExchange, dataset: Dataset): string {
   const { config } = exchange.services;
   const pointer = encodeURI(datasetPath(dataset).replaceAll('~', '~0').replaceAll('/', '~1'));
-  const origin = requestOrigin(exchange.request, config) ?? '';
+  const origin = requestOrigin(exchange.request, config);
   return `${origin}${config.prefixes[0]}/openapi.json#/paths/${pointer}`;
 }
 

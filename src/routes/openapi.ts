@@ -8,7 +8,7 @@ import { dataParameters } from './openapi-parameters.ts';
 import { type JsonSchema, pageSchema, reference, SCHEMAS } from './openapi-schemas.ts';
 
 const STATUS_TEXTS: Readonly<Record<number, string>> = {
-  400: 'The Origin header names an origin that is not allowed',
+  400: 'The Origin header names an origin that is not allowed, or the request is not valid HTTP',
   401: 'No API key, or one that is not valid',
   403: 'The account may not do this',
   404: 'No such path, dataset, identity, key or rule',

@@ -11,6 +11,7 @@ import { admit } from './admit.ts';
 import { answerPreflight, checkOrigin } from './cors.ts';
 import type { Endpoint, Exchange, KeyedEndpoint, Services } from './endpoint.ts';
 import { beginTally, countTally } from './request-tally.ts';
+import { requestTarget } from './request-target.ts';
 import { requireQuota } from './require-quota.ts';
 
 export const HTTP_METHODS = METHODS.filter((method) => method !== 'CONNECT') as HTTPMethods[];
@@ -34,7 +35,7 @@ function exchangeOf(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Exchange {
-  const [path = '', ...rest] = (request.raw.url ?? '').split('?');
+  const [path = '', ...rest] = requestTarget(request.originalUrl).split('?');
   return {
     services,
     request,

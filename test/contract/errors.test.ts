@@ -1,5 +1,3 @@
-import type { AddressInfo } from 'node:net';
-import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestService } from '../harness.ts';
 import { DAILY_PATH, openContractService, TICK_PATH } from './fixture.ts';
@@ -370,37 +368,6 @@ describe('504', () => {
     expect(answer.statusCode).toBe(504);
     expect(answer.body).toBe('{"detail":"Gateway timeout"}');
     await slow.close();
-  });
-});
-
-describe('bytes that are not HTTP', () => {
-  async function exchangeBytes(bytes: string): Promise<string> {
-    if (!service.app.server.listening) await service.app.listen({ host: '127.0.0.1', port: 0 });
-    const { port } = service.app.server.address() as AddressInfo;
-    return await new Promise((resolve, reject) => {
-      let text = '';
-      const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
-      socket.on('data', (chunk) => {
-        text += chunk;
-      });
-      socket.on('close', () => resolve(text));
-      socket.on('error', reject);
-    });
-  }
-
-  it('get a 400 in the common envelope, with ids', async () => {
-    const answer = await exchangeBytes('NONSENSE\r\n\r\n');
-    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-    expect(answer).toMatch(/x-request-id: [0-9a-f-]{36}/);
-    expect(answer).toMatch(/\{"detail":"The request is not valid HTTP"\}$/);
-  });
-
-  it('get a 431 when the headers do not end', async () => {
-    const answer = await exchangeBytes(
-      `GET /v1/status HTTP/1.1\r\nhost: x\r\nx-long: ${'a'.repeat(200_000)}\r\n\r\n`,
-    );
-    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
-    expect(answer).toContain('{"detail":"The request headers are too long"}');
   });
 });
 

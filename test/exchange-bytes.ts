@@ -1,0 +1,21 @@
+/** A conversation with a listening service below HTTP. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { TestService } from './harness.ts';
+
+/** A connection to the service, which listens from the first one on. */
+export async function connectTo({ app }: TestService): Promise<Socket> {
+  if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 });
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Sends the bytes and reads until the service closes the connection. */
+export async function exchangeBytes(service: TestService, bytes: string): Promise<string> {
+  const socket = await connectTo(service);
+  socket.write(bytes);
+  let text = '';
+  for await (const chunk of socket) text += chunk;
+  return text;
+}
