@@ -1,6 +1,8 @@
 /** What was used: one ledger row for each counted request, and sums by day, key and dataset. */
 import type { Row, Statements } from './statements.ts';
 
+const DAY_MS = 86_400_000;
+
 /** What quotas count. */
 export interface UsageAmounts {
   readonly requests: number;
@@ -81,11 +83,11 @@ type DaySum = { -readonly [Name in keyof DayUsage]: DayUsage[Name] } & { identit
 function sumsByDay(records: readonly UsageRecord[]) {
   const sums = new Map<string, DaySum>();
   for (const record of records) {
-    const { identityId, keyId, datasetId } = record;
-    const day = utcDay(record.answeredAtMs);
-    const place = `${identityId} ${day} ${keyId} ${datasetId}`;
+    const { identityId, keyId, datasetId, answeredAtMs } = record;
+    const place = `${identityId} ${Math.floor(answeredAtMs / DAY_MS)} ${keyId} ${datasetId}`;
     let sum = sums.get(place);
     if (!sum) {
+      const day = utcDay(answeredAtMs);
       sum = { identityId, day, keyId, datasetId, requests: 0, scannedBytes: 0, returnedBytes: 0 };
       sums.set(place, sum);
     }
