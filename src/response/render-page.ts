@@ -19,7 +19,7 @@ export interface Page {
   readonly nextOffset: number | null;
 }
 
-/** The level between speed and size that bench/page-latency.ts compares with the engine's own. */
+/** The level between speed and size that `npm run bench` compares with the engine's own. */
 const GZIP_LEVEL = 3;
 
 const compress = promisify(gzip);

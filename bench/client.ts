@@ -1,0 +1,49 @@
+/** An HTTP client that does no more than read every byte, over connections that stay open. */
+import { Agent, get, type IncomingHttpHeaders } from 'node:http';
+import type { Service } from './service.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly byteCount: number;
+  /** Of failures only. */
+  readonly text: string;
+}
+
+export class Client {
+  readonly #service: Service;
+  readonly #agent = new Agent({ keepAlive: true });
+
+  constructor(service: Service) {
+    this.#service = service;
+  }
+
+  /** A GET of a path below the version prefix, whatever the status. */
+  fetch(path: string): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const options = { agent: this.#agent, headers: { 'X-API-KEY': this.#service.key } };
+      get(`${this.#service.url}${path}`, options, (response) => {
+        const { statusCode: status = 0, headers } = response;
+        let byteCount = 0;
+        let text = '';
+        response.on('data', (chunk: Buffer) => {
+          byteCount += chunk.length;
+          if (status !== 200) text += chunk.toString();
+        });
+        response.on('end', () => resolve({ status, headers, byteCount, text }));
+        response.on('error', reject);
+      }).on('error', reject);
+    });
+  }
+
+  /** The same; rejects unless the answer is a 200. */
+  async read(path: string): Promise<Answer> {
+    const answer = await this.fetch(path);
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`);
+    return answer;
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}

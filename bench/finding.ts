@@ -1,0 +1,50 @@
+/** What a benchmark says of one target. */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { Client } from './client.ts';
+import type { DataSet } from './data/data-set.ts';
+import type { Turns } from './measure.ts';
+import type { Service } from './service.ts';
+
+/** Medians in milliseconds, unless the name of the unit is given. */
+export interface Finding {
+  readonly work: string;
+  /** What was measured, and what it is compared with; each as it is to be printed. */
+  readonly measured: string;
+  readonly compared: string;
+  /** The number that the target is about: a ratio, unless `unit` says otherwise. */
+  readonly figure: number;
+  readonly unit: '' | ' ms' | ' s' | ' MB' | ' errors' | ' %';
+  readonly target: { readonly is: 'at most' | 'at least' | 'under'; readonly value: number };
+  /** Everything else worth keeping, by name. */
+  readonly details: Readonly<Record<string, number | string>>;
+}
+
+export function isMet({ figure, target: { is, value } }: Finding): boolean {
+  if (is === 'at least') return figure >= value;
+  return is === 'under' ? figure < value : figure <= value;
+}
+
+export interface Bench {
+  readonly data: DataSet;
+  readonly turns: Turns;
+  /** DuckDB by itself. */
+  readonly raw: DuckDBConnection;
+  readonly service: Service;
+  readonly client: Client;
+  readonly options: BenchOptions;
+}
+
+export interface BenchOptions {
+  /** How long 32 clients ask. */
+  readonly loadSeconds: number;
+}
+
+export interface Benchmark {
+  /** What `--only` takes. */
+  readonly name: string;
+  run(bench: Bench): Promise<readonly Finding[]>;
+}
+
+export function ms(value: number): string {
+  return `${value < 10 ? value.toFixed(2) : value.toFixed(1)} ms`;
+}

@@ -1,0 +1,68 @@
+/**
+ * `npm run bench`: every target of speed, side by side with what it is compared with, as a table.
+ * bench/README.md tells what is measured how.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { Client } from './client.ts';
+import { prepareDataSet } from './data/data-set.ts';
+import { FULL, SMALL } from './data/sizes.ts';
+import type { Bench, Benchmark, Finding } from './finding.ts';
+import { openRawEngine } from './raw-engine.ts';
+import { json, machine, table } from './report.ts';
+import { startService } from './service.ts';
+import { DEEP_PAGE } from './works/deep-page.ts';
+import { PAGE_BENCHMARKS } from './works/pages.ts';
+import { PLANNING } from './works/planning.ts';
+import { RARE_TICKER } from './works/rare-ticker.ts';
+
+const BENCHMARKS: readonly Benchmark[] = [...PAGE_BENCHMARKS, RARE_TICKER, DEEP_PAGE, PLANNING];
+
+const OPTIONS = {
+  only: { type: 'string', multiple: true },
+  small: { type: 'boolean' },
+  json: { type: 'string' },
+  data: { type: 'string' },
+  runs: { type: 'string' },
+} as const;
+
+const { values } = parseArgs({ options: OPTIONS });
+const names = values.only?.flatMap((list) => list.split(',')) ?? [];
+const unknown = names.filter((name) => !BENCHMARKS.some((each) => each.name === name));
+if (unknown.length > 0) {
+  const known = BENCHMARKS.map(({ name }) => name).join(', ');
+  process.stderr.write(`--only: there is no ${unknown.join(', ')}; there are ${known}\n`);
+  process.exit(2);
+}
+const chosen = BENCHMARKS.filter(({ name }) => names.length === 0 || names.includes(name));
+const sizes = values.small ? SMALL : FULL;
+const folder = resolve(values.data ?? fileURLToPath(new URL('.data', import.meta.url)));
+const turns = {
+  // Each file of ticks is read once before the clock counts.
+  warmUps: sizes.tickDays.length,
+  runs: values.runs ? Number(values.runs) : values.small ? 3 : 15,
+};
+
+mkdirSync(folder, { recursive: true });
+const data = await prepareDataSet(folder, sizes);
+const raw = await openRawEngine(join(data.scratch, 'spill'));
+const service = await startService(data.home);
+const client = new Client(service);
+const findings: Finding[] = [];
+try {
+  const bench: Bench = { data, turns, raw, service, client, options: { loadSeconds: 60 } };
+  for (const benchmark of chosen) {
+    process.stderr.write(`${benchmark.name}…\n`);
+    findings.push(...(await benchmark.run(bench)));
+  }
+} finally {
+  client.close();
+  await service.stop();
+  raw.closeSync();
+}
+const about = Object.entries(machine()).map(([name, value]) => `${name}: ${value}`);
+console.log(`${about.join('; ')}\ndata set: ${sizes.name}; medians of ${turns.runs}\n`);
+console.log(table(findings));
+if (values.json) writeFileSync(values.json, json(findings, sizes.name));

@@ -1,0 +1,63 @@
+/** The product's own server in a process of its own, started as an operator starts it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { demoKey } from './data/data-set.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+export interface Service {
+  /** With the version prefix. */
+  readonly url: string;
+  readonly key: string;
+  readonly process: ChildProcess;
+  /** Bytes that the process has in memory; NaN where the system does not tell. */
+  residentBytes(): number;
+  stop(): Promise<void>;
+}
+
+function residentBytes(pid: number | undefined): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+async function addressOf(child: ChildProcess): Promise<string> {
+  let said = '';
+  for await (const chunk of child.stdout ?? []) {
+    said += chunk;
+    const address = /listening on (http:\S+)/.exec(said)?.[1];
+    if (address) return address;
+  }
+  throw new Error(`the server ended before it listened: ${said}`);
+}
+
+/** Resolves when the server listens. */
+export async function startService(
+  home: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Service> {
+  const child = spawn(process.execPath, [join(ROOT, 'src/cli.ts'), 'serve'], {
+    env: { ...process.env, HOST: '127.0.0.1', PORT: '0', TICKLAKE_HOME: home, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const address = await addressOf(child);
+  child.stdout?.resume();
+  return {
+    url: `${address}/v1`,
+    key: demoKey(home),
+    process: child,
+    residentBytes: () => residentBytes(child.pid),
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}

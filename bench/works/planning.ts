@@ -1,0 +1,132 @@
+/**
+ * From the text of a request to its plan, for a dataset of 2,500 daily partitions, each with as
+ * many row groups as a day of ticks has. Every turn plans a day that was not planned before. The
+ * files are out of reach meanwhile, so no plan can have opened one.
+ */
+import { existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { requireRules } from '../../src/access/entitlement.ts';
+import { systemClock } from '../../src/clock.ts';
+import { prepareDemoAccount } from '../../src/demo/demo-account.ts';
+import { LakeIndex } from '../../src/lake/lake-index.ts';
+import type { Partition } from '../../src/lake/snapshot.ts';
+import type { OpenServices } from '../../src/open-services.ts';
+import { planQuery } from '../../src/plan/plan-query.ts';
+import { chooseDataset } from '../../src/request/choose-dataset.ts';
+import { parseDataRequest } from '../../src/request/data-request.ts';
+import { requestLimits } from '../../src/routes/data-limits.ts';
+import { marketDate } from '../../src/time/market-time.ts';
+import { type DataSet, openBenchServices, tradingDays } from '../data/data-set.ts';
+import { type Benchmark, ms } from '../finding.ts';
+import { median, timed } from '../measure.ts';
+
+const FIRST_DATE = '2015-06-01';
+const DATASET = 'eq_taq';
+
+/** The last published day of ticks, as it stands in the index. */
+async function lastTickDay({ home }: DataSet): Promise<Partition> {
+  const services = await openBenchServices(home);
+  try {
+    const { datasetId } = services.catalog.byTextId(DATASET) ?? { datasetId: '' };
+    const partition = services.lake.snapshot(datasetId)?.partitions.at(-1);
+    if (!partition) throw new Error('no ticks');
+    return { ...partition, rowGroups: partition.rowGroups };
+  } finally {
+    await services.close();
+  }
+}
+
+/** A home whose index holds the same day of ticks under each of the dates. */
+async function buildHome(home: string, data: DataSet, dates: readonly string[]): Promise<void> {
+  const day = await lastTickDay(data);
+  rmSync(home, { recursive: true, force: true });
+  mkdirSync(home, { recursive: true });
+  const services = await openBenchServices(home);
+  const { datasetId, textId } = services.catalog.byTextId(DATASET) ?? { datasetId: '', textId: '' };
+  prepareDemoAccount(services.store, services.catalog, home, systemClock.now());
+  await services.close();
+  mkdirSync(join(home, 'lake', textId), { recursive: true });
+  const index = new LakeIndex(join(home, 'lake.db'));
+  const partitions = dates.map((date) => {
+    const file = `${textId}/${date}-v1-000000000000.parquet`;
+    linkSync(day.file, join(home, 'lake', file));
+    const rowGroups = day.rowGroups.map((group) => ({
+      ...group,
+      bounds: { ...group.bounds, TradeDate: { min: date, max: date } },
+    }));
+    return { ...day, key: date, file, firstDate: date, lastDate: date, rowGroups };
+  });
+  index.commit({
+    datasetId,
+    version: 1,
+    publishedAt: '2025-06-30T00:00:00Z',
+    vendor: 'Bench',
+    partitions,
+    dropsOthers: true,
+    now: systemClock.now(),
+  });
+  index.close();
+}
+
+function planText(services: OpenServices, identityId: number, date: string, ticker: string) {
+  const { catalog, store, lake, clock, config } = services;
+  const request = parseDataRequest(
+    {
+      ...{ group: 'us-equity', segment: 'eq-taq', pathParameters: [date, ticker] },
+      queryString: 'columns=EventDateTime,Price,Quantity&Quantity.ge=100&limit=10000',
+    },
+    requestLimits(config),
+  );
+  const dataset = chooseDataset(request, catalog);
+  const rules = requireRules(store, identityId, dataset);
+  const snapshot = lake.snapshot(dataset.datasetId);
+  const today = marketDate(dataset.timeZone, clock.now());
+  return planQuery({ request, dataset, snapshot, rules, today });
+}
+
+export const PLANNING: Benchmark = {
+  name: 'planning',
+  run: async ({ data, turns }) => {
+    const dates = tradingDays(FIRST_DATE, data.sizes.planningDays);
+    const home = `${data.home}-planning`;
+    if (!existsSync(home)) {
+      await buildHome(`${home}.building`, data, dates);
+      renameSync(`${home}.building`, home);
+    }
+    const services = await openBenchServices(home);
+    const away = join(home, 'files-out-of-reach');
+    const files = join(home, 'lake', DATASET);
+    if (existsSync(files)) renameSync(files, away);
+    try {
+      const identityId = services.store.identities.findByName('demo')?.identityId ?? 0;
+      const ticker = data.flagshipPages[0]?.ticker ?? '';
+      const plan = async (turn: number) => {
+        const date = dates[(turn * 97) % dates.length] as string;
+        const made = planText(services, identityId, date, ticker);
+        if (made.partitions.length !== 1) throw new Error(`${date}: no partition`);
+      };
+      const firstMs = await timed(() => plan(0));
+      const times: number[] = [];
+      for (let turn = 1; turn <= turns.warmUps + 10 * turns.runs; turn++) {
+        const each = await timed(() => plan(turn));
+        if (turn > turns.warmUps) times.push(each);
+      }
+      const found = median(times);
+      const rowGroups = services.lake.snapshot('US1032')?.partitions[0]?.rowGroups.length ?? 0;
+      return [
+        {
+          work: `planning against ${dates.length} daily partitions`,
+          measured: ms(found),
+          compared: `${rowGroups} row groups a day; the first plan took ${ms(firstMs)}`,
+          figure: found,
+          unit: ' ms',
+          target: { is: 'under', value: 3 },
+          details: { planMs: found, firstPlanMs: firstMs, slowestMs: Math.max(...times) },
+        },
+      ];
+    } finally {
+      renameSync(away, files);
+      await services.close();
+    }
+  },
+};
