@@ -191,11 +191,23 @@ export const SETTINGS = {
     4,
     'Queries that run at the same time.',
   ),
+  queriesPerIdentityMax: setting(
+    'TICKLAKE_QUERIES_PER_IDENTITY_MAX',
+    integer(1, 256),
+    2,
+    'Queries of one identity that run at the same time.',
+  ),
   queueMax: setting(
     'TICKLAKE_QUEUE_MAX',
     integer(0, 100_000),
     256,
     'Queries that may wait for their turn; past that, a 503.',
+  ),
+  queuePerIdentityMax: setting(
+    'TICKLAKE_QUEUE_PER_IDENTITY_MAX',
+    integer(0, 100_000),
+    128,
+    'Queries of one identity that may wait for their turn; past that, a 503.',
   ),
   engineMemoryMegabytes: setting(
     'TICKLAKE_ENGINE_MEMORY_MB',

@@ -1,7 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { QueryGate } from './query-gate.ts';
+import { QueryGate, type QueryGateOptions } from './query-gate.ts';
 
 const never = new AbortController().signal;
+const ANYONE = 1;
+const [HEAVY, LIGHT, OTHER] = [1, 2, 3] as const;
+
+/** A gate without bounds but those given. */
+function openGate(options: Partial<QueryGateOptions>): QueryGate {
+  return new QueryGate({
+    queriesMax: 100,
+    queriesPerIdentityMax: 100,
+    queueMax: 100,
+    queuePerIdentityMax: 100,
+    ...options,
+  });
+}
 
 function gatedWork() {
   let finish = () => {};
@@ -11,9 +24,27 @@ function gatedWork() {
   return { finish, finished };
 }
 
+/** Starts a query that goes on until it is told to finish, and notes that it got its turn. */
+function startWork(gate: QueryGate, identityId: number, started: number[]) {
+  const { finish, finished } = gatedWork();
+  const done = gate.run(identityId, never, () => {
+    started.push(identityId);
+    return finished;
+  });
+  return {
+    finish: async () => {
+      finish();
+      await done;
+    },
+    done,
+  };
+}
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
 describe('QueryGate', () => {
   it('never runs more queries at once than allowed and runs the others in turn', async () => {
-    const gate = new QueryGate({ queriesMax: 2, queueMax: 10 });
+    const gate = openGate({ queriesMax: 2 });
     let running = 0;
     let peak = 0;
     const order: number[] = [];
@@ -23,37 +54,159 @@ describe('QueryGate', () => {
       order.push(id);
       running--;
     };
-    await Promise.all([0, 1, 2, 3, 4, 5].map((id) => gate.run(never, () => work(id))));
+    await Promise.all([0, 1, 2, 3, 4, 5].map((id) => gate.run(ANYONE, never, () => work(id))));
     expect(peak).toBe(2);
     expect(order).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
   it('answers 503 past its queue, and takes work again once there is room', async () => {
-    const gate = new QueryGate({ queriesMax: 1, queueMax: 1 });
+    const gate = openGate({ queriesMax: 1, queueMax: 1 });
     const first = gatedWork();
-    const running = gate.run(never, () => first.finished);
-    const waiting = gate.run(never, async () => 'second');
-    await expect(gate.run(never, async () => 'third')).rejects.toMatchObject({
+    const running = gate.run(ANYONE, never, () => first.finished);
+    const waiting = gate.run(ANYONE, never, async () => 'second');
+    await expect(gate.run(ANYONE, never, async () => 'third')).rejects.toMatchObject({
       status: 503,
       detail: 'Service unavailable',
     });
+    expect(gate.refusedCount).toBe(1);
     first.finish();
     await running;
     expect(await waiting).toBe('second');
-    expect(await gate.run(never, async () => 'fourth')).toBe('fourth');
+    expect(await gate.run(ANYONE, never, async () => 'fourth')).toBe('fourth');
   });
 
   it('gives up the place of a caller who went away while waiting', async () => {
-    const gate = new QueryGate({ queriesMax: 1, queueMax: 1 });
+    const gate = openGate({ queriesMax: 1, queueMax: 1 });
     const first = gatedWork();
-    const running = gate.run(never, () => first.finished);
+    const running = gate.run(ANYONE, never, () => first.finished);
     const gone = new AbortController();
-    const abandoned = gate.run(gone.signal, async () => 'abandoned');
+    const abandoned = gate.run(LIGHT, gone.signal, async () => 'abandoned');
+    expect(gate.waitingCount).toBe(1);
     gone.abort(new Error('client went away'));
     await expect(abandoned).rejects.toThrow('client went away');
-    const next = gate.run(never, async () => 'next');
+    expect(gate.waitingCount).toBe(0);
+    const next = gate.run(OTHER, never, async () => 'next');
     first.finish();
     await running;
     expect(await next).toBe('next');
+  });
+
+  it('gives no turn to a caller who went away before asking', async () => {
+    const gate = openGate({});
+    const gone = AbortSignal.abort(new Error('client went away'));
+    let isRun = false;
+    const asked = gate.run(ANYONE, gone, async () => {
+      isRun = true;
+    });
+    await expect(asked).rejects.toThrow('client went away');
+    expect([isRun, gate.runningCount]).toEqual([false, 0]);
+  });
+
+  it('passes the turn of work that fails on', async () => {
+    const gate = openGate({ queriesMax: 1 });
+    const failing = gate.run(ANYONE, never, () => Promise.reject(new Error('broken')));
+    const next = gate.run(ANYONE, never, async () => 'next');
+    await expect(failing).rejects.toThrow('broken');
+    expect(await next).toBe('next');
+    expect([gate.runningCount, gate.waitingCount]).toEqual([0, 0]);
+  });
+});
+
+describe('QueryGate between identities', () => {
+  it('keeps turns free that one identity alone may not have', async () => {
+    const gate = openGate({ queriesMax: 3, queriesPerIdentityMax: 2 });
+    const started: number[] = [];
+    const heavy = [1, 2, 3, 4].map(() => startWork(gate, HEAVY, started));
+    await nextTurn();
+    const light = startWork(gate, LIGHT, started);
+    await nextTurn();
+    expect(started).toEqual([HEAVY, HEAVY, LIGHT]);
+    await light.finish();
+    await nextTurn();
+    expect(started).toEqual([HEAVY, HEAVY, LIGHT]);
+    for (const work of heavy) await work.finish();
+    expect(started).toEqual([HEAVY, HEAVY, LIGHT, HEAVY, HEAVY]);
+  });
+
+  it('gives the next turn to whoever runs least, however many others wait', async () => {
+    const gate = openGate({ queriesMax: 2 });
+    const started: number[] = [];
+    const heavy = Array.from({ length: 50 }, () => startWork(gate, HEAVY, started));
+    const light = startWork(gate, LIGHT, started);
+    await nextTurn();
+    await heavy[0]?.finish();
+    await nextTurn();
+    expect(started).toEqual([HEAVY, HEAVY, LIGHT]);
+    await light.finish();
+    for (const work of heavy) await work.finish();
+  });
+
+  it('serves identities that wait in turn, each in the order of its own queries', async () => {
+    const gate = openGate({ queriesMax: 1 });
+    const started: string[] = [];
+    const ask = (name: string, identityId: number) =>
+      gate.run(identityId, never, async () => {
+        started.push(name);
+        await nextTurn();
+      });
+    await Promise.all([
+      ask('a1', HEAVY),
+      ask('a2', HEAVY),
+      ask('a3', HEAVY),
+      ask('a4', HEAVY),
+      ask('b1', LIGHT),
+      ask('b2', LIGHT),
+      ask('c1', OTHER),
+    ]);
+    expect(started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
+  });
+
+  it('keeps room in the queue that one identity alone may not fill', async () => {
+    const gate = openGate({ queriesMax: 1, queueMax: 4, queuePerIdentityMax: 2 });
+    const started: number[] = [];
+    const heavy = [1, 2, 3].map(() => startWork(gate, HEAVY, started));
+    await expect(gate.run(HEAVY, never, async () => {})).rejects.toMatchObject({ status: 503 });
+    const light = gate.run(LIGHT, never, async () => 'light');
+    expect(gate.waitingCount).toBe(3);
+    for (const work of heavy) await work.finish();
+    expect(await light).toBe('light');
+  });
+
+  it('counts and ends right under random arrivals, failures and departures', async () => {
+    const gate = openGate({ queriesMax: 3, queriesPerIdentityMax: 2, queueMax: 12 });
+    const running = new Map<number, number>();
+    let total = 0;
+    const outcomes = { done: 0, failed: 0, gone: 0, refused: 0 };
+    const ask = async (at: number) => {
+      const identityId = (at * 7) % 4;
+      const gone = new AbortController();
+      if (at % 5 === 0) setTimeout(() => gone.abort(new Error('gone')), at % 7);
+      try {
+        await gate.run(identityId, gone.signal, async () => {
+          running.set(identityId, (running.get(identityId) ?? 0) + 1);
+          total++;
+          expect(total).toBeLessThanOrEqual(3);
+          expect(running.get(identityId)).toBeLessThanOrEqual(2);
+          await new Promise((resolve) => setTimeout(resolve, at % 3));
+          running.set(identityId, (running.get(identityId) as number) - 1);
+          total--;
+          if (at % 11 === 0) throw new Error('failed');
+        });
+        outcomes.done++;
+      } catch (error) {
+        const { status, message } = error as { status?: number; message: string };
+        outcomes[status === 503 ? 'refused' : (message as 'failed' | 'gone')]++;
+      }
+    };
+    const asked: Promise<void>[] = [];
+    for (let at = 1; at <= 300; at++) {
+      asked.push(ask(at));
+      if (at % 10 === 0) await new Promise((resolve) => setTimeout(resolve, 3));
+    }
+    await Promise.all(asked);
+    expect([gate.runningCount, gate.waitingCount]).toEqual([0, 0]);
+    expect(gate.refusedCount).toBe(outcomes.refused);
+    expect(Object.values(outcomes).reduce((a, b) => a + b)).toBe(300);
+    expect(outcomes.done).toBeGreaterThan(50);
   });
 });

@@ -1,19 +1,34 @@
-/** Lets a bounded number of queries run at once and a bounded number wait for their turn. */
+/**
+ * Lets a bounded number of queries run at once and a bounded number wait for their turn. Turns are
+ * dealt out by account, not by query, so that an account that asks for much waits for itself.
+ */
 import { ApiError } from '../errors.ts';
 
 export interface QueryGateOptions {
   readonly queriesMax: number;
+  /** Of one account at the same time: what is left is free for the others. */
+  readonly queriesPerIdentityMax: number;
   readonly queueMax: number;
+  readonly queuePerIdentityMax: number;
 }
 
 interface Waiter {
   readonly admit: () => void;
 }
 
+/** Queries of one account; kept only as long as there are any. */
+interface Account {
+  runningCount: number;
+  /** In the order of their arrival. */
+  readonly waiters: Set<Waiter>;
+}
+
 export class QueryGate {
   readonly #options: QueryGateOptions;
-  readonly #waiters = new Set<Waiter>();
+  /** By identity; the account that was served last is the last one. */
+  readonly #accounts = new Map<number, Account>();
   #runningCount = 0;
+  #waitingCount = 0;
   #refusedCount = 0;
 
   constructor(options: QueryGateOptions) {
@@ -25,7 +40,7 @@ export class QueryGate {
   }
 
   get waitingCount(): number {
-    return this.#waiters.size;
+    return this.#waitingCount;
   }
 
   /** Since the start. */
@@ -33,49 +48,94 @@ export class QueryGate {
     return this.#refusedCount;
   }
 
-  /** Runs `work` when its turn comes; 503 when too many wait already. */
-  async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    await this.#enter(signal);
+  /**
+   * Runs `work` when its turn comes; 503 when too many wait already. Aborting the signal gives the
+   * place in the queue up; a turn ends when `work` does, so it has to heed the signal itself.
+   */
+  async run<T>(identityId: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    await this.#enter(identityId, signal);
     try {
       return await work();
     } finally {
-      this.#leave();
+      this.#leave(identityId);
     }
   }
 
-  async #enter(signal: AbortSignal): Promise<void> {
-    if (this.#runningCount < this.#options.queriesMax) {
-      this.#runningCount++;
+  async #enter(identityId: number, signal: AbortSignal): Promise<void> {
+    const account = this.#accounts.get(identityId) ?? { runningCount: 0, waiters: new Set() };
+    if (this.#hasTurnFor(account)) {
+      this.#serve(identityId, account);
       return;
     }
-    if (this.#waiters.size >= this.#options.queueMax) {
+    const { queueMax, queuePerIdentityMax } = this.#options;
+    if (this.#waitingCount >= queueMax || account.waiters.size >= queuePerIdentityMax) {
       this.#refusedCount++;
       throw new ApiError(503, 'Service unavailable');
     }
-    await new Promise<void>((resolve, reject) => {
+    this.#accounts.set(identityId, account);
+    await this.#wait(identityId, account, signal);
+  }
+
+  /** Whoever waits could not be given a turn, so a newcomer who can be overtakes nobody. */
+  #hasTurnFor({ runningCount }: Account): boolean {
+    const { queriesMax, queriesPerIdentityMax } = this.#options;
+    return this.#runningCount < queriesMax && runningCount < queriesPerIdentityMax;
+  }
+
+  /** Behind all others in the order of turns. */
+  #serve(identityId: number, account: Account): void {
+    this.#accounts.delete(identityId);
+    this.#accounts.set(identityId, account);
+    account.runningCount++;
+    this.#runningCount++;
+  }
+
+  #wait(identityId: number, account: Account, signal: AbortSignal): Promise<void> {
+    return new Promise<void>((resolve, reject) => {
+      const leaveQueue = () => {
+        account.waiters.delete(waiter);
+        this.#waitingCount--;
+      };
       const abandon = () => {
-        this.#waiters.delete(waiter);
+        leaveQueue();
+        this.#forgetIdle(identityId, account);
         reject(signal.reason);
       };
       const waiter: Waiter = {
         admit: () => {
           signal.removeEventListener('abort', abandon);
+          leaveQueue();
+          this.#serve(identityId, account);
           resolve();
         },
       };
       signal.addEventListener('abort', abandon, { once: true });
-      this.#waiters.add(waiter);
+      account.waiters.add(waiter);
+      this.#waitingCount++;
     });
   }
 
-  /** The turn passes straight on, so that a newcomer cannot overtake those who wait. */
-  #leave(): void {
-    const [next] = this.#waiters;
-    if (!next) {
-      this.#runningCount--;
-      return;
+  #leave(identityId: number): void {
+    const account = this.#accounts.get(identityId) as Account;
+    account.runningCount--;
+    this.#runningCount--;
+    this.#forgetIdle(identityId, account);
+    const [next] = this.#nextAccount()?.waiters ?? [];
+    next?.admit();
+  }
+
+  #forgetIdle(identityId: number, { runningCount, waiters }: Account): void {
+    if (runningCount === 0 && waiters.size === 0) this.#accounts.delete(identityId);
+  }
+
+  /** Of those that wait and may run, the one that runs least; of equals, the one served longest ago. */
+  #nextAccount(): Account | undefined {
+    let next: Account | undefined;
+    for (const account of this.#accounts.values()) {
+      if (account.waiters.size === 0 || !this.#hasTurnFor(account)) continue;
+      if (!next || account.runningCount < next.runningCount) next = account;
     }
-    this.#waiters.delete(next);
-    next.admit();
+    return next;
   }
 }

@@ -45,7 +45,7 @@ function planRequest(services: Services, identityId: number, request: DataReques
 
 /** Runs and renders within the time limit; stops the engine when the client goes away. */
 async function runPlan(
-  { services, tally, reply }: KeyedExchange,
+  { services, caller, tally, reply }: KeyedExchange,
   plan: QueryPlan,
   request: DataRequest,
 ): Promise<Page> {
@@ -55,7 +55,7 @@ async function runPlan(
   reply.raw.once('close', onClose);
   const signal = AbortSignal.any([timeout, gone.signal]);
   try {
-    return await services.gate.run(signal, () => {
+    return await services.gate.run(caller.identity.identityId, signal, () => {
       tally.scannedBytes = plan.scannedBytes;
       const rows = services.engine.run(plan, signal);
       return renderPage(plan, rows, request.responseFormat, request.pathParameters);

@@ -335,6 +335,7 @@ describe('503', () => {
     expect(gate).not.toBe(full.services.gate);
     let finish = () => {};
     const running = full.services.gate.run(
+      1,
       new AbortController().signal,
       () =>
         new Promise<void>((resolve) => {
@@ -356,6 +357,7 @@ describe('504', () => {
     const slow = await openContractService({ queriesMax: 1, queryTimeoutMs: 50 });
     let finish = () => {};
     const running = slow.services.gate.run(
+      1,
       new AbortController().signal,
       () =>
         new Promise<void>((resolve) => {

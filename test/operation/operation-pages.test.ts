@@ -51,7 +51,7 @@ function takeTurns() {
   });
   const { gate } = service.services;
   const never = new AbortController().signal;
-  const turns = Promise.all([gate.run(never, () => busy), gate.run(never, () => busy)]);
+  const turns = Promise.all([gate.run(1, never, () => busy), gate.run(1, never, () => busy)]);
   return { finish, turns };
 }
 
@@ -157,7 +157,7 @@ describe('/metrics', () => {
     const busy = new Promise<void>((resolve) => {
       finish = resolve;
     });
-    const turn = gate.run(new AbortController().signal, () => busy);
+    const turn = gate.run(1, new AbortController().signal, () => busy);
     const sent = request({ port, path: DAILY_PATH, headers: { 'x-api-key': service.key } });
     sent.on('error', () => {});
     sent.end();
