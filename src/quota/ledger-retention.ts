@@ -37,7 +37,7 @@ export class LedgerRetention {
     let isDone = true;
     try {
       const beforeMs = clock.now() - ledgerDays * DAY_MS;
-      isDone = table.deleteOldest(BATCH_ROWS, beforeMs) < BATCH_ROWS;
+      isDone = table.deleteLedger(beforeMs, BATCH_ROWS) < BATCH_ROWS;
     } catch (error) {
       onFailure(error);
     }

@@ -1,6 +1,7 @@
 /**
- * What each identity has used, in memory: its totals of the month and its last 60 seconds. They
- * come from the store when an identity is first seen, and leave memory when it is idle.
+ * What each identity has used, in memory: its totals of the month, read from the store when it is
+ * first seen, and its last 60 seconds, which begin with what the store has of them at the start.
+ * An identity that is idle leaves memory.
  */
 import type { QuotaSpan } from '../store/identities.ts';
 import type { MomentUsage, UsageAmounts, UsageRecord, UsageTable } from '../store/usage.ts';
@@ -33,6 +34,7 @@ function addToMonth(counters: IdentityCounters, record: UsageRecord): void {
 
 export interface UsageCountersOptions {
   readonly table: UsageTable;
+  readonly nowMs: number;
   /** Requests that were counted and are not in the store yet. */
   readonly pending: () => Iterable<UsageRecord>;
 }
@@ -40,10 +42,19 @@ export interface UsageCountersOptions {
 export class UsageCounters {
   readonly #options: UsageCountersOptions;
   readonly #byIdentity = new Map<number, IdentityCounters>();
-  #evictedAtMs = 0;
+  /** Minutes from before the start, of identities that have not been seen since. */
+  readonly #restored = new Map<number, MinuteWindow>();
+  #evictedAtMs: number;
 
   constructor(options: UsageCountersOptions) {
     this.#options = options;
+    const { table, nowMs } = options;
+    this.#evictedAtMs = nowMs;
+    for (const { identityId, ...moment } of table.listMoments(nowMs - WINDOW_MS, nowMs)) {
+      const minute = this.#restored.get(identityId) ?? new MinuteWindow();
+      this.#restored.set(identityId, minute);
+      minute.add(moment);
+    }
   }
 
   used(identityId: number, nowMs: number): QuotaUsage {
@@ -75,7 +86,7 @@ export class UsageCounters {
   #countersOf(identityId: number, nowMs: number): IdentityCounters {
     this.#evictIdle(nowMs);
     const known = this.#byIdentity.get(identityId);
-    // A clock that was set back far starts anew from what the store knows of that time.
+    // A clock that was set back far: the minute starts anew.
     if (!known || nowMs < known.seenAtMs - WINDOW_MS) return this.#load(identityId, nowMs);
     known.seenAtMs = Math.max(known.seenAtMs, nowMs);
     if (nowMs >= known.month.endMs) this.#loadMonth(identityId, known, utcMonth(nowMs));
@@ -83,14 +94,8 @@ export class UsageCounters {
   }
 
   #load(identityId: number, nowMs: number): IdentityCounters {
-    const afterMs = nowMs - WINDOW_MS;
-    const moments = this.#options.table.listMoments(identityId, afterMs, nowMs);
-    for (const record of this.#options.pending()) {
-      const isRecent = record.answeredAtMs > afterMs && record.answeredAtMs <= nowMs;
-      if (record.identityId === identityId && isRecent) moments.push(momentOf(record));
-    }
-    const minute = new MinuteWindow();
-    for (const moment of moments) minute.add(moment);
+    const minute = this.#restored.get(identityId) ?? new MinuteWindow();
+    this.#restored.delete(identityId);
     const month = utcMonth(nowMs);
     const monthUsage = { requests: 0, scannedBytes: 0, returnedBytes: 0 };
     const counters: IdentityCounters = { month, monthUsage, minute, seenAtMs: nowMs };
@@ -113,6 +118,7 @@ export class UsageCounters {
   #evictIdle(nowMs: number): void {
     if (Math.abs(nowMs - this.#evictedAtMs) < IDLE_MS) return;
     this.#evictedAtMs = nowMs;
+    this.#restored.clear();
     for (const [identityId, { seenAtMs }] of this.#byIdentity) {
       if (Math.abs(nowMs - seenAtMs) >= IDLE_MS) this.#byIdentity.delete(identityId);
     }

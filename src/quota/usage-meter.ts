@@ -29,6 +29,7 @@ export class UsageMeter {
     });
     this.#counters = new UsageCounters({
       table: store.usage,
+      nowMs: clock.now(),
       pending: () => this.#writer.pending,
     });
     this.#retention = new LedgerRetention({ table: store.usage, clock, ledgerDays, onFailure });

@@ -66,7 +66,8 @@ export const MIGRATIONS: readonly string[] = [
     duration_ms REAL NOT NULL,
     status INTEGER NOT NULL
   ) STRICT;
-  CREATE INDEX usage_ledger_of_identity ON usage_ledger (identity_id, answered_at);
+  -- By time alone: rows come in its order, which keeps writing them cheap.
+  CREATE INDEX usage_ledger_by_time ON usage_ledger (answered_at);
 
   CREATE TABLE audit_log (
     audit_id INTEGER PRIMARY KEY,

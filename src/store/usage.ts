@@ -42,6 +42,10 @@ export interface MomentUsage extends UsageAmounts {
   readonly atMs: number;
 }
 
+export interface IdentityMoment extends MomentUsage {
+  readonly identityId: number;
+}
+
 /** Days, both inclusive, as `YYYY-MM-DD`. */
 export interface DayRange {
   readonly firstDay: string;
@@ -189,19 +193,24 @@ export class UsageTable {
   }
 
   /**
-   * What an identity used after a moment and up to another, oldest first, the requests of a second
-   * taken together at the last one's time. `requests` are those that count in the minute.
+   * What each identity used after a moment and up to another: by identity, oldest first, the
+   * requests of a second taken together at the last one's time. `requests` are those that count in
+   * the minute.
    */
-  listMoments(identityId: number, afterMs: number, untilMs: number): MomentUsage[] {
+  listMoments(afterMs: number, untilMs: number): IdentityMoment[] {
     return this.#statements
       .prepare(
-        `SELECT max(answered_at) AS at, sum(counts_in_minute) AS requests,
+        `SELECT identity_id, max(answered_at) AS at, sum(counts_in_minute) AS requests,
            sum(scanned_bytes) AS scanned_bytes, sum(returned_bytes) AS returned_bytes
-         FROM usage_ledger WHERE identity_id = ? AND answered_at > ? AND answered_at <= ?
-         GROUP BY answered_at / 1000 ORDER BY at`,
+         FROM usage_ledger WHERE answered_at > ? AND answered_at <= ?
+         GROUP BY identity_id, answered_at / 1000 ORDER BY identity_id, at`,
       )
-      .all(identityId, afterMs, untilMs)
-      .map((row) => ({ atMs: Number(row.at), ...amountsOf(row) }));
+      .all(afterMs, untilMs)
+      .map((row) => ({
+        identityId: Number(row.identity_id),
+        atMs: Number(row.at),
+        ...amountsOf(row),
+      }));
   }
 
   /** Up to `limit` ledger rows of an identity, from a moment on, oldest first. */
@@ -215,17 +224,14 @@ export class UsageTable {
       .map(recordOf);
   }
 
-  /**
-   * Drops those of the oldest `rowCount` ledger rows that were answered before a moment; says how
-   * many they were.
-   */
-  deleteOldest(rowCount: number, beforeMs: number): number {
+  /** Drops up to `limit` ledger rows that were answered before a moment; says how many. */
+  deleteLedger(beforeMs: number, limit: number): number {
     const { changes } = this.#statements
       .prepare(
-        `DELETE FROM usage_ledger WHERE answered_at < ? AND ledger_id IN
-           (SELECT ledger_id FROM usage_ledger ORDER BY ledger_id LIMIT ?)`,
+        `DELETE FROM usage_ledger WHERE ledger_id IN
+           (SELECT ledger_id FROM usage_ledger WHERE answered_at < ? LIMIT ?)`,
       )
-      .run(beforeMs, rowCount);
+      .run(beforeMs, limit);
     return Number(changes);
   }
 }

@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { UsageRecord } from '../store/usage.ts';
+import { UsageWriter } from './usage-writer.ts';
+
+function requestNumber(number: number): UsageRecord {
+  return {
+    answeredAtMs: number,
+    requestId: `${number}`,
+    identityId: 1,
+    keyId: 1,
+    datasetId: '',
+    datasetVersion: null,
+    countsInMinute: true,
+    rowCount: 0,
+    scannedBytes: 0,
+    returnedBytes: 0,
+    durationMs: 1,
+    status: 200,
+  };
+}
+
+/** A writer to a store that fails while it is told to. */
+function openWriter() {
+  const state = { isFailing: false, stored: [] as string[], transactions: 0, failures: 0 };
+  const writer = new UsageWriter({
+    store: (records) => {
+      if (state.isFailing) throw new Error('the disk is full');
+      state.transactions++;
+      state.stored.push(...records.map(({ requestId }) => requestId));
+    },
+    onFailure: () => {
+      state.failures++;
+    },
+  });
+  return { writer, state };
+}
+
+describe('the usage writer', () => {
+  it('stores what was counted within a second, many requests at once', async () => {
+    const { writer, state } = openWriter();
+    for (let i = 0; i < 100; i++) writer.add(requestNumber(i));
+    expect(state.stored).toEqual([]);
+    await sleep(900);
+    expect(state.stored).toHaveLength(100);
+    expect(state.transactions).toBe(1);
+    expect(writer.pending).toEqual([]);
+  });
+
+  it('stores early when much was counted, so that memory stays bounded', () => {
+    const { writer, state } = openWriter();
+    for (let i = 0; i < 10_000; i++) {
+      writer.add(requestNumber(i));
+      expect(writer.pending.length).toBeLessThanOrEqual(2000);
+    }
+    writer.flush();
+    expect(state.stored).toHaveLength(10_000);
+  });
+
+  it('keeps everything while the store fails, and stores it once when it works again', async () => {
+    const { writer, state } = openWriter();
+    state.isFailing = true;
+    for (let i = 0; i < 5000; i++) writer.add(requestNumber(i));
+    expect(writer.pending).toHaveLength(5000);
+    expect(state.failures).toBe(1);
+    expect(() => writer.flush()).toThrow('the disk is full');
+    state.isFailing = false;
+    writer.add(requestNumber(5000));
+    await sleep(900);
+    expect(state.stored).toEqual(Array.from({ length: 5001 }, (_, i) => `${i}`));
+  });
+
+  it('is full when the store has failed for long, until it takes what waits', () => {
+    const { writer, state } = openWriter();
+    state.isFailing = true;
+    for (let i = 0; !writer.isFull; i++) writer.add(requestNumber(i));
+    state.isFailing = false;
+    writer.flush();
+    expect(writer.isFull).toBe(false);
+    expect(state.stored).toHaveLength(20_000);
+  });
+});
