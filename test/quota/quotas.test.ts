@@ -1,9 +1,15 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { generateKey, hashKey, keyReference } from '../../src/access/api-key.ts';
 import type { QuotaSpan } from '../../src/store/identities.ts';
 import { DAILY_PATH, TICK_PATH } from '../contract/fixture.ts';
-import { NOTHING, openQuotaService, type Quantity, type QuotaService } from './quota-service.ts';
+import {
+  asNewAccount,
+  NOTHING,
+  openQuotaService,
+  type Quantity,
+  type QuotaService,
+} from './quota-service.ts';
 
 const QUOTAS_PATH = '/v1/account/my/quotas';
 const EXEMPT_PATHS = [
@@ -24,10 +30,13 @@ const COUNTED_PATHS = [
 ];
 
 let service: QuotaService;
-beforeEach(async () => {
+beforeAll(async () => {
   service = await openQuotaService();
 });
-afterEach(() => service.close());
+beforeEach(() => {
+  service = asNewAccount(service);
+});
+afterAll(() => service.close());
 
 function expectRefusal(answer: LightMyRequestResponse, status: number, detail: string): void {
   expect(answer.json()).toEqual({ detail });
