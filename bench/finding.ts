@@ -31,11 +31,7 @@ export interface Bench {
   readonly raw: DuckDBConnection;
   readonly service: Service;
   readonly client: Client;
-  readonly options: BenchOptions;
-}
-
-export interface BenchOptions {
-  /** How long 32 clients ask. */
+  /** How long many clients ask at once. */
   readonly loadSeconds: number;
 }
 

@@ -14,11 +14,22 @@ import { openRawEngine } from './raw-engine.ts';
 import { json, machine, table } from './report.ts';
 import { startService } from './service.ts';
 import { DEEP_PAGE } from './works/deep-page.ts';
+import { MIXED_LOAD } from './works/mixed-load.ts';
 import { PAGE_BENCHMARKS } from './works/pages.ts';
 import { PLANNING } from './works/planning.ts';
 import { RARE_TICKER } from './works/rare-ticker.ts';
+import { START } from './works/start.ts';
+import { WALK_BENCHMARKS } from './works/walks.ts';
 
-const BENCHMARKS: readonly Benchmark[] = [...PAGE_BENCHMARKS, RARE_TICKER, DEEP_PAGE, PLANNING];
+const BENCHMARKS: readonly Benchmark[] = [
+  ...PAGE_BENCHMARKS,
+  RARE_TICKER,
+  DEEP_PAGE,
+  ...WALK_BENCHMARKS,
+  PLANNING,
+  MIXED_LOAD,
+  START,
+];
 
 const OPTIONS = {
   only: { type: 'string', multiple: true },
@@ -26,6 +37,7 @@ const OPTIONS = {
   json: { type: 'string' },
   data: { type: 'string' },
   runs: { type: 'string' },
+  'load-seconds': { type: 'string' },
 } as const;
 
 const { values } = parseArgs({ options: OPTIONS });
@@ -52,7 +64,8 @@ const service = await startService(data.home);
 const client = new Client(service);
 const findings: Finding[] = [];
 try {
-  const bench: Bench = { data, turns, raw, service, client, options: { loadSeconds: 60 } };
+  const loadSeconds = Number(values['load-seconds'] ?? (values.small ? 5 : 60));
+  const bench: Bench = { data, turns, raw, service, client, loadSeconds };
   for (const benchmark of chosen) {
     process.stderr.write(`${benchmark.name}…\n`);
     findings.push(...(await benchmark.run(bench)));

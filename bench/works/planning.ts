@@ -3,70 +3,21 @@
  * many row groups as a day of ticks has. Every turn plans a day that was not planned before. The
  * files are out of reach meanwhile, so no plan can have opened one.
  */
-import { existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { requireRules } from '../../src/access/entitlement.ts';
-import { systemClock } from '../../src/clock.ts';
-import { prepareDemoAccount } from '../../src/demo/demo-account.ts';
-import { LakeIndex } from '../../src/lake/lake-index.ts';
-import type { Partition } from '../../src/lake/snapshot.ts';
 import type { OpenServices } from '../../src/open-services.ts';
 import { planQuery } from '../../src/plan/plan-query.ts';
 import { chooseDataset } from '../../src/request/choose-dataset.ts';
 import { parseDataRequest } from '../../src/request/data-request.ts';
 import { requestLimits } from '../../src/routes/data-limits.ts';
 import { marketDate } from '../../src/time/market-time.ts';
-import { type DataSet, openBenchServices, tradingDays } from '../data/data-set.ts';
+import { openBenchServices, tradingDays } from '../data/data-set.ts';
+import { PLANNED_DATASET, planningHome } from '../data/many-partitions.ts';
 import { type Benchmark, ms } from '../finding.ts';
 import { median, timed } from '../measure.ts';
 
 const FIRST_DATE = '2015-06-01';
-const DATASET = 'eq_taq';
-
-/** The last published day of ticks, as it stands in the index. */
-async function lastTickDay({ home }: DataSet): Promise<Partition> {
-  const services = await openBenchServices(home);
-  try {
-    const { datasetId } = services.catalog.byTextId(DATASET) ?? { datasetId: '' };
-    const partition = services.lake.snapshot(datasetId)?.partitions.at(-1);
-    if (!partition) throw new Error('no ticks');
-    return { ...partition, rowGroups: partition.rowGroups };
-  } finally {
-    await services.close();
-  }
-}
-
-/** A home whose index holds the same day of ticks under each of the dates. */
-async function buildHome(home: string, data: DataSet, dates: readonly string[]): Promise<void> {
-  const day = await lastTickDay(data);
-  rmSync(home, { recursive: true, force: true });
-  mkdirSync(home, { recursive: true });
-  const services = await openBenchServices(home);
-  const { datasetId, textId } = services.catalog.byTextId(DATASET) ?? { datasetId: '', textId: '' };
-  prepareDemoAccount(services.store, services.catalog, home, systemClock.now());
-  await services.close();
-  mkdirSync(join(home, 'lake', textId), { recursive: true });
-  const index = new LakeIndex(join(home, 'lake.db'));
-  const partitions = dates.map((date) => {
-    const file = `${textId}/${date}-v1-000000000000.parquet`;
-    linkSync(day.file, join(home, 'lake', file));
-    const rowGroups = day.rowGroups.map((group) => ({
-      ...group,
-      bounds: { ...group.bounds, TradeDate: { min: date, max: date } },
-    }));
-    return { ...day, key: date, file, firstDate: date, lastDate: date, rowGroups };
-  });
-  index.commit({
-    datasetId,
-    version: 1,
-    publishedAt: '2025-06-30T00:00:00Z',
-    vendor: 'Bench',
-    partitions,
-    dropsOthers: true,
-    now: systemClock.now(),
-  });
-  index.close();
-}
 
 function planText(services: OpenServices, identityId: number, date: string, ticker: string) {
   const { catalog, store, lake, clock, config } = services;
@@ -88,14 +39,10 @@ export const PLANNING: Benchmark = {
   name: 'planning',
   run: async ({ data, turns }) => {
     const dates = tradingDays(FIRST_DATE, data.sizes.planningDays);
-    const home = `${data.home}-planning`;
-    if (!existsSync(home)) {
-      await buildHome(`${home}.building`, data, dates);
-      renameSync(`${home}.building`, home);
-    }
+    const home = await planningHome(data, dates);
     const services = await openBenchServices(home);
     const away = join(home, 'files-out-of-reach');
-    const files = join(home, 'lake', DATASET);
+    const files = join(home, 'lake', PLANNED_DATASET);
     if (existsSync(files)) renameSync(files, away);
     try {
       const identityId = services.store.identities.findByName('demo')?.identityId ?? 0;

@@ -1,0 +1,53 @@
+/** Datasets of very many partitions, which all are one published file under as many names. */
+import { linkSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Dataset } from '../../src/catalog/dataset.ts';
+import { systemClock } from '../../src/clock.ts';
+import { LakeIndex } from '../../src/lake/lake-index.ts';
+import type { Partition } from '../../src/lake/snapshot.ts';
+
+export interface LinkedDataset {
+  readonly dataset: Dataset;
+  /** Whose file and row groups each of the partitions has. */
+  readonly template: Partition;
+  readonly keys: readonly string[];
+}
+
+/** `2025-06-16` of the keys `2025-06-16`, `2025-06` and `2025`: a date inside the partition. */
+function dateOf(key: string, fallback: string | null): string | null {
+  return key === 'all' ? fallback : key + '2025-06-16'.slice(key.length);
+}
+
+function linkPartition(home: string, { dataset, template }: LinkedDataset, key: string) {
+  const file = `${dataset.textId}/${key}-v2-000000000000.parquet`;
+  linkSync(template.file, join(home, 'lake', file));
+  const date = dateOf(key, null);
+  const column = dataset.partitioning.column ?? '';
+  const rowGroups = template.rowGroups.map((group) => ({
+    ...group,
+    bounds: date === null ? group.bounds : { ...group.bounds, [column]: { min: date, max: date } },
+  }));
+  return { ...template, key, file, firstDate: date, lastDate: date, rowGroups };
+}
+
+/** Publishes the partitions into the index of a home that no other process publishes into. */
+export function publishLinked(home: string, linked: readonly LinkedDataset[]): void {
+  const index = new LakeIndex(join(home, 'lake.db'));
+  try {
+    for (const each of linked) {
+      const { datasetId, textId } = each.dataset;
+      mkdirSync(join(home, 'lake', textId), { recursive: true });
+      index.commit({
+        datasetId,
+        version: 2,
+        publishedAt: '2025-06-30T00:00:00Z',
+        vendor: 'Bench',
+        partitions: each.keys.map((key) => linkPartition(home, each, key)),
+        dropsOthers: true,
+        now: systemClock.now(),
+      });
+    }
+  } finally {
+    index.close();
+  }
+}

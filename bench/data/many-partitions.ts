@@ -1,0 +1,106 @@
+/** Homes that are large in their index: one for planning, one for starting. */
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import type { Dataset, PartitionUnit } from '../../src/catalog/dataset.ts';
+import { systemClock } from '../../src/clock.ts';
+import { prepareDemoAccount } from '../../src/demo/demo-account.ts';
+import { batchOfRows, type CellValue } from '../../src/engine/columns.ts';
+import type { Partition } from '../../src/lake/snapshot.ts';
+import type { OpenServices } from '../../src/open-services.ts';
+import { type DataSet, openBenchServices, tradingDays } from './data-set.ts';
+import { type LinkedDataset, publishLinked } from './linked-partitions.ts';
+
+async function buildHome(
+  home: string,
+  linkedBy: (services: OpenServices) => Promise<LinkedDataset[]>,
+): Promise<string> {
+  if (existsSync(home)) return home;
+  const building = `${home}.building`;
+  rmSync(building, { recursive: true, force: true });
+  const services = await openBenchServices(building);
+  try {
+    prepareDemoAccount(services.store, services.catalog, building, systemClock.now());
+    publishLinked(building, await linkedBy(services));
+  } finally {
+    await services.close();
+  }
+  renameSync(building, home);
+  return home;
+}
+
+/** The last published day of ticks, as it stands in the index. */
+async function lastTickDay({ home }: DataSet, { datasetId }: Dataset): Promise<Partition> {
+  const services = await openBenchServices(home);
+  try {
+    const partition = services.lake.snapshot(datasetId)?.partitions.at(-1);
+    if (!partition) throw new Error('no ticks');
+    return { ...partition, rowGroups: partition.rowGroups };
+  } finally {
+    await services.close();
+  }
+}
+
+export const PLANNED_DATASET = 'eq_taq';
+
+/** A home whose ticks are the same day under each of the dates. */
+export function planningHome(data: DataSet, dates: readonly string[]): Promise<string> {
+  return buildHome(`${data.home}-planning`, async ({ catalog }) => {
+    const dataset = catalog.byTextId(PLANNED_DATASET) as Dataset;
+    return [{ dataset, template: await lastTickDay(data, dataset), keys: dates }];
+  });
+}
+
+const CELLS: Readonly<Record<Dataset['columns'][number]['dataType'], (row: number) => CellValue>> =
+  {
+    string: (row) => `A${row % 7}`,
+    integer: (row) => BigInt(row),
+    number: (row) => row / 4,
+    date: () => '2025-06-16',
+    'date-time': (row) => 1_750_080_600_000_000_000n + BigInt(row),
+    'array of string': (row) => [`A${row % 7}`],
+  };
+const SMALL_ROWS = 20;
+
+async function publishSmall({ lake }: OpenServices, dataset: Dataset): Promise<Partition> {
+  const rows = Array.from({ length: SMALL_ROWS }, (_, row) =>
+    dataset.columns.map(({ dataType }) => CELLS[dataType](row)),
+  );
+  async function* batches() {
+    yield batchOfRows(dataset.columns, rows);
+  }
+  await lake.publish({ dataset, mode: 'replace', vendor: 'Bench', batches: batches() });
+  const partition = lake.snapshot(dataset.datasetId)?.partitions[0];
+  if (!partition) throw new Error(`${dataset.textId}: nothing published`);
+  return { ...partition, rowGroups: partition.rowGroups };
+}
+
+const FIRST_YEAR = 1985;
+const YEARS = Array.from({ length: 40 }, (_, y) => `${FIRST_YEAR + y}`);
+const MONTHS = Array.from({ length: 12 }, (_, m) => `${m + 1}`.padStart(2, '0'));
+
+/** As many partitions altogether as wanted, most of them daily. */
+function keysByUnit(datasets: readonly Dataset[], count: number) {
+  const keys: Record<PartitionUnit, readonly string[]> = {
+    whole: ['all'],
+    year: YEARS,
+    month: YEARS.flatMap((year) => MONTHS.map((month) => `${year}-${month}`)),
+    day: [],
+  };
+  const units = datasets.map(({ partitioning }) => partitioning.unit);
+  const others = units.reduce((sum, unit) => sum + keys[unit].length, 0);
+  const days = Math.ceil((count - others) / units.filter((unit) => unit === 'day').length);
+  return { ...keys, day: tradingDays(`${FIRST_YEAR}-01-01`, days) };
+}
+
+/** A home with rows in every dataset, and with as many partitions as the sizes say. */
+export function startHome({ home, sizes }: DataSet): Promise<string> {
+  return buildHome(`${home}-start`, async (services) => {
+    const { datasets } = services.catalog;
+    const keys = keysByUnit(datasets, sizes.startPartitions);
+    const linked: LinkedDataset[] = [];
+    for (const dataset of datasets) {
+      const template = await publishSmall(services, dataset);
+      linked.push({ dataset, template, keys: keys[dataset.partitioning.unit] });
+    }
+    return linked;
+  });
+}

@@ -1,0 +1,238 @@
+/**
+ * Many clients at once, each asking for one page after the other: small and large ones, of ticks,
+ * minute bars and daily bars, in all formats. One client alone, before and after, is the measure.
+ */
+import { Client } from '../client.ts';
+import type { DataSet } from '../data/data-set.ts';
+import { noise } from '../data/listings.ts';
+import type { Bench, Benchmark, Finding } from '../finding.ts';
+import { median, quantile } from '../measure.ts';
+import { type Service, startService } from '../service.ts';
+
+const CLIENTS = 32;
+const SAMPLE_MS = 250;
+const FLAT_MINUTES_MIN = 3;
+
+/** A number from 0 on, below `count`: the next one of a client's sequence. */
+type Pick = (count: number) => number;
+
+interface PageKind {
+  readonly percent: number;
+  path(data: DataSet, pick: Pick): string;
+}
+
+function flagshipPath(format: string, limit: number): PageKind['path'] {
+  return ({ flagshipPages }, pick) => {
+    const { date, ticker } = flagshipPages[pick(flagshipPages.length)]!;
+    const offset = limit * pick(Math.floor(500_000 / limit));
+    return `/data/us-equity/eq-taq/${date}/${ticker}?response_format=${format}&limit=${limit}&offset=${offset}`;
+  };
+}
+
+const KINDS: readonly PageKind[] = [
+  {
+    percent: 25,
+    path: ({ sizes, listings }, pick) => {
+      const date = sizes.tickDays[pick(sizes.tickDays.length)];
+      return `/data/us-equity/eq-taq/${date}/${listings[pick(listings.length)]!.ticker}?limit=1000`;
+    },
+  },
+  {
+    percent: 15,
+    path: ({ rarePages }, pick) => {
+      const { date, ticker } = rarePages[pick(rarePages.length)]!;
+      return `/data/us-equity/eq-taq/${date}/${ticker}?limit=1000`;
+    },
+  },
+  { percent: 15, path: flagshipPath('json', 10_000) },
+  { percent: 10, path: flagshipPath('csv', 30_000) },
+  { percent: 5, path: flagshipPath('csv_gzip', 80_000) },
+  {
+    percent: 15,
+    path: ({ sizes, listings }, pick) => {
+      const { ticker } = listings[pick(sizes.barTickers)]!;
+      const month = sizes.barMonths[pick(sizes.barMonths.length)];
+      return `/data/us-equity/eq-taq-1min/${ticker}?TradeDate.ge=${month}-01&TradeDate.le=${month}-28`;
+    },
+  },
+  {
+    percent: 15,
+    path: ({ sizes, listings }, pick) => {
+      const { ticker } = listings[pick(sizes.dailyTickers)]!;
+      const year = sizes.dailyYears[pick(sizes.dailyYears.length)];
+      return `/data/us-equity/eq-daily-ohlc?Ticker=${ticker}&TradeDate.ge=${year}-01-01&TradeDate.le=${year}-12-31`;
+    },
+  },
+];
+
+function nextPath(data: DataSet, pick: Pick): string {
+  let percent = pick(100);
+  for (const kind of KINDS) {
+    percent -= kind.percent;
+    if (percent < 0) return kind.path(data, pick);
+  }
+  throw new Error('the kinds of pages do not add up to 100 percent');
+}
+
+interface Outcome {
+  /** Milliseconds of each page that came whole. */
+  readonly latencies: number[];
+  readonly errors: string[];
+  readonly seconds: number;
+}
+
+/** Lets the clients ask until the time is over; each of them has a sequence of its own. */
+async function ask(
+  { data, service }: { data: DataSet; service: Service },
+  clients: number,
+  seconds: number,
+  firstSeed: number,
+): Promise<Outcome> {
+  const client = new Client(service);
+  const outcome = { latencies: [] as number[], errors: [] as string[] };
+  const start = performance.now();
+  const end = start + seconds * 1000;
+  const askOn = async (seed: number) => {
+    let step = 0;
+    const pick: Pick = (count) => Math.floor(noise(seed, step++) * count);
+    while (performance.now() < end) {
+      const path = nextPath(data, pick);
+      const askedAt = performance.now();
+      const problem = await client.fetch(path).then(
+        ({ status, text }) => (status === 200 ? null : `${status} ${text}`),
+        (error: Error) => error.message,
+      );
+      if (problem === null) outcome.latencies.push(performance.now() - askedAt);
+      else outcome.errors.push(`${path}: ${problem}`);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, (_, n) => askOn(firstSeed + n)));
+  client.close();
+  return { ...outcome, seconds: (performance.now() - start) / 1000 };
+}
+
+interface MemorySample {
+  readonly atSeconds: number;
+  readonly bytes: number;
+}
+
+/** Watches the resident size until the returned function is called. */
+function watchMemory(service: Service): () => MemorySample[] {
+  const samples: MemorySample[] = [];
+  const start = performance.now();
+  const look = () => {
+    const atSeconds = (performance.now() - start) / 1000;
+    samples.push({ atSeconds, bytes: service.residentBytes() });
+  };
+  look();
+  const timer = setInterval(look, SAMPLE_MS);
+  return () => {
+    look();
+    clearInterval(timer);
+    return samples;
+  };
+}
+
+function flatness(samples: readonly MemorySample[], seconds: number): Finding[] {
+  if (seconds < FLAT_MINUTES_MIN * 60) return [];
+  const inMinute = (fromSeconds: number) =>
+    median(
+      samples
+        .filter(({ atSeconds }) => atSeconds >= fromSeconds && atSeconds < fromSeconds + 60)
+        .map(({ bytes }) => bytes / 1e6),
+    );
+  const second = inMinute(60);
+  const last = inMinute(seconds - 60);
+  return [
+    {
+      work: `memory over ${Math.round(seconds / 60)} minutes`,
+      measured: `last minute ${last.toFixed(0)} MB`,
+      compared: `second minute ${second.toFixed(0)} MB`,
+      figure: 100 * Math.abs(last / second - 1),
+      unit: ' %',
+      target: { is: 'at most', value: 10 },
+      details: { secondMinuteMegabytes: second, lastMinuteMegabytes: last },
+    },
+  ];
+}
+
+function memoryFinding(samples: readonly MemorySample[]): Finding {
+  const megabytes = samples.map(({ bytes }) => bytes / 1e6);
+  const most = Math.max(...megabytes);
+  return {
+    work: 'resident size meanwhile',
+    measured: `at most ${most.toFixed(0)} MB`,
+    compared: `at first ${megabytes[0]?.toFixed(0)} MB, median ${median(megabytes).toFixed(0)} MB`,
+    figure: most,
+    unit: ' MB',
+    target: { is: 'under', value: 700 },
+    details: { mostMegabytes: most, medianMegabytes: median(megabytes) },
+  };
+}
+
+function loadFindings(alone: readonly Outcome[], many: Outcome): Finding[] {
+  const rate = (outcomes: readonly Outcome[]) =>
+    outcomes.reduce((sum, { latencies }) => sum + latencies.length, 0) /
+    outcomes.reduce((sum, { seconds }) => sum + seconds, 0);
+  const [aloneRate, manyRate] = [rate(alone), rate([many])];
+  const half = median(many.latencies);
+  const slow = quantile(many.latencies, 0.99);
+  const work = `${CLIENTS} clients, mixed pages, ${Math.round(many.seconds)} s`;
+  return [
+    {
+      work: `${work}: errors`,
+      measured: `${many.errors.length} errors`,
+      compared: `${many.latencies.length} pages; ${many.errors[0] ?? 'no error'}`,
+      figure: many.errors.length,
+      unit: ' errors',
+      target: { is: 'at most', value: 0 },
+      details: { pages: many.latencies.length },
+    },
+    {
+      work: `${work}: throughput`,
+      measured: `${manyRate.toFixed(1)} pages/s`,
+      compared: `one client ${aloneRate.toFixed(1)} pages/s`,
+      figure: manyRate / aloneRate,
+      unit: '',
+      target: { is: 'at least', value: 1.2 },
+      details: { pagesPerSecond: manyRate, pagesPerSecondAlone: aloneRate },
+    },
+    {
+      work: `${work}: p99 against p50`,
+      measured: `p99 ${slow.toFixed(0)} ms`,
+      compared: `p50 ${half.toFixed(0)} ms`,
+      figure: slow / half,
+      unit: '',
+      target: { is: 'under', value: 6 },
+      details: {
+        p99Ms: slow,
+        p50Ms: half,
+        aloneP50Ms: median(alone.flatMap(({ latencies }) => latencies)),
+      },
+    },
+  ];
+}
+
+export const MIXED_LOAD: Benchmark = {
+  name: 'mixed-load',
+  run: async ({ data, loadSeconds }: Bench) => {
+    // A server that has served nothing yet, so that its memory is what this load takes.
+    const service = await startService(data.home);
+    try {
+      const aloneSeconds = Math.min(15, loadSeconds / 2);
+      const before = await ask({ data, service }, 1, aloneSeconds, 1000);
+      const stopWatching = watchMemory(service);
+      const many = await ask({ data, service }, CLIENTS, loadSeconds, 1);
+      const samples = stopWatching();
+      const after = await ask({ data, service }, 1, aloneSeconds, 2000);
+      const alone = [before, after];
+      return [
+        ...loadFindings(alone, many),
+        memoryFinding(samples),
+        ...flatness(samples, many.seconds),
+      ];
+    } finally {
+      await service.stop();
+    }
+  },
+};
