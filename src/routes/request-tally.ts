@@ -38,7 +38,8 @@ export function beginTally(caller: Caller, endpoint: KeyedEndpoint): RequestTall
 }
 
 function byteLength(body: unknown): number {
-  return typeof body === 'string' || Buffer.isBuffer(body) ? Buffer.byteLength(body) : 0;
+  if (typeof body === 'string') return Buffer.byteLength(body);
+  return ArrayBuffer.isView(body) ? body.byteLength : 0;
 }
 
 /** Counts a request whose answer is about to be sent. */
