@@ -27,6 +27,9 @@ import { routedTarget } from './routes/request-target.ts';
 /** Room for a URL of the greatest length that can be set, and the other headers. */
 const HEADER_BYTES_MAX = 128 * 1024;
 
+/** How often it is looked for requests that take too long to arrive. */
+const CHECK_CONNECTIONS_MS = 5000;
+
 /** What a request id of another system may look like, to be taken over into answers. */
 const EDGE_ID = /^[A-Za-z0-9._:=+/-]{1,128}$/;
 
@@ -60,7 +63,16 @@ export function buildApp(services: Services): FastifyInstance {
       querystringParser: () => ({}),
     },
     rewriteUrl: ({ url = '' }) => routedTarget(url),
-    http: { maxHeaderSize: HEADER_BYTES_MAX, requireHostHeader: false },
+    http: {
+      maxHeaderSize: HEADER_BYTES_MAX,
+      requireHostHeader: false,
+      headersTimeout: config.requestTimeoutMs,
+      requestTimeout: config.requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(config.requestTimeoutMs, CHECK_CONNECTIONS_MS),
+    },
+    requestTimeout: config.requestTimeoutMs,
+    // No byte moves while a query runs.
+    connectionTimeout: config.queryTimeoutMs + config.stallTimeoutMs,
     bodyLimit: config.bodyBytesMax,
     frameworkErrors: (error, request, reply) => {
       meetRequest(request, reply);

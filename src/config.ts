@@ -209,6 +209,30 @@ export const SETTINGS = {
     128,
     'Queries of one identity that may wait for their turn; past that, a 503.',
   ),
+  unsentBytesMax: setting(
+    'TICKLAKE_UNSENT_BYTES_MAX',
+    integer(1024, 1e12),
+    256 * 1024 * 1024,
+    'Bytes of pages that may wait for clients to fetch them; past that, a 503.',
+  ),
+  unsentBytesPerIdentityMax: setting(
+    'TICKLAKE_UNSENT_BYTES_PER_IDENTITY_MAX',
+    integer(1024, 1e12),
+    128 * 1024 * 1024,
+    'Such bytes of one identity; past that, a 503.',
+  ),
+  stallTimeoutMs: setting(
+    'TICKLAKE_STALL_TIMEOUT_MS',
+    integer(10, 60 * MINUTE_MS),
+    MINUTE_MS / 2,
+    'Time, beyond that of a query, after which a connection is closed that moves no byte.',
+  ),
+  requestTimeoutMs: setting(
+    'TICKLAKE_REQUEST_TIMEOUT_MS',
+    integer(10, 60 * MINUTE_MS),
+    MINUTE_MS,
+    'Time in which a request has to arrive whole; a slower one gets a 408.',
+  ),
   engineMemoryMegabytes: setting(
     'TICKLAKE_ENGINE_MEMORY_MB',
     integer(64, 1_000_000),

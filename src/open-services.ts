@@ -14,6 +14,7 @@ import { observedEngine } from './operation/observed-engine.ts';
 import { RequestMetrics } from './operation/request-metrics.ts';
 import { UsageMeter } from './quota/usage-meter.ts';
 import type { Services } from './routes/endpoint.ts';
+import { UnsentBytes } from './routes/unsent-bytes.ts';
 import { ControlStore } from './store/control-store.ts';
 
 const SHIPPED_DEFINITIONS = fileURLToPath(new URL('../datasets', import.meta.url));
@@ -48,6 +49,7 @@ export async function openServices(config: Config, clock: Clock): Promise<OpenSe
   });
   const engine = observedEngine(duckdb, metrics);
   const gate = new QueryGate(config);
+  const unsent = new UnsentBytes(config);
   return {
     config,
     clock,
@@ -55,6 +57,7 @@ export async function openServices(config: Config, clock: Clock): Promise<OpenSe
     lake,
     engine,
     gate,
+    unsent,
     store,
     usage,
     metrics,

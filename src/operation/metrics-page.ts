@@ -10,7 +10,7 @@ const DELAY_RESOLUTION_MS = 20;
 
 type DelayHistogram = ReturnType<typeof monitorEventLoopDelay>;
 
-function queryReadings({ gate }: Services): Metric[] {
+function queryReadings({ gate, unsent }: Services): Metric[] {
   return [
     new Reading('ticklake_queries', 'Queries that run or wait for their turn.', () => [
       [gate.runningCount, { state: 'running' }],
@@ -22,6 +22,9 @@ function queryReadings({ gate }: Services): Metric[] {
       () => [[gate.refusedCount]],
       'counter',
     ),
+    new Reading('ticklake_unsent_bytes', 'Bytes of pages that wait for their clients.', () => [
+      [unsent.byteCount],
+    ]),
   ];
 }
 

@@ -49,16 +49,20 @@ async function runPlan(
   plan: QueryPlan,
   request: DataRequest,
 ): Promise<Page> {
+  const { identityId } = caller.identity;
   const timeout = AbortSignal.timeout(services.config.queryTimeoutMs);
   const gone = new AbortController();
   const onClose = () => gone.abort(new ApiError(CLIENT_GONE, 'The client went away'));
   reply.raw.once('close', onClose);
   const signal = AbortSignal.any([timeout, gone.signal]);
   try {
-    return await services.gate.run(caller.identity.identityId, signal, () => {
+    return await services.gate.run(identityId, signal, async () => {
+      services.unsent.requireRoom(identityId);
       tally.scannedBytes = plan.scannedBytes;
       const rows = services.engine.run(plan, signal);
-      return renderPage(plan, rows, request.responseFormat, request.pathParameters);
+      const page = await renderPage(plan, rows, request.responseFormat, request.pathParameters);
+      services.unsent.hold(identityId, page.body.length, reply.raw);
+      return page;
     });
   } catch (error) {
     if (timeout.aborted && !gone.signal.aborted) throw new ApiError(504, 'Gateway timeout');

@@ -11,6 +11,7 @@ import type { RequestMetrics } from '../operation/request-metrics.ts';
 import type { UsageMeter } from '../quota/usage-meter.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import type { RequestTally } from './request-tally.ts';
+import type { UnsentBytes } from './unsent-bytes.ts';
 
 /** Everything that requests are answered from. */
 export interface Services {
@@ -20,6 +21,7 @@ export interface Services {
   readonly lake: Lake;
   readonly engine: QueryEngine;
   readonly gate: QueryGate;
+  readonly unsent: UnsentBytes;
   readonly store: ControlStore;
   readonly usage: UsageMeter;
   readonly metrics: RequestMetrics;
