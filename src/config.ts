@@ -188,14 +188,8 @@ export const SETTINGS = {
   queriesMax: setting(
     'TICKLAKE_QUERIES_MAX',
     integer(1, 256),
-    4,
-    'Queries that run at the same time.',
-  ),
-  queriesPerIdentityMax: setting(
-    'TICKLAKE_QUERIES_PER_IDENTITY_MAX',
-    integer(1, 256),
-    2,
-    'Queries of one identity that run at the same time.',
+    3,
+    'Queries that run at the same time; identities that ask at the same time share them equally.',
   ),
   queueMax: setting(
     'TICKLAKE_QUEUE_MAX',

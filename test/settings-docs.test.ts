@@ -30,7 +30,7 @@ describe('docs/settings.md', () => {
 
 describe('readConfig', () => {
   it('takes the defaults without an environment', () => {
-    expect(readConfig({})).toMatchObject({ host: '127.0.0.1', port: 8080, queriesMax: 4 });
+    expect(readConfig({})).toMatchObject({ host: '127.0.0.1', port: 8080, queriesMax: 3 });
   });
 
   it('reads what is set', () => {

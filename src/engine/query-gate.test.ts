@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { QueryGate, type QueryGateOptions } from './query-gate.ts';
 
 const never = new AbortController().signal;
@@ -9,7 +9,6 @@ const [HEAVY, LIGHT, OTHER] = [1, 2, 3] as const;
 function openGate(options: Partial<QueryGateOptions>): QueryGate {
   return new QueryGate({
     queriesMax: 100,
-    queriesPerIdentityMax: 100,
     queueMax: 100,
     queuePerIdentityMax: 100,
     ...options,
@@ -113,19 +112,36 @@ describe('QueryGate', () => {
 });
 
 describe('QueryGate between identities', () => {
-  it('keeps turns free that one identity alone may not have', async () => {
-    const gate = openGate({ queriesMax: 3, queriesPerIdentityMax: 2 });
+  afterEach(() => void vi.useRealTimers());
+
+  it('gives every turn to one that is alone', async () => {
+    const gate = openGate({ queriesMax: 3 });
     const started: number[] = [];
     const heavy = [1, 2, 3, 4].map(() => startWork(gate, HEAVY, started));
     await nextTurn();
-    const light = startWork(gate, LIGHT, started);
-    await nextTurn();
-    expect(started).toEqual([HEAVY, HEAVY, LIGHT]);
-    await light.finish();
-    await nextTurn();
-    expect(started).toEqual([HEAVY, HEAVY, LIGHT]);
+    expect([gate.runningCount, gate.waitingCount]).toEqual([3, 1]);
     for (const work of heavy) await work.finish();
-    expect(started).toEqual([HEAVY, HEAVY, LIGHT, HEAVY, HEAVY]);
+  });
+
+  it('keeps a turn free for one that asks again soon, and not for longer', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const gate = openGate({ queriesMax: 3 });
+    const started: number[] = [];
+    const heavy = [1, 2, 3, 4, 5, 6, 7].map(() => startWork(gate, HEAVY, started));
+    const first = startWork(gate, LIGHT, started);
+    await nextTurn();
+    await heavy[0]?.finish();
+    await first.finish();
+    await heavy[1]?.finish();
+    expect(started).toEqual([HEAVY, HEAVY, HEAVY, LIGHT]);
+    await startWork(gate, LIGHT, started).finish();
+    expect(started).toEqual([HEAVY, HEAVY, HEAVY, LIGHT, LIGHT]);
+    vi.advanceTimersByTime(1001);
+    await heavy[2]?.finish();
+    await nextTurn();
+    expect(gate.runningCount).toBe(3);
+    for (const work of heavy) await work.finish();
+    expect(gate.runningCount).toBe(0);
   });
 
   it('gives the next turn to whoever runs least, however many others wait', async () => {
@@ -173,8 +189,7 @@ describe('QueryGate between identities', () => {
   });
 
   it('counts and ends right under random arrivals, failures and departures', async () => {
-    const gate = openGate({ queriesMax: 3, queriesPerIdentityMax: 2, queueMax: 12 });
-    const running = new Map<number, number>();
+    const gate = openGate({ queriesMax: 3, queueMax: 12 });
     let total = 0;
     const outcomes = { done: 0, failed: 0, gone: 0, refused: 0 };
     const ask = async (at: number) => {
@@ -183,12 +198,9 @@ describe('QueryGate between identities', () => {
       if (at % 5 === 0) setTimeout(() => gone.abort(new Error('gone')), at % 7);
       try {
         await gate.run(identityId, gone.signal, async () => {
-          running.set(identityId, (running.get(identityId) ?? 0) + 1);
           total++;
           expect(total).toBeLessThanOrEqual(3);
-          expect(running.get(identityId)).toBeLessThanOrEqual(2);
           await new Promise((resolve) => setTimeout(resolve, at % 3));
-          running.set(identityId, (running.get(identityId) as number) - 1);
           total--;
           if (at % 11 === 0) throw new Error('failed');
         });

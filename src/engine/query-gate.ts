@@ -1,24 +1,28 @@
 /**
  * Lets a bounded number of queries run at once and a bounded number wait for their turn. Turns are
- * dealt out by account, not by query, so that an account that asks for much waits for itself.
+ * dealt out by account, not by query, so that an account that asks for much waits for itself: alone
+ * it may have every turn, beside others an equal share of them.
  */
 import { ApiError } from '../errors.ts';
 
 export interface QueryGateOptions {
   readonly queriesMax: number;
-  /** Of one account at the same time: what is left is free for the others. */
-  readonly queriesPerIdentityMax: number;
   readonly queueMax: number;
+  /** Of one account: what is left is free for the others. */
   readonly queuePerIdentityMax: number;
 }
+
+/** So long after a query a turn is kept free for the account's next one. */
+const KEPT_FREE_MS = 1000;
 
 interface Waiter {
   readonly admit: () => void;
 }
 
-/** Queries of one account; kept only as long as there are any. */
+/** Queries of one account; kept as long as there are any, and a while longer. */
 interface Account {
   runningCount: number;
+  activeAtMs: number;
   /** In the order of their arrival. */
   readonly waiters: Set<Waiter>;
 }
@@ -63,8 +67,8 @@ export class QueryGate {
   }
 
   async #enter(identityId: number, signal: AbortSignal): Promise<void> {
-    const account = this.#accounts.get(identityId) ?? { runningCount: 0, waiters: new Set() };
-    if (this.#hasTurnFor(account)) {
+    const account = this.#accountOf(identityId);
+    if (account.waiters.size === 0 && this.#hasTurnFor(account, this.#turnsOfEach())) {
       this.#serve(identityId, account);
       return;
     }
@@ -73,14 +77,32 @@ export class QueryGate {
       this.#refusedCount++;
       throw new ApiError(503, 'Service unavailable');
     }
-    this.#accounts.set(identityId, account);
     await this.#wait(identityId, account, signal);
   }
 
-  /** Whoever waits could not be given a turn, so a newcomer who can be overtakes nobody. */
-  #hasTurnFor({ runningCount }: Account): boolean {
-    const { queriesMax, queriesPerIdentityMax } = this.#options;
-    return this.#runningCount < queriesMax && runningCount < queriesPerIdentityMax;
+  #accountOf(identityId: number): Account {
+    const account = this.#accounts.get(identityId) ?? {
+      runningCount: 0,
+      activeAtMs: 0,
+      waiters: new Set(),
+    };
+    account.activeAtMs = performance.now();
+    this.#accounts.set(identityId, account);
+    return account;
+  }
+
+  /** How many turns each account may have at the same time, by how many there are. */
+  #turnsOfEach(): number {
+    const idleSinceMs = performance.now() - KEPT_FREE_MS;
+    for (const [identityId, { runningCount, waiters, activeAtMs }] of this.#accounts) {
+      const isIdle = runningCount === 0 && waiters.size === 0;
+      if (isIdle && activeAtMs < idleSinceMs) this.#accounts.delete(identityId);
+    }
+    return Math.max(1, Math.floor(this.#options.queriesMax / this.#accounts.size));
+  }
+
+  #hasTurnFor({ runningCount }: Account, turnsOfEach: number): boolean {
+    return this.#runningCount < this.#options.queriesMax && runningCount < turnsOfEach;
   }
 
   /** Behind all others in the order of turns. */
@@ -99,7 +121,6 @@ export class QueryGate {
       };
       const abandon = () => {
         leaveQueue();
-        this.#forgetIdle(identityId, account);
         reject(signal.reason);
       };
       const waiter: Waiter = {
@@ -116,26 +137,22 @@ export class QueryGate {
     });
   }
 
+  /** Several turns may be free at once: those that were kept for an account that did not come. */
   #leave(identityId: number): void {
-    const account = this.#accounts.get(identityId) as Account;
-    account.runningCount--;
+    this.#accountOf(identityId).runningCount--;
     this.#runningCount--;
-    this.#forgetIdle(identityId, account);
-    const [next] = this.#nextAccount()?.waiters ?? [];
-    next?.admit();
+    const turnsOfEach = this.#turnsOfEach();
+    for (let next = this.#next(turnsOfEach); next; next = this.#next(turnsOfEach)) next.admit();
   }
 
-  #forgetIdle(identityId: number, { runningCount, waiters }: Account): void {
-    if (runningCount === 0 && waiters.size === 0) this.#accounts.delete(identityId);
-  }
-
-  /** Of those that wait and may run, the one that runs least; of equals, the one served longest ago. */
-  #nextAccount(): Account | undefined {
-    let next: Account | undefined;
+  /** Whose turn it is: the account with the fewest; of equals, the one served longest ago. */
+  #next(turnsOfEach: number): Waiter | undefined {
+    let chosen: Account | undefined;
     for (const account of this.#accounts.values()) {
-      if (account.waiters.size === 0 || !this.#hasTurnFor(account)) continue;
-      if (!next || account.runningCount < next.runningCount) next = account;
+      if (account.waiters.size === 0 || !this.#hasTurnFor(account, turnsOfEach)) continue;
+      if (!chosen || account.runningCount < chosen.runningCount) chosen = account;
     }
-    return next;
+    const [first] = chosen?.waiters ?? [];
+    return first;
   }
 }
