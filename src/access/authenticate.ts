@@ -7,15 +7,11 @@ import { hashKey, keyStatus } from './api-key.ts';
 export type Caller = Credential;
 
 /**
- * The caller behind the value of an `X-API-KEY` header. The store is asked at each request, so a
+ * The caller behind the value of an `X-API-KEY` header, '' without one. The store is asked at each request, so a
  * change made by any process counts from the next request on.
  */
-export function authenticate(
-  store: ControlStore,
-  header: string | undefined,
-  nowMs: number,
-): Caller {
-  const rawKey = header?.trim() ?? '';
+export function authenticate(store: ControlStore, header: string, nowMs: number): Caller {
+  const rawKey = header.trim();
   if (rawKey === '') throw new ApiError(401, 'Not authenticated');
   const credential = store.credentials.find(hashKey(rawKey));
   if (!credential?.key.isActive) throw new ApiError(401, 'Invalid API key');

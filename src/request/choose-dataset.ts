@@ -1,12 +1,7 @@
-import type { Catalog, Dataset, PathShape } from '../catalog/dataset.ts';
+import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { ApiError } from '../errors.ts';
 import type { DataRequest } from './data-request.ts';
-
-const PATH_PARAMETER_COUNT: Readonly<Record<PathShape, number>> = {
-  tick: 2,
-  identifier: 1,
-  query: 0,
-};
+import { PATH_PARAMETERS } from './path-parameters.ts';
 
 /**
  * The dataset that the path and the variant parameters name; without them the one with raw prices
@@ -23,7 +18,7 @@ export function chooseDataset(request: DataRequest, catalog: Catalog): Dataset {
       ({ variant, pathShape }) =>
         (variant.adjusted ?? adjusted) === adjusted &&
         (variant.aggregationLogic ?? aggregationLogic) === aggregationLogic &&
-        PATH_PARAMETER_COUNT[pathShape] === pathParameters.length,
+        PATH_PARAMETERS[pathShape].length === pathParameters.length,
     );
   if (!dataset || pathParameters.includes('')) throw new ApiError(404, 'Not Found');
   return dataset;

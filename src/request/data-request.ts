@@ -6,6 +6,7 @@ import type { AggregationLogic } from '../catalog/dataset.ts';
 import { ApiError, type Problem } from '../errors.ts';
 import type { DataRequestLimits } from './data-request-limits.ts';
 import { type RequestFilter, readFilters } from './filters.ts';
+import { PATH_PARAMETERS } from './path-parameters.ts';
 import { decodePercent } from './percent-decoding.ts';
 import type { Period } from './period.ts';
 import { type QueryParameter, readQueryString } from './query-string.ts';
@@ -51,14 +52,8 @@ export interface DataRequestInput {
   readonly queryString: string;
 }
 
-/** What the segments after the dataset's are called, by their number. */
-const PATH_PARAMETER_NAMES: Readonly<Record<number, readonly string[]>> = {
-  1: ['identifier'],
-  2: ['trade_date', 'identifier'],
-};
-
 function readPathParameters(raw: readonly string[], problems: Problem[]): string[] {
-  const names = PATH_PARAMETER_NAMES[raw.length];
+  const names = Object.values(PATH_PARAMETERS).find(({ length }) => length === raw.length);
   return raw.map((segment, i) => {
     const decoded = decodePercent(segment);
     if ('text' in decoded) return decoded.text;

@@ -6,10 +6,11 @@ import { planQuery } from '../plan/plan-query.ts';
 import type { QueryPlan } from '../plan/query-plan.ts';
 import { chooseDataset } from '../request/choose-dataset.ts';
 import { type DataRequest, parseDataRequest } from '../request/data-request.ts';
+import { PATH_PARAMETERS } from '../request/path-parameters.ts';
 import { type Page, renderPage } from '../response/render-page.ts';
 import { marketDate } from '../time/market-time.ts';
 import { requestLimits } from './data-limits.ts';
-import type { KeyedEndpoint, KeyedExchange, Services } from './endpoint.ts';
+import type { DataEndpoint, KeyedExchange, Services } from './endpoint.ts';
 import { nextLink } from './next-link.ts';
 
 async function serveData(exchange: KeyedExchange): Promise<FastifyReply> {
@@ -78,22 +79,15 @@ function sendPage(exchange: KeyedExchange, page: Page): FastifyReply {
   return reply.headers(page.headers).type(page.contentType).send(page.body);
 }
 
-const PATHS: readonly { path: string; operationId: string }[] = [
-  { path: '/data/:group/:segment', operationId: 'readRows' },
-  { path: '/data/:group/:segment/:identifier', operationId: 'readRowsOfIdentifier' },
-  { path: '/data/:group/:segment/:trade_date/:identifier', operationId: 'readTicks' },
-];
-
-/** Each of them stands for many documented paths: the OpenAPI document expands the catalogue. */
-export const DATA_ENDPOINTS: readonly KeyedEndpoint[] = PATHS.map(({ path, operationId }) => ({
-  method: 'GET',
-  path,
-  operationId,
-  summary: 'Rows of a dataset',
-  responseSchema: 'DataPage',
-  errorStatuses: [404, 503, 504],
-  isPublic: false,
-  takesQuery: true,
-  servesRows: true,
-  handle: serveData,
-}));
+/** One for each path shape; each stands for many documented paths, one for each dataset. */
+export const DATA_ENDPOINTS: readonly DataEndpoint[] = Object.values(PATH_PARAMETERS).map(
+  (names) => ({
+    method: 'GET',
+    path: ['/data/:group/:segment', ...names.map((name) => `:${name}`)].join('/'),
+    errorStatuses: [404, 504],
+    isPublic: false,
+    takesQuery: true,
+    servesRows: true,
+    handle: serveData,
+  }),
+);

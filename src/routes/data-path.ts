@@ -1,11 +1,6 @@
 /** The paths of data endpoints, as they are documented. */
-import type { Dataset, PathShape } from '../catalog/dataset.ts';
-
-export const PATH_PARAMETERS: Record<PathShape, readonly string[]> = {
-  tick: ['trade_date', 'identifier'],
-  identifier: ['identifier'],
-  query: [],
-};
+import type { Dataset } from '../catalog/dataset.ts';
+import { PATH_PARAMETERS } from '../request/path-parameters.ts';
 
 /** Path template of a dataset below the version prefix. */
 export function datasetPath(dataset: Dataset): string {

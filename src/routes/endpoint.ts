@@ -42,38 +42,55 @@ export interface KeyedExchange extends Exchange {
   readonly tally: RequestTally;
 }
 
-interface EndpointDescription {
+interface EndpointRoute {
   readonly method: 'GET' | 'POST';
   /** Below the prefix, with `:name` for path parameters. */
   readonly path: string;
-  readonly operationId: string;
-  readonly summary: string;
-  /** Name of the 200 body's schema in the OpenAPI document. */
-  readonly responseSchema: string;
   /** Statuses other than 200 that it answers with, beyond those of every endpoint. */
   readonly errorStatuses: readonly number[];
 }
 
-export interface PublicEndpoint extends EndpointDescription {
-  readonly isPublic: true;
-  handle(exchange: Exchange): unknown;
+interface EndpointDescription {
+  readonly operationId: string;
+  readonly summary: string;
+  /** Name of the 200 body's schema in the OpenAPI document. */
+  readonly responseSchema: string;
 }
 
-export interface KeyedEndpoint extends EndpointDescription {
+interface KeyedRoute extends EndpointRoute {
   readonly isPublic: false;
   /** Names any query parameter; false: each one is refused. */
   readonly takesQuery?: boolean;
   /** Is not limited by the minute's quotas, and no request in them. */
   readonly isMinuteExempt?: boolean;
-  /** Answers with rows of a dataset. */
-  readonly servesRows?: boolean;
   /** For administrators only: everyone else is refused before anything else is looked at. */
   readonly isAdminOnly?: boolean;
+  handle(exchange: KeyedExchange): unknown;
+}
+
+/** Answers with rows; the OpenAPI document describes it by the datasets that it serves. */
+export interface DataEndpoint extends KeyedRoute {
+  readonly servesRows: true;
+}
+
+interface RecordEndpoint extends KeyedRoute, EndpointDescription {
+  readonly servesRows?: false;
   /** What the query string may hold, as the OpenAPI document tells it. */
   readonly queryParameters?: readonly Readonly<Record<string, unknown>>[];
   /** JSON Schema of the body of a POST. */
   readonly bodySchema?: Readonly<Record<string, unknown>>;
-  handle(exchange: KeyedExchange): unknown;
 }
 
+export interface PublicEndpoint extends EndpointRoute, EndpointDescription {
+  readonly isPublic: true;
+  handle(exchange: Exchange): unknown;
+}
+
+export type KeyedEndpoint = DataEndpoint | RecordEndpoint;
 export type Endpoint = PublicEndpoint | KeyedEndpoint;
+/** One that the OpenAPI document describes as it is. */
+export type DescribedEndpoint = PublicEndpoint | RecordEndpoint;
+
+export function isDescribed(endpoint: Endpoint): endpoint is DescribedEndpoint {
+  return endpoint.isPublic || !endpoint.servesRows;
+}

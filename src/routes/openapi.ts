@@ -1,9 +1,10 @@
 /** The machine-readable description, made from the same tables that serve the requests. */
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import type { Config } from '../config.ts';
+import { PATH_PARAMETERS } from '../request/path-parameters.ts';
 import { INTERFACE_VERSION } from '../version.ts';
-import { datasetPath, PATH_PARAMETERS } from './data-path.ts';
-import type { Endpoint } from './endpoint.ts';
+import { datasetPath } from './data-path.ts';
+import { type DescribedEndpoint, type Endpoint, isDescribed } from './endpoint.ts';
 import { dataParameters } from './openapi-parameters.ts';
 import { type JsonSchema, pageSchema, reference, SCHEMAS } from './openapi-schemas.ts';
 
@@ -23,7 +24,6 @@ const STATUS_TEXTS: Readonly<Record<number, string>> = {
 };
 const EVERY_ENDPOINT = [400, 414, 422, 500];
 const KEYED_ENDPOINTS = [401, 403, 410, 503];
-const DATA_ENDPOINTS = [404, 429, 504];
 
 const ID_HEADERS = {
   'x-request-id': { schema: { type: 'string' }, description: "The service's id of the request" },
@@ -76,14 +76,14 @@ const PATH_PARAMETER_TABLE: Readonly<Record<string, ReturnType<typeof pathParame
   rule_id: pathParameter('rule_id', 'Id of an access rule', { type: 'integer' }),
 };
 
-function describeBody(endpoint: Endpoint) {
+function describeBody(endpoint: DescribedEndpoint) {
   const schema = endpoint.isPublic ? undefined : endpoint.bodySchema;
   if (!schema) return {};
   const isRequired = (schema.required as readonly string[]).length > 0;
   return { requestBody: { required: isRequired, content: { 'application/json': { schema } } } };
 }
 
-function describeEndpoint(endpoint: Endpoint) {
+function describeEndpoint(endpoint: DescribedEndpoint) {
   const names = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
   const content = { 'application/json': { schema: reference(endpoint.responseSchema) } };
   return {
@@ -121,7 +121,7 @@ function pathNotes({ group, segment, shortSegment, requiredFilters }: Dataset): 
   return notes.join(' ');
 }
 
-function describeData(variants: readonly Dataset[], config: Config) {
+function describeData(variants: readonly Dataset[], statuses: readonly number[], config: Config) {
   const [dataset] = variants as [Dataset];
   const names = PATH_PARAMETERS[dataset.pathShape];
   const ids = variants.map(({ datasetId, name }) => `${datasetId} ${name}`).join('; ');
@@ -145,23 +145,25 @@ function describeData(variants: readonly Dataset[], config: Config) {
           'application/gzip': { schema: { type: 'string', format: 'binary' } },
         },
       },
-      ...errorResponses([...EVERY_ENDPOINT, ...KEYED_ENDPOINTS, ...DATA_ENDPOINTS]),
+      ...errorResponses(statuses),
     },
   };
 }
 
-function dataPaths(catalog: Catalog, config: Config) {
+function dataPaths(endpoints: readonly Endpoint[], catalog: Catalog, config: Config) {
+  const dataEndpoints = endpoints.filter((endpoint) => !isDescribed(endpoint));
+  const statuses = dataEndpoints.flatMap(endpointStatuses);
   const byPath = Map.groupBy(catalog.datasets, datasetPath);
-  return [...byPath].map(([path, variants]) => [path, { get: describeData(variants, config) }]);
-}
-
-function isCatalogueOfPaths(endpoint: Endpoint): boolean {
-  return endpoint.path.startsWith('/data/');
+  return [...byPath].map(([path, variants]) => [
+    path,
+    { get: describeData(variants, statuses, config) },
+  ]);
 }
 
 function plainPaths(endpoints: readonly Endpoint[]) {
-  const plain = endpoints.filter((endpoint) => !isCatalogueOfPaths(endpoint));
-  const byPath = Map.groupBy(plain, ({ path }) => path.replaceAll(/:(\w+)/g, '{$1}'));
+  const byPath = Map.groupBy(endpoints.filter(isDescribed), ({ path }) =>
+    path.replaceAll(/:(\w+)/g, '{$1}'),
+  );
   return [...byPath].map(([path, ofPath]) => [
     path,
     Object.fromEntries(
@@ -186,7 +188,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], catalog: Catalog
     },
     servers: config.prefixes.map((url) => ({ url })),
     security: [{ apiKey: [] }],
-    paths: Object.fromEntries([...plainPaths(endpoints), ...dataPaths(catalog, config)]),
+    paths: Object.fromEntries([...plainPaths(endpoints), ...dataPaths(endpoints, catalog, config)]),
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' } },
       schemas: { ...SCHEMAS, ...Object.fromEntries(pages) },

@@ -64,7 +64,7 @@ function answer(endpoint: Endpoint, exchange: Exchange): unknown {
   if (endpoint.isPublic || !endpoint.takesQuery) refuseQuery(exchange.queryString);
   if (endpoint.isPublic) return endpoint.handle(exchange);
   const { tally } = exchange.request;
-  if (!tally) throw new Error(`${endpoint.operationId} was reached without a caller`);
+  if (!tally) throw new Error(`${endpoint.path} was reached without a caller`);
   return endpoint.handle({ ...exchange, caller: tally.caller, tally });
 }
 
