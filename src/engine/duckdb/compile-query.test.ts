@@ -2,15 +2,34 @@ import { describe, expect, it } from 'vitest';
 import { planOfPath } from '../../../test/plan-of-path.ts';
 import type { Column } from '../../catalog/dataset.ts';
 import type { QueryPlan } from '../../plan/query-plan.ts';
-import { compileQuery } from './compile-query.ts';
+import {
+  type CompiledQuery,
+  compilePlace,
+  compileSortedPage,
+  compileSpill,
+  compileSpilledPage,
+  compileStretch,
+  findsEveryRow,
+  type Stretch,
+} from './compile-query.ts';
 
 const FILE = { key: '2026', file: '/lake/a.parquet', rowCount: 1, byteCount: 1, rowGroups: [] };
 
-/** The SQL of a request against one file, on one line, and its values as text. */
-function compiled(path: string, changes: Partial<QueryPlan> = {}) {
-  const plan = { ...planOfPath(path), partitions: [FILE], ...changes };
-  const { sql, values } = compileQuery(plan);
+const WHOLE: Stretch = { firstFile: 0, files: [FILE.file], startRow: 0, endRow: null };
+
+function planOf(path: string, changes: Partial<QueryPlan> = {}): QueryPlan {
+  return { ...planOfPath(path), partitions: [FILE], ...changes };
+}
+
+/** The SQL on one line and its values as text. */
+function shown({ sql, values }: CompiledQuery) {
   return { sql: sql.replaceAll('\n', ' '), values: values.map(String) };
+}
+
+/** The query for a first page of natural order. */
+function compiled(path: string, changes: Partial<QueryPlan> = {}) {
+  const plan = planOf(path, changes);
+  return shown(compileStretch(plan, WHOLE, plan.limit + 1));
 }
 
 const TICKS = 'us-equity/eq-taq/2026-11-18/AAPL?columns=Price';
@@ -18,18 +37,69 @@ const FROM = 'FROM read_parquet($1, hive_partitioning = false)';
 const PATH = '"TradeDate" = $2 AND "Ticker" = $3';
 const PATH_VALUES = ['2026-11-18', 'AAPL'];
 
-describe('compileQuery', () => {
-  it('needs no sort in natural order and asks for one row more than the page', () => {
-    expect(compiled(`${TICKS}&limit=10&offset=20`)).toEqual({
-      sql: `SELECT "Price" ${FROM} WHERE ${PATH} LIMIT $4 OFFSET $5`,
-      values: ["['/lake/a.parquet']", ...PATH_VALUES, '11', '20'],
+const PLACES = 'file_index, file_row_number';
+
+describe('a compiled query', () => {
+  it('needs no sort in natural order', () => {
+    expect(compiled(`${TICKS}&limit=10`)).toEqual({
+      sql: `SELECT "Price", ${PLACES} ${FROM} WHERE ${PATH} LIMIT $4`,
+      values: ["['/lake/a.parquet']", ...PATH_VALUES, '11'],
     });
   });
 
-  it('breaks the ties of a sort by the position in the files', () => {
-    expect(compiled(`${TICKS}&sort=-Price,Exchange`).sql).toBe(
-      `SELECT "Price" ${FROM} WHERE ${PATH} ORDER BY "Price" DESC NULLS LAST, "Exchange" ASC NULLS LAST, file_index, file_row_number LIMIT $4 OFFSET $5`,
+  it('reads the rows of a stretch alone', () => {
+    const stretch = { ...WHOLE, startRow: 500, endRow: 900 };
+    expect(shown(compileStretch(planOf(TICKS), stretch, 7))).toEqual({
+      sql: `SELECT "Price", ${PLACES} ${FROM} WHERE ${PATH} AND file_row_number >= $4 AND file_row_number < $5 LIMIT $6`,
+      values: ["['/lake/a.parquet']", ...PATH_VALUES, '500', '900', '7'],
+    });
+  });
+
+  it('looks for the place of a row with the columns of the conditions alone', () => {
+    const stretches = [
+      { ...WHOLE, firstFile: 2, startRow: 500 },
+      { ...WHOLE, firstFile: 3, files: ['/lake/b.parquet', '/lake/c.parquet'] },
+    ];
+    const { sql, values } = shown(compilePlace(planOf(TICKS), stretches, 40));
+    expect(sql).toBe(
+      'SELECT file, row FROM (SELECT file_index::BIGINT + $1 AS file, file_row_number AS row FROM read_parquet($2, hive_partitioning = false) WHERE "TradeDate" = $3 AND "Ticker" = $4 AND file_row_number >= $5 UNION ALL SELECT file_index::BIGINT + $6 AS file, file_row_number AS row FROM read_parquet($7, hive_partitioning = false) WHERE "TradeDate" = $8 AND "Ticker" = $9) LIMIT 1 OFFSET $10',
     );
+    expect([values[0], values[4], values[5], values[9]]).toEqual(['2', '500', '3', '40']);
+  });
+
+  it('breaks the ties of a sort by the position in the files', () => {
+    const plan = planOf(`${TICKS}&sort=-Price,Exchange&limit=10&offset=20`);
+    const order = `ORDER BY "Price" DESC NULLS LAST, "Exchange" ASC NULLS LAST, ${PLACES}`;
+    expect(shown(compileSortedPage(plan))).toEqual({
+      sql: `SELECT "Price" ${FROM} WHERE ${PATH} ${order} LIMIT $4 OFFSET $5`,
+      values: ["['/lake/a.parquet']", ...PATH_VALUES, '11', '20'],
+    });
+    const spill = shown(compileSpill(plan, "/lake/it's.parquet"));
+    expect(spill.sql).toContain(`COPY (SELECT "Price" ${FROM} WHERE ${PATH} ${order} ) TO`);
+    expect(spill.sql).toContain("'/lake/it''s.parquet'");
+    expect(shown(compileSpilledPage(plan, '/lake/x.parquet'))).toEqual({
+      sql: `SELECT "Price" ${FROM} WHERE file_row_number >= $2 AND file_row_number < $3`,
+      values: ["['/lake/x.parquet']", '20', '31'],
+    });
+  });
+
+  it('halves a long list, also for the elements of an array', () => {
+    const many = Array.from({ length: 65 }, (_, i) => 65 - i).join(',');
+    const { sql, values } = compiled(`${TICKS}&Quantity.in=${many}`);
+    expect(sql).toContain(
+      'CASE WHEN "Quantity" < $4 THEN list_contains($5, "Quantity") ELSE list_contains($6, "Quantity") END',
+    );
+    expect(values[3]).toBe('33');
+    const names = Array.from({ length: 65 }, (_, i) => `N${i}`).join(',');
+    const path = `us-equity-ref/eq-sec-master?Ticker=A&Name.in=${names}&columns=SecId`;
+    expect(compiled(path).sql).toContain('lambda element: CASE WHEN element < $3 THEN');
+  });
+
+  it('knows that a plan without conditions finds every row', () => {
+    expect(findsEveryRow(planOf(TICKS))).toBe(false);
+    const grants = [{ window: null, universe: null }];
+    expect(findsEveryRow(planOf(TICKS, { predicates: [], grants }))).toBe(true);
+    expect(findsEveryRow(planOf(TICKS, { predicates: [], grants: [] }))).toBe(false);
   });
 
   it.each([
@@ -44,7 +114,7 @@ describe('compileQuery', () => {
     ['Exchange.ilike=\\*', 'regexp_full_match("Exchange", $4, \'si\')', '\\\\.*'],
   ])('binds the value of %s and never writes it into the text', (filter, condition, value) => {
     const { sql, values } = compiled(`${TICKS}&${filter}`);
-    expect(sql).toBe(`SELECT "Price" ${FROM} WHERE ${PATH} AND ${condition} LIMIT $5 OFFSET $6`);
+    expect(sql).toBe(`SELECT "Price", ${PLACES} ${FROM} WHERE ${PATH} AND ${condition} LIMIT $5`);
     expect(values[3]).toBe(value);
   });
 
@@ -76,7 +146,7 @@ describe('compileQuery', () => {
       })),
     });
     const [, condition = ''] = /WHERE (.*) LIMIT/.exec(sql) ?? [];
-    return [condition, ...values.slice(1, -2)];
+    return [condition, ...values.slice(1, -1)];
   }
 
   it('lets only the universe and the window pass, and rows without a date', () => {

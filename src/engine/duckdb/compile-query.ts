@@ -13,10 +13,11 @@ import {
   VARCHAR,
 } from '@duckdb/node-api';
 import type { Column, DataType } from '../../catalog/dataset.ts';
+import { compareBounds } from '../../plan/bound-order.ts';
 import type { Comparison, DateWindow, Grant, Predicate, QueryPlan } from '../../plan/query-plan.ts';
 import { daysOfDate } from '../columns.ts';
 import type { BoundValue } from '../engine.ts';
-import { quoteName } from './sql-text.ts';
+import { quoteName, quoteText } from './sql-text.ts';
 
 export interface CompiledQuery {
   readonly sql: string;
@@ -65,6 +66,9 @@ function wildcardExpression(pattern: string): string {
 /** Options of the matcher: `.` is any character, line breaks too; `i` folds case. */
 const MATCH_OPTIONS = { like: 's', ilike: 'si' } as const;
 
+/** Small, so that a page reads little that is not its own. */
+const SPILL_ROW_GROUP_ROWS = 20_480;
+
 class ParameterList {
   readonly values: DuckDBValue[] = [];
   readonly types: DuckDBType[] = [];
@@ -78,6 +82,30 @@ class ParameterList {
   addList(values: readonly DuckDBValue[], type: DuckDBType): string {
     return this.add(listValue(values), LIST(type));
   }
+}
+
+/** A list is looked through value by value; a longer one is halved until its parts are short. */
+const LIST_VALUES_MAX = 64;
+
+/**
+ * Whether `element` is among the values, which are sorted. A join would find out sooner, but its
+ * rows come in no order.
+ */
+function isAmong(
+  element: string,
+  values: readonly BoundValue[],
+  { type, toValue }: SqlType,
+  parameters: ParameterList,
+): string {
+  if (values.length <= LIST_VALUES_MAX) {
+    return `list_contains(${parameters.addList(values.map(toValue), type)}, ${element})`;
+  }
+  const middle = values.length >> 1;
+  const split = parameters.add(toValue(values[middle] as BoundValue), type);
+  const [before, after] = [values.slice(0, middle), values.slice(middle)].map((half) =>
+    isAmong(element, half, { type, toValue }, parameters),
+  );
+  return `CASE WHEN ${element} < ${split} THEN ${before} ELSE ${after} END`;
 }
 
 /** One element of the column has to match: `element` is the SQL of a value of it. */
@@ -97,8 +125,10 @@ function predicateSql(predicate: Predicate, parameters: ParameterList): string {
     return matchAny(column, (text) => `regexp_full_match(${text}, ${pattern}, '${options}')`);
   }
   if ('values' in predicate) {
-    const list = parameters.addList(predicate.values.map(toValue), type);
-    return matchAny(column, (element) => `list_contains(${list}, ${element})`);
+    const values = [...predicate.values].sort(compareBounds);
+    return matchAny(column, (element) =>
+      isAmong(element, values, SQL_TYPES[column.dataType], parameters),
+    );
   }
   const value = parameters.add(toValue(predicate.value), type);
   const sign = COMPARISON_SIGNS[predicate.operator];
@@ -136,9 +166,99 @@ function grantsSql(grants: readonly Grant[], parameters: ParameterList): string[
   return [anySql(alternatives.map((conditions) => `(${conditions.join(' AND ')})`))];
 }
 
-/** The rows of a file come in natural order, so only an explicit sort needs an ORDER BY. */
+/** What a row has to meet; nothing where every row passes. */
+function conditionsOf(plan: QueryPlan, parameters: ParameterList): string[] {
+  return [
+    ...plan.predicates.map((predicate) => predicateSql(predicate, parameters)),
+    ...grantsSql(plan.grants, parameters),
+  ];
+}
+
+/** Whether the plan finds every row of its partitions. */
+export function findsEveryRow(plan: QueryPlan): boolean {
+  return conditionsOf(plan, new ParameterList()).length === 0;
+}
+
+const whereSql = (conditions: readonly string[]) =>
+  conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
+
+const columnsSql = (plan: QueryPlan) => plan.columns.map(({ name }) => quoteName(name)).join(', ');
+
+function fromSql(files: readonly string[], parameters: ParameterList): string {
+  return `FROM read_parquet(${parameters.addList(files, VARCHAR)}, hive_partitioning = false)`;
+}
+
+function integerSql(value: number, parameters: ParameterList): string {
+  return parameters.add(BigInt(value), BIGINT);
+}
+
+function compiled(lines: readonly string[], { values, types }: ParameterList): CompiledQuery {
+  return { sql: lines.filter((line) => line !== '').join('\n'), values, types };
+}
+
+/** Consecutive files of a plan; of a single one perhaps only the rows from `startRow` to `endRow`. */
+export interface Stretch {
+  /** Number of the first of the files among the plan's partitions. */
+  readonly firstFile: number;
+  readonly files: readonly string[];
+  readonly startRow: number;
+  /** Exclusive; null: up to the end. */
+  readonly endRow: number | null;
+}
+
+function stretchSql({ startRow, endRow }: Stretch, parameters: ParameterList): string[] {
+  const row = 'file_row_number';
+  return [
+    ...(startRow > 0 ? [`${row} >= ${integerSql(startRow, parameters)}`] : []),
+    ...(endRow === null ? [] : [`${row} < ${integerSql(endRow, parameters)}`]),
+  ];
+}
+
+/**
+ * The first rows that the plan finds in a stretch, in natural order: rows of a file come in order,
+ * so nothing is sorted. After the plan's columns come `file_index` and `file_row_number`.
+ */
+export function compileStretch(plan: QueryPlan, stretch: Stretch, limit: number): CompiledQuery {
+  const parameters = new ParameterList();
+  const from = fromSql(stretch.files, parameters);
+  const conditions = [...conditionsOf(plan, parameters), ...stretchSql(stretch, parameters)];
+  return compiled(
+    [
+      `SELECT ${columnsSql(plan)}, file_index, file_row_number`,
+      from,
+      whereSql(conditions),
+      `LIMIT ${integerSql(limit, parameters)}`,
+    ],
+    parameters,
+  );
+}
+
+/** The place of one found row: past `skipCount` others of the stretches in a row, `file`, `row`. */
+export function compilePlace(
+  plan: QueryPlan,
+  stretches: readonly Stretch[],
+  skipCount: number,
+): CompiledQuery {
+  const parameters = new ParameterList();
+  const parts = stretches.map((stretch) => {
+    const file = `file_index::BIGINT + ${integerSql(stretch.firstFile, parameters)}`;
+    const from = fromSql(stretch.files, parameters);
+    const conditions = [...conditionsOf(plan, parameters), ...stretchSql(stretch, parameters)];
+    return `SELECT ${file} AS file, file_row_number AS row ${from} ${whereSql(conditions)}`;
+  });
+  return compiled(
+    [
+      `SELECT file, row FROM (${parts.join('\nUNION ALL ')})`,
+      `LIMIT 1 OFFSET ${integerSql(skipCount, parameters)}`,
+    ],
+    parameters,
+  );
+}
+
+const filesOf = (plan: QueryPlan) => plan.partitions.map(({ file }) => file);
+
+/** Ties fall back to the position in the files, which makes the order total. */
 function orderSql(plan: QueryPlan): string {
-  if (plan.sort.length === 0) return '';
   const keys = plan.sort.map(
     ({ column, descending }) =>
       `${quoteName(column.name)} ${descending ? 'DESC' : 'ASC'} NULLS LAST`,
@@ -146,24 +266,58 @@ function orderSql(plan: QueryPlan): string {
   return `ORDER BY ${[...keys, 'file_index', 'file_row_number'].join(', ')}`;
 }
 
-/** Compiles a plan that has at least one partition. */
-export function compileQuery(plan: QueryPlan): CompiledQuery {
+/** The page of a plan that sorts, from the files themselves. */
+export function compileSortedPage(plan: QueryPlan): CompiledQuery {
   const parameters = new ParameterList();
-  const files = parameters.addList(
-    plan.partitions.map((partition) => partition.file),
-    VARCHAR,
+  return compiled(
+    [
+      `SELECT ${columnsSql(plan)}`,
+      fromSql(filesOf(plan), parameters),
+      whereSql(conditionsOf(plan, parameters)),
+      orderSql(plan),
+      `LIMIT ${integerSql(plan.limit + 1, parameters)}`,
+      `OFFSET ${integerSql(plan.offset, parameters)}`,
+    ],
+    parameters,
   );
-  const conditions = [
-    ...plan.predicates.map((predicate) => predicateSql(predicate, parameters)),
-    ...grantsSql(plan.grants, parameters),
-  ];
-  const sql = [
-    `SELECT ${plan.columns.map((column) => quoteName(column.name)).join(', ')}`,
-    `FROM read_parquet(${files}, hive_partitioning = false)`,
-    conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '',
-    orderSql(plan),
-    `LIMIT ${parameters.add(BigInt(plan.limit) + 1n, BIGINT)}`,
-    `OFFSET ${parameters.add(BigInt(plan.offset), BIGINT)}`,
-  ].filter((line) => line !== '');
-  return { sql: sql.join('\n'), values: parameters.values, types: parameters.types };
+}
+
+export function compileCount(plan: QueryPlan, limit: number): CompiledQuery {
+  const parameters = new ParameterList();
+  const from = fromSql(filesOf(plan), parameters);
+  const where = whereSql(conditionsOf(plan, parameters));
+  const rows = `SELECT 1 ${from} ${where} LIMIT ${integerSql(limit, parameters)}`;
+  return compiled([`SELECT count(*) FROM (${rows})`], parameters);
+}
+
+/** Writes all rows of a plan that sorts to a new file. */
+export function compileSpill(plan: QueryPlan, targetFile: string): CompiledQuery {
+  const parameters = new ParameterList();
+  return compiled(
+    [
+      `COPY (SELECT ${columnsSql(plan)}`,
+      fromSql(filesOf(plan), parameters),
+      whereSql(conditionsOf(plan, parameters)),
+      orderSql(plan),
+      `) TO ${quoteText(targetFile)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1,`,
+      `ROW_GROUP_SIZE ${SPILL_ROW_GROUP_ROWS}, USE_TMP_FILE false)`,
+    ],
+    parameters,
+  );
+}
+
+/** The plan's page of a file that holds all its rows in order. */
+export function compileSpilledPage(plan: QueryPlan, file: string): CompiledQuery {
+  const parameters = new ParameterList();
+  const stretch = {
+    firstFile: 0,
+    files: [file],
+    startRow: plan.offset,
+    endRow: plan.offset + plan.limit + 1,
+  };
+  const from = fromSql(stretch.files, parameters);
+  return compiled(
+    [`SELECT ${columnsSql(plan)}`, from, whereSql(stretchSql(stretch, parameters))],
+    parameters,
+  );
 }

@@ -1,87 +1,66 @@
 /** The query engine over local Parquet files. */
 import { mkdirSync } from 'node:fs';
-import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { DuckDBInstance } from '@duckdb/node-api';
 import type { QueryPlan } from '../../plan/query-plan.ts';
 import type { ColumnBatch } from '../columns.ts';
 import type { QueryEngine } from '../engine.ts';
-import { compileQuery } from './compile-query.ts';
 import { type LockedInstanceOptions, openLockedInstance } from './locked-instance.ts';
-import { readBatch } from './read-batch.ts';
+import { NaturalPages } from './natural-pages.ts';
+import { QueryConnections } from './query-connections.ts';
+import { SortedPages } from './sorted-pages.ts';
+import { WalkSpills } from './walk-spills.ts';
 
 export interface DuckDBQueryEngineOptions extends LockedInstanceOptions {
   /** Connections that are kept for the next query. */
   readonly idleConnectionsMax: number;
+  /** Files of sorted walks; by default a gigabyte of them, each of at most ten million rows. */
+  readonly walks?: Partial<SortedWalkOptions>;
 }
 
-/** An interrupt that comes before the execution has begun is lost, so it is said again. */
-const INTERRUPT_EVERY_MS = 10;
-
-/** Interrupts the connection once the signal is aborted, until the returned function is called. */
-function interruptOnAbort(connection: DuckDBConnection, signal: AbortSignal): () => void {
-  let timer: NodeJS.Timeout | undefined;
-  const begin = () => {
-    connection.interrupt();
-    timer = setInterval(() => connection.interrupt(), INTERRUPT_EVERY_MS);
-  };
-  signal.addEventListener('abort', begin, { once: true });
-  return () => {
-    signal.removeEventListener('abort', begin);
-    clearInterval(timer);
-  };
+export interface SortedWalkOptions {
+  /** Bytes of all files; 0 keeps none. */
+  readonly diskBytesMax: number;
+  /** Rows of the largest walk that is written to a file. */
+  readonly rowsMax: number;
+  /** Time after which a file that no page reads from is removed. */
+  readonly idleMs: number;
 }
+
+const DEFAULT_WALKS: SortedWalkOptions = {
+  diskBytesMax: 1024 ** 3,
+  rowsMax: 10_000_000,
+  idleMs: 300_000,
+};
 
 class DuckDBQueryEngine implements QueryEngine {
-  readonly #instance: DuckDBInstance;
-  readonly #idleConnectionsMax: number;
-  readonly #idle: DuckDBConnection[] = [];
+  readonly #connections: QueryConnections;
+  readonly #spills: WalkSpills;
+  readonly #naturalPages: NaturalPages;
+  readonly #sortedPages: SortedPages;
 
-  constructor(instance: DuckDBInstance, idleConnectionsMax: number) {
-    this.#instance = instance;
-    this.#idleConnectionsMax = idleConnectionsMax;
+  constructor(instance: DuckDBInstance, options: DuckDBQueryEngineOptions) {
+    const walks = { ...DEFAULT_WALKS, ...options.walks };
+    this.#connections = new QueryConnections(instance, options.idleConnectionsMax);
+    this.#spills = new WalkSpills(options.spillDirectory, walks);
+    this.#naturalPages = new NaturalPages(this.#connections);
+    this.#sortedPages = new SortedPages(this.#connections, this.#spills, walks.rowsMax);
   }
 
   async *run(plan: QueryPlan, signal: AbortSignal): AsyncIterable<ColumnBatch> {
     signal.throwIfAborted();
     if (plan.partitions.length === 0) return;
-    const connection = this.#idle.pop() ?? (await this.#instance.connect());
-    const stopInterrupting = interruptOnAbort(connection, signal);
-    try {
-      signal.throwIfAborted();
-      const { sql, values, types } = compileQuery(plan);
-      const result = await connection.run(sql, [...values], [...types]);
-      for (;;) {
-        signal.throwIfAborted();
-        const chunk = await result.fetchChunk();
-        if (chunk === null || chunk.rowCount === 0) return;
-        yield readBatch(plan.columns, chunk);
-      }
-    } catch (error) {
-      signal.throwIfAborted();
-      throw error;
-    } finally {
-      stopInterrupting();
-      this.#release(connection, signal.aborted);
-    }
+    const pages = plan.sort.length === 0 ? this.#naturalPages : this.#sortedPages;
+    yield* pages.run(plan, signal);
   }
 
   async check(): Promise<void> {
-    const connection = await this.#instance.connect();
-    try {
-      await connection.run('SELECT 1');
-    } finally {
-      connection.closeSync();
-    }
-  }
-
-  /** An interrupted connection is not used again: a late interrupt would hit the next query. */
-  #release(connection: DuckDBConnection, isInterrupted: boolean): void {
-    if (isInterrupted || this.#idle.length >= this.#idleConnectionsMax) connection.closeSync();
-    else this.#idle.push(connection);
+    const query = { sql: 'SELECT 1', values: [], types: [] };
+    await this.#connections.firstRow(query, new AbortController().signal);
   }
 
   async close(): Promise<void> {
-    for (const connection of this.#idle.splice(0)) connection.closeSync();
-    this.#instance.closeSync();
+    this.#spills.close();
+    this.#connections.close();
   }
 }
 
@@ -90,5 +69,5 @@ export async function openDuckDBQueryEngine(
 ): Promise<QueryEngine> {
   mkdirSync(options.spillDirectory, { recursive: true });
   const instance = await openLockedInstance(options);
-  return new DuckDBQueryEngine(instance, options.idleConnectionsMax);
+  return new DuckDBQueryEngine(instance, options);
 }

@@ -1,0 +1,148 @@
+/**
+ * Pages in natural order. A page starts reading at the place of its first row, which the page
+ * before it has noted, so that it costs what reading its rows costs, however deep it lies. A page
+ * asked out of order looks for the place with the columns of its conditions alone.
+ */
+import type { DuckDBDataChunk } from '@duckdb/node-api';
+import type { Partition } from '../../lake/snapshot.ts';
+import type { QueryPlan } from '../../plan/query-plan.ts';
+import type { ColumnBatch } from '../columns.ts';
+import { compilePlace, compileStretch, findsEveryRow, type Stretch } from './compile-query.ts';
+import { foundRowsKey } from './plan-key.ts';
+import type { QueryConnections } from './query-connections.ts';
+import { readBatch } from './read-batch.ts';
+import { type RowPlace, type WalkPoint, type WalkPoints, WalkPositions } from './walk-positions.ts';
+
+/** The more rows a stretch had in vain, the more the next one has. */
+const STRETCH_GROWTH = 4;
+/** The density of matches varies along a walk. */
+const STRETCH_MARGIN = 1.25;
+const STRETCH_ROWS_MIN = 2048;
+
+const START: RowPlace = { file: 0, row: 0 };
+
+/** Cuts the rows from a place on into stretches of about `rowCount` rows, then ever longer ones. */
+function* stretchesFrom(
+  partitions: readonly Partition[],
+  place: RowPlace,
+  rowCount: number,
+): Generator<Stretch> {
+  let { file, row } = place;
+  let wanted = rowCount;
+  while (file < partitions.length) {
+    const { file: path, rowCount: fileRows } = partitions[file] as Partition;
+    const firstFile = file;
+    const startRow = row;
+    const isInside = wanted < fileRows - row;
+    const paths = [path];
+    row = isInside ? row + wanted : 0;
+    if (!isInside) {
+      let covered = fileRows - startRow;
+      file++;
+      // Part of a file is read alone: its row numbers are no condition on another one.
+      for (; startRow === 0 && covered < wanted && file < partitions.length; file++) {
+        const next = partitions[file] as Partition;
+        paths.push(next.file);
+        covered += next.rowCount;
+      }
+    }
+    yield { firstFile, files: paths, startRow, endRow: isInside ? row : null };
+    wanted *= STRETCH_GROWTH;
+  }
+}
+
+/** Rows of the files between two places, the first one included. */
+function rowsBetween(partitions: readonly Partition[], from: RowPlace, to: RowPlace): number {
+  let count = to.row - from.row;
+  for (let file = from.file; file < to.file; file++) {
+    count += (partitions[file] as Partition).rowCount;
+  }
+  return count;
+}
+
+/** Where a row lies when every row of the files is found. */
+function placeOfRow(partitions: readonly Partition[], ordinal: number): RowPlace | null {
+  let row = ordinal;
+  for (const [file, { rowCount }] of partitions.entries()) {
+    if (row < rowCount) return { file, row };
+    row -= rowCount;
+  }
+  return null;
+}
+
+/** How many rows of the files are likely to hold the page, by the rows found before it. */
+function likelyRows(plan: QueryPlan, points: WalkPoints, place: RowPlace): number {
+  const { point, previous } = points.before(plan.offset);
+  if (!point || !previous) return Number.POSITIVE_INFINITY;
+  const span = rowsBetween(plan.partitions, previous, place);
+  const rowsOfOne = span / (point.ordinal - previous.ordinal);
+  return STRETCH_ROWS_MIN + Math.ceil((plan.limit + 1) * rowsOfOne * STRETCH_MARGIN);
+}
+
+/** The place of a row of a chunk of a stretch. */
+function placeInChunk(stretch: Stretch, chunk: DuckDBDataChunk, index: number): RowPlace {
+  const [file, row] = [-2, -1].map((c) =>
+    Number(chunk.getColumnVector(chunk.columnCount + c).getItem(index)),
+  ) as [number, number];
+  return { file: stretch.firstFile + file, row };
+}
+
+export class NaturalPages {
+  readonly #connections: QueryConnections;
+  readonly #positions = new WalkPositions();
+
+  constructor(connections: QueryConnections) {
+    this.#connections = connections;
+  }
+
+  async *run(plan: QueryPlan, signal: AbortSignal): AsyncGenerator<ColumnBatch> {
+    const points = this.#positions.of(foundRowsKey(plan));
+    const start = await this.#startOf(plan, points, signal);
+    if (start === null) return;
+    let ordinal = plan.offset;
+    const end = plan.offset + plan.limit + 1;
+    for (const stretch of stretchesFrom(plan.partitions, start, likelyRows(plan, points, start))) {
+      const query = compileStretch(plan, stretch, end - ordinal);
+      for await (const chunk of this.#connections.chunks(query, signal)) {
+        if (ordinal === plan.offset) points.add({ ordinal, ...placeInChunk(stretch, chunk, 0) });
+        ordinal += chunk.rowCount;
+        if (ordinal === end) {
+          const last = placeInChunk(stretch, chunk, chunk.rowCount - 1);
+          points.add({ ordinal: end - 1, ...last });
+        }
+        yield readBatch(plan.columns, chunk);
+      }
+      if (ordinal === end) return;
+    }
+    points.endAt(ordinal);
+  }
+
+  /** Where to begin reading for the first row of the page; null where there is no such row. */
+  async #startOf(
+    plan: QueryPlan,
+    points: WalkPoints,
+    signal: AbortSignal,
+  ): Promise<RowPlace | null> {
+    const { partitions, offset } = plan;
+    if (offset >= points.end) return null;
+    const { point = { ordinal: 0, ...START } } = points.before(offset);
+    if (point.ordinal === offset) return point;
+    if (findsEveryRow(plan)) return placeOfRow(partitions, offset);
+    const place = await this.#placeAfter(plan, point, signal);
+    if (place === null) points.endAt(offset);
+    else points.add({ ordinal: offset, ...place });
+    return place;
+  }
+
+  /** Where the first row of the page lies, sought from a point before it. */
+  async #placeAfter(
+    plan: QueryPlan,
+    point: WalkPoint,
+    signal: AbortSignal,
+  ): Promise<RowPlace | null> {
+    const stretches = [...stretchesFrom(plan.partitions, point, Number.POSITIVE_INFINITY)];
+    const query = compilePlace(plan, stretches, plan.offset - point.ordinal);
+    const found = await this.#connections.firstRow(query, signal);
+    return found && { file: Number(found[0]), row: Number(found[1]) };
+  }
+}

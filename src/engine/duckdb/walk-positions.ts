@@ -1,0 +1,80 @@
+/**
+ * Where pages of natural order begin: for walks seen lately, the places in the files at which some
+ * of their rows were found. The page that follows another starts reading where that one ended.
+ */
+
+/** A row of a plan's files: the number of the file, and of the row in it, from 0. */
+export interface RowPlace {
+  readonly file: number;
+  readonly row: number;
+}
+
+export interface WalkPoint extends RowPlace {
+  /** How many rows the walk has before this one. */
+  readonly ordinal: number;
+}
+
+/** Together at most about 30 MB. */
+const WALKS_MAX = 1024;
+const POINTS_PER_WALK_MAX = 512;
+
+/** The known points of one walk. */
+export class WalkPoints {
+  /** By ordinal, ascending. */
+  #points: WalkPoint[] = [];
+  /** No row has this ordinal or a greater one. */
+  #end = Number.POSITIVE_INFINITY;
+
+  get end(): number {
+    return this.#end;
+  }
+
+  endAt(ordinal: number): void {
+    this.#end = Math.min(this.#end, ordinal);
+  }
+
+  /** Index of the first point with this ordinal or a greater one. */
+  #find(ordinal: number): number {
+    let low = 0;
+    let high = this.#points.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#points[middle] as WalkPoint).ordinal < ordinal) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  add(point: WalkPoint): void {
+    const index = this.#find(point.ordinal);
+    if (this.#points[index]?.ordinal === point.ordinal) return;
+    this.#points.splice(index, 0, point);
+    if (this.#points.length > POINTS_PER_WALK_MAX) {
+      // Every other one goes; never the last, from which a walk goes on.
+      const last = this.#points.length - 1;
+      this.#points = this.#points.filter((_, p) => p % 2 === last % 2);
+    }
+  }
+
+  /** The last point that is not behind the ordinal, and the one before it. */
+  before(ordinal: number): { readonly point?: WalkPoint; readonly previous?: WalkPoint } {
+    const index = this.#find(ordinal + 1) - 1;
+    const [point, previous] = [this.#points[index], this.#points[index - 1]];
+    return { ...(point && { point }), ...(previous && { previous }) };
+  }
+}
+
+/** The points of the walks asked for last, each under the key of its rows. */
+export class WalkPositions {
+  /** Least recently used first. */
+  readonly #walks = new Map<string, WalkPoints>();
+
+  of(key: string): WalkPoints {
+    const points = this.#walks.get(key) ?? new WalkPoints();
+    this.#walks.delete(key);
+    this.#walks.set(key, points);
+    const [oldest] = this.#walks.keys();
+    if (this.#walks.size > WALKS_MAX && oldest !== undefined) this.#walks.delete(oldest);
+    return points;
+  }
+}

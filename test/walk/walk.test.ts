@@ -1,0 +1,68 @@
+/** Pages against the answer of one query that has no page before it and keeps nothing for one. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { QueryEngine } from '../../src/engine/engine.ts';
+import { anyPages, anyWalkPlan } from './random-plan.ts';
+import { columnNamed, planOver, readRows, type WalkLake, writeWalkLake } from './walk-data.ts';
+
+const PLANS = Number(process.env.TICKLAKE_WALK_PLANS ?? 60);
+const ALL = 1_000_000;
+
+let lake: WalkLake;
+let walking: QueryEngine;
+let plain: QueryEngine;
+
+beforeAll(async () => {
+  lake = await writeWalkLake();
+  // Few bytes, so that walks push one another out.
+  walking = await lake.openEngine({ diskBytesMax: 2_000_000 });
+  plain = await lake.openEngine({ diskBytesMax: 0 });
+});
+afterAll(async () => {
+  await walking.close();
+  await plain.close();
+  lake.close();
+});
+
+describe('pages of any plan in any order', () => {
+  it.each(['one after the other', 'at the same time'])(
+    'are the slices of the whole answer, asked %s',
+    async (how) => {
+      let pageCount = 0;
+      await fc.assert(
+        fc.asyncProperty(anyWalkPlan, anyPages, async (changes, pages) => {
+          const plan = planOver(lake, changes);
+          const whole = await readRows(plain, { ...plan, limit: ALL });
+          const read = (page: (typeof pages)[number]) => readRows(walking, { ...plan, ...page });
+          const atOnce = how === 'at the same time' ? pages.map(read) : [];
+          for (const [p, page] of pages.entries()) {
+            const rows = await (atOnce[p] ?? read(page));
+            expect(rows).toEqual(whole.slice(page.offset, page.offset + page.limit + 1));
+            pageCount += rows.length > 0 ? 1 : 0;
+          }
+        }),
+        { numRuns: PLANS },
+      );
+      expect(pageCount).toBeGreaterThan(PLANS);
+    },
+  );
+
+  it('give every row once in a walk across row groups and files', async () => {
+    for (const limit of [1, 2047, 2048, 7000].slice(1)) {
+      const walked: string[] = [];
+      for (let offset = 0; ; offset += limit) {
+        const rows = await readRows(walking, planOver(lake, { offset, limit }));
+        walked.push(...rows.slice(0, limit));
+        if (rows.length <= limit) break;
+      }
+      expect(walked).toEqual(await readRows(plain, planOver(lake, { limit: ALL })));
+    }
+  });
+
+  it('keep the order of rows under a long list, and find what each of its values finds', async () => {
+    const asids = Array.from({ length: 400 }, (_, i) => BigInt(1000 + i));
+    const predicates = [{ column: columnNamed('asid'), operator: 'in' as const, values: asids }];
+    const rows = await readRows(walking, planOver(lake, { predicates, limit: ALL }));
+    expect(rows).toEqual(await readRows(plain, planOver(lake, { limit: ALL })));
+  });
+});
