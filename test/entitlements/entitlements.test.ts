@@ -212,7 +212,8 @@ describe.each(SUBJECTS)('$textId', (subject) => {
         const reached: Cell[][] = [];
         for (const start of coveringRequests(subject, rules)) {
           const url = `${start}&limit=50&response_format=${format}`;
-          const request = { url, format, columns: null, filters: [], sort: [] };
+          const none = { columns: null, filters: [], sort: [], identifiedBy: null };
+          const request = { url, format, ...none };
           reached.push(...((await readAll(subject, request)) ?? []));
         }
         const asText = (rows: Cell[][]) =>

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Column } from '../../src/catalog/dataset.ts';
 import type { DatasetSnapshot } from '../../src/lake/snapshot.ts';
 import { openTestService, type TestService } from '../harness.ts';
-import { anyRequest, FORMATS } from './random-request.ts';
+import { anyRequest, FORMATS, identifyingColumns } from './random-request.ts';
 import { anyRows } from './random-rows.ts';
 import { readPages } from './read-pages.ts';
 import { type Row, readRows } from './read-rows.ts';
@@ -15,6 +15,7 @@ import { selectRows, shownCell } from './select-rows.ts';
 
 const TEXT_IDS = [
   'eq_taq',
+  'eq_taq_1min',
   'eq_daily_ohlc',
   'eq_trades_1min',
   'eq_sec_master',
@@ -49,6 +50,7 @@ describe.each(TEXT_IDS)('%s', (textId) => {
     const dataset = service.dataset(textId);
     const rows = rowsOf.get(textId) as Row[];
     let foundCount = 0;
+    const foundBy = new Set<string>();
     await fc.assert(
       fc.asyncProperty(anyRequest(dataset, rows), async (request) => {
         const columns = (request.columns ?? dataset.columns.map(({ name }) => name)).map(
@@ -58,12 +60,15 @@ describe.each(TEXT_IDS)('%s', (textId) => {
           columns.map((column) => shownCell(row[column.name] ?? null, column, dataset)),
         );
         foundCount += expected.length;
+        if (expected.length > 0 && request.identifiedBy) foundBy.add(request.identifiedBy);
         const actual = await readPages(service, request.url, request.format, columns);
         expect(actual).toEqual(expected);
       }),
       { numRuns: REQUESTS_PER_DATASET },
     );
     expect(foundCount).toBeGreaterThan(0);
+    const named = identifyingColumns(dataset).filter((name) => /^(Ticker|ASID)$/.test(name));
+    expect([...foundBy].sort()).toEqual([...named].sort());
   });
 });
 

@@ -19,6 +19,8 @@ export interface RandomRequest extends OracleRequest {
   /** Path below the prefix and query string without `offset`. */
   readonly url: string;
   readonly format: (typeof FORMATS)[number];
+  /** Column of the identifier that the path or the required filter names; null without either. */
+  readonly identifiedBy: string | null;
 }
 
 const ORDERED = ['eq', 'gt', 'ge', 'lt', 'le', 'in'] as const;
@@ -109,11 +111,26 @@ const anyTickerIdentifier = anyTicker.map(
   (value): RequestIdentifier => ({ column: 'Ticker', value }),
 );
 
+/** Some of those that rows have, and one that none has. */
+const anyAsidIdentifier = fc
+  .constantFrom(0n, 1n, 2n, 7n, 1010000000000001n, 5n)
+  .map((value): RequestIdentifier => ({ column: 'ASID', value }));
+
+/** The columns of which the path or a required filter names one. */
+export function identifyingColumns(dataset: Dataset): readonly string[] {
+  return dataset.pathShape === 'query' ? dataset.requiredFilters : dataset.identifierColumns;
+}
+
+function anyIdentifierOf(dataset: Dataset): fc.Arbitrary<RequestIdentifier> {
+  const takesAsid = identifyingColumns(dataset).includes('ASID');
+  return takesAsid ? fc.oneof(anyTickerIdentifier, anyAsidIdentifier) : anyTickerIdentifier;
+}
+
 /** Every request stays inside the default look-back, so that no period hides rows. */
 export function anyRequest(
   dataset: Dataset,
   rows: readonly Row[],
-  anyIdentifier: fc.Arbitrary<RequestIdentifier> = anyTickerIdentifier,
+  anyIdentifier: fc.Arbitrary<RequestIdentifier> = anyIdentifierOf(dataset),
 ): fc.Arbitrary<RandomRequest> {
   return anyIdentifier.chain((identifier) => anyRequestFor(dataset, rows, identifier));
 }
@@ -182,6 +199,7 @@ function anyRequestFor(
         sort,
         columns,
         format,
+        identifiedBy: isQuery && !needsIdentifier ? null : identifier.column,
         url: `${path}?${query}`,
       };
     });
