@@ -1,6 +1,7 @@
 /** What one request used: begun when its caller is known, counted when its answer is sent. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/authenticate.ts';
+import { CLIENT_GONE } from '../errors.ts';
 import type { KeyedEndpoint, Services } from './endpoint.ts';
 
 /** Written by the endpoint while it works. */
@@ -21,9 +22,6 @@ declare module 'fastify' {
     tally: RequestTally | null;
   }
 }
-
-/** Status of a request whose client went away before it could be answered. */
-const CLIENT_GONE = 499;
 
 export function beginTally(caller: Caller, endpoint: KeyedEndpoint): RequestTally {
   return {

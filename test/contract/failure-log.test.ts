@@ -1,0 +1,60 @@
+/** What the log has of requests that were not answered with a 200: an error is a fault of ours. */
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { connectTo } from '../exchange-bytes.ts';
+import type { TestService } from '../harness.ts';
+import { DAILY_PATH, openContractService } from './fixture.ts';
+
+let service: TestService;
+let lines: Record<string, unknown>[];
+beforeEach(async () => {
+  lines = [];
+  const settings = { logLevel: 'info', queriesMax: 1, queueMax: 1, queryTimeoutMs: 500 } as const;
+  service = await openContractService(settings);
+  vi.spyOn(process.stderr, 'write').mockImplementation((line) => {
+    lines.push(JSON.parse(String(line)));
+    return true;
+  });
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await service.close();
+});
+
+/** Takes the only turn, so that every request has to wait. */
+function takeTurn(): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  void service.services.gate.run(0, new AbortController().signal, () => promise);
+  return resolve;
+}
+
+const levelOf = (status: number) =>
+  lines.filter((line) => line.status === status).map(({ level }) => level);
+
+it('is an error with its stack when the engine fails', async () => {
+  await service.services.engine.close();
+  expect((await service.get(DAILY_PATH)).statusCode).toBe(500);
+  const [error] = lines.filter(({ level }) => level === 'error');
+  expect(error).toMatchObject({ msg: 'request failed', err: { stack: expect.any(String) } });
+});
+
+it('is a line about the client that went away', async () => {
+  const finish = takeTurn();
+  const socket = await connectTo(service);
+  socket.write(`GET ${DAILY_PATH} HTTP/1.1\r\nhost: h\r\nx-api-key: ${service.key}\r\n\r\n`);
+  await vi.waitFor(() => expect(service.services.gate.waitingCount).toBe(1));
+  socket.destroy();
+  await vi.waitFor(() => expect(levelOf(499)).toEqual(['info']));
+  finish();
+  expect(lines.every(({ level, err }) => level === 'info' && err === undefined)).toBe(true);
+});
+
+it('is a warning without a stack when there are too many queries or they take too long', async () => {
+  const finish = takeTurn();
+  const waiting = service.get(DAILY_PATH);
+  await vi.waitFor(() => expect(service.services.gate.waitingCount).toBe(1));
+  expect((await service.get(DAILY_PATH)).statusCode).toBe(503);
+  expect((await waiting).statusCode).toBe(504);
+  finish();
+  for (const status of [503, 504]) expect(levelOf(status).sort()).toEqual(['info', 'warn']);
+  expect(lines.filter(({ level, err }) => level === 'error' || err !== undefined)).toEqual([]);
+});
