@@ -227,6 +227,12 @@ export const SETTINGS = {
     MINUTE_MS,
     'Time in which a request has to arrive whole; a slower one gets a 408.',
   ),
+  pageCacheBytes: setting(
+    'TICKLAKE_PAGE_CACHE_BYTES',
+    integer(0, 1e12),
+    64 * 1024 * 1024,
+    'Bytes of pages that are kept to be sent again; 0 keeps none.',
+  ),
   engineMemoryMegabytes: setting(
     'TICKLAKE_ENGINE_MEMORY_MB',
     integer(64, 1_000_000),

@@ -13,6 +13,7 @@ import { Lake } from './lake/lake.ts';
 import { observedEngine } from './operation/observed-engine.ts';
 import { RequestMetrics } from './operation/request-metrics.ts';
 import { UsageMeter } from './quota/usage-meter.ts';
+import { PageCache } from './response/page-cache.ts';
 import type { Services } from './routes/endpoint.ts';
 import { UnsentBytes } from './routes/unsent-bytes.ts';
 import { ControlStore } from './store/control-store.ts';
@@ -57,6 +58,7 @@ export async function openServices(config: Config, clock: Clock): Promise<OpenSe
     lake,
     engine,
     gate,
+    pages: new PageCache(config),
     unsent,
     store,
     usage,

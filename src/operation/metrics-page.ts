@@ -28,6 +28,23 @@ function queryReadings({ gate, unsent }: Services): Metric[] {
   ];
 }
 
+function cacheReadings({ pages }: Services): Metric[] {
+  return [
+    new Reading(
+      'ticklake_page_cache_lookups_total',
+      'Pages looked for in the page cache, by whether they were there.',
+      () => [
+        [pages.hitCount, { result: 'hit' }],
+        [pages.missCount, { result: 'miss' }],
+      ],
+      'counter',
+    ),
+    new Reading('ticklake_page_cache_bytes', 'Bytes of the pages that are kept.', () => [
+      [pages.byteCount],
+    ]),
+  ];
+}
+
 function lakeReadings({ catalog, lake }: Services): Metric[] {
   const published = (measure: 'version' | 'rowCount' | 'byteCount') =>
     catalog.datasets.map(({ datasetId }): Sample => {
@@ -98,6 +115,7 @@ export function openMetricsPage(services: Services): MetricsPage {
   const metrics = [
     ...services.metrics.all(),
     ...queryReadings(services),
+    ...cacheReadings(services),
     ...lakeReadings(services),
     ...processReadings(delay),
   ];

@@ -1,11 +1,10 @@
-/** An engine whose work and failures are counted, and whose failures say what they were about. */
+/** An engine whose failures are counted and say what they were about. */
 import type { QueryEngine } from '../engine/engine.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 
 export function observedEngine(engine: QueryEngine, metrics: RequestMetrics): QueryEngine {
   return {
     async *run(plan, signal) {
-      metrics.scannedBytes.add(plan.scannedBytes);
       try {
         yield* engine.run(plan, signal);
       } catch (error) {

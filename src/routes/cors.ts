@@ -4,6 +4,7 @@ import { ApiError } from '../errors.ts';
 
 const EXPOSED_HEADERS = [
   'Content-Disposition',
+  'ETag',
   'Link',
   'Retry-After',
   'X-Pagination-Limit',
@@ -41,7 +42,7 @@ export function answerPreflight(
   return reply
     .code(204)
     .header('access-control-allow-methods', methods.join(', '))
-    .header('access-control-allow-headers', 'X-API-KEY, Content-Type')
+    .header('access-control-allow-headers', 'X-API-KEY, Content-Type, If-None-Match')
     .header('access-control-max-age', PREFLIGHT_SECONDS)
     .send();
 }

@@ -7,11 +7,13 @@ import type { QueryPlan } from '../plan/query-plan.ts';
 import { chooseDataset } from '../request/choose-dataset.ts';
 import { type DataRequest, parseDataRequest } from '../request/data-request.ts';
 import { PATH_PARAMETERS } from '../request/path-parameters.ts';
+import { pageTag } from '../response/page-tag.ts';
 import { type Page, renderPage } from '../response/render-page.ts';
 import { marketDate } from '../time/market-time.ts';
 import { requestLimits } from './data-limits.ts';
 import type { DataEndpoint, KeyedExchange, Services } from './endpoint.ts';
 import { nextLink } from './next-link.ts';
+import { holdsTag, tagAnswer } from './revalidation.ts';
 
 async function serveData(exchange: KeyedExchange): Promise<FastifyReply> {
   const { services, caller, tally } = exchange;
@@ -19,10 +21,12 @@ async function serveData(exchange: KeyedExchange): Promise<FastifyReply> {
   const plan = planRequest(services, caller.identity.identityId, request);
   tally.datasetId = plan.dataset.datasetId;
   tally.datasetVersion = plan.version;
-  const page = await runPlan(exchange, plan, request);
+  const tag = pageTag(plan, request.responseFormat, request.pathParameters);
+  if (holdsTag(exchange.request, tag)) return sendNothingNew(exchange, plan, tag);
+  const page = keptPage(exchange, plan, tag) ?? (await newPage(exchange, plan, request, tag));
   tally.rowCount = page.rowCount;
   services.metrics.rows.add(page.rowCount);
-  return sendPage(exchange, page);
+  return sendPage(exchange, page, tag);
 }
 
 /** `/data/{group}/{segment}/…` in raw segments: the parser decodes them itself, strictly. */
@@ -44,12 +48,41 @@ function planRequest(services: Services, identityId: number, request: DataReques
   return planQuery({ request, dataset, snapshot, rules, today });
 }
 
+/** A plan counts as much whether its rows are read for it, or were for an earlier one. */
+function countReading({ services, tally }: KeyedExchange, { scannedBytes }: QueryPlan): void {
+  tally.scannedBytes = scannedBytes;
+  services.metrics.scannedBytes.add(scannedBytes);
+}
+
+function keptPage(exchange: KeyedExchange, plan: QueryPlan, tag: string): Page | undefined {
+  const { services, caller, reply } = exchange;
+  const page = services.pages.get(tag);
+  if (!page) return undefined;
+  const { identityId } = caller.identity;
+  services.unsent.requireRoom(identityId);
+  countReading(exchange, plan);
+  services.unsent.hold(identityId, page.body.length, reply.raw);
+  return page;
+}
+
+async function newPage(
+  exchange: KeyedExchange,
+  plan: QueryPlan,
+  request: DataRequest,
+  tag: string,
+): Promise<Page> {
+  const page = await runPlan(exchange, plan, request);
+  exchange.services.pages.put(tag, page);
+  return page;
+}
+
 /** Runs and renders within the time limit; stops the engine when the client goes away. */
 async function runPlan(
-  { services, caller, tally, reply }: KeyedExchange,
+  exchange: KeyedExchange,
   plan: QueryPlan,
   request: DataRequest,
 ): Promise<Page> {
+  const { services, caller, reply } = exchange;
   const { identityId } = caller.identity;
   const timeout = AbortSignal.timeout(services.config.queryTimeoutMs);
   const gone = new AbortController();
@@ -59,7 +92,7 @@ async function runPlan(
   try {
     return await services.gate.run(identityId, signal, async () => {
       services.unsent.requireRoom(identityId);
-      tally.scannedBytes = plan.scannedBytes;
+      countReading(exchange, plan);
       const rows = services.engine.run(plan, signal);
       const page = await renderPage(plan, rows, request.responseFormat, request.pathParameters);
       services.unsent.hold(identityId, page.body.length, reply.raw);
@@ -73,8 +106,15 @@ async function runPlan(
   }
 }
 
-function sendPage(exchange: KeyedExchange, page: Page): FastifyReply {
+/** The client holds the page. */
+function sendNothingNew(exchange: KeyedExchange, plan: QueryPlan, tag: string): FastifyReply {
+  countReading(exchange, plan);
+  return tagAnswer(exchange.reply, tag).code(304).send();
+}
+
+function sendPage(exchange: KeyedExchange, page: Page, tag: string): FastifyReply {
   const { reply } = exchange;
+  tagAnswer(reply, tag);
   if (page.nextOffset !== null) reply.header('Link', nextLink(exchange, page.nextOffset));
   return reply.headers(page.headers).type(page.contentType).send(page.body);
 }

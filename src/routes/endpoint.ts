@@ -9,6 +9,7 @@ import type { QueryGate } from '../engine/query-gate.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { RequestMetrics } from '../operation/request-metrics.ts';
 import type { UsageMeter } from '../quota/usage-meter.ts';
+import type { PageCache } from '../response/page-cache.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import type { RequestTally } from './request-tally.ts';
 import type { UnsentBytes } from './unsent-bytes.ts';
@@ -21,6 +22,7 @@ export interface Services {
   readonly lake: Lake;
   readonly engine: QueryEngine;
   readonly gate: QueryGate;
+  readonly pages: PageCache;
   readonly unsent: UnsentBytes;
   readonly store: ControlStore;
   readonly usage: UsageMeter;
@@ -46,7 +48,9 @@ interface EndpointRoute {
   readonly method: 'GET' | 'POST';
   /** Below the prefix, with `:name` for path parameters. */
   readonly path: string;
-  /** Statuses other than 200 that it answers with, beyond those of every endpoint. */
+  /** Its answers have a tag, by which a client that holds one learns that it is still right. */
+  readonly isTagged?: boolean;
+  /** Statuses of errors that it answers with, beyond those of every endpoint. */
   readonly errorStatuses: readonly number[];
 }
 

@@ -15,6 +15,7 @@ const DOCUMENT_ENDPOINT: Endpoint = {
   responseSchema: 'OpenApiDocument',
   errorStatuses: [],
   isPublic: true,
+  isTagged: true,
   handle: ({ services }) => openApiDocument(ENDPOINTS, services.catalog, services.config),
 };
 

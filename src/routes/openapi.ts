@@ -30,6 +30,11 @@ const ID_HEADERS = {
   'x-amzn-RequestId': { schema: { type: 'string' }, description: "The edge's id of the request" },
 };
 
+const TAG_HEADERS = {
+  ...ID_HEADERS,
+  ETag: { schema: { type: 'string' }, description: 'For If-None-Match of a later request' },
+};
+
 const RATE_HEADERS = {
   ...ID_HEADERS,
   'X-RateLimit-Limit': { schema: { type: 'integer' }, description: 'The limit that is used up' },
@@ -39,6 +44,16 @@ const RATE_HEADERS = {
     description: 'Whole seconds until the request could pass',
   },
 };
+
+const CONDITION_PARAMETER = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'Tags of answers that the client holds: 304 without a body if one of them is right',
+  schema: { type: 'string' },
+};
+
+const NOT_MODIFIED = { 304: { description: 'The client holds the answer', headers: TAG_HEADERS } };
 
 function errorResponses(statuses: readonly number[]) {
   const entries = [...new Set(statuses)]
@@ -93,10 +108,12 @@ function describeEndpoint(endpoint: DescribedEndpoint) {
     parameters: [
       ...names.map((name) => PATH_PARAMETER_TABLE[name]),
       ...((!endpoint.isPublic && endpoint.queryParameters) || []),
+      ...(endpoint.isTagged ? [CONDITION_PARAMETER] : []),
     ],
     ...describeBody(endpoint),
     responses: {
-      200: { description: 'OK', headers: ID_HEADERS, content },
+      200: { description: 'OK', headers: endpoint.isTagged ? TAG_HEADERS : ID_HEADERS, content },
+      ...(endpoint.isTagged ? NOT_MODIFIED : {}),
       ...errorResponses(endpointStatuses(endpoint)),
     },
   };
@@ -104,7 +121,7 @@ function describeEndpoint(endpoint: DescribedEndpoint) {
 
 const textHeader = { schema: { type: 'string' } };
 const PAGE_HEADERS = {
-  ...ID_HEADERS,
+  ...TAG_HEADERS,
   Link: { ...textHeader, description: 'The next page, with rel="next"; absent on the last one' },
   'X-Pagination-Limit': { ...textHeader, description: 'CSV formats: the limit applied' },
   'X-Pagination-Offset': { ...textHeader, description: 'CSV formats: empty on the first page' },
@@ -134,6 +151,7 @@ function describeData(variants: readonly Dataset[], statuses: readonly number[],
     parameters: [
       ...names.map((name) => PATH_PARAMETER_TABLE[name]),
       ...dataParameters(variants, config),
+      CONDITION_PARAMETER,
     ],
     responses: {
       200: {
@@ -145,6 +163,7 @@ function describeData(variants: readonly Dataset[], statuses: readonly number[],
           'application/gzip': { schema: { type: 'string', format: 'binary' } },
         },
       },
+      ...NOT_MODIFIED,
       ...errorResponses(statuses),
     },
   };

@@ -13,6 +13,7 @@ import type { Endpoint, Exchange, KeyedEndpoint, Services } from './endpoint.ts'
 import { beginTally, countTally } from './request-tally.ts';
 import { requestTarget } from './request-target.ts';
 import { requireQuota } from './require-quota.ts';
+import { revalidateBody } from './revalidation.ts';
 
 export const HTTP_METHODS = METHODS.filter((method) => method !== 'CONNECT') as HTTPMethods[];
 
@@ -88,8 +89,10 @@ function registerEndpoint(
       done();
     },
     onSend: (request, reply, body, done) => {
-      if (request.tally) countTally(services, request.tally, request, reply, body);
-      done();
+      const isTaggable = endpoint.isTagged && reply.statusCode === 200 && typeof body === 'string';
+      const sent = isTaggable ? revalidateBody(request, reply, body) : body;
+      if (request.tally) countTally(services, request.tally, request, reply, sent);
+      done(null, sent);
     },
     handler: async (request, reply) =>
       answer(endpoint, exchangeOf(services, prefix, request, reply)),

@@ -411,7 +411,7 @@ describe('browsers', () => {
     expect(answer.headers).toMatchObject({
       'access-control-allow-origin': ORIGIN,
       'access-control-allow-methods': 'GET',
-      'access-control-allow-headers': 'X-API-KEY, Content-Type',
+      'access-control-allow-headers': 'X-API-KEY, Content-Type, If-None-Match',
       vary: 'Origin',
     });
   });

@@ -13,7 +13,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** All headers but those that differ at each request, whose form is checked instead. */
 function steadyHeaders(headers: Record<string, unknown>) {
-  const { date, 'x-request-id': backend, 'x-amzn-requestid': edge, ...steady } = headers;
+  const { date, etag, 'x-request-id': backend, 'x-amzn-requestid': edge, ...steady } = headers;
+  expect(etag).toMatch(/^(W\/)?"[\w-]{43}"$/);
   expect(date).toMatch(/GMT$/);
   expect(backend).toMatch(UUID);
   expect(edge).toMatch(UUID);
@@ -37,7 +38,8 @@ describe('a JSON page', () => {
     expect(steadyHeaders(answer.headers)).toEqual({
       'content-type': 'application/json',
       'content-length': `${answer.rawPayload.length}`,
-      vary: 'Origin',
+      'cache-control': 'private, no-cache',
+      vary: 'Origin, X-API-KEY',
       connection: 'keep-alive',
     });
   });
@@ -128,7 +130,8 @@ describe('a CSV page', () => {
       'x-pagination-next-offset': '2',
       'x-pagination-offset': '',
       link: `<http://localhost:80${TICK_PATH}?response_format=csv&limit=2&${columns}&offset=2>; rel="next"`,
-      vary: 'Origin',
+      'cache-control': 'private, no-cache',
+      vary: 'Origin, X-API-KEY',
       connection: 'keep-alive',
     });
     const last = await service.get(`${TICK_PATH}?response_format=csv&limit=2&${columns}&offset=2`);
@@ -176,7 +179,8 @@ describe('a csv_gzip page', () => {
       'x-pagination-limit': '8000',
       'x-pagination-next-offset': '',
       'x-pagination-offset': '',
-      vary: 'Origin',
+      'cache-control': 'private, no-cache',
+      vary: 'Origin, X-API-KEY',
       connection: 'keep-alive',
     });
   });

@@ -72,6 +72,12 @@ describe.each(TEXT_IDS)('%s', (textId) => {
   });
 });
 
+describe('the page cache', () => {
+  it('had a part in it', () => {
+    expect(service.services.pages.hitCount).toBeGreaterThan(REQUESTS_PER_DATASET);
+  });
+});
+
 describe('a walk over all pages', () => {
   it.each(FORMATS)('gives every row of a dataset once, in natural order, as %s', async (format) => {
     const dataset = service.dataset('eq_daily_ohlc');

@@ -1,8 +1,11 @@
 /** Walks all pages of a request over the interface and reads them back into typed cells. */
 import { gunzipSync } from 'node:zlib';
+import type { LightMyRequestResponse } from 'fastify';
 import type { Column } from '../../src/catalog/dataset.ts';
 import type { TestService } from '../harness.ts';
 import type { Cell } from './read-rows.ts';
+
+const PAGE_HEADERS = ['limit', 'offset', 'next-offset'].map((name) => `x-pagination-${name}`);
 
 /** A reader of RFC 4180: null is an empty field without quotes. */
 function parseCsv(text: string): (string | null)[][] {
@@ -72,6 +75,19 @@ function jsonPage(text: string, columns: readonly Column[]) {
   };
 }
 
+/** A page that was sent before comes from the page cache: it may not differ from itself. */
+async function requireSameAgain(
+  service: TestService,
+  url: string,
+  { rawPayload, headers }: LightMyRequestResponse,
+): Promise<void> {
+  const again = await service.get(url);
+  const steady = ['etag', 'content-type', 'content-disposition', 'link', ...PAGE_HEADERS];
+  const differs = steady.find((name) => again.headers[name] !== headers[name]);
+  if (differs !== undefined) throw new Error(`${differs} differs: ${url}`);
+  if (!again.rawPayload.equals(rawPayload)) throw new Error(`the page differs: ${url}`);
+}
+
 /** `url` is below the prefix, with a query string, without `offset`. */
 export async function readPages(
   service: TestService,
@@ -82,8 +98,10 @@ export async function readPages(
   const rows: Cell[][] = [];
   let offset: number | null = 0;
   while (offset !== null) {
-    const answer = await service.get(`/v1${url}${offset === 0 ? '' : `&offset=${offset}`}`);
+    const pageUrl = `/v1${url}${offset === 0 ? '' : `&offset=${offset}`}`;
+    const answer = await service.get(pageUrl);
     if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${answer.body}`);
+    await requireSameAgain(service, pageUrl, answer);
     if (format === 'json') {
       const page = jsonPage(answer.body, columns);
       rows.push(...page.rows);

@@ -1,0 +1,43 @@
+/** The entity tag of a page: what it is known by to clients that keep it, and to the page cache. */
+import { hash } from 'node:crypto';
+import { basename } from 'node:path';
+import type { Column } from '../catalog/dataset.ts';
+import type { QueryPlan } from '../plan/query-plan.ts';
+import type { ResponseFormat } from '../request/response-format.ts';
+import { SERVICE_VERSION } from '../version.ts';
+
+/** What of a column decides how its values are written. */
+function columnKey({ name, dataType, fractionDigits }: Column): unknown[] {
+  return [name, dataType, fractionDigits];
+}
+
+/** Conditions name their column; a bigint gets a form that no text has. */
+function conditionValue(name: string, value: unknown): unknown {
+  if (name === 'column') return (value as Column).name;
+  return typeof value === 'bigint' ? { bigint: `${value}` } : value;
+}
+
+/**
+ * The tag of the page that a plan comes to in a format. Everything that decides its bytes is in it,
+ * so an equal tag is an equal page, in this process and in any other. The names of files stand for
+ * the rows in them: a file is never changed and its name never used again, so a new version of the
+ * dataset leaves the tags of those pages alone that it does not touch. Weak for `csv_gzip`, whose
+ * bytes, but not their meaning, are also up to the compressor.
+ */
+export function pageTag(
+  plan: QueryPlan,
+  format: ResponseFormat,
+  pathParameters: readonly string[],
+): string {
+  const { dataset, partitions, predicates, grants, columns, sort, offset, limit } = plan;
+  const parts = [
+    SERVICE_VERSION,
+    // The last two are in the name that is suggested for a download.
+    [format, dataset.timeZone, dataset.textId, pathParameters],
+    partitions.map(({ file }) => basename(file)),
+    [predicates, grants, sort],
+    [columns.map(columnKey), offset, limit],
+  ];
+  const digest = hash('sha256', JSON.stringify(parts, conditionValue), 'base64url');
+  return format === 'csv_gzip' ? `W/"${digest}"` : `"${digest}"`;
+}

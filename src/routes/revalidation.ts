@@ -1,0 +1,38 @@
+/** Answers that clients may keep: each has a tag, and whoever has its bytes already gets a 304. */
+import { hash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const TAG = /(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
+
+function opaqueTag(tag: string): string {
+  return tag.replace(/^W\//, '');
+}
+
+/** Whether `If-None-Match` names the tag or any; a tag matches its weak form too (RFC 9110). */
+export function holdsTag(request: FastifyRequest, tag: string): boolean {
+  const text = request.headers['if-none-match'];
+  if (text === undefined) return false;
+  if (text.trim() === '*') return true;
+  return [...text.matchAll(TAG)].some(([, held]) => held === opaqueTag(tag));
+}
+
+/** Private, because it is for one account; to be asked about again before every use. */
+export function tagAnswer(reply: FastifyReply, tag: string): FastifyReply {
+  return reply
+    .header('etag', tag)
+    .header('cache-control', 'private, no-cache')
+    .header('vary', 'Origin, X-API-KEY');
+}
+
+/** Tags an answer by its body; returns the body to send, none where the client holds it. */
+export function revalidateBody(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: string,
+): string | null {
+  const tag = `"${hash('sha256', body, 'base64url')}"`;
+  tagAnswer(reply, tag);
+  if (!holdsTag(request, tag)) return body;
+  reply.code(304).removeHeader('content-type');
+  return null;
+}
