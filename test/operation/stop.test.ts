@@ -119,7 +119,11 @@ describe('a server that is asked to stop', () => {
   });
 
   it('stops the queries that run past the time', async () => {
-    const settings = { TICKLAKE_QUERIES_MAX: '2', TICKLAKE_STOP_TIMEOUT_MS: '0' };
+    const settings = {
+      TICKLAKE_QUERIES_MAX: '2',
+      TICKLAKE_QUEUE_MAX: '1000',
+      TICKLAKE_STOP_TIMEOUT_MS: '0',
+    };
     const server = await startServer(home, settings);
     const path = `${ROWS_PATH}?limit=8000&columns=Ticker,SecId&sort=-SecId`;
     const answers = Array.from({ length: 200 }, () => ask(server, path).then(bodyOf));
