@@ -122,6 +122,7 @@ describe('a server that is asked to stop', () => {
     const settings = {
       TICKLAKE_QUERIES_MAX: '2',
       TICKLAKE_QUEUE_MAX: '1000',
+      TICKLAKE_QUEUE_PER_IDENTITY_MAX: '1000',
       TICKLAKE_STOP_TIMEOUT_MS: '0',
     };
     const server = await startServer(home, settings);
