@@ -1,0 +1,84 @@
+/**
+ * Bytes of text written one after the other into blocks. A full block is handed on and never
+ * touched again; nothing is grown or copied. The writers of cells write to the fields themselves:
+ * this is the innermost loop of every page.
+ */
+
+/** A text that is written often, in words of four bytes, because so it is written fastest. */
+export interface Text {
+  readonly words: Int32Array;
+  /** In bytes. */
+  readonly length: number;
+}
+
+export function textOf(characters: string | Buffer): Text {
+  const bytes = Buffer.from(characters);
+  const words = new Int32Array(Math.ceil(bytes.length / 4));
+  new Uint8Array(words.buffer).set(bytes);
+  return { words, length: bytes.length };
+}
+
+export function bytesOf({ words, length }: Text): Uint8Array {
+  return new Uint8Array(words.buffer, words.byteOffset, length);
+}
+
+/** A word may reach that far beyond the text's end. */
+const OVERSHOOT_BYTES = 3;
+
+/** Size of a block, except of rows that are known to need less or more. */
+const BLOCK_BYTES = 256 * 1024;
+
+const NO_BLOCK = Buffer.alloc(0);
+
+export class ByteSink {
+  /** The block being written; whoever writes to it has called `makeRoom` before. */
+  bytes: Buffer = NO_BLOCK;
+  view: DataView = new DataView(NO_BLOCK.buffer);
+  /** Where the next byte goes. */
+  at = 0;
+  #rowBytes = 0;
+  #blockBytes = 0;
+  readonly #onBlock: (block: Buffer) => void;
+
+  constructor(onBlock: (block: Buffer) => void) {
+    this.#onBlock = onBlock;
+  }
+
+  /** Tells the room that each of the next rows needs, not counting what is asked for besides. */
+  expectRows(rowCount: number, rowBytes: number): void {
+    this.#rowBytes = rowBytes + OVERSHOOT_BYTES;
+    this.#blockBytes = Math.min(rowCount * rowBytes + OVERSHOOT_BYTES, BLOCK_BYTES);
+  }
+
+  /** After this, so many bytes fit from `at` on, and a row. */
+  makeRoom(byteCount: number): void {
+    const neededBytes = byteCount + this.#rowBytes;
+    if (this.at + neededBytes <= this.bytes.length) return;
+    this.flush();
+    this.bytes = Buffer.allocUnsafeSlow(Math.max(neededBytes, this.#blockBytes));
+    this.view = new DataView(this.bytes.buffer);
+  }
+
+  /** Into room that has been made. */
+  copy({ words, length }: Text): void {
+    const { view } = this;
+    let { at } = this;
+    this.at = at + length;
+    for (let i = 0; i < words.length; i++, at += 4) view.setInt32(at, words[i] as number, true);
+  }
+
+  /** The same for a text of one-byte characters. */
+  copyAscii(text: string): void {
+    const { bytes, at } = this;
+    for (let i = 0; i < text.length; i++) bytes[at + i] = text.charCodeAt(i);
+    this.at = at + text.length;
+  }
+
+  /** Hands on what has been written of the current block. */
+  flush(): void {
+    const written = this.bytes.subarray(0, this.at);
+    this.bytes = NO_BLOCK;
+    this.at = 0;
+    if (written.length > 0) this.#onBlock(written);
+  }
+}

@@ -1,0 +1,263 @@
+/**
+ * One value as bytes of text, the same in every format: dates `YYYY-MM-DD`, times ISO-8601 with
+ * the market's offset at that moment, numbers as the shortest decimal that reads back, without
+ * exponent. 64-bit integers come as two halves of 32 bits, the low one with or without its sign:
+ * a BigInt for each value would cost more than its digits.
+ */
+import type { TimeZone } from '../catalog/dataset.ts';
+import { dateOfDays } from '../engine/columns.ts';
+import { offsetIntervalAt } from '../time/market-time.ts';
+import { type ByteSink, type Text, textOf } from './byte-sink.ts';
+
+/** Room that each of these writers needs: `"2025-06-18T09:30:00.123456789-04:00"` is the longest. */
+export const CELL_BYTES_MAX = 40;
+
+const ZERO = 48;
+const MINUS = 45;
+const POINT = 46;
+const TWO_32 = 2 ** 32;
+
+/** The digits of 00 to 99 and of 000 to 999. */
+const PAIRS = digitTable(2);
+const TRIPLES = digitTable(3);
+
+function digitTable(digits: number): Uint8Array {
+  const texts = Array.from({ length: 10 ** digits }, (_, i) => String(i).padStart(digits, '0'));
+  return new Uint8Array(Buffer.from(texts.join('')));
+}
+
+function digitCount(value: number): number {
+  if (value < 10_000) return value < 100 ? (value < 10 ? 1 : 2) : value < 1000 ? 3 : 4;
+  if (value < 1_000_000) return value < 100_000 ? 5 : 6;
+  if (value < 100_000_000) return value < 10_000_000 ? 7 : 8;
+  return value < 1_000_000_000 ? 9 : 10;
+}
+
+/** An integer from 0 to 2^31 - 1 in exactly `count` digits, with leading zeros. */
+function writeDigits(sink: ByteSink, value: number, count: number): void {
+  const { bytes } = sink;
+  let rest = value | 0;
+  let end = sink.at + count;
+  sink.at = end;
+  for (let left = count; left >= 2; left -= 2) {
+    const quotient = (rest / 100) | 0;
+    const pair = (rest - quotient * 100) * 2;
+    bytes[--end] = PAIRS[pair + 1] as number;
+    bytes[--end] = PAIRS[pair] as number;
+    rest = quotient;
+  }
+  if (count % 2 === 1) bytes[end - 1] = ZERO + rest;
+}
+
+/** An integer from 0 to 2^53 - 1. */
+function writeWhole(sink: ByteSink, value: number): void {
+  if (value <= 0x7fffffff) {
+    writeDigits(sink, value, digitCount(value));
+    return;
+  }
+  const high = Math.floor(value / 1e8);
+  writeDigits(sink, high, digitCount(high));
+  writeDigits(sink, value - high * 1e8, 8);
+}
+
+/** Of values that fit into 53 bits, which a double holds exactly, it takes no BigInt. */
+export function writeInteger(sink: ByteSink, low: number, high: number): void {
+  const value = high * TWO_32 + (low >>> 0);
+  const size = Math.abs(value);
+  if (size > Number.MAX_SAFE_INTEGER) {
+    sink.copyAscii(`${bigintOf(low, high)}`);
+    return;
+  }
+  if (value < 0) sink.bytes[sink.at++] = MINUS;
+  writeWhole(sink, size);
+}
+
+function bigintOf(low: number, high: number): bigint {
+  return (BigInt(high) << 32n) | BigInt(low >>> 0);
+}
+
+/** Shortest decimal of a finite double, in plain notation. */
+export function numberText(value: number): string {
+  const text = String(value);
+  const exponentAt = text.indexOf('e');
+  return exponentAt === -1 ? text : plainDecimal(text, exponentAt);
+}
+
+/** Moves the point of `d.ddde±x` by hand: the digits stay those of the shortest form. */
+function plainDecimal(text: string, exponentAt: number): string {
+  const exponent = Number(text.slice(exponentAt + 1));
+  const sign = text.startsWith('-') ? '-' : '';
+  const [whole, fraction = ''] = text.slice(sign.length, exponentAt).split('.');
+  const digits = `${whole}${fraction}`;
+  const pointAt = 1 + exponent;
+  return pointAt <= 0
+    ? `${sign}0.${'0'.repeat(-pointAt)}${digits}`
+    : `${sign}${digits.padEnd(pointAt, '0')}`;
+}
+
+/** Decimals of at most 15 digits are all different as doubles. */
+const UNIQUE_BELOW = 1e15;
+
+/**
+ * Writes a double if it is `n / 100` or `n / 10^6` of a whole `n` of at most 15 digits, as prices
+ * are, and tells whether it did. That decimal is the shortest one that reads back: another one as
+ * short would have at most 15 digits too, and no two such decimals are the same double.
+ */
+export function writeShortDecimal(sink: ByteSink, value: number): boolean {
+  const size = Math.abs(value);
+  const hundredths = Math.round(size * 100);
+  if (hundredths / 100 === size && hundredths < UNIQUE_BELOW) {
+    writeDecimal(sink, value < 0, hundredths, 100, 2);
+    return true;
+  }
+  const millionths = Math.round(size * 1e6);
+  if (millionths / 1e6 === size && millionths < UNIQUE_BELOW) {
+    writeDecimal(sink, value < 0, millionths, 1e6, 6);
+    return true;
+  }
+  return false;
+}
+
+/** `scaled / scale` with up to `digits` decimals, without zeros at its end. */
+function writeDecimal(
+  sink: ByteSink,
+  isNegative: boolean,
+  scaled: number,
+  scale: number,
+  digits: number,
+): void {
+  const { bytes } = sink;
+  if (isNegative) bytes[sink.at++] = MINUS;
+  const whole = Math.floor(scaled / scale);
+  writeWhole(sink, whole);
+  const fraction = scaled - whole * scale;
+  if (fraction === 0) return;
+  bytes[sink.at++] = POINT;
+  writeDigits(sink, fraction, digits);
+  while (bytes[sink.at - 1] === ZERO) sink.at--;
+}
+
+/** Writes days since 1970-01-01; remembers the last one, because dates repeat down a page. */
+export function dateWriter(quote: string): (sink: ByteSink, days: number) => void {
+  let lastDays = Number.NaN;
+  let lastText = textOf('');
+  return (sink, days) => {
+    if (days !== lastDays) {
+      lastDays = days;
+      lastText = textOf(`${quote}${dateOfDays(days)}${quote}`);
+    }
+    sink.copy(lastText);
+  };
+}
+
+function offsetText(offsetSeconds: number): string {
+  const minutes = Math.round(Math.abs(offsetSeconds) / 60);
+  const clock = [Math.floor(minutes / 60), minutes % 60].map((part) => `${part}`.padStart(2, '0'));
+  return `${offsetSeconds < 0 ? '-' : '+'}${clock.join(':')}`;
+}
+
+/** A stretch of one local day and one offset: within it, times differ by the clock alone. */
+interface Stretch {
+  readonly startLow: number;
+  readonly startHigh: number;
+  readonly nanos: number;
+  /** Local second of the day at its start. */
+  readonly startSecond: number;
+  /** A time of that day, with the quotes. */
+  readonly text: Text;
+}
+
+const DAY_SECONDS = 86_400;
+const NANOS_PER_SECOND = 1_000_000_000n;
+
+function stretchAround(
+  zone: TimeZone,
+  fractionDigits: 0 | 9,
+  quote: string,
+  nanos: bigint,
+): Stretch {
+  const second = nanos / NANOS_PER_SECOND - (nanos % NANOS_PER_SECOND < 0n ? 1n : 0n);
+  const { startSeconds, endSeconds, offsetSeconds } = offsetIntervalAt(zone, Number(second));
+  const localDay = Math.floor((Number(second) + offsetSeconds) / DAY_SECONDS);
+  const dayStart = localDay * DAY_SECONDS - offsetSeconds;
+  const start = Math.max(dayStart, startSeconds);
+  const end = Math.min(dayStart + DAY_SECONDS, endSeconds);
+  const startNanos = BigInt(start) * NANOS_PER_SECOND;
+  const fraction = fractionDigits === 0 ? '' : `.${'0'.repeat(fractionDigits)}`;
+  const time = `${dateOfDays(localDay)}T00:00:00${fraction}${offsetText(offsetSeconds)}`;
+  return {
+    startLow: Number(BigInt.asUintN(32, startNanos)),
+    startHigh: Number(startNanos >> 32n),
+    nanos: (end - start) * 1e9,
+    startSecond: start - dayStart,
+    text: textOf(`${quote}${time}${quote}`),
+  };
+}
+
+const NOWHERE: Stretch = {
+  startLow: 0,
+  startHigh: 0,
+  nanos: 0,
+  startSecond: 0,
+  text: textOf(''),
+};
+
+/** Nanoseconds from the start of the stretch: exact within it, outside of it at any rate. */
+function nanosInto({ startLow, startHigh }: Stretch, low: number, high: number): number {
+  return (high - startHigh) * TWO_32 + ((low >>> 0) - startLow);
+}
+
+/** Digits of `2025-06-18T` before the hour, and of `09:30:00.` before the fraction. */
+const HOUR_AT = 11;
+const FRACTION_AT = 9;
+
+/** Writes UTC nanoseconds on the market's clock, with 9 or 0 digits after the second. */
+export function timeWriter(
+  zone: TimeZone,
+  fractionDigits: 0 | 9,
+  quote: string,
+): (sink: ByteSink, low: number, high: number) => void {
+  let stretch = NOWHERE;
+  return (sink, low, high) => {
+    let nanos = nanosInto(stretch, low, high);
+    if (nanos < 0 || nanos >= stretch.nanos) {
+      stretch = stretchAround(zone, fractionDigits, quote, bigintOf(low, high));
+      nanos = nanosInto(stretch, low, high);
+    }
+    const hourAt = sink.at + quote.length + HOUR_AT;
+    sink.copy(stretch.text);
+    const second = Math.floor(nanos / 1e9);
+    writeClock(sink.bytes, hourAt, stretch.startSecond + second);
+    if (fractionDigits === 9) {
+      writeFraction(sink.bytes, hourAt + FRACTION_AT, nanos - second * 1e9);
+    }
+  };
+}
+
+/** `HH:MM:SS` over a text that has its colons. */
+function writeClock(bytes: Uint8Array, at: number, secondOfDay: number): void {
+  const minutes = (secondOfDay / 60) | 0;
+  const hour = (minutes / 60) | 0;
+  writePair(bytes, at, hour);
+  writePair(bytes, at + 3, minutes - hour * 60);
+  writePair(bytes, at + 6, secondOfDay - minutes * 60);
+}
+
+function writePair(bytes: Uint8Array, at: number, value: number): void {
+  bytes[at] = PAIRS[value * 2] as number;
+  bytes[at + 1] = PAIRS[value * 2 + 1] as number;
+}
+
+function writeFraction(bytes: Uint8Array, at: number, nanos: number): void {
+  const micros = (nanos / 1000) | 0;
+  const millis = (micros / 1000) | 0;
+  writeTriple(bytes, at, millis);
+  writeTriple(bytes, at + 3, micros - millis * 1000);
+  writeTriple(bytes, at + 6, nanos - micros * 1000);
+}
+
+function writeTriple(bytes: Uint8Array, at: number, value: number): void {
+  bytes[at] = TRIPLES[value * 3] as number;
+  bytes[at + 1] = TRIPLES[value * 3 + 1] as number;
+  bytes[at + 2] = TRIPLES[value * 3 + 2] as number;
+}

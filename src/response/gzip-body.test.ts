@@ -1,0 +1,38 @@
+import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { GzipBody } from './gzip-body.ts';
+
+async function gzipOf(blocks: readonly Uint8Array[]): Promise<Buffer> {
+  const body = new GzipBody();
+  for (const block of blocks) {
+    body.add(Buffer.from(block));
+    await body.room();
+  }
+  return body.finish();
+}
+
+describe('GzipBody', () => {
+  it('is one member that unpacks to its blocks, however they are cut', async () => {
+    const anyBlock = fc.uint8Array({ minLength: 1, maxLength: 2000 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyBlock, { maxLength: 12 }), async (blocks) => {
+        const gzip = await gzipOf(blocks);
+        const whole = Buffer.concat(blocks);
+        expect(gunzipSync(gzip).equals(whole)).toBe(true);
+        // This reader refuses whatever follows the first member.
+        const reader = new Blob([new Uint8Array(gzip)])
+          .stream()
+          .pipeThrough(new DecompressionStream('gzip'));
+        expect(Buffer.from(await new Response(reader).arrayBuffer()).equals(whole)).toBe(true);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('is a small part of lines that resemble each other', async () => {
+    const lines = Array.from({ length: 30_000 }, (_, i) => `2025-06-18,AAPL,TRADE,${i}\n`);
+    const text = Buffer.from(lines.join(''));
+    expect((await gzipOf([text])).length).toBeLessThan(text.length / 6);
+  });
+});

@@ -1,0 +1,53 @@
+/**
+ * A gzip file of blocks that are compressed apart from each other, in the runtime's threads, while
+ * the next ones are still being written. All blocks are parts of one member, so that readers which
+ * know only files of one member read it too.
+ */
+import { promisify } from 'node:util';
+import { constants, crc32, deflateRaw } from 'node:zlib';
+
+const compress = promisify(deflateRaw);
+
+/** Measured on pages of ticks and bars: see docs/decisions/rendering.md. */
+const COMPRESSION = {
+  level: 5,
+  memLevel: 9,
+  strategy: constants.Z_FILTERED,
+  // Ends at a whole byte, ready to be followed by the next block.
+  finishFlush: constants.Z_SYNC_FLUSH,
+};
+
+/** Magic number, method deflate; no flags, no time, no level; an unknown file system. */
+const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
+/** An empty block that says that it is the last one. */
+const LAST_BLOCK = Buffer.from([0x03, 0x00]);
+
+/** Blocks of one body that are in memory, or in compression, at once. */
+const BLOCKS_IN_FLIGHT_MAX = 4;
+
+export class GzipBody {
+  readonly #compressed: Promise<Buffer>[] = [];
+  #checksum = 0;
+  #byteCount = 0;
+
+  add(block: Buffer): void {
+    this.#checksum = crc32(block, this.#checksum);
+    this.#byteCount += block.length;
+    const compressed = compress(block, COMPRESSION);
+    // A failure is met in `room` or `finish`.
+    compressed.catch(() => undefined);
+    this.#compressed.push(compressed);
+  }
+
+  /** Resolves when few enough blocks wait for their compression. */
+  async room(): Promise<void> {
+    await this.#compressed.at(-BLOCKS_IN_FLIGHT_MAX);
+  }
+
+  async finish(): Promise<Buffer> {
+    const trailer = Buffer.alloc(8);
+    trailer.writeUInt32LE(this.#checksum, 0);
+    trailer.writeUInt32LE(this.#byteCount % 2 ** 32, 4);
+    return Buffer.concat([HEADER, ...(await Promise.all(this.#compressed)), LAST_BLOCK, trailer]);
+  }
+}

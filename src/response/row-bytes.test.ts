@@ -1,0 +1,233 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Column, DATA_TYPES } from '../catalog/dataset.ts';
+import { batchOfRows, type CellValue } from '../engine/columns.ts';
+import { ByteSink } from './byte-sink.ts';
+import { numberText } from './cell-bytes.ts';
+import { csvHeader, csvRowWriter, csvString, jsonRowWriter } from './row-bytes.ts';
+
+const COLUMNS: readonly Column[] = DATA_TYPES.map((dataType) => ({
+  name: `Column ${dataType}`,
+  dataType,
+  description: '',
+  fractionDigits: 9,
+}));
+
+const ZONE = 'America/New_York';
+
+/** Cells of each type, in the order of the columns; few of them, so that they repeat. */
+const CELLS = {
+  string: fc.oneof(fc.constantFrom('AAPL', ''), fc.string({ unit: 'grapheme-composite' })),
+  integer: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+  number: fc
+    .oneof(
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.integer({ min: -1e7, max: 1e7 }).map((cents) => cents / 100),
+    )
+    .map((value) => (value === 0 ? 0 : value)),
+  date: fc
+    .integer({ min: 0, max: 40_000 })
+    .map((day) => new Date(day * 864e5).toISOString().slice(0, 10)),
+  'date-time': fc.bigInt({ min: 0n, max: 4_000_000_000_000_000_000n }),
+  'array of string': fc.array(fc.string({ unit: 'grapheme-composite' }), { maxLength: 4 }),
+} as const;
+
+/** Rows in which some columns hold one value alone, as columns of identifiers do. */
+const anyRows: fc.Arbitrary<CellValue[][]> = fc
+  .tuple(
+    fc.tuple(...DATA_TYPES.map((type) => fc.option(CELLS[type] as fc.Arbitrary<CellValue>))),
+    fc.array(fc.boolean(), { minLength: DATA_TYPES.length, maxLength: DATA_TYPES.length }),
+    fc.array(
+      fc.tuple(...DATA_TYPES.map((type) => fc.option(CELLS[type] as fc.Arbitrary<CellValue>))),
+      { maxLength: 20 },
+    ),
+  )
+  .map(([one, isConstant, rows]) =>
+    rows.map((row) => row.map((cell, c) => (isConstant[c] ? one[c] : cell) as CellValue)),
+  )
+  // Columns of one value are looked for in batches of many rows alone.
+  .map((rows) => Array.from({ length: 12 }, () => rows).flat());
+
+/** The bytes that a writer makes of rows, in batches and turns of different sizes. */
+function written(
+  makeWriter: typeof jsonRowWriter,
+  rows: readonly CellValue[][],
+  columns = COLUMNS,
+): string {
+  const blocks: Buffer[] = [];
+  const sink = new ByteSink((block) => blocks.push(block));
+  const write = makeWriter(sink, columns, ZONE);
+  for (let first = 0, size = 1; first < rows.length; first += size, size += 63) {
+    const batch = batchOfRows(columns, rows.slice(first, first + size));
+    const writeBatch = write(batch);
+    for (let row = 0; row < batch.rowCount; row += 7) {
+      writeBatch(row, Math.min(row + 7, batch.rowCount));
+    }
+  }
+  sink.flush();
+  return Buffer.concat(blocks).toString();
+}
+
+/** The plain way to the same text: one value after the other, by the means of the runtime. */
+function plainCell(column: Column, cell: CellValue, isCsv: boolean): string {
+  if (cell === null) return isCsv ? '' : 'null';
+  const quote = isCsv ? '' : '"';
+  switch (column.dataType) {
+    case 'string':
+      return isCsv ? csvString(cell as string) : JSON.stringify(cell);
+    case 'array of string':
+      return isCsv
+        ? csvString(JSON.stringify(cell)).replace(/^\[\]$/, '"[]"')
+        : JSON.stringify(cell);
+    case 'number':
+      return numberText(cell as number);
+    case 'date-time':
+      return `${quote}${plainTime(cell as bigint)}${quote}`;
+    case 'date':
+      return `${quote}${cell}${quote}`;
+    default:
+      return `${cell}`;
+  }
+}
+
+function plainTime(nanos: bigint): string {
+  const format = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: ZONE,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  });
+  const offset = new Intl.DateTimeFormat('en-US', { timeZone: ZONE, timeZoneName: 'longOffset' });
+  const ms = Number(nanos / 1_000_000n);
+  const name = offset.formatToParts(ms).find(({ type }) => type === 'timeZoneName')?.value;
+  const fraction = `${nanos % 1_000_000_000n}`.padStart(9, '0');
+  return `${format.format(ms).replace(' ', 'T')}.${fraction}${name?.slice(3)}`;
+}
+
+/** A reader of RFC 4180 of its own: null is an empty unquoted field. */
+function parseCsv(text: string): (string | null)[][] {
+  const rows: (string | null)[][] = [];
+  let row: (string | null)[] = [];
+  let at = 0;
+  while (at < text.length) {
+    let field: string | null = null;
+    if (text[at] === '"') {
+      field = '';
+      for (at++; !(text[at] === '"' && text[at + 1] !== '"'); at++) {
+        if (text[at] === '"') at++;
+        field += text[at];
+      }
+      at++;
+    } else {
+      const start = at;
+      while (text[at] !== ',' && text[at] !== '\n') at++;
+      field = at === start ? null : text.slice(start, at);
+    }
+    row.push(field);
+    if (text[at] === '\n') {
+      rows.push(row);
+      row = [];
+    }
+    at++;
+  }
+  return rows;
+}
+
+describe('jsonRowWriter', () => {
+  it('writes the bytes of the plain way, whatever repeats and however batches are cut', () => {
+    fc.assert(
+      fc.property(anyRows, (rows) => {
+        const expected = rows.map((row) => {
+          const cells = COLUMNS.map(
+            (column, c) =>
+              `${JSON.stringify(column.name)}:${plainCell(column, row[c] as CellValue, false)}`,
+          );
+          return `{${cells.join(',')}},`;
+        });
+        expect(written(jsonRowWriter, rows)).toBe(expected.join(''));
+      }),
+    );
+  });
+
+  it('writes rows that a JSON reader gives back, integers to the last digit', () => {
+    fc.assert(
+      fc.property(anyRows, (rows) => {
+        const reviver = (name: string, value: unknown, context?: { source?: string }) =>
+          name === 'Column integer' && value !== null ? BigInt(context?.source as string) : value;
+        const text = written(jsonRowWriter, rows);
+        const parsed = JSON.parse(`[${text.slice(0, -1)}]`, reviver as never);
+        const expected = rows.map((row) =>
+          Object.fromEntries(
+            COLUMNS.map(({ name, dataType }, c) => [
+              name,
+              dataType === 'date-time' && row[c] !== null ? plainTime(row[c] as bigint) : row[c],
+            ]),
+          ),
+        );
+        expect(parsed).toEqual(expected);
+      }),
+    );
+  });
+
+  it('writes texts longer than any block, between cells of the usual size', () => {
+    const long = 'ü"\n'.repeat(200_000);
+    const row = [long, 7n, 5e-324, '2024-01-02', 0n, [long, long]];
+    const expected = COLUMNS.map(
+      (column, c) =>
+        `${JSON.stringify(column.name)}:${plainCell(column, row[c] as CellValue, false)}`,
+    );
+    const rows = [row, [null, 1n, 0.1, '2024-01-03', 1n, null], row, row, row];
+    const text = written(jsonRowWriter, rows as CellValue[][]);
+    expect(text.startsWith(`{${expected.join(',')}},`)).toBe(true);
+    expect(JSON.parse(`[${text.slice(0, -1)}]`)).toHaveLength(rows.length);
+  });
+});
+
+describe('csvRowWriter', () => {
+  it('writes the bytes of the plain way, whatever repeats and however batches are cut', () => {
+    fc.assert(
+      fc.property(anyRows, (rows) => {
+        const expected = rows.map(
+          (row) =>
+            `${COLUMNS.map((column, c) => plainCell(column, row[c] as CellValue, true)).join(',')}\n`,
+        );
+        expect(written(csvRowWriter, rows)).toBe(expected.join(''));
+      }),
+    );
+  });
+
+  it('writes lines that an RFC 4180 reader gives back, null apart from the empty string', () => {
+    fc.assert(
+      fc.property(anyRows, (rows) => {
+        const parsed = parseCsv(written(csvRowWriter, rows)).map((cells) =>
+          COLUMNS.map(({ dataType }, c) => {
+            const text = cells[c] as string | null;
+            if (text === null) return null;
+            if (dataType === 'integer') return BigInt(text);
+            if (dataType === 'number') return Number(text);
+            return dataType === 'array of string' ? JSON.parse(text) : text;
+          }),
+        );
+        const expected = rows.map((row) =>
+          COLUMNS.map(({ dataType }, c) =>
+            dataType === 'date-time' && row[c] !== null ? plainTime(row[c] as bigint) : row[c],
+          ),
+        );
+        expect(parsed).toEqual(expected);
+      }),
+    );
+  });
+
+  it('quotes a field only when it needs to be', () => {
+    expect(['plain', 'a,b', 'say "x"', 'two\nlines', ''].map(csvString)).toEqual([
+      'plain',
+      '"a,b"',
+      '"say ""x"""',
+      '"two\nlines"',
+      '""',
+    ]);
+  });
+
+  it('quotes every name of the header', () => {
+    expect(csvHeader(COLUMNS.slice(0, 2))).toBe('"Column string","Column integer"\n');
+  });
+});

@@ -1,0 +1,271 @@
+/** Column batches -> rows of text as bytes, in JSON or CSV. */
+import type { Column, DataType, TimeZone } from '../catalog/dataset.ts';
+import type { ColumnBatch, ColumnVector } from '../engine/columns.ts';
+import { ByteSink, bytesOf, type Text, textOf } from './byte-sink.ts';
+import {
+  CELL_BYTES_MAX,
+  dateWriter,
+  numberText,
+  timeWriter,
+  writeInteger,
+  writeShortDecimal,
+} from './cell-bytes.ts';
+
+/** How a format writes values; what does not differ by format is in `cell-bytes.ts`. */
+interface CellStyle {
+  readonly nullText: Text;
+  readonly string: (value: string) => string;
+  readonly array: (value: readonly string[]) => string;
+  /** Around dates and times. */
+  readonly quote: string;
+}
+
+const NEEDS_QUOTES = /[",\n\r]/;
+
+/** RFC 4180. An empty string is quoted, so that it differs from null. */
+export function csvString(value: string): string {
+  if (value === '') return '""';
+  return NEEDS_QUOTES.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+}
+
+const JSON_STYLE: CellStyle = {
+  nullText: textOf('null'),
+  string: (value) => JSON.stringify(value),
+  array: (value) => JSON.stringify(value),
+  quote: '"',
+};
+
+const CSV_STYLE: CellStyle = {
+  nullText: textOf(''),
+  string: csvString,
+  array: (value) => `"${JSON.stringify(value).replaceAll('"', '""')}"`,
+  quote: '',
+};
+
+/** Strings repeat down a column, so their written form is remembered, up to a bound. */
+const REMEMBERED_STRINGS_MAX = 4096;
+
+function rememberTexts(write: (value: string) => string): (value: string) => Text {
+  const written = new Map<string, Text>();
+  let last: string | null = null;
+  let lastText = textOf('');
+  return (value) => {
+    if (value === last) return lastText;
+    let text = written.get(value);
+    if (text === undefined) {
+      text = textOf(write(value));
+      if (written.size < REMEMBERED_STRINGS_MAX) written.set(value, text);
+    }
+    last = value;
+    lastText = text;
+    return text;
+  };
+}
+
+/** Writes one row's value of a column. */
+type CellWriter = (sink: ByteSink, row: number) => void;
+type WriterMaker = (vector: ColumnVector) => CellWriter;
+type VectorOf<T extends DataType> = Extract<ColumnVector, { type: T }>;
+
+interface CellContext {
+  readonly style: CellStyle;
+  readonly zone: TimeZone;
+}
+
+function withNulls(nulls: Uint8Array | null, nullText: Text, write: CellWriter): CellWriter {
+  if (nulls === null) return write;
+  return (sink, row) => {
+    if (nulls[row] === 1) sink.copy(nullText);
+    else write(sink, row);
+  };
+}
+
+/** 64-bit integers as pairs of 32 bits, the low one first, as all supported machines keep them. */
+function halvesOf(values: BigInt64Array): Int32Array {
+  return new Int32Array(values.buffer, values.byteOffset, values.length * 2);
+}
+
+const MAKERS: Record<DataType, (context: CellContext, column: Column) => WriterMaker> = {
+  integer:
+    ({ style }) =>
+    (vector) => {
+      const { values, nulls } = vector as VectorOf<'integer'>;
+      const halves = halvesOf(values);
+      return withNulls(nulls, style.nullText, (sink, row) => {
+        writeInteger(sink, halves[row * 2] as number, halves[row * 2 + 1] as number);
+      });
+    },
+  number:
+    ({ style }) =>
+    (vector) => {
+      const { values, nulls } = vector as VectorOf<'number'>;
+      return withNulls(nulls, style.nullText, (sink, row) => {
+        const value = values[row] as number;
+        if (writeShortDecimal(sink, value)) return;
+        const text = numberText(value);
+        sink.makeRoom(text.length);
+        sink.copyAscii(text);
+      });
+    },
+  date: ({ style }) => {
+    const write = dateWriter(style.quote);
+    return (vector) => {
+      const { values, nulls } = vector as VectorOf<'date'>;
+      return withNulls(nulls, style.nullText, (sink, row) => write(sink, values[row] as number));
+    };
+  },
+  'date-time': ({ style, zone }, column) => {
+    const write = timeWriter(zone, column.fractionDigits, style.quote);
+    return (vector) => {
+      const { values, nulls } = vector as VectorOf<'date-time'>;
+      const halves = halvesOf(values);
+      return withNulls(nulls, style.nullText, (sink, row) => {
+        write(sink, halves[row * 2] as number, halves[row * 2 + 1] as number);
+      });
+    };
+  },
+  string: ({ style }) => {
+    const toText = rememberTexts(style.string);
+    return (vector) => {
+      const { values } = vector as VectorOf<'string'>;
+      return (sink, row) => {
+        const value = values[row] as string | null;
+        const text = value === null ? style.nullText : toText(value);
+        sink.makeRoom(text.length);
+        sink.copy(text);
+      };
+    };
+  },
+  'array of string':
+    ({ style }) =>
+    (vector) => {
+      const { values } = vector as VectorOf<'array of string'>;
+      return (sink, row) => {
+        const value = values[row] as readonly string[] | null;
+        const text = value === null ? style.nullText : textOf(style.array(value));
+        sink.makeRoom(text.length);
+        sink.copy(text);
+      };
+    },
+};
+
+/** Whether every row of the batch has the same value, or none has any. */
+function isConstant(vector: ColumnVector): boolean {
+  const { values } = vector;
+  if (Array.isArray(values)) return values.every((value) => value === values[0]);
+  const { nulls } = vector as VectorOf<'integer' | 'number' | 'date'>;
+  if (nulls !== null) return nulls.every((isNull) => isNull === 1);
+  const { buffer, byteOffset, byteLength, BYTES_PER_ELEMENT } = values as Float64Array;
+  const words = new Int32Array(buffer, byteOffset, byteLength / 4);
+  const stride = BYTES_PER_ELEMENT / 4;
+  for (let i = stride; i < words.length; i++) if (words[i] !== words[i - stride]) return false;
+  return true;
+}
+
+/** What a cell writes into its first row. */
+function cellText(write: CellWriter): Text {
+  const blocks: Buffer[] = [];
+  const sink = new ByteSink((block) => blocks.push(block));
+  sink.expectRows(1, CELL_BYTES_MAX);
+  sink.makeRoom(0);
+  write(sink, 0);
+  sink.flush();
+  return textOf(Buffer.concat(blocks));
+}
+
+/** A cell and the text before it. */
+interface Step {
+  readonly before: Text;
+  readonly write: CellWriter;
+}
+
+interface RowSteps {
+  readonly steps: readonly Step[];
+  readonly after: Text;
+  readonly rowBytesMax: number;
+}
+
+/** From so many rows on, looking for columns of one value pays. */
+const FOLDED_ROWS_MIN = 64;
+
+/** A cell that is the same in every row is part of the text before the next one. */
+function stepsOf(
+  batch: ColumnBatch,
+  makers: readonly WriterMaker[],
+  before: readonly Text[],
+  after: Text,
+): RowSteps {
+  const steps: Step[] = [];
+  const isFolding = batch.rowCount >= FOLDED_ROWS_MIN;
+  let folded: Text | null = null;
+  makers.forEach((make, c) => {
+    const vector = batch.columns[c] as ColumnVector;
+    const write = make(vector);
+    const text = joined(folded, before[c] as Text);
+    folded = null;
+    if (isFolding && isConstant(vector)) folded = joined(text, cellText(write));
+    else steps.push({ before: text, write });
+  });
+  const last = joined(folded, after);
+  const textBytes = steps.reduce((sum, step) => sum + step.before.length, last.length);
+  return { steps, after: last, rowBytesMax: textBytes + steps.length * CELL_BYTES_MAX };
+}
+
+function joined(first: Text | null, second: Text): Text {
+  return first === null ? second : textOf(Buffer.concat([bytesOf(first), bytesOf(second)]));
+}
+
+/** Writes rows of a batch, from `firstRow` up to `endRow`. */
+export type BatchWriter = (firstRow: number, endRow: number) => void;
+/** One of them serves the batches of one page, in turn. */
+export type RowWriter = (batch: ColumnBatch) => BatchWriter;
+
+function makeWriter(
+  sink: ByteSink,
+  columns: readonly Column[],
+  context: CellContext,
+  before: readonly Text[],
+  after: Text,
+): RowWriter {
+  const makers = columns.map((column) => MAKERS[column.dataType](context, column));
+  return (batch) => {
+    const row = stepsOf(batch, makers, before, after);
+    return (firstRow, endRow) => {
+      sink.expectRows(endRow - firstRow, row.rowBytesMax);
+      for (let r = firstRow; r < endRow; r++) {
+        sink.makeRoom(0);
+        for (const step of row.steps) {
+          sink.copy(step.before);
+          step.write(sink, r);
+        }
+        sink.copy(row.after);
+      }
+    };
+  };
+}
+
+/** Rows as JSON objects, each followed by a comma. */
+export function jsonRowWriter(
+  sink: ByteSink,
+  columns: readonly Column[],
+  zone: TimeZone,
+): RowWriter {
+  const before = columns.map(({ name }, c) =>
+    textOf(`${c === 0 ? '{' : ','}${JSON.stringify(name)}:`),
+  );
+  return makeWriter(sink, columns, { style: JSON_STYLE, zone }, before, textOf('},'));
+}
+
+/** Rows as CSV lines, each ended by `\n`. */
+export function csvRowWriter(
+  sink: ByteSink,
+  columns: readonly Column[],
+  zone: TimeZone,
+): RowWriter {
+  const before = columns.map((_, c) => textOf(c === 0 ? '' : ','));
+  return makeWriter(sink, columns, { style: CSV_STYLE, zone }, before, textOf('\n'));
+}
+
+export function csvHeader(columns: readonly Column[]): string {
+  return `${columns.map(({ name }) => `"${name.replaceAll('"', '""')}"`).join(',')}\n`;
+}
