@@ -8,6 +8,9 @@ import { demoKey } from './data/data-set.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
+/** What is measured is reading, so nothing that was read before is kept. */
+const UNCACHED = { TICKLAKE_PAGE_CACHE_BYTES: '0' };
+
 export interface Service {
   /** With the version prefix. */
   readonly url: string;
@@ -43,7 +46,7 @@ export async function startService(
   env: Readonly<Record<string, string>> = {},
 ): Promise<Service> {
   const child = spawn(process.execPath, [join(ROOT, 'src/cli.ts'), 'serve'], {
-    env: { ...process.env, HOST: '127.0.0.1', PORT: '0', TICKLAKE_HOME: home, ...env },
+    env: { ...process.env, HOST: '127.0.0.1', PORT: '0', TICKLAKE_HOME: home, ...UNCACHED, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const address = await addressOf(child);
