@@ -1,4 +1,5 @@
 /** Pages against the answer of one query that has no page before it and keeps nothing for one. */
+import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { QueryEngine } from '../../src/engine/engine.ts';
@@ -44,6 +45,8 @@ describe('pages of any plan in any order', () => {
         { numRuns: PLANS },
       );
       expect(pageCount).toBeGreaterThan(PLANS);
+      const files = readdirSync(lake.spillDirectory, { recursive: true, encoding: 'utf8' });
+      expect(files.some((file) => file.endsWith('.parquet'))).toBe(true);
     },
   );
 

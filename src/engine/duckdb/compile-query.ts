@@ -299,7 +299,7 @@ export function compileSpill(plan: QueryPlan, targetFile: string): CompiledQuery
       fromSql(filesOf(plan), parameters),
       whereSql(conditionsOf(plan, parameters)),
       orderSql(plan),
-      `) TO ${quoteText(targetFile)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1,`,
+      `) TO ${quoteText(targetFile)} (FORMAT parquet, COMPRESSION lz4,`,
       `ROW_GROUP_SIZE ${SPILL_ROW_GROUP_ROWS}, USE_TMP_FILE false)`,
     ],
     parameters,

@@ -70,11 +70,16 @@ function placeOfRow(partitions: readonly Partition[], ordinal: number): RowPlace
   return null;
 }
 
-/** How many rows of the files are likely to hold the page, by the rows found before it. */
+/**
+ * How many rows of the files hold the page: known when it was read before, else to be expected by
+ * the rows found before it.
+ */
 function likelyRows(plan: QueryPlan, points: WalkPoints, place: RowPlace): number {
+  const last = points.at(plan.offset + plan.limit);
+  if (last) return rowsBetween(plan.partitions, place, last) + 1;
   const { point, previous } = points.before(plan.offset);
   if (!point || !previous) return Number.POSITIVE_INFINITY;
-  const span = rowsBetween(plan.partitions, previous, place);
+  const span = rowsBetween(plan.partitions, previous, point);
   const rowsOfOne = span / (point.ordinal - previous.ordinal);
   return STRETCH_ROWS_MIN + Math.ceil((plan.limit + 1) * rowsOfOne * STRETCH_MARGIN);
 }

@@ -1,6 +1,6 @@
 /**
- * Pages of an explicit sort. The first page of a walk takes the greatest rows as it meets them; the
- * second one writes all of them to a file in order, which it and the later ones read from.
+ * Pages of an explicit sort. The first page of a walk picks its rows as it meets them; the second
+ * one writes all rows to a file in order, which it and the later ones read from.
  */
 import { existsSync } from 'node:fs';
 import type { DuckDBDataChunk } from '@duckdb/node-api';
@@ -16,6 +16,27 @@ import { walkKey } from './plan-key.ts';
 import type { QueryConnections } from './query-connections.ts';
 import { readBatch } from './read-batch.ts';
 import type { HeldSpill, WalkSpills } from './walk-spills.ts';
+
+/**
+ * A first page of at least this part of a walk writes the file as well: to pick so many rows is no
+ * longer much cheaper than to sort them all.
+ */
+const LARGE_PAGE_PART = 1 / 32;
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+
+const rowsOfPartitions = (plan: QueryPlan) => sum(plan.partitions.map(({ rowCount }) => rowCount));
+
+/** Rows of the row groups that may hold rows of the walk, if all rows took the same bytes. */
+function likelyRowsAtMost(plan: QueryPlan): number {
+  const byteCount = sum(plan.partitions.map((partition) => partition.byteCount));
+  const part = byteCount === 0 ? 1 : plan.scannedBytes / byteCount;
+  return rowsOfPartitions(plan) * part;
+}
+
+function isWorthFile({ offset, limit }: QueryPlan, rowCount: number): boolean {
+  return offset > 0 || (limit < rowCount && limit >= rowCount * LARGE_PAGE_PART);
+}
 
 export class SortedPages {
   readonly #connections: QueryConnections;
@@ -66,7 +87,7 @@ export class SortedPages {
 
   async #spillOf(plan: QueryPlan, signal: AbortSignal): Promise<HeldSpill | null> {
     const key = walkKey(plan);
-    if (plan.offset === 0) return this.#spills.hold(key);
+    if (!isWorthFile(plan, likelyRowsAtMost(plan))) return this.#spills.hold(key);
     return await this.#spills.holdOrWrite(
       key,
       (file, whileWanted) => this.#write(plan, file, whileWanted),
@@ -81,8 +102,7 @@ export class SortedPages {
   }
 
   async #hasTooManyRows(plan: QueryPlan, signal: AbortSignal): Promise<boolean> {
-    const rowsAtMost = plan.partitions.reduce((sum, { rowCount }) => sum + rowCount, 0);
-    if (rowsAtMost <= this.#rowsMax) return false;
+    if (rowsOfPartitions(plan) <= this.#rowsMax) return false;
     const query = compileCount(plan, this.#rowsMax + 1);
     const [count] = (await this.#connections.firstRow(query, signal)) ?? [];
     return Number(count) > this.#rowsMax;

@@ -56,6 +56,11 @@ export class WalkPoints {
     }
   }
 
+  at(ordinal: number): WalkPoint | null {
+    const point = this.#points[this.#find(ordinal)];
+    return point?.ordinal === ordinal ? point : null;
+  }
+
   /** The last point that is not behind the ordinal, and the one before it. */
   before(ordinal: number): { readonly point?: WalkPoint; readonly previous?: WalkPoint } {
     const index = this.#find(ordinal + 1) - 1;

@@ -3,7 +3,7 @@
  * read from. Files are bounded in number of rows and bytes, live as long as they are used, and are
  * never needed: without one, a page is read from the dataset itself.
  */
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -42,7 +42,27 @@ const WATCH_EVERY_MS = 100;
 /** Walks that turned out not to be worth a file, remembered so as not to try again at each page. */
 const REFUSED_MAX = 1000;
 
-const PREFIX = 'walks-';
+/** Process id and start, so that nobody takes the folder of a running process for a leftover. */
+const FOLDER = /^walks-(\d+)-(\d+)-/;
+const STARTED_MS = Math.round(performance.timeOrigin);
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Removes the folders that processes have left behind which died. */
+function sweep(parent: string): void {
+  for (const name of readdirSync(parent)) {
+    const [pid, startedMs] = (FOLDER.exec(name) ?? []).slice(1).map(Number);
+    if (pid === undefined) continue;
+    const isAlive = pid === process.pid ? startedMs === STARTED_MS : isRunning(pid);
+    if (!isAlive) rmSync(join(parent, name), { recursive: true, force: true });
+  }
+}
 
 /** Rejects as soon as the signal is aborted. */
 async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -81,11 +101,8 @@ export class WalkSpills {
   constructor(parent: string, options: WalkSpillOptions) {
     this.#options = options;
     mkdirSync(parent, { recursive: true });
-    for (const name of readdirSync(parent)) {
-      if (name.startsWith(PREFIX)) rmSync(join(parent, name), { recursive: true, force: true });
-    }
-    this.#directory = join(parent, `${PREFIX}${process.pid}-${Date.now()}`);
-    mkdirSync(this.#directory);
+    sweep(parent);
+    this.#directory = mkdtempSync(join(parent, `walks-${process.pid}-${STARTED_MS}-`));
   }
 
   get byteCount(): number {
@@ -147,6 +164,7 @@ export class WalkSpills {
 
   #begin(key: string, write: WriteSpill): Creation {
     const abort = new AbortController();
+    mkdirSync(this.#directory, { recursive: true });
     // A name is never used again: the engine remembers the files that it has read.
     const file = join(this.#directory, `${this.#fileCount++}.parquet`);
     const settled = this.#write(key, file, write, abort).finally(() => {

@@ -1,0 +1,175 @@
+/** The files that sorted walks are read from: shared, bounded, and never needed. */
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { SortedWalkOptions } from '../../src/engine/duckdb/query-engine.ts';
+import type { QueryEngine } from '../../src/engine/engine.ts';
+import type { QueryPlan } from '../../src/plan/query-plan.ts';
+import { columnNamed, planOver, readRows, type WalkLake, writeWalkLake } from './walk-data.ts';
+
+const ROW_COUNT = 400_000;
+const LIMIT = 5000;
+
+let lake: WalkLake;
+let whole: string[];
+const opened: QueryEngine[] = [];
+
+async function open(walks: Partial<SortedWalkOptions> = {}): Promise<QueryEngine> {
+  const engine = await lake.openEngine(walks);
+  opened.push(engine);
+  return engine;
+}
+
+function sorted(column: string, changes: Partial<QueryPlan> = {}): QueryPlan {
+  const sort = [{ column: columnNamed(column), descending: true }];
+  return planOver(lake, { sort, offset: 2 * LIMIT, limit: LIMIT, ...changes });
+}
+
+/** Paths of the files that walks are kept in now. */
+function keptFiles(): string[] {
+  const names = readdirSync(lake.spillDirectory, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => /^walks-.*parquet$/.test(name));
+}
+
+const pageOf = (rows: readonly string[], offset: number) => rows.slice(offset, offset + LIMIT + 1);
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let i = 0; i < 500 && !condition(); i++) await sleep(10);
+  expect(condition()).toBe(true);
+}
+
+beforeAll(async () => {
+  lake = await writeWalkLake([ROW_COUNT]);
+  const plain = await open({ diskBytesMax: 0 });
+  whole = await readRows(plain, sorted('price', { offset: 0, limit: ROW_COUNT }));
+});
+afterEach(async () => {
+  for (const engine of opened.splice(0)) await engine.close();
+});
+afterAll(() => lake.close());
+
+describe('the file of a sorted walk', () => {
+  it('is written once for pages asked at the same time, and read by later ones', async () => {
+    const engine = await open();
+    const offsets = [LIMIT, 7 * LIMIT, 3 * LIMIT];
+    const pages = await Promise.all(
+      offsets.map((offset) => readRows(engine, sorted('price', { offset }))),
+    );
+    expect(pages).toEqual(offsets.map((offset) => pageOf(whole, offset)));
+    expect(keptFiles()).toHaveLength(1);
+    const [file = ''] = keptFiles();
+    const writtenMs = statSync(join(lake.spillDirectory, file)).mtimeMs;
+    expect(await readRows(engine, sorted('price', { offset: 0 }))).toEqual(pageOf(whole, 0));
+    expect(await readRows(engine, sorted('price'))).toEqual(pageOf(whole, 2 * LIMIT));
+    expect(keptFiles()).toEqual([file]);
+    expect(statSync(join(lake.spillDirectory, file)).mtimeMs).toBe(writtenMs);
+  });
+
+  it('is not written by a first page that is a small part of the walk', async () => {
+    const engine = await open();
+    const page = await readRows(engine, sorted('price', { offset: 0 }));
+    expect(page).toEqual(pageOf(whole, 0));
+    expect(keptFiles()).toHaveLength(0);
+    await readRows(engine, sorted('price', { offset: 0, limit: ROW_COUNT / 10 }));
+    expect(keptFiles()).toHaveLength(1);
+  });
+
+  it('is another one for other columns, conditions or sorts', async () => {
+    const engine = await open();
+    await readRows(engine, sorted('price'));
+    await readRows(engine, sorted('price', { columns: [columnNamed('n')] }));
+    await readRows(engine, sorted('size'));
+    const predicates = [{ column: columnNamed('size'), operator: 'eq', value: 1n }] as const;
+    const found = await readRows(engine, sorted('price', { predicates }));
+    expect(found.every((row) => row.split('|')[5] === '1')).toBe(true);
+    expect(keptFiles()).toHaveLength(4);
+  });
+
+  it('is done without when somebody has removed it', async () => {
+    const engine = await open();
+    await readRows(engine, sorted('price'));
+    for (const file of keptFiles())
+      rmSync(join(lake.spillDirectory, file, '..'), { recursive: true });
+    expect(await readRows(engine, sorted('price'))).toEqual(pageOf(whole, 2 * LIMIT));
+    expect(keptFiles()).toHaveLength(1);
+  });
+
+  it('gives way to newer ones within the disk space, and pages stay right', async () => {
+    const first = await open();
+    await readRows(first, sorted('price'));
+    const [file = ''] = keptFiles();
+    const { size } = statSync(join(lake.spillDirectory, file));
+    await first.close();
+    opened.pop();
+    const engine = await open({ diskBytesMax: Math.round(size * 1.5) });
+    for (const column of ['price', 'size', 'price', 'time']) {
+      await readRows(engine, sorted(column));
+      expect(keptFiles()).toHaveLength(1);
+    }
+    expect(await readRows(engine, sorted('price'))).toEqual(pageOf(whole, 2 * LIMIT));
+  });
+
+  it('stays for those who read it until they are done', async () => {
+    const engine = await open({ idleMs: 50 });
+    const rows = engine.run(sorted('price'), new AbortController().signal);
+    let rowCount = 0;
+    for await (const batch of rows) {
+      if (rowCount === 0) await sleep(150);
+      rowCount += batch.rowCount;
+    }
+    expect(rowCount).toBe(LIMIT + 1);
+    await until(() => keptFiles().length === 0);
+  });
+
+  it('goes when no page has read from it for its time', async () => {
+    const engine = await open({ idleMs: 50 });
+    await readRows(engine, sorted('price'));
+    await until(() => keptFiles().length === 0);
+    expect(await readRows(engine, sorted('price'))).toEqual(pageOf(whole, 2 * LIMIT));
+  });
+
+  it.each([
+    ['more rows than one may have', { rowsMax: ROW_COUNT - 1 }],
+    ['more bytes than all may have', { diskBytesMax: 100_000 }],
+    ['no space at all', { diskBytesMax: 0 }],
+  ])('does not exist for %s, and pages stay right', async (_, walks) => {
+    const engine = await open(walks);
+    for (const offset of [LIMIT, 7 * LIMIT]) {
+      expect(await readRows(engine, sorted('price', { offset }))).toEqual(pageOf(whole, offset));
+    }
+    expect(keptFiles()).toHaveLength(0);
+  });
+
+  it('is given up when nobody waits for it any more, but not before', async () => {
+    const engine = await open();
+    const [first, second] = [new AbortController(), new AbortController()];
+    const pages = [first, second].map(({ signal }) => readRows(engine, sorted('time'), signal));
+    const outcomes = Promise.allSettled(pages);
+    await until(() => keptFiles().length === 1);
+    first.abort(new Error('gone'));
+    await expect(pages[0]).rejects.toThrow('gone');
+    expect(keptFiles()).toHaveLength(1);
+    second.abort(new Error('gone too'));
+    await outcomes;
+    await until(() => keptFiles().length === 0);
+    expect(await readRows(engine, sorted('time'))).toHaveLength(LIMIT + 1);
+  });
+
+  it('is removed when the engine closes, and leftovers when it opens', async () => {
+    const other = await open();
+    await readRows(other, sorted('size'));
+    const leftover = join(lake.spillDirectory, `walks-${process.pid}-2-x`, '3.parquet');
+    mkdirSync(join(leftover, '..'), { recursive: true });
+    writeFileSync(leftover, 'left');
+    const engine = await open();
+    expect(existsSync(leftover)).toBe(false);
+    expect(keptFiles()).toHaveLength(1);
+    await other.close();
+    await readRows(engine, sorted('price'));
+    expect(keptFiles()).toHaveLength(1);
+    await engine.close();
+    opened.length = 0;
+    expect(keptFiles()).toHaveLength(0);
+  });
+});
