@@ -245,6 +245,24 @@ export const SETTINGS = {
     2,
     'Threads that the engine may use for queries.',
   ),
+  walkDiskBytesMax: setting(
+    'TICKLAKE_WALK_DISK_BYTES_MAX',
+    integer(0, 1e15),
+    4 * 1024 ** 3,
+    'Disk space for the rows of sorted walks, which later pages are read from; 0 keeps none.',
+  ),
+  walkRowsMax: setting(
+    'TICKLAKE_WALK_ROWS_MAX',
+    integer(0, 1e12),
+    20_000_000,
+    'Most rows of a sorted walk that is kept; the pages of a longer one are sorted each by itself.',
+  ),
+  walkIdleMs: setting(
+    'TICKLAKE_WALK_IDLE_MS',
+    integer(10, 24 * 60 * MINUTE_MS),
+    5 * MINUTE_MS,
+    'Time after which the rows of a sorted walk are removed that no page has been read from.',
+  ),
   stopTimeoutMs: setting(
     'TICKLAKE_STOP_TIMEOUT_MS',
     integer(0, 60 * MINUTE_MS),

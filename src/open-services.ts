@@ -18,6 +18,9 @@ import type { Services } from './routes/endpoint.ts';
 import { UnsentBytes } from './routes/unsent-bytes.ts';
 import { ControlStore } from './store/control-store.ts';
 
+/** The server does not wait longer for a lock: nothing else would be answered meanwhile. */
+const BUSY_TIMEOUT_MS = 100;
+
 const SHIPPED_DEFINITIONS = fileURLToPath(new URL('../datasets', import.meta.url));
 
 /** The shipped definitions, and the operator's own over them. */
@@ -33,7 +36,7 @@ export interface OpenServices extends Services {
 
 export async function openServices(config: Config, clock: Clock): Promise<OpenServices> {
   const catalog = openCatalog(config.home, config.definitions);
-  const store = new ControlStore(join(config.home, 'control.db'));
+  const store = new ControlStore(join(config.home, 'control.db'), BUSY_TIMEOUT_MS);
   const usage = new UsageMeter({ store, clock, ledgerDays: config.ledgerDays });
   const lake = Lake.open({
     home: config.home,
@@ -47,6 +50,11 @@ export async function openServices(config: Config, clock: Clock): Promise<OpenSe
     memoryLimitMegabytes: config.engineMemoryMegabytes,
     threadCount: config.engineThreads,
     idleConnectionsMax: config.queriesMax,
+    walks: {
+      diskBytesMax: config.walkDiskBytesMax,
+      rowsMax: config.walkRowsMax,
+      idleMs: config.walkIdleMs,
+    },
   });
   const engine = observedEngine(duckdb, metrics);
   const gate = new QueryGate(config);

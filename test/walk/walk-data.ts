@@ -81,7 +81,10 @@ export async function writeWalkLake(fileRows: readonly number[] = FILE_ROWS): Pr
   return {
     partitions,
     spillDirectory,
-    openEngine: (walks = {}) => openDuckDBQueryEngine({ ...lake, idleConnectionsMax: 4, walks }),
+    openEngine: (changes = {}) => {
+      const walks = { diskBytesMax: 1e9, rowsMax: 1e6, idleMs: 60_000, ...changes };
+      return openDuckDBQueryEngine({ ...lake, idleConnectionsMax: 4, walks });
+    },
     close: () => rmSync(home, { recursive: true, force: true }),
   };
 }

@@ -13,10 +13,10 @@ import { WalkSpills } from './walk-spills.ts';
 export interface DuckDBQueryEngineOptions extends LockedInstanceOptions {
   /** Connections that are kept for the next query. */
   readonly idleConnectionsMax: number;
-  /** Files of sorted walks; by default a gigabyte of them, each of at most ten million rows. */
-  readonly walks?: Partial<SortedWalkOptions>;
+  readonly walks: SortedWalkOptions;
 }
 
+/** What sorted walks may leave on disk for their later pages. */
 export interface SortedWalkOptions {
   /** Bytes of all files; 0 keeps none. */
   readonly diskBytesMax: number;
@@ -26,12 +26,6 @@ export interface SortedWalkOptions {
   readonly idleMs: number;
 }
 
-const DEFAULT_WALKS: SortedWalkOptions = {
-  diskBytesMax: 1024 ** 3,
-  rowsMax: 10_000_000,
-  idleMs: 300_000,
-};
-
 class DuckDBQueryEngine implements QueryEngine {
   readonly #connections: QueryConnections;
   readonly #spills: WalkSpills;
@@ -39,7 +33,7 @@ class DuckDBQueryEngine implements QueryEngine {
   readonly #sortedPages: SortedPages;
 
   constructor(instance: DuckDBInstance, options: DuckDBQueryEngineOptions) {
-    const walks = { ...DEFAULT_WALKS, ...options.walks };
+    const { walks } = options;
     this.#connections = new QueryConnections(instance, options.idleConnectionsMax);
     this.#spills = new WalkSpills(options.spillDirectory, walks);
     this.#naturalPages = new NaturalPages(this.#connections);
