@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
+import { isBusy } from '../store/database.ts';
 import { badBody } from './json-body.ts';
 
 /** Refusals of the framework that have a documented answer. */
@@ -18,6 +19,7 @@ const INTERNAL = new ApiError(500, 'Internal server error');
 
 function publicError(error: unknown, config: Config): ApiError {
   if (error instanceof ApiError) return error;
+  if (isBusy(error)) return new ApiError(503, 'Service unavailable');
   const { code } = error as { code?: string };
   return FRAMEWORK_ERRORS[code ?? '']?.(config) ?? INTERNAL;
 }

@@ -22,8 +22,8 @@ export class ControlStore {
   readonly usage: UsageTable;
   readonly #database: DatabaseSync;
 
-  constructor(path: string) {
-    this.#database = openDatabase(path, MIGRATIONS);
+  constructor(path: string, busyTimeoutMs?: number) {
+    this.#database = openDatabase(path, MIGRATIONS, busyTimeoutMs);
     const statements = new Statements(this.#database);
     this.identities = new IdentityTable(statements);
     this.keys = new ApiKeyTable(statements);

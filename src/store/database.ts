@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+/** How long a command waits for a lock that another process holds. */
 const BUSY_TIMEOUT_MS = 30_000;
 
 /**
@@ -10,9 +11,14 @@ const BUSY_TIMEOUT_MS = 30_000;
  * script that is run once, in order, in a transaction of its own. The file's version is the number
  * of migrations it has seen; a file newer than the program is refused.
  *
- * Commits are durable: write-ahead log, synchronised in full.
+ * Commits are durable: write-ahead log, synchronised in full. A lock that another process holds is
+ * waited for, the whole thread with it, up to `busyTimeoutMs`; then the statement fails.
  */
-export function openDatabase(path: string, migrations: readonly string[]): DatabaseSync {
+export function openDatabase(
+  path: string,
+  migrations: readonly string[],
+  busyTimeoutMs = BUSY_TIMEOUT_MS,
+): DatabaseSync {
   // Only its owner has business in the folder: it tells who may read what.
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const database = new DatabaseSync(path);
@@ -22,11 +28,20 @@ export function openDatabase(path: string, migrations: readonly string[]): Datab
     database.exec('PRAGMA synchronous = FULL');
     database.exec('PRAGMA foreign_keys = ON');
     migrate(database, path, migrations);
+    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
   } catch (error) {
     database.close();
     throw error;
   }
   return database;
+}
+
+const SQLITE_BUSY = 5;
+
+/** Whether an error says that another process held the lock for too long. */
+export function isBusy(error: unknown): boolean {
+  const { errcode } = error as { errcode?: number };
+  return errcode !== undefined && (errcode & 0xff) === SQLITE_BUSY;
 }
 
 function schemaVersion(database: DatabaseSync): number {

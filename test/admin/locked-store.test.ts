@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openTestService, type TestService } from '../harness.ts';
+
+let service: TestService;
+let other: DatabaseSync;
+
+beforeAll(async () => {
+  service = await openTestService();
+  other = new DatabaseSync(join(service.services.config.home, 'control.db'));
+});
+afterAll(async () => {
+  other.close();
+  await service.close();
+});
+
+it('a store that another process has locked stops changes, not readers', async () => {
+  const { key, identityId } = service.addIdentity('owner');
+  service.services.store.identities.update(identityId, { isAdmin: true });
+  other.exec('BEGIN IMMEDIATE');
+  const change = () =>
+    service.app.inject({
+      method: 'POST',
+      url: '/v1/identities',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      payload: { name: 'new' },
+    });
+  const begun = performance.now();
+  const refused = await change();
+  expect([refused.statusCode, refused.json()]).toEqual([503, { detail: 'Service unavailable' }]);
+  expect((await service.get('/v1/account/my')).statusCode).toBe(200);
+  expect(performance.now() - begun).toBeLessThan(5_000);
+  other.exec('ROLLBACK');
+  expect((await change()).statusCode).toBe(200);
+});
