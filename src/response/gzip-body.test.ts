@@ -30,6 +30,15 @@ describe('GzipBody', () => {
     );
   });
 
+  it('comes out whole when many are compressed at once', async () => {
+    const texts = Array.from({ length: 12 }, (_, i) => Buffer.from(`${i},`.repeat(50_000)));
+    const files = await Promise.all(texts.map((text) => gzipOf([text, text, text, text, text])));
+    files.forEach((file, i) => {
+      const text = texts[i] as Buffer;
+      expect(gunzipSync(file).equals(Buffer.concat([text, text, text, text, text]))).toBe(true);
+    });
+  });
+
   it('is a small part of lines that resemble each other', async () => {
     const lines = Array.from({ length: 30_000 }, (_, i) => `2025-06-18,AAPL,TRADE,${i}\n`);
     const text = Buffer.from(lines.join(''));

@@ -3,10 +3,9 @@
  * the next ones are still being written. All blocks are parts of one member, so that readers which
  * know only files of one member read it too.
  */
+import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw } from 'node:zlib';
-
-const compress = promisify(deflateRaw);
 
 /** Measured on pages of ticks and bars: see docs/decisions/rendering.md. */
 const COMPRESSION = {
@@ -15,7 +14,32 @@ const COMPRESSION = {
   strategy: constants.Z_FILTERED,
   // Ends at a whole byte, ready to be followed by the next block.
   finishFlush: constants.Z_SYNC_FLUSH,
+  // Holds what most blocks come to, so that they need no second turn.
+  chunkSize: 64 * 1024,
 };
+
+const deflate = promisify(deflateRaw);
+
+/**
+ * Compressions of all pages that run at once. The engine's calls wait for the same few threads of
+ * the runtime, and would wait behind whole pages if these were handed over at once.
+ */
+const COMPRESSIONS_MAX = availableParallelism();
+const waiting: (() => void)[] = [];
+let runningCount = 0;
+
+async function compress(block: Buffer): Promise<Buffer> {
+  if (runningCount < COMPRESSIONS_MAX) runningCount++;
+  else await new Promise<void>((resolve) => waiting.push(resolve));
+  try {
+    return await deflate(block, COMPRESSION);
+  } finally {
+    // The turn passes straight on.
+    const next = waiting.shift();
+    if (next) next();
+    else runningCount--;
+  }
+}
 
 /** Magic number, method deflate; no flags, no time, no level; an unknown file system. */
 const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
@@ -33,7 +57,7 @@ export class GzipBody {
   add(block: Buffer): void {
     this.#checksum = crc32(block, this.#checksum);
     this.#byteCount += block.length;
-    const compressed = compress(block, COMPRESSION);
+    const compressed = compress(block);
     // A failure is met in `room` or `finish`.
     compressed.catch(() => undefined);
     this.#compressed.push(compressed);
