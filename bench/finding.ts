@@ -1,8 +1,9 @@
 /** What a benchmark says of one target. */
 import type { DuckDBConnection } from '@duckdb/node-api';
+import type { ClickHouse, ClickHouseSource } from './clickhouse.ts';
 import type { Client } from './client.ts';
 import type { DataSet } from './data/data-set.ts';
-import type { Turns } from './measure.ts';
+import { median, race, type Turns } from './measure.ts';
 import type { Service } from './service.ts';
 
 /** Medians in milliseconds, unless the name of the unit is given. */
@@ -17,6 +18,8 @@ export interface Finding {
   readonly target: { readonly is: 'at most' | 'at least' | 'under'; readonly value: number };
   /** Everything else worth keeping, by name. */
   readonly details: Readonly<Record<string, number | string>>;
+  /** The same rows out of ClickHouse, in milliseconds: from the same files, from its own tables. */
+  readonly clickHouse?: { readonly filesMs: number; readonly tablesMs: number };
 }
 
 export function isMet({ figure, target: { is, value } }: Finding): boolean {
@@ -29,6 +32,8 @@ export interface Bench {
   readonly turns: Turns;
   /** DuckDB by itself. */
   readonly raw: DuckDBConnection;
+  /** Null where it is not measured. */
+  readonly clickHouse: ClickHouse | null;
   readonly service: Service;
   readonly client: Client;
   /** How long many clients ask at once. */
@@ -43,4 +48,17 @@ export interface Benchmark {
 
 export function ms(value: number): string {
   return `${value < 10 ? value.toFixed(2) : value.toFixed(1)} ms`;
+}
+
+/** Has ClickHouse do the same in a race of its own, unless it is not measured. */
+export async function raceClickHouse(
+  { clickHouse, turns }: Bench,
+  work: (engine: ClickHouse, turn: number, source: ClickHouseSource) => Promise<void>,
+): Promise<Pick<Finding, 'clickHouse'>> {
+  if (clickHouse === null) return {};
+  const { files, tables } = await race(turns, {
+    files: (turn) => work(clickHouse, turn, 'files'),
+    tables: (turn) => work(clickHouse, turn, 'tables'),
+  });
+  return { clickHouse: { filesMs: median(files), tablesMs: median(tables) } };
 }

@@ -1,5 +1,6 @@
 /** DuckDB by itself: what the service's own engine would take for the same rows. */
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { Selection } from './clickhouse.ts';
 
 /** As many as the service gives its engine by default. */
 export const ENGINE_THREADS = 2;
@@ -25,4 +26,8 @@ export async function readAll(connection: DuckDBConnection, sql: string): Promis
     for (let c = 0; c < chunk.columnCount; c++) chunk.getColumnVector(c);
     rowCount += chunk.rowCount;
   }
+}
+
+export function selectSql({ file, conditions, limit }: Selection): string {
+  return `SELECT * FROM read_parquet('${file}') WHERE ${conditions} LIMIT ${limit}`;
 }

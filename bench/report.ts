@@ -1,6 +1,6 @@
 /** The table of findings, and the machine that they were found on. */
 import { cpus, loadavg, totalmem } from 'node:os';
-import { type Finding, isMet } from './finding.ts';
+import { type Finding, isMet, ms } from './finding.ts';
 
 function number(value: number): string {
   return value >= 100 ? value.toFixed(0) : value.toFixed(2);
@@ -19,8 +19,18 @@ export function machine(): Record<string, string | number> {
   };
 }
 
-/** As a Markdown table. */
-export function table(findings: readonly Finding[]): string {
+function markdown(lines: readonly (readonly string[])[]): string {
+  const [head = []] = lines;
+  const widths = head.map((_, c) => Math.max(...lines.map((line) => line[c]?.length ?? 0)));
+  const text = lines.map(
+    (line) => `| ${line.map((cell, c) => cell.padEnd(widths[c] as number)).join(' | ')} |`,
+  );
+  const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`;
+  return [text[0], rule, ...text.slice(1)].join('\n');
+}
+
+/** Every finding with its target, as a Markdown table. */
+export function targetTable(findings: readonly Finding[]): string {
   const rows = findings.map((finding) => {
     const { work, measured, compared, figure, unit, target } = finding;
     return [
@@ -32,13 +42,19 @@ export function table(findings: readonly Finding[]): string {
       isMet(finding) ? 'pass' : 'FAIL',
     ];
   });
-  const lines = [['work', 'measured', 'compared with', 'figure', 'target', ''], ...rows];
-  const widths = [0, 1, 2, 3, 4, 5].map((c) => Math.max(...lines.map((line) => line[c]!.length)));
-  const text = lines.map(
-    (line) => `| ${line.map((cell, c) => cell.padEnd(widths[c] as number)).join(' | ')} |`,
+  return markdown([['work', 'measured', 'compared with', 'figure', 'target', ''], ...rows]);
+}
+
+/** The same rows out of ClickHouse; null where it was not measured. */
+export function clickHouseTable(findings: readonly Finding[]): string | null {
+  const rows = findings.flatMap(({ work, measured, compared, clickHouse }) =>
+    clickHouse ? [[work, measured, compared, ms(clickHouse.filesMs), ms(clickHouse.tablesMs)]] : [],
   );
-  const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`;
-  return [text[0], rule, ...text.slice(1)].join('\n');
+  if (rows.length === 0) return null;
+  return markdown([
+    ['work', 'Ticklake', 'DuckDB', 'ClickHouse, same files', 'ClickHouse, own tables'],
+    ...rows,
+  ]);
 }
 
 export function json(findings: readonly Finding[], dataSet: string): string {

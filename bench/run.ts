@@ -6,12 +6,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { openClickHouse } from './clickhouse.ts';
 import { Client } from './client.ts';
 import { prepareDataSet } from './data/data-set.ts';
 import { FULL, SMALL } from './data/sizes.ts';
 import type { Bench, Benchmark, Finding } from './finding.ts';
 import { openRawEngine } from './raw-engine.ts';
-import { json, machine, table } from './report.ts';
+import { clickHouseTable, json, machine, targetTable } from './report.ts';
 import { startService } from './service.ts';
 import { DEEP_PAGE } from './works/deep-page.ts';
 import { MIXED_LOAD } from './works/mixed-load.ts';
@@ -38,6 +39,7 @@ const OPTIONS = {
   data: { type: 'string' },
   runs: { type: 'string' },
   'load-seconds': { type: 'string' },
+  'no-clickhouse': { type: 'boolean' },
 } as const;
 
 const { values } = parseArgs({ options: OPTIONS });
@@ -60,12 +62,13 @@ const turns = {
 mkdirSync(folder, { recursive: true });
 const data = await prepareDataSet(folder, sizes);
 const raw = await openRawEngine(join(data.scratch, 'spill'));
-const service = await startService(data.home);
+const clickHouse = values.small || values['no-clickhouse'] ? null : await openClickHouse(data);
+const service = await startService(data.home, 'none');
 const client = new Client(service);
 const findings: Finding[] = [];
 try {
   const loadSeconds = Number(values['load-seconds'] ?? (values.small ? 5 : 60));
-  const bench: Bench = { data, turns, raw, service, client, loadSeconds };
+  const bench: Bench = { data, turns, raw, clickHouse, service, client, loadSeconds };
   for (const benchmark of chosen) {
     process.stderr.write(`${benchmark.name}…\n`);
     findings.push(...(await benchmark.run(bench)));
@@ -73,9 +76,12 @@ try {
 } finally {
   client.close();
   await service.stop();
+  await clickHouse?.close();
   raw.closeSync();
 }
 const about = Object.entries(machine()).map(([name, value]) => `${name}: ${value}`);
 console.log(`${about.join('; ')}\ndata set: ${sizes.name}; medians of ${turns.runs}\n`);
-console.log(table(findings));
+console.log(targetTable(findings));
+const others = clickHouseTable(findings);
+if (others) console.log(`\n${others}`);
 if (values.json) writeFileSync(values.json, json(findings, sizes.name));

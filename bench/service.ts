@@ -8,8 +8,12 @@ import { demoKey } from './data/data-set.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** What is measured is reading, so nothing that was read before is kept. */
-const UNCACHED = { TICKLAKE_PAGE_CACHE_BYTES: '0' };
+/** `none`: what is measured is reading, so no page that was sent before is kept. */
+type PageCache = 'none' | 'default';
+const CACHE_SETTINGS: Readonly<Record<PageCache, Readonly<Record<string, string>>>> = {
+  none: { TICKLAKE_PAGE_CACHE_BYTES: '0' },
+  default: {},
+};
 
 export interface Service {
   /** With the version prefix. */
@@ -18,6 +22,8 @@ export interface Service {
   readonly process: ChildProcess;
   /** Bytes that the process has in memory; NaN where the system does not tell. */
   residentBytes(): number;
+  /** Processor time that all its threads have taken so far, in steps of 10 ms; NaN likewise. */
+  cpuMs(): number;
   stop(): Promise<void>;
 }
 
@@ -25,6 +31,19 @@ function residentBytes(pid: number | undefined): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+const CLOCK_TICK_MS = 10;
+
+function cpuMs(pid: number | undefined): number {
+  try {
+    // The program's name, in brackets, may hold anything; user and system time come after it.
+    const [, after = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+    const [user, system] = after.split(' ').slice(11);
+    return (Number(user) + Number(system)) * CLOCK_TICK_MS;
   } catch {
     return Number.NaN;
   }
@@ -41,12 +60,10 @@ async function addressOf(child: ChildProcess): Promise<string> {
 }
 
 /** Resolves when the server listens. */
-export async function startService(
-  home: string,
-  env: Readonly<Record<string, string>> = {},
-): Promise<Service> {
+export async function startService(home: string, pageCache: PageCache): Promise<Service> {
+  const settings = { HOST: '127.0.0.1', PORT: '0', TICKLAKE_HOME: home };
   const child = spawn(process.execPath, [join(ROOT, 'src/cli.ts'), 'serve'], {
-    env: { ...process.env, HOST: '127.0.0.1', PORT: '0', TICKLAKE_HOME: home, ...UNCACHED, ...env },
+    env: { ...process.env, ...settings, ...CACHE_SETTINGS[pageCache] },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const address = await addressOf(child);
@@ -56,6 +73,7 @@ export async function startService(
     key: demoKey(home),
     process: child,
     residentBytes: () => residentBytes(child.pid),
+    cpuMs: () => cpuMs(child.pid),
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit');

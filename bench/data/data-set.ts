@@ -40,7 +40,8 @@ export interface DataSet {
   readonly flagshipPages: readonly TickPage[];
   /** Tickers with 200 to 999 ticks, on all days; days take turns. */
   readonly rarePages: readonly TickPage[];
-  /** Published partition files by key. */
+  /** Published partition files by key: the days of ticks, the months of minute bars. */
+  readonly tickFiles: ReadonlyMap<string, string>;
   readonly barFiles: ReadonlyMap<string, string>;
 }
 
@@ -186,6 +187,7 @@ export async function prepareDataSet(folder: string, sizes: DataSizes): Promise<
       listings: all,
       flagshipPages: pagesOf(sizes, all, tickFiles, (count) => count > 500_000),
       rarePages: pagesOf(sizes, all, tickFiles, (count) => count >= 200 && count < 1000),
+      tickFiles,
       barFiles: fileByKey(services, 'eq_taq_1min'),
     };
   } finally {

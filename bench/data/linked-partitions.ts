@@ -1,4 +1,7 @@
-/** Datasets of very many partitions, which all are one published file under as many names. */
+/**
+ * Datasets of very many partitions, which all are one small file under as many names: small, so
+ * that a copy of the folder that does not keep hard links fills no disk.
+ */
 import { linkSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Dataset } from '../../src/catalog/dataset.ts';
@@ -8,8 +11,10 @@ import type { Partition } from '../../src/lake/snapshot.ts';
 
 export interface LinkedDataset {
   readonly dataset: Dataset;
-  /** Whose file and row groups each of the partitions has. */
+  /** Whose row groups each of the partitions has in the index. */
   readonly template: Partition;
+  /** The file of each of the partitions. */
+  readonly file: string;
   readonly keys: readonly string[];
 }
 
@@ -18,9 +23,13 @@ function dateOf(key: string, fallback: string | null): string | null {
   return key === 'all' ? fallback : key + '2025-06-16'.slice(key.length);
 }
 
-function linkPartition(home: string, { dataset, template }: LinkedDataset, key: string) {
+function linkPartition(
+  home: string,
+  { dataset, template, file: linked }: LinkedDataset,
+  key: string,
+) {
   const file = `${dataset.textId}/${key}-v2-000000000000.parquet`;
-  linkSync(template.file, join(home, 'lake', file));
+  linkSync(linked, join(home, 'lake', file));
   const date = dateOf(key, null);
   const column = dataset.partitioning.column ?? '';
   const rowGroups = template.rowGroups.map((group) => ({

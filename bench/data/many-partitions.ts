@@ -39,16 +39,6 @@ async function lastTickDay({ home }: DataSet, { datasetId }: Dataset): Promise<P
   }
 }
 
-export const PLANNED_DATASET = 'eq_taq';
-
-/** A home whose ticks are the same day under each of the dates. */
-export function planningHome(data: DataSet, dates: readonly string[]): Promise<string> {
-  return buildHome(`${data.home}-planning`, async ({ catalog }) => {
-    const dataset = catalog.byTextId(PLANNED_DATASET) as Dataset;
-    return [{ dataset, template: await lastTickDay(data, dataset), keys: dates }];
-  });
-}
-
 const CELLS: Readonly<Record<Dataset['columns'][number]['dataType'], (row: number) => CellValue>> =
   {
     string: (row) => `A${row % 7}`,
@@ -71,6 +61,17 @@ async function publishSmall({ lake }: OpenServices, dataset: Dataset): Promise<P
   const partition = lake.snapshot(dataset.datasetId)?.partitions[0];
   if (!partition) throw new Error(`${dataset.textId}: nothing published`);
   return { ...partition, rowGroups: partition.rowGroups };
+}
+
+export const PLANNED_DATASET = 'eq_taq';
+
+/** A home whose index holds the same day of ticks, row group by row group, under each date. */
+export function planningHome(data: DataSet, dates: readonly string[]): Promise<string> {
+  return buildHome(`${data.home}-planning`, async (services) => {
+    const dataset = services.catalog.byTextId(PLANNED_DATASET) as Dataset;
+    const { file } = await publishSmall(services, dataset);
+    return [{ dataset, template: await lastTickDay(data, dataset), file, keys: dates }];
+  });
 }
 
 const FIRST_YEAR = 1985;
@@ -99,7 +100,12 @@ export function startHome({ home, sizes }: DataSet): Promise<string> {
     const linked: LinkedDataset[] = [];
     for (const dataset of datasets) {
       const template = await publishSmall(services, dataset);
-      linked.push({ dataset, template, keys: keys[dataset.partitioning.unit] });
+      linked.push({
+        dataset,
+        template,
+        file: template.file,
+        keys: keys[dataset.partitioning.unit],
+      });
     }
     return linked;
   });

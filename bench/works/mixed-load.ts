@@ -216,8 +216,8 @@ function loadFindings(alone: readonly Outcome[], many: Outcome): Finding[] {
 export const MIXED_LOAD: Benchmark = {
   name: 'mixed-load',
   run: async ({ data, loadSeconds }: Bench) => {
-    // A server that has served nothing yet, so that its memory is what this load takes.
-    const service = await startService(data.home);
+    // A server of its own, as an operator starts it: what this load takes is what it takes.
+    const service = await startService(data.home, 'default');
     try {
       const aloneSeconds = Math.min(15, loadSeconds / 2);
       const before = await ask({ data, service }, 1, aloneSeconds, 1000);

@@ -1,132 +1,159 @@
 /** A page over HTTP against the engine's own COPY of the same rows to a file. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Selection } from '../clickhouse.ts';
 import type { TickPage } from '../data/data-set.ts';
-import { type Bench, type Benchmark, type Finding, ms } from '../finding.ts';
+import { type Bench, type Benchmark, type Finding, ms, raceClickHouse } from '../finding.ts';
 import { median, race } from '../measure.ts';
+import { selectSql } from '../raw-engine.ts';
 
 interface PageWork {
   readonly name: string;
   readonly title: string;
-  /** Of a turn: what to ask for, and the same rows as SQL. */
-  readonly path: (bench: Bench, turn: number) => string;
-  readonly rows: (bench: Bench, turn: number) => string;
-  /** Options of COPY that write the same kind of file. */
+  /** What to ask for in a turn, and the same rows for an engine. */
+  readonly page: (bench: Bench, turn: number) => { path: string; rows: Selection };
+  /** Options of DuckDB's COPY, and ClickHouse's format, that write the same kind of file. */
   readonly copy: string;
+  readonly clickHouse: { readonly format: string; readonly extension: string };
   readonly ratioMax: number;
   readonly sizeRatioMax: number | null;
 }
 
-function flagship({ data }: Bench, turn: number): TickPage {
-  return data.flagshipPages[turn % data.flagshipPages.length] as TickPage;
-}
-
-function ticks(format: string, limit: number) {
-  return {
-    path: (bench: Bench, turn: number) => {
-      const { date, ticker } = flagship(bench, turn);
-      return `/data/us-equity/eq-taq/${date}/${ticker}?limit=${limit}&response_format=${format}`;
-    },
-    rows: (bench: Bench, turn: number) => {
-      const { date, ticker, file } = flagship(bench, turn);
-      return `SELECT * FROM read_parquet('${file}')
-        WHERE TradeDate = DATE '${date}' AND Ticker = '${ticker}' LIMIT ${limit}`;
-    },
+function ticks(format: string, limit: number): PageWork['page'] {
+  return ({ data: { flagshipPages } }, turn) => {
+    const { date, ticker, file } = flagshipPages[turn % flagshipPages.length] as TickPage;
+    const conditions = `TradeDate = '${date}' AND Ticker = '${ticker}'`;
+    return {
+      path: `/data/us-equity/eq-taq/${date}/${ticker}?limit=${limit}&response_format=${format}`,
+      rows: { table: 'eq_taq', file, conditions, limit },
+    };
   };
 }
 
 /** A ticker and a month of minute bars: each turn another. */
-function bars({ data }: Bench, turn: number) {
-  const months = [...data.barFiles];
-  const [month, file] = months[turn % months.length] as [string, string];
-  const { ticker } = data.listings[turn % data.sizes.barTickers] as { ticker: string };
-  return { first: `${month}-01`, last: `${month}-28`, ticker, file };
+function bars(limit: number): PageWork['page'] {
+  return ({ data: { barFiles, listings, sizes } }, turn) => {
+    const [month, file] = [...barFiles][turn % barFiles.size] as [string, string];
+    const ticker = listings[turn % sizes.barTickers]?.ticker;
+    const [first, last] = [`${month}-01`, `${month}-28`];
+    const conditions = `TradeDate >= '${first}' AND TradeDate <= '${last}' AND Ticker = '${ticker}'`;
+    return {
+      path: `/data/us-equity/eq-taq-1min/${ticker}?TradeDate.ge=${first}&TradeDate.le=${last}&limit=${limit}`,
+      rows: { table: 'eq_taq_1min', file, conditions, limit },
+    };
+  };
 }
 
 const WORKS: readonly PageWork[] = [
   {
     name: 'ticks-json',
     title: '10,000 ticks, JSON',
-    ...ticks('json', 10_000),
+    page: ticks('json', 10_000),
     copy: 'FORMAT json',
+    clickHouse: { format: 'JSONEachRow', extension: 'json' },
     ratioMax: 1.15,
     sizeRatioMax: null,
   },
   {
     name: 'ticks-csv',
     title: '30,000 ticks, CSV',
-    ...ticks('csv', 30_000),
+    page: ticks('csv', 30_000),
     copy: 'FORMAT csv, HEADER true',
+    clickHouse: { format: 'CSVWithNames', extension: 'csv' },
     ratioMax: 1.15,
     sizeRatioMax: null,
   },
   {
     name: 'ticks-gzip',
     title: '80,000 ticks, csv_gzip',
-    ...ticks('csv_gzip', 80_000),
+    page: ticks('csv_gzip', 80_000),
     copy: 'FORMAT csv, HEADER true, COMPRESSION gzip',
+    clickHouse: { format: 'CSVWithNames', extension: 'csv.gz' },
     ratioMax: 0.6,
     sizeRatioMax: 1.1,
   },
   {
     name: 'bars-json',
     title: '1,000 minute bars of 62 columns, JSON',
-    path: (bench, turn) => {
-      const { first, last, ticker } = bars(bench, turn);
-      return `/data/us-equity/eq-taq-1min/${ticker}?TradeDate.ge=${first}&TradeDate.le=${last}&limit=1000`;
-    },
-    rows: (bench, turn) => {
-      const { first, last, ticker, file } = bars(bench, turn);
-      return `SELECT * FROM read_parquet('${file}')
-        WHERE TradeDate >= DATE '${first}' AND TradeDate <= DATE '${last}' AND Ticker = '${ticker}'
-        LIMIT 1000`;
-    },
+    page: bars(1000),
     copy: 'FORMAT json',
+    clickHouse: { format: 'JSONEachRow', extension: 'json' },
     ratioMax: 1.3,
     sizeRatioMax: null,
   },
 ];
 
+interface Sides<T> {
+  readonly page: T;
+  readonly copy: T;
+}
+
+interface PageMeasures {
+  readonly times: Sides<readonly number[]>;
+  readonly bytes: Sides<number>;
+  /** Of all threads of the service, and of the engine by itself; means. */
+  readonly cpuMs: Sides<number>;
+  readonly others: Pick<Finding, 'clickHouse'>;
+}
+
+function findingsOf(
+  { title, ratioMax, sizeRatioMax }: PageWork,
+  { times, bytes, cpuMs, others }: PageMeasures,
+): Finding[] {
+  const [page, copy] = [median(times.page), median(times.copy)];
+  const time: Finding = {
+    work: `${title}: time`,
+    measured: `page ${ms(page)}, CPU ${ms(cpuMs.page)}`,
+    compared: `COPY ${ms(copy)}, CPU ${ms(cpuMs.copy)}`,
+    figure: page / copy,
+    unit: '',
+    target: { is: 'at most', value: ratioMax },
+    details: { pageMs: page, copyMs: copy, pageCpuMs: cpuMs.page, copyCpuMs: cpuMs.copy },
+    ...others,
+  };
+  if (sizeRatioMax === null) return [time];
+  const size: Finding = {
+    work: `${title}: size`,
+    measured: `pages ${(bytes.page / 1e6).toFixed(1)} MB`,
+    compared: `COPY ${(bytes.copy / 1e6).toFixed(1)} MB`,
+    figure: bytes.page / bytes.copy,
+    unit: '',
+    target: { is: 'at most', value: sizeRatioMax },
+    details: { pageBytes: bytes.page, copyBytes: bytes.copy },
+  };
+  return [time, size];
+}
+
 function pageBenchmark(work: PageWork): Benchmark {
   return {
     name: work.name,
     run: async (bench) => {
+      const { client, raw, service, turns } = bench;
+      const turnCount = turns.warmUps + turns.runs;
+      const cpuMs = { page: 0, copy: 0 };
+      const { format, extension } = work.clickHouse;
       const target = join(bench.data.scratch, `copy-${work.name}`);
-      let pageBytes = 0;
-      let copyBytes = 0;
-      const times = await race(bench.turns, {
+      const bytes = { page: 0, copy: 0 };
+      const rowsOf = (turn: number) => work.page(bench, turn).rows;
+      const otherwise = `${target}-clickhouse.${extension}`;
+      const times = await race(turns, {
         page: async (turn) => {
-          pageBytes += (await bench.client.read(work.path(bench, turn))).byteCount;
+          const cpuBefore = service.cpuMs();
+          bytes.page += (await client.read(work.page(bench, turn).path)).byteCount;
+          cpuMs.page += (service.cpuMs() - cpuBefore) / turnCount;
         },
         copy: async (turn) => {
-          await bench.raw.run(`COPY (${work.rows(bench, turn)}) TO '${target}' (${work.copy})`);
-          copyBytes += statSync(target).size;
+          const before = process.cpuUsage();
+          await raw.run(`COPY (${selectSql(rowsOf(turn))}) TO '${target}' (${work.copy})`);
+          const { user, system } = process.cpuUsage(before);
+          cpuMs.copy += (user + system) / 1000 / turnCount;
+          bytes.copy += statSync(target).size;
         },
       });
-      const page = median(times.page);
-      const copy = median(times.copy);
-      const time: Finding = {
-        work: `${work.title}: time`,
-        measured: `page ${ms(page)}`,
-        compared: `COPY ${ms(copy)}`,
-        figure: page / copy,
-        unit: '',
-        target: { is: 'at most', value: work.ratioMax },
-        details: { pageMs: page, copyMs: copy },
-      };
-      if (work.sizeRatioMax === null) return [time];
-      return [
-        time,
-        {
-          work: `${work.title}: size`,
-          measured: `pages ${(pageBytes / 1e6).toFixed(1)} MB`,
-          compared: `COPY ${(copyBytes / 1e6).toFixed(1)} MB`,
-          figure: pageBytes / copyBytes,
-          unit: '',
-          target: { is: 'at most', value: work.sizeRatioMax },
-          details: { pageBytes, copyBytes },
-        },
-      ];
+      const others = await raceClickHouse(bench, (engine, turn, source) =>
+        engine.copy(rowsOf(turn), source, otherwise, format),
+      );
+      return findingsOf(work, { times, bytes, cpuMs, others });
     },
   };
 }

@@ -17,7 +17,7 @@ export const START: Benchmark = {
     for (let turn = 0; turn < WARM_UPS + turns.runs; turn++) {
       let service: Service | undefined;
       const startMs = await timed(async () => {
-        service = await startService(home);
+        service = await startService(home, 'default');
       });
       await service?.stop();
       if (turn >= WARM_UPS) times.push(startMs);
