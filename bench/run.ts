@@ -2,7 +2,7 @@
  * `npm run bench`: every target of speed, side by side with what it is compared with, as a table.
  * bench/README.md tells what is measured how.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -78,6 +78,7 @@ try {
   await service.stop();
   await clickHouse?.close();
   raw.closeSync();
+  rmSync(data.scratch, { recursive: true, force: true });
 }
 const about = Object.entries(machine()).map(([name, value]) => `${name}: ${value}`);
 console.log(`${about.join('; ')}\ndata set: ${sizes.name}; medians of ${turns.runs}\n`);

@@ -2,7 +2,7 @@
  * The data that every benchmark reads: generated once with plain SQL, then loaded into a lake by
  * the product's own ingest, and kept in a folder for later runs.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Dataset } from '../../src/catalog/dataset.ts';
@@ -15,6 +15,7 @@ import { nextTradingDay } from '../../src/market/calendar.ts';
 import { type OpenServices, openServices } from '../../src/open-services.ts';
 import { openRawEngine } from '../raw-engine.ts';
 import { dailyBarsSql, minuteBarsSql } from './bar-rows.ts';
+import { buildOnce } from './build-once.ts';
 import { layoutMark } from './layout-mark.ts';
 import { type Listing, listings, tickCounts } from './listings.ts';
 import { DATA_VERSION, type DataSizes } from './sizes.ts';
@@ -33,7 +34,7 @@ export interface DataSet {
   readonly sizes: DataSizes;
   /** A `TICKLAKE_HOME` with a lake and a demo account. */
   readonly home: string;
-  /** Where benchmarks may leave things; in the same file system. */
+  /** Of this run alone, in the same file system; the run removes it at its end. */
   readonly scratch: string;
   readonly listings: readonly Listing[];
   /** Each flagship on each day; days take turns. */
@@ -129,21 +130,17 @@ export function openBenchServices(home: string): Promise<OpenServices> {
 
 async function build(home: string, sizes: DataSizes, all: readonly Listing[]): Promise<void> {
   process.stderr.write(`Generating the data set in ${home}, only this once…\n`);
-  const building = `${home}.building`;
-  rmSync(building, { recursive: true, force: true });
-  mkdirSync(building, { recursive: true });
-  const services = await openBenchServices(building);
-  const raw = await openRawEngine(join(building, 'spill'));
+  const services = await openBenchServices(home);
+  const raw = await openRawEngine(join(home, 'spill'));
   try {
     for (const each of loads(sizes)) {
-      await load(services, raw, each, all, join(building, 'source.parquet'));
+      await load(services, raw, each, all, join(home, 'source.parquet'));
     }
-    prepareDemoAccount(services.store, services.catalog, building, systemClock.now());
+    prepareDemoAccount(services.store, services.catalog, home, systemClock.now());
   } finally {
     raw.closeSync();
     await services.close();
   }
-  renameSync(building, home);
 }
 
 function pagesOf(
@@ -173,10 +170,8 @@ function fileByKey(services: OpenServices, textId: string): Map<string, string> 
 export async function prepareDataSet(folder: string, sizes: DataSizes): Promise<DataSet> {
   const all = listings(sizes.tickers);
   const home = join(folder, `${sizes.name}-v${DATA_VERSION}-${await layoutMark()}`);
-  if (!existsSync(home)) await build(home, sizes, all);
-  const scratch = join(folder, 'scratch');
-  rmSync(scratch, { recursive: true, force: true });
-  mkdirSync(scratch, { recursive: true });
+  await buildOnce(home, (building) => build(building, sizes, all));
+  const scratch = mkdtempSync(join(folder, 'scratch-'));
   const services = await openBenchServices(home);
   try {
     const tickFiles = fileByKey(services, 'eq_taq');

@@ -1,11 +1,11 @@
 /** Homes that are large in their index: one for planning, one for starting. */
-import { existsSync, renameSync, rmSync } from 'node:fs';
 import type { Dataset, PartitionUnit } from '../../src/catalog/dataset.ts';
 import { systemClock } from '../../src/clock.ts';
 import { prepareDemoAccount } from '../../src/demo/demo-account.ts';
 import { batchOfRows, type CellValue } from '../../src/engine/columns.ts';
 import type { Partition } from '../../src/lake/snapshot.ts';
 import type { OpenServices } from '../../src/open-services.ts';
+import { buildOnce } from './build-once.ts';
 import { type DataSet, openBenchServices, tradingDays } from './data-set.ts';
 import { type LinkedDataset, publishLinked } from './linked-partitions.ts';
 
@@ -13,17 +13,15 @@ async function buildHome(
   home: string,
   linkedBy: (services: OpenServices) => Promise<LinkedDataset[]>,
 ): Promise<string> {
-  if (existsSync(home)) return home;
-  const building = `${home}.building`;
-  rmSync(building, { recursive: true, force: true });
-  const services = await openBenchServices(building);
-  try {
-    prepareDemoAccount(services.store, services.catalog, building, systemClock.now());
-    publishLinked(building, await linkedBy(services));
-  } finally {
-    await services.close();
-  }
-  renameSync(building, home);
+  await buildOnce(home, async (building) => {
+    const services = await openBenchServices(building);
+    try {
+      prepareDemoAccount(services.store, services.catalog, building, systemClock.now());
+      publishLinked(building, await linkedBy(services));
+    } finally {
+      await services.close();
+    }
+  });
   return home;
 }
 

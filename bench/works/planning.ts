@@ -1,9 +1,9 @@
 /**
  * From the text of a request to its plan, for a dataset of 2,500 daily partitions, each with as
  * many row groups as a day of ticks has. Every turn plans a day that was not planned before. The
- * files are out of reach meanwhile, so no plan can have opened one.
+ * files have been removed before, so no plan can have opened one.
  */
-import { existsSync, renameSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { requireRules } from '../../src/access/entitlement.ts';
 import type { OpenServices } from '../../src/open-services.ts';
@@ -41,9 +41,7 @@ export const PLANNING: Benchmark = {
     const dates = tradingDays(FIRST_DATE, data.sizes.planningDays);
     const home = await planningHome(data, dates);
     const services = await openBenchServices(home);
-    const away = join(home, 'files-out-of-reach');
-    const files = join(home, 'lake', PLANNED_DATASET);
-    if (existsSync(files)) renameSync(files, away);
+    rmSync(join(home, 'lake', PLANNED_DATASET), { recursive: true, force: true });
     try {
       const identityId = services.store.identities.findByName('demo')?.identityId ?? 0;
       const ticker = data.flagshipPages[0]?.ticker ?? '';
@@ -72,7 +70,6 @@ export const PLANNING: Benchmark = {
         },
       ];
     } finally {
-      renameSync(away, files);
       await services.close();
     }
   },
