@@ -49,11 +49,19 @@ export class WalkPoints {
     const index = this.#find(point.ordinal);
     if (this.#points[index]?.ordinal === point.ordinal) return;
     this.#points.splice(index, 0, point);
-    if (this.#points.length > POINTS_PER_WALK_MAX) {
-      // Every other one goes; never the last, from which a walk goes on.
-      const last = this.#points.length - 1;
-      this.#points = this.#points.filter((_, p) => p % 2 === last % 2);
-    }
+    if (this.#points.length > POINTS_PER_WALK_MAX) this.#thin();
+  }
+
+  /** Keeps half of what may be kept, spread evenly; and the last, from which a walk goes on. */
+  #thin(): void {
+    const last = this.#points.at(-1) as WalkPoint;
+    const gap = last.ordinal / (POINTS_PER_WALK_MAX / 2);
+    let nextOrdinal = 0;
+    this.#points = this.#points.filter((point) => {
+      if (point.ordinal < nextOrdinal && point !== last) return false;
+      nextOrdinal = point.ordinal + gap;
+      return true;
+    });
   }
 
   at(ordinal: number): WalkPoint | null {
