@@ -1,5 +1,10 @@
 /** Runs compiled queries on pooled connections, and really stops those whose signal is aborted. */
-import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api';
+import type {
+  DuckDBConnection,
+  DuckDBDataChunk,
+  DuckDBInstance,
+  DuckDBMaterializedResult,
+} from '@duckdb/node-api';
 import type { CompiledQuery } from './compile-query.ts';
 
 /** An interrupt that comes before the execution has begun is lost, so it is said again. */
@@ -19,6 +24,20 @@ function interruptOnAbort(connection: DuckDBConnection, signal: AbortSignal): ()
   };
 }
 
+/** As few steps as the engine has: each one waits for whatever else the main thread is at. */
+async function runQuery(
+  connection: DuckDBConnection,
+  { sql, values, types }: CompiledQuery,
+): Promise<DuckDBMaterializedResult> {
+  const prepared = await connection.prepare(sql);
+  try {
+    prepared.bind([...values], [...types]);
+    return await prepared.run();
+  } finally {
+    prepared.destroySync();
+  }
+}
+
 export class QueryConnections {
   readonly #instance: DuckDBInstance;
   readonly #idleMax: number;
@@ -36,11 +55,12 @@ export class QueryConnections {
     const stopInterrupting = interruptOnAbort(connection, signal);
     try {
       signal.throwIfAborted();
-      const result = await connection.run(query.sql, [...query.values], [...query.types]);
-      for (;;) {
+      const result = await runQuery(connection, query);
+      for (let leftCount = result.rowCount; leftCount > 0; ) {
         signal.throwIfAborted();
         const chunk = await result.fetchChunk();
-        if (chunk === null || chunk.rowCount === 0) return;
+        if (chunk === null) throw new Error('the engine has fewer rows than it said');
+        leftCount -= chunk.rowCount;
         yield chunk;
       }
     } catch (error) {
