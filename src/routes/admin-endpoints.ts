@@ -6,6 +6,7 @@ import { type Operation, perform } from '../admin/operation.ts';
 import { OPERATIONS } from '../admin/operations.ts';
 import { ApiError, type Problem } from '../errors.ts';
 import { parseQueryString } from '../request/query-string.ts';
+import { admit, requireAdmin } from './admit.ts';
 import type { KeyedEndpoint, KeyedExchange } from './endpoint.ts';
 import { bodyMembers } from './json-body.ts';
 import { requestSource } from './request-source.ts';
@@ -68,6 +69,18 @@ function problemOf(operation: Operation, { path, type, complaint, input }: Fault
   return { type, loc: [place, ...path], msg: `'${path.join('.')}' ${complaint}`, input, ctx: {} };
 }
 
+/**
+ * The operation, done only if the caller may still ask for it: a body can arrive long after the
+ * head that its sender was let in by. In a change's transaction, so that nothing comes between.
+ */
+function stillAllowed(operation: Operation, { services, request }: KeyedExchange): Operation {
+  const run: Operation['run'] = (context, values) => {
+    requireAdmin(admit(services, request));
+    return operation.run(context, values);
+  };
+  return { ...operation, run };
+}
+
 function answer(operation: Operation, exchange: KeyedExchange): unknown {
   const { services, caller, request } = exchange;
   const faults: Fault[] = [];
@@ -85,7 +98,7 @@ function answer(operation: Operation, exchange: KeyedExchange): unknown {
     source: address === null ? 'unknown' : formatAddress(address),
   };
   try {
-    return perform(operation, context, input, faults);
+    return perform(stillAllowed(operation, exchange), context, input, faults);
   } catch (error) {
     if (!(error instanceof BadInput)) throw error;
     throw new ApiError(

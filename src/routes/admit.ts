@@ -14,6 +14,11 @@ export function admit(services: Services, request: FastifyRequest): Caller {
   return caller;
 }
 
+/** Refuses everyone but administrators. */
+export function requireAdmin({ identity }: Caller): void {
+  if (!identity.isAdmin) throw new ApiError(403, 'Only an administrator may do this');
+}
+
 function requireSource({ config }: Services, request: FastifyRequest, { identity }: Caller): void {
   if (identity.ipSubnets.length === 0) return;
   if (isAllowedFrom(identity.ipSubnets, requestSource(request, config))) return;

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import type { Caller } from '../access/authenticate.ts';
 import { ApiError } from '../errors.ts';
 import { parseQueryString } from '../request/query-string.ts';
-import { admit } from './admit.ts';
+import { admit, requireAdmin } from './admit.ts';
 import { answerPreflight, checkOrigin } from './cors.ts';
 import type { Endpoint, Exchange, KeyedEndpoint, Services } from './endpoint.ts';
 import { beginTally, countTally } from './request-tally.ts';
@@ -22,7 +22,7 @@ function letIn(services: Services, endpoint: KeyedEndpoint, request: FastifyRequ
   const caller = admit(services, request);
   request.tally = beginTally(caller, endpoint);
   requireQuota(services, caller, endpoint);
-  requireAdmin(caller, endpoint);
+  if (endpoint.isAdminOnly) requireAdmin(caller);
 }
 
 /** The caller of a request; undefined where nobody is known. */
@@ -67,11 +67,6 @@ function answer(endpoint: Endpoint, exchange: Exchange): unknown {
   const { tally } = exchange.request;
   if (!tally) throw new Error(`${endpoint.path} was reached without a caller`);
   return endpoint.handle({ ...exchange, caller: tally.caller, tally });
-}
-
-function requireAdmin({ identity }: Caller, endpoint: KeyedEndpoint): void {
-  if (!endpoint.isAdminOnly || identity.isAdmin) return;
-  throw new ApiError(403, 'Only an administrator may do this');
 }
 
 function registerEndpoint(
