@@ -164,7 +164,7 @@ export class WalkSpills {
 
   #begin(key: string, write: WriteSpill): Creation {
     const abort = new AbortController();
-    mkdirSync(this.#directory, { recursive: true });
+    mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
     // A name is never used again: the engine remembers the files that it has read.
     const file = join(this.#directory, `${this.#fileCount++}.parquet`);
     const settled = this.#write(key, file, write, abort).finally(() => {
