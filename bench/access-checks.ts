@@ -27,13 +27,11 @@ const IDENTITIES = 10_000;
 const KEYS_EACH = 5;
 const DATASETS_EACH = 5;
 const CHECKS = 200_000;
-const LATENCY_MICROS_MAX = 50;
 
 const CONNECTIONS = 16;
 const WARM_UP_MS = 3000;
 const TURN_MS = 500;
 const TURNS = 20;
-const RATE_RATIO_MIN = 0.7;
 
 const DAY_MS = 86_400_000;
 const LIMITS: QuotaLimits = {
