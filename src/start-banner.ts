@@ -2,14 +2,19 @@
 import type { Config } from './config.ts';
 import type { PreparedDemo } from './demo/prepare-demo.ts';
 
+function keyText({ key, keyFile }: PreparedDemo): string {
+  if (key !== null) return `${key}   (also in ${keyFile})`;
+  return 'as you made it, or: ticklake key create --identity ID --name NAME --expires-in 90d';
+}
+
 /** `url` is the address that the server listens on. Ends with a line break. */
 export function startBanner(url: string, config: Config, demo: PreparedDemo): string {
   const [prefix] = config.prefixes;
   const query = `${url}${prefix}${demo.firstPath}`;
   const lines = [
     `Ticklake is listening on ${url}`,
-    `  API key   ${demo.key}   (also in ${demo.keyFile})`,
-    `  try       curl -H 'X-API-KEY: ${demo.key}' '${query}'`,
+    `  API key   ${keyText(demo)}`,
+    `  try       curl -H 'X-API-KEY: ${demo.key ?? '<key>'}' '${query}'`,
     `  describe  ${url}${prefix}/openapi.json`,
   ];
   return `${lines.join('\n')}\n`;

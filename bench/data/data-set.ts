@@ -8,7 +8,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Dataset } from '../../src/catalog/dataset.ts';
 import { systemClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
-import { prepareDemoAccount } from '../../src/demo/demo-account.ts';
+import { createDemoAccount } from '../../src/demo/demo-account.ts';
 import { ingestFiles } from '../../src/ingest/ingest-files.ts';
 import type { Partition } from '../../src/lake/snapshot.ts';
 import { nextTradingDay } from '../../src/market/calendar.ts';
@@ -136,7 +136,7 @@ async function build(home: string, sizes: DataSizes, all: readonly Listing[]): P
     for (const each of loads(sizes)) {
       await load(services, raw, each, all, join(home, 'source.parquet'));
     }
-    prepareDemoAccount(services.store, services.catalog, home, systemClock.now());
+    createDemoAccount(services.store, services.catalog, systemClock.now(), home);
   } finally {
     raw.closeSync();
     await services.close();

@@ -46,7 +46,7 @@ function applied(
   return changed(after, `identity:${before.identityId}`, identityView(before), after);
 }
 
-const createIdentity = operation({
+export const createIdentity = operation({
   name: 'createIdentity',
   summary: 'create an identity, which at first may read nothing',
   method: 'POST',

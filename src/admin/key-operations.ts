@@ -41,7 +41,7 @@ function expiryOf(
   return refuse('expires_at', 'missing', "is missing, and so is 'expires_in'", null);
 }
 
-const createKey = operation({
+export const createKey = operation({
   name: 'createApiKey',
   summary: 'make an API key for an identity; the answer is the only place that shows it',
   method: 'POST',

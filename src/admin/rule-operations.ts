@@ -41,7 +41,7 @@ function requireUniverse(dataset: Dataset, universe: readonly string[]): void {
   refuse('universe_identifiers', 'no_universe', complaint, universe);
 }
 
-const addRule = operation({
+export const addRule = operation({
   name: 'addDataAccessRule',
   summary: 'let an identity read a dataset',
   method: 'POST',

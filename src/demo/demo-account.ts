@@ -1,65 +1,53 @@
 /** The demo identity: entitled to every dataset, its key kept in a file that only its owner reads. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { generateKey, hashKey, keyReference, keyStatus } from '../access/api-key.ts';
+import { hashKey, keyStatus } from '../access/api-key.ts';
+import { createIdentity } from '../admin/identity-operations.ts';
+import { createKey } from '../admin/key-operations.ts';
+import { type Operation, perform } from '../admin/operation.ts';
+import { addRule } from '../admin/rule-operations.ts';
 import type { Catalog } from '../catalog/dataset.ts';
 import type { ControlStore } from '../store/control-store.ts';
-import { UNLIMITED } from '../store/identities.ts';
 
-const DEMO_NAME = 'demo';
-const MAX_ACTIVE_KEYS = 5;
-const KEY_LIFETIME_MS = 10 * 365 * 86_400_000;
-/** Before any US market data that a person may load. */
-const FIRST_DATE = '1900-01-01';
+export const DEMO_NAME = 'demo';
+const KEY_LIFETIME = '3650d';
 
-function demoIdentityId(store: ControlStore, nowMs: number): number {
-  const existing = store.identities.findByName(DEMO_NAME);
-  if (existing) return existing.identityId;
-  return store.identities.create({
-    name: DEMO_NAME,
-    isAdmin: false,
-    maxActiveApiKeys: MAX_ACTIVE_KEYS,
-    ipSubnets: [],
-    limits: UNLIMITED,
-    createdAtMs: nowMs,
-  });
+export function demoKeyFile(home: string): string {
+  return join(home, 'demo-key');
 }
 
-function keptKey(store: ControlStore, file: string, nowMs: number): string | null {
+/** The key in `<home>/demo-key`; null when there is none or it no longer opens anything. */
+export function liveDemoKey(store: ControlStore, nowMs: number, home: string): string | null {
+  const file = demoKeyFile(home);
   if (!existsSync(file)) return null;
   const key = readFileSync(file, 'utf8').trim();
   const record = store.keys.findByHash(hashKey(key));
-  return record && keyStatus(record, nowMs) === 'active' ? key : null;
+  if (record === null || keyStatus(record, nowMs) !== 'active') return null;
+  return store.identities.find(record.identityId)?.isActive ? key : null;
 }
 
 /**
- * Makes sure that the demo identity exists, may read every dataset of the catalogue and has a live
- * key in `<home>/demo-key` (mode 0600). Returns the key.
+ * Creates the demo identity with a rule for every dataset of the catalogue and a key, which it
+ * writes to `<home>/demo-key` (mode 0600) and returns. Throws `BadInput`, and changes nothing, when
+ * there is an identity of that name.
  */
-export function prepareDemoAccount(
+export function createDemoAccount(
   store: ControlStore,
   catalog: Catalog,
-  home: string,
   nowMs: number,
+  home: string,
 ): string {
-  const identityId = demoIdentityId(store, nowMs);
-  const entitledIds = new Set(store.rules.listOf(identityId).map((rule) => rule.datasetId));
-  for (const { datasetId } of catalog.datasets) {
-    if (entitledIds.has(datasetId)) continue;
-    store.rules.add({ identityId, datasetId, startDate: FIRST_DATE, endDate: null, universe: [] });
-  }
-  const file = join(home, 'demo-key');
-  const kept = keptKey(store, file, nowMs);
-  if (kept !== null) return kept;
-  const key = generateKey();
-  store.keys.create({
-    identityId,
-    name: 'demo key',
-    hash: hashKey(key),
-    reference: keyReference(key),
-    createdAtMs: nowMs,
-    expiresAtMs: nowMs + KEY_LIFETIME_MS,
+  const context = { store, catalog, nowMs, actor: `local:${DEMO_NAME}`, source: 'first start' };
+  const act = <T>(operation: Operation, input: Record<string, unknown>) =>
+    perform(operation, context, input) as T;
+  return store.transaction(() => {
+    const { identity_id } = act<{ identity_id: number }>(createIdentity, { name: DEMO_NAME });
+    for (const { datasetId } of catalog.datasets) {
+      act(addRule, { identity_id, dataset_id: datasetId });
+    }
+    const keyInput = { identity_id, name: 'demo key', expires_in: KEY_LIFETIME };
+    const { api_key: key } = act<{ api_key: string }>(createKey, keyInput);
+    writeFileSync(demoKeyFile(home), `${key}\n`, { mode: 0o600 });
+    return key;
   });
-  writeFileSync(file, `${key}\n`, { mode: 0o600 });
-  return key;
 }

@@ -1,17 +1,17 @@
 /** Makes a first start useful: a market to read and a key to read it with. */
-import { join } from 'node:path';
 import { isTradingDay, previousTradingDay } from '../market/calendar.ts';
 import type { OpenServices } from '../open-services.ts';
 import { marketDate } from '../time/market-time.ts';
 import { FLAGSHIP_TICKER } from './companies.ts';
-import { prepareDemoAccount } from './demo-account.ts';
+import { createDemoAccount, DEMO_NAME, demoKeyFile, liveDemoKey } from './demo-account.ts';
 import { DEMO_VENDOR, generateDemoMarket } from './demo-market.ts';
 
 const DEMO_SEED = 1;
 const DAY_MS = 86_400_000;
 
 export interface PreparedDemo {
-  readonly key: string;
+  /** Null where there is no demo account, or its key has been taken away. */
+  readonly key: string | null;
   readonly keyFile: string;
   /** A path below the version prefix that finds rows in what the lake holds. */
   readonly firstPath: string;
@@ -44,20 +44,34 @@ function firstPath({ catalog, lake }: OpenServices): string {
   return open ? `/data/${open.group}/${open.segment}?limit=3` : '/meta/datasets';
 }
 
-/** Generates the demo market into an empty lake, and sees to the demo account and its key. */
+/** What an operator has changed stays changed: only a first start makes an account. */
+function demoKey({ catalog, clock, config, store }: OpenServices, isNewMarket: boolean) {
+  const isStoreEmpty = store.identities.list(0, 1).length === 0;
+  const isFirstStart = isStoreEmpty || isNewMarket;
+  if (!isFirstStart || store.identities.findByName(DEMO_NAME)) {
+    return liveDemoKey(store, clock.now(), config.home);
+  }
+  return createDemoAccount(store, catalog, clock.now(), config.home);
+}
+
+/**
+ * Generates the demo market into an empty lake. Creates the demo account when it did so, or when
+ * the store has no identities yet; an identity that is there is never changed.
+ */
 export async function prepareDemo(
   services: OpenServices,
   report: (line: string) => void,
 ): Promise<PreparedDemo> {
-  const { catalog, clock, config, lake, store } = services;
-  if (isEmpty(services)) {
+  const { catalog, clock, config, lake } = services;
+  const isNewMarket = isEmpty(services);
+  if (isNewMarket) {
     const asOf = lastCompletedTradingDay(clock.now());
     report(`Generating the demo market up to ${asOf} (about 20 seconds, only this once)…`);
     await generateDemoMarket({ lake, catalog, seed: DEMO_SEED, asOf, report });
   }
   return {
-    key: prepareDemoAccount(store, catalog, config.home, clock.now()),
-    keyFile: join(config.home, 'demo-key'),
+    key: demoKey(services, isNewMarket),
+    keyFile: demoKeyFile(config.home),
     firstPath: firstPath(services),
   };
 }

@@ -63,8 +63,12 @@ function migrate(database: DatabaseSync, path: string, migrations: readonly stri
   });
 }
 
-/** Runs `work` in one write transaction: all of it is committed, or none when it throws. */
+/**
+ * Runs `work` in one write transaction: all of it is committed, or none when it throws. Within
+ * another transaction it is a part of that one.
+ */
 export function transaction<T>(database: DatabaseSync, work: () => T): T {
+  if (database.isTransaction) return work();
   database.exec('BEGIN IMMEDIATE');
   try {
     const result = work();
