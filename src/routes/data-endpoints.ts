@@ -9,24 +9,36 @@ import { type DataRequest, parseDataRequest } from '../request/data-request.ts';
 import { PATH_PARAMETERS } from '../request/path-parameters.ts';
 import { pageTag } from '../response/page-tag.ts';
 import { type Page, renderPage } from '../response/render-page.ts';
+import type { AccessRule } from '../store/access-rules.ts';
 import { marketDate } from '../time/market-time.ts';
+import { admit } from './admit.ts';
 import { requestLimits } from './data-limits.ts';
-import type { DataEndpoint, KeyedExchange, Services } from './endpoint.ts';
+import type { DataEndpoint, KeyedExchange } from './endpoint.ts';
 import { nextLink } from './next-link.ts';
 import { holdsTag, tagAnswer } from './revalidation.ts';
 
+/** A request with the plan made for it, by rules that may change until it is its turn. */
+interface PlannedRequest {
+  readonly request: DataRequest;
+  readonly rules: readonly AccessRule[];
+  readonly plan: QueryPlan;
+  readonly tag: string;
+}
+
+interface TaggedPage {
+  readonly page: Page;
+  readonly tag: string;
+}
+
 async function serveData(exchange: KeyedExchange): Promise<FastifyReply> {
-  const { services, caller, tally } = exchange;
+  const { services, tally } = exchange;
   const request = parseDataRequest(requestInput(exchange), requestLimits(services.config));
-  const plan = planRequest(services, caller.identity.identityId, request);
-  tally.datasetId = plan.dataset.datasetId;
-  tally.datasetVersion = plan.version;
-  const tag = pageTag(plan, request.responseFormat, request.pathParameters);
-  if (holdsTag(exchange.request, tag)) return sendNothingNew(exchange, plan, tag);
-  const page = keptPage(exchange, plan, tag) ?? (await newPage(exchange, plan, request, tag));
-  tally.rowCount = page.rowCount;
-  services.metrics.rows.add(page.rowCount);
-  return sendPage(exchange, page, tag);
+  const planned = planRequest(exchange, request);
+  if (holdsTag(exchange.request, planned.tag)) return sendNothingNew(exchange, planned);
+  const answer = keptPage(exchange, planned) ?? (await newPage(exchange, planned));
+  tally.rowCount = answer.page.rowCount;
+  services.metrics.rows.add(answer.page.rowCount);
+  return sendPage(exchange, answer);
 }
 
 /** `/data/{group}/{segment}/…` in raw segments: the parser decodes them itself, strictly. */
@@ -40,12 +52,36 @@ function requestInput({ path, queryString }: KeyedExchange) {
   return { group, segment, pathParameters, queryString };
 }
 
-function planRequest(services: Services, identityId: number, request: DataRequest): QueryPlan {
+function planRequest(exchange: KeyedExchange, request: DataRequest): PlannedRequest {
+  const { services, caller, tally } = exchange;
   const dataset = chooseDataset(request, services.catalog);
-  const rules = requireRules(services.store, identityId, dataset);
+  const rules = requireRules(services.store, caller.identity.identityId, dataset);
   const snapshot = services.lake.snapshot(dataset.datasetId);
   const today = marketDate(dataset.timeZone, services.clock.now());
-  return planQuery({ request, dataset, snapshot, rules, today });
+  const plan = planQuery({ request, dataset, snapshot, rules, today });
+  tally.datasetId = dataset.datasetId;
+  tally.datasetVersion = plan.version;
+  const tag = pageTag(plan, request.responseFormat, request.pathParameters);
+  return { request, rules, plan, tag };
+}
+
+/**
+ * What holds when a request gets its turn, for which it may have waited: whether its caller may
+ * still ask is asked again, and it is planned again when the rules are not those it had.
+ */
+function planAtTurn(exchange: KeyedExchange, planned: PlannedRequest): PlannedRequest {
+  const { services, caller } = exchange;
+  admit(services, exchange.request);
+  const rules = requireRules(services.store, caller.identity.identityId, planned.plan.dataset);
+  return areSameRules(rules, planned.rules) ? planned : planRequest(exchange, planned.request);
+}
+
+/** A rule is made and deleted, never changed, and no id is given twice. */
+function areSameRules(some: readonly AccessRule[], others: readonly AccessRule[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every(({ ruleId }, index) => ruleId === others[index]?.ruleId)
+  );
 }
 
 /** A plan counts as much whether its rows are read for it, or were for an earlier one. */
@@ -54,7 +90,7 @@ function countReading({ services, tally }: KeyedExchange, { scannedBytes }: Quer
   services.metrics.scannedBytes.add(scannedBytes);
 }
 
-function keptPage(exchange: KeyedExchange, plan: QueryPlan, tag: string): Page | undefined {
+function keptPage(exchange: KeyedExchange, { plan, tag }: PlannedRequest): TaggedPage | undefined {
   const { services, caller, reply } = exchange;
   const page = services.pages.get(tag);
   if (!page) return undefined;
@@ -62,42 +98,21 @@ function keptPage(exchange: KeyedExchange, plan: QueryPlan, tag: string): Page |
   services.unsent.requireRoom(identityId);
   countReading(exchange, plan);
   services.unsent.hold(identityId, page.body.length, reply.raw);
-  return page;
+  return { page, tag };
 }
 
-async function newPage(
-  exchange: KeyedExchange,
-  plan: QueryPlan,
-  request: DataRequest,
-  tag: string,
-): Promise<Page> {
-  const page = await runPlan(exchange, plan, request);
-  exchange.services.pages.put(tag, page);
-  return page;
-}
-
-/** Runs and renders within the time limit; stops the engine when the client goes away. */
-async function runPlan(
-  exchange: KeyedExchange,
-  plan: QueryPlan,
-  request: DataRequest,
-): Promise<Page> {
+/** Read within the time limit; the engine stops when the client goes away. */
+async function newPage(exchange: KeyedExchange, planned: PlannedRequest): Promise<TaggedPage> {
   const { services, caller, reply } = exchange;
-  const { identityId } = caller.identity;
   const timeout = AbortSignal.timeout(services.config.queryTimeoutMs);
   const gone = new AbortController();
   const onClose = () => gone.abort(new ApiError(CLIENT_GONE, 'The client went away'));
   reply.raw.once('close', onClose);
   const signal = AbortSignal.any([timeout, gone.signal]);
   try {
-    return await services.gate.run(identityId, signal, async () => {
-      services.unsent.requireRoom(identityId);
-      countReading(exchange, plan);
-      const rows = services.engine.run(plan, signal);
-      const page = await renderPage(plan, rows, request.responseFormat, request.pathParameters);
-      services.unsent.hold(identityId, page.body.length, reply.raw);
-      return page;
-    });
+    return await services.gate.run(caller.identity.identityId, signal, () =>
+      readPage(exchange, planAtTurn(exchange, planned), signal),
+    );
   } catch (error) {
     if (timeout.aborted && !gone.signal.aborted) throw new ApiError(504, 'Gateway timeout');
     throw error;
@@ -106,13 +121,29 @@ async function runPlan(
   }
 }
 
+async function readPage(
+  exchange: KeyedExchange,
+  { request, plan, tag }: PlannedRequest,
+  signal: AbortSignal,
+): Promise<TaggedPage> {
+  const { services, caller, reply } = exchange;
+  const { identityId } = caller.identity;
+  services.unsent.requireRoom(identityId);
+  countReading(exchange, plan);
+  const rows = services.engine.run(plan, signal);
+  const page = await renderPage(plan, rows, request.responseFormat, request.pathParameters);
+  services.unsent.hold(identityId, page.body.length, reply.raw);
+  services.pages.put(tag, page);
+  return { page, tag };
+}
+
 /** The client holds the page. */
-function sendNothingNew(exchange: KeyedExchange, plan: QueryPlan, tag: string): FastifyReply {
+function sendNothingNew(exchange: KeyedExchange, { plan, tag }: PlannedRequest): FastifyReply {
   countReading(exchange, plan);
   return tagAnswer(exchange.reply, tag).code(304).send();
 }
 
-function sendPage(exchange: KeyedExchange, page: Page, tag: string): FastifyReply {
+function sendPage(exchange: KeyedExchange, { page, tag }: TaggedPage): FastifyReply {
   const { reply } = exchange;
   tagAnswer(reply, tag);
   if (page.nextOffset !== null) reply.header('Link', nextLink(exchange, page.nextOffset));

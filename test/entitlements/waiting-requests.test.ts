@@ -1,0 +1,84 @@
+/** A data request is judged when it gets its turn, not only when it arrives. */
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { DAILY_PATH, openContractService } from '../contract/fixture.ts';
+import type { TestService } from '../harness.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await openContractService({ queriesMax: 1, pageCacheBytes: 0 });
+});
+afterAll(() => service.close());
+
+const OPEN = { startDate: '1900-01-01', endDate: null, universe: [] };
+
+let caller: { identityId: number; key: string };
+let ruleId: number;
+let serial = 0;
+beforeEach(() => {
+  serial += 1;
+  caller = service.addIdentity(`waiting ${serial}`);
+  ruleId = addRule(OPEN);
+});
+
+function addRule(rule: { startDate: string; endDate: string | null; universe: string[] }): number {
+  const { datasetId } = service.dataset('eq_daily_ohlc');
+  return service.services.store.rules.add({ identityId: caller.identityId, datasetId, ...rule });
+}
+
+/** The answer to a request that waits for its turn while something else happens. */
+async function askAndWait(meanwhile: () => void) {
+  const { gate } = service.services;
+  let finish = () => {};
+  const busy = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const turn = gate.run(service.identityId, new AbortController().signal, () => busy);
+  const headers = { 'x-api-key': caller.key };
+  const asked = service.app.inject({ url: `${DAILY_PATH}?columns=Ticker`, headers });
+  await expect.poll(() => gate.waitingCount).toBe(1);
+  meanwhile();
+  finish();
+  await turn;
+  return asked;
+}
+
+it('refuses a waiting request whose key is deleted meanwhile', async () => {
+  const { keys } = service.services.store;
+  const answer = await askAndWait(() => {
+    for (const { keyId } of keys.listOf(caller.identityId)) keys.delete(keyId);
+  });
+  expect([answer.statusCode, answer.json()]).toEqual([401, { detail: 'Invalid API key' }]);
+});
+
+it('refuses a waiting request whose account is deactivated meanwhile', async () => {
+  const { identities } = service.services.store;
+  const answer = await askAndWait(() => identities.update(caller.identityId, { isActive: false }));
+  expect([answer.statusCode, answer.json()]).toEqual([
+    410,
+    { detail: 'The account is deactivated' },
+  ]);
+});
+
+it('refuses a waiting request whose last rule is deleted meanwhile, and scans nothing', async () => {
+  const answer = await askAndWait(() => service.services.store.rules.delete(ruleId));
+  expect(answer.statusCode).toBe(403);
+  expect(answer.json().detail).toMatch(/^The account is not authorized to access the dataset /);
+  expect(service.services.usage.used(caller.identityId).month.scannedBytes).toBe(0);
+});
+
+it('answers a waiting request by the rules that hold when its turn comes', async () => {
+  const answer = await askAndWait(() => {
+    service.services.store.rules.delete(ruleId);
+    addRule({ ...OPEN, universe: ['AAA'] });
+  });
+  expect(answer.statusCode).toBe(200);
+  expect(answer.json().data).toEqual([{ Ticker: 'AAA' }, { Ticker: 'AAA' }]);
+  const url = `${DAILY_PATH}?columns=Ticker`;
+  const asked = await service.app.inject({ url, headers: { 'x-api-key': caller.key } });
+  expect(asked.headers.etag).toBe(answer.headers.etag);
+});
+
+it('answers a waiting request whose account did not change', async () => {
+  const answer = await askAndWait(() => {});
+  expect(answer.json().data).toHaveLength(4);
+});
