@@ -16,8 +16,9 @@ function cellText(value: unknown): string {
 /** What differs between two states; of a state that has no other, all of it. */
 function changesText(before: unknown, after: unknown): string {
   if (!isObject(before) || !isObject(after)) {
-    const state = isObject(before) ? before : (after as Members);
-    return flattened(state)
+    return [before, after]
+      .filter(isObject)
+      .flatMap((state) => flattened(state))
       .map(([name, text]) => `${name} ${text}`)
       .join('; ');
   }

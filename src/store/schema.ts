@@ -1,4 +1,7 @@
-/** The control store's tables. Times are milliseconds since 1970, dates `YYYY-MM-DD`. */
+/**
+ * The control store's tables. Times are milliseconds since 1970, dates `YYYY-MM-DD`. Stores of every
+ * earlier length exist: scripts are added behind the others, never changed.
+ */
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE identity (
@@ -101,5 +104,15 @@ export const MIGRATIONS: readonly string[] = [
     BEGIN INSERT INTO credential_change (identity_id) VALUES (new.identity_id); END;
   CREATE TRIGGER api_key_deleted AFTER DELETE ON api_key
     BEGIN INSERT INTO credential_change (identity_id) VALUES (old.identity_id); END;
+  `,
+  `
+  -- A row that takes the place of another deletes it without asking the trigger against deletion.
+  CREATE TRIGGER audit_log_keeps_places BEFORE INSERT ON audit_log
+    WHEN EXISTS (SELECT 1 FROM audit_log WHERE audit_id = new.audit_id)
+    BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+  -- Only after the row is written is its id known where none was given.
+  CREATE TRIGGER audit_log_only_grows AFTER INSERT ON audit_log
+    WHEN new.audit_id < 1 OR new.audit_id < (SELECT max(audit_id) FROM audit_log)
+    BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
   `,
 ];

@@ -150,6 +150,13 @@ describe('the audit log', () => {
       "UPDATE audit_log SET actor = 'nobody'",
       'DELETE FROM audit_log WHERE audit_id = 1',
       'DELETE FROM audit_log',
+      ...['OR REPLACE', 'OR IGNORE', ''].flatMap((conflict) =>
+        [1, before.length, 0, -1].map(
+          (id) =>
+            `INSERT ${conflict} INTO audit_log VALUES (${id}, 0, 'nobody', '', '', '', NULL, NULL)`,
+        ),
+      ),
+      'REPLACE INTO audit_log SELECT * FROM audit_log',
     ]) {
       expect(() => database.exec(sql), sql).toThrow('the audit log is append-only');
     }
