@@ -14,10 +14,11 @@ export interface Readiness {
   readonly engine: CheckResult;
 }
 
-function storeAnswers({ store }: Services): boolean {
+/** It can be read, and takes what is counted: without that, every caller is refused. */
+function storeAnswers({ store, usage }: Services): boolean {
   try {
     store.identities.find(0);
-    return true;
+    return !usage.isFull;
   } catch {
     return false;
   }

@@ -22,9 +22,10 @@ function requestNumber(number: number): UsageRecord {
 
 /** A writer to a store that fails while it is told to. */
 function openWriter() {
-  const state = { isFailing: false, stored: [] as string[], transactions: 0, failures: 0 };
+  const state = { isFailing: false, stored: [] as string[], transactions: 0, failures: 0, most: 0 };
   const writer = new UsageWriter({
     store: (records) => {
+      state.most = Math.max(state.most, records.length);
       if (state.isFailing) throw new Error('the disk is full');
       state.transactions++;
       state.stored.push(...records.map(({ requestId }) => requestId));
@@ -78,5 +79,18 @@ describe('the usage writer', () => {
     writer.flush();
     expect(writer.isFull).toBe(false);
     expect(state.stored).toHaveLength(20_000);
+  });
+
+  it('asks a store that failed with a small part, and hands it the rest in parts, in turns', async () => {
+    const { writer, state } = openWriter();
+    state.isFailing = true;
+    for (let i = 0; i < 19_000; i++) writer.add(requestNumber(i));
+    await sleep(900);
+    expect(state.failures).toBeGreaterThan(1);
+    state.isFailing = false;
+    await expect.poll(() => state.transactions, { interval: 0 }).toBeGreaterThan(0);
+    await expect.poll(() => state.stored.length).toBe(19_000);
+    expect(state.stored).toEqual(Array.from({ length: 19_000 }, (_, i) => `${i}`));
+    expect(state.most).toBe(2000);
   });
 });

@@ -6,7 +6,7 @@ import type { UsageRecord } from '../store/usage.ts';
 
 /** Well under the second that a crash may cost, so that a busy moment can delay a flush. */
 const FLUSH_INTERVAL_MS = 400;
-/** A flush comes at once when so many wait. */
+/** A flush comes at once when so many wait, and stores no more in one transaction. */
 const FLUSH_RECORDS = 2000;
 /** While the store refuses to take them, so many wait before requests are refused. */
 const PENDING_RECORDS_MAX = 20_000;
@@ -39,28 +39,37 @@ export class UsageWriter {
 
   add(record: UsageRecord): void {
     this.#pending.push(record);
-    // A store that just failed is asked again at the next interval, not at each request.
-    if (this.#pending.length >= FLUSH_RECORDS && !this.#isFailing) this.#tryFlush();
-    else this.#timer ??= setTimeout(() => this.#tryFlush(), FLUSH_INTERVAL_MS);
+    // What waits beyond that has its timer, after a failure as between two transactions.
+    if (this.#pending.length === FLUSH_RECORDS && !this.#isFailing) this.#flushSome();
+    else this.#timer ??= setTimeout(() => this.#flushSome(), FLUSH_INTERVAL_MS);
   }
 
-  /** Stores what is pending; nothing is dropped when that fails. */
+  /** Stores what is pending; what is not stored when that fails stays pending. */
   flush(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
-    if (this.#pending.length === 0) return;
-    this.#options.store(this.#pending);
-    this.#pending = [];
+    while (this.#pending.length > 0) this.#storeSome();
   }
 
-  #tryFlush(): void {
+  #storeSome(): void {
+    const records = this.#pending.slice(0, FLUSH_RECORDS);
+    this.#options.store(records);
+    this.#pending = this.#pending.slice(records.length);
+  }
+
+  /** One transaction; the rest comes after what else the server has to do. */
+  #flushSome(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
     try {
-      this.flush();
+      this.#storeSome();
       this.#isFailing = false;
     } catch (error) {
       this.#isFailing = true;
-      this.#timer = setTimeout(() => this.#tryFlush(), FLUSH_INTERVAL_MS);
       this.#options.onFailure(error);
     }
+    if (this.#pending.length === 0) return;
+    const waitMs = this.#isFailing ? FLUSH_INTERVAL_MS : 0;
+    this.#timer = setTimeout(() => this.#flushSome(), waitMs);
   }
 }

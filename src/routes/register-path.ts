@@ -17,9 +17,13 @@ import { revalidateBody } from './revalidation.ts';
 
 export const HTTP_METHODS = METHODS.filter((method) => method !== 'CONNECT') as HTTPMethods[];
 
-/** A caller who is known is counted, also when the request is then refused. */
+/**
+ * A caller who is known is counted, also when the request is then refused; only where no more can be
+ * counted, it is refused uncounted.
+ */
 function letIn(services: Services, endpoint: KeyedEndpoint, request: FastifyRequest): void {
   const caller = admit(services, request);
+  if (services.usage.isFull) throw new ApiError(503, 'Service unavailable');
   request.tally = beginTally(caller, endpoint);
   requireQuota(services, caller, endpoint);
   if (endpoint.isAdminOnly) requireAdmin(caller);

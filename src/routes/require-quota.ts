@@ -12,7 +12,6 @@ const RETRY_SPREAD_SECONDS = 10;
 /** 429, or 403 for a month's limit outside the data endpoints, when a limit is used up. */
 export function requireQuota(services: Services, caller: Caller, endpoint: KeyedEndpoint): void {
   const { usage } = services;
-  if (usage.isFull) throw new ApiError(503, 'Service unavailable');
   const { identityId, limits } = caller.identity;
   const isMinuteExempt = endpoint.isMinuteExempt === true;
   const excesses = findExcesses(limits, usage.used(identityId), isMinuteExempt);

@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import {
+  type OperationListener,
+  openOperationListener,
+} from '../../src/operation/operation-listener.ts';
+import { DAILY_PATH } from '../contract/fixture.ts';
+import { openQuotaService, type QuotaService } from './quota-service.ts';
+
+const PENDING_MAX = 20_000;
+
+let service: QuotaService;
+let operation: OperationListener;
+let other: DatabaseSync;
+beforeEach(async () => {
+  service = await openQuotaService({ operationPort: 0 });
+  operation = (await openOperationListener(service.services, () => 'ok')) as OperationListener;
+  other = new DatabaseSync(join(service.services.config.home, 'control.db'));
+});
+afterEach(async () => {
+  other.close();
+  await operation.close();
+  await service.close();
+});
+
+/** Counts requests as if they had been answered, until no more may wait. */
+async function fillPending(): Promise<void> {
+  await service.get('/v1/account/my');
+  service.services.usage.flush();
+  const [request] = service.ledger();
+  if (!request) throw new Error('no request was counted');
+  other.exec('BEGIN IMMEDIATE');
+  for (let at = 0; at < PENDING_MAX; at++) service.services.usage.count(request);
+}
+
+const readiness = async () => {
+  const answer = await fetch(`${operation.url}/readyz`);
+  return { status: answer.status, ...((await answer.json()) as { store: string }) };
+};
+
+it('refuses requests, uncounted, while the store takes none, and loses nothing', async () => {
+  await fillPending();
+  for (let round = 0; round < 20; round++) {
+    for (const path of [DAILY_PATH, '/v1/account/my']) {
+      const refused = await service.get(path);
+      expect([refused.statusCode, refused.json()]).toEqual([
+        503,
+        { detail: 'Service unavailable' },
+      ]);
+    }
+  }
+  expect((await service.get('/v1/account/my', { 'x-api-key': 'no' })).statusCode).toBe(401);
+  expect(service.used().month.requests).toBe(PENDING_MAX + 1);
+  expect(await readiness()).toMatchObject({ status: 503, ready: false, store: 'failed' });
+
+  other.exec('ROLLBACK');
+  await expect.poll(async () => (await service.get('/v1/account/my')).statusCode).toBe(200);
+  service.services.usage.flush();
+  expect(service.ledger()).toHaveLength(service.used().month.requests);
+  expect(service.ledger().filter(({ status }) => status === 503)).toEqual([]);
+  expect(await readiness()).toMatchObject({ status: 200, ready: true, store: 'ok' });
+});
