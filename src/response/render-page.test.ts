@@ -1,0 +1,71 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { planOfPath, TICKS } from '../../test/plan-of-path.ts';
+import { batchOfRows, type CellValue, type ColumnBatch } from '../engine/columns.ts';
+import type { QueryPlan } from '../plan/query-plan.ts';
+import { RESPONSE_FORMATS } from '../request/response-format.ts';
+import { renderPage } from './render-page.ts';
+
+const PLAN: QueryPlan = { ...planOfPath(`${TICKS}/AAA`), limit: 100_000 };
+const VALUES: Record<string, CellValue> = {
+  string: 'AAPL',
+  integer: 7n,
+  number: 1.25,
+  date: '2025-06-18',
+  'date-time': 1_750_253_400_123_456_789n,
+};
+
+function batch(rowCount: number): ColumnBatch {
+  const row = PLAN.columns.map(({ dataType }) => VALUES[dataType] ?? null);
+  return batchOfRows(
+    PLAN.columns,
+    Array.from({ length: rowCount }, () => row),
+  );
+}
+
+describe('renderPage', () => {
+  it.each(RESPONSE_FORMATS)(
+    'fails with what its rows failed with, and ends them (%s)',
+    async (format) => {
+      let isEnded = false;
+      async function* rows() {
+        try {
+          yield batch(2048);
+          yield batch(2048);
+          throw new Error('the file is gone');
+        } finally {
+          isEnded = true;
+        }
+      }
+      await expect(renderPage(PLAN, rows(), format, [])).rejects.toThrow('the file is gone');
+      expect(isEnded).toBe(true);
+    },
+  );
+
+  it.each(RESPONSE_FORMATS)('lets other work have its turn within a batch (%s)', async (format) => {
+    async function* rows() {
+      yield batch(20_000);
+    }
+    let isWriting = true;
+    let turns = 0;
+    const page = renderPage(PLAN, rows(), format, []).finally(() => {
+      isWriting = false;
+    });
+    for (; isWriting; turns++) await nextTurn();
+    expect((await page).rowCount).toBe(20_000);
+    expect(turns).toBeGreaterThan(10);
+  });
+
+  it('writes the same text whether it is compressed or not', async () => {
+    async function* rows() {
+      yield batch(5000);
+      yield batch(3);
+      yield batch(20_000);
+    }
+    const csv = await renderPage(PLAN, rows(), 'csv', []);
+    const gzip = await renderPage(PLAN, rows(), 'csv_gzip', []);
+    expect(csv.body.length).toBeGreaterThan(4 * 256 * 1024);
+    expect(gunzipSync(gzip.body).equals(csv.body)).toBe(true);
+  });
+});
