@@ -37,6 +37,8 @@ export interface OpenServices extends Services {
 export async function openServices(config: Config, clock: Clock): Promise<OpenServices> {
   const catalog = openCatalog(config.home, config.definitions);
   const store = new ControlStore(join(config.home, 'control.db'), BUSY_TIMEOUT_MS);
+  // Reading many keys takes long: no request should wait for it.
+  store.credentials.catchUp();
   const usage = new UsageMeter({ store, clock, ledgerDays: config.ledgerDays });
   const lake = Lake.open({
     home: config.home,
