@@ -131,3 +131,27 @@ export function readFields(
   }
   return values;
 }
+
+/** An object of parts is given when it has any. */
+function isGiven(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return value !== undefined;
+  }
+  return Object.keys(value).length > 0;
+}
+
+/** Refuses input that has none of the fields `names`, at least two, that an operation changes. */
+export function requireAny<Name extends string>(
+  values: Readonly<Partial<Record<Name, unknown>>>,
+  names: readonly [Name, ...Name[]],
+): void {
+  if (names.some((name) => isGiven(values[name]))) return;
+  const [first, ...others] = names;
+  const quoted = others.map((name) => `'${name}'`).join(', ');
+  refuse(
+    first,
+    'missing',
+    `is missing, and so ${others.length > 1 ? 'are' : 'is'} ${quoted}`,
+    null,
+  );
+}

@@ -2,7 +2,7 @@
 import { ApiError } from '../errors.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import { type Identity, UNLIMITED } from '../store/identities.ts';
-import { optional, refuse, required } from './field.ts';
+import { optional, refuse, requireAny, required } from './field.ts';
 import { COUNT, FLAG, NAME, SUBNETS } from './field-kinds.ts';
 import { changed, found, type Operation, type OperationContext, operation } from './operation.ts';
 import { existingIdentity, IDENTITY_ID, PAGE_FIELDS, page } from './shared-fields.ts';
@@ -144,6 +144,7 @@ const updateIdentity = operation({
   refusals: [404, 409],
   run: (context, values) => {
     const { store } = context;
+    requireAny(values, ['name', 'is_admin', 'max_active_api_keys', 'ip_subnets']);
     const before = existingIdentity(store, values.identity_id);
     const name = values.name ?? before.name;
     requireFreeName(store, name, before.identityId);

@@ -2,6 +2,7 @@
  * Administrative operations: what each one takes and does. HTTP endpoints and commands are made
  * from the same table, see `operations.ts`.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { Catalog } from '../catalog/dataset.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import { BadInput, type Fault, type Fields, type FieldValues, readFields } from './field.ts';
@@ -72,8 +73,9 @@ export function found(answer: unknown): Outcome {
 
 /**
  * Reads the input and runs the operation; one that changes something in a transaction with its row
- * of the audit log. `faults` are those that the caller has found already. Throws `BadInput` with all faults, or
- * the operation's own ApiError; nothing is changed then.
+ * of the audit log, which has none of states that are equal. `faults` are those that the caller has
+ * found already. Throws `BadInput` with all faults, or the operation's own ApiError; nothing is
+ * changed then.
  */
 export function perform(
   { name, method, fields, run }: Operation,
@@ -88,7 +90,7 @@ export function perform(
   if (method === 'GET') return run(context, values).answer;
   return store.transaction(() => {
     const { answer, change } = run(context, values);
-    if (change) {
+    if (change && !isDeepStrictEqual(change.before, change.after)) {
       store.audit.append({ happenedAtMs: nowMs, actor, source, operation: name, ...change });
     }
     return answer;

@@ -1,6 +1,6 @@
 /** Operations on quota limits. */
 import type { QuotaAmounts, QuotaSpan } from '../store/identities.ts';
-import { type FieldOption, optional } from './field.ts';
+import { type FieldOption, optional, requireAny } from './field.ts';
 import { LIMIT, partsOf } from './field-kinds.ts';
 import { changed, found, type Operation, operation } from './operation.ts';
 import { existingIdentity, IDENTITY_ID } from './shared-fields.ts';
@@ -59,6 +59,7 @@ const setLimits = operation({
   answerSchema: 'QuotaLimits',
   refusals: [404],
   run: ({ store }, values) => {
+    requireAny(values, ['month', 'minute']);
     const { identityId, limits } = existingIdentity(store, values.identity_id);
     const next = {
       month: merged(limits.month, values.month),

@@ -73,12 +73,22 @@ function withSubject(
   return { ...values, [option]: positionals[0] };
 }
 
+/** The options that a field is given by; null: none is called so. */
+function optionsText(operation: Operation, field: string): string | null {
+  const own = optionsOf(operation).filter(({ name }) => name === field);
+  return own.length === 0 ? null : own.map(({ option }) => `--${option.name}`).join(', ');
+}
+
 /** The option that a fault is about, by its name on the command line. */
 function faultText(operation: Operation, { path, complaint }: Fault): string {
   const [field, ...inside] = path;
   const options = optionsOf(operation).filter(({ name }) => name === field);
   const found = options.find(({ option }) => option.at?.[0] === inside[0]) ?? options[0];
-  return `--${found?.option.name ?? path.join('.')} ${complaint}`;
+  const text = complaint.replaceAll(
+    /'(\w+)'/g,
+    (quoted, name) => optionsText(operation, name) ?? quoted,
+  );
+  return `--${found?.option.name ?? path.join('.')} ${text}`;
 }
 
 function usageError(operation: Operation, error: unknown): unknown {

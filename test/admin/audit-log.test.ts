@@ -143,6 +143,26 @@ describe('the audit log', () => {
     expect(await entries()).toEqual(before);
   });
 
+  it('has no row of an act that leaves everything as it is', async () => {
+    const { home } = service.services.config;
+    const created = await service.done<{ key_id: number }>(`/identities/${identityId}/api-keys`, {
+      name: 'same',
+      expires_in: '1d',
+    });
+    const before = await entries();
+    for (const [path, body] of [
+      [`/api-keys/${created.key_id}/activate`, {}],
+      [`/api-keys/${created.key_id}/rename`, { name: 'same' }],
+      [`/identities/${identityId}/activate`, {}],
+      [`/identities/${identityId}/update`, { name: 'Audited', ip_subnets: [] }],
+      [`/identities/${identityId}/quotas`, { minute: { requests: 5 } }],
+    ] as const) {
+      await service.done(path, body);
+    }
+    const { exitCode } = await runCommand(home, 'key', 'activate', String(created.key_id));
+    expect([exitCode, await entries()]).toEqual([0, before]);
+  });
+
   it('cannot be changed or shortened, not even in the store', async () => {
     const before = await entries();
     const database = new DatabaseSync(join(service.services.config.home, 'control.db'));

@@ -60,6 +60,9 @@ const CASES: readonly (readonly [
     ['identity create --name owner'],
   ],
   [UPDATE, { name: 'owner' }, ['name'], 'is the name of', ['identity update 1 --name owner']],
+  [UPDATE, {}, ['name'], 'is missing, and so are ', ['identity update 1']],
+  [LIMITS, {}, ['month'], 'is missing, and so is ', ['quota set 1']],
+  [LIMITS, { month: {}, minute: {} }, ['month'], "is missing, and so is 'minute'", null],
   [UPDATE, { is_admin: 1 }, ['is_admin'], 'should be true or false', null],
   [UPDATE, { is_admin: 'true' }, ['is_admin'], 'should be true or false', null],
   ...['-1', '1.5', '9007199254740993'].map(
@@ -395,6 +398,18 @@ describe('bad input at the command line is one line, exit code 2, and changes no
     [['identity', 'list', '1'], 'ticklake identity list takes no arguments, not 1'],
     [['identity', 'list', '--limit', '0'], '--limit should be a whole number from 1 to 1000'],
     [['key', 'activate'], '--key is missing'],
+    [
+      ['identity', 'update', '1'],
+      '--name is missing, and so are --admin, --no-admin, --max-keys, --subnet, --no-subnets\n',
+    ],
+    [
+      ['key', 'create', '--identity', '1', '--name', 'k'],
+      '--expires is missing, and so is --expires-in\n',
+    ],
+    [
+      'key create 1 --name k --expires-in 1d --expires 2030-01-01'.split(' '),
+      '--expires-in should not be given beside --expires\n',
+    ],
     [['key', 'activate', '999'], 'The API key with the specified id is not found'],
     [['quota', 'set', '1', '--month-requests', 'none'], '--month-requests should be'],
     [['usage', '1', '--from', '2025-06-02', '--to', '2025-06-01'], '--to should not be before'],
