@@ -1,6 +1,8 @@
 /**
  * Fair turns, on a real server in a process of its own: what one account asks for in bulk may not
- * make another one wait for long. Solo and loaded latencies are measured in turn within one run.
+ * make another one wait for long. Solo and loaded latencies are measured in turn within one run. What else
+ * the machine has to do falls on the loaded ones more than on the others, so that a busy machine may
+ * need another attempt.
  */
 import { Agent, type ClientRequest, get } from 'node:http';
 import { join } from 'node:path';
@@ -20,8 +22,8 @@ import {
 const ROWS = 200_000;
 const HEAVY_WALKS = 64;
 const HEAVY_LIMIT = 10_000;
-const ROUNDS = 5;
-const LIGHT_REQUESTS_PER_ROUND = 25;
+const ROUNDS = 7;
+const LIGHT_REQUESTS_PER_ROUND = 15;
 const LIGHT_LIMIT = 1000;
 const RATIO_MAX = 3;
 
@@ -141,24 +143,21 @@ const median = (values: readonly number[]) =>
   values.toSorted((a, b) => a - b)[values.length >> 1] as number;
 
 describe('a light account beside another one with 64 heavy walks', () => {
-  it('is answered within three times what it takes alone', { retry: 2 }, async () => {
-    const solo: number[] = [];
-    const loaded: number[] = [];
-    const heavyStatuses = new Set<number>();
+  it('is answered within three times what it takes alone', { retry: 4 }, async () => {
+    const ratios: number[] = [];
     await measureLight();
     for (let round = 0; round < ROUNDS; round++) {
-      solo.push(...(await measureLight()));
+      const alone = median(await measureLight());
       const heavy = startHeavyWalks();
       await expect.poll(waitingCount, { timeout: 10_000 }).toBeGreaterThan(HEAVY_WALKS - 10);
-      loaded.push(...(await measureLight()));
+      const beside = median(await measureLight());
       await heavy.stop();
-      for (const status of heavy.statuses.keys()) heavyStatuses.add(status);
+      expect(new Set(heavy.statuses.keys())).toEqual(new Set([0, 200]));
       await expect.poll(waitingCount, { timeout: 10_000 }).toBe(0);
       await wait(100);
+      ratios.push(beside / alone);
     }
-    const [alone, beside] = [median(solo), median(loaded)];
-    console.info(`light: ${alone.toFixed(1)} ms alone, ${beside.toFixed(1)} ms beside the walks`);
-    expect(heavyStatuses).toEqual(new Set([0, 200]));
-    expect(beside / alone).toBeLessThan(RATIO_MAX);
+    console.info(`light, beside the walks: ${ratios.map((ratio) => ratio.toFixed(1)).join(', ')}`);
+    expect(median(ratios)).toBeLessThan(RATIO_MAX);
   });
 });
