@@ -1,8 +1,8 @@
 /**
  * Fair turns, on a real server in a process of its own: what one account asks for in bulk may not
- * make another one wait for long. Solo and loaded latencies are measured in turn within one run. What else
- * the machine has to do falls on the loaded ones more than on the others, so that a busy machine may
- * need another attempt.
+ * make another one wait for long. Solo and loaded latencies are measured in turn within one run.
+ * What else the machine has to do falls on the loaded ones more than on the others, so that a busy
+ * machine may need another attempt.
  */
 import { Agent, type ClientRequest, get } from 'node:http';
 import { join } from 'node:path';
