@@ -72,15 +72,15 @@ function placeOfRow(partitions: readonly Partition[], ordinal: number): RowPlace
 
 /**
  * How many rows of the files hold the page: known when it was read before, else to be expected by
- * the rows found before it.
+ * the rows found before it, or after the first one.
  */
 function likelyRows(plan: QueryPlan, points: WalkPoints, place: RowPlace): number {
   const last = points.at(plan.offset + plan.limit);
   if (last) return rowsBetween(plan.partitions, place, last) + 1;
   const { point, previous } = points.before(plan.offset);
-  if (!point || !previous) return Number.POSITIVE_INFINITY;
-  const span = rowsBetween(plan.partitions, previous, point);
-  const rowsOfOne = span / (point.ordinal - previous.ordinal);
+  const [from, to] = previous ? [previous, point] : [point, points.after(plan.offset)];
+  if (!from || !to) return Number.POSITIVE_INFINITY;
+  const rowsOfOne = rowsBetween(plan.partitions, from, to) / (to.ordinal - from.ordinal);
   return STRETCH_ROWS_MIN + Math.ceil((plan.limit + 1) * rowsOfOne * STRETCH_MARGIN);
 }
 

@@ -69,6 +69,11 @@ export class WalkPoints {
     return point?.ordinal === ordinal ? point : null;
   }
 
+  /** The first point after the ordinal. */
+  after(ordinal: number): WalkPoint | null {
+    return this.#points[this.#find(ordinal + 1)] ?? null;
+  }
+
   /** The last point that is not behind the ordinal, and the one before it. */
   before(ordinal: number): { readonly point?: WalkPoint; readonly previous?: WalkPoint } {
     const index = this.#find(ordinal + 1) - 1;
