@@ -16,10 +16,20 @@ function dayView(usage: DayUsage) {
   return { day, dataset_id: datasetId || null, key_id: keyId, ...amountsView(usage) };
 }
 
-function requireShortRange(from: string, to: string): void {
-  if (to < from) refuse('to', 'end_before_start', `should not be before ${from}, the start`, to);
+/** Where the end was not given, the start is what can be mended. */
+function requireShortRange(from: string, to: string, isEndGiven: boolean): void {
+  const [field, input] = isEndGiven ? ['to', to] : ['from', from];
+  if (to < from) {
+    const complaint = isEndGiven
+      ? `should not be before ${from}, the start`
+      : `should not be after ${to}, today`;
+    refuse(field, 'end_before_start', complaint, input);
+  }
   if (to <= addDays(from, USAGE_DAYS_MAX - 1)) return;
-  refuse('to', 'range_too_long', `should be at most ${USAGE_DAYS_MAX} days from ${from} on`, to);
+  const complaint = isEndGiven
+    ? `should be at most ${USAGE_DAYS_MAX} days from ${from} on`
+    : `should be at most ${USAGE_DAYS_MAX} days up to ${to}, today`;
+  refuse(field, 'range_too_long', complaint, input);
 }
 
 const showUsage = operation({
@@ -46,7 +56,7 @@ const showUsage = operation({
   run: ({ store, nowMs }, values) => {
     const to = values.to ?? utcDay(nowMs);
     const from = values.from ?? `${to.slice(0, 8)}01`;
-    requireShortRange(from, to);
+    requireShortRange(from, to, values.to !== undefined);
     const { identityId } = existingIdentity(store, values.identity_id);
     const range = { firstDay: from, lastDay: to };
     return found({

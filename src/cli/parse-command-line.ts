@@ -67,7 +67,8 @@ function checkOption(token: Token, options: Options, seen: Set<string>): void {
   if (option.type === 'boolean' && token.value !== undefined) {
     throw new UsageError(`option ${shown} takes no value`);
   }
-  const isNextOption = token.inlineValue === false && token.value?.startsWith('-');
+  // A number below zero is a value, for the command to judge.
+  const isNextOption = token.inlineValue === false && /^-(?!\d)/.test(token.value ?? '');
   if (option.type === 'string' && (!token.value || isNextOption)) {
     throw new UsageError(`option ${shown} needs a value: ${shown} ${option.valueName ?? 'VALUE'}`);
   }

@@ -87,7 +87,7 @@ test.each([
   [[], 'name one folder: ticklake import lean <dir>'],
   [['a', 'b'], 'name one folder: ticklake import lean <dir>'],
   [['/nowhere'], 'cannot read the folder /nowhere: ENOENT'],
-  [['/nowhere', '--max-bad-rows', '-1'], 'option --max-bad-rows needs a value'],
+  [['/nowhere', '--max-bad-rows', '-1'], '--max-bad-rows must be a whole number from 0 on'],
   [['/nowhere', '--max-bad-rows=many'], '--max-bad-rows must be a whole number'],
 ])('wrong words %j get one plain line and exit code 2', async (words, message) => {
   const { exitCode, stderr } = await runCommand(newHome(), 'import', 'lean', ...words);
