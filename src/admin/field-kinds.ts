@@ -2,7 +2,7 @@
 import { parseSubnet, SUBNET_LEGAL } from '../access/subnet.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import { isCalendarDate } from '../request/calendar-date.ts';
-import { type FieldKind, fault, type Reading } from './field.ts';
+import { type Fault, type FieldKind, fault, type Reading } from './field.ts';
 
 const COUNT_MAX = Number.MAX_SAFE_INTEGER;
 const NAME_CHARACTERS_MAX = 200;
@@ -10,8 +10,11 @@ const IDENTIFIER_CHARACTERS_MAX = 64;
 const SUBNETS_MAX = 1000;
 const UNIVERSE_MAX = 10_000;
 
-/** Control characters, line and paragraph separators, and halves of surrogate pairs. */
-const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u;
+/**
+ * Control characters, those that cannot be seen or turn the direction of writing, line and paragraph
+ * separators, and halves of surrogate pairs.
+ */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 
 /** A kind whose values are read whole; `parse` gives undefined for what is not legal. */
 function kindOf<T>(
@@ -34,9 +37,9 @@ function kindOf<T>(
   };
 }
 
-/** Digits are a number; what is no number stays a text and is then refused as one. */
+/** Whole numbers written in the one usual way; all else stays a text and is then refused as one. */
 function numberOfText(text: string): unknown {
-  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+  return /^(0|-?[1-9]\d*)$/.test(text) ? Number(text) : text;
 }
 
 function isPrintable(text: string): boolean {
@@ -44,7 +47,7 @@ function isPrintable(text: string): boolean {
 }
 
 export const NAME = kindOf(
-  `a text of 1 to ${NAME_CHARACTERS_MAX} characters without control characters, ` +
+  `a text of 1 to ${NAME_CHARACTERS_MAX} characters without control or invisible characters, ` +
     'not beginning or ending with a space',
   { type: 'string', minLength: 1, maxLength: NAME_CHARACTERS_MAX },
   (value) => {
@@ -170,7 +173,7 @@ const SUBNET = kindOf(SUBNET_LEGAL, { type: 'string' }, (value) =>
 export const SUBNETS = listOf(SUBNET, 'CIDR subnets', SUBNETS_MAX);
 
 const IDENTIFIER = kindOf(
-  `an identifier of 1 to ${IDENTIFIER_CHARACTERS_MAX} characters without spaces, commas and control characters`,
+  `an identifier of 1 to ${IDENTIFIER_CHARACTERS_MAX} characters without spaces, commas, control and invisible characters`,
   { type: 'string', minLength: 1, maxLength: IDENTIFIER_CHARACTERS_MAX },
   (value) =>
     typeof value === 'string' &&
@@ -188,20 +191,21 @@ export function nullable<T>(kind: FieldKind<T>, word: string): FieldKind<T | nul
     legal: `${kind.legal}, or null`,
     schema: { ...kind.schema, type: [kind.schema.type, 'null'] },
     ofText: (text) => (text === word ? null : kind.ofText(text)),
-    read: (value, path, reading) => (value === null ? null : kind.read(value, path, reading)),
+    read: (value, path, reading) => {
+      if (value === null) return null;
+      const faults: Fault[] = [];
+      const read = kind.read(value, path, { ...reading, faults });
+      for (const one of faults) {
+        const [complaint, textComplaint] = ['null', word].map((or) => `${one.complaint}, or ${or}`);
+        reading.faults.push({ ...one, complaint: complaint as string, textComplaint });
+      }
+      return read;
+    },
   };
 }
 
 /** A limit of a quota. */
-export const LIMIT: FieldKind<number | null> = kindOf(
-  `${COUNT.legal}, or null (on the command line: unlimited)`,
-  { ...COUNT.schema, type: ['integer', 'null'] },
-  (value) =>
-    value === null || (Number.isSafeInteger(value) && (value as number) >= 0)
-      ? (value as number | null)
-      : undefined,
-  (text) => (text === 'unlimited' ? null : numberOfText(text)),
-);
+export const LIMIT = nullable(COUNT, 'unlimited');
 
 /** An object that holds any of `names`, each a value of the same kind. */
 export function partsOf<Name extends string, T>(

@@ -11,6 +11,8 @@ export interface Fault {
   readonly type: string;
   /** Said after the name of the field: `should be …`. */
   readonly complaint: string;
+  /** Said instead where values are given as texts, if that differs. */
+  readonly textComplaint?: string | undefined;
   readonly input: unknown;
 }
 

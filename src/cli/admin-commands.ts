@@ -80,11 +80,14 @@ function optionsText(operation: Operation, field: string): string | null {
 }
 
 /** The option that a fault is about, by its name on the command line. */
-function faultText(operation: Operation, { path, complaint }: Fault): string {
+function faultText(
+  operation: Operation,
+  { path, complaint, textComplaint = complaint }: Fault,
+): string {
   const [field, ...inside] = path;
   const options = optionsOf(operation).filter(({ name }) => name === field);
   const found = options.find(({ option }) => option.at?.[0] === inside[0]) ?? options[0];
-  const text = complaint.replaceAll(
+  const text = textComplaint.replaceAll(
     /'(\w+)'/g,
     (quoted, name) => optionsText(operation, name) ?? quoted,
   );

@@ -39,7 +39,21 @@ const CASES: readonly (readonly [
   words: readonly string[] | null,
 ])[] = [
   [IDENTITIES, {}, ['name'], 'is missing', ['identity create']],
-  ...['', ' a', 'a ', 'a\nb', 'a\u0000b', 'a\u0085b', 'a\u2028b', '\ud800', 'x'.repeat(201)].map(
+  ...[
+    '',
+    ' a',
+    'a ',
+    'a\nb',
+    'a\u0000b',
+    'a\u0085b',
+    'a\u2028b',
+    'a\u200bb',
+    'a\u202eb',
+    '\ufeffa',
+    'a\u00adb',
+    '\ud800',
+    'x'.repeat(201),
+  ].map(
     (name) =>
       [
         IDENTITIES,
@@ -184,7 +198,7 @@ const CASES: readonly (readonly [
     'overlaps the window of rule',
     ['rule add --identity 1 --dataset eq_taq --end 2030-01-01'],
   ],
-  ...['A B', 'x'.repeat(65), 'a\tb'].map(
+  ...['A B', 'x'.repeat(65), 'a\tb', 'A\u200b'].map(
     (id) =>
       [
         RULES,
@@ -214,7 +228,7 @@ const CASES: readonly (readonly [
         LIMITS,
         { minute: { data_returned: Number(limit) } },
         ['minute', 'data_returned'],
-        `${COUNT}, or null`,
+        COUNT,
         [`quota set --identity 1 --minute-returned=${limit}`],
       ] as const,
   ),
@@ -252,8 +266,25 @@ describe('bad input over HTTP is a 422 that names the field, and changes nothing
     ]);
   });
 
+  it('says of limits that they may be null', async () => {
+    const { detail } = (await service.ask(LIMITS, { month: { requests: -1 } })).json();
+    expect(detail[0].msg).toBe(`'month.requests' ${COUNT}, or null`);
+  });
+
   it('refuses ids that are no ids, and does not find others', async () => {
-    for (const id of ['abc', '0', '-1', '1.5', '99999999999999999999', '1%20', '%C3%A9']) {
+    for (const id of [
+      'abc',
+      '0',
+      '-1',
+      '1.5',
+      '1.0',
+      '01',
+      '+1',
+      '1e0',
+      '99999999999999999999',
+      '1%20',
+      '%C3%A9',
+    ]) {
       const answer = await service.ask(`/api-keys/${id}/activate`, {});
       expect([answer.statusCode, answer.json().detail[0].loc], id).toEqual([
         422,
@@ -413,6 +444,24 @@ describe('bad input at the command line is one line, exit code 2, and changes no
     [['key', 'activate', '999'], 'The API key with the specified id is not found'],
     [['quota', 'set', '1', '--month-requests', 'none'], '--month-requests should be'],
     [['usage', '1', '--from', '2025-06-02', '--to', '2025-06-01'], '--to should not be before'],
+    [
+      ['usage', '1', '--from', '2020-01-01', '--to', '2025-06-01'],
+      '--to should be at most 366 days from 2020-01-01 on\n',
+    ],
+    [
+      ['usage', '1', '--from', '2020-01-01'],
+      '--from should be at most 366 days up to 2025-06-20, today\n',
+    ],
+    [['usage', '1', '--from', '2025-06-21'], '--from should not be after 2025-06-20, today\n'],
+    [
+      ['quota', 'set', '1', '--month-requests', '-1'],
+      '--month-requests should be a whole number from 0 to 9007199254740991, or unlimited\n',
+    ],
+    [['quota', 'set', '1', '--month-requests', '--minute-requests=5'], 'requests needs a value'],
+    [['rule', 'add', '1', '--dataset', 'eq_taq', '--end', '-1'], ', or open\n'],
+    [['identity', 'update', '1', '--max-keys', '10.0'], '--max-keys should be a whole number'],
+    [['identity', 'show', '0001'], '--identity should be a whole number from 1'],
+    [['identity', 'show', '1.0'], '--identity should be a whole number from 1'],
     [['audit', '--from', 'yesterday'], '--from should be a time'],
     [['identity', 'remove', '1'], 'unknown command identity'],
   ])('%j', async (words, text) => {
