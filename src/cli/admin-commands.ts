@@ -1,8 +1,9 @@
 /** The commands of administrative operations, made from their table. */
 
+import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { BadInput, type Fault, type Field, type FieldOption } from '../admin/field.ts';
+import { BadInput, type Fault, type Field, type FieldOption, type Fields } from '../admin/field.ts';
 import { type Operation, perform } from '../admin/operation.ts';
 import { OPERATIONS } from '../admin/operations.ts';
 import { ApiError, UsageError } from '../errors.ts';
@@ -54,6 +55,12 @@ function inputOf(operation: Operation, values: OptionValues): Input {
   return input;
 }
 
+/** The id that an operation needs first, of what is there already. */
+function subjectOf(fields: Fields): Field<unknown> | undefined {
+  const [, field] = Object.entries(fields).find(([name]) => name.endsWith('_id')) ?? [];
+  return field?.isRequired ? field : undefined;
+}
+
 /** An id may stand as a bare word, for the option of the operation's first id. */
 function withSubject(
   { words, fields }: Operation,
@@ -62,8 +69,7 @@ function withSubject(
 ): OptionValues {
   if (positionals.length === 0) return values;
   const command = `ticklake ${words.join(' ')}`;
-  const subject = Object.entries(fields).find(([name]) => name.endsWith('_id'));
-  const option = subject?.[1].isRequired ? subject[1].options[0]?.name : undefined;
+  const option = subjectOf(fields)?.options[0]?.name;
   if (option === undefined) {
     throw new UsageError(`${command} takes no arguments, not ${positionals.join(' ')}`);
   }
@@ -109,10 +115,20 @@ function userName(): string {
   }
 }
 
+/** Only what needs nothing that is there begins a store: a mistyped home stays as it is. */
+function openStore({ method, fields }: Operation, home: string): ControlStore {
+  const path = join(home, 'control.db');
+  const isBeginning = method === 'POST' && subjectOf(fields) === undefined;
+  if (!isBeginning && !existsSync(path)) {
+    throw new UsageError(`there is no store ${path}; identity create and serve make one`);
+  }
+  return new ControlStore(path);
+}
+
 function runOperation(operation: Operation, context: CommandContext, input: Input): unknown {
   const { config, clock } = context;
   const catalog = openCatalog(config.home, config.definitions);
-  const store = new ControlStore(join(config.home, 'control.db'));
+  const store = openStore(operation, config.home);
   try {
     return perform(
       operation,

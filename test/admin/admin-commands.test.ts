@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OPERATIONS } from '../../src/admin/operations.ts';
-import { runCommand } from '../command-line/run-command.ts';
+import { newFolder, runCommand } from '../command-line/run-command.ts';
 import { type AdminService, openAdminService } from './admin-service.ts';
 
 let service: AdminService;
@@ -163,4 +165,24 @@ it('without --json, lists are tables, all else is a line for each value', async 
   expect(stdout).toMatch(/^api_key {7}[\w-]{35}$/m);
   expect(stdout).toMatch(/\nKeep the api_key: it is shown this once and cannot be read again\.\n$/);
   expect((await runCommand(home, 'usage', '2', '--to', '2020-01-01')).stdout).toMatch(/^none\n\n/);
+});
+
+it('no command but identity create begins a store', async () => {
+  const folder = newFolder();
+  const home = join(folder.path, 'mistyped');
+  try {
+    for (const { name, words, fields } of OPERATIONS.filter(
+      ({ name }) => name !== 'createIdentity',
+    )) {
+      const hasId = Object.keys(fields).some((field) => field.endsWith('_id'));
+      const { exitCode, stderr } = await runCommand(home, ...words, ...(hasId ? ['1'] : []));
+      const text = `there is no store ${join(home, 'control.db')}; identity create and serve make one`;
+      expect([exitCode, stderr], name).toEqual([2, `ticklake: ${text}\n`]);
+      expect(existsSync(home), name).toBe(false);
+    }
+    expect((await runCommand(home, 'identity', 'create', '--name', 'first')).exitCode).toBe(0);
+    expect((await runCommand(home, 'identity', 'show', '1')).exitCode).toBe(0);
+  } finally {
+    folder.remove();
+  }
 });
