@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -42,6 +42,30 @@ test('a transaction that throws leaves nothing behind', () => {
   expect(() =>
     transaction(database, () => {
       database.exec("INSERT INTO item VALUES ('lost')");
+      throw new Error('stop');
+    }),
+  ).toThrow('stop');
+  expect(database.prepare('SELECT count(*) AS n FROM item').get()).toEqual({ n: 0 });
+  database.close();
+});
+
+test('only the owner of the file may read it, its log and its shared memory', () => {
+  const path = join(directory, 'e.db');
+  const umask = process.umask(0o022);
+  const database = openDatabase(path, [CREATE]);
+  process.umask(umask);
+  database.exec("INSERT INTO item VALUES ('one')");
+  for (const suffix of ['', '-wal', '-shm']) {
+    expect(statSync(`${path}${suffix}`).mode & 0o777, suffix).toBe(0o600);
+  }
+  database.close();
+});
+
+test('a transaction within another one is a part of it', () => {
+  const database = openDatabase(join(directory, 'f.db'), [CREATE]);
+  expect(() =>
+    transaction(database, () => {
+      transaction(database, () => database.exec("INSERT INTO item VALUES ('lost')"));
       throw new Error('stop');
     }),
   ).toThrow('stop');

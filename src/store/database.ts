@@ -1,5 +1,5 @@
 /** Opening of the program's own SQLite files: the control store and the lake's index. */
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -21,6 +21,7 @@ export function openDatabase(
 ): DatabaseSync {
   // Only its owner has business in the folder: it tells who may read what.
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  createPrivately(path);
   const database = new DatabaseSync(path);
   try {
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
@@ -34,6 +35,18 @@ export function openDatabase(
     throw error;
   }
   return database;
+}
+
+/**
+ * Creates the file for its owner alone; SQLite gives its companions the same mode. One that is there
+ * is not even opened: closing it would end the locks that this process has on it.
+ */
+function createPrivately(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
 
 const SQLITE_BUSY = 5;
