@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ControlStore } from './control-store.ts';
+import { openDatabase } from './database.ts';
 import { UNLIMITED } from './identities.ts';
+import { MIGRATIONS } from './schema.ts';
 
 const HASH = 'ab'.repeat(32);
 const OTHER_HASH = 'cd'.repeat(32);
@@ -98,4 +100,30 @@ describe('credentials', () => {
     expect(store.credentials.find(HASH)).toBe(credential);
     expect(store.keys.find(keyId)?.lastUsedAtMs).toBe(NOW_MS);
   });
+
+  it('need one row for each identity, however often it changes', () => {
+    for (let i = 0; i < 20; i++) elsewhere.keys.rename(keyId, `name ${i}`);
+    expect(store.credentials.find(HASH)?.key.name).toBe('name 19');
+    for (let i = 0; i < 20; i++) store.identities.update(identityId, { maxActiveApiKeys: i });
+    expect(store.credentials.find(HASH)?.identity.maxActiveApiKeys).toBe(19);
+    const database = openDatabase(join(folder, 'control.db'), MIGRATIONS);
+    const { n } = database.prepare('SELECT count(*) AS n FROM credential_change').get() ?? {};
+    database.close();
+    expect(n).toBe(1);
+  });
+});
+
+it('a store with a longer log of changes keeps the newest of each identity', () => {
+  const path = join(folder, 'old.db');
+  const old = openDatabase(path, MIGRATIONS.slice(0, 2));
+  old.exec('INSERT INTO credential_change (identity_id) VALUES (1), (2), (1), (1), (2), (3)');
+  old.close();
+  const database = openDatabase(path, MIGRATIONS);
+  const rows = database.prepare('SELECT * FROM credential_change ORDER BY change_id').all();
+  database.close();
+  expect(rows.map(({ change_id, identity_id }) => [change_id, identity_id])).toEqual([
+    [4, 1],
+    [5, 2],
+    [6, 3],
+  ]);
 });

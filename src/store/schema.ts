@@ -115,4 +115,12 @@ export const MIGRATIONS: readonly string[] = [
     WHEN new.audit_id < 1 OR new.audit_id < (SELECT max(audit_id) FROM audit_log)
     BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
   `,
+  `
+  -- The newest change of an identity tells all that its older ones did.
+  DELETE FROM credential_change WHERE change_id NOT IN
+    (SELECT max(change_id) FROM credential_change GROUP BY identity_id);
+  CREATE UNIQUE INDEX credential_change_of_identity ON credential_change (identity_id);
+  CREATE TRIGGER credential_change_replaces BEFORE INSERT ON credential_change
+    BEGIN DELETE FROM credential_change WHERE identity_id = new.identity_id; END;
+  `,
 ];
