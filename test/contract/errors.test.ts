@@ -108,7 +108,13 @@ describe('403', () => {
         'The account is not authorized to access the identifier BBB in dataset US Equities Trade and Quote',
     });
     const filter = await service.get(`${DAILY_PATH}?Ticker=BBB`, headers);
-    expect(filter.statusCode).toBe(403);
+    expect([filter.statusCode, filter.json()]).toEqual([
+      403,
+      {
+        detail:
+          'The account is not authorized to access the identifier BBB in dataset US Equities Daily OHLC',
+      },
+    ]);
     const open = await service.get(`${DAILY_PATH}?columns=Ticker`, headers);
     expect(open.json().data).toEqual([{ Ticker: 'AAA' }, { Ticker: 'AAA' }]);
   });
@@ -230,6 +236,26 @@ describe('422', () => {
     expect(problems[0]?.msg).toBe(
       'The following columns do not exist in the dataset: Nope, Neither, Nor',
     );
+  });
+
+  it.each([
+    [
+      'Ticker.between',
+      'unknown_operator',
+      "The filter operator 'between' does not exist; it should be ",
+      "'eq', 'gt', 'ge', 'lt', 'le', 'in', 'like' or 'ilike'",
+    ],
+    [
+      'OpenPrice.like',
+      'unfit_operator',
+      "The filter operator 'like' does not fit the column 'OpenPrice' of type number; it should be ",
+      "'eq', 'gt', 'ge', 'lt', 'le' or 'in'",
+    ],
+  ])('names the operator of %s and those that are legal', async (name, type, msg, expected) => {
+    const [, input] = name.split('.');
+    expect(await problemsOf(`${DAILY_PATH}?${name}=1`)).toEqual([
+      { type, loc: ['query', name], msg: `${msg}${expected}`, input, ctx: { expected } },
+    ]);
   });
 
   it('names the required filter that is missing', async () => {
