@@ -27,6 +27,7 @@ const keys: string[] = [];
 
 beforeAll(async () => {
   home = await makeHome(10, 10);
+  server = await startServer(home, { TICKLAKE_LOG_LEVEL: 'debug' });
   const command = async (...words: string[]) => {
     const { stdout, stderr, exitCode } = await runCommand(home.path, ...words, '--json');
     expect(exitCode, stderr + stdout).toBe(0);
@@ -45,7 +46,6 @@ beforeAll(async () => {
   );
   adminKey = made.key ?? made.api_key;
   expect(adminKey).toMatch(/^[\w-]{35}$/);
-  server = await startServer(home, { TICKLAKE_LOG_LEVEL: 'debug' });
   keys.push(adminKey, server.key);
 });
 afterAll(() => home.remove());
