@@ -55,7 +55,7 @@ export interface ServerProcess {
   readonly child: ChildProcess;
   readonly url: string;
   readonly operationUrl: string;
-  /** Key of the account that is made with the home; it may read everything. */
+  /** Of the account that a first start makes and that may read everything; throws in other homes. */
   readonly key: string;
   stdout(): string;
   stderr(): string;
@@ -99,7 +99,9 @@ export async function startServer(
     child,
     url,
     operationUrl,
-    key: readFileSync(join(home.path, 'demo-key'), 'utf8').trim(),
+    get key() {
+      return readFileSync(join(home.path, 'demo-key'), 'utf8').trim();
+    },
     stdout: () => stdout,
     stderr: () => stderr,
     ended,
