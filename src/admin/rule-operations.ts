@@ -25,14 +25,19 @@ function overlap(a: Window, b: Window): boolean {
   return startsInTime(a, b) && startsInTime(b, a);
 }
 
-function requireFreeWindow(window: Window, others: readonly AccessRule[]): void {
+/** `field` is the one to blame: of the window if it was given, so that it can be mended. */
+function requireFreeWindow(
+  window: Window,
+  others: readonly AccessRule[],
+  [field, input]: readonly [string, unknown],
+): void {
   const other = others.find((rule) => overlap(window, rule));
   if (!other) return;
   const { ruleId, startDate, endDate } = other;
   const complaint =
     `overlaps the window of rule ${ruleId} for the same dataset, ` +
     `${startDate} to ${endDate ?? 'open'}`;
-  refuse('start_date', 'overlapping_rule', complaint, window.startDate);
+  refuse(field, 'overlapping_rule', complaint, input);
 }
 
 function requireUniverse(dataset: Dataset, universe: readonly string[]): void {
@@ -79,7 +84,12 @@ export const addRule = operation({
     requireOrder(window);
     requireUniverse(dataset, universe);
     const { identityId } = existingIdentity(store, values.identity_id);
-    requireFreeWindow(window, store.rules.listOfDataset(identityId, dataset.datasetId));
+    const given = (['start_date', 'end_date'] as const).find((name) => values[name] !== undefined);
+    requireFreeWindow(
+      window,
+      store.rules.listOfDataset(identityId, dataset.datasetId),
+      given ? [given, values[given]] : ['dataset_id', dataset.datasetId],
+    );
     const ruleId = store.rules.add({
       identityId,
       datasetId: dataset.datasetId,

@@ -193,10 +193,24 @@ const CASES: readonly (readonly [
   ),
   [
     RULES,
-    { dataset_id: 'eq_taq', end_date: '2030-01-01' },
+    { dataset_id: 'eq_taq', start_date: '2020-01-01', end_date: '2030-01-01' },
     ['start_date'],
     'overlaps the window of rule',
+    ['rule add --identity 1 --dataset eq_taq --start 2020-01-01 --end 2030-01-01'],
+  ],
+  [
+    RULES,
+    { dataset_id: 'eq_taq', end_date: '2030-01-01' },
+    ['end_date'],
+    'overlaps the window of rule',
     ['rule add --identity 1 --dataset eq_taq --end 2030-01-01'],
+  ],
+  [
+    RULES,
+    { dataset_id: 'eq_taq' },
+    ['dataset_id'],
+    'overlaps the window of rule',
+    ['rule add --identity 1 --dataset eq_taq'],
   ],
   ...['A B', 'x'.repeat(65), 'a\tb', 'A\u200b'].map(
     (id) =>
@@ -441,6 +455,7 @@ describe('bad input at the command line is one line, exit code 2, and changes no
       'key create 1 --name k --expires-in 1d --expires 2030-01-01'.split(' '),
       '--expires-in should not be given beside --expires\n',
     ],
+    [['rule', 'add', '1', '--dataset', 'eq_taq'], '--dataset overlaps the window of rule'],
     [['key', 'activate', '999'], 'The API key with the specified id is not found'],
     [['quota', 'set', '1', '--month-requests', 'none'], '--month-requests should be'],
     [['usage', '1', '--from', '2025-06-02', '--to', '2025-06-01'], '--to should not be before'],
