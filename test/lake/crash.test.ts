@@ -72,7 +72,10 @@ async function expectOneVersion(toldVersion: number, into = home): Promise<numbe
   expect(version).toBeLessThanOrEqual(toldVersion + 1);
   const files = (snapshot?.partitions ?? []).map((partition) => partition.file);
   expect(await readSampleRows(files)).toEqual(version === 0 ? [] : rowsOfVersion(version));
-  expect(readdirSync(join(lake.directory, '.staging'))).toEqual([]);
+  // A folder with nothing in it may be one that its process is about to lock: a later sweep's.
+  const staging = join(lake.directory, '.staging');
+  const stages = readdirSync(staging).filter((name) => readdirSync(join(staging, name)).length > 0);
+  expect(stages).toEqual([]);
   const folder = readdirSync(lake.directory).includes(dataset.textId)
     ? readdirSync(join(lake.directory, dataset.textId))
     : [];

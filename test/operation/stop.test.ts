@@ -85,6 +85,8 @@ describe('a server that is asked to stop', () => {
     );
     const metrics = async () => (await fetch(`${server.operationUrl}/metrics`)).text();
     await expect.poll(metrics, { interval: 1 }).toMatch(/queries\{state="waiting"\} [1-9]/);
+    // The last of them have to be let in: a connection that is not accepted yet is refused.
+    await wait(50);
     server.child.kill('SIGTERM');
     for (const { data } of await whole) expect(data).toHaveLength(8000);
     expect(await server.ended).toBe(0);
