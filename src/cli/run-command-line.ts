@@ -1,8 +1,8 @@
 /** Runs one command line from its words to its exit code. */
-import { readFileSync } from 'node:fs';
 import type { Clock } from '../clock.ts';
 import { readConfig } from '../config.ts';
 import { UsageError } from '../errors.ts';
+import { SERVICE_VERSION } from '../version.ts';
 import type { Command, CommandResult } from './command.ts';
 import { commandHelp, programHelp } from './help.ts';
 import { parseCommandLine } from './parse-command-line.ts';
@@ -20,11 +20,6 @@ export interface CommandLine {
 
 const EXIT_INTERRUPTED = 130;
 
-function programVersion(): string {
-  const file = new URL('../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
-}
-
 function said(text: string, value: unknown): CommandResult {
   return { value, text, exitCode: 0 };
 }
@@ -32,8 +27,7 @@ function said(text: string, value: unknown): CommandResult {
 async function execute(line: CommandLine, commands: readonly Command[]): Promise<CommandResult> {
   const { command, globals, values, positionals } = parseCommandLine(line.words, commands);
   if (globals.version) {
-    const version = programVersion();
-    return said(`${version}\n`, { version });
+    return said(`${SERVICE_VERSION}\n`, { version: SERVICE_VERSION });
   }
   if (globals.help) {
     const help = command ? commandHelp(command) : programHelp(commands);

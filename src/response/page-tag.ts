@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Column } from '../catalog/dataset.ts';
+import { conditionJson } from '../plan/condition-json.ts';
 import type { QueryPlan } from '../plan/query-plan.ts';
 import type { ResponseFormat } from '../request/response-format.ts';
 import { SERVICE_VERSION } from '../version.ts';
@@ -9,12 +10,6 @@ import { SERVICE_VERSION } from '../version.ts';
 /** What of a column decides how its values are written. */
 function columnKey({ name, dataType, fractionDigits }: Column): unknown[] {
   return [name, dataType, fractionDigits];
-}
-
-/** Conditions name their column; a bigint gets a form that no text has. */
-function conditionValue(name: string, value: unknown): unknown {
-  if (name === 'column') return (value as Column).name;
-  return typeof value === 'bigint' ? { bigint: `${value}` } : value;
 }
 
 /**
@@ -38,6 +33,6 @@ export function pageTag(
     [predicates, grants, sort],
     [columns.map(columnKey), offset, limit],
   ];
-  const digest = hash('sha256', JSON.stringify(parts, conditionValue), 'base64url');
+  const digest = hash('sha256', JSON.stringify(parts, conditionJson), 'base64url');
   return format === 'csv_gzip' ? `W/"${digest}"` : `"${digest}"`;
 }
