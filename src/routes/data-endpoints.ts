@@ -2,28 +2,16 @@
 import type { FastifyReply } from 'fastify';
 import { requireRules } from '../access/entitlement.ts';
 import { ApiError, CLIENT_GONE } from '../errors.ts';
-import { planQuery } from '../plan/plan-query.ts';
 import type { QueryPlan } from '../plan/query-plan.ts';
-import { chooseDataset } from '../request/choose-dataset.ts';
-import { type DataRequest, parseDataRequest } from '../request/data-request.ts';
+import type { DataRequest } from '../request/data-request.ts';
 import { PATH_PARAMETERS } from '../request/path-parameters.ts';
-import { pageTag } from '../response/page-tag.ts';
 import { type Page, renderPage } from '../response/render-page.ts';
 import type { AccessRule } from '../store/access-rules.ts';
-import { marketDate } from '../time/market-time.ts';
 import { admit } from './admit.ts';
-import { requestLimits } from './data-limits.ts';
 import type { DataEndpoint, KeyedExchange } from './endpoint.ts';
 import { nextLink } from './next-link.ts';
+import { type PlannedRequest, planDataRequest, readDataRequest } from './plan-data-request.ts';
 import { holdsTag, tagAnswer } from './revalidation.ts';
-
-/** A request with the plan made for it, by rules that may change until it is its turn. */
-interface PlannedRequest {
-  readonly request: DataRequest;
-  readonly rules: readonly AccessRule[];
-  readonly plan: QueryPlan;
-  readonly tag: string;
-}
 
 interface TaggedPage {
   readonly page: Page;
@@ -32,8 +20,7 @@ interface TaggedPage {
 
 async function serveData(exchange: KeyedExchange): Promise<FastifyReply> {
   const { services, tally } = exchange;
-  const request = parseDataRequest(requestInput(exchange), requestLimits(services.config));
-  const planned = planRequest(exchange, request);
+  const planned = planTallied(exchange, readDataRequest(exchange));
   if (holdsTag(exchange.request, planned.tag)) return sendNothingNew(exchange, planned);
   const answer = keptPage(exchange, planned) ?? (await newPage(exchange, planned));
   tally.rowCount = answer.page.rowCount;
@@ -41,28 +28,12 @@ async function serveData(exchange: KeyedExchange): Promise<FastifyReply> {
   return sendPage(exchange, answer);
 }
 
-/** `/data/{group}/{segment}/…` in raw segments: the parser decodes them itself, strictly. */
-function requestInput({ path, queryString }: KeyedExchange) {
-  const [, , group, segment, ...pathParameters] = path.split('/') as [
-    string,
-    string,
-    string,
-    string,
-  ];
-  return { group, segment, pathParameters, queryString };
-}
-
-function planRequest(exchange: KeyedExchange, request: DataRequest): PlannedRequest {
-  const { services, caller, tally } = exchange;
-  const dataset = chooseDataset(request, services.catalog);
-  const rules = requireRules(services.store, caller.identity.identityId, dataset);
-  const snapshot = services.lake.snapshot(dataset.datasetId);
-  const today = marketDate(dataset.timeZone, services.clock.now());
-  const plan = planQuery({ request, dataset, snapshot, rules, today });
-  tally.datasetId = dataset.datasetId;
-  tally.datasetVersion = plan.version;
-  const tag = pageTag(plan, request.responseFormat, request.pathParameters);
-  return { request, rules, plan, tag };
+function planTallied(exchange: KeyedExchange, request: DataRequest): PlannedRequest {
+  const planned = planDataRequest(exchange, request);
+  const { dataset, version } = planned.plan;
+  exchange.tally.datasetId = dataset.datasetId;
+  exchange.tally.datasetVersion = version;
+  return planned;
 }
 
 /**
@@ -73,7 +44,7 @@ function planAtTurn(exchange: KeyedExchange, planned: PlannedRequest): PlannedRe
   const { services, caller } = exchange;
   admit(services, exchange.request);
   const rules = requireRules(services.store, caller.identity.identityId, planned.plan.dataset);
-  return areSameRules(rules, planned.rules) ? planned : planRequest(exchange, planned.request);
+  return areSameRules(rules, planned.rules) ? planned : planTallied(exchange, planned.request);
 }
 
 /** A rule is made and deleted, never changed, and no id is given twice. */

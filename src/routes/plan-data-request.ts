@@ -1,0 +1,46 @@
+/** The stages of a data request that read no rows: from its URL to the plan of its page. */
+import { requireRules } from '../access/entitlement.ts';
+import { planQuery } from '../plan/plan-query.ts';
+import type { QueryPlan } from '../plan/query-plan.ts';
+import { chooseDataset } from '../request/choose-dataset.ts';
+import { type DataRequest, parseDataRequest } from '../request/data-request.ts';
+import { pageTag } from '../response/page-tag.ts';
+import type { AccessRule } from '../store/access-rules.ts';
+import { marketDate } from '../time/market-time.ts';
+import { requestLimits } from './data-limits.ts';
+import type { KeyedExchange } from './endpoint.ts';
+
+/** A request with the plan made for it, by rules that may change until it is its turn. */
+export interface PlannedRequest {
+  readonly request: DataRequest;
+  readonly rules: readonly AccessRule[];
+  readonly plan: QueryPlan;
+  readonly tag: string;
+}
+
+/**
+ * Reads the path below its first segment, `{group}/{segment}/…`, in raw segments: the parser decodes
+ * them itself, strictly.
+ */
+export function readDataRequest({ services, path, queryString }: KeyedExchange): DataRequest {
+  const [, , group, segment, ...pathParameters] = path.split('/') as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  const input = { group, segment, pathParameters, queryString };
+  return parseDataRequest(input, requestLimits(services.config));
+}
+
+/** Plans the request for its caller. Throws an ApiError: 404, 403 or 422. */
+export function planDataRequest(exchange: KeyedExchange, request: DataRequest): PlannedRequest {
+  const { services, caller } = exchange;
+  const dataset = chooseDataset(request, services.catalog);
+  const rules = requireRules(services.store, caller.identity.identityId, dataset);
+  const snapshot = services.lake.snapshot(dataset.datasetId);
+  const today = marketDate(dataset.timeZone, services.clock.now());
+  const plan = planQuery({ request, dataset, snapshot, rules, today });
+  const tag = pageTag(plan, request.responseFormat, request.pathParameters);
+  return { request, rules, plan, tag };
+}
