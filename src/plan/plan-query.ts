@@ -15,7 +15,7 @@ import {
   resolveEntitlements,
 } from './entitlement.ts';
 import { requireDatesInside, requireIdentifiersInside } from './entitlement-checks.ts';
-import { prune } from './prune.ts';
+import { NOTHING_PUBLISHED, prune } from './prune.ts';
 import type { Predicate, QueryPlan } from './query-plan.ts';
 
 export interface PlanInput {
@@ -78,7 +78,7 @@ export function planQuery(input: PlanInput): QueryPlan {
 
   const closed = [...asked, ...closingPredicates(input, asked, period, entitlements)];
   const kept = confine(dataset, closed, entitlements);
-  const pruned = snapshot ? prune(dataset, snapshot, kept) : { partitions: [], scannedBytes: 0 };
+  const pruned = snapshot ? prune(dataset, snapshot, kept) : NOTHING_PUBLISHED;
   return {
     dataset,
     version: snapshot?.version ?? null,

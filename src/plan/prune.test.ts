@@ -211,6 +211,19 @@ describe('prune', () => {
     expect(pruned.partitions).toEqual(snapshot.partitions);
   });
 
+  it('counts the rows of the row groups whose bytes it counts, and no others', () => {
+    fc.assert(
+      fc.property(arbitraryLake, arbitraryConditions, ({ unit, rows, groupSize }, conditions) => {
+        const { snapshot, groups } = snapshotOf(unit, rows, groupSize);
+        const { scannedRows, scannedBytes } = prune(datasetOf(unit), snapshot, conditions);
+        const isScanned = ({ byteCount }: RowGroup) =>
+          (BigInt(scannedBytes) & BigInt(byteCount)) !== 0n;
+        const counts = groups.map(({ group }) => (isScanned(group) ? group.rowCount : 0));
+        expect(scannedRows).toBe(counts.reduce((sum, count) => sum + count, 0));
+      }),
+    );
+  });
+
   it('does not scan a row group of nulls for any value', () => {
     const nulls = { TradeDate: '2026-01-02', Ticker: null, ASID: null, Price: 1, Names: null };
     const { snapshot } = snapshotOf('day', [nulls, { ...nulls, Ticker: 'A' }], 1);

@@ -11,7 +11,8 @@ import type { Grant, Predicate } from './query-plan.ts';
 
 export interface PrunedPartitions {
   readonly partitions: readonly Partition[];
-  /** Stored bytes of the row groups that remain. */
+  /** Rows and stored bytes of the row groups that remain. */
+  readonly scannedRows: number;
   readonly scannedBytes: number;
 }
 
@@ -100,6 +101,12 @@ function grantTests(dataset: Dataset, { window, universe }: Grant): GrantTests {
   };
 }
 
+export const NOTHING_PUBLISHED: PrunedPartitions = {
+  partitions: [],
+  scannedRows: 0,
+  scannedBytes: 0,
+};
+
 export function prune(
   dataset: Dataset,
   snapshot: DatasetSnapshot,
@@ -110,6 +117,7 @@ export function prune(
     .filter(({ column }) => column.name === dataset.partitioning.column)
     .map(keyTest);
   const allGrants = grants.map((grant) => grantTests(dataset, grant));
+  let scannedRows = 0;
   let scannedBytes = 0;
   const partitions = snapshot.partitions.filter((partition) => {
     const { key } = partition;
@@ -121,8 +129,11 @@ export function prune(
       (group) =>
         groupTests.every((test) => test(group)) && open.some(({ ofGroup }) => ofGroup(group)),
     );
-    for (const group of kept) scannedBytes += group.byteCount;
+    for (const { rowCount, byteCount } of kept) {
+      scannedRows += rowCount;
+      scannedBytes += byteCount;
+    }
     return kept.length > 0;
   });
-  return { partitions, scannedBytes };
+  return { partitions, scannedRows, scannedBytes };
 }

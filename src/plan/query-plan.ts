@@ -62,6 +62,7 @@ export interface QueryPlan {
   readonly sort: readonly SortKey[];
   readonly offset: number;
   readonly limit: number;
-  /** Stored bytes of the row groups that remain after pruning. */
+  /** Rows and stored bytes of the row groups that remain after pruning. */
+  readonly scannedRows: number;
   readonly scannedBytes: number;
 }
