@@ -1,0 +1,58 @@
+/** What a request to the service can fail with. */
+
+/** One entry of a validation error, as the service writes it. */
+export interface Problem {
+  readonly type: string;
+  /** Place and name: `["body", "email"]`, `["query", "TradeDate"]`. */
+  readonly loc: readonly string[];
+  readonly msg: string;
+  readonly input: unknown;
+  readonly ctx: Readonly<Record<string, unknown>>;
+}
+
+/** The service answered with an error. */
+export class ApiFailure extends Error {
+  readonly status: number;
+  /** Empty where the service gave a single text. */
+  readonly problems: readonly Problem[];
+
+  constructor(status: number, detail: string | readonly Problem[]) {
+    super(typeof detail === 'string' ? detail : detail.map(({ msg }) => msg).join('; '));
+    this.name = 'ApiFailure';
+    this.status = status;
+    this.problems = typeof detail === 'string' ? [] : detail;
+  }
+}
+
+/** The service could not be reached, or answered with something that is not its own. */
+export class ServerUnreachable extends Error {
+  constructor(options?: ErrorOptions) {
+    super('The server cannot be reached', options);
+    this.name = 'ServerUnreachable';
+  }
+}
+
+function fieldOf({ loc }: Problem): string {
+  return loc[1] ?? '';
+}
+
+/**
+ * Messages by the field that they belong to. What belongs to none of `fields` is joined under ''.
+ * An error that is not about fields has its text there.
+ */
+export function fieldMessages(
+  error: unknown,
+  fields: readonly string[],
+): Readonly<Record<string, string>> {
+  if (error === null || error === undefined) return {};
+  if (!(error instanceof ApiFailure) || error.problems.length === 0) {
+    return { '': error instanceof Error ? error.message : String(error) };
+  }
+  const messages: Record<string, string> = {};
+  for (const problem of error.problems) {
+    const name = fieldOf(problem);
+    const field = fields.includes(name) ? name : '';
+    messages[field] = messages[field] ? `${messages[field]}; ${problem.msg}` : problem.msg;
+  }
+  return messages;
+}

@@ -1,0 +1,5 @@
+import { Page } from '../ui/page';
+
+export function DatasetScreen() {
+  return <Page title="Dataset" />;
+}

@@ -1,0 +1,29 @@
+/** Times for people: UTC, as the service counts. */
+
+/** `2026-11-21 09:30:00 UTC` of an ISO time in UTC; a dash where there is none. */
+export function utcText(time: string | null): string {
+  if (time === null) return '–';
+  return `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** `2026-11-21`. */
+export function utcDateText(time: string): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+const STEPS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, milliseconds: number])[] = [
+  ['year', 365.25 * 86_400_000],
+  ['month', 30.44 * 86_400_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+];
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+/** `in 3 days`, `2 hours ago`. */
+export function relativeText(time: string, nowMs: number): string {
+  const distanceMs = new Date(time).getTime() - nowMs;
+  const [unit, unitMs] = STEPS.find(([, ms]) => Math.abs(distanceMs) >= ms) ?? ['second', 1000];
+  return RELATIVE.format(Math.trunc(distanceMs / unitMs), unit);
+}

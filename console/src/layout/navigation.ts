@@ -1,0 +1,51 @@
+/** The screens in the order of the navigation. */
+import {
+  Activity,
+  BookOpen,
+  Building2,
+  ChartCandlestick,
+  Database,
+  Gauge,
+  KeyRound,
+  type LucideIcon,
+  Network,
+  ScrollText,
+  ShieldCheck,
+  Users,
+} from 'lucide-react';
+
+export interface NavigationEntry {
+  readonly to:
+    | '/'
+    | '/keys'
+    | '/network'
+    | '/access'
+    | '/catalogue'
+    | '/explorer'
+    | '/identities'
+    | '/people'
+    | '/publications'
+    | '/audit-log'
+    | '/requests';
+  readonly label: string;
+  readonly icon: LucideIcon;
+}
+
+/** Need an account of one's own. */
+export const ACCOUNT_ENTRIES: readonly NavigationEntry[] = [
+  { to: '/', label: 'Overview', icon: Gauge },
+  { to: '/keys', label: 'API keys', icon: KeyRound },
+  { to: '/network', label: 'Network', icon: Network },
+  { to: '/access', label: 'Data access', icon: ShieldCheck },
+  { to: '/catalogue', label: 'Catalogue', icon: BookOpen },
+  { to: '/explorer', label: 'Explorer', icon: ChartCandlestick },
+];
+
+/** For owners. */
+export const OWNER_ENTRIES: readonly NavigationEntry[] = [
+  { to: '/identities', label: 'Identities', icon: Building2 },
+  { to: '/people', label: 'People', icon: Users },
+  { to: '/publications', label: 'Publications', icon: Database },
+  { to: '/requests', label: 'Requests', icon: Activity },
+  { to: '/audit-log', label: 'Audit log', icon: ScrollText },
+];

@@ -1,0 +1,27 @@
+import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
+import { Button } from '../ui/button';
+import { Notice } from '../ui/notice';
+import { Page } from '../ui/page';
+
+/** A screen that could not be shown; the rest of the console goes on. */
+export function ScreenFailure({ error }: ErrorComponentProps) {
+  const router = useRouter();
+  return (
+    <Page title="This screen could not be shown">
+      <Notice kind="danger">{error instanceof Error ? error.message : String(error)}</Notice>
+      <div>
+        <Button onClick={() => void router.invalidate()}>Try again</Button>
+      </div>
+    </Page>
+  );
+}
+
+export function NotFound() {
+  return (
+    <Page title="There is no such screen">
+      <p>
+        <Link to="/">To the overview</Link>
+      </p>
+    </Page>
+  );
+}

@@ -1,0 +1,5 @@
+import { Page } from '../ui/page';
+
+export function NetworkScreen() {
+  return <Page title="Network" />;
+}

@@ -1,0 +1,187 @@
+/** Every screen and its address below `/console`. All but sign-in are loaded when they are opened. */
+import { QueryClientProvider } from '@tanstack/react-query';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { queryClient, sessionQuery } from './api/queries';
+import { AppLayout } from './layout/app-layout';
+import { NotFound, ScreenFailure } from './layout/screen-failure';
+import { SignInScreen } from './session/sign-in-screen';
+import { sessionOf } from './session/use-session';
+import { ToastList, ToastProvider } from './ui/toasts';
+
+const root = createRootRoute({
+  component: () => (
+    <QueryClientProvider client={queryClient}>
+      <ToastProvider>
+        <Outlet />
+        <ToastList />
+      </ToastProvider>
+    </QueryClientProvider>
+  ),
+  notFoundComponent: NotFound,
+});
+
+/** A path of this console to go to after signing in; anything else is dropped. */
+function ownPath(value: unknown): string | undefined {
+  return typeof value === 'string' && /^\/(?![/\\])/.test(value) ? value : undefined;
+}
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: (search): { next?: string } => {
+    const next = ownPath(search.next);
+    return next === undefined ? {} : { next };
+  },
+  beforeLoad: async ({ search }) => {
+    const session = sessionOf(await queryClient.ensureQueryData(sessionQuery));
+    if (session) throw redirect({ to: search.next ?? '/' });
+  },
+  component: SignInScreen,
+});
+
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  beforeLoad: async ({ location }) => {
+    const session = sessionOf(await queryClient.ensureQueryData(sessionQuery));
+    if (session === null) throw redirect({ to: '/sign-in', search: { next: location.href } });
+    return { session };
+  },
+  component: AppLayout,
+});
+
+/** Owners without an account have none of its screens. */
+const account = createRoute({
+  getParentRoute: () => signedIn,
+  id: 'account',
+  beforeLoad: ({ context }) => {
+    if (context.session.identity === null) throw redirect({ to: '/identities' });
+  },
+});
+
+const administration = createRoute({
+  getParentRoute: () => signedIn,
+  id: 'administration',
+  beforeLoad: ({ context }) => {
+    if (context.session.person.role !== 'owner') throw redirect({ to: '/' });
+  },
+});
+
+const accountScreens = [
+  createRoute({
+    getParentRoute: () => account,
+    path: '/',
+    component: lazyRouteComponent(() => import('./overview/overview-screen'), 'OverviewScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => account,
+    path: '/keys',
+    component: lazyRouteComponent(() => import('./keys/keys-screen'), 'KeysScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => account,
+    path: '/network',
+    component: lazyRouteComponent(() => import('./network/network-screen'), 'NetworkScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => account,
+    path: '/access',
+    component: lazyRouteComponent(() => import('./access/access-screen'), 'AccessScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => account,
+    path: '/catalogue',
+    component: lazyRouteComponent(() => import('./catalogue/catalogue-screen'), 'CatalogueScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => account,
+    path: '/catalogue/$datasetId',
+    component: lazyRouteComponent(() => import('./catalogue/dataset-screen'), 'DatasetScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => account,
+    path: '/explorer',
+    component: lazyRouteComponent(() => import('./explorer/explorer-screen'), 'ExplorerScreen'),
+  }),
+] as const;
+
+const administrationScreens = [
+  createRoute({
+    getParentRoute: () => administration,
+    path: '/identities',
+    component: lazyRouteComponent(
+      () => import('./administration/identities-screen'),
+      'IdentitiesScreen',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => administration,
+    path: '/identities/$identityId',
+    component: lazyRouteComponent(
+      () => import('./administration/identity-screen'),
+      'IdentityScreen',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => administration,
+    path: '/people',
+    component: lazyRouteComponent(() => import('./administration/people-screen'), 'PeopleScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => administration,
+    path: '/publications',
+    component: lazyRouteComponent(
+      () => import('./administration/publications-screen'),
+      'PublicationsScreen',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => administration,
+    path: '/audit-log',
+    component: lazyRouteComponent(
+      () => import('./administration/audit-log-screen'),
+      'AuditLogScreen',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => administration,
+    path: '/requests',
+    component: lazyRouteComponent(
+      () => import('./administration/requests-screen'),
+      'RequestsScreen',
+    ),
+  }),
+] as const;
+
+const profile = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/profile',
+  component: lazyRouteComponent(() => import('./profile/profile-screen'), 'ProfileScreen'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    signIn,
+    signedIn.addChildren([
+      account.addChildren([...accountScreens]),
+      administration.addChildren([...administrationScreens]),
+      profile,
+    ]),
+  ]),
+  basepath: '/console',
+  defaultErrorComponent: ScreenFailure,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

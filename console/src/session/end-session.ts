@@ -1,0 +1,8 @@
+/** What happens in the browser when a session ends, by the person's will or not. */
+import { keepSession, queryClient, sessionQuery } from '../api/queries';
+
+/** Forgets everything that was loaded for the person. */
+export function forgetSession(): void {
+  queryClient.clear();
+  queryClient.setQueryData(sessionQuery.queryKey, keepSession({ person: null }));
+}

@@ -1,0 +1,31 @@
+/** Who is signed in. */
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { sessionQuery } from '../api/queries';
+import type { Person, Role, SessionAnswer } from '../api/records';
+
+export interface Session {
+  readonly person: Person;
+  /** The account whose screens the person sees; null for an owner without one. */
+  readonly identity: { readonly identity_id: number; readonly name: string } | null;
+  /** The address that the server sees this browser at. */
+  readonly sourceAddress: string;
+}
+
+export function sessionOf(answer: SessionAnswer): Session | null {
+  const { person, identity = null, source_address: sourceAddress = '' } = answer;
+  return person && { person, identity, sourceAddress };
+}
+
+/** Inside the layout of signed-in screens there is always one. */
+export function useSession(): Session {
+  const session = sessionOf(useSuspenseQuery(sessionQuery).data);
+  if (session === null) throw new Error('a screen was shown to nobody');
+  return session;
+}
+
+const CHANGING_ROLES: readonly Role[] = ['manager', 'owner'];
+
+/** Whether the person may change keys and the allow-list of the account. */
+export function mayChange({ person }: Session): boolean {
+  return CHANGING_ROLES.includes(person.role);
+}

@@ -1,0 +1,60 @@
+import { Dialog as BaseDialog } from '@base-ui/react/dialog';
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import styles from './dialog.module.css';
+
+interface DialogProps {
+  isOpen: boolean;
+  onClose: () => void;
+  title: string;
+  description?: ReactNode;
+  children?: ReactNode;
+  /** False: only a button inside closes it, for what must not be lost by a stray click. */
+  isDismissible?: boolean;
+}
+
+/** A modal dialog: the focus stays inside and returns to where it came from. */
+export function Dialog({
+  isOpen,
+  onClose,
+  title,
+  description,
+  children,
+  isDismissible = true,
+}: DialogProps) {
+  return (
+    <BaseDialog.Root
+      open={isOpen}
+      disablePointerDismissal={!isDismissible}
+      onOpenChange={(open, details) => {
+        if (open) return;
+        if (!isDismissible && details.reason === 'escape-key') return;
+        onClose();
+      }}
+    >
+      <BaseDialog.Portal>
+        <BaseDialog.Backdrop className={styles.backdrop} />
+        <BaseDialog.Popup className={styles.popup}>
+          <div className={styles.head}>
+            <BaseDialog.Title className={styles.title}>{title}</BaseDialog.Title>
+            {isDismissible && (
+              <BaseDialog.Close className={styles.close} aria-label="Close">
+                <X size={18} aria-hidden />
+              </BaseDialog.Close>
+            )}
+          </div>
+          {description && (
+            <BaseDialog.Description className={styles.description}>
+              {description}
+            </BaseDialog.Description>
+          )}
+          {children}
+        </BaseDialog.Popup>
+      </BaseDialog.Portal>
+    </BaseDialog.Root>
+  );
+}
+
+export function DialogActions({ children }: { children: ReactNode }) {
+  return <div className={styles.actions}>{children}</div>;
+}

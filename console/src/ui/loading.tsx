@@ -1,0 +1,25 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Button } from './button';
+import { Notice } from './notice';
+
+interface LoadedProps<T> {
+  query: UseQueryResult<T>;
+  /** What is being loaded, as in "Loading API keys…". */
+  what: string;
+  children: (data: T) => ReactNode;
+}
+
+/** What a query brought; until then that it is on its way, or why it failed. */
+export function Loaded<T>({ query, what, children }: LoadedProps<T>) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.isError) {
+    return (
+      <Notice kind="danger" title={`Loading ${what} failed`}>
+        <p>{query.error.message}</p>
+        <Button onClick={() => void query.refetch()}>Try again</Button>
+      </Notice>
+    );
+  }
+  return <p role="status">Loading {what}…</p>;
+}

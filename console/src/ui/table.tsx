@@ -1,0 +1,71 @@
+import type { ReactNode } from 'react';
+import styles from './table.module.css';
+
+export interface TableColumn<T> {
+  readonly key: string;
+  readonly header: string;
+  readonly cell: (row: T) => ReactNode;
+  /** Figures are aligned at their last digit. */
+  readonly isNumeric?: boolean;
+  /** Names the row; at most one column. */
+  readonly isRowHeader?: boolean;
+}
+
+interface TableProps<T> {
+  /** Read out, not shown. */
+  caption: string;
+  columns: readonly TableColumn<T>[];
+  rows: readonly T[];
+  rowKey: (row: T) => string | number;
+  /** Shown where there are no rows. */
+  empty: ReactNode;
+}
+
+/** Records of one kind; wider than the screen, it scrolls by itself and can be scrolled by keyboard. */
+export function Table<T>({ caption, columns, rows, rowKey, empty }: TableProps<T>) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what has the focus
+    <section className={styles.scroll} tabIndex={0} aria-label={caption}>
+      <table className={styles.table}>
+        <caption className="visually-hidden">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ key, header, isNumeric }) => (
+              <th key={key} scope="col" className={isNumeric ? styles.numeric : undefined}>
+                {header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={rowKey(row)}>
+              {columns.map((column) => (
+                <Cell key={column.key} column={column} row={row} />
+              ))}
+            </tr>
+          ))}
+          {rows.length === 0 && (
+            <tr>
+              <td colSpan={columns.length} className={styles.empty}>
+                {empty}
+              </td>
+            </tr>
+          )}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Cell<T>({ column, row }: { column: TableColumn<T>; row: T }) {
+  const className = column.isNumeric ? styles.numeric : undefined;
+  if (column.isRowHeader) {
+    return (
+      <th scope="row" className={className}>
+        {column.cell(row)}
+      </th>
+    );
+  }
+  return <td className={className}>{column.cell(row)}</td>;
+}

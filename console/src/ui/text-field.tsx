@@ -1,0 +1,46 @@
+import { Field } from '@base-ui/react/field';
+import type { ComponentProps, ReactNode } from 'react';
+import styles from './field.module.css';
+
+type TextFieldProps = Omit<ComponentProps<typeof Field.Control>, 'onChange' | 'value'> & {
+  label: string;
+  name: string;
+  value: string;
+  onValueChange: (value: string) => void;
+  description?: ReactNode;
+  /** What is wrong with the value; undefined or '' where nothing is. */
+  error?: string | undefined;
+  isLabelHidden?: boolean;
+};
+
+/** A labelled input with its explanation and, beside it, what is wrong. */
+export function TextField({
+  label,
+  name,
+  description,
+  error,
+  isLabelHidden = false,
+  onValueChange,
+  ...rest
+}: TextFieldProps) {
+  return (
+    <Field.Root name={name} invalid={Boolean(error)} className={styles.field}>
+      <Field.Label className={isLabelHidden ? 'visually-hidden' : styles.label}>
+        {label}
+      </Field.Label>
+      <Field.Control
+        autoComplete="off"
+        spellCheck={false}
+        {...rest}
+        className={styles.input}
+        onValueChange={(value) => onValueChange(String(value))}
+      />
+      {description && (
+        <Field.Description className={styles.description}>{description}</Field.Description>
+      )}
+      <Field.Error match={Boolean(error)} className={styles.error}>
+        {error}
+      </Field.Error>
+    </Field.Root>
+  );
+}
