@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import fastify, { type FastifyRequest } from 'fastify';
 import { generateKey, hashKey, keyReference } from '../src/access/api-key.ts';
+import { requireAccount } from '../src/access/authenticate.ts';
 import { requireRules } from '../src/access/entitlement.ts';
 import { buildApp } from '../src/app.ts';
 import { systemClock } from '../src/clock.ts';
@@ -91,8 +92,9 @@ function timeChecks(services: OpenServices, keys: readonly string[]) {
       raw: { socket: { remoteAddress: '127.0.0.1' } },
     } as unknown as FastifyRequest;
     const caller = admit(services, request);
-    requireQuota(services, caller, endpoint);
-    requireRules(services.store, caller.identity.identityId, dataset);
+    const account = requireAccount(caller);
+    requireQuota(services, account, caller.key, endpoint);
+    requireRules(services.store, account.identityId, dataset);
   };
   for (const key of keys) check(key);
   const micros: number[] = [];

@@ -2,7 +2,7 @@
 import { isoSeconds } from '../clock.ts';
 import { addDays } from '../request/calendar-date.ts';
 import type { AuditEntry } from '../store/audit-log.ts';
-import { type DayUsage, utcDay } from '../store/usage.ts';
+import { type DayUsage, SESSION_KEY_ID, utcDay } from '../store/usage.ts';
 import { optional, refuse } from './field.ts';
 import { DATE, SEARCHED_TEXT, TIME } from './field-kinds.ts';
 import { found, type Operation, operation } from './operation.ts';
@@ -13,7 +13,12 @@ const USAGE_DAYS_MAX = 366;
 
 function dayView(usage: DayUsage) {
   const { day, datasetId, keyId } = usage;
-  return { day, dataset_id: datasetId || null, key_id: keyId, ...amountsView(usage) };
+  return {
+    day,
+    dataset_id: datasetId || null,
+    key_id: keyId === SESSION_KEY_ID ? null : keyId,
+    ...amountsView(usage),
+  };
 }
 
 /** Where the end was not given, the start is what can be mended. */

@@ -27,8 +27,9 @@ function logRequest(
       status,
       ms: Math.round(durationMs * MS_PER_SECOND) / MS_PER_SECOND,
       bytes,
-      identity_id: caller?.identity.identityId ?? null,
-      key_id: caller?.key.keyId ?? null,
+      identity_id: caller?.identity?.identityId ?? null,
+      key_id: caller?.key?.keyId ?? null,
+      person_id: caller?.key === null ? caller.person.personId : null,
     },
     'answered',
   );

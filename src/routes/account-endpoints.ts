@@ -1,11 +1,12 @@
 /** `account/my` and what hangs below it: the caller's own identity, keys and access rules. */
+import { requireAccount } from '../access/authenticate.ts';
 import { amountsView, ownKeyView } from '../admin/views.ts';
 import { isoSeconds } from '../clock.ts';
 import type { ApiKey } from '../store/api-keys.ts';
 import type { KeyedEndpoint, KeyedExchange } from './endpoint.ts';
 
 function showIdentity({ caller }: KeyedExchange) {
-  const { identity } = caller;
+  const identity = requireAccount(caller);
   return {
     identity_id: identity.identityId,
     name: identity.name,
@@ -15,7 +16,7 @@ function showIdentity({ caller }: KeyedExchange) {
 }
 
 function showQuotas({ services, caller }: KeyedExchange) {
-  const { identityId, limits } = caller.identity;
+  const { identityId, limits } = requireAccount(caller);
   const usage = services.usage.used(identityId);
   return {
     quotas_usage: { month: amountsView(usage.month), minute: amountsView(usage.minute) },
@@ -25,21 +26,21 @@ function showQuotas({ services, caller }: KeyedExchange) {
 
 /** The store learns of a key's use a little later; that of this request is known. */
 function lastUsedAt(key: ApiKey, { services, caller }: KeyedExchange): string | null {
-  const isCalling = key.keyId === caller.key.keyId;
+  const isCalling = key.keyId === caller.key?.keyId;
   const lastUsedAtMs = isCalling ? services.clock.now() : key.lastUsedAtMs;
   return lastUsedAtMs === null ? null : isoSeconds(lastUsedAtMs);
 }
 
 function listKeys(exchange: KeyedExchange) {
   const { services, caller } = exchange;
-  return services.store.keys.listOf(caller.identity.identityId).map((key) => ({
+  return services.store.keys.listOf(requireAccount(caller).identityId).map((key) => ({
     ...ownKeyView(key, services.clock.now()),
     last_used_at: lastUsedAt(key, exchange),
   }));
 }
 
 function listRules({ services, caller }: KeyedExchange) {
-  return services.store.rules.listOf(caller.identity.identityId).flatMap((rule) => {
+  return services.store.rules.listOf(requireAccount(caller).identityId).flatMap((rule) => {
     const dataset = services.catalog.byId(rule.datasetId);
     if (!dataset) return [];
     return {

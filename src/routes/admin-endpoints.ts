@@ -1,12 +1,13 @@
 /** The endpoints of administrative operations, made from their table. */
 
+import type { Caller } from '../access/authenticate.ts';
 import { formatAddress } from '../access/subnet.ts';
 import { BadInput, type Fault, type Field, fault } from '../admin/field.ts';
 import { type Operation, perform } from '../admin/operation.ts';
 import { OPERATIONS } from '../admin/operations.ts';
 import { ApiError, type Problem } from '../errors.ts';
 import { parseQueryString } from '../request/query-string.ts';
-import { admit, requireAdmin } from './admit.ts';
+import { admit, requireRight } from './admit.ts';
 import type { KeyedEndpoint, KeyedExchange } from './endpoint.ts';
 import { bodyMembers } from './json-body.ts';
 import { requestSource } from './request-source.ts';
@@ -73,12 +74,20 @@ function problemOf(operation: Operation, { path, type, complaint, input }: Fault
  * The operation, done only if the caller may still ask for it: a body can arrive long after the
  * head that its sender was let in by. In a change's transaction, so that nothing comes between.
  */
-function stillAllowed(operation: Operation, { services, request }: KeyedExchange): Operation {
+function stillAllowed(
+  operation: Operation,
+  { services, request, endpoint }: KeyedExchange,
+): Operation {
   const run: Operation['run'] = (context, values) => {
-    requireAdmin(admit(services, request));
+    requireRight(admit(services, request), endpoint);
     return operation.run(context, values);
   };
   return { ...operation, run };
+}
+
+function actorOf(caller: Caller): string {
+  if (!caller.key) return `person:${caller.person.personId}`;
+  return `identity:${caller.identity.identityId}/key:${caller.key.keyId}`;
 }
 
 function answer(operation: Operation, exchange: KeyedExchange): unknown {
@@ -94,7 +103,7 @@ function answer(operation: Operation, exchange: KeyedExchange): unknown {
     store: services.store,
     catalog: services.catalog,
     nowMs: services.clock.now(),
-    actor: `identity:${caller.identity.identityId}/key:${caller.key.keyId}`,
+    actor: actorOf(caller),
     source: address === null ? 'unknown' : formatAddress(address),
   };
   try {

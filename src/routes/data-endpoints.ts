@@ -1,5 +1,6 @@
 /** Data requests: one visible line of stages from the URL to a page of rows. */
 import type { FastifyReply } from 'fastify';
+import { requireAccount } from '../access/authenticate.ts';
 import { requireRules } from '../access/entitlement.ts';
 import { ApiError, CLIENT_GONE } from '../errors.ts';
 import type { QueryPlan } from '../plan/query-plan.ts';
@@ -43,7 +44,11 @@ function planTallied(exchange: KeyedExchange, request: DataRequest): PlannedRequ
 function planAtTurn(exchange: KeyedExchange, planned: PlannedRequest): PlannedRequest {
   const { services, caller } = exchange;
   admit(services, exchange.request);
-  const rules = requireRules(services.store, caller.identity.identityId, planned.plan.dataset);
+  const rules = requireRules(
+    services.store,
+    requireAccount(caller).identityId,
+    planned.plan.dataset,
+  );
   return areSameRules(rules, planned.rules) ? planned : planTallied(exchange, planned.request);
 }
 
@@ -65,7 +70,7 @@ function keptPage(exchange: KeyedExchange, { plan, tag }: PlannedRequest): Tagge
   const { services, caller, reply } = exchange;
   const page = services.pages.get(tag);
   if (!page) return undefined;
-  const { identityId } = caller.identity;
+  const { identityId } = requireAccount(caller);
   services.unsent.requireRoom(identityId);
   countReading(exchange, plan);
   services.unsent.hold(identityId, page.body.length, reply.raw);
@@ -81,7 +86,7 @@ async function newPage(exchange: KeyedExchange, planned: PlannedRequest): Promis
   reply.raw.once('close', onClose);
   const signal = AbortSignal.any([timeout, gone.signal]);
   try {
-    return await services.gate.run(caller.identity.identityId, signal, () =>
+    return await services.gate.run(requireAccount(caller).identityId, signal, () =>
       readPage(exchange, planAtTurn(exchange, planned), signal),
     );
   } catch (error) {
@@ -98,7 +103,7 @@ async function readPage(
   signal: AbortSignal,
 ): Promise<TaggedPage> {
   const { services, caller, reply } = exchange;
-  const { identityId } = caller.identity;
+  const { identityId } = requireAccount(caller);
   services.unsent.requireRoom(identityId);
   countReading(exchange, plan);
   const rows = services.engine.run(plan, signal);

@@ -11,6 +11,7 @@ import type { RequestMetrics } from '../operation/request-metrics.ts';
 import type { UsageMeter } from '../quota/usage-meter.ts';
 import type { PageCache } from '../response/page-cache.ts';
 import type { ControlStore } from '../store/control-store.ts';
+import type { Role } from '../store/people.ts';
 import type { RequestTally } from './request-tally.ts';
 import type { UnsentBytes } from './unsent-bytes.ts';
 
@@ -40,6 +41,7 @@ export interface Exchange {
 }
 
 export interface KeyedExchange extends Exchange {
+  readonly endpoint: KeyedEndpoint;
   readonly caller: Caller;
   readonly tally: RequestTally;
 }
@@ -69,6 +71,8 @@ interface KeyedRoute extends EndpointRoute {
   readonly isMinuteExempt?: boolean;
   /** For administrators only: everyone else is refused before anything else is looked at. */
   readonly isAdminOnly?: boolean;
+  /** For people who are signed in and no key, and the least that they have to be. */
+  readonly role?: Role;
   handle(exchange: KeyedExchange): unknown;
 }
 

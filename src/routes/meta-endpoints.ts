@@ -22,7 +22,8 @@ function listAll(exchange: KeyedExchange) {
 
 function listMine(exchange: KeyedExchange) {
   const { services, caller } = exchange;
-  const rules = services.store.rules.listOf(caller.identity.identityId);
+  const { identity } = caller;
+  const rules = identity ? services.store.rules.listOf(identity.identityId) : [];
   const entitledIds = new Set(rules.map((rule) => rule.datasetId));
   return services.catalog.datasets
     .filter((dataset) => entitledIds.has(dataset.datasetId))
@@ -74,10 +75,13 @@ function listColumns(exchange: KeyedExchange) {
 function showStatus(exchange: KeyedExchange) {
   const { services, caller } = exchange;
   const dataset = requestedDataset(exchange);
-  const { identityId } = caller.identity;
-  if (services.store.rules.listOfDataset(identityId, dataset.datasetId).length === 0) {
-    const id = dataset.datasetId;
-    throw new ApiError(403, `This identity does not have access to dataset ${id}`);
+  const { datasetId } = dataset;
+  const { identity } = caller;
+  if (
+    !identity ||
+    services.store.rules.listOfDataset(identity.identityId, datasetId).length === 0
+  ) {
+    throw new ApiError(403, `This identity does not have access to dataset ${datasetId}`);
   }
   const snapshot = services.lake.snapshot(dataset.datasetId);
   const publication = services.lake.publicationStatus(dataset.datasetId);

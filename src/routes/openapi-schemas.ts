@@ -106,7 +106,7 @@ const ADMIN_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   UsageOfDay: object({
     day: date,
     dataset_id: nullable(text),
-    key_id: integer,
+    key_id: nullable(integer),
     ...USED_FIELDS,
   }),
   Usage: object({

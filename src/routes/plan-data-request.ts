@@ -1,4 +1,5 @@
 /** The stages of a data request that read no rows: from its URL to the plan of its page. */
+import { requireAccount } from '../access/authenticate.ts';
 import { requireRules } from '../access/entitlement.ts';
 import { planQuery } from '../plan/plan-query.ts';
 import type { QueryPlan } from '../plan/query-plan.ts';
@@ -33,11 +34,11 @@ export function readDataRequest({ services, path, queryString }: KeyedExchange):
   return parseDataRequest(input, requestLimits(services.config));
 }
 
-/** Plans the request for its caller. Throws an ApiError: 404, 403 or 422. */
+/** Plans the request for its caller. Throws an ApiError: 404, 403, 410 or 422. */
 export function planDataRequest(exchange: KeyedExchange, request: DataRequest): PlannedRequest {
   const { services, caller } = exchange;
   const dataset = chooseDataset(request, services.catalog);
-  const rules = requireRules(services.store, caller.identity.identityId, dataset);
+  const rules = requireRules(services.store, requireAccount(caller).identityId, dataset);
   const snapshot = services.lake.snapshot(dataset.datasetId);
   const today = marketDate(dataset.timeZone, services.clock.now());
   const plan = planQuery({ request, dataset, snapshot, rules, today });

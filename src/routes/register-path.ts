@@ -4,10 +4,10 @@
  */
 import { METHODS } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import type { Caller } from '../access/authenticate.ts';
+import { type Caller, requireAccount } from '../access/authenticate.ts';
 import { ApiError } from '../errors.ts';
 import { parseQueryString } from '../request/query-string.ts';
-import { admit, requireAdmin } from './admit.ts';
+import { admit, requireRight } from './admit.ts';
 import { answerPreflight, checkOrigin } from './cors.ts';
 import type { Endpoint, Exchange, KeyedEndpoint, Services } from './endpoint.ts';
 import { beginTally, countTally } from './request-tally.ts';
@@ -19,14 +19,15 @@ export const HTTP_METHODS = METHODS.filter((method) => method !== 'CONNECT') as 
 
 /**
  * A caller who is known is counted, also when the request is then refused; only where no more can be
- * counted, it is refused uncounted.
+ * counted, it is refused uncounted. What people ask for counts only where it is data.
  */
 function letIn(services: Services, endpoint: KeyedEndpoint, request: FastifyRequest): void {
   const caller = admit(services, request);
-  if (services.usage.isFull) throw new ApiError(503, 'Service unavailable');
-  request.tally = beginTally(caller, endpoint);
-  requireQuota(services, caller, endpoint);
-  if (endpoint.isAdminOnly) requireAdmin(caller);
+  const account = caller.key || endpoint.servesRows ? requireAccount(caller) : null;
+  if (account && services.usage.isFull) throw new ApiError(503, 'Service unavailable');
+  request.tally = beginTally(caller, account, endpoint);
+  if (account) requireQuota(services, account, caller.key, endpoint);
+  requireRight(caller, endpoint);
 }
 
 /** The caller of a request; undefined where nobody is known. */
@@ -70,7 +71,7 @@ function answer(endpoint: Endpoint, exchange: Exchange): unknown {
   if (endpoint.isPublic) return endpoint.handle(exchange);
   const { tally } = exchange.request;
   if (!tally) throw new Error(`${endpoint.path} was reached without a caller`);
-  return endpoint.handle({ ...exchange, caller: tally.caller, tally });
+  return endpoint.handle({ ...exchange, endpoint, caller: tally.caller, tally });
 }
 
 function registerEndpoint(

@@ -2,11 +2,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/authenticate.ts';
 import { CLIENT_GONE } from '../errors.ts';
+import type { Identity } from '../store/identities.ts';
+import { SESSION_KEY_ID } from '../store/usage.ts';
 import type { KeyedEndpoint, Services } from './endpoint.ts';
 
 /** Written by the endpoint while it works. */
 export interface RequestTally {
   readonly caller: Caller;
+  /** The account that it counts for; null: for none. */
+  readonly account: Identity | null;
   readonly countsInMinute: boolean;
   readonly startedAtMs: number;
   datasetId: string;
@@ -23,9 +27,14 @@ declare module 'fastify' {
   }
 }
 
-export function beginTally(caller: Caller, endpoint: KeyedEndpoint): RequestTally {
+export function beginTally(
+  caller: Caller,
+  account: Identity | null,
+  endpoint: KeyedEndpoint,
+): RequestTally {
   return {
     caller,
+    account,
     countsInMinute: !endpoint.isMinuteExempt,
     startedAtMs: performance.now(),
     datasetId: '',
@@ -40,7 +49,7 @@ function byteLength(body: unknown): number {
   return ArrayBuffer.isView(body) ? body.byteLength : 0;
 }
 
-/** Counts a request whose answer is about to be sent. */
+/** Counts a request whose answer is about to be sent, if it counts for anybody. */
 export function countTally(
   { usage, clock }: Services,
   tally: RequestTally,
@@ -48,12 +57,14 @@ export function countTally(
   reply: FastifyReply,
   body: unknown,
 ): void {
+  const { caller, account } = tally;
+  if (!account) return;
   const isGone = reply.raw.destroyed;
   usage.count({
     answeredAtMs: clock.now(),
     requestId: request.id,
-    identityId: tally.caller.identity.identityId,
-    keyId: tally.caller.key.keyId,
+    identityId: account.identityId,
+    keyId: caller.key?.keyId ?? SESSION_KEY_ID,
     datasetId: tally.datasetId,
     datasetVersion: tally.datasetVersion,
     countsInMinute: tally.countsInMinute,

@@ -3,6 +3,9 @@ import type { Row, Statements } from './statements.ts';
 
 const DAY_MS = 86_400_000;
 
+/** What stands for a key in the usage of people who are signed in. */
+export const SESSION_KEY_ID = 0;
+
 /** What quotas count. */
 export interface UsageAmounts {
   readonly requests: number;
@@ -15,6 +18,7 @@ export interface UsageRecord {
   readonly answeredAtMs: number;
   readonly requestId: string;
   readonly identityId: number;
+  /** Or `SESSION_KEY_ID`. */
   readonly keyId: number;
   /** Empty for what belongs to no dataset. */
   readonly datasetId: string;
@@ -32,6 +36,7 @@ export interface UsageRecord {
 export interface DayUsage extends UsageAmounts {
   /** `YYYY-MM-DD`. */
   readonly day: string;
+  /** Or `SESSION_KEY_ID`. */
   readonly keyId: number;
   /** Empty for what belongs to no dataset. */
   readonly datasetId: string;

@@ -209,6 +209,7 @@ describe('the log of a whole run at its most talkative', () => {
         'ms',
         'msg',
         'path',
+        'person_id',
         'request_id',
         'status',
         'time',
