@@ -14,6 +14,7 @@ import type { Config } from './config.ts';
 import { ApiError } from './errors.ts';
 import { observeRequest } from './operation/observe-request.ts';
 import { answerClientError, answerOddRequests } from './routes/client-error.ts';
+import { CONSOLE_FOLDER, registerConsole } from './routes/console-files.ts';
 import type { Services } from './routes/endpoint.ts';
 import { ENDPOINTS } from './routes/endpoints.ts';
 import { answerError } from './routes/error-response.ts';
@@ -40,7 +41,8 @@ function setRequestIds(config: Config, request: FastifyRequest, reply: FastifyRe
   reply.header('x-amzn-RequestId', edgeId !== null && EDGE_ID.test(edgeId) ? edgeId : randomUUID());
 }
 
-export function buildApp(services: Services): FastifyInstance {
+/** `consoleFolder` holds the built console; it may be missing. */
+export function buildApp(services: Services, consoleFolder = CONSOLE_FOLDER): FastifyInstance {
   const { config, metrics } = services;
   const isLogged = config.logLevel === 'info' || config.logLevel === 'debug';
   const observer = { metrics, isLogged, callerOf };
@@ -99,5 +101,6 @@ export function buildApp(services: Services): FastifyInstance {
   for (const endpoints of Map.groupBy(ENDPOINTS, ({ path }) => path).values()) {
     for (const prefix of config.prefixes) registerPath(app, services, prefix, endpoints);
   }
+  registerConsole(app, config, consoleFolder);
   return app;
 }

@@ -42,10 +42,11 @@ function isDecodable(path: string): boolean {
 
 /**
  * What the router matches. It gives up on a path that it cannot decode; here such a path keeps its
- * segments, so that it reaches the endpoint, which says what is wrong with it.
+ * segments, so that it reaches the endpoint, which says what is wrong with it. And it takes `*`, which
+ * is no path, for the root.
  */
 export function routedTarget(rawUrl: string): string {
-  const target = requestTarget(rawUrl);
+  const target = requestTarget(rawUrl).replace(/^\*/, '/*');
   const [path, query] = splitQuery(target);
   return isDecodable(path) ? target : `${path.replaceAll('%', '%25')}${query}`;
 }

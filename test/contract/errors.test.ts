@@ -122,7 +122,6 @@ describe('403', () => {
 
 describe('404', () => {
   it.each([
-    '/',
     '/v1',
     '/status',
     '/data/us-equity/eq-taq/2025-06-18/AAA',

@@ -87,8 +87,11 @@ describe('the target of a request', () => {
         expect(await ask(`${start}${path}`)).toMatchObject({ status: 200, body: plain.body });
       }
     }
-    expect((await ask('http://h.example')).status).toBe(404);
-    expect((await ask('http://h.example?v1/status')).status).toBe(404);
+    for (const target of ['http://h.example', 'http://h.example?v1/status']) {
+      const { status, head } = await ask(target);
+      expect(status).toBe(302);
+      expect(head).toMatch(/^location: \/console\/\r?$/im);
+    }
     expect((await ask('*')).status).toBe(404);
   });
 
