@@ -7,6 +7,8 @@ export interface TableColumn<T> {
   readonly cell: (row: T) => ReactNode;
   /** Figures are aligned at their last digit. */
   readonly isNumeric?: boolean;
+  /** Sentences are broken into lines. */
+  readonly isWrapped?: boolean;
   /** Names the row; at most one column. */
   readonly isRowHeader?: boolean;
 }
@@ -58,8 +60,13 @@ export function Table<T>({ caption, columns, rows, rowKey, empty }: TableProps<T
   );
 }
 
+function cellClass<T>({ isNumeric, isWrapped }: TableColumn<T>): string | undefined {
+  if (isNumeric) return styles.numeric;
+  return isWrapped ? styles.wrapped : undefined;
+}
+
 function Cell<T>({ column, row }: { column: TableColumn<T>; row: T }) {
-  const className = column.isNumeric ? styles.numeric : undefined;
+  const className = cellClass(column);
   if (column.isRowHeader) {
     return (
       <th scope="row" className={className}>

@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react';
+import { Button } from './button';
+import { DialogActions } from './dialog';
+import styles from './form.module.css';
+import { Notice } from './notice';
+import type { FormState } from './use-form';
+
+interface FormProps {
+  form: FormState;
+  submitLabel: string;
+  isBusy: boolean;
+  /** Of a form in a dialog. */
+  onCancel?: () => void;
+  children: ReactNode;
+}
+
+/** Fields one below the other, what is wrong with none of them in particular, and the buttons. */
+export function Form({ form, submitLabel, isBusy, onCancel, children }: FormProps) {
+  const { errors, submit, formRef } = form;
+  return (
+    <form ref={formRef} className={styles.form} onSubmit={submit} noValidate>
+      {children}
+      {errors[''] && <Notice kind="danger">{errors['']}</Notice>}
+      <DialogActions>
+        {onCancel && <Button onClick={onCancel}>Cancel</Button>}
+        <Button kind="primary" type="submit" isBusy={isBusy}>
+          {submitLabel}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

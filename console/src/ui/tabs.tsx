@@ -1,0 +1,38 @@
+import { Tabs as BaseTabs } from '@base-ui/react/tabs';
+import type { ReactNode } from 'react';
+import styles from './tabs.module.css';
+
+export interface Tab<Name extends string> {
+  readonly name: Name;
+  readonly label: string;
+  /** Asked for when the tab is opened. */
+  readonly content: () => ReactNode;
+}
+
+interface TabsProps<Name extends string> {
+  /** What the tabs are about, read out. */
+  label: string;
+  tabs: readonly Tab<Name>[];
+  open: Name;
+  onOpenChange: (name: Name) => void;
+}
+
+/** Parts of a screen of which one is shown. */
+export function Tabs<Name extends string>({ label, tabs, open, onOpenChange }: TabsProps<Name>) {
+  return (
+    <BaseTabs.Root value={open} onValueChange={(name) => onOpenChange(name as Name)}>
+      <BaseTabs.List aria-label={label} className={styles.list}>
+        {tabs.map((tab) => (
+          <BaseTabs.Tab key={tab.name} value={tab.name} className={styles.tab}>
+            {tab.label}
+          </BaseTabs.Tab>
+        ))}
+      </BaseTabs.List>
+      {tabs.map((tab) => (
+        <BaseTabs.Panel key={tab.name} value={tab.name} className={styles.panel}>
+          {tab.name === open && tab.content()}
+        </BaseTabs.Panel>
+      ))}
+    </BaseTabs.Root>
+  );
+}

@@ -1,0 +1,87 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { fieldMessages } from '../api/api-failure';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Messages by field; '' or no entry where nothing is wrong. The key '' is of no field. */
+export type Problems = Readonly<Record<string, string | undefined>>;
+
+interface Change<V> {
+  readonly mutate: (values: V) => void;
+  readonly error: Error | null;
+  readonly isPending: boolean;
+}
+
+interface FormOptions<V extends Values> {
+  readonly initial: V;
+  /** What can be known to be wrong before the service is asked. */
+  readonly problemsOf: (values: V) => Problems;
+  readonly change: Change<V>;
+}
+
+/**
+ * What is shown beside the fields: what is wrong with those that were changed, or with all once
+ * sending was tried, and what the service refused of those that were not changed since.
+ */
+export function shownProblems(
+  own: Problems,
+  refused: Problems,
+  touched: ReadonlySet<string>,
+  changedSinceRefusal: ReadonlySet<string>,
+  isTried: boolean,
+): Problems {
+  const names = new Set([...Object.keys(own), ...Object.keys(refused)]);
+  const shown: Record<string, string | undefined> = {};
+  for (const name of names) {
+    const ownProblem = isTried || touched.has(name) ? own[name] : undefined;
+    const refusal = changedSinceRefusal.has(name) ? undefined : refused[name];
+    shown[name] = ownProblem || refusal;
+  }
+  return shown;
+}
+
+function focusFirstInvalid(form: HTMLFormElement | null): void {
+  form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+}
+
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+/** The fields of a form: their values, what is wrong with them, and sending them when nothing is. */
+export function useForm<V extends Values>({ initial, problemsOf, change }: FormOptions<V>) {
+  const [values, setValues] = useState(initial);
+  const [touched, setTouched] = useState(NO_NAMES);
+  const [changedSinceRefusal, setChangedSinceRefusal] = useState(NO_NAMES);
+  // Counts the tries, so that each of them leads to what is wrong.
+  const [tries, setTries] = useState(0);
+  const formRef = useRef<HTMLFormElement>(null);
+  const own = problemsOf(values);
+  const refused = fieldMessages(change.error, Object.keys(values));
+  const set =
+    <Name extends keyof V & string>(name: Name) =>
+    (value: V[Name]) => {
+      setValues((before) => ({ ...before, [name]: value }));
+      setTouched((before) => new Set([...before, name]));
+      setChangedSinceRefusal((before) => new Set([...before, name]));
+    };
+  useEffect(() => {
+    if (tries > 0 || change.error) focusFirstInvalid(formRef.current);
+  }, [tries, change.error]);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (change.isPending) return;
+    setTries((before) => before + 1);
+    if (Object.values(own).some(Boolean)) return;
+    setChangedSinceRefusal(NO_NAMES);
+    change.mutate(values);
+  };
+  const reset = (next: V) => {
+    setValues(next);
+    setTouched(NO_NAMES);
+    setChangedSinceRefusal(NO_NAMES);
+    setTries(0);
+  };
+  const errors = shownProblems(own, refused, touched, changedSinceRefusal, tries > 0);
+  return { values, set, errors, submit, reset, formRef };
+}
+
+export type FormState = Pick<ReturnType<typeof useForm>, 'errors' | 'submit' | 'formRef'>;
