@@ -6,7 +6,11 @@ import type {
   AccessRuleRecord,
   ApiKeyRecord,
   CatalogueRow,
+  ColumnRecord,
+  DatasetInfo,
+  DatasetStatus,
   Identity,
+  QueryShape,
   Quotas,
   SessionAnswer,
 } from './records';
@@ -59,8 +63,36 @@ export const accessRulesQuery = queryOptions({
     getJson<readonly AccessRuleRecord[]>('/account/my/data-access-rules', signal),
 });
 
+const CATALOGUE_STALE_MS = 5 * 60_000;
+
 export const catalogueQuery = queryOptions({
   queryKey: ['catalogue'],
   queryFn: ({ signal }) => getJson<readonly CatalogueRow[]>('/meta/datasets', signal),
-  staleTime: 5 * 60_000,
+  staleTime: CATALOGUE_STALE_MS,
 });
+
+/** The datasets that the account may read. */
+export const ownCatalogueQuery = queryOptions({
+  queryKey: ['catalogue', 'own'],
+  queryFn: ({ signal }) => getJson<readonly CatalogueRow[]>('/meta/datasets/my', signal),
+});
+
+/** Options of a query about one dataset of the catalogue. */
+function ofDataset<T>(topic: 'info' | 'columns' | 'status' | 'query', staleTime: number) {
+  return (datasetId: string) =>
+    queryOptions({
+      queryKey: ['dataset', datasetId, topic],
+      queryFn: ({ signal }) =>
+        getJson<T>(`/meta/datasets/${encodeURIComponent(datasetId)}/${topic}`, signal),
+      staleTime,
+    });
+}
+
+export const datasetInfoQuery = ofDataset<DatasetInfo>('info', CATALOGUE_STALE_MS);
+
+export const columnsQuery = ofDataset<readonly ColumnRecord[]>('columns', CATALOGUE_STALE_MS);
+
+/** Only of a dataset that the account may read. */
+export const datasetStatusQuery = ofDataset<DatasetStatus>('status', STALE_MS);
+
+export const queryShapeQuery = ofDataset<QueryShape>('query', STALE_MS);

@@ -89,7 +89,75 @@ export interface CatalogueRow {
   readonly dataset_text_id?: string;
 }
 
-export type DataType = 'date' | 'date-time' | 'string' | 'number' | 'integer';
+export interface DatasetInfo extends CatalogueRow {
+  readonly description: string;
+  readonly dataset_class: string;
+  readonly dataset_format: string;
+  readonly time_granularity: string;
+  readonly documentation_link: string;
+  readonly start_date: string;
+  /** Null while it is still updated. */
+  readonly end_date: string | null;
+  readonly is_time_series: boolean;
+  readonly universe_identifier: string;
+  readonly creation_date: string;
+}
+
+export type StatusCode = 'current' | 'updating' | 'late' | 'failed' | 'closed' | 'empty';
+
+export interface DatasetStatus {
+  readonly dataset_id: string;
+  readonly status_code: StatusCode;
+  readonly last_update: string | null;
+  readonly next_expected_update: string | null;
+  readonly last_trade_date: string | null;
+  readonly version: number;
+  readonly row_count: number;
+}
+
+export interface RowLimit {
+  readonly default: number;
+  readonly maximum: number;
+}
+
+/** How a dataset is asked for. */
+export interface QueryShape {
+  readonly dataset_id: string;
+  readonly group: string;
+  readonly segment: string;
+  readonly path_parameters: readonly string[];
+  /** Other segments that it answers under. */
+  readonly aliases: readonly string[];
+  readonly parameters: readonly { readonly name: string; readonly values: readonly string[] }[];
+  readonly variants: readonly {
+    readonly dataset_id: string;
+    readonly dataset_name: string;
+    readonly parameters: Readonly<Record<string, string>>;
+    readonly is_entitled: boolean;
+  }[];
+  /** Of each group of names, at least one has to be filtered. */
+  readonly required_filters: readonly (readonly string[])[];
+  readonly unfilterable_columns: readonly string[];
+  readonly default_period: string | null;
+  readonly date_column: string | null;
+  readonly time_zone: string;
+  /** The natural order, ascending. */
+  readonly sort_columns: readonly string[];
+  readonly columns: readonly {
+    readonly name: string;
+    readonly data_type: DataType;
+    readonly operators: readonly string[];
+  }[];
+  readonly limits: Readonly<Record<'json' | 'csv' | 'csv_gzip', RowLimit>>;
+  readonly is_entitled: boolean;
+  readonly rules: readonly {
+    readonly start_date: string;
+    readonly end_date: string | null;
+    readonly universe_identifiers: readonly string[];
+  }[];
+}
+
+export type DataType = 'date' | 'date-time' | 'string' | 'number' | 'integer' | 'array of string';
 
 export interface ColumnRecord {
   readonly name: string;
