@@ -1,8 +1,9 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
+import { StrictMode, Suspense, use, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { clientState } from './api/client';
+import { ServerAway } from './layout/server-away';
 import { applyStoredTheme } from './layout/theme-choice';
 import { router } from './router';
 import { forgetSession } from './session/end-session';
@@ -12,11 +13,26 @@ interface ConsoleConfig {
   readonly api: string;
 }
 
-async function start(container: HTMLElement): Promise<void> {
+/** Learns where the interface is; false where the server does not answer. */
+async function configure(): Promise<boolean> {
+  try {
+    const response = await fetch(`${import.meta.env.BASE_URL}config.json`);
+    const { api } = (await response.json()) as ConsoleConfig;
+    clientState.apiPath = api;
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function Console({ first }: { first: Promise<boolean> }) {
+  const [configured, setConfigured] = useState(first);
+  if (use(configured)) return <RouterProvider router={router} />;
+  return <ServerAway onBack={() => setConfigured(configure())} />;
+}
+
+function start(container: HTMLElement): void {
   applyStoredTheme();
-  const response = await fetch(`${import.meta.env.BASE_URL}config.json`);
-  const { api } = (await response.json()) as ConsoleConfig;
-  clientState.apiPath = api;
   clientState.onSignedOut = () => {
     forgetSession();
     void router.invalidate();
@@ -24,7 +40,9 @@ async function start(container: HTMLElement): Promise<void> {
   createRoot(container).render(
     <StrictMode>
       <CSPProvider disableStyleElements>
-        <RouterProvider router={router} />
+        <Suspense>
+          <Console first={configure()} />
+        </Suspense>
       </CSPProvider>
     </StrictMode>,
   );
@@ -32,4 +50,4 @@ async function start(container: HTMLElement): Promise<void> {
 
 const container = document.getElementById('root');
 if (container === null) throw new Error('index.html has no #root');
-void start(container);
+start(container);

@@ -8,7 +8,9 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { queryClient, sessionQuery } from './api/queries';
+import { loadPart } from './api/server-back';
 import { AppLayout } from './layout/app-layout';
 import { NotFound, ScreenFailure } from './layout/screen-failure';
 import { SignInScreen } from './session/sign-in-screen';
@@ -27,6 +29,14 @@ const root = createRootRoute({
   notFoundComponent: NotFound,
 });
 
+/** A screen that is loaded when it is first opened. */
+function screen<Name extends string>(
+  load: () => Promise<Record<Name, () => ReactNode>>,
+  name: Name,
+) {
+  return lazyRouteComponent(() => loadPart(load), name);
+}
+
 /** A path of this console to go to after signing in; anything else is dropped. */
 function ownPath(value: unknown): string | undefined {
   return typeof value === 'string' && /^\/(?![/\\])/.test(value) ? value : undefined;
@@ -41,7 +51,7 @@ const signIn = createRoute({
   },
   beforeLoad: async ({ search }) => {
     const session = sessionOf(await queryClient.ensureQueryData(sessionQuery));
-    if (session) throw redirect({ to: search.next ?? '/' });
+    if (session) throw redirect({ href: search.next ?? '/' });
   },
   component: SignInScreen,
 });
@@ -78,37 +88,37 @@ const accountScreens = [
   createRoute({
     getParentRoute: () => account,
     path: '/',
-    component: lazyRouteComponent(() => import('./overview/overview-screen'), 'OverviewScreen'),
+    component: screen(() => import('./overview/overview-screen'), 'OverviewScreen'),
   }),
   createRoute({
     getParentRoute: () => account,
     path: '/keys',
-    component: lazyRouteComponent(() => import('./keys/keys-screen'), 'KeysScreen'),
+    component: screen(() => import('./keys/keys-screen'), 'KeysScreen'),
   }),
   createRoute({
     getParentRoute: () => account,
     path: '/network',
-    component: lazyRouteComponent(() => import('./network/network-screen'), 'NetworkScreen'),
+    component: screen(() => import('./network/network-screen'), 'NetworkScreen'),
   }),
   createRoute({
     getParentRoute: () => account,
     path: '/access',
-    component: lazyRouteComponent(() => import('./access/access-screen'), 'AccessScreen'),
+    component: screen(() => import('./access/access-screen'), 'AccessScreen'),
   }),
   createRoute({
     getParentRoute: () => account,
     path: '/catalogue',
-    component: lazyRouteComponent(() => import('./catalogue/catalogue-screen'), 'CatalogueScreen'),
+    component: screen(() => import('./catalogue/catalogue-screen'), 'CatalogueScreen'),
   }),
   createRoute({
     getParentRoute: () => account,
     path: '/catalogue/$datasetId',
-    component: lazyRouteComponent(() => import('./catalogue/dataset-screen'), 'DatasetScreen'),
+    component: screen(() => import('./catalogue/dataset-screen'), 'DatasetScreen'),
   }),
   createRoute({
     getParentRoute: () => account,
     path: '/explorer',
-    component: lazyRouteComponent(() => import('./explorer/explorer-screen'), 'ExplorerScreen'),
+    component: screen(() => import('./explorer/explorer-screen'), 'ExplorerScreen'),
   }),
 ] as const;
 
@@ -116,54 +126,39 @@ const administrationScreens = [
   createRoute({
     getParentRoute: () => administration,
     path: '/identities',
-    component: lazyRouteComponent(
-      () => import('./administration/identities-screen'),
-      'IdentitiesScreen',
-    ),
+    component: screen(() => import('./administration/identities-screen'), 'IdentitiesScreen'),
   }),
   createRoute({
     getParentRoute: () => administration,
     path: '/identities/$identityId',
-    component: lazyRouteComponent(
-      () => import('./administration/identity-screen'),
-      'IdentityScreen',
-    ),
+    component: screen(() => import('./administration/identity-screen'), 'IdentityScreen'),
   }),
   createRoute({
     getParentRoute: () => administration,
     path: '/people',
-    component: lazyRouteComponent(() => import('./administration/people-screen'), 'PeopleScreen'),
+    component: screen(() => import('./administration/people-screen'), 'PeopleScreen'),
   }),
   createRoute({
     getParentRoute: () => administration,
     path: '/publications',
-    component: lazyRouteComponent(
-      () => import('./administration/publications-screen'),
-      'PublicationsScreen',
-    ),
+    component: screen(() => import('./administration/publications-screen'), 'PublicationsScreen'),
   }),
   createRoute({
     getParentRoute: () => administration,
     path: '/audit-log',
-    component: lazyRouteComponent(
-      () => import('./administration/audit-log-screen'),
-      'AuditLogScreen',
-    ),
+    component: screen(() => import('./administration/audit-log-screen'), 'AuditLogScreen'),
   }),
   createRoute({
     getParentRoute: () => administration,
     path: '/requests',
-    component: lazyRouteComponent(
-      () => import('./administration/requests-screen'),
-      'RequestsScreen',
-    ),
+    component: screen(() => import('./administration/requests-screen'), 'RequestsScreen'),
   }),
 ] as const;
 
 const profile = createRoute({
   getParentRoute: () => signedIn,
   path: '/profile',
-  component: lazyRouteComponent(() => import('./profile/profile-screen'), 'ProfileScreen'),
+  component: screen(() => import('./profile/profile-screen'), 'ProfileScreen'),
 });
 
 export const router = createRouter({

@@ -1,15 +1,18 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate } from '@tanstack/react-router';
 import { LogOut, Menu, UserRound } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { type KeyboardEvent, Suspense, useRef, useState } from 'react';
 import { postJson } from '../api/client';
 import { forgetSession } from '../session/end-session';
 import { useSession } from '../session/use-session';
+import { useSessionWatch } from '../session/use-session-watch';
 import { Button } from '../ui/button';
 import styles from './app-layout.module.css';
 import { ConnectionBanner } from './connection-banner';
+import { InitialPasswordNotice } from './initial-password-notice';
 import { ACCOUNT_ENTRIES, type NavigationEntry, OWNER_ENTRIES } from './navigation';
 import { ThemeChoice } from './theme-choice-menu';
+import { useFocusOnNavigation } from './use-focus-on-navigation';
 
 function Entries({ title, entries }: { title: string; entries: readonly NavigationEntry[] }) {
   return (
@@ -46,20 +49,58 @@ function SignOut() {
   );
 }
 
+/** The screens that the person may open; on narrow windows behind a button. */
+function Navigation({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const { person, identity } = useSession();
+  const closeOnEscape = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && !event.defaultPrevented) onClose();
+  };
+  return (
+    <nav
+      id="navigation"
+      aria-label="Screens"
+      className={`${styles.navigation} ${isOpen ? styles.open : ''}`}
+      onKeyDown={closeOnEscape}
+      onClick={(event) => {
+        if ((event.target as Element).closest('a')) onClose();
+      }}
+    >
+      <p className={styles.brand}>Ticklake</p>
+      {identity && <Entries title={identity.name} entries={ACCOUNT_ENTRIES} />}
+      {person.role === 'owner' && <Entries title="Administration" entries={OWNER_ENTRIES} />}
+      <div className={styles.person}>
+        <Link to="/profile" className={styles.link}>
+          <UserRound size={18} aria-hidden />
+          <span className={styles.email}>{person.email}</span>
+        </Link>
+        <ThemeChoice />
+        <SignOut />
+      </div>
+    </nav>
+  );
+}
+
 /** The frame of every screen of a person who is signed in. */
 export function AppLayout() {
-  const session = useSession();
-  const { person, identity } = session;
   const [isMenuOpen, setIsMenuOpen] = useState(false);
+  const content = useRef<HTMLElement>(null);
+  const menuButton = useRef<HTMLButtonElement>(null);
+  useSessionWatch();
+  useFocusOnNavigation(content);
+  const closeMenu = () => {
+    if (isMenuOpen) menuButton.current?.focus();
+    setIsMenuOpen(false);
+  };
   return (
     <>
       <a href="#content" className={styles.skip}>
         Skip to the content
       </a>
-      <ConnectionBanner />
-      <div className={styles.frame}>
+      <div className={styles.top}>
+        <ConnectionBanner />
         <header className={styles.bar}>
           <Button
+            ref={menuButton}
             kind="quiet"
             aria-expanded={isMenuOpen}
             aria-controls="navigation"
@@ -70,28 +111,11 @@ export function AppLayout() {
           </Button>
           <strong>Ticklake</strong>
         </header>
-        {/* biome-ignore lint/a11y/useKeyWithClickEvents: a link inside was chosen, also by keyboard */}
-        <nav
-          id="navigation"
-          aria-label="Screens"
-          className={`${styles.navigation} ${isMenuOpen ? styles.open : ''}`}
-          onClick={(event) => {
-            if ((event.target as Element).closest('a')) setIsMenuOpen(false);
-          }}
-        >
-          <p className={styles.brand}>Ticklake</p>
-          {identity && <Entries title={identity.name} entries={ACCOUNT_ENTRIES} />}
-          {person.role === 'owner' && <Entries title="Administration" entries={OWNER_ENTRIES} />}
-          <div className={styles.person}>
-            <Link to="/profile" className={styles.link}>
-              <UserRound size={18} aria-hidden />
-              <span className={styles.email}>{person.email}</span>
-            </Link>
-            <ThemeChoice />
-            <SignOut />
-          </div>
-        </nav>
-        <main id="content" className={styles.content} tabIndex={-1}>
+      </div>
+      <div className={styles.frame}>
+        <Navigation isOpen={isMenuOpen} onClose={closeMenu} />
+        <main id="content" ref={content} className={styles.content} tabIndex={-1}>
+          <InitialPasswordNotice />
           <Suspense fallback={<p role="status">Loading…</p>}>
             <Outlet />
           </Suspense>

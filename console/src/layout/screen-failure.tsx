@@ -1,11 +1,16 @@
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
+import { ServerUnreachable } from '../api/api-failure';
 import { Button } from '../ui/button';
 import { Notice } from '../ui/notice';
 import { Page } from '../ui/page';
+import { ServerAway } from './server-away';
 
 /** A screen that could not be shown; the rest of the console goes on. */
 export function ScreenFailure({ error }: ErrorComponentProps) {
   const router = useRouter();
+  if (error instanceof ServerUnreachable) {
+    return <ServerAway onBack={() => void router.invalidate()} />;
+  }
   return (
     <Page title="This screen could not be shown">
       <Notice kind="danger">{error instanceof Error ? error.message : String(error)}</Notice>

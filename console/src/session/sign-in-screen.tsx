@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
-import { fieldMessages } from '../api/api-failure';
+import { useEffect, useRef } from 'react';
 import { postJson } from '../api/client';
 import { keepSession, queryClient, sessionQuery } from '../api/queries';
 import type { SessionAnswer } from '../api/records';
@@ -9,59 +8,93 @@ import { ConnectionBanner } from '../layout/connection-banner';
 import { Button } from '../ui/button';
 import { Notice } from '../ui/notice';
 import { Page } from '../ui/page';
+import { PasswordField } from '../ui/password-field';
 import { TextField } from '../ui/text-field';
+import { useForm } from '../ui/use-form';
 import styles from './sign-in-screen.module.css';
 
-const FIELDS = ['email', 'password'];
+interface Credentials {
+  readonly [name: string]: string;
+  readonly email: string;
+  readonly password: string;
+}
 
-export function SignInScreen() {
+function problemsOf({ email, password }: Credentials) {
+  return {
+    email: email.trim() === '' ? 'Enter your e-mail address' : '',
+    password: password === '' ? 'Enter your password' : '',
+  };
+}
+
+/** Begins a session, then goes where the person wanted to. */
+function useSignIn() {
   const { next } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
-  const signIn = useMutation({
-    mutationFn: () => postJson<SessionAnswer>('/session', { email, password }),
+  return useMutation({
+    mutationFn: ({ email, password }: Credentials) =>
+      postJson<SessionAnswer>('/session', { email: email.trim(), password }),
     onSuccess: async (session) => {
       queryClient.clear();
       queryClient.setQueryData(sessionQuery.queryKey, keepSession(session));
-      await navigate({ to: next ?? '/', replace: true });
+      await navigate({ href: next ?? '/', replace: true });
     },
   });
-  const errors = fieldMessages(signIn.error, FIELDS);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    signIn.mutate();
-  };
+}
+
+function SignInForm() {
+  const signIn = useSignIn();
+  const { values, set, errors, submit, formRef } = useForm<Credentials>({
+    initial: { email: '', password: '' },
+    problemsOf,
+    change: signIn,
+  });
+  const passwordInput = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // Which of the two was wrong is not told; the password is what people mistype.
+    if (signIn.isError) passwordInput.current?.select();
+  }, [signIn.isError]);
+  return (
+    <form ref={formRef} className={styles.form} onSubmit={submit} noValidate>
+      {errors[''] && <Notice kind="danger">{errors['']}</Notice>}
+      <TextField
+        label="E-mail address"
+        name="email"
+        type="email"
+        inputMode="email"
+        autoComplete="username"
+        autoCapitalize="none"
+        autoFocus
+        value={values.email}
+        onValueChange={set('email')}
+        error={errors.email}
+      />
+      <PasswordField
+        ref={passwordInput}
+        label="Password"
+        name="password"
+        autoComplete="current-password"
+        value={values.password}
+        onValueChange={set('password')}
+        error={errors.password}
+      />
+      <Button kind="primary" type="submit" isBusy={signIn.isPending}>
+        Sign in
+      </Button>
+    </form>
+  );
+}
+
+export function SignInScreen() {
+  const { next } = useSearch({ from: '/sign-in' });
   return (
     <>
-      <ConnectionBanner />
+      <div className={styles.top}>
+        <ConnectionBanner />
+      </div>
       <main className={styles.screen}>
         <Page title="Sign in to Ticklake">
-          {next && !signIn.error && <Notice kind="info">Sign in to go on where you were.</Notice>}
-          <form className={styles.form} onSubmit={submit} noValidate>
-            {errors[''] && <Notice kind="danger">{errors['']}</Notice>}
-            <TextField
-              label="E-mail address"
-              name="email"
-              type="email"
-              autoComplete="username"
-              value={email}
-              onValueChange={setEmail}
-              error={errors.email}
-            />
-            <TextField
-              label="Password"
-              name="password"
-              type="password"
-              autoComplete="current-password"
-              value={password}
-              onValueChange={setPassword}
-              error={errors.password}
-            />
-            <Button kind="primary" type="submit" isBusy={signIn.isPending}>
-              Sign in
-            </Button>
-          </form>
+          {next && <p className={styles.next}>You then go on where you were.</p>}
+          <SignInForm />
         </Page>
       </main>
     </>

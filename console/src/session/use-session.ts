@@ -1,6 +1,5 @@
 /** Who is signed in. */
-import { useSuspenseQuery } from '@tanstack/react-query';
-import { sessionQuery } from '../api/queries';
+import { useRouteContext } from '@tanstack/react-router';
 import type { Person, Role, SessionAnswer } from '../api/records';
 
 export interface Session {
@@ -16,11 +15,9 @@ export function sessionOf(answer: SessionAnswer): Session | null {
   return person && { person, identity, sourceAddress };
 }
 
-/** Inside the layout of signed-in screens there is always one. */
+/** As the screens found it when they were opened: they stay whole until the way to sign-in is made. */
 export function useSession(): Session {
-  const session = sessionOf(useSuspenseQuery(sessionQuery).data);
-  if (session === null) throw new Error('a screen was shown to nobody');
-  return session;
+  return useRouteContext({ from: '/signed-in' }).session;
 }
 
 const CHANGING_ROLES: readonly Role[] = ['manager', 'owner'];

@@ -18,7 +18,8 @@ export function Page({ title, description, actions, children }: PageProps) {
     <div className={styles.page}>
       <header className={styles.head}>
         <div>
-          <h1>{title}</h1>
+          {/* Takes the focus when the screen was opened from another one. */}
+          <h1 tabIndex={-1}>{title}</h1>
           {description && <p className={styles.description}>{description}</p>}
         </div>
         {actions && <div className={styles.actions}>{actions}</div>}

@@ -11,6 +11,8 @@ type TextFieldProps = Omit<ComponentProps<typeof Field.Control>, 'onChange' | 'v
   /** What is wrong with the value; undefined or '' where nothing is. */
   error?: string | undefined;
   isLabelHidden?: boolean;
+  /** A button at the end of the input. */
+  trailing?: ReactNode;
 };
 
 /** A labelled input with its explanation and, beside it, what is wrong. */
@@ -21,6 +23,7 @@ export function TextField({
   error,
   isLabelHidden = false,
   onValueChange,
+  trailing,
   ...rest
 }: TextFieldProps) {
   return (
@@ -28,13 +31,16 @@ export function TextField({
       <Field.Label className={isLabelHidden ? 'visually-hidden' : styles.label}>
         {label}
       </Field.Label>
-      <Field.Control
-        autoComplete="off"
-        spellCheck={false}
-        {...rest}
-        className={styles.input}
-        onValueChange={(value) => onValueChange(String(value))}
-      />
+      <div className={styles.control}>
+        <Field.Control
+          autoComplete="off"
+          spellCheck={false}
+          {...rest}
+          className={styles.input}
+          onValueChange={(value) => onValueChange(String(value))}
+        />
+        {trailing}
+      </div>
       {description && (
         <Field.Description className={styles.description}>{description}</Field.Description>
       )}
