@@ -43,9 +43,9 @@ function setRequestIds(config: Config, request: FastifyRequest, reply: FastifyRe
 
 /** `consoleFolder` holds the built console; it may be missing. */
 export function buildApp(services: Services, consoleFolder = CONSOLE_FOLDER): FastifyInstance {
-  const { config, metrics } = services;
+  const { config, metrics, board } = services;
   const isLogged = config.logLevel === 'info' || config.logLevel === 'debug';
-  const observer = { metrics, isLogged, callerOf };
+  const observer = { metrics, board, isLogged, callerOf };
   const meetRequest = (request: FastifyRequest, reply: FastifyReply) => {
     observeRequest(observer, request, reply);
     setRequestIds(config, request, reply);
@@ -78,7 +78,7 @@ export function buildApp(services: Services, consoleFolder = CONSOLE_FOLDER): Fa
     bodyLimit: config.bodyBytesMax,
     frameworkErrors: (error, request, reply) => {
       meetRequest(request, reply);
-      answerError(config, error, request, reply);
+      answerError(services, error, request, reply);
     },
     clientErrorHandler: answerClientError,
   });
@@ -94,7 +94,7 @@ export function buildApp(services: Services, consoleFolder = CONSOLE_FOLDER): Fa
     done();
   });
   services.usage.onFailure = (error) => app.log.error({ err: error }, 'usage was not stored');
-  app.setErrorHandler((error, request, reply) => answerError(config, error, request, reply));
+  app.setErrorHandler((error, request, reply) => answerError(services, error, request, reply));
   app.setNotFoundHandler(() => {
     throw new ApiError(404, 'Not Found');
   });

@@ -11,6 +11,7 @@ import { duckDBStagingEngine } from './engine/duckdb/stage.ts';
 import { QueryGate } from './engine/query-gate.ts';
 import { Lake } from './lake/lake.ts';
 import { observedEngine } from './operation/observed-engine.ts';
+import { RequestBoard } from './operation/request-board.ts';
 import { RequestMetrics } from './operation/request-metrics.ts';
 import { UsageMeter } from './quota/usage-meter.ts';
 import { PageCache } from './response/page-cache.ts';
@@ -73,6 +74,7 @@ export async function openServices(config: Config, clock: Clock): Promise<OpenSe
     store,
     usage,
     metrics,
+    board: new RequestBoard(),
     close: async () => {
       await engine.close();
       lake.close();

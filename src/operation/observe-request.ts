@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/authenticate.ts';
 import { CLIENT_GONE } from '../errors.ts';
+import type { RequestBoard } from './request-board.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 import { shownPath } from './shown.ts';
 
@@ -9,6 +10,7 @@ const MS_PER_SECOND = 1000;
 
 export interface RequestObserver {
   readonly metrics: RequestMetrics;
+  readonly board: RequestBoard;
   /** Whether answered requests are logged at all. */
   readonly isLogged: boolean;
   callerOf(request: FastifyRequest): Caller | undefined;
@@ -40,12 +42,15 @@ export function observeRequest(
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  const { metrics } = observer;
-  const startedMs = performance.now();
+  const { metrics, board } = observer;
+  const startedAtMs = performance.now();
+  const running = { request, reply, startedAtMs };
+  board.begin(running);
   const observe = (isWhole: boolean) => {
     reply.raw.off('finish', onFinish).off('close', onClose);
+    board.end(running);
     const status = isWhole ? reply.raw.statusCode : CLIENT_GONE;
-    const durationMs = performance.now() - startedMs;
+    const durationMs = performance.now() - startedAtMs;
     const bytes = isWhole ? Number(reply.getHeader('content-length') ?? 0) : 0;
     // The template of the path, of which there are few; no path that a client made up.
     const endpoint = request.routeOptions.url ?? 'none';

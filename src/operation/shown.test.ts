@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { generateKey } from '../access/api-key.ts';
-import { shownPath, withoutKeys } from './shown.ts';
+import { shownPath, shownTarget, withoutKeys, withoutLongWords } from './shown.ts';
 
 const key = generateKey();
 
@@ -37,5 +37,34 @@ describe('withoutKeys', () => {
     );
     const uuid = '12345678-1234-1234-1234-123456789abc';
     expect(withoutKeys(uuid)).toBe(uuid);
+  });
+});
+
+describe('withoutLongWords', () => {
+  it('leaves out a key that stands beside other characters of a word too', () => {
+    expect(withoutLongWords(`x${key}_y and ${key.slice(1)}`)).toBe(`* and ${key.slice(1)}`);
+  });
+});
+
+describe('shownTarget', () => {
+  const encoded = [...key].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('');
+  it.each([
+    ['/v1/data/us-equity/eq-taq?Ticker.in=A,B&limit=3', null],
+    ['/v1/data/us-equity/eq-taq?Name=%22a%20b%22', null],
+    ['/v1/account/my', null],
+    ['', null],
+    [`/v1/account/my?X-API-KEY=${key}`, '/v1/account/my?X-API-KEY=*'],
+    [`/v1/account/my?a=${encoded}&b=${key}x`, '/v1/account/my?a=*&b=*'],
+    [`/v1/${key}/my?`, '/v1/*/my?'],
+    [`/v1/${encoded}`, '/v1/*'],
+    ['/v1/session?new_p%61ssword=short&a=b', '/v1/session?new_password=*&a=b'],
+  ])('of %s shows no secret', (url, shown) => {
+    expect(shownTarget(url)).toBe(shown ?? url);
+  });
+
+  it('takes no longer for a URL that was made to be hard to read', () => {
+    const beganMs = performance.now();
+    for (const part of ['key', '&key', '%6b%65%79', 'a-', '?=']) shownTarget(part.repeat(16_000));
+    expect(performance.now() - beganMs).toBeLessThan(500);
   });
 });

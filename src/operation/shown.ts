@@ -1,8 +1,9 @@
 /**
- * What logs show of what callers write. A caller may put a key where it does not belong; it must
- * not be found in the log then.
+ * What logs and operators are shown of what callers write. A caller may put a key where it does not
+ * belong; it must not be found there then.
  */
 import { KEY_CHARACTERS } from '../access/api-key.ts';
+import { plainCharacters } from '../routes/request-target.ts';
 
 /** As long as anything that paths are made of, and much shorter than a key. */
 const SHOWN_SEGMENT_CHARACTERS = 24;
@@ -21,4 +22,26 @@ const KEY_LIKE = new RegExp(`(?<![\\w-])[\\w-]{${KEY_CHARACTERS}}(?![\\w-])`, 'g
 /** A text with each word that may be a key shown as `*`. */
 export function withoutKeys(text: string): string {
   return text.replaceAll(KEY_LIKE, '*');
+}
+
+const LONG_WORD = new RegExp(`[\\w-]{${KEY_CHARACTERS},}`, 'g');
+
+/** A text with each word that may hold a key, though not be one, shown as `*` too. */
+export function withoutLongWords(text: string): string {
+  return text.replaceAll(LONG_WORD, '*');
+}
+
+const SECRET_NAME = /key|password|secret|token/i;
+
+function shownParameter(parameter: string): string {
+  const nameEnd = parameter.indexOf('=');
+  const isSecret = nameEnd !== -1 && SECRET_NAME.test(parameter.slice(0, nameEnd));
+  return isSecret ? `${parameter.slice(0, nameEnd)}=*` : parameter;
+}
+
+/** A URL with its query, in which what may be a secret is shown as `*`. */
+export function shownTarget(url: string): string {
+  const [path = '', ...query] = plainCharacters(url).split('?');
+  const parameters = query.join('?').split('&').map(shownParameter).join('&');
+  return withoutLongWords(query.length > 0 ? `${path}?${parameters}` : path);
 }

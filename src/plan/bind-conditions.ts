@@ -143,7 +143,7 @@ export function findUnknownColumns(request: DataRequest, dataset: Dataset): Prob
 }
 
 /** Those that name what they keep, so that few row groups have to be read. */
-const NAMING_OPERATORS: readonly Operator[] = ['eq', 'in'];
+export const NAMING_OPERATORS: readonly Operator[] = ['eq', 'in'];
 
 /** Null, or the problem that no required filter is given; equality and lists satisfy it. */
 export function findMissingFilter(request: DataRequest, dataset: Dataset): Problem | null {

@@ -1,4 +1,4 @@
-import type { Column, Dataset } from '../catalog/dataset.ts';
+import type { Column, Dataset, PathShape } from '../catalog/dataset.ts';
 
 /** A column that the catalogue or an earlier check guarantees. */
 export function columnOf(dataset: Dataset, name: string): Column {
@@ -14,6 +14,16 @@ export function columnsOf(dataset: Dataset, names: readonly string[]): Column[] 
 /** The date of tick paths and of the look-back period. */
 export function tradeDateOf(dataset: Dataset): Column {
   return columnOf(dataset, 'TradeDate');
+}
+
+/** The columns that the parameters of the dataset's path are matched with, each or one of each. */
+export function pathColumnsOf(dataset: Dataset): Column[] {
+  const columns: Readonly<Record<PathShape, () => Column[]>> = {
+    tick: () => [tradeDateOf(dataset), ...columnsOf(dataset, dataset.identifierColumns)],
+    identifier: () => columnsOf(dataset, dataset.identifierColumns),
+    query: () => [],
+  };
+  return columns[dataset.pathShape]();
 }
 
 /** Of the columns, those that an identifier is matched with: the integer ids if it is all digits. */

@@ -1,7 +1,13 @@
-import type { Catalog, Dataset } from '../catalog/dataset.ts';
+import type { Catalog, Dataset, Variant } from '../catalog/dataset.ts';
 import { ApiError } from '../errors.ts';
 import type { DataRequest } from './data-request.ts';
 import { PATH_PARAMETERS } from './path-parameters.ts';
+
+/** What holds where the request does not say. */
+export const DEFAULT_VARIANT = {
+  adjusted: false,
+  aggregationLogic: 'vendor_default',
+} as const satisfies Variant;
 
 /**
  * The dataset that the path and the variant parameters name; without them the one with raw prices
@@ -10,8 +16,8 @@ import { PATH_PARAMETERS } from './path-parameters.ts';
  */
 export function chooseDataset(request: DataRequest, catalog: Catalog): Dataset {
   const { pathParameters } = request;
-  const adjusted = request.adjusted ?? false;
-  const aggregationLogic = request.aggregationLogic ?? 'vendor_default';
+  const adjusted = request.adjusted ?? DEFAULT_VARIANT.adjusted;
+  const aggregationLogic = request.aggregationLogic ?? DEFAULT_VARIANT.aggregationLogic;
   const dataset = catalog
     .bySegment(request.group, request.segment)
     .find(

@@ -102,7 +102,7 @@ export function readResponseFormat(text: string | undefined, problems: Problem[]
   return readWord('response_format', 'enum', text, FORMAT_WORDS, problems) ?? 'json';
 }
 
-const BOOLEAN_WORDS = new Map([
+export const ADJUSTED_WORDS: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['false', false],
 ]);
@@ -110,8 +110,17 @@ const BOOLEAN_WORDS = new Map([
 /** In any case of letters: client libraries write `True` as well as `true`. */
 export function readAdjusted(text: string | undefined, problems: Problem[]): boolean | null {
   if (text === undefined) return null;
-  if (BOOLEAN_WORDS.has(text.toLowerCase())) return BOOLEAN_WORDS.get(text.toLowerCase()) ?? null;
-  return readWord('adjusted', 'bool_parsing', text, BOOLEAN_WORDS, problems);
+  if (ADJUSTED_WORDS.has(text.toLowerCase())) return ADJUSTED_WORDS.get(text.toLowerCase()) ?? null;
+  return readWord('adjusted', 'bool_parsing', text, ADJUSTED_WORDS, problems);
+}
+
+export function aggregationWords({
+  vendorAggregationLogic,
+}: DataRequestLimits): ReadonlyMap<string, AggregationLogic> {
+  return new Map([
+    [vendorAggregationLogic, 'vendor_default'],
+    ['industry_std', 'industry_std'],
+  ]);
 }
 
 export function readAggregationLogic(
@@ -120,11 +129,7 @@ export function readAggregationLogic(
   problems: Problem[],
 ): AggregationLogic | null {
   if (text === undefined) return null;
-  const words = new Map<string, AggregationLogic>([
-    [limits.vendorAggregationLogic, 'vendor_default'],
-    ['industry_std', 'industry_std'],
-  ]);
-  return readWord('aggregation_logic', 'enum', text, words, problems);
+  return readWord('aggregation_logic', 'enum', text, aggregationWords(limits), problems);
 }
 
 export function readPeriod(text: string | undefined, problems: Problem[]): Period | null {

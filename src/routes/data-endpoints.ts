@@ -79,12 +79,13 @@ function keptPage(exchange: KeyedExchange, { plan, tag }: PlannedRequest): Tagge
 
 /** Read within the time limit; the engine stops when the client goes away. */
 async function newPage(exchange: KeyedExchange, planned: PlannedRequest): Promise<TaggedPage> {
-  const { services, caller, reply } = exchange;
+  const { services, caller, reply, tally } = exchange;
   const timeout = AbortSignal.timeout(services.config.queryTimeoutMs);
   const gone = new AbortController();
   const onClose = () => gone.abort(new ApiError(CLIENT_GONE, 'The client went away'));
   reply.raw.once('close', onClose);
   const signal = AbortSignal.any([timeout, gone.signal]);
+  tally.isWaiting = true;
   try {
     return await services.gate.run(requireAccount(caller).identityId, signal, () =>
       readPage(exchange, planAtTurn(exchange, planned), signal),
@@ -102,8 +103,9 @@ async function readPage(
   { request, plan, tag }: PlannedRequest,
   signal: AbortSignal,
 ): Promise<TaggedPage> {
-  const { services, caller, reply } = exchange;
+  const { services, caller, reply, tally } = exchange;
   const { identityId } = requireAccount(caller);
+  tally.isWaiting = false;
   services.unsent.requireRoom(identityId);
   countReading(exchange, plan);
   const rows = services.engine.run(plan, signal);

@@ -7,6 +7,7 @@ import type { Config } from '../config.ts';
 import type { QueryEngine } from '../engine/engine.ts';
 import type { QueryGate } from '../engine/query-gate.ts';
 import type { Lake } from '../lake/lake.ts';
+import type { RequestBoard } from '../operation/request-board.ts';
 import type { RequestMetrics } from '../operation/request-metrics.ts';
 import type { UsageMeter } from '../quota/usage-meter.ts';
 import type { PageCache } from '../response/page-cache.ts';
@@ -28,6 +29,7 @@ export interface Services {
   readonly store: ControlStore;
   readonly usage: UsageMeter;
   readonly metrics: RequestMetrics;
+  readonly board: RequestBoard;
 }
 
 export interface Exchange {

@@ -5,6 +5,8 @@ import { DATA_ENDPOINTS } from './data-endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
 import { META_ENDPOINTS } from './meta-endpoints.ts';
 import { openApiDocument } from './openapi.ts';
+import { OWNER_ENDPOINTS } from './owner-endpoints.ts';
+import { SCAN_ENDPOINTS } from './scan-endpoints.ts';
 import { SYSTEM_ENDPOINTS } from './system-endpoints.ts';
 
 const DOCUMENT_ENDPOINT: Endpoint = {
@@ -25,5 +27,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...ACCOUNT_ENDPOINTS,
   ...META_ENDPOINTS,
   ...DATA_ENDPOINTS,
+  ...SCAN_ENDPOINTS,
   ...ADMIN_ENDPOINTS,
+  ...OWNER_ENDPOINTS,
 ];

@@ -1,9 +1,12 @@
 /** Failures -> answers. The caller reads what concerns the request; the log keeps the rest. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { formatAddress } from '../access/subnet.ts';
 import type { Config } from '../config.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, CLIENT_GONE } from '../errors.ts';
 import { isBusy } from '../store/database.ts';
+import type { Services } from './endpoint.ts';
 import { badBody } from './json-body.ts';
+import { requestSource } from './request-source.ts';
 
 /** Refusals of the framework that have a documented answer. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, (config: Config) => ApiError>> = {
@@ -15,6 +18,8 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, (config: Config) => ApiError>> =
     badBody('wrong_content_type', 'The body should be JSON, its Content-Type application/json'),
 };
 
+type RefusingServices = Pick<Services, 'board' | 'clock' | 'config'>;
+
 const INTERNAL = new ApiError(500, 'Internal server error');
 
 function publicError(error: unknown, config: Config): ApiError {
@@ -24,13 +29,38 @@ function publicError(error: unknown, config: Config): ApiError {
   return FRAMEWORK_ERRORS[code ?? '']?.(config) ?? INTERNAL;
 }
 
+/** Notes what was refused by an endpoint; paths that lead nowhere are none of the operator's. */
+function noteRefusal(
+  { board, clock, config }: RefusingServices,
+  { status, message }: ApiError,
+  request: FastifyRequest,
+): void {
+  const { url } = request.routeOptions;
+  if (!config.prefixes.some((prefix) => url?.startsWith(`${prefix}/`))) return;
+  const address = requestSource(request, config);
+  const identity = request.tally?.caller.identity;
+  board.refuse({
+    requestId: request.id,
+    atMs: clock.now(),
+    identity: identity ? { identityId: identity.identityId, name: identity.name } : null,
+    sourceAddress: address && formatAddress(address),
+    method: request.method,
+    url: request.originalUrl,
+    status,
+    detail: message,
+  });
+}
+
 export function answerError(
-  config: Config,
+  services: RefusingServices,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const { status, detail, message, headers } = publicError(error, config);
+  const { config } = services;
+  const answered = publicError(error, config);
+  const { status, detail, message, headers } = answered;
+  if (status !== CLIENT_GONE) noteRefusal(services, answered, request);
   if (error instanceof ApiError) {
     // Meant, but the operator may have to do something about it.
     if (status >= 500) request.log.warn({ req: request, status }, message);

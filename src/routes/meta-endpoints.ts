@@ -1,10 +1,12 @@
 /** The catalogue: what datasets there are, their columns, coverage and publication status. */
 import type { Dataset } from '../catalog/dataset.ts';
 import { ApiError } from '../errors.ts';
-import { datasetStatus } from '../lake/dataset-status.ts';
+import { requestLimits } from './data-limits.ts';
 import { datasetPath } from './data-path.ts';
+import { statusView } from './dataset-views.ts';
 import type { KeyedEndpoint, KeyedExchange } from './endpoint.ts';
 import { requestOrigin } from './origin.ts';
+import { queryForm } from './query-form.ts';
 
 function listRow({ services }: KeyedExchange, dataset: Dataset) {
   return {
@@ -83,18 +85,15 @@ function showStatus(exchange: KeyedExchange) {
   ) {
     throw new ApiError(403, `This identity does not have access to dataset ${datasetId}`);
   }
-  const snapshot = services.lake.snapshot(dataset.datasetId);
-  const publication = services.lake.publicationStatus(dataset.datasetId);
-  const status = datasetStatus(dataset, snapshot, publication, services.clock.now());
-  return {
-    dataset_id: dataset.datasetId,
-    status_code: status.code,
-    last_update: status.lastUpdate,
-    next_expected_update: status.nextExpectedUpdate,
-    last_trade_date: snapshot?.lastDate ?? null,
-    version: snapshot?.version ?? 0,
-    row_count: snapshot?.rowCount ?? 0,
-  };
+  return statusView(services, dataset);
+}
+
+function showQueryForm(exchange: KeyedExchange) {
+  const { services, caller } = exchange;
+  const { catalog, store, config } = services;
+  const dataset = requestedDataset(exchange);
+  const rules = caller.identity ? store.rules.listOf(caller.identity.identityId) : [];
+  return queryForm(dataset, catalog, rules, requestLimits(config));
 }
 
 export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
@@ -144,6 +143,18 @@ export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
     isTagged: true,
     isMinuteExempt: true,
     handle: listColumns,
+  },
+  {
+    method: 'GET',
+    path: '/meta/datasets/:dataset_id/query',
+    operationId: 'showQueryForm',
+    summary: 'How a dataset is asked for: path, variants, filters, limits, and what may be read',
+    responseSchema: 'QueryForm',
+    errorStatuses: [404],
+    isPublic: false,
+    isTagged: true,
+    isMinuteExempt: true,
+    handle: showQueryForm,
   },
   {
     method: 'GET',

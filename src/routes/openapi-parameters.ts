@@ -2,8 +2,13 @@
 import type { Dataset } from '../catalog/dataset.ts';
 import type { Config } from '../config.ts';
 import { RESPONSE_FORMATS } from '../request/response-format.ts';
+import {
+  type SegmentParameter,
+  type SegmentParameterName,
+  segmentParameters,
+} from '../request/segment-parameters.ts';
 import { requestLimits } from './data-limits.ts';
-import type { JsonSchema } from './openapi-schemas.ts';
+import type { JsonSchema } from './json-schema.ts';
 
 function queryParameter(name: string, description: string, schema: JsonSchema) {
   return { name, in: 'query', required: false, description, schema };
@@ -43,37 +48,25 @@ function standardParameters(config: Config) {
   ];
 }
 
-/** The standard parameters, and those of the variants that the path has. */
-export function dataParameters(variants: readonly Dataset[], config: Config) {
-  const vendor = config.vendorAggregationLogic;
-  const parameters = standardParameters(config);
-  if (variants.some(({ variant }) => variant.adjusted !== undefined)) {
-    parameters.push(
-      queryParameter('adjusted', 'Prices and volumes restated for corporate actions', {
-        type: 'boolean',
-        default: false,
-      }),
-    );
-  }
-  if (variants.some(({ variant }) => variant.aggregationLogic !== undefined)) {
-    parameters.push(
-      queryParameter('aggregation_logic', 'Which trades count', {
-        type: 'string',
-        enum: [vendor, 'industry_std'],
-        default: vendor,
-      }),
-    );
-  }
-  const periods = new Set(variants.map(({ periodDefault }) => periodDefault));
-  const [periodDefault] = periods;
-  if (periodDefault) {
-    parameters.push(
-      queryParameter('period', 'Longest span of trade dates: a number and Y, W or D', {
-        type: 'string',
-        pattern: '^[1-9][0-9]{0,3}[YWD]$',
-        default: periodDefault,
-      }),
-    );
-  }
-  return parameters;
+const DESCRIPTIONS: Readonly<Record<SegmentParameterName, string>> = {
+  adjusted: 'Prices and volumes restated for corporate actions',
+  aggregation_logic: 'Which trades count',
+  period: 'Longest span of trade dates: a number and Y, W or D',
+};
+
+function segmentSchema({ name, values, pattern, default: fallback }: SegmentParameter): JsonSchema {
+  if (name === 'adjusted') return { type: 'boolean', default: fallback === 'true' };
+  const legal = pattern === null ? { enum: values } : { pattern };
+  return { type: 'string', ...legal, default: fallback };
+}
+
+/** The standard parameters, and those that the path of a dataset has beside them. */
+export function dataParameters(dataset: Dataset, config: Config) {
+  const ofSegment = segmentParameters(dataset, requestLimits(config));
+  return [
+    ...standardParameters(config),
+    ...ofSegment.map((parameter) =>
+      queryParameter(parameter.name, DESCRIPTIONS[parameter.name], segmentSchema(parameter)),
+    ),
+  ];
 }

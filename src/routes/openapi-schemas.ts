@@ -1,34 +1,20 @@
 /** Schemas of the bodies that the interface answers with, as the OpenAPI document names them. */
+
 import type { Column, Dataset, DataType } from '../catalog/dataset.ts';
-
-export type JsonSchema = Readonly<Record<string, unknown>>;
-
-const text: JsonSchema = { type: 'string' };
-const integer: JsonSchema = { type: 'integer' };
-const flag: JsonSchema = { type: 'boolean' };
-const date: JsonSchema = { type: 'string', format: 'date' };
-const time: JsonSchema = { type: 'string', format: 'date-time' };
-
-function nullable(schema: JsonSchema): JsonSchema {
-  return { ...schema, type: [schema.type, 'null'] };
-}
-
-function object(properties: Record<string, JsonSchema>): JsonSchema {
-  return {
-    type: 'object',
-    properties,
-    required: Object.keys(properties),
-    additionalProperties: false,
-  };
-}
-
-function arrayOf(items: JsonSchema): JsonSchema {
-  return { type: 'array', items };
-}
-
-export function reference(name: string): JsonSchema {
-  return { $ref: `#/components/schemas/${name}` };
-}
+import {
+  arrayOf,
+  date,
+  flag,
+  integer,
+  type JsonSchema,
+  nullable,
+  object,
+  reference,
+  text,
+  time,
+} from './json-schema.ts';
+import { OWNER_SCHEMAS, STATUS_FIELDS } from './owner-schemas.ts';
+import { QUERY_SCHEMAS } from './query-schemas.ts';
 
 const DATASET_FIELDS = {
   dataset_id: text,
@@ -131,6 +117,8 @@ const ADMIN_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
 
 export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   ...ADMIN_SCHEMAS,
+  ...OWNER_SCHEMAS,
+  ...QUERY_SCHEMAS,
   SystemStatus: object({ status: { type: 'string', enum: ['ok', 'degraded'] }, version: text }),
   OpenApiDocument: { type: 'object' },
   Identity: object({
@@ -172,18 +160,7 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   }),
   Column: object({ name: text, data_type: text, description: text }),
   ColumnList: arrayOf(reference('Column')),
-  DatasetStatus: object({
-    dataset_id: text,
-    status_code: {
-      type: 'string',
-      enum: ['current', 'updating', 'late', 'failed', 'closed', 'empty'],
-    },
-    last_update: nullable(time),
-    next_expected_update: nullable(time),
-    last_trade_date: nullable(date),
-    version: integer,
-    row_count: integer,
-  }),
+  DatasetStatus: object(STATUS_FIELDS),
   Pagination: object({ offset: integer, limit: integer, next_offset: nullable(integer) }),
   Error: object({ detail: text }),
   ValidationError: object({ detail: { oneOf: [arrayOf(PROBLEM), text] } }),

@@ -5,8 +5,9 @@ import { PATH_PARAMETERS } from '../request/path-parameters.ts';
 import { INTERFACE_VERSION } from '../version.ts';
 import { datasetPath } from './data-path.ts';
 import { type DescribedEndpoint, type Endpoint, isDescribed } from './endpoint.ts';
+import { type JsonSchema, reference } from './json-schema.ts';
 import { dataParameters } from './openapi-parameters.ts';
-import { type JsonSchema, pageSchema, reference, SCHEMAS } from './openapi-schemas.ts';
+import { pageSchema, SCHEMAS } from './openapi-schemas.ts';
 
 const STATUS_TEXTS: Readonly<Record<number, string>> = {
   400: 'The Origin header names an origin that is not allowed, or the request is not valid HTTP',
@@ -79,6 +80,8 @@ function pathParameter(name: string, description: string, schema: JsonSchema) {
 
 const PATH_PARAMETER_TABLE: Readonly<Record<string, ReturnType<typeof pathParameter>>> = {
   dataset_id: pathParameter('dataset_id', 'Catalog id, form US####', { type: 'string' }),
+  group: pathParameter('group', 'Group of a data path', { type: 'string' }),
+  segment: pathParameter('segment', 'Dataset of a data path', { type: 'string' }),
   trade_date: pathParameter('trade_date', 'Trade date, YYYY-MM-DD', {
     type: 'string',
     format: 'date',
@@ -150,7 +153,7 @@ function describeData(variants: readonly Dataset[], statuses: readonly number[],
     tags: [dataset.group],
     parameters: [
       ...names.map((name) => PATH_PARAMETER_TABLE[name]),
-      ...dataParameters(variants, config),
+      ...dataParameters(dataset, config),
       CONDITION_PARAMETER,
     ],
     responses: {

@@ -13,6 +13,8 @@ export interface RequestTally {
   readonly account: Identity | null;
   readonly countsInMinute: boolean;
   readonly startedAtMs: number;
+  /** Whether it waits for its turn to read. */
+  isWaiting: boolean;
   datasetId: string;
   datasetVersion: number | null;
   rowCount: number;
@@ -37,6 +39,7 @@ export function beginTally(
     account,
     countsInMinute: !endpoint.isMinuteExempt,
     startedAtMs: performance.now(),
+    isWaiting: false,
     datasetId: '',
     datasetVersion: null,
     rowCount: 0,

@@ -21,14 +21,18 @@ export function targetHost(rawUrl: string): string | null {
   return SCHEME_AND_HOST.exec(rawUrl)?.[1] ?? null;
 }
 
+/** A text without needless percent-encoding. */
+export function plainCharacters(text: string): string {
+  return text.replaceAll(NEEDLESSLY_ENCODED, (code) => decodeURIComponent(code));
+}
+
 /** Path and query of the target, still percent-encoded where that makes a difference. */
 export function requestTarget(rawUrl: string): string {
   const target = rawUrl.replace(SCHEME_AND_HOST, '');
   const [path, query] = splitQuery(target);
   const rooted = path === '' ? '/' : path;
   if (!rooted.includes('%') || BROKEN_ENCODING.test(rooted)) return `${rooted}${query}`;
-  const plain = rooted.replaceAll(NEEDLESSLY_ENCODED, (code) => decodeURIComponent(code));
-  return `${plain}${query}`;
+  return `${plainCharacters(rooted)}${query}`;
 }
 
 function isDecodable(path: string): boolean {

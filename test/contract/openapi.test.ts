@@ -17,7 +17,7 @@ interface Operation {
 let service: TestService;
 /** Of an administrator who is entitled to every dataset. */
 let key: string;
-let values: Record<string, string>;
+let values: Record<string, string | undefined>;
 let document: {
   info: { version: string };
   paths: Record<string, Partial<Record<Method, Operation>>>;
@@ -56,9 +56,16 @@ function ask(method: Method, path: string, headers: Record<string, string> = { '
   return service.app.inject({ method, url: `/v1${path}`, headers });
 }
 
+/** Of each path shape, by the number of parameters after the dataset's segment. */
+const SEGMENTS = ['eq-market-holidays', 'eq-taq-1min', 'eq-taq'];
+const GROUPS = ['us-equity-ref', 'us-equity', 'us-equity'];
+
 /** A path of the document with values that find something. */
 function concretePath(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] as string);
+  const [, rest = ''] = path.split('{segment}');
+  const shape = rest.split('/').length - 1;
+  const found: typeof values = { ...values, group: GROUPS[shape], segment: SEGMENTS[shape] };
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => found[name] as string);
 }
 
 /** Deletions last, so that everything else still finds what it is about. */
@@ -164,7 +171,7 @@ describe('the OpenAPI document', () => {
 
   it('fits what the catalogue says of every dataset', async () => {
     for (const { datasetId } of service.services.catalog.datasets) {
-      for (const what of ['info', 'columns', 'status']) {
+      for (const what of ['info', 'columns', 'query', 'status']) {
         const path = `/meta/datasets/{dataset_id}/${what}`;
         const answer = await ask('get', path.replace('{dataset_id}', datasetId));
         expect(answer.statusCode).toBe(200);

@@ -1,0 +1,74 @@
+/**
+ * What is being answered now and what was refused lately, in memory and bounded: the operator's view
+ * of a running service. Of a request it has its line, never its headers.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { shownTarget, withoutLongWords } from './shown.ts';
+
+/** Each of them has a connection, of which there may be many. */
+const RUNNING_SHOWN_MAX = 1000;
+const REFUSALS_MAX = 200;
+const TEXT_CHARACTERS_MAX = 2000;
+
+export interface RunningRequest {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** Of `performance.now()`. */
+  readonly startedAtMs: number;
+}
+
+export interface Refusal {
+  readonly requestId: string;
+  /** Milliseconds since 1970. */
+  readonly atMs: number;
+  /** Null where nobody is known. */
+  readonly identity: { readonly identityId: number; readonly name: string } | null;
+  /** Null where nobody can know. */
+  readonly sourceAddress: string | null;
+  readonly method: string;
+  /** With its query. */
+  readonly url: string;
+  readonly status: number;
+  readonly detail: string;
+}
+
+/** A URL as it is shown: with its query, but no secret, and not longer than can be read. */
+export function boardUrl(url: string): string {
+  return shownTarget(url).slice(0, TEXT_CHARACTERS_MAX);
+}
+
+export class RequestBoard {
+  readonly #running = new Set<RunningRequest>();
+  /** A ring: the next one is written at `#refusalCount`, modulo its greatest length. */
+  readonly #refusals: Refusal[] = [];
+  #refusalCount = 0;
+
+  begin(running: RunningRequest): void {
+    this.#running.add(running);
+  }
+
+  end(running: RunningRequest): void {
+    this.#running.delete(running);
+  }
+
+  /** Keeps no secret, and no more than can be read. */
+  refuse(refusal: Refusal): void {
+    this.#refusals[this.#refusalCount % REFUSALS_MAX] = {
+      ...refusal,
+      url: boardUrl(refusal.url),
+      detail: withoutLongWords(refusal.detail).slice(0, TEXT_CHARACTERS_MAX),
+    };
+    this.#refusalCount++;
+  }
+
+  /** Those that have run longest, in the order of their arrival. */
+  running(): RunningRequest[] {
+    return [...this.#running.values().take(RUNNING_SHOWN_MAX)];
+  }
+
+  /** The newest first. */
+  refusals(): Refusal[] {
+    const next = this.#refusalCount % REFUSALS_MAX;
+    return [...this.#refusals.slice(next), ...this.#refusals.slice(0, next)].reverse();
+  }
+}

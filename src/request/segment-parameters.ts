@@ -1,0 +1,66 @@
+/**
+ * The parameters that only some segments have: those that choose among a segment's variants, and the
+ * look-back period. What forms, documents and the links between variants go by.
+ */
+import type { Dataset } from '../catalog/dataset.ts';
+import { DEFAULT_VARIANT } from './choose-dataset.ts';
+import type { DataRequestLimits } from './data-request-limits.ts';
+import { PERIOD_PATTERN } from './period.ts';
+import { ADJUSTED_WORDS, aggregationWords } from './standard-parameters.ts';
+
+export type SegmentParameterName = 'adjusted' | 'aggregation_logic' | 'period';
+
+export interface SegmentParameter {
+  readonly name: SegmentParameterName;
+  /** All that are legal; none where `pattern` says what is. */
+  readonly values: readonly string[];
+  readonly pattern: string | null;
+  /** What holds without the parameter. */
+  readonly default: string;
+}
+
+function wordFor<T>(words: ReadonlyMap<string, T>, value: T): string {
+  const word = [...words].find(([, meant]) => meant === value)?.[0];
+  if (word === undefined) throw new Error(`no word stands for ${value}`);
+  return word;
+}
+
+/** The parameters of a dataset's path, in the order of the documents. */
+export function segmentParameters(
+  { variant, periodDefault }: Dataset,
+  limits: DataRequestLimits,
+): SegmentParameter[] {
+  const parameters: SegmentParameter[] = [];
+  const addChoice = <T>(name: SegmentParameterName, words: ReadonlyMap<string, T>, value: T) =>
+    parameters.push({
+      name,
+      values: [...words.keys()],
+      pattern: null,
+      default: wordFor(words, value),
+    });
+  if (variant.adjusted !== undefined) {
+    addChoice('adjusted', ADJUSTED_WORDS, DEFAULT_VARIANT.adjusted);
+  }
+  if (variant.aggregationLogic !== undefined) {
+    addChoice('aggregation_logic', aggregationWords(limits), DEFAULT_VARIANT.aggregationLogic);
+  }
+  if (periodDefault !== null) {
+    const pattern = `^${PERIOD_PATTERN}$`;
+    parameters.push({ name: 'period', values: [], pattern, default: periodDefault });
+  }
+  return parameters;
+}
+
+/** The parameters by which `chooseDataset` finds this dataset among the variants of its segment. */
+export function variantParameters(
+  { variant }: Dataset,
+  limits: DataRequestLimits,
+): Readonly<Record<string, string>> {
+  const { adjusted, aggregationLogic } = variant;
+  return {
+    ...(adjusted === undefined ? {} : { adjusted: wordFor(ADJUSTED_WORDS, adjusted) }),
+    ...(aggregationLogic === undefined
+      ? {}
+      : { aggregation_logic: wordFor(aggregationWords(limits), aggregationLogic) }),
+  };
+}

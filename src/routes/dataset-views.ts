@@ -1,0 +1,39 @@
+/** What is shown of a dataset as it is published. */
+import type { Dataset } from '../catalog/dataset.ts';
+import { datasetStatus } from '../lake/dataset-status.ts';
+import type { Services } from './endpoint.ts';
+
+type PublishedServices = Pick<Services, 'lake' | 'clock'>;
+
+/** To those who may read it. */
+export function statusView({ lake, clock }: PublishedServices, dataset: Dataset) {
+  const snapshot = lake.snapshot(dataset.datasetId);
+  const publication = lake.publicationStatus(dataset.datasetId);
+  const status = datasetStatus(dataset, snapshot, publication, clock.now());
+  return {
+    dataset_id: dataset.datasetId,
+    status_code: status.code,
+    last_update: status.lastUpdate,
+    next_expected_update: status.nextExpectedUpdate,
+    last_trade_date: snapshot?.lastDate ?? null,
+    version: snapshot?.version ?? 0,
+    row_count: snapshot?.rowCount ?? 0,
+  };
+}
+
+/** To those who see to it that it is published. */
+export function publicationView(services: PublishedServices, dataset: Dataset) {
+  const { datasetId } = dataset;
+  const snapshot = services.lake.snapshot(datasetId);
+  const { state, startedAt, finishedAt, message } = services.lake.publicationStatus(datasetId);
+  const ingest = { state, started_at: startedAt, finished_at: finishedAt, message };
+  return {
+    ...statusView(services, dataset),
+    dataset_name: dataset.name,
+    data_group: dataset.dataGroup,
+    first_trade_date: snapshot?.firstDate ?? null,
+    stored_bytes: snapshot?.byteCount ?? 0,
+    file_count: snapshot?.partitions.length ?? 0,
+    ingest: state === 'none' ? null : ingest,
+  };
+}

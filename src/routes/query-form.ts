@@ -1,0 +1,63 @@
+/** What a form has to know to ask for a dataset's rows: a view of what requests are judged by. */
+import type { Catalog, Dataset } from '../catalog/dataset.ts';
+import { NAMING_OPERATORS } from '../plan/bind-conditions.ts';
+import { pathColumnsOf } from '../plan/dataset-columns.ts';
+import type { DataRequestLimits } from '../request/data-request-limits.ts';
+import { operatorsOf } from '../request/operators.ts';
+import { PATH_PARAMETERS } from '../request/path-parameters.ts';
+import { segmentParameters, variantParameters } from '../request/segment-parameters.ts';
+import type { AccessRule } from '../store/access-rules.ts';
+
+function limitsView({ rowLimits }: DataRequestLimits) {
+  return Object.fromEntries(
+    Object.entries(rowLimits).map(([format, limit]) => [
+      format,
+      { default: limit.default, maximum: limit.max },
+    ]),
+  );
+}
+
+function columnView({ name, dataType }: Dataset['columns'][number]) {
+  return { name, data_type: dataType, operators: operatorsOf(dataType) };
+}
+
+/** `rules` are all rules of the account. */
+export function queryForm(
+  dataset: Dataset,
+  catalog: Catalog,
+  rules: readonly AccessRule[],
+  limits: DataRequestLimits,
+) {
+  const { datasetId, group, segment, shortSegment, requiredFilters } = dataset;
+  const rulesFor = (id: string) => rules.filter((rule) => rule.datasetId === id);
+  return {
+    dataset_id: datasetId,
+    group,
+    segment,
+    path_parameters: PATH_PARAMETERS[dataset.pathShape],
+    aliases: shortSegment === segment ? [] : [shortSegment],
+    parameters: segmentParameters(dataset, limits),
+    variants: catalog.bySegment(group, segment).map((variant) => ({
+      dataset_id: variant.datasetId,
+      dataset_name: variant.name,
+      parameters: variantParameters(variant, limits),
+      is_entitled: rulesFor(variant.datasetId).length > 0,
+    })),
+    required_filters: requiredFilters.length > 0 ? [requiredFilters] : [],
+    required_filter_operators: NAMING_OPERATORS,
+    unfilterable_columns: pathColumnsOf(dataset).map(({ name }) => name),
+    default_period: dataset.periodDefault,
+    date_column: dataset.dateColumn,
+    identifier_columns: dataset.identifierColumns,
+    time_zone: dataset.timeZone,
+    sort_columns: dataset.naturalOrder,
+    columns: dataset.columns.map(columnView),
+    limits: limitsView(limits),
+    is_entitled: rulesFor(datasetId).length > 0,
+    rules: rulesFor(datasetId).map(({ startDate, endDate, universe }) => ({
+      start_date: startDate,
+      end_date: endDate,
+      universe_identifiers: universe,
+    })),
+  };
+}

@@ -1,0 +1,30 @@
+/** What a page of rows would have to read, told without reading it. */
+import { PATH_PARAMETERS } from '../request/path-parameters.ts';
+import type { KeyedEndpoint, KeyedExchange } from './endpoint.ts';
+import { planDataRequest, readDataRequest } from './plan-data-request.ts';
+
+function showScan(exchange: KeyedExchange) {
+  const { plan } = planDataRequest(exchange, readDataRequest(exchange));
+  return {
+    dataset_id: plan.dataset.datasetId,
+    dataset_version: plan.version,
+    rows_scanned: plan.scannedRows,
+    bytes_scanned: plan.scannedBytes,
+    files_scanned: plan.partitions.length,
+  };
+}
+
+/** One for each path shape, as of data endpoints. */
+export const SCAN_ENDPOINTS: readonly KeyedEndpoint[] = Object.entries(PATH_PARAMETERS).map(
+  ([shape, names]) => ({
+    method: 'GET',
+    path: ['/data-scan/:group/:segment', ...names.map((name) => `:${name}`)].join('/'),
+    operationId: `show_${shape}_scan`,
+    summary: 'What the page at the same path below /data would read; takes its query string',
+    responseSchema: 'DataScan',
+    errorStatuses: [404],
+    isPublic: false,
+    takesQuery: true,
+    handle: showScan,
+  }),
+);
