@@ -11,6 +11,7 @@ import {
 import type { ReactNode } from 'react';
 import { queryClient, sessionQuery } from './api/queries';
 import { loadPart } from './api/server-back';
+import { readCatalogueSearch } from './catalogue/catalogue-search';
 import { AppLayout } from './layout/app-layout';
 import { NotFound, ScreenFailure } from './layout/screen-failure';
 import { SignInScreen } from './session/sign-in-screen';
@@ -108,6 +109,7 @@ const accountScreens = [
   createRoute({
     getParentRoute: () => account,
     path: '/catalogue',
+    validateSearch: readCatalogueSearch,
     component: screen(() => import('./catalogue/catalogue-screen'), 'CatalogueScreen'),
   }),
   createRoute({

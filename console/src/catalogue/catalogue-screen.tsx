@@ -1,5 +1,107 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { catalogueQuery, ownCatalogueQuery } from '../api/queries';
+import type { CatalogueRow } from '../api/records';
+import { plural } from '../format/amounts';
+import { Button } from '../ui/button';
+import { CheckboxField } from '../ui/checkbox-field';
+import { Loaded } from '../ui/loading';
 import { Page } from '../ui/page';
+import { SelectField } from '../ui/select-field';
+import { TextField } from '../ui/text-field';
+import { Toolbar } from '../ui/toolbar';
+import { useSearchText } from '../ui/use-search-text';
+import { type CatalogueSearch, groupsOf, matchingRows } from './catalogue-search';
+import { DatasetList } from './dataset-list';
+
+const ALL = 'all';
+
+interface FilterProps {
+  rows: readonly CatalogueRow[];
+  search: CatalogueSearch;
+  onSearchChange: (search: CatalogueSearch) => void;
+}
+
+function CatalogueFilter({ rows, search, onSearchChange }: FilterProps) {
+  const { group, mine, q = '' } = search;
+  const [text, setText] = useSearchText(q, (next) => {
+    const { q: _, ...others } = search;
+    onSearchChange(next.trim() === '' ? others : { ...others, q: next });
+  });
+  const changeGroup = (next: string) => {
+    const { group: _, ...others } = search;
+    onSearchChange(next === ALL ? others : { ...others, group: next });
+  };
+  const changeMine = (isMine: boolean) => {
+    const { mine: _, ...others } = search;
+    onSearchChange(isMine ? { ...others, mine: true } : others);
+  };
+  const groups = groupsOf(rows).map((name) => ({ value: name, label: name }));
+  return (
+    <Toolbar label="Filter of the catalogue">
+      <TextField
+        label="Search"
+        name="q"
+        type="search"
+        placeholder="Name, id or vendor"
+        value={text}
+        onValueChange={setText}
+      />
+      <SelectField
+        label="Group"
+        name="group"
+        value={group ?? ALL}
+        options={[{ value: ALL, label: 'All groups' }, ...groups]}
+        onValueChange={changeGroup}
+      />
+      <CheckboxField
+        label="Only what I may read"
+        name="mine"
+        isChecked={mine === true}
+        onCheckedChange={changeMine}
+      />
+    </Toolbar>
+  );
+}
+
+function Catalogue({ rows }: { rows: readonly CatalogueRow[] }) {
+  const search = useSearch({ from: '/signed-in/account/catalogue' });
+  const navigate = useNavigate({ from: '/catalogue' });
+  const own = useQuery(ownCatalogueQuery);
+  const ownIds = useMemo(() => new Set((own.data ?? []).map((row) => row.dataset_id)), [own.data]);
+  const found = matchingRows(rows, search, ownIds);
+  const change = (next: CatalogueSearch) =>
+    void navigate({ search: next, replace: true, resetScroll: false });
+  return (
+    <>
+      <CatalogueFilter rows={rows} search={search} onSearchChange={change} />
+      <p role="status">
+        {found.length === rows.length
+          ? plural(rows.length, 'dataset')
+          : `${found.length} of ${plural(rows.length, 'dataset')}`}
+      </p>
+      {found.length > 0 ? (
+        <DatasetList rows={found} ownIds={own.data && ownIds} />
+      ) : (
+        <div>
+          <Button onClick={() => change({})}>Show all datasets</Button>
+        </div>
+      )}
+    </>
+  );
+}
 
 export function CatalogueScreen() {
-  return <Page title="Catalogue" />;
+  const catalogue = useQuery(catalogueQuery);
+  return (
+    <Page
+      title="Catalogue"
+      description="Every dataset of the service, and what your account may read."
+    >
+      <Loaded query={catalogue} what="the catalogue">
+        {(rows) => <Catalogue rows={rows} />}
+      </Loaded>
+    </Page>
+  );
 }

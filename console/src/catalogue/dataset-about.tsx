@@ -1,0 +1,46 @@
+import type { DatasetInfo, QueryShape } from '../api/records';
+import { Facts } from '../ui/facts';
+import { Card } from '../ui/page';
+
+const UNKNOWN = '–';
+
+/** Years, months, weeks, days as the service writes them: `5Y`. */
+const PERIOD_UNITS: Readonly<Record<string, string>> = {
+  Y: 'years',
+  M: 'months',
+  W: 'weeks',
+  D: 'days',
+};
+
+function periodText(period: string): string {
+  const unit = PERIOD_UNITS[period.slice(-1)];
+  return unit ? `the last ${period.slice(0, -1)} ${unit}` : period;
+}
+
+/** What a dataset is and from when to when there is data. */
+export function DatasetAbout({ info, shape }: { info: DatasetInfo; shape: QueryShape }) {
+  return (
+    <Card title="About">
+      <p>{info.description}</p>
+      <Facts
+        facts={[
+          { name: 'Id', value: <code>{info.dataset_id}</code> },
+          { name: 'Text id', value: <code>{info.dataset_text_id}</code> },
+          { name: 'Group', value: info.data_group },
+          { name: 'Class and format', value: `${info.dataset_class}, ${info.dataset_format}` },
+          { name: 'Vendor', value: info.vendor || UNKNOWN },
+          { name: 'Data from', value: info.start_date },
+          { name: 'Data until', value: info.end_date ?? 'still updated' },
+          { name: 'Granularity', value: info.time_granularity },
+          { name: 'Universe', value: info.universe_identifier || 'about no security' },
+          { name: 'Time zone', value: shape.time_zone },
+          { name: 'Time series', value: info.is_time_series ? 'yes' : 'no' },
+          { name: 'In the catalogue since', value: info.creation_date },
+          ...(shape.default_period
+            ? [{ name: 'Without dates a request reads', value: periodText(shape.default_period) }]
+            : []),
+        ]}
+      />
+    </Card>
+  );
+}

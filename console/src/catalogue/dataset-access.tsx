@@ -1,0 +1,39 @@
+import type { QueryShape } from '../api/records';
+import { Notice } from '../ui/notice';
+import { Card } from '../ui/page';
+import { Table, type TableColumn } from '../ui/table';
+import { UniverseText } from '../ui/universe-text';
+
+type Rule = QueryShape['rules'][number];
+
+const COLUMNS: readonly TableColumn<Rule>[] = [
+  { key: 'from', header: 'From', cell: (rule) => rule.start_date, isRowHeader: true },
+  { key: 'to', header: 'To', cell: (rule) => rule.end_date ?? 'open' },
+  {
+    key: 'universe',
+    header: 'Identifiers',
+    cell: (rule) => <UniverseText identifiers={rule.universe_identifiers} />,
+    isWrapped: true,
+  },
+];
+
+/** The rules that let the account read a dataset. */
+export function DatasetAccess({ shape }: { shape: QueryShape }) {
+  return (
+    <Card title="Your access">
+      {shape.is_entitled ? (
+        <Table
+          caption="Rules that give access"
+          columns={COLUMNS}
+          rows={shape.rules}
+          rowKey={(rule) => rule.start_date}
+          empty="No rule"
+        />
+      ) : (
+        <Notice kind="info" title="Access is needed">
+          No rule lets your account read this dataset. Those who run the service can add one.
+        </Notice>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,93 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { columnsQuery } from '../api/queries';
+import type { QueryShape } from '../api/records';
+import { plural } from '../format/amounts';
+import { Loaded } from '../ui/loading';
+import { Card } from '../ui/page';
+import { SelectField } from '../ui/select-field';
+import { Table, type TableColumn } from '../ui/table';
+import { TextField } from '../ui/text-field';
+import { Toolbar } from '../ui/toolbar';
+import { type DescribedColumn, describedColumns, matchingColumns } from './column-search';
+import styles from './dataset-columns.module.css';
+
+const ALL = 'all';
+
+function Operators({ operators }: { operators: readonly string[] }) {
+  if (operators.length === 0) return 'no filter';
+  return (
+    <span className={styles.operators}>
+      {operators.map((operator) => (
+        <code key={operator} className={styles.operator}>
+          {operator}
+        </code>
+      ))}
+    </span>
+  );
+}
+
+const COLUMNS: readonly TableColumn<DescribedColumn>[] = [
+  { key: 'name', header: 'Column', cell: ({ name }) => <code>{name}</code>, isRowHeader: true },
+  { key: 'type', header: 'Type', cell: ({ dataType }) => dataType },
+  { key: 'description', header: 'Description', cell: (row) => row.description, isWrapped: true },
+  { key: 'operators', header: 'Operators', cell: (row) => <Operators {...row} /> },
+];
+
+function ColumnTable({ columns }: { columns: readonly DescribedColumn[] }) {
+  const [text, setText] = useState('');
+  const [type, setType] = useState(ALL);
+  const types = useMemo(
+    () => [...new Set(columns.map(({ dataType }) => dataType))].sort(),
+    [columns],
+  );
+  const found = matchingColumns(columns, text, type === ALL ? null : type);
+  return (
+    <>
+      <Toolbar label="Filter of the columns">
+        <TextField
+          label="Search columns"
+          name="columns"
+          type="search"
+          placeholder="Name or description"
+          value={text}
+          onValueChange={setText}
+        />
+        <SelectField
+          label="Type"
+          name="type"
+          value={type}
+          options={[
+            { value: ALL, label: 'All types' },
+            ...types.map((name) => ({ value: name, label: name })),
+          ]}
+          onValueChange={setType}
+        />
+      </Toolbar>
+      <p role="status">
+        {found.length === columns.length
+          ? plural(columns.length, 'column')
+          : `${found.length} of ${plural(columns.length, 'column')}`}
+      </p>
+      <Table
+        caption="Columns"
+        columns={COLUMNS}
+        rows={found}
+        rowKey={({ name }) => name}
+        empty="No column matches."
+      />
+    </>
+  );
+}
+
+/** The columns of a dataset, searched by name and description. */
+export function DatasetColumns({ shape }: { shape: QueryShape }) {
+  const columns = useQuery(columnsQuery(shape.dataset_id));
+  return (
+    <Card title="Columns">
+      <Loaded query={columns} what="the columns">
+        {(loaded) => <ColumnTable columns={describedColumns(loaded, shape)} />}
+      </Loaded>
+    </Card>
+  );
+}

@@ -1,0 +1,53 @@
+import { apiUrl } from '../api/client';
+import type { QueryShape } from '../api/records';
+import { countText } from '../format/amounts';
+import { CopyButton } from '../ui/copy-button';
+import { Facts } from '../ui/facts';
+import { Card } from '../ui/page';
+import styles from './dataset-requests.module.css';
+import { requestPaths } from './request-paths';
+
+function Paths({ shape }: { shape: QueryShape }) {
+  return (
+    <ul className={styles.paths} aria-label="Paths">
+      {requestPaths(shape).map((path) => (
+        <li key={path} className={styles.path}>
+          <code>{apiUrl(path)}</code>
+          <CopyButton text={apiUrl(path)} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function limitsText({ limits }: QueryShape): string {
+  const { json, csv, csv_gzip: gzip } = limits;
+  const text = (name: string, { default: usual, maximum }: typeof json) =>
+    `${name} ${countText(usual)} (at most ${countText(maximum)})`;
+  return [text('JSON', json), text('CSV', csv), text('gzip', gzip)].join(', ');
+}
+
+function filtersText(groups: QueryShape['required_filters']): string {
+  if (groups.length === 0) return 'none';
+  return groups.map((names) => names.join(' or ')).join('; and ');
+}
+
+/** How a dataset is asked for over HTTP. */
+export function DatasetRequests({ shape }: { shape: QueryShape }) {
+  return (
+    <Card title="Requests">
+      <Paths shape={shape} />
+      <Facts
+        facts={[
+          { name: 'Filters that are needed', value: filtersText(shape.required_filters) },
+          { name: 'Order of the rows', value: shape.sort_columns.join(', ') },
+          { name: 'Rows of a page', value: limitsText(shape) },
+          ...shape.parameters.map(({ name, values }) => ({
+            name: `Parameter ${name}`,
+            value: values.join(', '),
+          })),
+        ]}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,27 @@
+/** Where a dataset is asked for. */
+import type { QueryShape } from '../api/records';
+
+/** Paths below the version prefix, the usual one first. */
+export function requestPaths({
+  group,
+  segment,
+  aliases,
+  path_parameters: pathParameters,
+}: Pick<QueryShape, 'group' | 'segment' | 'aliases' | 'path_parameters'>): readonly string[] {
+  const segments = [...new Set([segment, ...aliases])];
+  const places = pathParameters.map((name) => `{${name}}`);
+  return segments.map((one) => ['/data', group, one, ...places].join('/'));
+}
+
+/** `adjusted=true&aggregation_logic=industry_std`; '' of the variant that needs no parameter. */
+export function parametersText(parameters: Readonly<Record<string, string>>): string {
+  return Object.entries(parameters)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
+}
+
+/** An address that a browser may be sent to, else null: never a script. */
+export function safeLink(address: string): string | null {
+  const url = URL.parse(address);
+  return url && ['http:', 'https:'].includes(url.protocol) ? url.href : null;
+}

@@ -1,0 +1,18 @@
+import type { StatusCode } from '../api/records';
+import { Badge, type BadgeKind } from '../ui/badge';
+
+const KINDS: Readonly<Record<StatusCode, BadgeKind>> = {
+  current: 'good',
+  updating: 'warning',
+  late: 'warning',
+  failed: 'danger',
+  closed: 'quiet',
+  empty: 'quiet',
+};
+
+export const STATUS_CODES = Object.keys(KINDS) as readonly StatusCode[];
+
+/** How the publication of a dataset stands. */
+export function StatusBadge({ code }: { code: StatusCode }) {
+  return <Badge kind={KINDS[code]}>{code}</Badge>;
+}

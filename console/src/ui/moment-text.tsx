@@ -1,0 +1,21 @@
+import { useEffect, useState } from 'react';
+import { relativeText, utcText } from '../format/times';
+import styles from './moment-text.module.css';
+
+const TICK_MS = 10_000;
+
+/** A time, and how long it is from now; a dash where there is none. */
+export function MomentText({ time }: { time: string | null }) {
+  const [nowMs, setNowMs] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNowMs(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  if (time === null) return '–';
+  return (
+    <time dateTime={time} className={styles.moment}>
+      <span>{utcText(time)}</span>
+      <span className={styles.relative}>{relativeText(time, nowMs)}</span>
+    </time>
+  );
+}
