@@ -89,8 +89,8 @@ describe('writeShortDecimal', () => {
     return isWritten;
   };
 
-  it('writes prices of up to six decimals', () => {
-    const price = fc.tuple(fc.integer({ min: -1e9, max: 1e9 }), fc.integer({ min: 0, max: 6 }));
+  it('writes prices and seconds of up to nine decimals', () => {
+    const price = fc.tuple(fc.integer({ min: -1e9, max: 1e9 }), fc.integer({ min: 0, max: 9 }));
     fc.assert(
       fc.property(price, ([digits, decimals]) => {
         expect(expectShortest(Number(`${digits}e-${decimals}`))).toBe(true);

@@ -7,9 +7,9 @@
 import type { TimeZone } from '../catalog/dataset.ts';
 import { dateOfDays } from '../engine/columns.ts';
 import { offsetIntervalAt } from '../time/market-time.ts';
-import { type ByteSink, type Text, textOf } from './byte-sink.ts';
+import { type ByteSink, joinedText, NO_TEXT, type Text, textOf } from './byte-sink.ts';
 
-/** Room that each of these writers needs: `"2025-06-18T09:30:00.123456789-04:00"` is the longest. */
+/** Room that each of these writers needs, not counting what it writes before the value: `"2025-06-18T09:30:00.123456789-04:00"` is the longest. */
 export const CELL_BYTES_MAX = 40;
 
 const ZERO = 48;
@@ -99,8 +99,8 @@ function plainDecimal(text: string, exponentAt: number): string {
 const UNIQUE_BELOW = 1e15;
 
 /**
- * Writes a double if it is `n / 100` or `n / 10^6` of a whole `n` of at most 15 digits, as prices
- * are, and tells whether it did. That decimal is the shortest one that reads back: another one as
+ * Writes a double if it is `n / 100`, `n / 10^6` or `n / 10^9` of a whole `n` of at most 15 digits,
+ * as prices and seconds are, and tells whether it did. That decimal is the shortest one that reads back: another one as
  * short would have at most 15 digits too, and no two such decimals are the same double.
  */
 export function writeShortDecimal(sink: ByteSink, value: number): boolean {
@@ -113,6 +113,11 @@ export function writeShortDecimal(sink: ByteSink, value: number): boolean {
   const millionths = Math.round(size * 1e6);
   if (millionths / 1e6 === size && millionths < UNIQUE_BELOW) {
     writeDecimal(sink, value < 0, millionths, 1e6, 6);
+    return true;
+  }
+  const billionths = Math.round(size * 1e9);
+  if (billionths / 1e9 === size && billionths < UNIQUE_BELOW) {
+    writeDecimal(sink, value < 0, billionths, 1e9, 9);
     return true;
   }
   return false;
@@ -138,13 +143,16 @@ function writeDecimal(
 }
 
 /** Writes days since 1970-01-01; remembers the last one, because dates repeat down a page. */
-export function dateWriter(quote: string): (sink: ByteSink, days: number) => void {
+export function dateWriter(
+  quote: string,
+  before: Text = NO_TEXT,
+): (sink: ByteSink, days: number) => void {
   let lastDays = Number.NaN;
-  let lastText = textOf('');
+  let lastText = NO_TEXT;
   return (sink, days) => {
     if (days !== lastDays) {
       lastDays = days;
-      lastText = textOf(`${quote}${dateOfDays(days)}${quote}`);
+      lastText = joinedText(before, textOf(`${quote}${dateOfDays(days)}${quote}`));
     }
     sink.copy(lastText);
   };
@@ -163,7 +171,7 @@ interface Stretch {
   readonly nanos: number;
   /** Local second of the day at its start. */
   readonly startSecond: number;
-  /** A time of that day, with the quotes. */
+  /** A time of that day, with the quotes and what comes before them. */
   readonly text: Text;
 }
 
@@ -174,6 +182,7 @@ function stretchAround(
   zone: TimeZone,
   fractionDigits: 0 | 9,
   quote: string,
+  before: Text,
   nanos: bigint,
 ): Stretch {
   const second = nanos / NANOS_PER_SECOND - (nanos % NANOS_PER_SECOND < 0n ? 1n : 0n);
@@ -190,7 +199,7 @@ function stretchAround(
     startHigh: Number(startNanos >> 32n),
     nanos: (end - start) * 1e9,
     startSecond: start - dayStart,
-    text: textOf(`${quote}${time}${quote}`),
+    text: joinedText(before, textOf(`${quote}${time}${quote}`)),
   };
 }
 
@@ -199,7 +208,7 @@ const NOWHERE: Stretch = {
   startHigh: 0,
   nanos: 0,
   startSecond: 0,
-  text: textOf(''),
+  text: NO_TEXT,
 };
 
 /** Nanoseconds from the start of the stretch: exact within it, outside of it at any rate. */
@@ -216,15 +225,17 @@ export function timeWriter(
   zone: TimeZone,
   fractionDigits: 0 | 9,
   quote: string,
+  before: Text = NO_TEXT,
 ): (sink: ByteSink, low: number, high: number) => void {
+  const hourOffset = before.length + quote.length + HOUR_AT;
   let stretch = NOWHERE;
   return (sink, low, high) => {
     let nanos = nanosInto(stretch, low, high);
     if (nanos < 0 || nanos >= stretch.nanos) {
-      stretch = stretchAround(zone, fractionDigits, quote, bigintOf(low, high));
+      stretch = stretchAround(zone, fractionDigits, quote, before, bigintOf(low, high));
       nanos = nanosInto(stretch, low, high);
     }
-    const hourAt = sink.at + quote.length + HOUR_AT;
+    const hourAt = sink.at + hourOffset;
     sink.copy(stretch.text);
     const second = Math.floor(nanos / 1e9);
     writeClock(sink.bytes, hourAt, stretch.startSecond + second);

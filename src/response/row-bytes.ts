@@ -1,7 +1,7 @@
 /** Column batches -> rows of text as bytes, in JSON or CSV. */
 import type { Column, DataType, TimeZone } from '../catalog/dataset.ts';
 import type { ColumnBatch, ColumnVector } from '../engine/columns.ts';
-import { ByteSink, bytesOf, type Text, textOf } from './byte-sink.ts';
+import { ByteSink, isSameText, joinedText, NO_TEXT, type Text, textOf } from './byte-sink.ts';
 import {
   CELL_BYTES_MAX,
   dateWriter,
@@ -45,15 +45,19 @@ const CSV_STYLE: CellStyle = {
 /** Strings repeat down a column, so their written form is remembered, up to a bound. */
 const REMEMBERED_STRINGS_MAX = 4096;
 
-function rememberTexts(write: (value: string) => string): (value: string) => Text {
-  const written = new Map<string, Text>();
+function rememberTexts(
+  { nullText, string: write }: CellStyle,
+  before: Text,
+): (value: string | null) => Text {
+  const written = new Map<string | null, Text>();
   let last: string | null = null;
-  let lastText = textOf('');
+  let lastText = joinedText(before, nullText);
+  written.set(last, lastText);
   return (value) => {
     if (value === last) return lastText;
     let text = written.get(value);
     if (text === undefined) {
-      text = textOf(write(value));
+      text = joinedText(before, textOf(write(value as string)));
       if (written.size < REMEMBERED_STRINGS_MAX) written.set(value, text);
     }
     last = value;
@@ -62,14 +66,25 @@ function rememberTexts(write: (value: string) => string): (value: string) => Tex
   };
 }
 
-/** Writes one row's value of a column. */
+/** Writes one row's value of a column, and the text before it. */
 type CellWriter = (sink: ByteSink, row: number) => void;
-type WriterMaker = (vector: ColumnVector) => CellWriter;
+type WriterMaker = (vector: ColumnVector, before: Text) => CellWriter;
 type VectorOf<T extends DataType> = Extract<ColumnVector, { type: T }>;
 
 interface CellContext {
   readonly style: CellStyle;
   readonly zone: TimeZone;
+}
+
+/** What is made for one text serves as long as that text is the same, mostly for a whole page. */
+function madeOnce<T>(make: (before: Text) => T): (before: Text) => T {
+  let lastBefore: Text | null = null;
+  let last: T;
+  return (before) => {
+    if (lastBefore === null || !isSameText(before, lastBefore)) last = make(before);
+    lastBefore = before;
+    return last;
+  };
 }
 
 function withNulls(nulls: Uint8Array | null, nullText: Text, write: CellWriter): CellWriter {
@@ -88,19 +103,21 @@ function halvesOf(values: BigInt64Array): Int32Array {
 const MAKERS: Record<DataType, (context: CellContext, column: Column) => WriterMaker> = {
   integer:
     ({ style }) =>
-    (vector) => {
+    (vector, before) => {
       const { values, nulls } = vector as VectorOf<'integer'>;
       const halves = halvesOf(values);
-      return withNulls(nulls, style.nullText, (sink, row) => {
+      return withNulls(nulls, joinedText(before, style.nullText), (sink, row) => {
+        sink.copy(before);
         writeInteger(sink, halves[row * 2] as number, halves[row * 2 + 1] as number);
       });
     },
   number:
     ({ style }) =>
-    (vector) => {
+    (vector, before) => {
       const { values, nulls } = vector as VectorOf<'number'>;
-      return withNulls(nulls, style.nullText, (sink, row) => {
+      return withNulls(nulls, joinedText(before, style.nullText), (sink, row) => {
         const value = values[row] as number;
+        sink.copy(before);
         if (writeShortDecimal(sink, value)) return;
         const text = numberText(value);
         sink.makeRoom(text.length);
@@ -108,29 +125,33 @@ const MAKERS: Record<DataType, (context: CellContext, column: Column) => WriterM
       });
     },
   date: ({ style }) => {
-    const write = dateWriter(style.quote);
-    return (vector) => {
+    const writerAfter = madeOnce((before) => dateWriter(style.quote, before));
+    return (vector, before) => {
       const { values, nulls } = vector as VectorOf<'date'>;
-      return withNulls(nulls, style.nullText, (sink, row) => write(sink, values[row] as number));
+      const write = writerAfter(before);
+      return withNulls(nulls, joinedText(before, style.nullText), (sink, row) =>
+        write(sink, values[row] as number),
+      );
     };
   },
-  'date-time': ({ style, zone }, column) => {
-    const write = timeWriter(zone, column.fractionDigits, style.quote);
-    return (vector) => {
+  'date-time': ({ style, zone }, { fractionDigits }) => {
+    const writerAfter = madeOnce((before) => timeWriter(zone, fractionDigits, style.quote, before));
+    return (vector, before) => {
       const { values, nulls } = vector as VectorOf<'date-time'>;
       const halves = halvesOf(values);
-      return withNulls(nulls, style.nullText, (sink, row) => {
+      const write = writerAfter(before);
+      return withNulls(nulls, joinedText(before, style.nullText), (sink, row) => {
         write(sink, halves[row * 2] as number, halves[row * 2 + 1] as number);
       });
     };
   },
   string: ({ style }) => {
-    const toText = rememberTexts(style.string);
-    return (vector) => {
+    const textsAfter = madeOnce((before) => rememberTexts(style, before));
+    return (vector, before) => {
       const { values } = vector as VectorOf<'string'>;
+      const toText = textsAfter(before);
       return (sink, row) => {
-        const value = values[row] as string | null;
-        const text = value === null ? style.nullText : toText(value);
+        const text = toText(values[row] as string | null);
         sink.makeRoom(text.length);
         sink.copy(text);
       };
@@ -138,11 +159,12 @@ const MAKERS: Record<DataType, (context: CellContext, column: Column) => WriterM
   },
   'array of string':
     ({ style }) =>
-    (vector) => {
+    (vector, before) => {
       const { values } = vector as VectorOf<'array of string'>;
       return (sink, row) => {
         const value = values[row] as readonly string[] | null;
         const text = value === null ? style.nullText : textOf(style.array(value));
+        sink.copy(before);
         sink.makeRoom(text.length);
         sink.copy(text);
       };
@@ -162,25 +184,19 @@ function isConstant(vector: ColumnVector): boolean {
   return true;
 }
 
-/** What a cell writes into its first row. */
-function cellText(write: CellWriter): Text {
+/** What a cell writes into its first row, after so many bytes. */
+function cellText(write: CellWriter, beforeBytes: number): Text {
   const blocks: Buffer[] = [];
   const sink = new ByteSink((block) => blocks.push(block));
-  sink.expectRows(1, CELL_BYTES_MAX);
+  sink.expectRows(1, beforeBytes + CELL_BYTES_MAX);
   sink.makeRoom(0);
   write(sink, 0);
   sink.flush();
   return textOf(Buffer.concat(blocks));
 }
 
-/** A cell and the text before it. */
-interface Step {
-  readonly before: Text;
-  readonly write: CellWriter;
-}
-
-interface RowSteps {
-  readonly steps: readonly Step[];
+interface RowWriters {
+  readonly cells: readonly CellWriter[];
   readonly after: Text;
   readonly rowBytesMax: number;
 }
@@ -189,30 +205,28 @@ interface RowSteps {
 const FOLDED_ROWS_MIN = 64;
 
 /** A cell that is the same in every row is part of the text before the next one. */
-function stepsOf(
+function writersOf(
   batch: ColumnBatch,
   makers: readonly WriterMaker[],
   before: readonly Text[],
   after: Text,
-): RowSteps {
-  const steps: Step[] = [];
+): RowWriters {
+  const cells: CellWriter[] = [];
   const isFolding = batch.rowCount >= FOLDED_ROWS_MIN;
-  let folded: Text | null = null;
+  let textBytes = after.length;
+  let folded = NO_TEXT;
   makers.forEach((make, c) => {
     const vector = batch.columns[c] as ColumnVector;
-    const write = make(vector);
-    const text = joined(folded, before[c] as Text);
-    folded = null;
-    if (isFolding && isConstant(vector)) folded = joined(text, cellText(write));
-    else steps.push({ before: text, write });
+    const text = joinedText(folded, before[c] as Text);
+    const write = make(vector, text);
+    const isFolded = isFolding && isConstant(vector);
+    folded = isFolded ? cellText(write, text.length) : NO_TEXT;
+    if (isFolded) return;
+    cells.push(write);
+    textBytes += text.length;
   });
-  const last = joined(folded, after);
-  const textBytes = steps.reduce((sum, step) => sum + step.before.length, last.length);
-  return { steps, after: last, rowBytesMax: textBytes + steps.length * CELL_BYTES_MAX };
-}
-
-function joined(first: Text | null, second: Text): Text {
-  return first === null ? second : textOf(Buffer.concat([bytesOf(first), bytesOf(second)]));
+  const rowBytesMax = textBytes + folded.length + cells.length * CELL_BYTES_MAX;
+  return { cells, after: joinedText(folded, after), rowBytesMax };
 }
 
 /** Writes rows of a batch, from `firstRow` up to `endRow`. */
@@ -229,15 +243,12 @@ function makeWriter(
 ): RowWriter {
   const makers = columns.map((column) => MAKERS[column.dataType](context, column));
   return (batch) => {
-    const row = stepsOf(batch, makers, before, after);
+    const row = writersOf(batch, makers, before, after);
     return (firstRow, endRow) => {
       sink.expectRows(endRow - firstRow, row.rowBytesMax);
       for (let r = firstRow; r < endRow; r++) {
         sink.makeRoom(0);
-        for (const step of row.steps) {
-          sink.copy(step.before);
-          step.write(sink, r);
-        }
+        for (const write of row.cells) write(sink, r);
         sink.copy(row.after);
       }
     };

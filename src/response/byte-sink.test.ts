@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { ByteSink, joinedText, NO_TEXT, type Text, textOf } from './byte-sink.ts';
+
+function written(texts: readonly Text[]): string {
+  const blocks: Buffer[] = [];
+  const sink = new ByteSink((block) => blocks.push(block));
+  for (const text of texts) {
+    sink.makeRoom(text.length + 7);
+    sink.copy(text);
+  }
+  sink.flush();
+  return Buffer.concat(blocks).toString();
+}
+
+it('keeps every byte of a text, wherever in a word it stands', () => {
+  const greatest = '\u{10ffff}';
+  for (let shift = 0; shift < 8; shift++) {
+    for (const end of ['\x7f', greatest, `\x7f${greatest}`, `${greatest}\x7f`, '\x7f'.repeat(9)]) {
+      const text = 'x'.repeat(shift) + end;
+      expect(written([textOf(text), textOf('.')])).toBe(`${text}.`);
+    }
+  }
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: 'binary' })), (texts) => {
+      expect(written(texts.map((text) => textOf(text)))).toBe(texts.join(''));
+      expect(written([texts.map((text) => textOf(text)).reduce(joinedText, NO_TEXT)])).toBe(
+        texts.join(''),
+      );
+    }),
+  );
+});
