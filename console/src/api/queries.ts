@@ -13,6 +13,7 @@ import type {
   QueryShape,
   Quotas,
   SessionAnswer,
+  Usage,
 } from './records';
 
 const STALE_MS = 15_000;
@@ -50,6 +51,12 @@ export const identityQuery = queryOptions({
 export const quotasQuery = queryOptions({
   queryKey: ['account', 'quotas'],
   queryFn: ({ signal }) => getJson<Quotas>('/account/my/quotas', signal),
+});
+
+/** Of the current month. */
+export const myUsageQuery = queryOptions({
+  queryKey: ['account', 'usage'],
+  queryFn: ({ signal }) => getJson<Usage>('/account/my/usage', signal),
 });
 
 export const keysQuery = queryOptions({

@@ -6,6 +6,11 @@ export function utcText(time: string | null): string {
   return `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
+/** `2026-11-21 09:30 UTC`. */
+export function utcMinuteText(time: string): string {
+  return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
 /** `2026-11-21`. */
 export function utcDateText(time: string): string {
   return new Date(time).toISOString().slice(0, 10);
@@ -26,4 +31,17 @@ export function relativeText(time: string, nowMs: number): string {
   const distanceMs = new Date(time).getTime() - nowMs;
   const [unit, unitMs] = STEPS.find(([, ms]) => Math.abs(distanceMs) >= ms) ?? ['second', 1000];
   return RELATIVE.format(Math.trunc(distanceMs / unitMs), unit);
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' });
+const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** `21 November` of `2026-11-21`. */
+export function dayText(day: string): string {
+  return DAY.format(new Date(day));
+}
+
+/** `November 2026` of a day in it. */
+export function monthText(day: string): string {
+  return MONTH.format(new Date(day));
 }

@@ -1,5 +1,17 @@
+import { useSession } from '../session/use-session';
 import { Page } from '../ui/page';
+import { Limits } from './limits';
+import { MonthUsage } from './month-usage';
 
 export function OverviewScreen() {
-  return <Page title="Overview" />;
+  const { identity } = useSession();
+  return (
+    <Page
+      title="Overview"
+      description={`What ${identity?.name ?? 'the account'} has used of its limits. Days and months are those of UTC.`}
+    >
+      <Limits />
+      <MonthUsage />
+    </Page>
+  );
 }

@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { catalogueQuery, keysQuery } from '../api/queries';
+import type { DayUsage } from '../api/records';
+import { Table, type TableColumn } from '../ui/table';
+import styles from './busiest-tables.module.css';
+import { busiest, MEASURES, type Measure, measureText, type Share } from './usage-summary';
+
+const SHOWN_MAX = 5;
+
+interface BusiestProps<Key> {
+  caption: string;
+  header: string;
+  rows: readonly DayUsage[];
+  keyOf: (row: DayUsage) => Key;
+  measure: Measure;
+  name: (key: Key) => ReactNode;
+}
+
+function shareText(share: number): string {
+  return share < 0.005 ? 'under 1%' : `${Math.round(share * 100)}%`;
+}
+
+function BusiestTable<Key>(props: BusiestProps<Key>) {
+  const { caption, header, rows, keyOf, measure, name } = props;
+  const columns: readonly TableColumn<Share<Key>>[] = [
+    {
+      key: 'name',
+      header,
+      cell: ({ key }) => <span className={styles.name}>{name(key)}</span>,
+      isRowHeader: true,
+    },
+    {
+      key: 'amount',
+      header: MEASURES.find(({ value }) => value === measure)?.label ?? '',
+      cell: ({ amount }) => measureText(measure, amount),
+      isNumeric: true,
+    },
+    { key: 'share', header: 'Share', cell: ({ share }) => shareText(share), isNumeric: true },
+  ];
+  return (
+    <Table
+      caption={caption}
+      columns={columns}
+      rows={busiest(rows, keyOf, measure, SHOWN_MAX)}
+      rowKey={({ key }) => String(key)}
+      empty="Nothing of it was used in this month yet."
+    />
+  );
+}
+
+interface BusiestOf {
+  rows: readonly DayUsage[];
+  measure: Measure;
+}
+
+export function BusiestDatasets({ rows, measure }: BusiestOf) {
+  const { data: catalogue = [] } = useQuery(catalogueQuery);
+  const name = (datasetId: string | null) => {
+    if (datasetId === null) return 'Catalogue and account';
+    const row = catalogue.find((one) => one.dataset_id === datasetId);
+    if (row === undefined) return datasetId;
+    return (
+      <Link to="/catalogue/$datasetId" params={{ datasetId }}>
+        {row.dataset_name}
+      </Link>
+    );
+  };
+  return (
+    <BusiestTable
+      caption="Busiest datasets"
+      header="Dataset"
+      rows={rows}
+      keyOf={({ dataset_id }) => dataset_id}
+      measure={measure}
+      name={name}
+    />
+  );
+}
+
+export function BusiestKeys({ rows, measure }: BusiestOf) {
+  const { data: keys } = useQuery(keysQuery);
+  const name = (keyId: number | null) => {
+    if (keyId === null) return 'This console';
+    const key = keys?.find((one) => one.key_id === keyId);
+    if (key === undefined) return `${keys ? 'Deleted key' : 'Key'} ${keyId}`;
+    return (
+      <>
+        {key.name} <code>…{key.reference}</code>
+      </>
+    );
+  };
+  return (
+    <BusiestTable
+      caption="Busiest keys"
+      header="Key"
+      rows={rows}
+      keyOf={({ key_id }) => key_id}
+      measure={measure}
+      name={name}
+    />
+  );
+}

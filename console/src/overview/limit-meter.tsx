@@ -1,0 +1,42 @@
+import { Meter } from '@base-ui/react/meter';
+import styles from './limit-meter.module.css';
+import { limitState, limitStateText } from './limit-state';
+
+interface LimitMeterProps {
+  label: string;
+  used: number;
+  /** Null: none. */
+  limit: number | null;
+  text: (amount: number) => string;
+}
+
+/** What was used of one limit, as a bar and in words. */
+export function LimitMeter({ label, used, limit, text }: LimitMeterProps) {
+  const state = limitState(used, limit);
+  const stateText = limitStateText(state);
+  const amounts = limit === null ? text(used) : `${text(used)} of ${text(limit)}`;
+  if (state.kind === 'unlimited') {
+    return (
+      <div className={styles.meter}>
+        <span className={styles.label}>{label}</span>
+        <span className={styles.amounts}>{amounts}</span>
+        <span className={styles.state}>{stateText}</span>
+      </div>
+    );
+  }
+  return (
+    <Meter.Root
+      className={`${styles.meter} ${styles[state.kind]}`}
+      value={state.fraction}
+      max={1}
+      getAriaValueText={() => `${amounts}, ${stateText}`}
+    >
+      <Meter.Label className={styles.label}>{label}</Meter.Label>
+      <span className={styles.amounts}>{amounts}</span>
+      <Meter.Track className={styles.track}>
+        <Meter.Indicator className={styles.indicator} />
+      </Meter.Track>
+      <span className={styles.state}>{stateText}</span>
+    </Meter.Root>
+  );
+}

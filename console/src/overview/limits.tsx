@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query';
+import { quotasQuery } from '../api/queries';
+import type { Quotas } from '../api/records';
+import { relativeText, utcMinuteText } from '../format/times';
+import { Loaded } from '../ui/loading';
+import { Card } from '../ui/page';
+import { LimitMeter } from './limit-meter';
+import styles from './limits.module.css';
+import { MEASURES, nextMonthStart } from './usage-summary';
+
+const REFRESH_MS = 5000;
+
+function Meters({ quotas, span }: { quotas: Quotas; span: 'month' | 'minute' }) {
+  return MEASURES.map(({ value, label, text }) => (
+    <LimitMeter
+      key={value}
+      label={label}
+      used={quotas.quotas_usage[span][value]}
+      limit={quotas.quotas_limit[span][value]}
+      text={text}
+    />
+  ));
+}
+
+/** The six limits: three of the month, three of the last minute. */
+export function Limits() {
+  const quotas = useQuery({ ...quotasQuery, refetchInterval: REFRESH_MS });
+  const nowMs = quotas.dataUpdatedAt;
+  return (
+    <Loaded query={quotas} what="limits">
+      {(data) => {
+        const reset = nextMonthStart(new Date(nowMs).toISOString().slice(0, 10));
+        return (
+          <div className={styles.limits}>
+            <Card title="This month">
+              <Meters quotas={data} span="month" />
+              <p className={styles.reset}>
+                Begins anew at <time dateTime={reset}>{utcMinuteText(reset)}</time>,{' '}
+                {relativeText(reset, nowMs)}.
+              </p>
+            </Card>
+            <Card title="Last 60 seconds">
+              <Meters quotas={data} span="minute" />
+              <p className={styles.reset}>
+                Rolls on: what a request used stops counting 60 seconds later.
+              </p>
+            </Card>
+          </div>
+        );
+      }}
+    </Loaded>
+  );
+}

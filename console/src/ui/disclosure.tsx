@@ -1,0 +1,22 @@
+import { Collapsible } from '@base-ui/react/collapsible';
+import { ChevronRight } from 'lucide-react';
+import type { ReactNode } from 'react';
+import styles from './disclosure.module.css';
+
+interface DisclosureProps {
+  label: ReactNode;
+  children: ReactNode;
+}
+
+/** What is shown only when it is asked for. */
+export function Disclosure({ label, children }: DisclosureProps) {
+  return (
+    <Collapsible.Root className={styles.disclosure}>
+      <Collapsible.Trigger className={styles.trigger}>
+        <ChevronRight size={16} aria-hidden className={styles.icon} />
+        {label}
+      </Collapsible.Trigger>
+      <Collapsible.Panel className={styles.panel}>{children}</Collapsible.Panel>
+    </Collapsible.Root>
+  );
+}
