@@ -8,6 +8,7 @@ import { type OpenServices, openServices } from '../open-services.ts';
 import { OpenConnections } from '../operation/open-connections.ts';
 import { openOperationListener } from '../operation/operation-listener.ts';
 import { stopServing } from '../operation/stop-serving.ts';
+import { warmUpWriters } from '../response/warm-up.ts';
 import { startBanner } from '../start-banner.ts';
 import type { Command, CommandContext, CommandResult } from './command.ts';
 
@@ -28,6 +29,7 @@ async function serveUntilAborted(
   const { address } = await lookup(config.host);
   const url = await app.listen({ host: address, port: config.port });
   say(startBanner(url, config, demo));
+  await warmUpWriters(signal);
   if (!signal.aborted) await once(signal, 'abort');
   await stopServing(app, connections, gate, config.stopTimeoutMs);
 }
