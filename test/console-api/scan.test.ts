@@ -1,0 +1,191 @@
+/** What `/data-scan` tells is what the page then counts. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CellValue } from '../../src/engine/columns.ts';
+import type { DatasetSnapshot } from '../../src/lake/snapshot.ts';
+import { openTestService, type TestService } from '../harness.ts';
+import { anyRequest } from '../oracle/random-request.ts';
+import { anyRows } from '../oracle/random-rows.ts';
+import { type Row, readRows } from '../oracle/read-rows.ts';
+
+const TEXT_IDS = ['eq_taq', 'eq_taq_1min', 'eq_daily_ohlc', 'eq_sec_master', 'fut_mult_depth'];
+const ROWS_PER_DATASET = 300;
+const REQUESTS_PER_DATASET = 40;
+
+interface Scan {
+  readonly dataset_id: string;
+  readonly dataset_version: number | null;
+  readonly rows_scanned: number;
+  readonly bytes_scanned: number;
+  readonly files_scanned: number;
+}
+
+let service: TestService;
+const rowsOf = new Map<string, Row[]>();
+beforeAll(async () => {
+  service = await openTestService({ pageCacheBytes: 0 });
+  for (const textId of TEXT_IDS) {
+    const dataset = service.dataset(textId);
+    const [rows = []] = fc.sample(anyRows(dataset, ROWS_PER_DATASET), 1);
+    await service.publish(textId, rows);
+    const snapshot = service.services.lake.snapshot(dataset.datasetId) as DatasetSnapshot;
+    rowsOf.set(textId, await readRows(dataset, snapshot));
+  }
+});
+afterAll(() => service.close());
+
+/** A data path as that of its scan. */
+const scanPath = (url: string) => url.replace(/^\/data\//, '/data-scan/');
+
+async function scanOf(url: string): Promise<Scan> {
+  const answer = await service.get(`/v1${scanPath(url)}`);
+  expect(answer.statusCode, answer.body).toBe(200);
+  return answer.json();
+}
+
+const used = () => service.services.usage.used(service.identityId).month;
+
+async function scannedBy(url: string): Promise<number> {
+  const { scannedBytes } = used();
+  const answer = await service.get(`/v1${url}`);
+  expect(answer.statusCode, answer.body).toBe(200);
+  return used().scannedBytes - scannedBytes;
+}
+
+describe.each(TEXT_IDS)('the scan of %s', (textId) => {
+  it('is what the page counts, for random requests', async () => {
+    const dataset = service.dataset(textId);
+    const rows = rowsOf.get(textId) as Row[];
+    const snapshot = service.services.lake.snapshot(dataset.datasetId) as DatasetSnapshot;
+    // Files of so few rows have one row group each, whose rows and bytes count whole or not at all.
+    const files = snapshot.partitions.map(({ rowGroups }) => {
+      expect(rowGroups).toHaveLength(1);
+      return rowGroups[0] as { rowCount: number; byteCount: number };
+    });
+    const rowsByBytes = new Map([[0, new Set([0])]]);
+    for (const { rowCount, byteCount } of files) {
+      for (const [bytes, counts] of [...rowsByBytes]) {
+        const sums = rowsByBytes.get(bytes + byteCount) ?? new Set();
+        for (const count of counts) sums.add(count + rowCount);
+        rowsByBytes.set(bytes + byteCount, sums);
+      }
+    }
+    let scannedCount = 0;
+    await fc.assert(
+      fc.asyncProperty(anyRequest(dataset, rows), async ({ url }) => {
+        const scan = await scanOf(url);
+        expect(scan).toMatchObject({ dataset_id: dataset.datasetId, dataset_version: 1 });
+        expect(await scannedBy(url)).toBe(scan.bytes_scanned);
+        expect([...(rowsByBytes.get(scan.bytes_scanned) ?? [])]).toContain(scan.rows_scanned);
+        expect(scan.files_scanned > 0).toBe(scan.bytes_scanned > 0);
+        scannedCount += scan.rows_scanned;
+      }),
+      { numRuns: REQUESTS_PER_DATASET },
+    );
+    expect(scannedCount).toBeGreaterThan(0);
+  });
+});
+
+describe('a scan', () => {
+  it('of one day is of the rows of that day', async () => {
+    const dataset = service.dataset('eq_taq');
+    const { partitions } = service.services.lake.snapshot(dataset.datasetId) as DatasetSnapshot;
+    for (const { key, rowCount } of partitions) {
+      const scan = await scanOf(`/data/us-equity/taq/${key}/AAB`);
+      expect(scan).toMatchObject({ rows_scanned: rowCount, files_scanned: 1 });
+    }
+    expect(await scanOf('/data/us-equity/taq/1999-01-04/AAB')).toEqual({
+      dataset_id: dataset.datasetId,
+      dataset_version: 1,
+      rows_scanned: 0,
+      bytes_scanned: 0,
+      files_scanned: 0,
+    });
+  });
+
+  it('counts the row groups that may match, not the whole file', async () => {
+    const dataset = service.dataset('eq_trades');
+    const rowOf = (ticker: string, at: number): CellValue[] =>
+      dataset.columns.map(({ name, dataType }): CellValue => {
+        if (name === 'TradeDate') return '2025-06-18';
+        if (name === 'Ticker') return ticker;
+        if (dataType === 'date-time') return 1_750_000_000_000_000_000n + BigInt(at);
+        return dataType === 'string' ? 'x' : at;
+      });
+    const rows = ['AAA', 'BBB'].flatMap((ticker) =>
+      Array.from({ length: 250_000 }, (_, at) => rowOf(ticker, at)),
+    );
+    await service.publish('eq_trades', rows);
+    const [file] = service.services.lake.snapshot(dataset.datasetId)?.partitions ?? [];
+    expect(file?.rowGroups.length).toBeGreaterThan(2);
+    const groups = file?.rowGroups.filter(({ bounds }) => bounds.Ticker?.max === 'BBB') ?? [];
+    const sum = (name: 'rowCount' | 'byteCount') =>
+      groups.reduce((total, group) => total + group[name], 0);
+    expect(await scanOf('/data/us-equity/eq-trades/2025-06-18/BBB')).toMatchObject({
+      rows_scanned: sum('rowCount'),
+      bytes_scanned: sum('byteCount'),
+      files_scanned: 1,
+    });
+    expect(sum('rowCount')).toBeLessThan(rows.length);
+  }, 30_000);
+
+  it('of what is not published is nothing, of no version', async () => {
+    expect(await scanOf('/data/us-equity-opt/opt-trades/2025-06-18/AAA')).toEqual({
+      dataset_id: 'US5002',
+      dataset_version: null,
+      rows_scanned: 0,
+      bytes_scanned: 0,
+      files_scanned: 0,
+    });
+  });
+
+  it.each([
+    '/data/us-equity/eq-taq/2025-06-18/AAA?Nope=1',
+    '/data/us-equity/eq-taq/2025-06-18/AAA?limit=0&sort=,&Price.foo=1',
+    '/data/us-equity/eq-taq/2025-06-18/AAA?limit=10001',
+    '/data/us-equity/eq-taq/18-06-2025/AAA',
+    '/data/us-equity/eq-taq/2025-06-18/%FF',
+    '/data/us-equity/nothing/2025-06-18/AAA',
+    '/data/us-equity/eq-taq',
+    '/data/us-equity/eq-taq/2025-06-18',
+    '/data/us-equity/eq-daily-ohlc?TradeDate.ge=1990-01-01&TradeDate.le=2024-01-01',
+  ])('is refused like the page for %s', async (url) => {
+    const page = await service.get(`/v1${url}`);
+    const scan = await service.get(`/v1${scanPath(url)}`);
+    expect(page.statusCode).toBeGreaterThan(400);
+    expect([scan.statusCode, scan.json()]).toEqual([page.statusCode, page.json()]);
+  });
+
+  it('is refused like the page where rules do not allow it', async () => {
+    const { identityId, key } = service.addIdentity('one window');
+    const rule = { startDate: '2025-01-01', endDate: '2025-01-31', universe: ['AAA'] };
+    service.services.store.rules.add({ identityId, datasetId: 'US1032', ...rule });
+    const ask = (url: string) => service.get(url, { 'x-api-key': key });
+    for (const [path, status] of [
+      ['us-equity/eq-taq/2025-01-02/AAA', 200],
+      ['us-equity/eq-taq/2025-01-02/BBB', 403],
+      ['us-equity/eq-taq/2025-03-10/AAA', 422],
+      ['us-equity/eq-trades/2025-01-02/AAA', 403],
+    ] as const) {
+      const page = await ask(`/v1/data/${path}`);
+      const scan = await ask(`/v1/data-scan/${path}`);
+      expect([page.statusCode, scan.statusCode], path).toEqual([status, status]);
+      if (status !== 200) expect(scan.json()).toEqual(page.json());
+    }
+  });
+
+  it('needs a key, counts as one request, scans nothing and is of no dataset', async () => {
+    const url = '/v1/data-scan/us-equity/eq-taq/2025-01-02/AAA';
+    expect((await service.app.inject(url)).statusCode).toBe(401);
+    const { identityId, key } = service.addIdentity('counted');
+    service.services.store.rules.add({
+      ...{ identityId, datasetId: 'US1032', startDate: '1900-01-01', endDate: null, universe: [] },
+    });
+    const answer = await service.get(url, { 'x-api-key': key });
+    expect(answer.statusCode).toBe(200);
+    const { month, minute } = service.services.usage.used(identityId);
+    const returnedBytes = answer.body.length;
+    expect(month).toEqual({ requests: 1, scannedBytes: 0, returnedBytes });
+    expect(minute).toEqual({ requests: 1, scannedBytes: 0, returnedBytes });
+  });
+});
