@@ -1,0 +1,77 @@
+/**
+ * Once for a run: the console is built when a source is newer than the last build, and one small demo
+ * market is generated, of which each test file gets a copy.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { systemClock } from '../../src/clock.ts';
+import { readConfig } from '../../src/config.ts';
+import { generateDemoMarket } from '../../src/demo/demo-market.ts';
+import { lastCompletedTradingDay } from '../../src/demo/prepare-demo.ts';
+import type { DemoSize } from '../../src/demo/timeline.ts';
+import { openServices } from '../../src/open-services.ts';
+import { findChromium, HOW_TO_GET_IT } from './find-chromium.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** Minute bars of quotes have more than 100,000 rows. */
+const SIZE: DemoSize = {
+  dailyDays: 2520,
+  minuteDays: 20,
+  tickDays: 3,
+  quoteBarDays: 12,
+  activity: 0.2,
+};
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Home that holds the demo market and no accounts yet. */
+    demoHome: string;
+  }
+}
+
+function newestMs(path: string): number {
+  const entry = statSync(path);
+  if (!entry.isDirectory()) return entry.mtimeMs;
+  return Math.max(...readdirSync(path).map((name) => newestMs(join(path, name))));
+}
+
+function isBuilt(): boolean {
+  const page = join(ROOT, 'console/dist/index.html');
+  if (!existsSync(page)) return false;
+  const sources = ['console/src', 'console/index.html', 'console/vite.config.ts', 'package.json'];
+  return sources.every((path) => newestMs(join(ROOT, path)) < statSync(page).mtimeMs);
+}
+
+function buildConsole(): void {
+  const { status } = spawnSync('npm', ['run', '--silent', 'build:console'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (status !== 0) throw new Error('the console could not be built');
+}
+
+async function generateHome(home: string): Promise<void> {
+  const services = await openServices({ ...readConfig({}), home }, systemClock);
+  const { catalog, clock, lake } = services;
+  const asOf = lastCompletedTradingDay(clock.now());
+  await generateDemoMarket({ lake, catalog, seed: 1, asOf, report: () => undefined, size: SIZE });
+  await services.close();
+}
+
+export default async function setUp(project: TestProject): Promise<() => void> {
+  if (findChromium() === null) {
+    const message = `no browser for the tests of the console: ${HOW_TO_GET_IT}`;
+    if (process.env.TICKLAKE_BROWSER === 'required') throw new Error(message);
+    process.stderr.write(`SKIPPED: ${message}\n`);
+    return () => undefined;
+  }
+  if (!isBuilt()) buildConsole();
+  const home = mkdtempSync(join(tmpdir(), 'ticklake-console-market-'));
+  await generateHome(home);
+  project.provide('demoHome', home);
+  return () => rmSync(home, { recursive: true, force: true });
+}

@@ -1,0 +1,82 @@
+/** Signing in, staying signed in, and coming back to where one was. */
+import { expect, it } from 'vitest';
+import { describe, startConsole } from './harness.ts';
+
+const tested = startConsole();
+
+describe('signing in', () => {
+  it('tells of a wrong password, keeps the e-mail address, and lets the right one in', async () => {
+    const { page, watch, open } = await tested.visit();
+    watch.announce(401, /^\/v1\/session$/);
+    await open('/');
+    await page.getByRole('heading', { name: 'Sign in to Ticklake' }).waitFor();
+    const email = page.getByLabel('E-mail address');
+    await email.fill(tested.owner.email);
+    await page.getByLabel('Password').fill('certainly not the password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('The e-mail address or the password is wrong').waitFor();
+    expect(await email.inputValue()).toBe(tested.owner.email);
+    await page.getByLabel('Password').fill(tested.owner.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/console/');
+  });
+
+  it('goes on to the screen that was asked for', async () => {
+    const { page, open } = await tested.visit();
+    await open('/catalogue?q=halts');
+    await page.getByLabel('E-mail address').fill(tested.owner.email);
+    await page.getByLabel('Password').fill(tested.owner.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Catalogue' }).waitFor();
+  });
+
+  it('keeps the session where no script reads it, and ends it for good', async () => {
+    const { page, context, open } = await tested.visit({ person: tested.owner });
+    await open('/');
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    expect(await page.evaluate(() => document.cookie)).toBe('');
+    const [cookie] = await context.cookies();
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict' });
+    const stolen = { Cookie: `${cookie?.name}=${cookie?.value}` };
+    const account = () => fetch(`${tested.url}/v1/account/my`, { headers: stolen });
+    expect((await account()).status).toBe(200);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in to Ticklake' }).waitFor();
+    expect((await account()).status).toBe(401);
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Sign in to Ticklake' }).waitFor();
+  });
+
+  it('comes back to where one was when the session has ended meanwhile', async () => {
+    const { page, context, watch, open } = await tested.visit({ person: tested.owner });
+    await open('/access');
+    await page.getByRole('heading', { level: 1, name: 'Data access' }).waitFor();
+    watch.announce(401, /^\/v1\//);
+    await context.clearCookies();
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByText('Sign in to go on where you were.').waitFor();
+    await page.getByLabel('E-mail address').fill(tested.owner.email);
+    await page.getByLabel('Password').fill(tested.owner.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+  });
+});
+
+describe('a server that stops', () => {
+  it('is told by a banner, which goes by itself when the server is back', async () => {
+    const { page, watch, open } = await tested.visit({ person: tested.owner });
+    await open('/catalogue');
+    await page.getByRole('heading', { level: 1, name: 'Catalogue' }).waitFor();
+    watch.announceOutage(true);
+    await tested.stop();
+    await page.getByRole('link', { name: 'Data access' }).click();
+    const banner = page.getByRole('alert').filter({ hasText: 'The server does not answer' });
+    await banner.waitFor();
+    await tested.restart();
+    await banner.waitFor({ state: 'hidden' });
+    watch.announceOutage(false);
+    await page.getByRole('heading', { level: 1, name: 'Data access' }).waitFor();
+    await page.getByText('US Equities Daily OHLC', { exact: true }).first().waitFor();
+  });
+});

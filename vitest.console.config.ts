@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+/** The console in a real browser, in front of real server processes. */
+export default defineConfig({
+  test: {
+    include: ['test/console/**/*.test.ts'],
+    globalSetup: ['test/console/global-setup.ts'],
+    // Each file has a server and a browser of its own.
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+});
