@@ -9,6 +9,8 @@ import { shownTarget, withoutLongWords } from './shown.ts';
 const RUNNING_SHOWN_MAX = 1000;
 const REFUSALS_MAX = 200;
 const TEXT_CHARACTERS_MAX = 2000;
+/** Three for each that is shown: characters may be percent-encoded. */
+const READ_CHARACTERS_MAX = 3 * TEXT_CHARACTERS_MAX;
 
 export interface RunningRequest {
   readonly request: FastifyRequest;
@@ -32,9 +34,19 @@ export interface Refusal {
   readonly detail: string;
 }
 
+const WORD_CHARACTER = /[\w%-]/;
+
+/** Much of a long text is not looked at; not even a part of a word that may be a key is left. */
+function beginningOf(text: string): string {
+  if (text.length <= READ_CHARACTERS_MAX) return text;
+  let end = READ_CHARACTERS_MAX;
+  while (end > 0 && WORD_CHARACTER.test(text[end - 1] as string)) end--;
+  return text.slice(0, end);
+}
+
 /** A URL as it is shown: with its query, but no secret, and not longer than can be read. */
 export function boardUrl(url: string): string {
-  return shownTarget(url).slice(0, TEXT_CHARACTERS_MAX);
+  return shownTarget(beginningOf(url)).slice(0, TEXT_CHARACTERS_MAX);
 }
 
 export class RequestBoard {
@@ -56,7 +68,7 @@ export class RequestBoard {
     this.#refusals[this.#refusalCount % REFUSALS_MAX] = {
       ...refusal,
       url: boardUrl(refusal.url),
-      detail: withoutLongWords(refusal.detail).slice(0, TEXT_CHARACTERS_MAX),
+      detail: withoutLongWords(beginningOf(refusal.detail)).slice(0, TEXT_CHARACTERS_MAX),
     };
     this.#refusalCount++;
   }
