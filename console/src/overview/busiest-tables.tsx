@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { catalogueQuery, keysQuery } from '../api/queries';
-import type { DayUsage } from '../api/records';
+import { catalogueQuery } from '../api/queries';
+import type { ApiKeyRecord, DayUsage } from '../api/records';
 import { Table, type TableColumn } from '../ui/table';
 import styles from './busiest-tables.module.css';
 import { busiest, MEASURES, type Measure, measureText, type Share } from './usage-summary';
@@ -79,10 +79,14 @@ export function BusiestDatasets({ rows, measure }: BusiestOf) {
   );
 }
 
-export function BusiestKeys({ rows, measure }: BusiestOf) {
-  const { data: keys } = useQuery(keysQuery);
+interface BusiestKeysProps extends BusiestOf {
+  /** Those that are not deleted; undefined while they are not known. */
+  keys: readonly ApiKeyRecord[] | undefined;
+}
+
+export function BusiestKeys({ rows, measure, keys }: BusiestKeysProps) {
   const name = (keyId: number | null) => {
-    if (keyId === null) return 'This console';
+    if (keyId === null) return 'The console';
     const key = keys?.find((one) => one.key_id === keyId);
     if (key === undefined) return `${keys ? 'Deleted key' : 'Key'} ${keyId}`;
     return (

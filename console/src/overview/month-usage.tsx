@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { myUsageQuery } from '../api/queries';
-import type { Usage } from '../api/records';
+import { keysQuery, myUsageQuery } from '../api/queries';
+import type { ApiKeyRecord, Usage } from '../api/records';
 import { bytesText, countText } from '../format/amounts';
 import { monthText } from '../format/times';
 import { ChoiceGroup } from '../ui/choice-group';
@@ -52,7 +52,14 @@ function DayTable({ days }: { days: readonly DayAmounts[] }) {
   );
 }
 
-function MonthUsageOf({ usage }: { usage: Usage }) {
+interface MonthUsageProps {
+  usage: Usage;
+  /** Those of the account that are not deleted; undefined while they are not known. */
+  keys: readonly ApiKeyRecord[] | undefined;
+}
+
+/** What an account used in the current month: by day, by dataset and by key. */
+export function MonthUsage({ usage, keys }: MonthUsageProps) {
   const [measure, setMeasure] = useState<Measure>('requests');
   const days = byDay(usage.data, daysOfMonth(usage.to));
   return (
@@ -74,19 +81,20 @@ function MonthUsageOf({ usage }: { usage: Usage }) {
           <BusiestDatasets rows={usage.data} measure={measure} />
         </Card>
         <Card title="Busiest keys">
-          <BusiestKeys rows={usage.data} measure={measure} />
+          <BusiestKeys rows={usage.data} measure={measure} keys={keys} />
         </Card>
       </div>
     </>
   );
 }
 
-/** What the account used in the current month: by day, by dataset and by key. */
-export function MonthUsage() {
+/** The same of the person's own account. */
+export function OwnMonthUsage() {
   const usage = useQuery({ ...myUsageQuery, refetchInterval: REFRESH_MS });
+  const keys = useQuery(keysQuery);
   return (
     <Loaded query={usage} what="usage">
-      {(data) => <MonthUsageOf usage={data} />}
+      {(data) => <MonthUsage usage={data} keys={keys.data} />}
     </Loaded>
   );
 }

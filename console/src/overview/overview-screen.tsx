@@ -1,7 +1,7 @@
 import { useSession } from '../session/use-session';
 import { Page } from '../ui/page';
 import { Limits } from './limits';
-import { MonthUsage } from './month-usage';
+import { OwnMonthUsage } from './month-usage';
 
 export function OverviewScreen() {
   const { identity } = useSession();
@@ -11,7 +11,7 @@ export function OverviewScreen() {
       description={`What ${identity?.name ?? 'the account'} has used of its limits. Days and months are those of UTC.`}
     >
       <Limits />
-      <MonthUsage />
+      <OwnMonthUsage />
     </Page>
   );
 }
