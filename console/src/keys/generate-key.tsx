@@ -1,0 +1,50 @@
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../ui/button';
+import { Dialog } from '../ui/dialog';
+import { type NewKey, useCreateKey } from './key-changes';
+import { KeyFields } from './key-fields';
+import { DEFAULT_PERIOD } from './key-form';
+import { NewKeyDialog } from './new-key-dialog';
+
+const EMPTY = { name: '', expires_in: DEFAULT_PERIOD, expires_at: '' };
+
+interface FormProps {
+  onCreated: (key: NewKey) => void;
+  onCancel: () => void;
+}
+
+function GenerateForm({ onCreated, onCancel }: FormProps) {
+  const create = useCreateKey(onCreated);
+  return (
+    <KeyFields initial={EMPTY} create={create} submitLabel="Generate the key" onCancel={onCancel} />
+  );
+}
+
+/** The button that leads to a new key, which is then shown once. */
+export function GenerateKey({ isFull }: { isFull: boolean }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const [created, setCreated] = useState<NewKey | null>(null);
+  const show = (key: NewKey) => {
+    setIsOpen(false);
+    setCreated(key);
+  };
+  const close = () => setIsOpen(false);
+  return (
+    <>
+      <Button
+        kind="primary"
+        disabled={isFull}
+        aria-describedby="ceiling"
+        onClick={() => setIsOpen(true)}
+      >
+        <Plus size={16} aria-hidden />
+        Generate a key
+      </Button>
+      <Dialog isOpen={isOpen} onClose={close} title="Generate an API key">
+        <GenerateForm onCreated={show} onCancel={close} />
+      </Dialog>
+      <NewKeyDialog created={created} onClose={() => setCreated(null)} />
+    </>
+  );
+}

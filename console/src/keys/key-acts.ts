@@ -1,0 +1,50 @@
+/** Activating, deactivating and deleting a key: what is asked before, and what is said after. */
+import { postJson } from '../api/client';
+import type { ApiKeyRecord } from '../api/records';
+import type { Confirmation } from '../ui/confirm-change';
+import { KEY_TOUCHES, OWN_KEYS_PATH } from './key-changes';
+
+export type KeyAct = 'activate' | 'deactivate' | 'delete';
+
+interface ActText {
+  readonly verb: string;
+  readonly description: string;
+  readonly done: string;
+  readonly isDangerous: boolean;
+}
+
+const TEXTS: Readonly<Record<KeyAct, ActText>> = {
+  activate: {
+    verb: 'Activate',
+    description: 'Requests with the key are answered again from now on.',
+    done: 'activated',
+    isDangerous: false,
+  },
+  deactivate: {
+    verb: 'Deactivate',
+    description:
+      'Requests with the key are refused from now on, until it is activated again. It makes room for another active key.',
+    done: 'deactivated',
+    isDangerous: true,
+  },
+  delete: {
+    verb: 'Delete',
+    description:
+      'Requests with the key are refused from now on. This cannot be undone: a deleted key never works again.',
+    done: 'deleted',
+    isDangerous: true,
+  },
+};
+
+export function keyActConfirmation(act: KeyAct, key: ApiKeyRecord): Confirmation {
+  const { verb, description, done, isDangerous } = TEXTS[act];
+  return {
+    title: `${verb} “${key.name}” (…${key.reference})?`,
+    description,
+    confirmLabel: `${verb} the key`,
+    isDangerous,
+    send: () => postJson(`${OWN_KEYS_PATH}/${key.key_id}/${act}`),
+    touches: KEY_TOUCHES,
+    done: `The key “${key.name}” was ${done}`,
+  };
+}

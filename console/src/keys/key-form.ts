@@ -1,0 +1,74 @@
+/** What the form of a new key asks, what may be wrong with it, and what is sent. */
+import { plural } from '../format/amounts';
+import { nameProblem } from '../ui/name-problem';
+
+/** In place of a period: until a date. */
+export const UNTIL_DATE = 'date';
+
+export interface KeyValues {
+  readonly [name: string]: string;
+  readonly name: string;
+  /** A lifetime such as `90d`, or `UNTIL_DATE`. */
+  readonly expires_in: string;
+  /** `YYYY-MM-DD`; counts only with `UNTIL_DATE`. */
+  readonly expires_at: string;
+}
+
+const PERIODS = ['30d', '90d', '180d', '365d'];
+export const DEFAULT_PERIOD = '90d';
+
+const UNITS: Readonly<Record<string, readonly [word: string, milliseconds: number]>> = {
+  d: ['day', 86_400_000],
+  h: ['hour', 3_600_000],
+  m: ['minute', 60_000],
+  s: ['second', 1000],
+};
+const LIFETIME_DAYS_MAX = 36_500;
+
+/** Milliseconds of a lifetime such as `90d`. */
+export function lifetimeMs(lifetime: string): number {
+  return Number(lifetime.slice(0, -1)) * (UNITS[lifetime.slice(-1)]?.[1] ?? 0);
+}
+
+/** `90 days`. */
+export function lifetimeText(lifetime: string): string {
+  return plural(Number(lifetime.slice(0, -1)), UNITS[lifetime.slice(-1)]?.[0] ?? '');
+}
+
+/** How long a key was made for, in the largest unit that it lasted at least two of. */
+export function lifetimeOf(key: { created_at: string; expires_at: string }): string {
+  const ms = Date.parse(key.expires_at) - Date.parse(key.created_at);
+  const [unit, [, unitMs]] = Object.entries(UNITS).find(([, [, each]]) => ms >= 2 * each) ?? [
+    's',
+    ['second', 1000],
+  ];
+  const count = Math.max(Math.round(ms / unitMs), 1);
+  return unit === 'd' ? `${Math.min(count, LIFETIME_DAYS_MAX)}d` : `${count}${unit}`;
+}
+
+/** The periods that are offered, with `own` among them, shortest first. */
+export function periodOptions(own: string) {
+  const periods = [...new Set([...PERIODS, ...(own === UNTIL_DATE ? [] : [own])])];
+  const options = periods
+    .toSorted((a, b) => lifetimeMs(a) - lifetimeMs(b))
+    .map((period) => ({ value: period, label: lifetimeText(period) }));
+  return [...options, { value: UNTIL_DATE, label: 'Until a date' }];
+}
+
+function dateProblem(date: string, nowMs: number): string {
+  if (date === '') return 'Choose a date';
+  return Date.parse(date) > nowMs ? '' : 'Choose a day after today';
+}
+
+export function keyProblems({ name, expires_in, expires_at }: KeyValues, nowMs: number) {
+  return {
+    name: nameProblem(name),
+    expires_at: expires_in === UNTIL_DATE ? dateProblem(expires_at, nowMs) : '',
+  };
+}
+
+/** The body of the request that makes the key. */
+export function keyBody({ name, expires_in, expires_at }: KeyValues): Record<string, string> {
+  const expiry = expires_in === UNTIL_DATE ? { expires_at } : { expires_in };
+  return { name, ...expiry };
+}

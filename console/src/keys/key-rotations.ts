@@ -1,0 +1,65 @@
+/**
+ * Keys that are being replaced by others. The browser remembers them, by their ids alone, until the
+ * old key is revoked.
+ */
+import { useState } from 'react';
+import type { ApiKeyRecord } from '../api/records';
+
+export interface Rotation {
+  readonly oldKeyId: number;
+  readonly newKeyId: number;
+}
+
+const STORAGE_KEY = 'ticklake-key-rotations';
+
+function isRotation(value: unknown): value is Rotation {
+  const { oldKeyId, newKeyId } = (value ?? {}) as Partial<Rotation>;
+  return Number.isSafeInteger(oldKeyId) && Number.isSafeInteger(newKeyId);
+}
+
+/** What was remembered; whatever else the text holds is nothing. */
+export function parseRotations(text: string | null): Rotation[] {
+  try {
+    const value: unknown = JSON.parse(text ?? '[]');
+    return Array.isArray(value) ? value.filter(isRotation) : [];
+  } catch {
+    return [];
+  }
+}
+
+export interface PendingRotation {
+  readonly oldKey: ApiKeyRecord;
+  readonly newKey: ApiKeyRecord;
+}
+
+/** Those that wait for the old key to be revoked: it still works, and the new one is there. */
+export function pendingRotations(
+  rotations: readonly Rotation[],
+  keys: readonly ApiKeyRecord[],
+): PendingRotation[] {
+  return rotations.flatMap(({ oldKeyId, newKeyId }) => {
+    const oldKey = keys.find(({ key_id }) => key_id === oldKeyId);
+    const newKey = keys.find(({ key_id }) => key_id === newKeyId);
+    return oldKey?.status === 'active' && newKey ? [{ oldKey, newKey }] : [];
+  });
+}
+
+export function useRotations() {
+  const [rotations, setRotations] = useState(() =>
+    parseRotations(localStorage.getItem(STORAGE_KEY)),
+  );
+  const keep = (change: (rotations: readonly Rotation[]) => Rotation[]) => {
+    // Another tab may have remembered more.
+    const next = change(parseRotations(localStorage.getItem(STORAGE_KEY)));
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(next));
+    setRotations(next);
+  };
+  const forget = (oldKeyId: number) =>
+    keep((all) => all.filter((rotation) => rotation.oldKeyId !== oldKeyId));
+  const remember = ({ oldKeyId, newKeyId }: Rotation) =>
+    keep((all) => [
+      ...all.filter((rotation) => rotation.oldKeyId !== oldKeyId),
+      { oldKeyId, newKeyId },
+    ]);
+  return { rotations, remember, forget };
+}

@@ -1,0 +1,95 @@
+import { useState } from 'react';
+import type { ApiKeyRecord } from '../api/records';
+import { Badge, type BadgeKind } from '../ui/badge';
+import { MomentText } from '../ui/moment-text';
+import { type RowAction, RowMenu } from '../ui/row-menu';
+import { Table, type TableColumn } from '../ui/table';
+import type { KeyAct } from './key-acts';
+import styles from './keys-table.module.css';
+
+const STATUS_KINDS: Readonly<Record<ApiKeyRecord['status'], BadgeKind>> = {
+  active: 'good',
+  deactivated: 'quiet',
+  expired: 'danger',
+};
+
+const SOON_MS = 14 * 86_400_000;
+
+function Expiry({ apiKey, nowMs }: { apiKey: ApiKeyRecord; nowMs: number }) {
+  const isSoon = apiKey.status === 'active' && Date.parse(apiKey.expires_at) - nowMs < SOON_MS;
+  return (
+    <div className={styles.expiry}>
+      <MomentText time={apiKey.expires_at} />
+      {isSoon && <Badge kind="warning">expires soon</Badge>}
+    </div>
+  );
+}
+
+export interface KeyActions {
+  readonly onRename: (key: ApiKeyRecord) => void;
+  readonly onRotate: (key: ApiKeyRecord) => void;
+  readonly onAct: (act: KeyAct, key: ApiKeyRecord) => void;
+}
+
+/** What can be done with a key depends on its status. */
+function actionsOf(key: ApiKeyRecord, { onRename, onRotate, onAct }: KeyActions): RowAction[] {
+  const rename = { label: 'Rename…', run: () => onRename(key) };
+  const rotate = { label: 'Rotate…', run: () => onRotate(key) };
+  const activate = { label: 'Activate…', run: () => onAct('activate', key) };
+  const deactivate = { label: 'Deactivate…', run: () => onAct('deactivate', key) };
+  const remove = { label: 'Delete…', run: () => onAct('delete', key), isDangerous: true };
+  const byStatus: Readonly<Record<ApiKeyRecord['status'], RowAction[]>> = {
+    active: [rename, rotate, deactivate, remove],
+    deactivated: [rename, activate, remove],
+    expired: [rename, remove],
+  };
+  return byStatus[key.status];
+}
+
+function columnsOf(nowMs: number, actions: KeyActions | null): TableColumn<ApiKeyRecord>[] {
+  const columns: TableColumn<ApiKeyRecord>[] = [
+    {
+      key: 'name',
+      header: 'Name',
+      cell: ({ name }) => <span className={styles.name}>{name}</span>,
+      isRowHeader: true,
+    },
+    { key: 'key', header: 'Ends in', cell: ({ reference }) => <code>…{reference}</code> },
+    {
+      key: 'status',
+      header: 'Status',
+      cell: ({ status }) => <Badge kind={STATUS_KINDS[status]}>{status}</Badge>,
+    },
+    { key: 'created', header: 'Created', cell: (key) => <MomentText time={key.created_at} /> },
+    {
+      key: 'used',
+      header: 'Last used',
+      cell: (key) => (key.last_used_at ? <MomentText time={key.last_used_at} /> : 'never'),
+    },
+    { key: 'expires', header: 'Expires', cell: (key) => <Expiry apiKey={key} nowMs={nowMs} /> },
+  ];
+  if (actions === null) return columns;
+  const cell = (key: ApiKeyRecord) => (
+    <RowMenu label={`Actions for ${key.name}`} actions={actionsOf(key, actions)} />
+  );
+  return [...columns, { key: 'actions', header: 'Actions', cell }];
+}
+
+interface KeysTableProps {
+  keys: readonly ApiKeyRecord[];
+  /** Null where the person may only look. */
+  actions: KeyActions | null;
+}
+
+export function KeysTable({ keys, actions }: KeysTableProps) {
+  const [nowMs] = useState(Date.now);
+  return (
+    <Table
+      caption="API keys"
+      columns={columnsOf(nowMs, actions)}
+      rows={keys}
+      rowKey={({ key_id }) => key_id}
+      empty="The account has no API key yet."
+    />
+  );
+}

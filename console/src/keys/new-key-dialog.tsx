@@ -1,0 +1,24 @@
+import { SecretDialog } from '../ui/secret-dialog';
+import type { NewKey } from './key-changes';
+
+interface NewKeyDialogProps {
+  created: NewKey | null;
+  onClose: () => void;
+}
+
+/** The only place that a key is ever shown. */
+export function NewKeyDialog({ created, onClose }: NewKeyDialogProps) {
+  return (
+    <SecretDialog
+      secret={created?.api_key ?? null}
+      title={`Store the key “${created?.name ?? ''}” now`}
+      label="API key"
+      warning="This is the only time that the key is shown. It cannot be seen again: who loses it needs a new one."
+      onClose={onClose}
+    >
+      <p>
+        Programs send it in the header <code>X-API-KEY</code>.
+      </p>
+    </SecretDialog>
+  );
+}

@@ -1,0 +1,179 @@
+import type { ReactNode } from 'react';
+import type { ApiKeyRecord } from '../api/records';
+import { relativeText } from '../format/times';
+import { Button } from '../ui/button';
+import { Dialog, DialogActions } from '../ui/dialog';
+import { Notice } from '../ui/notice';
+import { type NewKey, useCreateKey, useRevokeKey } from './key-changes';
+import { KeyFields } from './key-fields';
+import { lifetimeOf } from './key-form';
+import type { PendingRotation } from './key-rotations';
+import { NewKeyDialog } from './new-key-dialog';
+import styles from './rotate-key.module.css';
+
+/** Where a rotation stands; between `switch` and `revoke` days may pass. */
+export type RotationStep =
+  | { readonly step: 'create'; readonly oldKey: ApiKeyRecord }
+  | { readonly step: 'copy'; readonly oldKey: ApiKeyRecord; readonly newKey: NewKey }
+  | ({ readonly step: 'switch' } & PendingRotation)
+  | ({ readonly step: 'revoke' } & PendingRotation);
+
+interface StepProps<Step extends RotationStep['step']> {
+  at: Extract<RotationStep, { step: Step }>;
+  onStep: (next: RotationStep | null) => void;
+}
+
+const STEP_COUNT = 4;
+
+function StepText({ number, children }: { number: number; children: ReactNode }) {
+  return (
+    <div className={styles.text}>
+      <p className={styles.step}>
+        Step {number} of {STEP_COUNT}
+      </p>
+      {children}
+    </div>
+  );
+}
+
+function NoRoom({ onClose }: { onClose: () => void }) {
+  return (
+    <>
+      <Notice kind="warning" title="There is no room for a second key">
+        The account has as many active keys as it may. Deactivate or delete one that is not needed
+        first.
+      </Notice>
+      <DialogActions>
+        <Button onClick={onClose}>Close</Button>
+      </DialogActions>
+    </>
+  );
+}
+
+interface CreateStepProps extends StepProps<'create'> {
+  /** No further key can be active. */
+  isFull: boolean;
+  onCreated: (oldKey: ApiKeyRecord, newKey: NewKey) => void;
+}
+
+function CreateStep({ at: { oldKey }, isFull, onStep, onCreated }: CreateStepProps) {
+  const create = useCreateKey((newKey) => onCreated(oldKey, newKey));
+  const initial = { name: oldKey.name, expires_in: lifetimeOf(oldKey), expires_at: '' };
+  return (
+    <>
+      <StepText number={1}>
+        <p>
+          A second key takes the place of …{oldKey.reference}. Both work until you revoke the old
+          one, so that nothing is interrupted.
+        </p>
+      </StepText>
+      {isFull ? (
+        <NoRoom onClose={() => onStep(null)} />
+      ) : (
+        <KeyFields
+          initial={initial}
+          create={create}
+          submitLabel="Create the second key"
+          onCancel={() => onStep(null)}
+        />
+      )}
+    </>
+  );
+}
+
+/** Whether clients still use the old key can be seen here. */
+function LastUse({ apiKey, what }: { apiKey: ApiKeyRecord; what: string }) {
+  const { last_used_at: usedAt, reference } = apiKey;
+  return (
+    <li>
+      {what} <code>…{reference}</code>:{' '}
+      {usedAt ? `last used ${relativeText(usedAt, Date.now())}` : 'never used'}
+    </li>
+  );
+}
+
+function SwitchStep({ at, onStep }: StepProps<'switch'>) {
+  return (
+    <>
+      <StepText number={3}>
+        <p>
+          Give the new key to every program that uses the old one. This page reminds you until the
+          old one is revoked, also when you come back later.
+        </p>
+        <ul className={styles.uses} aria-live="polite">
+          <LastUse what="Old key" apiKey={at.oldKey} />
+          <LastUse what="New key" apiKey={at.newKey} />
+        </ul>
+      </StepText>
+      <DialogActions>
+        <Button onClick={() => onStep(null)}>Later</Button>
+        <Button kind="primary" onClick={() => onStep({ ...at, step: 'revoke' })}>
+          All programs are switched
+        </Button>
+      </DialogActions>
+    </>
+  );
+}
+
+function RevokeStep({ at, onStep }: StepProps<'revoke'>) {
+  const change = useRevokeKey(at.oldKey.key_id, () => onStep(null));
+  return (
+    <>
+      <StepText number={4}>
+        <p>
+          Programs that still use …{at.oldKey.reference} are refused from now on. A deactivated key
+          can be activated again; a deleted one is gone for good.
+        </p>
+      </StepText>
+      {change.error && <Notice kind="danger">{change.error.message}</Notice>}
+      <DialogActions>
+        <Button onClick={() => onStep({ ...at, step: 'switch' })}>Back</Button>
+        <Button isBusy={change.isPending} onClick={() => change.mutate('deactivate')}>
+          Deactivate the old key
+        </Button>
+        <Button kind="danger" isBusy={change.isPending} onClick={() => change.mutate('delete')}>
+          Delete the old key
+        </Button>
+      </DialogActions>
+    </>
+  );
+}
+
+const TITLES: Readonly<Record<RotationStep['step'], string>> = {
+  create: 'Create the second key',
+  copy: 'Copy the second key',
+  switch: 'Switch your programs',
+  revoke: 'Revoke the old key',
+};
+
+interface RotateKeyProps {
+  /** Null: closed. */
+  at: RotationStep | null;
+  isFull: boolean;
+  onStep: (next: RotationStep | null) => void;
+  onCreated: (oldKey: ApiKeyRecord, newKey: NewKey) => void;
+}
+
+/** The way from one key to another: create, copy, switch, revoke. */
+export function RotateKey({ at, isFull, onStep, onCreated }: RotateKeyProps) {
+  const isCopying = at?.step === 'copy';
+  return (
+    <>
+      <Dialog
+        isOpen={at !== null && !isCopying}
+        onClose={() => onStep(null)}
+        title={at ? `Rotate “${at.oldKey.name}”: ${TITLES[at.step].toLowerCase()}` : ''}
+      >
+        {at?.step === 'create' && (
+          <CreateStep at={at} isFull={isFull} onStep={onStep} onCreated={onCreated} />
+        )}
+        {at?.step === 'switch' && <SwitchStep at={at} onStep={onStep} />}
+        {at?.step === 'revoke' && <RevokeStep at={at} onStep={onStep} />}
+      </Dialog>
+      <NewKeyDialog
+        created={isCopying ? at.newKey : null}
+        onClose={() => isCopying && onStep({ ...at, step: 'switch' })}
+      />
+    </>
+  );
+}
