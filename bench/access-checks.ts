@@ -91,7 +91,7 @@ function timeChecks(services: OpenServices, keys: readonly string[]) {
       socket: { remoteAddress: '127.0.0.1' },
       raw: { socket: { remoteAddress: '127.0.0.1' } },
     } as unknown as FastifyRequest;
-    const caller = admit(services, request);
+    const caller = admit(services, request, endpoint);
     const account = requireAccount(caller);
     requireQuota(services, account, caller.key, endpoint);
     requireRules(services.store, account.identityId, dataset);

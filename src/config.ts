@@ -92,6 +92,8 @@ function setting<T>(
 const optional = <T>(kind: SettingKind<T>): SettingKind<T | null> => kind;
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 export const SETTINGS = {
   host: setting('HOST', text, '127.0.0.1', 'Address to listen on.'),
@@ -286,6 +288,18 @@ export const SETTINGS = {
     choice('off', 'on'),
     'off',
     'Whether a 429 has a `Retry-After` header, a few seconds apart from client to client.',
+  ),
+  sessionIdleMs: setting(
+    'TICKLAKE_SESSION_IDLE_MS',
+    integer(1000, 365 * DAY_MS),
+    8 * HOUR_MS,
+    'Time without a request after which a person has to sign in again.',
+  ),
+  sessionMs: setting(
+    'TICKLAKE_SESSION_MS',
+    integer(1000, 365 * DAY_MS),
+    24 * HOUR_MS,
+    'Time after which a person has to sign in again in any case.',
   ),
   ledgerDays: setting(
     'TICKLAKE_LEDGER_DAYS',

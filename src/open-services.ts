@@ -2,6 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Passwords } from './access/passwords.ts';
+import { SignInAttempts } from './access/sign-in-attempts.ts';
 import type { Catalog } from './catalog/dataset.ts';
 import { loadCatalog } from './catalog/load-catalog.ts';
 import type { Clock } from './clock.ts';
@@ -41,6 +43,8 @@ export async function openServices(config: Config, clock: Clock): Promise<OpenSe
   // Reading many keys takes long: no request should wait for it.
   store.credentials.catchUp();
   const usage = new UsageMeter({ store, clock, ledgerDays: config.ledgerDays });
+  const passwords = new Passwords();
+  const attempts = new SignInAttempts(clock);
   const lake = Lake.open({
     home: config.home,
     stagingEngine: duckDBStagingEngine(),
@@ -73,6 +77,8 @@ export async function openServices(config: Config, clock: Clock): Promise<OpenSe
     unsent,
     store,
     usage,
+    passwords,
+    attempts,
     metrics,
     board: new RequestBoard(),
     close: async () => {

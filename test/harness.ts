@@ -2,11 +2,13 @@
  * A service of its own for each test file: a new home, the shipped catalogue, real engine and
  * stores, a clock that stands still, and an account that may read everything.
  */
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { generateKey, hashKey, keyReference } from '../src/access/api-key.ts';
+import { beginSession, csrfTokenOf } from '../src/access/session.ts';
 import { buildApp } from '../src/app.ts';
 import type { Dataset } from '../src/catalog/dataset.ts';
 import { fixedClock } from '../src/clock.ts';
@@ -14,6 +16,7 @@ import { type Config, readConfig } from '../src/config.ts';
 import { batchOfRows, type CellValue } from '../src/engine/columns.ts';
 import { type OpenServices, openServices } from '../src/open-services.ts';
 import { UNLIMITED } from '../src/store/identities.ts';
+import type { Role } from '../src/store/people.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -30,6 +33,10 @@ export interface TestService {
   /** A GET with the key. */
   get(url: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
   addIdentity(name: string): { identityId: number; key: string };
+  /** A person without a password, who can be signed in by `sessionOf` alone. */
+  addPerson(role: Role, identityId: number | null): number;
+  /** Headers of a request in a new session of a person. */
+  sessionOf(personId: number): { cookie: string; 'x-csrf-token': string };
   close(): Promise<void>;
 }
 
@@ -94,6 +101,18 @@ export async function openTestService(settings: Partial<Config> = {}): Promise<T
     },
     get: (url, headers = {}) => app.inject({ url, headers: { 'x-api-key': key, ...headers } }),
     addIdentity,
+    addPerson: (role, ofIdentityId) =>
+      store.people.create({
+        email: `${randomUUID()}@test.example`,
+        role,
+        identityId: ofIdentityId,
+        passwordHash: 'none',
+        createdAtMs: clock.now(),
+      }),
+    sessionOf: (personId) => {
+      const token = beginSession(store, personId, clock.now(), config);
+      return { cookie: `ticklake_session=${token}`, 'x-csrf-token': csrfTokenOf(token) };
+    },
     close: async () => {
       await app.close();
       await services.close();

@@ -4,6 +4,7 @@ import type { ControlStore } from '../store/control-store.ts';
 import type { Credential } from '../store/credentials.ts';
 import type { Identity } from '../store/identities.ts';
 import type { Person } from '../store/people.ts';
+import type { Session } from '../store/sessions.ts';
 import { hashKey, keyStatus } from './api-key.ts';
 
 /** An account, known by one of its keys. */
@@ -13,6 +14,7 @@ export type KeyCaller = Credential;
 export interface PersonCaller {
   readonly key: null;
   readonly person: Person;
+  readonly session: Session;
   /** The account that the person belongs to; null of an owner without one. */
   readonly identity: Identity | null;
 }
@@ -21,7 +23,7 @@ export interface PersonCaller {
 export type Caller = KeyCaller | PersonCaller;
 
 /** The account that a request is about; 404 for a person without one, 410 for one that is ended. */
-export function requireAccount({ identity }: Caller): Identity {
+export function requireAccount({ identity }: Pick<Caller, 'identity'>): Identity {
   if (identity === null) throw new ApiError(404, 'You belong to no account');
   if (!identity.isActive) throw new ApiError(410, 'The account is deactivated');
   return identity;

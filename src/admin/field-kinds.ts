@@ -1,5 +1,5 @@
 /** The kinds of values that administrative operations take. */
-import { parseSubnet, SUBNET_LEGAL } from '../access/subnet.ts';
+import { parseAddress, parseSubnet, SUBNET_LEGAL } from '../access/subnet.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import { isCalendarDate } from '../request/calendar-date.ts';
 import { type Fault, type FieldKind, fault, type Reading } from './field.ts';
@@ -139,6 +139,65 @@ export const DATASET: FieldKind<Dataset> = kindOf(
     typeof value === 'string' ? (catalog.byId(value) ?? catalog.byTextId(value)) : undefined,
 );
 
+export function choiceOf<T extends string>(values: readonly T[]): FieldKind<T> {
+  return kindOf(`one of ${values.join(', ')}`, { type: 'string', enum: [...values] }, (value) =>
+    values.find((candidate) => candidate === value),
+  );
+}
+
+const EMAIL_CHARACTERS_MAX = 254;
+const EMAIL_FORM = /^[^\s@"(),:;<>[\\\]]+@[\p{L}\p{N}]+(?:[.-][\p{L}\p{N}]+)*$/u;
+
+/** One person has one address, in whichever letters it was typed. */
+function normalEmail(text: string): string {
+  return text.normalize('NFC').toLowerCase();
+}
+
+export const EMAIL = kindOf(
+  `an e-mail address of at most ${EMAIL_CHARACTERS_MAX} characters`,
+  { type: 'string', maxLength: EMAIL_CHARACTERS_MAX },
+  (value) => {
+    if (typeof value !== 'string' || value.length > EMAIL_CHARACTERS_MAX) return undefined;
+    const email = normalEmail(value);
+    return isPrintable(email) && EMAIL_FORM.test(email) ? email : undefined;
+  },
+);
+
+/** What may be an e-mail address that is known, in the form in which it would be. */
+export const KNOWN_EMAIL = kindOf(
+  `a text of 1 to ${EMAIL_CHARACTERS_MAX} characters`,
+  { type: 'string', minLength: 1, maxLength: EMAIL_CHARACTERS_MAX },
+  (value) =>
+    typeof value === 'string' && value !== '' && value.length <= EMAIL_CHARACTERS_MAX
+      ? normalEmail(value.trim())
+      : undefined,
+);
+
+const PASSWORD_CHARACTERS_MIN = 12;
+const PASSWORD_CHARACTERS_MAX = 1024;
+
+function passwordOf(charactersMin: number): FieldKind<string> {
+  return kindOf(
+    `a text of ${charactersMin} to ${PASSWORD_CHARACTERS_MAX} characters`,
+    {
+      type: 'string',
+      format: 'password',
+      minLength: charactersMin,
+      maxLength: PASSWORD_CHARACTERS_MAX,
+    },
+    (value) =>
+      typeof value === 'string' &&
+      value.length <= PASSWORD_CHARACTERS_MAX &&
+      [...value.normalize('NFC')].length >= charactersMin
+        ? value
+        : undefined,
+  );
+}
+
+/** Only where no fault repeats what was given. */
+export const NEW_PASSWORD = passwordOf(PASSWORD_CHARACTERS_MIN);
+export const KNOWN_PASSWORD = passwordOf(1);
+
 /** A text that is compared as it is: for looking things up. */
 export const SEARCHED_TEXT = kindOf(
   `a text of 1 to ${NAME_CHARACTERS_MAX} characters`,
@@ -169,6 +228,12 @@ function listOf(item: FieldKind<string>, entries: string, max: number): FieldKin
 
 const SUBNET = kindOf(SUBNET_LEGAL, { type: 'string' }, (value) =>
   typeof value === 'string' ? parseSubnet(value)?.text : undefined,
+);
+/** Read as the words of the address. */
+export const ADDRESS = kindOf(
+  'an IPv4 or IPv6 address such as 203.0.113.7',
+  { type: 'string' },
+  (value) => (typeof value === 'string' ? (parseAddress(value) ?? undefined) : undefined),
 );
 export const SUBNETS = listOf(SUBNET, 'CIDR subnets', SUBNETS_MAX);
 

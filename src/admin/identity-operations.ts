@@ -115,7 +115,7 @@ const showIdentity = operation({
   run: ({ store }, values) => found(identityView(existingIdentity(store, values.identity_id))),
 });
 
-const updateIdentity = operation({
+export const updateIdentity = operation({
   name: 'updateIdentity',
   summary: 'change an identity; what is not given stays as it is',
   method: 'POST',

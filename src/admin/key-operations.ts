@@ -104,7 +104,7 @@ function applied({ store, nowMs }: OperationContext, keyId: number, change: () =
   return changed(after, `api_key:${keyId}`, before, after);
 }
 
-const renameKey = operation({
+export const renameKey = operation({
   name: 'renameApiKey',
   summary: 'give an API key another name',
   method: 'POST',
@@ -117,7 +117,7 @@ const renameKey = operation({
     applied(context, values.key_id, () => context.store.keys.rename(values.key_id, values.name)),
 });
 
-const activateKey = operation({
+export const activateKey = operation({
   name: 'activateApiKey',
   summary: 'activate a deactivated API key',
   method: 'POST',
@@ -137,7 +137,7 @@ const activateKey = operation({
   },
 });
 
-const deactivateKey = operation({
+export const deactivateKey = operation({
   name: 'deactivateApiKey',
   summary: 'refuse all requests with an API key until it is activated again',
   method: 'POST',
@@ -150,7 +150,7 @@ const deactivateKey = operation({
     applied(context, values.key_id, () => context.store.keys.setActive(values.key_id, false)),
 });
 
-const deleteKey = operation({
+export const deleteKey = operation({
   name: 'deleteApiKey',
   summary: 'revoke an API key for good',
   method: 'POST',

@@ -5,7 +5,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Catalog } from '../catalog/dataset.ts';
 import type { ControlStore } from '../store/control-store.ts';
+import type { Identity } from '../store/identities.ts';
 import { BadInput, type Fault, type Fields, type FieldValues, readFields } from './field.ts';
+import type { InitialPassword } from './initial-password.ts';
 
 /** What operations work on, and who asks for them from where, as the audit log will say it. */
 export interface OperationContext {
@@ -14,6 +16,10 @@ export interface OperationContext {
   readonly nowMs: number;
   readonly actor: string;
   readonly source: string;
+  /** The account of the person who asks; null or absent: there is none. */
+  readonly ownIdentity?: Identity | null;
+  /** Made before, because it takes long, for an operation that gives one. */
+  readonly initialPassword?: InitialPassword;
 }
 
 /** What an operation has changed; states are plain objects, null where there was or is none. */
@@ -47,6 +53,8 @@ interface OperationOf<F extends Fields> {
   readonly refusals: readonly number[];
   /** What a person has to know about the answer. */
   readonly note?: string;
+  /** Whether it needs an initial password to give. */
+  readonly givesPassword?: boolean;
   /** Throws an ApiError, or BadInput for what only the store can tell; then nothing is changed. */
   readonly run: (context: OperationContext, values: FieldValues<F>) => Outcome;
 }

@@ -2,6 +2,7 @@
 import { IDENTITY_OPERATIONS } from './identity-operations.ts';
 import { KEY_OPERATIONS } from './key-operations.ts';
 import type { Operation } from './operation.ts';
+import { PERSON_OPERATIONS } from './person-operations.ts';
 import { QUOTA_OPERATIONS } from './quota-operations.ts';
 import { RECORD_OPERATIONS } from './record-operations.ts';
 import { RULE_OPERATIONS } from './rule-operations.ts';
@@ -11,5 +12,6 @@ export const OPERATIONS: readonly Operation[] = [
   ...KEY_OPERATIONS,
   ...RULE_OPERATIONS,
   ...QUOTA_OPERATIONS,
+  ...PERSON_OPERATIONS,
   ...RECORD_OPERATIONS,
 ];

@@ -37,7 +37,7 @@ function requireShortRange(from: string, to: string, isEndGiven: boolean): void 
   refuse(field, 'range_too_long', complaint, input);
 }
 
-const showUsage = operation({
+export const showUsage = operation({
   name: 'showUsage',
   summary: 'show what an identity has used, by day (UTC), dataset and key',
   method: 'GET',

@@ -4,6 +4,7 @@ import type { AccessRule } from '../store/access-rules.ts';
 import type { ApiKey } from '../store/api-keys.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import type { Identity } from '../store/identities.ts';
+import type { Person } from '../store/people.ts';
 import { optional, required } from './field.ts';
 import { COUNT, ID, pageLimit } from './field-kinds.ts';
 
@@ -26,6 +27,12 @@ export const RULE_ID = required(ID, 'Id of the access rule', {
   name: 'rule',
   valueName: 'ID',
   description: 'id of the rule',
+});
+
+export const PERSON_ID = required(ID, 'Id of the person', {
+  name: 'user',
+  valueName: 'ID',
+  description: 'id of the person',
 });
 
 export const PAGE_FIELDS = {
@@ -73,6 +80,16 @@ export function existingKey(store: ControlStore, keyId: number): ApiKey {
   return existing(store.keys.find(keyId), 'API key');
 }
 
+/** One of another identity is not found either. */
+export function existingKeyOf(store: ControlStore, identityId: number, keyId: number): ApiKey {
+  const key = store.keys.find(keyId);
+  return existing(key?.identityId === identityId ? key : null, 'API key');
+}
+
 export function existingRule(store: ControlStore, ruleId: number): AccessRule {
   return existing(store.rules.find(ruleId), 'access rule');
+}
+
+export function existingPerson(store: ControlStore, personId: number): Person {
+  return existing(store.people.find(personId), 'person');
 }

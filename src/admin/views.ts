@@ -8,6 +8,7 @@ import { isoSeconds } from '../clock.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 import type { ApiKey } from '../store/api-keys.ts';
 import type { Identity, QuotaAmounts, QuotaLimits } from '../store/identities.ts';
+import type { Person } from '../store/people.ts';
 
 export function identityView(identity: Identity) {
   return {
@@ -38,6 +39,20 @@ export function ownKeyView(key: ApiKey, nowMs: number) {
 export function keyView(key: ApiKey, nowMs: number) {
   const { key_id, ...others } = ownKeyView(key, nowMs);
   return { key_id, identity_id: key.identityId, ...others };
+}
+
+export function personView(person: Person) {
+  const { lastSignInAtMs } = person;
+  return {
+    person_id: person.personId,
+    email: person.email,
+    role: person.role,
+    identity_id: person.identityId,
+    is_active: person.isActive,
+    is_password_initial: person.isPasswordInitial,
+    created_at: isoSeconds(person.createdAtMs),
+    last_sign_in_at: lastSignInAtMs === null ? null : isoSeconds(lastSignInAtMs),
+  };
 }
 
 /** Names are null where the catalogue no longer has the dataset. */

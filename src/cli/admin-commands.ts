@@ -3,7 +3,9 @@
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { Passwords } from '../access/passwords.ts';
 import { BadInput, type Fault, type Field, type FieldOption, type Fields } from '../admin/field.ts';
+import { newInitialPassword } from '../admin/initial-password.ts';
 import { type Operation, perform } from '../admin/operation.ts';
 import { OPERATIONS } from '../admin/operations.ts';
 import { ApiError, UsageError } from '../errors.ts';
@@ -120,13 +122,18 @@ function openStore({ method, fields }: Operation, home: string): ControlStore {
   const path = join(home, 'control.db');
   const isBeginning = method === 'POST' && subjectOf(fields) === undefined;
   if (!isBeginning && !existsSync(path)) {
-    throw new UsageError(`there is no store ${path}; identity create and serve make one`);
+    throw new UsageError(
+      `there is no store ${path}; identity create, user create and serve make one`,
+    );
   }
   return new ControlStore(path);
 }
 
-function runOperation(operation: Operation, context: CommandContext, input: Input): unknown {
-  const { config, clock } = context;
+async function runOperation(
+  operation: Operation,
+  { config, clock }: CommandContext,
+  input: Input,
+): Promise<unknown> {
   const catalog = openCatalog(config.home, config.definitions);
   const store = openStore(operation, config.home);
   try {
@@ -138,6 +145,9 @@ function runOperation(operation: Operation, context: CommandContext, input: Inpu
         nowMs: clock.now(),
         actor: `local:${userName()}`,
         source: 'command line',
+        ...(operation.givesPassword
+          ? { initialPassword: await newInitialPassword(new Passwords()) }
+          : {}),
       },
       input,
     );
@@ -158,7 +168,7 @@ function commandOf(operation: Operation): Command {
     options: Object.fromEntries(options),
     run: async (context, values, positionals) => {
       const input = inputOf(operation, withSubject(operation, values, positionals));
-      const answer = runOperation(operation, context, input);
+      const answer = await runOperation(operation, context, input);
       const text = `${answerText(answer)}${note === undefined ? '' : `${note}\n`}`;
       return { value: answer, text, exitCode: 0 };
     },

@@ -1,9 +1,16 @@
 /** Makes a first start useful: a market to read and a key to read it with. */
+import { newInitialPassword } from '../admin/initial-password.ts';
 import { isTradingDay, previousTradingDay } from '../market/calendar.ts';
 import type { OpenServices } from '../open-services.ts';
 import { marketDate } from '../time/market-time.ts';
 import { FLAGSHIP_TICKER } from './companies.ts';
-import { createDemoAccount, DEMO_NAME, demoKeyFile, liveDemoKey } from './demo-account.ts';
+import {
+  createDemoAccount,
+  DEMO_NAME,
+  demoKeyFile,
+  liveDemoKey,
+  type SignIn,
+} from './demo-account.ts';
 import { DEMO_VENDOR, generateDemoMarket } from './demo-market.ts';
 
 const DEMO_SEED = 1;
@@ -13,6 +20,10 @@ export interface PreparedDemo {
   /** Null where there is no demo account, or its key has been taken away. */
   readonly key: string | null;
   readonly keyFile: string;
+  /** Of the owner that was just made; null where none was. */
+  readonly signIn: SignIn | null;
+  /** Whether there is anybody who can sign in. */
+  readonly hasPeople: boolean;
   /** A path below the version prefix that finds rows in what the lake holds. */
   readonly firstPath: string;
 }
@@ -45,13 +56,17 @@ function firstPath({ catalog, lake }: OpenServices): string {
 }
 
 /** What an operator has changed stays changed: only a first start makes an account. */
-function demoKey({ catalog, clock, config, store }: OpenServices, isNewMarket: boolean) {
+async function demoAccount(
+  { catalog, clock, config, passwords, store }: OpenServices,
+  isNewMarket: boolean,
+): Promise<Pick<PreparedDemo, 'key' | 'signIn'>> {
   const isStoreEmpty = store.identities.list(0, 1).length === 0;
   const isFirstStart = isStoreEmpty || isNewMarket;
   if (!isFirstStart || store.identities.findByName(DEMO_NAME)) {
-    return liveDemoKey(store, clock.now(), config.home);
+    return { key: liveDemoKey(store, clock.now(), config.home), signIn: null };
   }
-  return createDemoAccount(store, catalog, clock.now(), config.home);
+  const initialPassword = await newInitialPassword(passwords);
+  return createDemoAccount(store, catalog, clock.now(), config.home, initialPassword);
 }
 
 /**
@@ -70,7 +85,8 @@ export async function prepareDemo(
     await generateDemoMarket({ lake, catalog, seed: DEMO_SEED, asOf, report });
   }
   return {
-    key: demoKey(services, isNewMarket),
+    ...(await demoAccount(services, isNewMarket)),
+    hasPeople: services.store.people.list(null, 0, 1).length > 0,
     keyFile: demoKeyFile(config.home),
     firstPath: firstPath(services),
   };

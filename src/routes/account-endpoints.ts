@@ -1,9 +1,11 @@
 /** `account/my` and what hangs below it: the caller's own identity, keys and access rules. */
 import { requireAccount } from '../access/authenticate.ts';
+import { OWN_OPERATIONS } from '../admin/own-operations.ts';
 import { amountsView, ownKeyView } from '../admin/views.ts';
 import { isoSeconds } from '../clock.ts';
 import type { ApiKey } from '../store/api-keys.ts';
 import type { KeyedEndpoint, KeyedExchange } from './endpoint.ts';
+import { operationEndpoint } from './operation-endpoint.ts';
 
 function showIdentity({ caller }: KeyedExchange) {
   const identity = requireAccount(caller);
@@ -98,4 +100,5 @@ export const ACCOUNT_ENDPOINTS: readonly KeyedEndpoint[] = [
     isMinuteExempt: true,
     handle: listRules,
   },
+  ...OWN_OPERATIONS.map(({ operation, role }) => operationEndpoint(operation, { role })),
 ];

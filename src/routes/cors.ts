@@ -1,6 +1,8 @@
-/** Calls from web pages: allowed to the listed origins, refused to all others. */
+/** Calls from web pages: allowed to the service's own and the listed origins, refused to others. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
+import { requestOrigin } from './origin.ts';
 
 const EXPOSED_HEADERS = [
   'Content-Disposition',
@@ -18,16 +20,17 @@ const EXPOSED_HEADERS = [
 ].join(', ');
 const PREFLIGHT_SECONDS = '600';
 
-/** 400 for an origin that is not listed; a request without one is not from a page. */
-export function checkOrigin(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  origins: readonly string[],
-): void {
+/**
+ * 400 for an origin that is neither listed nor the one that the request came to; a request without
+ * one is not from a page, or a page of the service reads something.
+ */
+export function checkOrigin(request: FastifyRequest, reply: FastifyReply, config: Config): void {
   reply.header('vary', 'Origin');
   const { origin } = request.headers;
   if (origin === undefined) return;
-  if (!origins.includes(origin)) throw new ApiError(400, 'Disallowed CORS origin');
+  // Where nobody can tell the own origin, it is '', which is none.
+  if (origin !== '' && origin === requestOrigin(request, config)) return;
+  if (!config.corsOrigins.includes(origin)) throw new ApiError(400, 'Disallowed CORS origin');
   reply.header('access-control-allow-origin', origin);
   reply.header('access-control-expose-headers', EXPOSED_HEADERS);
 }
@@ -35,10 +38,10 @@ export function checkOrigin(
 export function answerPreflight(
   request: FastifyRequest,
   reply: FastifyReply,
-  origins: readonly string[],
+  config: Config,
   methods: readonly string[],
 ): FastifyReply {
-  checkOrigin(request, reply, origins);
+  checkOrigin(request, reply, config);
   return reply
     .code(204)
     .header('access-control-allow-methods', methods.join(', '))

@@ -43,7 +43,7 @@ function planTallied(exchange: KeyedExchange, request: DataRequest): PlannedRequ
  */
 function planAtTurn(exchange: KeyedExchange, planned: PlannedRequest): PlannedRequest {
   const { services, caller } = exchange;
-  admit(services, exchange.request);
+  admit(services, exchange.request, exchange.endpoint);
   const rules = requireRules(
     services.store,
     requireAccount(caller).identityId,

@@ -1,6 +1,8 @@
 /** What an endpoint is: one row of the table that routing and the OpenAPI document both read. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/authenticate.ts';
+import type { Passwords } from '../access/passwords.ts';
+import type { SignInAttempts } from '../access/sign-in-attempts.ts';
 import type { Catalog } from '../catalog/dataset.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -28,6 +30,8 @@ export interface Services {
   readonly unsent: UnsentBytes;
   readonly store: ControlStore;
   readonly usage: UsageMeter;
+  readonly passwords: Passwords;
+  readonly attempts: SignInAttempts;
   readonly metrics: RequestMetrics;
   readonly board: RequestBoard;
 }
@@ -63,6 +67,8 @@ interface EndpointDescription {
   readonly summary: string;
   /** Name of the 200 body's schema in the OpenAPI document. */
   readonly responseSchema: string;
+  /** JSON Schema of the body of a POST. */
+  readonly bodySchema?: Readonly<Record<string, unknown>>;
 }
 
 interface KeyedRoute extends EndpointRoute {
@@ -87,8 +93,6 @@ interface RecordEndpoint extends KeyedRoute, EndpointDescription {
   readonly servesRows?: false;
   /** What the query string may hold, as the OpenAPI document tells it. */
   readonly queryParameters?: readonly Readonly<Record<string, unknown>>[];
-  /** JSON Schema of the body of a POST. */
-  readonly bodySchema?: Readonly<Record<string, unknown>>;
 }
 
 export interface PublicEndpoint extends EndpointRoute, EndpointDescription {

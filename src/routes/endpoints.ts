@@ -7,6 +7,7 @@ import { META_ENDPOINTS } from './meta-endpoints.ts';
 import { openApiDocument } from './openapi.ts';
 import { OWNER_ENDPOINTS } from './owner-endpoints.ts';
 import { SCAN_ENDPOINTS } from './scan-endpoints.ts';
+import { SESSION_ENDPOINTS } from './session-endpoints.ts';
 import { SYSTEM_ENDPOINTS } from './system-endpoints.ts';
 
 const DOCUMENT_ENDPOINT: Endpoint = {
@@ -24,6 +25,7 @@ const DOCUMENT_ENDPOINT: Endpoint = {
 export const ENDPOINTS: readonly Endpoint[] = [
   ...SYSTEM_ENDPOINTS,
   DOCUMENT_ENDPOINT,
+  ...SESSION_ENDPOINTS,
   ...ACCOUNT_ENDPOINTS,
   ...META_ENDPOINTS,
   ...DATA_ENDPOINTS,

@@ -1,6 +1,7 @@
 /** Schemas of the bodies that the interface answers with, as the OpenAPI document names them. */
 
 import type { Column, Dataset, DataType } from '../catalog/dataset.ts';
+import { ROLES } from '../store/people.ts';
 import {
   arrayOf,
   date,
@@ -115,8 +116,48 @@ const ADMIN_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   AuditPage: pageOf('AuditEntry'),
 };
 
+const PERSON_FIELDS = {
+  person_id: integer,
+  email: text,
+  role: { type: 'string', enum: [...ROLES] },
+  identity_id: nullable(integer),
+  is_active: flag,
+  is_password_initial: flag,
+  created_at: time,
+  last_sign_in_at: nullable(time),
+};
+
+/** Of people and their sessions. */
+const PERSON_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  Person: object(PERSON_FIELDS),
+  PersonPage: pageOf('Person'),
+  NewPerson: object({ ...PERSON_FIELDS, password: text }),
+  SubnetCheck: object({
+    address: text,
+    is_allowed: flag,
+    source_address: text,
+    is_source_allowed: flag,
+  }),
+  DeletedPerson: object({ person_id: integer, is_deleted: flag }),
+  Session: {
+    oneOf: [
+      object({ person: { type: 'null' } }),
+      object({
+        person: reference('Person'),
+        identity: {
+          oneOf: [object({ identity_id: integer, name: text }), { type: 'null' }],
+        },
+        csrf_token: text,
+        expires_at: time,
+        source_address: text,
+      }),
+    ],
+  },
+};
+
 export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   ...ADMIN_SCHEMAS,
+  ...PERSON_SCHEMAS,
   ...OWNER_SCHEMAS,
   ...QUERY_SCHEMAS,
   SystemStatus: object({ status: { type: 'string', enum: ['ok', 'degraded'] }, version: text }),

@@ -11,14 +11,14 @@ import { pageSchema, SCHEMAS } from './openapi-schemas.ts';
 
 const STATUS_TEXTS: Readonly<Record<number, string>> = {
   400: 'The Origin header names an origin that is not allowed, or the request is not valid HTTP',
-  401: 'No API key, or one that is not valid',
+  401: 'No API key and nobody who is signed in, or not with a valid key or password',
   403: 'The account may not do this',
-  404: 'No such path, dataset, identity, key or rule',
+  404: 'No such path, dataset, identity, key, rule or person',
   409: 'What there is does not allow it; the text says why',
   410: 'The API key has expired or the account is deactivated',
   414: 'The URL is too long',
   422: 'The request is not valid',
-  429: 'A limit of the account is used up',
+  429: 'A limit of the account is used up, or there were too many failed attempts',
   500: 'Internal error',
   503: 'Too many requests are waiting',
   504: 'The query took too long',
@@ -91,14 +91,21 @@ const PATH_PARAMETER_TABLE: Readonly<Record<string, ReturnType<typeof pathParame
   }),
   identity_id: pathParameter('identity_id', 'Id of an identity', { type: 'integer' }),
   key_id: pathParameter('key_id', 'Id of an API key', { type: 'integer' }),
+  person_id: pathParameter('person_id', 'Id of a person', { type: 'integer' }),
   rule_id: pathParameter('rule_id', 'Id of an access rule', { type: 'integer' }),
 };
 
 function describeBody(endpoint: DescribedEndpoint) {
-  const schema = endpoint.isPublic ? undefined : endpoint.bodySchema;
+  const schema = endpoint.bodySchema;
   if (!schema) return {};
   const isRequired = (schema.required as readonly string[]).length > 0;
   return { requestBody: { required: isRequired, content: { 'application/json': { schema } } } };
+}
+
+/** Of an endpoint that not every caller can ask; both ways in are the rule. */
+function securityOf(endpoint: DescribedEndpoint) {
+  if (endpoint.isPublic) return { security: [] };
+  return endpoint.role === undefined ? {} : { security: [{ session: [] }] };
 }
 
 function describeEndpoint(endpoint: DescribedEndpoint) {
@@ -107,7 +114,7 @@ function describeEndpoint(endpoint: DescribedEndpoint) {
   return {
     operationId: endpoint.operationId,
     summary: endpoint.summary,
-    ...(endpoint.isPublic ? { security: [] } : {}),
+    ...securityOf(endpoint),
     parameters: [
       ...names.map((name) => PATH_PARAMETER_TABLE[name]),
       ...((!endpoint.isPublic && endpoint.queryParameters) || []),
@@ -194,6 +201,18 @@ function plainPaths(endpoints: readonly Endpoint[]) {
   ]);
 }
 
+const SECURITY_SCHEMES = {
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'ticklake_session',
+    description:
+      'Begun by signIn. Over https its name begins with __Host-. Each POST needs the header ' +
+      "X-CSRF-Token with the session's csrf_token. A key beside it goes first.",
+  },
+};
+
 /** The whole document. `endpoints` is the list that routing uses. */
 export function openApiDocument(endpoints: readonly Endpoint[], catalog: Catalog, config: Config) {
   const pages = catalog.datasets.map((dataset) => [
@@ -209,10 +228,10 @@ export function openApiDocument(endpoints: readonly Endpoint[], catalog: Catalog
         'Historical US market data and its reference data, read-only; and accounts for it.',
     },
     servers: config.prefixes.map((url) => ({ url })),
-    security: [{ apiKey: [] }],
+    security: [{ apiKey: [] }, { session: [] }],
     paths: Object.fromEntries([...plainPaths(endpoints), ...dataPaths(endpoints, catalog, config)]),
     components: {
-      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' } },
+      securitySchemes: SECURITY_SCHEMES,
       schemas: { ...SCHEMAS, ...Object.fromEntries(pages) },
     },
   };

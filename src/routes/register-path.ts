@@ -21,8 +21,15 @@ export const HTTP_METHODS = METHODS.filter((method) => method !== 'CONNECT') as 
  * A caller who is known is counted, also when the request is then refused; only where no more can be
  * counted, it is refused uncounted. What people ask for counts only where it is data.
  */
-function letIn(services: Services, endpoint: KeyedEndpoint, request: FastifyRequest): void {
-  const caller = admit(services, request);
+function letIn(
+  services: Services,
+  endpoint: KeyedEndpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const caller = admit(services, request, endpoint);
+  // A browser keeps nothing for whoever uses it next; what has a tag is kept to be asked about.
+  if (!caller.key) reply.header('cache-control', 'no-store');
   const account = caller.key || endpoint.servesRows ? requireAccount(caller) : null;
   if (account && services.usage.isFull) throw new ApiError(503, 'Service unavailable');
   request.tally = beginTally(caller, account, endpoint);
@@ -84,8 +91,8 @@ function registerEndpoint(
     method: endpoint.method,
     url: `${prefix}${endpoint.path}`,
     onRequest: (request, reply, done) => {
-      checkOrigin(request, reply, services.config.corsOrigins);
-      if (!endpoint.isPublic) letIn(services, endpoint, request);
+      checkOrigin(request, reply, services.config);
+      if (!endpoint.isPublic) letIn(services, endpoint, request, reply);
       done();
     },
     onSend: (request, reply, body, done) => {
@@ -113,7 +120,7 @@ export function registerPath(
     url: `${prefix}${first.path}`,
     onRequest: async (request, reply) => {
       if (request.method === 'OPTIONS' && request.headers.origin !== undefined) {
-        return answerPreflight(request, reply, services.config.corsOrigins, served);
+        return answerPreflight(request, reply, services.config, served);
       }
       reply.header('allow', served.join(', '));
       throw new ApiError(405, 'Method Not Allowed');

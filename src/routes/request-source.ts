@@ -1,7 +1,7 @@
 /** Where a request comes from and what its proxy, when it is a trusted one, says about it. */
 import type { FastifyRequest } from 'fastify';
 import { isIn, peerAddress, sourceAddress } from '../access/source-address.ts';
-import type { Address } from '../access/subnet.ts';
+import { type Address, formatAddress } from '../access/subnet.ts';
 import type { Config } from '../config.ts';
 
 type ProxySettings = Pick<Config, 'trustedProxies'>;
@@ -19,6 +19,12 @@ export function requestSource(
 ): Address | null {
   const peer = peerAddress(request.raw.socket.remoteAddress);
   return sourceAddress(peer, headerText(request, 'x-forwarded-for'), trustedProxies);
+}
+
+/** The same as the audit log says it. */
+export function sourceText(request: FastifyRequest, settings: ProxySettings): string {
+  const address = requestSource(request, settings);
+  return address === null ? 'unknown' : formatAddress(address);
 }
 
 /**

@@ -9,7 +9,9 @@ import { AuditLog } from './audit-log.ts';
 import { Credentials } from './credentials.ts';
 import { openDatabase, transaction } from './database.ts';
 import { IdentityTable } from './identities.ts';
+import { PersonTable } from './people.ts';
 import { MIGRATIONS } from './schema.ts';
+import { SessionTable } from './sessions.ts';
 import { Statements } from './statements.ts';
 import { UsageTable } from './usage.ts';
 
@@ -18,6 +20,8 @@ export class ControlStore {
   readonly keys: ApiKeyTable;
   readonly credentials: Credentials;
   readonly rules: AccessRuleTable;
+  readonly people: PersonTable;
+  readonly sessions: SessionTable;
   readonly audit: AuditLog;
   readonly usage: UsageTable;
   readonly #database: DatabaseSync;
@@ -29,6 +33,8 @@ export class ControlStore {
     this.keys = new ApiKeyTable(statements);
     this.credentials = new Credentials(statements, this.keys, this.identities);
     this.rules = new AccessRuleTable(statements);
+    this.people = new PersonTable(statements);
+    this.sessions = new SessionTable(statements);
     this.audit = new AuditLog(statements);
     this.usage = new UsageTable(statements);
   }

@@ -123,4 +123,29 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TRIGGER credential_change_replaces BEFORE INSERT ON credential_change
     BEGIN DELETE FROM credential_change WHERE identity_id = new.identity_id; END;
   `,
+  `
+  CREATE TABLE person (
+    person_id INTEGER PRIMARY KEY AUTOINCREMENT,
+    -- In lower case.
+    email TEXT NOT NULL UNIQUE,
+    role TEXT NOT NULL,
+    identity_id INTEGER REFERENCES identity,
+    password_hash TEXT NOT NULL,
+    is_password_initial INTEGER NOT NULL,
+    is_active INTEGER NOT NULL DEFAULT 1,
+    created_at INTEGER NOT NULL,
+    last_sign_in_at INTEGER,
+    CHECK (role = 'owner' OR role IN ('member', 'manager') AND identity_id IS NOT NULL)
+  ) STRICT;
+  CREATE INDEX person_of_identity ON person (identity_id);
+
+  -- Of a session only the hash of its token is kept: who reads the store cannot go on with it.
+  CREATE TABLE session (
+    token_hash BLOB PRIMARY KEY,
+    person_id INTEGER NOT NULL REFERENCES person ON DELETE CASCADE,
+    created_at INTEGER NOT NULL,
+    seen_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX session_of_person ON session (person_id, created_at);
+  `,
 ];

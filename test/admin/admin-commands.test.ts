@@ -141,6 +141,36 @@ it('rules and limits are administered by commands', async () => {
   expect(shown).toEqual(await service.done(`/identities/${id}/quotas`));
 });
 
+it('people are administered by commands, and nobody sees a password twice', async () => {
+  const { identity_id: id } = await json('identity create --name Four');
+  const owner = await json('user create --owner --email Owner@Four.example');
+  expect(owner).toMatchObject({ email: 'owner@four.example', role: 'owner', identity_id: null });
+  expect(owner.password).toMatch(/^[A-Za-z0-9]{20}$/);
+  const created = await json(`user create --role member --email m@four.example --identity ${id}`);
+  const { password, ...person } = created;
+  const listed = await json<{ data: object[] }>(`user list --identity ${id}`);
+  expect(listed).toEqual(await service.done(`/people?identity_id=${id}`));
+  expect(listed.data).toEqual([person]);
+  const userId = created.person_id;
+  expect(await json(`user update ${userId} --role manager --email n@four.example`)).toEqual({
+    ...person,
+    role: 'manager',
+    email: 'n@four.example',
+  });
+  expect(await json(`user update ${userId} --owner --identity none`)).toMatchObject({
+    role: 'owner',
+    identity_id: null,
+  });
+  const reset = await json(`user reset-password ${userId}`);
+  expect(reset.password).not.toBe(password);
+  expect(await json(`user deactivate ${userId}`)).toMatchObject({ is_active: false });
+  expect(await json(`user activate ${userId}`)).toMatchObject({ is_active: true });
+  expect(await json(`user delete --user ${userId}`)).toEqual({
+    person_id: userId,
+    is_deleted: true,
+  });
+});
+
 it('usage and the audit log are read by commands', async () => {
   const path = `/identities/${service.identityId}/usage?from=2025-06-01&to=2025-06-30`;
   expect(
@@ -167,21 +197,26 @@ it('without --json, lists are tables, all else is a line for each value', async 
   expect((await runCommand(home, 'usage', '2', '--to', '2020-01-01')).stdout).toMatch(/^none\n\n/);
 });
 
-it('no command but identity create begins a store', async () => {
+it('no command but those that create the first identity or person begins a store', async () => {
   const folder = newFolder();
   const home = join(folder.path, 'mistyped');
   try {
     for (const { name, words, fields } of OPERATIONS.filter(
-      ({ name }) => name !== 'createIdentity',
+      ({ name }) => name !== 'createIdentity' && name !== 'createPerson',
     )) {
-      const hasId = Object.keys(fields).some((field) => field.endsWith('_id'));
+      const hasId = Object.entries(fields).some(
+        ([field, { isRequired }]) => field.endsWith('_id') && isRequired,
+      );
       const { exitCode, stderr } = await runCommand(home, ...words, ...(hasId ? ['1'] : []));
-      const text = `there is no store ${join(home, 'control.db')}; identity create and serve make one`;
+      const text = `there is no store ${join(home, 'control.db')}; identity create, user create and serve make one`;
       expect([exitCode, stderr], name).toEqual([2, `ticklake: ${text}\n`]);
       expect(existsSync(home), name).toBe(false);
     }
     expect((await runCommand(home, 'identity', 'create', '--name', 'first')).exitCode).toBe(0);
     expect((await runCommand(home, 'identity', 'show', '1')).exitCode).toBe(0);
+    const other = join(folder.path, 'other');
+    const owner = ['user', 'create', '--owner', '--email', 'owner@first.example'];
+    expect((await runCommand(other, ...owner)).exitCode).toBe(0);
   } finally {
     folder.remove();
   }

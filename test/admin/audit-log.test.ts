@@ -8,6 +8,8 @@ import { type AdminService, openAdminService } from './admin-service.ts';
 let service: AdminService;
 beforeAll(async () => {
   service = await openAdminService();
+  // So that another owner can become something else.
+  service.addPerson('owner', null);
 });
 afterAll(() => service.close());
 
@@ -23,7 +25,7 @@ async function entries(query = ''): Promise<Entry[]> {
   return (await service.done<{ data: Entry[] }>(`/audit-log?limit=1000&${query}`)).data;
 }
 
-let secret = '';
+const secrets: string[] = [];
 let identityId = 0;
 /** What is asked, in an order in which each thing exists when it is needed; `:x` is the last id. */
 const ACTS: readonly (readonly [operation: string, path: string, body: object])[] = [
@@ -37,6 +39,12 @@ const ACTS: readonly (readonly [operation: string, path: string, body: object])[
   ['removeDataAccessRule', '/data-access-rules/:r/delete', {}],
   ['setQuotaLimits', '/identities/:i/quotas', { minute: { requests: 5 } }],
   ['deleteApiKey', '/api-keys/:k/delete', {}],
+  ['createPerson', '/people', { email: 'a@b.example', role: 'owner' }],
+  ['updatePerson', '/people/:p/update', { role: 'member', identity_id: 1 }],
+  ['resetPersonPassword', '/people/:p/reset-password', {}],
+  ['deactivatePerson', '/people/:p/deactivate', {}],
+  ['activatePerson', '/people/:p/activate', {}],
+  ['deletePerson', '/people/:p/delete', {}],
   ['deactivateIdentity', '/identities/:i/deactivate', {}],
   ['activateIdentity', '/identities/:i/activate', {}],
 ];
@@ -52,10 +60,11 @@ describe('the audit log', () => {
     for (const [operation, path, body] of ACTS) {
       const url = path.replace(/:(\w)/, (_, name: string) => String(ids[name]));
       const answer = await service.done<Record<string, number | string>>(url, body);
-      ids.i = Number(answer.identity_id ?? ids.i);
+      ids.i ??= Number(answer.identity_id);
+      ids.p = Number(answer.person_id ?? ids.p);
       ids.k = Number(answer.key_id ?? ids.k);
       ids.r = Number(answer.rule_id ?? ids.r);
-      secret ||= String(answer.api_key ?? '');
+      secrets.push(...[answer.api_key, answer.password].filter((each) => each).map(String));
       const [entry, ...others] = await entries(`after=${ids.after ?? 0}`);
       expect(others).toEqual([]);
       ids.after = entry?.audit_id as number;
@@ -93,9 +102,10 @@ describe('the audit log', () => {
     });
   });
 
-  it('never holds a key', async () => {
-    expect(secret).toMatch(/^[\w-]{35}$/);
-    expect(JSON.stringify(await entries())).not.toContain(secret);
+  it('never holds a key or a password', async () => {
+    expect(secrets.map(({ length }) => length)).toEqual([35, 20, 20]);
+    const log = JSON.stringify(await entries());
+    for (const secret of secrets) expect(log).not.toContain(secret);
   });
 
   it('is filtered by actor, operation, target and time, and paged', async () => {
@@ -120,14 +130,14 @@ describe('the audit log', () => {
   it('tells acts at the command line by the name of the user', async () => {
     const { home } = service.services.config;
     await runCommand(home, 'identity', 'create', '--name', 'by hand');
-    const [entry] = await entries('after=12');
+    const [entry] = await entries('after=18');
     expect(entry).toMatchObject({
       actor: expect.stringMatching(/^local:./),
       source: 'command line',
       operation: 'createIdentity',
       after: { name: 'by hand' },
     });
-    const { stdout } = await runCommand(home, 'audit', '--after', '12', '--json');
+    const { stdout } = await runCommand(home, 'audit', '--after', '18', '--json');
     expect(JSON.parse(stdout).data).toEqual([entry]);
     const { stdout: text } = await runCommand(home, 'audit', '--operation', 'renameApiKey');
     expect(text).toMatch(/renameApiKey {2}api_key:\d+ {2}name k -> K\n/);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { fixedClock } from '../../src/clock.ts';
@@ -44,11 +44,39 @@ it('the first start with loaded data makes an account with a key and a rule for 
   const { datasets } = await ticklake('datasets');
   expect(rules).toHaveLength(datasets.length);
   const { data } = await ticklake('audit --limit 1000');
-  expect(data).toHaveLength(rules.length + 2);
+  expect(data).toHaveLength(rules.length + 3);
   expect(JSON.stringify(data)).not.toContain(key);
   for (const { actor, source } of data) {
     expect([actor, source]).toEqual(['local:demo', 'first start']);
   }
+});
+
+it('the first start makes an owner of the account, and tells the password once', async () => {
+  const { banner, signIn } = await start();
+  expect(signIn).toMatchObject({
+    email: 'owner@demo.localhost',
+    role: 'owner',
+    identity_id: 1,
+    password: expect.stringMatching(/^[A-Za-z0-9]{20}$/),
+  });
+  const password = signIn?.password as string;
+  expect(banner).toContain('  console   http://127.0.0.1:8080/console/\n');
+  expect(banner).toContain(`  sign in   owner@demo.localhost   ${password}   (shown this once)\n`);
+  for (const file of readdirSync(home.path, { recursive: true, encoding: 'utf8' })) {
+    const path = join(home.path, file);
+    if (statSync(path).isFile()) expect(readFileSync(path, 'latin1'), file).not.toContain(password);
+  }
+  const again = await start();
+  expect([again.signIn, again.banner.includes(password)]).toEqual([null, false]);
+});
+
+it('people who are there already stay the only ones', async () => {
+  await ticklake('user create --owner --email me@home.example');
+  const { signIn, key, banner } = await start();
+  expect(key).not.toBeNull();
+  expect(signIn).toBeNull();
+  expect(banner).toContain('  sign in   as before; ticklake user reset-password');
+  expect((await ticklake('user list')).data).toHaveLength(1);
 });
 
 it('a second start changes nothing and tells the same key', async () => {

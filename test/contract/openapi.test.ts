@@ -17,6 +17,9 @@ interface Operation {
 let service: TestService;
 /** Of an administrator who is entitled to every dataset. */
 let key: string;
+/** An owner of the same account. */
+let ownerId: number;
+let ownKeyId: string;
 let values: Record<string, string | undefined>;
 let document: {
   info: { version: string };
@@ -27,6 +30,9 @@ beforeAll(async () => {
   service = await openContractService();
   const { store } = service.services;
   key = service.key;
+  ownerId = service.addPerson('owner', service.identityId);
+  const spare = { name: 'spare', hash: 'ab', reference: 'spar', createdAtMs: 0, expiresAtMs: 1e13 };
+  ownKeyId = String(store.keys.create({ identityId: service.identityId, ...spare }));
   store.identities.update(service.identityId, { isAdmin: true });
   const other = service.addIdentity('other');
   const rule = { identityId: other.identityId, datasetId: 'US1032', endDate: null, universe: [] };
@@ -36,6 +42,7 @@ beforeAll(async () => {
     identifier: 'AAA',
     identity_id: String(other.identityId),
     key_id: String(store.keys.listOf(other.identityId)[0]?.keyId),
+    person_id: String(service.addPerson('member', other.identityId)),
     rule_id: String(store.rules.add({ ...rule, startDate: '2020-01-01' })),
   };
   document = (await service.app.inject('/v1/openapi.json')).json();
@@ -51,8 +58,18 @@ const operations = () =>
     })),
   );
 
+/** What an administrator sends: the key, or a session where only people are let in. */
+function credentials(operation?: Operation): Record<string, string> {
+  const isForPeople = operation?.security?.some((way) => 'session' in (way as object));
+  return isForPeople ? service.sessionOf(ownerId) : { 'x-api-key': key };
+}
+
 /** Asks as an administrator; a POST without a body, which most of them refuse. */
-function ask(method: Method, path: string, headers: Record<string, string> = { 'x-api-key': key }) {
+function ask(
+  method: Method,
+  path: string,
+  headers: Record<string, string> = credentials(operationAt(method, path)),
+) {
   return service.app.inject({ method, url: `/v1${path}`, headers });
 }
 
@@ -60,11 +77,19 @@ function ask(method: Method, path: string, headers: Record<string, string> = { '
 const SEGMENTS = ['eq-market-holidays', 'eq-taq-1min', 'eq-taq'];
 const GROUPS = ['us-equity-ref', 'us-equity', 'us-equity'];
 
+/** The operation of a path with values in it. */
+function operationAt(method: Method, url: string): Operation | undefined {
+  const [target = ''] = url.split('?');
+  return operations().find((one) => one.method === method && concretePath(one.path) === target)
+    ?.operation;
+}
+
 /** A path of the document with values that find something. */
 function concretePath(path: string): string {
   const [, rest = ''] = path.split('{segment}');
   const shape = rest.split('/').length - 1;
   const found: typeof values = { ...values, group: GROUPS[shape], segment: SEGMENTS[shape] };
+  if (path.startsWith('/account/my/')) found.key_id = ownKeyId;
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => found[name] as string);
 }
 
@@ -150,7 +175,7 @@ describe('the OpenAPI document', () => {
   it('says rightly which endpoints need a key', async () => {
     for (const { path, method, operation } of operations()) {
       const answer = await ask(method, concretePath(path), {});
-      expect(answer.statusCode === 401, path).toBe(operation.security === undefined);
+      expect(answer.statusCode === 401, path).toBe(operation.security?.length !== 0);
     }
   });
 
@@ -230,9 +255,10 @@ describe('the OpenAPI document', () => {
       const answer = await service.app.inject({
         method: method.toUpperCase() as 'POST',
         url: `/v1${concretePath(path)}`,
-        headers: { 'x-api-key': key },
+        headers: credentials(operation),
         payload,
       });
+      expect(answer.statusCode, `${path}: ${answer.body}`).toBe(422);
       const { detail } = answer.json() as { detail: { type: string; loc: string[] }[] };
       const unknown = detail.filter(
         ({ type, loc }) => type === 'unknown_field' && loc.length === 2,

@@ -1,0 +1,104 @@
+/** Sessions: how one is begun, told by its token, and when it is over. */
+import { hash, randomBytes } from 'node:crypto';
+import type { ControlStore } from '../store/control-store.ts';
+import { isBusy } from '../store/database.ts';
+import type { Person } from '../store/people.ts';
+import type { Session } from '../store/sessions.ts';
+import type { PersonCaller } from './authenticate.ts';
+
+const TOKEN_BYTES = 32;
+
+/** What a token looks like. */
+export const TOKEN = /^[\w-]{43}$/;
+
+/** Of one person; a further one ends the oldest. */
+const SESSIONS_MAX = 20;
+
+/** A use is written down when the last one that was is so old, or so small a part of the idle time. */
+const SEEN_EVERY_MS = 60_000;
+const SEEN_PARTS = 10;
+
+export interface SessionLimits {
+  /** How long a session lasts without being used, and how long in all. */
+  readonly sessionIdleMs: number;
+  readonly sessionMs: number;
+}
+
+function hashToken(token: string): string {
+  return hash('sha256', token, 'hex');
+}
+
+/**
+ * What a change has to carry beside the cookie: it follows from the session's token, so that only
+ * who reads the answers of the session knows it, and nothing of it is kept.
+ */
+export function csrfTokenOf(token: string): string {
+  return hash('sha256', `csrf ${token}`, 'base64url');
+}
+
+export function expiresAtMs(
+  { createdAtMs, seenAtMs }: Session,
+  { sessionIdleMs, sessionMs }: SessionLimits,
+): number {
+  return Math.min(createdAtMs + sessionMs, seenAtMs + sessionIdleMs);
+}
+
+/** Part of a transaction. The token is known to nobody else, nor can it be read again. */
+export function beginSession(
+  { sessions }: ControlStore,
+  personId: number,
+  nowMs: number,
+  { sessionIdleMs, sessionMs }: SessionLimits,
+): string {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  sessions.deleteOver(nowMs - sessionMs, nowMs - sessionIdleMs);
+  sessions.keepNewestOf(personId, SESSIONS_MAX - 1);
+  sessions.create({ tokenHash: hashToken(token), personId, createdAtMs: nowMs });
+  return token;
+}
+
+export function endSession({ sessions }: ControlStore, token: string): void {
+  sessions.end(hashToken(token));
+}
+
+/** Whether a person may sign in, or go on: all but owners are ended with their account. */
+export function mayBeSignedIn(store: ControlStore, person: Person): boolean {
+  if (!person.isActive) return false;
+  if (person.role === 'owner') return true;
+  return person.identityId !== null && store.identities.find(person.identityId)?.isActive === true;
+}
+
+/** The person of a live session; null where there is none. It counts as used. */
+export function findSession(
+  store: ControlStore,
+  token: string,
+  nowMs: number,
+  limits: SessionLimits,
+): PersonCaller | null {
+  const session = store.sessions.find(hashToken(token));
+  if (!session || nowMs >= expiresAtMs(session, limits)) return null;
+  const person = store.people.find(session.personId);
+  if (!person || !mayBeSignedIn(store, person)) return null;
+  const { identityId } = person;
+  const identity = identityId === null ? null : store.identities.find(identityId);
+  return { key: null, person, identity, session: used(store, session, nowMs, limits) };
+}
+
+function used(
+  { sessions }: ControlStore,
+  session: Session,
+  nowMs: number,
+  { sessionIdleMs }: SessionLimits,
+): Session {
+  if (nowMs - session.seenAtMs < Math.min(SEEN_EVERY_MS, sessionIdleMs / SEEN_PARTS)) {
+    return session;
+  }
+  try {
+    sessions.setSeen(session.tokenHash, nowMs);
+  } catch (error) {
+    // The next use will do.
+    if (isBusy(error)) return session;
+    throw error;
+  }
+  return { ...session, seenAtMs: nowMs };
+}

@@ -1,0 +1,150 @@
+/**
+ * What people do on their own account: the administrators' operations, whose identity is then no
+ * field but the one that the person belongs to, and the list of subnets with a look at who asks.
+ */
+import { requireAccount } from '../access/authenticate.ts';
+import { isAllowedFrom } from '../access/ip-allow-list.ts';
+import { formatAddress, parseAddress } from '../access/subnet.ts';
+import { ApiError } from '../errors.ts';
+import type { Role } from '../store/people.ts';
+import { optional, required } from './field.ts';
+import { ADDRESS, FLAG, SUBNETS } from './field-kinds.ts';
+import { updateIdentity } from './identity-operations.ts';
+import { activateKey, createKey, deactivateKey, deleteKey, renameKey } from './key-operations.ts';
+import { found, type Operation, type OperationContext, operation } from './operation.ts';
+import { showUsage } from './record-operations.ts';
+import { existingKeyOf } from './shared-fields.ts';
+
+/** Operations without a command, each with the least role that it is for. */
+interface OwnOperation {
+  readonly operation: Operation;
+  readonly role: Role;
+}
+
+/** Throws an ApiError 404 where the person belongs to no account, 410 where it is deactivated. */
+function ownIdentity({ ownIdentity: identity = null }: OperationContext) {
+  return requireAccount({ identity });
+}
+
+function ownAccount(
+  { fields, run, ...others }: Operation,
+  own: Pick<Operation, 'name' | 'path' | 'summary'>,
+): Operation {
+  const { identity_id: _, ...ownFields } = fields;
+  return {
+    ...others,
+    ...own,
+    words: [],
+    fields: ownFields,
+    run: (context, values) =>
+      run(context, { ...values, identity_id: ownIdentity(context).identityId }),
+  };
+}
+
+/** A key of another account is not found, like one that there is not. */
+function ownKey(
+  { run, path, ...others }: Operation,
+  own: Pick<Operation, 'name' | 'summary'>,
+): Operation {
+  return {
+    ...others,
+    ...own,
+    path: `/account/my${path}`,
+    words: [],
+    run: (context, values) => {
+      existingKeyOf(context.store, ownIdentity(context).identityId, values.key_id);
+      return run(context, values);
+    },
+  };
+}
+
+/** In a query string, nothing is the empty list. */
+const TRIED_SUBNETS = {
+  ...SUBNETS,
+  ofText: (text: string) => (text === '' ? [] : SUBNETS.ofText(text)),
+};
+
+const checkSubnets = operation({
+  name: 'checkMyIpSubnets',
+  summary: 'tell whether requests from an address would be let in',
+  method: 'GET',
+  path: '/account/my/ip-subnets/check',
+  words: [],
+  fields: {
+    address: required(ADDRESS, 'The address'),
+    subnets: optional(TRIED_SUBNETS, 'A list to try; the one of the account unless given'),
+  },
+  answerSchema: 'SubnetCheck',
+  refusals: [404],
+  run: (context, { address, subnets = ownIdentity(context).ipSubnets }) => {
+    const { source } = context;
+    ownIdentity(context);
+    return found({
+      address: formatAddress(address),
+      is_allowed: isAllowedFrom(subnets, address),
+      source_address: source,
+      is_source_allowed: isAllowedFrom(subnets, parseAddress(source)),
+    });
+  },
+});
+
+const setSubnets = operation({
+  name: 'setMyIpSubnets',
+  summary: 'replace the subnets that requests of the own account may come from',
+  method: 'POST',
+  path: '/account/my/ip-subnets',
+  words: [],
+  fields: {
+    ip_subnets: required(SUBNETS, 'CIDR subnets; none: from anywhere'),
+    allow_lock_out: optional(FLAG, 'Whether the list may leave out the address of this request'),
+  },
+  answerSchema: 'AdministeredIdentity',
+  refusals: [404, 409],
+  run: (context, { ip_subnets, allow_lock_out }) => {
+    const { identityId } = ownIdentity(context);
+    const { source } = context;
+    if (!allow_lock_out && !isAllowedFrom(ip_subnets, parseAddress(source))) {
+      throw new ApiError(409, `The list would lock out your own address ${source}`);
+    }
+    return updateIdentity.run(context, { identity_id: identityId, ip_subnets });
+  },
+});
+
+const READING: readonly Operation[] = [
+  ownAccount(showUsage, {
+    name: 'showMyUsage',
+    path: '/account/my/usage',
+    summary: 'show what the own account has used, by day (UTC), dataset and key',
+  }),
+  checkSubnets,
+];
+
+const CHANGING: readonly Operation[] = [
+  ownAccount(createKey, {
+    name: 'createMyApiKey',
+    path: '/account/my/api-keys',
+    summary: 'make an API key for the own account; the answer is the only place that shows it',
+  }),
+  ownKey(renameKey, {
+    name: 'renameMyApiKey',
+    summary: 'give an API key of the own account another name',
+  }),
+  ownKey(activateKey, {
+    name: 'activateMyApiKey',
+    summary: 'activate a deactivated API key of the own account',
+  }),
+  ownKey(deactivateKey, {
+    name: 'deactivateMyApiKey',
+    summary: 'refuse all requests with an API key of the own account until it is activated again',
+  }),
+  ownKey(deleteKey, {
+    name: 'deleteMyApiKey',
+    summary: 'revoke an API key of the own account for good',
+  }),
+  setSubnets,
+];
+
+export const OWN_OPERATIONS: readonly OwnOperation[] = [
+  ...READING.map((each) => ({ operation: each, role: 'member' as const })),
+  ...CHANGING.map((each) => ({ operation: each, role: 'manager' as const })),
+];

@@ -1,0 +1,219 @@
+/** Signing in and out, and the own password. */
+import {
+  beginSession,
+  csrfTokenOf,
+  endSession,
+  expiresAtMs,
+  findSession,
+  mayBeSignedIn,
+} from '../access/session.ts';
+import { required } from '../admin/field.ts';
+import { KNOWN_EMAIL, KNOWN_PASSWORD, NEW_PASSWORD } from '../admin/field-kinds.ts';
+import { personView } from '../admin/views.ts';
+import { isoSeconds } from '../clock.ts';
+import { ApiError } from '../errors.ts';
+import type { Person } from '../store/people.ts';
+import { admit, signedIn } from './admit.ts';
+import { bodySchema, readSecretBody, secretProblem } from './body-fields.ts';
+import type { Endpoint, Exchange, KeyedExchange } from './endpoint.ts';
+import { requestSource, sourceText } from './request-source.ts';
+import { sessionToken, setSessionCookie } from './session-cookie.ts';
+
+const SIGN_IN_FIELDS = {
+  email: required(KNOWN_EMAIL, 'E-mail address of the person'),
+  password: required(KNOWN_PASSWORD, 'Password of the person'),
+};
+
+const PASSWORD_FIELDS = {
+  current_password: required(KNOWN_PASSWORD, 'The password so far'),
+  new_password: required(NEW_PASSWORD, 'The password from now on'),
+};
+
+const NOBODY = { person: null };
+
+/** What the page of a session has to know, of a token that the store knows. */
+function sessionView({ services, request }: Exchange, token: string) {
+  const { store, clock, config } = services;
+  const found = findSession(store, token, clock.now(), config);
+  if (!found) return NOBODY;
+  const { person, identity, session } = found;
+  return {
+    person: personView(person),
+    identity: identity && { identity_id: identity.identityId, name: identity.name },
+    csrf_token: csrfTokenOf(token),
+    expires_at: isoSeconds(expiresAtMs(session, config)),
+    source_address: sourceText(request, config),
+  };
+}
+
+function showSession(exchange: Exchange) {
+  const { services, request, reply } = exchange;
+  reply.header('cache-control', 'no-store');
+  const token = sessionToken(request, services.config);
+  return token !== null && signedIn(services, request) ? sessionView(exchange, token) : NOBODY;
+}
+
+/** Whether a password is the person's; a wrong one counts as a failed try. Throws 429 or 503. */
+async function isPassword(
+  { services, request }: Exchange,
+  email: string,
+  hash: string | null,
+  password: string,
+): Promise<boolean> {
+  const forgive = services.attempts.begin(requestSource(request, services.config), email);
+  let isFailure = false;
+  try {
+    const isRight = await services.passwords.isRight(password, hash);
+    isFailure = !isRight;
+    return isRight;
+  } finally {
+    // Neither is one that was not looked at.
+    if (!isFailure) forgive();
+  }
+}
+
+/** In place of the session that the request carries, with the act's row in the audit log. */
+function newSession(exchange: Exchange, person: Person, operation: string): string {
+  const { services, request } = exchange;
+  const { store, clock, config } = services;
+  const old = sessionToken(request, config);
+  if (old !== null) endSession(store, old);
+  const token = beginSession(store, person.personId, clock.now(), config);
+  auditOwn(exchange, person, operation);
+  return token;
+}
+
+function auditOwn({ services, request }: Exchange, { personId }: Person, operation: string): void {
+  const { store, clock, config } = services;
+  store.audit.append({
+    happenedAtMs: clock.now(),
+    actor: `person:${personId}`,
+    source: sourceText(request, config),
+    operation,
+    target: `person:${personId}`,
+    before: null,
+    after: null,
+  });
+}
+
+function answerSession(exchange: Exchange, token: string) {
+  const { services, request, reply } = exchange;
+  setSessionCookie(request, reply, services.config, token);
+  reply.header('cache-control', 'no-store');
+  return sessionView(exchange, token);
+}
+
+const SIGN_IN_REFUSED = 'The e-mail address or the password is wrong';
+
+async function signIn(exchange: Exchange) {
+  const { services, request } = exchange;
+  const { store, clock } = services;
+  const { email, password } = readSecretBody(services, SIGN_IN_FIELDS, request.body);
+  const known = store.people.findByEmail(email);
+  // Whoever may not sign in is like nobody, also in how many tries there are.
+  const isKnown = known !== null && mayBeSignedIn(store, known);
+  const hash = isKnown ? store.people.passwordHash(known.personId) : null;
+  if (!(await isPassword(exchange, email, hash, password)))
+    throw new ApiError(401, SIGN_IN_REFUSED);
+  const token = store.transaction(() => {
+    // What has changed while the password was looked at counts.
+    const person = known && store.people.find(known.personId);
+    const isSame = person && store.people.passwordHash(person.personId) === hash;
+    if (!isSame || !mayBeSignedIn(store, person)) throw new ApiError(401, SIGN_IN_REFUSED);
+    store.people.update(person.personId, { lastSignInAtMs: clock.now() });
+    return newSession(exchange, person, 'signIn');
+  });
+  return answerSession(exchange, token);
+}
+
+function personOf({ caller }: KeyedExchange): Person {
+  if (caller.key) throw new Error('only people have sessions');
+  return caller.person;
+}
+
+function signOut(exchange: KeyedExchange) {
+  const { services, request, reply } = exchange;
+  const { store, config } = services;
+  readSecretBody(services, {}, request.body);
+  const token = sessionToken(request, config);
+  store.transaction(() => {
+    if (token !== null) endSession(store, token);
+    auditOwn(exchange, personOf(exchange), 'signOut');
+  });
+  setSessionCookie(request, reply, config, null);
+  return NOBODY;
+}
+
+async function changePassword(exchange: KeyedExchange) {
+  const { services, request, endpoint } = exchange;
+  const { store, passwords } = services;
+  const values = readSecretBody(services, PASSWORD_FIELDS, request.body);
+  const { personId, email } = personOf(exchange);
+  const hash = store.people.passwordHash(personId);
+  if (!(await isPassword(exchange, email, hash, values.current_password))) {
+    throw secretProblem('current_password', 'wrong_password', 'is not your password');
+  }
+  if (values.new_password.normalize('NFC') === values.current_password.normalize('NFC')) {
+    throw secretProblem('new_password', 'same_password', 'should differ from the current one');
+  }
+  const newHash = await passwords.hash(values.new_password);
+  const token = store.transaction(() => {
+    const caller = admit(services, request, endpoint);
+    if (caller.key || store.people.passwordHash(personId) !== hash) {
+      throw new ApiError(409, 'The password has been changed meanwhile');
+    }
+    store.people.setPassword(personId, newHash, false);
+    store.sessions.endAllOf(personId);
+    return newSession(exchange, caller.person, 'changePassword');
+  });
+  return answerSession(exchange, token);
+}
+
+export const SESSION_ENDPOINTS: readonly Endpoint[] = [
+  {
+    method: 'GET',
+    path: '/session',
+    operationId: 'showSession',
+    summary: 'Who is signed in, if anybody is',
+    responseSchema: 'Session',
+    errorStatuses: [],
+    isPublic: true,
+    handle: showSession,
+  },
+  {
+    method: 'POST',
+    path: '/session',
+    operationId: 'signIn',
+    summary: 'Sign in with e-mail address and password: begins a session, which a cookie carries',
+    responseSchema: 'Session',
+    bodySchema: bodySchema(Object.entries(SIGN_IN_FIELDS)),
+    errorStatuses: [401, 429, 503],
+    isPublic: true,
+    handle: signIn,
+  },
+  {
+    method: 'POST',
+    path: '/session/end',
+    operationId: 'signOut',
+    summary: 'Sign out: ends the session',
+    responseSchema: 'Session',
+    bodySchema: bodySchema([]),
+    errorStatuses: [],
+    isPublic: false,
+    role: 'member',
+    isMinuteExempt: true,
+    handle: signOut,
+  },
+  {
+    method: 'POST',
+    path: '/session/password',
+    operationId: 'changePassword',
+    summary: 'Change the own password: goes on in a new session and ends all others',
+    responseSchema: 'Session',
+    bodySchema: bodySchema(Object.entries(PASSWORD_FIELDS)),
+    errorStatuses: [409, 429],
+    isPublic: false,
+    role: 'member',
+    handle: changePassword,
+  },
+];
