@@ -1,8 +1,9 @@
 /**
  * Packs the project as for the registry, installs the tarball into an empty folder, and runs the
- * installed command there. Run by `npm run test:package`.
+ * installed command there, also as a server with its console. Run by `npm run test:package`.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +19,41 @@ function run(program: string, args: readonly string[], cwd: string): string {
   });
 }
 
+/** The address that the installed server prints when it listens, and a way to stop it. */
+async function serve() {
+  const child = spawn('npx', ['--no', '--', 'ticklake', 'serve'], {
+    cwd: folder,
+    env: { ...process.env, TICKLAKE_HOME: join(folder, 'home'), PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    // A group of its own, so that stopping it stops npx and the server behind it.
+    detached: true,
+  });
+  const stop = async () => {
+    process.kill(-(child.pid as number), 'SIGTERM');
+    if (child.exitCode === null) await once(child, 'exit');
+  };
+  let banner = '';
+  for await (const chunk of child.stdout) {
+    banner += chunk;
+    const [, origin] = /listening on (\S+)\n/.exec(banner) ?? [];
+    if (origin) return { origin, stop };
+  }
+  throw new Error(`the installed server ended with ${child.exitCode}`);
+}
+
+async function tryConsole(): Promise<void> {
+  const { origin, stop } = await serve();
+  try {
+    for (const path of ['/console/', '/console/config.json', '/v1/status']) {
+      const { status } = await fetch(`${origin}${path}`);
+      if (status !== 200) throw new Error(`${path} of the installed server is a ${status}`);
+    }
+  } finally {
+    await stop();
+  }
+  process.stdout.write('  the installed server answers, and its console too\n');
+}
+
 try {
   run('npm', ['pack', '--pack-destination', folder, '--loglevel=error'], process.cwd());
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
@@ -29,6 +65,7 @@ try {
   const { datasets } = JSON.parse(listed) as { datasets: unknown[] };
   if (datasets.length !== 42) throw new Error(`${datasets.length} datasets, not 42`);
   process.stdout.write(`  the installed package ${shown} lists ${datasets.length} datasets\n`);
+  await tryConsole();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

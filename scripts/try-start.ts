@@ -1,16 +1,18 @@
 /**
- * Does what a newcomer does: `npm start` in an empty home, then the printed query, then a second
- * start. Fails when a step does; prints how long each took. Run by `npm run test:start`.
+ * Does what a newcomer does: `npm start` in an empty home and without a built console, then the
+ * printed query and the console, then a second start. Fails when a step does; prints how long each took. Run by `npm run test:start`.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const START_LIMIT_MS = 300_000;
+const BUILD_LIMIT_MS = 20_000;
 const PORT = '18080';
+const CONSOLE_BUILD = 'console/dist';
 
 interface Started {
   readonly child: ChildProcess;
@@ -47,6 +49,29 @@ function expectThat(holds: boolean, what: string): void {
   if (!holds) throw new Error(`expected ${what}`);
 }
 
+/** What `npm start` does before the server, alone. */
+function tryBuild(): void {
+  rmSync(CONSOLE_BUILD, { recursive: true, force: true });
+  const begun = performance.now();
+  const { status } = spawnSync('npm', ['run', 'prestart'], { stdio: 'inherit' });
+  const ms = performance.now() - begun;
+  expectThat(status === 0 && existsSync(`${CONSOLE_BUILD}/index.html`), 'a built console');
+  expectThat(ms < BUILD_LIMIT_MS, `a console built in under ${BUILD_LIMIT_MS} ms, not in ${ms}`);
+  process.stdout.write(`  the console is built after ${(ms / 1000).toFixed(1)} s\n`);
+}
+
+/** Its page, and a script that the page names. */
+async function tryConsole({ banner }: Started): Promise<void> {
+  const [, origin = ''] = /listening on (\S+)/.exec(banner) ?? [];
+  const page = await fetch(`${origin}/`);
+  const html = await page.text();
+  expectThat(page.url === `${origin}/console/`, `the console at the root, not ${page.url}`);
+  const [, script = ''] = /src="(\/console\/assets\/[^"]+\.js)"/.exec(html) ?? [];
+  const { status, headers } = await fetch(`${origin}${script}`);
+  expectThat(status === 200 && headers.has('content-encoding'), `the script ${script}`);
+  process.stdout.write('  the console answers\n');
+}
+
 async function tryQuery({ banner }: Started, home: string): Promise<void> {
   const match = /curl -H 'X-API-KEY: (\S+)' '(\S+)'/.exec(banner);
   const [, key = '', url = ''] = match ?? [];
@@ -74,9 +99,11 @@ async function tryQuery({ banner }: Started, home: string): Promise<void> {
 
 const home = mkdtempSync(join(tmpdir(), 'ticklake-start-'));
 try {
+  tryBuild();
   const first = await start(home);
   process.stdout.write(`  first npm start: listening after ${(first.ms / 1000).toFixed(1)} s\n`);
   await tryQuery(first, home);
+  await tryConsole(first);
   await stop(first);
   const second = await start(home);
   process.stdout.write(`  second npm start: listening after ${(second.ms / 1000).toFixed(1)} s\n`);

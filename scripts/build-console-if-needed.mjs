@@ -1,0 +1,36 @@
+// Runs before `npm start`, on whatever Node the machine has: builds the console when that has not been
+// done since its sources, or what is installed to build it with, have changed. A server without a
+// console is still a server, so a build that fails is told and does not keep it from starting.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const source = join(root, 'console');
+const built = join(source, 'dist', 'index.html');
+const NOT_SOURCES = ['dist', 'screenshots'];
+
+/** When a file, or the newest one in a folder, was changed. */
+function changedAtMs(path) {
+  const found = statSync(path);
+  if (!found.isDirectory()) return found.mtimeMs;
+  const names = readdirSync(path).filter((name) => !NOT_SOURCES.includes(name));
+  return Math.max(0, ...names.map((name) => changedAtMs(join(path, name))));
+}
+
+function isBuilt() {
+  if (!existsSync(built)) return false;
+  const builtAtMs = statSync(built).mtimeMs;
+  return [source, join(root, 'package-lock.json')].every((path) => changedAtMs(path) <= builtAtMs);
+}
+
+if (!isBuilt()) {
+  process.stderr.write('Building the console…\n');
+  const npm = process.env.npm_execpath;
+  const words = ['run', '--silent', 'build:console', '--', '--logLevel', 'error'];
+  const { status } = npm
+    ? spawnSync(process.execPath, [npm, ...words], { cwd: root, stdio: 'inherit' })
+    : spawnSync('npm', words, { cwd: root, stdio: 'inherit', shell: true });
+  if (status !== 0) process.stderr.write('The console could not be built: starting without it\n');
+}
