@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { ApiKeyRecord } from '../api/records';
+import { type Action, ActionMenu } from '../ui/action-menu';
 import { Badge, type BadgeKind } from '../ui/badge';
 import { MomentText } from '../ui/moment-text';
-import { type RowAction, RowMenu } from '../ui/row-menu';
 import { Table, type TableColumn } from '../ui/table';
 import type { KeyAct } from './key-acts';
 import styles from './keys-table.module.css';
@@ -32,13 +32,13 @@ export interface KeyActions {
 }
 
 /** What can be done with a key depends on its status. */
-function actionsOf(key: ApiKeyRecord, { onRename, onRotate, onAct }: KeyActions): RowAction[] {
-  const rename = { label: 'Rename…', run: () => onRename(key) };
-  const rotate = { label: 'Rotate…', run: () => onRotate(key) };
-  const activate = { label: 'Activate…', run: () => onAct('activate', key) };
-  const deactivate = { label: 'Deactivate…', run: () => onAct('deactivate', key) };
-  const remove = { label: 'Delete…', run: () => onAct('delete', key), isDangerous: true };
-  const byStatus: Readonly<Record<ApiKeyRecord['status'], RowAction[]>> = {
+function actionsOf(key: ApiKeyRecord, { onRename, onRotate, onAct }: KeyActions): Action[] {
+  const rename = { label: 'Rename…', onChoose: () => onRename(key) };
+  const rotate = { label: 'Rotate…', onChoose: () => onRotate(key) };
+  const activate = { label: 'Activate…', onChoose: () => onAct('activate', key) };
+  const deactivate = { label: 'Deactivate…', onChoose: () => onAct('deactivate', key) };
+  const remove = { label: 'Delete…', onChoose: () => onAct('delete', key), isDangerous: true };
+  const byStatus: Readonly<Record<ApiKeyRecord['status'], Action[]>> = {
     active: [rename, rotate, deactivate, remove],
     deactivated: [rename, activate, remove],
     expired: [rename, remove],
@@ -70,7 +70,7 @@ function columnsOf(nowMs: number, actions: KeyActions | null): TableColumn<ApiKe
   ];
   if (actions === null) return columns;
   const cell = (key: ApiKeyRecord) => (
-    <RowMenu label={`Actions for ${key.name}`} actions={actionsOf(key, actions)} />
+    <ActionMenu label={`Actions for ${key.name}`} actions={actionsOf(key, actions)} />
   );
   return [...columns, { key: 'actions', header: 'Actions', cell }];
 }
