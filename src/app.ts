@@ -86,6 +86,7 @@ export function buildApp(services: Services, consoleFolder = CONSOLE_FOLDER): Fa
   for (const method of HTTP_METHODS) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
+  app.decorateRequest('account', null);
   app.decorateRequest('tally', null);
   acceptJsonBodies(app);
   app.addHook('onRequest', (request, reply, done) => {

@@ -3,6 +3,7 @@
  * of a running service. Of a request it has its line, never its headers.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Identity } from '../store/identities.ts';
 import { shownTarget, withoutLongWords } from './shown.ts';
 
 /** Each of them has a connection, of which there may be many. */
@@ -24,7 +25,7 @@ export interface Refusal {
   /** Milliseconds since 1970. */
   readonly atMs: number;
   /** Null where nobody is known. */
-  readonly identity: { readonly identityId: number; readonly name: string } | null;
+  readonly identity: Pick<Identity, 'identityId' | 'name'> | null;
   /** Null where nobody can know. */
   readonly sourceAddress: string | null;
   readonly method: string;

@@ -26,6 +26,7 @@ export function admit(
   const person = header === undefined ? signedIn(services, request) : null;
   if (person) return admitPerson(services, request, person, endpoint);
   const caller = authenticate(services.store, String(header ?? ''), services.clock.now());
+  request.account = caller.identity;
   requireSource(services, request, caller.identity);
   return caller;
 }
@@ -47,6 +48,7 @@ function admitPerson(
   person: PersonCaller,
   { servesRows }: Pick<KeyedEndpoint, 'servesRows'>,
 ): PersonCaller {
+  request.account = person.identity;
   if (request.method !== 'GET') requireCsrfToken(services, request);
   if (servesRows) requireSource(services, request, requireAccount(person));
   return person;

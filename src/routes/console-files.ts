@@ -16,7 +16,7 @@ import { HTTP_METHODS } from './register-path.ts';
 /** Where the build puts the console, whether this runs from `src` or from `dist`. */
 export const CONSOLE_FOLDER = fileURLToPath(new URL('../../console/dist/', import.meta.url));
 
-export const CONSOLE_PATH = '/console/';
+const CONSOLE_PATH = '/console/';
 
 const POLICY = [
   "default-src 'none'",
@@ -43,6 +43,9 @@ const SECURITY_HEADERS = {
 /** Names of files that builds make: no folder or file begins with a dot. */
 const FILE_PATH = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/;
 
+/** The page of every screen. */
+const PAGE = 'index.html';
+
 /** Files here are named by what is in them. */
 const HASHED_FILES = 'assets/';
 
@@ -56,7 +59,7 @@ const SERVED_METHODS = ['GET', 'HEAD'] as const;
 
 function sendPage(reply: FastifyReply, folder: string): FastifyReply {
   reply.header('cache-control', NO_STORE);
-  if (existsSync(join(folder, 'index.html'))) return reply.sendFile('index.html');
+  if (existsSync(join(folder, PAGE))) return reply.sendFile(PAGE);
   return reply
     .code(404)
     .type('text/plain; charset=utf-8')
@@ -66,7 +69,7 @@ function sendPage(reply: FastifyReply, folder: string): FastifyReply {
 /** A path whose last segment has an extension is a file, any other one a screen. */
 function sendConsole(folder: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { '*': path = '' } = request.params as { '*'?: string };
-  if (extname(path) === '') return sendPage(reply, folder);
+  if (extname(path) === '' || path === PAGE) return sendPage(reply, folder);
   if (!FILE_PATH.test(path)) throw new ApiError(404, 'Not Found');
   const caching = path.startsWith(HASHED_FILES) ? CACHING.always : CACHING.asked;
   return reply.sendFile(path, caching);

@@ -38,11 +38,10 @@ function noteRefusal(
   const { url } = request.routeOptions;
   if (!config.prefixes.some((prefix) => url?.startsWith(`${prefix}/`))) return;
   const address = requestSource(request, config);
-  const identity = request.tally?.caller.identity;
   board.refuse({
     requestId: request.id,
     atMs: clock.now(),
-    identity: identity ? { identityId: identity.identityId, name: identity.name } : null,
+    identity: request.account,
     sourceAddress: address && formatAddress(address),
     method: request.method,
     url: request.originalUrl,

@@ -24,7 +24,9 @@ export interface RequestTally {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null until its caller is known. */
+    /** The account of its caller, who may still be refused; null where none is known. */
+    account: Identity | null;
+    /** Null until its caller is let in. */
     tally: RequestTally | null;
   }
 }

@@ -241,6 +241,18 @@ describe('the requests that were refused', () => {
     expect(known[1]?.detail).toContain('greater than or equal to 1');
   });
 
+  it('name the account of a key that may not be used from where it is', async () => {
+    const { key, identityId } = service.addIdentity('elsewhere');
+    service.services.store.identities.update(identityId, { ipSubnets: ['10.0.0.0/8'] });
+    await service.get('/v1/account/my?from=elsewhere', { 'x-api-key': key });
+    expect((await board()).refused[0]).toMatchObject({
+      identity_id: identityId,
+      source_address: '127.0.0.1',
+      status: 403,
+      detail: 'Forbidden: IP address not allowed',
+    });
+  });
+
   it('hold no header, no key and no password', async () => {
     const { key } = service.addIdentity('careless');
     const secrets = [key, 'hunter2'];
