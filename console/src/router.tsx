@@ -9,6 +9,9 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { readAuditFilter } from './administration/audit-filter';
+import { readIdentityTab } from './administration/identity-tab';
+import { readSearchText } from './administration/search-text';
 import { queryClient, sessionQuery } from './api/queries';
 import { loadPart } from './api/server-back';
 import { readCatalogueSearch } from './catalogue/catalogue-search';
@@ -128,16 +131,19 @@ const administrationScreens = [
   createRoute({
     getParentRoute: () => administration,
     path: '/identities',
+    validateSearch: readSearchText,
     component: screen(() => import('./administration/identities-screen'), 'IdentitiesScreen'),
   }),
   createRoute({
     getParentRoute: () => administration,
     path: '/identities/$identityId',
+    validateSearch: readIdentityTab,
     component: screen(() => import('./administration/identity-screen'), 'IdentityScreen'),
   }),
   createRoute({
     getParentRoute: () => administration,
     path: '/people',
+    validateSearch: readSearchText,
     component: screen(() => import('./administration/people-screen'), 'PeopleScreen'),
   }),
   createRoute({
@@ -148,6 +154,7 @@ const administrationScreens = [
   createRoute({
     getParentRoute: () => administration,
     path: '/audit-log',
+    validateSearch: readAuditFilter,
     component: screen(() => import('./administration/audit-log-screen'), 'AuditLogScreen'),
   }),
   createRoute({

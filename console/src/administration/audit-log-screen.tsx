@@ -1,5 +1,46 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Button } from '../ui/button';
+import { Loaded } from '../ui/loading';
 import { Page } from '../ui/page';
+import { AuditEntries } from './audit-entries';
+import type { AuditFilter } from './audit-filter';
+import { AuditFilterFields } from './audit-filter-fields';
+import { auditLogQuery } from './queries';
+
+function AuditLog({ filter }: { filter: AuditFilter }) {
+  const log = useInfiniteQuery(auditLogQuery(filter));
+  return (
+    <Loaded query={log} what="the audit log">
+      {({ pages }) => (
+        <>
+          <AuditEntries entries={pages.flatMap((page) => page.data)} />
+          {log.hasNextPage && (
+            <div>
+              <Button isBusy={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
+                Show older entries
+              </Button>
+            </div>
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}
 
 export function AuditLogScreen() {
-  return <Page title="Audit log" />;
+  const filter = useSearch({ from: '/signed-in/administration/audit-log' });
+  const navigate = useNavigate({ from: '/audit-log' });
+  return (
+    <Page
+      title="Audit log"
+      description="Every administrative change, the newest first. Entries are never changed or removed."
+    >
+      <AuditFilterFields
+        filter={filter}
+        onFilterChange={(search) => void navigate({ search, replace: true, resetScroll: false })}
+      />
+      <AuditLog filter={filter} />
+    </Page>
+  );
 }

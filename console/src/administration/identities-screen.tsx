@@ -1,5 +1,75 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { utcDateText } from '../format/times';
+import { Button } from '../ui/button';
+import { Loaded } from '../ui/loading';
 import { Page } from '../ui/page';
+import type { TableColumn } from '../ui/table';
+import { CreateIdentityDialog } from './create-identity-dialog';
+import { IdentityBadges } from './identity-badges';
+import { subnetsText } from './identity-fields';
+import { identitiesQuery } from './queries';
+import type { AdministeredIdentity } from './records';
+import { SearchedTable } from './searched-table';
+
+const COLUMNS: readonly TableColumn<AdministeredIdentity>[] = [
+  {
+    key: 'name',
+    header: 'Name',
+    isRowHeader: true,
+    isWrapped: true,
+    cell: ({ identity_id, name }) => (
+      <Link to="/identities/$identityId" params={{ identityId: String(identity_id) }}>
+        {name}
+      </Link>
+    ),
+  },
+  { key: 'id', header: 'Id', cell: (row) => row.identity_id, isNumeric: true },
+  { key: 'state', header: 'State', cell: (row) => <IdentityBadges identity={row} /> },
+  { key: 'keys', header: 'Key ceiling', cell: (row) => row.max_active_api_keys, isNumeric: true },
+  { key: 'subnets', header: 'May call from', cell: (row) => subnetsText(row.ip_subnets) },
+  { key: 'created', header: 'Created', cell: (row) => utcDateText(row.created_at) },
+];
+
+function Identities({ rows }: { rows: readonly AdministeredIdentity[] }) {
+  const { q = '' } = useSearch({ from: '/signed-in/administration/identities' });
+  const navigate = useNavigate({ from: '/identities' });
+  return (
+    <SearchedTable
+      what={['identity', 'identities']}
+      rows={rows}
+      columns={COLUMNS}
+      rowKey={({ identity_id }) => identity_id}
+      searchedText={({ identity_id, name, ip_subnets }) =>
+        [identity_id, name, ...ip_subnets].join(' ')
+      }
+      search={q}
+      onSearchChange={(next) => void navigate({ search: next ? { q: next } : {}, replace: true })}
+      placeholder="Name, id or subnet"
+    />
+  );
+}
 
 export function IdentitiesScreen() {
-  return <Page title="Identities" />;
+  const identities = useQuery(identitiesQuery);
+  const [isCreating, setIsCreating] = useState(false);
+  return (
+    <Page
+      title="Identities"
+      description="The accounts of the service: what each may read, how much, and from where."
+      actions={
+        <Button kind="primary" onClick={() => setIsCreating(true)}>
+          <Plus size={16} aria-hidden />
+          New identity
+        </Button>
+      }
+    >
+      <Loaded query={identities} what="identities">
+        {(rows) => <Identities rows={rows} />}
+      </Loaded>
+      {isCreating && <CreateIdentityDialog onClose={() => setIsCreating(false)} />}
+    </Page>
+  );
 }

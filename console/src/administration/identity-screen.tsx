@@ -1,5 +1,122 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ApiFailure } from '../api/api-failure';
+import { postJson } from '../api/client';
+import { utcDateText } from '../format/times';
+import { Button } from '../ui/button';
+import { type Confirmation, ConfirmChange } from '../ui/confirm-change';
+import { Loaded } from '../ui/loading';
+import { Notice } from '../ui/notice';
 import { Page } from '../ui/page';
+import { Tabs } from '../ui/tabs';
+import { IdentityBadges } from './identity-badges';
+import { IdentityKeys } from './identity-keys';
+import { IdentityLimitsCard } from './identity-limits-card';
+import { IdentityPeople } from './identity-people';
+import { IdentityRules } from './identity-rules';
+import { IdentitySettings } from './identity-settings';
+import type { IdentityTab } from './identity-tab';
+import { IdentityUsage } from './identity-usage';
+import { administeredIdentityQuery, identitiesQuery } from './queries';
+import type { AdministeredIdentity } from './records';
+
+function activation(identity: AdministeredIdentity): Confirmation {
+  const { identity_id: id, name, is_active: isActive } = identity;
+  const shared = { touches: [['identity', id], identitiesQuery.queryKey] };
+  return isActive
+    ? {
+        ...shared,
+        title: `Deactivate ${name}?`,
+        description:
+          'All its requests are refused from now on, also those of people who are signed in. ' +
+          'Keys, rules and limits stay; it can be activated again.',
+        confirmLabel: 'Deactivate',
+        isDangerous: true,
+        send: () => postJson(`/identities/${id}/deactivate`),
+        done: `${name} was deactivated`,
+      }
+    : {
+        ...shared,
+        title: `Activate ${name}?`,
+        description: 'Its requests are let in again, with the keys and rules that it has.',
+        confirmLabel: 'Activate',
+        send: () => postJson(`/identities/${id}/activate`),
+        done: `${name} was activated`,
+      };
+}
+
+function IdentityTabs({ identity }: { identity: AdministeredIdentity }) {
+  const { tab = 'settings' } = useSearch({
+    from: '/signed-in/administration/identities/$identityId',
+  });
+  const navigate = useNavigate({ from: '/identities/$identityId' });
+  const { identity_id: id } = identity;
+  return (
+    <Tabs<IdentityTab>
+      label={`Parts of ${identity.name}`}
+      open={tab}
+      onOpenChange={(next) =>
+        void navigate({ search: { tab: next }, replace: true, resetScroll: false })
+      }
+      tabs={[
+        {
+          name: 'settings',
+          label: 'Settings',
+          content: () => <IdentitySettings identity={identity} />,
+        },
+        { name: 'limits', label: 'Limits', content: () => <IdentityLimitsCard identityId={id} /> },
+        { name: 'rules', label: 'Rules', content: () => <IdentityRules identityId={id} /> },
+        { name: 'keys', label: 'API keys', content: () => <IdentityKeys identity={identity} /> },
+        { name: 'usage', label: 'Usage', content: () => <IdentityUsage identityId={id} /> },
+        { name: 'people', label: 'People', content: () => <IdentityPeople identityId={id} /> },
+      ]}
+    />
+  );
+}
+
+function IdentityPage({ identity }: { identity: AdministeredIdentity }) {
+  const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
+  return (
+    <Page
+      title={identity.name}
+      description={
+        <>
+          <Link to="/identities">All identities</Link> · Identity {identity.identity_id}, created{' '}
+          {utcDateText(identity.created_at)} · <IdentityBadges identity={identity} />
+        </>
+      }
+      actions={
+        <Button onClick={() => setConfirmation(activation(identity))}>
+          {identity.is_active ? 'Deactivate' : 'Activate'}
+        </Button>
+      }
+    >
+      <IdentityTabs identity={identity} />
+      <ConfirmChange confirmation={confirmation} onClose={() => setConfirmation(null)} />
+    </Page>
+  );
+}
 
 export function IdentityScreen() {
-  return <Page title="Identity" />;
+  const { identityId } = useParams({ from: '/signed-in/administration/identities/$identityId' });
+  const identity = useQuery(administeredIdentityQuery(Number(identityId)));
+  if (identity.data) return <IdentityPage key={identityId} identity={identity.data} />;
+  if (identity.error instanceof ApiFailure && [404, 422].includes(identity.error.status)) {
+    return (
+      <Page
+        title="There is no such identity"
+        description={<Link to="/identities">All identities</Link>}
+      >
+        <Notice kind="info">No identity has the id {identityId}.</Notice>
+      </Page>
+    );
+  }
+  return (
+    <Page title="Identity">
+      <Loaded query={identity} what="the identity">
+        {() => null}
+      </Loaded>
+    </Page>
+  );
 }

@@ -1,5 +1,92 @@
-import { Page } from '../ui/page';
+import { useQuery } from '@tanstack/react-query';
+import { Pause, Play } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { Button } from '../ui/button';
+import { Loaded } from '../ui/loading';
+import { Card, Page } from '../ui/page';
+import { SelectField } from '../ui/select-field';
+import { Table } from '../ui/table';
+import { TextField } from '../ui/text-field';
+import { Toolbar } from '../ui/toolbar';
+import { requestBoardQuery } from './queries';
+import type { RequestBoard } from './records';
+import { REFUSED_COLUMNS, RUNNING_COLUMNS } from './request-columns';
+import { ALL_STATUSES, matchingRequests, statusOptions } from './request-search';
+
+const REFRESH_MS = 1500;
+
+function Board({ board }: { board: RequestBoard }) {
+  const [caller, setCaller] = useState('');
+  const [status, setStatus] = useState(ALL_STATUSES);
+  const statuses = useMemo(() => statusOptions(board.refused, status), [board.refused, status]);
+  const running = matchingRequests(board.running, caller);
+  const refused = matchingRequests(board.refused, caller).filter(
+    (request) => status === ALL_STATUSES || String(request.status) === status,
+  );
+  return (
+    <>
+      <Toolbar label="Filter of the requests">
+        <TextField
+          label="Identity"
+          name="identity"
+          type="search"
+          placeholder="Name or id"
+          value={caller}
+          onValueChange={setCaller}
+        />
+        <SelectField
+          label="Status of refused ones"
+          name="status"
+          value={status}
+          options={statuses}
+          onValueChange={setStatus}
+        />
+      </Toolbar>
+      <Card title={`Running (${running.length})`}>
+        <Table
+          caption="Running requests"
+          columns={RUNNING_COLUMNS}
+          rows={running}
+          rowKey={({ request_id }) => request_id}
+          empty="No request is running."
+        />
+      </Card>
+      <Card title={`Refused (${refused.length})`}>
+        <p>The newest of the last 200 since the server started.</p>
+        <Table
+          caption="Refused requests"
+          columns={REFUSED_COLUMNS}
+          rows={refused}
+          rowKey={({ request_id }) => request_id}
+          empty="No request was refused."
+        />
+      </Card>
+    </>
+  );
+}
 
 export function RequestsScreen() {
-  return <Page title="Requests" />;
+  const [isPaused, setIsPaused] = useState(false);
+  const board = useQuery({
+    ...requestBoardQuery,
+    refetchInterval: isPaused ? false : REFRESH_MS,
+    refetchOnWindowFocus: !isPaused,
+  });
+  return (
+    <Page
+      title="Requests"
+      description="What is being answered now and what was refused lately, as it happens."
+      actions={
+        <Button onClick={() => setIsPaused(!isPaused)}>
+          {isPaused ? <Play size={16} aria-hidden /> : <Pause size={16} aria-hidden />}
+          {isPaused ? 'Go on' : 'Pause'}
+        </Button>
+      }
+    >
+      {isPaused && <p role="status">Paused: what is shown stays as it is.</p>}
+      <Loaded query={board} what="requests">
+        {(loaded) => <Board board={loaded} />}
+      </Loaded>
+    </Page>
+  );
 }

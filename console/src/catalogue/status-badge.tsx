@@ -10,8 +10,6 @@ const KINDS: Readonly<Record<StatusCode, BadgeKind>> = {
   empty: 'quiet',
 };
 
-export const STATUS_CODES = Object.keys(KINDS) as readonly StatusCode[];
-
 /** How the publication of a dataset stands. */
 export function StatusBadge({ code }: { code: StatusCode }) {
   return <Badge kind={KINDS[code]}>{code}</Badge>;

@@ -9,13 +9,15 @@ interface FormProps {
   form: FormState;
   submitLabel: string;
   isBusy: boolean;
+  /** There is nothing to send. */
+  isUnchanged?: boolean;
   /** Of a form in a dialog. */
   onCancel?: () => void;
   children: ReactNode;
 }
 
 /** Fields one below the other, what is wrong with none of them in particular, and the buttons. */
-export function Form({ form, submitLabel, isBusy, onCancel, children }: FormProps) {
+export function Form({ form, submitLabel, isBusy, isUnchanged, onCancel, children }: FormProps) {
   const { errors, submit, formRef } = form;
   return (
     <form ref={formRef} className={styles.form} onSubmit={submit} noValidate>
@@ -23,7 +25,7 @@ export function Form({ form, submitLabel, isBusy, onCancel, children }: FormProp
       {errors[''] && <Notice kind="danger">{errors['']}</Notice>}
       <DialogActions>
         {onCancel && <Button onClick={onCancel}>Cancel</Button>}
-        <Button kind="primary" type="submit" isBusy={isBusy}>
+        <Button kind="primary" type="submit" isBusy={isBusy} disabled={isUnchanged}>
           {submitLabel}
         </Button>
       </DialogActions>

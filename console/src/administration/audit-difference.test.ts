@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { differences } from './audit-difference';
+
+describe('the differences of an entry of the audit log', () => {
+  it('are the values that changed, also deep inside', () => {
+    const before = { name: 'One', quotas_limit: { month: { requests: null }, minute: { a: 1 } } };
+    const after = { name: 'One', quotas_limit: { month: { requests: 500 }, minute: { a: 1 } } };
+    expect(differences(before, after)).toEqual([
+      { field: 'quotas_limit.month.requests', before: 'none', after: '500' },
+    ]);
+  });
+
+  it('are everything of what was created or deleted', () => {
+    const state = { name: 'One', ip_subnets: ['10.0.0.0/8', '192.0.2.0/24'], note: '' };
+    expect(differences(null, state)).toEqual([
+      { field: 'name', before: null, after: 'One' },
+      { field: 'ip_subnets', before: null, after: '10.0.0.0/8, 192.0.2.0/24' },
+      { field: 'note', before: null, after: '(empty)' },
+    ]);
+    expect(differences(state, null).map(({ after }) => after)).toEqual([null, null, null]);
+  });
+
+  it('tell a field that came from one that was none', () => {
+    expect(differences({ a: null }, { a: null, b: null })).toEqual([
+      { field: 'b', before: null, after: 'none' },
+    ]);
+  });
+});

@@ -1,0 +1,44 @@
+import { useNavigate } from '@tanstack/react-router';
+import { postJson } from '../api/client';
+import { useChange } from '../api/use-change';
+import { Dialog } from '../ui/dialog';
+import { Form } from '../ui/form';
+import { useToasts } from '../ui/toasts';
+import { useForm } from '../ui/use-form';
+import {
+  type IdentityFields,
+  identityBody,
+  identityProblems,
+  NEW_IDENTITY,
+} from './identity-fields';
+import { IdentityFormFields } from './identity-form-fields';
+import { identitiesQuery } from './queries';
+import type { AdministeredIdentity } from './records';
+
+/** Asks for a new identity and goes to its screen. */
+export function CreateIdentityDialog({ onClose }: { onClose: () => void }) {
+  const navigate = useNavigate();
+  const toasts = useToasts();
+  const create = useChange({
+    send: (fields: IdentityFields) =>
+      postJson<AdministeredIdentity>('/identities', identityBody(fields, null)),
+    touches: [identitiesQuery.queryKey],
+    onDone: ({ identity_id, name }) => {
+      toasts.add({ title: `${name} was created` });
+      void navigate({ to: '/identities/$identityId', params: { identityId: String(identity_id) } });
+    },
+  });
+  const form = useForm({ initial: NEW_IDENTITY, problemsOf: identityProblems, change: create });
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="New identity"
+      description="At first it may read nothing; add rules, limits and keys on its screen."
+    >
+      <Form form={form} submitLabel="Create" isBusy={create.isPending} onCancel={onClose}>
+        <IdentityFormFields values={form.values} errors={form.errors} set={form.set} />
+      </Form>
+    </Dialog>
+  );
+}

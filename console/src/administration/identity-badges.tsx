@@ -1,0 +1,16 @@
+import { Badge } from '../ui/badge';
+import type { AdministeredIdentity } from './records';
+
+/** Whether an identity is let in, and whether it administers. */
+export function IdentityBadges({ identity }: { identity: AdministeredIdentity }) {
+  return (
+    <>
+      {identity.is_active ? (
+        <Badge kind="good">active</Badge>
+      ) : (
+        <Badge kind="danger">deactivated</Badge>
+      )}{' '}
+      {identity.is_admin && <Badge kind="warning">administrator</Badge>}
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+/** The fields of an identity, as they are typed and as they are sent. */
+
+import { nameProblem } from '../ui/name-problem';
+import { parseCount } from './limit-text';
+import { listedEntries } from './listed-entries';
+import type { AdministeredIdentity } from './records';
+
+export interface IdentityFields extends Readonly<Record<string, unknown>> {
+  readonly name: string;
+  readonly max_active_api_keys: string;
+  /** One in each line. */
+  readonly ip_subnets: string;
+  readonly is_admin: boolean;
+}
+
+export const NEW_IDENTITY: IdentityFields = {
+  name: '',
+  max_active_api_keys: '5',
+  ip_subnets: '',
+  is_admin: false,
+};
+
+export function fieldsOf(identity: AdministeredIdentity): IdentityFields {
+  const { name, max_active_api_keys, ip_subnets, is_admin } = identity;
+  return {
+    name,
+    max_active_api_keys: String(max_active_api_keys),
+    ip_subnets: ip_subnets.join('\n'),
+    is_admin,
+  };
+}
+
+export function identityProblems({ name, max_active_api_keys }: IdentityFields) {
+  return {
+    name: nameProblem(name),
+    max_active_api_keys:
+      parseCount(max_active_api_keys) === null ? 'Enter a whole number, 0 or more' : '',
+  };
+}
+
+function sentValues(fields: IdentityFields): Readonly<Record<string, unknown>> {
+  return {
+    ...fields,
+    max_active_api_keys: parseCount(fields.max_active_api_keys),
+    ip_subnets: listedEntries(fields.ip_subnets),
+  };
+}
+
+/** What differs from what is kept; everything of a new identity. */
+export function identityBody(
+  fields: IdentityFields,
+  kept: IdentityFields | null,
+): Readonly<Record<string, unknown>> {
+  const values = sentValues(fields);
+  if (kept === null) return values;
+  const keptValues = sentValues(kept);
+  return Object.fromEntries(
+    Object.entries(values).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(keptValues[name]),
+    ),
+  );
+}
+
+/** Where requests of an identity may come from, in few words. */
+export function subnetsText(subnets: readonly string[]): string {
+  if (subnets.length === 0) return 'anywhere';
+  const [first = '', ...others] = subnets;
+  return others.length === 0 ? first : `${first} and ${others.length} more`;
+}

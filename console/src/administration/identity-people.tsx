@@ -1,0 +1,41 @@
+import { useQuery } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { Button } from '../ui/button';
+import { Loaded } from '../ui/loading';
+import { Card } from '../ui/page';
+import { Table } from '../ui/table';
+import { personColumns } from './person-columns';
+import { peopleQuery } from './queries';
+import { useIdentityNames } from './use-identity-names';
+import { usePersonActions } from './use-person-actions';
+
+/** Who may sign in for an identity. */
+export function IdentityPeople({ identityId }: { identityId: number }) {
+  const people = useQuery(peopleQuery(identityId));
+  const nameOf = useIdentityNames();
+  const { actionsOf, dialogs, create } = usePersonActions(identityId);
+  const columns = personColumns(actionsOf, nameOf).filter(({ key }) => key !== 'identity');
+  return (
+    <Card title="People">
+      <p>Those who may sign in and see this account.</p>
+      <div>
+        <Button kind="primary" onClick={create}>
+          <Plus size={16} aria-hidden />
+          New person
+        </Button>
+      </div>
+      <Loaded query={people} what="people">
+        {(rows) => (
+          <Table
+            caption="People"
+            columns={columns}
+            rows={rows}
+            rowKey={({ person_id }) => person_id}
+            empty="Nobody may sign in for this identity."
+          />
+        )}
+      </Loaded>
+      {dialogs}
+    </Card>
+  );
+}

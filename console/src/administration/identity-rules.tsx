@@ -1,0 +1,92 @@
+import { useQuery } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { postJson } from '../api/client';
+import { Button } from '../ui/button';
+import { type Confirmation, ConfirmChange } from '../ui/confirm-change';
+import { Loaded } from '../ui/loading';
+import { Card } from '../ui/page';
+import { Table, type TableColumn } from '../ui/table';
+import { UniverseText } from '../ui/universe-text';
+import { AddRuleDialog } from './add-rule-dialog';
+import { identityRulesQuery } from './queries';
+import type { AdministeredRule } from './records';
+
+function deletion(rule: AdministeredRule): Confirmation {
+  const name = rule.dataset_name ?? rule.dataset_id;
+  return {
+    title: 'Delete the rule?',
+    description: `The identity can no longer read ${name} from ${rule.start_date} to ${rule.end_date ?? 'today'}. Another rule can be added later.`,
+    confirmLabel: 'Delete',
+    isDangerous: true,
+    send: () => postJson(`/data-access-rules/${rule.rule_id}/delete`),
+    touches: [['identity', rule.identity_id]],
+    done: `The rule for ${name} was deleted`,
+  };
+}
+
+function columnsOf(
+  onDelete: (rule: AdministeredRule) => void,
+): readonly TableColumn<AdministeredRule>[] {
+  return [
+    {
+      key: 'dataset',
+      header: 'Dataset',
+      isRowHeader: true,
+      isWrapped: true,
+      cell: (rule) => rule.dataset_name ?? `${rule.dataset_id}, no longer in the catalogue`,
+    },
+    { key: 'id', header: 'Id', cell: (rule) => <code>{rule.dataset_id}</code> },
+    { key: 'from', header: 'From', cell: (rule) => rule.start_date },
+    { key: 'to', header: 'To', cell: (rule) => rule.end_date ?? 'open' },
+    {
+      key: 'universe',
+      header: 'Identifiers',
+      isWrapped: true,
+      cell: (rule) => <UniverseText identifiers={rule.universe_identifiers} />,
+    },
+    {
+      key: 'delete',
+      header: 'Actions',
+      cell: (rule) => (
+        <Button
+          aria-label={`Delete the rule for ${rule.dataset_id} from ${rule.start_date}`}
+          onClick={() => onDelete(rule)}
+        >
+          Delete
+        </Button>
+      ),
+    },
+  ];
+}
+
+/** What an identity may read. */
+export function IdentityRules({ identityId }: { identityId: number }) {
+  const rules = useQuery(identityRulesQuery(identityId));
+  const [isAdding, setIsAdding] = useState(false);
+  const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
+  return (
+    <Card title="Rules">
+      <p>Each rule lets the identity read one dataset, in a window of trade dates.</p>
+      <div>
+        <Button kind="primary" onClick={() => setIsAdding(true)}>
+          <Plus size={16} aria-hidden />
+          Add a rule
+        </Button>
+      </div>
+      <Loaded query={rules} what="rules">
+        {(rows) => (
+          <Table
+            caption="Rules"
+            columns={columnsOf((rule) => setConfirmation(deletion(rule)))}
+            rows={rows}
+            rowKey={(rule) => rule.rule_id}
+            empty="Without a rule the identity may read nothing."
+          />
+        )}
+      </Loaded>
+      {isAdding && <AddRuleDialog identityId={identityId} onClose={() => setIsAdding(false)} />}
+      <ConfirmChange confirmation={confirmation} onClose={() => setConfirmation(null)} />
+    </Card>
+  );
+}

@@ -1,0 +1,74 @@
+/** The six limits of an identity, as they are typed and as they are sent. */
+import type { Limits } from '../api/records';
+import { bytesInputText, parseBytes, parseCount } from './limit-text';
+import type { IdentityLimits } from './records';
+
+type LimitTable = IdentityLimits['quotas_limit'];
+
+const SPANS = ['month', 'minute'] as const;
+const PARTS = ['requests', 'data_scanned', 'data_returned'] as const;
+export type LimitSpan = (typeof SPANS)[number];
+export type LimitPart = (typeof PARTS)[number];
+export type LimitName = `${LimitSpan}.${LimitPart}`;
+
+export interface LimitValue {
+  readonly isUnlimited: boolean;
+  /** What was typed; kept while there is no limit. */
+  readonly text: string;
+}
+
+export type LimitFields = Readonly<Record<LimitName, LimitValue>>;
+
+interface LimitOf {
+  readonly name: LimitName;
+  readonly span: LimitSpan;
+  readonly part: LimitPart;
+}
+
+export const LIMITS: readonly LimitOf[] = SPANS.flatMap((span) =>
+  PARTS.map((part): LimitOf => ({ name: `${span}.${part}`, span, part })),
+);
+
+export function isInBytes(part: LimitPart): boolean {
+  return part !== 'requests';
+}
+
+function valueOf(part: LimitPart, limit: number | null): LimitValue {
+  if (limit === null) return { isUnlimited: true, text: '' };
+  return { isUnlimited: false, text: isInBytes(part) ? bytesInputText(limit) : String(limit) };
+}
+
+/** The limit that was typed: null for none, undefined for what is no limit. */
+export function limitOf(part: LimitPart, { isUnlimited, text }: LimitValue) {
+  if (isUnlimited) return null;
+  return (isInBytes(part) ? parseBytes(text) : parseCount(text)) ?? undefined;
+}
+
+export function limitFields(table: LimitTable): LimitFields {
+  const entries = LIMITS.map(({ name, span, part }) => [name, valueOf(part, table[span][part])]);
+  return Object.fromEntries(entries);
+}
+
+export function limitProblems(fields: LimitFields): Readonly<Record<string, string>> {
+  const entries = LIMITS.map(({ name, part }) => {
+    const isFine = limitOf(part, fields[name]) !== undefined;
+    const legal = isInBytes(part) ? 'an amount such as 500 MB' : 'a whole number';
+    return [name, isFine ? '' : `Enter ${legal}, or choose unlimited`];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The limits that differ from those that are kept, by span; empty where none does. */
+export function limitsBody(
+  fields: LimitFields,
+  kept: LimitTable,
+): Readonly<Partial<Record<LimitSpan, Partial<Limits>>>> {
+  const body: Partial<Record<LimitSpan, Partial<Limits>>> = {};
+  for (const { name, span, part } of LIMITS) {
+    const limit = limitOf(part, fields[name]);
+    if (limit !== undefined && limit !== kept[span][part]) {
+      body[span] = { ...body[span], [part]: limit };
+    }
+  }
+  return body;
+}

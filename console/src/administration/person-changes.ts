@@ -1,0 +1,61 @@
+/** Changes of a person that are asked about first. */
+import { postJson } from '../api/client';
+import type { Person } from '../api/records';
+import type { Confirmation } from '../ui/confirm-change';
+import type { NewPerson } from './person-dialogs';
+
+const TOUCHES = [['people']];
+
+function path({ person_id }: Person, act: string): string {
+  return `/people/${person_id}/${act}`;
+}
+
+export function passwordReset(person: Person, onReset: (person: NewPerson) => void): Confirmation {
+  return {
+    title: `Reset the password of ${person.email}?`,
+    description:
+      'The present password stops working and all sessions of the person end. ' +
+      'The new one is shown once.',
+    confirmLabel: 'Reset password',
+    isDangerous: true,
+    send: async () => onReset(await postJson<NewPerson>(path(person, 'reset-password'))),
+    touches: TOUCHES,
+    done: `The password of ${person.email} was reset`,
+  };
+}
+
+export function deactivation(person: Person): Confirmation {
+  return {
+    title: `Deactivate ${person.email}?`,
+    description: 'All sessions of the person end and none begins until it is activated again.',
+    confirmLabel: 'Deactivate',
+    isDangerous: true,
+    send: () => postJson(path(person, 'deactivate')),
+    touches: TOUCHES,
+    done: `${person.email} was deactivated`,
+  };
+}
+
+export function activation(person: Person): Confirmation {
+  return {
+    title: `Activate ${person.email}?`,
+    description: 'The person may sign in again, with the password that it had.',
+    confirmLabel: 'Activate',
+    send: () => postJson(path(person, 'activate')),
+    touches: TOUCHES,
+    done: `${person.email} was activated`,
+  };
+}
+
+export function deletion(person: Person): Confirmation {
+  return {
+    title: `Delete ${person.email}?`,
+    description:
+      'The person can no longer sign in. This cannot be undone; what the person has changed stays in the audit log.',
+    confirmLabel: 'Delete',
+    isDangerous: true,
+    send: () => postJson(path(person, 'delete')),
+    touches: TOUCHES,
+    done: `${person.email} was deleted`,
+  };
+}

@@ -1,0 +1,63 @@
+import { Link } from '@tanstack/react-router';
+import type { Person } from '../api/records';
+import { utcDateText } from '../format/times';
+import { Badge } from '../ui/badge';
+import { MomentText } from '../ui/moment-text';
+import { type RowAction, RowMenu } from '../ui/row-menu';
+import type { TableColumn } from '../ui/table';
+
+function PersonState({ person }: { person: Person }) {
+  if (!person.is_active) return <Badge kind="danger">deactivated</Badge>;
+  if (person.is_password_initial) return <Badge kind="warning">initial password</Badge>;
+  return <Badge kind="good">active</Badge>;
+}
+
+interface IdentityLinkProps {
+  identityId: number | null;
+  nameOf: (identityId: number) => string;
+}
+
+function IdentityLink({ identityId, nameOf }: IdentityLinkProps) {
+  if (identityId === null) return '–';
+  return (
+    <Link to="/identities/$identityId" params={{ identityId: String(identityId) }}>
+      {nameOf(identityId)}
+    </Link>
+  );
+}
+
+/** Columns of a table of people. */
+export function personColumns(
+  actionsOf: (person: Person) => readonly RowAction[],
+  nameOf: (identityId: number) => string,
+): readonly TableColumn<Person>[] {
+  return [
+    {
+      key: 'email',
+      header: 'E-mail address',
+      isRowHeader: true,
+      isWrapped: true,
+      cell: ({ email }) => email,
+    },
+    { key: 'role', header: 'Role', cell: ({ role }) => role },
+    {
+      key: 'identity',
+      header: 'Identity',
+      cell: ({ identity_id }) => <IdentityLink identityId={identity_id} nameOf={nameOf} />,
+    },
+    { key: 'state', header: 'State', cell: (person) => <PersonState person={person} /> },
+    {
+      key: 'signed-in',
+      header: 'Last signed in',
+      cell: ({ last_sign_in_at }) => <MomentText time={last_sign_in_at} />,
+    },
+    { key: 'created', header: 'Created', cell: ({ created_at }) => utcDateText(created_at) },
+    {
+      key: 'actions',
+      header: 'Actions',
+      cell: (person) => (
+        <RowMenu label={`Actions for ${person.email}`} actions={actionsOf(person)} />
+      ),
+    },
+  ];
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { newPersonBody, type PersonFields, personChanges, personProblems } from './person-fields';
+
+const MEMBER: PersonFields = { email: 'a@example.com', role: 'member', identity_id: '3' };
+
+describe('the fields of a person', () => {
+  it('need an e-mail address and, but of owners, an identity', () => {
+    expect(personProblems(MEMBER)).toEqual({ email: '', identity_id: '' });
+    const { email, identity_id } = personProblems({ ...MEMBER, email: 'a b', identity_id: '' });
+    expect(email).not.toBe('');
+    expect(identity_id).toContain('member');
+    expect(personProblems({ ...MEMBER, role: 'owner', identity_id: '' }).identity_id).toBe('');
+  });
+
+  it('are sent without an identity where there is none', () => {
+    expect(newPersonBody({ ...MEMBER, email: ' a@example.com ' })).toEqual({
+      email: 'a@example.com',
+      role: 'member',
+      identity_id: 3,
+    });
+    expect(newPersonBody({ ...MEMBER, role: 'owner', identity_id: '' })).toEqual({
+      email: 'a@example.com',
+      role: 'owner',
+    });
+  });
+
+  it('are sent of a known person only where they changed', () => {
+    expect(personChanges(MEMBER, MEMBER)).toEqual({});
+    expect(personChanges({ ...MEMBER, role: 'owner', identity_id: '' }, MEMBER)).toEqual({
+      role: 'owner',
+      identity_id: null,
+    });
+  });
+});

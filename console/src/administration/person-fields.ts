@@ -1,0 +1,54 @@
+/** The fields of a person, as they are typed and as they are sent. */
+import type { Person, Role } from '../api/records';
+
+export interface PersonFields extends Readonly<Record<string, unknown>> {
+  readonly email: string;
+  readonly role: Role;
+  /** '' for none. */
+  readonly identity_id: string;
+}
+
+export const ROLE_OPTIONS: readonly { readonly value: Role; readonly label: string }[] = [
+  { value: 'member', label: 'Member: sees the account and explores data' },
+  { value: 'manager', label: 'Manager: also changes keys and subnets' },
+  { value: 'owner', label: 'Owner: administers all identities' },
+];
+
+export function fieldsOfPerson({ email, role, identity_id }: Person): PersonFields {
+  return { email, role, identity_id: identity_id === null ? '' : String(identity_id) };
+}
+
+export function personProblems({ email, role, identity_id }: PersonFields) {
+  const isEmail = /^[^\s@]+@[^\s@]+$/.test(email.trim());
+  const needsIdentity = role !== 'owner' && identity_id === '';
+  return {
+    email: isEmail ? '' : 'Enter an e-mail address',
+    identity_id: needsIdentity ? `Choose the identity that the ${role} belongs to` : '',
+  };
+}
+
+function sentValues({ email, role, identity_id }: PersonFields) {
+  return {
+    email: email.trim(),
+    role,
+    identity_id: identity_id === '' ? null : Number(identity_id),
+  };
+}
+
+/** Of a new person; an owner without an identity has none in it. */
+export function newPersonBody(fields: PersonFields): Readonly<Record<string, unknown>> {
+  const { identity_id, ...others } = sentValues(fields);
+  return identity_id === null ? others : { ...others, identity_id };
+}
+
+/** What differs from what is kept. */
+export function personChanges(
+  fields: PersonFields,
+  kept: PersonFields,
+): Readonly<Record<string, unknown>> {
+  const before = sentValues(kept);
+  const after = Object.entries(sentValues(fields));
+  return Object.fromEntries(
+    after.filter(([name, value]) => value !== before[name as keyof typeof before]),
+  );
+}

@@ -1,0 +1,88 @@
+/** What the screens of owners ask for. */
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { getJson, queryString } from '../api/client';
+import type { Person, Usage } from '../api/records';
+import type { AuditFilter } from './audit-filter';
+import { auditParameters } from './audit-filter';
+import type {
+  AdministeredIdentity,
+  AdministeredKey,
+  AdministeredRule,
+  AuditEntry,
+  IdentityLimits,
+  Publication,
+  RequestBoard,
+  RowPage,
+} from './records';
+
+const LIST_PAGE_ROWS = 1000;
+const AUDIT_PAGE_ROWS = 100;
+
+/** Every row of a list that is served in pages. */
+async function everyRow<T>(
+  path: string,
+  parameters: Readonly<Record<string, string | number>>,
+  signal: AbortSignal,
+): Promise<readonly T[]> {
+  const rows: T[] = [];
+  let after: number | null = 0;
+  while (after !== null) {
+    const query = queryString({ ...parameters, after, limit: LIST_PAGE_ROWS });
+    const page: RowPage<T> = await getJson<RowPage<T>>(`${path}${query}`, signal);
+    rows.push(...page.data);
+    after = page.pagination.next_after;
+  }
+  return rows;
+}
+
+export const identitiesQuery = queryOptions({
+  queryKey: ['identities'],
+  queryFn: ({ signal }) => everyRow<AdministeredIdentity>('/identities', {}, signal),
+});
+
+/** Options of a query about one identity; all begin with the same key. */
+function ofIdentity<T>(topic: string) {
+  return (identityId: number) =>
+    queryOptions({
+      queryKey: ['identity', identityId, topic],
+      queryFn: ({ signal }) => getJson<T>(`/identities/${identityId}${topic}`, signal),
+    });
+}
+
+export const administeredIdentityQuery = ofIdentity<AdministeredIdentity>('');
+export const identityKeysQuery = ofIdentity<readonly AdministeredKey[]>('/api-keys');
+export const identityRulesQuery = ofIdentity<readonly AdministeredRule[]>('/data-access-rules');
+export const identityLimitsQuery = ofIdentity<IdentityLimits>('/quotas');
+/** Of the month so far. */
+export const identityUsageQuery = ofIdentity<Usage>('/usage');
+
+/** Those of one identity, or all. */
+export function peopleQuery(identityId: number | null) {
+  return queryOptions({
+    queryKey: ['people', identityId],
+    queryFn: ({ signal }) =>
+      everyRow<Person>('/people', identityId === null ? {} : { identity_id: identityId }, signal),
+  });
+}
+
+export const publicationsQuery = queryOptions({
+  queryKey: ['publications'],
+  queryFn: ({ signal }) => getJson<readonly Publication[]>('/publications', signal),
+});
+
+export const requestBoardQuery = queryOptions({
+  queryKey: ['requests'],
+  queryFn: ({ signal }) => getJson<RequestBoard>('/requests', signal),
+});
+
+export function auditLogQuery(filter: AuditFilter) {
+  return infiniteQueryOptions({
+    queryKey: ['audit-log', filter],
+    queryFn: ({ pageParam, signal }) => {
+      const parameters = { ...auditParameters(filter), after: pageParam, limit: AUDIT_PAGE_ROWS };
+      return getJson<RowPage<AuditEntry>>(`/audit-log${queryString(parameters)}`, signal);
+    },
+    initialPageParam: null as number | null,
+    getNextPageParam: (page) => page.pagination.next_after,
+  });
+}

@@ -1,0 +1,70 @@
+import { useState } from 'react';
+import { plural } from '../format/amounts';
+import { Button } from '../ui/button';
+import { Table, type TableColumn } from '../ui/table';
+import { TextField } from '../ui/text-field';
+import { Toolbar } from '../ui/toolbar';
+import { useSearchText } from '../ui/use-search-text';
+
+const PAGE_ROWS = 50;
+
+interface SearchedTableProps<T> {
+  /** What a row is: one, many. */
+  what: readonly [string, string];
+  rows: readonly T[];
+  columns: readonly TableColumn<T>[];
+  rowKey: (row: T) => number;
+  searchedText: (row: T) => string;
+  search: string;
+  onSearchChange: (search: string) => void;
+  placeholder: string;
+}
+
+function holdsAll(text: string, words: readonly string[]): boolean {
+  const searched = text.toLowerCase();
+  return words.every((word) => searched.includes(word));
+}
+
+/** A long list that is searched as one types and shown page by page. */
+export function SearchedTable<T>(props: SearchedTableProps<T>) {
+  const { what, rows, columns, rowKey, search } = props;
+  const [one, many] = what;
+  const [shownMax, setShownMax] = useState(PAGE_ROWS);
+  const [text, setText] = useSearchText(search, props.onSearchChange);
+  const words = text.toLowerCase().split(/\s+/);
+  const found = rows.filter((row) => holdsAll(props.searchedText(row), words));
+  const shown = found.slice(0, shownMax);
+  return (
+    <>
+      <Toolbar label={`Search of ${many}`}>
+        <TextField
+          label="Search"
+          name="q"
+          type="search"
+          placeholder={props.placeholder}
+          value={text}
+          onValueChange={setText}
+        />
+      </Toolbar>
+      <p role="status">
+        {found.length === rows.length
+          ? plural(rows.length, one, many)
+          : `${found.length} of ${plural(rows.length, one, many)}`}
+      </p>
+      <Table
+        caption={`List of ${many}`}
+        columns={columns}
+        rows={shown}
+        rowKey={rowKey}
+        empty={rows.length === 0 ? `There are no ${many} yet.` : 'Nothing matches.'}
+      />
+      {shown.length < found.length && (
+        <div>
+          <Button onClick={() => setShownMax(shownMax + PAGE_ROWS)}>
+            Show more: {found.length - shown.length} are left
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

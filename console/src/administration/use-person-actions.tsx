@@ -1,0 +1,48 @@
+import { useState } from 'react';
+import type { Person } from '../api/records';
+import { type Confirmation, ConfirmChange } from '../ui/confirm-change';
+import type { RowAction } from '../ui/row-menu';
+import { activation, deactivation, deletion, passwordReset } from './person-changes';
+import {
+  ChangePersonDialog,
+  CreatePersonDialog,
+  type NewPerson,
+  PasswordDialog,
+} from './person-dialogs';
+
+/** What can be done with people, and the dialogs that ask about it. */
+export function usePersonActions(newPersonIdentityId: number | null) {
+  const [isCreating, setIsCreating] = useState(false);
+  const [changed, setChanged] = useState<Person | null>(null);
+  const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
+  const [withPassword, setWithPassword] = useState<NewPerson | null>(null);
+  const actionsOf = (person: Person): readonly RowAction[] => [
+    { label: 'Change…', run: () => setChanged(person) },
+    {
+      label: 'Reset password…',
+      run: () => setConfirmation(passwordReset(person, setWithPassword)),
+    },
+    person.is_active
+      ? { label: 'Deactivate…', run: () => setConfirmation(deactivation(person)) }
+      : { label: 'Activate…', run: () => setConfirmation(activation(person)) },
+    { label: 'Delete…', run: () => setConfirmation(deletion(person)), isDangerous: true },
+  ];
+  const dialogs = (
+    <>
+      {isCreating && (
+        <CreatePersonDialog
+          identityId={newPersonIdentityId}
+          onCreated={(person) => {
+            setIsCreating(false);
+            setWithPassword(person);
+          }}
+          onClose={() => setIsCreating(false)}
+        />
+      )}
+      {changed && <ChangePersonDialog person={changed} onClose={() => setChanged(null)} />}
+      <ConfirmChange confirmation={confirmation} onClose={() => setConfirmation(null)} />
+      <PasswordDialog person={withPassword} onClose={() => setWithPassword(null)} />
+    </>
+  );
+  return { actionsOf, dialogs, create: () => setIsCreating(true) };
+}
