@@ -61,7 +61,10 @@ const anySort = fc
 
 export type WalkPlan = Pick<QueryPlan, 'predicates' | 'grants' | 'sort' | 'columns'>;
 
-export const anyWalkPlan: fc.Arbitrary<WalkPlan> = fc.record({
+/** So many columns that a page finds its rows first, then reads them in two parts. */
+const WIDE = Array.from({ length: 5 }, () => COLUMNS).flat();
+
+const anyNarrowPlan: fc.Arbitrary<WalkPlan> = fc.record({
   predicates: fc.array(anyPredicate, { maxLength: 2 }),
   grants: fc.oneof(
     fc.constant([{ window: null, universe: null }]),
@@ -73,6 +76,11 @@ export const anyWalkPlan: fc.Arbitrary<WalkPlan> = fc.record({
     fc.uniqueArray(fc.constantFrom(...COLUMNS), { minLength: 1, maxLength: 3 }),
   ),
 });
+
+export const anyWalkPlan = fc.oneof(
+  { weight: 2, arbitrary: anyNarrowPlan },
+  { weight: 1, arbitrary: anyNarrowPlan.map((plan) => ({ ...plan, sort: [], columns: WIDE })) },
+);
 
 export interface PageRequest {
   readonly offset: number;

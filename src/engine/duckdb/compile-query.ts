@@ -174,6 +174,18 @@ function conditionsOf(plan: QueryPlan, parameters: ParameterList): string[] {
   ];
 }
 
+/** How many columns the conditions of a plan read. */
+export function conditionColumnCount({ predicates, grants }: QueryPlan): number {
+  const columns = [
+    ...predicates.map(({ column }) => column),
+    ...grants.flatMap(({ window, universe }) => [
+      ...(window ? [window.column] : []),
+      ...(universe ?? []).map(({ column }) => column),
+    ]),
+  ];
+  return new Set(columns.map(({ name }) => name)).size;
+}
+
 /** Whether the plan finds every row of its partitions. */
 export function findsEveryRow(plan: QueryPlan): boolean {
   return conditionsOf(plan, new ParameterList()).length === 0;
@@ -182,7 +194,10 @@ export function findsEveryRow(plan: QueryPlan): boolean {
 const whereSql = (conditions: readonly string[]) =>
   conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
 
-const columnsSql = (plan: QueryPlan) => plan.columns.map(({ name }) => quoteName(name)).join(', ');
+const namesSql = (columns: readonly Column[]) =>
+  columns.map(({ name }) => quoteName(name)).join(', ');
+
+const columnsSql = (plan: QueryPlan) => namesSql(plan.columns);
 
 function fromSql(files: readonly string[], parameters: ParameterList): string {
   return `FROM read_parquet(${parameters.addList(files, VARCHAR)}, hive_partitioning = false)`;
@@ -214,23 +229,41 @@ function stretchSql({ startRow, endRow }: Stretch, parameters: ParameterList): s
   ];
 }
 
-/**
- * The first rows that the plan finds in a stretch, in natural order: rows of a file come in order,
- * so nothing is sorted. After the plan's columns come `file_index` and `file_row_number`.
- */
-export function compileStretch(plan: QueryPlan, stretch: Stretch, limit: number): CompiledQuery {
-  const parameters = new ParameterList();
+/** Rows that the plan finds in a stretch, in natural order: those of a file come in order. */
+function selectStretch(
+  plan: QueryPlan,
+  select: string,
+  stretch: Stretch,
+  parameters: ParameterList,
+): string[] {
   const from = fromSql(stretch.files, parameters);
   const conditions = [...conditionsOf(plan, parameters), ...stretchSql(stretch, parameters)];
-  return compiled(
-    [
-      `SELECT ${columnsSql(plan)}, file_index, file_row_number`,
-      from,
-      whereSql(conditions),
-      `LIMIT ${integerSql(limit, parameters)}`,
-    ],
-    parameters,
-  );
+  return [`SELECT ${select}`, from, whereSql(conditions)];
+}
+
+/** The first rows of a stretch; after the plan's columns, `file_index` and `file_row_number`. */
+export function compileStretch(plan: QueryPlan, stretch: Stretch, limit: number): CompiledQuery {
+  const parameters = new ParameterList();
+  const select = `${columnsSql(plan)}, file_index, file_row_number`;
+  const lines = selectStretch(plan, select, stretch, parameters);
+  return compiled([...lines, `LIMIT ${integerSql(limit, parameters)}`], parameters);
+}
+
+/** Where the first rows of a stretch lie: `file_index` and `file_row_number` alone. */
+export function compilePlaces(plan: QueryPlan, stretch: Stretch, limit: number): CompiledQuery {
+  const parameters = new ParameterList();
+  const lines = selectStretch(plan, 'file_index, file_row_number', stretch, parameters);
+  return compiled([...lines, `LIMIT ${integerSql(limit, parameters)}`], parameters);
+}
+
+/** Some of the plan's columns, of all rows of a stretch. */
+export function compileColumns(
+  plan: QueryPlan,
+  columns: readonly Column[],
+  stretch: Stretch,
+): CompiledQuery {
+  const parameters = new ParameterList();
+  return compiled(selectStretch(plan, namesSql(columns), stretch, parameters), parameters);
 }
 
 /** The place of one found row: past `skipCount` others of the stretches in a row, `file`, `row`. */

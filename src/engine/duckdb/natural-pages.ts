@@ -1,16 +1,27 @@
 /**
  * Pages in natural order. A page starts reading at the place of its first row, which the page
  * before it has noted, so that it costs what reading its rows costs, however deep it lies. A page
- * asked out of order looks for the place with the columns of its conditions alone.
+ * asked out of order looks for the place with the columns of its conditions alone. So does a page
+ * of many columns for all of its rows, and then reads half of the columns on each of two threads.
  */
 import type { DuckDBDataChunk } from '@duckdb/node-api';
+import type { Column } from '../../catalog/dataset.ts';
 import type { Partition } from '../../lake/snapshot.ts';
 import type { QueryPlan } from '../../plan/query-plan.ts';
 import type { ColumnBatch } from '../columns.ts';
-import { compilePlace, compileStretch, findsEveryRow, type Stretch } from './compile-query.ts';
+import {
+  compileColumns,
+  compilePlace,
+  compilePlaces,
+  compileStretch,
+  conditionColumnCount,
+  findsEveryRow,
+  type Stretch,
+} from './compile-query.ts';
 import { foundRowsKey } from './plan-key.ts';
 import type { QueryConnections } from './query-connections.ts';
 import { readBatch } from './read-batch.ts';
+import { sideBySide } from './side-by-side.ts';
 import { type RowPlace, type WalkPoint, type WalkPoints, WalkPositions } from './walk-positions.ts';
 
 /** The more rows a stretch had in vain, the more the next one has. */
@@ -19,7 +30,25 @@ const STRETCH_GROWTH = 4;
 const STRETCH_MARGIN = 1.25;
 const STRETCH_ROWS_MIN = 2048;
 
+/** Pages of so many columns, and of so many times those of their conditions, are wide. */
+const WIDE_COLUMNS_MIN = 24;
+const WIDE_COLUMNS_FOR_CONDITION = 6;
+
+/** Where the first and the last row of a page lie, counting the one that tells of a next page. */
+interface PageRows {
+  readonly first: RowPlace;
+  readonly last: RowPlace;
+}
+
 const START: RowPlace = { file: 0, row: 0 };
+
+/** Whether knowing which rows to read is worth reading the columns of the conditions twice. */
+function isWide(plan: QueryPlan): boolean {
+  const { length } = plan.columns;
+  return (
+    length >= WIDE_COLUMNS_MIN && length >= conditionColumnCount(plan) * WIDE_COLUMNS_FOR_CONDITION
+  );
+}
 
 /** Cuts the rows from a place on into stretches of about `rowCount` rows, then ever longer ones. */
 function* stretchesFrom(
@@ -51,6 +80,25 @@ function* stretchesFrom(
   }
 }
 
+/** The rows from one place to another, both included. */
+function stretchesBetween(
+  partitions: readonly Partition[],
+  { first, last }: PageRows,
+): readonly Stretch[] {
+  const paths = partitions.map(({ file }) => file);
+  const inFile = (file: number, startRow: number, endRow: number | null): Stretch => ({
+    ...{ firstFile: file, files: [paths[file] as string], startRow, endRow },
+  });
+  if (first.file === last.file) return [inFile(first.file, first.row, last.row + 1)];
+  const files = paths.slice(first.file + 1, last.file);
+  const between = { firstFile: first.file + 1, files, startRow: 0, endRow: null };
+  return [
+    inFile(first.file, first.row, null),
+    ...(files.length > 0 ? [between] : []),
+    inFile(last.file, 0, last.row + 1),
+  ];
+}
+
 /** Rows of the files between two places, the first one included. */
 function rowsBetween(partitions: readonly Partition[], from: RowPlace, to: RowPlace): number {
   let count = to.row - from.row;
@@ -68,6 +116,11 @@ function placeOfRow(partitions: readonly Partition[], ordinal: number): RowPlace
     row -= rowCount;
   }
   return null;
+}
+
+function lastRowOf(partitions: readonly Partition[]): RowPlace {
+  const file = partitions.length - 1;
+  return { file, row: (partitions[file] as Partition).rowCount - 1 };
 }
 
 /**
@@ -104,6 +157,43 @@ export class NaturalPages {
     const points = this.#positions.of(foundRowsKey(plan));
     const start = await this.#startOf(plan, points, signal);
     if (start === null) return;
+    if (isWide(plan)) yield* this.#runWide(plan, points, start, signal);
+    else yield* this.#runNarrow(plan, points, start, signal);
+  }
+
+  async *#runWide(
+    plan: QueryPlan,
+    points: WalkPoints,
+    start: RowPlace,
+    signal: AbortSignal,
+  ): AsyncGenerator<ColumnBatch> {
+    const rows = await this.#findRows(plan, points, start, signal);
+    if (rows === null) return;
+    const half = Math.ceil(plan.columns.length / 2);
+    const halves = [plan.columns.slice(0, half), plan.columns.slice(half)];
+    for (const stretch of stretchesBetween(plan.partitions, rows)) {
+      yield* sideBySide(halves.map((columns) => this.#read(plan, columns, stretch, signal)));
+    }
+  }
+
+  async *#read(
+    plan: QueryPlan,
+    columns: readonly Column[],
+    stretch: Stretch,
+    signal: AbortSignal,
+  ): AsyncGenerator<ColumnBatch> {
+    const query = compileColumns(plan, columns, stretch);
+    for await (const chunk of this.#connections.chunks(query, signal)) {
+      yield readBatch(columns, chunk);
+    }
+  }
+
+  async *#runNarrow(
+    plan: QueryPlan,
+    points: WalkPoints,
+    start: RowPlace,
+    signal: AbortSignal,
+  ): AsyncGenerator<ColumnBatch> {
     let ordinal = plan.offset;
     const end = plan.offset + plan.limit + 1;
     for (const stretch of stretchesFrom(plan.partitions, start, likelyRows(plan, points, start))) {
@@ -120,6 +210,40 @@ export class NaturalPages {
       if (ordinal === end) return;
     }
     points.endAt(ordinal);
+  }
+
+  /** Where the rows of the page lie, sought from a place before them; null where there are none. */
+  async #findRows(
+    plan: QueryPlan,
+    points: WalkPoints,
+    start: RowPlace,
+    signal: AbortSignal,
+  ): Promise<PageRows | null> {
+    const { partitions, offset, limit } = plan;
+    const [known, next] = [points.at(offset), points.at(offset + limit)];
+    if (known && next) return { first: known, last: next };
+    if (findsEveryRow(plan)) {
+      return {
+        first: start,
+        last: placeOfRow(partitions, offset + limit) ?? lastRowOf(partitions),
+      };
+    }
+    let first: RowPlace | null = null;
+    let last = START;
+    let count = 0;
+    for (const stretch of stretchesFrom(partitions, start, likelyRows(plan, points, start))) {
+      const query = compilePlaces(plan, stretch, limit + 1 - count);
+      for await (const chunk of this.#connections.chunks(query, signal)) {
+        first ??= placeInChunk(stretch, chunk, 0);
+        last = placeInChunk(stretch, chunk, chunk.rowCount - 1);
+        count += chunk.rowCount;
+      }
+      if (count > limit) break;
+    }
+    if (first) points.add({ ordinal: offset, ...first });
+    if (count > limit) points.add({ ordinal: offset + limit, ...last });
+    else points.endAt(offset + count);
+    return first && { first, last };
   }
 
   /** Where to begin reading for the first row of the page; null where there is no such row. */
