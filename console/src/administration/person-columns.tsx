@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { Person } from '../api/records';
 import { utcDateText } from '../format/times';
+import { type Action, ActionMenu } from '../ui/action-menu';
 import { Badge } from '../ui/badge';
 import { MomentText } from '../ui/moment-text';
-import { type RowAction, RowMenu } from '../ui/row-menu';
 import type { TableColumn } from '../ui/table';
 
 function PersonState({ person }: { person: Person }) {
@@ -28,7 +28,7 @@ function IdentityLink({ identityId, nameOf }: IdentityLinkProps) {
 
 /** Columns of a table of people. */
 export function personColumns(
-  actionsOf: (person: Person) => readonly RowAction[],
+  actionsOf: (person: Person) => readonly Action[],
   nameOf: (identityId: number) => string,
 ): readonly TableColumn<Person>[] {
   return [
@@ -56,7 +56,7 @@ export function personColumns(
       key: 'actions',
       header: 'Actions',
       cell: (person) => (
-        <RowMenu label={`Actions for ${person.email}`} actions={actionsOf(person)} />
+        <ActionMenu label={`Actions for ${person.email}`} actions={actionsOf(person)} />
       ),
     },
   ];

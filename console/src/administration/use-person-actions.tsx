@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Person } from '../api/records';
+import type { Action } from '../ui/action-menu';
 import { type Confirmation, ConfirmChange } from '../ui/confirm-change';
-import type { RowAction } from '../ui/row-menu';
 import { activation, deactivation, deletion, passwordReset } from './person-changes';
 import {
   ChangePersonDialog,
@@ -16,16 +16,16 @@ export function usePersonActions(newPersonIdentityId: number | null) {
   const [changed, setChanged] = useState<Person | null>(null);
   const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
   const [withPassword, setWithPassword] = useState<NewPerson | null>(null);
-  const actionsOf = (person: Person): readonly RowAction[] => [
-    { label: 'Change…', run: () => setChanged(person) },
+  const actionsOf = (person: Person): readonly Action[] => [
+    { label: 'Change…', onChoose: () => setChanged(person) },
     {
       label: 'Reset password…',
-      run: () => setConfirmation(passwordReset(person, setWithPassword)),
+      onChoose: () => setConfirmation(passwordReset(person, setWithPassword)),
     },
     person.is_active
-      ? { label: 'Deactivate…', run: () => setConfirmation(deactivation(person)) }
-      : { label: 'Activate…', run: () => setConfirmation(activation(person)) },
-    { label: 'Delete…', run: () => setConfirmation(deletion(person)), isDangerous: true },
+      ? { label: 'Deactivate…', onChoose: () => setConfirmation(deactivation(person)) }
+      : { label: 'Activate…', onChoose: () => setConfirmation(activation(person)) },
+    { label: 'Delete…', onChoose: () => setConfirmation(deletion(person)), isDangerous: true },
   ];
   const dialogs = (
     <>
