@@ -1,5 +1,37 @@
-import { Page } from '../ui/page';
+import type { Role } from '../api/records';
+import { type Session, useSession } from '../session/use-session';
+import { Facts } from '../ui/facts';
+import { MomentText } from '../ui/moment-text';
+import { Card, Page } from '../ui/page';
+import { ChangePassword } from './change-password';
+
+const ROLE_TEXTS: Readonly<Record<Role, string>> = {
+  member: 'Member: sees everything of the account and uses the Explorer',
+  manager: 'Manager: also changes keys and the allow-list of the account',
+  owner: 'Owner: administers all accounts',
+};
+
+function factsOf({ person, identity, sourceAddress }: Session) {
+  return [
+    { name: 'E-mail address', value: person.email },
+    { name: 'Role', value: ROLE_TEXTS[person.role] },
+    { name: 'Account', value: identity?.name ?? 'none' },
+    { name: 'Last sign-in', value: <MomentText time={person.last_sign_in_at} /> },
+    { name: 'Person since', value: <MomentText time={person.created_at} /> },
+    { name: 'Your address', value: sourceAddress },
+  ];
+}
 
 export function ProfileScreen() {
-  return <Page title="Profile" />;
+  const session = useSession();
+  return (
+    <Page title="Profile">
+      <Card title="Who you are">
+        <Facts facts={factsOf(session)} />
+      </Card>
+      <Card title="Change your password">
+        <ChangePassword email={session.person.email} />
+      </Card>
+    </Page>
+  );
 }

@@ -1,0 +1,19 @@
+/** Finding among the rules of an account. */
+import type { AccessRuleRecord } from '../api/records';
+
+/** Whether a rule has to do with what was typed: its dataset, or an identifier of its universe. */
+function isAbout(rule: AccessRuleRecord, text: string): boolean {
+  const names = [rule.dataset_id, rule.dataset_name, rule.dataset_text_id ?? ''];
+  return (
+    names.some((name) => name.toLowerCase().includes(text)) ||
+    rule.universe_identifiers.some((identifier) => identifier.toLowerCase() === text)
+  );
+}
+
+export function matchingRules(
+  rules: readonly AccessRuleRecord[],
+  text: string,
+): readonly AccessRuleRecord[] {
+  const searched = text.trim().toLowerCase();
+  return searched === '' ? rules : rules.filter((rule) => isAbout(rule, searched));
+}

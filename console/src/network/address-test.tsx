@@ -1,0 +1,59 @@
+import { useState } from 'react';
+import { Badge } from '../ui/badge';
+import { Button } from '../ui/button';
+import { Facts } from '../ui/facts';
+import { Card } from '../ui/page';
+import { TextField } from '../ui/text-field';
+import styles from './address-test.module.css';
+import { allowingSubnet, isAllowed } from './subnet-draft';
+import { addressProblem } from './subnet-problem';
+
+function Verdict({ subnets, address }: { subnets: readonly string[]; address: string }) {
+  if (!isAllowed(subnets, address)) return <Badge kind="danger">refused</Badge>;
+  const by = allowingSubnet(subnets, address);
+  return (
+    <>
+      <Badge kind="good">allowed</Badge> {by === null ? 'by the empty list' : `by ${by}`}
+    </>
+  );
+}
+
+interface AddressTestProps {
+  stored: readonly string[];
+  /** The list as edited; null where nothing is changed. */
+  edited: readonly string[] | null;
+  sourceAddress: string;
+}
+
+/** Would an address be let in? By the list in force, and by the one that is edited. */
+export function AddressTest({ stored, edited, sourceAddress }: AddressTestProps) {
+  const [address, setAddress] = useState('');
+  const problem = address === '' ? '' : addressProblem(address);
+  const facts = [
+    { name: 'By the list in force', value: <Verdict subnets={stored} address={address} /> },
+  ];
+  if (edited !== null) {
+    facts.push({
+      name: 'By the list as you changed it',
+      value: <Verdict subnets={edited} address={address} />,
+    });
+  }
+  return (
+    <Card title="Would an address be allowed?">
+      <div className={styles.field}>
+        <TextField
+          label="Address"
+          name="address"
+          placeholder="10.1.2.3"
+          value={address}
+          onValueChange={(text) => setAddress(text.trim())}
+          error={problem}
+        />
+        {sourceAddress && (
+          <Button onClick={() => setAddress(sourceAddress)}>Mine: {sourceAddress}</Button>
+        )}
+      </div>
+      <div role="status">{address !== '' && problem === '' && <Facts facts={facts} />}</div>
+    </Card>
+  );
+}

@@ -1,0 +1,13 @@
+import { Notice } from '../ui/notice';
+
+/** That the person's own address is not among those that are let in. */
+export function LockOutWarning({ address, isInForce }: { address: string; isInForce: boolean }) {
+  const title = isInForce
+    ? `Your own address ${address} is locked out`
+    : `This list would lock out your own address ${address}`;
+  return (
+    <Notice kind="warning" title={title}>
+      Requests with keys of the account, and those of the Explorer, are refused from there.
+    </Notice>
+  );
+}

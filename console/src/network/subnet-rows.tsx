@@ -1,0 +1,101 @@
+import { Plus, X } from 'lucide-react';
+import { type ClipboardEvent, useRef } from 'react';
+import { Button } from '../ui/button';
+import { TextField } from '../ui/text-field';
+import {
+  addRow,
+  changeRow,
+  type Draft,
+  type DraftRow,
+  draftProblems,
+  listedTexts,
+  removeRow,
+} from './subnet-draft';
+import { networkOf } from './subnet-problem';
+import styles from './subnet-rows.module.css';
+
+interface SubnetRowProps {
+  row: DraftRow;
+  number: number;
+  problem: string;
+  onTexts: (texts: readonly string[]) => void;
+  onRemove: () => void;
+}
+
+function SubnetRow({ row, number, problem, onTexts, onRemove }: SubnetRowProps) {
+  const pasteList = (event: ClipboardEvent) => {
+    const texts = listedTexts(event.clipboardData.getData('text'));
+    if (row.text !== '' || texts.length < 2) return;
+    event.preventDefault();
+    onTexts(texts);
+  };
+  const network = problem && networkOf(row.text);
+  return (
+    <li className={styles.row}>
+      <TextField
+        label={`Subnet ${number}`}
+        name={`subnet-${number}`}
+        isLabelHidden
+        placeholder="10.0.0.0/8"
+        autoFocus={row.text === ''}
+        value={row.text}
+        onValueChange={(text) => onTexts([text.trim()])}
+        onPaste={pasteList}
+        error={problem}
+        trailing={
+          <Button
+            kind="quiet"
+            aria-label={`Remove subnet ${number} ${row.text}`}
+            onClick={onRemove}
+          >
+            <X size={16} aria-hidden />
+          </Button>
+        }
+      />
+      {network && (
+        <Button kind="quiet" onClick={() => onTexts([network])}>
+          Use {network}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+interface SubnetRowsProps {
+  draft: Draft;
+  onDraftChange: (draft: Draft) => void;
+}
+
+/** The entries of the list, each to be changed where it stands. */
+export function SubnetRows({ draft, onDraftChange }: SubnetRowsProps) {
+  const addButton = useRef<HTMLButtonElement>(null);
+  const problems = draftProblems(draft);
+  const remove = (id: number) => {
+    onDraftChange(removeRow(draft, id));
+    addButton.current?.focus();
+  };
+  return (
+    <>
+      {draft.rows.length > 0 && (
+        <ul className={styles.rows} aria-label="Allowed subnets">
+          {draft.rows.map((row, at) => (
+            <SubnetRow
+              key={row.id}
+              row={row}
+              number={at + 1}
+              problem={problems.get(row.id) ?? ''}
+              onTexts={(texts) => onDraftChange(changeRow(draft, row.id, texts))}
+              onRemove={() => remove(row.id)}
+            />
+          ))}
+        </ul>
+      )}
+      <div>
+        <Button ref={addButton} onClick={() => onDraftChange(addRow(draft))}>
+          <Plus size={16} aria-hidden />
+          Add a subnet
+        </Button>
+      </div>
+    </>
+  );
+}

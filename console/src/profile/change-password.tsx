@@ -1,0 +1,73 @@
+import { useMutation } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { postJson } from '../api/client';
+import { keepSession, queryClient, sessionQuery } from '../api/queries';
+import type { SessionAnswer } from '../api/records';
+import { Form } from '../ui/form';
+import { PasswordField } from '../ui/password-field';
+import { useToasts } from '../ui/toasts';
+import { useForm } from '../ui/use-form';
+import styles from './change-password.module.css';
+import { type PasswordValues, passwordProblems } from './password-form';
+
+const EMPTY: PasswordValues = { current_password: '', new_password: '', again: '' };
+
+function useChangePassword(onDone: () => void) {
+  const router = useRouter();
+  return useMutation({
+    mutationFn: ({ current_password, new_password }: PasswordValues) =>
+      postJson<SessionAnswer>('/session/password', { current_password, new_password }),
+    onSuccess: async (session) => {
+      queryClient.setQueryData(sessionQuery.queryKey, keepSession(session));
+      onDone();
+      await router.invalidate();
+    },
+  });
+}
+
+/** Asks for the current password, and for the new one twice. */
+export function ChangePassword({ email }: { email: string }) {
+  const toasts = useToasts();
+  const change = useChangePassword(() => {
+    form.reset(EMPTY);
+    toasts.add({
+      title: 'Your password was changed',
+      description: 'Your sessions in other browsers were ended.',
+    });
+  });
+  const form = useForm({ initial: EMPTY, problemsOf: passwordProblems, change });
+  const { values, set, errors } = form;
+  return (
+    <div className={styles.form}>
+      <Form form={form} submitLabel="Change the password" isBusy={change.isPending}>
+        {/* Tells password managers whose password this is. */}
+        <input type="text" autoComplete="username" value={email} readOnly hidden />
+        <PasswordField
+          label="Current password"
+          name="current_password"
+          autoComplete="current-password"
+          value={values.current_password}
+          onValueChange={set('current_password')}
+          error={errors.current_password}
+        />
+        <PasswordField
+          label="New password"
+          name="new_password"
+          autoComplete="new-password"
+          description="12 characters or more. A few unrelated words are easy to remember."
+          value={values.new_password}
+          onValueChange={set('new_password')}
+          error={errors.new_password}
+        />
+        <PasswordField
+          label="New password again"
+          name="again"
+          autoComplete="new-password"
+          value={values.again}
+          onValueChange={set('again')}
+          error={errors.again}
+        />
+      </Form>
+    </div>
+  );
+}

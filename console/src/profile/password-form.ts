@@ -1,0 +1,28 @@
+/** What may be wrong with a change of password. */
+
+export interface PasswordValues {
+  readonly [name: string]: string;
+  readonly current_password: string;
+  readonly new_password: string;
+  readonly again: string;
+}
+
+const CHARACTERS_MIN = 12;
+const CHARACTERS_MAX = 1024;
+
+function newPasswordProblem(password: string, current: string): string {
+  const { length } = [...password];
+  if (length < CHARACTERS_MIN) {
+    return `Should have ${CHARACTERS_MIN} characters or more: ${CHARACTERS_MIN - length} to go`;
+  }
+  if (length > CHARACTERS_MAX) return `Should have at most ${CHARACTERS_MAX} characters`;
+  return password === current ? 'Should differ from the current password' : '';
+}
+
+export function passwordProblems({ current_password, new_password, again }: PasswordValues) {
+  return {
+    current_password: current_password === '' ? 'Enter your current password' : '',
+    new_password: newPasswordProblem(new_password, current_password),
+    again: again === new_password ? '' : 'Should be the same as the new password',
+  };
+}
