@@ -17,10 +17,10 @@ import { Watch } from './watch.ts';
 export const SCREENSHOTS = join(import.meta.dirname, '../../console/screenshots');
 
 const WAIT_MS = 15_000;
-const WIDE = { width: 1280, height: 800 };
+export const WIDE = { width: 1280, height: 800 };
 export const NARROW = { width: 360, height: 740 };
 
-export type Theme = 'light' | 'dark';
+type Theme = 'light' | 'dark';
 
 export interface VisitOptions {
   /** Who is signed in when the visit begins; nobody without it. */
@@ -38,6 +38,8 @@ export interface Visit {
 }
 
 export interface TestedConsole {
+  /** False where there is no browser to test with. */
+  readonly isRunning: boolean;
   readonly url: string;
   readonly browser: Browser;
   /** Of the owner that a first start makes, who belongs to the demo account. */
@@ -85,6 +87,10 @@ class ConsoleOfFile implements TestedConsole {
 
   constructor(settings: Readonly<Record<string, string>>) {
     this.#settings = settings;
+  }
+
+  get isRunning(): boolean {
+    return this.#browser !== undefined;
   }
 
   get server(): ServerProcess {

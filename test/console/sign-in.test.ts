@@ -1,6 +1,7 @@
 /** Signing in, staying signed in, and coming back to where one was. */
 import { expect, it } from 'vitest';
 import { describe, startConsole } from './harness.ts';
+import { signInByForm } from './sign-in-form.ts';
 
 const tested = startConsole();
 
@@ -10,14 +11,11 @@ describe('signing in', () => {
     watch.announce(401, /^\/v1\/session$/);
     await open('/');
     await page.getByRole('heading', { name: 'Sign in to Ticklake' }).waitFor();
-    const email = page.getByLabel('E-mail address');
-    await email.fill(tested.owner.email);
-    await page.getByLabel('Password').fill('certainly not the password');
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await signInByForm(page, { ...tested.owner, password: 'certainly not the password' });
     await page.getByText('The e-mail address or the password is wrong').waitFor();
-    expect(await email.inputValue()).toBe(tested.owner.email);
-    await page.getByLabel('Password').fill(tested.owner.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    expect(await page.getByLabel('E-mail address').inputValue()).toBe(tested.owner.email);
+    await page.getByLabel('Password', { exact: true }).fill(tested.owner.password);
+    await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/console/');
   });
@@ -25,9 +23,7 @@ describe('signing in', () => {
   it('goes on to the screen that was asked for', async () => {
     const { page, open } = await tested.visit();
     await open('/catalogue?q=halts');
-    await page.getByLabel('E-mail address').fill(tested.owner.email);
-    await page.getByLabel('Password').fill(tested.owner.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await signInByForm(page, tested.owner);
     await page.getByRole('heading', { level: 1, name: 'Catalogue' }).waitFor();
   });
 
@@ -54,12 +50,10 @@ describe('signing in', () => {
     await page.getByRole('heading', { level: 1, name: 'Data access' }).waitFor();
     watch.announce(401, /^\/v1\//);
     await context.clearCookies();
-    await page.getByRole('link', { name: 'API keys' }).click();
-    await page.getByText('Sign in to go on where you were.').waitFor();
-    await page.getByLabel('E-mail address').fill(tested.owner.email);
-    await page.getByLabel('Password').fill(tested.owner.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+    await page.getByRole('link', { name: 'Catalogue' }).click();
+    await page.getByText('You then go on where you were.').waitFor();
+    await signInByForm(page, tested.owner);
+    await page.getByRole('heading', { level: 1, name: 'Catalogue' }).waitFor();
   });
 });
 

@@ -10,6 +10,9 @@ interface Announced {
 /** The browser's own words on a request; the request is judged by itself. */
 const LOADING_MESSAGE = /^Failed to load resource:/;
 
+/** What a screen that could not be loaded was left with. */
+const UNREACHABLE_MESSAGE = /ServerUnreachable|Failed to fetch dynamically imported module/;
+
 /** The page gave up a request that it no longer needs. */
 const ABORTED = 'net::ERR_ABORTED';
 
@@ -59,6 +62,7 @@ export class Watch {
 
   #onConsole(message: ConsoleMessage): void {
     if (message.type() !== 'error' || LOADING_MESSAGE.test(message.text())) return;
+    if (this.#isOutage && UNREACHABLE_MESSAGE.test(message.text())) return;
     this.#faults.push(`console error: ${message.text()} (${message.location().url})`);
   }
 

@@ -1,0 +1,84 @@
+/** The catalogue: what there is, what may be read, and where it is described. */
+import { expect, it } from 'vitest';
+import { describe, startConsole } from './harness.ts';
+import { waitForScreen, waitUntilLoaded } from './screens.ts';
+
+const tested = startConsole();
+
+describe('the catalogue', () => {
+  it('finds a dataset by parts of its name, its id or its text id, and keeps the search in the address', async () => {
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/catalogue');
+    await waitForScreen(page, 'Catalogue');
+    const list = page.getByRole('list', { name: 'Datasets' }).getByRole('listitem');
+    expect(await list.count()).toBe(42);
+    const search = page.getByRole('searchbox', { name: 'Search' });
+    for (const [text, count] of [
+      ['trading halts', 1],
+      ['US2013', 1],
+      ['eq_trading_halts', 1],
+      ['no such dataset', 0],
+    ] as const) {
+      await search.fill(text);
+      await expect.poll(() => list.count(), text).toBe(count);
+    }
+    await search.fill('halts');
+    await expect.poll(() => page.url()).toContain('q=halts');
+    await page.reload();
+    await waitForScreen(page, 'Catalogue');
+    expect(await list.count()).toBe(1);
+    await page.getByRole('link', { name: 'US Equities Trading Halts' }).click();
+    await waitForScreen(page, 'US Equities Trading Halts');
+    await page.goBack();
+    await waitForScreen(page, 'Catalogue');
+    expect(await search.inputValue()).toBe('halts');
+  });
+
+  it('shows of a dataset what the service tells of it', async () => {
+    const { page, open } = await tested.visit({ person: tested.owner });
+    const owner = await tested.signIn(tested.owner);
+    const columns = (await owner.get('/meta/datasets/US1020/columns')).body;
+    const status = (await owner.get('/meta/datasets/US1020/status')).body;
+    await open('/catalogue/US1020');
+    await waitForScreen(page, 'US Equities Daily OHLC');
+    await waitUntilLoaded(page);
+    const table = page.getByRole('table', { name: 'Columns' });
+    for (const { name, description } of columns) {
+      const row = table.getByRole('row').filter({ has: page.getByText(name, { exact: true }) });
+      expect(await row.first().innerText()).toContain(description);
+    }
+    const text = await page.getByRole('main').innerText();
+    expect(text).toContain(status.row_count.toLocaleString('en-US'));
+    expect(text).toContain(status.last_trade_date);
+    await page.getByText('/v1/data/us-equity/eq-daily-ohlc', { exact: false }).first().waitFor();
+  });
+
+  it('says of a person of another account what that account may read, and nothing more', async () => {
+    const owner = await tested.signIn(tested.owner);
+    const { identity_id: id } = await owner.post('/identities', { name: 'Halts Only' });
+    await owner.post(`/identities/${id}/data-access-rules`, {
+      dataset_id: 'eq_trading_halts',
+      start_date: '2026-01-01',
+      universe_identifiers: ['AVQX', 'HVQZ'],
+    });
+    const member = await tested.addPerson('reader@halts.test', 'member', id);
+    const { page, open } = await tested.visit({ person: member });
+    await open('/access');
+    await waitForScreen(page, 'Data access');
+    await page.getByText('US Equities Trading Halts').first().waitFor();
+    expect(await page.getByText('US Equities Daily OHLC').count()).toBe(0);
+    await page.getByText('2026-01-01').first().waitFor();
+    await page.getByText('AVQX').first().waitFor();
+    await open('/catalogue?mine=true');
+    await waitForScreen(page, 'Catalogue');
+    const list = page.getByRole('list', { name: 'Datasets' }).getByRole('listitem');
+    await expect.poll(() => list.count()).toBe(1);
+    await open('/catalogue/US1020');
+    await waitForScreen(page, 'US Equities Daily OHLC');
+    await page.getByText('Access is needed').waitFor();
+    for (const path of ['/identities', '/people', '/audit-log', '/requests', '/publications']) {
+      await open(path);
+      await waitForScreen(page, 'Overview');
+    }
+  });
+});
