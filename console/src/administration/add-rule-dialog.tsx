@@ -12,6 +12,7 @@ import { TextField } from '../ui/text-field';
 import { useToasts } from '../ui/toasts';
 import { useForm } from '../ui/use-form';
 import styles from './add-rule-dialog.module.css';
+import { identityTouches } from './queries';
 import type { AdministeredRule } from './records';
 import { NEW_RULE, type RuleFields, ruleBody, ruleProblems } from './rule-fields';
 
@@ -33,7 +34,7 @@ function useAddRule({ identityId, onClose }: AddRuleProps) {
   return useChange({
     send: (fields: RuleFields) =>
       postJson<AdministeredRule>(`/identities/${identityId}/data-access-rules`, ruleBody(fields)),
-    touches: [['identity', identityId]],
+    touches: identityTouches(identityId),
     onDone: (rule) => {
       toasts.add({ title: `A rule for ${rule.dataset_name} was added` });
       onClose();

@@ -1,18 +1,49 @@
 import { useQuery } from '@tanstack/react-query';
-import { KeysTable } from '../keys/keys-table';
+import { useMemo } from 'react';
+import { ChangeableKeys } from '../keys/changeable-keys';
+import { GenerateKey } from '../keys/generate-key';
+import { type KeyAccount, KeyAccountContext } from '../keys/key-account';
+import { activeCount, KeyCeiling } from '../keys/key-ceiling';
 import { Loaded } from '../ui/loading';
 import { Card } from '../ui/page';
-import { identityKeysQuery } from './queries';
+import { identityKeysQuery, identityTouches } from './queries';
 import type { AdministeredIdentity } from './records';
 
-/** The keys of an identity. */
+const REFRESH_MS = 10_000;
+
+function accountOf(identityId: number): KeyAccount {
+  return {
+    keysPath: `/identities/${identityId}/api-keys`,
+    keyPath: (keyId) => `/api-keys/${keyId}`,
+    touches: identityTouches(identityId),
+  };
+}
+
+/** The keys of an identity, and all that its managers can do with them. */
 export function IdentityKeys({ identity }: { identity: AdministeredIdentity }) {
-  const keys = useQuery(identityKeysQuery(identity.identity_id));
+  const { identity_id: id, max_active_api_keys: max } = identity;
+  const account = useMemo(() => accountOf(id), [id]);
+  const keys = useQuery({ ...identityKeysQuery(id), refetchInterval: REFRESH_MS });
   return (
     <Card title="API keys">
-      <Loaded query={keys} what="API keys">
-        {(rows) => <KeysTable keys={rows} actions={null} />}
-      </Loaded>
+      <KeyAccountContext value={account}>
+        <Loaded query={keys} what="API keys">
+          {(rows) => {
+            const active = activeCount(rows);
+            return (
+              <>
+                <p>
+                  <KeyCeiling active={active} max={max} />
+                </p>
+                <div>
+                  <GenerateKey isFull={active >= max} />
+                </div>
+                <ChangeableKeys keys={rows} isFull={active >= max} />
+              </>
+            );
+          }}
+        </Loaded>
+      </KeyAccountContext>
     </Card>
   );
 }

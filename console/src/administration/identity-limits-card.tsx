@@ -22,7 +22,7 @@ import {
   limitProblems,
   limitsBody,
 } from './limit-fields';
-import { identityLimitsQuery } from './queries';
+import { identityLimitsQuery, identityTouches } from './queries';
 import type { IdentityLimits } from './records';
 
 const SPAN_TITLES: Readonly<Record<LimitSpan, string>> = {
@@ -82,7 +82,7 @@ function LimitsForm({ limits }: { limits: IdentityLimits }) {
   const change = useChange({
     send: (fields: LimitFields) =>
       postJson<IdentityLimits>(`/identities/${id}/quotas`, limitsBody(fields, kept)),
-    touches: [['identity', id]],
+    touches: identityTouches(id),
     onDone: (after) => {
       toasts.add({ title: 'The limits were saved' });
       form.reset(limitFields(after.quotas_limit));

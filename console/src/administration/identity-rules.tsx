@@ -9,7 +9,7 @@ import { Card } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
 import { UniverseText } from '../ui/universe-text';
 import { AddRuleDialog } from './add-rule-dialog';
-import { identityRulesQuery } from './queries';
+import { identityRulesQuery, identityTouches } from './queries';
 import type { AdministeredRule } from './records';
 
 function deletion(rule: AdministeredRule): Confirmation {
@@ -20,7 +20,7 @@ function deletion(rule: AdministeredRule): Confirmation {
     confirmLabel: 'Delete',
     isDangerous: true,
     send: () => postJson(`/data-access-rules/${rule.rule_id}/delete`),
-    touches: [['identity', rule.identity_id]],
+    touches: identityTouches(rule.identity_id),
     done: `The rule for ${name} was deleted`,
   };
 }

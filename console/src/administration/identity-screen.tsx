@@ -18,12 +18,12 @@ import { IdentityRules } from './identity-rules';
 import { IdentitySettings } from './identity-settings';
 import type { IdentityTab } from './identity-tab';
 import { IdentityUsage } from './identity-usage';
-import { administeredIdentityQuery, identitiesQuery } from './queries';
+import { administeredIdentityQuery, identityTouches } from './queries';
 import type { AdministeredIdentity } from './records';
 
 function activation(identity: AdministeredIdentity): Confirmation {
   const { identity_id: id, name, is_active: isActive } = identity;
-  const shared = { touches: [['identity', id], identitiesQuery.queryKey] };
+  const shared = { touches: identityTouches(id) };
   return isActive
     ? {
         ...shared,

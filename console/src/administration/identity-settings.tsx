@@ -6,7 +6,7 @@ import { useToasts } from '../ui/toasts';
 import { useForm } from '../ui/use-form';
 import { fieldsOf, type IdentityFields, identityBody, identityProblems } from './identity-fields';
 import { IdentityFormFields } from './identity-form-fields';
-import { identitiesQuery } from './queries';
+import { identityTouches } from './queries';
 import type { AdministeredIdentity } from './records';
 
 /** Changes name, ceiling, subnets and mark of an identity. */
@@ -17,7 +17,7 @@ export function IdentitySettings({ identity }: { identity: AdministeredIdentity 
   const update = useChange({
     send: (fields: IdentityFields) =>
       postJson<AdministeredIdentity>(`/identities/${id}/update`, identityBody(fields, kept)),
-    touches: [['identity', id], identitiesQuery.queryKey],
+    touches: identityTouches(id),
     onDone: (after) => {
       toasts.add({ title: 'The settings were saved' });
       form.reset(fieldsOf(after));

@@ -1,5 +1,5 @@
 /** What the screens of owners ask for. */
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, type QueryKey, queryOptions } from '@tanstack/react-query';
 import { getJson, queryString } from '../api/client';
 import type { Person, Usage } from '../api/records';
 import type { AuditFilter } from './audit-filter';
@@ -47,6 +47,20 @@ function ofIdentity<T>(topic: string) {
       queryKey: ['identity', identityId, topic],
       queryFn: ({ signal }) => getJson<T>(`/identities/${identityId}${topic}`, signal),
     });
+}
+
+/**
+ * Beginnings of the keys of all queries that a change of an identity concerns; it may be the owner's
+ * own account.
+ */
+export function identityTouches(identityId: number): readonly QueryKey[] {
+  return [
+    ['identity', identityId],
+    identitiesQuery.queryKey,
+    ['account'],
+    ['catalogue', 'own'],
+    ['dataset'],
+  ];
 }
 
 export const administeredIdentityQuery = ofIdentity<AdministeredIdentity>('');

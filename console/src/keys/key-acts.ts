@@ -2,7 +2,7 @@
 import { postJson } from '../api/client';
 import type { ApiKeyRecord } from '../api/records';
 import type { Confirmation } from '../ui/confirm-change';
-import { KEY_TOUCHES, OWN_KEYS_PATH } from './key-changes';
+import type { KeyAccount } from './key-account';
 
 export type KeyAct = 'activate' | 'deactivate' | 'delete';
 
@@ -36,15 +36,19 @@ const TEXTS: Readonly<Record<KeyAct, ActText>> = {
   },
 };
 
-export function keyActConfirmation(act: KeyAct, key: ApiKeyRecord): Confirmation {
+export function keyActConfirmation(
+  act: KeyAct,
+  key: ApiKeyRecord,
+  { keyPath, touches }: KeyAccount,
+): Confirmation {
   const { verb, description, done, isDangerous } = TEXTS[act];
   return {
     title: `${verb} “${key.name}” (…${key.reference})?`,
     description,
     confirmLabel: `${verb} the key`,
     isDangerous,
-    send: () => postJson(`${OWN_KEYS_PATH}/${key.key_id}/${act}`),
-    touches: KEY_TOUCHES,
+    send: () => postJson(`${keyPath(key.key_id)}/${act}`),
+    touches,
     done: `The key “${key.name}” was ${done}`,
   };
 }

@@ -1,12 +1,9 @@
-/** What can be changed about the keys of the account. */
+/** What can be changed about the keys of an account. */
 import { postJson } from '../api/client';
-import { identityQuery, keysQuery } from '../api/queries';
 import type { ApiKeyRecord } from '../api/records';
 import { useChange } from '../api/use-change';
+import { useKeyAccount } from './key-account';
 import { type KeyValues, keyBody } from './key-form';
-
-export const OWN_KEYS_PATH = '/account/my/api-keys';
-export const KEY_TOUCHES = [keysQuery.queryKey, identityQuery.queryKey];
 
 export interface NewKey extends ApiKeyRecord {
   /** The key itself, told this once. */
@@ -14,27 +11,30 @@ export interface NewKey extends ApiKeyRecord {
 }
 
 export function useCreateKey(onDone: (key: NewKey) => void) {
+  const { keysPath, touches } = useKeyAccount();
   return useChange({
-    send: (values: KeyValues) => postJson<NewKey>(OWN_KEYS_PATH, keyBody(values)),
-    touches: KEY_TOUCHES,
+    send: (values: KeyValues) => postJson<NewKey>(keysPath, keyBody(values)),
+    touches,
     onDone,
   });
 }
 
 export function useRenameKey(keyId: number, onDone: (key: ApiKeyRecord) => void) {
+  const { keyPath, touches } = useKeyAccount();
   return useChange({
     send: ({ name }: { name: string }) =>
-      postJson<ApiKeyRecord>(`${OWN_KEYS_PATH}/${keyId}/rename`, { name }),
-    touches: KEY_TOUCHES,
+      postJson<ApiKeyRecord>(`${keyPath(keyId)}/rename`, { name }),
+    touches,
     onDone,
   });
 }
 
 /** Ends what a key is good for: for now, or for good. */
 export function useRevokeKey(keyId: number, onDone: () => void) {
+  const { keyPath, touches } = useKeyAccount();
   return useChange({
-    send: (act: 'deactivate' | 'delete') => postJson(`${OWN_KEYS_PATH}/${keyId}/${act}`),
-    touches: KEY_TOUCHES,
+    send: (act: 'deactivate' | 'delete') => postJson(`${keyPath(keyId)}/${act}`),
+    touches,
     onDone,
   });
 }

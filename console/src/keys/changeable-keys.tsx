@@ -1,0 +1,48 @@
+import { useState } from 'react';
+import type { ApiKeyRecord } from '../api/records';
+import { type Confirmation, ConfirmChange } from '../ui/confirm-change';
+import { useKeyAccount } from './key-account';
+import { keyActConfirmation } from './key-acts';
+import type { NewKey } from './key-changes';
+import { pendingRotations, useRotations } from './key-rotations';
+import { type KeyActions, KeysTable } from './keys-table';
+import { RenameKeyDialog } from './rename-key-dialog';
+import { RotateKey, type RotationStep } from './rotate-key';
+import { RotationReminders } from './rotation-reminders';
+
+/** The keys, and the dialogs of what can be done with one of them. */
+export function ChangeableKeys({
+  keys,
+  isFull,
+}: {
+  keys: readonly ApiKeyRecord[];
+  isFull: boolean;
+}) {
+  const account = useKeyAccount();
+  const [renamed, setRenamed] = useState<ApiKeyRecord | null>(null);
+  const [asked, setAsked] = useState<Confirmation | null>(null);
+  const [rotation, setRotation] = useState<RotationStep | null>(null);
+  const { rotations, remember, forget } = useRotations();
+  const actions: KeyActions = {
+    onRename: setRenamed,
+    onRotate: (oldKey) => setRotation({ step: 'create', oldKey }),
+    onAct: (act, key) => setAsked(keyActConfirmation(act, key, account)),
+  };
+  const begin = (oldKey: ApiKeyRecord, newKey: NewKey) => {
+    remember({ oldKeyId: oldKey.key_id, newKeyId: newKey.key_id });
+    setRotation({ step: 'copy', oldKey, newKey });
+  };
+  return (
+    <>
+      <RotationReminders
+        pending={pendingRotations(rotations, keys)}
+        onContinue={(pending) => setRotation({ step: 'switch', ...pending })}
+        onForget={forget}
+      />
+      <KeysTable keys={keys} actions={actions} />
+      <RenameKeyDialog apiKey={renamed} onClose={() => setRenamed(null)} />
+      <ConfirmChange confirmation={asked} onClose={() => setAsked(null)} />
+      <RotateKey at={rotation} isFull={isFull} onStep={setRotation} onCreated={begin} />
+    </>
+  );
+}
