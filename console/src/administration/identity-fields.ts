@@ -1,22 +1,21 @@
 /** The fields of an identity, as they are typed and as they are sent. */
 
+import { type Draft, draftOf, draftProblems, draftSubnets } from '../network/subnet-draft';
 import { nameProblem } from '../ui/name-problem';
 import { parseCount } from './limit-text';
-import { listedEntries } from './listed-entries';
 import type { AdministeredIdentity } from './records';
 
 export interface IdentityFields extends Readonly<Record<string, unknown>> {
   readonly name: string;
   readonly max_active_api_keys: string;
-  /** One in each line. */
-  readonly ip_subnets: string;
+  readonly ip_subnets: Draft;
   readonly is_admin: boolean;
 }
 
 export const NEW_IDENTITY: IdentityFields = {
   name: '',
   max_active_api_keys: '5',
-  ip_subnets: '',
+  ip_subnets: draftOf([]),
   is_admin: false,
 };
 
@@ -25,16 +24,17 @@ export function fieldsOf(identity: AdministeredIdentity): IdentityFields {
   return {
     name,
     max_active_api_keys: String(max_active_api_keys),
-    ip_subnets: ip_subnets.join('\n'),
+    ip_subnets: draftOf(ip_subnets),
     is_admin,
   };
 }
 
-export function identityProblems({ name, max_active_api_keys }: IdentityFields) {
+export function identityProblems({ name, max_active_api_keys, ip_subnets }: IdentityFields) {
   return {
     name: nameProblem(name),
     max_active_api_keys:
       parseCount(max_active_api_keys) === null ? 'Enter a whole number, 0 or more' : '',
+    ip_subnets: draftProblems(ip_subnets).size > 0 ? 'Mend what is no subnet' : '',
   };
 }
 
@@ -42,7 +42,7 @@ function sentValues(fields: IdentityFields): Readonly<Record<string, unknown>> {
   return {
     ...fields,
     max_active_api_keys: parseCount(fields.max_active_api_keys),
-    ip_subnets: listedEntries(fields.ip_subnets),
+    ip_subnets: draftSubnets(fields.ip_subnets),
   };
 }
 

@@ -1,8 +1,10 @@
+import { SubnetRows } from '../network/subnet-rows';
 import { CheckboxField } from '../ui/checkbox-field';
-import { TextAreaField } from '../ui/text-area-field';
+import { Notice } from '../ui/notice';
 import { TextField } from '../ui/text-field';
 import type { Problems } from '../ui/use-form';
 import type { IdentityFields } from './identity-fields';
+import styles from './identity-form-fields.module.css';
 
 interface IdentityFormFieldsProps {
   values: IdentityFields;
@@ -32,15 +34,16 @@ export function IdentityFormFields({ values, errors, set }: IdentityFormFieldsPr
         error={errors.max_active_api_keys}
         description="A lower ceiling ends no key that is there already."
       />
-      <TextAreaField
-        label="Subnets"
-        name="ip_subnets"
-        value={values.ip_subnets}
-        onValueChange={set('ip_subnets')}
-        error={errors.ip_subnets}
-        placeholder={'203.0.113.0/24\n2001:db8::/32'}
-        description="One in each line, as CIDR. None: requests may come from anywhere."
-      />
+      <fieldset className={styles.subnets}>
+        <legend className={styles.legend}>Subnets</legend>
+        <p>
+          {values.ip_subnets.rows.length === 0
+            ? 'None: requests may come from anywhere.'
+            : 'Requests may come only from these.'}
+        </p>
+        <SubnetRows draft={values.ip_subnets} onDraftChange={set('ip_subnets')} />
+        {errors.ip_subnets && <Notice kind="danger">{errors.ip_subnets}</Notice>}
+      </fieldset>
       <CheckboxField
         label="Administrator"
         name="is_admin"

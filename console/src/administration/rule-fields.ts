@@ -1,5 +1,5 @@
 /** The fields of a new rule, as they are typed and as they are sent. */
-import { listedEntries } from './listed-entries';
+import { listedTexts } from '../network/subnet-draft';
 
 export interface RuleFields extends Readonly<Record<string, unknown>> {
   /** '' while none is chosen. */
@@ -28,7 +28,7 @@ export function ruleProblems({ dataset_id, start_date, end_date }: RuleFields) {
 
 export function ruleBody(fields: RuleFields): Readonly<Record<string, unknown>> {
   const { dataset_id, start_date, end_date, universe_identifiers } = fields;
-  const universe = listedEntries(universe_identifiers);
+  const universe = [...new Set(listedTexts(universe_identifiers))];
   return {
     dataset_id,
     ...(start_date && { start_date }),
