@@ -77,13 +77,9 @@ function expectSecured({ headers }: Response): void {
 }
 
 describe('the console', () => {
-  it('is one page under every path that is no file', async () => {
-    for (const path of [
-      '/console',
-      '/console/',
-      '/console/keys',
-      '/console/catalogue/US1032?a=b',
-    ]) {
+  it('is one page under every path that is no file, never to be kept', async () => {
+    for (const below of ['', '/', '/index.html', '/keys', '/catalogue/US1032?a=b']) {
+      const path = `/console${below}`;
       const answer = await get(path);
       expect(answer.status, path).toBe(200);
       expect(await answer.text(), path).toBe(PAGE);
