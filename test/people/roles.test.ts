@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Endpoint } from '../../src/routes/endpoint.ts';
+import { ENDPOINTS } from '../../src/routes/endpoints.ts';
+import type { Role } from '../../src/store/people.ts';
+import { dumpOf } from '../admin/admin-service.ts';
+import {
+  type Answer,
+  type Browser,
+  openPeopleService,
+  type PeopleService,
+} from './people-service.ts';
+
+type Caller = 'nobody' | 'key' | 'admin key' | Role;
+
+const ADMINISTRATORS: readonly Caller[] = ['admin key', 'owner'];
+const MANAGERS: readonly Caller[] = ['manager', 'owner'];
+const PEOPLE: readonly Caller[] = ['member', ...MANAGERS];
+const KNOWN: readonly Caller[] = ['key', 'admin key', ...PEOPLE];
+const EVERYBODY: readonly Caller[] = ['nobody', ...KNOWN];
+
+/** Whom each endpoint is for: every one has to fall under exactly one of these. */
+const FOR: readonly (readonly [endpoints: RegExp, callers: readonly Caller[]])[] = [
+  [/^GET \/(status|openapi\.json)$/, EVERYBODY],
+  [/^(GET|POST) \/session$/, EVERYBODY],
+  [/^POST \/session\/(end|password)$/, PEOPLE],
+  [/^GET \/account\/my(\/(quotas|api-keys|data-access-rules))?$/, KNOWN],
+  [/^GET \/account\/my\/(usage|ip-subnets\/check)$/, PEOPLE],
+  [/^POST \/account\/my\//, MANAGERS],
+  [/^GET \/(meta|data|data-scan)\//, KNOWN],
+  [/^(GET|POST) \/(identities|api-keys|data-access-rules|people)(\/|$)/, ADMINISTRATORS],
+  [/^GET \/(audit-log|publications|requests)$/, ADMINISTRATORS],
+];
+
+const NOT_FOR_YOU = [
+  'Not authenticated',
+  'Only an administrator may do this',
+  'Only a person who is signed in may do this',
+  'Only a manager of the account may do this',
+];
+
+const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
+
+let service: PeopleService;
+/** Of the account that asks, and of another one. */
+const keys: Partial<Record<Caller, string>> = {};
+const people: Partial<Record<Caller, number>> = {};
+let other: Record<string, number>;
+
+beforeAll(async () => {
+  service = await openPeopleService();
+  const { store } = service.services;
+  keys.key = service.key;
+  const admin = service.addIdentity('administrators');
+  store.identities.update(admin.identityId, { isAdmin: true });
+  keys['admin key'] = admin.key;
+  for (const role of ['member', 'manager', 'owner'] as const) {
+    people[role] = service.addPerson(role, service.identityId);
+  }
+  const { identityId } = service.addIdentity('the other account');
+  const rule = { identityId, datasetId: 'US1001', startDate: '2020-01-01', universe: [] };
+  other = {
+    identity_id: identityId,
+    key_id: store.keys.listOf(identityId)[0]?.keyId as number,
+    rule_id: store.rules.add({ ...rule, endDate: '2020-12-31' }),
+    person_id: service.addPerson('owner', identityId),
+  };
+});
+afterAll(() => service.close());
+
+/** A browser in a new session, or one that sends a key, or nothing. */
+function browserOf(caller: Caller): Browser {
+  const browser = service.browser();
+  const personId = people[caller];
+  if (personId === undefined) return browser;
+  const { cookie, 'x-csrf-token': csrfToken } = service.sessionOf(personId);
+  browser.cookie = cookie;
+  browser.csrfToken = csrfToken;
+  return browser;
+}
+
+const PLACES: Readonly<Record<string, string>> = {
+  dataset_id: 'US1032',
+  group: 'us-equity',
+  segment: 'eq-taq',
+  trade_date: '2025-06-18',
+  identifier: 'AAA',
+};
+
+function ask(caller: Caller, { method, path }: Endpoint, body: object = {}): Promise<Answer> {
+  const url = path.replaceAll(/:(\w+)/g, (_, name: string) => {
+    const value = PLACES[name] ?? other[name];
+    if (value === undefined) throw new Error(`nothing is known of :${name}`);
+    return String(value);
+  });
+  const headers = keys[caller] === undefined ? {} : { 'x-api-key': keys[caller] };
+  const browser = browserOf(caller);
+  return method === 'GET' ? browser.get(url, headers) : browser.post(url, body, headers);
+}
+
+describe('each endpoint', () => {
+  it.each(ENDPOINTS.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
+    '%s is for those that it should be for',
+    async (name, endpoint) => {
+      const rows = FOR.filter(([endpoints]) => endpoints.test(name));
+      expect(rows).toHaveLength(1);
+      const [, callers] = rows[0] as (typeof FOR)[number];
+      for (const caller of EVERYBODY) {
+        // An unknown member, so that nothing is done.
+        const { status, body } = await ask(caller, endpoint, { nope: 1 });
+        const isRefused = NOT_FOR_YOU.includes(body.detail);
+        expect([caller, isRefused], `${status} ${body.detail}`).toEqual([
+          caller,
+          !callers.includes(caller),
+        ]);
+        if (isRefused) expect(status).toBe(caller === 'nobody' ? 401 : 403);
+      }
+    },
+  );
+});
+
+/** Bodies with which an owner is obeyed; without one: an empty one will do. */
+const BODIES: Readonly<Record<string, object>> = {
+  updateIdentity: { name: 'taken over' },
+  createApiKey: { name: 'taken over', expires_in: '1d' },
+  renameApiKey: { name: 'taken over' },
+  addDataAccessRule: { dataset_id: 'US1032' },
+  setQuotaLimits: { month: { requests: 1 } },
+  updatePerson: { email: 'taken.over@people.example' },
+  renameMyApiKey: { name: 'taken over' },
+};
+
+const bodyOf = (endpoint: Endpoint) =>
+  ('operationId' in endpoint && BODIES[endpoint.operationId]) || {};
+
+const OF_ACCOUNTS = /:(identity_id|key_id|rule_id|person_id)/;
+const NAMING_ACCOUNTS = ENDPOINTS.filter(({ path }) => OF_ACCOUNTS.test(path));
+const OWN = NAMING_ACCOUNTS.filter(({ path }) => path.startsWith('/account/my'));
+const ADMINISTERED = NAMING_ACCOUNTS.filter(({ path }) => !path.startsWith('/account/my'));
+
+describe('what names another account', () => {
+  it('is all that has an id in its path', () => {
+    const names = ENDPOINTS.flatMap(({ path }) => [...path.matchAll(/:(\w+)/g)].map(([, n]) => n));
+    const known = [...Object.keys(PLACES), 'identity_id', 'key_id', 'rule_id', 'person_id'];
+    expect([...new Set(names)].sort()).toEqual(known.sort());
+    expect(OWN.length).toBeGreaterThan(3);
+    expect(ADMINISTERED.length).toBeGreaterThan(15);
+  });
+
+  it.each(NAMING_ACCOUNTS.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
+    '%s does nothing and tells nothing to members, managers and keys of an account',
+    async (name, endpoint) => {
+      const { home } = service.services.config;
+      const before = dumpOf(home);
+      for (const caller of ['member', 'manager', 'key'] as const) {
+        const { status, body } = await ask(caller, endpoint, bodyOf(endpoint));
+        const isFound = caller !== 'manager' || !name.includes('/account/my');
+        expect([caller, status], JSON.stringify(body)).toEqual([caller, isFound ? 403 : 404]);
+        expect(Object.keys(body)).toEqual(['detail']);
+        expect(JSON.stringify(body)).not.toContain('the other account');
+      }
+      expect(dumpOf(home)).toBe(before);
+    },
+  );
+
+  it.each(OWN.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
+    '%s answers of a key of another account what it answers of none, also to owners',
+    async (_, endpoint) => {
+      const { key_id: keyId } = other;
+      for (const caller of ['manager', 'owner'] as const) {
+        const ofOther = await ask(caller, endpoint, bodyOf(endpoint));
+        other.key_id = 999_999;
+        const ofNone = await ask(caller, endpoint, bodyOf(endpoint));
+        other.key_id = keyId as number;
+        expect([ofOther.status, ofOther.body]).toEqual([ofNone.status, ofNone.body]);
+        expect(ofOther.status).toBe(404);
+      }
+    },
+  );
+
+  it('takes the account from nothing that is sent', async () => {
+    const { identity_id: identityId } = other;
+    const manager = browserOf('manager');
+    const before = dumpOf(service.services.config.home);
+    for (const [path, body] of [
+      ['/account/my/api-keys', { name: 'x', expires_in: '1d', identity_id: identityId }],
+      ['/account/my/ip-subnets', { ip_subnets: [], identity_id: identityId }],
+    ] as const) {
+      const answer = await manager.post(path, body);
+      expect([answer.status, answer.body.detail[0].type]).toEqual([422, 'unknown_field']);
+    }
+    const usage = await manager.get(`/account/my/usage?identity_id=${identityId}`);
+    expect([usage.status, usage.body.detail[0].type]).toEqual([422, 'unknown_field']);
+    expect((await manager.get('/account/my/usage')).body.identity_id).toBe(service.identityId);
+    expect(dumpOf(service.services.config.home)).toBe(before);
+  });
+
+  // The same requests as above: what refuses them is not that they are wrong.
+  it.each(
+    ADMINISTERED.toSorted(
+      (a, b) => Number(a.path.endsWith('/delete')) - Number(b.path.endsWith('/delete')),
+    ).map((endpoint) => [nameOf(endpoint), endpoint] as const),
+  )('%s obeys an owner', async (_, endpoint) => {
+    const { status, body } = await ask('owner', endpoint, bodyOf(endpoint));
+    expect(status, JSON.stringify(body)).toBe(200);
+  });
+});
+
+describe('owners', () => {
+  it('without an account administer all, and have none of their own', async () => {
+    const owner = browserOf('nobody');
+    Object.assign(owner, { cookie: service.sessionOf(service.addPerson('owner', null)).cookie });
+    expect((await owner.get('/session')).body).toMatchObject({ identity: null });
+    expect((await owner.get('/identities')).status).toBe(200);
+    expect((await owner.get('/meta/datasets')).status).toBe(200);
+    expect((await owner.get('/meta/datasets/my')).body).toEqual([]);
+    expect((await owner.get('/meta/datasets/US1032/status')).status).toBe(403);
+    for (const path of [
+      '/account/my',
+      '/account/my/quotas',
+      '/account/my/api-keys',
+      '/account/my/data-access-rules',
+      '/account/my/usage',
+      '/account/my/ip-subnets/check?address=10.0.0.1',
+      '/data/us-equity-ref/eq-market-holidays',
+    ]) {
+      const { status, body } = await owner.get(path);
+      expect([path, status, body.detail]).toEqual([path, 404, 'You belong to no account']);
+    }
+  });
+
+  it('keep one among them who is active', async () => {
+    const { store } = service.services;
+    const only = await openPeopleService();
+    try {
+      const { personId, email } = only.newPerson('owner', only.identityId);
+      only.services.store.people.update(only.newPerson('owner', null).personId, {
+        isActive: false,
+      });
+      const browser = await only.signedIn(email);
+      const detail = 'The last active owner has to remain one';
+      for (const [action, body] of [
+        ['deactivate', {}],
+        ['delete', {}],
+        ['update', { role: 'manager' }],
+      ] as const) {
+        const answer = await browser.post(`/people/${personId}/${action}`, body);
+        expect([action, answer.status, answer.body]).toEqual([action, 409, { detail }]);
+      }
+      only.newPerson('owner', null);
+      expect((await browser.post(`/people/${personId}/delete`)).status).toBe(200);
+    } finally {
+      await only.close();
+    }
+    expect(store.people.countActiveOwners()).toBeGreaterThan(0);
+  });
+
+  it('alone change an account that administers: a key of it would be one for all', async () => {
+    const { store } = service.services;
+    const { identityId } = service.addIdentity('marked');
+    const manager = await service.signedIn(service.newPerson('manager', identityId).email);
+    const owner = await service.signedIn(service.newPerson('owner', identityId).email);
+    store.identities.update(identityId, { isAdmin: true });
+    const body = { name: 'k', expires_in: '1d' };
+    const refused = await manager.post('/account/my/api-keys', body);
+    expect([refused.status, refused.body]).toEqual([
+      403,
+      { detail: 'Only an owner may change an account that administers' },
+    ]);
+    expect((await manager.get('/identities')).status).toBe(403);
+    expect((await owner.post('/account/my/api-keys', body)).status).toBe(200);
+  });
+});
