@@ -4,7 +4,7 @@ import { addDays } from '../request/calendar-date.ts';
 import type { AuditEntry } from '../store/audit-log.ts';
 import { type DayUsage, SESSION_KEY_ID, utcDay } from '../store/usage.ts';
 import { optional, refuse } from './field.ts';
-import { DATE, SEARCHED_TEXT, TIME } from './field-kinds.ts';
+import { DATE, FLAG, SEARCHED_TEXT, TIME } from './field-kinds.ts';
 import { found, type Operation, operation } from './operation.ts';
 import { existingIdentity, IDENTITY_ID, PAGE_FIELDS, page } from './shared-fields.ts';
 import { amountsView } from './views.ts';
@@ -89,7 +89,7 @@ function entryView(entry: AuditEntry) {
 
 const listAuditLog = operation({
   name: 'listAuditLog',
-  summary: 'list what administrators have changed, oldest first',
+  summary: 'list what administrators have changed, oldest first unless asked otherwise',
   method: 'GET',
   path: '/audit-log',
   words: ['audit'],
@@ -119,6 +119,11 @@ const listAuditLog = operation({
       valueName: 'TIME',
       description: 'before this time, or the 00:00 UTC of a date',
     }),
+    newest_first: optional(FLAG, 'Whether the newest comes first; false unless given', {
+      name: 'newest-first',
+      flag: true,
+      description: 'the newest first',
+    }),
     ...PAGE_FIELDS,
   },
   answerSchema: 'AuditPage',
@@ -126,10 +131,11 @@ const listAuditLog = operation({
   run: ({ store }, values) => {
     const { actor, operation, target, from, to } = values;
     const filter = { actor, operation, target, fromMs: from, toMs: to };
+    const order = values.newest_first ? 'newest first' : 'oldest first';
     return found(
       page(
         { after: values.after, limit: values.limit },
-        (after, limit) => store.audit.list(filter, after, limit),
+        (after, limit) => store.audit.list(filter, order, after, limit),
         ({ auditId }) => auditId,
         entryView,
       ),

@@ -27,6 +27,12 @@ export interface AuditFilter {
   readonly toMs?: number | undefined;
 }
 
+const ORDERS = {
+  'oldest first': { follows: '>', direction: 'ASC', beginning: 0 },
+  'newest first': { follows: '<', direction: 'DESC', beginning: Number.MAX_SAFE_INTEGER },
+} as const;
+export type AuditOrder = keyof typeof ORDERS;
+
 function jsonOf(state: object | null): string | null {
   return state === null ? null : JSON.stringify(state);
 }
@@ -73,22 +79,23 @@ export class AuditLog {
       );
   }
 
-  /** Up to `limit` entries after an id that pass the filter, oldest first. */
-  list(filter: AuditFilter, afterId: number, limit: number): AuditEntry[] {
+  /** Up to `limit` entries that pass the filter, behind an id or, with 0, from the beginning. */
+  list(filter: AuditFilter, order: AuditOrder, afterId: number, limit: number): AuditEntry[] {
+    const { follows, direction, beginning } = ORDERS[order];
     return this.#statements
       .prepare(
         `SELECT * FROM audit_log
-         WHERE audit_id > :after
+         WHERE audit_id ${follows} :after
            AND (:actor IS NULL OR actor = :actor
              OR substr(actor, 1, length(:actor) + 1) = :actor || '/')
            AND (:operation IS NULL OR operation = :operation)
            AND (:target IS NULL OR target = :target)
            AND (:from IS NULL OR happened_at >= :from)
            AND (:to IS NULL OR happened_at < :to)
-         ORDER BY audit_id LIMIT :limit`,
+         ORDER BY audit_id ${direction} LIMIT :limit`,
       )
       .all({
-        after: afterId,
+        after: afterId || beginning,
         actor: filter.actor ?? null,
         operation: filter.operation ?? null,
         target: filter.target ?? null,

@@ -127,6 +127,17 @@ describe('the audit log', () => {
     });
   });
 
+  it('begins with the newest where that is asked, and goes on with what is older', async () => {
+    const newest = (await entries()).reverse();
+    expect(await entries('newest_first=true')).toEqual(newest);
+    const query = 'newest_first=true&limit=5';
+    const first = await service.done<object>(`/audit-log?${query}`);
+    const after = newest[4]?.audit_id;
+    expect(first).toMatchObject({ data: newest.slice(0, 5), pagination: { next_after: after } });
+    const second = await service.done<object>(`/audit-log?${query}&after=${after}`);
+    expect(second).toMatchObject({ data: newest.slice(5, 10) });
+  });
+
   it('tells acts at the command line by the name of the user', async () => {
     const { home } = service.services.config;
     await runCommand(home, 'identity', 'create', '--name', 'by hand');
