@@ -20,7 +20,7 @@ describe('the catalogue', () => {
       ['no such dataset', 0],
     ] as const) {
       await search.fill(text);
-      await expect.poll(() => list.count(), text).toBe(count);
+      await expect.poll(() => list.count(), { message: text }).toBe(count);
     }
     await search.fill('halts');
     await expect.poll(() => page.url()).toContain('q=halts');

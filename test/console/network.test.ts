@@ -64,7 +64,7 @@ describe('the allow-list', () => {
     expect(await save.isDisabled()).toBe(true);
     for (const wrong of ['10.0.0.0/33', '10.0.0', 'fe80::/129', '300.0.0.0/8', 'localhost']) {
       await field.fill(wrong);
-      await expect.poll(() => field.getAttribute('aria-invalid'), wrong).toBe('true');
+      await expect.poll(() => field.getAttribute('aria-invalid'), { message: wrong }).toBe('true');
     }
     await field.fill('127.0.0.1/32');
     await expect.poll(() => field.getAttribute('aria-invalid')).not.toBe('true');

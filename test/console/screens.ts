@@ -1,6 +1,8 @@
 /** Every screen: where it is, what its title says, and how to know that it has been loaded. */
 import type { Page } from 'playwright-core';
 
+const PAUSE_MS = 60;
+
 export interface Screen {
   readonly name: string;
   /** Below `/console`. */
@@ -34,18 +36,22 @@ export async function waitForScreen(page: Page, title: string): Promise<void> {
   await waitUntilLoaded(page);
 }
 
-/** Waits until nothing on the page says that it is on its way. */
-export async function waitUntilLoaded(page: Page): Promise<void> {
-  const isLoading = () =>
+function isLoading(): boolean {
+  const statuses = [...document.querySelectorAll('[role="status"]')];
+  return (
     document.querySelector('[aria-busy="true"]') !== null ||
-    [...document.querySelectorAll('[role="status"]')].some(({ textContent }) =>
-      textContent?.startsWith('Loading'),
-    );
-  for (;;) {
-    await page.waitForFunction(`!(${isLoading})()`);
-    // What was loaded may ask for more when it is shown.
-    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
-    if (!(await page.evaluate(`(${isLoading})()`))) return;
+    statuses.some(({ textContent }) => textContent.startsWith('Loading'))
+  );
+}
+
+/**
+ * Waits until nothing on the page says that it is on its way, also a moment later: what was loaded may
+ * ask for more when it is shown. Not with `waitForFunction`, which the security policy refuses.
+ */
+export async function waitUntilLoaded(page: Page): Promise<void> {
+  for (let quiet = 0; quiet < 2; ) {
+    quiet = (await page.evaluate(isLoading)) ? 0 : quiet + 1;
+    await page.waitForTimeout(PAUSE_MS);
   }
 }
 
