@@ -19,9 +19,11 @@ function run(program: string, args: readonly string[], cwd: string): string {
   });
 }
 
+const SERVE = ['--no', '--', 'ticklake', 'serve'];
+
 /** The address that the installed server prints when it listens, and a way to stop it. */
 async function serve() {
-  const child = spawn('npx', ['--no', '--', 'ticklake', 'serve'], {
+  const child = spawn('npx', SERVE, {
     cwd: folder,
     env: { ...process.env, TICKLAKE_HOME: join(folder, 'home'), PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -45,6 +45,15 @@ function connectionError({ url }: ServerProcess): Promise<string | null> {
   });
 }
 
+/** Requests for rows that run, wait for their turn, or have been answered. */
+async function dataRequestCount({ operationUrl }: ServerProcess): Promise<number> {
+  const metrics = await (await fetch(`${operationUrl}/metrics`)).text();
+  const counts = metrics.matchAll(
+    /^ticklake_(?:queries|requests_total)\{(?:state|endpoint="\/v1\/data\/)[^}]*\} (\d+)$/gm,
+  );
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
 async function msUntil(event: Promise<unknown>): Promise<number> {
   const startMs = performance.now();
   await event;
@@ -85,8 +94,8 @@ describe('a server that is asked to stop', () => {
     );
     const metrics = async () => (await fetch(`${server.operationUrl}/metrics`)).text();
     await expect.poll(metrics, { interval: 1 }).toMatch(/queries\{state="waiting"\} [1-9]/);
-    // The last of them have to be let in: a connection that is not accepted yet is refused.
-    await wait(50);
+    // All of them have to be let in: a connection that is not accepted yet is refused.
+    await expect.poll(() => dataRequestCount(server), { interval: 1 }).toBe(30);
     server.child.kill('SIGTERM');
     for (const { data } of await whole) expect(data).toHaveLength(8000);
     expect(await server.ended).toBe(0);
