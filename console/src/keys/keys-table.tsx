@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ApiKeyRecord } from '../api/records';
+import { utcDateText } from '../format/times';
 import { type Action, ActionMenu } from '../ui/action-menu';
 import { Badge, type BadgeKind } from '../ui/badge';
 import { MomentText } from '../ui/moment-text';
@@ -19,7 +20,7 @@ function Expiry({ apiKey, nowMs }: { apiKey: ApiKeyRecord; nowMs: number }) {
   const isSoon = apiKey.status === 'active' && Date.parse(apiKey.expires_at) - nowMs < SOON_MS;
   return (
     <div className={styles.expiry}>
-      <MomentText time={apiKey.expires_at} />
+      <MomentText time={apiKey.expires_at} isShort />
       {isSoon && <Badge kind="warning">expires soon</Badge>}
     </div>
   );
@@ -60,11 +61,11 @@ function columnsOf(nowMs: number, actions: KeyActions | null): TableColumn<ApiKe
       header: 'Status',
       cell: ({ status }) => <Badge kind={STATUS_KINDS[status]}>{status}</Badge>,
     },
-    { key: 'created', header: 'Created', cell: (key) => <MomentText time={key.created_at} /> },
+    { key: 'created', header: 'Created', cell: (key) => utcDateText(key.created_at) },
     {
       key: 'used',
       header: 'Last used',
-      cell: (key) => (key.last_used_at ? <MomentText time={key.last_used_at} /> : 'never'),
+      cell: (key) => (key.last_used_at ? <MomentText time={key.last_used_at} isShort /> : 'never'),
     },
     { key: 'expires', header: 'Expires', cell: (key) => <Expiry apiKey={key} nowMs={nowMs} /> },
   ];
@@ -72,7 +73,7 @@ function columnsOf(nowMs: number, actions: KeyActions | null): TableColumn<ApiKe
   const cell = (key: ApiKeyRecord) => (
     <ActionMenu label={`Actions for ${key.name}`} actions={actionsOf(key, actions)} />
   );
-  return [...columns, { key: 'actions', header: 'Actions', cell }];
+  return [...columns, { key: 'actions', header: 'Actions', cell, isPinned: true }];
 }
 
 interface KeysTableProps {

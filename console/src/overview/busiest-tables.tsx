@@ -5,7 +5,7 @@ import { catalogueQuery } from '../api/queries';
 import type { ApiKeyRecord, DayUsage } from '../api/records';
 import { Table, type TableColumn } from '../ui/table';
 import styles from './busiest-tables.module.css';
-import { busiest, MEASURES, type Measure, measureText, type Share } from './usage-summary';
+import { busiest, type Measure, measureOf, type Share } from './usage-summary';
 
 const SHOWN_MAX = 5;
 
@@ -24,6 +24,7 @@ function shareText(share: number): string {
 
 function BusiestTable<Key>(props: BusiestProps<Key>) {
   const { caption, header, rows, keyOf, measure, name } = props;
+  const { label, text } = measureOf(measure);
   const columns: readonly TableColumn<Share<Key>>[] = [
     {
       key: 'name',
@@ -33,8 +34,8 @@ function BusiestTable<Key>(props: BusiestProps<Key>) {
     },
     {
       key: 'amount',
-      header: MEASURES.find(({ value }) => value === measure)?.label ?? '',
-      cell: ({ amount }) => measureText(measure, amount),
+      header: label,
+      cell: ({ amount }) => text(amount),
       isNumeric: true,
     },
     { key: 'share', header: 'Share', cell: ({ share }) => shareText(share), isNumeric: true },

@@ -7,6 +7,7 @@ interface LimitMeterProps {
   used: number;
   /** Null: none. */
   limit: number | null;
+  /** An amount without its unit where the label says it. */
   text: (amount: number) => string;
 }
 

@@ -1,15 +1,14 @@
 import { useRef, useState } from 'react';
-import { bytesText, countText } from '../format/amounts';
 import { dayText } from '../format/times';
 import { useWidth } from '../ui/use-width';
 import { axisTicks, labelStep } from './chart-scale';
 import styles from './usage-chart.module.css';
-import { type DayAmounts, type Measure, measureText } from './usage-summary';
+import { type DayAmounts, type Measure, measureOf } from './usage-summary';
 
 const HEIGHT = 220;
 const TOP = 10;
 const BOTTOM = 24;
-const LEFT = 64;
+const LEFT = 60;
 const LABEL_WIDTH = 30;
 const BAR_PART = 0.72;
 
@@ -38,7 +37,7 @@ function layoutOf(bars: readonly Bar[], width: number): Layout {
 }
 
 function Axis({ layout, measure }: { layout: Layout; measure: Measure }) {
-  const text = measure === 'requests' ? countText : bytesText;
+  const { text } = measureOf(measure);
   return layout.ticks.map((tick) => (
     <g key={tick}>
       <line
@@ -93,9 +92,9 @@ function Bars({ bars, layout, onPoint }: BarsProps) {
 function description(bars: readonly Bar[], measure: Measure): string {
   const total = bars.reduce((sum, { amount }) => sum + amount, 0);
   const most = bars.reduce((best, bar) => (bar.amount > best.amount ? bar : best));
-  const all = `${measureText(measure, total)} in the month`;
+  const all = `${measureOf(measure).longText(total)} in the month`;
   if (total === 0) return all;
-  return `${all}, most of them on ${dayText(most.day)}: ${measureText(measure, most.amount)}`;
+  return `${all}, most of them on ${dayText(most.day)}: ${measureOf(measure).longText(most.amount)}`;
 }
 
 interface UsageChartProps {
@@ -127,7 +126,7 @@ export function UsageChart({ days, measure }: UsageChartProps) {
         </svg>
       )}
       <p className={styles.readout} aria-hidden>
-        {bar ? `${dayText(bar.day)}: ${measureText(measure, bar.amount)}` : text}
+        {bar ? `${dayText(bar.day)}: ${measureOf(measure).longText(bar.amount)}` : text}
       </p>
     </div>
   );

@@ -1,23 +1,39 @@
 /** What an account used in a month, by day and by what used most. */
 import type { Amounts, DayUsage } from '../api/records';
-import { bytesText, plural } from '../format/amounts';
+import { bytesText, countText, plural } from '../format/amounts';
 
 export type Measure = keyof Amounts;
 
 interface MeasureText {
   readonly value: Measure;
   readonly label: string;
+  /** Beside the label. */
   readonly text: (amount: number) => string;
+  /** In a sentence. */
+  readonly longText: (amount: number) => string;
 }
 
-export const MEASURES: readonly MeasureText[] = [
-  { value: 'requests', label: 'Requests', text: (count) => plural(count, 'request') },
-  { value: 'data_scanned', label: 'Data scanned', text: bytesText },
-  { value: 'data_returned', label: 'Data returned', text: bytesText },
-];
+const REQUESTS: MeasureText = {
+  value: 'requests',
+  label: 'Requests',
+  text: countText,
+  longText: (count) => plural(count, 'request'),
+};
 
-export function measureText(measure: Measure, amount: number): string {
-  return MEASURES.find(({ value }) => value === measure)?.text(amount) ?? String(amount);
+const SCANNED: MeasureText = {
+  value: 'data_scanned',
+  label: 'Data scanned',
+  text: bytesText,
+  longText: bytesText,
+};
+
+const RETURNED: MeasureText = { ...SCANNED, value: 'data_returned', label: 'Data returned' };
+
+/** What is counted, in the order that it is shown in. */
+export const MEASURES: readonly MeasureText[] = [REQUESTS, SCANNED, RETURNED];
+
+export function measureOf(measure: Measure): MeasureText {
+  return MEASURES.find(({ value }) => value === measure) ?? REQUESTS;
 }
 
 const NOTHING: Amounts = { requests: 0, data_scanned: 0, data_returned: 0 };

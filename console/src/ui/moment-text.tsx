@@ -1,11 +1,17 @@
 import { useEffect, useState } from 'react';
-import { relativeText, utcText } from '../format/times';
+import { relativeText, utcMinuteText, utcText } from '../format/times';
 import styles from './moment-text.module.css';
 
 const TICK_MS = 10_000;
 
+interface MomentTextProps {
+  time: string | null;
+  /** To the minute. */
+  isShort?: boolean;
+}
+
 /** A time, and how long it is from now; a dash where there is none. */
-export function MomentText({ time }: { time: string | null }) {
+export function MomentText({ time, isShort = false }: MomentTextProps) {
   const [nowMs, setNowMs] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNowMs(Date.now()), TICK_MS);
@@ -14,7 +20,7 @@ export function MomentText({ time }: { time: string | null }) {
   if (time === null) return '–';
   return (
     <time dateTime={time} className={styles.moment}>
-      <span>{utcText(time)}</span>
+      <span>{isShort ? utcMinuteText(time) : utcText(time)}</span>
       <span className={styles.relative}>{relativeText(time, nowMs)}</span>
     </time>
   );

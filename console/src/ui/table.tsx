@@ -9,6 +9,8 @@ export interface TableColumn<T> {
   readonly isNumeric?: boolean;
   /** Sentences are broken into lines. */
   readonly isWrapped?: boolean;
+  /** Stays in sight at the end of the table, also where the rest has to be scrolled. */
+  readonly isPinned?: boolean;
   /** Names the row; at most one column. */
   readonly isRowHeader?: boolean;
 }
@@ -32,9 +34,9 @@ export function Table<T>({ caption, columns, rows, rowKey, empty }: TableProps<T
         <caption className="visually-hidden">{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ key, header, isNumeric }) => (
-              <th key={key} scope="col" className={isNumeric ? styles.numeric : undefined}>
-                {header}
+            {columns.map((column) => (
+              <th key={column.key} scope="col" className={headerClass(column)}>
+                {column.header}
               </th>
             ))}
           </tr>
@@ -60,8 +62,14 @@ export function Table<T>({ caption, columns, rows, rowKey, empty }: TableProps<T
   );
 }
 
-function cellClass<T>({ isNumeric, isWrapped }: TableColumn<T>): string | undefined {
+function headerClass<T>({ isNumeric, isPinned }: TableColumn<T>): string | undefined {
   if (isNumeric) return styles.numeric;
+  return isPinned ? styles.pinned : undefined;
+}
+
+function cellClass<T>({ isNumeric, isWrapped, isPinned }: TableColumn<T>): string | undefined {
+  if (isNumeric) return styles.numeric;
+  if (isPinned) return styles.pinned;
   return isWrapped ? styles.wrapped : undefined;
 }
 
