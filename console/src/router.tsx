@@ -15,6 +15,7 @@ import { readSearchText } from './administration/search-text';
 import { queryClient, sessionQuery } from './api/queries';
 import { loadPart } from './api/server-back';
 import { readCatalogueSearch } from './catalogue/catalogue-search';
+import { readExplorerSearch } from './explorer/explorer-search';
 import { AppLayout } from './layout/app-layout';
 import { NotFound, ScreenFailure } from './layout/screen-failure';
 import { SignInScreen } from './session/sign-in-screen';
@@ -123,6 +124,7 @@ const accountScreens = [
   createRoute({
     getParentRoute: () => account,
     path: '/explorer',
+    validateSearch: readExplorerSearch,
     component: screen(() => import('./explorer/explorer-screen'), 'ExplorerScreen'),
   }),
 ] as const;

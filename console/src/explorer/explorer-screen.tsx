@@ -1,5 +1,125 @@
-import { Page } from '../ui/page';
+import { useQuery } from '@tanstack/react-query';
+import { Play } from 'lucide-react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { bytesText, countText } from '../format/amounts';
+import { Button } from '../ui/button';
+import { Loaded } from '../ui/loading';
+import { Notice } from '../ui/notice';
+import { Card, Page } from '../ui/page';
+import { type DatasetShape, identifierColumns, shapeQuery } from './dataset-shape';
+import { DownloadPanel } from './download-panel';
+import { requestOf, requestPath } from './explorer-request';
+import styles from './explorer-screen.module.css';
+import { DatasetChoice, QueryFields } from './query-form';
+import formStyles from './query-form.module.css';
+import { hasProblems, queryProblems } from './query-problems';
+import { refusedFields } from './refused-fields';
+import { Results } from './results';
+import { type ExplorerQueryState, useExplorerQuery } from './use-explorer-query';
+import { useLastDate } from './use-last-date';
+import { useRun } from './use-run';
+import { type Scan, useScan } from './use-scan';
+
+function scanText(scan: Scan | null, isAsking: boolean): string {
+  if (scan === null) return isAsking ? 'Finding out what the query scans…' : '';
+  const { rows_scanned: rows, bytes_scanned: bytes } = scan;
+  return `Scans ${countText(rows)} rows, ${bytesText(bytes)}`;
+}
+
+/** Which problems are shown: what is not there yet only once it was tried to run. */
+function useProblems(state: ExplorerQueryState, shape: DatasetShape) {
+  const { query } = state;
+  const [isTried, setIsTried] = useState(false);
+  const request = requestOf(query, shape);
+  const { wrong, missing } = queryProblems(query, shape);
+  const isAskable = !hasProblems(wrong) && !hasProblems(missing);
+  const { scan, error, isAsking } = useScan(
+    isAskable && shape.is_entitled ? requestPath(request, {}, 'data-scan') : null,
+  );
+  const refused = refusedFields(error, request, identifierColumns(shape) !== null);
+  const problems = { ...refused, ...(isTried ? missing : {}), ...wrong };
+  return { request, problems, isAskable, setIsTried, scan, isAsking };
+}
+
+function focusFirstInvalid(form: HTMLFormElement | null): void {
+  form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+}
+
+function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetShape }) {
+  const { query, edit, isRun, markRun } = state;
+  const { request, problems, isAskable, setIsTried, scan, isAsking } = useProblems(state, shape);
+  const { run, start } = useRun();
+  const formRef = useRef<HTMLFormElement>(null);
+  const path = requestPath(request);
+  useLastDate(query, shape, edit);
+  const check = () => {
+    setIsTried(true);
+    if (!isAskable) setTimeout(() => focusFirstInvalid(formRef.current));
+    return isAskable;
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!check()) return;
+    markRun();
+    start(request, shape);
+  };
+  // An address that was sent by others, reloaded or gone back to shows its rows.
+  useEffect(() => {
+    if (isRun && isAskable && run?.path !== path) start(request, shape);
+    // The path says all of the request.
+  }, [isRun, path]);
+  return (
+    <>
+      <Card>
+        <form ref={formRef} className={formStyles.form} onSubmit={submit} noValidate>
+          <QueryFields query={query} edit={edit} shape={shape} problems={problems} />
+          {problems[''] && <Notice kind="danger">{problems['']}</Notice>}
+          <div className={styles.actions}>
+            <Button kind="primary" type="submit">
+              <Play size={16} aria-hidden />
+              Run
+            </Button>
+            <p className={styles.scan} role="status">
+              {scanText(scan, isAsking)}
+            </p>
+            <DownloadPanel
+              request={request}
+              shape={shape}
+              rowsScanned={scan?.rows_scanned ?? null}
+              check={check}
+            />
+          </div>
+        </form>
+      </Card>
+      <Results
+        tab={state.tab}
+        openTab={state.openTab}
+        run={run}
+        request={request}
+        path={path}
+        shape={shape}
+      />
+    </>
+  );
+}
 
 export function ExplorerScreen() {
-  return <Page title="Explorer" />;
+  const state = useExplorerQuery();
+  const { query, replaceQuery } = state;
+  const shape = useQuery(shapeQuery(query.dataset));
+  return (
+    <Page
+      title="Explorer"
+      description="Ask for rows of a dataset, look at them as a table or a chart, and take the request with you."
+    >
+      <Card>
+        <DatasetChoice query={query} replaceQuery={replaceQuery} />
+      </Card>
+      {query.dataset !== '' && (
+        <Loaded query={shape} what="how the dataset is asked for">
+          {(loaded) => <Explorer key={loaded.segment} state={state} shape={loaded} />}
+        </Loaded>
+      )}
+    </Page>
+  );
 }

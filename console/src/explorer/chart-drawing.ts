@@ -1,0 +1,170 @@
+/** Draws the points of a chart; the only file that knows the charting library. */
+import {
+  CandlestickSeries,
+  ColorType,
+  createChart,
+  HistogramSeries,
+  type IChartApi,
+  LineSeries,
+  LineType,
+  type UTCTimestamp,
+} from 'lightweight-charts';
+import type { CandleSeries, ChartSeries, Point, TickSeries } from './chart-series';
+import { chartTimeText, isDailySeries } from './chart-summary';
+import { type ChartColours, chartColours } from './theme-colours';
+
+export interface Drawing {
+  /** Makes what is shown longer or shorter; 2 shows half as much. */
+  zoom(factor: number): void;
+  /** Moves by a part of what is shown; below 0 towards earlier times. */
+  move(part: number): void;
+  showAll(): void;
+  recolour(): void;
+  remove(): void;
+}
+
+const VOLUME_SCALE = 'volume';
+const PRICE_DIGITS_MAX = 6;
+
+function timed<T extends { readonly time: number }>(points: readonly T[]) {
+  return points.map((point) => ({ ...point, time: point.time as UTCTimestamp }));
+}
+
+/** Digits after the point that prices are told with: as many as they have, at least two. */
+function priceDigits(values: readonly number[]): number {
+  const digits = values.map((value) => String(value).split('.')[1]?.length ?? 0);
+  return Math.min(
+    PRICE_DIGITS_MAX,
+    digits.reduce((most, count) => Math.max(most, count), 2),
+  );
+}
+
+function priceFormat(values: readonly number[]) {
+  const precision = priceDigits(values);
+  return { type: 'price', precision, minMove: 10 ** -precision } as const;
+}
+
+function layoutOf(colours: ChartColours) {
+  return {
+    layout: {
+      background: { type: ColorType.Solid, color: colours.surface },
+      textColor: colours.text,
+      attributionLogo: false,
+    },
+    grid: { vertLines: { color: colours.border }, horzLines: { color: colours.border } },
+    rightPriceScale: { borderColor: colours.border },
+    timeScale: { borderColor: colours.border },
+  };
+}
+
+type Recolour = (colours: ChartColours) => void;
+
+function addVolumes(chart: IChartApi, volumes: readonly Point[]): Recolour {
+  if (!volumes.some(({ value }) => value > 0)) return () => undefined;
+  const series = chart.addSeries(HistogramSeries, {
+    priceFormat: { type: 'volume' },
+    priceScaleId: VOLUME_SCALE,
+    priceLineVisible: false,
+    lastValueVisible: false,
+  });
+  series.priceScale().applyOptions({ scaleMargins: { top: 0.8, bottom: 0 } });
+  series.setData(timed(volumes));
+  return ({ quiet }) => series.applyOptions({ color: quiet });
+}
+
+function addCandles(chart: IChartApi, { candles, volumes }: CandleSeries): Recolour[] {
+  const recolourVolumes = addVolumes(chart, volumes);
+  const series = chart.addSeries(CandlestickSeries, {
+    priceFormat: priceFormat(candles.map(({ close }) => close)),
+  });
+  series.priceScale().applyOptions({ scaleMargins: { top: 0.05, bottom: 0.25 } });
+  series.setData(timed(candles));
+  const recolour: Recolour = ({ up, down }) =>
+    series.applyOptions({
+      upColor: up,
+      downColor: down,
+      borderUpColor: up,
+      borderDownColor: down,
+      wickUpColor: up,
+      wickDownColor: down,
+    });
+  return [recolourVolumes, recolour];
+}
+
+function addTicks(chart: IChartApi, series: TickSeries): Recolour[] {
+  const { trades, bids, asks, volumes } = series;
+  const recolourVolumes = addVolumes(chart, volumes);
+  const shared = {
+    priceFormat: priceFormat([...trades, ...bids, ...asks].map(({ value }) => value)),
+    priceLineVisible: false,
+    lastValueVisible: false,
+    crosshairMarkerVisible: false,
+  };
+  const quote = { ...shared, lineType: LineType.WithSteps, lineWidth: 1 as const };
+  const bid = chart.addSeries(LineSeries, { ...quote, title: 'Bid' });
+  const ask = chart.addSeries(LineSeries, { ...quote, title: 'Ask' });
+  const trade = chart.addSeries(LineSeries, {
+    ...shared,
+    title: 'Trades',
+    lineVisible: false,
+    pointMarkersVisible: true,
+    pointMarkersRadius: 2,
+  });
+  bid.setData(timed(bids));
+  ask.setData(timed(asks));
+  trade.setData(timed(trades));
+  trade.priceScale().applyOptions({ scaleMargins: { top: 0.05, bottom: 0.25 } });
+  const recolour: Recolour = (colours) => {
+    bid.applyOptions({ color: colours.up });
+    ask.applyOptions({ color: colours.down });
+    trade.applyOptions({ color: colours.accent });
+  };
+  return [recolourVolumes, recolour];
+}
+
+function timesOf(series: ChartSeries): number[] {
+  const points =
+    series.kind === 'candles' ? series.candles : [...series.trades, ...series.bids, ...series.asks];
+  return points.map(({ time }) => time);
+}
+
+function moveBy(chart: IChartApi, change: (from: number, to: number) => readonly [number, number]) {
+  const scale = chart.timeScale();
+  const range = scale.getVisibleLogicalRange();
+  if (range === null) return;
+  const [from, to] = change(range.from, range.to);
+  scale.setVisibleLogicalRange({ from, to });
+}
+
+export function drawChart(container: HTMLElement, series: ChartSeries): Drawing {
+  const isDaily = isDailySeries(timesOf(series));
+  const timeFormatter = (time: unknown) => chartTimeText(Number(time), isDaily);
+  const chart = createChart(container, {
+    ...layoutOf(chartColours(container)),
+    autoSize: true,
+    localization: { timeFormatter },
+  });
+  chart
+    .timeScale()
+    .applyOptions({ timeVisible: !isDaily, secondsVisible: series.kind === 'ticks' });
+  const recolours = series.kind === 'candles' ? addCandles(chart, series) : addTicks(chart, series);
+  const recolour = () => {
+    const colours = chartColours(container);
+    chart.applyOptions(layoutOf(colours));
+    for (const apply of recolours) apply(colours);
+  };
+  recolour();
+  chart.timeScale().fitContent();
+  return {
+    zoom: (factor) =>
+      moveBy(chart, (from, to) => {
+        const [middle, half] = [(from + to) / 2, (to - from) / 2 / factor];
+        return [middle - half, middle + half];
+      }),
+    move: (part) =>
+      moveBy(chart, (from, to) => [from + (to - from) * part, to + (to - from) * part]),
+    showAll: () => chart.timeScale().fitContent(),
+    recolour,
+    remove: () => chart.remove(),
+  };
+}

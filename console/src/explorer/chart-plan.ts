@@ -1,0 +1,85 @@
+/** Which columns of a dataset a chart is drawn from: found by the names that families of datasets use. */
+
+export interface CandlePlan {
+  readonly kind: 'candles';
+  readonly time: string;
+  readonly open: string;
+  readonly high: string;
+  readonly low: string;
+  readonly close: string;
+  readonly volume: string | null;
+}
+
+/** Events one by one: trades, and quotes where there are any. */
+export interface TickPlan {
+  readonly kind: 'ticks';
+  readonly time: string;
+  readonly price: string;
+  readonly quantity: string;
+  /** Columns that tell what an event is, and on which side. */
+  readonly event: string | null;
+  readonly side: string | null;
+  /** Quotes that stand in the row of a trade. */
+  readonly bid: string | null;
+  readonly ask: string | null;
+}
+
+export type ChartPlan = (CandlePlan | TickPlan) & {
+  /** Columns that name what a row is about; a chart shows one thing of it. */
+  readonly instrument: readonly string[];
+};
+
+const PRICES: readonly (readonly [open: string, high: string, low: string, close: string])[] = [
+  ['OpenPrice', 'HighPrice', 'LowPrice', 'ClosePrice'],
+  ['FirstTradePrice', 'HighTradePrice', 'LowTradePrice', 'LastTradePrice'],
+  ['OpenTradePrice', 'HighTradePrice', 'LowTradePrice', 'CloseTradePrice'],
+];
+const BAR_TIMES = ['BarDateTime', 'TradeDate'];
+const VOLUMES = ['Volume', 'DailyVolume', 'MarketHoursVolume', 'TotalQuantity', 'TotalVolume'];
+const INSTRUMENT = ['Ticker', 'CallPut', 'Strike', 'ExpirationDate', 'Expiration'];
+const TICK_TIME = 'EventDateTime';
+
+type Has = (name: string) => boolean;
+
+function candlePlan(has: Has): CandlePlan | null {
+  const prices = PRICES.find((names) => names.every(has));
+  const time = BAR_TIMES.find(has);
+  if (!prices || time === undefined) return null;
+  const [open, high, low, close] = prices;
+  const volume = VOLUMES.find(has) ?? null;
+  return { kind: 'candles', time, open, high, low, close, volume };
+}
+
+function tickPlan(has: Has): TickPlan | null {
+  const optional = (name: string) => (has(name) ? name : null);
+  const price = ['Price', 'L1Price'].find(has);
+  if (!has(TICK_TIME) || price === undefined) return null;
+  const hasQuotesBeside = has('BidPrice') && has('AskPrice');
+  return {
+    kind: 'ticks',
+    time: TICK_TIME,
+    price,
+    quantity: price === 'Price' ? 'Quantity' : 'L1Size',
+    // Where events are coded as numbers, their letters stand in a column of their own.
+    event: optional('Action') ?? optional('EventType'),
+    side: optional('Side'),
+    bid: hasQuotesBeside ? 'BidPrice' : null,
+    ask: hasQuotesBeside ? 'AskPrice' : null,
+  };
+}
+
+/** Null where the dataset has nothing that a chart of prices could show. */
+export function chartPlan(columns: readonly string[]): ChartPlan | null {
+  const has: Has = (name) => columns.includes(name);
+  const plan = tickPlan(has) ?? candlePlan(has);
+  return plan && { ...plan, instrument: INSTRUMENT.filter(has) };
+}
+
+/** The columns that the chart cannot do without. */
+export function neededColumns(plan: ChartPlan): string[] {
+  const names =
+    plan.kind === 'candles'
+      ? [plan.time, plan.open, plan.high, plan.low, plan.close]
+      : [plan.time, plan.event, plan.side, plan.price];
+  return names.filter((name) => name !== null);
+}

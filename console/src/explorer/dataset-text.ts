@@ -1,0 +1,52 @@
+/** What is said about a dataset beside its fields. */
+import { type DatasetShape, identifierColumns, type ShapeVariant } from './dataset-shape';
+
+const IDENTIFIERS_SHOWN = 6;
+
+const PARAMETER_TEXTS: Readonly<Record<string, (value: string) => string>> = {
+  adjusted: (value) => (value === 'true' ? 'adjusted' : 'as traded'),
+  aggregation_logic: (value) => (value === 'industry_std' ? 'industry standard' : value),
+};
+
+/** `Adjusted, industry standard`. */
+export function variantLabel({ parameters, dataset_name, is_entitled }: ShapeVariant): string {
+  const texts = Object.entries(parameters).map(
+    ([name, value]) => PARAMETER_TEXTS[name]?.(value) ?? `${name} ${value}`,
+  );
+  const text = texts.length > 0 ? texts.join(', ') : dataset_name;
+  const label = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  return is_entitled ? label : `${label} (no access)`;
+}
+
+function listText(identifiers: readonly string[]): string {
+  if (identifiers.length === 0) return 'all identifiers';
+  const shown = identifiers.slice(0, IDENTIFIERS_SHOWN).join(', ');
+  const more = identifiers.length - IDENTIFIERS_SHOWN;
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+/** What rules begin with that name no first date. */
+const FIRST_DATE = '1900-01-01';
+
+function spanText(start: string, end: string | null): string {
+  if (end !== null) return start <= FIRST_DATE ? `up to ${end}` : `${start} to ${end}`;
+  return start <= FIRST_DATE ? 'all dates' : `from ${start} on`;
+}
+
+/** The windows and universes of the rules, in a sentence. */
+export function accessText({ rules, is_entitled }: DatasetShape): string {
+  if (!is_entitled || rules.length === 0) {
+    return 'No rule gives your account access to this dataset.';
+  }
+  const texts = rules.map(({ start_date, end_date, universe_identifiers }) => {
+    return `${spanText(start_date, end_date)}, ${listText(universe_identifiers)}`;
+  });
+  return `You may read: ${texts.join('; ')}.`;
+}
+
+export function identifierHint(shape: DatasetShape): string {
+  const columns = identifierColumns(shape);
+  if (columns === null) return 'A ticker, or a number where the dataset has them';
+  const names = [columns.text, columns.integer].filter((name) => name !== null).join(' or ');
+  return `${names}; several are separated by commas`;
+}

@@ -1,0 +1,99 @@
+import { Download } from 'lucide-react';
+import { useState } from 'react';
+import { bytesText, countText, plural } from '../format/amounts';
+import { Button } from '../ui/button';
+import { Notice } from '../ui/notice';
+import { SelectField } from '../ui/select-field';
+import type { DatasetShape } from './dataset-shape';
+import type { Progress } from './download';
+import type { ExplorerRequest } from './explorer-request';
+import styles from './explorer-screen.module.css';
+import type { DownloadFormat } from './file-sink';
+import { type DownloadState, useDownload } from './use-download';
+
+const FORMATS = [
+  { value: 'csv', label: 'CSV' },
+  { value: 'csv_gzip', label: 'CSV, gzip' },
+] as const;
+
+/** More rows than these are written to the disk as they come, where the browser can do that. */
+const ROWS_IN_MEMORY_MAX = 500_000;
+
+function progressText({ rows, bytes, pause }: Progress): string {
+  const amount = `${plural(rows, 'row')}, ${bytesText(bytes)}`;
+  if (pause === null) return amount;
+  return `${amount}. ${pause.reason.replace(/\.$/, '')}; trying again in ${pause.seconds} s`;
+}
+
+function DownloadNews(props: { state: DownloadState; cancel: () => void; goOn: () => void }) {
+  const { state, cancel, goOn } = props;
+  if (state.phase === 'idle') return null;
+  const amount = progressText(state.progress);
+  if (state.phase === 'done') {
+    return <Notice kind="good">{`${state.name} is complete: ${amount}`}</Notice>;
+  }
+  if (state.phase === 'failed') {
+    return (
+      <Notice kind="danger" title="The download stopped">
+        <p>{state.error.message}</p>
+        <p>
+          {countText(state.progress.rows)} rows were received. There is no file yet: it appears when
+          it is complete.
+        </p>
+        <div className={styles.buttons}>
+          <Button onClick={goOn}>Go on from row {countText(state.progress.offset + 1)}</Button>
+          <Button onClick={cancel}>Discard</Button>
+        </div>
+      </Notice>
+    );
+  }
+  return (
+    <div className={styles.download}>
+      <progress aria-label="Download" />
+      <span role="status">Downloading: {amount}</span>
+      <Button onClick={cancel}>Cancel</Button>
+    </div>
+  );
+}
+
+interface DownloadPanelProps {
+  request: ExplorerRequest;
+  shape: DatasetShape;
+  /** Null where it is not known. */
+  rowsScanned: number | null;
+  /** Says whether the query may be asked; shows why where it may not. */
+  check: () => boolean;
+}
+
+export function DownloadPanel({ request, shape, rowsScanned, check }: DownloadPanelProps) {
+  const [format, setFormat] = useState<DownloadFormat>('csv');
+  const { state, start, cancel, goOn } = useDownload();
+  const isBusy = state.phase === 'running';
+  const order = () => {
+    if (!check()) return;
+    const pageRows = shape.limits[format].maximum;
+    const isLarge = rowsScanned === null || rowsScanned > ROWS_IN_MEMORY_MAX;
+    start({ request, format, pageRows, isLarge });
+  };
+  return (
+    <>
+      <div className={styles.order}>
+        <SelectField
+          label="Format of the download"
+          isLabelHidden
+          name="format"
+          value={format}
+          options={FORMATS}
+          onValueChange={setFormat}
+        />
+        <Button isBusy={isBusy} disabled={state.phase === 'failed'} onClick={order}>
+          <Download size={16} aria-hidden />
+          Download
+        </Button>
+      </div>
+      <div className={styles.news}>
+        <DownloadNews state={state} cancel={cancel} goOn={goOn} />
+      </div>
+    </>
+  );
+}

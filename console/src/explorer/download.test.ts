@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { ApiFailure, ServerUnreachable } from '../api/api-failure';
+import { type Progress, RowCounter, START, walkPages } from './download';
+import { type DownloadFormat, type FileSink, gzipped } from './file-sink';
+
+const PAGE_ROWS = 10;
+
+function csvPage(total: number, offset: number): { text: string; next: string } {
+  const end = Math.min(total, offset + PAGE_ROWS);
+  let text = offset === 0 ? '"N","X"\n' : '';
+  for (let row = offset; row < end; row++) text += `${row},"a\nb"\n`;
+  return { text, next: end < total ? String(end) : '' };
+}
+
+async function encoded(text: string, format: DownloadFormat): Promise<Uint8Array<ArrayBuffer>> {
+  const plain = new Blob([text]).stream();
+  const stream = format === 'csv' ? plain : plain.pipeThrough(new CompressionStream('gzip'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+function walkOf(total: number, format: DownloadFormat = 'csv') {
+  const failures = new Map<number, (Error | 'broken')[]>();
+  const written: Uint8Array<ArrayBuffer>[] = [];
+  const state = { isFinished: false, waits: [] as number[], progress: [] as Progress[] };
+  const abort = new AbortController();
+  const fetchPage = async (offset: number) => {
+    const failure = failures.get(offset)?.shift();
+    if (failure instanceof Error) throw failure;
+    const { text, next } = csvPage(total, offset);
+    const bytes = await encoded(text, format);
+    const body =
+      failure === 'broken'
+        ? new ReadableStream({
+            start(controller) {
+              controller.enqueue(bytes.slice(0, 5));
+              controller.error(new TypeError('network error'));
+            },
+          })
+        : bytes;
+    return new Response(body, { headers: { 'X-Pagination-Next-Offset': next } });
+  };
+  const sink: FileSink = {
+    write: async (chunks) => {
+      written.push(...chunks);
+    },
+    finish: async () => {
+      state.isFinished = true;
+    },
+    discard: async () => undefined,
+  };
+  const packedSink = gzipped(sink);
+  const run = (from: Progress = START) =>
+    walkPages(from, {
+      fetchPage,
+      format,
+      signal: abort.signal,
+      onProgress: (progress) => state.progress.push(progress),
+      wait: async (milliseconds) => {
+        state.waits.push(milliseconds);
+      },
+      sink: format === 'csv' ? sink : packedSink,
+    });
+  return { run, failures, state, file: () => new Blob(written) };
+}
+
+function wholeText(total: number): string {
+  let text = '';
+  for (let offset = 0; offset < total; offset += PAGE_ROWS) text += csvPage(total, offset).text;
+  return text;
+}
+
+describe('walkPages', () => {
+  it('puts the pages together to one file with one header line', async () => {
+    const walk = walkOf(25);
+    const end = await walk.run();
+    expect(await walk.file().text()).toBe(wholeText(25));
+    expect(walk.state.isFinished).toBe(true);
+    expect(end).toMatchObject({ rows: 25, bytes: walk.file().size });
+  });
+
+  it('packs compressed pages as one gzip file', async () => {
+    const walk = walkOf(25, 'csv_gzip');
+    expect((await walk.run()).rows).toBe(25);
+    const plain = walk.file().stream().pipeThrough(new DecompressionStream('gzip'));
+    expect(await new Response(plain).text()).toBe(wholeText(25));
+  });
+
+  it('counts the rows of a last page that is full, or empty', async () => {
+    expect((await walkOf(20).run()).rows).toBe(20);
+  });
+
+  it('waits longer and longer while the service is busy, and loses nothing', async () => {
+    const walk = walkOf(25);
+    const busy = () => new ApiFailure(429, 'Per-minute request limit exceeded: 5/5 requests.');
+    walk.failures.set(10, [busy(), new ApiFailure(503, 'Too many queries wait'), busy()]);
+    await walk.run();
+    expect(walk.state.waits).toEqual([2000, 5000, 15000]);
+    expect(await walk.file().text()).toBe(wholeText(25));
+    const pauses = walk.state.progress.map(({ pause }) => pause?.seconds).filter(Boolean);
+    expect(pauses).toEqual([2, 5, 15]);
+  });
+
+  it('fetches a page again that was broken off, without keeping its beginning', async () => {
+    const walk = walkOf(25);
+    walk.failures.set(10, ['broken']);
+    await walk.run();
+    expect(await walk.file().text()).toBe(wholeText(25));
+  });
+
+  it('finishes no file after a failure, and goes on from the offset', async () => {
+    const walk = walkOf(25);
+    walk.failures.set(20, [new ApiFailure(422, 'no')]);
+    await expect(walk.run()).rejects.toThrow('no');
+    expect(walk.state.isFinished).toBe(false);
+    const reached = walk.state.progress.at(-1)!;
+    expect(reached).toMatchObject({ offset: 20, rows: 20 });
+    expect((await walk.run(reached)).rows).toBe(25);
+    expect(await walk.file().text()).toBe(wholeText(25));
+  });
+
+  it('does not wait for the end of a month', async () => {
+    const walk = walkOf(25);
+    walk.failures.set(0, [new ApiFailure(429, 'Monthly request limit exceeded: 5/5 requests.')]);
+    await expect(walk.run()).rejects.toThrow('Monthly');
+    expect(walk.state.waits).toEqual([]);
+  });
+
+  it('gives up on a server that stays away', async () => {
+    const walk = walkOf(25);
+    walk.failures.set(
+      10,
+      Array.from({ length: 6 }, () => new ServerUnreachable()),
+    );
+    await expect(walk.run()).rejects.toThrow('cannot be reached');
+    expect(walk.state.waits).toHaveLength(5);
+  });
+});
+
+describe('RowCounter', () => {
+  it('counts lines across chunks, but not those inside quotes', () => {
+    const counter = new RowCounter();
+    const bytes = new TextEncoder().encode('"A"\n1\n"x\n""y"\n\n');
+    for (const byte of bytes) counter.add(Uint8Array.of(byte));
+    expect(counter.rows(true)).toBe(3);
+  });
+});

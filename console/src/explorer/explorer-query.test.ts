@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { queryOfSearch, searchOfQuery, withDataset } from './explorer-query';
+import { readExplorerSearch } from './explorer-search';
+import { EMPTY_QUERY } from './shape-fixtures';
+
+const FULL = {
+  dataset: 'US1020',
+  date: '2026-11-19',
+  identifier: '000123',
+  from: '2026-01-02',
+  to: '2026-02-03',
+  period: '10Y',
+  columns: ['Ticker', 'OpenPrice'],
+  filters: [
+    { column: 'Name', operator: 'in', value: '"Alphabet, Inc.",A=B.eq=C' },
+    { column: 'Price', operator: 'ge', value: '1e-4' },
+    { column: '', operator: 'eq', value: '' },
+  ],
+  sort: [
+    { column: 'TradeDate', isDescending: true },
+    { column: 'Ticker', isDescending: false },
+  ],
+} as const;
+
+describe('searchOfQuery and queryOfSearch', () => {
+  it.each([
+    ['a full query', FULL],
+    ['an empty query', { ...EMPTY_QUERY, dataset: '' }],
+  ])('keep %s through the address', (_, query) => {
+    const search = readExplorerSearch({ ...searchOfQuery(query) });
+    expect(queryOfSearch(search)).toEqual(query);
+  });
+
+  it('write nothing of what is not set', () => {
+    expect(searchOfQuery({ ...EMPTY_QUERY, dataset: 'US1020' })).toEqual({ dataset: 'US1020' });
+  });
+
+  it('read a filter without an operator as equality, in a column whose name they do not know', () => {
+    const { filters } = queryOfSearch({ filters: ['Ticker=A', 'Odd.thing=1', 'Bare'] });
+    expect(filters).toEqual([
+      { column: 'Ticker', operator: 'eq', value: 'A' },
+      { column: 'Odd.thing', operator: 'eq', value: '1' },
+      { column: 'Bare', operator: 'eq', value: '' },
+    ]);
+  });
+});
+
+describe('readExplorerSearch', () => {
+  it('drops what it cannot understand', () => {
+    const search = { dataset: {}, tab: 'evil', run: 'yes', filters: [null, 3, ['x']], other: '1' };
+    expect(readExplorerSearch(search)).toEqual({ filters: ['3'] });
+  });
+
+  it('takes an identifier of digits that was written by hand', () => {
+    expect(readExplorerSearch({ identifier: 33449, tab: 'chart', run: true })).toEqual({
+      identifier: '33449',
+      tab: 'chart',
+      run: true,
+    });
+  });
+});
+
+describe('withDataset', () => {
+  it('keeps dates and identifier, and drops what depends on columns', () => {
+    expect(withDataset(FULL, 'US6011')).toEqual({
+      ...FULL,
+      dataset: 'US6011',
+      period: '',
+      columns: [],
+      filters: [],
+      sort: [],
+    });
+  });
+});

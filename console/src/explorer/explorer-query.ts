@@ -1,0 +1,82 @@
+/** The query that the form edits, and how it is kept in the address. */
+
+import type { ExplorerSearch } from './explorer-search';
+import { isOperator, type Operator } from './operators';
+
+export interface FilterRow {
+  /** '' until one is chosen. */
+  readonly column: string;
+  readonly operator: Operator;
+  readonly value: string;
+}
+
+export interface SortRow {
+  readonly column: string;
+  readonly isDescending: boolean;
+}
+
+export interface ExplorerQuery {
+  readonly dataset: string;
+  readonly date: string;
+  readonly identifier: string;
+  readonly from: string;
+  readonly to: string;
+  readonly period: string;
+  /** Empty: all of them. */
+  readonly columns: readonly string[];
+  readonly filters: readonly FilterRow[];
+  readonly sort: readonly SortRow[];
+}
+
+function readFilter(text: string): FilterRow {
+  const equals = text.indexOf('=');
+  const name = equals === -1 ? text : text.slice(0, equals);
+  const value = equals === -1 ? '' : text.slice(equals + 1);
+  const dot = name.lastIndexOf('.');
+  const operator = name.slice(dot + 1);
+  if (dot === -1 || !isOperator(operator)) return { column: name, operator: 'eq', value };
+  return { column: name.slice(0, dot), operator, value };
+}
+
+function readSortRow(text: string): SortRow {
+  const isDescending = text.startsWith('-');
+  return { column: isDescending ? text.slice(1) : text, isDescending };
+}
+
+function listOf(text = ''): string[] {
+  return text === '' ? [] : text.split(',');
+}
+
+export function queryOfSearch(search: ExplorerSearch): ExplorerQuery {
+  return {
+    dataset: search.dataset ?? '',
+    date: search.date ?? '',
+    identifier: search.identifier ?? '',
+    from: search.from ?? '',
+    to: search.to ?? '',
+    period: search.period ?? '',
+    columns: listOf(search.columns),
+    filters: (search.filters ?? []).map(readFilter),
+    sort: listOf(search.sort).map(readSortRow),
+  };
+}
+
+/** The search without the tab and whether it runs; nothing is written of what is not set. */
+export function searchOfQuery(query: ExplorerQuery): ExplorerSearch {
+  const { columns, filters, sort, ...texts } = query;
+  return {
+    ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')),
+    ...(columns.length > 0 && { columns: columns.join(',') }),
+    ...(filters.length > 0 && {
+      filters: filters.map(({ column, operator, value }) => `${column}.${operator}=${value}`),
+    }),
+    ...(sort.length > 0 && {
+      sort: sort.map(({ column, isDescending }) => `${isDescending ? '-' : ''}${column}`).join(','),
+    }),
+  };
+}
+
+/** The query as it is when another dataset is chosen: what depends on columns is dropped. */
+export function withDataset(query: ExplorerQuery, dataset: string): ExplorerQuery {
+  return { ...query, dataset, period: '', columns: [], filters: [], sort: [] };
+}

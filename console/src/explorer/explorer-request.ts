@@ -1,0 +1,136 @@
+/** From the query of the form to the text of a request, encoded as the service reads it. */
+import {
+  type DatasetShape,
+  hasPeriod,
+  identifierColumns,
+  rangeColumn,
+  variantParameters,
+} from './dataset-shape';
+import type { ExplorerQuery } from './explorer-query';
+
+/** A field of the form; filters are counted: `filter-0`. */
+export type FieldName =
+  | 'dataset'
+  | 'date'
+  | 'identifier'
+  | 'from'
+  | 'to'
+  | 'period'
+  | 'columns'
+  | 'sort'
+  | `filter-${number}`;
+
+export interface RequestParameter {
+  readonly name: string;
+  readonly value: string;
+  /** Where the form has it; null for what the dataset's variant decides. */
+  readonly field: FieldName | null;
+}
+
+export interface ExplorerRequest {
+  /** Decoded segments below `/data` or `/data-scan`. */
+  readonly segments: readonly string[];
+  readonly parameters: readonly RequestParameter[];
+}
+
+/** A column and an operator; equality needs none. */
+function filterName(column: string, operator: string): string {
+  return operator === 'eq' ? column : `${column}.${operator}`;
+}
+
+function identifierParameters(query: ExplorerQuery, shape: DatasetShape): RequestParameter[] {
+  const columns = identifierColumns(shape);
+  const value = query.identifier.trim();
+  if (columns === null || value === '') return [];
+  const isInteger = /^[\d,\s]+$/.test(value) && columns.integer !== null;
+  const column = (isInteger ? columns.integer : columns.text) ?? columns.integer ?? '';
+  const values = value.split(',').map((text) => text.trim());
+  const name = filterName(column, values.length > 1 ? 'in' : 'eq');
+  return [{ name, value: values.join(','), field: 'identifier' }];
+}
+
+function rangeParameters(query: ExplorerQuery, shape: DatasetShape): RequestParameter[] {
+  const column = rangeColumn(shape);
+  if (column === null) return [];
+  const { from, to } = query;
+  if (from !== '' && from === to) return [{ name: column, value: from, field: 'from' }];
+  return [
+    ...(from ? [{ name: filterName(column, 'ge'), value: from, field: 'from' as const }] : []),
+    ...(to ? [{ name: filterName(column, 'le'), value: to, field: 'to' as const }] : []),
+  ];
+}
+
+function filterParameters({ filters }: ExplorerQuery): RequestParameter[] {
+  return filters.flatMap(({ column, operator, value }, index) =>
+    column === ''
+      ? []
+      : [{ name: filterName(column, operator), value, field: `filter-${index}` as const }],
+  );
+}
+
+function listParameters({ columns, sort }: ExplorerQuery): RequestParameter[] {
+  const sortFields = sort
+    .filter(({ column }) => column !== '')
+    .map(({ column, isDescending }) => `${isDescending ? '-' : ''}${column}`);
+  return [
+    ...(columns.length > 0
+      ? [{ name: 'columns', value: columns.join(','), field: 'columns' as const }]
+      : []),
+    ...(sortFields.length > 0
+      ? [{ name: 'sort', value: sortFields.join(','), field: 'sort' as const }]
+      : []),
+  ];
+}
+
+export function requestOf(query: ExplorerQuery, shape: DatasetShape): ExplorerRequest {
+  const fromPath = { trade_date: query.date.trim(), identifier: query.identifier.trim() };
+  const variant = Object.entries(variantParameters(shape));
+  const period = query.period.trim();
+  return {
+    segments: [
+      shape.group,
+      shape.segment,
+      ...shape.path_parameters.map((parameter) => fromPath[parameter]),
+    ],
+    parameters: [
+      ...variant.map(([name, value]) => ({ name, value, field: null })),
+      ...identifierParameters(query, shape),
+      ...rangeParameters(query, shape),
+      ...filterParameters(query),
+      ...(hasPeriod(shape) && period !== ''
+        ? [{ name: 'period', value: period, field: 'period' as const }]
+        : []),
+      ...listParameters(query),
+    ],
+  };
+}
+
+/** Escapes too what `encodeURIComponent` leaves and a shell or a reader of links may not. */
+function encodeAll(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replaceAll(
+    /[!'()]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/** In values commas and colons stay as they are, which the service allows and people can read. */
+function encodeValue(text: string): string {
+  return encodeAll(text).replaceAll('%2C', ',').replaceAll('%3A', ':');
+}
+
+/**
+ * Path and query below the version prefix. `more` are parameters beside those of the form, such as
+ * the format and the page.
+ */
+export function requestPath(
+  request: ExplorerRequest,
+  more: Readonly<Record<string, string | number>> = {},
+  root: 'data' | 'data-scan' = 'data',
+): string {
+  const path = request.segments.map((segment) => encodeAll(segment)).join('/');
+  const pairs = [
+    ...request.parameters.map(({ name, value }) => [name, value] as const),
+    ...Object.entries(more),
+  ].map(([name, value]) => `${encodeAll(name)}=${encodeValue(String(value))}`);
+  return `/${root}/${path}${pairs.length > 0 ? `?${pairs.join('&')}` : ''}`;
+}

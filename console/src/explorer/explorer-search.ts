@@ -1,0 +1,61 @@
+/**
+ * What the Explorer keeps in its address, so that a query can be sent to others, reloaded and found
+ * again after signing in. Read by the router, hence small.
+ */
+
+export const EXPLORER_TABS = ['rows', 'chart', 'request'] as const;
+export type ExplorerTab = (typeof EXPLORER_TABS)[number];
+
+export interface ExplorerSearch {
+  /** Catalogue id, such as `US1020`; it decides the variant too. */
+  readonly dataset?: string;
+  /** Trade date of the path. */
+  readonly date?: string;
+  readonly identifier?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly period?: string;
+  /** Separated by commas, in the order of the answer. */
+  readonly columns?: string;
+  /** `Column.operator=value` each. */
+  readonly filters?: readonly string[];
+  /** Separated by commas, `-` before those that go downwards. */
+  readonly sort?: string;
+  readonly tab?: ExplorerTab;
+  /** The rows were asked for. */
+  readonly run?: true;
+}
+
+const TEXT_NAMES = [
+  'dataset',
+  'date',
+  'identifier',
+  'from',
+  'to',
+  'period',
+  'columns',
+  'sort',
+] as const;
+
+/** Identifiers of digits arrive as numbers from an address that was written by hand. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+function tabOf(value: unknown): ExplorerTab {
+  return EXPLORER_TABS.find((tab) => tab === value) ?? 'rows';
+}
+
+/** What can be understood of an address; the rest is dropped. */
+export function readExplorerSearch(search: Readonly<Record<string, unknown>>): ExplorerSearch {
+  const texts = TEXT_NAMES.map((name) => [name, textOf(search[name])] as const);
+  const given = Array.isArray(search.filters) ? search.filters : [search.filters];
+  const filters = given.map(textOf).filter(Boolean);
+  const tab = tabOf(search.tab);
+  return {
+    ...Object.fromEntries(texts.filter(([, text]) => text !== '')),
+    ...(filters.length > 0 && { filters }),
+    ...(tab !== 'rows' && { tab }),
+    ...(search.run === true && { run: true as const }),
+  };
+}

@@ -1,0 +1,125 @@
+import { Plus, X } from 'lucide-react';
+import { Button } from '../ui/button';
+import { ComboboxField } from '../ui/combobox-field';
+import { SelectField } from '../ui/select-field';
+import { TextField } from '../ui/text-field';
+import type { ShapeColumn } from './dataset-shape';
+import type { FilterRow } from './explorer-query';
+import { OPERATORS, type Operator } from './operators';
+import type { QueryFieldsProps } from './query-form';
+import styles from './query-form.module.css';
+
+const EXAMPLES: Readonly<Record<ShapeColumn['data_type'], string>> = {
+  string: '',
+  'array of string': '',
+  integer: '100',
+  number: '189.25',
+  date: '2026-11-18',
+  'date-time': '2026-11-18T09:30:00',
+};
+
+const OPERAND_HINTS: Readonly<Record<'value' | 'list' | 'pattern', string>> = {
+  value: '',
+  list: 'Separated by commas; in double quotes where a value holds one',
+  pattern: '* stands for any characters',
+};
+
+interface FilterProps {
+  filter: FilterRow;
+  index: number;
+  columns: readonly ShapeColumn[];
+  error: string | undefined;
+  onChange: (filter: FilterRow) => void;
+  onRemove: () => void;
+}
+
+function valueHint(filter: FilterRow, column: ShapeColumn | undefined): string {
+  const hint = OPERAND_HINTS[OPERATORS[filter.operator].operand];
+  if (hint || filter.value !== '') return hint;
+  return column?.data_type === 'string' ? 'Left empty: the empty text' : '';
+}
+
+function Filter({ filter, index, columns, error, onChange, onRemove }: FilterProps) {
+  const column = columns.find(({ name }) => name === filter.column);
+  const operators: readonly Operator[] = column?.operators ?? ['eq'];
+  const chooseColumn = (name: string) => {
+    const next = columns.find((candidate) => candidate.name === name);
+    const isFit = next?.operators.includes(filter.operator) ?? false;
+    onChange({ ...filter, column: name, operator: isFit ? filter.operator : 'eq' });
+  };
+  const isColumnMissing = filter.column === '';
+  const nameOfRow = `Filter ${index + 1}`;
+  return (
+    <fieldset className={styles.filter}>
+      <legend className="visually-hidden">{nameOfRow}</legend>
+      <ComboboxField
+        label="Column"
+        isLabelHidden
+        name={`filter-${index}-column`}
+        placeholder="Column"
+        value={filter.column}
+        options={columns.map(({ name, data_type }) => ({
+          value: name,
+          label: name,
+          hint: data_type,
+        }))}
+        onValueChange={chooseColumn}
+        error={isColumnMissing ? error : undefined}
+      />
+      <SelectField
+        label="Operator"
+        isLabelHidden
+        name={`filter-${index}-operator`}
+        value={filter.operator}
+        options={operators.map((operator) => ({
+          value: operator,
+          label: OPERATORS[operator].label,
+        }))}
+        onValueChange={(operator) => onChange({ ...filter, operator })}
+      />
+      <TextField
+        label="Value"
+        isLabelHidden
+        name={`filter-${index}-value`}
+        placeholder={column ? EXAMPLES[column.data_type] : ''}
+        value={filter.value}
+        onValueChange={(value) => onChange({ ...filter, value })}
+        description={valueHint(filter, column)}
+        error={isColumnMissing ? undefined : error}
+      />
+      <Button kind="quiet" aria-label={`Remove ${nameOfRow.toLowerCase()}`} onClick={onRemove}>
+        <X size={16} aria-hidden />
+      </Button>
+    </fieldset>
+  );
+}
+
+export function FilterFields({ query, edit, shape, problems }: QueryFieldsProps) {
+  const { filters } = query;
+  const columns = shape.columns.filter(
+    ({ name, operators }) => !shape.unfilterable_columns.includes(name) && operators.length > 0,
+  );
+  const add: FilterRow = { column: '', operator: 'eq', value: '' };
+  return (
+    <section className={styles.rows} aria-label="Filters">
+      <h3>Filters</h3>
+      {filters.map((filter, index) => (
+        <Filter
+          key={index}
+          filter={filter}
+          index={index}
+          columns={columns}
+          error={problems[`filter-${index}`]}
+          onChange={(next) => edit({ filters: filters.with(index, next) })}
+          onRemove={() => edit({ filters: filters.toSpliced(index, 1) })}
+        />
+      ))}
+      <div>
+        <Button onClick={() => edit({ filters: [...filters, add] })}>
+          <Plus size={16} aria-hidden />
+          Add a filter
+        </Button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,20 @@
+/** The operators of filters as people read them. */
+
+export const OPERATORS = {
+  eq: { label: 'is', operand: 'value' },
+  gt: { label: 'is more than', operand: 'value' },
+  ge: { label: 'is at least', operand: 'value' },
+  lt: { label: 'is less than', operand: 'value' },
+  le: { label: 'is at most', operand: 'value' },
+  in: { label: 'is one of', operand: 'list' },
+  like: { label: 'is like', operand: 'pattern' },
+  ilike: { label: 'is like, in any case', operand: 'pattern' },
+} as const satisfies Record<
+  string,
+  { readonly label: string; readonly operand: 'value' | 'list' | 'pattern' }
+>;
+export type Operator = keyof typeof OPERATORS;
+
+export function isOperator(name: string): name is Operator {
+  return Object.hasOwn(OPERATORS, name);
+}

@@ -1,0 +1,192 @@
+import { useQuery } from '@tanstack/react-query';
+import type { CatalogueRow } from '../api/records';
+import { ComboboxField } from '../ui/combobox-field';
+import { Loaded } from '../ui/loading';
+import { MultiComboboxField } from '../ui/multi-combobox-field';
+import { Notice } from '../ui/notice';
+import { SelectField } from '../ui/select-field';
+import { TextField } from '../ui/text-field';
+import {
+  type DatasetShape,
+  hasPeriod,
+  identifierColumns,
+  myDatasetsQuery,
+  rangeColumn,
+} from './dataset-shape';
+import { accessText, identifierHint, variantLabel } from './dataset-text';
+import { type ExplorerQuery, withDataset } from './explorer-query';
+import { FilterFields } from './filter-fields';
+import styles from './query-form.module.css';
+import type { FieldProblems } from './query-problems';
+import { SortFields } from './sort-fields';
+
+export interface QueryFieldsProps {
+  query: ExplorerQuery;
+  edit: (change: Partial<ExplorerQuery>) => void;
+  shape: DatasetShape;
+  problems: FieldProblems;
+}
+
+function DatasetField(props: {
+  datasets: readonly CatalogueRow[];
+  query: ExplorerQuery;
+  replaceQuery: (query: ExplorerQuery) => void;
+}) {
+  const { datasets, query } = props;
+  const options = datasets.map((dataset) => ({
+    value: dataset.dataset_id,
+    label: dataset.dataset_name,
+    hint: `${dataset.dataset_id} · ${dataset.dataset_text_id ?? dataset.data_group}`,
+  }));
+  return (
+    <ComboboxField
+      label="Dataset"
+      name="dataset"
+      placeholder="Type a part of its name"
+      value={query.dataset}
+      options={options}
+      onValueChange={(dataset) => {
+        if (dataset !== query.dataset) props.replaceQuery(withDataset(query, dataset));
+      }}
+      empty="No dataset that you may read matches"
+    />
+  );
+}
+
+/** The dataset by itself, as all other fields depend on it. */
+export function DatasetChoice(props: {
+  query: ExplorerQuery;
+  replaceQuery: (query: ExplorerQuery) => void;
+}) {
+  const datasets = useQuery(myDatasetsQuery);
+  return (
+    <Loaded query={datasets} what="datasets">
+      {(rows) =>
+        rows.length === 0 ? (
+          <Notice kind="info" title="No dataset to explore">
+            No rule gives your account access to a dataset yet.
+          </Notice>
+        ) : (
+          <DatasetField datasets={rows} {...props} />
+        )
+      }
+    </Loaded>
+  );
+}
+
+function VariantField({ query, edit, shape }: QueryFieldsProps) {
+  if (shape.variants.length < 2) return null;
+  return (
+    <div className={styles.wide}>
+      <SelectField
+        label="Variant"
+        name="variant"
+        value={query.dataset}
+        options={shape.variants.map((variant) => ({
+          value: variant.dataset_id,
+          label: variantLabel(variant),
+        }))}
+        onValueChange={(dataset) => edit({ dataset })}
+      />
+    </div>
+  );
+}
+
+function IdentifierField({ query, edit, shape, problems }: QueryFieldsProps) {
+  const isInPath = shape.path_parameters.includes('identifier');
+  if (!isInPath && identifierColumns(shape) === null) return null;
+  return (
+    <TextField
+      label={isInPath ? 'Identifier' : 'Identifiers'}
+      name="identifier"
+      value={query.identifier}
+      onValueChange={(identifier) => edit({ identifier })}
+      description={identifierHint(shape)}
+      error={problems.identifier}
+    />
+  );
+}
+
+function DateFields({ query, edit, shape, problems }: QueryFieldsProps) {
+  const range = { type: 'date', min: '1900-01-01', max: '2199-12-31' } as const;
+  if (shape.path_parameters.includes('trade_date')) {
+    return (
+      <TextField
+        {...range}
+        label="Trade date"
+        name="date"
+        value={query.date}
+        onValueChange={(date) => edit({ date })}
+        error={problems.date}
+      />
+    );
+  }
+  const column = rangeColumn(shape);
+  if (column === null) return null;
+  return (
+    <>
+      <TextField
+        {...range}
+        label="From"
+        name="from"
+        value={query.from}
+        onValueChange={(from) => edit({ from })}
+        description={`First ${column}, included`}
+        error={problems.from}
+      />
+      <TextField
+        {...range}
+        label="To"
+        name="to"
+        value={query.to}
+        onValueChange={(to) => edit({ to })}
+        description={`Last ${column}, included`}
+        error={problems.to}
+      />
+    </>
+  );
+}
+
+function PeriodField({ query, edit, shape, problems }: QueryFieldsProps) {
+  if (!hasPeriod(shape)) return null;
+  return (
+    <TextField
+      label="Period"
+      name="period"
+      value={query.period}
+      placeholder={shape.default_period ?? ''}
+      onValueChange={(period) => edit({ period })}
+      description="Longest span of dates, such as 5Y, 6W or 30D"
+      error={problems.period}
+    />
+  );
+}
+
+export function QueryFields(props: QueryFieldsProps) {
+  const { query, edit, shape, problems } = props;
+  return (
+    <>
+      <p className={styles.access}>{accessText(shape)}</p>
+      <div className={styles.fields}>
+        <VariantField {...props} />
+        <IdentifierField {...props} />
+        <DateFields {...props} />
+        <PeriodField {...props} />
+      </div>
+      <MultiComboboxField
+        label="Columns"
+        name="columns"
+        values={query.columns}
+        options={shape.columns.map(({ name }) => name)}
+        onValuesChange={(columns) => edit({ columns })}
+        placeholder={`All ${shape.columns.length} columns`}
+        description="In the order in which you choose them"
+        error={problems.columns}
+      />
+      <div className={styles.lists}>
+        <FilterFields {...props} />
+        <SortFields {...props} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { ApiFailure, type Problem } from '../api/api-failure';
+import type { ExplorerQuery, FilterRow } from './explorer-query';
+import { requestOf } from './explorer-request';
+import { queryProblems } from './query-problems';
+import { refusedFields } from './refused-fields';
+import { DAILY, EMPTY_QUERY, TICKS, WANTING } from './shape-fixtures';
+
+function problemsOf(change: Partial<ExplorerQuery>, shape = DAILY) {
+  return queryProblems({ ...EMPTY_QUERY, ...change }, shape);
+}
+
+function filter(column: string, operator: FilterRow['operator'], value: string): FilterRow {
+  return { column, operator, value };
+}
+
+describe('queryProblems', () => {
+  it('finds nothing wrong with an empty query of a dataset that needs nothing', () => {
+    expect(problemsOf({})).toEqual({ wrong: {}, missing: {} });
+  });
+
+  it('misses day and identifier of a path, and the identifier that a dataset wants', () => {
+    expect(Object.keys(problemsOf({}, TICKS).missing)).toEqual(['date', 'identifier']);
+    expect(Object.keys(problemsOf({}, WANTING).missing)).toEqual(['identifier']);
+    expect(problemsOf({ identifier: 'A' }, WANTING).missing).toEqual({});
+  });
+
+  it('takes an equality or a list on a wanted column for the identifier, but no pattern', () => {
+    const missing = (operator: FilterRow['operator']) =>
+      problemsOf({ filters: [filter('Ticker', operator, 'A')] }, WANTING).missing;
+    expect(missing('eq')).toEqual({});
+    expect(missing('in')).toEqual({});
+    expect(Object.keys(missing('like'))).toEqual(['identifier']);
+  });
+
+  it('names the row of a filter that is wrong or not finished', () => {
+    const filters = [
+      filter('Ticker', 'eq', ''),
+      filter('OpenPrice', 'gt', 'much'),
+      filter('ASID', 'like', '1*'),
+      filter('Gone', 'eq', '1'),
+      filter('', 'eq', ''),
+      filter('ASID', 'eq', ''),
+    ];
+    const { wrong, missing } = problemsOf({ filters });
+    expect(Object.keys(wrong)).toEqual(['filter-1', 'filter-2', 'filter-3']);
+    expect(missing).toEqual({
+      'filter-4': 'A column is needed',
+      'filter-5': 'A value is needed',
+    });
+  });
+
+  it('refuses to filter again what the path gives', () => {
+    const filters = [filter('Ticker', 'eq', 'A')];
+    expect(Object.keys(problemsOf({ filters }, TICKS).wrong)).toEqual(['filter-0']);
+  });
+
+  it.each<[keyof ExplorerQuery, Partial<ExplorerQuery>]>([
+    ['from', { from: '2026-02-30' }],
+    ['to', { to: '1899-12-31' }],
+    ['to', { from: '2026-02-03', to: '2026-02-02' }],
+    ['period', { period: '5' }],
+    ['columns', { columns: ['Ticker', 'Gone'] }],
+    ['identifier', { identifier: '..' }],
+    ['identifier', { identifier: 'A\u0007' }],
+    ['sort', { sort: [{ column: 'Gone', isDescending: false }] }],
+    [
+      'sort',
+      {
+        sort: [
+          { column: 'ASID', isDescending: false },
+          { column: 'ASID', isDescending: true },
+        ],
+      },
+    ],
+  ])('finds what is wrong at %s', (field, change) => {
+    expect(Object.keys(problemsOf(change).wrong)).toEqual([field]);
+  });
+});
+
+function refusal(loc: string[], type = 'value', input: unknown = null): Problem {
+  return { type, loc, msg: `about ${loc.join('.')}`, input, ctx: {} };
+}
+
+describe('refusedFields', () => {
+  const query: ExplorerQuery = {
+    ...EMPTY_QUERY,
+    identifier: 'A',
+    from: '2026-01-02',
+    to: '2026-02-03',
+    period: '1D',
+    filters: [filter('OpenPrice', 'gt', '1'), filter('OpenPrice', 'gt', '2')],
+    sort: [{ column: 'ASID', isDescending: false }],
+  };
+  const request = requestOf(query, DAILY);
+  const fieldsOf = (problem: Problem) =>
+    Object.keys(refusedFields(new ApiFailure(422, [problem]), request, true));
+
+  it.each<[string, Problem, string]>([
+    ['a path parameter', refusal(['path', 'trade_date']), 'date'],
+    ['the identifier', refusal(['query', 'Ticker']), 'identifier'],
+    ['a bound', refusal(['query', 'TradeDate.le']), 'to'],
+    ['a column without an operator', refusal(['query', 'TradeDate'], 'history_limit'), 'from'],
+    ['the period', refusal(['query', 'period']), 'period'],
+    ['sorting', refusal(['query', 'sort']), 'sort'],
+    ['the first of two like filters', refusal(['query', 'OpenPrice.gt'], 'x', '1'), 'filter-0'],
+    ['the second of two like filters', refusal(['query', 'OpenPrice.gt'], 'x', '2'), 'filter-1'],
+    ['a filter that is missing', refusal(['query', 'BaseSymbol'], 'missing'), 'identifier'],
+    ['what the variant decides', refusal(['query', 'adjusted']), ''],
+    ['what the form has no field for', refusal(['query', 'limit']), ''],
+  ])('shows %s at its field', (_, problem, field) => {
+    expect(fieldsOf(problem)).toEqual([field]);
+  });
+
+  it('loses no message of a field with several', () => {
+    const problems = [refusal(['query', 'period']), refusal(['query', 'period'])];
+    const { period } = refusedFields(new ApiFailure(422, problems), request, true);
+    expect(period).toBe('about query.period; about query.period');
+  });
+
+  it('shows other failures above the fields', () => {
+    const failure = new ApiFailure(403, 'No rule');
+    expect(refusedFields(failure, request, true)).toEqual({ '': 'No rule' });
+  });
+});

@@ -1,0 +1,128 @@
+/** What can be known to be wrong with a query before the service is asked. */
+import type { DatasetShape } from './dataset-shape';
+import { hasPeriod, identifierColumns } from './dataset-shape';
+import type { ExplorerQuery, FilterRow } from './explorer-query';
+import type { FieldName } from './explorer-request';
+import { OPERATORS } from './operators';
+import { hasControlCharacters, isDate, valueProblem } from './value-problem';
+
+export type FieldProblems = Readonly<Partial<Record<FieldName | '', string>>>;
+
+interface QueryProblems {
+  /** Wrong as it stands. */
+  readonly wrong: FieldProblems;
+  /** Not there yet; said when the query is run. */
+  readonly missing: FieldProblems;
+}
+
+const PERIOD = /^[1-9]\d{0,3}[YWD]$/;
+const DATE_EXPECTED = 'Should be a date, such as 2026-11-18';
+
+function filterProblem(filter: FilterRow, shape: DatasetShape): string | null {
+  const column = shape.columns.find(({ name }) => name === filter.column);
+  if (!column) return `The dataset has no column ‘${filter.column}’`;
+  if (shape.unfilterable_columns.includes(column.name)) {
+    return 'The path gives this column; it cannot be filtered again';
+  }
+  if (!column.operators.includes(filter.operator)) {
+    return `‘${OPERATORS[filter.operator].label}’ does not fit a column of this type`;
+  }
+  if (filter.value === '' && column.data_type !== 'string') return null;
+  return valueProblem(column.data_type, filter.operator, filter.value);
+}
+
+function identifierProblem(identifier: string): string | null {
+  if (hasControlCharacters(identifier)) return 'Should hold no control characters';
+  // Browsers and proxies take these for steps of the path.
+  return /^\.{1,2}$/.test(identifier) ? 'This is no identifier' : null;
+}
+
+function unknownColumns(names: readonly string[], shape: DatasetShape): string | null {
+  const unknown = names.filter((name) => !shape.columns.some((column) => column.name === name));
+  return unknown.length === 0 ? null : `The dataset does not have: ${unknown.join(', ')}`;
+}
+
+function sortProblem({ sort }: ExplorerQuery, shape: DatasetShape): string | null {
+  const names = sort.map(({ column }) => column).filter(Boolean);
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated) return `‘${repeated}’ should be there only once`;
+  return unknownColumns(names, shape);
+}
+
+function rangeProblem({ from, to }: ExplorerQuery): string | null {
+  return isDate(from) && isDate(to) && to < from ? 'Should not be before the first date' : null;
+}
+
+function dateProblem(date: string): string | null {
+  return date === '' || isDate(date) ? null : DATE_EXPECTED;
+}
+
+function wrongFields(query: ExplorerQuery, shape: DatasetShape) {
+  const { period, filters } = query;
+  const hasDate = shape.path_parameters.includes('trade_date');
+  return {
+    date: hasDate ? dateProblem(query.date) : null,
+    identifier: identifierProblem(query.identifier.trim()),
+    from: hasDate ? null : dateProblem(query.from),
+    to: hasDate ? null : (dateProblem(query.to) ?? rangeProblem(query)),
+    period:
+      !hasPeriod(shape) || period === '' || PERIOD.test(period)
+        ? null
+        : 'Should be a number and Y, W or D, such as 5Y',
+    columns: unknownColumns(query.columns, shape),
+    sort: sortProblem(query, shape),
+    ...Object.fromEntries(
+      filters.map((filter, index) => [
+        `filter-${index}`,
+        filter.column === '' ? null : filterProblem(filter, shape),
+      ]),
+    ),
+  };
+}
+
+function needsIdentifier({ filters }: ExplorerQuery, shape: DatasetShape): boolean {
+  if (shape.path_parameters.includes('identifier')) return true;
+  if (identifierColumns(shape) === null) return false;
+  return !shape.required_filters.every((names) =>
+    filters.some(
+      ({ column, operator, value }) =>
+        names.includes(column) && value !== '' && (operator === 'eq' || operator === 'in'),
+    ),
+  );
+}
+
+function missingFields(query: ExplorerQuery, shape: DatasetShape) {
+  const hasDate = shape.path_parameters.includes('trade_date');
+  const missesIdentifier = query.identifier.trim() === '' && needsIdentifier(query, shape);
+  return {
+    date: hasDate && query.date === '' ? 'The trade date is needed' : null,
+    identifier: missesIdentifier ? 'An identifier is needed' : null,
+    ...Object.fromEntries(
+      query.filters.map(({ column, value }, index) => {
+        const type = shape.columns.find(({ name }) => name === column)?.data_type;
+        const isTextual = type === 'string' || type === 'array of string';
+        if (column === '') return [`filter-${index}`, 'A column is needed'];
+        return [`filter-${index}`, value === '' && !isTextual ? 'A value is needed' : null];
+      }),
+    ),
+  };
+}
+
+function onlyProblems(messages: Readonly<Record<string, string | null>>): FieldProblems {
+  return Object.fromEntries(
+    Object.entries(messages).flatMap(([field, message]) =>
+      message === null ? [] : [[field, message]],
+    ),
+  );
+}
+
+export function queryProblems(query: ExplorerQuery, shape: DatasetShape): QueryProblems {
+  return {
+    wrong: onlyProblems(wrongFields(query, shape)),
+    missing: onlyProblems(missingFields(query, shape)),
+  };
+}
+
+export function hasProblems(problems: FieldProblems): boolean {
+  return Object.keys(problems).length > 0;
+}

@@ -1,0 +1,38 @@
+import { useId } from 'react';
+import { apiUrl } from '../api/client';
+import { CopyButton } from '../ui/copy-button';
+import type { DatasetShape } from './dataset-shape';
+import type { ExplorerRequest } from './explorer-request';
+import styles from './request-panel.module.css';
+import { type Snippet, snippetsOf } from './snippets';
+
+function SnippetCard({ snippet }: { snippet: Snippet }) {
+  const id = useId();
+  return (
+    <section className={styles.snippet} aria-labelledby={id}>
+      <div className={styles.head}>
+        <h3 id={id}>{snippet.label}</h3>
+        <CopyButton text={snippet.text} label={`Copy ${snippet.label}`} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what has the focus */}
+      <pre tabIndex={0} className={styles.code} data-snippet={snippet.name}>
+        {snippet.text}
+      </pre>
+    </section>
+  );
+}
+
+/** The request of the form as it stands, ready to be copied. */
+export function RequestPanel(props: { request: ExplorerRequest; shape: DatasetShape }) {
+  return (
+    <div className={styles.panel}>
+      <p>
+        The programs read the key from the environment variable <code>TICKLAKE_API_KEY</code>, so
+        that it stands in no file. They follow the pages to the end.
+      </p>
+      {snippetsOf(props.request, props.shape, apiUrl()).map((snippet) => (
+        <SnippetCard key={snippet.name} snippet={snippet} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import { useMemo, useRef } from 'react';
+import { Notice } from '../ui/notice';
+import { Tabs } from '../ui/tabs';
+import { ChartPanel } from './chart-panel';
+import type { DatasetShape } from './dataset-shape';
+import type { ExplorerRequest } from './explorer-request';
+import styles from './explorer-screen.module.css';
+import type { ExplorerTab } from './explorer-search';
+import { RequestPanel } from './request-panel';
+import { RowsPanel } from './rows-panel';
+import { type Run, useRowsState } from './use-run';
+
+/** What is read of a run: as rows or as a chart. Kept apart from the form, which changes by itself. */
+function RunResult({ run, isStale, as }: { run: Run; isStale: boolean; as: 'rows' | 'chart' }) {
+  const { store, shape } = run;
+  const state = useRowsState(store);
+  const scrollTop = useRef(0);
+  const columns = useMemo(() => {
+    const typeOf = new Map(shape.columns.map(({ name, data_type }) => [name, data_type]));
+    return (state.columns ?? []).map((name) => ({ name, dataType: typeOf.get(name) ?? null }));
+  }, [shape, state.columns]);
+  return (
+    <div className={styles.panel}>
+      {isStale && (
+        <Notice kind="warning">
+          The query has changed since these rows were read. Run it to read the rows of the new one.
+        </Notice>
+      )}
+      {as === 'chart' ? (
+        <ChartPanel store={store} state={state} shape={shape} />
+      ) : (
+        <RowsPanel store={store} state={state} columns={columns} scrollTop={scrollTop} />
+      )}
+    </div>
+  );
+}
+
+interface ResultsProps {
+  tab: ExplorerTab;
+  openTab: (tab: ExplorerTab) => void;
+  run: Run | null;
+  /** Of the form as it stands. */
+  request: ExplorerRequest;
+  path: string;
+  shape: DatasetShape;
+}
+
+export function Results({ tab, openTab, run, request, path, shape }: ResultsProps) {
+  const result = (as: 'rows' | 'chart') =>
+    run === null ? (
+      <Notice kind="info">Run the query to see its rows.</Notice>
+    ) : (
+      <RunResult key={`${run.path}`} run={run} isStale={run.path !== path} as={as} />
+    );
+  return (
+    <Tabs
+      label="Results"
+      open={tab}
+      onOpenChange={openTab}
+      tabs={[
+        { name: 'rows', label: 'Rows', content: () => result('rows') },
+        { name: 'chart', label: 'Chart', content: () => result('chart') },
+        {
+          name: 'request',
+          label: 'Request',
+          content: () => <RequestPanel request={request} shape={shape} />,
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,73 @@
+/** The query of the form and its copy in the address. */
+import { getRouteApi } from '@tanstack/react-router';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { type ExplorerQuery, queryOfSearch, searchOfQuery } from './explorer-query';
+import type { ExplorerTab } from './explorer-search';
+
+/** Browsers refuse an address that changes with every key. */
+const WRITE_DELAY_MS = 300;
+
+const route = getRouteApi('/signed-in/account/explorer');
+
+function keyOf(query: ExplorerQuery): string {
+  return JSON.stringify(searchOfQuery(query));
+}
+
+export interface ExplorerQueryState {
+  readonly query: ExplorerQuery;
+  readonly edit: (change: Partial<ExplorerQuery>) => void;
+  readonly replaceQuery: (query: ExplorerQuery) => void;
+  readonly tab: ExplorerTab;
+  readonly openTab: (tab: ExplorerTab) => void;
+  /** Whether the address asks for the rows of the query. */
+  readonly isRun: boolean;
+  readonly markRun: () => void;
+}
+
+export function useExplorerQuery(): ExplorerQueryState {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const [query, setQuery] = useState(() => queryOfSearch(search));
+  const written = useRef(keyOf(query));
+  const { tab = 'rows', run: isRun = false } = search;
+
+  const write = useCallback(
+    (next: ExplorerQuery, nextTab: ExplorerTab, isNextRun: boolean, isReplaced: boolean) => {
+      written.current = keyOf(next);
+      void navigate({
+        search: {
+          ...searchOfQuery(next),
+          ...(nextTab !== 'rows' && { tab: nextTab }),
+          ...(isNextRun && { run: true as const }),
+        },
+        replace: isReplaced,
+        resetScroll: false,
+      });
+    },
+    [navigate],
+  );
+
+  // The address was changed by something else: a link, or going back.
+  useEffect(() => {
+    const arrived = queryOfSearch(search);
+    if (keyOf(arrived) === written.current) return;
+    written.current = keyOf(arrived);
+    setQuery(arrived);
+  }, [search]);
+
+  useEffect(() => {
+    if (keyOf(query) === written.current) return;
+    const timer = setTimeout(() => write(query, tab, false, true), WRITE_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, [query, tab, write]);
+
+  return {
+    query,
+    edit: (change) => setQuery((before) => ({ ...before, ...change })),
+    replaceQuery: setQuery,
+    tab,
+    openTab: (next) => write(query, next, isRun && keyOf(query) === written.current, true),
+    isRun: isRun && keyOf(query) === written.current,
+    markRun: () => write(query, tab, true, false),
+  };
+}

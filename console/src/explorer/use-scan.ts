@@ -1,0 +1,28 @@
+/** What the query would read, asked once the form has come to rest. */
+import { skipToken, useQuery } from '@tanstack/react-query';
+import { getJson } from '../api/client';
+import { useSettled } from './use-settled';
+
+const SETTLE_MS = 400;
+
+export interface Scan {
+  readonly rows_scanned: number;
+  readonly bytes_scanned: number;
+  readonly files_scanned: number;
+}
+
+/** `path` below `/data-scan`; null while the query cannot be asked. */
+export function useScan(path: string | null) {
+  const settled = useSettled(path, SETTLE_MS);
+  const isSettled = settled === path && path !== null;
+  const query = useQuery({
+    queryKey: ['scan', settled],
+    queryFn: settled === null ? skipToken : ({ signal }) => getJson<Scan>(settled, signal),
+    enabled: isSettled,
+  });
+  return {
+    scan: isSettled ? (query.data ?? null) : null,
+    error: isSettled ? query.error : null,
+    isAsking: path !== null && (!isSettled || query.isFetching),
+  };
+}
