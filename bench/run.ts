@@ -63,7 +63,7 @@ mkdirSync(folder, { recursive: true });
 const data = await prepareDataSet(folder, sizes);
 const raw = await openRawEngine(join(data.scratch, 'spill'));
 const clickHouse = values.small || values['no-clickhouse'] ? null : await openClickHouse(data);
-const service = await startService(data.home, 'none');
+const service = await startService(data.home, 'reading');
 const client = new Client(service);
 const findings: Finding[] = [];
 try {

@@ -8,10 +8,14 @@ import { demoKey } from './data/data-set.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** `none`: what is measured is reading, so no page that was sent before is kept. */
-type PageCache = 'none' | 'default';
-const CACHE_SETTINGS: Readonly<Record<PageCache, Readonly<Record<string, string>>>> = {
-  none: { TICKLAKE_PAGE_CACHE_BYTES: '0' },
+/**
+ * `reading`: what is measured is reading, so no page that was sent before is kept. `page`: each page
+ * by itself, so none is read ahead either.
+ */
+type Measured = 'reading' | 'page' | 'default';
+const MEASURED_SETTINGS: Readonly<Record<Measured, Readonly<Record<string, string>>>> = {
+  reading: { TICKLAKE_PAGE_CACHE_BYTES: '0' },
+  page: { TICKLAKE_PAGE_CACHE_BYTES: '0', TICKLAKE_READ_AHEAD_BYTES: '0' },
   default: {},
 };
 
@@ -60,10 +64,10 @@ async function addressOf(child: ChildProcess): Promise<string> {
 }
 
 /** Resolves when the server listens. */
-export async function startService(home: string, pageCache: PageCache): Promise<Service> {
+export async function startService(home: string, measured: Measured): Promise<Service> {
   const settings = { HOST: '127.0.0.1', PORT: '0', TICKLAKE_HOME: home };
   const child = spawn(process.execPath, [join(ROOT, 'src/cli.ts'), 'serve'], {
-    env: { ...process.env, ...settings, ...CACHE_SETTINGS[pageCache] },
+    env: { ...process.env, ...settings, ...MEASURED_SETTINGS[measured] },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const address = await addressOf(child);

@@ -235,6 +235,12 @@ export const SETTINGS = {
     64 * 1024 * 1024,
     'Bytes of pages that are kept to be sent again; 0 keeps none.',
   ),
+  readAheadBytes: setting(
+    'TICKLAKE_READ_AHEAD_BYTES',
+    integer(0, 1e12),
+    32 * 1024 * 1024,
+    'Bytes of pages of walks that are read before they are asked for, half of them for one identity; 0 reads none.',
+  ),
   engineMemoryMegabytes: setting(
     'TICKLAKE_ENGINE_MEMORY_MB',
     integer(64, 1_000_000),

@@ -17,6 +17,7 @@ import { RequestBoard } from './operation/request-board.ts';
 import { RequestMetrics } from './operation/request-metrics.ts';
 import { UsageMeter } from './quota/usage-meter.ts';
 import { PageCache } from './response/page-cache.ts';
+import { ReadAhead } from './response/read-ahead.ts';
 import type { Services } from './routes/endpoint.ts';
 import { UnsentBytes } from './routes/unsent-bytes.ts';
 import { ControlStore } from './store/control-store.ts';
@@ -65,6 +66,7 @@ export async function openServices(config: Config, clock: Clock): Promise<OpenSe
   });
   const engine = observedEngine(duckdb, metrics);
   const gate = new QueryGate(config);
+  const readAhead = new ReadAhead(config, gate);
   const unsent = new UnsentBytes(config);
   return {
     config,
@@ -74,6 +76,7 @@ export async function openServices(config: Config, clock: Clock): Promise<OpenSe
     engine,
     gate,
     pages: new PageCache(config),
+    readAhead,
     unsent,
     store,
     usage,
@@ -82,6 +85,7 @@ export async function openServices(config: Config, clock: Clock): Promise<OpenSe
     metrics,
     board: new RequestBoard(),
     close: async () => {
+      await readAhead.close();
       await engine.close();
       lake.close();
       usage.close();

@@ -222,3 +222,72 @@ describe('QueryGate between identities', () => {
     expect(outcomes.done).toBeGreaterThan(50);
   });
 });
+
+describe('a spare turn', () => {
+  /** Asks for one and counts how often it was wanted. */
+  function askSpare(gate: QueryGate, identityId: number) {
+    const spare = { wantedCount: 0, leave: null as (() => void) | null };
+    spare.leave = gate.spareTurn(identityId, () => spare.wantedCount++);
+    return spare;
+  }
+
+  it('is one that no query has, within the share of its account', async () => {
+    const gate = openGate({ queriesMax: 3 });
+    startWork(gate, HEAVY, []);
+    const [first, second] = [askSpare(gate, HEAVY), askSpare(gate, HEAVY)];
+    expect(askSpare(gate, HEAVY).leave).toBeNull();
+    second.leave?.();
+    expect(askSpare(gate, HEAVY).leave).not.toBeNull();
+    startWork(gate, LIGHT, []);
+    await nextTurn();
+    expect(askSpare(gate, LIGHT).leave).toBeNull();
+    expect([first.wantedCount, second.wantedCount]).toEqual([1, 0]);
+  });
+
+  it('does not exist while anybody waits', async () => {
+    const gate = openGate({ queriesMax: 2 });
+    const heavy = startWork(gate, HEAVY, []);
+    const light = startWork(gate, LIGHT, []);
+    const waiting = startWork(gate, LIGHT, []);
+    await heavy.finish();
+    expect(gate.waitingCount).toBe(1);
+    expect(askSpare(gate, OTHER).leave).toBeNull();
+    await light.finish();
+    await nextTurn();
+    expect(gate.waitingCount).toBe(0);
+    await waiting.finish();
+  });
+
+  it('keeps no query waiting: whoever wants the turn has it at once, and the work is told', async () => {
+    const gate = openGate({ queriesMax: 3 });
+    const spares = [1, 2, 3].map(() => askSpare(gate, HEAVY));
+    expect(spares.every(({ leave }) => leave !== null)).toBe(true);
+    const started: number[] = [];
+    startWork(gate, LIGHT, started);
+    await nextTurn();
+    expect(started).toEqual([LIGHT]);
+    expect(spares.map(({ wantedCount }) => wantedCount)).toEqual([0, 1, 1]);
+    startWork(gate, OTHER, started);
+    startWork(gate, HEAVY, started);
+    await nextTurn();
+    expect(started).toEqual([LIGHT, OTHER, HEAVY]);
+    expect(spares.map(({ wantedCount }) => wantedCount)).toEqual([1, 1, 1]);
+  });
+
+  it('is left to the query that takes its work over', async () => {
+    const gate = openGate({ queriesMax: 1 });
+    const spare = askSpare(gate, HEAVY);
+    await gate.run(HEAVY, never, async () => spare.leave?.());
+    expect(spare.wantedCount).toBe(0);
+    expect(askSpare(gate, HEAVY).leave).not.toBeNull();
+  });
+
+  it('ends when its account has to wait', async () => {
+    const gate = openGate({ queriesMax: 2 });
+    startWork(gate, HEAVY, []);
+    const spare = askSpare(gate, HEAVY);
+    startWork(gate, HEAVY, []);
+    await nextTurn();
+    expect(spare.wantedCount).toBe(1);
+  });
+});

@@ -45,6 +45,25 @@ function cacheReadings({ pages }: Services): Metric[] {
   ];
 }
 
+function readAheadReadings({ readAhead }: Services): Metric[] {
+  return [
+    new Reading(
+      'ticklake_pages_read_ahead_total',
+      'Pages that were read before they were asked for, by whether they were asked for at all.',
+      () => [
+        [readAhead.usedCount, { result: 'used' }],
+        [readAhead.unusedCount, { result: 'unused' }],
+      ],
+      'counter',
+    ),
+    new Reading(
+      'ticklake_read_ahead_bytes',
+      'Bytes of such pages that wait to be asked for.',
+      () => [[readAhead.byteCount]],
+    ),
+  ];
+}
+
 function lakeReadings({ catalog, lake }: Services): Metric[] {
   const published = (measure: 'version' | 'rowCount' | 'byteCount') =>
     catalog.datasets.map(({ datasetId }): Sample => {
@@ -116,6 +135,7 @@ export function openMetricsPage(services: Services): MetricsPage {
     ...services.metrics.all(),
     ...queryReadings(services),
     ...cacheReadings(services),
+    ...readAheadReadings(services),
     ...lakeReadings(services),
     ...processReadings(delay),
   ];

@@ -47,6 +47,10 @@ export class PageCache {
     return this.#missCount;
   }
 
+  has(tag: string): boolean {
+    return this.#pages.has(tag);
+  }
+
   get(tag: string): Page | undefined {
     const page = this.#pages.get(tag);
     if (!page) {

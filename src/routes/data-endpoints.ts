@@ -6,12 +6,14 @@ import { ApiError, CLIENT_GONE } from '../errors.ts';
 import type { QueryPlan } from '../plan/query-plan.ts';
 import type { DataRequest } from '../request/data-request.ts';
 import { PATH_PARAMETERS } from '../request/path-parameters.ts';
-import { type Page, renderPage } from '../response/render-page.ts';
+import { beginPage } from '../response/page-reading.ts';
+import type { Page } from '../response/render-page.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 import { admit } from './admit.ts';
 import type { DataEndpoint, KeyedExchange } from './endpoint.ts';
 import { nextLink } from './next-link.ts';
 import { type PlannedRequest, planDataRequest, readDataRequest } from './plan-data-request.ts';
+import { readOn } from './read-on.ts';
 import { holdsTag, tagAnswer } from './revalidation.ts';
 
 interface TaggedPage {
@@ -100,16 +102,21 @@ async function newPage(exchange: KeyedExchange, planned: PlannedRequest): Promis
 
 async function readPage(
   exchange: KeyedExchange,
-  { request, plan, tag }: PlannedRequest,
+  planned: PlannedRequest,
   signal: AbortSignal,
 ): Promise<TaggedPage> {
   const { services, caller, reply, tally } = exchange;
+  const { request, plan, tag } = planned;
   const { identityId } = requireAccount(caller);
   tally.isWaiting = false;
   services.unsent.requireRoom(identityId);
   countReading(exchange, plan);
-  const rows = services.engine.run(plan, signal);
-  const page = await renderPage(plan, rows, request.responseFormat, request.pathParameters);
+  const { responseFormat: format, pathParameters } = request;
+  const reading =
+    services.readAhead.take(identityId, tag, signal) ??
+    beginPage(services.engine, { plan, format, pathParameters }, signal);
+  readOn(exchange, planned, reading);
+  const page = await reading.page;
   services.unsent.hold(identityId, page.body.length, reply.raw);
   services.pages.put(tag, page);
   return { page, tag };

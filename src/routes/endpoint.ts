@@ -13,6 +13,7 @@ import type { RequestBoard } from '../operation/request-board.ts';
 import type { RequestMetrics } from '../operation/request-metrics.ts';
 import type { UsageMeter } from '../quota/usage-meter.ts';
 import type { PageCache } from '../response/page-cache.ts';
+import type { ReadAhead } from '../response/read-ahead.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import type { Role } from '../store/people.ts';
 import type { RequestTally } from './request-tally.ts';
@@ -27,6 +28,7 @@ export interface Services {
   readonly engine: QueryEngine;
   readonly gate: QueryGate;
   readonly pages: PageCache;
+  readonly readAhead: ReadAhead;
   readonly unsent: UnsentBytes;
   readonly store: ControlStore;
   readonly usage: UsageMeter;

@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Column } from '../../src/catalog/dataset.ts';
+import type { Config } from '../../src/config.ts';
 import type { DatasetSnapshot } from '../../src/lake/snapshot.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { anyRequest, FORMATS, identifyingColumns } from './random-request.ts';
@@ -26,64 +27,79 @@ const TEXT_IDS = [
 const ROWS_PER_DATASET = 400;
 const REQUESTS_PER_DATASET = Number(process.env.TICKLAKE_ORACLE_REQUESTS ?? 60);
 
-let service: TestService;
-const rowsOf = new Map<string, Row[]>();
+/** Each fast path with the others and without them, and the slow path. */
+const FAST_PATHS: readonly (readonly [string, Partial<Config>, number])[] = [
+  ['with all that makes pages fast', {}, 1],
+  ['without the page cache', { pageCacheBytes: 0 }, 1 / 3],
+  [
+    'without page cache, files of walks and reading ahead',
+    { pageCacheBytes: 0, walkDiskBytesMax: 0, readAheadBytes: 0 },
+    1 / 3,
+  ],
+];
 
-beforeAll(async () => {
-  service = await openTestService();
-  for (const textId of TEXT_IDS) {
-    const dataset = service.dataset(textId);
-    const [rows] = fc.sample(anyRows(dataset, ROWS_PER_DATASET), 1);
-    await service.publish(textId, rows ?? []);
-    const snapshot = service.services.lake.snapshot(dataset.datasetId) as DatasetSnapshot;
-    rowsOf.set(textId, await readRows(dataset, snapshot));
-  }
-});
-afterAll(() => service.close());
+describe.each(FAST_PATHS)('the service %s', (_, settings, part) => {
+  const requestCount = Math.ceil(REQUESTS_PER_DATASET * part);
+  let service: TestService;
+  const rowsOf = new Map<string, Row[]>();
 
-describe.each(TEXT_IDS)('%s', (textId) => {
-  it('keeps every published row', () => {
+  beforeAll(async () => {
+    service = await openTestService(settings);
+    for (const textId of TEXT_IDS) {
+      const dataset = service.dataset(textId);
+      const [rows] = fc.sample(anyRows(dataset, ROWS_PER_DATASET), 1);
+      await service.publish(textId, rows ?? []);
+      const snapshot = service.services.lake.snapshot(dataset.datasetId) as DatasetSnapshot;
+      rowsOf.set(textId, await readRows(dataset, snapshot));
+    }
+  });
+  afterAll(() => service.close());
+
+  it.each(TEXT_IDS)('keeps every published row of %s', (textId) => {
     expect(rowsOf.get(textId)).toHaveLength(ROWS_PER_DATASET);
   });
 
-  it('answers random requests with exactly the rows of the oracle, in its order', async () => {
-    const dataset = service.dataset(textId);
-    const rows = rowsOf.get(textId) as Row[];
-    let foundCount = 0;
-    const foundBy = new Set<string>();
-    await fc.assert(
-      fc.asyncProperty(anyRequest(dataset, rows), async (request) => {
-        const columns = (request.columns ?? dataset.columns.map(({ name }) => name)).map(
-          (name) => dataset.columnByName.get(name) as Column,
-        );
-        const expected = selectRows(rows, request).map((row) =>
-          columns.map((column) => shownCell(row[column.name] ?? null, column, dataset)),
-        );
-        foundCount += expected.length;
-        if (expected.length > 0 && request.identifiedBy) foundBy.add(request.identifiedBy);
-        const actual = await readPages(service, request.url, request.format, columns);
-        expect(actual).toEqual(expected);
-      }),
-      { numRuns: REQUESTS_PER_DATASET },
-    );
-    expect(foundCount).toBeGreaterThan(0);
-    const named = identifyingColumns(dataset).filter((name) => /^(Ticker|ASID)$/.test(name));
-    expect([...foundBy].sort()).toEqual([...named].sort());
-  });
-});
+  it.each(TEXT_IDS)(
+    "answers random requests for %s with exactly the oracle's rows, in its order",
+    async (textId) => {
+      const dataset = service.dataset(textId);
+      const rows = rowsOf.get(textId) as Row[];
+      let foundCount = 0;
+      const foundBy = new Set<string>();
+      await fc.assert(
+        fc.asyncProperty(anyRequest(dataset, rows), async (request) => {
+          const columns = (request.columns ?? dataset.columns.map(({ name }) => name)).map(
+            (name) => dataset.columnByName.get(name) as Column,
+          );
+          const expected = selectRows(rows, request).map((row) =>
+            columns.map((column) => shownCell(row[column.name] ?? null, column, dataset)),
+          );
+          foundCount += expected.length;
+          if (expected.length > 0 && request.identifiedBy) foundBy.add(request.identifiedBy);
+          const actual = await readPages(service, request.url, request.format, columns);
+          expect(actual).toEqual(expected);
+        }),
+        { numRuns: requestCount },
+      );
+      expect(foundCount).toBeGreaterThan(0);
+      const named = identifyingColumns(dataset).filter((name) => /^(Ticker|ASID)$/.test(name));
+      expect([...foundBy].sort()).toEqual([...named].sort());
+    },
+  );
 
-describe('the page cache', () => {
-  it('had a part in it', () => {
-    expect(service.services.pages.hitCount).toBeGreaterThan(REQUESTS_PER_DATASET);
-  });
-});
-
-describe('a walk over all pages', () => {
-  it.each(FORMATS)('gives every row of a dataset once, in natural order, as %s', async (format) => {
+  it.each(FORMATS)('gives every row of a walk once, in natural order, as %s', async (format) => {
     const dataset = service.dataset('eq_daily_ohlc');
     const rows = rowsOf.get('eq_daily_ohlc') as Row[];
     const url = `/data/us-equity/eq-daily-ohlc?limit=7&response_format=${format}`;
     const actual = await readPages(service, url, format, dataset.columns);
     expect(actual).toEqual(rows.map((row) => dataset.columns.map(({ name }) => row[name])));
+  });
+
+  it('had them all take part, and no other', () => {
+    const { pages, readAhead } = service.services;
+    const isCached = settings.pageCacheBytes === undefined;
+    const isReadAhead = settings.readAheadBytes === undefined;
+    expect(pages.hitCount > requestCount).toBe(isCached);
+    expect(readAhead.usedCount > requestCount).toBe(isReadAhead);
   });
 });

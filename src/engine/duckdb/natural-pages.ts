@@ -4,7 +4,7 @@
  * asked out of order looks for the place with the columns of its conditions alone. So does a page
  * of many columns for all of its rows, and then reads half of the columns on each of two threads.
  */
-import type { DuckDBDataChunk } from '@duckdb/node-api';
+import type { DuckDBDataChunk, DuckDBMaterializedResult } from '@duckdb/node-api';
 import type { Column } from '../../catalog/dataset.ts';
 import type { Partition } from '../../lake/snapshot.ts';
 import type { QueryPlan } from '../../plan/query-plan.ts';
@@ -198,13 +198,15 @@ export class NaturalPages {
     const end = plan.offset + plan.limit + 1;
     for (const stretch of stretchesFrom(plan.partitions, start, likelyRows(plan, points, start))) {
       const query = compileStretch(plan, stretch, end - ordinal);
-      for await (const chunk of this.#connections.chunks(query, signal)) {
+      // At once, so that the next page can be begun while this one is handed out.
+      const noteEnd = (result: DuckDBMaterializedResult) => {
+        if (ordinal + result.rowCount !== end) return;
+        const last = result.getChunk(result.chunkCount - 1);
+        points.add({ ordinal: end - 1, ...placeInChunk(stretch, last, last.rowCount - 1) });
+      };
+      for await (const chunk of this.#connections.chunks(query, signal, noteEnd)) {
         if (ordinal === plan.offset) points.add({ ordinal, ...placeInChunk(stretch, chunk, 0) });
         ordinal += chunk.rowCount;
-        if (ordinal === end) {
-          const last = placeInChunk(stretch, chunk, chunk.rowCount - 1);
-          points.add({ ordinal: end - 1, ...last });
-        }
         yield readBatch(plan.columns, chunk);
       }
       if (ordinal === end) return;

@@ -48,14 +48,22 @@ export class QueryConnections {
     this.#idleMax = idleMax;
   }
 
-  /** Rejects with the signal's reason once it is aborted. */
-  async *chunks(query: CompiledQuery, signal: AbortSignal): AsyncGenerator<DuckDBDataChunk> {
+  /**
+   * Rejects with the signal's reason once it is aborted. `onFound` hears of the result as soon as it
+   * is complete, before its first chunk is handed out.
+   */
+  async *chunks(
+    query: CompiledQuery,
+    signal: AbortSignal,
+    onFound?: (result: DuckDBMaterializedResult) => void,
+  ): AsyncGenerator<DuckDBDataChunk> {
     signal.throwIfAborted();
     const connection = this.#idle.pop() ?? (await this.#instance.connect());
     const stopInterrupting = interruptOnAbort(connection, signal);
     try {
       signal.throwIfAborted();
       const result = await runQuery(connection, query);
+      onFound?.(result);
       for (let leftCount = result.rowCount; leftCount > 0; ) {
         signal.throwIfAborted();
         const chunk = await result.fetchChunk();
