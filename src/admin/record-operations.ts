@@ -94,21 +94,29 @@ const listAuditLog = operation({
   path: '/audit-log',
   words: ['audit'],
   fields: {
-    actor: optional(SEARCHED_TEXT, 'Who: identity:ID, identity:ID/key:ID or local:NAME', {
-      name: 'actor',
-      valueName: 'WHO',
-      description: 'only acts of identity:ID, identity:ID/key:ID or local:NAME',
-    }),
+    actor: optional(
+      SEARCHED_TEXT,
+      'Who: identity:ID, identity:ID/key:ID, person:ID or local:NAME',
+      {
+        name: 'actor',
+        valueName: 'WHO',
+        description: 'only acts of identity:ID, identity:ID/key:ID, person:ID or local:NAME',
+      },
+    ),
     operation: optional(SEARCHED_TEXT, 'Name of an operation, such as createApiKey', {
       name: 'operation',
       valueName: 'NAME',
       description: 'only acts of this operation, such as createApiKey',
     }),
-    target: optional(SEARCHED_TEXT, 'What was changed: identity:ID, api_key:ID or rule:ID', {
-      name: 'target',
-      valueName: 'WHAT',
-      description: 'only changes of identity:ID, api_key:ID or rule:ID',
-    }),
+    target: optional(
+      SEARCHED_TEXT,
+      'What was changed: identity:ID, api_key:ID, rule:ID or person:ID',
+      {
+        name: 'target',
+        valueName: 'WHAT',
+        description: 'only changes of identity:ID, api_key:ID, rule:ID or person:ID',
+      },
+    ),
     from: optional(TIME, `Not before: ${TIME.legal}`, {
       name: 'from',
       valueName: 'TIME',

@@ -4,12 +4,12 @@ import type { Row, Statements } from './statements.ts';
 export interface AuditEntry {
   readonly auditId: number;
   readonly happenedAtMs: number;
-  /** Who: `identity:3/key:5`, or `local:NAME` at the command line. */
+  /** Who: `identity:3/key:5` or `person:2`, or `local:NAME` at the command line. */
   readonly actor: string;
   /** From where: an address, or `command line`. */
   readonly source: string;
   readonly operation: string;
-  /** What was changed: `identity:3`, `api_key:5`, `rule:7`. */
+  /** What was changed: `identity:3`, `api_key:5`, `rule:7`, `person:2`. */
   readonly target: string;
   /** Plain objects; null where there was or is nothing. Never with a key in it. */
   readonly before: object | null;
