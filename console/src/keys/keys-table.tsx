@@ -71,7 +71,10 @@ function columnsOf(nowMs: number, actions: KeyActions | null): TableColumn<ApiKe
   ];
   if (actions === null) return columns;
   const cell = (key: ApiKeyRecord) => (
-    <ActionMenu label={`Actions for ${key.name}`} actions={actionsOf(key, actions)} />
+    <ActionMenu
+      label={`Actions for ${key.name}, …${key.reference}`}
+      actions={actionsOf(key, actions)}
+    />
   );
   return [...columns, { key: 'actions', header: 'Actions', cell, isPinned: true }];
 }

@@ -121,7 +121,7 @@ function RevokeStep({ at, onStep }: StepProps<'revoke'>) {
     <>
       <StepText number={4}>
         <p>
-          Programs that still use …{at.oldKey.reference} are refused from now on. A deactivated key
+          Programs that still use …{at.oldKey.reference} will be refused. A deactivated key
           can be activated again; a deleted one is gone for good.
         </p>
       </StepText>

@@ -13,6 +13,7 @@ import { InitialPasswordNotice } from './initial-password-notice';
 import { ACCOUNT_ENTRIES, type NavigationEntry, OWNER_ENTRIES } from './navigation';
 import { ThemeChoice } from './theme-choice-menu';
 import { useFocusOnNavigation } from './use-focus-on-navigation';
+import { useKeptFocus } from './use-kept-focus';
 
 function Entries({ title, entries }: { title: string; entries: readonly NavigationEntry[] }) {
   return (
@@ -87,6 +88,7 @@ export function AppLayout() {
   const menuButton = useRef<HTMLButtonElement>(null);
   useSessionWatch();
   useFocusOnNavigation(content);
+  useKeptFocus(content);
   const closeMenu = () => {
     if (isMenuOpen) menuButton.current?.focus();
     setIsMenuOpen(false);

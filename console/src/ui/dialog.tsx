@@ -1,6 +1,6 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import styles from './dialog.module.css';
 
 interface DialogProps {
@@ -13,6 +13,8 @@ interface DialogProps {
   isDismissible?: boolean;
 }
 
+const FIELDS = 'input, textarea';
+
 /** A modal dialog: the focus stays inside and returns to where it came from. */
 export function Dialog({
   isOpen,
@@ -22,6 +24,9 @@ export function Dialog({
   children,
   isDismissible = true,
 }: DialogProps) {
+  const popup = useRef<HTMLDivElement>(null);
+  // What is filled in comes before the button that closes.
+  const firstField = () => popup.current?.querySelector<HTMLElement>(FIELDS) ?? true;
   return (
     <BaseDialog.Root
       open={isOpen}
@@ -34,7 +39,7 @@ export function Dialog({
     >
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={styles.backdrop} />
-        <BaseDialog.Popup className={styles.popup}>
+        <BaseDialog.Popup ref={popup} className={styles.popup} initialFocus={firstField}>
           <div className={styles.head}>
             <BaseDialog.Title className={styles.title}>{title}</BaseDialog.Title>
             {isDismissible && (
