@@ -27,7 +27,7 @@ export const OWNER_SCREENS: readonly Screen[] = [
   { name: 'people', path: '/people', title: 'People' },
   { name: 'publications', path: '/publications', title: 'Publications' },
   { name: 'requests', path: '/requests', title: 'Requests' },
-  { name: 'audit-log', path: '/audit-log', title: 'Audit log' },
+  { name: 'audit-log', path: '/audit-log?operation=createApiKey', title: 'Audit log' },
 ];
 
 /** Waits until the screen of this title shows what it loads. */

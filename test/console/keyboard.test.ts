@@ -1,0 +1,107 @@
+/** Without a mouse: only keys are pressed here, and what has the focus is asked for by its name. */
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { describe, startConsole } from './harness.ts';
+import { getWithKey } from './person.ts';
+import { waitForScreen } from './screens.ts';
+
+const tested = startConsole();
+
+const TABS_MAX = 80;
+
+/** Role and name of what has the focus, as a screen reader says them. */
+async function focused(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const element = document.activeElement as HTMLElement | null;
+    if (element === null) return '';
+    const labels = element.getAttribute('aria-labelledby')?.split(' ') ?? [];
+    const byLabels = labels.map((id) => document.getElementById(id)?.textContent ?? '');
+    const own = (element as HTMLInputElement).labels ?? [];
+    const names = [element.ariaLabel, ...byLabels, ...[...own].map((label) => label.textContent)];
+    const name = names.find((text) => text) ?? element.textContent;
+    return `${element.role ?? element.tagName.toLowerCase()} ${name?.trim()}`;
+  });
+}
+
+/** Presses Tab until what is named so has the focus. */
+async function tabTo(page: Page, wanted: RegExp): Promise<void> {
+  const passed: string[] = [];
+  for (let count = 0; count < TABS_MAX; count += 1) {
+    await page.keyboard.press('Tab');
+    const now = await focused(page);
+    if (wanted.test(now)) return;
+    passed.push(now);
+  }
+  throw new Error(`Tab never led to ${wanted}, only to:\n  ${passed.join('\n  ')}`);
+}
+
+async function signInByKeys(page: Page): Promise<void> {
+  await page.getByRole('heading', { name: 'Sign in to Ticklake' }).waitFor();
+  await page.keyboard.type(tested.owner.email);
+  await tabTo(page, /^input Password/);
+  await page.keyboard.type(tested.owner.password);
+  await page.keyboard.press('Enter');
+  await waitForScreen(page, 'Overview');
+}
+
+describe('with the keyboard alone', () => {
+  it('one signs in, generates a key and copies it', async () => {
+    const { page, open } = await tested.visit();
+    await open('/');
+    await signInByKeys(page);
+    await tabTo(page, /^a API keys/);
+    await page.keyboard.press('Enter');
+    await waitForScreen(page, 'API keys');
+    await tabTo(page, /^button Generate a key/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Generate an API key' }).waitFor();
+    if (!/^input Name/.test(await focused(page))) await tabTo(page, /^input Name/);
+    await page.keyboard.type('by keyboard');
+    await tabTo(page, /^combobox Expires after/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await tabTo(page, /^button Generate the key/);
+    await page.keyboard.press('Enter');
+    const shown = page.getByRole('dialog', { name: 'Store the key “by keyboard” now' });
+    const key = await shown.getByRole('definition').innerText();
+    expect((await getWithKey(tested.url, key, '/v1/account/my')).status).toBe(200);
+    if (!/^button Copy/.test(await focused(page))) await tabTo(page, /^button Copy/);
+    await page.keyboard.press('Enter');
+    await shown.getByText('Copied').waitFor();
+    await tabTo(page, /^button I have stored it/);
+    await page.keyboard.press('Enter');
+    await shown.waitFor({ state: 'hidden' });
+    await expect.poll(() => focused(page)).toMatch(/Generate a key/);
+  });
+
+  it('one skips the navigation', async () => {
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/catalogue');
+    await waitForScreen(page, 'Catalogue');
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('a Skip to the content');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).not.toMatch(/Overview|API keys/);
+    expect(await page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true);
+  });
+
+  it('one revokes a key from the menu of its row', async () => {
+    const owner = await tested.signIn(tested.owner);
+    await owner.post('/account/my/api-keys', { name: 'to be revoked', expires_in: '1d' });
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/keys');
+    await waitForScreen(page, 'API keys');
+    await tabTo(page, /Actions for to be revoked/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Delete…' }).waitFor();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete the key' }).waitFor();
+    await tabTo(page, /^button Delete the key/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('rowheader', { name: 'to be revoked' }).waitFor({ state: 'detached' });
+  });
+});

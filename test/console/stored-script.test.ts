@@ -1,0 +1,146 @@
+/** Whatever anybody writes into a field or a path is text wherever it is shown; nothing of it runs. */
+import { beforeAll, expect, it } from 'vitest';
+import { describe, startConsole } from './harness.ts';
+import { waitForScreen } from './screens.ts';
+
+const tested = startConsole();
+
+/** Without spaces and quotes, so that it fits where those are refused. */
+const MARK = 'window.hasRun=1';
+const IMAGE = `<img/src=x/onerror=${MARK}>`;
+const SCRIPT = `"><script>${MARK}</script>`;
+const LINK = `javascript:${MARK}`;
+/** In a path, where a browser would not leave it as it is. */
+const PATH = `/v1/data/<svg onload="${MARK}">`;
+
+let identityId = 0;
+
+/** Every text that a person can store or leave behind, written as an attacker would. */
+async function storeScripts(): Promise<void> {
+  const owner = await tested.signIn(tested.owner);
+  const identity = await owner.post('/identities', { name: IMAGE });
+  identityId = identity.identity_id;
+  await owner.post('/identities/1/update', { name: SCRIPT });
+  await owner.post(`/identities/${identityId}/data-access-rules`, {
+    dataset_id: 'eq_daily_ohlc',
+    universe_identifiers: [IMAGE, SCRIPT],
+  });
+  const { body: rules } = await owner.get('/identities/1/data-access-rules');
+  const daily = rules.find((rule: { dataset_id: string }) => rule.dataset_id === 'US1020');
+  await owner.post(`/data-access-rules/${daily.rule_id}/delete`);
+  await owner.post('/identities/1/data-access-rules', {
+    dataset_id: 'US1020',
+    universe_identifiers: ['AVQX', IMAGE, SCRIPT, LINK],
+  });
+  for (const name of [IMAGE, SCRIPT, LINK]) {
+    await owner.post('/account/my/api-keys', { name, expires_in: '1d' });
+    await owner.post(`/identities/${identityId}/api-keys`, { name, expires_in: '1d' });
+  }
+  for (const email of [`"${IMAGE}"@x.test`, `${IMAGE}@x.test`, "o'hara&lt;b&gt;@x.test"]) {
+    const body = { email, role: 'member', identity_id: identityId };
+    await owner.post('/people', body).catch((error: Error) => {
+      if (!error.message.includes('email')) throw error;
+    });
+  }
+  const refused = [PATH, `/v1/data/us-equity/eq-daily-ohlc?Ticker=${IMAGE}&${SCRIPT}=1`];
+  for (const path of refused) {
+    await fetch(`${tested.url}${encodeURI(path)}`, { headers: { 'X-API-KEY': tested.key } });
+  }
+}
+
+beforeAll(async () => {
+  if (tested.isRunning) await storeScripts();
+});
+
+/** Screens that show what was stored, and a part of it that has to be there as text. */
+const SHOWN: readonly [path: () => string, title: string, texts: readonly string[]][] = [
+  [() => '/', 'Overview', [SCRIPT]],
+  [() => '/keys', 'API keys', [IMAGE, SCRIPT, LINK]],
+  [() => '/access', 'Data access', [IMAGE, SCRIPT]],
+  [() => '/catalogue/US1020', 'US Equities Daily OHLC', [IMAGE, SCRIPT]],
+  [() => '/identities', 'Identities', [IMAGE, SCRIPT]],
+  [() => `/identities/${identityId}`, IMAGE, [IMAGE]],
+  [() => `/identities/${identityId}?tab=rules`, IMAGE, [IMAGE, SCRIPT]],
+  [() => `/identities/${identityId}?tab=keys`, IMAGE, [IMAGE, SCRIPT, LINK]],
+  [() => `/identities/${identityId}?tab=people`, IMAGE, []],
+  [() => '/people', 'People', [SCRIPT]],
+  [() => '/requests', 'Requests', ['onload', 'onerror']],
+  [() => '/audit-log', 'Audit log', [IMAGE, SCRIPT]],
+  [() => '/profile', 'Profile', []],
+  [() => '/explorer', 'Explorer', []],
+];
+
+describe('a script that was stored', () => {
+  it.each(SHOWN.map(([path, title, texts]) => ({ path, title, texts })))(
+    'is text on the screen $title',
+    async ({ path, title, texts }) => {
+      const { page, open } = await tested.visit({ person: tested.owner });
+      await open(path());
+      await waitForScreen(page, title);
+      const shown = await page.locator('body').innerText();
+      for (const text of texts) expect(shown).toContain(text);
+      expect(await page.evaluate('window.hasRun')).toBeUndefined();
+      expect(await page.locator('img[src="x"], svg[onload], [onerror]').count()).toBe(0);
+      expect(await page.locator('a[href^="javascript:"]').count()).toBe(0);
+      const scripts = await page
+        .locator('script')
+        .evaluateAll((all) => all.map((script) => (script as HTMLScriptElement).src));
+      expect(scripts.every((source) => source.startsWith(`${tested.url}/console/`))).toBe(true);
+    },
+  );
+
+  it('is text in the question before a key is deleted and in what is said afterwards', async () => {
+    const owner = await tested.signIn(tested.owner);
+    const name = `${IMAGE} to delete`;
+    await owner.post(`/identities/1/update`, { max_active_api_keys: 10 });
+    await owner.post('/account/my/api-keys', { name, expires_in: '1d' });
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/keys');
+    await waitForScreen(page, 'API keys');
+    await page.getByRole('button', { name: `Actions for ${name}` }).click();
+    await page.getByRole('menuitem', { name: 'Delete…' }).click();
+    await page.getByRole('dialog').getByText(name).first().waitFor();
+    await page.getByRole('button', { name: 'Delete the key' }).click();
+    await page.getByText(`The key “${name}” was deleted`).first().waitFor();
+    expect(await page.evaluate('window.hasRun')).toBeUndefined();
+  });
+
+  it('does not run out of the address either', async () => {
+    const { page, open } = await tested.visit();
+    for (const next of [LINK, `//${'evil.test'}/`, '/\\evil.test', SCRIPT]) {
+      await open(`/sign-in?next=${encodeURIComponent(next)}`);
+      await page.getByRole('heading', { name: 'Sign in to Ticklake' }).waitFor();
+    }
+    expect(await page.evaluate('window.hasRun')).toBeUndefined();
+    const { page: inside, open: openInside } = await tested.visit({ person: tested.owner });
+    for (const next of [LINK, '//evil.test/', '/\\evil.test']) {
+      await openInside(`/sign-in?next=${encodeURIComponent(next)}`);
+      await waitForScreen(inside, 'Overview');
+      expect(new URL(inside.url()).host).toBe(new URL(tested.url).host);
+    }
+  });
+});
+
+describe('the security policy', () => {
+  it('is sent with the page and lets no script in that is not a file of the console', async () => {
+    const context = await tested.browser.newContext();
+    const page = await context.newPage();
+    const response = await page.goto(`${tested.url}/console/sign-in`);
+    const policy = response?.headers()['content-security-policy'] ?? '';
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).not.toContain('unsafe');
+    await page.getByRole('heading', { name: 'Sign in to Ticklake' }).waitFor();
+    await page.evaluate((code) => {
+      const script = document.createElement('script');
+      script.textContent = code;
+      document.body.append(script);
+      const image = document.createElement('div');
+      image.innerHTML = `<img src="/x" onerror="${code}"><a href="javascript:${code}">go</a>`;
+      document.body.append(image);
+      image.querySelector('a')?.click();
+    }, MARK);
+    await page.waitForTimeout(300);
+    expect(await page.evaluate('window.hasRun')).toBeUndefined();
+    await context.close();
+  });
+});
