@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { differences } from './audit-difference';
+import { differences, subjectOf } from './audit-difference';
 
 describe('the differences of an entry of the audit log', () => {
   it('are the values that changed, also deep inside', () => {
@@ -24,5 +24,14 @@ describe('the differences of an entry of the audit log', () => {
     expect(differences({ a: null }, { a: null, b: null })).toEqual([
       { field: 'b', before: null, after: 'none' },
     ]);
+  });
+});
+
+describe('the subject of an entry', () => {
+  it('is what people call it, also when it is gone', () => {
+    const rule = { rule_id: 3, dataset_id: 'US1', dataset_name: 'Trades' };
+    expect(subjectOf({ before: rule, after: null })).toBe('Trades');
+    expect(subjectOf({ before: null, after: { name: 'laptop' } })).toBe('laptop');
+    expect(subjectOf({ before: null, after: null })).toBe('');
   });
 });

@@ -1,5 +1,5 @@
 /** What an entry of the audit log changed, field by field. */
-import type { AuditState } from './records';
+import type { AuditEntry, AuditState } from './records';
 
 export interface Difference {
   /** The way to the value: `quotas_limit.month.requests`. */
@@ -27,6 +27,15 @@ function leavesOf(state: AuditState, way: readonly string[] = []): [string, stri
       ? leavesOf(value, [...way, name])
       : [[[...way, name].join('.'), valueText(value)]],
   );
+}
+
+const NAMING_FIELDS = ['email', 'name', 'dataset_name', 'dataset_id'];
+
+/** What people call the thing that an entry is about; '' where nothing says it. */
+export function subjectOf({ before, after }: Pick<AuditEntry, 'before' | 'after'>): string {
+  const state = after ?? before ?? {};
+  const names = NAMING_FIELDS.map((field) => state[field]);
+  return names.find((name) => typeof name === 'string') ?? '';
 }
 
 /** Only what differs; of what was created or deleted, everything. */

@@ -1,11 +1,15 @@
 import { plural } from '../format/amounts';
 import { utcText } from '../format/times';
 import { Badge } from '../ui/badge';
-import { differences } from './audit-difference';
+import { Disclosure } from '../ui/disclosure';
+import { differences, subjectOf } from './audit-difference';
 import { AuditDifferences } from './audit-differences';
 import styles from './audit-entries.module.css';
 import { AuditName } from './audit-name';
 import type { AuditEntry } from './records';
+
+/** Up to so many fields are shown at once. */
+const OPEN_ROWS_MAX = 4;
 
 function ChangeBadge({ entry: { before, after } }: { entry: AuditEntry }) {
   if (before === null && after === null) return null;
@@ -17,14 +21,26 @@ function ChangeBadge({ entry: { before, after } }: { entry: AuditEntry }) {
   );
 }
 
+function EntryDifferences({ entry }: { entry: AuditEntry }) {
+  const rows = differences(entry.before, entry.after);
+  const table = (
+    <AuditDifferences
+      label={`What ${entry.operation} changed, entry ${entry.audit_id}`}
+      rows={rows}
+    />
+  );
+  if (rows.length <= OPEN_ROWS_MAX) return table;
+  return <Disclosure label={plural(rows.length, 'field')}>{table}</Disclosure>;
+}
+
 function Entry({ entry }: { entry: AuditEntry }) {
-  const found = differences(entry.before, entry.after);
   return (
     <li className={styles.entry}>
       <div className={styles.head}>
         <strong className={styles.operation}>{entry.operation}</strong>
         <ChangeBadge entry={entry} />
         <AuditName name={entry.target} />
+        <span className={styles.subject}>{subjectOf(entry)}</span>
         <time dateTime={entry.happened_at} className={styles.time}>
           {utcText(entry.happened_at)}
         </time>
@@ -32,10 +48,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
       <p className={styles.by}>
         by <AuditName name={entry.actor} /> from {entry.source} · entry {entry.audit_id}
       </p>
-      <AuditDifferences
-        label={`What ${entry.operation} changed, entry ${entry.audit_id}`}
-        rows={found}
-      />
+      <EntryDifferences entry={entry} />
     </li>
   );
 }

@@ -48,6 +48,7 @@ function columnsOf(
     {
       key: 'delete',
       header: 'Actions',
+      isPinned: true,
       cell: (rule) => (
         <Button
           aria-label={`Delete the rule for ${rule.dataset_id} from ${rule.start_date}`}

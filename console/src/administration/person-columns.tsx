@@ -49,12 +49,13 @@ export function personColumns(
     {
       key: 'signed-in',
       header: 'Last signed in',
-      cell: ({ last_sign_in_at }) => <MomentText time={last_sign_in_at} />,
+      cell: ({ last_sign_in_at }) => <MomentText time={last_sign_in_at} isShort />,
     },
     { key: 'created', header: 'Created', cell: ({ created_at }) => utcDateText(created_at) },
     {
       key: 'actions',
       header: 'Actions',
+      isPinned: true,
       cell: (person) => (
         <ActionMenu label={`Actions for ${person.email}`} actions={actionsOf(person)} />
       ),

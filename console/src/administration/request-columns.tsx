@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { utcText } from '../format/times';
 import { Badge } from '../ui/badge';
 import type { TableColumn } from '../ui/table';
+import { TwoLines } from '../ui/two-lines';
 import type { RefusedRequest, RunningRequest } from './records';
 import styles from './request-columns.module.css';
 import { elapsedText } from './request-search';
@@ -23,7 +23,7 @@ function Caller({ request }: { request: Watched }) {
 
 function means({ key_id: keyId, person_id: personId }: RunningRequest): string {
   if (keyId !== null) return `key ${keyId}`;
-  return personId === null ? '–' : `person ${personId}`;
+  return personId === null ? 'without a key' : `person ${personId}`;
 }
 
 const REQUEST: TableColumn<Watched> = {
@@ -31,22 +31,26 @@ const REQUEST: TableColumn<Watched> = {
   header: 'Request',
   isRowHeader: true,
   isWrapped: true,
-  cell: ({ method, path }) => (
-    <code className={styles.request}>
-      {method} {path}
-    </code>
+  cell: ({ method, path, request_id: id }) => (
+    <TwoLines
+      first={
+        <code className={styles.request}>
+          {method} {path}
+        </code>
+      }
+      second={id}
+    />
   ),
 };
-const ID: TableColumn<Watched> = {
-  key: 'id',
-  header: 'Request id',
-  cell: ({ request_id }) => <code>{request_id}</code>,
-};
 
+/** Columns of the requests that are being answered. */
 export const RUNNING_COLUMNS: readonly TableColumn<RunningRequest>[] = [
   REQUEST,
-  { key: 'caller', header: 'Identity', cell: (request) => <Caller request={request} /> },
-  { key: 'means', header: 'With', cell: means },
+  {
+    key: 'caller',
+    header: 'Identity',
+    cell: (request) => <TwoLines first={<Caller request={request} />} second={means(request)} />,
+  },
   { key: 'dataset', header: 'Dataset', cell: ({ dataset_id }) => dataset_id ?? '–' },
   { key: 'state', header: 'State', cell: ({ state }) => <Badge kind="quiet">{state}</Badge> },
   {
@@ -55,11 +59,19 @@ export const RUNNING_COLUMNS: readonly TableColumn<RunningRequest>[] = [
     cell: ({ elapsed_ms }) => elapsedText(elapsed_ms),
     isNumeric: true,
   },
-  ID,
 ];
 
+/** Columns of those that were refused. */
 export const REFUSED_COLUMNS: readonly TableColumn<RefusedRequest>[] = [
-  { key: 'at', header: 'At', cell: ({ at }) => utcText(at) },
+  {
+    key: 'at',
+    header: 'At (UTC)',
+    cell: ({ at }) => (
+      <time dateTime={at}>
+        <TwoLines first={at.slice(11, 19)} second={at.slice(0, 10)} />
+      </time>
+    ),
+  },
   {
     key: 'status',
     header: 'Status',
@@ -69,7 +81,14 @@ export const REFUSED_COLUMNS: readonly TableColumn<RefusedRequest>[] = [
   },
   REQUEST,
   { key: 'detail', header: 'Why', cell: ({ detail }) => detail, isWrapped: true },
-  { key: 'caller', header: 'Identity', cell: (request) => <Caller request={request} /> },
-  { key: 'from', header: 'From', cell: ({ source_address }) => source_address ?? '–' },
-  ID,
+  {
+    key: 'caller',
+    header: 'Identity',
+    cell: (request) => (
+      <TwoLines
+        first={<Caller request={request} />}
+        second={`from ${request.source_address ?? 'an unknown address'}`}
+      />
+    ),
+  },
 ];

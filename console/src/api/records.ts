@@ -128,7 +128,13 @@ export interface QueryShape {
   readonly path_parameters: readonly string[];
   /** Other segments that it answers under. */
   readonly aliases: readonly string[];
-  readonly parameters: readonly { readonly name: string; readonly values: readonly string[] }[];
+  readonly parameters: readonly {
+    readonly name: string;
+    /** Empty where a pattern says what is legal. */
+    readonly values: readonly string[];
+    readonly pattern: string | null;
+    readonly default: string;
+  }[];
   readonly variants: readonly {
     readonly dataset_id: string;
     readonly dataset_name: string;

@@ -28,8 +28,17 @@ function Operators({ operators }: { operators: readonly string[] }) {
 }
 
 const COLUMNS: readonly TableColumn<DescribedColumn>[] = [
-  { key: 'name', header: 'Column', cell: ({ name }) => <code>{name}</code>, isRowHeader: true },
-  { key: 'type', header: 'Type', cell: ({ dataType }) => dataType },
+  {
+    key: 'name',
+    header: 'Column',
+    isRowHeader: true,
+    cell: ({ name, dataType }) => (
+      <span className={styles.name}>
+        <code>{name}</code>
+        <span className={styles.type}>{dataType}</span>
+      </span>
+    ),
+  },
   { key: 'description', header: 'Description', cell: (row) => row.description, isWrapped: true },
   { key: 'operators', header: 'Operators', cell: (row) => <Operators {...row} /> },
 ];

@@ -32,6 +32,12 @@ function filtersText(groups: QueryShape['required_filters']): string {
   return groups.map((names) => names.join(' or ')).join('; and ');
 }
 
+function parameterText({ values, default: usual }: QueryShape['parameters'][number]): string {
+  const others = values.filter((value) => value !== usual);
+  const text = usual === '' ? '' : `${usual} unless given`;
+  return [text, ...others].filter((part) => part !== '').join(', ') || 'none unless given';
+}
+
 /** How a dataset is asked for over HTTP. */
 export function DatasetRequests({ shape }: { shape: QueryShape }) {
   return (
@@ -42,9 +48,9 @@ export function DatasetRequests({ shape }: { shape: QueryShape }) {
           { name: 'Filters that are needed', value: filtersText(shape.required_filters) },
           { name: 'Order of the rows', value: shape.sort_columns.join(', ') },
           { name: 'Rows of a page', value: limitsText(shape) },
-          ...shape.parameters.map(({ name, values }) => ({
-            name: `Parameter ${name}`,
-            value: values.join(', '),
+          ...shape.parameters.map((parameter) => ({
+            name: `Parameter ${parameter.name}`,
+            value: parameterText(parameter),
           })),
         ]}
       />

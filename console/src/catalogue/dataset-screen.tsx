@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { BookOpen, ChartCandlestick } from 'lucide-react';
-import { ApiFailure } from '../api/api-failure';
-import { datasetInfoQuery, queryShapeQuery } from '../api/queries';
+import { catalogueQuery, datasetInfoQuery, queryShapeQuery } from '../api/queries';
 import type { DatasetInfo, QueryShape } from '../api/records';
 import { LinkButton, OutsideLinkButton } from '../ui/link-button';
 import { Loaded } from '../ui/loading';
@@ -15,6 +14,8 @@ import { DatasetRequests } from './dataset-requests';
 import { DatasetStatusCard } from './dataset-status-card';
 import { DatasetVariants } from './dataset-variants';
 import { safeLink } from './request-paths';
+
+const BACK = <Link to="/catalogue">All datasets</Link>;
 
 function Actions({ info }: { info: DatasetInfo }) {
   const documentation = safeLink(info.documentation_link);
@@ -47,22 +48,13 @@ function Dataset({ info, shape }: { info: DatasetInfo; shape: QueryShape }) {
   );
 }
 
-export function DatasetScreen() {
-  const { datasetId } = useParams({ from: '/signed-in/account/catalogue/$datasetId' });
+function LoadedDataset({ datasetId }: { datasetId: string }) {
   const info = useQuery(datasetInfoQuery(datasetId));
-  const shape = useQuery({ ...queryShapeQuery(datasetId), enabled: info.isSuccess });
-  const back = <Link to="/catalogue">All datasets</Link>;
-  if (info.error instanceof ApiFailure && info.error.status === 404) {
-    return (
-      <Page title="There is no such dataset" description={back}>
-        <Notice kind="info">The catalogue holds no dataset {datasetId}.</Notice>
-      </Page>
-    );
-  }
+  const shape = useQuery(queryShapeQuery(datasetId));
   return (
     <Page
       title={info.data?.dataset_name ?? 'Dataset'}
-      description={back}
+      description={BACK}
       actions={info.data && <Actions info={info.data} />}
     >
       <Loaded query={info} what="the dataset">
@@ -71,6 +63,21 @@ export function DatasetScreen() {
             {(loadedShape) => <Dataset info={loaded} shape={loadedShape} />}
           </Loaded>
         )}
+      </Loaded>
+    </Page>
+  );
+}
+
+export function DatasetScreen() {
+  const { datasetId } = useParams({ from: '/signed-in/account/catalogue/$datasetId' });
+  const catalogue = useQuery(catalogueQuery);
+  if (catalogue.data?.some(({ dataset_id }) => dataset_id === datasetId)) {
+    return <LoadedDataset key={datasetId} datasetId={datasetId} />;
+  }
+  return (
+    <Page title="Dataset" description={BACK}>
+      <Loaded query={catalogue} what="the catalogue">
+        {() => <Notice kind="info">The catalogue holds no dataset {datasetId}.</Notice>}
       </Loaded>
     </Page>
   );

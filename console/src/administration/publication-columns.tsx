@@ -1,0 +1,70 @@
+import { StatusBadge } from '../catalogue/status-badge';
+import { bytesText, countText, plural } from '../format/amounts';
+import { MomentText } from '../ui/moment-text';
+import type { TableColumn } from '../ui/table';
+import { TwoLines } from '../ui/two-lines';
+import type { Publication } from './records';
+
+function Ingest({ ingest }: Pick<Publication, 'ingest'>) {
+  if (ingest === null) return 'none yet';
+  const { state, message, started_at, finished_at } = ingest;
+  return (
+    <>
+      {message ? `${state}: ${message}` : state}
+      {state !== 'succeeded' && (
+        <>
+          <br />
+          <MomentText time={finished_at ?? started_at} isShort />
+        </>
+      )}
+    </>
+  );
+}
+
+function TradeDates({ first, last }: { first: string | null; last: string | null }) {
+  return first === null ? '–' : <TwoLines first={last ?? '–'} second={`from ${first}`} />;
+}
+
+/** Columns of the table of publications. */
+export const PUBLICATION_COLUMNS: readonly TableColumn<Publication>[] = [
+  {
+    key: 'dataset',
+    header: 'Dataset',
+    isRowHeader: true,
+    isWrapped: true,
+    cell: ({ dataset_name, dataset_id }) => <TwoLines first={dataset_name} second={dataset_id} />,
+  },
+  { key: 'status', header: 'Status', cell: (row) => <StatusBadge code={row.status_code} /> },
+  {
+    key: 'last',
+    header: 'Last update',
+    cell: (row) => <MomentText time={row.last_update} isShort />,
+  },
+  {
+    key: 'next',
+    header: 'Next update',
+    cell: (row) => <MomentText time={row.next_expected_update} isShort />,
+  },
+  {
+    key: 'dates',
+    header: 'Last trade date',
+    cell: (row) => <TradeDates first={row.first_trade_date} last={row.last_trade_date} />,
+  },
+  {
+    key: 'rows',
+    header: 'Rows',
+    isNumeric: true,
+    cell: (row) => (
+      <TwoLines first={countText(row.row_count)} second={`version ${countText(row.version)}`} />
+    ),
+  },
+  {
+    key: 'bytes',
+    header: 'Stored',
+    isNumeric: true,
+    cell: (row) => (
+      <TwoLines first={bytesText(row.stored_bytes)} second={plural(row.file_count, 'file')} />
+    ),
+  },
+  { key: 'ingest', header: 'Last ingest', cell: (row) => <Ingest ingest={row.ingest} /> },
+];
