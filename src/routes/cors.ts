@@ -20,6 +20,20 @@ const EXPOSED_HEADERS = [
 ].join(', ');
 const PREFLIGHT_SECONDS = '600';
 
+const DISALLOWED = 'Disallowed CORS origin';
+
+/** Whether a request is from a page of the service, or from no page that a browser tells of. */
+function isOwnOrigin(request: FastifyRequest, config: Config): boolean {
+  const { origin } = request.headers;
+  // Where nobody can tell the own origin, it is '', which is none.
+  return origin === undefined || (origin !== '' && origin === requestOrigin(request, config));
+}
+
+/** 400 for any other page, also one that may call the interface. */
+export function requireOwnOrigin(request: FastifyRequest, config: Config): void {
+  if (!isOwnOrigin(request, config)) throw new ApiError(400, DISALLOWED);
+}
+
 /**
  * 400 for an origin that is neither listed nor the one that the request came to; a request without
  * one is not from a page, or a page of the service reads something.
@@ -27,10 +41,8 @@ const PREFLIGHT_SECONDS = '600';
 export function checkOrigin(request: FastifyRequest, reply: FastifyReply, config: Config): void {
   reply.header('vary', 'Origin');
   const { origin } = request.headers;
-  if (origin === undefined) return;
-  // Where nobody can tell the own origin, it is '', which is none.
-  if (origin !== '' && origin === requestOrigin(request, config)) return;
-  if (!config.corsOrigins.includes(origin)) throw new ApiError(400, 'Disallowed CORS origin');
+  if (origin === undefined || isOwnOrigin(request, config)) return;
+  if (!config.corsOrigins.includes(origin)) throw new ApiError(400, DISALLOWED);
   reply.header('access-control-allow-origin', origin);
   reply.header('access-control-expose-headers', EXPOSED_HEADERS);
 }

@@ -28,8 +28,10 @@ function letIn(
   reply: FastifyReply,
 ): void {
   const caller = admit(services, request, endpoint);
-  // A browser keeps nothing for whoever uses it next; what has a tag is kept to be asked about.
-  if (!caller.key) reply.header('cache-control', 'no-store');
+  // A browser keeps nothing for whoever uses it next, but what has a tag, to ask about it; and takes
+  // nothing for a page or a script.
+  if (!caller.key)
+    reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
   const account = caller.key || endpoint.servesRows ? requireAccount(caller) : null;
   if (account && services.usage.isFull) throw new ApiError(503, 'Service unavailable');
   request.tally = beginTally(caller, account, endpoint);

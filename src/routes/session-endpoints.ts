@@ -15,6 +15,7 @@ import { ApiError } from '../errors.ts';
 import type { Person } from '../store/people.ts';
 import { admit, signedIn } from './admit.ts';
 import { bodySchema, readSecretBody, secretProblem } from './body-fields.ts';
+import { requireOwnOrigin } from './cors.ts';
 import type { Endpoint, Exchange, KeyedExchange } from './endpoint.ts';
 import { requestSource, sourceText } from './request-source.ts';
 import { sessionToken, setSessionCookie } from './session-cookie.ts';
@@ -107,7 +108,8 @@ const SIGN_IN_REFUSED = 'The e-mail address or the password is wrong';
 
 async function signIn(exchange: Exchange) {
   const { services, request } = exchange;
-  const { store, clock } = services;
+  const { store, clock, config } = services;
+  requireOwnOrigin(request, config);
   const { email, password } = readSecretBody(services, SIGN_IN_FIELDS, request.body);
   const known = store.people.findByEmail(email);
   // Whoever may not sign in is like nobody, also in how many tries there are.

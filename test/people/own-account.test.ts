@@ -244,6 +244,10 @@ describe('what people ask for', () => {
     const { member } = await newReader();
     const first = await member.get(HOLIDAYS);
     expect(first.headers['cache-control']).toBe('private, no-cache');
-    expect((await member.get('/account/my')).headers['cache-control']).toBe('no-store');
+    const { headers } = await member.get('/account/my');
+    expect([headers['cache-control'], headers['x-content-type-options']]).toEqual([
+      'no-store',
+      'nosniff',
+    ]);
   });
 });

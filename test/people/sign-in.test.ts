@@ -163,6 +163,30 @@ describe('signing in', () => {
   });
 });
 
+it('signing in and changes are for pages of the service, also where others may call it', async () => {
+  const origin = 'https://app.example.com';
+  const listed = await openPeopleService({ corsOrigins: [origin] });
+  try {
+    const { email } = listed.newPerson('manager', listed.identityId);
+    const { status, body, headers } = await listed
+      .browser()
+      .post('/session', { email, password: PASSWORD }, { origin });
+    expect([status, body]).toEqual([400, { detail: 'Disallowed CORS origin' }]);
+    expect(headers['set-cookie']).toBeUndefined();
+    const browser = await listed.signedIn(email);
+    const foreign = { origin, 'sec-fetch-site': 'same-site' };
+    expect((await browser.post('/session/end', {}, foreign)).status).toBe(401);
+    const seen = await browser.get('/session', foreign);
+    expect([seen.body, seen.headers['access-control-allow-credentials']]).toEqual([
+      { person: null },
+      undefined,
+    ]);
+    expect((await browser.get('/account/my')).status).toBe(200);
+  } finally {
+    await listed.close();
+  }
+});
+
 describe('failed tries', () => {
   it('are ten in a minute for an e-mail address, from wherever, whether anybody has it', async () => {
     for (const email of [newMember().email, 'nobody.at.all@people.example']) {
