@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ByteSink, joinedText, NO_TEXT, type Text, textOf } from './byte-sink.ts';
+import { ByteSink, giveBack, joinedText, NO_TEXT, type Text, textOf } from './byte-sink.ts';
 
 function written(texts: readonly Text[]): string {
   const blocks: Buffer[] = [];
@@ -29,4 +29,32 @@ it('keeps every byte of a text, wherever in a word it stands', () => {
       );
     }),
   );
+});
+
+/** The first block of rows of which many are expected. */
+function largeBlock(): Buffer {
+  const blocks: Buffer[] = [];
+  const sink = new ByteSink((block) => blocks.push(block));
+  sink.expectRows(10_000, 100);
+  sink.makeRoom(0);
+  sink.copyAscii('row');
+  sink.flush();
+  return blocks[0] as Buffer;
+}
+
+it('writes into a block again once it has been given back, and only then', () => {
+  const first = largeBlock();
+  expect(largeBlock().buffer).not.toBe(first.buffer);
+  giveBack(first.subarray(1));
+  giveBack(first);
+  const second = largeBlock();
+  expect(second.buffer).toBe(first.buffer);
+  expect(largeBlock().buffer).not.toBe(first.buffer);
+});
+
+it('never writes into a buffer that was not its own', () => {
+  const foreign = Buffer.alloc(largeBlock().buffer.byteLength);
+  giveBack(foreign);
+  largeBlock();
+  expect(foreign.every((byte) => byte === 0)).toBe(true);
 });

@@ -1,7 +1,7 @@
 /**
- * Bytes of text written one after the other into blocks. A full block is handed on and never
- * touched again; nothing is grown or copied. The writers of cells write to the fields themselves:
- * this is the innermost loop of every page.
+ * Bytes of text written one after the other into blocks. A full block is handed on and not touched
+ * again before it is given back; nothing is grown or copied. The writers of cells write to the
+ * fields themselves: this is the innermost loop of every page.
  */
 
 /**
@@ -42,10 +42,33 @@ export function isSameText(one: Text, other: Text): boolean {
 /** A word may reach that far beyond the text's end. */
 const OVERSHOOT_BYTES = WORD_BYTES - 1;
 
-/** Size of a block, except of rows that are known to need less or more. */
+/** Size of a block, except of rows that are known to need much less, or more. */
 const BLOCK_BYTES = 256 * 1024;
+/** Rows that need no more get a block of their own size. */
+const SMALL_BLOCK_BYTES = 32 * 1024;
 
 const NO_BLOCK = Buffer.alloc(0);
+
+/**
+ * Blocks that were given back, for the next pages. New ones for every page would make the runtime
+ * collect all of its garbage each second page: see docs/decisions/rendering.md.
+ */
+const idleBlocks: ArrayBufferLike[] = [];
+const lentBlocks = new WeakSet<ArrayBufferLike>();
+const IDLE_BLOCKS_MAX = 32;
+
+function takeBlock(byteCount: number): Buffer {
+  if (byteCount !== BLOCK_BYTES) return Buffer.allocUnsafeSlow(byteCount);
+  const block = Buffer.from(idleBlocks.pop() ?? new ArrayBuffer(BLOCK_BYTES));
+  lentBlocks.add(block.buffer);
+  return block;
+}
+
+/** A block, or any part of it, whose bytes nobody reads any more; other buffers are left alone. */
+export function giveBack({ buffer }: Buffer): void {
+  const isLent = lentBlocks.delete(buffer);
+  if (isLent && idleBlocks.length < IDLE_BLOCKS_MAX) idleBlocks.push(buffer);
+}
 
 export class ByteSink {
   /** The block being written; whoever writes to it has called `makeRoom` before. */
@@ -64,7 +87,8 @@ export class ByteSink {
   /** Tells the room that each of the next rows needs, not counting what is asked for besides. */
   expectRows(rowCount: number, rowBytes: number): void {
     this.#rowBytes = rowBytes + OVERSHOOT_BYTES;
-    this.#blockBytes = Math.min(rowCount * rowBytes + OVERSHOOT_BYTES, BLOCK_BYTES);
+    const byteCount = rowCount * rowBytes + OVERSHOOT_BYTES;
+    this.#blockBytes = byteCount <= SMALL_BLOCK_BYTES ? byteCount : BLOCK_BYTES;
   }
 
   /** After this, so many bytes fit from `at` on, and a row. */
@@ -72,7 +96,7 @@ export class ByteSink {
     const neededBytes = byteCount + this.#rowBytes;
     if (this.at + neededBytes <= this.bytes.length) return;
     this.flush();
-    this.bytes = Buffer.allocUnsafeSlow(Math.max(neededBytes, this.#blockBytes));
+    this.bytes = takeBlock(Math.max(neededBytes, this.#blockBytes));
     this.view = new DataView(this.bytes.buffer);
   }
 

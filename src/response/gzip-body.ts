@@ -6,6 +6,7 @@
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw } from 'node:zlib';
+import { giveBack } from './byte-sink.ts';
 
 /** Measured on pages of ticks and bars: see docs/decisions/rendering.md. */
 const COMPRESSION = {
@@ -32,7 +33,9 @@ async function compress(block: Buffer): Promise<Buffer> {
   if (runningCount < COMPRESSIONS_MAX) runningCount++;
   else await new Promise<void>((resolve) => waiting.push(resolve));
   try {
-    return await deflate(block, COMPRESSION);
+    const compressed = await deflate(block, COMPRESSION);
+    giveBack(block);
+    return compressed;
   } finally {
     // The turn passes straight on.
     const next = waiting.shift();

@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ColumnBatch } from '../engine/columns.ts';
 import type { QueryPlan } from '../plan/query-plan.ts';
 import type { ResponseFormat } from '../request/response-format.ts';
-import { ByteSink } from './byte-sink.ts';
+import { ByteSink, giveBack } from './byte-sink.ts';
 import { GzipBody } from './gzip-body.ts';
 import { csvHeader, csvRowWriter, jsonRowWriter, type RowWriter } from './row-bytes.ts';
 
@@ -81,6 +81,7 @@ async function writeRows(
 /** Bytes that are copied before other requests have their turn. */
 const COPIED_BYTES_PER_TURN = 4 * 1024 * 1024;
 
+/** The bytes of all blocks, which are given back. */
 async function joined(blocks: readonly Buffer[]): Promise<Buffer> {
   const body = Buffer.allocUnsafeSlow(blocks.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
@@ -91,6 +92,7 @@ async function joined(blocks: readonly Buffer[]): Promise<Buffer> {
       turnEnd = at + COPIED_BYTES_PER_TURN;
     }
     at += block.copy(body, at);
+    giveBack(block);
   }
   return body;
 }

@@ -49,7 +49,10 @@ function stringsOf(vector: DuckDBVarCharVector): (string | null)[] {
       continue;
     }
     const at = i * 4;
-    const [w0, w1, w2, w3] = [words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!];
+    const w0 = words[at] as number;
+    const w1 = words[at + 1] as number;
+    const w2 = words[at + 2] as number;
+    const w3 = words[at + 3] as number;
     if (w0 > INLINE_BYTES_MAX) {
       values[i] = vector.getItem(i);
       continue;
@@ -61,7 +64,7 @@ function stringsOf(vector: DuckDBVarCharVector): (string | null)[] {
       cachedWords[slot + 2] === w2 &&
       cachedWords[slot + 3] === w3;
     if (!isCached) {
-      cachedWords.set([w0, w1, w2, w3], slot);
+      cachedWords.set(words.subarray(at, at + 4), slot);
       cachedText[slot >> 2] = vector.getItem(i) as string;
     }
     values[i] = cachedText[slot >> 2] as string;
