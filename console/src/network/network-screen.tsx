@@ -52,8 +52,8 @@ function NetworkOf({ stored }: { stored: readonly string[] }) {
       <Card title="Allowed subnets">
         {stored.length === 0 && (
           <p>
-            <strong>There is no restriction:</strong> the list is empty, so keys of the account work
-            from every address.
+            <strong>There is no restriction at present:</strong> the list is empty, so keys of the
+            account work from every address.
           </p>
         )}
         {isManager ? (

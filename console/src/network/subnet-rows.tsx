@@ -23,6 +23,7 @@ interface SubnetRowProps {
 }
 
 function SubnetRow({ row, number, problem, onTexts, onRemove }: SubnetRowProps) {
+  const input = useRef<HTMLInputElement>(null);
   const pasteList = (event: ClipboardEvent) => {
     const texts = listedTexts(event.clipboardData.getData('text'));
     if (row.text !== '' || texts.length < 2) return;
@@ -30,9 +31,14 @@ function SubnetRow({ row, number, problem, onTexts, onRemove }: SubnetRowProps) 
     onTexts(texts);
   };
   const network = problem && networkOf(row.text);
+  const use = (subnet: string) => {
+    input.current?.focus();
+    onTexts([subnet]);
+  };
   return (
     <li className={styles.row}>
       <TextField
+        ref={input}
         label={`Subnet ${number}`}
         name={`subnet-${number}`}
         isLabelHidden
@@ -52,11 +58,7 @@ function SubnetRow({ row, number, problem, onTexts, onRemove }: SubnetRowProps) 
           </Button>
         }
       />
-      {network && (
-        <Button kind="quiet" onClick={() => onTexts([network])}>
-          Use {network}
-        </Button>
-      )}
+      {network && <Button onClick={() => use(network)}>Use {network}</Button>}
     </li>
   );
 }

@@ -27,7 +27,7 @@ export function LimitMeter({ label, used, limit, text }: LimitMeterProps) {
   }
   return (
     <Meter.Root
-      className={`${styles.meter} ${styles[state.kind]}`}
+      className={`${styles.meter} ${styles[state.kind]} ${used > 0 ? styles.used : ''}`}
       value={state.fraction}
       max={1}
       getAriaValueText={() => `${amounts}, ${stateText}`}

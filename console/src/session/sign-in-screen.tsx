@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { ApiFailure } from '../api/api-failure';
 import { postJson } from '../api/client';
 import { keepSession, queryClient, sessionQuery } from '../api/queries';
 import type { SessionAnswer } from '../api/records';
@@ -51,8 +52,8 @@ function SignInForm() {
   const passwordInput = useRef<HTMLInputElement>(null);
   useEffect(() => {
     // Which of the two was wrong is not told; the password is what people mistype.
-    if (signIn.isError) passwordInput.current?.select();
-  }, [signIn.isError]);
+    if (signIn.error instanceof ApiFailure) passwordInput.current?.select();
+  }, [signIn.error]);
   return (
     <form ref={formRef} className={styles.form} onSubmit={submit} noValidate>
       {errors[''] && <Notice kind="danger">{errors['']}</Notice>}
