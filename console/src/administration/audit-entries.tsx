@@ -39,8 +39,9 @@ function Entry({ entry }: { entry: AuditEntry }) {
       <div className={styles.head}>
         <strong className={styles.operation}>{entry.operation}</strong>
         <ChangeBadge entry={entry} />
-        <AuditName name={entry.target} />
-        <span className={styles.subject}>{subjectOf(entry)}</span>
+        <span className={styles.target}>
+          <AuditName name={entry.target} subject={subjectOf(entry)} />
+        </span>
         <time dateTime={entry.happened_at} className={styles.time}>
           {utcText(entry.happened_at)}
         </time>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
+import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { postJson } from '../api/client';
 import { Button } from '../ui/button';
@@ -7,6 +7,7 @@ import { type Confirmation, ConfirmChange } from '../ui/confirm-change';
 import { Loaded } from '../ui/loading';
 import { Card } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
+import { TwoLines } from '../ui/two-lines';
 import { UniverseText } from '../ui/universe-text';
 import { AddRuleDialog } from './add-rule-dialog';
 import { identityRulesQuery, identityTouches } from './queries';
@@ -34,9 +35,13 @@ function columnsOf(
       header: 'Dataset',
       isRowHeader: true,
       isWrapped: true,
-      cell: (rule) => rule.dataset_name ?? `${rule.dataset_id}, no longer in the catalogue`,
+      cell: (rule) => (
+        <TwoLines
+          first={rule.dataset_name ?? 'No longer in the catalogue'}
+          second={rule.dataset_id}
+        />
+      ),
     },
-    { key: 'id', header: 'Id', cell: (rule) => <code>{rule.dataset_id}</code> },
     { key: 'from', header: 'From', cell: (rule) => rule.start_date },
     { key: 'to', header: 'To', cell: (rule) => rule.end_date ?? 'open' },
     {
@@ -51,10 +56,11 @@ function columnsOf(
       isPinned: true,
       cell: (rule) => (
         <Button
+          kind="quiet"
           aria-label={`Delete the rule for ${rule.dataset_id} from ${rule.start_date}`}
           onClick={() => onDelete(rule)}
         >
-          Delete
+          <Trash2 size={16} aria-hidden />
         </Button>
       ),
     },

@@ -3,21 +3,21 @@ import { bytesText, countText, plural } from '../format/amounts';
 import { MomentText } from '../ui/moment-text';
 import type { TableColumn } from '../ui/table';
 import { TwoLines } from '../ui/two-lines';
+import styles from './publication-columns.module.css';
 import type { Publication } from './records';
 
-function Ingest({ ingest }: Pick<Publication, 'ingest'>) {
-  if (ingest === null) return 'none yet';
-  const { state, message, started_at, finished_at } = ingest;
+/** What there is to say of the last ingest besides the status. */
+function ingestText(ingest: Publication['ingest']): string {
+  if (ingest === null) return 'no ingest yet';
+  return ingest.message ? `ingest ${ingest.state}: ${ingest.message}` : `ingest ${ingest.state}`;
+}
+
+function Status({ row }: { row: Publication }) {
   return (
-    <>
-      {message ? `${state}: ${message}` : state}
-      {state !== 'succeeded' && (
-        <>
-          <br />
-          <MomentText time={finished_at ?? started_at} isShort />
-        </>
-      )}
-    </>
+    <TwoLines
+      first={<StatusBadge code={row.status_code} />}
+      second={<span className={styles.ingest}>{ingestText(row.ingest)}</span>}
+    />
   );
 }
 
@@ -34,7 +34,7 @@ export const PUBLICATION_COLUMNS: readonly TableColumn<Publication>[] = [
     isWrapped: true,
     cell: ({ dataset_name, dataset_id }) => <TwoLines first={dataset_name} second={dataset_id} />,
   },
-  { key: 'status', header: 'Status', cell: (row) => <StatusBadge code={row.status_code} /> },
+  { key: 'status', header: 'Status', cell: (row) => <Status row={row} /> },
   {
     key: 'last',
     header: 'Last update',
@@ -66,5 +66,4 @@ export const PUBLICATION_COLUMNS: readonly TableColumn<Publication>[] = [
       <TwoLines first={bytesText(row.stored_bytes)} second={plural(row.file_count, 'file')} />
     ),
   },
-  { key: 'ingest', header: 'Last ingest', cell: (row) => <Ingest ingest={row.ingest} /> },
 ];

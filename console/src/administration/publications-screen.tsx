@@ -49,6 +49,7 @@ function Publications({ rows }: { rows: readonly Publication[] }) {
         rows={found}
         rowKey={({ dataset_id }) => dataset_id}
         empty="No dataset matches."
+        isDense
       />
     </>
   );

@@ -23,14 +23,16 @@ interface TableProps<T> {
   rowKey: (row: T) => string | number;
   /** Shown where there are no rows. */
   empty: ReactNode;
+  /** Of many columns: smaller, with less space. */
+  isDense?: boolean;
 }
 
 /** Records of one kind; wider than the screen, it scrolls by itself and can be scrolled by keyboard. */
-export function Table<T>({ caption, columns, rows, rowKey, empty }: TableProps<T>) {
+export function Table<T>({ caption, columns, rows, rowKey, empty, isDense }: TableProps<T>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what has the focus
     <section className={styles.scroll} tabIndex={0} aria-label={caption}>
-      <table className={styles.table}>
+      <table className={`${styles.table} ${isDense ? styles.dense : ''}`}>
         <caption className="visually-hidden">{caption}</caption>
         <thead>
           <tr>
