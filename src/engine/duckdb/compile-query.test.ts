@@ -69,7 +69,8 @@ describe('a compiled query', () => {
 
   it('breaks the ties of a sort by the position in the files', () => {
     const plan = planOf(`${TICKS}&sort=-Price,Exchange&limit=10&offset=20`);
-    const order = `ORDER BY "Price" DESC NULLS LAST, "Exchange" ASC NULLS LAST, ${PLACES}`;
+    const keys = 'ORDER BY "Price" DESC NULLS LAST, "Exchange" ASC NULLS LAST';
+    const order = `${keys}, file_row_number`;
     expect(shown(compileSortedPage(plan))).toEqual({
       sql: `SELECT "Price" ${FROM} WHERE ${PATH} ${order} LIMIT $4 OFFSET $5`,
       values: ["['/lake/a.parquet']", ...PATH_VALUES, '11', '20'],
@@ -81,6 +82,25 @@ describe('a compiled query', () => {
       sql: `SELECT "Price" ${FROM} WHERE file_row_number >= $2 AND file_row_number < $3`,
       values: ["['/lake/x.parquet']", '20', '31'],
     });
+    const more = { ...plan, partitions: [FILE, { ...FILE, file: '/lake/b.parquet' }] };
+    expect(shown(compileSortedPage(more)).sql).toContain(`${keys}, ${PLACES} LIMIT`);
+  });
+
+  it('sorts and keeps no column of which a condition says the only value', () => {
+    const path = 'us-equity/eq-taq/2026-11-18/AAPL?sort=-Price&columns=';
+    const planFor = (query: string) => planOf(`${path}${query}`);
+    const plan = planFor('Ticker,Price,TradeDate,Quantity,EventType&Quantity=100&EventType.in=A');
+    const spill = shown(compileSpill(plan, '/lake/x.parquet'));
+    expect(spill.sql).toContain('COPY (SELECT "Price", "EventType" FROM');
+    const page = shown(compileSpilledPage({ ...plan, limit: 10 }, '/lake/x.parquet'));
+    expect(page).toEqual({
+      sql: `SELECT $1 AS "Ticker", "Price", $2 AS "TradeDate", $3 AS "Quantity", "EventType" ${FROM.replace('$1', '$4')} WHERE file_row_number < $5`,
+      values: ['AAPL', '2026-11-18', '100', "['/lake/x.parquet']", '11'],
+    });
+    const only = planFor('Ticker,TradeDate');
+    expect(shown(compileSpill(only, '/lake/x.parquet')).sql).toContain('COPY (SELECT true AS row');
+    const zeros = planFor('Price&Price=0');
+    expect(shown(compileSpill(zeros, '/lake/x.parquet')).sql).toContain('COPY (SELECT "Price"');
   });
 
   it('halves a long list, also for the elements of an array', () => {

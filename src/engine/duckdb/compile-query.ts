@@ -291,12 +291,26 @@ export function compilePlace(
 const filesOf = (plan: QueryPlan) => plan.partitions.map(({ file }) => file);
 
 /** Ties fall back to the position in the files, which makes the order total. */
-function orderSql(plan: QueryPlan): string {
-  const keys = plan.sort.map(
+function orderSql({ sort, partitions }: QueryPlan): string {
+  const keys = sort.map(
     ({ column, descending }) =>
       `${quoteName(column.name)} ${descending ? 'DESC' : 'ASC'} NULLS LAST`,
   );
-  return `ORDER BY ${[...keys, 'file_index', 'file_row_number'].join(', ')}`;
+  const file = partitions.length > 1 ? ['file_index'] : [];
+  return `ORDER BY ${[...keys, ...file, 'file_row_number'].join(', ')}`;
+}
+
+/** Types of which equal values are the same value: not so `number`, with its two zeros. */
+const EXACT_TYPES: readonly DataType[] = ['string', 'integer', 'date', 'date-time'];
+
+/** The one value that a column has in all rows that the plan finds, where a condition says so. */
+function onlyValue({ predicates }: QueryPlan, { name, dataType }: Column): BoundValue | undefined {
+  if (!EXACT_TYPES.includes(dataType)) return undefined;
+  for (const predicate of predicates) {
+    if (predicate.column.name !== name || !('value' in predicate)) continue;
+    if (predicate.operator === 'eq') return predicate.value;
+  }
+  return undefined;
 }
 
 /** The page of a plan that sorts, from the files themselves. */
@@ -323,12 +337,16 @@ export function compileCount(plan: QueryPlan, limit: number): CompiledQuery {
   return compiled([`SELECT count(*) FROM (${rows})`], parameters);
 }
 
-/** Writes all rows of a plan that sorts to a new file. */
+/**
+ * Writes all rows of a plan that sorts to a new file, without the columns of one value: each column
+ * costs the sort and the file as much as any other.
+ */
 export function compileSpill(plan: QueryPlan, targetFile: string): CompiledQuery {
   const parameters = new ParameterList();
+  const varied = plan.columns.filter((column) => onlyValue(plan, column) === undefined);
   return compiled(
     [
-      `COPY (SELECT ${columnsSql(plan)}`,
+      `COPY (SELECT ${varied.length > 0 ? namesSql(varied) : 'true AS row'}`,
       fromSql(filesOf(plan), parameters),
       whereSql(conditionsOf(plan, parameters)),
       orderSql(plan),
@@ -348,9 +366,16 @@ export function compileSpilledPage(plan: QueryPlan, file: string): CompiledQuery
     startRow: plan.offset,
     endRow: plan.offset + plan.limit + 1,
   };
+  const columns = plan.columns.map((column) => {
+    const value = onlyValue(plan, column);
+    const name = quoteName(column.name);
+    if (value === undefined) return name;
+    const { type, toValue } = SQL_TYPES[column.dataType];
+    return `${parameters.add(toValue(value), type)} AS ${name}`;
+  });
   const from = fromSql(stretch.files, parameters);
   return compiled(
-    [`SELECT ${columnsSql(plan)}`, from, whereSql(stretchSql(stretch, parameters))],
+    [`SELECT ${columns.join(', ')}`, from, whereSql(stretchSql(stretch, parameters))],
     parameters,
   );
 }
