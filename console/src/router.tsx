@@ -50,10 +50,8 @@ function ownPath(value: unknown): string | undefined {
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: (search): { next?: string } => {
-    const next = ownPath(search.next);
-    return next === undefined ? {} : { next };
-  },
+  // Told also where it is undefined: what is not told stays as it stood in the address.
+  validateSearch: (search): { next?: string | undefined } => ({ next: ownPath(search.next) }),
   beforeLoad: async ({ search }) => {
     const session = sessionOf(await queryClient.ensureQueryData(sessionQuery));
     if (session) throw redirect({ href: search.next ?? '/' });
