@@ -313,6 +313,13 @@ describe('a change', () => {
     }
   });
 
+  it('is not let in from nowhere where nobody can tell where it came to', async () => {
+    const { browser } = await newSession();
+    const headers = { host: 'not/a/host', origin: '' };
+    const { status, body } = await browser.post('/account/my/api-keys', NEW_KEY, headers);
+    expect([status, body]).toEqual(BAD_ORIGIN);
+  });
+
   it("is not let in by a proxy's headers that no trusted proxy sent", async () => {
     const { browser } = await newSession();
     const { status, body } = await browser.post('/account/my/api-keys', NEW_KEY, {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseSubnet, type Subnet } from '../../src/access/subnet.ts';
 import { openPeopleService, PASSWORD, type PeopleService } from './people-service.ts';
 
 let service: PeopleService;
@@ -198,6 +199,27 @@ describe('failed tries', () => {
       expect([counts.get(401)?.length, counts.get(429)?.length]).toEqual([10, 4]);
       expect(counts.get(429)?.[0]?.body).toEqual(TOO_MANY);
       expect((await service.browser().signIn(email)).status).toBe(429);
+    }
+  });
+
+  it('are ten for an e-mail address also when each is from somewhere else', async () => {
+    const trustedProxies = [parseSubnet('127.0.0.1/32') as Subnet];
+    const proxied = await openPeopleService({ trustedProxies });
+    try {
+      const { email } = proxied.newPerson('member', proxied.identityId);
+      const tryFrom = async (address: string, whose: string, password: string) => {
+        const body = { email: whose, password };
+        const headers = { 'x-forwarded-for': address };
+        return (await proxied.browser().post('/session', body, headers)).status;
+      };
+      for (let at = 0; at < 12; at++) {
+        const status = await tryFrom(`192.0.2.${at}`, email, 'a wrong password');
+        expect(status).toBe(at < 10 ? 401 : 429);
+      }
+      expect(await tryFrom('198.51.100.1', email, PASSWORD)).toBe(429);
+      expect(await tryFrom('192.0.2.1', 'nobody@people.example', PASSWORD)).toBe(401);
+    } finally {
+      await proxied.close();
     }
   });
 
