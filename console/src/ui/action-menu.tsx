@@ -12,7 +12,7 @@ export interface Action {
 /** What can be done with one row of a table. */
 export function ActionMenu({ label, actions }: { label: string; actions: readonly Action[] }) {
   return (
-    <Menu.Root modal={false}>
+    <Menu.Root>
       <Menu.Trigger render={<Button kind="quiet" aria-label={label} />}>
         <Ellipsis size={18} aria-hidden />
       </Menu.Trigger>
