@@ -36,6 +36,14 @@ function fieldOf({ loc }: Problem): string {
   return loc[1] ?? '';
 }
 
+/** Beside a field its name needs no telling: `'name' is missing` is `Is missing` there. */
+function messageBeside(field: string, { msg }: Problem): string {
+  const prefix = `'${field}' `;
+  if (!msg.startsWith(prefix)) return msg;
+  const rest = msg.slice(prefix.length);
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
+}
+
 /**
  * Messages by the field that they belong to. What belongs to none of `fields` is joined under ''.
  * An error that is not about fields has its text there.
@@ -52,7 +60,8 @@ export function fieldMessages(
   for (const problem of error.problems) {
     const name = fieldOf(problem);
     const field = fields.includes(name) ? name : '';
-    messages[field] = messages[field] ? `${messages[field]}; ${problem.msg}` : problem.msg;
+    const message = messageBeside(field, problem);
+    messages[field] = messages[field] ? `${messages[field]}; ${message}` : message;
   }
   return messages;
 }

@@ -121,8 +121,8 @@ function RevokeStep({ at, onStep }: StepProps<'revoke'>) {
     <>
       <StepText number={4}>
         <p>
-          Programs that still use …{at.oldKey.reference} will be refused. A deactivated key
-          can be activated again; a deleted one is gone for good.
+          Programs that still use …{at.oldKey.reference} will be refused. A deactivated key can be
+          activated again; a deleted one is gone for good.
         </p>
       </StepText>
       {change.error && <Notice kind="danger">{change.error.message}</Notice>}

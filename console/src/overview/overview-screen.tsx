@@ -1,3 +1,4 @@
+import { UnfinishedRotations } from '../keys/unfinished-rotations';
 import { useSession } from '../session/use-session';
 import { Page } from '../ui/page';
 import { Limits } from './limits';
@@ -10,6 +11,7 @@ export function OverviewScreen() {
       title="Overview"
       description={`What ${identity?.name ?? 'the account'} has used of its limits. Days and months are those of UTC.`}
     >
+      <UnfinishedRotations />
       <Limits />
       <OwnMonthUsage />
     </Page>

@@ -94,7 +94,7 @@ function description(bars: readonly Bar[], measure: Measure): string {
   const most = bars.reduce((best, bar) => (bar.amount > best.amount ? bar : best));
   const all = `${measureOf(measure).longText(total)} in the month`;
   if (total === 0) return all;
-  return `${all}, most of them on ${dayText(most.day)}: ${measureOf(measure).longText(most.amount)}`;
+  return `${all}, the most on ${dayText(most.day)}: ${measureOf(measure).longText(most.amount)}`;
 }
 
 interface UsageChartProps {

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { ApiFailure, fieldMessages, type Problem, ServerUnreachable } from './api-failure';
+
+function problem(field: string, msg: string): Problem {
+  return { type: 'illegal_value', loc: ['body', field], msg, input: null, ctx: {} };
+}
+
+describe('the messages of a refusal', () => {
+  it('stand at the fields that they name, without naming them again', () => {
+    const failure = new ApiFailure(422, [
+      problem('name', "'name' should be a text"),
+      problem('expires_at', 'Something else'),
+    ]);
+    expect(fieldMessages(failure, ['name', 'expires_at'])).toEqual({
+      name: 'Should be a text',
+      expires_at: 'Something else',
+    });
+  });
+
+  it('are kept whole where the form has no such field, and joined where there are several', () => {
+    const failure = new ApiFailure(422, [
+      problem('a', "'a' is missing"),
+      problem('b', "'b' is missing"),
+    ]);
+    expect(fieldMessages(failure, ['name'])).toEqual({ '': "'a' is missing; 'b' is missing" });
+  });
+
+  it('are one text where the refusal is not about fields, and none without an error', () => {
+    expect(fieldMessages(new ApiFailure(409, 'Too many keys'), ['name'])).toEqual({
+      '': 'Too many keys',
+    });
+    expect(fieldMessages(new ServerUnreachable(), ['name'])['']).toContain('reached');
+    expect(fieldMessages(null, ['name'])).toEqual({});
+  });
+});
