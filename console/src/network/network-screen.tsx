@@ -52,7 +52,7 @@ function NetworkOf({ stored }: { stored: readonly string[] }) {
       <Card title="Allowed subnets">
         {stored.length === 0 && (
           <p>
-            <strong>There is no restriction at present:</strong> the list is empty, so keys of the
+            <strong>There is no restriction:</strong> the list in force is empty, so keys of the
             account work from every address.
           </p>
         )}
