@@ -1,3 +1,4 @@
+import { draftProblems } from '../network/subnet-draft';
 import { SubnetRows } from '../network/subnet-rows';
 import { CheckboxField } from '../ui/checkbox-field';
 import { Notice } from '../ui/notice';
@@ -42,7 +43,10 @@ export function IdentityFormFields({ values, errors, set }: IdentityFormFieldsPr
             : 'Requests may come only from these.'}
         </p>
         <SubnetRows draft={values.ip_subnets} onDraftChange={set('ip_subnets')} />
-        {errors.ip_subnets && <Notice kind="danger">{errors.ip_subnets}</Notice>}
+        {/* What is wrong with an entry is told beside it. */}
+        {errors.ip_subnets && draftProblems(values.ip_subnets).size === 0 && (
+          <Notice kind="danger">{errors.ip_subnets}</Notice>
+        )}
       </fieldset>
       <CheckboxField
         label="Administrator"

@@ -38,8 +38,6 @@ const PART_LABELS: Readonly<Record<LimitPart, string>> = {
 interface LimitFieldProps {
   name: string;
   part: LimitPart;
-  /** Said with the label, so that no two fields have the same name. */
-  spanTitle: string;
   value: LimitValue;
   onValueChange: (value: LimitValue) => void;
   error: string | undefined;
@@ -51,12 +49,11 @@ function exactText(part: LimitPart, value: LimitValue): string {
   return isInBytes(part) ? plural(limit, 'byte') : plural(limit, 'request');
 }
 
-function LimitField({ name, part, spanTitle, value, onValueChange, error }: LimitFieldProps) {
+function LimitField({ name, part, value, onValueChange, error }: LimitFieldProps) {
   return (
     <div className={styles.limit}>
       <TextField
         label={PART_LABELS[part]}
-        aria-label={`${PART_LABELS[part]}: ${spanTitle.toLowerCase()}`}
         name={name}
         inputMode={isInBytes(part) ? 'text' : 'numeric'}
         value={value.isUnlimited ? '' : value.text}
@@ -103,7 +100,6 @@ function LimitsForm({ limits }: { limits: IdentityLimits }) {
                 key={name}
                 name={name}
                 part={part}
-                spanTitle={SPAN_TITLES[span]}
                 value={form.values[name]}
                 onValueChange={form.set(name)}
                 error={form.errors[name]}

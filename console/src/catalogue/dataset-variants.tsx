@@ -3,9 +3,20 @@ import type { QueryShape } from '../api/records';
 import { Badge } from '../ui/badge';
 import { Card } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
+import { TwoLines } from '../ui/two-lines';
 import { parametersText } from './request-paths';
 
 type Variant = QueryShape['variants'][number];
+
+function Name({ variant, isShown }: { variant: Variant; isShown: boolean }) {
+  const { dataset_id: datasetId, dataset_name: name } = variant;
+  if (isShown) return `${name} (this one)`;
+  return (
+    <Link to="/catalogue/$datasetId" params={{ datasetId }}>
+      {name}
+    </Link>
+  );
+}
 
 function columnsOf(datasetId: string): readonly TableColumn<Variant>[] {
   return [
@@ -13,16 +24,14 @@ function columnsOf(datasetId: string): readonly TableColumn<Variant>[] {
       key: 'name',
       header: 'Dataset',
       isRowHeader: true,
-      cell: (variant) =>
-        variant.dataset_id === datasetId ? (
-          `${variant.dataset_name} (this one)`
-        ) : (
-          <Link to="/catalogue/$datasetId" params={{ datasetId: variant.dataset_id }}>
-            {variant.dataset_name}
-          </Link>
-        ),
+      isWrapped: true,
+      cell: (variant) => (
+        <TwoLines
+          first={<Name variant={variant} isShown={variant.dataset_id === datasetId} />}
+          second={variant.dataset_id}
+        />
+      ),
     },
-    { key: 'id', header: 'Id', cell: (variant) => <code>{variant.dataset_id}</code> },
     {
       key: 'parameters',
       header: 'Asked for with',
