@@ -68,4 +68,29 @@ describe('a page in natural order', () => {
     for (const number of lake.partitions.keys()) hideFile(number);
     expect(await readRows(engine, beyond)).toEqual([]);
   });
+
+  it('tells where the next one begins, or that there is none, before its rows are taken', async () => {
+    const limit = 6000;
+    const plan = planOver(lake, { ...FOUND, limit });
+    const whole = await readRows(engine, { ...plan, limit: 1e6 });
+    await engine.close();
+    engine = await lake.openEngine();
+    const begin = async (offset: number) => {
+      const page = engine.run({ ...plan, offset }, new AbortController().signal);
+      const iterator = page[Symbol.asyncIterator]();
+      await iterator.next();
+      return iterator;
+    };
+    const first = await begin(0);
+    const show = hideFile(0);
+    expect(await readRows(engine, { ...plan, offset: limit })).toEqual(
+      whole.slice(limit, 2 * limit + 1),
+    );
+    show();
+    const last = await begin(whole.length - 3000);
+    for (const number of lake.partitions.keys()) hideFile(number);
+    expect(await readRows(engine, { ...plan, offset: whole.length })).toEqual([]);
+    await first.return?.();
+    await last.return?.();
+  });
 });

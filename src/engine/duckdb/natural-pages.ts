@@ -99,6 +99,13 @@ function stretchesBetween(
   ];
 }
 
+function isLastStretch(
+  partitions: readonly Partition[],
+  { firstFile, files, endRow }: Stretch,
+): boolean {
+  return endRow === null && firstFile + files.length === partitions.length;
+}
+
 /** Rows of the files between two places, the first one included. */
 function rowsBetween(partitions: readonly Partition[], from: RowPlace, to: RowPlace): number {
   let count = to.row - from.row;
@@ -200,9 +207,13 @@ export class NaturalPages {
       const query = compileStretch(plan, stretch, end - ordinal);
       // At once, so that the next page can be begun while this one is handed out.
       const noteEnd = (result: DuckDBMaterializedResult) => {
-        if (ordinal + result.rowCount !== end) return;
-        const last = result.getChunk(result.chunkCount - 1);
-        points.add({ ordinal: end - 1, ...placeInChunk(stretch, last, last.rowCount - 1) });
+        const found = ordinal + result.rowCount;
+        if (found === end) {
+          const last = result.getChunk(result.chunkCount - 1);
+          points.add({ ordinal: end - 1, ...placeInChunk(stretch, last, last.rowCount - 1) });
+        } else if (isLastStretch(plan.partitions, stretch)) {
+          points.endAt(found);
+        }
       };
       for await (const chunk of this.#connections.chunks(query, signal, noteEnd)) {
         if (ordinal === plan.offset) points.add({ ordinal, ...placeInChunk(stretch, chunk, 0) });
