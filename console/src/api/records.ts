@@ -120,12 +120,15 @@ export interface RowLimit {
   readonly maximum: number;
 }
 
+/** The operators of filters. */
+export type Operator = 'eq' | 'gt' | 'ge' | 'lt' | 'le' | 'in' | 'like' | 'ilike';
+
 /** How a dataset is asked for. */
 export interface QueryShape {
   readonly dataset_id: string;
   readonly group: string;
   readonly segment: string;
-  readonly path_parameters: readonly string[];
+  readonly path_parameters: readonly ('trade_date' | 'identifier')[];
   /** Other segments that it answers under. */
   readonly aliases: readonly string[];
   readonly parameters: readonly {
@@ -138,6 +141,7 @@ export interface QueryShape {
   readonly variants: readonly {
     readonly dataset_id: string;
     readonly dataset_name: string;
+    /** Parameters that choose it, such as `adjusted: "true"`. */
     readonly parameters: Readonly<Record<string, string>>;
     readonly is_entitled: boolean;
   }[];
@@ -152,7 +156,7 @@ export interface QueryShape {
   readonly columns: readonly {
     readonly name: string;
     readonly data_type: DataType;
-    readonly operators: readonly string[];
+    readonly operators: readonly Operator[];
   }[];
   readonly limits: Readonly<Record<'json' | 'csv' | 'csv_gzip', RowLimit>>;
   readonly is_entitled: boolean;

@@ -8,7 +8,7 @@ describe('the paths of a dataset', () => {
       segment: 'eq-taq',
       aliases: ['taq', 'eq-taq'],
       path_parameters: ['trade_date', 'identifier'],
-    };
+    } as const;
     expect(requestPaths(shape)).toEqual([
       '/data/us-equity/eq-taq/{trade_date}/{identifier}',
       '/data/us-equity/taq/{trade_date}/{identifier}',
@@ -16,7 +16,12 @@ describe('the paths of a dataset', () => {
   });
 
   it('end with the segment where everything is said by filters', () => {
-    const shape = { group: 'us-equity', segment: 'eq-ipo', aliases: [], path_parameters: [] };
+    const shape = {
+      group: 'us-equity',
+      segment: 'eq-ipo',
+      aliases: [],
+      path_parameters: [],
+    } as const;
     expect(requestPaths(shape)).toEqual(['/data/us-equity/eq-ipo']);
   });
 });

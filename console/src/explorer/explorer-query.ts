@@ -1,7 +1,8 @@
 /** The query that the form edits, and how it is kept in the address. */
 
+import type { Operator } from '../api/records';
 import type { ExplorerSearch } from './explorer-search';
-import { isOperator, type Operator } from './operators';
+import { isOperator } from './operators';
 
 export interface FilterRow {
   /** '' until one is chosen. */

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Play } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { queryShapeQuery } from '../api/queries';
 import { bytesText, countText } from '../format/amounts';
 import { Button } from '../ui/button';
 import { Loaded } from '../ui/loading';
 import { Notice } from '../ui/notice';
 import { Card, Page } from '../ui/page';
-import { type DatasetShape, identifierColumns, shapeQuery } from './dataset-shape';
+import { type DatasetShape, identifierColumns } from './dataset-shape';
 import { DownloadPanel } from './download-panel';
 import { requestOf, requestPath } from './explorer-request';
 import styles from './explorer-screen.module.css';
@@ -106,7 +107,7 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
 export function ExplorerScreen() {
   const state = useExplorerQuery();
   const { query, replaceQuery } = state;
-  const shape = useQuery(shapeQuery(query.dataset));
+  const shape = useQuery({ ...queryShapeQuery(query.dataset), enabled: query.dataset !== '' });
   return (
     <Page
       title="Explorer"

@@ -1,11 +1,12 @@
 import { Plus, X } from 'lucide-react';
+import type { Operator } from '../api/records';
 import { Button } from '../ui/button';
 import { ComboboxField } from '../ui/combobox-field';
 import { SelectField } from '../ui/select-field';
 import { TextField } from '../ui/text-field';
 import type { ShapeColumn } from './dataset-shape';
 import type { FilterRow } from './explorer-query';
-import { OPERATORS, type Operator } from './operators';
+import { OPERATORS } from './operators';
 import type { QueryFieldsProps } from './query-form';
 import styles from './query-form.module.css';
 

@@ -1,4 +1,5 @@
 /** The operators of filters as people read them. */
+import type { Operator } from '../api/records';
 
 export const OPERATORS = {
   eq: { label: 'is', operand: 'value' },
@@ -10,10 +11,9 @@ export const OPERATORS = {
   like: { label: 'is like', operand: 'pattern' },
   ilike: { label: 'is like, in any case', operand: 'pattern' },
 } as const satisfies Record<
-  string,
+  Operator,
   { readonly label: string; readonly operand: 'value' | 'list' | 'pattern' }
 >;
-export type Operator = keyof typeof OPERATORS;
 
 export function isOperator(name: string): name is Operator {
   return Object.hasOwn(OPERATORS, name);

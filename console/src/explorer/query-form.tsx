@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { ownCatalogueQuery } from '../api/queries';
 import type { CatalogueRow } from '../api/records';
 import { ComboboxField } from '../ui/combobox-field';
 import { Loaded } from '../ui/loading';
@@ -6,13 +7,7 @@ import { MultiComboboxField } from '../ui/multi-combobox-field';
 import { Notice } from '../ui/notice';
 import { SelectField } from '../ui/select-field';
 import { TextField } from '../ui/text-field';
-import {
-  type DatasetShape,
-  hasPeriod,
-  identifierColumns,
-  myDatasetsQuery,
-  rangeColumn,
-} from './dataset-shape';
+import { type DatasetShape, hasPeriod, identifierColumns, rangeColumn } from './dataset-shape';
 import { accessText, identifierHint, variantLabel } from './dataset-text';
 import { type ExplorerQuery, withDataset } from './explorer-query';
 import { FilterFields } from './filter-fields';
@@ -58,7 +53,7 @@ export function DatasetChoice(props: {
   query: ExplorerQuery;
   replaceQuery: (query: ExplorerQuery) => void;
 }) {
-  const datasets = useQuery(myDatasetsQuery);
+  const datasets = useQuery(ownCatalogueQuery);
   return (
     <Loaded query={datasets} what="datasets">
       {(rows) =>

@@ -1,7 +1,8 @@
 /** Forms of datasets as the service tells them, for tests. */
+
+import type { Operator } from '../api/records';
 import type { DatasetShape, ShapeColumn } from './dataset-shape';
 import type { ExplorerQuery } from './explorer-query';
-import type { Operator } from './operators';
 
 const OPERATORS_OF: Readonly<Record<ShapeColumn['data_type'], readonly Operator[]>> = {
   string: ['eq', 'in', 'like', 'ilike'],
@@ -27,6 +28,7 @@ const COLUMNS: readonly ShapeColumn[] = [
 const SHARED = {
   dataset_id: 'US1022',
   group: 'us-equity',
+  aliases: [],
   required_filters: [],
   unfilterable_columns: [],
   default_period: null,
@@ -48,8 +50,8 @@ export const DAILY: DatasetShape = {
   segment: 'eq-daily-ohlc',
   path_parameters: [],
   parameters: [
-    { name: 'adjusted', values: ['true', 'false'] },
-    { name: 'period', values: [] },
+    { name: 'adjusted', values: ['true', 'false'], pattern: null, default: 'false' },
+    { name: 'period', values: [], pattern: '^[1-9][0-9]{0,3}(Y|W|D)$', default: '5Y' },
   ],
   variants: [
     {

@@ -1,6 +1,8 @@
 /** What is wrong with a value, told as it is typed. The service reads values by the same rules. */
+
+import type { Operator } from '../api/records';
 import type { ShapeColumn } from './dataset-shape';
-import { OPERATORS, type Operator } from './operators';
+import { OPERATORS } from './operators';
 
 type DataType = ShapeColumn['data_type'];
 
