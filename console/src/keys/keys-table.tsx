@@ -6,6 +6,7 @@ import { Badge, type BadgeKind } from '../ui/badge';
 import { MomentText } from '../ui/moment-text';
 import { Table, type TableColumn } from '../ui/table';
 import type { KeyAct } from './key-acts';
+import { KeyEnd } from './key-end';
 import styles from './keys-table.module.css';
 
 const STATUS_KINDS: Readonly<Record<ApiKeyRecord['status'], BadgeKind>> = {
@@ -55,7 +56,7 @@ function columnsOf(nowMs: number, actions: KeyActions | null): TableColumn<ApiKe
       cell: ({ name }) => <span className={styles.name}>{name}</span>,
       isRowHeader: true,
     },
-    { key: 'key', header: 'Ends in', cell: ({ reference }) => <code>…{reference}</code> },
+    { key: 'key', header: 'Ends in', cell: (key) => <KeyEnd apiKey={key} /> },
     {
       key: 'status',
       header: 'Status',

@@ -5,6 +5,7 @@ import { Button } from '../ui/button';
 import { Dialog, DialogActions } from '../ui/dialog';
 import { Notice } from '../ui/notice';
 import { type NewKey, useCreateKey, useRevokeKey } from './key-changes';
+import { KeyEnd } from './key-end';
 import { KeyFields } from './key-fields';
 import { lifetimeOf } from './key-form';
 import type { PendingRotation } from './key-rotations';
@@ -63,8 +64,8 @@ function CreateStep({ at: { oldKey }, isFull, onStep, onCreated }: CreateStepPro
     <>
       <StepText number={1}>
         <p>
-          A second key takes the place of …{oldKey.reference}. Both work until you revoke the old
-          one, so that nothing is interrupted.
+          A second key takes the place of <KeyEnd apiKey={oldKey} />. Both work until you revoke the
+          old one, so that nothing is interrupted.
         </p>
       </StepText>
       {isFull ? (
@@ -83,10 +84,10 @@ function CreateStep({ at: { oldKey }, isFull, onStep, onCreated }: CreateStepPro
 
 /** Whether clients still use the old key can be seen here. */
 function LastUse({ apiKey, what }: { apiKey: ApiKeyRecord; what: string }) {
-  const { last_used_at: usedAt, reference } = apiKey;
+  const { last_used_at: usedAt } = apiKey;
   return (
     <li>
-      {what} <code>…{reference}</code>:{' '}
+      {what} <KeyEnd apiKey={apiKey} />:{' '}
       {usedAt ? `last used ${relativeText(usedAt, Date.now())}` : 'never used'}
     </li>
   );
@@ -121,8 +122,8 @@ function RevokeStep({ at, onStep }: StepProps<'revoke'>) {
     <>
       <StepText number={4}>
         <p>
-          Programs that still use …{at.oldKey.reference} will be refused. A deactivated key can be
-          activated again; a deleted one is gone for good.
+          Programs that still use <KeyEnd apiKey={at.oldKey} /> will be refused. A deactivated key
+          can be activated again; a deleted one is gone for good.
         </p>
       </StepText>
       {change.error && <Notice kind="danger">{change.error.message}</Notice>}

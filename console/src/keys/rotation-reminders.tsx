@@ -1,5 +1,6 @@
 import { Button } from '../ui/button';
 import { Notice } from '../ui/notice';
+import { KeyEnd } from './key-end';
 import type { PendingRotation } from './key-rotations';
 import styles from './rotation-reminders.module.css';
 
@@ -20,8 +21,8 @@ export function RotationReminders({ pending, onContinue, onForget }: RotationRem
         title={`The rotation of “${oldKey.name}” is not finished`}
       >
         <p>
-          The old key …{oldKey.reference} still works beside …{newKey.reference}. Revoke it once all
-          programs use the new one.
+          The old key <KeyEnd apiKey={oldKey} /> still works beside <KeyEnd apiKey={newKey} />.
+          Revoke it once all programs use the new one.
         </p>
         <div className={styles.actions}>
           <Button onClick={() => onContinue(rotation)}>Continue</Button>

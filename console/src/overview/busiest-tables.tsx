@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { catalogueQuery } from '../api/queries';
 import type { ApiKeyRecord, DayUsage } from '../api/records';
+import { KeyEnd } from '../keys/key-end';
 import { Table, type TableColumn } from '../ui/table';
 import styles from './busiest-tables.module.css';
 import { busiest, type Measure, measureOf, type Share } from './usage-summary';
@@ -19,7 +20,7 @@ interface BusiestProps<Key> {
 }
 
 function shareText(share: number): string {
-  return share < 0.005 ? 'under 1%' : `${Math.round(share * 100)}%`;
+  return share < 0.005 ? '< 1%' : `${Math.round(share * 100)}%`;
 }
 
 function BusiestTable<Key>(props: BusiestProps<Key>) {
@@ -92,7 +93,7 @@ export function BusiestKeys({ rows, measure, keys }: BusiestKeysProps) {
     if (key === undefined) return `${keys ? 'Deleted key' : 'Key'} ${keyId}`;
     return (
       <>
-        {key.name} <code>…{key.reference}</code>
+        {key.name} <KeyEnd apiKey={key} />
       </>
     );
   };
