@@ -4,22 +4,32 @@ import { Button } from './button';
 
 const SHOWN_MS = 2000;
 
-/** Copies a text and says so for a moment. */
-export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
-  const [isCopied, setIsCopied] = useState(false);
-  useEffect(() => {
-    if (!isCopied) return;
-    const timer = setTimeout(() => setIsCopied(false), SHOWN_MS);
-    return () => clearTimeout(timer);
-  }, [isCopied]);
-  const copy = async () => {
+type Outcome = 'copied' | 'refused' | null;
+
+const OUTCOME_TEXTS = { copied: 'Copied', refused: 'Select the text to copy it' };
+
+/** Browsers have no clipboard for pages that came neither over https nor from this machine. */
+async function copied(text: string): Promise<Outcome> {
+  try {
     await navigator.clipboard.writeText(text);
-    setIsCopied(true);
-  };
+    return 'copied';
+  } catch {
+    return 'refused';
+  }
+}
+
+/** Copies a text and says for a moment whether that was done. */
+export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+  const [outcome, setOutcome] = useState<Outcome>(null);
+  useEffect(() => {
+    if (outcome === null) return;
+    const timer = setTimeout(() => setOutcome(null), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [outcome]);
   return (
-    <Button onClick={() => void copy()}>
-      {isCopied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}
-      <span aria-live="polite">{isCopied ? 'Copied' : label}</span>
+    <Button onClick={async () => setOutcome(await copied(text))}>
+      {outcome === 'copied' ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}
+      <span aria-live="polite">{outcome === null ? label : OUTCOME_TEXTS[outcome]}</span>
     </Button>
   );
 }
