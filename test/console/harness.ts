@@ -75,9 +75,12 @@ function printedSignIn(stdout: string): SignIn {
   return { email, password };
 }
 
+/** Changes a home before its server starts. */
+type PrepareHome = (home: string) => Promise<void>;
+
 /** The server, the browser and the visits of one test file. */
 class ConsoleOfFile implements TestedConsole {
-  readonly #settings: Readonly<Record<string, string>>;
+  readonly #prepare: PrepareHome | undefined;
   readonly #visits: Visit[] = [];
   #home = '';
   #port = '';
@@ -85,8 +88,8 @@ class ConsoleOfFile implements TestedConsole {
   #browser: Browser | undefined;
   #owner: SignIn | undefined;
 
-  constructor(settings: Readonly<Record<string, string>>) {
-    this.#settings = settings;
+  constructor(prepare: PrepareHome | undefined) {
+    this.#prepare = prepare;
   }
 
   get isRunning(): boolean {
@@ -119,6 +122,7 @@ class ConsoleOfFile implements TestedConsole {
   async begin(): Promise<void> {
     this.#home = mkdtempSync(join(tmpdir(), 'ticklake-console-'));
     cpSync(inject('demoHome'), this.#home, { recursive: true });
+    await this.#prepare?.(this.#home);
     this.#port = await freePort();
     await this.restart();
     this.#owner = printedSignIn(this.server.stdout());
@@ -129,7 +133,7 @@ class ConsoleOfFile implements TestedConsole {
 
   async restart(): Promise<void> {
     const home = { path: this.#home, remove: () => undefined };
-    this.#server = await startServer(home, { PORT: this.#port, ...this.#settings });
+    this.#server = await startServer(home, { PORT: this.#port });
   }
 
   async stop(): Promise<void> {
@@ -199,8 +203,8 @@ class ConsoleOfFile implements TestedConsole {
 }
 
 /** To be called once at the top of a test file. */
-export function startConsole(settings: Readonly<Record<string, string>> = {}): TestedConsole {
-  const tested = new ConsoleOfFile(settings);
+export function startConsole(prepare?: PrepareHome): TestedConsole {
+  const tested = new ConsoleOfFile(prepare);
   if (findChromium() === null) return tested;
   beforeAll(() => tested.begin());
   afterAll(() => tested.end());

@@ -1,0 +1,306 @@
+/** The Explorer against the interface itself: what it shows and hands out is what HTTP answers. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { Download, Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import {
+  chooseOption,
+  explorerPath,
+  gridOf,
+  readCsv,
+  readGrid,
+  rowsRead,
+  runQuery,
+} from './explorer-page.ts';
+import { describe, startConsole } from './harness.ts';
+import { getWithKey } from './person.ts';
+import { waitForScreen, waitUntilLoaded } from './screens.ts';
+
+const tested = startConsole();
+
+const DAILY = { dataset: 'US1020', identifier: 'AVQX', from: '2026-09-01', to: '2026-11-10' };
+const DATASET_PATH = '/v1/data/us-equity/eq-daily-ohlc?adjusted=false&aggregation_logic=algoseek';
+const DAILY_PATH = `${DATASET_PATH}&Ticker=AVQX&TradeDate.ge=2026-09-01&TradeDate.le=2026-11-10`;
+
+async function openExplorer(search: Parameters<typeof explorerPath>[0] = {}) {
+  const visit = await tested.visit({ person: tested.owner });
+  await visit.open(explorerPath(search));
+  await waitForScreen(visit.page, 'Explorer');
+  return visit;
+}
+
+async function csvOf(path: string): Promise<string> {
+  const { status, body } = await getWithKey(tested.url, tested.key, path);
+  expect(status, String(body)).toBe(200);
+  return body;
+}
+
+/** The path of the request as the Explorer shows it, below the server's address. */
+async function shownPath(page: Page): Promise<string> {
+  await page.getByRole('tab', { name: 'Request' }).click();
+  const text = await page
+    .getByRole('region', { name: 'URL', exact: true })
+    .locator('pre')
+    .innerText();
+  expect(text.startsWith(tested.url)).toBe(true);
+  return text.slice(tested.url.length);
+}
+
+async function contentOf(download: Download): Promise<Buffer> {
+  return readFileSync(await download.path());
+}
+
+/** How many different colours the chart's canvases hold. */
+function coloursDrawn(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const colours = new Set<number>();
+    for (const canvas of document.querySelectorAll('canvas')) {
+      const context = canvas.getContext('2d');
+      if (context === null || canvas.width === 0 || canvas.height === 0) continue;
+      const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+      for (const pixel of new Uint32Array(data.buffer)) colours.add(pixel);
+    }
+    return colours.size;
+  });
+}
+
+describe('a query in the Explorer', () => {
+  it('is filled in by hand, says what it scans, and shows the rows that HTTP answers', async () => {
+    const { page } = await openExplorer();
+    await chooseOption(page, page.getByRole('combobox', { name: 'Dataset' }), 'eq_daily_ohlc');
+    await page.getByLabel('Identifiers').fill('AVQX');
+    await page.getByLabel('From', { exact: true }).fill(DAILY.from);
+    await page.getByLabel('To', { exact: true }).fill(DAILY.to);
+    await page.getByText(/^Scans [\d,]+ rows, /).waitFor();
+    const path = await shownPath(page);
+    expect(path).toBe(DAILY_PATH);
+    const scan = await getWithKey(tested.url, tested.key, path.replace('/data/', '/data-scan/'));
+    const scanned = scan.body.rows_scanned.toLocaleString('en-US');
+    await page.getByText(`Scans ${scanned} rows`).waitFor();
+    await page.getByRole('tab', { name: 'Rows' }).click();
+    await runQuery(page);
+    const count = await rowsRead(page);
+    const expected = readCsv(await csvOf(`${DAILY_PATH}&response_format=csv`));
+    expect(count).toBe(expected.length - 1);
+    expect(await readGrid(page)).toEqual(expected);
+  });
+
+  it('shows every cell of a wide dataset as HTTP answers it', async () => {
+    const owner = await tested.signIn(tested.owner);
+    const { body } = await owner.get('/meta/datasets/US1010/status');
+    const date = body.last_trade_date;
+    const { page } = await openExplorer({
+      dataset: 'US1010',
+      identifier: 'AVQX',
+      from: date,
+      to: date,
+      filters: [`BarDateTime.ge=${date}T10:00:00`, `BarDateTime.lt=${date}T10:40:00`],
+      run: true,
+    });
+    expect(await rowsRead(page)).toBe(40);
+    const path = await shownPath(page);
+    await page.getByRole('tab', { name: 'Rows' }).click();
+    const csv = readCsv(await csvOf(`${path}&response_format=csv`));
+    expect(csv[0]?.length).toBeGreaterThan(60);
+    expect(await readGrid(page)).toEqual(csv);
+  });
+
+  it('filters with the operators of a column, sorts and chooses columns', async () => {
+    const { page } = await openExplorer({ ...DAILY });
+    await page.getByRole('button', { name: 'Add a filter' }).click();
+    const filter = page.getByRole('group', { name: 'Filter 1' });
+    await chooseOption(page, filter.getByRole('combobox', { name: 'Column' }), 'ClosePrice');
+    await filter.getByRole('combobox', { name: 'Operator' }).click();
+    const operators = await page.getByRole('option').allInnerTexts();
+    expect(operators).toContain('is more than');
+    expect(operators).not.toContain('is like');
+    await page.getByRole('option', { name: 'is more than' }).click();
+    const value = (await csvOf(`${DAILY_PATH}&response_format=csv&columns=ClosePrice`))
+      .split('\n')
+      .slice(1, -1)
+      .map(Number)
+      .sort((a, b) => a - b)[20];
+    await filter.getByLabel('Value').fill(String(value));
+    await page.getByRole('button', { name: 'Add a column to sort by' }).click();
+    const sorting = page.getByRole('group', { name: 'Sorting 1' });
+    await chooseOption(page, sorting.getByRole('combobox', { name: 'Column' }), 'ClosePrice');
+    await sorting.getByRole('combobox', { name: 'Direction' }).click();
+    await page.getByRole('option', { name: 'descending' }).click();
+    for (const column of ['TradeDate', 'ClosePrice']) {
+      await chooseOption(page, page.getByRole('combobox', { name: 'Columns' }), column);
+    }
+    await runQuery(page);
+    await rowsRead(page);
+    const shown = await readGrid(page);
+    const path = `${DAILY_PATH}&ClosePrice.gt=${value}&columns=TradeDate,ClosePrice&sort=-ClosePrice`;
+    expect(shown).toEqual(readCsv(await csvOf(`${path}&response_format=csv`)));
+    expect(shown.length).toBeGreaterThan(5);
+    const prices = shown.slice(1).map(([, price]) => Number(price));
+    expect(prices).toEqual(prices.toSorted((a, b) => b - a));
+  });
+
+  it('reads further pages as one scrolls to them', async () => {
+    const { page } = await openExplorer({
+      dataset: 'US1020',
+      columns: 'TradeDate,Ticker',
+      run: true,
+    });
+    const first = await rowsRead(page, /scroll for more/);
+    await gridOf(page).evaluate((grid) => grid.scrollTo({ top: grid.scrollHeight }));
+    await expect.poll(() => rowsRead(page, /scroll for more/)).toBeGreaterThan(first);
+    await gridOf(page).evaluate((grid) => grid.scrollTo({ top: grid.scrollHeight }));
+    await page.waitForTimeout(500);
+    const offset = first;
+    const csv = readCsv(
+      await csvOf(
+        `${DATASET_PATH}&columns=TradeDate,Ticker&response_format=csv&limit=1&offset=${offset}`,
+      ),
+    );
+    await gridOf(page).evaluate((grid, top) => grid.scrollTo({ top }), offset * 28);
+    const row = page.locator(`[role="row"][aria-rowindex="${offset + 2}"]`);
+    await expect.poll(() => row.getByRole('gridcell').allInnerTexts()).toEqual(csv.at(-1));
+  });
+
+  it('is kept in the address, for others and for a reload', async () => {
+    const { page } = await openExplorer({ ...DAILY, run: true });
+    const count = await rowsRead(page);
+    await page.reload();
+    expect(await rowsRead(page)).toBe(count);
+    expect(await page.getByLabel('Identifiers').inputValue()).toBe('AVQX');
+  });
+});
+
+describe('what is wrong with a query', () => {
+  it('is told beside the field before it is sent', async () => {
+    const { page } = await openExplorer({ ...DAILY });
+    const from = page.getByLabel('From', { exact: true });
+    await from.fill('2026-12-01');
+    await runQuery(page);
+    const isToldAt = async (label: string) =>
+      (await page.getByLabel(label, { exact: true }).getAttribute('aria-invalid')) === 'true';
+    await expect.poll(async () => (await isToldAt('From')) || (await isToldAt('To'))).toBe(true);
+    expect(await from.inputValue()).toBe('2026-12-01');
+    expect(await gridOf(page).count()).toBe(0);
+  });
+
+  it('is told beside the field when only the service can know', async () => {
+    const owner = await tested.signIn(tested.owner);
+    const { identity_id: id } = await owner.post('/identities', { name: 'Windowed' });
+    await owner.post(`/identities/${id}/data-access-rules`, {
+      dataset_id: 'eq_daily_ohlc',
+      start_date: '2026-10-01',
+    });
+    const member = await tested.addPerson('reader@windowed.test', 'member', id);
+    const { page, watch, open } = await tested.visit({ person: member });
+    watch.announce(422, /^\/v1\/data(-scan)?\/us-equity\/eq-daily-ohlc/);
+    await open(explorerPath({ dataset: 'US1020', identifier: 'AVQX' }));
+    await waitForScreen(page, 'Explorer');
+    const from = page.getByLabel('From', { exact: true });
+    await from.fill('2026-01-05');
+    await page.getByLabel('To', { exact: true }).fill('2026-01-05');
+    await expect.poll(() => from.getAttribute('aria-invalid')).toBe('true');
+    await from.fill('2026-10-05');
+    await page.getByLabel('To', { exact: true }).fill('2026-10-09');
+    await expect.poll(() => from.getAttribute('aria-invalid')).not.toBe('true');
+    await runQuery(page);
+    expect(await rowsRead(page)).toBe(5);
+  });
+});
+
+describe('the chart', () => {
+  it('draws candles with volume of daily prices', async () => {
+    const { page } = await openExplorer({ ...DAILY, tab: 'chart', run: true });
+    await page.getByRole('img', { name: /^Candles with volume/ }).waitFor();
+    await expect.poll(() => coloursDrawn(page)).toBeGreaterThan(10);
+    await page.getByText('Drawn from all').waitFor();
+  });
+
+  it('draws trades over quotes of ticks', async () => {
+    const { page } = await openExplorer({ dataset: 'US1032', identifier: 'AVQX' });
+    await expect.poll(() => page.getByLabel('Trade date').inputValue()).not.toBe('');
+    await runQuery(page);
+    await rowsRead(page);
+    await page.getByRole('tab', { name: 'Chart' }).click();
+    await page.getByRole('img', { name: /^Trades over quotes/ }).waitFor();
+    await expect.poll(() => coloursDrawn(page)).toBeGreaterThan(10);
+  });
+});
+
+describe('the request to copy', () => {
+  it('runs as it stands, in a shell and as a program, and finds the same rows', async () => {
+    const { page } = await openExplorer({ ...DAILY });
+    await waitUntilLoaded(page);
+    await page.getByRole('tab', { name: 'Request' }).click();
+    const textOf = (name: string) =>
+      page.getByRole('region', { name, exact: true }).locator('pre').innerText();
+    const folder = mkdtempSync(join(tmpdir(), 'ticklake-snippet-'));
+    const run = (program: string, words: readonly string[]) =>
+      execFileSync(program, words, {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH, TICKLAKE_API_KEY: tested.key },
+      });
+    const { body } = await getWithKey(tested.url, tested.key, DAILY_PATH);
+    expect(JSON.parse(run('sh', ['-c', `${await textOf('curl')} --silent`]))).toEqual(body);
+    writeFileSync(join(folder, 'rows.mts'), await textOf('TypeScript'));
+    const said = run(process.execPath, ['--disable-warning=ExperimentalWarning', 'rows.mts']);
+    expect(said).toContain(`${body.data.length} rows`);
+    rmSync(folder, { recursive: true });
+    for (const name of ['URL', 'Python, pandas', 'Python, polars']) {
+      expect(await textOf(name)).toContain(`${tested.url}${DAILY_PATH}`);
+    }
+    expect(await page.getByRole('tabpanel').innerText()).not.toContain(tested.key);
+  });
+
+  it('is copied by its button', async () => {
+    const { page } = await openExplorer({ ...DAILY, tab: 'request' });
+    await page.getByRole('button', { name: 'Copy curl' }).click();
+    await page.getByText('Copied').waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toContain(`${tested.url}${DAILY_PATH}`);
+  });
+});
+
+describe('a download', () => {
+  async function download(page: Page, format: string): Promise<Download> {
+    await page.getByRole('combobox', { name: 'Format of the download' }).click();
+    await page.getByRole('option', { name: format, exact: true }).click();
+    const begun = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download', exact: true }).click();
+    const file = await begun;
+    await page.getByText(`${file.suggestedFilename()} is complete`).waitFor();
+    return file;
+  }
+
+  it('holds the bytes that HTTP answers, as CSV and packed', async () => {
+    const { page } = await openExplorer({ ...DAILY });
+    await waitUntilLoaded(page);
+    const expected = await csvOf(`${DAILY_PATH}&response_format=csv`);
+    const plain = await download(page, 'CSV');
+    expect(plain.suggestedFilename()).toMatch(/\.csv$/);
+    expect((await contentOf(plain)).toString()).toBe(expected);
+    const packed = await download(page, 'CSV, gzip');
+    expect(packed.suggestedFilename()).toMatch(/\.csv\.gz$/);
+    expect(gunzipSync(await contentOf(packed)).toString()).toBe(expected);
+  });
+
+  it('follows all pages of a large answer, under one header', async () => {
+    const { page } = await openExplorer({ dataset: 'US1020' });
+    await waitUntilLoaded(page);
+    const file = await download(page, 'CSV, gzip');
+    const text = gunzipSync(await contentOf(file)).toString();
+    const pages: string[] = [];
+    for (let offset = '0'; offset !== ''; ) {
+      const page = `${DATASET_PATH}&response_format=csv&limit=30000&offset=${offset}`;
+      const { body, headers } = await getWithKey(tested.url, tested.key, page);
+      pages.push(body);
+      offset = headers.get('x-pagination-next-offset') ?? '';
+    }
+    expect(pages.length).toBeGreaterThan(1);
+    expect(text === pages.join('')).toBe(true);
+    expect(text.split('\n').filter((line) => line.startsWith('TradeDate,'))).toHaveLength(1);
+  });
+});
