@@ -29,7 +29,7 @@ function shown({ sql, values }: CompiledQuery) {
 /** The query for a first page of natural order. */
 function compiled(path: string, changes: Partial<QueryPlan> = {}) {
   const plan = planOf(path, changes);
-  return shown(compileStretch(plan, WHOLE, plan.limit + 1));
+  return shown(compileStretch(plan, plan.columns, WHOLE, plan.limit + 1));
 }
 
 const TICKS = 'us-equity/eq-taq/2026-11-18/AAPL?columns=Price';
@@ -49,7 +49,8 @@ describe('a compiled query', () => {
 
   it('reads the rows of a stretch alone', () => {
     const stretch = { ...WHOLE, startRow: 500, endRow: 900 };
-    expect(shown(compileStretch(planOf(TICKS), stretch, 7))).toEqual({
+    const plan = planOf(TICKS);
+    expect(shown(compileStretch(plan, plan.columns, stretch, 7))).toEqual({
       sql: `SELECT "Price", ${PLACES} ${FROM} WHERE ${PATH} AND file_row_number >= $4 AND file_row_number < $5 LIMIT $6`,
       values: ["['/lake/a.parquet']", ...PATH_VALUES, '500', '900', '7'],
     });

@@ -241,18 +241,19 @@ function selectStretch(
   return [`SELECT ${select}`, from, whereSql(conditions)];
 }
 
-/** The first rows of a stretch; after the plan's columns, `file_index` and `file_row_number`. */
-export function compileStretch(plan: QueryPlan, stretch: Stretch, limit: number): CompiledQuery {
+/**
+ * Some of the plan's columns, perhaps none, of the first rows of a stretch, and where these lie:
+ * `file_index` and `file_row_number` come last.
+ */
+export function compileStretch(
+  plan: QueryPlan,
+  columns: readonly Column[],
+  stretch: Stretch,
+  limit: number,
+): CompiledQuery {
   const parameters = new ParameterList();
-  const select = `${columnsSql(plan)}, file_index, file_row_number`;
-  const lines = selectStretch(plan, select, stretch, parameters);
-  return compiled([...lines, `LIMIT ${integerSql(limit, parameters)}`], parameters);
-}
-
-/** Where the first rows of a stretch lie: `file_index` and `file_row_number` alone. */
-export function compilePlaces(plan: QueryPlan, stretch: Stretch, limit: number): CompiledQuery {
-  const parameters = new ParameterList();
-  const lines = selectStretch(plan, 'file_index, file_row_number', stretch, parameters);
+  const select = [...columns.map(({ name }) => quoteName(name)), 'file_index', 'file_row_number'];
+  const lines = selectStretch(plan, select.join(', '), stretch, parameters);
   return compiled([...lines, `LIMIT ${integerSql(limit, parameters)}`], parameters);
 }
 
@@ -304,7 +305,10 @@ function orderSql({ sort, partitions }: QueryPlan): string {
 const EXACT_TYPES: readonly DataType[] = ['string', 'integer', 'date', 'date-time'];
 
 /** The one value that a column has in all rows that the plan finds, where a condition says so. */
-function onlyValue({ predicates }: QueryPlan, { name, dataType }: Column): BoundValue | undefined {
+export function onlyValue(
+  { predicates }: QueryPlan,
+  { name, dataType }: Column,
+): BoundValue | undefined {
   if (!EXACT_TYPES.includes(dataType)) return undefined;
   for (const predicate of predicates) {
     if (predicate.column.name !== name || !('value' in predicate)) continue;

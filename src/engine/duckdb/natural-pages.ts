@@ -12,12 +12,12 @@ import type { ColumnBatch } from '../columns.ts';
 import {
   compileColumns,
   compilePlace,
-  compilePlaces,
   compileStretch,
   conditionColumnCount,
   findsEveryRow,
   type Stretch,
 } from './compile-query.ts';
+import { OnlyValues } from './only-values.ts';
 import { foundRowsKey } from './plan-key.ts';
 import type { QueryConnections } from './query-connections.ts';
 import { readBatch } from './read-batch.ts';
@@ -176,10 +176,12 @@ export class NaturalPages {
   ): AsyncGenerator<ColumnBatch> {
     const rows = await this.#findRows(plan, points, start, signal);
     if (rows === null) return;
-    const half = Math.ceil(plan.columns.length / 2);
-    const halves = [plan.columns.slice(0, half), plan.columns.slice(half)];
+    const only = new OnlyValues(plan);
+    const half = Math.ceil(only.stored.length / 2);
+    const halves = [only.stored.slice(0, half), only.stored.slice(half)];
     for (const stretch of stretchesBetween(plan.partitions, rows)) {
-      yield* sideBySide(halves.map((columns) => this.#read(plan, columns, stretch, signal)));
+      const parts = halves.map((columns) => this.#read(plan, columns, stretch, signal));
+      for await (const batch of sideBySide(parts)) yield only.complete(batch);
     }
   }
 
@@ -201,10 +203,11 @@ export class NaturalPages {
     start: RowPlace,
     signal: AbortSignal,
   ): AsyncGenerator<ColumnBatch> {
+    const only = new OnlyValues(plan);
     let ordinal = plan.offset;
     const end = plan.offset + plan.limit + 1;
     for (const stretch of stretchesFrom(plan.partitions, start, likelyRows(plan, points, start))) {
-      const query = compileStretch(plan, stretch, end - ordinal);
+      const query = compileStretch(plan, only.stored, stretch, end - ordinal);
       // At once, so that the next page can be begun while this one is handed out.
       const noteEnd = (result: DuckDBMaterializedResult) => {
         const found = ordinal + result.rowCount;
@@ -218,7 +221,7 @@ export class NaturalPages {
       for await (const chunk of this.#connections.chunks(query, signal, noteEnd)) {
         if (ordinal === plan.offset) points.add({ ordinal, ...placeInChunk(stretch, chunk, 0) });
         ordinal += chunk.rowCount;
-        yield readBatch(plan.columns, chunk);
+        yield only.complete(readBatch(only.stored, chunk));
       }
       if (ordinal === end) return;
     }
@@ -245,7 +248,7 @@ export class NaturalPages {
     let last = START;
     let count = 0;
     for (const stretch of stretchesFrom(partitions, start, likelyRows(plan, points, start))) {
-      const query = compilePlaces(plan, stretch, limit + 1 - count);
+      const query = compileStretch(plan, [], stretch, limit + 1 - count);
       for await (const chunk of this.#connections.chunks(query, signal)) {
         first ??= placeInChunk(stretch, chunk, 0);
         last = placeInChunk(stretch, chunk, chunk.rowCount - 1);
