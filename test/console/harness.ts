@@ -12,6 +12,7 @@ import { afterAll, afterEach, beforeAll, inject, describe as vitestDescribe } fr
 import { type ServerProcess, startServer } from '../operation/server-process.ts';
 import { findChromium } from './find-chromium.ts';
 import { type SignedInPerson, type SignIn, signInPerson } from './person.ts';
+import { printedSignIn } from './printed-sign-in.ts';
 import { Watch } from './watch.ts';
 
 export const SCREENSHOTS = join(import.meta.dirname, '../../console/screenshots');
@@ -66,13 +67,6 @@ async function freePort(): Promise<string> {
   await new Promise((resolve) => server.close(resolve));
   if (address === null || typeof address === 'string') throw new Error('no port');
   return String(address.port);
-}
-
-/** What the first start printed for the person who started it. */
-function printedSignIn(stdout: string): SignIn {
-  const [, email, password] = /sign in +(\S+@\S+) +(\S+)/i.exec(stdout) ?? [];
-  if (!email || !password) throw new Error(`no sign-in was printed:\n${stdout}`);
-  return { email, password };
 }
 
 /** Changes a home before its server starts. */

@@ -1,6 +1,7 @@
 /** Without a mouse: only keys are pressed here, and what has the focus is asked for by its name. */
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { rowsRead } from './explorer-page.ts';
 import { describe, startConsole } from './harness.ts';
 import { getWithKey } from './person.ts';
 import { waitForScreen } from './screens.ts';
@@ -24,16 +25,18 @@ async function focused(page: Page): Promise<string> {
 }
 
 /** Presses Tab until what is named so has the focus. */
-async function tabTo(page: Page, wanted: RegExp): Promise<void> {
+async function tabTo(page: Page, wanted: RegExp, key = 'Tab'): Promise<void> {
   const passed: string[] = [];
   for (let count = 0; count < TABS_MAX; count += 1) {
-    await page.keyboard.press('Tab');
+    await page.keyboard.press(key);
     const now = await focused(page);
     if (wanted.test(now)) return;
     passed.push(now);
   }
-  throw new Error(`Tab never led to ${wanted}, only to:\n  ${passed.join('\n  ')}`);
+  throw new Error(`${key} never led to ${wanted}, only to:\n  ${passed.join('\n  ')}`);
 }
+
+const tabBackTo = (page: Page, wanted: RegExp) => tabTo(page, wanted, 'Shift+Tab');
 
 async function signInByKeys(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Sign in to Ticklake' }).waitFor();
@@ -74,6 +77,32 @@ describe('with the keyboard alone', () => {
     await page.keyboard.press('Enter');
     await shown.waitFor({ state: 'hidden' });
     await expect.poll(() => focused(page)).toMatch(/Generate a key/);
+  });
+
+  it('one runs a query, moves through its rows and opens the chart', async () => {
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/explorer');
+    await waitForScreen(page, 'Explorer');
+    await tabTo(page, /^combobox Dataset/);
+    await page.keyboard.type('eq_daily_ohlc');
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('Enter');
+    await tabTo(page, /^input Identifiers/);
+    await page.keyboard.type('AVQX');
+    await tabTo(page, /^input From/);
+    await page.keyboard.type('09012026');
+    await page.keyboard.press('Enter');
+    await rowsRead(page);
+    await tabTo(page, /^grid Rows of the answer/);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('End');
+    await page.getByText(/^Row 2, /).waitFor();
+    await page.keyboard.press('Control+End');
+    await page.getByText(/^Row \d\d, /).waitFor();
+    await tabBackTo(page, /^tab Rows/);
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await page.getByRole('img', { name: /^Candles with volume/ }).waitFor();
   });
 
   it('one skips the navigation', async () => {

@@ -1,5 +1,6 @@
 /** Every screen: where it is, what its title says, and how to know that it has been loaded. */
 import type { Page } from 'playwright-core';
+import { explorerPath } from './explorer-page.ts';
 
 const PAUSE_MS = 60;
 
@@ -10,6 +11,15 @@ export interface Screen {
   readonly title: string;
 }
 
+const DAILY_QUERY = explorerPath({
+  dataset: 'US1020',
+  identifier: 'AVQX',
+  from: '2026-05-01',
+  filters: ['ClosePrice.gt=1'],
+  sort: '-TradeDate',
+  run: true,
+});
+
 export const ACCOUNT_SCREENS: readonly Screen[] = [
   { name: 'overview', path: '/', title: 'Overview' },
   { name: 'keys', path: '/keys', title: 'API keys' },
@@ -18,6 +28,9 @@ export const ACCOUNT_SCREENS: readonly Screen[] = [
   { name: 'catalogue', path: '/catalogue', title: 'Catalogue' },
   { name: 'dataset', path: '/catalogue/US1032', title: 'US Equities' },
   { name: 'explorer', path: '/explorer', title: 'Explorer' },
+  { name: 'explorer-rows', path: DAILY_QUERY, title: 'Explorer' },
+  { name: 'explorer-chart', path: `${DAILY_QUERY}&tab=chart`, title: 'Explorer' },
+  { name: 'explorer-request', path: `${DAILY_QUERY}&tab=request`, title: 'Explorer' },
   { name: 'profile', path: '/profile', title: 'Profile' },
 ];
 

@@ -81,17 +81,6 @@ describe('the table of the Explorer', () => {
     await scrollThrough(page);
     const tasks = mainThreadTasks(await tested.browser.stopTracing());
     expect(await rowsRead(page, /all of them/)).toBe(ROW_COUNT);
-    console.log(
-      tasks.length,
-      tasks
-        .map((t) => t.elapsedMs)
-        .sort((a, b) => b - a)
-        .slice(0, 8),
-      tasks
-        .map((t) => t.cpuMs ?? -1)
-        .sort((a, b) => b - a)
-        .slice(0, 8),
-    );
     const longest = Math.max(...tasks.map(({ elapsedMs, cpuMs }) => cpuMs ?? elapsedMs));
     expect(tasks.length).toBeGreaterThan(100);
     expect(longest).toBeLessThan(TASK_MS_MAX);
