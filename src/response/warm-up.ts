@@ -10,7 +10,7 @@ import { csvRowWriter, jsonRowWriter } from './row-bytes.ts';
 
 /** A batch as the engine hands them out, and as often as the runtime needs. */
 const BATCH_ROWS = 2048;
-const ROUNDS = 16;
+const ROUNDS = 8;
 const ROWS_PER_TURN = 256;
 
 const MORNING_NANOS = 1_750_253_400_123_456_789n;

@@ -1,41 +1,57 @@
 /** Columns of which a condition says the only value: they are not read, but known. */
-import type { Column } from '../../catalog/dataset.ts';
+import type { Column, DataType } from '../../catalog/dataset.ts';
 import type { QueryPlan } from '../../plan/query-plan.ts';
-import { batchOfRows, type CellValue, type ColumnBatch } from '../columns.ts';
+import { type ColumnBatch, type ColumnVector, daysOfDate } from '../columns.ts';
+import type { BoundValue } from '../engine.ts';
 import { onlyValue } from './compile-query.ts';
 
-function repeated(column: Column, value: CellValue, rowCount: number): ColumnBatch {
-  return batchOfRows([column], new Array(rowCount).fill([value]));
+type Repeat = (value: BoundValue, rowCount: number) => ColumnVector;
+
+function repeatInteger(type: 'integer' | 'date-time'): Repeat {
+  return (value, rowCount) => {
+    const values = new BigInt64Array(rowCount).fill(value as bigint);
+    return { type, values, nulls: null };
+  };
 }
+
+/** The same value in so many rows; other types have to be read. */
+const REPEAT: Partial<Record<DataType, Repeat>> = {
+  string: (value, rowCount) => ({ type: 'string', values: new Array(rowCount).fill(value) }),
+  integer: repeatInteger('integer'),
+  'date-time': repeatInteger('date-time'),
+  date: (value, rowCount) => {
+    const values = new Int32Array(rowCount).fill(daysOfDate(value as string));
+    return { type: 'date', values, nulls: null };
+  },
+};
 
 export class OnlyValues {
   /** The plan's other columns, which have to be read. */
   readonly stored: readonly Column[];
-  readonly #columns: readonly Column[];
-  /** Null for a column that is read. */
-  readonly #values: readonly (CellValue | null)[];
-  /** In place of the columns that are not read; those of one batch serve all that are no longer. */
-  #known: readonly (ColumnBatch | null)[] = [];
+  /** Makes a column that is not read; null for one that is. */
+  readonly #repeats: readonly (((rowCount: number) => ColumnVector) | null)[];
+  /** Those of the longest batch so far: they serve shorter ones as well. */
+  #known: readonly (ColumnVector | null)[] = [];
   #knownRows = 0;
 
   constructor(plan: QueryPlan) {
-    this.#columns = plan.columns;
-    this.#values = plan.columns.map((column) => onlyValue(plan, column) ?? null);
-    this.stored = plan.columns.filter((_, c) => this.#values[c] === null);
+    this.#repeats = plan.columns.map((column) => {
+      const value = onlyValue(plan, column);
+      const repeat = REPEAT[column.dataType];
+      return value === undefined || !repeat ? null : (rowCount) => repeat(value, rowCount);
+    });
+    this.stored = plan.columns.filter((_, c) => this.#repeats[c] === null);
   }
 
   /** A batch of the stored columns -> one of all columns. */
   complete({ rowCount, columns }: ColumnBatch): ColumnBatch {
-    if (this.stored.length === this.#columns.length) return { rowCount, columns };
+    if (this.stored.length === this.#repeats.length) return { rowCount, columns };
     if (rowCount > this.#knownRows) {
       this.#knownRows = rowCount;
-      this.#known = this.#columns.map((column, c) => {
-        const value = this.#values[c] ?? null;
-        return value === null ? null : repeated(column, value, rowCount);
-      });
+      this.#known = this.#repeats.map((repeat) => repeat?.(rowCount) ?? null);
     }
     const stored = columns.values();
-    const all = this.#known.map((known) => known?.columns[0] ?? stored.next().value);
-    return { rowCount, columns: all as ColumnBatch['columns'] };
+    const all = this.#known.map((known) => known ?? (stored.next().value as ColumnVector));
+    return { rowCount, columns: all };
   }
 }
