@@ -27,11 +27,12 @@ function letIn(
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
+  // No browser or proxy keeps anything for whoever asks next, also no refusal, but what has a tag, to
+  // ask about it. A proxy does not know that answers are told apart by keys.
+  reply.header('cache-control', 'no-store');
   const caller = admit(services, request, endpoint);
-  // A browser keeps nothing for whoever uses it next, but what has a tag, to ask about it; and takes
-  // nothing for a page or a script.
-  if (!caller.key)
-    reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+  // A browser takes nothing for a page or a script.
+  if (!caller.key) reply.header('x-content-type-options', 'nosniff');
   const account = caller.key || endpoint.servesRows ? requireAccount(caller) : null;
   if (account && services.usage.isFull) throw new ApiError(503, 'Service unavailable');
   request.tally = beginTally(caller, account, endpoint);

@@ -122,7 +122,7 @@ describe('an answer without a tag', () => {
     expect(answer.statusCode).not.toBe(304);
     expect(answer.body).not.toBe('');
     expect(answer.headers.etag).toBeUndefined();
-    expect(answer.headers['cache-control']).toBeUndefined();
+    expect(answer.headers['cache-control']).toBe('no-store');
   });
 
   it('is what a failure of the engine gets', async () => {

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ENDPOINTS } from '../../src/routes/endpoints.ts';
+import type { TestService } from '../harness.ts';
+import { DAILY_PATH, openContractService } from './fixture.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await openContractService();
+});
+afterAll(() => service.close());
+
+/** What keeps an answer out of a cache that knows nothing of keys and cookies. */
+async function cachingOf(url: string, headers: Record<string, string>) {
+  const answer = await service.app.inject({ url, headers });
+  return { status: answer.statusCode, caching: answer.headers['cache-control'] };
+}
+
+const KEYED_PATHS = ENDPOINTS.filter(({ isPublic, method }) => !isPublic && method === 'GET').map(
+  ({ path }) => `/v1${path.replaceAll(/:\w+/g, '1')}`,
+);
+
+describe('a cache between clients and the service', () => {
+  it('keeps no answer to a key, with or without success', async () => {
+    expect(KEYED_PATHS.length).toBeGreaterThan(20);
+    service.services.store.identities.update(service.identityId, { isAdmin: true });
+    for (const url of [...KEYED_PATHS, DAILY_PATH, '/v1/meta/datasets/US1032/query']) {
+      const { caching } = await cachingOf(url, { 'x-api-key': service.key });
+      expect(['no-store', 'private, no-cache'], url).toContain(caching);
+    }
+    expect(await cachingOf('/v1/account/my', { 'x-api-key': service.key })).toEqual({
+      status: 200,
+      caching: 'no-store',
+    });
+  });
+
+  it('keeps no refusal, which others would be answered with', async () => {
+    const { store } = service.services;
+    const ended = service.addIdentity('ended');
+    store.identities.update(ended.identityId, { isActive: false });
+    const elsewhere = service.addIdentity('elsewhere');
+    store.identities.update(elsewhere.identityId, { ipSubnets: ['203.0.113.0/24'] });
+    const owner = service.sessionOf(service.addPerson('owner', null));
+    for (const [url, headers, status] of [
+      ['/v1/account/my', {}, 401],
+      ['/v1/account/my', { 'x-api-key': ended.key }, 410],
+      [DAILY_PATH, { 'x-api-key': elsewhere.key }, 403],
+      [DAILY_PATH, owner, 404],
+    ] as const) {
+      const answer = await cachingOf(url, headers);
+      expect(answer, url).toEqual({ status, caching: 'no-store' });
+    }
+  });
+});
