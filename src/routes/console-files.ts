@@ -119,7 +119,8 @@ export function registerConsole(app: FastifyInstance, { prefixes }: Config, fold
     scope.setErrorHandler((error, request, reply) =>
       app.errorHandler(refusalOf(error), request, reply),
     );
-    scope.addHook('onRequest', (_request, reply, done) => {
+    // When it is sent, so that it is on what is refused before a route is begun, too.
+    scope.addHook('onSend', (_request, reply, _body, done) => {
       reply.headers(SECURITY_HEADERS);
       done();
     });

@@ -208,6 +208,17 @@ describe('the console', () => {
     expect([other.status, await other.json()]).toEqual([412, { detail: 'Precondition Failed' }]);
   });
 
+  it('is secured in what is refused before anything is looked at, too', async () => {
+    const long = await get(`/console/${'x'.repeat(service.services.config.urlBytesMax)}`);
+    const detail = `The URL is longer than ${service.services.config.urlBytesMax} bytes`;
+    expect([long.status, await long.json()]).toEqual([414, { detail }]);
+    expectSecured(long);
+    const marked = await getRaw('/console/keys#here');
+    expect(marked).toMatch(/^HTTP\/1\.1 400 /);
+    expect(marked).toContain(`\r\ncontent-security-policy: ${POLICY}\r\n`);
+    expect(marked).toContain('\r\nx-content-type-options: nosniff\r\n');
+  });
+
   it('needs no key and counts for nobody', async () => {
     const before = service.services.usage.used(service.identityId).month;
     await get('/console/', { headers: { 'x-api-key': service.key } });
