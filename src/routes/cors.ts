@@ -23,7 +23,7 @@ const PREFLIGHT_SECONDS = '600';
 const DISALLOWED = 'Disallowed CORS origin';
 
 /** Whether a request is from a page of the service, or from no page that a browser tells of. */
-function isOwnOrigin(request: FastifyRequest, config: Config): boolean {
+export function isOwnOrigin(request: FastifyRequest, config: Config): boolean {
   const { origin } = request.headers;
   // Where nobody can tell the own origin, it is '', which is none.
   return origin === undefined || (origin !== '' && origin === requestOrigin(request, config));

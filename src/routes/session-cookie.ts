@@ -5,6 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TOKEN } from '../access/session.ts';
 import type { Config } from '../config.ts';
+import { isOwnOrigin } from './cors.ts';
 import { requestOrigin } from './origin.ts';
 
 const NAME = 'ticklake_session';
@@ -16,16 +17,20 @@ function isSecure(request: FastifyRequest, config: Config): boolean {
   return requestOrigin(request, config).startsWith('https://');
 }
 
-/** Requests that a page of another site or another port had a browser send are nobody's. */
-function isOfOwnPage({ headers }: FastifyRequest): boolean {
-  const site = headers['sec-fetch-site'];
-  return site === undefined || site === 'same-origin' || site === 'none';
+/**
+ * Requests that a page of another site or another port had a browser send are nobody's. Without TLS
+ * browsers do not tell of the site, but still of the origin.
+ */
+function isOfOwnPage(request: FastifyRequest, config: Config): boolean {
+  const site = request.headers['sec-fetch-site'];
+  const isOwnSite = site === undefined || site === 'same-origin' || site === 'none';
+  return isOwnSite && isOwnOrigin(request, config);
 }
 
 /** The token that a request carries; null without exactly one that looks like one. */
 export function sessionToken(request: FastifyRequest, config: Config): string | null {
   const { cookie } = request.headers;
-  if (cookie === undefined || !isOfOwnPage(request)) return null;
+  if (cookie === undefined || !isOfOwnPage(request, config)) return null;
   const start = `${isSecure(request, config) ? SECURE_NAME : NAME}=`;
   const [token, ...others] = cookie
     .split(';')

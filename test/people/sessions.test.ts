@@ -240,6 +240,19 @@ describe('the cookie', () => {
     }
   });
 
+  it('is not looked at for a page that may call with a key, also where no site is told', async () => {
+    const origin = 'http://app.example.com';
+    const listed = await openPeopleService({ corsOrigins: [origin] });
+    try {
+      const browser = await listed.signedIn(listed.newPerson('member', listed.identityId).email);
+      expect((await browser.get('/account/my', { origin })).status).toBe(401);
+      expect((await browser.get('/session', { origin })).body).toEqual({ person: null });
+      expect((await browser.get('/account/my', { origin: listed.url })).status).toBe(200);
+    } finally {
+      await listed.close();
+    }
+  });
+
   it('is for TLS alone where the service is reached so, and no other one counts there', async () => {
     const secure = await openPeopleService({ publicUrl: 'https://data.example.com' });
     try {
