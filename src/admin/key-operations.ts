@@ -11,6 +11,9 @@ import { keyView } from './views.ts';
 
 const SECOND_MS = 1000;
 
+/** Of an account, those that are deactivated or expired included. */
+const KEYS_MAX = 1000;
+
 const NAME_FIELD = required(NAME, 'What the key is for', {
   name: 'name',
   valueName: 'N',
@@ -22,6 +25,13 @@ function requireRoom(store: ControlStore, identity: Identity, nowMs: number): vo
   const { identityId, maxActiveApiKeys } = identity;
   if (store.keys.countActive(identityId, nowMs) < maxActiveApiKeys) return;
   const text = `An account cannot have more than ${maxActiveApiKeys} active API keys`;
+  throw new ApiError(409, text);
+}
+
+/** What an account keeps is read by all that asks for it or changes it, so it has an end. */
+function requireFewKeys({ keys }: ControlStore, { identityId }: Identity): void {
+  if (keys.count(identityId) < KEYS_MAX) return;
+  const text = `An account cannot keep more than ${KEYS_MAX} API keys; delete some that have ended`;
   throw new ApiError(409, text);
 }
 
@@ -68,6 +78,7 @@ export const createKey = operation({
     const expiresAtMs = expiryOf(values.expires_at, values.expires_in, nowMs);
     const identity = existingIdentity(store, values.identity_id);
     requireRoom(store, identity, nowMs);
+    requireFewKeys(store, identity);
     const key = generateKey();
     const keyId = store.keys.create({
       identityId: identity.identityId,

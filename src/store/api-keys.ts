@@ -95,6 +95,14 @@ export class ApiKeyTable {
       .map(keyOf);
   }
 
+  /** Keys of an identity, whatever their state. */
+  count(identityId: number): number {
+    const row = this.#statements
+      .prepare('SELECT count(*) AS n FROM api_key WHERE identity_id = ?')
+      .get(identityId);
+    return Number(row?.n);
+  }
+
   /** Keys of an identity that are neither deactivated nor expired. */
   countActive(identityId: number, nowMs: number): number {
     const row = this.#statements

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Browser, openPeopleService, type PeopleService } from './people-service.ts';
 
@@ -46,6 +47,26 @@ describe('keys of the own account', () => {
     const deleted = { key_id: shown.key_id, is_deleted: true };
     expect((await manager.post(`${path}/delete`)).body).toEqual(deleted);
     expect(await statusWith(key)).toBe(401);
+  });
+
+  it('are at most a thousand, those that have ended included', async () => {
+    const { manager, identityId } = await newAccount();
+    const { keys } = service.services.store;
+    const createdAtMs = service.clock.now();
+    for (let count = keys.count(identityId); count < 1000; count++) {
+      const [hash, reference] = [randomBytes(32).toString('hex'), 'none'];
+      const expiresAtMs = createdAtMs - 1;
+      keys.create({ identityId, name: 'old', hash, reference, createdAtMs, expiresAtMs });
+    }
+    const make = () => manager.post('/account/my/api-keys', { name: 'k', expires_in: '1d' });
+    const { status, body } = await make();
+    expect([status, body.detail]).toEqual([
+      409,
+      'An account cannot keep more than 1000 API keys; delete some that have ended',
+    ]);
+    keys.delete(keys.listOf(identityId).find(({ name }) => name === 'old')?.keyId as number);
+    expect((await make()).status).toBe(200);
+    expect((await make()).status).toBe(409);
   });
 
   it('stop at the ceiling, and every fault is told at its field', async () => {

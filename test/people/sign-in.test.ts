@@ -144,6 +144,26 @@ describe('signing in', () => {
     expect([answer.status, answer.body.detail[0].type]).toEqual([422, 'wrong_content_type']);
   });
 
+  it('is refused as a whole with more fields than can be told of', async () => {
+    const fields = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}`, 0]));
+    const told = await service.browser().post('/session', fields(100));
+    expect([told.status, told.body.detail.length]).toEqual([422, 102]);
+    const many = await service.browser().post('/session', fields(101));
+    expect([many.status, many.body.detail]).toEqual([
+      422,
+      [
+        {
+          type: 'too_many_fields',
+          loc: ['body'],
+          msg: 'The body should have at most 100 fields',
+          input: null,
+          ctx: {},
+        },
+      ],
+    ]);
+  });
+
   it('is not done from pages of others', async () => {
     const { email } = newMember();
     for (const origin of [
