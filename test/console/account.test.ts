@@ -37,7 +37,10 @@ describe('the overview', () => {
     const datasets = page.getByRole('table', { name: /datasets/i }).getByRole('row');
     await datasets.filter({ hasText: 'US Equities Daily OHLC' }).getByText('100%').waitFor();
     const keys = page.getByRole('table', { name: /keys/i }).getByRole('row');
-    await keys.filter({ hasText: 'the busy one' }).getByText(/^3( requests)?$/).waitFor();
+    await keys
+      .filter({ hasText: 'the busy one' })
+      .getByText(/^3( requests)?$/)
+      .waitFor();
   });
 });
 

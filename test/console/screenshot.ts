@@ -16,7 +16,7 @@ import { signInByForm } from './sign-in-form.ts';
 
 const FILE = join(import.meta.dirname, '../../docs/images/console.png');
 const BYTES_MAX = 300_000;
-const VIEWPORT = { width: 1280, height: 1200 };
+const VIEWPORT = { width: 1400, height: 1470 };
 const DAYS_SHOWN = 180;
 const DAY_MS = 86_400_000;
 
@@ -41,7 +41,7 @@ try {
   await page.goto(`${server.url}/console${explorerPath({ ...search, run: true, tab: 'chart' })}`);
   await signInByForm(page, owner);
   await waitForScreen(page, 'Explorer');
-  await page.getByRole('img', { name: /^Candles with volume/ }).scrollIntoViewIfNeeded();
+  await page.getByRole('img', { name: /^Candles with volume/ }).waitFor();
   await page.getByText('Drawn from all').waitFor();
   await page.screenshot({ path: FILE });
 } finally {
