@@ -54,6 +54,15 @@ function showSession(exchange: Exchange) {
   return token !== null && signedIn(services, request) ? sessionView(exchange, token) : NOBODY;
 }
 
+/**
+ * For the operator, who may have to keep somebody out. Not with the e-mail address, in whose place
+ * people type passwords; `person` is null where nobody has it.
+ */
+function logFailure({ services, request }: Exchange, person: Person | null): void {
+  const source = sourceText(request, services.config);
+  request.log.warn({ source, person_id: person?.personId ?? null }, 'wrong password');
+}
+
 /** Whether a password is the person's; a wrong one counts as a failed try. Throws 429 or 503. */
 async function isPassword(
   { services, request }: Exchange,
@@ -115,8 +124,10 @@ async function signIn(exchange: Exchange) {
   // Whoever may not sign in is like nobody, also in how many tries there are.
   const isKnown = known !== null && mayBeSignedIn(store, known);
   const hash = isKnown ? store.people.passwordHash(known.personId) : null;
-  if (!(await isPassword(exchange, email, hash, password)))
+  if (!(await isPassword(exchange, email, hash, password))) {
+    logFailure(exchange, known);
     throw new ApiError(401, SIGN_IN_REFUSED);
+  }
   const token = store.transaction(() => {
     // What has changed while the password was looked at counts.
     const person = known && store.people.find(known.personId);
@@ -150,9 +161,11 @@ async function changePassword(exchange: KeyedExchange) {
   const { services, request, endpoint } = exchange;
   const { store, passwords } = services;
   const values = readSecretBody(services, PASSWORD_FIELDS, request.body);
-  const { personId, email } = personOf(exchange);
+  const person = personOf(exchange);
+  const { personId, email } = person;
   const hash = store.people.passwordHash(personId);
   if (!(await isPassword(exchange, email, hash, values.current_password))) {
+    logFailure(exchange, person);
     throw secretProblem('current_password', 'wrong_password', 'is not your password');
   }
   if (values.new_password.normalize('NFC') === values.current_password.normalize('NFC')) {

@@ -86,6 +86,13 @@ it('neither log nor store nor any answer about what happened holds a secret', as
     people: JSON.stringify((await owner.get('/people')).body),
   };
   expect(told.log).toContain('"path":"/v1/session/password"');
+  const failures = told.log.split('\n').filter((line) => line.includes('"wrong password"'));
+  const persons = failures.map((line) => {
+    const { level, source, person_id: personId } = JSON.parse(line);
+    expect([level, source]).toEqual(['warn', '127.0.0.1']);
+    return personId;
+  });
+  expect(new Set(persons)).toEqual(new Set([null, 1]));
   expect(told.audit).toContain('resetPersonPassword');
   expect(new Set(secrets).size).toBe(secrets.length);
   for (const secret of secrets) {
