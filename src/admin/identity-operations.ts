@@ -32,7 +32,7 @@ function requireFreeName(store: ControlStore, name: string, identityId: number |
 /** Somebody has to be left who can undo what is done. */
 function requireOtherAdmin(store: ControlStore, identity: Identity): void {
   if (!identity.isAdmin || !identity.isActive) return;
-  if (store.identities.countActiveAdmins() > 1) return;
+  if (store.identities.countActiveAdmins() > 1 || store.people.countActiveOwners() > 0) return;
   throw new ApiError(409, 'The last active administrator has to remain one');
 }
 

@@ -254,6 +254,29 @@ describe('owners', () => {
     expect(store.people.countActiveOwners()).toBeGreaterThan(0);
   });
 
+  it('take the mark from the last account that has it, as they can go on without', async () => {
+    const marked = await openPeopleService();
+    try {
+      const { identities, people } = marked.services.store;
+      const { identityId, key } = marked.addIdentity('marked by mistake');
+      identities.update(identityId, { isAdmin: true });
+      const { personId, email } = marked.newPerson('owner', null);
+      const owner = await marked.signedIn(email);
+      const path = `/identities/${identityId}`;
+      expect((await owner.post(`${path}/deactivate`)).status).toBe(200);
+      expect((await owner.post(`${path}/activate`)).status).toBe(200);
+      people.update(personId, { isActive: false });
+      const asKey = { 'x-api-key': key };
+      const detail = 'The last active administrator has to remain one';
+      const refused = await marked.browser().post(`${path}/update`, { is_admin: false }, asKey);
+      expect([refused.status, refused.body]).toEqual([409, { detail }]);
+      people.update(personId, { isActive: true });
+      expect((await owner.post(`${path}/update`, { is_admin: false })).body.is_admin).toBe(false);
+    } finally {
+      await marked.close();
+    }
+  });
+
   it('alone change an account that administers: a key of it would be one for all', async () => {
     const { store } = service.services;
     const { identityId } = service.addIdentity('marked');
