@@ -17,6 +17,7 @@ import { loadPart } from './api/server-back';
 import { readCatalogueSearch } from './catalogue/catalogue-search';
 import { readExplorerSearch } from './explorer/explorer-search';
 import { AppLayout } from './layout/app-layout';
+import { knownSearch } from './layout/known-search';
 import { NotFound, ScreenFailure } from './layout/screen-failure';
 import { SignInScreen } from './session/sign-in-screen';
 import { sessionOf } from './session/use-session';
@@ -50,8 +51,10 @@ function ownPath(value: unknown): string | undefined {
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  // Told also where it is undefined: what is not told stays as it stood in the address.
-  validateSearch: (search): { next?: string | undefined } => ({ next: ownPath(search.next) }),
+  validateSearch: knownSearch<{ next?: string }>((search) => {
+    const next = ownPath(search.next);
+    return next === undefined ? {} : { next };
+  }),
   beforeLoad: async ({ search }) => {
     const session = sessionOf(await queryClient.ensureQueryData(sessionQuery));
     if (session) throw redirect({ href: search.next ?? '/' });
@@ -111,7 +114,7 @@ const accountScreens = [
   createRoute({
     getParentRoute: () => account,
     path: '/catalogue',
-    validateSearch: readCatalogueSearch,
+    validateSearch: knownSearch(readCatalogueSearch),
     component: screen(() => import('./catalogue/catalogue-screen'), 'CatalogueScreen'),
   }),
   createRoute({
@@ -122,7 +125,7 @@ const accountScreens = [
   createRoute({
     getParentRoute: () => account,
     path: '/explorer',
-    validateSearch: readExplorerSearch,
+    validateSearch: knownSearch(readExplorerSearch),
     component: screen(() => import('./explorer/explorer-screen'), 'ExplorerScreen'),
   }),
 ] as const;
@@ -131,19 +134,19 @@ const administrationScreens = [
   createRoute({
     getParentRoute: () => administration,
     path: '/identities',
-    validateSearch: readSearchText,
+    validateSearch: knownSearch(readSearchText),
     component: screen(() => import('./administration/identities-screen'), 'IdentitiesScreen'),
   }),
   createRoute({
     getParentRoute: () => administration,
     path: '/identities/$identityId',
-    validateSearch: readIdentityTab,
+    validateSearch: knownSearch(readIdentityTab),
     component: screen(() => import('./administration/identity-screen'), 'IdentityScreen'),
   }),
   createRoute({
     getParentRoute: () => administration,
     path: '/people',
-    validateSearch: readSearchText,
+    validateSearch: knownSearch(readSearchText),
     component: screen(() => import('./administration/people-screen'), 'PeopleScreen'),
   }),
   createRoute({
@@ -154,7 +157,7 @@ const administrationScreens = [
   createRoute({
     getParentRoute: () => administration,
     path: '/audit-log',
-    validateSearch: readAuditFilter,
+    validateSearch: knownSearch(readAuditFilter),
     component: screen(() => import('./administration/audit-log-screen'), 'AuditLogScreen'),
   }),
   createRoute({

@@ -100,12 +100,12 @@ describe('an owner', () => {
     await open(`/identities/${id}?tab=limits`);
     await waitForScreen(page, 'Limited');
     const month = page.getByRole('group', { name: 'In a month' });
-    await month.getByRole('checkbox', { name: 'Unlimited' }).first().click();
-    await month.getByLabel(/^Requests/).fill('1');
+    await month.getByRole('checkbox', { name: 'Unlimited requests' }).click();
+    await month.getByLabel('Requests', { exact: true }).fill('1');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The limits were saved').first().waitFor();
     expect(await status()).toBe(429);
-    await month.getByRole('checkbox', { name: 'Unlimited' }).first().click();
+    await month.getByRole('checkbox', { name: 'Unlimited requests' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await expect.poll(status).toBe(200);
     await page.getByRole('tab', { name: 'Rules' }).click();

@@ -122,6 +122,21 @@ describe('a script that was stored', () => {
   });
 });
 
+describe('an address that makes no sense', () => {
+  it.each([
+    ['/identities/1?tab=bogus&x=1', SCRIPT, 'tabpanel'],
+    ['/explorer?dataset=US1020&columns={"a":1}&filters=5&run=yes&tab=7', 'Explorer', 'tabpanel'],
+    ['/catalogue?q={"a":1}&group=[]&mine=perhaps', 'Catalogue', 'list'],
+    ['/people?q=[1]', 'People', 'table'],
+    ['/audit-log?from=bogus&operation=5&actor=', 'Audit log', 'list'],
+  ] as const)('is read as far as it does: %s', async (path, title, role) => {
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open(path);
+    await waitForScreen(page, title);
+    await page.getByRole('main').getByRole(role).first().waitFor();
+  });
+});
+
 describe('the security policy', () => {
   it('is sent with the page and lets no script in that is not a file of the console', async () => {
     const context = await tested.browser.newContext();

@@ -64,7 +64,11 @@ function LimitField({ name, part, value, onValueChange, error }: LimitFieldProps
         description={exactText(part, value)}
       />
       <CheckboxField
-        label="Unlimited"
+        label={
+          <>
+            Unlimited <span className="visually-hidden">{PART_LABELS[part].toLowerCase()}</span>
+          </>
+        }
         name={`${name}.unlimited`}
         isChecked={value.isUnlimited}
         onCheckedChange={(isUnlimited) => onValueChange({ ...value, isUnlimited })}

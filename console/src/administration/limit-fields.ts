@@ -33,7 +33,7 @@ export function isInBytes(part: LimitPart): boolean {
   return part !== 'requests';
 }
 
-function valueOf(part: LimitPart, limit: number | null): LimitValue {
+function limitValue(part: LimitPart, limit: number | null): LimitValue {
   if (limit === null) return { isUnlimited: true, text: '' };
   return { isUnlimited: false, text: isInBytes(part) ? bytesInputText(limit) : String(limit) };
 }
@@ -45,7 +45,7 @@ export function limitOf(part: LimitPart, { isUnlimited, text }: LimitValue) {
 }
 
 export function limitFields(table: LimitTable): LimitFields {
-  const entries = LIMITS.map(({ name, span, part }) => [name, valueOf(part, table[span][part])]);
+  const entries = LIMITS.map(({ name, span, part }) => [name, limitValue(part, table[span][part])]);
   return Object.fromEntries(entries);
 }
 

@@ -1,11 +1,12 @@
 import { Checkbox } from '@base-ui/react/checkbox';
 import { Field } from '@base-ui/react/field';
 import { Check } from 'lucide-react';
+import type { ReactNode } from 'react';
 import checkboxStyles from './checkbox-field.module.css';
 import styles from './field.module.css';
 
 interface CheckboxFieldProps {
-  label: string;
+  label: ReactNode;
   name: string;
   isChecked: boolean;
   onCheckedChange: (isChecked: boolean) => void;
