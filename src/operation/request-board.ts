@@ -45,9 +45,14 @@ function beginningOf(text: string): string {
   return text.slice(0, end);
 }
 
+/** The beginning, as a text of its own: a part of a longer text keeps all of that in memory. */
+function cut(text: string): string {
+  return Buffer.from(text.slice(0, TEXT_CHARACTERS_MAX)).toString();
+}
+
 /** A URL as it is shown: with its query, but no secret, and not longer than can be read. */
 export function boardUrl(url: string): string {
-  return shownTarget(beginningOf(url)).slice(0, TEXT_CHARACTERS_MAX);
+  return cut(shownTarget(beginningOf(url)));
 }
 
 export class RequestBoard {
@@ -69,7 +74,7 @@ export class RequestBoard {
     this.#refusals[this.#refusalCount % REFUSALS_MAX] = {
       ...refusal,
       url: boardUrl(refusal.url),
-      detail: withoutLongWords(beginningOf(refusal.detail)).slice(0, TEXT_CHARACTERS_MAX),
+      detail: cut(withoutLongWords(beginningOf(refusal.detail))),
     };
     this.#refusalCount++;
   }
