@@ -6,19 +6,19 @@ import { TwoLines } from '../ui/two-lines';
 import styles from './publication-columns.module.css';
 import type { Publication } from './records';
 
-/** What there is to say of the last ingest besides the status. */
+/** What there is to say of the last ingest; '' where it went well, which the status says. */
 function ingestText(ingest: Publication['ingest']): string {
   if (ingest === null) return 'no ingest yet';
-  return ingest.message ? `ingest ${ingest.state}: ${ingest.message}` : `ingest ${ingest.state}`;
+  const { state, message } = ingest;
+  if (state === 'succeeded') return message ?? '';
+  return message ? `ingest ${state}: ${message}` : `ingest ${state}`;
 }
 
 function Status({ row }: { row: Publication }) {
-  return (
-    <TwoLines
-      first={<StatusBadge code={row.status_code} />}
-      second={<span className={styles.ingest}>{ingestText(row.ingest)}</span>}
-    />
-  );
+  const text = ingestText(row.ingest);
+  const badge = <StatusBadge code={row.status_code} />;
+  if (text === '') return badge;
+  return <TwoLines first={badge} second={<span className={styles.ingest}>{text}</span>} />;
 }
 
 function TradeDates({ first, last }: { first: string | null; last: string | null }) {
