@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ChangeRate } from './access/change-rate.ts';
 import { Passwords } from './access/passwords.ts';
 import { SignInAttempts } from './access/sign-in-attempts.ts';
 import type { Catalog } from './catalog/dataset.ts';
@@ -82,6 +83,7 @@ export async function openServices(config: Config, clock: Clock): Promise<OpenSe
     usage,
     passwords,
     attempts,
+    changes: new ChangeRate(clock),
     metrics,
     board: new RequestBoard(),
     close: async () => {

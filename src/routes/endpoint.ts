@@ -1,6 +1,7 @@
 /** What an endpoint is: one row of the table that routing and the OpenAPI document both read. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/authenticate.ts';
+import type { ChangeRate } from '../access/change-rate.ts';
 import type { Passwords } from '../access/passwords.ts';
 import type { SignInAttempts } from '../access/sign-in-attempts.ts';
 import type { Catalog } from '../catalog/dataset.ts';
@@ -34,6 +35,7 @@ export interface Services {
   readonly usage: UsageMeter;
   readonly passwords: Passwords;
   readonly attempts: SignInAttempts;
+  readonly changes: ChangeRate;
   readonly metrics: RequestMetrics;
   readonly board: RequestBoard;
 }

@@ -38,6 +38,8 @@ function letIn(
   request.tally = beginTally(caller, account, endpoint);
   if (account) requireQuota(services, account, caller.key, endpoint);
   requireRight(caller, endpoint);
+  const isChange = endpoint.method === 'POST' && !endpoint.isMinuteExempt;
+  if (!caller.key && isChange) services.changes.count(caller.person);
 }
 
 /** The caller of a request; undefined where nobody is known. */

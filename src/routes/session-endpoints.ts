@@ -133,6 +133,7 @@ async function signIn(exchange: Exchange) {
     const person = known && store.people.find(known.personId);
     const isSame = person && store.people.passwordHash(person.personId) === hash;
     if (!isSame || !mayBeSignedIn(store, person)) throw new ApiError(401, SIGN_IN_REFUSED);
+    services.changes.count(person);
     store.people.update(person.personId, { lastSignInAtMs: clock.now() });
     return newSession(exchange, person, 'signIn');
   });

@@ -88,6 +88,21 @@ describe('keys of the own account', () => {
     ]);
   });
 
+  it('are changed at most 120 times in a minute, as the audit log keeps it all', async () => {
+    const { manager, member, identityId } = await newAccount();
+    const [key] = service.services.store.keys.listOf(identityId);
+    const rename = (name: string) =>
+      manager.post(`/account/my/api-keys/${key?.keyId}/rename`, { name });
+    // Signing in was the first.
+    for (let at = 1; at < 120; at++) expect((await rename(`name ${at}`)).status).toBe(200);
+    const { status, body } = await rename('one too many');
+    expect([status, body]).toEqual([429, { detail: 'Too many changes; try again in a minute' }]);
+    expect((await member.post('/session/end')).status).toBe(200);
+    expect((await manager.get('/account/my/api-keys')).body[0].name).toBe('name 119');
+    service.clock.set(new Date(service.clock.now() + 60_000).toISOString());
+    expect((await rename('a minute later')).status).toBe(200);
+  });
+
   it('are in the audit log as acts of the person', async () => {
     const { manager, managerId } = await newAccount();
     const owner = await service.signedIn(service.newPerson('owner', null).email);
