@@ -42,6 +42,8 @@ export interface TestedConsole {
   /** False where there is no browser to test with. */
   readonly isRunning: boolean;
   readonly url: string;
+  /** Folder that the server keeps everything in. */
+  readonly home: string;
   readonly browser: Browser;
   /** Of the owner that a first start makes, who belongs to the demo account. */
   readonly owner: SignIn;
@@ -103,6 +105,10 @@ class ConsoleOfFile implements TestedConsole {
   get owner(): SignIn {
     if (!this.#owner) throw new Error('the server has not been started');
     return this.#owner;
+  }
+
+  get home(): string {
+    return this.#home;
   }
 
   get url(): string {

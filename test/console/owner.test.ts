@@ -1,4 +1,8 @@
 /** What an owner does, and what then can be seen of it. */
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { graveFaults } from './accessibility.ts';
@@ -9,6 +13,7 @@ import { signInByForm } from './sign-in-form.ts';
 
 const tested = startConsole();
 
+const PROGRAM = join(import.meta.dirname, '../../src/cli.ts');
 const DAILY = '/v1/data/us-equity/eq-daily-ohlc';
 
 async function addRule(page: Page, dataset: string, from: string, identifiers: string) {
@@ -179,6 +184,41 @@ describe('what an owner watches', () => {
     await row.getByRole('link', { name: 'demo' }).waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText('Paused: what is shown stays as it is.').waitFor();
+  });
+
+  it('shows a request that is running, with whose it is, until it is over', async () => {
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/requests');
+    await waitForScreen(page, 'Requests');
+    // More than fits on the way to a client that does not read.
+    const path = '/v1/data/us-equity/eq-taq-1min/AVQX?limit=10000';
+    const stalled = request(`${tested.url}${path}`, { headers: { 'X-API-KEY': tested.key } });
+    stalled.on('response', (response) => response.pause());
+    stalled.on('error', () => undefined);
+    stalled.end();
+    const rows = page.getByRole('table', { name: 'Running requests' }).getByRole('row');
+    const row = rows.filter({ hasText: path });
+    await row.getByText('sending').waitFor();
+    await row.getByRole('link', { name: 'demo' }).waitFor();
+    stalled.destroy();
+    await row.waitFor({ state: 'detached' });
+  });
+
+  it('tells of a new version of a dataset as soon as it is loaded', async () => {
+    const owner = await tested.signIn(tested.owner);
+    const halts = '/v1/data/us-equity-ref/eq-trading-halts?response_format=csv';
+    const { body: csv } = await getWithKey(tested.url, tested.key, halts);
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/publications');
+    await waitForScreen(page, 'Publications');
+    const row = page.getByRole('row').filter({ has: page.getByText('US2013', { exact: true }) });
+    await row.getByText('version 1').waitFor();
+    const file = join(tested.home, 'halts.csv');
+    writeFileSync(file, csv);
+    const words = ['ingest', 'eq_trading_halts', file, '--home', tested.home];
+    execFileSync(process.execPath, [PROGRAM, ...words], { stdio: 'ignore' });
+    await row.getByText('version 2').waitFor();
+    expect((await owner.get('/meta/datasets/US2013/status')).body.version).toBe(2);
   });
 
   it('finds a change in the audit log by what was done, with who did it', async () => {

@@ -1,6 +1,7 @@
 /** Each screen in light and dark, wide and narrow: accessible, within the window, and pictured. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { graveFaults } from './accessibility.ts';
 import { describe, NARROW, SCREENSHOTS, startConsole, type Visit, WIDE } from './harness.ts';
@@ -21,6 +22,31 @@ const LOOKS = [
   { theme: 'dark', width: 'narrow', viewport: NARROW },
   { theme: 'light', width: 'narrow', viewport: NARROW },
 ] as const;
+
+interface OpenedDialog {
+  readonly name: string;
+  readonly path: string;
+  readonly title: string;
+  readonly open: (page: Page) => Promise<void>;
+}
+
+const press = (name: string) => (page: Page) => page.getByRole('button', { name }).click();
+
+const DIALOGS: readonly OpenedDialog[] = [
+  { name: 'new-key', path: '/keys', title: 'API keys', open: press('Generate a key') },
+  {
+    name: 'delete-key',
+    path: '/keys',
+    title: 'API keys',
+    open: async (page) => {
+      await press('Actions for unused')(page);
+      await page.getByRole('menuitem', { name: 'Delete…' }).click();
+    },
+  },
+  { name: 'new-identity', path: '/identities', title: 'Identities', open: press('New identity') },
+  { name: 'new-rule', path: '/identities/1?tab=rules', title: 'demo', open: press('Add a rule') },
+  { name: 'new-person', path: '/people', title: 'People', open: press('New person') },
+];
 
 /** Something to see: accounts, people, keys that are not in use, requests that were refused. */
 async function furnish(): Promise<void> {
@@ -89,4 +115,21 @@ describe('without a grave fault of accessibility, within the window, light and d
       await inspectLooks(visit, name);
     },
   );
+
+  it.each(DIALOGS)('is the dialog $name', async ({ name, path, title, open }) => {
+    const visit = await tested.visit({ person: tested.owner });
+    await visit.open(path);
+    await waitForScreen(visit.page, title);
+    await open(visit.page);
+    await visit.page.getByRole('dialog').waitFor();
+    await inspectLooks(visit, `dialog-${name}`);
+  });
+
+  it('is the open navigation of a phone', async () => {
+    const visit = await tested.visit({ person: tested.owner, viewport: NARROW });
+    await visit.open('/access');
+    await waitForScreen(visit.page, 'Data access');
+    await visit.page.getByRole('button', { name: 'Menu' }).click();
+    await inspect(visit, 'light-narrow', 'navigation');
+  });
 });

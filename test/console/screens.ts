@@ -37,6 +37,9 @@ export const ACCOUNT_SCREENS: readonly Screen[] = [
 export const OWNER_SCREENS: readonly Screen[] = [
   { name: 'identities', path: '/identities', title: 'Identities' },
   { name: 'identity', path: '/identities/1', title: 'demo' },
+  { name: 'identity-limits', path: '/identities/1?tab=limits', title: 'demo' },
+  { name: 'identity-keys', path: '/identities/1?tab=keys', title: 'demo' },
+  { name: 'identity-usage', path: '/identities/1?tab=usage', title: 'demo' },
   { name: 'people', path: '/people', title: 'People' },
   { name: 'publications', path: '/publications', title: 'Publications' },
   { name: 'requests', path: '/requests', title: 'Requests' },
