@@ -25,6 +25,7 @@ export interface Drawing {
 
 const VOLUME_SCALE = 'volume';
 const PRICE_DIGITS_MAX = 6;
+const MIN_BAR_PX = 0.01;
 
 function timed<T extends { readonly time: number }>(points: readonly T[]) {
   return points.map((point) => ({ ...point, time: point.time as UTCTimestamp }));
@@ -144,9 +145,12 @@ export function drawChart(container: HTMLElement, series: ChartSeries): Drawing 
     autoSize: true,
     localization: { timeFormatter },
   });
-  chart
-    .timeScale()
-    .applyOptions({ timeVisible: !isDaily, secondsVisible: series.kind === 'ticks' });
+  chart.timeScale().applyOptions({
+    timeVisible: !isDaily,
+    secondsVisible: series.kind === 'ticks',
+    // Narrow screens show all points too.
+    minBarSpacing: MIN_BAR_PX,
+  });
   const recolours = series.kind === 'candles' ? addCandles(chart, series) : addTicks(chart, series);
   const recolour = () => {
     const colours = chartColours(container);

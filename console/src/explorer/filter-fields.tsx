@@ -103,7 +103,7 @@ export function FilterFields({ query, edit, shape, problems }: QueryFieldsProps)
   const add: FilterRow = { column: '', operator: 'eq', value: '' };
   return (
     <section className={styles.rows} aria-label="Filters">
-      <h3>Filters</h3>
+      <h2 className={styles.title}>Filters</h2>
       {filters.map((filter, index) => (
         <Filter
           key={index}

@@ -11,7 +11,9 @@ function SnippetCard({ snippet }: { snippet: Snippet }) {
   return (
     <section className={styles.snippet} aria-labelledby={id}>
       <div className={styles.head}>
-        <h3 id={id}>{snippet.label}</h3>
+        <h2 id={id} className={styles.title}>
+          {snippet.label}
+        </h2>
         <CopyButton text={snippet.text} label={`Copy ${snippet.label}`} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what has the focus */}

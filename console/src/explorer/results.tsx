@@ -1,4 +1,4 @@
-import { useMemo, useRef } from 'react';
+import { useMemo } from 'react';
 import { Notice } from '../ui/notice';
 import { Tabs } from '../ui/tabs';
 import { ChartPanel } from './chart-panel';
@@ -14,7 +14,6 @@ import { type Run, useRowsState } from './use-run';
 function RunResult({ run, isStale, as }: { run: Run; isStale: boolean; as: 'rows' | 'chart' }) {
   const { store, shape } = run;
   const state = useRowsState(store);
-  const scrollTop = useRef(0);
   const columns = useMemo(() => {
     const typeOf = new Map(shape.columns.map(({ name, data_type }) => [name, data_type]));
     return (state.columns ?? []).map((name) => ({ name, dataType: typeOf.get(name) ?? null }));
@@ -29,7 +28,7 @@ function RunResult({ run, isStale, as }: { run: Run; isStale: boolean; as: 'rows
       {as === 'chart' ? (
         <ChartPanel store={store} state={state} shape={shape} />
       ) : (
-        <RowsPanel store={store} state={state} columns={columns} scrollTop={scrollTop} />
+        <RowsPanel store={store} state={state} columns={columns} scrollTop={run.scrollTop} />
       )}
     </div>
   );
@@ -50,7 +49,7 @@ export function Results({ tab, openTab, run, request, path, shape }: ResultsProp
     run === null ? (
       <Notice kind="info">Run the query to see its rows.</Notice>
     ) : (
-      <RunResult key={`${run.path}`} run={run} isStale={run.path !== path} as={as} />
+      <RunResult key={run.path} run={run} isStale={run.path !== path} as={as} />
     );
   return (
     <Tabs

@@ -65,12 +65,17 @@ export class RowStore {
     return () => this.#listeners.delete(listener);
   };
 
+  has(index: number): boolean {
+    const { pageRows } = this.#limits;
+    const page = this.#pages.get(Math.floor(index / pageRows));
+    return page !== undefined && index % pageRows < page.rowCount;
+  }
+
   /** Null while the row's page is not here. */
   row(index: number): Cell[] | null {
     const { pageRows } = this.#limits;
-    const page = this.#pages.get(Math.floor(index / pageRows));
-    const inPage = index % pageRows;
-    return page && inPage < page.rowCount ? page.row(inPage) : null;
+    if (!this.has(index)) return null;
+    return this.#pages.get(Math.floor(index / pageRows))?.row(index % pageRows) ?? null;
   }
 
   /** Says which rows are needed now; reads them if they are not here. */

@@ -34,6 +34,11 @@ const COLUMNS_OVERSCAN = 2;
 /** Rows that are read before they are scrolled to. */
 const ROWS_AHEAD = 1500;
 const ROWS_MEASURED = 200;
+/**
+ * No fewer than are drawn at once, as the table is at most 640 pixels high: nodes of rows that leave
+ * the screen are taken for those that enter.
+ */
+const ROW_NODES = 48;
 
 export interface GridColumn {
   readonly name: string;
@@ -58,8 +63,9 @@ interface GridRowProps {
   gridId: string;
   index: number;
   start: number;
-  /** Null while the row is not here. */
-  cells: readonly Cell[] | null;
+  store: RowStore;
+  /** Whether the row is here; else its page is on its way. */
+  isHere: boolean;
   columns: readonly GridColumn[];
   places: readonly ColumnPlace[];
   activeColumn: number | null;
@@ -67,7 +73,8 @@ interface GridRowProps {
 }
 
 const GridRow = memo(function GridRow(props: GridRowProps) {
-  const { gridId, index, start, cells, columns, places, activeColumn, onActivate } = props;
+  const { gridId, index, start, store, isHere, columns, places, activeColumn, onActivate } = props;
+  const cells = isHere ? store.row(index) : null;
   return (
     <div
       role="row"
@@ -250,11 +257,12 @@ export function RowsGrid({ label, store, state, columns, scrollTop }: RowsGridPr
         >
           {items.map(({ index, start }) => (
             <GridRow
-              key={index}
+              key={index % ROW_NODES}
               gridId={gridId}
               index={index}
               start={start}
-              cells={store.row(index)}
+              store={store}
+              isHere={store.has(index)}
               columns={columns}
               places={places}
               activeColumn={index === active.row ? active.column : null}

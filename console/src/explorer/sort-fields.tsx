@@ -56,7 +56,7 @@ export function SortFields({ query, edit, shape, problems }: QueryFieldsProps) {
   const natural = shape.sort_columns.join(', ');
   return (
     <section className={styles.rows} aria-label="Sorting">
-      <h3>Sorting</h3>
+      <h2 className={styles.title}>Sorting</h2>
       {sort.length === 0 && natural !== '' && (
         <p className={styles.quiet}>Natural order: {natural}</p>
       )}

@@ -4,7 +4,7 @@ const TOKENS = {
   surface: '--surface',
   text: '--text-quiet',
   border: '--border',
-  quiet: '--chart-volume',
+  quiet: '--border-control',
   accent: '--accent',
   up: '--chart-up',
   down: '--chart-down',
@@ -17,7 +17,7 @@ export function chartColours(element: HTMLElement): ChartColours {
   const probe = document.createElement('span');
   element.append(probe);
   const colours = Object.entries(TOKENS).map(([name, token]) => {
-    probe.style.color = `var(${token}, var(--border))`;
+    probe.style.color = `var(${token})`;
     return [name, getComputedStyle(probe).color] as const;
   });
   probe.remove();

@@ -14,13 +14,15 @@ export interface Run {
   readonly path: string;
   readonly shape: DatasetShape;
   readonly store: RowStore;
+  /** Where the table was scrolled to when it was last seen. */
+  readonly scrollTop: { current: number };
 }
 
 function newRun(request: ExplorerRequest, shape: DatasetShape): Run {
   const pageRows = Math.min(LIMITS.pageRows, shape.limits.csv.maximum);
   const store = new RowStore((...page) => readRowsPage(request, ...page), { ...LIMITS, pageRows });
   store.want(0, pageRows - 1);
-  return { request, path: requestPath(request), shape, store };
+  return { request, path: requestPath(request), shape, store, scrollTop: { current: 0 } };
 }
 
 export function useRun() {
