@@ -21,14 +21,18 @@ export function readOn(
   const next = { ...plan, offset: plan.offset + plan.limit };
   const nextTag = pageTag(next, format, pathParameters);
   const bytesBefore = readAhead.bytesBefore(identityId, tag);
-  const drop = () => readAhead.drop(identityId, nextTag);
+  let isWanted = true;
+  const drop = () => {
+    isWanted = false;
+    readAhead.drop(identityId, nextTag);
+  };
   const written = page.then(({ nextOffset, body }) => {
     if (nextOffset === null) drop();
     else readAhead.noteEnd(identityId, nextTag, body.length);
   }, drop);
   if (bytesBefore === null) return;
   found.then(() => {
-    if (reply.raw.destroyed || pages.has(nextTag)) return;
+    if (!isWanted || reply.raw.destroyed || pages.has(nextTag)) return;
     readAhead.begin(identityId, nextTag, bytesBefore, (signal) =>
       beginPage(engine, { plan: next, format, pathParameters }, signal, written),
     );

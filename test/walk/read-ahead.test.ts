@@ -118,6 +118,20 @@ describe('a page that was read ahead', () => {
     expect(readAhead).toMatchObject({ byteCount: 0, readyCount: 0, usedCount: PAGES - 2 });
   });
 
+  it('is not begun after a last page that was read ahead itself', async () => {
+    const { readAhead } = service.services;
+    await walk(service, '', range(PAGES - 1));
+    await expect.poll(() => readAhead.readyCount).toBe(1);
+    await walk(service, '', [PAGES - 1]);
+    await expect.poll(() => readAhead.pendingCount).toBe(0);
+    const { byteCount, usedCount, unusedCount } = readAhead;
+    expect({ byteCount, usedCount, unusedCount }).toEqual({
+      byteCount: 0,
+      usedCount: PAGES - 2,
+      unusedCount: 0,
+    });
+  });
+
   it('costs nothing until it is asked for', async () => {
     await begin();
     const { usage } = service.services;
