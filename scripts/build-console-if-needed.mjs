@@ -1,6 +1,7 @@
 // Runs before `npm start`, on whatever Node the machine has: builds the console when that has not been
 // done since its sources, or what is installed to build it with, have changed. A server without a
-// console is still a server, so a build that fails is told and does not keep it from starting.
+// console is still a server, so a build that fails is told and does not keep it from starting; with
+// `--required`, for the tests of the console, it does.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,8 +30,13 @@ if (!isBuilt()) {
   process.stderr.write('Building the console…\n');
   const npm = process.env.npm_execpath;
   const words = ['run', '--silent', 'build:console', '--', '--logLevel', 'error'];
+  // Whatever the caller's own environment is: that of a test would build in React's checks.
+  const options = { cwd: root, stdio: 'inherit', env: { ...process.env, NODE_ENV: 'production' } };
   const { status } = npm
-    ? spawnSync(process.execPath, [npm, ...words], { cwd: root, stdio: 'inherit' })
-    : spawnSync('npm', words, { cwd: root, stdio: 'inherit', shell: true });
-  if (status !== 0) process.stderr.write('The console could not be built: starting without it\n');
+    ? spawnSync(process.execPath, [npm, ...words], options)
+    : spawnSync('npm', words, { ...options, shell: true });
+  if (status !== 0) {
+    if (process.argv.includes('--required')) process.exit(1);
+    process.stderr.write('The console could not be built: starting without it\n');
+  }
 }

@@ -13,7 +13,15 @@ const isInstalled =
 if (!isInstalled) {
   process.stderr.write('Installing dependencies…\n');
   // Not `npm ci`: it refuses a lock file that does not name the binaries of every other platform.
-  const options = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
+  // The console is built with what only its developers need otherwise.
+  const options = [
+    'install',
+    '--include=dev',
+    '--no-save',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ];
   const npm = process.env.npm_execpath;
   const { status } = npm
     ? spawnSync(process.execPath, [npm, ...options], { cwd: root, stdio: 'inherit' })

@@ -3,7 +3,7 @@
  * market is generated, of which each test file gets a copy.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -33,25 +33,14 @@ declare module 'vitest' {
   }
 }
 
-function newestMs(path: string): number {
-  const entry = statSync(path);
-  if (!entry.isDirectory()) return entry.mtimeMs;
-  return Math.max(...readdirSync(path).map((name) => newestMs(join(path, name))));
-}
-
-function isBuilt(): boolean {
-  const page = join(ROOT, 'console/dist/index.html');
-  if (!existsSync(page)) return false;
-  const sources = ['console/src', 'console/index.html', 'console/vite.config.ts', 'package.json'];
-  return sources.every((path) => newestMs(join(ROOT, path)) < statSync(page).mtimeMs);
-}
-
 function buildConsole(): void {
-  const { status } = spawnSync('npm', ['run', '--silent', 'build:console'], {
+  spawnSync(process.execPath, [join(ROOT, 'scripts/build-console-if-needed.mjs')], {
     cwd: ROOT,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  if (status !== 0) throw new Error('the console could not be built');
+  if (!existsSync(join(ROOT, 'console/dist/index.html'))) {
+    throw new Error('the console could not be built');
+  }
 }
 
 async function generateHome(home: string): Promise<void> {
@@ -69,7 +58,7 @@ export default async function setUp(project: TestProject): Promise<() => void> {
     process.stderr.write(`SKIPPED: ${message}\n`);
     return () => undefined;
   }
-  if (!isBuilt()) buildConsole();
+  buildConsole();
   const home = mkdtempSync(join(tmpdir(), 'ticklake-console-market-'));
   await generateHome(home);
   project.provide('demoHome', home);
