@@ -4,6 +4,7 @@ import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
 import checkboxStyles from './checkbox-field.module.css';
 import styles from './field.module.css';
+import { FieldNotes } from './field-notes';
 
 interface CheckboxFieldProps {
   label: ReactNode;
@@ -31,12 +32,7 @@ export function CheckboxField(props: CheckboxFieldProps) {
         </Checkbox.Root>
         {label}
       </Field.Label>
-      {description && (
-        <Field.Description className={styles.description}>{description}</Field.Description>
-      )}
-      <Field.Error match={Boolean(error)} className={styles.error}>
-        {error}
-      </Field.Error>
+      <FieldNotes description={description} error={error} />
     </Field.Root>
   );
 }

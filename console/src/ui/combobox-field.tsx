@@ -4,6 +4,7 @@ import { ChevronDown } from 'lucide-react';
 import { useMemo } from 'react';
 import comboboxStyles from './combobox-field.module.css';
 import styles from './field.module.css';
+import { FieldNotes } from './field-notes';
 
 export interface ComboboxOption {
   readonly value: string;
@@ -97,12 +98,7 @@ export function ComboboxField(props: ComboboxFieldProps) {
         </Combobox.InputGroup>
         <OptionList empty={empty} />
       </Combobox.Root>
-      {props.description && (
-        <Field.Description className={styles.description}>{props.description}</Field.Description>
-      )}
-      <Field.Error match={Boolean(error)} className={styles.error}>
-        {error}
-      </Field.Error>
+      <FieldNotes description={props.description} error={error} />
     </Field.Root>
   );
 }

@@ -2,6 +2,7 @@ import { Combobox } from '@base-ui/react/combobox';
 import { Field } from '@base-ui/react/field';
 import { Check, X } from 'lucide-react';
 import fieldStyles from './field.module.css';
+import { FieldNotes } from './field-notes';
 import styles from './multi-combobox-field.module.css';
 
 interface MultiComboboxFieldProps {
@@ -82,14 +83,7 @@ export function MultiComboboxField(props: MultiComboboxFieldProps) {
         </Combobox.InputGroup>
         <Options />
       </Combobox.Root>
-      {props.description && (
-        <Field.Description className={fieldStyles.description}>
-          {props.description}
-        </Field.Description>
-      )}
-      <Field.Error match={Boolean(error)} className={fieldStyles.error}>
-        {error}
-      </Field.Error>
+      <FieldNotes description={props.description} error={error} />
     </Field.Root>
   );
 }

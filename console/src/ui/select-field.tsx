@@ -2,6 +2,7 @@ import { Field } from '@base-ui/react/field';
 import { Select } from '@base-ui/react/select';
 import { ChevronDown } from 'lucide-react';
 import styles from './field.module.css';
+import { FieldNotes } from './field-notes';
 
 interface Option<T extends string> {
   readonly value: T;
@@ -65,12 +66,7 @@ export function SelectField<T extends string>({
           </Select.Positioner>
         </Select.Portal>
       </Select.Root>
-      {description && (
-        <Field.Description className={styles.description}>{description}</Field.Description>
-      )}
-      <Field.Error match={Boolean(error)} className={styles.error}>
-        {error}
-      </Field.Error>
+      <FieldNotes description={description} error={error} />
     </Field.Root>
   );
 }

@@ -1,6 +1,7 @@
 import { Field } from '@base-ui/react/field';
 import type { ReactNode } from 'react';
 import styles from './field.module.css';
+import { FieldNotes } from './field-notes';
 
 interface TextAreaFieldProps {
   label: string;
@@ -28,12 +29,7 @@ export function TextAreaField(props: TextAreaFieldProps) {
         value={value}
         onValueChange={(next) => onValueChange(String(next))}
       />
-      {description && (
-        <Field.Description className={styles.description}>{description}</Field.Description>
-      )}
-      <Field.Error match={Boolean(error)} className={styles.error}>
-        {error}
-      </Field.Error>
+      <FieldNotes description={description} error={error} />
     </Field.Root>
   );
 }

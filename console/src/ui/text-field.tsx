@@ -1,6 +1,7 @@
 import { Field } from '@base-ui/react/field';
 import type { ComponentProps, ReactNode } from 'react';
 import styles from './field.module.css';
+import { FieldNotes } from './field-notes';
 
 type TextFieldProps = Omit<ComponentProps<typeof Field.Control>, 'onChange' | 'value'> & {
   label: string;
@@ -41,12 +42,7 @@ export function TextField({
         />
         {trailing}
       </div>
-      {description && (
-        <Field.Description className={styles.description}>{description}</Field.Description>
-      )}
-      <Field.Error match={Boolean(error)} className={styles.error}>
-        {error}
-      </Field.Error>
+      <FieldNotes description={description} error={error} />
     </Field.Root>
   );
 }
