@@ -76,14 +76,15 @@ const checkSubnets = operation({
   },
   answerSchema: 'SubnetCheck',
   refusals: [404],
-  run: (context, { address, subnets = ownIdentity(context).ipSubnets }) => {
+  run: (context, { address, subnets }) => {
+    const { ipSubnets } = ownIdentity(context);
+    const tried = subnets ?? ipSubnets;
     const { source } = context;
-    ownIdentity(context);
     return found({
       address: formatAddress(address),
-      is_allowed: isAllowedFrom(subnets, address),
+      is_allowed: isAllowedFrom(tried, address),
       source_address: source,
-      is_source_allowed: isAllowedFrom(subnets, parseAddress(source)),
+      is_source_allowed: isAllowedFrom(tried, parseAddress(source)),
     });
   },
 });
