@@ -3,7 +3,7 @@
  * market is generated, of which each test file gets a copy.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -34,13 +34,12 @@ declare module 'vitest' {
 }
 
 function buildConsole(): void {
-  spawnSync(process.execPath, [join(ROOT, 'scripts/build-console-if-needed.mjs')], {
+  const words = ['scripts/build-console-if-needed.mjs', '--required'];
+  const { status } = spawnSync(process.execPath, words, {
     cwd: ROOT,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  if (!existsSync(join(ROOT, 'console/dist/index.html'))) {
-    throw new Error('the console could not be built');
-  }
+  if (status !== 0) throw new Error('the console could not be built');
 }
 
 async function generateHome(home: string): Promise<void> {
