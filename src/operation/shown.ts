@@ -3,7 +3,7 @@
  * belong; it must not be found there then.
  */
 import { KEY_CHARACTERS } from '../access/api-key.ts';
-import { plainCharacters } from '../routes/request-target.ts';
+import { plainCharacters } from '../request/plain-characters.ts';
 
 /** As long as anything that paths are made of, and much shorter than a key. */
 const SHOWN_SEGMENT_CHARACTERS = 24;

@@ -3,11 +3,9 @@
  * proxy may write the same target with scheme and host before it, or with letters and digits
  * percent-encoded that need no encoding.
  */
+import { plainCharacters } from '../request/plain-characters.ts';
 
 const SCHEME_AND_HOST = /^https?:\/\/([^/?#]*)/i;
-
-/** Percent-encoded letters, digits, `-`, `.`, `_` and `~`: the same as the plain characters. */
-const NEEDLESSLY_ENCODED = /%(?:2[DE]|3\d|4[1-9A-F]|5[\dAF]|6[1-9A-F]|7[\dAE])/gi;
 
 const BROKEN_ENCODING = /%(?![\dA-F]{2})/i;
 
@@ -19,11 +17,6 @@ function splitQuery(target: string): readonly [path: string, query: string] {
 /** `host` or `host:port` that the target names; null where it is a path alone, as it mostly is. */
 export function targetHost(rawUrl: string): string | null {
   return SCHEME_AND_HOST.exec(rawUrl)?.[1] ?? null;
-}
-
-/** A text without needless percent-encoding. */
-export function plainCharacters(text: string): string {
-  return text.replaceAll(NEEDLESSLY_ENCODED, (code) => decodeURIComponent(code));
 }
 
 /** Path and query of the target, still percent-encoded where that makes a difference. */
