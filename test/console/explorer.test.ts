@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { Download, Page } from 'playwright-core';
+import type { Download, Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import {
   chooseOption,
@@ -53,6 +53,14 @@ async function contentOf(download: Download): Promise<Buffer> {
   return readFileSync(await download.path());
 }
 
+/** Whether the upper edge of a part of the page is on the screen, and some of it below. */
+function isInSight(part: Locator): Promise<boolean> {
+  return part.evaluate((element) => {
+    const { top } = element.getBoundingClientRect();
+    return top >= 0 && top + 100 < innerHeight;
+  });
+}
+
 /** How many different colours the chart's canvases hold. */
 function coloursDrawn(page: Page): Promise<number> {
   return page.evaluate(() => {
@@ -68,6 +76,29 @@ function coloursDrawn(page: Page): Promise<number> {
 }
 
 describe('a query in the Explorer', () => {
+  it('is run as soon as it is typed, stays so in its address, and shows that it was', async () => {
+    const { page } = await openExplorer({ dataset: 'US1020' });
+    await page.getByLabel('Identifiers').fill('AVQX');
+    await runQuery(page);
+    await rowsRead(page);
+    // Longer than an edit waits to be written into the address.
+    await page.waitForTimeout(600);
+    expect(new URL(page.url()).searchParams.get('run')).toBe('true');
+    await expect.poll(() => isInSight(gridOf(page))).toBe(true);
+  });
+
+  it('keeps a sorting that is begun after it was run', async () => {
+    const { page } = await openExplorer(DAILY);
+    await runQuery(page);
+    await rowsRead(page);
+    await page.getByRole('button', { name: 'Add a column to sort by' }).click();
+    const sorting = page.getByRole('group', { name: 'Sorting 1' });
+    await page.waitForTimeout(600);
+    await chooseOption(page, sorting.getByRole('combobox', { name: 'Column' }), 'ClosePrice');
+    await runQuery(page);
+    await page.waitForURL(/sort=ClosePrice.*run=true/);
+  });
+
   it('is filled in by hand, says what it scans, and shows the rows that HTTP answers', async () => {
     const { page } = await openExplorer();
     await chooseOption(page, page.getByRole('combobox', { name: 'Dataset' }), 'eq_daily_ohlc');

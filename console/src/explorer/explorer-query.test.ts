@@ -35,6 +35,15 @@ describe('searchOfQuery and queryOfSearch', () => {
     expect(searchOfQuery({ ...EMPTY_QUERY, dataset: 'US1020' })).toEqual({ dataset: 'US1020' });
   });
 
+  it('write nothing of a sorting whose column is not chosen, as nothing would be read of it', () => {
+    const unchosen = { column: '', isDescending: false };
+    const query = { ...FULL, sort: [unchosen, ...FULL.sort, unchosen] };
+    expect(searchOfQuery(query)).toEqual(searchOfQuery(FULL));
+    expect(searchOfQuery({ ...EMPTY_QUERY, dataset: 'US1020', sort: [unchosen] })).toEqual({
+      dataset: 'US1020',
+    });
+  });
+
   it('read a filter without an operator as equality, in a column whose name they do not know', () => {
     const { filters } = queryOfSearch({ filters: ['Ticker=A', 'Odd.thing=1', 'Bare'] });
     expect(filters).toEqual([

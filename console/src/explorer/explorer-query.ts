@@ -64,7 +64,9 @@ export function queryOfSearch(search: ExplorerSearch): ExplorerQuery {
 
 /** The search without the tab and whether it runs; nothing is written of what is not set. */
 export function searchOfQuery(query: ExplorerQuery): ExplorerSearch {
-  const { columns, filters, sort, ...texts } = query;
+  const { columns, filters, sort: sortRows, ...texts } = query;
+  // One whose column is not chosen yet would not be found again in the address.
+  const sort = sortRows.filter(({ column }) => column !== '');
   return {
     ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')),
     ...(columns.length > 0 && { columns: columns.join(',') }),

@@ -46,11 +46,17 @@ function focusFirstInvalid(form: HTMLFormElement | null): void {
   form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
 }
 
+/** The form is about as tall as a screen: who runs it shall see that something happened. */
+function showResults(results: HTMLElement | null): void {
+  results?.scrollIntoView({ block: 'nearest' });
+}
+
 function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetShape }) {
   const { query, edit, isRun, markRun } = state;
   const { request, problems, isAskable, setIsTried, scan, isAsking } = useProblems(state, shape);
   const { run, start } = useRun();
   const formRef = useRef<HTMLFormElement>(null);
+  const resultsRef = useRef<HTMLDivElement>(null);
   const path = requestPath(request);
   useLastDate(query, shape, edit);
   const check = () => {
@@ -63,6 +69,7 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
     if (!check()) return;
     markRun();
     start(request, shape);
+    setTimeout(() => showResults(resultsRef.current));
   };
   // An address that was sent by others, reloaded or gone back to shows its rows.
   useEffect(() => {
@@ -92,14 +99,16 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
           </div>
         </form>
       </Card>
-      <Results
-        tab={state.tab}
-        openTab={state.openTab}
-        run={run}
-        request={request}
-        path={path}
-        shape={shape}
-      />
+      <div ref={resultsRef} className={run === null ? '' : styles.results}>
+        <Results
+          tab={state.tab}
+          openTab={state.openTab}
+          run={run}
+          request={request}
+          path={path}
+          shape={shape}
+        />
+      </div>
     </>
   );
 }

@@ -57,7 +57,10 @@ export function useExplorerQuery(): ExplorerQueryState {
 
   useEffect(() => {
     if (keyOf(query) === written.current) return;
-    const timer = setTimeout(() => write(query, tab, false, true), WRITE_DELAY_MS);
+    const timer = setTimeout(() => {
+      // It may have been run since then, which has written it.
+      if (keyOf(query) !== written.current) write(query, tab, false, true);
+    }, WRITE_DELAY_MS);
     return () => clearTimeout(timer);
   }, [query, tab, write]);
 
