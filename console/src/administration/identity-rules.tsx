@@ -43,7 +43,7 @@ function columnsOf(
       ),
     },
     { key: 'from', header: 'From', cell: (rule) => rule.start_date },
-    { key: 'to', header: 'To', cell: (rule) => rule.end_date ?? 'open' },
+    { key: 'to', header: 'To', cell: (rule) => rule.end_date ?? 'no end' },
     {
       key: 'universe',
       header: 'Identifiers',

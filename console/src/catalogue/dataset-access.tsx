@@ -8,7 +8,7 @@ type Rule = QueryShape['rules'][number];
 
 const COLUMNS: readonly TableColumn<Rule>[] = [
   { key: 'from', header: 'From', cell: (rule) => rule.start_date, isRowHeader: true },
-  { key: 'to', header: 'To', cell: (rule) => rule.end_date ?? 'open' },
+  { key: 'to', header: 'To', cell: (rule) => rule.end_date ?? 'no end' },
   {
     key: 'universe',
     header: 'Identifiers',

@@ -144,14 +144,15 @@ function DateFields({ query, edit, shape, problems }: QueryFieldsProps) {
 
 function PeriodField({ query, edit, shape, problems }: QueryFieldsProps) {
   if (!hasPeriod(shape)) return null;
+  const { default_period: ifEmpty } = shape;
   return (
     <TextField
       label="Period"
       name="period"
       value={query.period}
-      placeholder={shape.default_period ?? ''}
+      placeholder={ifEmpty ?? ''}
       onValueChange={(period) => edit({ period })}
-      description="Longest span of dates, such as 5Y, 6W or 30D"
+      description={`Longest span of dates, such as 6W${ifEmpty === null ? '' : `; ${ifEmpty} if empty`}`}
       error={problems.period}
     />
   );

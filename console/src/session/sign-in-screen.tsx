@@ -94,7 +94,9 @@ export function SignInScreen() {
       </div>
       <main className={styles.screen}>
         <Page title="Sign in to Ticklake">
-          {next && <p className={styles.next}>You then go on where you were.</p>}
+          {next && next !== '/' && (
+            <p className={styles.next}>You will return to the page that you asked for.</p>
+          )}
           <SignInForm />
         </Page>
       </main>
