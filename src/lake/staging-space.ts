@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Dataset } from '../catalog/dataset.ts';
+import { systemClock } from '../clock.ts';
 import type { Stage, StagingEngine } from '../engine/engine.ts';
 import { ProcessLock } from './process-lock.ts';
 
@@ -49,10 +50,12 @@ function isAbandoned(space: string, modifiedMsMax: number): boolean {
 /** Removes the folders of stages whose process has died. */
 export function sweepStages(directory: string): void {
   mkdirSync(directory, { recursive: true });
+  // Times of files are the system's, whatever clock the lake has.
+  const modifiedMsMax = systemClock.now() - UNLOCKED_AGE_MS;
   for (const name of readdirSync(directory)) {
     const space = join(directory, name);
     try {
-      if (isAbandoned(space, Date.now() - UNLOCKED_AGE_MS)) rmSync(space, { recursive: true });
+      if (isAbandoned(space, modifiedMsMax)) rmSync(space, { recursive: true });
     } catch (error) {
       // Its own process may be removing it at the same time.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
