@@ -93,7 +93,7 @@ export function PasswordDialog(props: { person: NewPerson | null; onClose: () =>
       secret={person?.password ?? null}
       title={`Initial password of ${person?.email ?? ''}`}
       label="Initial password"
-      warning="It is shown this once and cannot be read again. Hand it over on a safe way; the person is asked to change it."
+      warning="It is shown this once and cannot be read again. Hand it over in a safe way; the person is asked to change it."
       onClose={onClose}
     />
   );

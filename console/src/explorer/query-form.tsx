@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { ownCatalogueQuery } from '../api/queries';
+import { catalogueQuery, ownCatalogueQuery } from '../api/queries';
 import type { CatalogueRow } from '../api/records';
 import { ComboboxField } from '../ui/combobox-field';
 import { Loaded } from '../ui/loading';
@@ -22,13 +22,22 @@ export interface QueryFieldsProps {
   problems: FieldProblems;
 }
 
+/** The datasets to choose from, and the one that is asked for, which may be closed to the account. */
+function useOffered(datasets: readonly CatalogueRow[], datasetId: string): readonly CatalogueRow[] {
+  const isOpen = datasetId === '' || datasets.some(({ dataset_id }) => dataset_id === datasetId);
+  const { data: all = [] } = useQuery({ ...catalogueQuery, enabled: !isOpen });
+  return isOpen
+    ? datasets
+    : [...all.filter(({ dataset_id }) => dataset_id === datasetId), ...datasets];
+}
+
 function DatasetField(props: {
   datasets: readonly CatalogueRow[];
   query: ExplorerQuery;
   replaceQuery: (query: ExplorerQuery) => void;
 }) {
   const { datasets, query } = props;
-  const options = datasets.map((dataset) => ({
+  const options = useOffered(datasets, query.dataset).map((dataset) => ({
     value: dataset.dataset_id,
     label: dataset.dataset_name,
     hint: `${dataset.dataset_id} · ${dataset.dataset_text_id ?? dataset.data_group}`,

@@ -24,13 +24,17 @@ const STEPS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, milliseconds
   ['minute', 60_000],
   ['second', 1000],
 ];
+const STEP_LAST = ['second', 1000] as const;
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
-/** `in 3 days`, `2 hours ago`. */
+/** What is almost a unit is told as one: 90 days are 3 months, though 2.96 of the mean length. */
+const ALMOST = 0.95;
+
+/** `in 3 days`, `2 hours ago`, to the nearest of the largest unit. */
 export function relativeText(time: string, nowMs: number): string {
   const distanceMs = new Date(time).getTime() - nowMs;
-  const [unit, unitMs] = STEPS.find(([, ms]) => Math.abs(distanceMs) >= ms) ?? ['second', 1000];
-  return RELATIVE.format(Math.trunc(distanceMs / unitMs), unit);
+  const [unit, unitMs] = STEPS.find(([, ms]) => Math.abs(distanceMs) >= ms * ALMOST) ?? STEP_LAST;
+  return RELATIVE.format(Math.round(distanceMs / unitMs), unit);
 }
 
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' });

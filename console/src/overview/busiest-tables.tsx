@@ -60,7 +60,7 @@ interface BusiestOf {
 export function BusiestDatasets({ rows, measure }: BusiestOf) {
   const { data: catalogue = [] } = useQuery(catalogueQuery);
   const name = (datasetId: string | null) => {
-    if (datasetId === null) return 'Catalogue and account';
+    if (datasetId === null) return 'Catalogue, account and refused requests';
     const row = catalogue.find((one) => one.dataset_id === datasetId);
     if (row === undefined) return datasetId;
     return (
