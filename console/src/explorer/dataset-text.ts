@@ -47,6 +47,8 @@ export function accessText({ rules, is_entitled }: DatasetShape): string {
 export function identifierHint(shape: DatasetShape): string {
   const columns = identifierColumns(shape);
   if (columns === null) return 'A ticker, or a number where the dataset has them';
-  const names = [columns.text, columns.integer].filter((name) => name !== null).join(' or ');
-  return `${names}; several are separated by commas`;
+  const names = [columns.text, columns.integer].filter((name) => name !== null);
+  const instead = (shape.required_filters[0] ?? []).filter((name) => !names.includes(name));
+  const orElse = instead.length > 0 ? `; or filter by ${instead.join(' or ')}` : '';
+  return `${names.join(' or ')}; several are separated by commas${orElse}`;
 }
