@@ -10,7 +10,7 @@ function keyText({ key, keyFile }: PreparedDemo): string {
 /** The password of a new owner is shown here and nowhere else. */
 function signInText({ signIn, hasPeople }: PreparedDemo): string {
   if (signIn !== null) return `${signIn.email}   ${signIn.password}   (shown this once)`;
-  if (hasPeople) return 'as before; ticklake user reset-password gives a new password';
+  if (hasPeople) return 'as before, or: ticklake user reset-password --user ID';
   return 'first make an owner: ticklake user create --owner --email E';
 }
 

@@ -75,7 +75,7 @@ it('people who are there already stay the only ones', async () => {
   const { signIn, key, banner } = await start();
   expect(key).not.toBeNull();
   expect(signIn).toBeNull();
-  expect(banner).toContain('  sign in   as before; ticklake user reset-password');
+  expect(banner).toContain('  sign in   as before, or: ticklake user reset-password');
   expect((await ticklake('user list')).data).toHaveLength(1);
 });
 
