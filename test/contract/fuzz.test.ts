@@ -160,7 +160,7 @@ const anyParameter = fc
 const anyQuery = fc.array(anyParameter, { maxLength: 5 }).map((parameters) => parameters.join('&'));
 
 /** The root, which leads to the console. */
-const ROOT = /^http:\/\/h\.example\/(\?|$)/;
+const ROOT = /^(http:\/\/h\.example)?\/(\?|$)/;
 
 /** Also that a `#`, and nothing else, is refused as such. */
 async function expectDocumented(target: string): Promise<void> {
