@@ -91,7 +91,7 @@ interface Sides<T> {
 interface PageMeasures {
   readonly times: Sides<readonly number[]>;
   readonly bytes: Sides<number>;
-  /** Of all threads of the service, and of the engine by itself; means. */
+  /** Of all threads of the service, and of the engine by itself; means of the turns that count. */
   readonly cpuMs: Sides<number>;
   readonly others: Pick<Finding, 'clickHouse'>;
 }
@@ -129,8 +129,10 @@ function pageBenchmark(work: PageWork): Benchmark {
     name: work.name,
     run: async (bench) => {
       const { client, raw, service, turns } = bench;
-      const turnCount = turns.warmUps + turns.runs;
       const cpuMs = { page: 0, copy: 0 };
+      const countCpu = (side: keyof Sides<number>, turn: number, takenMs: number) => {
+        if (turn >= turns.warmUps) cpuMs[side] += takenMs / turns.runs;
+      };
       const { format, extension } = work.clickHouse;
       const target = join(bench.data.scratch, `copy-${work.name}`);
       const bytes = { page: 0, copy: 0 };
@@ -140,13 +142,13 @@ function pageBenchmark(work: PageWork): Benchmark {
         page: async (turn) => {
           const cpuBefore = service.cpuMs();
           bytes.page += (await client.read(work.page(bench, turn).path)).byteCount;
-          cpuMs.page += (service.cpuMs() - cpuBefore) / turnCount;
+          countCpu('page', turn, service.cpuMs() - cpuBefore);
         },
         copy: async (turn) => {
           const before = process.cpuUsage();
           await raw.run(`COPY (${selectSql(rowsOf(turn))}) TO '${target}' (${work.copy})`);
           const { user, system } = process.cpuUsage(before);
-          cpuMs.copy += (user + system) / 1000 / turnCount;
+          countCpu('copy', turn, (user + system) / 1000);
           bytes.copy += statSync(target).size;
         },
       });
