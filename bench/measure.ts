@@ -5,6 +5,15 @@ export interface Turns {
   readonly runs: number;
 }
 
+/**
+ * Turns that are each about something else, of which there are `count`: the service remembers where
+ * walks are, so that the same one again would be less work.
+ */
+export function differentTurns({ runs }: Turns, count: number): Turns {
+  const warmUps = 1;
+  return { warmUps, runs: Math.min(runs, count - warmUps) };
+}
+
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }

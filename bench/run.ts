@@ -53,11 +53,13 @@ if (unknown.length > 0) {
 const chosen = BENCHMARKS.filter(({ name }) => names.length === 0 || names.includes(name));
 const sizes = values.small ? SMALL : FULL;
 const folder = resolve(values.data ?? fileURLToPath(new URL('.data', import.meta.url)));
+const flagshipDays = sizes.tickDays.length * sizes.flagships;
 const turns = {
   // Each day of each flagship is read once before the clock counts: by then files are in memory, and
-  // a server that has only just started has compiled what it runs often.
-  warmUps: sizes.tickDays.length * sizes.flagships,
-  runs: values.runs ? Number(values.runs) : values.small ? 3 : 15,
+  // a server that has only just started has compiled what it runs often. Then twice: few turns would
+  // tell more about the machine's other work than about the pages.
+  warmUps: flagshipDays,
+  runs: values.runs ? Number(values.runs) : values.small ? 3 : 2 * flagshipDays,
 };
 
 mkdirSync(folder, { recursive: true });

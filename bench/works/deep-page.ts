@@ -5,7 +5,7 @@
 import { Client } from '../client.ts';
 import type { TickPage } from '../data/data-set.ts';
 import { type Bench, type Benchmark, type Finding, ms } from '../finding.ts';
-import { median, timed } from '../measure.ts';
+import { differentTurns, median, timed } from '../measure.ts';
 import { startService } from '../service.ts';
 
 const PAGE_ROWS = 10_000;
@@ -28,8 +28,9 @@ function findingOf(times: readonly number[], firstTimes: readonly number[]): Fin
 async function measure({ data, turns }: Bench, client: Client): Promise<Finding> {
   const outOfOrder: number[] = [];
   const walks: number[][] = [];
-  for (let turn = 0; turn < turns.warmUps + turns.runs; turn++) {
-    const { date, ticker } = data.flagshipPages[turn % data.flagshipPages.length] as TickPage;
+  const { warmUps, runs } = differentTurns(turns, data.flagshipPages.length);
+  for (let turn = 0; turn < warmUps + runs; turn++) {
+    const { date, ticker } = data.flagshipPages[turn] as TickPage;
     const read = (page: number, filter: string) =>
       timed(() =>
         client.read(
@@ -42,7 +43,7 @@ async function measure({ data, turns }: Bench, client: Client): Promise<Finding>
     const far = await read(OUT_OF_ORDER_PAGE, '&Quantity.ge=0');
     const walk: number[] = [];
     for (let page = 0; page < PAGES; page++) walk.push(await read(page, ''));
-    if (turn < turns.warmUps) continue;
+    if (turn < warmUps) continue;
     outOfOrder.push(far);
     walks.push(walk);
   }

@@ -30,11 +30,11 @@ function ticks(format: string, limit: number): PageWork['page'] {
   };
 }
 
-/** A ticker and a month of minute bars: each turn another. */
+/** A ticker and a month of minute bars: each turn another pair. */
 function bars(limit: number): PageWork['page'] {
   return ({ data: { barFiles, listings, sizes } }, turn) => {
     const [month, file] = [...barFiles][turn % barFiles.size] as [string, string];
-    const ticker = listings[turn % sizes.barTickers]?.ticker;
+    const ticker = listings[Math.floor(turn / barFiles.size) % sizes.barTickers]?.ticker;
     const [first, last] = [`${month}-01`, `${month}-28`];
     const conditions = `TradeDate >= '${first}' AND TradeDate <= '${last}' AND Ticker = '${ticker}'`;
     return {

@@ -6,10 +6,9 @@
 import { join } from 'node:path';
 import type { TickPage } from '../data/data-set.ts';
 import { type Bench, type Benchmark, ms } from '../finding.ts';
-import { median, race } from '../measure.ts';
+import { differentTurns, median, race } from '../measure.ts';
 
 const PAGE_ROWS = 30_000;
-const WARM_UPS = 1;
 
 interface Walk {
   readonly name: string;
@@ -52,31 +51,27 @@ function walkBenchmark({ name, title, query, condition, order }: Walk): Benchmar
     name,
     run: async (bench) => {
       const { data, raw, turns } = bench;
-      const pageOf = (turn: number) =>
-        data.flagshipPages[turn % data.flagshipPages.length] as TickPage;
+      const pageOf = (turn: number) => data.flagshipPages[turn] as TickPage;
       const rowsSql = ({ date, ticker, file }: TickPage) =>
         `FROM read_parquet('${file}', file_row_number = true)
          WHERE TradeDate = DATE '${date}' AND Ticker = '${ticker}' AND ${condition}`;
       const pageCounts: number[] = [];
       const rowCounts: number[] = [];
-      const times = await race(
-        { ...turns, warmUps: WARM_UPS },
-        {
-          walk: async (turn) => {
-            const { date, ticker } = pageOf(turn);
-            const path = `/data/us-equity/eq-taq/${date}/${ticker}?${query}`;
-            pageCounts[turn] = await walk(bench, `${path}&response_format=csv&limit=${PAGE_ROWS}`);
-          },
-          copy: async (turn) => {
-            const file = join(data.scratch, 'walk.csv');
-            const result = await raw.run(
-              `COPY (SELECT * EXCLUDE (file_row_number) ${rowsSql(pageOf(turn))} ${order})
-               TO '${file}' (FORMAT csv, HEADER true)`,
-            );
-            rowCounts[turn] = result.rowsChanged;
-          },
+      const times = await race(differentTurns(turns, data.flagshipPages.length), {
+        walk: async (turn) => {
+          const { date, ticker } = pageOf(turn);
+          const path = `/data/us-equity/eq-taq/${date}/${ticker}?${query}`;
+          pageCounts[turn] = await walk(bench, `${path}&response_format=csv&limit=${PAGE_ROWS}`);
         },
-      );
+        copy: async (turn) => {
+          const file = join(data.scratch, 'walk.csv');
+          const result = await raw.run(
+            `COPY (SELECT * EXCLUDE (file_row_number) ${rowsSql(pageOf(turn))} ${order})
+               TO '${file}' (FORMAT csv, HEADER true)`,
+          );
+          rowCounts[turn] = result.rowsChanged;
+        },
+      });
       const wrong = rowCounts.findIndex((rows, t) => Math.ceil(rows / PAGE_ROWS) !== pageCounts[t]);
       if (wrong !== -1) throw new Error(`${pageCounts[wrong]} pages of ${rowCounts[wrong]} rows`);
       const walked = median(times.walk);
