@@ -51,7 +51,7 @@ describe('pages of any plan in any order', () => {
         }),
         { numRuns: PLANS },
       );
-      expect(pageCount).toBeGreaterThan(PLANS);
+      expect(pageCount).toBeGreaterThan(PLANS / 2);
       const files = readdirSync(lake.spillDirectory, { recursive: true, encoding: 'utf8' });
       expect(files.some((file) => file.endsWith('.parquet'))).toBe(true);
     },
