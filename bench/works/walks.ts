@@ -67,7 +67,7 @@ function walkBenchmark({ name, title, query, condition, order }: Walk): Benchmar
           const file = join(data.scratch, 'walk.csv');
           const result = await raw.run(
             `COPY (SELECT * EXCLUDE (file_row_number) ${rowsSql(pageOf(turn))} ${order})
-               TO '${file}' (FORMAT csv, HEADER true)`,
+             TO '${file}' (FORMAT csv, HEADER true)`,
           );
           rowCounts[turn] = result.rowsChanged;
         },
