@@ -14,7 +14,7 @@ import type { Config } from './config.ts';
 import { ApiError } from './errors.ts';
 import { observeRequest } from './operation/observe-request.ts';
 import { answerClientError, answerOddRequests } from './routes/client-error.ts';
-import { CONSOLE_FOLDER, registerConsole } from './routes/console-files.ts';
+import { CONSOLE_FOLDER, registerConsole } from './routes/console.ts';
 import type { Services } from './routes/endpoint.ts';
 import { ENDPOINTS } from './routes/endpoints.ts';
 import { answerError } from './routes/error-response.ts';

@@ -1,136 +1,73 @@
 /**
- * The web console: files that a build made, and one page for every screen, which the console itself
- * tells apart by the path.
+ * The files of the web console, as a build made them: read once and kept in memory with their
+ * compressed forms, of which no build has more than a few megabytes.
  */
-import { existsSync } from 'node:fs';
-import { STATUS_CODES } from 'node:http';
-import { extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import fastifyStatic from '@fastify/static';
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Config } from '../config.ts';
-import { ApiError } from '../errors.ts';
-import { SERVICE_VERSION } from '../version.ts';
-import { HTTP_METHODS } from './register-path.ts';
-
-/** Where the build puts the console, whether this runs from `src` or from `dist`. */
-export const CONSOLE_FOLDER = fileURLToPath(new URL('../../console/dist/', import.meta.url));
-
-const CONSOLE_PATH = '/console/';
-
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-/** On every answer below the console's path. */
-const SECURITY_HEADERS = {
-  'content-security-policy': POLICY,
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-};
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { extname, join, sep } from 'node:path';
+import { negotiate } from '@fastify/accept-negotiator';
+import { type StaticAnswer, staticAnswer } from './static-answer.ts';
 
 /** Names of files that builds make: no folder or file begins with a dot. */
 const FILE_PATH = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/;
 
-/** The page of every screen. */
-const PAGE = 'index.html';
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'application/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.woff2': 'font/woff2',
+};
+const UNKNOWN_TYPE = 'application/octet-stream';
 
-/** Files here are named by what is in them. */
-const HASHED_FILES = 'assets/';
+/** By what the encoding adds to a file's name; the preferred one first. */
+const ENCODINGS: Readonly<Record<string, string>> = { br: '.br', gzip: '.gz' };
 
-const CACHING = {
-  always: { cacheControl: true, immutable: true, maxAge: '365d' },
-  asked: { cacheControl: true, immutable: false, maxAge: 0 },
-} as const;
-
-const NO_STORE = 'no-store';
-const SERVED_METHODS = ['GET', 'HEAD'] as const;
-
-function sendPage(reply: FastifyReply, folder: string): FastifyReply {
-  reply.header('cache-control', NO_STORE);
-  if (existsSync(join(folder, PAGE))) return reply.sendFile(PAGE);
-  return reply
-    .code(404)
-    .type('text/plain; charset=utf-8')
-    .send('The console has not been built: npm run build:console\n');
+/** A file as it is sent to one client. */
+export interface ConsoleFile {
+  readonly answer: StaticAnswer;
+  /** Null: as it is. */
+  readonly encoding: string | null;
 }
 
-/** A path whose last segment has an extension is a file, any other one a screen. */
-function sendConsole(folder: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { '*': path = '' } = request.params as { '*'?: string };
-  if (extname(path) === '' || path === PAGE) return sendPage(reply, folder);
-  if (!FILE_PATH.test(path)) throw new ApiError(404, 'Not Found');
-  const caching = path.startsWith(HASHED_FILES) ? CACHING.always : CACHING.asked;
-  return reply.sendFile(path, caching);
+/** Each form that a file has, by its encoding; '' is the file itself. */
+type Forms = ReadonlyMap<string, StaticAnswer>;
+
+export class ConsoleFiles {
+  readonly #files: ReadonlyMap<string, Forms>;
+
+  /** Reads the folder, which may be missing. */
+  constructor(folder: string) {
+    const paths = existsSync(folder)
+      ? readdirSync(folder, { recursive: true, encoding: 'utf8' })
+          .filter((path) => statSync(join(folder, path)).isFile())
+          .map((path) => path.replaceAll(sep, '/'))
+          .filter((path) => FILE_PATH.test(path))
+      : [];
+    this.#files = new Map(paths.map((path) => [path, formsOf(folder, path, paths)]));
+  }
+
+  /** The file in the form that the client's `Accept-Encoding` asks for; undefined without one. */
+  find(path: string, acceptEncoding = ''): ConsoleFile | undefined {
+    const forms = this.#files.get(path);
+    const plain = forms?.get('');
+    if (!forms || !plain) return undefined;
+    const encoding = negotiate(acceptEncoding, [...forms.keys()].filter(Boolean));
+    const encoded = encoding === null ? undefined : forms.get(encoding);
+    return encoded ? { answer: encoded, encoding } : { answer: plain, encoding: null };
+  }
 }
 
-/** Of what a request may ask of a file, such as `If-Match`, without which it does not want it. */
-function refusalOf(error: unknown): FastifyError {
-  const { statusCode: status = 500 } = error as FastifyError;
-  const isRefusal = !(error instanceof ApiError) && status >= 400 && status < 500;
-  const known = isRefusal ? new ApiError(status, STATUS_CODES[status] ?? 'Bad Request') : error;
-  return known as FastifyError;
-}
-
-function refuseMethod(reply: FastifyReply): never {
-  reply.header('allow', SERVED_METHODS.join(', '));
-  throw new ApiError(405, 'Method Not Allowed');
-}
-
-/** One path for reading alone: every other method is refused before a body is read. */
-function registerReading(
-  scope: FastifyInstance,
-  url: string,
-  handler: (request: FastifyRequest, reply: FastifyReply) => unknown,
-): void {
-  scope.route({ method: [...SERVED_METHODS], url, handler: async (...both) => handler(...both) });
-  scope.route({
-    method: HTTP_METHODS.filter((method) => !SERVED_METHODS.some((served) => served === method)),
-    url,
-    onRequest: async (_request, reply) => refuseMethod(reply),
-    handler: () => undefined,
-  });
-}
-
-/** Serves the console from `folder`, and `/`, which leads there. */
-export function registerConsole(app: FastifyInstance, { prefixes }: Config, folder: string): void {
-  app.register(async (scope) => {
-    await scope.register(fastifyStatic, {
-      root: folder,
-      serve: false,
-      acceptRanges: false,
-      index: false,
-      cacheControl: false,
-      dotfiles: 'ignore',
-      preCompressed: true,
-      suppressWarning: true,
-    });
-    scope.setErrorHandler((error, request, reply) =>
-      app.errorHandler(refusalOf(error), request, reply),
-    );
-    // When it is sent, so that it is on what is refused before a route is begun, too.
-    scope.addHook('onSend', (_request, reply, _body, done) => {
-      reply.headers(SECURITY_HEADERS);
-      done();
-    });
-    const send = (request: FastifyRequest, reply: FastifyReply) =>
-      sendConsole(folder, request, reply);
-    registerReading(scope, '/', (_request, reply) => reply.redirect(CONSOLE_PATH));
-    registerReading(scope, `${CONSOLE_PATH}config.json`, (_request, reply) =>
-      reply.header('cache-control', NO_STORE).send({ api: prefixes[0], version: SERVICE_VERSION }),
-    );
-    registerReading(scope, CONSOLE_PATH.slice(0, -1), send);
-    registerReading(scope, `${CONSOLE_PATH}*`, send);
-  });
+function formsOf(folder: string, path: string, paths: readonly string[]): Forms {
+  const contentType = CONTENT_TYPES[extname(path)] ?? UNKNOWN_TYPE;
+  const encoded = Object.entries(ENCODINGS).filter(([, ending]) => paths.includes(path + ending));
+  return new Map(
+    [...encoded, ['', ''] as const].map(([encoding, ending]) => [
+      encoding,
+      staticAnswer(readFileSync(join(folder, path + ending)), contentType),
+    ]),
+  );
 }

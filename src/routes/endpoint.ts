@@ -62,6 +62,8 @@ interface EndpointRoute {
   readonly path: string;
   /** Its answers have a tag, by which a client that holds one learns that it is still right. */
   readonly isTagged?: boolean;
+  /** It is the same for everybody, and sent from one buffer. */
+  readonly isStatic?: boolean;
   /** Statuses of errors that it answers with, beyond those of every endpoint. */
   readonly errorStatuses: readonly number[];
 }

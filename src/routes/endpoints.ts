@@ -2,13 +2,27 @@
 import { ACCOUNT_ENDPOINTS } from './account-endpoints.ts';
 import { ADMIN_ENDPOINTS } from './admin-endpoints.ts';
 import { DATA_ENDPOINTS } from './data-endpoints.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, Services } from './endpoint.ts';
 import { META_ENDPOINTS } from './meta-endpoints.ts';
 import { openApiDocument } from './openapi.ts';
 import { OWNER_ENDPOINTS } from './owner-endpoints.ts';
 import { SCAN_ENDPOINTS } from './scan-endpoints.ts';
 import { SESSION_ENDPOINTS } from './session-endpoints.ts';
+import { type StaticAnswer, sendStatic, staticAnswer } from './static-answer.ts';
 import { SYSTEM_ENDPOINTS } from './system-endpoints.ts';
+
+/** Made once for each service: it is large, and anybody may ask for it. */
+const documents = new WeakMap<Services, StaticAnswer>();
+
+function documentOf(services: Services): StaticAnswer {
+  const known = documents.get(services);
+  if (known) return known;
+  const { catalog, config } = services;
+  const text = JSON.stringify(openApiDocument(ENDPOINTS, catalog, config));
+  const made = staticAnswer(Buffer.from(text), 'application/json; charset=utf-8');
+  documents.set(services, made);
+  return made;
+}
 
 const DOCUMENT_ENDPOINT: Endpoint = {
   method: 'GET',
@@ -19,7 +33,8 @@ const DOCUMENT_ENDPOINT: Endpoint = {
   errorStatuses: [],
   isPublic: true,
   isTagged: true,
-  handle: ({ services }) => openApiDocument(ENDPOINTS, services.catalog, services.config),
+  isStatic: true,
+  handle: ({ services, request, reply }) => sendStatic(request, reply, documentOf(services)),
 };
 
 export const ENDPOINTS: readonly Endpoint[] = [

@@ -8,12 +8,15 @@ function opaqueTag(tag: string): string {
   return tag.replace(/^W\//, '');
 }
 
-/** Whether `If-None-Match` names the tag or any; a tag matches its weak form too (RFC 9110). */
-export function holdsTag(request: FastifyRequest, tag: string): boolean {
-  const text = request.headers['if-none-match'];
-  if (text === undefined) return false;
+/** Whether a list of tags names this one or any; a tag matches its weak form too (RFC 9110). */
+export function namesTag(text: string, tag: string): boolean {
   if (text.trim() === '*') return true;
   return [...text.matchAll(TAG)].some(([, held]) => held === opaqueTag(tag));
+}
+
+/** Whether the client holds what the tag stands for. */
+export function holdsTag(request: FastifyRequest, tag: string): boolean {
+  return namesTag(request.headers['if-none-match'] ?? '', tag);
 }
 
 /** Private, because it is for one account; to be asked about again before every use. */
