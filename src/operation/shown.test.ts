@@ -58,6 +58,10 @@ describe('shownTarget', () => {
     [`/v1/${key}/my?`, '/v1/*/my?'],
     [`/v1/${encoded}`, '/v1/*'],
     ['/v1/session?new_p%61ssword=short&a=b', '/v1/session?new_password=*&a=b'],
+    ['/v1/session?pw=short&PWD=x&passwd=y', '/v1/session?pw=*&PWD=*&passwd=*'],
+    ['/v1/status?Authorization=Basic%20YTpi&a=b', '/v1/status?Authorization=*&a=b'],
+    ['/v1/status?x-auth=1&credentials=2&Cookie=3', '/v1/status?x-auth=*&credentials=*&Cookie=*'],
+    ['/v1/data/us-equity/eq-taq?Upward=1', null],
   ])('of %s shows no secret', (url, shown) => {
     expect(shownTarget(url)).toBe(shown ?? url);
   });

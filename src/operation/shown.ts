@@ -1,6 +1,6 @@
 /**
- * What logs and operators are shown of what callers write. A caller may put a key where it does not
- * belong; it must not be found there then.
+ * How logs and operators see text that callers wrote. A caller may put a key where it does not
+ * belong; it must not show up there.
  */
 import { KEY_CHARACTERS } from '../access/api-key.ts';
 import { plainCharacters } from '../request/plain-characters.ts';
@@ -31,7 +31,8 @@ export function withoutLongWords(text: string): string {
   return text.replaceAll(LONG_WORD, '*');
 }
 
-const SECRET_NAME = /key|password|secret|token/i;
+/** Names of secret parameters; `pw` only as a whole word, because other words contain it. */
+const SECRET_NAME = /key|pass|pwd|^pw$|secret|token|auth|credential|cookie|signature/i;
 
 function shownParameter(parameter: string): string {
   const nameEnd = parameter.indexOf('=');

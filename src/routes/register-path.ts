@@ -8,6 +8,7 @@ import { type Caller, requireAccount } from '../access/authenticate.ts';
 import { ApiError } from '../errors.ts';
 import { parseQueryString } from '../request/query-string.ts';
 import { admit, requireRight } from './admit.ts';
+import { forCallerAlone } from './caller-headers.ts';
 import { answerPreflight, checkOrigin } from './cors.ts';
 import type { Endpoint, Exchange, KeyedEndpoint, Services } from './endpoint.ts';
 import { beginTally, countTally } from './request-tally.ts';
@@ -27,12 +28,8 @@ function letIn(
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  // No browser or proxy keeps anything for whoever asks next, also no refusal, but what has a tag, to
-  // ask about it. A proxy does not know that answers are told apart by keys.
-  reply.header('cache-control', 'no-store');
+  forCallerAlone(reply);
   const caller = admit(services, request, endpoint);
-  // A browser takes nothing for a page or a script.
-  if (!caller.key) reply.header('x-content-type-options', 'nosniff');
   const account = caller.key || endpoint.servesRows ? requireAccount(caller) : null;
   if (account && services.usage.isFull) throw new ApiError(503, 'Service unavailable');
   request.tally = beginTally(caller, account, endpoint);

@@ -21,10 +21,7 @@ export function holdsTag(request: FastifyRequest, tag: string): boolean {
 
 /** Private, because it is for one account; to be asked about again before every use. */
 export function tagAnswer(reply: FastifyReply, tag: string): FastifyReply {
-  return reply
-    .header('etag', tag)
-    .header('cache-control', 'private, no-cache')
-    .header('vary', 'Origin, X-API-KEY');
+  return reply.header('etag', tag).header('cache-control', 'private, no-cache');
 }
 
 /** Tags an answer by its body; returns the body to send, none where the client holds it. */

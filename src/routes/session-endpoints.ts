@@ -15,6 +15,7 @@ import { ApiError } from '../errors.ts';
 import type { Person } from '../store/people.ts';
 import { admit, signedIn } from './admit.ts';
 import { bodySchema, readSecretBody, secretProblem } from './body-fields.ts';
+import { forCallerAlone } from './caller-headers.ts';
 import { requireOwnOrigin } from './cors.ts';
 import type { Endpoint, Exchange, KeyedExchange } from './endpoint.ts';
 import { requestSource, sourceText } from './request-source.ts';
@@ -49,7 +50,7 @@ function sessionView({ services, request }: Exchange, token: string) {
 
 function showSession(exchange: Exchange) {
   const { services, request, reply } = exchange;
-  reply.header('cache-control', 'no-store');
+  forCallerAlone(reply);
   const token = sessionToken(request, services.config);
   return token !== null && signedIn(services, request) ? sessionView(exchange, token) : NOBODY;
 }
@@ -109,7 +110,7 @@ function auditOwn({ services, request }: Exchange, { personId }: Person, operati
 function answerSession(exchange: Exchange, token: string) {
   const { services, request, reply } = exchange;
   setSessionCookie(request, reply, services.config, token);
-  reply.header('cache-control', 'no-store');
+  forCallerAlone(reply);
   return sessionView(exchange, token);
 }
 

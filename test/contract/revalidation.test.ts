@@ -51,7 +51,7 @@ describe('an answer with a tag', () => {
       expect(answer.headers).toMatchObject({
         etag: tag,
         'cache-control': 'private, no-cache',
-        vary: 'Origin, X-API-KEY',
+        vary: 'Origin, X-API-KEY, Cookie',
       });
       expect(answer.headers['x-request-id']).toBeDefined();
       expect(answer.headers['content-length']).toBeUndefined();

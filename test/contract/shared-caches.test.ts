@@ -15,9 +15,23 @@ async function cachingOf(url: string, headers: Record<string, string>) {
   return { status: answer.statusCode, caching: answer.headers['cache-control'] };
 }
 
+const OWN_HEADERS = { vary: 'Origin, X-API-KEY, Cookie', 'x-content-type-options': 'nosniff' };
+
 const KEYED_PATHS = ENDPOINTS.filter(({ isPublic, method }) => !isPublic && method === 'GET').map(
   ({ path }) => `/v1${path.replaceAll(/:\w+/g, '1')}`,
 );
+
+describe('an answer that depends on who asks', () => {
+  it('says so, and is taken for what it is, with or without success', async () => {
+    const owner = service.sessionOf(service.addPerson('owner', null));
+    for (const headers of [{ 'x-api-key': service.key }, { 'x-api-key': 'none' }, owner]) {
+      for (const url of [...KEYED_PATHS, DAILY_PATH, '/v1/session']) {
+        const answer = await service.app.inject({ url, headers });
+        expect(answer.headers, url).toMatchObject(OWN_HEADERS);
+      }
+    }
+  });
+});
 
 describe('a cache between clients and the service', () => {
   it('keeps no answer to a key, with or without success', async () => {
