@@ -209,13 +209,13 @@ export const SETTINGS = {
     'TICKLAKE_UNSENT_BYTES_MAX',
     integer(1024, 1e12),
     256 * 1024 * 1024,
-    'Bytes of pages that may wait for clients to fetch them; past that, a 503.',
+    'Bytes of answers that may wait for clients to fetch them; past that, a 503.',
   ),
   unsentBytesPerIdentityMax: setting(
     'TICKLAKE_UNSENT_BYTES_PER_IDENTITY_MAX',
     integer(1024, 1e12),
     128 * 1024 * 1024,
-    'Such bytes of one identity; past that, a 503.',
+    'Bytes of pages that may wait for the clients of one account; past that, a 503.',
   ),
   stallTimeoutMs: setting(
     'TICKLAKE_STALL_TIMEOUT_MS',

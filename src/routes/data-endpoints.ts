@@ -69,13 +69,12 @@ function countReading({ services, tally }: KeyedExchange, { scannedBytes }: Quer
 }
 
 function keptPage(exchange: KeyedExchange, { plan, tag }: PlannedRequest): TaggedPage | undefined {
-  const { services, caller, reply } = exchange;
+  const { services, caller } = exchange;
   const page = services.pages.get(tag);
   if (!page) return undefined;
   const { identityId } = requireAccount(caller);
   services.unsent.requireRoom(identityId);
   countReading(exchange, plan);
-  services.unsent.hold(identityId, page.body.length, reply.raw);
   return { page, tag };
 }
 
@@ -105,7 +104,7 @@ async function readPage(
   planned: PlannedRequest,
   signal: AbortSignal,
 ): Promise<TaggedPage> {
-  const { services, caller, reply, tally } = exchange;
+  const { services, caller, tally } = exchange;
   const { request, plan, tag } = planned;
   const { identityId } = requireAccount(caller);
   tally.isWaiting = false;
@@ -117,7 +116,6 @@ async function readPage(
     beginPage(services.engine, { plan, format, pathParameters }, signal);
   readOn(exchange, planned, reading);
   const page = await reading.page;
-  services.unsent.hold(identityId, page.body.length, reply.raw);
   services.pages.put(tag, page);
   return { page, tag };
 }

@@ -11,7 +11,7 @@ import { admit, requireRight } from './admit.ts';
 import { forCallerAlone } from './caller-headers.ts';
 import { answerPreflight, checkOrigin } from './cors.ts';
 import type { Endpoint, Exchange, KeyedEndpoint, Services } from './endpoint.ts';
-import { beginTally, countTally } from './request-tally.ts';
+import { beginTally, byteLength, countTally } from './request-tally.ts';
 import { requestTarget } from './request-target.ts';
 import { requireQuota } from './require-quota.ts';
 import { revalidateBody } from './revalidation.ts';
@@ -83,6 +83,26 @@ function answer(endpoint: Endpoint, exchange: Exchange): unknown {
   return endpoint.handle({ ...exchange, endpoint, caller: tally.caller, tally });
 }
 
+/** The body to send, held for the client until it has been fetched. */
+function bodyToSend(
+  { unsent }: Services,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: unknown,
+): unknown {
+  // All clients share the one body of a static answer.
+  if (endpoint.isStatic && reply.statusCode === 200) return body;
+  const holder = request.tally?.account?.identityId ?? null;
+  const isPage = !endpoint.isPublic && endpoint.servesRows && reply.statusCode === 200;
+  // For a page there was room before it was read.
+  if (!isPage) unsent.requireRoomFor(holder, byteLength(body));
+  const isTaggable = endpoint.isTagged && reply.statusCode === 200 && typeof body === 'string';
+  const sent = isTaggable ? revalidateBody(request, reply, body) : body;
+  unsent.hold(holder, byteLength(sent), reply.raw);
+  return sent;
+}
+
 function registerEndpoint(
   app: FastifyInstance,
   services: Services,
@@ -98,8 +118,7 @@ function registerEndpoint(
       done();
     },
     onSend: (request, reply, body, done) => {
-      const isTaggable = endpoint.isTagged && reply.statusCode === 200 && typeof body === 'string';
-      const sent = isTaggable ? revalidateBody(request, reply, body) : body;
+      const sent = bodyToSend(services, endpoint, request, reply, body);
       if (request.tally) countTally(services, request.tally, request, reply, sent);
       done(null, sent);
     },

@@ -49,7 +49,8 @@ export function beginTally(
   };
 }
 
-function byteLength(body: unknown): number {
+/** Bytes of a body that is about to be sent. */
+export function byteLength(body: unknown): number {
   if (typeof body === 'string') return Buffer.byteLength(body);
   return ArrayBuffer.isView(body) ? body.byteLength : 0;
 }

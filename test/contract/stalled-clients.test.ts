@@ -88,6 +88,22 @@ describe('clients that do not read', () => {
     reader.destroy();
   });
 
+  it('get the whole page over a slow line, though that takes longer than a stall may', async () => {
+    const reader = await askAndStall();
+    let byteCount = 0;
+    reader.on('data', (chunk) => {
+      byteCount += chunk.length;
+      reader.pause();
+    });
+    const timer = setInterval(() => reader.resume(), 20);
+    const startedMs = performance.now();
+    await vi.waitFor(() => expect(unsent()).toBeGreaterThan(PAGE_BYTES), 5000);
+    await vi.waitFor(() => expect(byteCount).toBeGreaterThan(PAGE_BYTES), 30_000);
+    clearInterval(timer);
+    expect(performance.now() - startedMs).toBeGreaterThan(QUERY_TIMEOUT_MS + STALL_TIMEOUT_MS);
+    reader.destroy();
+  });
+
   it('are cut off in the end', { timeout: 20_000 }, async () => {
     const startedMs = performance.now();
     const reader = await askAndStall();
