@@ -36,7 +36,8 @@ function linkPartition(
     ...group,
     bounds: date === null ? group.bounds : { ...group.bounds, [column]: { min: date, max: date } },
   }));
-  return { ...template, key, file, firstDate: date, lastDate: date, rowGroups };
+  const dates = { firstDate: date, lastDate: date };
+  return { ...template, ...dates, key, file, vendors: ['Bench'], rowGroups };
 }
 
 /** Publishes the partitions into the index of a home that no other process publishes into. */
@@ -46,15 +47,15 @@ export function publishLinked(home: string, linked: readonly LinkedDataset[]): v
     for (const each of linked) {
       const { datasetId, textId } = each.dataset;
       mkdirSync(join(home, 'lake', textId), { recursive: true });
-      index.commit({
-        datasetId,
-        version: 2,
-        publishedAt: '2025-06-30T00:00:00Z',
-        vendor: 'Bench',
-        partitions: each.keys.map((key) => linkPartition(home, each, key)),
-        dropsOthers: true,
-        now: systemClock.now(),
+      const publicationId = index.begin({
+        datasetIds: [datasetId],
+        command: 'bench',
+        lifeMark: '',
+        startedAt: '2025-06-30T00:00:00Z',
       });
+      const partitions = each.keys.map((key) => linkPartition(home, each, key));
+      const version = { datasetId, version: 2, partitions, dropsOthers: true };
+      index.commit(publicationId, [version], systemClock.now());
     }
   } finally {
     index.close();

@@ -1,6 +1,7 @@
 /** What a command of the command line is. The table of all of them is in `commands.ts`. */
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import type { EXIT } from './exit-codes.ts';
 
 export interface CommandOption {
   readonly type: 'string' | 'boolean';
@@ -29,8 +30,8 @@ export interface CommandContext {
 export interface CommandResult {
   readonly value: unknown;
   readonly text: string;
-  /** 2 when bad input kept the command from doing what it was asked to; goes to stderr then. */
-  readonly exitCode: 0 | 2;
+  /** `text` goes to standard error unless it is 0. */
+  readonly exitCode: Exclude<(typeof EXIT)[keyof typeof EXIT], typeof EXIT.interrupted>;
 }
 
 export interface Command {

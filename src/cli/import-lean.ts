@@ -4,7 +4,9 @@ import { UsageError } from '../errors.ts';
 import { type ImportReport, importLeanFolder } from '../ingest/lean/import-folder.ts';
 import { Lake } from '../lake/lake.ts';
 import { openCatalog } from '../open-services.ts';
+import { auditedLoad, type LoadOutcome } from './audited-load.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
+import { EXIT } from './exit-codes.ts';
 import { badValueLines, counted, LOAD_OPTIONS, loadOptionsOf } from './load-options.ts';
 import { ProgressBar } from './progress-bar.ts';
 
@@ -34,10 +36,27 @@ function textOf(report: ImportReport): string {
     `${counted(badRowCount, 'bad row')}${isPublished ? ' left out' : ''}:`,
     ...badValueLines(badValues),
   ];
-  const end = `nothing was published; --max-bad-rows ${badRowCount} would leave the bad rows out`;
+  const end = `nothing was published; --max-bad-rows ${badRowCount} would skip the bad rows`;
   return [...datasets, ...skipped, ...(badRowCount > 0 ? bad : []), ...(isPublished ? [] : [end])]
     .map((line) => `${line}\n`)
     .join('');
+}
+
+function outcomeOf({
+  publicationId,
+  isPublished,
+  badRowCount,
+  datasets,
+}: ImportReport): LoadOutcome {
+  return {
+    publicationId,
+    state: isPublished ? 'published' : 'refused',
+    reason: isPublished ? null : 'bad rows',
+    badRowCount,
+    datasets: datasets.map(({ partitions, ...dataset }) => {
+      return { ...dataset, partitionCount: partitions.length };
+    }),
+  };
 }
 
 async function run(context: CommandContext, values: OptionValues, positionals: readonly string[]) {
@@ -45,21 +64,26 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
   const { home } = config;
   const directory = directoryOf(positionals);
   const options = loadOptionsOf(values);
+  const vendor = (values.vendor as string | undefined) ?? DEFAULT_VENDOR;
   const catalog = openCatalog(home, config.definitions);
   const lake = Lake.open({ home, stagingEngine: duckDBStagingEngine(), clock });
   const bar = new ProgressBar(terminal, () => clock.now());
   try {
-    const report = await importLeanFolder({
-      directory,
-      catalog,
-      lake,
-      ...options,
-      vendor: (values.vendor as string | undefined) ?? DEFAULT_VENDOR,
-      dropSuspicious: values['drop-suspicious'] === true,
-      signal,
-      onStep: (done, total, what) => bar.update(what, done / Math.max(1, total)),
-    });
-    const exitCode: 0 | 2 = report.isPublished ? 0 : 2;
+    const load = () =>
+      importLeanFolder({
+        directory,
+        catalog,
+        lake,
+        ...options,
+        vendor,
+        dropSuspicious: values['drop-suspicious'] === true,
+        signal,
+        onStep: (done, total, what) => bar.update(what, done / Math.max(1, total)),
+      });
+    const { mode } = options;
+    const audited = { operation: 'importLean', datasetId: null, files: [directory], mode, vendor };
+    const report = await auditedLoad(context, audited, load, outcomeOf);
+    const exitCode = report.isPublished ? EXIT.done : EXIT.refused;
     return { value: report, text: textOf(report), exitCode };
   } finally {
     bar.clear();
@@ -75,7 +99,7 @@ export const importLean: Command = {
     ...LOAD_OPTIONS,
     'drop-suspicious': {
       type: 'boolean',
-      description: 'leave out the ticks that LEAN marks as suspicious',
+      description: 'skip the ticks that LEAN marks as suspicious',
     },
     vendor: {
       type: 'string',

@@ -1,19 +1,20 @@
-/** What the commands that load data have in common: options, and how they tell of bad rows. */
+/** Shared by the commands that load data: options, and how bad rows are reported. */
 import type { BadValue } from '../engine/engine.ts';
 import { UsageError } from '../errors.ts';
 import type { CommandOption, OptionValues } from './command.ts';
+import { printableLine } from './printed.ts';
 
 const SHOWN_CHARACTERS = 60;
 
 export const LOAD_OPTIONS = {
   append: {
     type: 'boolean',
-    description: 'add to the published partitions instead of replacing those that are covered',
+    description: 'add to the published partitions instead of replacing those that the files cover',
   },
   'max-bad-rows': {
     type: 'string',
     valueName: 'N',
-    description: 'leave out up to N bad rows; with more, nothing is published (default: 0)',
+    description: 'skip up to N bad rows; if there are more, publish nothing (default: 0)',
   },
 } as const satisfies Readonly<Record<string, CommandOption>>;
 
@@ -26,7 +27,7 @@ export interface LoadOptions {
 export function loadOptionsOf(values: OptionValues): LoadOptions {
   const text = (values['max-bad-rows'] as string | undefined) ?? '0';
   if (!/^\d{1,15}$/.test(text)) {
-    throw new UsageError(`--max-bad-rows must be a whole number from 0 on, not ${text}`);
+    throw new UsageError(`--max-bad-rows must be a whole number, 0 or more, not ${text}`);
   }
   return { mode: values.append === true ? 'append' : 'replace', maxBadRows: Number(text) };
 }
@@ -44,6 +45,6 @@ function shortened(value: string): string {
 export function badValueLines(badValues: readonly BadValue[]): string[] {
   return badValues.map(({ file, line, column, value, reason }) => {
     const what = column === null ? 'the record' : column;
-    return `  ${file}:${line}: ${what} ${JSON.stringify(shortened(value))} is not ${reason}`;
+    return `  ${printableLine(file)}:${line}: ${what} ${JSON.stringify(shortened(value))} is not ${reason}`;
   });
 }

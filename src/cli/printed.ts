@@ -14,6 +14,11 @@ export function printableText(text: string): string {
   return text.replaceAll(STEERING, escaped);
 }
 
+/** The same on one line: names of files may hold line ends. */
+export function printableLine(text: string): string {
+  return printableText(text).replaceAll('\n', escaped);
+}
+
 function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

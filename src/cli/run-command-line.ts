@@ -4,6 +4,7 @@ import { readConfig } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { SERVICE_VERSION } from '../version.ts';
 import type { Command, CommandResult } from './command.ts';
+import { EXIT } from './exit-codes.ts';
 import { commandHelp, programHelp } from './help.ts';
 import { parseCommandLine } from './parse-command-line.ts';
 import { printableJson, printableText } from './printed.ts';
@@ -18,10 +19,8 @@ export interface CommandLine {
   readonly signal: AbortSignal;
 }
 
-const EXIT_INTERRUPTED = 130;
-
 function said(text: string, value: unknown): CommandResult {
-  return { value, text, exitCode: 0 };
+  return { value, text, exitCode: EXIT.done };
 }
 
 async function execute(line: CommandLine, commands: readonly Command[]): Promise<CommandResult> {
@@ -55,7 +54,7 @@ function messageOf(error: unknown): string {
   return message.replaceAll(/\s*\n\s*/g, ' ').trim();
 }
 
-/** 0: done; 1: failed; 2: wrong words or bad input; 130: interrupted. */
+/** Resolves to one of the codes of `EXIT`. */
 export async function runCommandLine(
   line: CommandLine,
   commands: readonly Command[],
@@ -72,7 +71,7 @@ export async function runCommandLine(
     const message = isInterrupted ? 'interrupted' : messageOf(error);
     if (isJson) line.stdout.write(printableJson({ error: message }));
     else line.stderr.write(printableText(`ticklake: ${message}\n`));
-    if (isInterrupted) return EXIT_INTERRUPTED;
-    return error instanceof UsageError ? 2 : 1;
+    if (isInterrupted) return EXIT.interrupted;
+    return error instanceof UsageError ? EXIT.refused : EXIT.failed;
   }
 }

@@ -1,8 +1,8 @@
 /** Loads files into one dataset and publishes them together, or nothing of them. */
 import type { Dataset } from '../catalog/dataset.ts';
 import { type BadValue, SHOWN_BAD_VALUES, type Stage } from '../engine/engine.ts';
-import { UsageError } from '../errors.ts';
 import type { Lake } from '../lake/lake.ts';
+import type { OpenPublication } from '../lake/publication.ts';
 import { type OpenedSource, openSourceFiles } from './source-files.ts';
 
 export interface IngestRequest {
@@ -23,7 +23,9 @@ export interface IngestRequest {
 export interface IngestReport {
   readonly datasetId: string;
   readonly textId: string;
-  /** False when there were more bad rows than allowed. */
+  /** Its number among all publications of the lake, under which it is in the audit log. */
+  readonly publicationId: number;
+  /** False when there were more bad rows than allowed, or no rows at all. */
   readonly isPublished: boolean;
   /** The dataset's version now; 0 when nothing was ever published. */
   readonly version: number;
@@ -75,27 +77,35 @@ async function loadFiles(
 }
 
 /** Rows of the given partitions as they are published now. */
-function publishedRows({ lake, dataset }: IngestRequest, keys: readonly string[]): number {
-  const partitions = lake.snapshot(dataset.datasetId)?.partitions ?? [];
-  const covered = partitions.filter(({ key }) => keys.includes(key));
-  return covered.reduce((sum, { rowCount }) => sum + rowCount, 0);
-}
-
-async function publish(request: IngestRequest, stage: Stage) {
-  const { lake, dataset, mode, vendor, signal, onProgress } = request;
+async function publish(request: IngestRequest, stage: Stage, publication: OpenPublication) {
+  const { dataset, mode, vendor, onProgress } = request;
   onProgress('sorting', 0);
-  const keys = await stage.partitionKeys();
-  const replacedRowCount = mode === 'replace' ? publishedRows(request, keys) : 0;
-  const { version } = await lake.publish({
+  const options = {
     dataset,
     mode,
-    stage,
-    signal,
-    ...(vendor === null ? {} : { vendor }),
-    onWait: () => onProgress('waiting for another publication', 0),
-    onProgress: (written, all) => onProgress('writing', all === 0 ? 1 : written / all),
-  });
-  return { version, partitions: keys, replacedRowCount };
+    vendor: vendor ?? undefined,
+    onProgress: (written: number, all: number) => {
+      onProgress('writing', all === 0 ? 1 : written / all);
+    },
+  };
+  const { version, partitions, replacedRowCount } = await publication.write(options, stage);
+  return { version, partitions, replacedRowCount };
+}
+
+/** Whether nothing is published of what was loaded; the publication then knows why. */
+function endWithoutRows(
+  { files, maxBadRows }: IngestRequest,
+  { rowCount, badRowCount }: Loaded,
+  publication: OpenPublication,
+): boolean {
+  if (badRowCount > maxBadRows) {
+    publication.refuse(`${badRowCount} bad rows, of which ${maxBadRows} are allowed`);
+  } else if (rowCount === 0 && badRowCount > 0) {
+    publication.refuse(`no good row in ${files.join(', ')}`);
+  } else if (rowCount === 0) {
+    publication.publishNothing(`no rows in ${files.join(', ')}`);
+  }
+  return rowCount === 0 || badRowCount > maxBadRows;
 }
 
 /**
@@ -103,21 +113,23 @@ async function publish(request: IngestRequest, stage: Stage) {
  * rows than allowed. Throws a `UsageError` for a file that cannot be read as a whole.
  */
 export async function ingestFiles(request: IngestRequest): Promise<IngestReport> {
-  const { lake, dataset, files, maxBadRows, signal } = request;
+  const { lake, dataset, files, signal, onProgress } = request;
   const { datasetId, textId } = dataset;
-  const stage = await lake.openStage(dataset, signal);
-  try {
-    const loaded = await loadFiles(request, stage);
-    const isPublished = loaded.badRowCount <= maxBadRows;
-    if (isPublished && loaded.rowCount === 0) {
-      throw new UsageError(`no rows to publish in ${files.join(', ')}`);
+  const onWait = () => onProgress('waiting for another publication', 0);
+  const options = { datasets: [dataset], command: 'ingest', signal, onWait };
+  return await lake.publication(options, async (publication) => {
+    const { publicationId } = publication;
+    const stage = await lake.openStage(dataset, signal);
+    try {
+      const loaded = await loadFiles(request, stage);
+      const isPublished = !endWithoutRows(request, loaded, publication);
+      const version = lake.snapshot(datasetId)?.version ?? 0;
+      const published = isPublished
+        ? await publish(request, stage, publication)
+        : { version, partitions: [], replacedRowCount: 0 };
+      return { datasetId, textId, publicationId, isPublished, files, ...loaded, ...published };
+    } finally {
+      await stage.close();
     }
-    const version = lake.snapshot(datasetId)?.version ?? 0;
-    const published = isPublished
-      ? await publish(request, stage)
-      : { version, partitions: [], replacedRowCount: 0 };
-    return { datasetId, textId, isPublished, files, ...loaded, ...published };
-  } finally {
-    await stage.close();
-  }
+  });
 }

@@ -17,6 +17,7 @@ const snapshot = { publishedAt } as DatasetSnapshot;
 const none = { state: 'none' } as const;
 const running = { state: 'running' } as const;
 const failed = { state: 'failed' } as const;
+const refused = { state: 'refused' } as const;
 
 const at = (iso: string) => Date.parse(iso);
 const code = (...args: Parameters<typeof datasetStatus>) => datasetStatus(...args).code;
@@ -37,15 +38,22 @@ describe('datasetStatus', () => {
     expect(status.nextExpectedUpdate).toBe('2025-07-09T00:30:00Z');
   });
 
+  it('expects the update after next when the last one came at the very time', () => {
+    const punctual = { publishedAt: '2025-07-09T00:30:00Z' } as DatasetSnapshot;
+    const status = datasetStatus(dataset, punctual, none, at('2025-07-09T00:30:01Z'));
+    expect(status.nextExpectedUpdate).toBe('2025-07-10T00:30:00Z');
+  });
+
   it('is late an hour after the expected time, not before', () => {
     expect(code(dataset, snapshot, none, at('2025-07-08T01:30:00Z'))).toBe('current');
-    expect(code(dataset, snapshot, none, at('2025-07-08T01:30:01Z'))).toBe('late');
+    expect(code(dataset, snapshot, none, at('2025-07-08T01:30:00.001Z'))).toBe('late');
   });
 
   it('says what a publication is doing before anything else', () => {
     expect(code(dataset, snapshot, running, at('2025-07-09T12:00:00Z'))).toBe('updating');
     expect(code(dataset, null, running, at('2025-07-09T12:00:00Z'))).toBe('updating');
     expect(code(dataset, snapshot, failed, at('2025-07-04T12:00:00Z'))).toBe('failed');
+    expect(code(dataset, snapshot, refused, at('2025-07-04T12:00:00Z'))).toBe('failed');
   });
 
   it('is empty before the first publication, and closed when its end date is known', () => {

@@ -47,7 +47,7 @@ export function datasetStatus(
     : null;
   const states: readonly [boolean, StatusCode][] = [
     [publication.state === 'running', 'updating'],
-    [publication.state === 'failed', 'failed'],
+    [publication.state === 'failed' || publication.state === 'refused', 'failed'],
     [snapshot === null, 'empty'],
     [endDate !== null, 'closed'],
     [expectedMs !== null && nowMs > expectedMs + GRACE_MS, 'late'],

@@ -4,11 +4,13 @@
  * lake's folder.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { isoSeconds } from '../clock.ts';
 import type { RowGroup } from '../engine/engine.ts';
 import { openDatabase, transaction } from '../store/database.ts';
 import { decodeRowGroups, encodeRowGroups } from './row-group-text.ts';
 
-const MIGRATIONS = [
+/** One SQL script for each schema version. */
+export const MIGRATIONS = [
   `CREATE TABLE dataset (
      dataset_id TEXT PRIMARY KEY,
      version INTEGER NOT NULL,
@@ -48,12 +50,48 @@ const MIGRATIONS = [
      finished_at TEXT,
      message TEXT
    ) STRICT, WITHOUT ROWID;`,
+  `-- JSON array of the names of those that the rows of a partition come from.
+   ALTER TABLE partition ADD COLUMN vendors TEXT NOT NULL DEFAULT '[]';
+   UPDATE partition SET vendors = (
+     SELECT json_array(vendor) FROM dataset WHERE dataset.dataset_id = partition.dataset_id
+   ) WHERE dataset_id IN (SELECT dataset_id FROM dataset WHERE vendor <> '');
+   ALTER TABLE dataset DROP COLUMN vendor;
+
+   ALTER TABLE publication RENAME TO last_publication;
+   CREATE TABLE publication (
+     publication_id INTEGER PRIMARY KEY,
+     state TEXT NOT NULL CHECK (state IN ('running', 'succeeded', 'refused', 'failed')),
+     -- What publishes, such as 'ingest'.
+     command TEXT NOT NULL,
+     -- Names the lock that its process holds while it runs.
+     life_mark TEXT NOT NULL,
+     started_at TEXT NOT NULL,
+     finished_at TEXT,
+     -- 1 for the first one that finished, one more for each later one.
+     finish_number INTEGER UNIQUE,
+     -- Why nothing was published.
+     message TEXT
+   ) STRICT;
+   CREATE INDEX publication_running ON publication (publication_id) WHERE state = 'running';
+   CREATE TABLE publication_dataset (
+     dataset_id TEXT NOT NULL,
+     publication_id INTEGER NOT NULL REFERENCES publication,
+     PRIMARY KEY (dataset_id, publication_id)
+   ) STRICT, WITHOUT ROWID;
+   INSERT INTO publication
+     SELECT row_number() OVER (ORDER BY started_at, dataset_id), state, '', '', started_at,
+       finished_at, row_number() OVER (ORDER BY finished_at, dataset_id), message
+     FROM last_publication;
+   INSERT INTO publication_dataset
+     SELECT dataset_id, row_number() OVER (ORDER BY started_at, dataset_id)
+     FROM last_publication;
+   UPDATE publication SET finish_number = NULL WHERE state = 'running';
+   DROP TABLE last_publication;`,
 ];
 
 export interface IndexedDataset {
   readonly version: number;
   readonly publishedAt: string;
-  readonly vendor: string;
 }
 
 export interface IndexedPartition {
@@ -63,37 +101,55 @@ export interface IndexedPartition {
   readonly byteCount: number;
   readonly firstDate: string | null;
   readonly lastDate: string | null;
+  /** Who its rows come from: distinct names. */
+  readonly vendors: readonly string[];
 }
 
 export interface NewPartition extends IndexedPartition {
   readonly rowGroups: readonly RowGroup[];
 }
 
-export interface NewVersion extends IndexedDataset {
+export interface NewVersion {
   readonly datasetId: string;
+  readonly version: number;
   readonly partitions: readonly NewPartition[];
   /** Whether partitions that have no successor among `partitions` are dropped. */
   readonly dropsOthers: boolean;
-  /** Milliseconds since 1970. */
-  readonly now: number;
 }
+
+/** How a publication ended that published nothing. */
+export type UnpublishedState = 'refused' | 'failed';
 
 /** The last publication of a dataset, or the one under way. */
 export interface PublicationStatus {
-  /** `none`: nothing was ever published. */
-  readonly state: 'none' | 'running' | 'succeeded' | 'failed';
+  /**
+   * `none`: nobody has tried to publish it. `refused`: the data or the command was at fault;
+   * `failed`: something else, or the process was interrupted.
+   */
+  readonly state: 'none' | 'running' | 'succeeded' | UnpublishedState;
   /** Times are UTC, whole seconds, `Z`. */
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
-  /** Why it failed, for the operator. */
+  /** Why nothing was published, for the operator. */
   readonly message: string | null;
+}
+
+export interface RunningPublication {
+  readonly publicationId: number;
+  readonly lifeMark: string;
+}
+
+export interface NewPublication {
+  readonly datasetIds: readonly string[];
+  readonly command: string;
+  readonly lifeMark: string;
+  readonly startedAt: string;
 }
 
 /** What crashed publications and replaced versions left behind. */
 export interface Leftovers {
   readonly pendingFiles: readonly string[];
   readonly retiredFiles: readonly string[];
-  readonly isInterrupted: boolean;
 }
 
 /** A dataset and its partitions in order of their keys, both of one moment. */
@@ -110,22 +166,32 @@ const NO_PUBLICATION: PublicationStatus = {
 
 const SQL = {
   changes: 'PRAGMA data_version',
-  dataset: `SELECT version, published_at AS publishedAt, vendor FROM dataset
-    WHERE dataset_id = ?`,
+  dataset: 'SELECT version, published_at AS publishedAt FROM dataset WHERE dataset_id = ?',
+  vendors: `SELECT DISTINCT coalesce(value, '') AS vendor
+    FROM partition LEFT JOIN json_each(vendors) ON true ORDER BY vendor`,
   partitions: `SELECT key, file, row_count AS rowCount, byte_count AS byteCount,
-      first_date AS firstDate, last_date AS lastDate
+      first_date AS firstDate, last_date AS lastDate, vendors
     FROM partition WHERE dataset_id = ? ORDER BY key`,
   rowGroups: 'SELECT row_groups AS text FROM partition_file WHERE file = ?',
-  publication: `SELECT state, started_at AS startedAt, finished_at AS finishedAt, message
-    FROM publication WHERE dataset_id = ?`,
-  begin: `REPLACE INTO publication (dataset_id, state, started_at) VALUES (?, 'running', ?)`,
-  finish: `UPDATE publication SET state = ?, finished_at = ?, message = ?
-    WHERE dataset_id = ? AND state = 'running'`,
-  interrupt: `UPDATE publication SET state = 'failed', finished_at = ?,
-    message = 'interrupted' WHERE state = 'running'`,
+  finished: `SELECT state, started_at AS startedAt, finished_at AS finishedAt, message
+    FROM publication JOIN publication_dataset USING (publication_id)
+    WHERE dataset_id = ? AND finish_number IS NOT NULL ORDER BY finish_number DESC LIMIT 1`,
+  runningOf: `SELECT started_at AS startedAt, life_mark AS lifeMark
+    FROM publication JOIN publication_dataset USING (publication_id)
+    WHERE dataset_id = ? AND state = 'running' ORDER BY publication_id DESC`,
+  running: `SELECT publication_id AS publicationId, life_mark AS lifeMark
+    FROM publication WHERE state = 'running'`,
+  failures: `SELECT count(*) AS count
+    FROM publication JOIN publication_dataset USING (publication_id)
+    WHERE dataset_id = ? AND state IN ('refused', 'failed')`,
+  begin: `INSERT INTO publication (state, command, life_mark, started_at)
+    VALUES ('running', ?, ?, ?)`,
+  concern: 'INSERT INTO publication_dataset (dataset_id, publication_id) VALUES (?, ?)',
+  finish: `UPDATE publication SET state = ?, finished_at = ?, message = ?,
+      finish_number = (SELECT coalesce(max(finish_number), 0) + 1 FROM publication)
+    WHERE publication_id = ? AND state = 'running'`,
   addPending: 'INSERT INTO pending_file VALUES (?)',
   pending: 'SELECT file FROM pending_file',
-  running: `SELECT 1 FROM publication WHERE state = 'running'`,
   clearPending: 'DELETE FROM pending_file',
   retire: `UPDATE partition_file SET retired_at = ? WHERE file =
     (SELECT file FROM partition WHERE dataset_id = ? AND key = ?)`,
@@ -133,11 +199,15 @@ const SQL = {
     (SELECT file FROM partition WHERE dataset_id = ?)`,
   dropPartitions: 'DELETE FROM partition WHERE dataset_id = ?',
   addFile: 'INSERT INTO partition_file (file, row_groups) VALUES (?, ?)',
-  addPartition: 'REPLACE INTO partition VALUES (?, ?, ?, ?, ?, ?, ?)',
-  setDataset: 'REPLACE INTO dataset VALUES (?, ?, ?, ?)',
+  addPartition: 'REPLACE INTO partition VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+  setDataset: 'REPLACE INTO dataset VALUES (?, ?, ?)',
   retired: 'SELECT file FROM partition_file WHERE retired_at <= ?',
   removeFile: 'DELETE FROM partition_file WHERE file = ?',
 };
+
+function partitionOf(row: Record<string, unknown>): IndexedPartition {
+  return { ...(row as unknown as IndexedPartition), vendors: JSON.parse(row.vendors as string) };
+}
 
 export class LakeIndex {
   readonly #database: DatabaseSync;
@@ -159,13 +229,17 @@ export class LakeIndex {
     return (this.#statements.dataset.get(datasetId) as IndexedDataset | undefined) ?? null;
   }
 
+  vendors(): string[] {
+    return this.#statements.vendors.all().map(({ vendor }) => String(vendor));
+  }
+
   /** Null: nothing is published. */
   version(datasetId: string): IndexedVersion | null {
     this.#database.exec('BEGIN');
     try {
       const dataset = this.dataset(datasetId);
-      const rows = dataset && this.#statements.partitions.all(datasetId);
-      return dataset && { ...dataset, partitions: rows as unknown as IndexedPartition[] };
+      const rows = dataset ? this.#statements.partitions.all(datasetId) : [];
+      return dataset && { ...dataset, partitions: rows.map(partitionOf) };
     } finally {
       this.#database.exec('COMMIT');
     }
@@ -177,64 +251,107 @@ export class LakeIndex {
     return decodeRowGroups(row.text as string);
   }
 
-  publication(datasetId: string): PublicationStatus {
-    const row = this.#statements.publication.get(datasetId);
+  /** The last publication of a dataset that has ended. */
+  lastFinished(datasetId: string): PublicationStatus {
+    const row = this.#statements.finished.get(datasetId);
     return (row as unknown as PublicationStatus | undefined) ?? NO_PUBLICATION;
   }
 
-  /** Notes a publication and the files that it is going to write. */
-  begin(datasetId: string, files: readonly string[], startedAt: string): void {
+  /** Publications of a dataset that have not ended, the newest first; some may be dead. */
+  runningOf(datasetId: string): { startedAt: string; lifeMark: string }[] {
+    return this.#statements.runningOf.all(datasetId) as never;
+  }
+
+  /** All publications that have not ended; some may be dead. */
+  running(): RunningPublication[] {
+    return this.#statements.running.all() as never;
+  }
+
+  /** How many publications of a dataset have published nothing because they were refused or failed. */
+  unpublishedCount(datasetId: string): number {
+    return Number(this.#statements.failures.get(datasetId)?.count);
+  }
+
+  /** Notes that a publication has begun; returns its id. */
+  begin({ datasetIds, command, lifeMark, startedAt }: NewPublication): number {
+    return transaction(this.#database, () => {
+      const { begin, concern } = this.#statements;
+      const publicationId = Number(begin.run(command, lifeMark, startedAt).lastInsertRowid);
+      for (const datasetId of datasetIds) concern.run(datasetId, publicationId);
+      return publicationId;
+    });
+  }
+
+  /** Notes files before they are written. The publishing lock is held. */
+  addPending(files: readonly string[]): void {
     transaction(this.#database, () => {
-      this.#statements.begin.run(datasetId, startedAt);
       for (const file of files) this.#statements.addPending.run(file);
     });
   }
 
-  /** Publishes a new version, all of it or nothing, and retires the files that it replaces. */
-  commit(next: NewVersion): void {
-    const { datasetId, version, publishedAt, vendor, now } = next;
-    const statements = this.#statements;
+  /** Makes all of the versions current, or none, and retires the files that they replace. */
+  commit(publicationId: number, versions: readonly NewVersion[], nowMs: number): void {
     transaction(this.#database, () => {
-      if (next.dropsOthers) {
-        statements.retireAll.run(now, datasetId);
-        statements.dropPartitions.run(datasetId);
-      }
-      for (const partition of next.partitions) {
-        const { key, file, rowCount, byteCount, firstDate, lastDate, rowGroups } = partition;
-        statements.retire.run(now, datasetId, key);
-        statements.addFile.run(file, encodeRowGroups(rowGroups));
-        statements.addPartition.run(datasetId, key, file, rowCount, byteCount, firstDate, lastDate);
-      }
-      statements.setDataset.run(datasetId, version, publishedAt, vendor);
-      statements.clearPending.run();
-      statements.finish.run('succeeded', publishedAt, null, datasetId);
-    });
-  }
-
-  /** Notes why a publication failed; its files have been removed. */
-  fail(datasetId: string, message: string, finishedAt: string): void {
-    transaction(this.#database, () => {
+      for (const version of versions) this.#commitVersion(version, nowMs);
       this.#statements.clearPending.run();
-      this.#statements.finish.run('failed', finishedAt, message, datasetId);
+      this.#statements.finish.run('succeeded', isoSeconds(nowMs), null, publicationId);
     });
   }
 
-  /** Files of interrupted publications, and those replaced at or before `retiredMsMax`. */
+  #commitVersion({ datasetId, version, partitions, dropsOthers }: NewVersion, nowMs: number): void {
+    const statements = this.#statements;
+    if (dropsOthers) {
+      statements.retireAll.run(nowMs, datasetId);
+      statements.dropPartitions.run(datasetId);
+    }
+    for (const partition of partitions) {
+      const { key, file, rowCount, byteCount, firstDate, lastDate } = partition;
+      const vendors = JSON.stringify(partition.vendors);
+      statements.retire.run(nowMs, datasetId, key);
+      statements.addFile.run(file, encodeRowGroups(partition.rowGroups));
+      statements.addPartition.run(
+        datasetId,
+        key,
+        file,
+        rowCount,
+        byteCount,
+        firstDate,
+        lastDate,
+        vendors,
+      );
+    }
+    statements.setDataset.run(datasetId, version, isoSeconds(nowMs));
+  }
+
+  /** Notes that a publication has ended without a change of any dataset. */
+  finish(
+    publicationId: number,
+    state: UnpublishedState | 'succeeded',
+    message: string,
+    finishedAt: string,
+  ): void {
+    this.#statements.finish.run(state, finishedAt, message, publicationId);
+  }
+
+  /** Notes that all files that were announced are gone. The publishing lock is held. */
+  clearPending(): void {
+    this.#statements.clearPending.run();
+  }
+
+  /** Files of publications that died, and those replaced at or before `retiredMsMax`. */
   leftovers(retiredMsMax: number): Leftovers {
-    const { pending, retired, running } = this.#statements;
+    const { pending, retired } = this.#statements;
     return {
       pendingFiles: pending.all().map((row) => row.file as string),
       retiredFiles: retired.all(retiredMsMax).map((row) => row.file as string),
-      isInterrupted: running.get() !== undefined,
     };
   }
 
-  /** Notes that leftovers were removed; a publication still noted as running was interrupted. */
-  forget(leftovers: Leftovers, sweptAt: string): void {
+  /** Notes that leftovers were removed. The publishing lock is held. */
+  forget(leftovers: Leftovers): void {
     transaction(this.#database, () => {
       for (const file of leftovers.retiredFiles) this.#statements.removeFile.run(file);
       this.#statements.clearPending.run();
-      this.#statements.interrupt.run(sweptAt);
     });
   }
 

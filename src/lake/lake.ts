@@ -10,11 +10,14 @@ import type { ColumnBatch } from '../engine/columns.ts';
 import type { Stage, StagingEngine } from '../engine/engine.ts';
 import { UsageError } from '../errors.ts';
 import { type IndexedPartition, LakeIndex, type PublicationStatus } from './lake-index.ts';
+import { LifeMarks } from './life-marks.ts';
 import { ProcessLock } from './process-lock.ts';
-import { type PublicationOptions, type PublicationReport, publishStage } from './publish.ts';
+import { OpenPublication } from './publication.ts';
+import type { PublicationReport, StageOptions } from './publish.ts';
 import { RowGroupCache } from './row-group-cache.ts';
 import type { DatasetSnapshot, Partition } from './snapshot.ts';
 import { openStageIn, sweepStages } from './staging-space.ts';
+import { vendorsByRows } from './vendors.ts';
 
 export type { PublicationStatus };
 
@@ -27,12 +30,32 @@ export interface LakeOptions {
   readonly graceMs?: number;
 }
 
-/** Rows as batches, or in a stage that the caller has filled and closes. */
-export type Publication = PublicationOptions &
-  ({ readonly batches: AsyncIterable<ColumnBatch> } | { readonly stage: Stage });
+/** How a publication waits for another one to end. */
+interface PublicationWait {
+  /** 10 minutes by default. */
+  readonly waitMs?: number | undefined;
+  /** Called once if another publication is under way and has to be waited for. */
+  readonly onWait?: (() => void) | undefined;
+  /** Aborting it ends the wait; what stops the writing is the stage's own signal. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface PublicationOptions extends PublicationWait {
+  /** Which may be changed. */
+  readonly datasets: readonly Dataset[];
+  /** What publishes, such as `ingest`: for the record. */
+  readonly command: string;
+}
+
+/** Rows of one dataset that are published by themselves. */
+export interface BatchPublication extends StageOptions, PublicationWait {
+  readonly command?: string;
+  readonly batches: AsyncIterable<ColumnBatch>;
+}
 
 const DEFAULT_GRACE_MS = 15 * 60_000;
 const DEFAULT_WAIT_MS = 10 * 60_000;
+const INTERRUPTED = 'interrupted';
 
 interface CachedSnapshot {
   readonly snapshot: DatasetSnapshot | null;
@@ -48,6 +71,7 @@ export class Lake {
   readonly directory: string;
   readonly #options: LakeOptions;
   readonly #index: LakeIndex;
+  readonly #lifeMarks: LifeMarks;
   readonly #rowGroups: RowGroupCache;
   readonly #snapshots = new Map<string, CachedSnapshot>();
 
@@ -56,6 +80,7 @@ export class Lake {
     this.#options = options;
     mkdirSync(this.directory, { recursive: true, mode: 0o700 });
     this.#index = new LakeIndex(resolve(options.home, 'lake.db'));
+    this.#lifeMarks = new LifeMarks(join(this.directory, '.publishing'));
     this.#rowGroups = new RowGroupCache((file) => this.#index.rowGroups(file));
   }
 
@@ -66,6 +91,9 @@ export class Lake {
     try {
       if (lock) lake.#sweep();
       return lake;
+    } catch (error) {
+      lake.close();
+      throw error;
     } finally {
       lock?.release();
     }
@@ -83,11 +111,35 @@ export class Lake {
     return snapshot;
   }
 
+  /**
+   * The vendors of all that is published, each once, and '' where rows have none; also of datasets
+   * without a definition. Empty: no rows are published.
+   */
+  vendors(): string[] {
+    return this.#index.vendors();
+  }
+
   /** How the last publication of a dataset went, or how it goes. */
   publicationStatus(datasetId: string): PublicationStatus {
-    const status = this.#index.publication(datasetId);
-    if (status.state !== 'running' || this.#isPublisherAlive()) return status;
-    return { ...status, state: 'failed', message: 'interrupted' };
+    const running = this.#index.runningOf(datasetId);
+    const living = running.find(({ lifeMark }) => this.#lifeMarks.isAlive(lifeMark));
+    const [first] = running;
+    if (!first) return this.#index.lastFinished(datasetId);
+    if (living) {
+      const { startedAt } = living;
+      return { state: 'running', startedAt, finishedAt: null, message: null };
+    }
+    // It may have ended while its life was asked for.
+    if (this.#index.runningOf(datasetId).length < running.length) {
+      return this.publicationStatus(datasetId);
+    }
+    const { startedAt } = first;
+    return { state: 'failed', startedAt, finishedAt: null, message: INTERRUPTED };
+  }
+
+  /** How many publications of a dataset were refused or failed. */
+  unpublishedCount(datasetId: string): number {
+    return this.#index.unpublishedCount(datasetId);
   }
 
   /** Whether the index can be read. */
@@ -110,18 +162,43 @@ export class Lake {
   }
 
   /**
+   * Runs `work` as one publication. What it writes becomes visible when it is done, all of it at
+   * once; nothing does when it throws, and the index keeps the reason.
+   */
+  async publication<T>(
+    options: PublicationOptions,
+    work: (publication: OpenPublication) => Promise<T>,
+  ): Promise<T> {
+    const publication = this.#begin(options);
+    try {
+      const result = await work(publication);
+      publication.commit();
+      return result;
+    } catch (error) {
+      publication.fail(error, options.signal);
+      throw error;
+    } finally {
+      // The index notes changes of other connections only.
+      for (const { datasetId } of options.datasets) this.#snapshots.delete(datasetId);
+    }
+  }
+
+  /**
    * Publishes rows as the next version of their dataset, after any other publication into the lake
    * has ended. Without rows nothing happens, except that `replace-all` publishes an empty version.
    */
-  async publish(publication: Publication): Promise<PublicationReport> {
-    if ('stage' in publication) return await this.#publishStage(publication, publication.stage);
-    const stage = await this.openStage(publication.dataset);
-    try {
-      for await (const batch of publication.batches) await stage.append(batch);
-      return await this.#publishStage(publication, stage);
-    } finally {
-      await stage.close();
-    }
+  async publish({ batches, command, ...options }: BatchPublication): Promise<PublicationReport> {
+    const { dataset } = options;
+    const wide = { ...options, datasets: [dataset], command: command ?? 'publish' };
+    return await this.publication(wide, async (publication) => {
+      const stage = await this.openStage(dataset);
+      try {
+        for await (const batch of batches) await stage.append(batch);
+        return await publication.write(options, stage);
+      } finally {
+        await stage.close();
+      }
+    });
   }
 
   close(): void {
@@ -136,16 +213,47 @@ export class Lake {
     return join(this.directory, '.staging');
   }
 
-  #isPublisherAlive(): boolean {
-    const lock = ProcessLock.tryAcquire(this.#lockPath);
-    lock?.release();
-    return lock === null;
+  #begin({ datasets, command, ...wait }: PublicationOptions): OpenPublication {
+    const { clock } = this.#options;
+    this.#settleDead();
+    const lifeMark = this.#lifeMarks.hold();
+    try {
+      const publicationId = this.#index.begin({
+        datasetIds: datasets.map(({ datasetId }) => datasetId),
+        command,
+        lifeMark: lifeMark.name,
+        startedAt: isoSeconds(clock.now()),
+      });
+      const lock = () => this.#lockForPublishing(wait);
+      const context = { directory: this.directory, index: this.#index, clock, lifeMark, lock };
+      return new OpenPublication(publicationId, context);
+    } catch (error) {
+      lifeMark.release();
+      throw error;
+    }
+  }
+
+  async #lockForPublishing({ waitMs, onWait, signal }: PublicationWait): Promise<() => void> {
+    const lock = await ProcessLock.acquire(this.#lockPath, {
+      timeoutMs: waitMs ?? DEFAULT_WAIT_MS,
+      onWait,
+      signal,
+      timeoutError: () =>
+        new UsageError(`another process is still publishing into ${this.directory}; try later`),
+    });
+    try {
+      this.#sweep();
+      return () => lock.release();
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
   }
 
   #load(datasetId: string): DatasetSnapshot | null {
     const indexed = this.#index.version(datasetId);
     if (!indexed) return null;
-    const { version, publishedAt, vendor, partitions } = indexed;
+    const { version, publishedAt, partitions } = indexed;
     const dates = partitions
       .flatMap(({ firstDate, lastDate }) => [firstDate, lastDate])
       .filter((date) => date !== null)
@@ -154,7 +262,7 @@ export class Lake {
       datasetId,
       version,
       publishedAt,
-      vendor,
+      vendor: vendorsByRows(partitions).join(', '),
       rowCount: sumOf(partitions, 'rowCount'),
       byteCount: sumOf(partitions, 'byteCount'),
       firstDate: dates[0] ?? null,
@@ -177,25 +285,12 @@ export class Lake {
     };
   }
 
-  async #publishStage(options: PublicationOptions, stage: Stage): Promise<PublicationReport> {
-    // This sorts the rows, which need not keep others from publishing.
-    const keys = await stage.partitionKeys();
-    const lock = await ProcessLock.acquire(this.#lockPath, {
-      timeoutMs: options.waitMs ?? DEFAULT_WAIT_MS,
-      onWait: options.onWait,
-      signal: options.signal,
-      timeoutError: () =>
-        new UsageError(`another process is still publishing into ${this.directory}; try later`),
-    });
-    try {
-      this.#sweep();
-      const { clock } = this.#options;
-      const target = { directory: this.directory, index: this.#index, clock };
-      return await publishStage(target, options, stage, keys);
-    } finally {
-      // The index notes changes of other connections only.
-      this.#snapshots.delete(options.dataset.datasetId);
-      lock.release();
+  /** Notes the end of publications whose process has died. */
+  #settleDead(): void {
+    const finishedAt = isoSeconds(this.#options.clock.now());
+    for (const { publicationId, lifeMark } of this.#index.running()) {
+      if (this.#lifeMarks.isAlive(lifeMark)) continue;
+      this.#index.finish(publicationId, 'failed', INTERRUPTED, finishedAt);
     }
   }
 
@@ -205,9 +300,9 @@ export class Lake {
     const leftovers = this.#index.leftovers(clock.now() - graceMs);
     const files = [...leftovers.pendingFiles, ...leftovers.retiredFiles];
     for (const file of files) rmSync(join(this.directory, file), { force: true });
-    if (files.length > 0 || leftovers.isInterrupted) {
-      this.#index.forget(leftovers, isoSeconds(clock.now()));
-    }
+    if (files.length > 0) this.#index.forget(leftovers);
+    this.#settleDead();
+    this.#lifeMarks.sweep();
     sweepStages(this.#stagingDirectory);
   }
 }

@@ -1,15 +1,22 @@
 /**
- * Publishing: a stage's rows become the next version of their dataset. Files are written under
- * names that no version knows and become visible in one transaction of the index, so a reader, and
- * a process that starts after a crash, sees the old version whole or the new one.
+ * Writing of versions: a stage's rows become the files of the next version of their dataset, under
+ * names that no version knows yet. A transaction of the index makes them visible later, so a reader,
+ * and a process that starts after a crash, sees the old version whole or the new one.
  */
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Dataset } from '../catalog/dataset.ts';
-import { type Clock, isoSeconds } from '../clock.ts';
 import type { PartitionFile, Stage } from '../engine/engine.ts';
-import type { IndexedVersion, LakeIndex, NewPartition } from './lake-index.ts';
+import { synchronizeFolder } from '../synchronize.ts';
+import type {
+  IndexedPartition,
+  IndexedVersion,
+  LakeIndex,
+  NewPartition,
+  NewVersion,
+} from './lake-index.ts';
+import { vendorsByRows } from './vendors.ts';
 
 export const PUBLISH_MODES = ['replace', 'append', 'replace-all'] as const;
 /**
@@ -18,19 +25,14 @@ export const PUBLISH_MODES = ['replace', 'append', 'replace-all'] as const;
  */
 export type PublishMode = (typeof PUBLISH_MODES)[number];
 
-export interface PublicationOptions {
+/** How the rows of a stage become a dataset's next version. */
+export interface StageOptions {
   readonly dataset: Dataset;
   readonly mode: PublishMode;
   /** Who the data comes from; absent: as before. */
-  readonly vendor?: string;
-  /** How long to wait for another publication to end; 10 minutes by default. */
-  readonly waitMs?: number;
-  /** Aborting it ends the wait; what stops the writing is the stage's own signal. */
-  readonly signal?: AbortSignal;
-  /** Called once if another publication is under way and has to be waited for. */
-  readonly onWait?: () => void;
+  readonly vendor?: string | undefined;
   /** Called before the first and after each partition that is written. */
-  readonly onProgress?: (writtenCount: number, partitionCount: number) => void;
+  readonly onProgress?: ((writtenCount: number, partitionCount: number) => void) | undefined;
 }
 
 export interface PublicationReport {
@@ -40,6 +42,8 @@ export interface PublicationReport {
   readonly partitions: readonly string[];
   /** Rows in the partitions written. */
   readonly rowCount: number;
+  /** Rows that stood in the dataset before and stand there no more. */
+  readonly replacedRowCount: number;
 }
 
 /** Where a publication happens. Its publishing lock is held. */
@@ -47,7 +51,12 @@ export interface PublicationTarget {
   /** Absolute path of the lake's folder. */
   readonly directory: string;
   readonly index: LakeIndex;
-  readonly clock: Clock;
+}
+
+/** A version whose files are on disk and which nobody sees yet. */
+export interface WrittenVersion {
+  readonly next: NewVersion;
+  readonly report: PublicationReport;
 }
 
 const SAFE_NAME = /^[A-Za-z0-9_-]+$/;
@@ -56,40 +65,45 @@ interface Replacement {
   readonly key: string;
   /** Relative to the lake's folder. */
   readonly file: string;
-  /** The file whose rows are kept, in front of equal keys; null: none. */
-  readonly existingFile: string | null;
-}
-
-function synchronizeFolder(path: string): void {
-  // Windows can not open folders.
-  if (process.platform === 'win32') return;
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  /** What is published of the partition now. */
+  readonly current: IndexedPartition | null;
+  /** Whether the rows of `current` stay, in front of equal keys. */
+  readonly keepsRows: boolean;
 }
 
 function planReplacements(
-  { dataset, mode }: PublicationOptions,
+  { dataset, mode }: StageOptions,
   keys: readonly string[],
   current: IndexedVersion | null,
   version: number,
 ): Replacement[] {
   if (!SAFE_NAME.test(dataset.textId)) throw new Error(`${dataset.textId} names no folder`);
-  const kept = mode === 'append' ? (current?.partitions ?? []) : [];
-  const fileByKey = new Map(kept.map(({ key, file }) => [key, file]));
+  const byKey = new Map(current?.partitions.map((partition) => [partition.key, partition]));
   return keys.map((key) => ({
     key,
     file: `${dataset.textId}/${key}-v${version}-${randomBytes(6).toString('hex')}.parquet`,
-    existingFile: fileByKey.get(key) ?? null,
+    current: byKey.get(key) ?? null,
+    keepsRows: mode === 'append',
   }));
+}
+
+/**
+ * Who the rows of a partition come from. A publication that names nobody corrects what is there: the
+ * partition's vendors stay, and a new partition has the one that most rows of the dataset come from.
+ */
+function vendorsOf(
+  vendor: string | undefined,
+  { current, keepsRows }: Replacement,
+  datasetVendors: readonly string[],
+): readonly string[] {
+  if (vendor === undefined) return current?.vendors ?? datasetVendors;
+  return keepsRows ? [...new Set([...(current?.vendors ?? []), vendor])] : [vendor];
 }
 
 function indexPartition(
   dataset: Dataset,
   { key, file }: Replacement,
+  vendors: readonly string[],
   written: PartitionFile,
 ): NewPartition {
   const dates = written.rowGroups
@@ -97,24 +111,27 @@ function indexPartition(
     .flatMap((bounds) => [bounds?.min ?? null, bounds?.max ?? null])
     .filter((date) => typeof date === 'string')
     .sort();
-  return { key, file, firstDate: dates[0] ?? null, lastDate: dates.at(-1) ?? null, ...written };
+  const [firstDate = null] = dates;
+  return { key, file, firstDate, lastDate: dates.at(-1) ?? null, vendors, ...written };
 }
 
 async function writePartitions(
   { directory }: PublicationTarget,
-  { dataset, onProgress }: PublicationOptions,
+  { dataset, vendor, onProgress }: StageOptions,
   stage: Stage,
   replacements: readonly Replacement[],
+  datasetVendors: readonly string[],
 ): Promise<NewPartition[]> {
   const folder = join(directory, dataset.textId);
   mkdirSync(folder, { recursive: true });
   const partitions: NewPartition[] = [];
   onProgress?.(0, replacements.length);
   for (const replacement of replacements) {
-    const { key, file, existingFile } = replacement;
-    const existing = existingFile && join(directory, existingFile);
+    const { key, file, current, keepsRows } = replacement;
+    const existing = keepsRows && current ? join(directory, current.file) : null;
     const written = await stage.writePartition(key, join(directory, file), existing);
-    partitions.push(indexPartition(dataset, replacement, written));
+    const vendors = vendorsOf(vendor, replacement, datasetVendors);
+    partitions.push(indexPartition(dataset, replacement, vendors, written));
     onProgress?.(partitions.length, replacements.length);
   }
   synchronizeFolder(folder);
@@ -122,55 +139,43 @@ async function writePartitions(
   return partitions;
 }
 
-/** Takes back what a failed publication wrote; what this can not do, the next sweep does. */
-function abandon(
-  { directory, index, clock }: PublicationTarget,
-  datasetId: string,
-  replacements: readonly Replacement[],
-  error: unknown,
-): void {
-  try {
-    for (const { file } of replacements) rmSync(join(directory, file), { force: true });
-    const message = error instanceof Error ? error.message : String(error);
-    index.fail(datasetId, message, isoSeconds(clock.now()));
-  } catch {
-    // The first error is the one to report.
-  }
+function rowsOf(partitions: readonly (IndexedPartition | null)[]): number {
+  return partitions.reduce((sum, partition) => sum + (partition?.rowCount ?? 0), 0);
 }
 
-/** Publishes the partitions `keys` of the stage. Without rows only `replace-all` has an effect. */
-export async function publishStage(
+/**
+ * Writes the partitions `keys` of the stage as files that belong to no version yet. Null where there
+ * is nothing to publish: without rows only `replace-all` has an effect.
+ */
+export async function writeVersion(
   target: PublicationTarget,
-  options: PublicationOptions,
+  options: StageOptions,
   stage: Stage,
   keys: readonly string[],
-): Promise<PublicationReport> {
-  const { index, clock } = target;
-  const { datasetId } = options.dataset;
+): Promise<WrittenVersion | null> {
+  const { index } = target;
+  const { dataset, mode } = options;
+  const { datasetId } = dataset;
+  if (keys.length === 0 && mode !== 'replace-all') return null;
   const current = index.version(datasetId);
-  if (keys.length === 0 && options.mode !== 'replace-all') {
-    return { version: current?.version ?? 0, partitions: [], rowCount: 0 };
-  }
   const version = (current?.version ?? 0) + 1;
   const replacements = planReplacements(options, keys, current, version);
-  const files = replacements.map(({ file }) => file);
-  index.begin(datasetId, files, isoSeconds(clock.now()));
-  try {
-    const partitions = await writePartitions(target, options, stage, replacements);
-    const now = clock.now();
-    index.commit({
-      datasetId,
+  index.addPending(replacements.map(({ file }) => file));
+  const known = current?.partitions ?? [];
+  const vendors = vendorsByRows(known).slice(0, 1);
+  const partitions = await writePartitions(target, options, stage, replacements, vendors);
+  const replaced: Readonly<Record<PublishMode, readonly (IndexedPartition | null)[]>> = {
+    replace: replacements.map((replacement) => replacement.current),
+    append: [],
+    'replace-all': known,
+  };
+  return {
+    next: { datasetId, version, partitions, dropsOthers: mode === 'replace-all' },
+    report: {
       version,
-      publishedAt: isoSeconds(now),
-      vendor: options.vendor ?? current?.vendor ?? '',
-      partitions,
-      dropsOthers: options.mode === 'replace-all',
-      now,
-    });
-    const rowCount = partitions.reduce((sum, partition) => sum + partition.rowCount, 0);
-    return { version, partitions: keys, rowCount };
-  } catch (error) {
-    abandon(target, datasetId, replacements, error);
-    throw error;
-  }
+      partitions: keys,
+      rowCount: rowsOf(partitions),
+      replacedRowCount: rowsOf(replaced[mode]),
+    },
+  };
 }

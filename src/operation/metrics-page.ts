@@ -64,6 +64,40 @@ function readAheadReadings({ readAhead }: Services): Metric[] {
   ];
 }
 
+/** How recent the data is, and whether loads of it go wrong. */
+function publicationReadings({ catalog, lake, clock }: Services): Metric[] {
+  const ages = function* (): Iterable<Sample> {
+    for (const { datasetId } of catalog.datasets) {
+      const publishedAt = lake.snapshot(datasetId)?.publishedAt;
+      if (publishedAt === undefined) continue;
+      const seconds = (clock.now() - Date.parse(publishedAt)) / 1000;
+      yield [Math.max(0, seconds), { dataset: datasetId }];
+    }
+  };
+  const ofEach = (count: (datasetId: string) => number) => () =>
+    catalog.datasets.map(({ datasetId }): Sample => [count(datasetId), { dataset: datasetId }]);
+  const hasFailed = (datasetId: string) =>
+    ['refused', 'failed'].includes(lake.publicationStatus(datasetId).state) ? 1 : 0;
+  return [
+    new Reading(
+      'ticklake_dataset_published_age_seconds',
+      'Time since the last publication that succeeded.',
+      ages,
+    ),
+    new Reading(
+      'ticklake_dataset_last_load_failed',
+      '1 while the last load was refused, failed or was interrupted.',
+      ofEach(hasFailed),
+    ),
+    new Reading(
+      'ticklake_dataset_failed_loads_total',
+      'Loads that were refused, failed or were interrupted.',
+      ofEach((datasetId) => lake.unpublishedCount(datasetId)),
+      'counter',
+    ),
+  ];
+}
+
 function lakeReadings({ catalog, lake }: Services): Metric[] {
   const published = (measure: 'version' | 'rowCount' | 'byteCount') =>
     catalog.datasets.map(({ datasetId }): Sample => {
@@ -137,6 +171,7 @@ export function openMetricsPage(services: Services): MetricsPage {
     ...cacheReadings(services),
     ...readAheadReadings(services),
     ...lakeReadings(services),
+    ...publicationReadings(services),
     ...processReadings(delay),
   ];
   return {

@@ -97,9 +97,13 @@ describe('GET /publications', () => {
     // A publisher that died.
     const database = new DatabaseSync(join(service.services.config.home, 'lake.db'));
     const startedAt = '2025-06-20T15:00:00Z';
-    database
-      .prepare(`INSERT INTO publication (dataset_id, state, started_at) VALUES (?, 'running', ?)`)
-      .run('US2004', startedAt);
+    const { lastInsertRowid: id } = database
+      .prepare(
+        `INSERT INTO publication (state, command, life_mark, started_at)
+         VALUES ('running', 'ingest', 'gone.lock', ?)`,
+      )
+      .run(startedAt);
+    database.prepare('INSERT INTO publication_dataset VALUES (?, ?)').run('US2004', id);
     database.close();
     const list = await service.done<Record<string, unknown>[]>('/publications');
     expect(list.find(({ dataset_id: id }) => id === 'US2004')).toMatchObject({

@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { newFolder, runCommand } from '../command-line/run-command.ts';
 import { type LeanContent, marketHours, writeLeanFolder } from './lean-folder.ts';
@@ -28,6 +29,33 @@ const GOOD = {
   'market-hours/market-hours-database.json': marketHours(['12/25/2020']),
 };
 const BAD = { 'equity/usa/daily/aaa.zip': { 'aaa.csv': '20010102 00:00,1,1,1,x,5\n' } };
+
+test('the commands of the page lead from a new home to rows that an account may read', async () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/import-lean.md'), 'utf8');
+  const [, block = ''] = /```sh\n(.*?)```/s.exec(page) ?? [];
+  const commands = block.trim().split('\n');
+  expect(commands.pop()).toBe('ticklake serve');
+  const home = newHome();
+  const folder = leanFolder({
+    ...GOOD,
+    'equity/usa/map_files/aaa.csv': '20010102,aaa,Q\n20501231,aaa,Q\n',
+  });
+  await runCommand(home, 'identity', 'create', '--name', 'own');
+  for (const command of commands) {
+    const [program, ...words] = command.replace('~/Lean/Data', folder).split(' ');
+    const { exitCode, stderr } = await runCommand(home, ...words);
+    expect([program, exitCode, stderr], command).toEqual(['ticklake', 0, '']);
+  }
+  const { stdout } = await runCommand(home, 'datasets', '--json');
+  const { stdout: ruleText } = await runCommand(home, 'rule', 'list', '1', '--json');
+  const published = JSON.parse(stdout).datasets.filter(
+    ({ row_count }: { row_count: number }) => row_count > 0,
+  );
+  const names = published.map(({ text_id }: { text_id: string }) => text_id);
+  const rules: { dataset_text_id: string }[] = JSON.parse(ruleText);
+  expect(rules.length).toBeGreaterThan(0);
+  for (const { dataset_text_id } of rules) expect(names).toContain(dataset_text_id);
+});
 
 test('prints what each dataset got and what was not read', async () => {
   const home = newHome();
@@ -74,7 +102,7 @@ test('bad rows are shown, and published around only when allowed', async () => {
     stderr:
       '1 bad row:\n' +
       '  equity/usa/daily/aaa.zip/aaa.csv:1: close "x" is not a price in dollars times 10000\n' +
-      'nothing was published; --max-bad-rows 1 would leave the bad rows out\n',
+      'nothing was published; --max-bad-rows 1 would skip the bad rows\n',
   });
   const allowed = await runCommand(home, 'import', 'lean', folder, '--max-bad-rows', '1');
   expect(allowed).toMatchObject({
@@ -87,7 +115,7 @@ test.each([
   [[], 'name one folder: ticklake import lean <dir>'],
   [['a', 'b'], 'name one folder: ticklake import lean <dir>'],
   [['/nowhere'], 'cannot read the folder /nowhere: ENOENT'],
-  [['/nowhere', '--max-bad-rows', '-1'], '--max-bad-rows must be a whole number from 0 on'],
+  [['/nowhere', '--max-bad-rows', '-1'], '--max-bad-rows must be a whole number, 0 or more'],
   [['/nowhere', '--max-bad-rows=many'], '--max-bad-rows must be a whole number'],
 ])('wrong words %j get one plain line and exit code 2', async (words, message) => {
   const { exitCode, stderr } = await runCommand(newHome(), 'import', 'lean', ...words);

@@ -546,3 +546,29 @@ test('an interrupted import stops and publishes nothing more', async () => {
   const files = { 'equity/usa/daily/aaa.zip': { 'aaa.csv': dailyBar('20050103', 1) } };
   await expect(importFiles(files, { signal: controller.signal })).rejects.toThrow('SIGINT');
 });
+
+test('an import that is interrupted between two datasets publishes neither', async () => {
+  const files = {
+    'equity/usa/daily/aaa.zip': { 'aaa.csv': dailyBar('20050103', 1) },
+    'market-hours/market-hours-database.json': marketHours(['12/25/2020']),
+  };
+  const ids = ['eq_daily_ohlc', 'eq_market_holidays'].map((id) => service.dataset(id).datasetId);
+  const { lake } = service.services;
+  const versions = () => ids.map((id) => lake.snapshot(id)?.version ?? 0);
+  const before = versions();
+  const controller = new AbortController();
+  const states: string[] = [];
+  const onStep = (done: number) => {
+    states.push(...ids.map((id) => lake.publicationStatus(id).state));
+    if (done === 3) controller.abort(new Error('SIGINT'));
+  };
+  const importing = importFiles(files, { signal: controller.signal, onStep });
+  await expect(importing).rejects.toThrow('SIGINT');
+  expect(states).toEqual(Array(8).fill('running'));
+  expect(versions()).toEqual(before);
+  for (const id of ids) {
+    expect(lake.publicationStatus(id)).toMatchObject({ state: 'failed', message: 'interrupted' });
+  }
+  await importFiles(files);
+  expect(versions()).toEqual(before.map((version) => version + 1));
+});

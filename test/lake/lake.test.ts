@@ -144,6 +144,32 @@ test('a snapshot taken before a publication keeps its files until the grace peri
   lake.close();
 });
 
+test('files of partitions that a publication drops go when the grace period is over', async () => {
+  const home = newHome();
+  clock.set('2026-11-20T21:00:00Z');
+  const lake = openLake(home);
+  await publish(lake, daily, 'replace', [row(0, 'A'), row(1, 'A')]);
+  const before = filesOf(lake, daily);
+  await publish(lake, daily, 'replace-all', [row(2, 'A')]);
+  clock.set('2026-11-20T21:15:00Z');
+  openLake(home).close();
+  expect(before.map((file) => existsSync(file))).toEqual([false, false]);
+  expect(filesOf(lake, daily).map((file) => existsSync(file))).toEqual([true]);
+  lake.close();
+});
+
+test('a snapshot sums the bytes of its partitions, and has no dates without rows', async () => {
+  const lake = openLake(newHome());
+  await publish(lake, daily, 'replace', [row(0, 'A'), row(1, 'A')]);
+  const { byteCount, partitions } = lake.snapshot(daily.datasetId)!;
+  expect(byteCount).toBeGreaterThan(0);
+  expect(byteCount).toBe(partitions.reduce((sum, partition) => sum + partition.byteCount, 0));
+  await publish(lake, daily, 'replace-all', []);
+  const empty = { rowCount: 0, byteCount: 0, firstDate: null, lastDate: null, partitions: [] };
+  expect(lake.snapshot(daily.datasetId)).toMatchObject(empty);
+  lake.close();
+});
+
 test('a publication in one lake is seen at once by another that is open', async () => {
   const home = newHome();
   const [writer, reader] = [openLake(home), openLake(home)];
@@ -163,6 +189,7 @@ test('a publication in one lake is seen at once by another that is open', async 
 /** The staging engine, with something else happening before the n-th partition of a stage. */
 function withBeforeWrite(before: (writtenCount: number) => void | Promise<void>): StagingEngine {
   return {
+    ...stagingEngine,
     async openStage(dataset, directory) {
       const stage = await stagingEngine.openStage(dataset, directory);
       const write = stage.writePartition.bind(stage);

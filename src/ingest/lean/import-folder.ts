@@ -1,9 +1,13 @@
-/** Imports a LEAN data folder: everything is read and checked first, then published. */
+/**
+ * Imports a LEAN data folder: everything is read and checked first, then all datasets are published
+ * at once.
+ */
 import type { Catalog, Dataset } from '../../catalog/dataset.ts';
 import { batchOfRows, type CellValue, type ColumnBatch } from '../../engine/columns.ts';
 import type { BadValue } from '../../engine/engine.ts';
 import { UsageError } from '../../errors.ts';
 import type { Lake } from '../../lake/lake.ts';
+import type { OpenPublication } from '../../lake/publication.ts';
 import { type Feed, type KindReader, type LeanRow, type Reading, recordsOf } from './feed.ts';
 import { FEEDS } from './feeds.ts';
 import { futuresDataZone } from './futures-feeds.ts';
@@ -41,6 +45,8 @@ export interface ImportedDataset {
 }
 
 export interface ImportReport {
+  /** Its number among all publications of the lake, under which it is in the audit log. */
+  readonly publicationId: number;
   /** False when there were more bad rows than allowed. */
   readonly isPublished: boolean;
   readonly datasets: readonly ImportedDataset[];
@@ -97,20 +103,20 @@ async function* batchesOf(dataset: Dataset, pieces: AsyncIterable<readonly LeanR
   if (rows.length > 0) yield batchOf(dataset, rows);
 }
 
-/** Rows of the given partitions as they are published now. */
-function publishedRows(lake: Lake, dataset: Dataset, keys: readonly string[]): number {
-  const partitions = lake.snapshot(dataset.datasetId)?.partitions ?? [];
-  const covered = partitions.filter(({ key }) => keys.includes(key));
-  return covered.reduce((sum, { rowCount }) => sum + rowCount, 0);
-}
-
-async function publishFeed(
-  { catalog, lake, mode, vendor, signal }: ImportRequest,
-  reading: Reading,
-  feed: Feed,
-): Promise<ImportedDataset> {
+function datasetOf({ catalog }: ImportRequest, feed: Feed): Dataset {
   const dataset = catalog.byTextId(feed.dataset);
   if (!dataset) throw new UsageError(`the catalogue has no dataset ${feed.dataset}`);
+  return dataset;
+}
+
+async function writeFeed(
+  request: ImportRequest,
+  reading: Reading,
+  feed: Feed,
+  publication: OpenPublication,
+): Promise<ImportedDataset> {
+  const { lake, mode, vendor, signal } = request;
+  const dataset = datasetOf(request, feed);
   const { datasetId, textId } = dataset;
   const stage = await lake.openStage(dataset, signal);
   try {
@@ -122,38 +128,50 @@ async function publishFeed(
       await stage.append(batch);
       rowCount += batch.rowCount;
     }
-    const partitions = await stage.partitionKeys();
-    const replacedRowCount = mode === 'replace' ? publishedRows(lake, dataset, partitions) : 0;
-    await lake.publish({ dataset, mode, vendor, stage, signal });
+    const options = { dataset, mode, vendor };
+    const { partitions, replacedRowCount } = await publication.write(options, stage);
     return { datasetId, textId, rowCount, partitions, replacedRowCount };
   } finally {
     await stage.close();
   }
 }
 
-/** Throws `UsageError` for a folder that is none of LEAN's or that cannot be read. */
-export async function importLeanFolder(request: ImportRequest): Promise<ImportReport> {
-  const scanned = scanFolder(request.directory);
-  const hours = readMarketHours(scanned);
-  const folder = withKnownClocks(scanned, hours);
-  const badRows = new BadRows();
-  const reading = { folder, hours, badRows, dropSuspicious: request.dropSuspicious };
-  const feeds = FEEDS.filter(({ kinds }) => folder.files.some(({ kind }) => kinds.includes(kind)));
+async function importFeeds(
+  request: ImportRequest,
+  reading: Reading,
+  feeds: readonly Feed[],
+  publication: OpenPublication,
+): Promise<ImportReport> {
+  const { folder, badRows } = reading;
+  const { publicationId } = publication;
   const fileCount = folder.files.length;
   const steps = fileCount + feeds.length;
   await checkFiles(request, reading, steps);
   const isPublished = badRows.count <= request.maxBadRows;
+  if (!isPublished) {
+    publication.refuse(`${badRows.count} bad rows, of which ${request.maxBadRows} are allowed`);
+  }
   const datasets: ImportedDataset[] = [];
   for (const [i, feed] of (isPublished ? feeds : []).entries()) {
     request.onStep(fileCount + i, steps, feed.dataset);
-    datasets.push(await publishFeed(request, reading, feed));
+    datasets.push(await writeFeed(request, reading, feed, publication));
   }
-  return {
-    isPublished,
-    datasets,
-    fileCount,
-    skipped: folder.skipped,
-    badRowCount: badRows.count,
-    badValues: badRows.first,
-  };
+  const { skipped } = folder;
+  const { count: badRowCount, first: badValues } = badRows;
+  return { publicationId, isPublished, datasets, fileCount, skipped, badRowCount, badValues };
+}
+
+/** Throws `UsageError` for a folder that is none of LEAN's or that cannot be read. */
+export async function importLeanFolder(request: ImportRequest): Promise<ImportReport> {
+  const { lake, signal, dropSuspicious } = request;
+  const scanned = scanFolder(request.directory);
+  const hours = readMarketHours(scanned);
+  const folder = withKnownClocks(scanned, hours);
+  const reading = { folder, hours, badRows: new BadRows(), dropSuspicious };
+  const feeds = FEEDS.filter(({ kinds }) => folder.files.some(({ kind }) => kinds.includes(kind)));
+  const datasets = feeds.map((feed) => datasetOf(request, feed));
+  const options = { datasets, command: 'import lean', signal };
+  return await lake.publication(options, (publication) =>
+    importFeeds(request, reading, feeds, publication),
+  );
 }

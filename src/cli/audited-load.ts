@@ -1,0 +1,96 @@
+/** Every load leaves entries in the audit log, whether it publishes something or not. */
+import { join } from 'node:path';
+import { UsageError } from '../errors.ts';
+import { ControlStore } from '../store/control-store.ts';
+import type { CommandContext } from './command.ts';
+import { LOCAL_SOURCE, localActor } from './local-actor.ts';
+
+/** Names beyond that are counted only. */
+const FILES_MAX = 100;
+const REASON_CHARACTERS_MAX = 2000;
+
+/** The outcome for one dataset, or for the whole load if no dataset is known. */
+export interface LoadedDataset {
+  readonly datasetId: string;
+  readonly rowCount: number;
+  readonly replacedRowCount: number;
+  readonly partitionCount: number;
+}
+
+export interface LoadOutcome {
+  readonly publicationId: number;
+  readonly state: 'published' | 'unchanged' | 'refused';
+  /** Why nothing was published; null: something was. */
+  readonly reason: string | null;
+  readonly badRowCount: number;
+  readonly datasets: readonly LoadedDataset[];
+}
+
+export interface AuditedLoad {
+  /** As the audit log names it: `ingest`, `importLean`. */
+  readonly operation: string;
+  /** Which the load is for; null: it is found out on the way. */
+  readonly datasetId: string | null;
+  readonly files: readonly string[];
+  readonly mode: string;
+  readonly vendor: string | null;
+}
+
+function failureOf(error: unknown, signal: AbortSignal) {
+  const reason = error instanceof Error ? error.message : String(error);
+  if (signal.aborted) return { state: 'failed', reason: 'interrupted' };
+  const state = error instanceof UsageError ? 'refused' : 'failed';
+  return { state, reason: reason.slice(0, REASON_CHARACTERS_MAX) };
+}
+
+function entriesOf(outcome: LoadOutcome, datasetId: string | null) {
+  const { publicationId, state, reason, badRowCount } = outcome;
+  const common = { publication_id: publicationId, state, reason, bad_row_count: badRowCount };
+  const entries = outcome.datasets.map((dataset) => ({
+    target: `dataset:${dataset.datasetId}`,
+    after: {
+      ...common,
+      row_count: dataset.rowCount,
+      replaced_row_count: dataset.replacedRowCount,
+      partition_count: dataset.partitionCount,
+    },
+  }));
+  return entries.length > 0 ? entries : [{ target: targetOf(datasetId), after: common }];
+}
+
+const targetOf = (datasetId: string | null) =>
+  datasetId === null ? 'lake' : `dataset:${datasetId}`;
+
+/**
+ * Runs a load and notes how it ended, one entry for each dataset. The store is opened before, so
+ * that a load which cannot be noted does not begin.
+ */
+export async function auditedLoad<T>(
+  { config, clock, signal }: CommandContext,
+  { operation, datasetId, files, mode, vendor }: AuditedLoad,
+  work: () => Promise<T>,
+  outcomeOf: (result: T) => LoadOutcome,
+): Promise<T> {
+  const store = new ControlStore(join(config.home, 'control.db'));
+  const given = { files: files.slice(0, FILES_MAX), file_count: files.length, mode, vendor };
+  const note = (target: string, after: object) =>
+    store.audit.append({
+      happenedAtMs: clock.now(),
+      actor: localActor(),
+      source: LOCAL_SOURCE,
+      operation,
+      target,
+      before: null,
+      after: { ...after, ...given },
+    });
+  try {
+    const result = await work().catch((error: unknown) => {
+      note(targetOf(datasetId), failureOf(error, signal));
+      throw error;
+    });
+    for (const { target, after } of entriesOf(outcomeOf(result), datasetId)) note(target, after);
+    return result;
+  } finally {
+    store.close();
+  }
+}

@@ -1,0 +1,16 @@
+/** Who works at the command line, as the audit log says it. */
+import { userInfo } from 'node:os';
+
+export const LOCAL_SOURCE = 'command line';
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? 'unknown');
+  }
+}
+
+export function localActor(): string {
+  return `local:${userName()}`;
+}

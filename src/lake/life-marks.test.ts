@@ -1,0 +1,43 @@
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LifeMarks } from './life-marks.ts';
+import { ProcessLock } from './process-lock.ts';
+
+describe('life marks', () => {
+  let folder: string;
+  let marks: LifeMarks;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'life-marks-'));
+    marks = new LifeMarks(folder);
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('are alive for everybody until they are released, and leave no file', () => {
+    const mark = marks.hold();
+    expect(marks.isAlive(mark.name)).toBe(true);
+    expect(new LifeMarks(folder).isAlive(mark.name)).toBe(true);
+    mark.release();
+    expect(marks.isAlive(mark.name)).toBe(false);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.each(['', 'unknown.lock'])('of the name "%s" are dead, and asking makes no file', (name) => {
+    expect(marks.isAlive(name)).toBe(false);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('are swept when nobody holds them and a minute has passed', () => {
+    const nowSeconds = Date.now() / 1000;
+    const ages = { dead: 65, young: 50, held: 65 };
+    for (const [name, ageSeconds] of Object.entries(ages)) {
+      writeFileSync(join(folder, name), '');
+      utimesSync(join(folder, name), nowSeconds - ageSeconds, nowSeconds - ageSeconds);
+    }
+    const lock = ProcessLock.tryAcquire(join(folder, 'held'));
+    marks.sweep();
+    expect(readdirSync(folder).toSorted()).toEqual(['held', 'young']);
+    lock?.release();
+  });
+});

@@ -1,0 +1,17 @@
+/** Makes sure that what was written is on disk, and not only on its way there. */
+import { closeSync, fsyncSync, openSync } from 'node:fs';
+
+export function synchronizeFile(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The names in a folder: which files it holds, not what is in them. */
+export function synchronizeFolder(path: string): void {
+  // Windows can not open folders.
+  if (process.platform !== 'win32') synchronizeFile(path);
+}
