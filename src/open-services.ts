@@ -52,6 +52,7 @@ export async function openServices(config: Config, clock: Clock): Promise<OpenSe
     stagingEngine: duckDBStagingEngine(),
     clock,
   });
+  await lake.watchFiles();
   const metrics = new RequestMetrics();
   const duckdb = await openDuckDBQueryEngine({
     directory: join(config.home, 'lake'),

@@ -36,8 +36,9 @@ function linkPartition(
     ...group,
     bounds: date === null ? group.bounds : { ...group.bounds, [column]: { min: date, max: date } },
   }));
+  const fileByteCount = template.byteCount;
   const dates = { firstDate: date, lastDate: date };
-  return { ...template, ...dates, key, file, vendors: ['Bench'], rowGroups };
+  return { ...template, ...dates, key, file, vendors: ['Bench'], fileByteCount, rowGroups };
 }
 
 /** Publishes the partitions into the index of a home that no other process publishes into. */

@@ -6,11 +6,25 @@ import type { Dataset } from '../catalog/dataset.ts';
 import type { QueryPlan } from '../plan/query-plan.ts';
 import type { ColumnBatch } from './columns.ts';
 
+/** A partition file that is gone, cut off or may not be read. */
+export class UnreadableFileError extends Error {
+  /** Absolute path. */
+  readonly file: string;
+
+  /** `cause` is the engine's own error. */
+  constructor(file: string, cause: unknown) {
+    super(`the file ${file} cannot be read`, { cause });
+    this.name = 'UnreadableFileError';
+    this.file = file;
+  }
+}
+
 export interface QueryEngine {
   /**
    * Runs a plan and yields its rows: at most `plan.limit + 1` of them, so that the caller knows
    * whether a next page exists. Columns come in the order of `plan.columns`. Aborting the signal
-   * stops the engine's work and rejects with the signal's reason.
+   * stops the engine's work and rejects with the signal's reason. Rejects with an
+   * `UnreadableFileError` where a file of the plan cannot be read.
    */
   run(plan: QueryPlan, signal: AbortSignal): AsyncIterable<ColumnBatch>;
   /** Resolves when the engine answers the least of questions; rejects when it cannot. */
@@ -37,7 +51,10 @@ export interface RowGroup {
 
 export interface PartitionFile {
   readonly rowCount: number;
+  /** Stored bytes of its row groups. */
   readonly byteCount: number;
+  /** Size of the file, which also says where its row groups lie. */
+  readonly fileByteCount: number;
   readonly rowGroups: readonly RowGroup[];
 }
 

@@ -87,6 +87,8 @@ export const MIGRATIONS = [
      FROM last_publication;
    UPDATE publication SET finish_number = NULL WHERE state = 'running';
    DROP TABLE last_publication;`,
+  `-- Size of the file; null where it was written before this column was there.
+   ALTER TABLE partition ADD COLUMN file_bytes INTEGER;`,
 ];
 
 export interface IndexedDataset {
@@ -105,8 +107,18 @@ export interface IndexedPartition {
   readonly vendors: readonly string[];
 }
 
+/** A file of a current version. */
+export interface PublishedFile {
+  readonly datasetId: string;
+  readonly key: string;
+  readonly file: string;
+  /** Its size or, of files of earlier releases, that of its row groups, which is a little less. */
+  readonly byteCount: number;
+}
+
 export interface NewPartition extends IndexedPartition {
   readonly rowGroups: readonly RowGroup[];
+  readonly fileByteCount: number;
 }
 
 export interface NewVersion {
@@ -172,6 +184,9 @@ const SQL = {
   partitions: `SELECT key, file, row_count AS rowCount, byte_count AS byteCount,
       first_date AS firstDate, last_date AS lastDate, vendors
     FROM partition WHERE dataset_id = ? ORDER BY key`,
+  published: `SELECT dataset_id AS datasetId, key, file,
+      coalesce(file_bytes, byte_count) AS byteCount
+    FROM partition WHERE (dataset_id, key) > (?, ?) ORDER BY dataset_id, key LIMIT ?`,
   rowGroups: 'SELECT row_groups AS text FROM partition_file WHERE file = ?',
   finished: `SELECT state, started_at AS startedAt, finished_at AS finishedAt, message
     FROM publication JOIN publication_dataset USING (publication_id)
@@ -199,7 +214,7 @@ const SQL = {
     (SELECT file FROM partition WHERE dataset_id = ?)`,
   dropPartitions: 'DELETE FROM partition WHERE dataset_id = ?',
   addFile: 'INSERT INTO partition_file (file, row_groups) VALUES (?, ?)',
-  addPartition: 'REPLACE INTO partition VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+  addPartition: 'REPLACE INTO partition VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
   setDataset: 'REPLACE INTO dataset VALUES (?, ?, ?)',
   retired: 'SELECT file FROM partition_file WHERE retired_at <= ?',
   removeFile: 'DELETE FROM partition_file WHERE file = ?',
@@ -249,6 +264,12 @@ export class LakeIndex {
     const row = this.#statements.rowGroups.get(file);
     if (!row) throw new Error(`${file} is no longer in the lake`);
     return decodeRowGroups(row.text as string);
+  }
+
+  /** At most `count` files of all current versions, those after `last`; null begins anew. */
+  publishedFiles(last: PublishedFile | null, count: number): PublishedFile[] {
+    const { datasetId = '', key = '' } = last ?? {};
+    return this.#statements.published.all(datasetId, key, count) as never;
   }
 
   /** The last publication of a dataset that has ended. */
@@ -318,6 +339,7 @@ export class LakeIndex {
         firstDate,
         lastDate,
         vendors,
+        partition.fileByteCount,
       );
     }
     statements.setDataset.run(datasetId, version, isoSeconds(nowMs));

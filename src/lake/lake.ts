@@ -9,6 +9,7 @@ import { type Clock, isoSeconds } from '../clock.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
 import type { Stage, StagingEngine } from '../engine/engine.ts';
 import { UsageError } from '../errors.ts';
+import { DamagedFiles } from './damaged-files.ts';
 import { type IndexedPartition, LakeIndex, type PublicationStatus } from './lake-index.ts';
 import { LifeMarks } from './life-marks.ts';
 import { ProcessLock } from './process-lock.ts';
@@ -72,6 +73,7 @@ export class Lake {
   readonly #options: LakeOptions;
   readonly #index: LakeIndex;
   readonly #lifeMarks: LifeMarks;
+  readonly #damaged: DamagedFiles;
   readonly #rowGroups: RowGroupCache;
   readonly #snapshots = new Map<string, CachedSnapshot>();
 
@@ -81,6 +83,9 @@ export class Lake {
     mkdirSync(this.directory, { recursive: true, mode: 0o700 });
     this.#index = new LakeIndex(resolve(options.home, 'lake.db'));
     this.#lifeMarks = new LifeMarks(join(this.directory, '.publishing'));
+    this.#damaged = new DamagedFiles(this.directory, (last, count) =>
+      this.#index.publishedFiles(last, count),
+    );
     this.#rowGroups = new RowGroupCache((file) => this.#index.rowGroups(file));
   }
 
@@ -119,8 +124,28 @@ export class Lake {
     return this.#index.vendors();
   }
 
-  /** How the last publication of a dataset went, or how it goes. */
+  /**
+   * Looks once a minute for published files that are gone or cut off. Resolves after the first look,
+   * which for 100,000 files takes some seconds.
+   */
+  async watchFiles(): Promise<void> {
+    await this.#damaged.watch();
+  }
+
+  /** A published file that is gone or cut off, if `watchFiles` has found one; null: none is. */
+  damage(): string | null {
+    return this.#damaged.list()[0]?.message ?? null;
+  }
+
+  /** How the last publication of a dataset went, or how it goes; `failed` if its files are damaged. */
   publicationStatus(datasetId: string): PublicationStatus {
+    const status = this.#lastPublication(datasetId);
+    const damage = this.#damaged.list().find((file) => file.datasetId === datasetId);
+    if (!damage || status.state === 'running') return status;
+    return { ...status, state: 'failed', message: damage.message };
+  }
+
+  #lastPublication(datasetId: string): PublicationStatus {
     const running = this.#index.runningOf(datasetId);
     const living = running.find(({ lifeMark }) => this.#lifeMarks.isAlive(lifeMark));
     const [first] = running;
@@ -131,7 +156,7 @@ export class Lake {
     }
     // It may have ended while its life was asked for.
     if (this.#index.runningOf(datasetId).length < running.length) {
-      return this.publicationStatus(datasetId);
+      return this.#lastPublication(datasetId);
     }
     const { startedAt } = first;
     return { state: 'failed', startedAt, finishedAt: null, message: INTERRUPTED };
@@ -202,6 +227,7 @@ export class Lake {
   }
 
   close(): void {
+    this.#damaged.close();
     this.#index.close();
   }
 

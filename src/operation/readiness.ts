@@ -12,15 +12,17 @@ export interface Readiness {
   readonly store: CheckResult;
   readonly lake: CheckResult;
   readonly engine: CheckResult;
+  /** The problem of each part that is not `ok`; empty when ready. */
+  readonly problems: readonly string[];
 }
 
-/** It can be read, and takes what is counted: without that, every caller is refused. */
-function storeAnswers({ store, usage }: Services): boolean {
+/** The problem of the store, which has to be readable and writable; null if there is none. */
+function storeProblem({ store, usage }: Services): string | null {
   try {
     store.identities.find(0);
-    return !usage.isFull;
+    return usage.isFull ? 'usage cannot be saved; requests are refused' : null;
   } catch {
-    return false;
+    return 'it cannot be read';
   }
 }
 
@@ -38,19 +40,36 @@ async function engineAnswers({ engine }: Services): Promise<boolean> {
   }
 }
 
+function lakeProblem({ lake }: Services): string | null {
+  return lake.isReadable() ? lake.damage() : 'its index cannot be read';
+}
+
 /** A question about readiness; those asked while one is being answered get its answer. */
 export function readinessProbe(
   services: Services,
   serverState: () => Readiness['server'],
 ): () => Promise<Readiness> {
-  const result = (isOk: boolean): CheckResult => (isOk ? 'ok' : 'failed');
   const ask = async (): Promise<Readiness> => {
-    const engine = result(await engineAnswers(services));
-    const store = result(storeAnswers(services));
-    const lake = result(services.lake.isReadable());
+    const engine = (await engineAnswers(services)) ? null : 'it does not answer';
     const server = serverState();
-    const ready = [engine, store, lake, server].every((part) => part === 'ok');
-    return { ready, server, store, lake, engine };
+    const found = {
+      server: server === 'ok' ? null : `it is ${server}`,
+      store: storeProblem(services),
+      lake: lakeProblem(services),
+      engine,
+    };
+    const result = (problem: string | null): CheckResult => (problem === null ? 'ok' : 'failed');
+    const problems = Object.entries(found).flatMap(([part, problem]) =>
+      problem === null ? [] : [`${part}: ${problem}`],
+    );
+    return {
+      ready: problems.length === 0,
+      server,
+      store: result(found.store),
+      lake: result(found.lake),
+      engine: result(found.engine),
+      problems,
+    };
   };
   let underWay: Promise<Readiness> | null = null;
   return () => {

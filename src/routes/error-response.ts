@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formatAddress } from '../access/subnet.ts';
 import type { Config } from '../config.ts';
+import { UnreadableFileError } from '../engine/engine.ts';
 import { ApiError, CLIENT_GONE } from '../errors.ts';
 import { isBusy } from '../store/database.ts';
 import type { Services } from './endpoint.ts';
@@ -20,11 +21,18 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, (config: Config) => ApiError>> =
 
 type RefusingServices = Pick<Services, 'board' | 'clock' | 'config'>;
 
+/** Why a request failed that was in order, as far as it is known, for the operator. */
+function causeOf(error: unknown): string {
+  return error instanceof UnreadableFileError ? error.message : 'request failed';
+}
+
 const INTERNAL = new ApiError(500, 'Internal server error');
 
 function publicError(error: unknown, config: Config): ApiError {
   if (error instanceof ApiError) return error;
-  if (isBusy(error)) return new ApiError(503, 'Service unavailable');
+  if (isBusy(error) || error instanceof UnreadableFileError) {
+    return new ApiError(503, 'Service unavailable');
+  }
   const { code } = error as { code?: string };
   return FRAMEWORK_ERRORS[code ?? '']?.(config) ?? INTERNAL;
 }
@@ -64,7 +72,7 @@ export function answerError(
     // Meant, but the operator may have to do something about it.
     if (status >= 500) request.log.warn({ req: request, status }, message);
   } else if (status >= 500) {
-    request.log.error({ err: error, req: request }, 'request failed');
+    request.log.error({ err: error, req: request }, causeOf(error));
   }
   const isText = status === 422 && config.validationDetail === 'string';
   return reply

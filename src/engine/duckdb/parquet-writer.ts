@@ -1,7 +1,8 @@
 /** Writes partitions as Parquet files and reads back what the lake's index keeps of them. */
-import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Column, Dataset, DataType } from '../../catalog/dataset.ts';
+import { synchronizeFile } from '../../synchronize.ts';
 import {
   type BoundValue,
   type ColumnBounds,
@@ -37,15 +38,6 @@ function selectPartition(table: StageTable, dataset: Dataset, target: PartitionT
     ) ORDER BY ${naturalOrderList(dataset)}, feed ASC, ${ROW_ORDER} ASC`;
 }
 
-function synchronize(file: string): void {
-  const descriptor = openSync(file, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
 /** Writes one partition of the sorted table to a new file that is on disk when this resolves. */
 export async function writeParquetPartition(
   table: StageTable,
@@ -56,11 +48,13 @@ export async function writeParquetPartition(
     `COPY (${selectPartition(table, dataset, target)}) TO ${quoteText(target.targetFile)}
      (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS}, USE_TMP_FILE false)`,
   );
-  synchronize(target.targetFile);
+  synchronizeFile(target.targetFile);
+  const fileByteCount = statSync(target.targetFile).size;
   const rowGroups = await readRowGroups(table.connection, dataset, target.targetFile);
   return {
     rowCount: rowGroups.reduce((sum, group) => sum + group.rowCount, 0),
     byteCount: rowGroups.reduce((sum, group) => sum + group.byteCount, 0),
+    fileByteCount,
     rowGroups,
   };
 }

@@ -8,6 +8,7 @@ import { type LockedInstanceOptions, openLockedInstance } from './locked-instanc
 import { NaturalPages } from './natural-pages.ts';
 import { QueryConnections } from './query-connections.ts';
 import { SortedPages } from './sorted-pages.ts';
+import { unreadableFile } from './unreadable-file.ts';
 import { WalkSpills } from './walk-spills.ts';
 
 export interface DuckDBQueryEngineOptions extends LockedInstanceOptions {
@@ -44,7 +45,11 @@ class DuckDBQueryEngine implements QueryEngine {
     signal.throwIfAborted();
     if (plan.partitions.length === 0) return;
     const pages = plan.sort.length === 0 ? this.#naturalPages : this.#sortedPages;
-    yield* pages.run(plan, signal);
+    try {
+      yield* pages.run(plan, signal);
+    } catch (error) {
+      throw unreadableFile(plan, error) ?? error;
+    }
   }
 
   async check(): Promise<void> {
