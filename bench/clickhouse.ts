@@ -5,13 +5,9 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DataSet } from './data/data-set.ts';
-import { ENGINE_THREADS } from './raw-engine.ts';
+import { ENGINE_THREADS, TIME_COLUMNS } from './raw-engine.ts';
 
 const BENCH = fileURLToPath(new URL('.', import.meta.url));
-const ORDERS = {
-  eq_taq: 'TradeDate, Ticker, EventDateTime',
-  eq_taq_1min: 'TradeDate, Ticker, BarDateTime',
-} as const;
 const SETTINGS = [
   `max_threads = ${ENGINE_THREADS}`,
   'engine_file_truncate_on_insert = 1',
@@ -20,7 +16,7 @@ const SETTINGS = [
 ].join(', ');
 
 export interface Selection {
-  readonly table: keyof typeof ORDERS;
+  readonly table: keyof typeof TIME_COLUMNS;
   /** The partition's file. */
   readonly file: string;
   /** SQL that means the same in every dialect. */
@@ -50,10 +46,18 @@ function isInstalled(): boolean {
   return status === 0 && existsSync(join(BENCH, 'node_modules/chdb'));
 }
 
+type Table = Selection['table'];
+
+const orderOf = (table: Table) => `TradeDate, Ticker, ${TIME_COLUMNS[table]}`;
+
+/** Partition files list their times twice. */
+const rowsOfFile = (table: Table, file: string) =>
+  `SELECT * EXCEPT (${TIME_COLUMNS[table]}_utc_ns) FROM file('${file}', Parquet)`;
+
 function selectSql({ table, file, conditions, limit }: Selection, source: ClickHouseSource) {
-  const order = ORDERS[table];
+  const order = orderOf(table);
   return source === 'files'
-    ? `SELECT * FROM file('${file}', Parquet) WHERE ${conditions} LIMIT ${limit}`
+    ? `${rowsOfFile(table, file)} WHERE ${conditions} LIMIT ${limit}`
     : `SELECT * FROM ${table} WHERE ${conditions} ORDER BY ${order} LIMIT ${limit}`;
 }
 
@@ -65,19 +69,16 @@ async function runIn(child: ChildProcess, sql: string): Promise<void> {
 
 async function fillTables(child: ChildProcess, { tickFiles, barFiles }: DataSet): Promise<void> {
   const files = { eq_taq: tickFiles, eq_taq_1min: barFiles };
-  for (const [table, byKey] of Object.entries(files)) {
-    const order = ORDERS[table as keyof typeof ORDERS];
-    const [first] = byKey.values();
+  for (const table of Object.keys(files) as Table[]) {
+    const [order, byKey] = [orderOf(table), files[table]];
+    const [first = ''] = byKey.values();
     await runIn(
       child,
       `CREATE OR REPLACE TABLE ${table} ENGINE = MergeTree ORDER BY (${order})
-       AS SELECT * FROM file('${first}', Parquet) LIMIT 0 SETTINGS ${SETTINGS}`,
+       AS ${rowsOfFile(table, first)} LIMIT 0 SETTINGS ${SETTINGS}`,
     );
     for (const file of byKey.values()) {
-      await runIn(
-        child,
-        `INSERT INTO ${table} SELECT * FROM file('${file}', Parquet) SETTINGS ${SETTINGS}`,
-      );
+      await runIn(child, `INSERT INTO ${table} ${rowsOfFile(table, file)} SETTINGS ${SETTINGS}`);
     }
     await runIn(child, `OPTIMIZE TABLE ${table} FINAL`);
   }

@@ -5,6 +5,8 @@ import type { Selection } from './clickhouse.ts';
 /** As many as the service gives its engine by default. */
 export const ENGINE_THREADS = 2;
 
+export const TIME_COLUMNS = { eq_taq: 'EventDateTime', eq_taq_1min: 'BarDateTime' } as const;
+
 export async function openRawEngine(spillDirectory: string): Promise<DuckDBConnection> {
   const instance = await DuckDBInstance.create(':memory:', {
     threads: `${ENGINE_THREADS}`,
@@ -28,6 +30,12 @@ export async function readAll(connection: DuckDBConnection, sql: string): Promis
   }
 }
 
-export function selectSql({ file, conditions, limit }: Selection): string {
-  return `SELECT * FROM read_parquet('${file}') WHERE ${conditions} LIMIT ${limit}`;
+/** The dataset's columns, as a select list over its partition files, with times to the nanosecond. */
+export function exactColumns(table: Selection['table']): string {
+  const time = TIME_COLUMNS[table];
+  return `* EXCLUDE (${time}_utc_ns) REPLACE (make_timestamp_ns(${time}_utc_ns) AS ${time})`;
+}
+
+export function selectSql({ table, file, conditions, limit }: Selection): string {
+  return `SELECT ${exactColumns(table)} FROM read_parquet('${file}') WHERE ${conditions} LIMIT ${limit}`;
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { TickPage } from '../data/data-set.ts';
 import { type Bench, type Benchmark, ms } from '../finding.ts';
 import { differentTurns, median, race } from '../measure.ts';
+import { exactColumns } from '../raw-engine.ts';
 
 const PAGE_ROWS = 30_000;
 
@@ -53,7 +54,8 @@ function walkBenchmark({ name, title, query, condition, order }: Walk): Benchmar
       const { data, raw, turns } = bench;
       const pageOf = (turn: number) => data.flagshipPages[turn] as TickPage;
       const rowsSql = ({ date, ticker, file }: TickPage) =>
-        `FROM read_parquet('${file}', file_row_number = true)
+        `FROM (SELECT ${exactColumns('eq_taq')}
+           FROM read_parquet('${file}', file_row_number = true))
          WHERE TradeDate = DATE '${date}' AND Ticker = '${ticker}' AND ${condition}`;
       const pageCounts: number[] = [];
       const rowCounts: number[] = [];

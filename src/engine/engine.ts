@@ -133,7 +133,16 @@ export interface Stage {
   close(): Promise<void>;
 }
 
+/** `outdated`: as an earlier release wrote it, which has to be upgraded before it is queried. */
+export type PartitionFormat = 'current' | 'outdated' | 'unreadable';
+
 export interface StagingEngine {
+  formatOf(file: string): PartitionFormat;
+  /**
+   * Brings an outdated partition file to the current format, under the same name, which is that of a
+   * whole file at every moment. Nobody else may do so at the same time.
+   */
+  upgradeFile(file: string): void;
   /**
    * Opens an empty stage whose temporary files live in `directory` (which must exist). Aborting the
    * signal stops what the stage is doing, which then rejects, as does everything but `close` after.

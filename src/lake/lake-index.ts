@@ -89,7 +89,13 @@ export const MIGRATIONS = [
    DROP TABLE last_publication;`,
   `-- Size of the file; null where it was written before this column was there.
    ALTER TABLE partition ADD COLUMN file_bytes INTEGER;`,
+  `-- How the file is laid out; files of earlier releases are brought to the current format.
+   ALTER TABLE partition_file ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
+   CREATE INDEX partition_file_outdated ON partition_file (file) WHERE format < 2;`,
 ];
+
+/** 1: times that do not say that they are UTC. */
+const FILE_FORMAT = 2;
 
 export interface IndexedDataset {
   readonly version: number;
@@ -213,7 +219,10 @@ const SQL = {
   retireAll: `UPDATE partition_file SET retired_at = ? WHERE file IN
     (SELECT file FROM partition WHERE dataset_id = ?)`,
   dropPartitions: 'DELETE FROM partition WHERE dataset_id = ?',
-  addFile: 'INSERT INTO partition_file (file, row_groups) VALUES (?, ?)',
+  addFile: `INSERT INTO partition_file (file, row_groups, format) VALUES (?, ?, ${FILE_FORMAT})`,
+  outdated: `SELECT file FROM partition_file WHERE format < ${FILE_FORMAT} AND retired_at IS NULL`,
+  setCurrent: `UPDATE partition_file SET format = ${FILE_FORMAT} WHERE file = ?`,
+  setFileBytes: 'UPDATE partition SET file_bytes = ? WHERE file = ?',
   addPartition: 'REPLACE INTO partition VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
   setDataset: 'REPLACE INTO dataset VALUES (?, ?, ?)',
   retired: 'SELECT file FROM partition_file WHERE retired_at <= ?',
@@ -270,6 +279,19 @@ export class LakeIndex {
   publishedFiles(last: PublishedFile | null, count: number): PublishedFile[] {
     const { datasetId = '', key = '' } = last ?? {};
     return this.#statements.published.all(datasetId, key, count) as never;
+  }
+
+  /** Published files that are not in the current format. */
+  outdatedFiles(): string[] {
+    return this.#statements.outdated.all().map(({ file }) => String(file));
+  }
+
+  /** Notes that a file is in the current format now, and its size. The publishing lock is held. */
+  setCurrent(file: string, fileByteCount: number): void {
+    transaction(this.#database, () => {
+      this.#statements.setFileBytes.run(fileByteCount, file);
+      this.#statements.setCurrent.run(file);
+    });
   }
 
   /** The last publication of a dataset that has ended. */

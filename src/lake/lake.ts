@@ -2,7 +2,7 @@
  * The lake: what is published of each dataset, seen alike by every process that has it open, and
  * the one way in for new versions.
  */
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Dataset } from '../catalog/dataset.ts';
 import { type Clock, isoSeconds } from '../clock.ts';
@@ -57,6 +57,9 @@ export interface BatchPublication extends StageOptions, PublicationWait {
 const DEFAULT_GRACE_MS = 15 * 60_000;
 const DEFAULT_WAIT_MS = 10 * 60_000;
 const INTERRUPTED = 'interrupted';
+const BUSY_UPGRADE =
+  'the lake has files of an earlier release, which cannot be upgraded while another process ' +
+  'publishes; try again when it has ended';
 
 interface CachedSnapshot {
   readonly snapshot: DatasetSnapshot | null;
@@ -89,12 +92,16 @@ export class Lake {
     this.#rowGroups = new RowGroupCache((file) => this.#index.rowGroups(file));
   }
 
-  /** Opens or creates the lake of a home and, unless a publisher is alive, sweeps leftovers. */
+  /**
+   * Opens or creates the lake of a home and, unless a publisher is alive, sweeps leftovers. Files of
+   * an earlier release are brought to the current format first, which takes as long as copying them.
+   */
   static open(options: LakeOptions): Lake {
     const lake = new Lake(options);
     const lock = ProcessLock.tryAcquire(lake.#lockPath);
     try {
       if (lock) lake.#sweep();
+      lake.#upgradeFiles(lock !== null);
       return lake;
     } catch (error) {
       lake.close();
@@ -273,6 +280,20 @@ export class Lake {
     } catch (error) {
       lock.release();
       throw error;
+    }
+  }
+
+  /** A file that cannot be read stays as it is, and queries that need it fail. */
+  #upgradeFiles(isLocked: boolean): void {
+    const { stagingEngine } = this.#options;
+    for (const file of this.#index.outdatedFiles()) {
+      const path = join(this.directory, file);
+      const format = stagingEngine.formatOf(path);
+      if (format === 'outdated') {
+        if (!isLocked) throw new UsageError(BUSY_UPGRADE);
+        stagingEngine.upgradeFile(path);
+      }
+      if (isLocked && format !== 'unreadable') this.#index.setCurrent(file, statSync(path).size);
     }
   }
 

@@ -17,6 +17,7 @@ const engine = duckDBStagingEngine();
 let writtenCount = 0;
 
 const fatalEngine: StagingEngine = {
+  ...engine,
   async openStage(...args) {
     const stage = await engine.openStage(...args);
     const write = stage.writePartition.bind(stage);

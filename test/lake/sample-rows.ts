@@ -71,7 +71,7 @@ export async function readSampleRows(files: readonly string[]): Promise<SampleRo
   const rows: SampleRow[] = [];
   for (const file of files) {
     const result = await connection.runAndReadAll(
-      `SELECT TradeDate - DATE '1970-01-01', Ticker, epoch_ns(EventDateTime), Strike, ASID, Codes
+      `SELECT TradeDate - DATE '1970-01-01', Ticker, EventDateTime_utc_ns, Strike, ASID, Codes
        FROM read_parquet('${file}')`,
     );
     for (const row of result.getRows()) {

@@ -4,12 +4,10 @@ import {
   DATE,
   DOUBLE,
   DuckDBDateValue,
-  DuckDBTimestampNanosecondsValue,
   type DuckDBType,
   type DuckDBValue,
   LIST,
   listValue,
-  TIMESTAMP_NS,
   VARCHAR,
 } from '@duckdb/node-api';
 import type { Column, DataType } from '../../catalog/dataset.ts';
@@ -17,7 +15,8 @@ import { compareBounds } from '../../plan/bound-order.ts';
 import type { Comparison, DateWindow, Grant, Predicate, QueryPlan } from '../../plan/query-plan.ts';
 import { daysOfDate } from '../columns.ts';
 import type { BoundValue } from '../engine.ts';
-import { quoteName, quoteText } from './sql-text.ts';
+import { quoteText } from './sql-text.ts';
+import { storedSql } from './utc-columns.ts';
 
 export interface CompiledQuery {
   readonly sql: string;
@@ -39,10 +38,7 @@ const SQL_TYPES: Record<DataType, SqlType> = {
   integer: { type: BIGINT, toValue: asIs },
   number: { type: DOUBLE, toValue: asIs },
   date: { type: DATE, toValue: (value) => new DuckDBDateValue(daysOfDate(value as string)) },
-  'date-time': {
-    type: TIMESTAMP_NS,
-    toValue: (value) => new DuckDBTimestampNanosecondsValue(value as bigint),
-  },
+  'date-time': { type: BIGINT, toValue: asIs },
 };
 
 const COMPARISON_SIGNS: Record<Comparison, string> = {
@@ -110,7 +106,7 @@ function isAmong(
 
 /** One element of the column has to match: `element` is the SQL of a value of it. */
 function matchAny(column: Column, condition: (element: string) => string): string {
-  const name = quoteName(column.name);
+  const name = storedSql(column);
   return column.dataType === 'array of string'
     ? `len(list_filter(${name}, lambda element: ${condition('element')})) > 0`
     : condition(name);
@@ -137,7 +133,7 @@ function predicateSql(predicate: Predicate, parameters: ParameterList): string {
 
 function windowSql(window: DateWindow, parameters: ParameterList): string {
   const { column, start, end, passesUndated } = window;
-  const name = quoteName(column.name);
+  const name = storedSql(column);
   const [from, to] = [start, end].map((date) =>
     parameters.add(SQL_TYPES.date.toValue(date), SQL_TYPES.date.type),
   );
@@ -194,8 +190,7 @@ export function findsEveryRow(plan: QueryPlan): boolean {
 const whereSql = (conditions: readonly string[]) =>
   conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
 
-const namesSql = (columns: readonly Column[]) =>
-  columns.map(({ name }) => quoteName(name)).join(', ');
+const namesSql = (columns: readonly Column[]) => columns.map(storedSql).join(', ');
 
 const columnsSql = (plan: QueryPlan) => namesSql(plan.columns);
 
@@ -252,7 +247,7 @@ export function compileStretch(
   limit: number,
 ): CompiledQuery {
   const parameters = new ParameterList();
-  const select = [...columns.map(({ name }) => quoteName(name)), 'file_index', 'file_row_number'];
+  const select = [...columns.map(storedSql), 'file_index', 'file_row_number'];
   const lines = selectStretch(plan, select.join(', '), stretch, parameters);
   return compiled([...lines, `LIMIT ${integerSql(limit, parameters)}`], parameters);
 }
@@ -294,8 +289,7 @@ const filesOf = (plan: QueryPlan) => plan.partitions.map(({ file }) => file);
 /** Ties fall back to the position in the files, which makes the order total. */
 function orderSql({ sort, partitions }: QueryPlan): string {
   const keys = sort.map(
-    ({ column, descending }) =>
-      `${quoteName(column.name)} ${descending ? 'DESC' : 'ASC'} NULLS LAST`,
+    ({ column, descending }) => `${storedSql(column)} ${descending ? 'DESC' : 'ASC'} NULLS LAST`,
   );
   const file = partitions.length > 1 ? ['file_index'] : [];
   return `ORDER BY ${[...keys, ...file, 'file_row_number'].join(', ')}`;
@@ -372,7 +366,7 @@ export function compileSpilledPage(plan: QueryPlan, file: string): CompiledQuery
   };
   const columns = plan.columns.map((column) => {
     const value = onlyValue(plan, column);
-    const name = quoteName(column.name);
+    const name = storedSql(column);
     if (value === undefined) return name;
     const { type, toValue } = SQL_TYPES[column.dataType];
     return `${parameters.add(toValue(value), type)} AS ${name}`;

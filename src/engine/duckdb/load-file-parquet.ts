@@ -1,7 +1,8 @@
 /**
  * Loads a Parquet file into a stage's table. Its values pass as their exact text through the same
  * rules as those of a CSV file, so that a value means the same in both. A time without a zone is
- * local time of the market; one that the file marks as UTC is that instant.
+ * local time of the market; one that the file marks as UTC is that instant, and so is any time in a
+ * partition file of a lake.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,17 +12,21 @@ import { UsageError } from '../../errors.ts';
 import { columnsOfHeader } from '../../ingest/header.ts';
 import { type LoadReport, type ParquetSource, SHOWN_BAD_VALUES } from '../engine.ts';
 import { bringFile } from './bring-file.ts';
-import type { LoadTarget } from './load-file.ts';
+import { isLakeFile } from './lake-file.ts';
 import { insertTextRows } from './load-file-rows.ts';
 import { copyWithUnmarkedUtcNanos } from './load-file-utc-nanos.ts';
+import type { LoadTarget } from './load-file.ts';
 import { quoteName, quoteText } from './sql-text.ts';
+import { isTwin } from './utc-columns.ts';
 
 interface SourceColumn {
   readonly name: string;
   /** As the engine calls it. */
   readonly type: string;
   /** Nanoseconds that the file marks as UTC. */
-  readonly isUtcNanos: boolean;
+  readonly isMarkedNanos: boolean;
+  /** Times in UTC that the engine reads as if they were local. */
+  readonly isUnmarkedUtc: boolean;
 }
 
 const INTEGERS = 'U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)';
@@ -41,13 +46,13 @@ const FITTING_TYPES: Readonly<Record<DataType, RegExp>> = {
 };
 
 /** SQL for the exact text of a source value, in the form that the column's rule expects. */
-function textSql(column: Column, { name, type, isUtcNanos }: SourceColumn): string {
-  const source = quoteName(name);
-  const text = `CAST(${source} AS VARCHAR)`;
-  if (type === 'VARCHAR[]') return `CAST(to_json(${source}) AS VARCHAR)`;
-  // The copy that such a column is read from calls it local.
-  if (isUtcNanos) return `${text} || 'Z'`;
-  if (type === UTC_TIME) return `CAST(make_timestamp(epoch_us(${source})) AS VARCHAR) || 'Z'`;
+function textSql(column: Column, { name, type, ...source }: SourceColumn): string {
+  const value = quoteName(name);
+  const text = `CAST(${value} AS VARCHAR)`;
+  if (type === 'VARCHAR[]') return `CAST(to_json(${value}) AS VARCHAR)`;
+  // The copy that marked nanoseconds are read from calls them local.
+  if (source.isMarkedNanos || source.isUnmarkedUtc) return `${text} || 'Z'`;
+  if (type === UTC_TIME) return `CAST(make_timestamp(epoch_us(${value})) AS VARCHAR) || 'Z'`;
   // Some writers know no nullable integer and no date: whole numbers and midnights stand for them.
   if (column.dataType === 'integer') return `regexp_replace(${text}, '\\.0+$', '')`;
   if (column.dataType === 'date') return `regexp_replace(${text}, ' 00:00:00$', '')`;
@@ -59,7 +64,11 @@ interface StagedNames {
   readonly unmarked: string;
 }
 
-async function readColumns(connection: DuckDBConnection, file: string): Promise<SourceColumn[]> {
+async function readColumns(
+  connection: DuckDBConnection,
+  file: string,
+  originalPath: string,
+): Promise<SourceColumn[]> {
   const described = await connection.runAndReadAll(
     `DESCRIBE SELECT * FROM read_parquet(${quoteText(file)})`,
   );
@@ -68,11 +77,15 @@ async function readColumns(connection: DuckDBConnection, file: string): Promise<
      WHERE logical_type LIKE 'TimestampType(isAdjustedToUTC=1,%NANOS=Nano%'`,
   );
   const utcNanos = new Set(marked.getRows().map(([name]) => `${name}`));
-  return described.getRows().map(([name, type]) => ({
+  const isOfLake = await isLakeFile(connection, file, originalPath);
+  const columns = described.getRows().map(([name, type]) => ({
     name: `${name}`,
     type: `${type}`,
-    isUtcNanos: utcNanos.has(`${name}`),
+    isMarkedNanos: utcNanos.has(`${name}`),
+    isUnmarkedUtc: isOfLake && type === 'TIMESTAMP_NS',
   }));
+  const names = columns.map(({ name }) => name);
+  return columns.filter(({ name }) => !(isOfLake && isTwin(name, names)));
 }
 
 function checkTypes(columns: readonly Column[], sources: readonly SourceColumn[]): void {
@@ -90,13 +103,13 @@ async function loadLinked(
 ): Promise<LoadReport> {
   const { connection } = table;
   await bringFile(path, source);
-  const sources = await readColumns(connection, source);
+  const sources = await readColumns(connection, source, path);
   const columns = columnsOfHeader(
     dataset,
     sources.map(({ name }) => name),
   );
   checkTypes(columns, sources);
-  const isMarked = sources.some(({ isUtcNanos }) => isUtcNanos);
+  const isMarked = sources.some(({ isMarkedNanos }) => isMarkedNanos);
   if (isMarked) await copyWithUnmarkedUtcNanos(path, unmarked);
   const texts = columns.map((column, c) => {
     return `${textSql(column, sources[c] as SourceColumn)} AS text${c}`;

@@ -1,7 +1,7 @@
 /** Writes partitions as Parquet files and reads back what the lake's index keeps of them. */
 import { statSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { Column, Dataset, DataType } from '../../catalog/dataset.ts';
+import type { Column, Dataset } from '../../catalog/dataset.ts';
 import { synchronizeFile } from '../../synchronize.ts';
 import {
   type BoundValue,
@@ -10,9 +10,12 @@ import {
   type PartitionFile,
   type RowGroup,
 } from '../engine.ts';
+import { lakeFileOptions } from './lake-file.ts';
+import { editFooter } from './parquet-footer.ts';
 import { quoteName, quoteText } from './sql-text.ts';
 import { partitionCondition } from './stage-order.ts';
 import { columnList, naturalOrderList, ROW_ORDER, type StageTable } from './stage-table.ts';
+import { storedName, storedSql, withUtcColumns } from './utc-columns.ts';
 
 const ROW_GROUP_ROWS = 61_440;
 
@@ -23,7 +26,18 @@ export interface PartitionTarget {
   readonly existingFile: string | null;
 }
 
-/** The rows of the partition in the order in which they are written. The table is sorted. */
+/** The dataset's columns of a partition file, as the stage's table has them. */
+function storedColumnList(dataset: Dataset): string {
+  const columns = dataset.columns.map((column) => {
+    const stored = storedSql(column);
+    return column.dataType === 'date-time'
+      ? `make_timestamp_ns(${stored}) AS ${quoteName(column.name)}`
+      : stored;
+  });
+  return columns.join(', ');
+}
+
+/** The rows of the partition in the order in which they are written. */
 function selectPartition(table: StageTable, dataset: Dataset, target: PartitionTarget): string {
   const columns = columnList(dataset);
   const condition = partitionCondition(dataset, target.key);
@@ -32,7 +46,7 @@ function selectPartition(table: StageTable, dataset: Dataset, target: PartitionT
   }
   const existing = `read_parquet(${quoteText(target.existingFile)}, file_row_number = true)`;
   return `SELECT ${columns} FROM (
-      SELECT ${columns}, 0 AS feed, file_row_number AS ${ROW_ORDER} FROM ${existing}
+      SELECT ${storedColumnList(dataset)}, 0 AS feed, file_row_number AS ${ROW_ORDER} FROM ${existing}
       UNION ALL
       SELECT ${columns}, 1 AS feed, ${ROW_ORDER} FROM ${table.name} WHERE ${condition}
     ) ORDER BY ${naturalOrderList(dataset)}, feed ASC, ${ROW_ORDER} ASC`;
@@ -46,8 +60,10 @@ export async function writeParquetPartition(
 ): Promise<PartitionFile> {
   await table.connection.run(
     `COPY (${selectPartition(table, dataset, target)}) TO ${quoteText(target.targetFile)}
-     (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS}, USE_TMP_FILE false)`,
+     (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS}, USE_TMP_FILE false,
+     ${lakeFileOptions(dataset)})`,
   );
+  editFooter(target.targetFile, withUtcColumns);
   synchronizeFile(target.targetFile);
   const fileByteCount = statSync(target.targetFile).size;
   const rowGroups = await readRowGroups(table.connection, dataset, target.targetFile);
@@ -66,9 +82,13 @@ interface StoredGroup {
   readonly endRow: number;
 }
 
-async function readStoredGroups(connection: DuckDBConnection, file: string) {
+async function readStoredGroups(connection: DuckDBConnection, dataset: Dataset, file: string) {
+  // Twins share the pages of their times, which count once.
+  const twins = dataset.columns.map(storedName).filter((name) => !dataset.columnByName.has(name));
+  const isCounted = `NOT list_contains([${twins.map(quoteText).join(', ')}], path_in_schema)`;
   const reader = await connection.runAndReadAll(
-    `SELECT row_group_id, any_value(row_group_num_rows), sum(total_compressed_size)::BIGINT
+    `SELECT row_group_id, any_value(row_group_num_rows),
+       sum(total_compressed_size) FILTER (${isCounted})::BIGINT
      FROM parquet_metadata(${quoteText(file)}) GROUP BY row_group_id ORDER BY row_group_id`,
   );
   const groups: StoredGroup[] = [];
@@ -93,15 +113,12 @@ function rowGroupNumber(groups: readonly StoredGroup[], low: number, high: numbe
   return `CASE WHEN file_row_number < ${splitRow} THEN ${before} ELSE ${after} END`;
 }
 
-const BOUND_SQL: Partial<Record<DataType, (aggregate: string) => string>> = {
-  date: (aggregate) => `CAST(${aggregate} AS VARCHAR)`,
-  'date-time': (aggregate) => `epoch_ns(${aggregate})`,
-};
-
 function boundsSql(column: Column): string {
-  const asBound = BOUND_SQL[column.dataType] ?? ((aggregate: string) => aggregate);
-  const name = quoteName(column.name);
-  return `${asBound(`min(${name})`)}, ${asBound(`max(${name})`)}`;
+  const bounds = ['min', 'max'].map((aggregate) => {
+    const bound = `${aggregate}(${storedSql(column)})`;
+    return column.dataType === 'date' ? `CAST(${bound} AS VARCHAR)` : bound;
+  });
+  return bounds.join(', ');
 }
 
 /** The row groups of a partition file in file order; bounds are exact, from the rows themselves. */
@@ -110,7 +127,7 @@ async function readRowGroups(
   dataset: Dataset,
   file: string,
 ): Promise<RowGroup[]> {
-  const groups = await readStoredGroups(connection, file);
+  const groups = await readStoredGroups(connection, dataset, file);
   if (groups.length === 0) return [];
   const columns = indexedColumns(dataset).map((name) => dataset.columnByName.get(name) as Column);
   const number = rowGroupNumber(groups, 0, groups.length);

@@ -5,7 +5,6 @@ import {
   DuckDBDateVector,
   DuckDBDoubleVector,
   DuckDBListVector,
-  DuckDBTimestampNanosecondsVector,
   DuckDBVarCharVector,
   type DuckDBVector,
 } from '@duckdb/node-api';
@@ -79,15 +78,17 @@ function expectVector<T>(vector: DuckDBVector, kind: abstract new (...args: neve
   throw new Error(`expected ${kind.name}, the file holds ${vector.constructor.name}`);
 }
 
-const READERS: Record<DataType, VectorReader> = {
-  integer: (vector) => {
+/** Files hold times as integers, too. */
+function integerReader(type: 'integer' | 'date-time'): VectorReader {
+  return (vector) => {
     const typed = expectVector(vector, DuckDBBigIntVector);
-    return { type: 'integer', values: itemsOf<BigInt64Array>(typed), nulls: nullsOf(typed) };
-  },
-  'date-time': (vector) => {
-    const typed = expectVector(vector, DuckDBTimestampNanosecondsVector);
-    return { type: 'date-time', values: itemsOf<BigInt64Array>(typed), nulls: nullsOf(typed) };
-  },
+    return { type, values: itemsOf<BigInt64Array>(typed), nulls: nullsOf(typed) };
+  };
+}
+
+const READERS: Record<DataType, VectorReader> = {
+  integer: integerReader('integer'),
+  'date-time': integerReader('date-time'),
   number: (vector) => {
     const typed = expectVector(vector, DuckDBDoubleVector);
     return { type: 'number', values: itemsOf<Float64Array>(typed), nulls: nullsOf(typed) };

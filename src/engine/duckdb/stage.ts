@@ -17,6 +17,7 @@ import { writeParquetPartition } from './parquet-writer.ts';
 import { BatchAppender } from './stage-append.ts';
 import { sortStageTable, stagedPartitionKeys } from './stage-order.ts';
 import { createStageTable, type StageTable } from './stage-table.ts';
+import { partitionFormat, upgradePartitionFile } from './upgrade-file.ts';
 
 export interface DuckDBStagingOptions {
   /** What a stage may hold in memory before it spills to disk; 768 by default. */
@@ -119,6 +120,8 @@ class DuckDBStage implements Stage {
 export function duckDBStagingEngine(options: DuckDBStagingOptions = {}): StagingEngine {
   const { memoryLimitMegabytes = 768 } = options;
   return {
+    formatOf: partitionFormat,
+    upgradeFile: upgradePartitionFile,
     async openStage(
       dataset: Dataset,
       directory: string,

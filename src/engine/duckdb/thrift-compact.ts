@@ -1,0 +1,197 @@
+/**
+ * Thrift's compact protocol, in which the footers of Parquet files are written: bytes -> tree ->
+ * bytes. Values that nobody changes keep the bytes they had, so a tree that is written again says
+ * exactly what was read.
+ */
+
+export const BOOLEAN_TRUE = 1;
+export const BOOLEAN_FALSE = 2;
+const INT16 = 4;
+const INT32 = 5;
+const BINARY = 8;
+export const LIST = 9;
+export const STRUCT = 12;
+
+/** Types whose values are varints: 16, 32 and 64 bits wide. */
+const VARINTS: readonly number[] = [INT16, INT32, 6];
+const DOUBLE = 7;
+const SET = 10;
+/** Of other types; those that are missing here do not occur in footers. */
+const FIXED_BYTES: Readonly<Record<number, number>> = { 3: 1, [DOUBLE]: 8 };
+
+export interface ThriftScalar {
+  readonly type: number;
+  /** The encoded value; text without its length, and nothing for a boolean, whose type says all. */
+  readonly bytes: Buffer;
+}
+
+export interface ThriftList {
+  readonly type: number;
+  readonly elementType: number;
+  readonly elements: readonly ThriftValue[];
+}
+
+export interface ThriftStruct {
+  readonly type: typeof STRUCT;
+  /** By field number, in ascending order. */
+  readonly fields: ReadonlyMap<number, ThriftValue>;
+}
+
+export type ThriftValue = ThriftScalar | ThriftList | ThriftStruct;
+
+/** A scalar of 32 bits. */
+export function int32(value: number): ThriftScalar {
+  return { type: INT32, bytes: varint(((value << 1) ^ (value >> 31)) >>> 0) };
+}
+
+/** The number in a scalar of up to 32 bits. */
+export function numberOf({ bytes }: ThriftScalar): number {
+  const zigzag = varintValue(bytes);
+  return (zigzag >>> 1) ^ -(zigzag & 1);
+}
+
+export function binary(text: string): ThriftScalar {
+  return { type: BINARY, bytes: Buffer.from(text) };
+}
+
+/** The struct with other values for some fields; undefined takes a field away. */
+export function withFields(
+  { fields }: ThriftStruct,
+  changes: Readonly<Record<number, ThriftValue | undefined>>,
+): ThriftStruct {
+  const all = new Map<number, ThriftValue | undefined>(fields);
+  for (const [field, value] of Object.entries(changes)) all.set(Number(field), value);
+  const kept = [...all].filter((entry): entry is [number, ThriftValue] => entry[1] !== undefined);
+  return { type: STRUCT, fields: new Map(kept.sort(([a], [b]) => a - b)) };
+}
+
+function varint(value: number): Buffer {
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 128);
+  return Buffer.from([...bytes, rest]);
+}
+
+function varintValue(bytes: Buffer): number {
+  return bytes.reduceRight((value, byte) => value * 128 + (byte & 127), 0);
+}
+
+class Reader {
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  struct(): ThriftStruct {
+    const fields = new Map<number, ThriftValue>();
+    let field = 0;
+    for (;;) {
+      const header = this.#byte();
+      if (header === 0) return { type: STRUCT, fields };
+      const distance = header >> 4;
+      field = distance === 0 ? numberOf({ type: INT16, bytes: this.#varint() }) : field + distance;
+      fields.set(field, this.#value(header & 15));
+    }
+  }
+
+  #value(type: number): ThriftValue {
+    if (type === STRUCT) return this.struct();
+    if (type === LIST || type === SET) return this.#list(type);
+    return { type, bytes: this.#scalar(type) };
+  }
+
+  #scalar(type: number): Buffer {
+    if (type === BOOLEAN_TRUE || type === BOOLEAN_FALSE) return this.#take(0);
+    if (VARINTS.includes(type)) return this.#varint();
+    if (type === BINARY) return this.#take(this.#length());
+    const size = FIXED_BYTES[type];
+    if (size === undefined) throw new Error(`the footer has a field of unknown type ${type}`);
+    return this.#take(size);
+  }
+
+  #list(type: number): ThriftList {
+    const header = this.#byte();
+    const size = header >> 4 === 15 ? this.#length() : header >> 4;
+    const elementType = header & 15;
+    const elements: ThriftValue[] = [];
+    // In a list a boolean is a byte of its own.
+    const isBoolean = elementType <= BOOLEAN_FALSE;
+    for (let i = 0; i < size; i++) {
+      const element = isBoolean ? { type: elementType, bytes: this.#take(1) } : null;
+      elements.push(element ?? this.#value(elementType));
+    }
+    return { type, elementType, elements };
+  }
+
+  #length(): number {
+    return varintValue(this.#varint());
+  }
+
+  #varint(): Buffer {
+    const start = this.#at;
+    while (this.#byte() >= 128);
+    return this.#bytes.subarray(start, this.#at);
+  }
+
+  #byte(): number {
+    return this.#take(1)[0] as number;
+  }
+
+  #take(size: number): Buffer {
+    const end = this.#at + size;
+    if (end > this.#bytes.length) throw new Error('the footer is cut off');
+    const taken = this.#bytes.subarray(this.#at, end);
+    this.#at = end;
+    return taken;
+  }
+}
+
+class Writer {
+  readonly #parts: Buffer[] = [];
+
+  struct({ fields }: ThriftStruct): void {
+    let previous = 0;
+    for (const [field, value] of fields) {
+      const distance = field - previous;
+      const isNear = distance >= 1 && distance <= 15;
+      this.#parts.push(Buffer.from([isNear ? (distance << 4) | value.type : value.type]));
+      if (!isNear) this.#parts.push(int32(field).bytes);
+      this.#value(value);
+      previous = field;
+    }
+    this.#parts.push(Buffer.from([0]));
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.#parts);
+  }
+
+  #value(value: ThriftValue): void {
+    if ('fields' in value) this.struct(value);
+    else if ('elements' in value) this.#list(value);
+    else {
+      if (value.type === BINARY) this.#parts.push(varint(value.bytes.length));
+      this.#parts.push(value.bytes);
+    }
+  }
+
+  #list({ elementType, elements }: ThriftList): void {
+    const size = elements.length;
+    this.#parts.push(Buffer.from([(Math.min(size, 15) << 4) | elementType]));
+    if (size >= 15) this.#parts.push(varint(size));
+    for (const element of elements) this.#value(element);
+  }
+}
+
+/** Throws where the bytes are cut off or hold a type that no footer has. */
+export function decodeThrift(bytes: Buffer): ThriftStruct {
+  return new Reader(bytes).struct();
+}
+
+export function encodeThrift(struct: ThriftStruct): Buffer {
+  const writer = new Writer();
+  writer.struct(struct);
+  return writer.bytes();
+}
