@@ -15,6 +15,7 @@ import { openRawEngine } from './raw-engine.ts';
 import { clickHouseTable, json, machine, targetTable } from './report.ts';
 import { startService } from './service.ts';
 import { DEEP_PAGE } from './works/deep-page.ts';
+import { LOAD_BENCHMARKS } from './works/load.ts';
 import { MIXED_LOAD } from './works/mixed-load.ts';
 import { PAGE_BENCHMARKS } from './works/pages.ts';
 import { PLANNING } from './works/planning.ts';
@@ -27,6 +28,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   RARE_TICKER,
   DEEP_PAGE,
   ...WALK_BENCHMARKS,
+  ...LOAD_BENCHMARKS,
   PLANNING,
   MIXED_LOAD,
   START,

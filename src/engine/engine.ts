@@ -2,7 +2,7 @@
  * The engine behind the service. A query engine runs plans; a stage turns loaded rows into sorted,
  * immutable partition files. Each engine lives in a folder of its own and nothing outside names it.
  */
-import type { Dataset } from '../catalog/dataset.ts';
+import type { Column, Dataset } from '../catalog/dataset.ts';
 import type { QueryPlan } from '../plan/query-plan.ts';
 import type { ColumnBatch } from './columns.ts';
 
@@ -70,6 +70,12 @@ export function indexedColumns(dataset: Dataset): string[] {
   ].filter((name) => dataset.columnByName.get(name)?.dataType !== 'array of string');
 }
 
+/** The text columns whose values requests and access rules name. */
+export function identifierTextColumns(dataset: Dataset): ReadonlySet<string> {
+  const names = [...dataset.identifierColumns, ...dataset.universeColumns];
+  return new Set(names.filter((name) => dataset.columnByName.get(name)?.dataType === 'string'));
+}
+
 /** A value that did not fit its column, or a line that could not be read as a row (column null). */
 export interface BadValue {
   readonly file: string;
@@ -77,11 +83,11 @@ export interface BadValue {
   readonly line: number;
   readonly column: string | null;
   readonly value: string;
-  /** What the column accepts. */
+  /** The legal values of the column, in words. */
   readonly reason: string;
 }
 
-/** As many bad values a report shows. */
+/** Maximum number of bad values in a report. */
 export const SHOWN_BAD_VALUES = 10;
 
 export interface LoadReport {
@@ -92,23 +98,54 @@ export interface LoadReport {
   readonly badValues: readonly BadValue[];
 }
 
-/** CSV text with a header line. `open` yields it from its beginning, unpacked. */
-export interface CsvSource {
-  readonly format: 'csv';
-  /** What reports call it: its path, and within a zip file the member's name too. */
-  readonly displayName: string;
-  open(): AsyncIterable<Buffer>;
+/** Longer records are bad: text without line ends must not fill the memory. */
+export const RECORD_BYTES_MAX = 1_048_576;
+
+/** Records of CSV text, cut out of one or more files: whole ones, all of the same columns. */
+export interface RecordBlock {
+  readonly columns: readonly Column[];
+  /** The bytes of the records, one part after the other; each part holds whole records. */
+  readonly parts: readonly Buffer[];
+  readonly recordCount: number;
+}
+
+/**
+ * Records without blank lines or line ends in quotes, in which every field is null or has the usual
+ * form of its type, with quotes around it or not, and every identifier is one that can be named. So no reader of CSV can misread them; a value can
+ * still be bad, such as a day that does not exist.
+ */
+export interface PlainBlock extends RecordBlock {
+  /** Names of the date-time columns whose times bear an offset or a `Z`; the others bear none. */
+  readonly offsetColumns: ReadonlySet<string>;
+  readonly lineEnd: '\n' | '\r\n';
+}
+
+/** Records that each begin with an added field, their number, which grows, and end with LF. */
+export interface NumberedBlock extends RecordBlock {
+  /** A quoted field holds a line end, so that not every line end ends a record. */
+  readonly hasLineFeeds: boolean;
+}
+
+/** A value of a numbered record that did not fit its column. */
+export interface BadField {
+  readonly recordNumber: number;
+  readonly column: string;
+  readonly value: string;
+  readonly reason: string;
+}
+
+export interface BlockReport {
+  readonly rowCount: number;
+  readonly badRowCount: number;
+  /** In the order of the records, as many as were asked for. */
+  readonly badFields: readonly BadField[];
 }
 
 export interface ParquetSource {
-  readonly format: 'parquet';
   readonly displayName: string;
   /** Absolute. */
   readonly path: string;
 }
-
-/** A file to load. */
-export type SourceFile = CsvSource | ParquetSource;
 
 /**
  * Rows of one dataset on their way into the lake: loaded in feed order, kept on disk, written out
@@ -116,7 +153,15 @@ export type SourceFile = CsvSource | ParquetSource;
  */
 export interface Stage {
   append(batch: ColumnBatch): Promise<void>;
-  loadFile(source: SourceFile): Promise<LoadReport>;
+  /** Appends all records or, where it is not sure of one of them, none: resolves with which. */
+  loadPlainRecords(block: PlainBlock): Promise<boolean>;
+  /** Appends the good records and reports the bad ones; `shownCount` of their values at most. */
+  loadNumberedRecords(block: NumberedBlock, shownCount: number): Promise<BlockReport>;
+  /**
+   * Appends the good rows of a Parquet file and reports the bad ones. Throws a `UsageError` where
+   * nothing of it can be read.
+   */
+  loadParquet(source: ParquetSource): Promise<LoadReport>;
   /** Keys of the partitions that the staged rows fall into, in natural order. */
   partitionKeys(): Promise<string[]>;
   /**

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type BadRecord, CsvScanner, fieldsOfRecord, MAX_RECORD_BYTES } from './csv-scanner.ts';
+import { RECORD_BYTES_MAX } from '../engine/engine.ts';
+import { type BadRecord, CsvScanner, fieldsOfRecord } from './csv-scanner.ts';
 
 interface Scanned {
   readonly records: [line: number, lineCount: number, text: string][];
@@ -97,13 +98,13 @@ test.each([
 });
 
 test('a long record is bad, a line that never ends stops the reading', () => {
-  const long = 'x'.repeat(MAX_RECORD_BYTES + 1);
+  const long = 'x'.repeat(RECORD_BYTES_MAX + 1);
   expect(scanText(`a\n${long}\nb`).bad).toEqual([
-    { line: 2, value: 'x'.repeat(200), reason: `at most ${MAX_RECORD_BYTES} bytes` },
+    { line: 2, value: 'x'.repeat(200), reason: `a record of at most ${RECORD_BYTES_MAX} bytes` },
   ]);
   const piece = Buffer.alloc(100_000, 'x');
   expect(() => scan(Array.from({ length: 50 }, () => piece))).toThrow(
-    `line 1 is longer than ${MAX_RECORD_BYTES} bytes`,
+    `line 1 is longer than ${RECORD_BYTES_MAX} bytes`,
   );
 });
 
@@ -112,7 +113,11 @@ test('a quote that never closes costs one line, also in a long text', () => {
   const text = Buffer.from(`"open\n${lines.join('\n')}\n`);
   const { records, bad } = scan([text.subarray(0, 1_000_000), text.subarray(1_000_000)]);
   expect(bad).toEqual([
-    { line: 1, value: '"open', reason: `a closing quote within ${MAX_RECORD_BYTES} bytes` },
+    {
+      line: 1,
+      value: '"open',
+      reason: `a record with a closing quote within ${RECORD_BYTES_MAX} bytes`,
+    },
   ]);
   expect(records).toHaveLength(60_000);
   expect(records[0]).toEqual([2, 1, lines[0]]);

@@ -7,10 +7,8 @@
  * stray quote does not swallow the file.
  */
 import { isUtf8 } from 'node:buffer';
+import { RECORD_BYTES_MAX } from '../engine/engine.ts';
 import { UsageError } from '../errors.ts';
-
-/** Longer records are bad: text without line ends must not fill the memory. */
-export const MAX_RECORD_BYTES = 1_048_576;
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
@@ -42,8 +40,8 @@ function faultOfBytes(record: Buffer): string | null {
 export class CsvScanner {
   private readonly sink: RecordSink;
   private rest: Buffer = Buffer.alloc(0);
-  private line = 1;
-  private isAtBeginning = true;
+  private line: number;
+  private isAtBeginning: boolean;
   /** Some bytes of the current buffer are not text: each record is looked at. */
   private isSuspect = false;
   /** Fields that a record must have; null until the header is known. */
@@ -55,8 +53,11 @@ export class CsvScanner {
   private recordLines = 0;
   private recordFault: string | null = null;
 
-  constructor(sink: RecordSink) {
+  /** Reads from the given line on; at line 1 a byte order mark may come first. */
+  constructor(sink: RecordSink, line = 1) {
     this.sink = sink;
+    this.line = line;
+    this.isAtBeginning = line === 1;
   }
 
   /** Takes the next bytes of the text. */
@@ -67,6 +68,13 @@ export class CsvScanner {
   /** The text is over: a last record without a line end counts too. */
   end(): void {
     this.scan(this.rest, true);
+  }
+
+  /** Stops here: returns the bytes that belong to no record yet, and the line that they begin on. */
+  release(): { readonly rest: Buffer; readonly line: number } {
+    const { rest, line } = this;
+    this.rest = Buffer.alloc(0);
+    return { rest, line };
   }
 
   private scan(buffer: Buffer, isLast: boolean): void {
@@ -92,15 +100,21 @@ export class CsvScanner {
       this.hand(buffer, start);
       return next;
     }
-    const isTooLong = buffer.length - start > MAX_RECORD_BYTES;
+    const isTooLong = buffer.length - start > RECORD_BYTES_MAX;
     const lineFeed = buffer.indexOf(LINE_FEED, start);
     if (!isLast && !isTooLong && (next === INCOMPLETE || lineFeed < 0)) return INCOMPLETE;
     if (isTooLong && lineFeed < 0) {
-      throw new UsageError(`line ${this.line} is longer than ${MAX_RECORD_BYTES} bytes`);
+      throw new UsageError(`line ${this.line} is longer than ${RECORD_BYTES_MAX} bytes`);
     }
     const end = lineFeed < 0 ? buffer.length : lineFeed;
-    const within = isTooLong ? `within ${MAX_RECORD_BYTES} bytes` : 'before the end of the file';
-    this.report(buffer, start, end, this.line, this.recordFault ?? `a closing quote ${within}`);
+    const within = isTooLong ? `within ${RECORD_BYTES_MAX} bytes` : 'before the end of the file';
+    this.report(
+      buffer,
+      start,
+      end,
+      this.line,
+      this.recordFault ?? `a record with a closing quote ${within}`,
+    );
     this.line += 1;
     return Math.min(end + 1, buffer.length);
   }
@@ -111,9 +125,9 @@ export class CsvScanner {
     this.line += this.recordLines;
     if (end === start) return;
     let fault: string | null = null;
-    if (end - start > MAX_RECORD_BYTES) fault = `at most ${MAX_RECORD_BYTES} bytes`;
+    if (end - start > RECORD_BYTES_MAX) fault = `a record of at most ${RECORD_BYTES_MAX} bytes`;
     else if (expected !== null && found !== expected) {
-      fault = `${expected} fields, as the header line has (found ${found})`;
+      fault = `a record of ${expected} fields, as the header line has (found ${found})`;
     } else if (this.isSuspect) fault = faultOfBytes(buffer.subarray(start, end));
     if (fault === null) this.sink.record(buffer, start, end, line, this.recordLines);
     else this.report(buffer, start, end, line, fault);
@@ -144,13 +158,15 @@ export class CsvScanner {
         this.recordEnd = at;
         return at + 1;
       } else if (byte === QUOTE) {
-        if (at > start && buffer[at - 1] !== COMMA) return this.fail('no quote within a field');
+        if (at > start && buffer[at - 1] !== COMMA) {
+          return this.fail('a record with quotes only around whole fields');
+        }
         at = this.readQuoted(buffer, at + 1, isLast);
         if (at === INCOMPLETE || this.recordFault !== null) return at;
       } else if (byte === CARRIAGE_RETURN) {
         if (at + 1 === length && !isLast) return INCOMPLETE;
         if (at + 1 < length && buffer[at + 1] !== LINE_FEED) {
-          return this.fail('no carriage return outside of quotes');
+          return this.fail('a record with carriage returns only within quotes or at its end');
         }
         this.recordEnd = at;
         return Math.min(at + 2, length);
@@ -173,7 +189,9 @@ export class CsvScanner {
       else {
         const next = buffer[at + 1];
         const isClosed = next === COMMA || next === LINE_FEED || next === CARRIAGE_RETURN;
-        return isClosed ? at + 1 : this.fail('a comma or a line end after a closing quote');
+        return isClosed
+          ? at + 1
+          : this.fail('a record with a comma or a line end after each closing quote');
       }
     }
     return INCOMPLETE;

@@ -1,9 +1,10 @@
 /** Loads files into one dataset and publishes them together, or nothing of them. */
 import type { Dataset } from '../catalog/dataset.ts';
-import { type BadValue, SHOWN_BAD_VALUES, type Stage } from '../engine/engine.ts';
+import type { BadValue, LoadReport, Stage } from '../engine/engine.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { OpenPublication } from '../lake/publication.ts';
-import { type OpenedSource, openSourceFiles } from './source-files.ts';
+import { loadSources } from './load-sources.ts';
+import { openSourceFiles } from './source-files.ts';
 
 export interface IngestRequest {
   readonly lake: Lake;
@@ -41,42 +42,15 @@ export interface IngestReport {
   readonly badValues: readonly BadValue[];
 }
 
-interface Loaded {
-  rowCount: number;
-  badRowCount: number;
-  badValues: BadValue[];
-}
-
-function totalBytes(sources: readonly OpenedSource[]): number {
-  return sources.reduce((sum, { byteCount }) => sum + byteCount, 0);
-}
-
 async function loadFiles(
-  { files, signal, onProgress }: IngestRequest,
+  { dataset, files, signal, onProgress }: IngestRequest,
   stage: Stage,
-): Promise<Loaded> {
-  const loaded: Loaded = { rowCount: 0, badRowCount: 0, badValues: [] };
-  let doneBytes = 0;
-  let allBytes = 1;
-  const onBytes = (bytes: number) => onProgress('loading', (doneBytes + bytes) / allBytes);
-  const { sources, close } = await openSourceFiles(files, { signal, onBytes });
-  try {
-    allBytes = Math.max(1, totalBytes(sources));
-    for (const { source, byteCount } of sources) {
-      const report = await stage.loadFile(source);
-      loaded.rowCount += report.rowCount;
-      loaded.badRowCount += report.badRowCount;
-      loaded.badValues.push(...report.badValues);
-      doneBytes += byteCount;
-      onBytes(0);
-    }
-  } finally {
-    close();
-  }
-  return { ...loaded, badValues: loaded.badValues.slice(0, SHOWN_BAD_VALUES) };
+): Promise<LoadReport> {
+  const onShare = (share: number) => onProgress('loading', share);
+  const sources = openSourceFiles(files, { signal, onShare });
+  return await loadSources(stage, dataset, sources, signal);
 }
 
-/** Rows of the given partitions as they are published now. */
 async function publish(request: IngestRequest, stage: Stage, publication: OpenPublication) {
   const { dataset, mode, vendor, onProgress } = request;
   onProgress('sorting', 0);
@@ -95,7 +69,7 @@ async function publish(request: IngestRequest, stage: Stage, publication: OpenPu
 /** Whether nothing is published of what was loaded; the publication then knows why. */
 function endWithoutRows(
   { files, maxBadRows }: IngestRequest,
-  { rowCount, badRowCount }: Loaded,
+  { rowCount, badRowCount }: LoadReport,
   publication: OpenPublication,
 ): boolean {
   if (badRowCount > maxBadRows) {

@@ -3,16 +3,28 @@
  * opens them: CSV as it is, in gzip, or as the members of a zip file, and Parquet. Packed text is
  * unpacked as a stream, so that what a small file unpacks to fills neither memory nor disk.
  */
-import { createReadStream } from 'node:fs';
-import { open, realpath, stat } from 'node:fs/promises';
+import {
+  closeSync,
+  createReadStream,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
+import { extname, join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { crc32, createGunzip } from 'node:zlib';
 import { type Entry, openPromise as openZip, type ZipFile } from 'yauzl';
-import type { SourceFile } from '../engine/engine.ts';
 import { UsageError } from '../errors.ts';
+import type { SourceFile } from './load-sources.ts';
 
 const CHUNK_BYTES = 1_048_576;
+const SMALL_BYTES = 65_536;
 const HEAD_BYTES = 16;
+/** Of the files that are loaded where a folder is given. */
+const FOLDER_EXTENSIONS = ['.csv', '.gz', '.zip', '.parquet'];
 const KINDS_READ = 'CSV (plain, in gzip or in zip) and Parquet can be loaded';
 
 /** What files begin with that are no CSV. */
@@ -29,20 +41,18 @@ const MAGIC: readonly (readonly [kind: string, hex: string])[] = [
   ['UTF-16 text', 'feff'],
 ];
 
-export interface OpenedSource {
-  readonly source: SourceFile;
-  /** Stored bytes, packed as they are: its share of the whole load. */
-  readonly byteCount: number;
-}
-
-export interface OpenedSources {
-  readonly sources: readonly OpenedSource[];
-  close(): void;
-}
-
 export interface ReadOptions {
   readonly signal: AbortSignal;
-  /** Called with the stored bytes of the source that have been read so far. */
+  /** Called often with the share of all stored bytes that has been read, from 0 to 1. */
+  readonly onShare: (share: number) => void;
+}
+
+/** How one file is read. */
+interface ReadFile {
+  readonly path: string;
+  readonly byteCount: number;
+  readonly signal: AbortSignal;
+  /** Called with the stored bytes of the file that have been read so far. */
   readonly onBytes: (byteCount: number) => void;
 }
 
@@ -51,7 +61,13 @@ function kindOf(head: Buffer): string {
   return MAGIC.find(([, magic]) => hex.startsWith(magic))?.[0] ?? 'CSV';
 }
 
-async function* readPlain(path: string, { signal, onBytes }: ReadOptions): AsyncGenerator<Buffer> {
+async function* readPlain({ path, byteCount, signal, onBytes }: ReadFile): AsyncGenerator<Buffer> {
+  signal.throwIfAborted();
+  // A stream costs more than reading a small file, of which there may be many.
+  if (byteCount <= SMALL_BYTES) {
+    yield readFileSync(path);
+    return;
+  }
   const file = createReadStream(path, { signal, highWaterMark: CHUNK_BYTES });
   for await (const chunk of file) {
     yield chunk;
@@ -59,9 +75,9 @@ async function* readPlain(path: string, { signal, onBytes }: ReadOptions): Async
   }
 }
 
-async function* readGzip(path: string, { signal, onBytes }: ReadOptions): AsyncGenerator<Buffer> {
+async function* readGzip({ path, byteCount, signal, onBytes }: ReadFile): AsyncGenerator<Buffer> {
   const file = createReadStream(path, { signal, highWaterMark: CHUNK_BYTES });
-  const text = createGunzip({ chunkSize: CHUNK_BYTES });
+  const text = createGunzip({ chunkSize: byteCount <= SMALL_BYTES ? SMALL_BYTES : CHUNK_BYTES });
   // What fails in the file ends the text with the same error.
   pipeline(file, text, () => {});
   try {
@@ -79,7 +95,7 @@ async function* readGzip(path: string, { signal, onBytes }: ReadOptions): AsyncG
 async function* readMember(
   zip: ZipFile,
   entry: Entry,
-  { signal, onBytes }: ReadOptions,
+  { signal, onBytes }: ReadFile,
 ): AsyncGenerator<Buffer> {
   const packedShare = entry.compressedSize / Math.max(1, entry.uncompressedSize);
   let sum = 0;
@@ -114,21 +130,37 @@ function csvSource(displayName: string, open: () => AsyncIterable<Buffer>): Sour
   return { format: 'csv', displayName, open: () => checkedText(open()) };
 }
 
-async function openMembers(zip: ZipFile, path: string, options: ReadOptions) {
-  const sources: OpenedSource[] = [];
+async function membersOf(zip: ZipFile, path: string): Promise<Entry[]> {
+  const members: Entry[] = [];
   for await (const entry of zip.eachEntry()) {
-    const { fileName, compressedSize: byteCount } = entry;
     // Folders, and what macOS adds to its archives.
-    if (fileName.endsWith('/') || fileName.startsWith('__MACOSX/')) continue;
-    const displayName = `${path}/${fileName}`;
+    if (entry.fileName.endsWith('/') || entry.fileName.startsWith('__MACOSX/')) continue;
     if (!entry.canDecodeFileData()) {
-      throw new UsageError(`${displayName} is encrypted or packed in an unknown way`);
+      throw new UsageError(`${path}/${entry.fileName} is encrypted or packed in an unknown way`);
     }
-    const source = csvSource(displayName, () => readMember(zip, entry, options));
-    sources.push({ source, byteCount });
+    members.push(entry);
   }
-  if (sources.length === 0) throw new UsageError(`${path} is a zip file without files`);
-  return sources;
+  if (members.length === 0) throw new UsageError(`${path} is a zip file without files`);
+  return members;
+}
+
+/** The members of a zip file, which stays open until the last one has been read. */
+async function* zipSources(displayName: string, file: ReadFile): AsyncGenerator<SourceFile> {
+  const zip = await openZip(file.path, { autoClose: false }).catch((error: Error) => {
+    throw new UsageError(`${displayName}: damaged zip: ${error.message}`);
+  });
+  try {
+    let doneBytes = 0;
+    for (const entry of await membersOf(zip, displayName)) {
+      const before = doneBytes;
+      const onBytes = (bytes: number) => file.onBytes(before + bytes);
+      const open = () => readMember(zip, entry, { ...file, onBytes });
+      yield csvSource(`${displayName}/${entry.fileName}`, open);
+      doneBytes += entry.compressedSize;
+    }
+  } finally {
+    zip.close();
+  }
 }
 
 interface GivenFile {
@@ -146,24 +178,55 @@ const ACCESS_FAULTS: Readonly<Record<string, string>> = {
   ELOOP: 'is a link that leads to itself',
 };
 
-async function inspect(path: string): Promise<GivenFile> {
+function readHead(path: string): Buffer {
+  const descriptor = openSync(path, 'r');
   try {
-    const info = await stat(path);
-    if (info.isDirectory()) throw new UsageError(`${path} is a folder; name the files in it`);
-    if (!info.isFile()) throw new UsageError(`${path} is no regular file`);
-    if (info.size === 0) throw new UsageError(`${path} is empty`);
-    const file = await open(path);
-    try {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-      const kind = kindOf(buffer.subarray(0, bytesRead));
-      return { path, realPath: await realpath(path), byteCount: info.size, kind };
-    } finally {
-      await file.close();
-    }
+    const head = Buffer.alloc(HEAD_BYTES);
+    return head.subarray(0, readSync(descriptor, head, 0, HEAD_BYTES, 0));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Runs what reads the file system and says of `path` why it cannot be read. */
+function withAccess<T>(path: string, read: () => T): T {
+  try {
+    return read();
   } catch (error) {
     const fault = ACCESS_FAULTS[(error as NodeJS.ErrnoException).code ?? ''];
     throw fault === undefined ? error : new UsageError(`${path} ${fault}`);
   }
+}
+
+function inspect(path: string): GivenFile {
+  return withAccess(path, () => {
+    const info = statSync(path);
+    if (!info.isFile()) throw new UsageError(`${path} is no regular file`);
+    if (info.size === 0) throw new UsageError(`${path} is empty`);
+    const kind = kindOf(readHead(path));
+    return { path, realPath: realpathSync.native(path), byteCount: info.size, kind };
+  });
+}
+
+/** Files below a folder that can be loaded by their names, in the order of names in each folder. */
+function filesBelow(folder: string): string[] {
+  const entries = withAccess(folder, () => readdirSync(folder, { withFileTypes: true }));
+  return entries
+    .filter(({ name }) => !name.startsWith('.'))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return filesBelow(path);
+      return FOLDER_EXTENSIONS.includes(extname(entry.name).toLowerCase()) ? [path] : [];
+    });
+}
+
+/** The files that a path stands for: itself, or those of the folder that it names. */
+function filesOf(path: string): string[] {
+  if (!withAccess(path, () => statSync(path)).isDirectory()) return [path];
+  const files = filesBelow(path);
+  if (files.length > 0) return files;
+  throw new UsageError(`${path} holds no file with the extension ${FOLDER_EXTENSIONS.join(', ')}`);
 }
 
 function checkFiles(files: readonly GivenFile[]): void {
@@ -182,41 +245,44 @@ function checkFiles(files: readonly GivenFile[]): void {
   }
 }
 
+async function* sourcesOf(
+  { path: displayName, realPath: path, byteCount, kind }: GivenFile,
+  options: Pick<ReadFile, 'signal' | 'onBytes'>,
+): AsyncGenerator<SourceFile> {
+  const file = { path, byteCount, ...options };
+  if (kind === 'zip') yield* zipSources(displayName, file);
+  else if (kind === 'Parquet') yield { format: 'parquet', displayName, path };
+  else {
+    const read = kind === 'gzip' ? readGzip : readPlain;
+    yield csvSource(displayName, () => read(file));
+  }
+}
+
+async function* sourcesOfFiles(
+  files: readonly GivenFile[],
+  { signal, onShare }: ReadOptions,
+): AsyncGenerator<SourceFile> {
+  const allBytes = files.reduce((sum, { byteCount }) => sum + byteCount, 0);
+  let doneBytes = 0;
+  for (const file of files) {
+    const before = doneBytes;
+    const onBytes = (bytes: number) => onShare((before + bytes) / allBytes);
+    yield* sourcesOf(file, { signal, onBytes });
+    doneBytes += file.byteCount;
+    onShare(doneBytes / allBytes);
+  }
+}
+
 /**
- * Opens the files in the given order, members of zip files in the archive's. Throws a `UsageError`
- * for the first one that is missing, given twice, empty, no file, or of another kind.
+ * The files in the given order, those of a folder by name, members of zip files in the archive's
+ * order. Throws a `UsageError` for the first one that is missing, given twice, empty, no file, or of
+ * another kind. A file is opened when its turn comes and closed before the next.
  */
-export async function openSourceFiles(
+export function openSourceFiles(
   paths: readonly string[],
   options: ReadOptions,
-): Promise<OpenedSources> {
-  const files: GivenFile[] = [];
-  for (const path of paths) files.push(await inspect(path));
+): AsyncIterable<SourceFile> {
+  const files = paths.flatMap(filesOf).map(inspect);
   checkFiles(files);
-  const zips: ZipFile[] = [];
-  const close = () => {
-    for (const zip of zips) zip.close();
-  };
-  const sources: OpenedSource[] = [];
-  try {
-    for (const { path, realPath, byteCount, kind } of files) {
-      if (kind === 'zip') {
-        const zip = await openZip(realPath, { autoClose: false }).catch((error: Error) => {
-          throw new UsageError(`${path}: damaged zip: ${error.message}`);
-        });
-        zips.push(zip);
-        sources.push(...(await openMembers(zip, path, options)));
-      } else if (kind === 'Parquet') {
-        const source = { format: 'parquet', displayName: path, path: realPath } as const;
-        sources.push({ source, byteCount });
-      } else {
-        const read = kind === 'gzip' ? readGzip : readPlain;
-        sources.push({ source: csvSource(path, () => read(realPath, options)), byteCount });
-      }
-    }
-    return { sources, close };
-  } catch (error) {
-    close();
-    throw error;
-  }
+  return sourcesOfFiles(files, options);
 }

@@ -28,7 +28,9 @@ export async function openStageIn(
     const stage = await engine.openStage(dataset, space, signal);
     return {
       append: (batch) => stage.append(batch),
-      loadFile: (...source) => stage.loadFile(...source),
+      loadPlainRecords: (block) => stage.loadPlainRecords(block),
+      loadNumberedRecords: (block, shownCount) => stage.loadNumberedRecords(block, shownCount),
+      loadParquet: (source) => stage.loadParquet(source),
       partitionKeys: () => stage.partitionKeys(),
       writePartition: (key, target, existing) => stage.writePartition(key, target, existing),
       close: () => stage.close().finally(discard),

@@ -114,6 +114,14 @@ export function utcOfLocalNanos(zone: TimeZone, localNanos: bigint): bigint {
   return localNanos - BigInt(isSkipped ? guess.offsetSeconds : offset) * NANOS_PER_SECOND;
 }
 
+/** Whether the market's clock skips the local time `YYYY-MM-DDTHH:MM:SS…`, which has no offset. */
+export function isSkippedLocalTime(zone: TimeZone, text: string): boolean {
+  const localSeconds = Date.parse(`${text.slice(0, 19).replace(' ', 'T')}Z`) / 1000;
+  if (!/^.{19}(\.\d*)?$/.test(text) || Number.isNaN(localSeconds)) return false;
+  const local = BigInt(localSeconds) * NANOS_PER_SECOND;
+  return localOfUtcNanos(zone, utcOfLocalNanos(zone, local)) !== local;
+}
+
 /** Local wall-clock nanoseconds since 1970-01-01T00:00:00 of UTC nanoseconds. */
 export function localOfUtcNanos(zone: TimeZone, utcNanos: bigint): bigint {
   const { offsetSeconds } = offsetIntervalAt(zone, floorSeconds(utcNanos));

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Dataset } from '../../src/catalog/dataset.ts';
 import { duckDBStagingEngine } from '../../src/engine/duckdb/stage.ts';
-import type { LoadReport, SourceFile, Stage } from '../../src/engine/engine.ts';
+import type { LoadReport, Stage } from '../../src/engine/engine.ts';
+import { loadSources as loadIntoStage, type SourceFile } from '../../src/ingest/load-sources.ts';
 import { readSampleRows, type SampleRow } from '../lake/sample-rows.ts';
 
 export interface Loaded {
@@ -27,7 +28,7 @@ export function textSource(text: string | Buffer, pieceBytes = 65_536): SourceFi
   };
 }
 
-async function readStage(stage: Stage, directory: string): Promise<SampleRow[]> {
+export async function readStage(stage: Stage, directory: string): Promise<SampleRow[]> {
   const files: string[] = [];
   for (const key of await stage.partitionKeys()) {
     files.push(join(directory, `${key}.parquet`));
@@ -43,13 +44,8 @@ export async function loadSources(
   const directory = mkdtempSync(join(tmpdir(), 'ticklake-load-'));
   const stage = await duckDBStagingEngine().openStage(dataset, directory);
   try {
-    const reports: LoadReport[] = [];
-    for (const source of sources) reports.push(await stage.loadFile(source));
-    const report = reports.reduce((sum, next) => ({
-      rowCount: sum.rowCount + next.rowCount,
-      badRowCount: sum.badRowCount + next.badRowCount,
-      badValues: [...sum.badValues, ...next.badValues],
-    }));
+    const { signal } = new AbortController();
+    const report = await loadIntoStage(stage, dataset, sources, signal);
     return { report, rows: await readStage(stage, directory) };
   } finally {
     await stage.close();

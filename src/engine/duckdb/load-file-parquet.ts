@@ -15,7 +15,7 @@ import { bringFile } from './bring-file.ts';
 import { isLakeFile } from './lake-file.ts';
 import { insertTextRows } from './load-file-rows.ts';
 import { copyWithUnmarkedUtcNanos } from './load-file-utc-nanos.ts';
-import type { LoadTarget } from './load-file.ts';
+import type { LoadTarget } from './load-records.ts';
 import { quoteName, quoteText } from './sql-text.ts';
 import { isTwin } from './utc-columns.ts';
 
@@ -96,6 +96,13 @@ function checkTypes(columns: readonly Column[], sources: readonly SourceColumn[]
   });
 }
 
+async function rowCountOf(connection: DuckDBConnection, file: string): Promise<number> {
+  const reader = await connection.runAndReadAll(
+    `SELECT count(*) FROM read_parquet(${quoteText(file)})`,
+  );
+  return Number(reader.getRows()[0]?.[0]);
+}
+
 async function loadLinked(
   { table, dataset }: LoadTarget,
   { path, displayName }: ParquetSource,
@@ -114,24 +121,36 @@ async function loadLinked(
   const texts = columns.map((column, c) => {
     return `${textSql(column, sources[c] as SourceColumn)} AS text${c}`;
   });
-  const sql = `SELECT file_row_number + 1 AS line, ${texts.join(', ')}
+  const sql = `SELECT file_row_number + 1 AS number, ${texts.join(', ')}
     FROM read_parquet(${quoteText(isMarked ? unmarked : source)}, file_row_number = true)`;
-  const rows = { sql, columns, displayName };
-  const report = await insertTextRows(table, dataset, rows, SHOWN_BAD_VALUES);
-  table.nextRowOrder += report.rowCount + report.badRowCount + 1;
-  return report;
+  const recordCount = await rowCountOf(connection, source);
+  const rows = { sql, columns, recordCount };
+  const { badFields, ...counts } = await insertTextRows(table, dataset, rows, SHOWN_BAD_VALUES);
+  const badValues = badFields.map(({ recordNumber: line, ...bad }) => {
+    return { file: displayName, line, ...bad };
+  });
+  return { ...counts, badValues };
+}
+
+/** Names are given once: what the engine knows of one file it must not take for the next. */
+let fileCount = 0;
+
+function reasonOf(error: unknown, name: string): string {
+  return (error as Error).message.replaceAll(name, 'the file').split('\n')[0] as string;
 }
 
 export async function loadParquet(target: LoadTarget, source: ParquetSource): Promise<LoadReport> {
-  // A name for each file: what the engine knows of one it must not take for the next.
-  const name = join(target.directory, `source-${target.table.nextRowOrder}`);
+  fileCount += 1;
+  const name = join(target.directory, `source-${fileCount}`);
   const names = { source: `${name}.parquet`, unmarked: `${name}-unmarked.parquet` };
   try {
     return await loadLinked(target, source, names);
   } catch (error) {
-    if (error instanceof UsageError) throw error;
-    const [reason] = (error as Error).message.replaceAll(name, 'the file').split('\n');
-    throw new UsageError(`cannot be read as Parquet: ${reason}`);
+    const fault =
+      error instanceof UsageError
+        ? error.message
+        : `cannot be read as Parquet: ${reasonOf(error, name)}`;
+    throw new UsageError(`${source.displayName}: ${fault}`);
   } finally {
     for (const file of Object.values(names)) await rm(file, { force: true });
   }

@@ -4,6 +4,7 @@
  * `value` also the column of the cast's result. The value is null where the text does not fit.
  */
 import type { Column, DataType, TimeZone } from '../../catalog/dataset.ts';
+import { isSkippedLocalTime } from '../../time/market-time.ts';
 import { marketOffsetSql } from './load-file-offsets.ts';
 import { quoteText } from './sql-text.ts';
 
@@ -13,7 +14,7 @@ interface ValueRule {
   cast(text: string): string;
   value(text: string, cast: string, column: Column, zone: TimeZone): string;
   /** What the column accepts, said of a text that it does not. */
-  accepts(text: string, column: Column): string;
+  accepts(text: string, column: Column, zone: TimeZone): string;
 }
 
 /** So many characters of a plain decimal hold at most 15 digits, and those always survive. */
@@ -48,9 +49,14 @@ const NUMBER_RULE: ValueRule = {
      THEN ${cast} END`,
   accepts: (text) =>
     new RegExp(`^${NUMBER}$`).test(text)
-      ? 'no more digits than can be kept exactly (15 always can)'
+      ? 'a number of few enough digits to be kept exactly (15 always are)'
       : 'a decimal number such as 12.5',
 };
+
+/** SQL for the UTC time of local nanoseconds since 1970, which are the name of a column. */
+export function utcOfLocalSql(zone: TimeZone, local: string): string {
+  return `make_timestamp_ns(${local} - 1000000000::BIGINT * (${marketOffsetSql(zone, local)}))`;
+}
 
 const DATE_TIME_RULE: ValueRule = {
   cast: (text) => {
@@ -70,10 +76,13 @@ const DATE_TIME_RULE: ValueRule = {
     return `CASE WHEN ${isFine}
       THEN make_timestamp_ns(${cast} - 1000000000::BIGINT * (${offset})) END`;
   },
-  accepts: (text, { fractionDigits }) =>
-    fractionDigits === 0 && /\.\d*[1-9]/.test(text)
-      ? 'a time in whole seconds'
-      : 'a time YYYY-MM-DDTHH:MM:SS[.fraction][Z or +HH:MM] from 1900 to 2199',
+  accepts: (text, { fractionDigits }, zone) => {
+    if (fractionDigits === 0 && /\.\d*[1-9]/.test(text)) return 'a time in whole seconds';
+    if (new RegExp(`^${DATE_TIME}$`).test(text) && isSkippedLocalTime(zone, text)) {
+      return `a time that the clock of ${zone} shows; it skips this one when it is put forward`;
+    }
+    return 'a time YYYY-MM-DDTHH:MM:SS[.fraction][Z or +HH:MM] from 1900 to 2199';
+  },
 };
 
 const STRING_ARRAY_RULE: ValueRule = {
@@ -124,8 +133,8 @@ export function valueSql(column: Column, zone: TimeZone, text: string, cast: str
 }
 
 /** What the column accepts, as the reason why `text` (null: no value) is bad. */
-export function acceptedByColumn(column: Column, text: string | null): string {
+export function acceptedByColumn(column: Column, zone: TimeZone, text: string | null): string {
   if (text === null) return 'a value (the column may not be empty)';
-  if (text === '') return `${VALUE_RULES[column.dataType].accepts(text, column)}, or no quotes`;
-  return VALUE_RULES[column.dataType].accepts(text, column);
+  const accepted = VALUE_RULES[column.dataType].accepts(text, column, zone);
+  return text === '' ? `${accepted}, or no quotes` : accepted;
 }

@@ -13,8 +13,8 @@ import {
 import { lakeFileOptions } from './lake-file.ts';
 import { editFooter } from './parquet-footer.ts';
 import { quoteName, quoteText } from './sql-text.ts';
-import { partitionCondition } from './stage-order.ts';
-import { columnList, naturalOrderList, ROW_ORDER, type StageTable } from './stage-table.ts';
+import { keysWithinPartition, partitionCondition } from './stage-order.ts';
+import { columnList, ROW_ORDER, type StageTable } from './stage-table.ts';
 import { storedName, storedSql, withUtcColumns } from './utc-columns.ts';
 
 const ROW_GROUP_ROWS = 61_440;
@@ -24,6 +24,8 @@ export interface PartitionTarget {
   readonly targetFile: string;
   /** Its rows come first among equal keys; null when there is none. */
   readonly existingFile: string | null;
+  /** The table lies in natural order. */
+  readonly isSorted: boolean;
 }
 
 /** The dataset's columns of a partition file, as the stage's table has them. */
@@ -41,18 +43,20 @@ function storedColumnList(dataset: Dataset): string {
 function selectPartition(table: StageTable, dataset: Dataset, target: PartitionTarget): string {
   const columns = columnList(dataset);
   const condition = partitionCondition(dataset, target.key);
+  const keys = keysWithinPartition(dataset).map((name) => `${quoteName(name)} ASC NULLS LAST`);
   if (target.existingFile === null) {
-    return `SELECT ${columns} FROM ${table.name} WHERE ${condition}`;
+    const rows = `SELECT ${columns} FROM ${table.name} WHERE ${condition}`;
+    return target.isSorted ? rows : `${rows} ORDER BY ${[...keys, `${ROW_ORDER} ASC`].join(', ')}`;
   }
   const existing = `read_parquet(${quoteText(target.existingFile)}, file_row_number = true)`;
   return `SELECT ${columns} FROM (
-      SELECT ${storedColumnList(dataset)}, 0 AS feed, file_row_number AS ${ROW_ORDER} FROM ${existing}
+      SELECT ${storedColumnList(dataset)}, 0 AS feed, file_row_number AS row_order FROM ${existing}
       UNION ALL
-      SELECT ${columns}, 1 AS feed, ${ROW_ORDER} FROM ${table.name} WHERE ${condition}
-    ) ORDER BY ${naturalOrderList(dataset)}, feed ASC, ${ROW_ORDER} ASC`;
+      SELECT ${columns}, 1 AS feed, ${ROW_ORDER} AS row_order FROM ${table.name} WHERE ${condition}
+    ) ORDER BY ${[...keys, 'feed ASC', 'row_order ASC'].join(', ')}`;
 }
 
-/** Writes one partition of the sorted table to a new file that is on disk when this resolves. */
+/** Writes one partition of the table, sorted, to a new file that is on disk when this resolves. */
 export async function writeParquetPartition(
   table: StageTable,
   dataset: Dataset,

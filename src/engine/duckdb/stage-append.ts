@@ -67,7 +67,7 @@ function setVector(target: DuckDBVector, source: ColumnVector, start: number, en
   }
 }
 
-/** Writes batches of the given columns, each row followed by its number in feed order. */
+/** Writes batches of the given columns. */
 export class BatchAppender {
   readonly #appender: DuckDBAppender;
   readonly #columns: readonly Column[];
@@ -76,13 +76,11 @@ export class BatchAppender {
   constructor(appender: DuckDBAppender, columns: readonly Column[]) {
     this.#appender = appender;
     this.#columns = columns;
-    const types = columns.map((column) => CHUNK_TYPES[column.dataType]);
-    this.#chunk = DuckDBDataChunk.create([...types, BIGINT]);
+    this.#chunk = DuckDBDataChunk.create(columns.map((column) => CHUNK_TYPES[column.dataType]));
   }
 
-  append(batch: ColumnBatch, firstRowOrder: number): void {
+  append(batch: ColumnBatch): void {
     this.#check(batch);
-    const rowOrder = new BigInt64Array(CHUNK_ROWS);
     for (let start = 0; start < batch.rowCount; start += CHUNK_ROWS) {
       const end = Math.min(start + CHUNK_ROWS, batch.rowCount);
       this.#chunk.reset();
@@ -90,9 +88,6 @@ export class BatchAppender {
       batch.columns.forEach((source, c) => {
         setVector(this.#chunk.getColumnVector(c), source, start, end);
       });
-      for (let i = start; i < end; i++) rowOrder[i - start] = BigInt(firstRowOrder + i);
-      const last = this.#chunk.getColumnVector(this.#columns.length);
-      setTyped(last, rowOrder.subarray(0, end - start), null);
       this.#appender.appendDataChunk(this.#chunk);
     }
   }

@@ -7,10 +7,17 @@ import { naturalOrderList, ROW_ORDER, type StageTable } from './stage-table.ts';
 const WHOLE_KEY = 'all';
 const KEY_FORMATS = { day: '%Y-%m-%d', month: '%Y-%m', year: '%Y' } as const;
 
-async function isInNaturalOrder(table: StageTable, dataset: Dataset): Promise<boolean> {
+/** Sort keys that differ within a partition: on a day of its own the date is always the same. */
+export function keysWithinPartition({ naturalOrder, partitioning }: Dataset): readonly string[] {
+  const { unit, column } = partitioning;
+  return unit === 'day' ? naturalOrder.filter((name) => name !== column) : naturalOrder;
+}
+
+/** True where the rows lie in natural order, so that there is nothing to sort. */
+export async function isInNaturalOrder(table: StageTable, dataset: Dataset): Promise<boolean> {
   // Rows compare like their keys one after the other, null as the greatest value. A window without
   // order streams over the rows as they lie, which costs a fraction of a sort.
-  const key = `row(${[...dataset.naturalOrder.map(quoteName), ROW_ORDER].join(', ')})`;
+  const key = `row(${dataset.naturalOrder.map(quoteName).join(', ')})`;
   const reader = await table.connection.runAndReadAll(
     `SELECT 1 FROM (SELECT ${key} < lag(${key}) OVER () AS is_behind FROM ${table.name})
      WHERE is_behind LIMIT 1`,
@@ -18,9 +25,8 @@ async function isInNaturalOrder(table: StageTable, dataset: Dataset): Promise<bo
   return reader.currentRowCount === 0;
 }
 
-/** Sorts the table by natural order, equal keys in feed order, unless it lies so already. */
+/** Sorts the table by natural order, equal keys in feed order. */
 export async function sortStageTable(table: StageTable, dataset: Dataset): Promise<void> {
-  if (await isInNaturalOrder(table, dataset)) return;
   await table.connection.run(
     `CREATE TABLE sorted AS
      SELECT * FROM ${table.name} ORDER BY ${naturalOrderList(dataset)}, ${ROW_ORDER} ASC`,
@@ -37,8 +43,9 @@ export async function stagedPartitionKeys(table: StageTable, dataset: Dataset): 
     return reader.currentRowCount === 0 ? [] : [WHOLE_KEY];
   }
   const reader = await table.connection.runAndReadAll(
-    `SELECT strftime(${quoteName(column)}, '${KEY_FORMATS[unit]}') AS key, count(*)
-     FROM ${table.name} GROUP BY key ORDER BY key NULLS FIRST`,
+    `SELECT strftime(day, '${KEY_FORMATS[unit]}') AS key, sum(day_rows)::BIGINT
+     FROM (SELECT ${quoteName(column)} AS day, count(*) AS day_rows FROM ${table.name} GROUP BY day)
+     GROUP BY key ORDER BY key NULLS FIRST`,
   );
   const rows = reader.getRows() as [string | null, bigint][];
   const first = rows[0];

@@ -4,7 +4,7 @@ import type { Dataset, DataType } from '../../catalog/dataset.ts';
 import { quoteName } from './sql-text.ts';
 
 /** How a column is stored, in stages and in partition files. Times hold UTC. */
-const SQL_TYPES: Readonly<Record<DataType, string>> = {
+export const SQL_TYPES: Readonly<Record<DataType, string>> = {
   string: 'VARCHAR',
   integer: 'BIGINT',
   number: 'DOUBLE',
@@ -13,19 +13,20 @@ const SQL_TYPES: Readonly<Record<DataType, string>> = {
   'array of string': 'VARCHAR[]',
 };
 
-/** Number of the row in feed order, from 0: what keeps rows of equal keys apart. */
-export const ROW_ORDER = 'row_order';
+/**
+ * A row's number in the table, from 0. Rows lie in the order in which they were inserted, so it
+ * keeps rows of equal keys in the order of the feed.
+ */
+export const ROW_ORDER = 'rowid';
 
 /**
  * The rows of `dataset` loaded so far: one column for each of the dataset's, in the catalogue's
- * order and typed by `SQL_TYPES`, then `row_order BIGINT`. Whoever inserts rows numbers them from
- * `nextRowOrder` on and moves it behind the last one.
+ * order and typed by `SQL_TYPES`.
  */
 export interface StageTable {
   readonly connection: DuckDBConnection;
   /** As SQL text. */
   readonly name: string;
-  nextRowOrder: number;
 }
 
 /** The dataset's columns as SQL text, in the catalogue's order. */
@@ -44,6 +45,6 @@ export async function createStageTable(
 ): Promise<StageTable> {
   const name = 'staged';
   const columns = dataset.columns.map((c) => `${quoteName(c.name)} ${SQL_TYPES[c.dataType]}`);
-  await connection.run(`CREATE TABLE ${name} (${columns.join(', ')}, ${ROW_ORDER} BIGINT)`);
-  return { connection, name, nextRowOrder: 0 };
+  await connection.run(`CREATE TABLE ${name} (${columns.join(', ')})`);
+  return { connection, name };
 }

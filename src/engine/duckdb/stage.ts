@@ -1,6 +1,6 @@
 /**
  * Stages in DuckDB: loaded rows lie in a table that spills to the stage's directory, are sorted
- * once where they do not come sorted, and leave as partition files.
+ * where they do not come sorted, and leave as partition files.
  */
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
@@ -9,15 +9,28 @@ import { join } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { Dataset } from '../../catalog/dataset.ts';
 import type { ColumnBatch } from '../columns.ts';
-import type { LoadReport, PartitionFile, SourceFile, Stage, StagingEngine } from '../engine.ts';
+import type {
+  BlockReport,
+  LoadReport,
+  NumberedBlock,
+  ParquetSource,
+  PartitionFile,
+  PlainBlock,
+  Stage,
+  StagingEngine,
+} from '../engine.ts';
 import { bringFile } from './bring-file.ts';
-import { loadFileIntoStage } from './load-file.ts';
+import { loadParquet } from './load-file-parquet.ts';
+import { type LoadTarget, loadNumberedRecords, loadPlainRecords } from './load-records.ts';
 import { openLockedInstance } from './locked-instance.ts';
 import { writeParquetPartition } from './parquet-writer.ts';
 import { BatchAppender } from './stage-append.ts';
-import { sortStageTable, stagedPartitionKeys } from './stage-order.ts';
+import { isInNaturalOrder, sortStageTable, stagedPartitionKeys } from './stage-order.ts';
 import { createStageTable, type StageTable } from './stage-table.ts';
 import { partitionFormat, upgradePartitionFile } from './upgrade-file.ts';
+
+/** Each partition that is sorted by itself takes a look at every row's partition. */
+const PARTITIONS_SORTED_APART_MAX = 32;
 
 export interface DuckDBStagingOptions {
   /** What a stage may hold in memory before it spills to disk; 768 by default. */
@@ -32,7 +45,8 @@ class DuckDBStage implements Stage {
   readonly #signal: AbortSignal;
   readonly #interrupt = () => this.#table.connection.interrupt();
   #appender: BatchAppender | null = null;
-  #isSorted = true;
+  /** Whether the table lies in natural order; null: not known since rows were added. */
+  #isSorted: boolean | null = null;
 
   constructor(
     instance: DuckDBInstance,
@@ -54,23 +68,27 @@ class DuckDBStage implements Stage {
       await this.#table.connection.createAppender(this.#table.name),
       this.#dataset.columns,
     );
-    this.#appender.append(batch, this.#table.nextRowOrder);
-    this.#table.nextRowOrder += batch.rowCount;
-    this.#isSorted = false;
+    this.#appender.append(batch);
+    this.#isSorted = null;
   }
 
-  async loadFile(source: SourceFile): Promise<LoadReport> {
-    this.#signal.throwIfAborted();
-    this.#appender?.flush();
-    this.#isSorted = false;
-    const target = { table: this.#table, dataset: this.#dataset, directory: this.#directory };
-    return await loadFileIntoStage(target, source, this.#signal);
+  async loadPlainRecords(block: PlainBlock): Promise<boolean> {
+    return await this.#load(() => loadPlainRecords(this.#target, block));
+  }
+
+  async loadNumberedRecords(block: NumberedBlock, shownCount: number): Promise<BlockReport> {
+    return await this.#load(() => loadNumberedRecords(this.#target, block, shownCount));
+  }
+
+  async loadParquet(source: ParquetSource): Promise<LoadReport> {
+    return await this.#load(() => loadParquet(this.#target, source));
   }
 
   async partitionKeys(): Promise<string[]> {
-    this.#signal.throwIfAborted();
-    await this.#sort();
-    return await stagedPartitionKeys(this.#table, this.#dataset);
+    return await this.#run(async () => {
+      this.#appender?.flush();
+      return await stagedPartitionKeys(this.#table, this.#dataset);
+    });
   }
 
   async writePartition(
@@ -78,22 +96,7 @@ class DuckDBStage implements Stage {
     targetFile: string,
     existingFile: string | null,
   ): Promise<PartitionFile> {
-    this.#signal.throwIfAborted();
-    if (existsSync(targetFile)) throw new Error(`${targetFile} exists`);
-    await this.#sort();
-    // The engine may touch this folder only: what it reads is brought, what it wrote is moved.
-    const written = join(this.#directory, `written-${key}.parquet`);
-    const existing = existingFile && join(this.#directory, `existing-${key}.parquet`);
-    if (existingFile && existing) await bringFile(existingFile, existing);
-    try {
-      const target = { key, targetFile: written, existingFile: existing };
-      const partition = await writeParquetPartition(this.#table, this.#dataset, target);
-      await rename(written, targetFile);
-      return partition;
-    } finally {
-      await rm(written, { force: true });
-      if (existing) await rm(existing, { force: true });
-    }
+    return await this.#run(() => this.#write(key, targetFile, existingFile));
   }
 
   async close(): Promise<void> {
@@ -103,12 +106,60 @@ class DuckDBStage implements Stage {
     this.#instance.closeSync();
   }
 
-  async #sort(): Promise<void> {
-    if (this.#isSorted) return;
+  async #run<T>(work: () => Promise<T>): Promise<T> {
+    this.#signal.throwIfAborted();
+    return await work();
+  }
+
+  async #load<T>(work: () => Promise<T>): Promise<T> {
+    return await this.#run(async () => {
+      this.#appender?.flush();
+      this.#isSorted = null;
+      return await work();
+    });
+  }
+
+  async #write(
+    key: string,
+    targetFile: string,
+    existingFile: string | null,
+  ): Promise<PartitionFile> {
+    if (existsSync(targetFile)) throw new Error(`${targetFile} exists`);
+    const isSorted = await this.#sort();
+    // The engine may touch this folder only: what it reads is brought, what it wrote is moved.
+    const written = join(this.#directory, `written-${key}.parquet`);
+    const existing = existingFile && join(this.#directory, `existing-${key}.parquet`);
+    if (existingFile && existing) await bringFile(existingFile, existing);
+    try {
+      const target = { key, targetFile: written, existingFile: existing, isSorted };
+      const partition = await writeParquetPartition(this.#table, this.#dataset, target);
+      await rename(written, targetFile);
+      return partition;
+    } finally {
+      await rm(written, { force: true });
+      if (existing) await rm(existing, { force: true });
+    }
+  }
+
+  get #target(): LoadTarget {
+    return { table: this.#table, dataset: this.#dataset, directory: this.#directory };
+  }
+
+  /**
+   * Sorts the whole table where there are many partitions, which are then read out of it; a few are
+   * sorted one by one as they are written. Resolves with whether the table is in natural order.
+   */
+  async #sort(): Promise<boolean> {
+    if (this.#isSorted !== null) return this.#isSorted;
     // Sorting replaces the table, so an appender to the old one must not outlive it.
     this.#closeAppender();
+    this.#isSorted = await isInNaturalOrder(this.#table, this.#dataset);
+    if (this.#isSorted) return true;
+    const keys = await stagedPartitionKeys(this.#table, this.#dataset);
+    if (keys.length <= PARTITIONS_SORTED_APART_MAX) return false;
     await sortStageTable(this.#table, this.#dataset);
     this.#isSorted = true;
+    return true;
   }
 
   #closeAppender(): void {
@@ -127,9 +178,10 @@ export function duckDBStagingEngine(options: DuckDBStagingOptions = {}): Staging
       directory: string,
       signal: AbortSignal = new AbortController().signal,
     ): Promise<Stage> {
+      const spillDirectory = join(directory, 'spill');
       const instance = await openLockedInstance({
         directory,
-        spillDirectory: join(directory, 'spill'),
+        spillDirectory,
         memoryLimitMegabytes,
         threadCount: availableParallelism(),
       });

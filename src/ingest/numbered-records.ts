@@ -1,0 +1,96 @@
+/**
+ * Blocks of records that each carry a number, by which a bad one is found again. A block may hold
+ * records of many files.
+ */
+import type { Column } from '../catalog/dataset.ts';
+import { type BadValue, type NumberedBlock, SHOWN_BAD_VALUES } from '../engine/engine.ts';
+import { BlockBytes } from './block-bytes.ts';
+import type { BadRecord } from './csv-scanner.ts';
+
+const ZERO = 48;
+const COMMA = 44;
+const LINE_FEED = 10;
+
+/** A file's records are numbered `base + line`. */
+interface Origin {
+  readonly displayName: string;
+  readonly base: number;
+}
+
+export interface NumberedRecords extends NumberedBlock {
+  /** Records left out because they are no CSV of the header's width: the first ten, by number. */
+  readonly badRecords: readonly (BadValue & { readonly recordNumber: number })[];
+  readonly badRecordCount: number;
+  /** The file and the line that the record begins on. */
+  originOf(recordNumber: number): { readonly file: string; readonly line: number };
+}
+
+export class NumberedRecordsBuilder {
+  readonly columns: readonly Column[];
+  readonly #bytes = new BlockBytes();
+  readonly #origins: Origin[] = [];
+  #origin: Origin = { displayName: '', base: 0 };
+  #lastNumber = 0;
+  #recordCount = 0;
+  #hasLineFeeds = false;
+  readonly #badRecords: (BadValue & { recordNumber: number })[] = [];
+  #badRecordCount = 0;
+
+  constructor(columns: readonly Column[]) {
+    this.columns = columns;
+  }
+
+  get isFull(): boolean {
+    return this.#bytes.isFull;
+  }
+
+  /** The records that follow are of this file. */
+  beginFile(displayName: string): void {
+    if (this.#origins.at(-1)?.displayName === displayName) return;
+    this.#origin = { displayName, base: this.#lastNumber };
+    this.#origins.push(this.#origin);
+  }
+
+  record(buffer: Buffer, start: number, end: number, line: number, lineCount: number): void {
+    const number = this.#origin.base + line;
+    let digits = 1;
+    for (let power = 10; power <= number; power *= 10) digits += 1;
+    const { part, at } = this.#bytes.reserve(digits + 1 + end - start + 1);
+    let rest = number;
+    for (let place = at + digits - 1; place >= at; place--) {
+      const tenth = Math.floor(rest / 10);
+      part[place] = ZERO + rest - tenth * 10;
+      rest = tenth;
+    }
+    part[at + digits] = COMMA;
+    buffer.copy(part, at + digits + 1, start, end);
+    part[at + digits + 1 + end - start] = LINE_FEED;
+    this.#recordCount += 1;
+    this.#lastNumber = number;
+    if (lineCount > 1) this.#hasLineFeeds = true;
+  }
+
+  bad({ line, value, reason }: BadRecord): void {
+    const { displayName: file, base } = this.#origin;
+    this.#badRecordCount += 1;
+    this.#lastNumber = base + line;
+    if (this.#badRecords.length >= SHOWN_BAD_VALUES) return;
+    this.#badRecords.push({ recordNumber: base + line, file, line, column: null, value, reason });
+  }
+
+  build(): NumberedRecords {
+    const origins = this.#origins;
+    return {
+      columns: this.columns,
+      parts: this.#bytes.parts(),
+      recordCount: this.#recordCount,
+      hasLineFeeds: this.#hasLineFeeds,
+      badRecords: this.#badRecords,
+      badRecordCount: this.#badRecordCount,
+      originOf: (recordNumber) => {
+        const { displayName, base } = origins.findLast(({ base }) => base < recordNumber) as Origin;
+        return { file: displayName, line: recordNumber - base };
+      },
+    };
+  }
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { sampleDataset } from '../lake/sample-dataset.ts';
+import { expectSameBothWays } from './both-ways.ts';
+import { loadSources } from './load-text.ts';
+
+/** No column's values have to be identifiers, which hold no line ends. */
+const whole = { ...sampleDataset('whole'), identifierColumns: [], universeColumns: [] };
+const SIMPLE = 'TradeDate,Ticker,EventDateTime,Strike,ASID,Codes';
+
+test('plain records give the rows and the verdicts of the strict way, in many files', async () => {
+  await expectSameBothWays(1500, 2);
+}, 1_200_000);
+
+test('files of many blocks keep their order and name the right lines', async () => {
+  const count = 900_000;
+  const line = (i: number) =>
+    i % 300_000 === 299_999
+      ? `2024-01-01,"A\n${i}",,bad,${i},\n`
+      : `2024-01-01,"A ${'x'.repeat(20)}",,1.5,${i},\n`;
+  const source = {
+    format: 'csv' as const,
+    displayName: 'big.csv',
+    async *open() {
+      yield Buffer.from(`${SIMPLE}\n`);
+      for (let i = 0; i < count; i += 10_000) {
+        yield Buffer.from(Array.from({ length: 10_000 }, (_, k) => line(i + k)).join(''));
+      }
+    },
+  };
+  const { report, rows } = await loadSources(whole, [source]);
+  expect([report.rowCount, report.badRowCount]).toEqual([count - 3, 3]);
+  expect(report.badValues.map((bad) => bad.line)).toEqual([300_001, 600_002, 900_003]);
+  expect(rows).toHaveLength(count - 3);
+  let expected = -1;
+  for (const row of rows) {
+    expected += expected % 300_000 === 299_998 ? 2 : 1;
+    if (row[4] !== BigInt(expected)) expect(row[4]).toBe(BigInt(expected));
+  }
+}, 600_000);

@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { duckDBStagingEngine } from '../../src/engine/duckdb/stage.ts';
+import type { BadValue } from '../../src/engine/engine.ts';
+import { loadSources, type SourceFile } from '../../src/ingest/load-sources.ts';
+import { sampleDataset } from '../lake/sample-dataset.ts';
+import { expectSameBothWays, watched } from './both-ways.ts';
+import { readStage } from './load-text.ts';
+
+const { signal } = new AbortController();
+
+test('plain records give the rows and the verdicts of the strict way', async () => {
+  await expectSameBothWays(20, 1);
+}, 240_000);
+
+function fileOf(name: string, records: readonly string[]): SourceFile {
+  const text = `TradeDate,Ticker,EventDateTime,Strike\n${records.join('\n')}`;
+  async function* open() {
+    yield Buffer.from(text);
+  }
+  return { format: 'csv', displayName: name, open };
+}
+
+/** Loads files into a real stage; resolves with what it was asked to do and what it then held. */
+async function loadFiles(files: readonly SourceFile[]) {
+  const dataset = sampleDataset('whole');
+  const directory = mkdtempSync(join(tmpdir(), 'ticklake-files-'));
+  const real = await duckDBStagingEngine().openStage(dataset, directory);
+  const { stage, counts } = watched(real, true);
+  try {
+    const report = await loadSources(stage, dataset, files, signal);
+    return { report, counts, rows: await readStage(stage, directory) };
+  } finally {
+    await stage.close();
+    rmSync(directory, { recursive: true });
+  }
+}
+
+const where = ({ file, line, column }: BadValue) => `${file}:${line} ${column}`;
+const record = (i: number) => `2024-01-01,T${String(i).padStart(4, '0')},2024-01-01T10:00:00,${i}`;
+
+test('a thousand small files are one block, and their rows are in the order of the files', async () => {
+  const files = Array.from({ length: 1000 }, (_, i) => fileOf(`${i}.csv`, [record(i)]));
+  const { report, counts, rows } = await loadFiles(files);
+  expect(report).toEqual({ rowCount: 1000, badRowCount: 0, badValues: [] });
+  expect(counts).toEqual({ taken: 1, refused: 0, numbered: 0 });
+  expect(rows.map((row) => row[3])).toEqual(Array.from({ length: 1000 }, (_, i) => i));
+});
+
+test('bad rows among a thousand small files cost two blocks and name their file and line', async () => {
+  const files = Array.from({ length: 1000 }, (_, i) => {
+    const odd = { 400: '2024-01-01,A,x,1', 500: '2024-01-01,"A"B,,1', 600: '2024-01-01,A' }[i];
+    return fileOf(`${i}.csv`, [record(i), ...(odd === undefined ? [] : [odd]), record(i)]);
+  });
+  const { report, counts } = await loadFiles(files);
+  expect(report.rowCount).toBe(2000);
+  expect(report.badRowCount).toBe(3);
+  expect(report.badValues.map(where)).toEqual([
+    '400.csv:3 EventDateTime',
+    '500.csv:3 null',
+    '600.csv:3 null',
+  ]);
+  expect(counts).toEqual({ taken: 1, refused: 0, numbered: 1 });
+});
+
+test('a plain value that does not fit names its file and line too', async () => {
+  const files = Array.from({ length: 50 }, (_, i) => {
+    return fileOf(`${i}.csv`, [record(i), i === 30 ? '2023-02-29,A,,1' : record(i), record(i)]);
+  });
+  const { report, counts } = await loadFiles(files);
+  expect(report.badValues.map(where)).toEqual(['30.csv:3 TradeDate']);
+  expect([report.rowCount, report.badRowCount]).toEqual([149, 1]);
+  expect(counts).toEqual({ taken: 0, refused: 1, numbered: 1 });
+});
