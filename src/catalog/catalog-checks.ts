@@ -1,4 +1,4 @@
-/** What definition files owe to each other. */
+/** Checks definition files against each other. */
 import type { Dataset } from './dataset.ts';
 import type { DefinitionFile } from './definition-file.ts';
 import type { FieldPath } from './definition-rules.ts';
@@ -23,7 +23,8 @@ function checkTextIds(files: readonly DefinitionFile[], faults: Faults): void {
     const { textId } = file.dataset;
     const earlier = seen.get(textId);
     const path = ['text_id'];
-    if (earlier) addFault(faults, file, path, `${textId} is taken: ${earlier.place(path)}`);
+    if (earlier)
+      addFault(faults, file, path, `${textId} is already used at ${earlier.place(path)}`);
     else seen.set(textId, file);
   }
 }
@@ -37,7 +38,7 @@ function checkSegments(files: readonly DefinitionFile[], faults: Faults): void {
       const earlier = seen.get(`${group}/${form}`);
       if (earlier && earlier.dataset.segment !== segment) {
         const other = earlier.place(['segment']);
-        addFault(faults, file, ['segment'], `${segment} clashes as ${group}/${form} with ${other}`);
+        addFault(faults, file, ['segment'], `${group}/${form} is already the path of ${other}`);
       } else seen.set(`${group}/${form}`, file);
     }
   }
@@ -55,7 +56,12 @@ function checkVariants(files: readonly DefinitionFile[], faults: Faults): void {
       const earlier = seen.get(text);
       const where = `of ${segment} in ${plain.place(['variant'])}`;
       if (earlier) {
-        addFault(faults, file, ['variant'], `${text} is taken: ${earlier.place(['variant'])}`);
+        addFault(
+          faults,
+          file,
+          ['variant'],
+          `${text} is already used at ${earlier.place(['variant'])}`,
+        );
       } else seen.set(text, file);
       if (Object.keys(file.dataset.variant).join() !== keys) {
         addFault(faults, file, ['variant'], `must have the same fields as the variant ${where}`);

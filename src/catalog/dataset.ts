@@ -1,5 +1,5 @@
 /**
- * What the service knows of one dataset: its identity, its columns and how it is asked for.
+ * The definition of one dataset: its names, its columns and how clients query it.
  * A `Dataset` comes from one definition file (see `load-catalog.ts`) and never changes afterwards.
  */
 
@@ -64,7 +64,7 @@ export interface Dataset {
   readonly datasetClass: string;
   readonly datasetFormat: string;
   readonly timeGranularity: string;
-  /** What names the things that rows are about, or null where rows are about none. */
+  /** The kind of identifier that rows have, such as a symbol; null if rows have none. */
   readonly universeIdentifier: string | null;
   /** First date that the catalogue promises, `YYYY-MM-DD`, or null when it is not known. */
   readonly startDate: string | null;
@@ -86,12 +86,14 @@ export interface Dataset {
   /** Sort columns, all ascending, nulls last; rows of equal keys keep the feed's order. */
   readonly naturalOrder: readonly string[];
   readonly partitioning: Partitioning;
-  /** What a path identifier is matched with: the symbol column, then the integer id if any. */
+  /** Columns that a path identifier is matched with: the symbol, then the integer id if there is one. */
   readonly identifierColumns: readonly string[];
   /** Query-style datasets: at least one of these must be filtered. Empty: none is required. */
   readonly requiredFilters: readonly string[];
   /** The date column that entitlement windows and coverage speak of; null when there is none. */
   readonly dateColumn: string | null;
+  /** Date-time columns whose day, by the market's clock, has to be that of `dateColumn`. */
+  readonly sameDayColumns: readonly string[];
   /** The columns that an entitlement's universe identifiers are matched with. */
   readonly universeColumns: readonly string[];
   /** Look-back window such as `5Y`; null where `period` does not apply. */

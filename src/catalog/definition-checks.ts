@@ -1,4 +1,4 @@
-/** What the fields of one definition file owe to each other. */
+/** Checks the fields of one definition file against each other. */
 import type { DataType, PathShape } from './dataset.ts';
 import type { DefinitionDraft } from './definition.ts';
 import type { FieldPath, Report } from './definition-rules.ts';
@@ -34,6 +34,7 @@ const REFERENCES: readonly Reference[] = [
     types: ['string', 'integer', 'array of string'],
     names: (definition) => definition.universe,
   },
+  { path: ['same_day'], types: ['date-time'], names: (definition) => definition.same_day },
 ];
 
 const DATE_REFERENCES = [
@@ -49,7 +50,7 @@ function checkReference(
   report: Report,
 ): void {
   if (!types.has(name)) {
-    report(path, `names no column: ${name}; columns: ${[...types.keys()].join(', ')}`);
+    report(path, `names an unknown column: ${name}; columns: ${[...types.keys()].join(', ')}`);
     return;
   }
   const type = types.get(name);
@@ -87,7 +88,10 @@ function checkColumns(definition: DefinitionDraft, _types: ColumnTypes, report: 
         report(['columns', i, 'name'], `${column.name} is already the name of columns[${first}]`);
     }
     if (column?.fraction_digits && column.type !== undefined && column.type !== 'date-time') {
-      report(['columns', i, 'fraction_digits'], `is for date-time columns; this is ${column.type}`);
+      report(
+        ['columns', i, 'fraction_digits'],
+        `applies only to date-time columns; this is ${column.type}`,
+      );
     }
   }
 }
@@ -151,6 +155,12 @@ function checkPeriod(definition: DefinitionDraft, types: ColumnTypes, report: Re
   needTradeDate(['default_period'], 'a look-back period', types, report);
 }
 
+function checkSameDay(definition: DefinitionDraft, _types: ColumnTypes, report: Report): void {
+  const { same_day: sameDay, date_column: dateColumn } = definition;
+  if (sameDay === undefined || sameDay.length === 0 || dateColumn !== undefined) return;
+  report(['same_day'], 'needs a date_column');
+}
+
 function checkDates(definition: DefinitionDraft, _types: ColumnTypes, report: Report): void {
   const { start_date: start, end_date: end } = definition;
   if (start !== undefined && end !== undefined && end < start) {
@@ -172,6 +182,7 @@ const CHECKS: readonly Check[] = [
   checkIdentifier,
   checkShape,
   checkPeriod,
+  checkSameDay,
   checkDates,
   checkSchedule,
 ];

@@ -91,6 +91,7 @@ function datasetOf(definition: Definition): Dataset {
     identifierColumns: definition.identifier ?? [],
     requiredFilters: definition.required_filters ?? [],
     dateColumn: definition.date_column ?? null,
+    sameDayColumns: definition.same_day ?? [],
     universeColumns: definition.universe ?? [],
     periodDefault: definition.default_period ?? null,
     timeZone: definition.time_zone,

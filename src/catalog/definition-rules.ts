@@ -1,5 +1,5 @@
 /**
- * What a field of a definition file may hold, said in data, and the one function that reads a
+ * Describes the legal values of a definition file's fields as data, and has the one function that reads a
  * parsed file by it. Reading never throws: what is wrong is reported and left out of the result.
  */
 

@@ -18,7 +18,7 @@ import {
   required,
 } from './definition-rules.ts';
 
-const TEXT = matching(/\S/, 'a text');
+const TEXT = matching(/\S/, 'non-empty text');
 const COLUMN_NAME = matching(/^[A-Z][A-Za-z0-9]*$/, 'a Pascal-case column name');
 const SEGMENT = matching(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'lower-case words joined by hyphens');
 
@@ -67,8 +67,9 @@ export const DEFINITION = mapping({
   identifier: optional(listOf(COLUMN_NAME, 1)),
   required_filters: optional(listOf(COLUMN_NAME, 0)),
   date_column: optional(COLUMN_NAME),
+  same_day: optional(listOf(COLUMN_NAME, 0)),
   universe: optional(listOf(COLUMN_NAME, 0)),
-  default_period: optional(matching(/^[1-9]\d{0,3}[YWD]$/, 'a count of Y, W or D such as 5Y')),
+  default_period: optional(matching(/^[1-9]\d{0,3}[YWD]$/, 'a number and Y, W or D, such as 5Y')),
   time_zone: required(oneOf(TIME_ZONES)),
   schedule: required(SCHEDULE),
   columns: required(listOf(COLUMN, 1)),

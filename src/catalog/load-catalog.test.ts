@@ -8,6 +8,8 @@ import type { Dataset } from './dataset.ts';
 import { loadCatalog } from './load-catalog.ts';
 
 const SHIPPED = resolve(import.meta.dirname, '../../datasets');
+/** Facts of every shipped dataset, so that none changes unnoticed. */
+const KNOWN = resolve(import.meta.dirname, '../../test/shipped-datasets.json');
 const SPECIFIED = resolve(import.meta.dirname, '../../../shared/spec/datasets.json');
 
 function shippedFile(textId: string): Record<string, unknown> {
@@ -46,6 +48,11 @@ describe('the shipped definitions', () => {
       });
     }
     expect(catalog.datasets).toHaveLength(specified.length);
+  });
+
+  test('are exactly the known ones: names, variants, columns, types, order', () => {
+    const known = JSON.parse(readFileSync(KNOWN, 'utf8')) as Record<string, unknown>[];
+    expect(catalog.datasets.map(asKnown)).toEqual(known);
   });
 
   test('describe every dataset and column in sentences', () => {
@@ -130,12 +137,24 @@ describe('folders of definitions', () => {
   });
 
   const taken = { id: 'US9001', text_id: 'mine', segment: 'eq-mine' };
-  /** What a shipped file is changed in, and the clash with the shipped eq_trades. */
+  /** The change to a shipped file, and the clash with the shipped eq_trades. */
   const clashes: readonly [string, Record<string, unknown>, RegExp][] = [
-    ['text id', { text_id: 'eq_trades' }, /text_id eq_trades is taken: .*eq_trades\.yaml:2/],
-    ['variant', { segment: 'eq-trades' }, /variant adjusted false is taken: .*eq_trades\.yaml/],
-    ['short segment', { segment: 'trades' }, /segment trades clashes as us-equity\/trades with/],
-    ['prefix of a segment', { segment: 'opt-trades' }, /opt-trades clashes as us-equity\/trades/],
+    [
+      'text id',
+      { text_id: 'eq_trades' },
+      /text_id eq_trades is already used at .*eq_trades\.yaml:2/,
+    ],
+    [
+      'variant',
+      { segment: 'eq-trades' },
+      /variant adjusted false is already used at .*eq_trades\.yaml/,
+    ],
+    ['short segment', { segment: 'trades' }, /segment us-equity\/trades is already the path of /],
+    [
+      'prefix of a segment',
+      { segment: 'opt-trades' },
+      /segment us-equity\/trades is already the path of /,
+    ],
     ['variant field', { segment: 'eq-trades', variant: {} }, /variant must have the same fields/],
     [
       'path of a segment',
@@ -153,7 +172,7 @@ describe('folders of definitions', () => {
     add('a.yaml', shippedFile('eq_taq'));
     add('b.yaml', shippedFile('eq_taq'));
     expect(faultsOf([folder])).toEqual([
-      expect.stringMatching(/b\.yaml:1: id US1032 is taken: .*a\.yaml:1: id$/),
+      expect.stringMatching(/b\.yaml:1: id US1032 is already used at .*a\.yaml:1: id$/),
     ]);
   });
 });
@@ -195,4 +214,13 @@ function asSpecified(dataset: Dataset): Record<string, unknown> {
     natural_order: dataset.naturalOrder,
     columns: dataset.columns.map(({ name, dataType }) => ({ name, data_type: dataType })),
   };
+}
+
+/** The same without the texts for people; each column as `name type`. */
+function asKnown(dataset: Dataset): Record<string, unknown> {
+  const facts = Object.entries(asSpecified(dataset)).filter(
+    ([name]) => !Object.hasOwn(NOT_IN_A_DEFINITION, name),
+  );
+  const columns = dataset.columns.map(({ name, dataType }) => `${name} ${dataType}`);
+  return { ...Object.fromEntries(facts), columns };
 }

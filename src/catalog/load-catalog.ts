@@ -26,7 +26,7 @@ function readDirectory(directory: string, faults: string[]): Map<string, Definit
     const { datasetId } = file.dataset;
     const earlier = byId.get(datasetId);
     if (earlier)
-      faults.push(`${file.place(['id'])} ${datasetId} is taken: ${earlier.place(['id'])}`);
+      faults.push(`${file.place(['id'])} ${datasetId} is already used at ${earlier.place(['id'])}`);
     else byId.set(datasetId, file);
   }
   return byId;

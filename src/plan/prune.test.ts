@@ -35,6 +35,7 @@ function datasetOf(unit: PartitionUnit): Dataset {
     naturalOrder: ['TradeDate', 'Ticker'],
     partitioning: { unit, column: unit === 'whole' ? null : 'TradeDate' },
     ...{ identifierColumns: [], requiredFilters: [], dateColumn: 'TradeDate' },
+    sameDayColumns: [],
     ...{ universeColumns: ['Ticker', 'ASID'], periodDefault: null },
     ...{ timeZone: 'America/New_York', schedule: { days: 'none', time: '00:00' } },
   } as Dataset;
@@ -250,9 +251,15 @@ describe('prune', () => {
       },
     }));
     const predicates: Predicate[] = [{ column: DATE, operator: 'eq', value: '2025-11-18' }];
-    const conditions = { ...NO_CONDITIONS, predicates };
-    prune(datasetOf('day'), { ...snapshot, partitions }, conditions);
-    expect(readCount).toBe(1);
+    const window = { ...WINDOW, end: WINDOW.start };
+    for (const conditions of [
+      { ...NO_CONDITIONS, predicates },
+      { predicates: [], grants: [{ window, universe: null }] },
+    ]) {
+      readCount = 0;
+      prune(datasetOf('day'), { ...snapshot, partitions }, conditions);
+      expect(readCount).toBe(1);
+    }
   });
 
   it.each<[string, PartitionUnit, Partial<PruneConditions>, string[], number]>([

@@ -43,6 +43,7 @@ export function sampleDataset(unit: PartitionUnit = 'day', datasetId = 'US9001')
     identifierColumns: ['Ticker', 'ASID'],
     requiredFilters: [],
     dateColumn: 'TradeDate',
+    sameDayColumns: [],
     universeColumns: ['Ticker'],
     periodDefault: null,
     timeZone: 'America/New_York',

@@ -5,6 +5,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Column, Dataset } from '../../catalog/dataset.ts';
 import type { BadField, BlockReport } from '../engine.ts';
+import { type RowRule, rowRule } from './load-file-rules.ts';
 import { acceptedByColumn, castSql, valueSql } from './load-file-values.ts';
 import { quoteName } from './sql-text.ts';
 import type { StageTable } from './stage-table.ts';
@@ -28,12 +29,23 @@ function typedRowsSql({ sql, columns }: TextRows, dataset: Dataset): string {
       SELECT ${['number', ...texts, ...casts].join(', ')} FROM (${sql}))`;
 }
 
+interface ColumnCheck {
+  /** SQL: the text is one of the column's type. */
+  readonly fits: string;
+  readonly rule: RowRule | null;
+}
+
 /** A row without the value by which partitions are told apart has no place to go to. */
-function checksOf(columns: readonly Column[], dataset: Dataset): string[] {
+function checksOf(columns: readonly Column[], dataset: Dataset): ColumnCheck[] {
   return columns.map((column, c) => {
     const isNeeded = column.name === dataset.partitioning.column;
-    return isNeeded ? `value${c} IS NOT NULL` : `(value${c} IS NOT NULL OR text${c} IS NULL)`;
+    const fits = isNeeded ? `value${c} IS NOT NULL` : `(value${c} IS NOT NULL OR text${c} IS NULL)`;
+    return { fits, rule: rowRule(dataset, columns, c) };
   });
+}
+
+function goodSql({ fits, rule }: ColumnCheck): string {
+  return rule ? `(${fits} AND (${rule.holds}) IS NOT FALSE)` : fits;
 }
 
 async function selectBadFields(
@@ -43,22 +55,26 @@ async function selectBadFields(
   rowCount: number,
 ): Promise<BadField[]> {
   const { columns } = rows;
-  const goods = checksOf(columns, dataset);
+  const checks = checksOf(columns, dataset);
+  const goods = checks.map(goodSql);
+  const fits = checks.map((check) => check.fits);
   const texts = columns.map((_, c) => `text${c}`);
   const reader = await connection.runAndReadAll(
-    `SELECT number, [${goods.join(', ')}], [${texts.join(', ')}]
+    `SELECT number, [${goods.join(', ')}], [${fits.join(', ')}], [${texts.join(', ')}]
      FROM (${typedRowsSql(rows, dataset)}) WHERE NOT (${goods.join(' AND ')})
      ORDER BY number LIMIT ${rowCount}`,
   );
-  return reader.getRowsJS().flatMap(([number, isGood, rowTexts]) =>
+  return reader.getRowsJS().flatMap(([number, isGood, isFit, rowTexts]) =>
     columns.flatMap((column, c) => {
       if ((isGood as boolean[])[c]) return [];
-      const value = (rowTexts as (string | null)[])[c] ?? null;
+      const texts = rowTexts as (string | null)[];
+      const value = texts[c] ?? null;
+      const rule = (isFit as boolean[])[c] ? checks[c]?.rule : null;
       return {
         recordNumber: Number(number),
         column: column.name,
         value: (value ?? '').slice(0, SHOWN_CHARACTERS),
-        reason: acceptedByColumn(column, dataset.timeZone, value),
+        reason: rule?.accepts(texts) ?? acceptedByColumn(column, dataset.timeZone, value),
       };
     }),
   );
@@ -74,7 +90,7 @@ export async function insertTextRows(
   const { columns, recordCount } = rows;
   const names = columns.map((column) => quoteName(column.name));
   const values = columns.map((_, c) => `value${c}`);
-  const isGood = checksOf(columns, dataset).join(' AND ');
+  const isGood = checksOf(columns, dataset).map(goodSql).join(' AND ');
   const { rowsChanged: rowCount } = await connection.run(
     `INSERT INTO ${name} (${names.join(', ')}) SELECT ${values.join(', ')}
      FROM (${typedRowsSql(rows, dataset)}) WHERE ${isGood}`,

@@ -14,6 +14,7 @@ import {
   type RecordBlock,
 } from '../engine.ts';
 import { insertTextRows } from './load-file-rows.ts';
+import { rowRule } from './load-file-rules.ts';
 import { utcOfLocalSql } from './load-file-values.ts';
 import { quoteName, quoteText } from './sql-text.ts';
 import { SQL_TYPES, type StageTable } from './stage-table.ts';
@@ -73,11 +74,13 @@ function storedSql(
   return isLocal ? utcOfLocalSql(dataset.timeZone, `local${c}`) : `read${c}`;
 }
 
-/** What has to hold of a time. */
-function timeConditions(columns: readonly Column[]): string[] {
+/** What has to hold of a time. Other plain values break no rule: see `PlainBlock`. */
+function timeConditions(columns: readonly Column[], dataset: Dataset): string[] {
   return columns.flatMap(({ dataType }, c) => {
     if (dataType !== 'date-time') return [];
-    return [`(value${c} IS NOT NULL OR read${c} IS NULL)`];
+    const rule = rowRule(dataset, columns, c);
+    const isShownByClock = `(value${c} IS NOT NULL OR read${c} IS NULL)`;
+    return [isShownByClock, ...(rule ? [`(${rule.holds}) IS NOT FALSE`] : [])];
   });
 }
 
@@ -90,7 +93,7 @@ function insertPlainSql(file: string, block: PlainBlock, { table, dataset }: Loa
   );
   const stored = columns.map((column, c) => `${storedSql(column, c, block, dataset)} AS value${c}`);
   const values = columns.map((_, c) => `value${c}`);
-  const conditions = ['true', ...timeConditions(columns)];
+  const conditions = ['true', ...timeConditions(columns, dataset)];
   return `INSERT INTO ${table.name} (${names.join(', ')}) SELECT ${values.join(', ')}
     FROM (SELECT ${['*', ...stored].join(', ')} FROM (SELECT ${['*', ...locals].join(', ')}
       FROM (${readCsvSql(file, types, lineEnd, true)}))) WHERE ${conditions.join(' AND ')}`;
