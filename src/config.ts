@@ -269,7 +269,13 @@ export const SETTINGS = {
     'TICKLAKE_WALK_IDLE_MS',
     integer(10, 24 * 60 * MINUTE_MS),
     5 * MINUTE_MS,
-    'Time after which the rows of a sorted walk are removed that no page has been read from.',
+    'Time after the last page was read at which the sorted rows of a paged query are removed.',
+  ),
+  stagingBytesMax: setting(
+    'TICKLAKE_STAGING_BYTES_MAX',
+    integer(64 * 1024 * 1024, 1e15),
+    32 * 1024 ** 3,
+    'Disk space for the rows of one load that do not fit into memory; a load that needs more is refused.',
   ),
   stopTimeoutMs: setting(
     'TICKLAKE_STOP_TIMEOUT_MS',

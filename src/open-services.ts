@@ -49,7 +49,7 @@ export async function openServices(config: Config, clock: Clock): Promise<OpenSe
   const attempts = new SignInAttempts(clock);
   const lake = Lake.open({
     home: config.home,
-    stagingEngine: duckDBStagingEngine(),
+    stagingEngine: duckDBStagingEngine(config),
     clock,
   });
   await lake.watchFiles();

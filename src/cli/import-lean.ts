@@ -66,7 +66,7 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
   const options = loadOptionsOf(values);
   const vendor = (values.vendor as string | undefined) ?? DEFAULT_VENDOR;
   const catalog = openCatalog(home, config.definitions);
-  const lake = Lake.open({ home, stagingEngine: duckDBStagingEngine(), clock });
+  const lake = Lake.open({ home, stagingEngine: duckDBStagingEngine(config), clock });
   const bar = new ProgressBar(terminal, () => clock.now());
   try {
     const load = () =>

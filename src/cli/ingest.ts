@@ -62,7 +62,7 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
   const options = loadOptionsOf(values);
   const vendor = (values.vendor as string | undefined) ?? null;
   const dataset = findDataset(openCatalog(config.home, config.definitions), name);
-  const lake = Lake.open({ home: config.home, stagingEngine: duckDBStagingEngine(), clock });
+  const lake = Lake.open({ home: config.home, stagingEngine: duckDBStagingEngine(config), clock });
   const bar = new ProgressBar(terminal, () => clock.now());
   try {
     const load = () =>

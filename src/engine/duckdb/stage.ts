@@ -8,6 +8,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { Dataset } from '../../catalog/dataset.ts';
+import { SETTINGS } from '../../config.ts';
 import type { ColumnBatch } from '../columns.ts';
 import type {
   BlockReport,
@@ -27,6 +28,7 @@ import { writeParquetPartition } from './parquet-writer.ts';
 import { BatchAppender } from './stage-append.ts';
 import { isInNaturalOrder, sortStageTable, stagedPartitionKeys } from './stage-order.ts';
 import { createStageTable, type StageTable } from './stage-table.ts';
+import { StageWatch } from './stage-watch.ts';
 import { partitionFormat, upgradePartitionFile } from './upgrade-file.ts';
 
 /** Each partition that is sorted by itself takes a look at every row's partition. */
@@ -35,6 +37,8 @@ const PARTITIONS_SORTED_APART_MAX = 32;
 export interface DuckDBStagingOptions {
   /** What a stage may hold in memory before it spills to disk; 768 by default. */
   readonly memoryLimitMegabytes?: number;
+  /** Disk space that a stage may take for rows that do not fit into memory; see the setting. */
+  readonly stagingBytesMax?: number;
 }
 
 class DuckDBStage implements Stage {
@@ -42,8 +46,7 @@ class DuckDBStage implements Stage {
   readonly #dataset: Dataset;
   readonly #table: StageTable;
   readonly #directory: string;
-  readonly #signal: AbortSignal;
-  readonly #interrupt = () => this.#table.connection.interrupt();
+  readonly #watch: StageWatch;
   #appender: BatchAppender | null = null;
   /** Whether the table lies in natural order; null: not known since rows were added. */
   #isSorted: boolean | null = null;
@@ -53,14 +56,13 @@ class DuckDBStage implements Stage {
     dataset: Dataset,
     table: StageTable,
     directory: string,
-    signal: AbortSignal,
+    watch: StageWatch,
   ) {
     this.#instance = instance;
     this.#dataset = dataset;
     this.#table = table;
     this.#directory = directory;
-    this.#signal = signal;
-    signal.addEventListener('abort', this.#interrupt);
+    this.#watch = watch;
   }
 
   async append(batch: ColumnBatch): Promise<void> {
@@ -85,7 +87,7 @@ class DuckDBStage implements Stage {
   }
 
   async partitionKeys(): Promise<string[]> {
-    return await this.#run(async () => {
+    return await this.#watch.run(async () => {
       this.#appender?.flush();
       return await stagedPartitionKeys(this.#table, this.#dataset);
     });
@@ -96,23 +98,17 @@ class DuckDBStage implements Stage {
     targetFile: string,
     existingFile: string | null,
   ): Promise<PartitionFile> {
-    return await this.#run(() => this.#write(key, targetFile, existingFile));
+    return await this.#watch.run(() => this.#write(key, targetFile, existingFile));
   }
 
   async close(): Promise<void> {
-    this.#signal.removeEventListener('abort', this.#interrupt);
     this.#closeAppender();
     this.#table.connection.closeSync();
     this.#instance.closeSync();
   }
 
-  async #run<T>(work: () => Promise<T>): Promise<T> {
-    this.#signal.throwIfAborted();
-    return await work();
-  }
-
   async #load<T>(work: () => Promise<T>): Promise<T> {
-    return await this.#run(async () => {
+    return await this.#watch.run(async () => {
       this.#appender?.flush();
       this.#isSorted = null;
       return await work();
@@ -169,7 +165,8 @@ class DuckDBStage implements Stage {
 }
 
 export function duckDBStagingEngine(options: DuckDBStagingOptions = {}): StagingEngine {
-  const { memoryLimitMegabytes = 768 } = options;
+  const { memoryLimitMegabytes = 768, stagingBytesMax = SETTINGS.stagingBytesMax.default } =
+    options;
   return {
     formatOf: partitionFormat,
     upgradeFile: upgradePartitionFile,
@@ -187,7 +184,9 @@ export function duckDBStagingEngine(options: DuckDBStagingOptions = {}): Staging
       });
       const connection: DuckDBConnection = await instance.connect();
       const table = await createStageTable(connection, dataset);
-      return new DuckDBStage(instance, dataset, table, directory, signal);
+      const limits = { spillDirectory, spillBytesMax: stagingBytesMax, signal };
+      const watch = new StageWatch(connection, limits);
+      return new DuckDBStage(instance, dataset, table, directory, watch);
     },
   };
 }
