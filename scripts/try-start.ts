@@ -1,114 +1,148 @@
 /**
- * Does what a newcomer does: `npm start` in an empty home and without a built console, then the
- * printed query and the console, then a second start. Fails when a step does; prints how long each took. Run by `npm run test:start`.
+ * Does what a newcomer does, in a fresh copy of the project: `npm start`, its query and its console, a
+ * second start, and then the way to own data by the commands of the README. Fails when a step does;
+ * prints how long each took. Run by `npm run test:start`.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { hasTerminal, runShellAtTerminal } from '../test/command-line/terminal.ts';
+import { copyProject, newcomerEnvironment } from './newcomer/fresh-copy.ts';
+import { type NpmServer, startUnderNpm } from './newcomer/npm-server.ts';
+import { README_ORIGIN, shellBlocks } from './newcomer/readme.ts';
 
-const START_LIMIT_MS = 300_000;
-const BUILD_LIMIT_MS = 20_000;
-const PORT = '18080';
-const CONSOLE_BUILD = 'console/dist';
+const PASSWORD = 'correct horse 7 battery';
+const PASSWORD_PROMPTS = ['press Enter to generate one): ', 'Repeat the password: '];
+const CONSOLE_PAGE = 'console/dist/index.html';
 
-interface Started {
-  readonly child: ChildProcess;
-  readonly banner: string;
-  readonly ms: number;
-}
-
-async function start(home: string): Promise<Started> {
-  const begun = performance.now();
-  // A group of its own, so that stopping it stops npm and the server behind it.
-  const child = spawn('npm', ['start'], {
-    env: { ...process.env, TICKLAKE_HOME: home, PORT },
-    stdio: ['ignore', 'pipe', 'inherit'],
-    detached: true,
-  });
-  let banner = '';
-  child.stdout?.on('data', (chunk) => {
-    banner += chunk;
-  });
-  while (!/describe .*\n/.test(banner)) {
-    if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}`);
-    if (performance.now() - begun > START_LIMIT_MS) throw new Error('npm start took too long');
-    await sleep(20);
-  }
-  return { child, banner, ms: performance.now() - begun };
-}
-
-async function stop({ child }: Started): Promise<void> {
-  process.kill(-(child.pid as number), 'SIGTERM');
-  if (child.exitCode === null) await once(child, 'exit');
-}
+const folder = mkdtempSync(join(tmpdir(), 'ticklake-start-'));
+const env = newcomerEnvironment();
 
 function expectThat(holds: boolean, what: string): void {
   if (!holds) throw new Error(`expected ${what}`);
 }
 
-/** What `npm start` does before the server, alone. */
-function tryBuild(): void {
-  rmSync(CONSOLE_BUILD, { recursive: true, force: true });
-  const begun = performance.now();
-  const { status } = spawnSync('npm', ['run', 'prestart'], { stdio: 'inherit' });
-  const ms = performance.now() - begun;
-  expectThat(status === 0 && existsSync(`${CONSOLE_BUILD}/index.html`), 'a built console');
-  expectThat(ms < BUILD_LIMIT_MS, `a console built in under ${BUILD_LIMIT_MS} ms, not in ${ms}`);
-  process.stdout.write(`  the console is built after ${(ms / 1000).toFixed(1)} s\n`);
+function say(text: string): void {
+  process.stdout.write(`  ${text}\n`);
 }
 
-/** Its page, and a script that the page names. */
-async function tryConsole({ banner }: Started): Promise<void> {
-  const [, origin = ''] = /listening on (\S+)/.exec(banner) ?? [];
+const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+
+/** What shell commands print, run in the copy against a server instead of the one at the default port. */
+function shell(commands: string, origin = README_ORIGIN): string {
+  const own = commands.replaceAll(README_ORIGIN, origin);
+  return execFileSync('sh', ['-euc', own], {
+    cwd: folder,
+    env,
+    encoding: 'utf8',
+    // What goes wrong is in the error; curl shows its progress there, too.
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** What `npm start` does before the server, alone. */
+function tryPreparation(): void {
+  const begun = performance.now();
+  const { status } = spawnSync('npm', ['run', 'prestart'], { cwd: folder, env, stdio: 'inherit' });
+  expectThat(status === 0 && existsSync(join(folder, CONSOLE_PAGE)), 'a built console');
+  say(`installed, and the console built, after ${seconds(performance.now() - begun)}`);
+}
+
+/** Its page, a script that the page names, and a sign-in. */
+async function tryConsole(origin: string, email: string, password: string): Promise<void> {
   const page = await fetch(`${origin}/`);
   const html = await page.text();
   expectThat(page.url === `${origin}/console/`, `the console at the root, not ${page.url}`);
   const [, script = ''] = /src="(\/console\/assets\/[^"]+\.js)"/.exec(html) ?? [];
   const { status, headers } = await fetch(`${origin}${script}`);
   expectThat(status === 200 && headers.has('content-encoding'), `the script ${script}`);
-  process.stdout.write('  the console answers\n');
+  const signIn = await fetch(`${origin}/v1/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin },
+    body: JSON.stringify({ email, password }),
+  });
+  expectThat(signIn.status === 200, `a sign-in, not a ${signIn.status}`);
+  say(`the console answers, and ${email} signs in`);
 }
 
-async function tryQuery({ banner }: Started, home: string): Promise<void> {
-  const match = /curl -H 'X-API-KEY: (\S+)' '(\S+)'/.exec(banner);
-  const [, key = '', url = ''] = match ?? [];
-  expectThat(match !== null, `a curl line in:\n${banner}`);
-  const keyFile = join(home, 'demo-key');
-  expectThat(readFileSync(keyFile, 'utf8').trim() === key, 'the key in its file');
-  expectThat((statSync(keyFile).mode & 0o777) === 0o600, 'a key file that only its owner reads');
-  const answer = await fetch(url, { headers: { 'X-API-KEY': key } });
-  const { data } = (await answer.json()) as { data: unknown[] };
-  expectThat(answer.status === 200 && data.length === 3, 'three rows from the printed query');
-  const datasets = new URL('/v1/meta/datasets', url);
-  const list = (await (await fetch(datasets, { headers: { 'X-API-KEY': key } })).json()) as {
-    dataset_id: string;
-  }[];
+/** The secrets of the demo, in files for their owner alone, and not in what was printed. */
+function demoSecrets(banner: string): { key: string; password: string } {
+  const [key = '', password = ''] = ['demo-key', 'demo-password'].map((name) => {
+    const file = join(folder, '.ticklake/demo', name);
+    expectThat((statSync(file).mode & 0o777) === 0o600, `a ${name} that only its owner reads`);
+    const secret = readFileSync(file, 'utf8').trim();
+    expectThat(!banner.includes(secret), `no secret of ${name} in a log`);
+    return secret;
+  });
+  return { key, password };
+}
+
+function rowCountOf(answer: string): number {
+  return (JSON.parse(answer) as { data: unknown[] }).data.length;
+}
+
+function tryDemoQueries({ banner, origin }: NpmServer): void {
+  const [printed = ''] = /curl .*/.exec(banner) ?? [];
+  const [, ofReadme = ''] = shellBlocks('Start');
+  for (const command of [printed, ofReadme]) {
+    expectThat(rowCountOf(shell(command, origin)) === 3, `three rows from ${command}`);
+  }
+  say('the printed query and that of the README find rows');
+}
+
+async function tryDemoDatasets(origin: string, key: string): Promise<void> {
+  const ask = async (path: string) => {
+    const answer = await fetch(`${origin}/v1/meta/datasets${path}`, {
+      headers: { 'x-api-key': key },
+    });
+    return answer.json();
+  };
+  const list = (await ask('')) as { dataset_id: string }[];
   for (const { dataset_id: id } of list) {
-    const status = new URL(`/v1/meta/datasets/${id}/status`, url);
-    const { row_count: rows } = (await (
-      await fetch(status, { headers: { 'X-API-KEY': key } })
-    ).json()) as { row_count: number };
+    const { row_count: rows } = (await ask(`/${id}/status`)) as { row_count: number };
     expectThat(rows > 0, `rows in ${id}`);
   }
-  process.stdout.write(`  the printed query found ${data.length} rows\n`);
-  process.stdout.write(`  all ${list.length} datasets hold rows\n`);
+  say(`all ${list.length} datasets hold rows`);
 }
 
-const home = mkdtempSync(join(tmpdir(), 'ticklake-start-'));
+async function tryDemo(): Promise<void> {
+  for (const which of ['first', 'second']) {
+    const server = await startUnderNpm(['start'], folder, env, /^ {2}npm run .* serve\n/m);
+    say(`${which} npm start: listening after ${seconds(server.startMs)}`);
+    const { key, password } = demoSecrets(server.banner);
+    tryDemoQueries(server);
+    await tryDemoDatasets(server.origin, key);
+    await tryConsole(server.origin, 'owner@demo.localhost', password);
+    await server.stop();
+  }
+}
+
+/** By the commands of the README, which end with a server and a query to it. */
+async function tryOwnData(): Promise<void> {
+  const [init = '', load = '', serve = '', query = ''] = shellBlocks('Your own data');
+  const replies = PASSWORD_PROMPTS.map((prompt) => [prompt, `${PASSWORD}\r`] as const);
+  const { exitCode, shown } = await runShellAtTerminal(init, { cwd: folder, env }, replies);
+  expectThat(exitCode === 0, `a home, not:\n${shown}`);
+  say('ticklake init made a home');
+  shell(load);
+  say('the commands that load files and make a key succeed');
+  const key = readFileSync(join(folder, '.ticklake/first-key'), 'utf8').trim();
+  const words = serve.trim().split(' ').slice(1);
+  const server = await startUnderNpm(words, folder, env, /^ {2}describe .*\n/m);
+  expectThat(!server.banner.includes('Not ready'), `a home that is ready, not:\n${server.banner}`);
+  expectThat(!server.banner.includes(key), 'no key in a log');
+  expectThat(rowCountOf(shell(query, server.origin)) === 2, 'the rows of the README');
+  say('ticklake serve answers the query with the rows that were loaded');
+  await tryConsole(server.origin, 'you@example.com', PASSWORD);
+  await server.stop();
+}
+
 try {
-  tryBuild();
-  const first = await start(home);
-  process.stdout.write(`  first npm start: listening after ${(first.ms / 1000).toFixed(1)} s\n`);
-  await tryQuery(first, home);
-  await tryConsole(first);
-  await stop(first);
-  const second = await start(home);
-  process.stdout.write(`  second npm start: listening after ${(second.ms / 1000).toFixed(1)} s\n`);
-  await tryQuery(second, home);
-  await stop(second);
+  copyProject(folder);
+  tryPreparation();
+  await tryDemo();
+  if (hasTerminal) await tryOwnData();
 } finally {
-  rmSync(home, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
 }

@@ -30,6 +30,7 @@ process.exitCode = await runCommandLine(
   {
     words: process.argv.slice(2),
     env: process.env,
+    stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
     clock: systemClock,

@@ -8,7 +8,8 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Dataset } from '../../src/catalog/dataset.ts';
 import { systemClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
-import { createDemoAccount } from '../../src/demo/demo-account.ts';
+import { demoKeyFile } from '../../src/demo/demo-account.ts';
+import { makeDemoAccount } from '../../src/demo/prepare-demo.ts';
 import { ingestFiles } from '../../src/ingest/ingest-files.ts';
 import type { Partition } from '../../src/lake/snapshot.ts';
 import { nextTradingDay } from '../../src/market/calendar.ts';
@@ -136,7 +137,7 @@ async function build(home: string, sizes: DataSizes, all: readonly Listing[]): P
     for (const each of loads(sizes)) {
       await load(services, raw, each, all, join(home, 'source.parquet'));
     }
-    createDemoAccount(services.store, services.catalog, systemClock.now(), home);
+    await makeDemoAccount(services);
   } finally {
     raw.closeSync();
     await services.close();
@@ -191,5 +192,5 @@ export async function prepareDataSet(folder: string, sizes: DataSizes): Promise<
 }
 
 export function demoKey(home: string): string {
-  return readFileSync(join(home, 'demo-key'), 'utf8').trim();
+  return readFileSync(demoKeyFile(home), 'utf8').trim();
 }

@@ -1,7 +1,6 @@
 /** Homes that are large in their index: one for planning, one for starting. */
 import type { Dataset, PartitionUnit } from '../../src/catalog/dataset.ts';
-import { systemClock } from '../../src/clock.ts';
-import { createDemoAccount } from '../../src/demo/demo-account.ts';
+import { makeDemoAccount } from '../../src/demo/prepare-demo.ts';
 import { batchOfRows, type CellValue } from '../../src/engine/columns.ts';
 import type { Partition } from '../../src/lake/snapshot.ts';
 import type { OpenServices } from '../../src/open-services.ts';
@@ -16,7 +15,7 @@ async function buildHome(
   await buildOnce(home, async (building) => {
     const services = await openBenchServices(building);
     try {
-      createDemoAccount(services.store, services.catalog, systemClock.now(), building);
+      await makeDemoAccount(services);
       publishLinked(building, await linkedBy(services));
     } finally {
       await services.close();

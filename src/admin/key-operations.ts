@@ -11,7 +11,7 @@ import { keyView } from './views.ts';
 
 const SECOND_MS = 1000;
 
-/** Of an account, those that are deactivated or expired included. */
+/** Most keys of one account, in any state. */
 const KEYS_MAX = 1000;
 
 const NAME_FIELD = required(NAME, 'What the key is for', {
@@ -28,10 +28,10 @@ function requireRoom(store: ControlStore, identity: Identity, nowMs: number): vo
   throw new ApiError(409, text);
 }
 
-/** What an account keeps is read by all that asks for it or changes it, so it has an end. */
+/** Every operation on keys reads all keys of the account, so their number is limited. */
 function requireFewKeys({ keys }: ControlStore, { identityId }: Identity): void {
   if (keys.count(identityId) < KEYS_MAX) return;
-  const text = `An account cannot keep more than ${KEYS_MAX} API keys; delete some that have ended`;
+  const text = `An account cannot keep more than ${KEYS_MAX} API keys; delete some that are expired or deactivated`;
   throw new ApiError(409, text);
 }
 
@@ -42,18 +42,15 @@ function expiryOf(
   nowMs: number,
 ): number {
   if (expiresAtMs !== undefined && lifetimeMs !== undefined) {
-    refuse('expires_in', 'given_twice', "should not be given beside 'expires_at'", null);
+    refuse('expires_in', 'given_twice', "should not be given together with 'expires_at'", null);
   }
   if (expiresAtMs !== undefined) return expiresAtMs;
-  if (lifetimeMs !== undefined) {
-    return Math.ceil((nowMs + lifetimeMs) / SECOND_MS) * SECOND_MS;
-  }
-  return refuse('expires_at', 'missing', "is missing, and so is 'expires_in'", null);
+  return Math.ceil((nowMs + (lifetimeMs ?? 0)) / SECOND_MS) * SECOND_MS;
 }
 
 export const createKey = operation({
   name: 'createApiKey',
-  summary: 'make an API key for an identity; the answer is the only place that shows it',
+  summary: 'create an API key for an account; it is shown only in this answer',
   method: 'POST',
   path: '/identities/:identity_id/api-keys',
   words: ['key', 'create'],
@@ -63,17 +60,19 @@ export const createKey = operation({
     expires_at: optional(FUTURE_TIME, `When it expires: ${FUTURE_TIME.legal}`, {
       name: 'expires',
       valueName: 'TIME',
-      description: 'when it expires: a time with Z or an offset, or a date for its 00:00 UTC',
+      description: 'when it expires: a time with Z or an offset, or a date (00:00 UTC)',
     }),
     expires_in: optional(LIFETIME_MS, `Or how long it lasts: ${LIFETIME_MS.legal}`, {
       name: 'expires-in',
       valueName: 'TIME',
-      description: 'or how long it lasts: a number and s, m, h or d, such as 90d',
+      description: 'or how long it lasts: a number followed by s, m, h or d, such as 90d',
     }),
   },
+  needsOneOf: ['expires_at', 'expires_in'],
   answerSchema: 'NewApiKey',
   refusals: [404, 409],
-  note: 'Keep the api_key: it is shown this once and cannot be read again.',
+  secret: 'api_key',
+  note: 'Keep the api_key: it is shown only once and cannot be read again.',
   run: ({ store, nowMs }, values) => {
     const expiresAtMs = expiryOf(values.expires_at, values.expires_in, nowMs);
     const identity = existingIdentity(store, values.identity_id);
@@ -95,7 +94,7 @@ export const createKey = operation({
 
 const listKeys = operation({
   name: 'listApiKeys',
-  summary: 'list the API keys of an identity',
+  summary: 'list the API keys of an account',
   method: 'GET',
   path: '/identities/:identity_id/api-keys',
   words: ['key', 'list'],
@@ -117,7 +116,7 @@ function applied({ store, nowMs }: OperationContext, keyId: number, change: () =
 
 export const renameKey = operation({
   name: 'renameApiKey',
-  summary: 'give an API key another name',
+  summary: 'rename an API key',
   method: 'POST',
   path: '/api-keys/:key_id/rename',
   words: ['key', 'rename'],
@@ -163,7 +162,7 @@ export const deactivateKey = operation({
 
 export const deleteKey = operation({
   name: 'deleteApiKey',
-  summary: 'revoke an API key for good',
+  summary: 'delete an API key',
   method: 'POST',
   path: '/api-keys/:key_id/delete',
   words: ['key', 'delete'],

@@ -6,10 +6,17 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Catalog } from '../catalog/dataset.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import type { Identity } from '../store/identities.ts';
-import { BadInput, type Fault, type Fields, type FieldValues, readFields } from './field.ts';
+import {
+  BadInput,
+  type Fault,
+  type Fields,
+  type FieldValues,
+  readFields,
+  requireAny,
+} from './field.ts';
 import type { InitialPassword } from './initial-password.ts';
 
-/** What operations work on, and who asks for them from where, as the audit log will say it. */
+/** The data that operations work on, and who asks from where, as the audit log records it. */
 export interface OperationContext {
   readonly store: ControlStore;
   readonly catalog: Catalog;
@@ -22,7 +29,7 @@ export interface OperationContext {
   readonly initialPassword?: InitialPassword;
 }
 
-/** What an operation has changed; states are plain objects, null where there was or is none. */
+/** The change that an operation made; states are plain objects, or null if there is none. */
 interface Change {
   /** Kind and id: `identity:3`. */
   readonly target: string;
@@ -47,14 +54,16 @@ interface OperationOf<F extends Fields> {
   /** The words of its command. */
   readonly words: readonly string[];
   readonly fields: F;
+  /** Optional fields of which at least one has to be given. */
+  readonly needsOneOf?: readonly [keyof F & string, ...(keyof F & string)[]];
   /** Name of the answer's schema in the OpenAPI document. */
   readonly answerSchema: string;
   /** Statuses of its own refusals, beyond those of every operation. */
   readonly refusals: readonly number[];
-  /** What a person has to know about the answer. */
+  /** A note about the answer for the person who reads it. */
   readonly note?: string;
-  /** Whether it needs an initial password to give. */
-  readonly givesPassword?: boolean;
+  /** The member of the answer that is a secret, which nobody can read again. */
+  readonly secret?: 'api_key' | 'password';
   /** Throws an ApiError, or BadInput for what only the store can tell; then nothing is changed. */
   readonly run: (context: OperationContext, values: FieldValues<F>) => Outcome;
 }
@@ -86,7 +95,7 @@ export function found(answer: unknown): Outcome {
  * changed then.
  */
 export function perform(
-  { name, method, fields, run }: Operation,
+  { name, method, fields, needsOneOf, run }: Operation,
   context: OperationContext,
   input: Readonly<Record<string, unknown>>,
   faults: readonly Fault[] = [],
@@ -95,6 +104,7 @@ export function perform(
   const reading = { catalog, nowMs, faults: [...faults] };
   const values = readFields(fields, input, reading);
   if (reading.faults.length > 0) throw new BadInput(reading.faults);
+  if (needsOneOf) requireAny(values, needsOneOf);
   if (method === 'GET') return run(context, values).answer;
   return store.transaction(() => {
     const { answer, change } = run(context, values);

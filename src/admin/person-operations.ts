@@ -2,7 +2,7 @@
 import { ApiError } from '../errors.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import { type Person, type PersonChanges, ROLES } from '../store/people.ts';
-import { optional, refuse, requireAny, required } from './field.ts';
+import { optional, refuse, required } from './field.ts';
 import { choiceOf, EMAIL, ID, nullable } from './field-kinds.ts';
 import type { InitialPassword } from './initial-password.ts';
 import { changed, found, type Operation, type OperationContext, operation } from './operation.ts';
@@ -14,9 +14,10 @@ const EMAIL_OPTION = {
   valueName: 'E',
   description: 'e-mail address to sign in with',
 };
-const EMAIL_HELP = 'An e-mail address that no other person has, to sign in with';
+const EMAIL_HELP = 'E-mail address to sign in with; unique';
 const ROLE = choiceOf(ROLES);
-const ROLE_HELP = 'member: reads; manager: also changes the own account; owner: all accounts';
+const ROLE_HELP =
+  'member: reads; manager: also changes the account; owner: administers all accounts';
 const ROLE_OPTIONS = [
   { name: 'role', valueName: 'ROLE', description: 'member, manager or owner' },
   { name: 'owner', flag: 'owner', description: 'the same as --role owner' },
@@ -24,14 +25,14 @@ const ROLE_OPTIONS = [
 const IDENTITY_OPTION = {
   name: 'identity',
   valueName: 'ID',
-  description: 'id of the identity that the person belongs to',
+  description: 'id of the account that the person belongs to',
 };
-const KEEP_PASSWORD = 'Keep the password: it is shown this once and cannot be read again.';
+const KEEP_PASSWORD = 'Keep the password: it is shown only once and cannot be read again.';
 
 function requireFreeEmail(store: ControlStore, email: string, personId: number | null): void {
   const owner = store.people.findByEmail(email);
   if (owner === null || owner.personId === personId) return;
-  refuse('email', 'email_taken', `is that of person ${owner.personId}`, email);
+  refuse('email', 'email_taken', `already belongs to person ${owner.personId}`, email);
 }
 
 /** Everyone but owners needs an account, and one that is there. */
@@ -41,14 +42,17 @@ function requirePlace(
 ): void {
   if (identityId !== null) existingIdentity(store, identityId);
   else if (role !== 'owner') {
-    refuse('identity_id', 'missing', `is missing, and a ${role} has to belong to one`, null);
+    refuse('identity_id', 'missing', `is missing; a ${role} must belong to an account`, null);
   }
 }
 
 /** Somebody has to be left who can undo what is done. */
 function requireOtherOwner(store: ControlStore, { role, isActive }: Person): void {
   if (role !== 'owner' || !isActive || store.people.countActiveOwners() > 1) return;
-  throw new ApiError(409, 'The last active owner has to remain one');
+  throw new ApiError(
+    409,
+    'The last active owner cannot be deleted, deactivated or given another role',
+  );
 }
 
 function given(initialPassword: InitialPassword | undefined): InitialPassword {
@@ -64,19 +68,19 @@ function applied({ store }: OperationContext, before: Person, changes: PersonCha
 
 export const createPerson = operation({
   name: 'createPerson',
-  summary: 'let a person sign in; the answer is the only place that shows the password',
+  summary: 'create a person who can sign in; the password is shown only in this answer',
   method: 'POST',
   path: '/people',
   words: ['user', 'create'],
   fields: {
     email: required(EMAIL, EMAIL_HELP, EMAIL_OPTION),
     role: required(ROLE, ROLE_HELP, ...ROLE_OPTIONS),
-    identity_id: optional(ID, 'Id of the identity; an owner needs none', IDENTITY_OPTION),
+    identity_id: optional(ID, 'Id of the account; optional for an owner', IDENTITY_OPTION),
   },
   answerSchema: 'NewPerson',
   refusals: [404],
   note: KEEP_PASSWORD,
-  givesPassword: true,
+  secret: 'password',
   run: ({ store, nowMs, initialPassword }, { email, role, identity_id }) => {
     const { password, hash } = given(initialPassword);
     const identityId = identity_id ?? null;
@@ -96,14 +100,14 @@ export const createPerson = operation({
 
 const listPeople = operation({
   name: 'listPeople',
-  summary: 'list the people who may sign in',
+  summary: 'list the people who can sign in',
   method: 'GET',
   path: '/people',
   words: ['user', 'list'],
   fields: {
-    identity_id: optional(ID, 'Only people of this identity', {
+    identity_id: optional(ID, 'Only people of this account', {
       ...IDENTITY_OPTION,
-      description: 'only people of this identity',
+      description: 'only people of this account',
     }),
     ...PAGE_FIELDS,
   },
@@ -124,7 +128,7 @@ const listPeople = operation({
 
 const updatePerson = operation({
   name: 'updatePerson',
-  summary: 'change a person; what is not given stays as it is',
+  summary: 'change a person; options that are left out change nothing',
   method: 'POST',
   path: '/people/:person_id/update',
   words: ['user', 'update'],
@@ -134,18 +138,18 @@ const updatePerson = operation({
     role: optional(ROLE, `${ROLE_HELP}. Ends the person's sessions`, ...ROLE_OPTIONS),
     identity_id: optional(
       nullable(ID, 'none'),
-      "Id of the identity; null: none, of an owner. Ends the person's sessions",
+      "Id of the account; null, for an owner only, means none. Ends the person's sessions",
       {
         ...IDENTITY_OPTION,
-        description: 'id of the identity that the person belongs to, or none',
+        description: 'id of the account that the person belongs to, or none',
       },
     ),
   },
+  needsOneOf: ['email', 'role', 'identity_id'],
   answerSchema: 'Person',
   refusals: [404, 409],
   run: (context, values) => {
     const { store } = context;
-    requireAny(values, ['email', 'role', 'identity_id']);
     const before = existingPerson(store, values.person_id);
     const { email = before.email, role = before.role } = values;
     const identityId = values.identity_id === undefined ? before.identityId : values.identity_id;
@@ -161,7 +165,7 @@ const updatePerson = operation({
 
 const resetPassword = operation({
   name: 'resetPersonPassword',
-  summary: 'give a person a new password, which the answer alone shows, and end all sessions',
+  summary: 'give a person a new password, shown only in this answer, and end all their sessions',
   method: 'POST',
   path: '/people/:person_id/reset-password',
   words: ['user', 'reset-password'],
@@ -169,7 +173,7 @@ const resetPassword = operation({
   answerSchema: 'NewPerson',
   refusals: [404],
   note: KEEP_PASSWORD,
-  givesPassword: true,
+  secret: 'password',
   run: ({ store, initialPassword }, values) => {
     const { password, hash } = given(initialPassword);
     const before = existingPerson(store, values.person_id);
@@ -186,7 +190,7 @@ const resetPassword = operation({
 
 const deactivatePerson = operation({
   name: 'deactivatePerson',
-  summary: 'end all sessions of a person, and let none begin until it is activated again',
+  summary: 'end all sessions of a person and refuse new ones until they are activated again',
   method: 'POST',
   path: '/people/:person_id/deactivate',
   words: ['user', 'deactivate'],
@@ -204,7 +208,7 @@ const deactivatePerson = operation({
 
 const activatePerson = operation({
   name: 'activatePerson',
-  summary: 'let a person sign in again',
+  summary: 'activate a deactivated person',
   method: 'POST',
   path: '/people/:person_id/activate',
   words: ['user', 'activate'],
@@ -217,7 +221,7 @@ const activatePerson = operation({
 
 const deletePerson = operation({
   name: 'deletePerson',
-  summary: 'remove a person for good',
+  summary: 'delete a person',
   method: 'POST',
   path: '/people/:person_id/delete',
   words: ['user', 'delete'],

@@ -1,7 +1,6 @@
 /** The commands of administrative operations, made from their table. */
 
 import { existsSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { Passwords } from '../access/passwords.ts';
 import { BadInput, type Fault, type Field, type FieldOption, type Fields } from '../admin/field.ts';
@@ -12,7 +11,15 @@ import { ApiError, UsageError } from '../errors.ts';
 import { openCatalog } from '../open-services.ts';
 import { ControlStore } from '../store/control-store.ts';
 import { answerText } from './answer-text.ts';
-import type { Command, CommandContext, CommandOption, OptionValues } from './command.ts';
+import type {
+  Command,
+  CommandContext,
+  CommandOption,
+  CommandResult,
+  OptionValues,
+} from './command.ts';
+import { LOCAL_SOURCE, localActor } from './local-actor.ts';
+import { deliverSecret, SECRET_FILE, secretFileOption } from './secret-output.ts';
 
 type Input = Record<string, unknown>;
 
@@ -48,7 +55,7 @@ function inputOf(operation: Operation, values: OptionValues): Input {
     const place = part === undefined ? name : `${name}.${part}`;
     const other = givenBy.get(place);
     if (other !== undefined) {
-      throw new UsageError(`--${option.name} should not be given beside --${other}`);
+      throw new UsageError(`--${option.name} should not be given together with --${other}`);
     }
     givenBy.set(place, option.name);
     const value = jsonValue(option, field, given);
@@ -73,10 +80,10 @@ function withSubject(
   const command = `ticklake ${words.join(' ')}`;
   const option = subjectOf(fields)?.options[0]?.name;
   if (option === undefined) {
-    throw new UsageError(`${command} takes no arguments, not ${positionals.join(' ')}`);
+    throw new UsageError(`${command} takes no arguments, but was given ${positionals.join(' ')}`);
   }
   if (positionals.length > 1 || values[option] !== undefined) {
-    throw new UsageError(`${command} takes one id, by --${option} or as a word`);
+    throw new UsageError(`${command} takes one id, as --${option} or as an argument`);
   }
   return { ...values, [option]: positionals[0] };
 }
@@ -109,22 +116,12 @@ function usageError(operation: Operation, error: unknown): unknown {
   return error instanceof ApiError && error.status === 404 ? new UsageError(error.message) : error;
 }
 
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return String(process.getuid?.() ?? 'unknown');
-  }
-}
-
 /** Only what needs nothing that is there begins a store: a mistyped home stays as it is. */
 function openStore({ method, fields }: Operation, home: string): ControlStore {
   const path = join(home, 'control.db');
   const isBeginning = method === 'POST' && subjectOf(fields) === undefined;
   if (!isBeginning && !existsSync(path)) {
-    throw new UsageError(
-      `there is no store ${path}; identity create, user create and serve make one`,
-    );
+    throw new UsageError(`there is no store at ${path}; run ticklake init to create one`);
   }
   return new ControlStore(path);
 }
@@ -143,9 +140,9 @@ async function runOperation(
         store,
         catalog,
         nowMs: clock.now(),
-        actor: `local:${userName()}`,
-        source: 'command line',
-        ...(operation.givesPassword
+        actor: localActor(),
+        source: LOCAL_SOURCE,
+        ...(operation.secret === 'password'
           ? { initialPassword: await newInitialPassword(new Passwords()) }
           : {}),
       },
@@ -158,9 +155,28 @@ async function runOperation(
   }
 }
 
+/** Runs the operation; a secret that it makes goes where no log reads it. */
+async function runAndDeliver(
+  operation: Operation,
+  context: CommandContext,
+  input: Input,
+  secretFile: string | undefined,
+): Promise<CommandResult> {
+  const { note, secret } = operation;
+  const make = () => runOperation(operation, context, input) as Promise<Input>;
+  const answer = secret
+    ? await deliverSecret(context.stdout, secretFile, secret, make)
+    : await make();
+  const isShown = secretFile === undefined;
+  const text = `${answerText(answer)}${note && isShown ? `${note}\n` : ''}`;
+  return { value: answer, text, exitCode: 0 };
+}
+
 function commandOf(operation: Operation): Command {
-  const { words, summary, note } = operation;
+  const { words, summary, secret } = operation;
   const options = optionsOf(operation).map(({ option }) => [option.name, commandOption(option)]);
+  const secretName = secret === 'api_key' ? 'key' : 'password';
+  if (secret) options.push([SECRET_FILE, secretFileOption(secretName)]);
   return {
     name: words,
     summary,
@@ -168,9 +184,7 @@ function commandOf(operation: Operation): Command {
     options: Object.fromEntries(options),
     run: async (context, values, positionals) => {
       const input = inputOf(operation, withSubject(operation, values, positionals));
-      const answer = await runOperation(operation, context, input);
-      const text = `${answerText(answer)}${note === undefined ? '' : `${note}\n`}`;
-      return { value: answer, text, exitCode: 0 };
+      return runAndDeliver(operation, context, input, values[SECRET_FILE] as string | undefined);
     },
   };
 }

@@ -13,7 +13,7 @@ function cellText(value: unknown): string {
   return isObject(value) ? JSON.stringify(value) : String(value);
 }
 
-/** What differs between two states; of a state that has no other, all of it. */
+/** The differences between two states; everything if there is only one state. */
 function changesText(before: unknown, after: unknown): string {
   if (!isObject(before) || !isObject(after)) {
     return [before, after]

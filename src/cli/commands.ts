@@ -2,12 +2,16 @@
 import { ADMIN_COMMANDS } from './admin-commands.ts';
 import type { Command } from './command.ts';
 import { datasets } from './datasets.ts';
+import { demo } from './demo.ts';
 import { importLean } from './import-lean.ts';
 import { ingest } from './ingest.ts';
+import { init } from './init.ts';
 import { serve } from './serve.ts';
 
 export const COMMANDS: readonly Command[] = [
   serve,
+  demo,
+  init,
   ingest,
   importLean,
   datasets,

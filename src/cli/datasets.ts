@@ -1,11 +1,15 @@
 /** `ticklake datasets`: what is published of each dataset. */
 import type { Dataset } from '../catalog/dataset.ts';
 import { duckDBStagingEngine } from '../engine/duckdb/stage.ts';
-import { UsageError } from '../errors.ts';
 import { Lake } from '../lake/lake.ts';
 import type { DatasetSnapshot } from '../lake/snapshot.ts';
 import { openCatalog } from '../open-services.ts';
-import type { Command, CommandContext, OptionValues } from './command.ts';
+import {
+  type Command,
+  type CommandContext,
+  type OptionValues,
+  refuseArguments,
+} from './command.ts';
 import { alignedTable } from './table-text.ts';
 
 function rowOf({ datasetId, textId }: Dataset, snapshot: DatasetSnapshot | null) {
@@ -45,9 +49,7 @@ const TABLE: readonly TableColumn[] = [
 ];
 
 async function run(context: CommandContext, _values: OptionValues, positionals: readonly string[]) {
-  if (positionals.length > 0) {
-    throw new UsageError(`ticklake datasets takes no arguments, not ${positionals.join(' ')}`);
-  }
+  refuseArguments('datasets', positionals);
   const { config, clock } = context;
   const catalog = openCatalog(config.home, config.definitions);
   const lake = Lake.open({ home: config.home, stagingEngine: duckDBStagingEngine(), clock });
@@ -64,7 +66,7 @@ async function run(context: CommandContext, _values: OptionValues, positionals: 
 
 export const datasets: Command = {
   name: ['datasets'],
-  summary: 'list the datasets and what is published of them',
+  summary: 'list the datasets and what has been published',
   usage: '',
   options: {},
   run,

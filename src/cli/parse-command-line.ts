@@ -8,9 +8,10 @@ export const GLOBAL_OPTIONS: Readonly<Record<string, CommandOption>> = {
   home: {
     type: 'string',
     valueName: 'DIR',
-    description: 'folder that holds all data (default: $TICKLAKE_HOME, else .ticklake)',
+    description:
+      'folder that holds all data (default: $TICKLAKE_HOME, else .ticklake, or .ticklake/demo for the demo)',
   },
-  help: { type: 'boolean', description: 'explain the program or the command' },
+  help: { type: 'boolean', description: 'show help for the program or the command' },
   version: { type: 'boolean', description: "print the program's version" },
 };
 
@@ -67,8 +68,8 @@ function checkOption(token: Token, options: Options, seen: Set<string>): void {
   if (option.type === 'boolean' && token.value !== undefined) {
     throw new UsageError(`option ${shown} takes no value`);
   }
-  // A number below zero is a value, for the command to judge.
-  const isNextOption = token.inlineValue === false && /^-(?!\d)/.test(token.value ?? '');
+  // A number below zero is a value, for the command to judge, and so is a dash for standard input.
+  const isNextOption = token.inlineValue === false && /^-(?!\d|$)/.test(token.value ?? '');
   if (option.type === 'string' && (!token.value || isNextOption)) {
     throw new UsageError(`option ${shown} needs a value: ${shown} ${option.valueName ?? 'VALUE'}`);
   }

@@ -4,15 +4,18 @@ import { readConfig } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { SERVICE_VERSION } from '../version.ts';
 import type { Command, CommandResult } from './command.ts';
+import { commandLineOf } from './command-line-text.ts';
 import { EXIT } from './exit-codes.ts';
 import { commandHelp, programHelp } from './help.ts';
 import { parseCommandLine } from './parse-command-line.ts';
 import { printableJson, printableText } from './printed.ts';
+import { isTerminal } from './terminal.ts';
 
 export interface CommandLine {
   /** The words after the program's name. */
   readonly words: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: NodeJS.ReadableStream;
   readonly stdout: NodeJS.WritableStream;
   readonly stderr: NodeJS.WritableStream;
   readonly clock: Clock;
@@ -36,13 +39,20 @@ async function execute(line: CommandLine, commands: readonly Command[]): Promise
     const names = commands.map(({ name }) => name.join(' ')).join(', ');
     throw new UsageError(`name a command: ${names}; ticklake --help explains them`);
   }
-  const { stderr, env } = line;
-  const home = typeof globals.home === 'string' ? { TICKLAKE_HOME: globals.home } : {};
-  const isWatched = 'isTTY' in stderr && stderr.isTTY === true && !globals.json;
+  const { stdin, stdout, stderr, env } = line;
+  const givenHome = typeof globals.home === 'string' ? globals.home : null;
+  const defaultHome = command.defaultHome ? { TICKLAKE_HOME: command.defaultHome } : {};
+  const home = givenHome === null ? {} : { TICKLAKE_HOME: givenHome };
+  const isWatched = isTerminal(stderr) && !globals.json;
   const context = {
-    config: readConfig({ ...env, ...home }),
+    config: readConfig({ ...defaultHome, ...env, ...home }),
+    isDefaultHome: givenHome === null && env.TICKLAKE_HOME === undefined,
     clock: line.clock,
     signal: line.signal,
+    stdin,
+    stdout,
+    stderr,
+    commandLine: commandLineOf(env, givenHome),
     terminal: isWatched ? stderr : null,
   };
   return command.run(context, values, positionals);

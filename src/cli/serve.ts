@@ -1,63 +1,44 @@
-/** `ticklake serve`: prepares the home, listens, says where, and stops when it is asked to. */
-import { lookup } from 'node:dns/promises';
-import { once } from 'node:events';
-import type { FastifyInstance } from 'fastify';
-import { buildApp } from '../app.ts';
-import { prepareDemo } from '../demo/prepare-demo.ts';
-import { type OpenServices, openServices } from '../open-services.ts';
-import { OpenConnections } from '../operation/open-connections.ts';
-import { openOperationListener } from '../operation/operation-listener.ts';
-import { stopServing } from '../operation/stop-serving.ts';
-import { warmUpWriters } from '../response/warm-up.ts';
-import { startBanner } from '../start-banner.ts';
-import type { Command, CommandContext, CommandResult } from './command.ts';
+/** `ticklake serve`: serves a home as it is. It makes no data, no accounts and no keys. */
+import { homeGaps } from '../home-state.ts';
+import type { OpenServices } from '../open-services.ts';
+import { type Command, type CommandContext, refuseArguments } from './command.ts';
+import { firstQueryPath } from './first-query.ts';
+import { serveHome } from './serve-home.ts';
+import { type BannerRow, bannerText } from './start-banner.ts';
 
-function say(text: string): void {
-  process.stdout.write(text);
+function rowsOf(services: OpenServices, url: string): BannerRow[] {
+  const { config } = services;
+  const api = `${url}${config.prefixes[0]}`;
+  const path = firstQueryPath(services);
+  return [
+    ['console', `${config.publicUrl ?? url}/console/`],
+    ['describe', `${api}/openapi.json`],
+    ...(path ? [['try', `curl -H "X-API-KEY: $KEY" '${api}${path}'`] as const] : []),
+  ];
 }
 
-async function serveUntilAborted(
-  services: OpenServices,
-  app: FastifyInstance,
-  signal: AbortSignal,
-): Promise<void> {
-  const { config, gate } = services;
-  const demo = await prepareDemo(services, (line) => say(`${line}\n`));
-  if (signal.aborted) return;
-  const connections = new OpenConnections(app.server);
-  // One address even of a name that has more: each of them would have to be stopped by itself.
-  const { address } = await lookup(config.host);
-  const url = await app.listen({ host: address, port: config.port });
-  say(startBanner(url, config, demo));
-  await warmUpWriters(signal);
-  if (!signal.aborted) await once(signal, 'abort');
-  await stopServing(app, connections, gate, config.stopTimeoutMs);
+/** The gaps that keep people from reading data, each with the command that closes it, if one does. */
+function gapLines({ commandLine, clock }: CommandContext, services: OpenServices): string[] {
+  const gaps = homeGaps(services, clock.now());
+  if (gaps.length === 0) return [];
+  const lines = gaps.flatMap(({ text, words }) =>
+    words === null ? [`  ${text}`] : [`  ${text} Run:`, `    ${commandLine(words)}`],
+  );
+  return ['Not ready for use yet:', ...lines];
 }
 
-async function run({ config, clock, signal }: CommandContext): Promise<CommandResult> {
-  const services = await openServices(config, clock);
-  try {
-    const app = buildApp(services);
-    const operation = await openOperationListener(services, () => {
-      if (signal.aborted) return 'stopping';
-      return app.server.listening ? 'ok' : 'starting';
-    });
-    if (operation) say(`Operation pages are on ${operation.url}/metrics, /healthz and /readyz\n`);
-    try {
-      await serveUntilAborted(services, app, signal);
-    } finally {
-      await operation?.close();
-    }
-  } finally {
-    await services.close();
-  }
-  return { value: { stopped: true }, text: 'Stopped.\n', exitCode: 0 };
+/** Where the server is, and what its home lacks. */
+export function serveBanner(services: OpenServices, context: CommandContext, url: string): string {
+  return bannerText(url, rowsOf(services, url), gapLines(context, services));
 }
 
 export const serve: Command = {
   name: ['serve'],
-  summary: 'serve the lake over HTTP; an empty one is first filled with the demo market',
+  summary: 'serve the data of a home over HTTP',
   usage: '',
   options: {},
-  run,
+  run: (context, _values, positionals) => {
+    refuseArguments('serve', positionals);
+    return serveHome(context, async (services) => (url) => serveBanner(services, context, url));
+  },
 };

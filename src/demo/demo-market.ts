@@ -4,13 +4,15 @@
  */
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
+import type { Lake } from '../lake/lake.ts';
 import { BatchChannel } from './batch-channel.ts';
+import { FLAGSHIP_TICKER } from './companies.ts';
 import { type GenerationMessage, startGeneration } from './generation-thread.ts';
 import { type DemoSize, FULL_SIZE } from './timeline.ts';
 
 export const DEMO_VENDOR = 'Synthetic';
 
-/** What the demo market needs of the lake. */
+/** The part of the lake that the demo market uses. */
 export interface PublishTarget {
   publish(publication: {
     readonly dataset: Dataset;
@@ -28,7 +30,9 @@ export interface DemoMarketOptions {
   readonly asOf: string;
   /** Takes one line for each step. */
   readonly report: (line: string) => void;
-  readonly size?: DemoSize;
+  /** Ends the generation, which then throws; what was published by then stays. */
+  readonly signal?: AbortSignal | undefined;
+  readonly size?: DemoSize | undefined;
 }
 
 /**
@@ -36,7 +40,7 @@ export interface DemoMarketOptions {
  * of a family are published at the same time, while their rows are being generated.
  */
 export async function generateDemoMarket(options: DemoMarketOptions): Promise<void> {
-  const { lake, catalog, seed, asOf, report, size = FULL_SIZE } = options;
+  const { lake, catalog, seed, asOf, report, signal, size = FULL_SIZE } = options;
   const channels = new Map<string, BatchChannel>();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const publications: Promise<unknown>[] = [];
@@ -66,13 +70,24 @@ export async function generateDemoMarket(options: DemoMarketOptions): Promise<vo
     (message) => take[message.kind](message as never),
     reject,
   );
+  const interrupt = () => reject(new Error('the generation was interrupted'));
+  signal?.addEventListener('abort', interrupt, { once: true });
   try {
+    signal?.throwIfAborted();
     await promise;
   } catch (error) {
     for (const channel of channels.values()) channel.fail(error);
     await Promise.allSettled(publications);
     throw error;
   } finally {
+    signal?.removeEventListener('abort', interrupt);
     await generation.stop();
   }
+}
+
+/** A query of the flagship's daily prices, below the version prefix; null where they are not the demo's. */
+export function demoQueryPath(catalog: Catalog, lake: Lake): string | null {
+  const daily = catalog.byTextId('eq_daily_ohlc');
+  if (!daily || lake.snapshot(daily.datasetId)?.vendor !== DEMO_VENDOR) return null;
+  return `/data/${daily.group}/${daily.segment}?Ticker=${FLAGSHIP_TICKER}&limit=3`;
 }

@@ -1,31 +1,24 @@
-/** Makes a first start useful: a market to read and a key to read it with. */
+/** Fills the demo's home: a market to read, and an account to read it with. */
 import { newInitialPassword } from '../admin/initial-password.ts';
+import { hasAccounts } from '../home-state.ts';
 import { isTradingDay, previousTradingDay } from '../market/calendar.ts';
 import type { OpenServices } from '../open-services.ts';
 import { marketDate } from '../time/market-time.ts';
-import { FLAGSHIP_TICKER } from './companies.ts';
-import {
-  createDemoAccount,
-  DEMO_NAME,
-  demoKeyFile,
-  liveDemoKey,
-  type SignIn,
-} from './demo-account.ts';
+import { createDemoAccount } from './demo-account.ts';
+import { notDemoHome } from './demo-home.ts';
 import { DEMO_VENDOR, generateDemoMarket } from './demo-market.ts';
+import type { DemoSize } from './timeline.ts';
 
 const DEMO_SEED = 1;
 const DAY_MS = 86_400_000;
 
-export interface PreparedDemo {
-  /** Null where there is no demo account, or its key has been taken away. */
-  readonly key: string | null;
-  readonly keyFile: string;
-  /** Of the owner that was just made; null where none was. */
-  readonly signIn: SignIn | null;
-  /** Whether there is anybody who can sign in. */
-  readonly hasPeople: boolean;
-  /** A path below the version prefix that finds rows in what the lake holds. */
-  readonly firstPath: string;
+export interface PrepareDemoOptions {
+  /** Takes one line for each step. */
+  readonly report: (line: string) => void;
+  /** Ends the generation, which then throws. */
+  readonly signal?: AbortSignal | undefined;
+  /** The whole market unless given. */
+  readonly size?: DemoSize | undefined;
 }
 
 /** The last trading day that is over everywhere: yesterday's date in New York, or before. */
@@ -34,60 +27,34 @@ export function lastCompletedTradingDay(nowMs: number): string {
   return isTradingDay(yesterday) ? yesterday : previousTradingDay(yesterday);
 }
 
-function isEmpty({ catalog, lake }: OpenServices): boolean {
-  return catalog.datasets.every(({ datasetId }) => lake.snapshot(datasetId) === null);
-}
-
-/** A first query that finds rows: the demo market's flagship, or rows of the owner's own data. */
-function firstPath({ catalog, lake }: OpenServices): string {
-  const daily = catalog.byTextId('eq_daily_ohlc');
-  if (daily && lake.snapshot(daily.datasetId)?.vendor === DEMO_VENDOR) {
-    return `/data/${daily.group}/${daily.segment}?Ticker=${FLAGSHIP_TICKER}&limit=3`;
-  }
-  const open = catalog.datasets.find(
-    ({ datasetId, pathShape, requiredFilters, variant }) =>
-      pathShape === 'query' &&
-      requiredFilters.length === 0 &&
-      variant.adjusted !== true &&
-      variant.aggregationLogic !== 'industry_std' &&
-      lake.snapshot(datasetId) !== null,
-  );
-  return open ? `/data/${open.group}/${open.segment}?limit=3` : '/meta/datasets';
-}
-
-/** What an operator has changed stays changed: only a first start makes an account. */
-async function demoAccount(
-  { catalog, clock, config, passwords, store }: OpenServices,
-  isNewMarket: boolean,
-): Promise<Pick<PreparedDemo, 'key' | 'signIn'>> {
-  const isStoreEmpty = store.identities.list(0, 1).length === 0;
-  const isFirstStart = isStoreEmpty || isNewMarket;
-  if (!isFirstStart || store.identities.findByName(DEMO_NAME)) {
-    return { key: liveDemoKey(store, clock.now(), config.home), signIn: null };
-  }
+/** Makes the demo account in a home that has none. */
+export async function makeDemoAccount(services: OpenServices): Promise<void> {
+  const { catalog, clock, config, passwords, store } = services;
   const initialPassword = await newInitialPassword(passwords);
-  return createDemoAccount(store, catalog, clock.now(), config.home, initialPassword);
+  createDemoAccount(store, catalog, clock.now(), config.home, initialPassword);
 }
 
 /**
- * Generates the demo market into an empty lake. Creates the demo account when it did so, or when
- * the store has no identities yet; an identity that is there is never changed.
+ * Generates the market and then the account into the demo's own home, and says whether it made the
+ * account. The account comes last: while there is none, a start was interrupted and all is made
+ * again. What an operator has changed stays changed. Throws `UsageError` where data of another
+ * vendor has no accounts: the demo's account would open it.
  */
 export async function prepareDemo(
   services: OpenServices,
-  report: (line: string) => void,
-): Promise<PreparedDemo> {
-  const { catalog, clock, config, lake } = services;
-  const isNewMarket = isEmpty(services);
-  if (isNewMarket) {
+  { report, signal, size }: PrepareDemoOptions,
+): Promise<boolean> {
+  const { catalog, clock, config, lake, store } = services;
+  const vendors = lake.vendors();
+  const isFirst = !hasAccounts(store);
+  if (isFirst && vendors.some((vendor) => vendor !== DEMO_VENDOR)) {
+    throw notDemoHome(config.home, 'data');
+  }
+  if (isFirst || vendors.length === 0) {
     const asOf = lastCompletedTradingDay(clock.now());
     report(`Generating the demo market up to ${asOf} (about 20 seconds, only this once)…`);
-    await generateDemoMarket({ lake, catalog, seed: DEMO_SEED, asOf, report });
+    await generateDemoMarket({ lake, catalog, seed: DEMO_SEED, asOf, report, signal, size });
   }
-  return {
-    ...(await demoAccount(services, isNewMarket)),
-    hasPeople: services.store.people.list(null, 0, 1).length > 0,
-    keyFile: demoKeyFile(config.home),
-    firstPath: firstPath(services),
-  };
+  if (isFirst) await makeDemoAccount(services);
+  return isFirst;
 }

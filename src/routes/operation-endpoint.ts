@@ -92,7 +92,7 @@ async function answer(operation: Operation, exchange: KeyedExchange): Promise<un
     nowMs: services.clock.now(),
     actor: actorOf(caller),
     source: sourceText(request, services.config),
-    ...(operation.givesPassword
+    ...(operation.secret === 'password'
       ? { initialPassword: await newInitialPassword(services.passwords) }
       : {}),
   };

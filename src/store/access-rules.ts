@@ -70,6 +70,11 @@ export class AccessRuleTable {
       .map(ruleOf);
   }
 
+  /** Whether there is a rule at all. */
+  isAny(): boolean {
+    return this.#statements.prepare('SELECT 1 FROM access_rule LIMIT 1').get() !== undefined;
+  }
+
   delete(ruleId: number): void {
     this.#statements.prepare('DELETE FROM access_rule WHERE rule_id = ?').run(ruleId);
   }

@@ -114,6 +114,17 @@ export class ApiKeyTable {
     return Number(row?.n);
   }
 
+  /** Whether there is a key that opens something: neither it nor its account has ended. */
+  isAnyUsable(nowMs: number): boolean {
+    const row = this.#statements
+      .prepare(
+        `SELECT 1 FROM api_key JOIN identity USING (identity_id)
+         WHERE api_key.is_active = 1 AND api_key.expires_at > ? AND identity.is_active = 1 LIMIT 1`,
+      )
+      .get(nowMs);
+    return row !== undefined;
+  }
+
   rename(keyId: number, name: string): void {
     this.#statements.prepare('UPDATE api_key SET name = ? WHERE key_id = ?').run(name, keyId);
   }

@@ -193,7 +193,7 @@ it('without --json, lists are tables, all else is a line for each value', async 
   expect(list.stdout).toMatch(/\npagination\.next_after {2}2\n$/);
   const { stdout } = await runCommand(home, ...'key create 1 --name k --expires-in 1d'.split(' '));
   expect(stdout).toMatch(/^api_key {7}[\w-]{35}$/m);
-  expect(stdout).toMatch(/\nKeep the api_key: it is shown this once and cannot be read again\.\n$/);
+  expect(stdout).toMatch(/\nKeep the api_key: it is shown only once and cannot be read again\.\n$/);
   expect((await runCommand(home, 'usage', '2', '--to', '2020-01-01')).stdout).toMatch(/^none\n\n/);
 });
 
@@ -208,7 +208,7 @@ it('no command but those that create the first identity or person begins a store
         ([field, { isRequired }]) => field.endsWith('_id') && isRequired,
       );
       const { exitCode, stderr } = await runCommand(home, ...words, ...(hasId ? ['1'] : []));
-      const text = `there is no store ${join(home, 'control.db')}; identity create, user create and serve make one`;
+      const text = `there is no store at ${join(home, 'control.db')}; run ticklake init to create one`;
       expect([exitCode, stderr], name).toEqual([2, `ticklake: ${text}\n`]);
       expect(existsSync(home), name).toBe(false);
     }

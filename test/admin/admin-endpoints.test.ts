@@ -59,7 +59,7 @@ describe('who may administer', () => {
     },
   );
 
-  it('is a question of the mark at the moment of the request', async () => {
+  it('depends on the admin flag at the moment of the request', async () => {
     const identityId = await newIdentity({ is_admin: true });
     const { api_key: key } = await newKey(identityId);
     const list = () => service.get('/v1/identities', { 'x-api-key': key });
@@ -133,7 +133,7 @@ describe('identities', () => {
 
   it('keep an administrator among them', async () => {
     const path = `/identities/${service.admin.identityId}`;
-    const detail = 'The last active administrator has to remain one';
+    const detail = 'The last active administrator cannot lose the admin flag or be deactivated';
     for (const [action, body] of [
       ['deactivate', {}],
       ['update', { is_admin: false }],

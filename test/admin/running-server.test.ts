@@ -1,17 +1,15 @@
-import { spawn } from 'node:child_process';
+/** Commands change the store of a home while a server runs on it, in another process than theirs. */
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runCommandNow } from '../command-line/run-command.ts';
 import {
   type Home,
   makeHome,
   type ServerProcess,
   startServer,
 } from '../operation/server-process.ts';
-
-const PROGRAM = join(import.meta.dirname, '../../src/cli.ts');
 
 let home: Home;
 let server: ServerProcess;
@@ -25,18 +23,10 @@ afterAll(async () => {
   home.remove();
 });
 
-/** Runs a command in a process of its own, and gives what it prints as JSON. */
+/** Runs a command and gives what it prints as JSON. */
 async function ticklake(command: string): Promise<Record<string, unknown>> {
-  const child = spawn(process.execPath, [PROGRAM, ...command.split(' '), '--json'], {
-    env: { PATH: process.env.PATH, TICKLAKE_HOME: home.path },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let stdout = '';
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  const [code] = await once(child, 'close');
-  expect(code, stdout).toBe(0);
+  const { exitCode, stdout } = await runCommandNow(home.path, ...command.split(' '), '--json');
+  expect(exitCode, stdout).toBe(0);
   return JSON.parse(stdout);
 }
 
@@ -89,6 +79,6 @@ it('what a command changes counts for the next request on an open connection', a
   expect(sockets.size).toBe(1);
   agent.destroy();
   for (const { api_key: key } of [old, next]) {
-    expect(server.stdout() + server.stderr()).not.toContain(key);
+    expect(server.stdout() + server.stderr()).not.toContain(key as string);
   }
 });

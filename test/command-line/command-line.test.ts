@@ -10,10 +10,14 @@ const run = (...words: string[]) => runCommand(folder.path, ...words);
 test('help names every command, and a command explains its options', async () => {
   const { exitCode, stdout } = await run('--help');
   expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/^ {2}ingest <dataset> <file\.\.\.> +load CSV and Parquet files/m);
+  expect(stdout).toMatch(
+    /^ {2}ingest <dataset> <file or folder\.\.\.> +load CSV and Parquet files/m,
+  );
   const ingest = await run('ingest', '--help');
-  expect(ingest.stdout).toMatch(/^Usage: ticklake ingest <dataset> <file\.\.\.> \[options\]/);
-  expect(ingest.stdout).toMatch(/^ {2}--max-bad-rows N +leave out/m);
+  expect(ingest.stdout).toMatch(
+    /^Usage: ticklake ingest <dataset> <file or folder\.\.\.> \[options\]/,
+  );
+  expect(ingest.stdout).toMatch(/^ {2}--max-bad-rows N +skip up to/m);
 });
 
 test('wrong words are one line on standard error and exit code 2, or one JSON object', async () => {
@@ -24,7 +28,7 @@ test('wrong words are one line on standard error and exit code 2, or one JSON ob
   });
   expect(await run('datasets', 'x', '--json')).toEqual({
     exitCode: 2,
-    stdout: '{"error":"ticklake datasets takes no arguments, not x"}\n',
+    stdout: '{"error":"ticklake datasets takes no arguments, but was given x"}\n',
     stderr: '',
   });
   expect((await run()).stderr).toMatch(/^ticklake: name a command: /);

@@ -2,11 +2,11 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
-import { fixedClock } from '../../src/clock.ts';
+import { type Clock, fixedClock, systemClock } from '../../src/clock.ts';
 import { duckDBStagingEngine } from '../../src/engine/duckdb/stage.ts';
 import { Lake } from '../../src/lake/lake.ts';
 
@@ -24,15 +24,36 @@ class Kept extends Writable {
   }
 }
 
-export async function runCommand(home: string, ...words: string[]): Promise<CommandOutput> {
-  const [stdout, stderr] = [new Kept(), new Kept()];
+/** Runs a command whose standard output is a terminal, as that of a person is. */
+export function runCommand(home: string, ...words: string[]): Promise<CommandOutput> {
+  return run(home, words, Object.assign(new Kept(), { isTTY: true }));
+}
+
+/** The same by the real clock, for what a server in another process has to agree with. */
+export function runCommandNow(home: string, ...words: string[]): Promise<CommandOutput> {
+  return run(home, words, Object.assign(new Kept(), { isTTY: true }), systemClock);
+}
+
+/** Runs a command whose standard output is a pipe, as that of a script is. */
+export function runPiped(home: string, ...words: string[]): Promise<CommandOutput> {
+  return run(home, words, new Kept());
+}
+
+async function run(
+  home: string,
+  words: string[],
+  stdout: Kept,
+  clock: Clock = fixedClock('2025-06-20T16:00:00Z'),
+): Promise<CommandOutput> {
+  const stderr = new Kept();
   const exitCode = await runCommandLine(
     {
       words,
       env: { TICKLAKE_HOME: home },
+      stdin: Readable.from([]),
       stdout,
       stderr,
-      clock: fixedClock('2025-06-20T16:00:00Z'),
+      clock,
       signal: new AbortController().signal,
     },
     COMMANDS,

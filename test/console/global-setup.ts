@@ -9,8 +9,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { systemClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
-import { generateDemoMarket } from '../../src/demo/demo-market.ts';
-import { lastCompletedTradingDay } from '../../src/demo/prepare-demo.ts';
+import { prepareDemo } from '../../src/demo/prepare-demo.ts';
 import type { DemoSize } from '../../src/demo/timeline.ts';
 import { openServices } from '../../src/open-services.ts';
 import { findChromium, HOW_TO_GET_IT } from './find-chromium.ts';
@@ -28,7 +27,7 @@ const SIZE: DemoSize = {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Home that holds the demo market and no accounts yet. */
+    /** Home that holds the demo market and its account. */
     demoHome: string;
   }
 }
@@ -44,9 +43,7 @@ function buildConsole(): void {
 
 async function generateHome(home: string): Promise<void> {
   const services = await openServices({ ...readConfig({}), home }, systemClock);
-  const { catalog, clock, lake } = services;
-  const asOf = lastCompletedTradingDay(clock.now());
-  await generateDemoMarket({ lake, catalog, seed: 1, asOf, report: () => undefined, size: SIZE });
+  await prepareDemo(services, { report: () => undefined, size: SIZE });
   await services.close();
 }
 

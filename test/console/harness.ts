@@ -10,9 +10,9 @@ import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, inject, describe as vitestDescribe } from 'vitest';
 import { type ServerProcess, startServer } from '../operation/server-process.ts';
+import { demoSignIn } from './demo-sign-in.ts';
 import { findChromium } from './find-chromium.ts';
 import { type SignedInPerson, type SignIn, signInPerson } from './person.ts';
-import { printedSignIn } from './printed-sign-in.ts';
 import { Watch } from './watch.ts';
 
 export const SCREENSHOTS = join(import.meta.dirname, '../../console/screenshots');
@@ -45,7 +45,7 @@ export interface TestedConsole {
   /** Folder that the server keeps everything in. */
   readonly home: string;
   readonly browser: Browser;
-  /** Of the owner that a first start makes, who belongs to the demo account. */
+  /** Of the demo's owner, who belongs to the demo account. */
   readonly owner: SignIn;
   /** The demo account's key, which reads everything. */
   readonly key: string;
@@ -125,7 +125,7 @@ class ConsoleOfFile implements TestedConsole {
     await this.#prepare?.(this.#home);
     this.#port = await freePort();
     await this.restart();
-    this.#owner = printedSignIn(this.server.stdout());
+    this.#owner = demoSignIn(this.#home);
     const executablePath = findChromium();
     if (executablePath === null) throw new Error('no browser');
     this.#browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });

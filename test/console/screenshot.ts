@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { startServer } from '../operation/server-process.ts';
+import { demoSignIn } from './demo-sign-in.ts';
 import { explorerPath } from './explorer-page.ts';
 import { findChromium, HOW_TO_GET_IT } from './find-chromium.ts';
 import { signInPerson } from './person.ts';
-import { printedSignIn } from './printed-sign-in.ts';
 import { waitForScreen } from './screens.ts';
 import { signInByForm } from './sign-in-form.ts';
 
@@ -23,11 +23,11 @@ const DAY_MS = 86_400_000;
 const executablePath = findChromium();
 if (executablePath === null) throw new Error(`no browser: ${HOW_TO_GET_IT}`);
 const home = mkdtempSync(join(tmpdir(), 'ticklake-screenshot-'));
-const server = await startServer({ path: home, remove: () => undefined });
+const server = await startServer({ path: home, remove: () => undefined }, {}, 'demo');
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 try {
   // Whoever has changed the first password is not asked to do so in the picture.
-  const first = printedSignIn(server.stdout());
+  const first = demoSignIn(home);
   const owner = { email: first.email, password: `${first.password} changed` };
   const session = await signInPerson(server.url, first);
   const { body: status } = await session.get('/meta/datasets/US1020/status');
@@ -42,7 +42,7 @@ try {
   await signInByForm(page, owner);
   await waitForScreen(page, 'Explorer');
   await page.getByRole('img', { name: /^Candles with volume/ }).waitFor();
-  await page.getByText('Drawn from all').waitFor();
+  await page.getByText('Showing all').waitFor();
   await page.screenshot({ path: FILE });
 } finally {
   await browser.close();

@@ -1,11 +1,13 @@
 /** A real server process on a home of its own, with rows to read and accounts to read them with. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
+import { demoKeyFile } from '../../src/demo/demo-account.ts';
+import { makeDemoAccount } from '../../src/demo/prepare-demo.ts';
 import { batchOfRows, type CellValue } from '../../src/engine/columns.ts';
 import { openServices } from '../../src/open-services.ts';
 
@@ -20,10 +22,18 @@ export interface Home {
   remove(): void;
 }
 
-/** A home whose trading halts have so many rows, each with a name of so many characters. */
-export async function makeHome(rowCount: number, nameCharacters: number): Promise<Home> {
-  const path = mkdtempSync(join(tmpdir(), 'ticklake-operation-'));
-  const services = await openServices({ ...readConfig({}), home: path }, systemClock);
+/**
+ * A home with the demo account, whose trading halts have so many rows, each with a name of so many
+ * characters. It is made in the temporary folder and then copied, because loading needs more free
+ * space than the small disk of a test has.
+ */
+export async function makeHome(
+  rowCount: number,
+  nameCharacters: number,
+  parent = tmpdir(),
+): Promise<Home> {
+  const made = mkdtempSync(join(tmpdir(), 'ticklake-operation-'));
+  const services = await openServices({ ...readConfig({}), home: made }, systemClock);
   const dataset = services.catalog.byTextId('eq_trading_halts');
   if (!dataset) throw new Error('the catalogue has no trading halts');
   const halted = BigInt(Date.parse(`${DATE}T14:00:00Z`)) * 1_000_000n;
@@ -47,7 +57,13 @@ export async function makeHome(rowCount: number, nameCharacters: number): Promis
     }
   }
   await services.lake.publish({ dataset, mode: 'replace', vendor: 'Test', batches: batches() });
+  await makeDemoAccount(services);
   await services.close();
+  const path = join(parent, basename(made));
+  if (path !== made) {
+    cpSync(made, path, { recursive: true });
+    rmSync(made, { recursive: true });
+  }
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
@@ -55,7 +71,7 @@ export interface ServerProcess {
   readonly child: ChildProcess;
   readonly url: string;
   readonly operationUrl: string;
-  /** Of the account that a first start makes and that may read everything; throws in other homes. */
+  /** Of the demo account, which may read everything; throws in homes without it. */
   readonly key: string;
   stdout(): string;
   stderr(): string;
@@ -63,11 +79,15 @@ export interface ServerProcess {
   readonly ended: Promise<number | null>;
 }
 
+/** `launcher` is a program, with its arguments, that becomes the server's process. */
 export async function startServer(
   home: Home,
   settings: Record<string, string> = {},
+  command: 'serve' | 'demo' = 'serve',
+  launcher: readonly string[] = [],
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [PROGRAM, 'serve'], {
+  const words = [...launcher, process.execPath, PROGRAM, command];
+  const child = spawn(words[0] as string, words.slice(1), {
     env: {
       PATH: process.env.PATH,
       PORT: '0',
@@ -100,7 +120,7 @@ export async function startServer(
     url,
     operationUrl,
     get key() {
-      return readFileSync(join(home.path, 'demo-key'), 'utf8').trim();
+      return readFileSync(demoKeyFile(home.path), 'utf8').trim();
     },
     stdout: () => stdout,
     stderr: () => stderr,

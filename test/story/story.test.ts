@@ -3,6 +3,7 @@
  * that is rotated and one that expires, each limit hit once, and a server that is killed midway.
  */
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -128,8 +129,10 @@ beforeAll(async () => {
   await publishDaily();
   const owner = commandLine('identity', 'create', '--name', 'owner', '--admin');
   const id = String(owner.identity_id);
-  const made = commandLine('key', 'create', '--identity', id, '--name', 'o', '--expires-in', '1d');
-  ownerKey = made.api_key;
+  const file = join(home.path, 'owner-key');
+  const lifetime = ['--expires-in', '1d', '--secret-file', file];
+  commandLine('key', 'create', '--identity', id, '--name', 'o', ...lifetime);
+  ownerKey = readFileSync(file, 'utf8').trim();
   server = await startServer(home);
 });
 afterAll(async () => {

@@ -1,0 +1,56 @@
+/** A server that npm runs, as a newcomer starts and stops it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const START_LIMIT_MS = 600_000;
+
+export interface NpmServer {
+  /** What it printed until it listened. */
+  readonly banner: string;
+  /** Where it listens. */
+  readonly origin: string;
+  readonly startMs: number;
+  /** Ends npm by SIGTERM; throws unless the server is gone by then, and npm ends with 0. */
+  stop(): Promise<void>;
+}
+
+async function bannerOf(child: ChildProcess, endMark: RegExp): Promise<string> {
+  const begun = performance.now();
+  let text = '';
+  child.stdout?.on('data', (chunk) => {
+    text += chunk;
+  });
+  while (!endMark.test(text)) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
+    if (performance.now() - begun > START_LIMIT_MS) throw new Error('the server starts too slowly');
+    await sleep(20);
+  }
+  return text;
+}
+
+async function stop(child: ChildProcess, origin: string): Promise<void> {
+  child.kill('SIGTERM');
+  const [code] = child.exitCode === null ? await once(child, 'exit') : [child.exitCode];
+  if (code !== 0) throw new Error(`npm ended with ${code}, not 0`);
+  const isThere = await fetch(origin).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) throw new Error(`npm has ended, and ${origin} still answers`);
+}
+
+/** Resolves when the server has printed the line that `endMark` matches. */
+export async function startUnderNpm(
+  words: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  endMark: RegExp,
+): Promise<NpmServer> {
+  const begun = performance.now();
+  const child = spawn('npm', words, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const banner = await bannerOf(child, endMark);
+  const startMs = performance.now() - begun;
+  const [, origin = ''] = /listening on (\S+)/.exec(banner) ?? [];
+  return { banner, origin, startMs, stop: () => stop(child, origin) };
+}
