@@ -13,11 +13,12 @@ import fastify, {
 import type { Config } from './config.ts';
 import { ApiError } from './errors.ts';
 import { observeRequest } from './operation/observe-request.ts';
-import { answerClientError, answerOddRequests } from './routes/client-error.ts';
+import { answerOddRequests, clientErrorHandler } from './routes/client-error.ts';
 import { CONSOLE_FOLDER, registerConsole } from './routes/console.ts';
 import type { Services } from './routes/endpoint.ts';
 import { ENDPOINTS } from './routes/endpoints.ts';
 import { answerError } from './routes/error-response.ts';
+import { createHttpServer, HEADER_BYTES_MAX } from './routes/http-server.ts';
 import { acceptJsonBodies } from './routes/json-body.ts';
 import { loggerOptions } from './routes/logger.ts';
 import { callerOf, HTTP_METHODS, registerPath } from './routes/register-path.ts';
@@ -25,13 +26,7 @@ import { checkRequestHead } from './routes/request-head.ts';
 import { proxyHeader } from './routes/request-source.ts';
 import { routedTarget } from './routes/request-target.ts';
 
-/** Room for a URL of the greatest length that can be set, and the other headers. */
-const HEADER_BYTES_MAX = 128 * 1024;
-
-/** How often it is looked for requests that take too long to arrive. */
-const CHECK_CONNECTIONS_MS = 5000;
-
-/** What a request id of another system may look like, to be taken over into answers. */
+/** The form that another system's request id must have to be used in answers. */
 const EDGE_ID = /^[A-Za-z0-9._:=+/-]{1,128}$/;
 
 /** The edge's id is kept when a trusted proxy sends one. */
@@ -56,7 +51,7 @@ export function buildApp(services: Services, consoleFolder = CONSOLE_FOLDER): Fa
       disableRequestLogging: true,
       requestIdLogLabel: 'request_id',
     }),
-    // What still arrives on a connection that is being closed is answered like anything else.
+    // Requests that still arrive on a connection that is being closed are answered as usual.
     return503OnClosing: false,
     exposeHeadRoutes: false,
     genReqId: () => randomUUID(),
@@ -65,24 +60,15 @@ export function buildApp(services: Services, consoleFolder = CONSOLE_FOLDER): Fa
       querystringParser: () => ({}),
     },
     rewriteUrl: ({ url = '' }) => routedTarget(url),
-    http: {
-      maxHeaderSize: HEADER_BYTES_MAX,
-      requireHostHeader: false,
-      headersTimeout: config.requestTimeoutMs,
-      requestTimeout: config.requestTimeoutMs,
-      connectionsCheckingInterval: Math.min(config.requestTimeoutMs, CHECK_CONNECTIONS_MS),
-    },
-    requestTimeout: config.requestTimeoutMs,
-    // No byte moves while a query runs.
-    connectionTimeout: config.queryTimeoutMs + config.stallTimeoutMs,
+    serverFactory: (listener) => createHttpServer(listener, config, services.connections),
     bodyLimit: config.bodyBytesMax,
     frameworkErrors: (error, request, reply) => {
       meetRequest(request, reply);
       answerError(services, error, request, reply);
     },
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: clientErrorHandler(services.connections),
   });
-  answerOddRequests(app.server);
+  answerOddRequests(app.server, services.connections);
   for (const method of HTTP_METHODS) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }

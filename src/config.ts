@@ -203,7 +203,31 @@ export const SETTINGS = {
     'TICKLAKE_QUEUE_PER_IDENTITY_MAX',
     integer(0, 100_000),
     128,
-    'Queries of one identity that may wait for their turn; past that, a 503.',
+    'Queries of one account that may wait for their turn; past that, a 503.',
+  ),
+  connectionsMax: setting(
+    'TICKLAKE_CONNECTIONS_MAX',
+    integer(1, 1_000_000),
+    4096,
+    'Open connections, at most half of the files that the process may open; past that, new ones are closed.',
+  ),
+  connectionsPerAddressMax: setting(
+    'TICKLAKE_CONNECTIONS_PER_ADDRESS_MAX',
+    integer(1, 1_000_000),
+    512,
+    'Open connections from one IPv4 address or one IPv6 network (/64), unless it is a trusted proxy; past that, new ones are closed.',
+  ),
+  anonymousConnectionsMax: setting(
+    'TICKLAKE_ANONYMOUS_CONNECTIONS_MAX',
+    integer(1, 1_000_000),
+    1024,
+    'Open connections on which no key or session has been accepted yet; past that, the oldest idle one is closed.',
+  ),
+  pipelinedRequestsMax: setting(
+    'TICKLAKE_PIPELINED_REQUESTS_MAX',
+    integer(0, 1_000_000),
+    8192,
+    'Requests that wait behind another one on the same connection, over all connections; past that, the connection is closed.',
   ),
   unsentBytesMax: setting(
     'TICKLAKE_UNSENT_BYTES_MAX',
@@ -221,13 +245,13 @@ export const SETTINGS = {
     'TICKLAKE_STALL_TIMEOUT_MS',
     integer(10, 60 * MINUTE_MS),
     MINUTE_MS / 2,
-    'Time, beyond that of a query, after which a connection is closed that moves no byte.',
+    'Time without a byte sent or received, not counting the query, after which a connection is closed.',
   ),
   requestTimeoutMs: setting(
     'TICKLAKE_REQUEST_TIMEOUT_MS',
     integer(10, 60 * MINUTE_MS),
     MINUTE_MS,
-    'Time in which a request has to arrive whole; a slower one gets a 408.',
+    'Time in which a request must arrive completely; a slower one gets a 408.',
   ),
   pageCacheBytes: setting(
     'TICKLAKE_PAGE_CACHE_BYTES',

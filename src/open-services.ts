@@ -14,6 +14,8 @@ import { duckDBStagingEngine } from './engine/duckdb/stage.ts';
 import { QueryGate } from './engine/query-gate.ts';
 import { Lake } from './lake/lake.ts';
 import { observedEngine } from './operation/observed-engine.ts';
+import { OpenConnections } from './operation/open-connections.ts';
+import { affordableConnections, openFilesMax } from './operation/open-files.ts';
 import { RequestBoard } from './operation/request-board.ts';
 import { RequestMetrics } from './operation/request-metrics.ts';
 import { UsageMeter } from './quota/usage-meter.ts';
@@ -70,6 +72,8 @@ export async function openServices(config: Config, clock: Clock): Promise<OpenSe
   const gate = new QueryGate(config);
   const readAhead = new ReadAhead(config, gate);
   const unsent = new UnsentBytes(config);
+  const connectionsMax = affordableConnections(config.connectionsMax, openFilesMax());
+  const connections = new OpenConnections({ ...config, connectionsMax });
   return {
     config,
     clock,
@@ -79,6 +83,7 @@ export async function openServices(config: Config, clock: Clock): Promise<OpenSe
     gate,
     pages: new PageCache(config),
     readAhead,
+    connections,
     unsent,
     store,
     usage,

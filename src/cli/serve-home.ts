@@ -3,7 +3,6 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { buildApp } from '../app.ts';
 import { type OpenServices, openServices } from '../open-services.ts';
-import { OpenConnections } from '../operation/open-connections.ts';
 import { openOperationListener } from '../operation/operation-listener.ts';
 import { stopServing } from '../operation/stop-serving.ts';
 import { warmUpWriters } from '../response/warm-up.ts';
@@ -19,10 +18,9 @@ async function serveUntilAborted(
   { signal, stdout }: CommandContext,
   prepare: PrepareHome,
 ): Promise<void> {
-  const { config, gate } = services;
+  const { config, connections, gate } = services;
   const banner = await prepare(services);
   if (signal.aborted) return;
-  const connections = new OpenConnections(app.server);
   // One address even of a name that has more: each of them would have to be stopped by itself.
   const { address } = await lookup(config.host);
   const url = await app.listen({ host: address, port: config.port });

@@ -10,7 +10,7 @@ const DELAY_RESOLUTION_MS = 20;
 
 type DelayHistogram = ReturnType<typeof monitorEventLoopDelay>;
 
-function queryReadings({ gate, unsent }: Services): Metric[] {
+function queryReadings({ gate }: Services): Metric[] {
   return [
     new Reading('ticklake_queries', 'Queries that run or wait for their turn.', () => [
       [gate.runningCount, { state: 'running' }],
@@ -22,7 +22,37 @@ function queryReadings({ gate, unsent }: Services): Metric[] {
       () => [[gate.refusedCount]],
       'counter',
     ),
-    new Reading('ticklake_unsent_bytes', 'Bytes of pages that wait for their clients.', () => [
+  ];
+}
+
+function connectionReadings({ connections, unsent }: Services): Metric[] {
+  return [
+    new Reading(
+      'ticklake_connections',
+      'Open connections, by whether a key or session has been accepted on them.',
+      () => [
+        [connections.anonymousCount, { caller: 'anonymous' }],
+        [connections.count - connections.anonymousCount, { caller: 'known' }],
+      ],
+    ),
+    new Reading('ticklake_connections_max', 'Connections that may be open.', () => [
+      [connections.countMax],
+    ]),
+    new Reading(
+      'ticklake_connections_closed_total',
+      'Connections closed because of a limit.',
+      () => [...connections.closedCounts].map(([limit, count]): Sample => [count, { limit }]),
+      'counter',
+    ),
+    new Reading(
+      'ticklake_pipelined_requests',
+      'Requests that wait behind another one on their connection.',
+      () => [[connections.pipelinedCount]],
+    ),
+    new Reading('ticklake_unsent_answers', 'Answers that wait for their clients.', () => [
+      [connections.unsentAnswerCount],
+    ]),
+    new Reading('ticklake_unsent_bytes', 'Bytes of answers that wait for their clients.', () => [
       [unsent.byteCount],
     ]),
   ];
@@ -168,6 +198,7 @@ export function openMetricsPage(services: Services): MetricsPage {
   const metrics = [
     ...services.metrics.all(),
     ...queryReadings(services),
+    ...connectionReadings(services),
     ...cacheReadings(services),
     ...readAheadReadings(services),
     ...lakeReadings(services),

@@ -1,53 +1,272 @@
 /**
- * The connections of a server and which of them are in the middle of a request. Node takes a
- * connection for idle as soon as its answer is handed over, and cuts it though most of a long
- * answer may still have to be sent; so closing the idle ones is done here.
+ * The connections of a server: how many may be open, and whose turn it is on each of them.
+ *
+ * Requests of one connection are answered one after the other. A client may send many before it reads
+ * the first answer (pipelining); beginning to answer all of them at once would cost as much memory as
+ * it likes. So at most one answer of each connection is in memory, what has not got its turn is a
+ * parsed head and nothing else, and of those there is a greatest number.
  */
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { isIn, peerAddress } from '../access/source-address.ts';
+import { sourceNetwork } from '../access/source-network.ts';
+import type { Subnet } from '../access/subnet.ts';
+import { PacedInput } from './paced-input.ts';
+
+export interface ConnectionLimits {
+  readonly connectionsMax: number;
+  readonly connectionsPerAddressMax: number;
+  readonly anonymousConnectionsMax: number;
+  readonly pipelinedRequestsMax: number;
+  readonly trustedProxies: readonly Subnet[];
+}
+
+/** The limit for which a connection was closed. */
+const LIMITS = ['all', 'address', 'anonymous', 'pipelined'] as const;
+type Limit = (typeof LIMITS)[number];
+
+/** While so many requests of a connection wait for their turn, no more are read. */
+const READ_AHEAD_MAX = 32;
+/** How many waiting requests are started in one turn of the event loop. */
+const BEGUN_PER_TURN = 8;
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+interface Connection {
+  readonly socket: Socket;
+  /** See `clientOf`: connections of a trusted proxy are not limited by who uses them. */
+  readonly address: string | null;
+  readonly input: PacedInput;
+  /** The exchange whose turn it is; the last one until the next one begins. Null: none waits. */
+  answering: Exchange | null;
+  /** Sent after all answers, and then the connection ends; null while it may go on. */
+  lastWords: string | null;
+  /** Requests that have not got their turn, in the order of their arrival. */
+  readonly waiting: Exchange[];
+}
+
+/** Who has a connection: an IPv4 address or an IPv6 network; null for a trusted proxy. */
+export function clientOf(
+  remoteAddress: string | undefined,
+  trustedProxies: readonly Subnet[],
+): string | null {
+  const peer = peerAddress(remoteAddress);
+  return isIn(trustedProxies, peer) ? null : (sourceNetwork(peer) ?? 'unknown');
+}
 
 export class OpenConnections {
-  /** Each with the number of its requests that are not answered yet. */
-  readonly #requestCounts = new Map<Socket, number>();
+  readonly #limits: ConnectionLimits;
+  readonly #connections = new Map<Socket, Connection>();
+  /** Those on which nobody was let in yet, except of trusted proxies; the oldest first. */
+  readonly #anonymous = new Set<Connection>();
+  readonly #countOfAddress = new Map<string, number>();
+  /** Those with requests that wait and none that is being answered. */
+  readonly #ready: Connection[] = [];
+  readonly #closedCounts = new Map<Limit, number>(LIMITS.map((limit) => [limit, 0]));
+  #beginning: NodeJS.Immediate | null = null;
+  #pipelinedCount = 0;
   #isClosing = false;
 
-  constructor(server: Server) {
-    server.on('connection', (socket: Socket) => this.#add(socket));
-    // The server calls it when it is closed.
+  constructor(limits: ConnectionLimits) {
+    this.#limits = limits;
+  }
+
+  get count(): number {
+    return this.#connections.size;
+  }
+
+  get countMax(): number {
+    return this.#limits.connectionsMax;
+  }
+
+  get anonymousCount(): number {
+    return this.#anonymous.size;
+  }
+
+  /** Requests that wait behind another one on their connection. */
+  get pipelinedCount(): number {
+    return this.#pipelinedCount;
+  }
+
+  /** Connections closed since the start, by the limit that they were closed for. */
+  get closedCounts(): ReadonlyMap<string, number> {
+    return this.#closedCounts;
+  }
+
+  /** Answers that their clients have not fetched to the end. */
+  get unsentAnswerCount(): number {
+    return [...this.#connections.keys()].filter((socket) => socket.writableLength > 0).length;
+  }
+
+  /** Watches the connections of a server from their beginning to their end. */
+  watch(server: Server): void {
+    server.on('connection', (socket: Socket) => this.#admit(socket));
+    // Node takes a connection for idle as soon as its answer is handed over, and cuts it though most
+    // of a long answer may still have to be sent. The server calls this when it is closed.
     server.closeIdleConnections = () => this.closeWhenIdle();
-    server.prependListener('request', ({ socket }, response) => this.#begin(socket, response));
+  }
+
+  /** Hands on each request when the one before it on its connection is answered. */
+  inTurn(listener: RequestListener): RequestListener {
+    return (request, response) => {
+      const connection = this.#connections.get(request.socket);
+      // The rest of what a connection has sent is still read after it was closed.
+      if (!connection || request.socket.destroyed) return;
+      if (connection.answering) this.#queue(connection, { request, response });
+      else this.#answer(connection, { request, response }, listener);
+    };
+  }
+
+  /** Somebody was let in on this connection. */
+  noteCaller(socket: Socket): void {
+    const connection = this.#connections.get(socket);
+    if (connection) this.#anonymous.delete(connection);
+  }
+
+  /**
+   * Ends a connection on which something came that is no request, with an answer to it. It reads no
+   * more; what it asked for before is answered first, and no answer is broken by this one.
+   */
+  endWith(socket: Socket, answer: string): void {
+    const connection = this.#connections.get(socket);
+    if (!connection || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    if (connection.lastWords !== null) return;
+    connection.input.stop();
+    const { answering, waiting } = connection;
+    // A request that is still arriving has begun to get its own answer, or gets this one.
+    if (waiting.at(-1)?.request.complete === false) this.#takeBack(connection);
+    const isArriving = answering?.request.complete === false;
+    const isAnswered = isArriving && answering.response.headersSent;
+    connection.lastWords = isAnswered ? '' : answer;
+    if (!answering || (isArriving && !isAnswered)) socket.end(answer);
   }
 
   /** Closes those without a request at once, and each other one after its last answer. */
   closeWhenIdle(): void {
     this.#isClosing = true;
-    for (const [socket, count] of this.#requestCounts) if (count === 0) socket.destroySoon();
+    for (const { socket, answering } of this.#connections.values()) {
+      if (!answering) socket.destroySoon();
+    }
   }
 
   /** Breaks all connections, also in the middle of an answer. */
   breakAll(): void {
-    for (const socket of this.#requestCounts.keys()) socket.destroy();
+    for (const socket of this.#connections.keys()) socket.destroy();
   }
 
-  #add(socket: Socket): void {
-    if (this.#isClosing) {
-      socket.destroy();
+  #admit(socket: Socket): void {
+    const address = clientOf(socket.remoteAddress, this.#limits.trustedProxies);
+    if (this.#isClosing) socket.destroy();
+    else if (this.#hasRoomFor(socket, address)) this.#add(socket, address);
+  }
+
+  /** Makes room by closing what nobody was let in on, before it closes the new connection. */
+  #hasRoomFor(socket: Socket, address: string | null): boolean {
+    const { connectionsMax, connectionsPerAddressMax, anonymousConnectionsMax } = this.#limits;
+    const ownCount = address === null ? 0 : (this.#countOfAddress.get(address) ?? 0);
+    if (ownCount >= connectionsPerAddressMax) return this.#close(socket, 'address');
+    if (address !== null && this.#anonymous.size >= anonymousConnectionsMax) {
+      this.#closeAnonymous('anonymous');
+    }
+    if (this.#connections.size >= connectionsMax) this.#closeAnonymous('all');
+    return this.#connections.size < connectionsMax || this.#close(socket, 'all');
+  }
+
+  #close(socket: Socket, limit: Limit): false {
+    this.#closedCounts.set(limit, (this.#closedCounts.get(limit) ?? 0) + 1);
+    this.#forget(socket);
+    socket.destroy();
+    return false;
+  }
+
+  /** The oldest one that is idle, or else the oldest one. */
+  #closeAnonymous(limit: Limit): void {
+    const [oldest] = this.#anonymous;
+    const idle = this.#anonymous.values().find(({ answering }) => !answering);
+    const chosen = idle ?? oldest;
+    if (chosen) this.#close(chosen.socket, limit);
+  }
+
+  #add(socket: Socket, address: string | null): void {
+    const waiting: Exchange[] = [];
+    const input = new PacedInput(socket, () => waiting.length < READ_AHEAD_MAX);
+    const connection = { socket, address, input, waiting, answering: null, lastWords: null };
+    this.#connections.set(socket, connection);
+    if (address !== null) {
+      this.#anonymous.add(connection);
+      this.#countOfAddress.set(address, (this.#countOfAddress.get(address) ?? 0) + 1);
+    }
+    socket.once('close', () => this.#forget(socket));
+  }
+
+  #forget(socket: Socket): void {
+    const connection = this.#connections.get(socket);
+    if (!connection) return;
+    const { address, waiting } = connection;
+    this.#connections.delete(socket);
+    this.#anonymous.delete(connection);
+    this.#pipelinedCount -= waiting.splice(0).length;
+    if (address === null) return;
+    const count = (this.#countOfAddress.get(address) ?? 0) - 1;
+    if (count > 0) this.#countOfAddress.set(address, count);
+    else this.#countOfAddress.delete(address);
+  }
+
+  #queue(connection: Connection, exchange: Exchange): void {
+    if (this.#pipelinedCount >= this.#limits.pipelinedRequestsMax) {
+      this.#close(connection.socket, 'pipelined');
       return;
     }
-    this.#requestCounts.set(socket, 0);
-    socket.once('close', () => this.#requestCounts.delete(socket));
+    this.#pipelinedCount++;
+    connection.waiting.push(exchange);
   }
 
-  #begin(socket: Socket, response: ServerResponse): void {
-    this.#change(socket, 1);
-    response.once('close', () => {
-      if (this.#change(socket, -1) === 0 && this.#isClosing) socket.destroySoon();
+  /** Forgets the last one that waits. */
+  #takeBack(connection: Connection): void {
+    if (connection.waiting.pop()) this.#pipelinedCount--;
+  }
+
+  #answer(connection: Connection, exchange: Exchange, listener: RequestListener): void {
+    const { request, response } = exchange;
+    connection.answering = exchange;
+    response.once('close', () => this.#goOn(connection, listener));
+    listener(request, response);
+  }
+
+  #goOn(connection: Connection, listener: RequestListener): void {
+    if (connection.waiting.length > 0) {
+      this.#ready.push(connection);
+      this.#beginSoon(listener);
+      return;
+    }
+    connection.answering = null;
+    if (connection.lastWords !== null) connection.socket.end(connection.lastWords);
+    else if (this.#isClosing) connection.socket.destroySoon();
+  }
+
+  /** In a later turn of the event loop, so that other work has its turn between two answers. */
+  #beginSoon(listener: RequestListener): void {
+    this.#beginning ??= setImmediate(() => {
+      this.#beginning = null;
+      for (const connection of this.#ready.splice(0, BEGUN_PER_TURN)) {
+        this.#beginNext(connection, listener);
+      }
+      if (this.#ready.length > 0) this.#beginSoon(listener);
     });
   }
 
-  #change(socket: Socket, by: number): number {
-    const count = (this.#requestCounts.get(socket) ?? 0) + by;
-    if (this.#requestCounts.has(socket)) this.#requestCounts.set(socket, count);
-    return count;
+  #beginNext(connection: Connection, listener: RequestListener): void {
+    const next = connection.waiting.shift();
+    // It was closed meanwhile.
+    if (!next) return;
+    this.#pipelinedCount--;
+    if (connection.socket.writable) this.#answer(connection, next, listener);
+    connection.input.readOn();
   }
 }

@@ -1,7 +1,8 @@
 /** Answers to what Node does not hand on as a request: no route or hook ever sees it. */
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
+import type { OpenConnections } from '../operation/open-connections.ts';
 
 interface RawAnswer {
   /** Code and reason of the status line. */
@@ -28,7 +29,7 @@ const NOT_A_TUNNEL: RawAnswer = {
   headers: ['allow: GET'],
 };
 
-function endWith({ status, detail, headers = [] }: RawAnswer, socket: Duplex): void {
+function bytesOf({ status, detail, headers = [] }: RawAnswer): string {
   const body = JSON.stringify({ detail });
   const head = [
     `HTTP/1.1 ${status}`,
@@ -39,19 +40,24 @@ function endWith({ status, detail, headers = [] }: RawAnswer, socket: Duplex): v
     ...headers,
     'Connection: close',
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
 }
 
-export function answerClientError(error: Error & { code?: string }, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-  else endWith(ANSWERS[error.code ?? ''] ?? NOT_HTTP, socket);
+type ClientError = Error & { code?: string };
+
+/** Answers what is not HTTP, or does not arrive in time. */
+export function clientErrorHandler(connections: OpenConnections) {
+  return (error: ClientError, socket: Socket): void => {
+    if (error.code === 'ECONNRESET') socket.destroy();
+    else connections.endWith(socket, bytesOf(ANSWERS[error.code ?? ''] ?? NOT_HTTP));
+  };
 }
 
 /** CONNECT is refused; an expectation that nobody knows is none, as HTTP allows. */
-export function answerOddRequests(server: Server): void {
-  server.on('connect', (_request, socket) => {
+export function answerOddRequests(server: Server, connections: OpenConnections): void {
+  server.on('connect', ({ socket }) => {
     socket.on('error', () => socket.destroy());
-    endWith(NOT_A_TUNNEL, socket);
+    connections.endWith(socket, bytesOf(NOT_A_TUNNEL));
   });
   server.on('checkExpectation', (request, response) => {
     server.emit('request', request, response);

@@ -10,6 +10,7 @@ import type { Config } from '../config.ts';
 import type { QueryEngine } from '../engine/engine.ts';
 import type { QueryGate } from '../engine/query-gate.ts';
 import type { Lake } from '../lake/lake.ts';
+import type { OpenConnections } from '../operation/open-connections.ts';
 import type { RequestBoard } from '../operation/request-board.ts';
 import type { RequestMetrics } from '../operation/request-metrics.ts';
 import type { UsageMeter } from '../quota/usage-meter.ts';
@@ -30,6 +31,7 @@ export interface Services {
   readonly gate: QueryGate;
   readonly pages: PageCache;
   readonly readAhead: ReadAhead;
+  readonly connections: OpenConnections;
   readonly unsent: UnsentBytes;
   readonly store: ControlStore;
   readonly usage: UsageMeter;

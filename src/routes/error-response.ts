@@ -4,6 +4,7 @@ import { formatAddress } from '../access/subnet.ts';
 import type { Config } from '../config.ts';
 import { UnreadableFileError } from '../engine/engine.ts';
 import { ApiError, CLIENT_GONE } from '../errors.ts';
+import { isOutOfFiles } from '../operation/open-files.ts';
 import { isBusy } from '../store/database.ts';
 import type { Services } from './endpoint.ts';
 import { badBody } from './json-body.ts';
@@ -21,18 +22,23 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, (config: Config) => ApiError>> =
 
 type RefusingServices = Pick<Services, 'board' | 'clock' | 'config'>;
 
+/** For the operator, who can raise it. */
+const OUT_OF_FILES =
+  'the process may not open more files: raise its limit of open files (ulimit -n, LimitNOFILE=)';
+
 /** Why a request failed that was in order, as far as it is known, for the operator. */
 function causeOf(error: unknown): string {
+  if (isOutOfFiles(error)) return OUT_OF_FILES;
   return error instanceof UnreadableFileError ? error.message : 'request failed';
 }
 
 const INTERNAL = new ApiError(500, 'Internal server error');
+const UNAVAILABLE = new ApiError(503, 'Service unavailable');
 
 function publicError(error: unknown, config: Config): ApiError {
   if (error instanceof ApiError) return error;
-  if (isBusy(error) || error instanceof UnreadableFileError) {
-    return new ApiError(503, 'Service unavailable');
-  }
+  if (isBusy(error) || isOutOfFiles(error)) return UNAVAILABLE;
+  if (error instanceof UnreadableFileError) return UNAVAILABLE;
   const { code } = error as { code?: string };
   return FRAMEWORK_ERRORS[code ?? '']?.(config) ?? INTERNAL;
 }

@@ -30,6 +30,7 @@ function letIn(
 ): void {
   forCallerAlone(reply);
   const caller = admit(services, request, endpoint);
+  services.connections.noteCaller(request.raw.socket);
   const account = caller.key || endpoint.servesRows ? requireAccount(caller) : null;
   if (account && services.usage.isFull) throw new ApiError(503, 'Service unavailable');
   request.tally = beginTally(caller, account, endpoint);

@@ -1,0 +1,48 @@
+/** The same flood at a size that would fill any memory, for each kind of answer. */
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CONSOLE_FOLDER } from '../../src/routes/console.ts';
+import { flood } from './flood.ts';
+import { type Home, makeHome, startServer } from './server-process.ts';
+
+const MEGABYTE = 1024 * 1024;
+/** A single request, watched for as long: how late a listener is on this machine without a flood. */
+const QUIET = { connectionCount: 1, requestCount: 1 };
+const WATCH_MS = 4000;
+
+/** The path of the console's largest file; one that is not there where no console has been built. */
+function largestAsset(): string {
+  const folder = join(CONSOLE_FOLDER, 'assets');
+  if (!existsSync(folder)) return '/console/assets/not-built.js';
+  const size = (name: string) => statSync(join(folder, name)).size;
+  return `/console/assets/${readdirSync(folder).toSorted((a, b) => size(b) - size(a))[0]}`;
+}
+
+let home: Home;
+beforeAll(async () => {
+  home = await makeHome(100, 100);
+});
+afterAll(() => home.remove());
+
+describe.skipIf(!existsSync('/proc/self/status')).each([
+  { connectionCount: 60, requestCount: 2000 },
+  { connectionCount: 6, requestCount: 20_000 },
+])('$connectionCount connections of $requestCount requests (on Linux)', (size) => {
+  it.each([
+    ['the OpenAPI document', '/v1/openapi.json'],
+    ["the console's largest file", largestAsset()],
+    ['the status', '/v1/status'],
+    ['a 404', '/nothing'],
+    ['a 422', '/v1/status?no=1'],
+  ])('for %s are borne', async (_, target) => {
+    const server = await startServer(home);
+    const quiet = await flood(server, { ...QUIET, target, watchMs: WATCH_MS });
+    const report = await flood(server, { ...size, target, watchMs: WATCH_MS });
+    expect(report.peakBytes).toBeLessThan(700 * MEGABYTE);
+    expect(report.slowestHealthMs).toBeLessThan(100 + quiet.slowestHealthMs);
+    expect([...report.otherStatuses.keys()]).toEqual([200]);
+    server.child.kill('SIGKILL');
+    await server.ended;
+  });
+});
