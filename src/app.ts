@@ -25,6 +25,7 @@ import { callerOf, HTTP_METHODS, registerPath } from './routes/register-path.ts'
 import { checkRequestHead } from './routes/request-head.ts';
 import { proxyHeader } from './routes/request-source.ts';
 import { routedTarget } from './routes/request-target.ts';
+import { storageProblem } from './store/database.ts';
 
 /** The form that another system's request id must have to be used in answers. */
 const EDGE_ID = /^[A-Za-z0-9._:=+/-]{1,128}$/;
@@ -34,6 +35,18 @@ function setRequestIds(config: Config, request: FastifyRequest, reply: FastifyRe
   const edgeId = proxyHeader(request, 'x-amzn-requestid', config);
   reply.header('x-request-id', request.id);
   reply.header('x-amzn-RequestId', edgeId !== null && EDGE_ID.test(edgeId) ? edgeId : randomUUID());
+}
+
+/** One line when the storage fails and one when it works again, however much fails meanwhile. */
+function tellOfStore(app: FastifyInstance, { upkeep, usage }: Services): void {
+  upkeep.onProblem = (problem) => {
+    if (problem === null) app.log.warn('The control store can be written again');
+    else app.log.error(`The control store cannot be written, or only its reserve: ${problem}`);
+  };
+  upkeep.onFailure = (error) => app.log.error({ err: error }, 'looking after the store failed');
+  usage.onFailure = (error) => {
+    if (storageProblem(error) === null) app.log.error({ err: error }, 'usage was not stored');
+  };
 }
 
 /** `consoleFolder` holds the built console; it may be missing. */
@@ -80,7 +93,7 @@ export function buildApp(services: Services, consoleFolder = CONSOLE_FOLDER): Fa
     checkRequestHead(request, config.urlBytesMax);
     done();
   });
-  services.usage.onFailure = (error) => app.log.error({ err: error }, 'usage was not stored');
+  tellOfStore(app, services);
   app.setErrorHandler((error, request, reply) => answerError(services, error, request, reply));
   app.setNotFoundHandler(() => {
     throw new ApiError(404, 'Not Found');

@@ -91,6 +91,7 @@ function setting<T>(
 
 const optional = <T>(kind: SettingKind<T>): SettingKind<T | null> => kind;
 
+const MEBIBYTE = 1024 * 1024;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
@@ -341,7 +342,16 @@ export const SETTINGS = {
     'TICKLAKE_LEDGER_DAYS',
     integer(1, 36_500),
     90,
-    'Days that the usage ledger keeps the row of a request; the sums of days stay.',
+    'Days that the usage ledger keeps a row for each request; daily totals are kept for good.',
+  ),
+  storeReserveBytes: setting(
+    'TICKLAKE_STORE_RESERVE_BYTES',
+    {
+      parse: (value) => (value === '0' ? 0 : integer(8 * MEBIBYTE, 1e9).parse(value)),
+      legal: `0 or an integer from ${8 * MEBIBYTE} to 1000000000`,
+    },
+    8 * MEBIBYTE,
+    'Bytes that the control store reserves so that it can save changes and usage when the disk is full; 0 reserves none.',
   ),
   logLevel: setting(
     'TICKLAKE_LOG_LEVEL',

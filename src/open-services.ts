@@ -24,6 +24,7 @@ import { ReadAhead } from './response/read-ahead.ts';
 import type { Services } from './routes/endpoint.ts';
 import { UnsentBytes } from './routes/unsent-bytes.ts';
 import { ControlStore } from './store/control-store.ts';
+import { StoreUpkeep } from './store/store-upkeep.ts';
 
 /** The server does not wait longer for a lock: nothing else would be answered meanwhile. */
 const BUSY_TIMEOUT_MS = 100;
@@ -37,13 +38,34 @@ export function openCatalog(home: string, ownDefinitions: string | null): Catalo
   return loadCatalog([SHIPPED_DEFINITIONS, ...(isGiven ? [own] : [])]);
 }
 
+interface Closable {
+  close(): void | Promise<void>;
+}
+
+/** Closes them in turn, also after one that failed; then throws the first failure. */
+async function closeAll(opened: readonly Closable[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const one of opened) {
+    try {
+      await one.close();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
 export interface OpenServices extends Services {
   close(): Promise<void>;
 }
 
 export async function openServices(config: Config, clock: Clock): Promise<OpenServices> {
   const catalog = openCatalog(config.home, config.definitions);
-  const store = new ControlStore(join(config.home, 'control.db'), BUSY_TIMEOUT_MS);
+  const store = new ControlStore(join(config.home, 'control.db'), {
+    busyTimeoutMs: BUSY_TIMEOUT_MS,
+    reserveBytes: config.storeReserveBytes,
+  });
+  const upkeep = await StoreUpkeep.begin(store);
   // Reading many keys takes long: no request should wait for it.
   store.credentials.catchUp();
   const usage = new UsageMeter({ store, clock, ledgerDays: config.ledgerDays });
@@ -86,18 +108,13 @@ export async function openServices(config: Config, clock: Clock): Promise<OpenSe
     connections,
     unsent,
     store,
+    upkeep,
     usage,
     passwords,
     attempts,
     changes: new ChangeRate(clock),
     metrics,
     board: new RequestBoard(),
-    close: async () => {
-      await readAhead.close();
-      await engine.close();
-      lake.close();
-      usage.close();
-      store.close();
-    },
+    close: () => closeAll([readAhead, engine, lake, upkeep, usage, store]),
   };
 }

@@ -43,7 +43,9 @@ export interface TestService {
 export async function openTestService(settings: Partial<Config> = {}): Promise<TestService> {
   const home = mkdtempSync(join(tmpdir(), 'ticklake-test-'));
   const clock = fixedClock('2025-06-20T16:00:00Z');
-  const config = { ...readConfig({ TICKLAKE_LOG_LEVEL: 'silent' }), ...settings, home };
+  // Making the reserve takes a while, which few tests need.
+  const own = { ...settings, storeReserveBytes: settings.storeReserveBytes ?? 0, home };
+  const config = { ...readConfig({ TICKLAKE_LOG_LEVEL: 'silent' }), ...own };
   const services = await openServices(config, clock);
   const { catalog, lake, store } = services;
   const app = buildApp(services);

@@ -1,17 +1,17 @@
 /** Sessions: how one is begun, told by its token, and when it is over. */
 import { hash, randomBytes } from 'node:crypto';
 import type { ControlStore } from '../store/control-store.ts';
-import { isBusy } from '../store/database.ts';
+import { storageProblem } from '../store/database.ts';
 import type { Person } from '../store/people.ts';
 import type { Session } from '../store/sessions.ts';
 import type { PersonCaller } from './authenticate.ts';
 
 const TOKEN_BYTES = 32;
 
-/** What a token looks like. */
+/** The form of a token. */
 export const TOKEN = /^[\w-]{43}$/;
 
-/** Of one person; a further one ends the oldest. */
+/** Sessions of one person; another one ends the oldest. */
 const SESSIONS_MAX = 20;
 
 /** A use is written down when the last one that was is so old, or so small a part of the idle time. */
@@ -29,8 +29,8 @@ function hashToken(token: string): string {
 }
 
 /**
- * What a change has to carry beside the cookie: it follows from the session's token, so that only
- * who reads the answers of the session knows it, and nothing of it is kept.
+ * The CSRF token that a change needs besides the cookie. It is derived from the session's token, so
+ * only whoever can read the session's answers knows it, and it need not be stored.
  */
 export function csrfTokenOf(token: string): string {
   return hash('sha256', `csrf ${token}`, 'base64url');
@@ -85,7 +85,7 @@ export function findSession(
 }
 
 function used(
-  { sessions }: ControlStore,
+  store: ControlStore,
   session: Session,
   nowMs: number,
   { sessionIdleMs }: SessionLimits,
@@ -93,11 +93,14 @@ function used(
   if (nowMs - session.seenAtMs < Math.min(SEEN_EVERY_MS, sessionIdleMs / SEEN_PARTS)) {
     return session;
   }
+  // A request is let in before it changes anything. A failure here could undo the whole transaction
+  // behind the back of the change that goes on in it.
+  if (store.isInTransaction) return session;
   try {
-    sessions.setSeen(session.tokenHash, nowMs);
+    store.sessions.setSeen(session.tokenHash, nowMs);
   } catch (error) {
     // The next use will do.
-    if (isBusy(error)) return session;
+    if (storageProblem(error) !== null) return session;
     throw error;
   }
   return { ...session, seenAtMs: nowMs };

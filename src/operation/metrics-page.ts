@@ -1,11 +1,13 @@
 /** The page that Prometheus reads: what was counted, and what is measured as the page is made. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Services } from '../routes/endpoint.ts';
+import { freeBytes } from '../store/disk-problem.ts';
 import { SERVICE_VERSION } from '../version.ts';
 import { type Metric, Reading, type Sample } from './metric-text.ts';
 
 const NANOS_PER_SECOND = 1e9;
 const MICROS_PER_SECOND = 1e6;
+const MS_PER_SECOND = 1000;
 const DELAY_RESOLUTION_MS = 20;
 
 type DelayHistogram = ReturnType<typeof monitorEventLoopDelay>;
@@ -62,7 +64,7 @@ function cacheReadings({ pages }: Services): Metric[] {
   return [
     new Reading(
       'ticklake_page_cache_lookups_total',
-      'Pages looked for in the page cache, by whether they were there.',
+      'Page cache lookups, by whether the page was there.',
       () => [
         [pages.hitCount, { result: 'hit' }],
         [pages.missCount, { result: 'miss' }],
@@ -79,7 +81,7 @@ function readAheadReadings({ readAhead }: Services): Metric[] {
   return [
     new Reading(
       'ticklake_pages_read_ahead_total',
-      'Pages that were read before they were asked for, by whether they were asked for at all.',
+      'Pages read ahead, by whether they were requested.',
       () => [
         [readAhead.usedCount, { result: 'used' }],
         [readAhead.unusedCount, { result: 'unused' }],
@@ -88,7 +90,7 @@ function readAheadReadings({ readAhead }: Services): Metric[] {
     ),
     new Reading(
       'ticklake_read_ahead_bytes',
-      'Bytes of such pages that wait to be asked for.',
+      'Bytes of pages read ahead and not requested yet.',
       () => [[readAhead.byteCount]],
     ),
   ];
@@ -144,11 +146,41 @@ function lakeReadings({ catalog, lake }: Services): Metric[] {
   ];
 }
 
+function storeReadings({ store, usage, config }: Services): Metric[] {
+  return [
+    new Reading(
+      'ticklake_usage_pending_requests',
+      'Counted requests that are not in the control store yet.',
+      () => [[usage.pendingCount]],
+    ),
+    new Reading(
+      'ticklake_usage_pending_seconds',
+      'Age of the oldest of them; 0 when there are none.',
+      () => [[usage.pendingAgeMs / MS_PER_SECOND]],
+    ),
+    new Reading(
+      'ticklake_store_failed_writes_total',
+      'Transactions that the control store failed to save.',
+      () =>
+        Object.entries(store.writes.failedCounts).map(([kind, count]): Sample => [count, { kind }]),
+      'counter',
+    ),
+    new Reading(
+      'ticklake_store_reserve_bytes',
+      'Bytes that the control store can still save when the disk is full.',
+      () => [[store.reserve.bytes]],
+    ),
+    new Reading('ticklake_disk_free_bytes', 'Free bytes on the disk of the home.', () => [
+      [freeBytes(config.home)],
+    ]),
+  ];
+}
+
 /** Delay of timers since the page was made before; in seconds. */
 function readDelay(delay: DelayHistogram): Sample[] {
   const samples = [50, 99, 100].map((percentile): Sample => {
     const seconds = delay.count === 0 ? 0 : delay.percentile(percentile) / NANOS_PER_SECOND;
-    // What is measured holds the timer's own interval.
+    // The measured delay includes the timer's own interval.
     return [Math.max(0, seconds - DELAY_RESOLUTION_MS / 1000), { quantile: percentile / 100 }];
   });
   delay.reset();
@@ -157,9 +189,7 @@ function readDelay(delay: DelayHistogram): Sample[] {
 
 function processReadings(delay: DelayHistogram): Metric[] {
   return [
-    new Reading('ticklake_info', 'The version that runs.', () => [
-      [1, { version: SERVICE_VERSION }],
-    ]),
+    new Reading('ticklake_info', 'The running version.', () => [[1, { version: SERVICE_VERSION }]]),
     new Reading('process_resident_memory_bytes', 'Memory of the process.', () => [
       [process.memoryUsage.rss()],
     ]),
@@ -202,6 +232,7 @@ export function openMetricsPage(services: Services): MetricsPage {
     ...cacheReadings(services),
     ...readAheadReadings(services),
     ...lakeReadings(services),
+    ...storeReadings(services),
     ...publicationReadings(services),
     ...processReadings(delay),
   ];

@@ -1,6 +1,7 @@
 /** Whether the service can answer requests now, and if not, what keeps it from it. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Services } from '../routes/endpoint.ts';
+import { storageProblem } from '../store/database.ts';
 
 const ENGINE_ANSWER_MS = 2000;
 
@@ -20,9 +21,11 @@ export interface Readiness {
 function storeProblem({ store, usage }: Services): string | null {
   try {
     store.identities.find(0);
-    return usage.isFull ? 'usage cannot be saved; requests are refused' : null;
-  } catch {
-    return 'it cannot be read';
+    const problem = store.writes.problem();
+    if (usage.isFull) return `${problem ?? 'usage cannot be saved'}; requests are refused`;
+    return problem;
+  } catch (error) {
+    return storageProblem(error) ?? 'it cannot be read';
   }
 }
 

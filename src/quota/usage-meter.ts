@@ -1,6 +1,7 @@
 /** Counts requests: at once in memory, soon after in the store. */
 import type { Clock } from '../clock.ts';
 import type { ControlStore } from '../store/control-store.ts';
+import { storageProblem } from '../store/database.ts';
 import type { MomentUsage, UsageAmounts, UsageRecord } from '../store/usage.ts';
 import { LedgerRetention } from './ledger-retention.ts';
 import { type QuotaUsage, UsageCounters } from './usage-counters.ts';
@@ -24,7 +25,7 @@ export class UsageMeter {
     const onFailure = (error: unknown) => this.#onFailure(error);
     this.#clock = clock;
     this.#writer = new UsageWriter({
-      store: (records) => store.transaction(() => store.usage.add(records)),
+      store: (records) => store.transaction(() => store.usage.add(records), 'usage'),
       onFailure,
     });
     this.#counters = new UsageCounters({
@@ -45,7 +46,18 @@ export class UsageMeter {
     return this.#writer.isFull;
   }
 
-  /** What an identity has used of this month and of the last 60 seconds. */
+  /** Counted requests that are not in the store yet. */
+  get pendingCount(): number {
+    return this.#writer.pending.length;
+  }
+
+  /** Age of the oldest of them; 0 when there are none. */
+  get pendingAgeMs(): number {
+    const [oldest] = this.#writer.pending;
+    return oldest ? Math.max(0, this.#clock.now() - oldest.answeredAtMs) : 0;
+  }
+
+  /** Usage of an identity in this month and in the last 60 seconds. */
   used(identityId: number): QuotaUsage {
     return this.#counters.used(identityId, this.#clock.now());
   }
@@ -72,6 +84,12 @@ export class UsageMeter {
 
   close(): void {
     this.#retention.stop();
-    this.#writer.flush();
+    try {
+      this.#writer.flush();
+    } catch (error) {
+      const reason = storageProblem(error);
+      if (reason === null) throw error;
+      throw new Error(`${this.pendingCount} counted requests could not be stored: ${reason}`);
+    }
   }
 }

@@ -18,6 +18,7 @@ import type { PageCache } from '../response/page-cache.ts';
 import type { ReadAhead } from '../response/read-ahead.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import type { Role } from '../store/people.ts';
+import type { StoreUpkeep } from '../store/store-upkeep.ts';
 import type { RequestTally } from './request-tally.ts';
 import type { UnsentBytes } from './unsent-bytes.ts';
 
@@ -34,6 +35,7 @@ export interface Services {
   readonly connections: OpenConnections;
   readonly unsent: UnsentBytes;
   readonly store: ControlStore;
+  readonly upkeep: StoreUpkeep;
   readonly usage: UsageMeter;
   readonly passwords: Passwords;
   readonly attempts: SignInAttempts;

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import { UnreadableFileError } from '../engine/engine.ts';
 import { ApiError, CLIENT_GONE } from '../errors.ts';
 import { isOutOfFiles } from '../operation/open-files.ts';
-import { isBusy } from '../store/database.ts';
+import { storageProblem } from '../store/database.ts';
 import type { Services } from './endpoint.ts';
 import { badBody } from './json-body.ts';
 import { requestSource } from './request-source.ts';
@@ -15,12 +15,10 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, (config: Config) => ApiError>> =
   FST_ERR_CTP_BODY_TOO_LARGE: ({ bodyBytesMax }) =>
     badBody('too_long', `The body should be at most ${bodyBytesMax} bytes long`),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
-    badBody('wrong_length', 'The body should be as long as its Content-Length says'),
+    badBody('wrong_length', 'The length of the body should match its Content-Length'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
-    badBody('wrong_content_type', 'The body should be JSON, its Content-Type application/json'),
+    badBody('wrong_content_type', 'The body should be JSON, with Content-Type application/json'),
 };
-
-type RefusingServices = Pick<Services, 'board' | 'clock' | 'config'>;
 
 /** For the operator, who can raise it. */
 const OUT_OF_FILES =
@@ -32,12 +30,14 @@ function causeOf(error: unknown): string {
   return error instanceof UnreadableFileError ? error.message : 'request failed';
 }
 
+type RefusingServices = Pick<Services, 'board' | 'clock' | 'config'>;
+
 const INTERNAL = new ApiError(500, 'Internal server error');
 const UNAVAILABLE = new ApiError(503, 'Service unavailable');
 
 function publicError(error: unknown, config: Config): ApiError {
   if (error instanceof ApiError) return error;
-  if (isBusy(error) || isOutOfFiles(error)) return UNAVAILABLE;
+  if (storageProblem(error) !== null || isOutOfFiles(error)) return UNAVAILABLE;
   if (error instanceof UnreadableFileError) return UNAVAILABLE;
   const { code } = error as { code?: string };
   return FRAMEWORK_ERRORS[code ?? '']?.(config) ?? INTERNAL;
@@ -77,6 +77,9 @@ export function answerError(
   if (error instanceof ApiError) {
     // Meant, but the operator may have to do something about it.
     if (status >= 500) request.log.warn({ req: request, status }, message);
+  } else if (storageProblem(error) !== null) {
+    const reason = storageProblem(error);
+    request.log.error({ req: request, status }, `The control store failed: ${reason}`);
   } else if (status >= 500) {
     request.log.error({ err: error, req: request }, causeOf(error));
   }

@@ -28,6 +28,8 @@ export function openDatabase(
     database.exec('PRAGMA journal_mode = WAL');
     database.exec('PRAGMA synchronous = FULL');
     database.exec('PRAGMA foreign_keys = ON');
+    // Statement journals go to memory, because the disk may be full.
+    database.exec('PRAGMA temp_store = MEMORY');
     migrate(database, path, migrations);
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
   } catch (error) {
@@ -49,12 +51,19 @@ function createPrivately(path: string): void {
   }
 }
 
-const SQLITE_BUSY = 5;
+/** Failures of storage by SQLite's primary result codes: the statement was right, and may pass later. */
+const STORAGE_PROBLEMS: Readonly<Record<number, string>> = {
+  5: 'another process is writing to the store',
+  8: 'the disk is read-only',
+  10: 'the disk cannot be read or written',
+  13: 'the disk is full',
+  14: 'a file of the store cannot be opened',
+};
 
-/** Whether an error says that another process held the lock for too long. */
-export function isBusy(error: unknown): boolean {
+/** Why the storage did not take or give something, in words for the operator; null: another error. */
+export function storageProblem(error: unknown): string | null {
   const { errcode } = error as { errcode?: number };
-  return errcode !== undefined && (errcode & 0xff) === SQLITE_BUSY;
+  return errcode === undefined ? null : (STORAGE_PROBLEMS[errcode & 0xff] ?? null);
 }
 
 function schemaVersion(database: DatabaseSync): number {

@@ -148,4 +148,8 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX session_of_person ON session (person_id, created_at);
   `,
+  `
+  -- Empty but while the reserve is made: see StoreReserve.
+  CREATE TABLE reserve (filler BLOB NOT NULL) STRICT;
+  `,
 ];

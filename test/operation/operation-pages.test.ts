@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { readFileSync, truncateSync } from 'node:fs';
 import { request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   type OperationListener,
@@ -120,11 +122,53 @@ describe('/metrics', () => {
     const values = await metrics();
     expect(values.get('ticklake_dataset_version{dataset="US1020"}')).toBe(1);
     expect(values.get('ticklake_dataset_rows{dataset="US1020"}')).toBe(4);
+    expect(values.get('ticklake_dataset_published_age_seconds{dataset="US1020"}')).toBe(0);
+    expect(values.has('ticklake_dataset_published_age_seconds{dataset="US2004"}')).toBe(false);
+    const refuse = (datasetId: string) =>
+      service.services.lake.publication(
+        { datasets: [service.services.catalog.byId(datasetId)!], command: 'ingest' },
+        async (publication) => publication.refuse('bad rows'),
+      );
+    await refuse('US1020');
+    await refuse('US1020');
+    const after = await metrics();
+    for (const [id, failed, count] of [
+      ['US1020', 1, 2],
+      ['US2004', 0, 0],
+    ]) {
+      expect(after.get(`ticklake_dataset_last_load_failed{dataset="${id}"}`)).toBe(failed);
+      expect(after.get(`ticklake_dataset_failed_loads_total{dataset="${id}"}`)).toBe(count);
+    }
     expect(values.get('ticklake_queries{state="running"}')).toBe(0);
     expect(values.get('ticklake_queries{state="waiting"}')).toBe(0);
     expect(values.get('process_resident_memory_bytes')).toBeGreaterThan(1e7);
     expect(values.get('process_cpu_seconds_total')).toBeGreaterThan(0);
-    expect(values.get('nodejs_eventloop_delay_seconds{quantile="0.99"}')).toBeGreaterThanOrEqual(0);
+  });
+
+  it('shows how late the event loop was since the page was read before', async () => {
+    await metrics();
+    await sleep(100);
+    const untilMs = performance.now() + 400;
+    while (performance.now() < untilMs);
+    await sleep(100);
+    const values = await metrics();
+    const late = values.get('nodejs_eventloop_delay_seconds{quantile="1"}');
+    expect(late).toBeGreaterThan(0.3);
+    expect(values.get('nodejs_eventloop_delay_seconds{quantile="0.5"}')).toBeLessThan(late ?? 0);
+  });
+
+  it('tells pages that were kept from those that were not', async () => {
+    const lookups = async (result: string) =>
+      (await metrics()).get(`ticklake_page_cache_lookups_total{result="${result}"}`) ?? 0;
+    const [hits, misses] = [await lookups('hit'), await lookups('miss')];
+    const bytes = (await metrics()).get('ticklake_page_cache_bytes') ?? 0;
+    const path = `${DAILY_PATH}?columns=Ticker,TradeDate&limit=2`;
+    const { body } = await service.get(path);
+    for (let count = 0; count < 2; count++) await service.get(path);
+    expect([await lookups('hit'), await lookups('miss')]).toEqual([hits + 2, misses + 1]);
+    const added = ((await metrics()).get('ticklake_page_cache_bytes') ?? 0) - bytes;
+    expect(added).toBeGreaterThanOrEqual(body.length);
+    expect(added).toBeLessThan(body.length + 10_000);
   });
 
   it('counts running, waiting and refused queries', async () => {
@@ -143,10 +187,10 @@ describe('/metrics', () => {
     const { lake } = service.services;
     const [partition] = lake.snapshot(service.dataset('eq_daily_ohlc').datasetId)?.partitions ?? [];
     truncateSync(partition?.file as string, 10);
-    expect((await service.get(DAILY_PATH)).statusCode).toBe(500);
+    expect((await service.get(DAILY_PATH)).statusCode).toBe(503);
     const values = await metrics();
     expect(values.get('ticklake_engine_errors_total')).toBe(1);
-    expect(values.get(requestsOf('/v1/data/:group/:segment', 500))).toBe(1);
+    expect(values.get(requestsOf('/v1/data/:group/:segment', 503))).toBe(1);
   });
 
   it('counts a client that goes away as 499, and its query not as a failed one', async () => {
@@ -172,6 +216,29 @@ describe('/metrics', () => {
   });
 });
 
+describe('a client that goes away', () => {
+  it('is no timeout, however long its query takes to end', async () => {
+    const other = await openContractService({ queryTimeoutMs: 300 });
+    const { engine, board, gate } = other.services;
+    const run = engine.run.bind(engine);
+    engine.run = async function* (plan, signal) {
+      await once(signal, 'abort');
+      await sleep(600);
+      yield* run(plan, signal);
+    };
+    await other.app.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = other.app.server.address() as AddressInfo;
+    const socket = connect(port, '127.0.0.1');
+    socket.write(`GET ${DAILY_PATH} HTTP/1.1\r\nHost: x\r\nX-API-KEY: ${other.key}\r\n\r\n`);
+    await expect.poll(() => gate.runningCount, { interval: 5 }).toBe(1);
+    socket.destroy();
+    await expect.poll(() => gate.runningCount).toBe(0);
+    await sleep(50);
+    expect(board.refusals().map(({ status }) => status)).toEqual([]);
+    await other.close();
+  });
+});
+
 describe('/healthz and /readyz', () => {
   const parts = { server: 'ok', store: 'ok', lake: 'ok', engine: 'ok' };
 
@@ -179,7 +246,7 @@ describe('/healthz and /readyz', () => {
     expect(await (await page('/healthz')).json()).toEqual({ alive: true });
     const ready = await page('/readyz');
     expect(ready.status).toBe(200);
-    expect(await ready.json()).toEqual({ ready: true, ...parts });
+    expect(await ready.json()).toEqual({ ready: true, ...parts, problems: [] });
   });
 
   it.each(['starting', 'stopping'] as const)(
@@ -188,7 +255,12 @@ describe('/healthz and /readyz', () => {
       state = now;
       const ready = await page('/readyz');
       expect(ready.status).toBe(503);
-      expect(await ready.json()).toEqual({ ready: false, ...parts, server: now });
+      expect(await ready.json()).toEqual({
+        ready: false,
+        ...parts,
+        server: now,
+        problems: [`server: it is ${now}`],
+      });
       expect((await page('/healthz')).status).toBe(200);
     },
   );
@@ -203,7 +275,12 @@ describe('/healthz and /readyz', () => {
       )) as OperationListener;
       await other.services[part].close();
       const ready = await fetch(`${listener.url}/readyz`);
-      expect(await ready.json()).toEqual({ ready: false, ...parts, [part]: 'failed' });
+      expect(await ready.json()).toEqual({
+        ready: false,
+        ...parts,
+        [part]: 'failed',
+        problems: [expect.stringMatching(`^${part}: it`)],
+      });
       expect(ready.status).toBe(503);
       expect((await fetch(`${listener.url}/healthz`)).status).toBe(200);
       const text = await (await fetch(`${listener.url}/metrics`)).text();

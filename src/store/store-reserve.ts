@@ -1,0 +1,106 @@
+/**
+ * Space inside the store's own files that is kept free, so that changes and usage can still be
+ * written when the disk is full. Nobody else can take it: free pages of the database take new rows
+ * before the file grows, and the write-ahead log is overwritten from its start before it grows.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { diskProblem } from './disk-problem.ts';
+import type { Statements } from './statements.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+/** Bytes that usage must leave to changes, so that a key can still be revoked. */
+const CHANGES_BYTES = MEBIBYTE;
+
+/**
+ * Who takes from the reserve. When usage may take no more, it waits in memory; a change is refused
+ * only when a little is left, which SQLite needs to write what it has accepted.
+ */
+export type WriteKind = 'usage' | 'change';
+const BYTES_LEFT: Readonly<Record<WriteKind, number>> = {
+  usage: CHANGES_BYTES,
+  change: CHANGES_BYTES / 8,
+};
+
+const SQLITE_FULL = 13;
+/** SQLite's own default: with so many pages in it, the log is carried over into the database. */
+const CHECKPOINT_PAGES = 1000;
+
+/** Like SQLite's own error, but before anything was written. */
+class StoreFullError extends Error {
+  readonly errcode = SQLITE_FULL;
+
+  constructor() {
+    super('the disk is full and the reserve of the control store is used up');
+  }
+}
+
+export class StoreReserve {
+  readonly #statements: Statements;
+  readonly #folder: string;
+  readonly #targetBytes: number;
+  readonly #pageBytes: number;
+
+  /** `targetBytes` 0: nothing is reserved, and SQLite itself finds out when the disk is full. */
+  constructor(statements: Statements, folder: string, targetBytes: number) {
+    this.#statements = statements;
+    this.#folder = folder;
+    this.#targetBytes = targetBytes;
+    this.#pageBytes = this.#pragma('page_size');
+  }
+
+  /** Bytes that can be written without more space on the disk. */
+  get bytes(): number {
+    return this.#pragma('freelist_count') * this.#pageBytes;
+  }
+
+  /** Throws, with SQLite's code for a full disk, when a write of this kind may not take more. */
+  require(kind: WriteKind): void {
+    if (this.#targetBytes === 0 || this.bytes >= BYTES_LEFT[kind]) return;
+    if (diskProblem(this.#folder) !== null) throw new StoreFullError();
+  }
+
+  /**
+   * Reserves the space: writes that much into both files and frees it again, a part at a time so
+   * that no request waits long. Does nothing where the disk has no room.
+   */
+  async fill(): Promise<void> {
+    if (this.#targetBytes === 0 || diskProblem(this.#folder) !== null) return;
+    const { database } = this.#statements;
+    // Left behind by a process that died here.
+    database.exec('DELETE FROM reserve');
+    // Else the log would start again from its beginning, and not grow.
+    database.exec('PRAGMA wal_autocheckpoint = 0');
+    try {
+      await this.#write();
+      database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    } finally {
+      database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+      database.exec('DELETE FROM reserve');
+    }
+  }
+
+  async #write(): Promise<void> {
+    for (let bytes = 0; bytes < this.#targetBytes; bytes += MEBIBYTE) {
+      // Random, because a row that is the same as before would not be written.
+      this.#statements.prepare('INSERT INTO reserve VALUES (randomblob(?))').run(MEBIBYTE);
+      await nextTurn();
+    }
+  }
+
+  /** The same when half of it has been used, as a store that grows does. */
+  async refill(): Promise<void> {
+    if (this.bytes < this.#targetBytes / 2) await this.fill();
+  }
+
+  /** A write that leaves nothing behind; part of a transaction. */
+  probe(): void {
+    this.#statements.prepare("INSERT INTO reserve VALUES (x'00')").run();
+    this.#statements.prepare('DELETE FROM reserve').run();
+  }
+
+  #pragma(name: string): number {
+    const row = this.#statements.prepareArrays(`PRAGMA ${name}`).get() as unknown as [number];
+    return row[0];
+  }
+}

@@ -1,0 +1,70 @@
+/** Looks after the store while a server runs: its reserve, and whether it can be written. */
+import type { ControlStore } from './control-store.ts';
+import { storageProblem } from './database.ts';
+
+const INTERVAL_MS = 5000;
+
+export class StoreUpkeep {
+  readonly #store: ControlStore;
+  #timer: NodeJS.Timeout | undefined;
+  #underWay: Promise<void> = Promise.resolve();
+  #isClosed = false;
+  #problem: string | null = null;
+  #onFailure: (error: unknown) => void = () => undefined;
+  #onProblem: (problem: string | null) => void = () => undefined;
+
+  private constructor(store: ControlStore) {
+    this.#store = store;
+  }
+
+  /** Resolves when the reserve is made, if there is room for it; then looks every few seconds. */
+  static async begin(store: ControlStore): Promise<StoreUpkeep> {
+    const upkeep = new StoreUpkeep(store);
+    try {
+      await store.reserve.fill();
+    } catch (error) {
+      // If the storage refuses it now, the reserve is made later.
+      if (storageProblem(error) === null) throw error;
+    }
+    upkeep.#wait();
+    return upkeep;
+  }
+
+  /** Who is told of errors that are not the storage's. */
+  set onFailure(listener: (error: unknown) => void) {
+    this.#onFailure = listener;
+  }
+
+  /** Who is told of a problem once when it begins or becomes another, and of its end by null. */
+  set onProblem(listener: (problem: string | null) => void) {
+    this.#onProblem = listener;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#underWay;
+  }
+
+  #wait(): void {
+    this.#timer = setTimeout(() => {
+      this.#underWay = this.#look().then(() => {
+        if (!this.#isClosed) this.#wait();
+      });
+    }, INTERVAL_MS).unref();
+  }
+
+  async #look(): Promise<void> {
+    const { writes, reserve } = this.#store;
+    try {
+      // Nobody may want to write anything that would show that the problem is over.
+      if (writes.problem() !== null) this.#store.transaction(() => reserve.probe());
+      await reserve.refill();
+    } catch (error) {
+      if (storageProblem(error) === null) this.#onFailure(error);
+    }
+    const problem = writes.problem();
+    if (problem !== this.#problem) this.#onProblem(problem);
+    this.#problem = problem;
+  }
+}

@@ -1,0 +1,104 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ControlStore } from '../../src/store/control-store.ts';
+import { UNLIMITED } from '../../src/store/identities.ts';
+import type { UsageRecord } from '../../src/store/usage.ts';
+import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const RESERVE_BYTES = 8 * MEBIBYTE;
+const BATCH = 500;
+
+const USED: UsageRecord = {
+  answeredAtMs: Date.parse('2025-06-20T16:00:00Z'),
+  requestId: 'b66a8247-2788-45e8-9d80-c64d842ca2b2',
+  identityId: 1,
+  keyId: 1,
+  datasetId: 'US1001',
+  datasetVersion: 12,
+  countsInMinute: true,
+  rowCount: 1000,
+  scannedBytes: 123_456_789,
+  returnedBytes: 123_456,
+  durationMs: 12.345678,
+  status: 200,
+};
+
+const probe = mountSmallDisk(1);
+probe?.remove();
+
+// Mounting needs root.
+describe.skipIf(probe === null)('the reserve of the store, on a full disk', () => {
+  let disk: SmallDisk;
+  let store: ControlStore;
+  const open = () => {
+    const path = join(disk.path, 'control.db');
+    return new ControlStore(path, { reserveBytes: RESERVE_BYTES });
+  };
+  beforeEach(async () => {
+    disk = mountSmallDisk(64) as SmallDisk;
+    store = open();
+    await store.reserve.fill();
+  });
+  afterEach(() => {
+    store.close();
+    disk.remove();
+  });
+
+  const addUsage = () =>
+    store.transaction(() => store.usage.add(Array.from({ length: BATCH }, () => USED)), 'usage');
+  const addIdentity = (name: string) =>
+    store.transaction(() =>
+      store.identities.create({
+        name,
+        isAdmin: false,
+        maxActiveApiKeys: 1,
+        ipSubnets: [],
+        limits: UNLIMITED,
+        createdAtMs: 0,
+      }),
+    );
+  /** How often something is done until the storage refuses it. */
+  const timesUntilFull = (work: (at: number) => void): number => {
+    for (let at = 0; at < 100_000; at++) {
+      try {
+        work(at);
+      } catch (error) {
+        expect(error).toMatchObject({ errcode: 13 });
+        return at;
+      }
+    }
+    throw new Error('the disk is not full');
+  };
+
+  it('takes tens of thousands of requests, then a thousand changes, and keeps every one', () => {
+    disk.fill();
+    const requests = timesUntilFull(addUsage) * BATCH;
+    expect(requests).toBeGreaterThan(40_000);
+    const changes = timesUntilFull((at) => addIdentity(`${at}`));
+    expect(changes).toBeGreaterThan(1000);
+    expect(timesUntilFull(addUsage)).toBe(0);
+    expect(store.writes.failedCounts).toEqual({ usage: 2, change: 1 });
+    expect(store.writes.problem()).toBe('the disk is full');
+
+    disk.free();
+    addUsage();
+    expect(store.writes.problem()).toBe(null);
+    expect(store.usage.listLedger(1, 0, 1e9)).toHaveLength(requests + BATCH);
+    expect(store.identities.list(0, 1e9)).toHaveLength(changes);
+  });
+
+  it('is not taken by others who write to the disk, and is made again when there is room', async () => {
+    disk.fill();
+    for (let at = 0; at < 40; at++) addUsage();
+    disk.fill();
+    const before = store.reserve.bytes;
+    expect(before).toBeLessThan(RESERVE_BYTES - MEBIBYTE);
+    timesUntilFull(addUsage);
+    await store.reserve.refill();
+    expect(store.reserve.bytes).toBeLessThan(MEBIBYTE);
+    disk.free();
+    await store.reserve.refill();
+    expect(store.reserve.bytes).toBeGreaterThanOrEqual(RESERVE_BYTES);
+  });
+});
