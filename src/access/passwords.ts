@@ -10,7 +10,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 import { promisify } from 'node:util';
-import { ApiError } from '../errors.ts';
+import { FairTurns, type Turn } from './fair-turns.ts';
 
 const MEMORY_KIBIBYTES = 19_456;
 const PASSES = 2;
@@ -18,9 +18,12 @@ const LANES = 1;
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 
-/** So many of the runtime's threads, of which there are four, and so much memory at once. */
+/** Hashes that run at once. Each takes one of the runtime's four threads, and memory. */
 const RUNNING_MAX = 2;
 const WAITING_MAX = 64;
+
+/** Turns for the program itself and for people who are signed in. */
+const OWN_TURN: Turn = { source: 'own', isKnown: true };
 
 const GENERATED_CHARACTERS = 20;
 /** Without those that are easily taken for each other. */
@@ -64,60 +67,43 @@ export function generatePassword(): string {
 }
 
 export class Passwords {
-  /** Of no password: comparing with it takes as long as with any other and is never right. */
+  /** A hash of no password: comparing with it takes as long as with any other, and always fails. */
   readonly #nobody = hashText(
     parametersOf('', Buffer.alloc(0)),
     randomBytes(SALT_BYTES),
     randomBytes(TAG_BYTES),
   );
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #turns = new FairTurns(RUNNING_MAX, WAITING_MAX);
 
   /** The form in which a password is kept. Throws an ApiError 503 when too many wait. */
   async hash(password: string): Promise<string> {
     const salt = randomBytes(SALT_BYTES);
     const parameters = parametersOf(password, salt);
-    return hashText(parameters, salt, await this.#derive(parameters));
+    return hashText(parameters, salt, await this.#derive(parameters, OWN_TURN));
   }
 
   /**
    * Whether a password is the one of a hash; `hash` null, of somebody unknown, takes as long and is
-   * never right. Throws an ApiError 503 when too many wait.
+   * never right. Throws an ApiError 503 when too many wait. `turn` says for whom the work is.
    */
-  async isRight(password: string, hash: string | null): Promise<boolean> {
+  async isRight(password: string, hash: string | null, turn = OWN_TURN): Promise<boolean> {
     const [, memory, passes, parallelism, salt = '', tagText = ''] =
       HASH.exec(hash ?? this.#nobody) ?? [];
     const tag = Buffer.from(tagText, 'base64');
     if (tag.length === 0) throw new Error('a password hash is not readable');
-    const derived = await this.#derive({
+    const parameters = {
       message: messageOf(password),
       nonce: Buffer.from(salt, 'base64'),
       memory: Number(memory),
       passes: Number(passes),
       parallelism: Number(parallelism),
       tagLength: tag.length,
-    });
+    };
+    const derived = await this.#derive(parameters, turn);
     return timingSafeEqual(derived, tag) && hash !== null;
   }
 
-  async #derive(parameters: Argon2Parameters): Promise<Buffer> {
-    await this.#turn();
-    try {
-      return await derive('argon2id', parameters);
-    } finally {
-      const next = this.#waiting.shift();
-      // The turn is handed on, so that nobody comes between.
-      if (next) next();
-      else this.#running--;
-    }
-  }
-
-  async #turn(): Promise<void> {
-    if (this.#running < RUNNING_MAX) {
-      this.#running++;
-      return;
-    }
-    if (this.#waiting.length >= WAITING_MAX) throw new ApiError(503, 'Service unavailable');
-    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  async #derive(parameters: Argon2Parameters, turn: Turn): Promise<Buffer> {
+    return this.#turns.run(turn, () => derive('argon2id', parameters));
   }
 }

@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { fixedClock } from '../clock.ts';
 import { SignInAttempts } from './sign-in-attempts.ts';
+import { sourceNetwork } from './source-network.ts';
 import { parseAddress } from './subnet.ts';
 
 function newAttempts() {
   const clock = fixedClock('2025-06-20T16:00:00Z');
   const attempts = new SignInAttempts(clock);
-  const begin = (address: string, email: string) => attempts.begin(parseAddress(address), email);
+  const begin = (address: string, email: string, isFamiliar = false) =>
+    attempts.begin({ email, network: sourceNetwork(parseAddress(address)), isFamiliar });
   /** How many tries are let in, of more than there can be. */
-  const letIn = (next: (at: number) => readonly [address: string, email: string]) => {
+  const letIn = (
+    next: (at: number) => readonly [address: string, email: string, isFamiliar?: boolean],
+  ) => {
     for (let at = 0; at < 100; at++) {
       try {
         begin(...next(at));
@@ -60,5 +64,42 @@ describe('tries to sign in', () => {
     for (let at = 0; at < 9; at++) begin(`10.1.0.${at}`, 'a');
     for (let at = 0; at < 9000; at++) begin(`10.2.${at >> 8}.${at & 255}`, `other ${at}`);
     expect(letIn((at) => [`10.3.0.${at}`, 'a'])).toBe(1);
+  });
+
+  it('are ten from each familiar place, whatever failed elsewhere, and however often', () => {
+    const { letIn } = newAttempts();
+    expect(letIn((at) => [`10.0.0.${at}`, 'a'])).toBe(10);
+    expect(letIn(() => ['10.9.0.1', 'a', true])).toBe(10);
+    expect(letIn(() => ['10.9.0.2', 'a', true])).toBe(10);
+    expect(letIn(() => ['10.9.0.3', 'a'])).toBe(0);
+  });
+
+  it('from a familiar place are not kept out by others behind the same address', () => {
+    const { letIn } = newAttempts();
+    expect(letIn((at) => ['10.0.0.1', `guess ${at}`])).toBe(10);
+    expect(letIn(() => ['10.0.0.1', 'a', true])).toBe(10);
+  });
+
+  it('from a familiar place count for their network', () => {
+    const { letIn } = newAttempts();
+    expect(letIn(() => ['10.0.0.1', 'a', true])).toBe(10);
+    expect(letIn(() => ['10.0.0.1', 'b'])).toBe(0);
+  });
+
+  it('from a familiar place cannot be used up with an e-mail address that looks like them', () => {
+    const { letIn } = newAttempts();
+    for (const email of ['a at 10.0.0.1', '10.0.0.1 for a', 'at 10.0.0.1 for a']) {
+      expect(letIn((at) => [`10.1.0.${at}`, email])).toBe(10);
+    }
+    expect(letIn(() => ['10.0.0.1', 'a', true])).toBe(10);
+  });
+
+  it('are forgotten by a clock that is set back by more than a minute, and by no less', () => {
+    const { clock, letIn } = newAttempts();
+    expect(letIn(() => ['10.0.0.1', 'a'])).toBe(10);
+    clock.set('2025-06-20T15:59:00.001Z');
+    expect(letIn(() => ['10.0.0.1', 'a'])).toBe(0);
+    clock.set('2025-06-20T15:59:00Z');
+    expect(letIn(() => ['10.0.0.1', 'a'])).toBe(10);
   });
 });

@@ -1,10 +1,10 @@
 /**
- * Keeps passwords from being guessed: few failed tries a minute from an address and for an e-mail
- * address, whether anybody has it or not. In memory: a start forgives.
+ * Keeps passwords from being guessed: few failed tries a minute from a network and for an e-mail
+ * address, whether anybody has it or not. Tries from where a person has signed in before are counted
+ * by themselves, so that failures elsewhere keep nobody out. In memory: a start forgives.
  */
 import type { Clock } from '../clock.ts';
 import { ApiError } from '../errors.ts';
-import type { Address } from './subnet.ts';
 
 const FAILURES_MAX = 10;
 const WINDOW_MS = 60_000;
@@ -12,12 +12,28 @@ const WINDOW_MS = 60_000;
 /** Far more than the machine can try in a minute; the least recent makes room. */
 const SUBJECTS_MAX = 20_000;
 
-/** Words of an IPv6 address that name a network: a single customer has all addresses in it. */
-const NETWORK_WORDS = 2;
+export interface SignInTry {
+  readonly email: string;
+  /** Null where nobody knows it. */
+  readonly network: string | null;
+  /** Whether the person has signed in from that network before. */
+  readonly isFamiliar: boolean;
+}
 
-function addressSubject(address: Address | null): string {
-  if (address === null) return 'from nowhere';
-  return `from ${(address.length === 1 ? address : address.slice(0, NETWORK_WORDS)).join('.')}`;
+/** The counters that an attempt adds to; those that can refuse it come first. */
+function subjectsOf({ email, network, isFamiliar }: SignInTry): {
+  readonly judged: readonly string[];
+  readonly counted: readonly string[];
+} {
+  const source = `from ${network ?? 'nowhere'}`;
+  if (!isFamiliar) {
+    const judged = [source, `for ${email}`];
+    return { judged, counted: judged };
+  }
+  // Somebody else behind the same address cannot keep this person out either, unless by guessing
+  // this person's password.
+  const own = `at ${network} for ${email}`;
+  return { judged: [own], counted: [own, source] };
 }
 
 export class SignInAttempts {
@@ -33,18 +49,15 @@ export class SignInAttempts {
    * Begins a try, which counts as failed until the function that is returned is called: so that
    * many at the same time do not slip through. Throws an ApiError 429 when there were too many.
    */
-  begin(address: Address | null, email: string): () => void {
+  begin(attempt: SignInTry): () => void {
     const nowMs = this.#clock.now();
-    const subjects = [addressSubject(address), `for ${email}`];
-    const recent = subjects.map((subject) => this.#recent(subject, nowMs));
-    if (recent.some((times) => times.length >= FAILURES_MAX)) {
+    const { judged, counted } = subjectsOf(attempt);
+    if (judged.some((subject) => this.#recent(subject, nowMs).length >= FAILURES_MAX)) {
       throw new ApiError(429, 'Too many failed attempts; try again in a minute');
     }
-    subjects.forEach((subject, at) => {
-      this.#keep(subject, [...(recent[at] ?? []), nowMs]);
-    });
+    for (const subject of counted) this.#keep(subject, [...this.#recent(subject, nowMs), nowMs]);
     return () => {
-      for (const subject of subjects) this.#forget(subject, nowMs);
+      for (const subject of counted) this.#forget(subject, nowMs);
     };
   }
 

@@ -179,6 +179,8 @@ const resetPassword = operation({
     const before = existingPerson(store, values.person_id);
     store.people.setPassword(before.personId, hash, true);
     store.sessions.endAllOf(before.personId);
+    // Whoever had the old password may have signed in, too.
+    store.signInPlaces.forgetAllOf(before.personId);
     const after = personView(existingPerson(store, before.personId));
     return changed({ ...after, password }, `person:${before.personId}`, personView(before), {
       ...after,

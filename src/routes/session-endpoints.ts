@@ -7,6 +7,7 @@ import {
   findSession,
   mayBeSignedIn,
 } from '../access/session.ts';
+import { sourceNetwork } from '../access/source-network.ts';
 import { required } from '../admin/field.ts';
 import { KNOWN_EMAIL, KNOWN_PASSWORD, NEW_PASSWORD } from '../admin/field-kinds.ts';
 import { personView } from '../admin/views.ts';
@@ -27,13 +28,13 @@ const SIGN_IN_FIELDS = {
 };
 
 const PASSWORD_FIELDS = {
-  current_password: required(KNOWN_PASSWORD, 'The password so far'),
-  new_password: required(NEW_PASSWORD, 'The password from now on'),
+  current_password: required(KNOWN_PASSWORD, 'The current password'),
+  new_password: required(NEW_PASSWORD, 'The new password'),
 };
 
 const NOBODY = { person: null };
 
-/** What the page of a session has to know, of a token that the store knows. */
+/** The answer about a session whose token the store knows. */
 function sessionView({ services, request }: Exchange, token: string) {
   const { store, clock, config } = services;
   const found = findSession(store, token, clock.now(), config);
@@ -64,17 +65,41 @@ function logFailure({ services, request }: Exchange, person: Person | null): voi
   request.log.warn({ source, person_id: person?.personId ?? null }, 'wrong password');
 }
 
+/** Whom a password is tried for; without a person, nobody can sign in with the e-mail address. */
+interface PasswordTry {
+  readonly email: string;
+  readonly person: Person | null;
+  readonly password: string;
+}
+
+function networkOf({ services, request }: Exchange): string | null {
+  return sourceNetwork(requestSource(request, services.config));
+}
+
+/** A place that a person has not signed in from for so long is like any other. */
+const FAMILIAR_MS = 90 * 86_400_000;
+
+function isFamiliar(exchange: Exchange, person: Person | null): boolean {
+  const { store, clock } = exchange.services;
+  const network = networkOf(exchange);
+  if (!person || network === null) return false;
+  return store.signInPlaces.has(person.personId, network, clock.now() - FAMILIAR_MS);
+}
+
 /** Whether a password is the person's; a wrong one counts as a failed try. Throws 429 or 503. */
 async function isPassword(
-  { services, request }: Exchange,
-  email: string,
+  exchange: Exchange,
+  { email, person, password }: PasswordTry,
   hash: string | null,
-  password: string,
 ): Promise<boolean> {
-  const forgive = services.attempts.begin(requestSource(request, services.config), email);
+  const { attempts, passwords } = exchange.services;
+  const network = networkOf(exchange);
+  const isKnown = isFamiliar(exchange, person);
+  const forgive = attempts.begin({ email, network, isFamiliar: isKnown });
   let isFailure = false;
   try {
-    const isRight = await services.passwords.isRight(password, hash);
+    const turn = { source: network ?? 'nowhere', isKnown };
+    const isRight = await passwords.isRight(password, hash, turn);
     isFailure = !isRight;
     return isRight;
   } finally {
@@ -90,6 +115,8 @@ function newSession(exchange: Exchange, person: Person, operation: string): stri
   const old = sessionToken(request, config);
   if (old !== null) endSession(store, old);
   const token = beginSession(store, person.personId, clock.now(), config);
+  const network = networkOf(exchange);
+  if (network !== null) store.signInPlaces.remember(person.personId, network, clock.now());
   auditOwn(exchange, person, operation);
   return token;
 }
@@ -123,20 +150,20 @@ async function signIn(exchange: Exchange) {
   const { email, password } = readSecretBody(services, SIGN_IN_FIELDS, request.body);
   const known = store.people.findByEmail(email);
   // Whoever may not sign in is like nobody, also in how many tries there are.
-  const isKnown = known !== null && mayBeSignedIn(store, known);
-  const hash = isKnown ? store.people.passwordHash(known.personId) : null;
-  if (!(await isPassword(exchange, email, hash, password))) {
+  const person = known !== null && mayBeSignedIn(store, known) ? known : null;
+  const hash = person && store.people.passwordHash(person.personId);
+  if (!(await isPassword(exchange, { email, person, password }, hash))) {
     logFailure(exchange, known);
     throw new ApiError(401, SIGN_IN_REFUSED);
   }
   const token = store.transaction(() => {
-    // What has changed while the password was looked at counts.
-    const person = known && store.people.find(known.personId);
-    const isSame = person && store.people.passwordHash(person.personId) === hash;
-    if (!isSame || !mayBeSignedIn(store, person)) throw new ApiError(401, SIGN_IN_REFUSED);
-    services.changes.count(person);
-    store.people.update(person.personId, { lastSignInAtMs: clock.now() });
-    return newSession(exchange, person, 'signIn');
+    // Read again: it may have changed while the password was checked.
+    const current = person && store.people.find(person.personId);
+    const isSame = current && store.people.passwordHash(current.personId) === hash;
+    if (!isSame || !mayBeSignedIn(store, current)) throw new ApiError(401, SIGN_IN_REFUSED);
+    services.changes.count(current);
+    store.people.update(current.personId, { lastSignInAtMs: clock.now() });
+    return newSession(exchange, current, 'signIn');
   });
   return answerSession(exchange, token);
 }
@@ -166,7 +193,8 @@ async function changePassword(exchange: KeyedExchange) {
   const person = personOf(exchange);
   const { personId, email } = person;
   const hash = store.people.passwordHash(personId);
-  if (!(await isPassword(exchange, email, hash, values.current_password))) {
+  const attempt = { email, person, password: values.current_password };
+  if (!(await isPassword(exchange, attempt, hash))) {
     logFailure(exchange, person);
     throw secretProblem('current_password', 'wrong_password', 'is not your password');
   }
@@ -177,10 +205,11 @@ async function changePassword(exchange: KeyedExchange) {
   const token = store.transaction(() => {
     const caller = admit(services, request, endpoint);
     if (caller.key || store.people.passwordHash(personId) !== hash) {
-      throw new ApiError(409, 'The password has been changed meanwhile');
+      throw new ApiError(409, 'The password was changed in the meantime');
     }
     store.people.setPassword(personId, newHash, false);
     store.sessions.endAllOf(personId);
+    store.signInPlaces.forgetAllOf(personId);
     return newSession(exchange, caller.person, 'changePassword');
   });
   return answerSession(exchange, token);
@@ -201,7 +230,7 @@ export const SESSION_ENDPOINTS: readonly Endpoint[] = [
     method: 'POST',
     path: '/session',
     operationId: 'signIn',
-    summary: 'Sign in with e-mail address and password: begins a session, which a cookie carries',
+    summary: 'Sign in with e-mail address and password; starts a session, kept in a cookie',
     responseSchema: 'Session',
     bodySchema: bodySchema(Object.entries(SIGN_IN_FIELDS)),
     errorStatuses: [401, 429, 503],
@@ -212,7 +241,7 @@ export const SESSION_ENDPOINTS: readonly Endpoint[] = [
     method: 'POST',
     path: '/session/end',
     operationId: 'signOut',
-    summary: 'Sign out: ends the session',
+    summary: 'Sign out and end the session',
     responseSchema: 'Session',
     bodySchema: bodySchema([]),
     errorStatuses: [],
@@ -225,7 +254,7 @@ export const SESSION_ENDPOINTS: readonly Endpoint[] = [
     method: 'POST',
     path: '/session/password',
     operationId: 'changePassword',
-    summary: 'Change the own password: goes on in a new session and ends all others',
+    summary: 'Change your own password; starts a new session and ends all others',
     responseSchema: 'Session',
     bodySchema: bodySchema(Object.entries(PASSWORD_FIELDS)),
     errorStatuses: [409, 429],

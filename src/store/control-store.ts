@@ -13,6 +13,7 @@ import { IdentityTable } from './identities.ts';
 import { PersonTable } from './people.ts';
 import { MIGRATIONS } from './schema.ts';
 import { SessionTable } from './sessions.ts';
+import { SignInPlaceTable } from './sign-in-places.ts';
 import { Statements } from './statements.ts';
 import { StoreReserve, type WriteKind } from './store-reserve.ts';
 import { StoreWrites } from './store-writes.ts';
@@ -32,6 +33,7 @@ export class ControlStore {
   readonly rules: AccessRuleTable;
   readonly people: PersonTable;
   readonly sessions: SessionTable;
+  readonly signInPlaces: SignInPlaceTable;
   readonly audit: AuditLog;
   readonly usage: UsageTable;
   readonly reserve: StoreReserve;
@@ -47,6 +49,7 @@ export class ControlStore {
     this.rules = new AccessRuleTable(statements);
     this.people = new PersonTable(statements);
     this.sessions = new SessionTable(statements);
+    this.signInPlaces = new SignInPlaceTable(statements);
     this.audit = new AuditLog(statements);
     this.usage = new UsageTable(statements);
     this.reserve = new StoreReserve(statements, dirname(path), reserveBytes);

@@ -152,4 +152,13 @@ export const MIGRATIONS: readonly string[] = [
   -- Empty but while the reserve is made: see StoreReserve.
   CREATE TABLE reserve (filler BLOB NOT NULL) STRICT;
   `,
+  `
+  -- The networks that people have signed in from.
+  CREATE TABLE sign_in_place (
+    person_id INTEGER NOT NULL REFERENCES person ON DELETE CASCADE,
+    network TEXT NOT NULL,
+    signed_in_at INTEGER NOT NULL,
+    PRIMARY KEY (person_id, network)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

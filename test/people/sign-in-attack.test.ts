@@ -1,0 +1,168 @@
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { parseSubnet, type Subnet } from '../../src/access/subnet.ts';
+import { ControlStore } from '../../src/store/control-store.ts';
+import { openPeopleService, PASSWORD, type PeopleService } from './people-service.ts';
+
+const WRONG = 'a wrong password';
+const HOME = '198.51.100.7';
+
+let service: PeopleService;
+let minute = 0;
+beforeAll(async () => {
+  // Callers come from where their proxy, the test, says.
+  const trustedProxies = [parseSubnet('127.0.0.1/32') as Subnet];
+  service = await openPeopleService({ trustedProxies });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  minute += 2;
+  service.clock.set(new Date(Date.parse('2025-06-20T16:00:00Z') + minute * 60_000).toISOString());
+});
+afterAll(() => service.close());
+
+const newPerson = () => service.newPerson('member', service.identityId);
+
+async function signIn(from: string, email: string, password = PASSWORD): Promise<number> {
+  const headers = { 'x-forwarded-for': from };
+  return (await service.browser().post('/session', { email, password }, headers)).status;
+}
+
+/** How many wrong passwords are looked at, of more than there may be. */
+async function wrongTries(from: (at: number) => string, email: string): Promise<number> {
+  for (let at = 0; at < 40; at++) {
+    const status = await signIn(from(at), email, WRONG);
+    if (status === 429) return at;
+    expect(status).toBe(401);
+  }
+  throw new Error('tries have no end');
+}
+
+it('failures elsewhere do not keep out who signs in from where they did before', async () => {
+  const { email } = newPerson();
+  expect(await signIn(HOME, email)).toBe(200);
+  expect(await wrongTries((at) => `192.0.2.${at}`, email)).toBe(10);
+  expect(await signIn('203.0.113.1', email)).toBe(429);
+  expect(await signIn(HOME, email)).toBe(200);
+});
+
+it('of IPv6 the place is the network, whatever address in it', async () => {
+  const { email } = newPerson();
+  expect(await signIn('2001:db8:0:1::1', email)).toBe(200);
+  expect(await wrongTries((at) => `192.0.2.${at}`, email)).toBe(10);
+  expect(await signIn('2001:db8:0:1:ffff::2', email)).toBe(200);
+  expect(await signIn('2001:db8:0:2::1', email)).toBe(429);
+});
+
+it('a place that is known is no way to guess on, for its person or for others', async () => {
+  const { email } = newPerson();
+  const other = newPerson();
+  expect(await signIn(HOME, email)).toBe(200);
+  expect(await wrongTries(() => HOME, email)).toBe(10);
+  expect(await signIn(HOME, email)).toBe(429);
+  expect(await signIn(HOME, other.email, WRONG)).toBe(429);
+});
+
+it('ten places are remembered, the latest, for 90 days, also by the next server', async () => {
+  const { personId, email } = newPerson();
+  for (let at = 0; at < 12; at++) {
+    service.clock.set(new Date(service.clock.now() + 1000).toISOString());
+    expect(await signIn(`198.51.100.${at}`, email)).toBe(200);
+  }
+  const store = new ControlStore(join(service.services.config.home, 'control.db'));
+  const known = Array.from({ length: 12 }, (_, at) =>
+    store.signInPlaces.has(personId, `198.51.100.${at}`, 0),
+  );
+  expect(known).toEqual([false, false, ...Array.from({ length: 10 }, () => true)]);
+  store.close();
+
+  const days = (count: number) => new Date(service.clock.now() + count * 86_400_000).toISOString();
+  const later = [days(90), days(90.001)];
+  for (const [at, status] of [200, 429].entries()) {
+    service.clock.set(later[at] as string);
+    expect(await wrongTries((from) => `192.0.2.${from}`, email)).toBe(10);
+    expect(await signIn('198.51.100.11', email)).toBe(status);
+    if (at === 0) service.services.store.signInPlaces.remember(personId, '198.51.100.11', 0);
+  }
+  minute += 200 * 24 * 60;
+});
+
+it('a new password forgets the places of the old one', async () => {
+  const { personId, email } = newPerson();
+  const { signInPlaces } = service.services.store;
+  await signIn('192.0.2.200', email);
+  const browser = service.browser();
+  await browser.post('/session', { email, password: PASSWORD }, { 'x-forwarded-for': HOME });
+  const changed = await browser.post(
+    '/session/password',
+    { current_password: PASSWORD, new_password: 'another good password' },
+    { 'x-forwarded-for': HOME },
+  );
+  expect(changed.status).toBe(200);
+  expect(signInPlaces.has(personId, '192.0.2.200', 0)).toBe(false);
+  expect(signInPlaces.has(personId, HOME, 0)).toBe(true);
+
+  const owner = service.newPerson('owner', null);
+  const asOwner = await service.signedIn(owner.email);
+  expect((await asOwner.post(`/people/${personId}/reset-password`)).status).toBe(200);
+  expect(signInPlaces.has(personId, HOME, 0)).toBe(false);
+});
+
+it('a flood from 400 addresses slows itself, not a person who signed in before', async () => {
+  const { email } = newPerson();
+  expect(await signIn(HOME, email)).toBe(200);
+  const ends: string[] = [];
+  const flood = Array.from({ length: 400 }, async (_, at) => {
+    const status = await signIn(`10.7.${at >> 8}.${at & 255}`, `flood${at}@people.example`, WRONG);
+    ends.push(`${status}`);
+    return status;
+  });
+  // When the queue is full.
+  await expect.poll(() => ends.includes('503'), { interval: 1, timeout: 30_000 }).toBe(true);
+  expect(await signIn(HOME, email)).toBe(200);
+  const looked = ends.filter((end) => end === '401').length;
+  const counts = Map.groupBy(await Promise.all(flood), (status) => status);
+  // Of the tries that waited before it, few came first.
+  expect(looked).toBeLessThan((counts.get(401)?.length ?? 0) / 2);
+  expect([...counts.keys()].sort()).toEqual([401, 503]);
+});
+
+it('a flood from one address leaves room for somebody who signs in for the first time', async () => {
+  const { email } = newPerson();
+  const flood = Array.from({ length: 300 }, (_, at) =>
+    service.services.passwords.isRight(WRONG, null, { source: '10.8.0.1', isKnown: false }).then(
+      () => at,
+      () => null,
+    ),
+  );
+  expect(await signIn('203.0.113.9', email)).toBe(200);
+  expect((await Promise.all(flood)).filter((at) => at !== null).length).toBeLessThanOrEqual(66);
+});
+
+it('whoever is deactivated while the password is looked at is not signed in', async () => {
+  const { personId, email } = newPerson();
+  const { store, passwords } = service.services;
+  const isRight = passwords.isRight.bind(passwords);
+  vi.spyOn(passwords, 'isRight').mockImplementationOnce(async (...args) => {
+    const answer = await isRight(...args);
+    store.people.update(personId, { isActive: false });
+    return answer;
+  });
+  expect(await signIn(HOME, email)).toBe(401);
+  expect(await signIn(HOME, email)).toBe(401);
+  store.people.update(personId, { isActive: true });
+  expect(await signIn(HOME, email)).toBe(200);
+});
+
+it('whose account is ended while the password is looked at is not signed in', async () => {
+  const { identityId } = service.addIdentity('soon ended');
+  const { email } = service.newPerson('manager', identityId);
+  const { store, passwords } = service.services;
+  const isRight = passwords.isRight.bind(passwords);
+  vi.spyOn(passwords, 'isRight').mockImplementationOnce(async (...args) => {
+    const answer = await isRight(...args);
+    store.identities.update(identityId, { isActive: false });
+    return answer;
+  });
+  expect(await signIn(HOME, email)).toBe(401);
+});
