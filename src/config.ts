@@ -282,7 +282,13 @@ export const SETTINGS = {
     'TICKLAKE_WALK_DISK_BYTES_MAX',
     integer(0, 1e15),
     4 * 1024 ** 3,
-    'Disk space for the rows of sorted walks, which later pages are read from; 0 keeps none.',
+    'Disk space for the sorted rows of paged queries, from which later pages are read; 0 keeps none.',
+  ),
+  walkDiskBytesPerIdentityMax: setting(
+    'TICKLAKE_WALK_DISK_BYTES_PER_IDENTITY_MAX',
+    integer(0, 1e15),
+    1024 ** 3,
+    'Disk space for the sorted rows of one account; a paged query that needs more is sorted again for each page.',
   ),
   walkRowsMax: setting(
     'TICKLAKE_WALK_ROWS_MAX',

@@ -86,6 +86,7 @@ export async function openServices(config: Config, clock: Clock): Promise<OpenSe
     idleConnectionsMax: config.queriesMax,
     walks: {
       diskBytesMax: config.walkDiskBytesMax,
+      diskBytesPerHolderMax: config.walkDiskBytesPerIdentityMax,
       rowsMax: config.walkRowsMax,
       idleMs: config.walkIdleMs,
     },

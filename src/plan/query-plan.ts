@@ -65,4 +65,6 @@ export interface QueryPlan {
   /** Rows and stored bytes of the row groups that remain after pruning. */
   readonly scannedRows: number;
   readonly scannedBytes: number;
+  /** For whom the engine keeps what it keeps for the plan; undefined: for nobody in particular. */
+  readonly holder?: number;
 }

@@ -38,10 +38,12 @@ export function readDataRequest({ services, path, queryString }: KeyedExchange):
 export function planDataRequest(exchange: KeyedExchange, request: DataRequest): PlannedRequest {
   const { services, caller } = exchange;
   const dataset = chooseDataset(request, services.catalog);
-  const rules = requireRules(services.store, requireAccount(caller).identityId, dataset);
+  const { identityId } = requireAccount(caller);
+  const rules = requireRules(services.store, identityId, dataset);
   const snapshot = services.lake.snapshot(dataset.datasetId);
   const today = marketDate(dataset.timeZone, services.clock.now());
-  const plan = planQuery({ request, dataset, snapshot, rules, today });
+  const planned = planQuery({ request, dataset, snapshot, rules, today });
+  const plan = { ...planned, holder: identityId };
   const tag = pageTag(plan, request.responseFormat, request.pathParameters);
   return { request, rules, plan, tag };
 }

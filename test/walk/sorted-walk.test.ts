@@ -110,12 +110,34 @@ describe('the file of a sorted walk', () => {
     expect(await readRows(engine, sorted('price'))).toEqual(pageOf(whole, 2 * LIMIT));
   });
 
+  it('gives way to newer ones of its own holder, not of another one', async () => {
+    const first = await open();
+    await readRows(first, sorted('price'));
+    const [file = ''] = keptFiles();
+    const { size } = statSync(join(lake.spillDirectory, file));
+    await first.close();
+    opened.pop();
+    const engine = await open({ diskBytesPerHolderMax: Math.round(size * 1.5) });
+    await readRows(engine, sorted('price', { holder: 1 }));
+    const [ofFirst = ''] = keptFiles();
+    for (const column of ['size', 'time', 'size']) {
+      await readRows(engine, sorted(column, { holder: 2 }));
+      expect(keptFiles()).toHaveLength(2);
+      expect(keptFiles()).toContain(ofFirst);
+    }
+    expect(await readRows(engine, sorted('price', { holder: 2 }))).toEqual(
+      pageOf(whole, 2 * LIMIT),
+    );
+    expect(keptFiles()).toHaveLength(2);
+  });
+
   it('stays for those who read it until they are done', async () => {
     const engine = await open({ idleMs: 50 });
     const rows = engine.run(sorted('price'), new AbortController().signal);
     let rowCount = 0;
     for await (const batch of rows) {
       if (rowCount === 0) await sleep(150);
+      expect(keptFiles()).toHaveLength(1);
       rowCount += batch.rowCount;
     }
     expect(rowCount).toBe(LIMIT + 1);
@@ -132,6 +154,7 @@ describe('the file of a sorted walk', () => {
   it.each([
     ['more rows than one may have', { rowsMax: ROW_COUNT - 1 }],
     ['more bytes than all may have', { diskBytesMax: 100_000 }],
+    ['more bytes than its holder may have', { diskBytesPerHolderMax: 100_000 }],
     ['no space at all', { diskBytesMax: 0 }],
   ])('does not exist for %s, and pages stay right', async (_, walks) => {
     const engine = await open(walks);
@@ -154,6 +177,34 @@ describe('the file of a sorted walk', () => {
     await outcomes;
     await until(() => keptFiles().length === 0);
     expect(await readRows(engine, sorted('time'))).toHaveLength(LIMIT + 1);
+    expect(keptFiles(), 'who asks again gets a file').toHaveLength(1);
+  });
+
+  it('is written for as many rows as one may have, and for no row more', async () => {
+    const engine = await open({ rowsMax: ROW_COUNT });
+    await readRows(engine, sorted('price'));
+    expect(keptFiles()).toHaveLength(1);
+    const predicates = [{ column: columnNamed('size'), operator: 'eq', value: 1n }] as const;
+    const foundCount = whole.filter((row) => row.split('|')[5] === '1').length;
+    expect(foundCount).toBeGreaterThan(LIMIT);
+    const filtered = { predicates, offset: 1, limit: 10 };
+    for (const [rowsMax, fileCount] of [
+      [foundCount, 2],
+      [foundCount - 1, 2],
+    ] as const) {
+      await readRows(await open({ rowsMax }), sorted('price', filtered));
+      expect(keptFiles(), `${rowsMax}`).toHaveLength(fileCount);
+    }
+  });
+
+  it.each([
+    ['a 32nd of the walk', ROW_COUNT / 32, 1],
+    ['less than a 32nd of it', ROW_COUNT / 32 - 1, 0],
+    ['all but one row', ROW_COUNT - 1, 1],
+    ['the whole walk', ROW_COUNT, 0],
+  ])('is written by a first page of %s or not, as it pays', async (_, limit, fileCount) => {
+    await readRows(await open(), sorted('price', { offset: 0, limit }));
+    expect(keptFiles()).toHaveLength(fileCount);
   });
 
   it('is removed when the engine closes, and leftovers when it opens', async () => {

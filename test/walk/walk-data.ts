@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import type { Column, DataType } from '../../src/catalog/dataset.ts';
+import { editFooter } from '../../src/engine/duckdb/parquet-footer.ts';
 import {
   openDuckDBQueryEngine,
   type SortedWalkOptions,
 } from '../../src/engine/duckdb/query-engine.ts';
+import { withUtcColumns } from '../../src/engine/duckdb/utc-columns.ts';
 import type { QueryEngine } from '../../src/engine/engine.ts';
 import type { Partition } from '../../src/lake/snapshot.ts';
 import type { QueryPlan } from '../../src/plan/query-plan.ts';
@@ -72,6 +74,7 @@ export async function writeWalkLake(fileRows: readonly number[] = FILE_ROWS): Pr
       `COPY (${ROWS_SQL.replace('$1', `${start}`).replace('$2', `${start + rowCount}`)})
        TO '${file}' (FORMAT parquet, ROW_GROUP_SIZE ${ROW_GROUP_ROWS}, DICTIONARY_SIZE_LIMIT 0)`,
     );
+    editFooter(file, withUtcColumns);
     partitions.push({ key: `${number}`, file, rowCount, byteCount: 0, rowGroups: [] });
     start += rowCount;
   }
@@ -82,7 +85,13 @@ export async function writeWalkLake(fileRows: readonly number[] = FILE_ROWS): Pr
     partitions,
     spillDirectory,
     openEngine: (changes = {}) => {
-      const walks = { diskBytesMax: 1e9, rowsMax: 1e6, idleMs: 60_000, ...changes };
+      const walks = {
+        diskBytesMax: 1e9,
+        diskBytesPerHolderMax: 1e9,
+        rowsMax: 1e6,
+        idleMs: 60_000,
+        ...changes,
+      };
       return openDuckDBQueryEngine({ ...lake, idleConnectionsMax: 4, walks });
     },
     close: () => rmSync(home, { recursive: true, force: true }),

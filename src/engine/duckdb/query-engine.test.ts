@@ -35,7 +35,7 @@ beforeAll(async () => {
     memoryLimitMegabytes: 512,
     threadCount: 2,
     idleConnectionsMax: 2,
-    walks: { diskBytesMax: 1e9, rowsMax: 1e7, idleMs: 60_000 },
+    walks: { diskBytesMax: 1e9, diskBytesPerHolderMax: 1e9, rowsMax: 1e7, idleMs: 60_000 },
   });
   const partition = { key: '2026', file, rowCount: ROW_COUNT, byteCount: 0, rowGroups: [] };
   const made = planOfPath('us-equity/eq-daily-ohlc?columns=Ticker,ASID,OpenPrice');

@@ -21,6 +21,8 @@ export interface DuckDBQueryEngineOptions extends LockedInstanceOptions {
 export interface SortedWalkOptions {
   /** Bytes of all files; 0 keeps none. */
   readonly diskBytesMax: number;
+  /** Bytes of the files of one holder of plans. */
+  readonly diskBytesPerHolderMax: number;
   /** Rows of the largest walk that is written to a file. */
   readonly rowsMax: number;
   /** Time after which a file that no page reads from is removed. */

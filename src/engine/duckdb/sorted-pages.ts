@@ -90,6 +90,7 @@ export class SortedPages {
     if (!isWorthFile(plan, likelyRowsAtMost(plan))) return this.#spills.hold(key);
     return await this.#spills.holdOrWrite(
       key,
+      plan.holder,
       (file, whileWanted) => this.#write(plan, file, whileWanted),
       signal,
     );

@@ -10,12 +10,18 @@ import { join } from 'node:path';
 export interface WalkSpillOptions {
   /** Of all files together; 0 keeps none. */
   readonly diskBytesMax: number;
+  /** Of the files of one holder. */
+  readonly diskBytesPerHolderMax: number;
   /** A file that no page has read from for so long is removed. */
   readonly idleMs: number;
 }
 
+/** For whom a file was written. */
+type Holder = number | undefined;
+
 interface Spill {
   readonly file: string;
+  readonly holder: Holder;
   readonly byteCount: number;
   readonly expiry: NodeJS.Timeout;
   readerCount: number;
@@ -94,6 +100,7 @@ export class WalkSpills {
   readonly #spills = new Map<string, Spill>();
   readonly #creations = new Map<string, Creation>();
   readonly #refused = new Set<string>();
+  readonly #byteCountOfHolder = new Map<Holder, number>();
   #fileCount = 0;
   #byteCount = 0;
 
@@ -125,16 +132,18 @@ export class WalkSpills {
 
   /**
    * The walk's file, written first if there is none; null when it cannot have one. Those who want
-   * the same file wait for one writing, which stops when nobody waits for it any more.
+   * the same file wait for one writing, which stops when nobody waits for it any more. The file counts
+   * for the holder who wanted it first.
    */
   async holdOrWrite(
     key: string,
+    holder: Holder,
     write: WriteSpill,
     signal: AbortSignal,
   ): Promise<HeldSpill | null> {
     const held = this.hold(key);
     if (held || this.#refused.has(key) || this.#options.diskBytesMax === 0) return held;
-    const creation = this.#creations.get(key) ?? this.#begin(key, write);
+    const creation = this.#creations.get(key) ?? this.#begin(key, holder, write);
     creation.waiterCount++;
     try {
       const spill = await untilAborted(creation.settled, signal);
@@ -162,12 +171,12 @@ export class WalkSpills {
     };
   }
 
-  #begin(key: string, write: WriteSpill): Creation {
+  #begin(key: string, holder: Holder, write: WriteSpill): Creation {
     const abort = new AbortController();
     mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
     // A name is never used again: the engine remembers the files that it has read.
     const file = join(this.#directory, `${this.#fileCount++}.parquet`);
-    const settled = this.#write(key, file, write, abort).finally(() => {
+    const settled = this.#write(key, file, holder, write, abort).finally(() => {
       if (this.#creations.get(key) === creation) this.#creations.delete(key);
     });
     const creation: Creation = { settled, abort, waiterCount: 0 };
@@ -183,32 +192,50 @@ export class WalkSpills {
   async #write(
     key: string,
     file: string,
+    holder: Holder,
     write: WriteSpill,
     abort: AbortController,
   ): Promise<Spill | null> {
-    const { diskBytesMax } = this.#options;
-    const stopWatching = watchSize(file, diskBytesMax, abort);
+    const bytesMax = Math.min(this.#options.diskBytesMax, this.#options.diskBytesPerHolderMax);
+    const stopWatching = watchSize(file, bytesMax, abort);
     const byteCount = await write(file, abort.signal)
       .then(async (isWritten) => (isWritten ? (await stat(file)).size : Number.POSITIVE_INFINITY))
       .catch(() => Number.POSITIVE_INFINITY)
       .finally(stopWatching);
-    if (byteCount <= diskBytesMax) return this.#keep(key, file, byteCount);
+    if (byteCount <= bytesMax) return this.#keep(key, file, holder, byteCount);
     await rm(file, { force: true });
     // Not being waited for says nothing about the walk.
     if (!abort.signal.aborted || abort.signal.reason === TOO_LARGE) this.#refuse(key);
     return null;
   }
 
-  #keep(key: string, file: string, byteCount: number): Spill {
+  #keep(key: string, file: string, holder: Holder, byteCount: number): Spill {
     const expiry = setTimeout(() => this.#drop(key, spill), this.#options.idleMs).unref();
-    const spill: Spill = { file, byteCount, expiry, readerCount: 0, isDropped: false };
+    const spill: Spill = { file, holder, byteCount, expiry, readerCount: 0, isDropped: false };
     this.#spills.set(key, spill);
-    this.#byteCount += byteCount;
-    for (const [oldKey, old] of this.#spills) {
-      if (this.#byteCount <= this.#options.diskBytesMax) break;
-      if (old !== spill) this.#drop(oldKey, old);
-    }
+    this.#count(holder, byteCount);
+    this.#makeRoom(spill);
     return spill;
+  }
+
+  /** Drops the files used longest ago, the holder's own ones before those of others. */
+  #makeRoom(kept: Spill): void {
+    const { diskBytesMax, diskBytesPerHolderMax } = this.#options;
+    const ownBytes = () => this.#byteCountOfHolder.get(kept.holder) ?? 0;
+    for (const [key, spill] of this.#spills) {
+      const isOwn = spill.holder === kept.holder && spill !== kept;
+      if (isOwn && ownBytes() > diskBytesPerHolderMax) this.#drop(key, spill);
+    }
+    for (const [key, spill] of this.#spills) {
+      if (spill !== kept && this.#byteCount > diskBytesMax) this.#drop(key, spill);
+    }
+  }
+
+  #count(holder: Holder, byteCount: number): void {
+    this.#byteCount += byteCount;
+    const own = (this.#byteCountOfHolder.get(holder) ?? 0) + byteCount;
+    if (own === 0) this.#byteCountOfHolder.delete(holder);
+    else this.#byteCountOfHolder.set(holder, own);
   }
 
   #refuse(key: string): void {
@@ -226,7 +253,7 @@ export class WalkSpills {
 
   #removeUnread(spill: Spill): void {
     if (!spill.isDropped || spill.readerCount > 0) return;
-    this.#byteCount -= spill.byteCount;
+    this.#count(spill.holder, -spill.byteCount);
     rmSync(spill.file, { force: true });
   }
 }
