@@ -21,6 +21,7 @@ import { readConfig } from '../src/config.ts';
 import { type OpenServices, openServices } from '../src/open-services.ts';
 import { admit } from '../src/routes/admit.ts';
 import { ENDPOINTS } from '../src/routes/endpoints.ts';
+import { beginTally } from '../src/routes/request-tally.ts';
 import { requireQuota } from '../src/routes/require-quota.ts';
 import type { QuotaLimits } from '../src/store/identities.ts';
 
@@ -93,7 +94,9 @@ function timeChecks(services: OpenServices, keys: readonly string[]) {
     } as unknown as FastifyRequest;
     const caller = admit(services, request, endpoint);
     const account = requireAccount(caller);
-    requireQuota(services, account, caller.key, endpoint);
+    const tally = beginTally(services, caller, account, endpoint);
+    requireQuota(services, tally, endpoint);
+    tally.reservation?.();
     requireRules(services.store, account.identityId, dataset);
   };
   for (const key of keys) check(key);

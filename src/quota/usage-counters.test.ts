@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ControlStore } from '../store/control-store.ts';
 import type { UsageRecord } from '../store/usage.ts';
@@ -89,6 +90,22 @@ describe('usage counters', () => {
     expect(requests(counters, 1, START_MS)[0]).toBe(2);
   });
 
+  it('leave out what is on its way to the store from another month', () => {
+    const counters = countersAt(START_MS);
+    const [last, next] = ['2025-05-31T23:59:59.999Z', '2025-07-01T00:00:00Z'].map(Date.parse);
+    pending = [requestOf(1, last as number), requestOf(1, next as number)];
+    expect(requests(counters, 1, START_MS)[0]).toBe(0);
+  });
+
+  it('keep the minute of who is not idle, while others are forgotten', () => {
+    const counters = countersAt(START_MS);
+    counters.count(requestOf(1, START_MS));
+    counters.count(requestOf(2, START_MS + 9.5 * MINUTE_MS));
+    expect(requests(counters, 3, START_MS + 10 * MINUTE_MS)).toEqual([0, 0]);
+    expect(counters.identityCount).toBe(2);
+    expect(requests(counters, 2, START_MS + 10 * MINUTE_MS)).toEqual([1, 1]);
+  });
+
   it('count each request once at the turn of the month, before and after it is stored', () => {
     const turnMs = Date.parse('2025-07-01T00:00:00Z');
     const counters = countersAt(turnMs - 1);
@@ -111,5 +128,111 @@ describe('usage counters', () => {
     keep(requestOf(1, START_MS));
     expect(requests(counters, 1, START_MS - 59_000)).toEqual([1, 1]);
     expect(requests(counters, 1, START_MS - 2 * MINUTE_MS)).toEqual([1, 0]);
+  });
+
+  it('leave memory also when the clock is set back by more than their idle time', () => {
+    const counters = countersAt(START_MS);
+    for (const identityId of [1, 2, 3]) counters.count(requestOf(identityId, START_MS));
+    expect(counters.identityCount).toBe(3);
+    expect(requests(counters, 4, START_MS - 11 * MINUTE_MS)).toEqual([0, 0]);
+    expect(counters.identityCount).toBe(1);
+  });
+
+  it('count on as before where the clock is set back by a minute or less', () => {
+    const counters = countersAt(START_MS);
+    counters.count(requestOf(1, START_MS));
+    expect(requests(counters, 1, START_MS - MINUTE_MS)).toEqual([1, 1]);
+    // It counts until the later clock has seen it for a minute.
+    expect(requests(counters, 1, START_MS + MINUTE_MS - 1)).toEqual([1, 1]);
+    expect(requests(counters, 1, START_MS + MINUTE_MS)).toEqual([1, 0]);
+  });
+
+  it('read the month of a clock that is set back over its turn', () => {
+    const turnMs = Date.parse('2025-07-01T00:00:00Z');
+    const counters = countersAt(turnMs);
+    keep(requestOf(1, turnMs - DAY_MS), requestOf(1, turnMs - DAY_MS));
+    counters.count(requestOf(1, turnMs));
+    keep(requestOf(1, turnMs));
+    expect(requests(counters, 1, turnMs)).toEqual([1, 1]);
+    expect(requests(counters, 1, turnMs - 2 * MINUTE_MS)).toEqual([2, 0]);
+  });
+});
+
+describe('reserved requests', () => {
+  it('count in month and minute until they are released, and once', () => {
+    const counters = countersAt(START_MS);
+    const release = counters.reserve(1, true);
+    const ofExempt = counters.reserve(1, false);
+    expect(requests(counters, 1, START_MS)).toEqual([2, 1]);
+    expect(requests(counters, 2, START_MS)).toEqual([0, 0]);
+    release();
+    counters.count(requestOf(1, START_MS));
+    release();
+    expect(requests(counters, 1, START_MS)).toEqual([2, 1]);
+    ofExempt();
+    expect(requests(counters, 1, START_MS)).toEqual([1, 1]);
+    expect(counters.reservedCount).toBe(0);
+  });
+
+  it('are still there after an hour, a new month, and a clock that was set back', () => {
+    const counters = countersAt(START_MS);
+    const release = counters.reserve(1, true);
+    const nextMonthMs = Date.parse('2025-07-01T00:00:00Z');
+    const moments = [START_MS + 60 * MINUTE_MS, nextMonthMs, START_MS - DAY_MS, START_MS];
+    for (const nowMs of moments) expect(requests(counters, 1, nowMs)).toEqual([1, 1]);
+    release();
+    expect(requests(counters, 1, START_MS)).toEqual([0, 0]);
+  });
+
+  it('let no more pass than a limit allows, however requests come and end', () => {
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('ask' as const), isExempt: fc.boolean() }),
+      fc.record({ kind: fc.constant('end' as const), which: fc.nat(30) }),
+      fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 70_000 }) }),
+    );
+    const limits = fc.record({ month: fc.nat(20), minute: fc.nat(6) });
+    fc.assert(
+      fc.property(limits, fc.array(step, { maxLength: 120 }), (limit, steps) => {
+        // No store is read twice here, so that all runs can share it.
+        const counters = countersAt(START_MS);
+        const running: { release: () => void; isExempt: boolean }[] = [];
+        const passedAtMs: number[] = [];
+        let [nowMs, passed, asked] = [START_MS, 0, 0];
+        pending = [];
+        const end = (isExempt: boolean, release: () => void) => {
+          release();
+          const record = { ...requestOf(1, nowMs), countsInMinute: !isExempt };
+          counters.count(record);
+          pending.push(record);
+        };
+        for (const each of steps) {
+          if (each.kind === 'wait') nowMs += each.ms;
+          else if (each.kind === 'end') {
+            const [one] = running.splice(each.which % (running.length || 1), 1);
+            if (one) end(one.isExempt, one.release);
+          } else {
+            const used = counters.used(1, nowMs);
+            expect(used.month.requests).toBe(asked++);
+            const release = counters.reserve(1, !each.isExempt);
+            const isOverMinute = !each.isExempt && used.minute.requests >= limit.minute;
+            if (used.month.requests >= limit.month || isOverMinute) {
+              end(each.isExempt, release);
+              continue;
+            }
+            running.push({ release, isExempt: each.isExempt });
+            passed++;
+            if (!each.isExempt) passedAtMs.push(nowMs);
+          }
+        }
+        expect(passed).toBeLessThanOrEqual(limit.month);
+        for (const atMs of passedAtMs) {
+          const inMinute = passedAtMs.filter((other) => other > atMs - 60_000 && other <= atMs);
+          expect(inMinute.length).toBeLessThanOrEqual(limit.minute);
+        }
+        for (const { release, isExempt } of running) end(isExempt, release);
+        expect(counters.reservedCount).toBe(0);
+        expect(counters.used(1, nowMs).month.requests).toBe(asked);
+      }),
+    );
   });
 });

@@ -1,7 +1,8 @@
 /**
- * What each identity has used, in memory: its totals of the month, read from the store when it is
+ * Usage of each identity, in memory: its totals of the month, read from the store when it is
  * first seen, and its last 60 seconds, which begin with what the store has of them at the start.
- * An identity that is idle leaves memory.
+ * A request that was admitted and is not answered yet counts as a request of both. An identity that
+ * is idle leaves memory.
  */
 import type { QuotaSpan } from '../store/identities.ts';
 import type { MomentUsage, UsageAmounts, UsageRecord, UsageTable } from '../store/usage.ts';
@@ -13,23 +14,33 @@ const IDLE_MS = 10 * WINDOW_MS;
 
 export type QuotaUsage = Readonly<Record<QuotaSpan, UsageAmounts>>;
 
+/** Gives up what a request has reserved; a second call does nothing. */
+export type Release = () => void;
+
+/** Requests that were admitted and are not counted yet. */
+type Reserved = Record<QuotaSpan, number>;
+
+const NONE_RESERVED: Readonly<Reserved> = { month: 0, minute: 0 };
+
+type Sums = { -readonly [Quantity in keyof UsageAmounts]: number };
+
 interface IdentityCounters {
   month: UtcMonth;
-  monthUsage: { -readonly [Quantity in keyof UsageAmounts]: number };
+  monthUsage: Sums;
   readonly minute: MinuteWindow;
   seenAtMs: number;
 }
 
-/** What a request adds to the minute. */
+/** The amounts that a request adds to the minute. */
 function momentOf(record: UsageRecord): MomentUsage {
   const { answeredAtMs, countsInMinute, scannedBytes, returnedBytes } = record;
   return { atMs: answeredAtMs, requests: Number(countsInMinute), scannedBytes, returnedBytes };
 }
 
-function addToMonth(counters: IdentityCounters, record: UsageRecord): void {
-  counters.monthUsage.requests++;
-  counters.monthUsage.scannedBytes += record.scannedBytes;
-  counters.monthUsage.returnedBytes += record.returnedBytes;
+function addTo(sums: Sums, { scannedBytes, returnedBytes }: UsageRecord): void {
+  sums.requests++;
+  sums.scannedBytes += scannedBytes;
+  sums.returnedBytes += returnedBytes;
 }
 
 export interface UsageCountersOptions {
@@ -44,6 +55,8 @@ export class UsageCounters {
   readonly #byIdentity = new Map<number, IdentityCounters>();
   /** Minutes from before the start, of identities that have not been seen since. */
   readonly #restored = new Map<number, MinuteWindow>();
+  /** Only of those who have any. */
+  readonly #reserved = new Map<number, Reserved>();
   #evictedAtMs: number;
 
   constructor(options: UsageCountersOptions) {
@@ -59,28 +72,64 @@ export class UsageCounters {
 
   used(identityId: number, nowMs: number): QuotaUsage {
     const { monthUsage, minute } = this.#countersOf(identityId, nowMs);
-    return { month: { ...monthUsage }, minute: minute.used(nowMs) };
+    const reserved = this.#reservedOf(identityId);
+    const used = minute.used(nowMs);
+    return {
+      month: { ...monthUsage, requests: monthUsage.requests + reserved.month },
+      minute: { ...used, requests: used.requests + reserved.minute },
+    };
+  }
+
+  /** Has a request count from now on; released when it is counted by what it used. */
+  reserve(identityId: number, countsInMinute: boolean): Release {
+    this.#changeReserved(identityId, countsInMinute, 1);
+    let isReleased = false;
+    return () => {
+      if (!isReleased) this.#changeReserved(identityId, countsInMinute, -1);
+      isReleased = true;
+    };
+  }
+
+  /** Requests of all identities that are reserved. */
+  get reservedCount(): number {
+    return this.#reserved.values().reduce((sum, { month }) => sum + month, 0);
   }
 
   /** Counts a request; it must not be among the pending ones yet. */
   count(record: UsageRecord): void {
     const counters = this.#countersOf(record.identityId, record.answeredAtMs);
-    addToMonth(counters, record);
+    addTo(counters.monthUsage, record);
     counters.minute.add(momentOf(record));
   }
 
-  /** When the minute has less than `limit` of a quantity, if only `next` is still counted. */
+  /**
+   * When the minute has less than `limit` of a quantity, if only `next` is still counted and what
+   * is reserved ends with it.
+   */
   clearsAtMs(
     identityId: number,
     quantity: keyof UsageAmounts,
     limit: number,
     next: MomentUsage,
   ): number {
-    return this.#countersOf(identityId, next.atMs).minute.clearsAtMs(quantity, limit, next);
+    const requests = next.requests + this.#reservedOf(identityId).minute;
+    const { minute } = this.#countersOf(identityId, next.atMs);
+    return minute.clearsAtMs(quantity, limit, { ...next, requests });
   }
 
   get identityCount(): number {
     return this.#byIdentity.size;
+  }
+
+  #reservedOf(identityId: number): Readonly<Reserved> {
+    return this.#reserved.get(identityId) ?? NONE_RESERVED;
+  }
+
+  #changeReserved(identityId: number, countsInMinute: boolean, by: 1 | -1): void {
+    const { month, minute } = this.#reservedOf(identityId);
+    const changed = { month: month + by, minute: minute + (countsInMinute ? by : 0) };
+    if (changed.month === 0) this.#reserved.delete(identityId);
+    else this.#reserved.set(identityId, changed);
   }
 
   #countersOf(identityId: number, nowMs: number): IdentityCounters {
@@ -89,7 +138,11 @@ export class UsageCounters {
     // A clock that was set back far: the minute starts anew.
     if (!known || nowMs < known.seenAtMs - WINDOW_MS) return this.#load(identityId, nowMs);
     known.seenAtMs = Math.max(known.seenAtMs, nowMs);
-    if (nowMs >= known.month.endMs) this.#loadMonth(identityId, known, utcMonth(nowMs));
+    if (nowMs >= known.month.endMs) {
+      const month = utcMonth(nowMs);
+      known.monthUsage = this.#usageOf(identityId, month);
+      known.month = month;
+    }
     return known;
   }
 
@@ -97,21 +150,20 @@ export class UsageCounters {
     const minute = this.#restored.get(identityId) ?? new MinuteWindow();
     this.#restored.delete(identityId);
     const month = utcMonth(nowMs);
-    const monthUsage = { requests: 0, scannedBytes: 0, returnedBytes: 0 };
+    const monthUsage = this.#usageOf(identityId, month);
     const counters: IdentityCounters = { month, monthUsage, minute, seenAtMs: nowMs };
-    this.#loadMonth(identityId, counters, month);
     this.#byIdentity.set(identityId, counters);
     return counters;
   }
 
-  #loadMonth(identityId: number, counters: IdentityCounters, month: UtcMonth): void {
-    counters.month = month;
-    counters.monthUsage = { ...this.#options.table.total(identityId, daysOf(month)) };
+  #usageOf(identityId: number, month: UtcMonth): Sums {
+    const sums = { ...this.#options.table.total(identityId, daysOf(month)) };
     for (const record of this.#options.pending()) {
       const { answeredAtMs } = record;
       const isOfMonth = answeredAtMs >= month.startMs && answeredAtMs < month.endMs;
-      if (record.identityId === identityId && isOfMonth) addToMonth(counters, record);
+      if (record.identityId === identityId && isOfMonth) addTo(sums, record);
     }
+    return sums;
   }
 
   /** Looks at every identity, but not more often than once in their idle time. */

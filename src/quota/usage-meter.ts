@@ -1,10 +1,10 @@
-/** Counts requests: at once in memory, soon after in the store. */
+/** Counts requests: as they are admitted and answered in memory, soon after in the store. */
 import type { Clock } from '../clock.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import { storageProblem } from '../store/database.ts';
 import type { MomentUsage, UsageAmounts, UsageRecord } from '../store/usage.ts';
 import { LedgerRetention } from './ledger-retention.ts';
-import { type QuotaUsage, UsageCounters } from './usage-counters.ts';
+import { type QuotaUsage, type Release, UsageCounters } from './usage-counters.ts';
 import { UsageWriter } from './usage-writer.ts';
 
 export interface UsageMeterOptions {
@@ -62,7 +62,20 @@ export class UsageMeter {
     return this.#counters.used(identityId, this.#clock.now());
   }
 
-  /** When the minute has less than `limit` of a quantity, if only `next` is still counted. */
+  /** Has a request count as one from its admission on, until it is counted and this released. */
+  reserve(identityId: number, countsInMinute: boolean): Release {
+    return this.#counters.reserve(identityId, countsInMinute);
+  }
+
+  /** Requests that were admitted and are not counted yet. */
+  get reservedCount(): number {
+    return this.#counters.reservedCount;
+  }
+
+  /**
+   * When the minute has less than `limit` of a quantity, if only `next` is still counted and what
+   * is reserved ends with it.
+   */
   minuteClearsAtMs(
     identityId: number,
     quantity: keyof UsageAmounts,
@@ -82,6 +95,7 @@ export class UsageMeter {
     this.#writer.flush();
   }
 
+  /** Throws where the store does not take what was counted, which is then lost. */
   close(): void {
     this.#retention.stop();
     try {

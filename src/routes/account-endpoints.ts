@@ -17,9 +17,10 @@ function showIdentity({ caller }: KeyedExchange) {
   };
 }
 
-function showQuotas({ services, caller }: KeyedExchange) {
+/** Without the request itself. */
+function showQuotas({ services, caller, tally }: KeyedExchange) {
   const { identityId, limits } = requireAccount(caller);
-  const usage = services.usage.used(identityId);
+  const usage = tally.usedBefore ?? services.usage.used(identityId);
   return {
     quotas_usage: { month: amountsView(usage.month), minute: amountsView(usage.minute) },
     quotas_limit: { month: amountsView(limits.month), minute: amountsView(limits.minute) },
@@ -62,7 +63,7 @@ export const ACCOUNT_ENDPOINTS: readonly KeyedEndpoint[] = [
     method: 'GET',
     path: '/account/my',
     operationId: 'showMyIdentity',
-    summary: 'The identity that the key belongs to',
+    summary: 'The account that the key belongs to',
     responseSchema: 'Identity',
     errorStatuses: [],
     isPublic: false,
@@ -73,7 +74,7 @@ export const ACCOUNT_ENDPOINTS: readonly KeyedEndpoint[] = [
     method: 'GET',
     path: '/account/my/quotas',
     operationId: 'showMyQuotas',
-    summary: 'What the identity has used and how much it may use, by month and by minute',
+    summary: 'What the account has used and its limits, by month and by minute',
     responseSchema: 'Quotas',
     errorStatuses: [],
     isPublic: false,
@@ -83,7 +84,7 @@ export const ACCOUNT_ENDPOINTS: readonly KeyedEndpoint[] = [
     method: 'GET',
     path: '/account/my/api-keys',
     operationId: 'listMyApiKeys',
-    summary: "All keys of the key's identity, without their secret part",
+    summary: "The account's API keys, without their secret part",
     responseSchema: 'ApiKeyList',
     errorStatuses: [],
     isPublic: false,
@@ -93,7 +94,7 @@ export const ACCOUNT_ENDPOINTS: readonly KeyedEndpoint[] = [
     method: 'GET',
     path: '/account/my/data-access-rules',
     operationId: 'listMyDataAccessRules',
-    summary: 'Which datasets the identity may read, from when to when',
+    summary: 'Which datasets the account may read, and for which dates',
     responseSchema: 'DataAccessRuleList',
     errorStatuses: [],
     isPublic: false,

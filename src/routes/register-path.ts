@@ -33,8 +33,13 @@ function letIn(
   services.connections.noteCaller(request.raw.socket);
   const account = caller.key || endpoint.servesRows ? requireAccount(caller) : null;
   if (account && services.usage.isFull) throw new ApiError(503, 'Service unavailable');
-  request.tally = beginTally(caller, account, endpoint);
-  if (account) requireQuota(services, account, caller.key, endpoint);
+  const tally = beginTally(services, caller, account, endpoint);
+  request.tally = tally;
+  if (account) {
+    // A client that goes away may leave nothing to be answered.
+    reply.raw.once('close', () => countTally(services, tally, request, reply, undefined));
+  }
+  requireQuota(services, tally, endpoint);
   requireRight(caller, endpoint);
   const isChange = endpoint.method === 'POST' && !endpoint.isMinuteExempt;
   if (!caller.key && isChange) services.changes.count(caller.person);
@@ -69,7 +74,7 @@ function refuseQuery(queryString: string): void {
     parameters.map(({ name, value }) => ({
       type: 'unexpected_parameter',
       loc: ['query', name],
-      msg: `Unexpected parameter '${name}': this endpoint takes none`,
+      msg: `Unexpected parameter '${name}': this endpoint takes no parameters`,
       input: value,
       ctx: {},
     })),

@@ -1,7 +1,8 @@
-/** What one request used: begun when its caller is known, counted when its answer is sent. */
+/** Usage of one request, from when its caller is known until it is answered or abandoned. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/authenticate.ts';
 import { CLIENT_GONE } from '../errors.ts';
+import type { QuotaUsage, Release } from '../quota/usage-counters.ts';
 import type { Identity } from '../store/identities.ts';
 import { SESSION_KEY_ID } from '../store/usage.ts';
 import type { KeyedEndpoint, Services } from './endpoint.ts';
@@ -13,6 +14,10 @@ export interface RequestTally {
   readonly account: Identity | null;
   readonly countsInMinute: boolean;
   readonly startedAtMs: number;
+  /** Usage of its account before it; null if it belongs to no account. */
+  readonly usedBefore: QuotaUsage | null;
+  /** Null when it is counted. */
+  reservation: Release | null;
   /** Whether it waits for its turn to read. */
   isWaiting: boolean;
   datasetId: string;
@@ -31,16 +36,21 @@ declare module 'fastify' {
   }
 }
 
+/** A request counts as one from here on, so that no burst of them gets past a limit. */
 export function beginTally(
+  { usage }: Services,
   caller: Caller,
   account: Identity | null,
   endpoint: KeyedEndpoint,
 ): RequestTally {
+  const countsInMinute = !endpoint.isMinuteExempt;
   return {
     caller,
     account,
-    countsInMinute: !endpoint.isMinuteExempt,
+    countsInMinute,
     startedAtMs: performance.now(),
+    usedBefore: account && usage.used(account.identityId),
+    reservation: account && usage.reserve(account.identityId, countsInMinute),
     isWaiting: false,
     datasetId: '',
     datasetVersion: null,
@@ -55,7 +65,7 @@ export function byteLength(body: unknown): number {
   return ArrayBuffer.isView(body) ? body.byteLength : 0;
 }
 
-/** Counts a request whose answer is about to be sent, if it counts for anybody. */
+/** Counts a request whose answer is about to be sent, if it counts for anybody and has not yet. */
 export function countTally(
   { usage, clock }: Services,
   tally: RequestTally,
@@ -63,8 +73,10 @@ export function countTally(
   reply: FastifyReply,
   body: unknown,
 ): void {
-  const { caller, account } = tally;
-  if (!account) return;
+  const { caller, account, reservation } = tally;
+  if (!account || !reservation) return;
+  tally.reservation = null;
+  reservation();
   const isGone = reply.raw.destroyed;
   usage.count({
     answeredAtMs: clock.now(),

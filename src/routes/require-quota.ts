@@ -1,25 +1,23 @@
 /** Whether the caller's account may still ask for something: the last question before the work. */
-import type { Caller } from '../access/authenticate.ts';
 import { ApiError } from '../errors.ts';
 import { excessText, findExcesses, type QuotaExcess } from '../quota/quota-excess.ts';
 import { utcMonth } from '../quota/utc-month.ts';
-import type { Identity } from '../store/identities.ts';
 import type { MomentUsage } from '../store/usage.ts';
 import type { KeyedEndpoint, Services } from './endpoint.ts';
+import type { RequestTally } from './request-tally.ts';
 
 /** Clients that were refused together come back over so many seconds. */
 const RETRY_SPREAD_SECONDS = 10;
 
-/** 429, or 403 for a month's limit outside the data endpoints, when a limit is used up. */
+/** 429, or 403 for a month's limit outside the data endpoints, when a limit was used up before. */
 export function requireQuota(
   services: Services,
-  { identityId, limits }: Identity,
-  key: Caller['key'],
+  { account, caller, usedBefore, countsInMinute }: RequestTally,
   endpoint: KeyedEndpoint,
 ): void {
-  const { usage } = services;
-  const isMinuteExempt = endpoint.isMinuteExempt === true;
-  const excesses = findExcesses(limits, usage.used(identityId), isMinuteExempt);
+  if (!account || !usedBefore) return;
+  const { identityId, limits } = account;
+  const excesses = findExcesses(limits, usedBefore, !countsInMinute);
   const [first] = excesses;
   if (!first) return;
   if (first.span === 'month' && !endpoint.servesRows) {
@@ -31,7 +29,7 @@ export function requireQuota(
     'X-RateLimit-Limit': `${first.limit}`,
     'X-RateLimit-Remaining': '0',
     'X-RateLimit-Reset': `${waitSeconds}`,
-    ...retryAfter(services, key?.keyId ?? 0, waitSeconds),
+    ...retryAfter(services, caller.key?.keyId ?? 0, waitSeconds),
   });
 }
 
@@ -44,7 +42,8 @@ function secondsUntilClear(
 ): number {
   const atMs = clock.now();
   const returnedBytes = Buffer.byteLength(JSON.stringify({ detail: text }));
-  const refusal: MomentUsage = { atMs, requests: 1, scannedBytes: 0, returnedBytes };
+  // As a request it is reserved already.
+  const refusal: MomentUsage = { atMs, requests: 0, scannedBytes: 0, returnedBytes };
   const clearsAtMs = excesses.map(({ span, quantity, limit }) =>
     span === 'month'
       ? utcMonth(atMs).endMs
