@@ -16,6 +16,13 @@ export interface Problem {
   readonly ctx: Readonly<Record<string, unknown>>;
 }
 
+/** A problem as one plain text, which names the parameter or field unless the message does already. */
+function problemText({ loc, msg, ctx }: Problem): string {
+  const name = loc.slice(1).join('.');
+  const isNamed = name === '' || 'columns' in ctx || msg.includes(`'${name}'`);
+  return isNamed ? msg : `${msg} (in '${name}')`;
+}
+
 export class ApiError extends Error {
   readonly status: number;
   readonly detail: string | readonly Problem[];
@@ -27,7 +34,7 @@ export class ApiError extends Error {
     detail: string | readonly Problem[],
     headers: Readonly<Record<string, string>> = {},
   ) {
-    super(typeof detail === 'string' ? detail : detail.map((problem) => problem.msg).join('; '));
+    super(typeof detail === 'string' ? detail : detail.map(problemText).join('; '));
     this.name = 'ApiError';
     this.status = status;
     this.detail = detail;

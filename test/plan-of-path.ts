@@ -13,7 +13,8 @@ import { DEFAULT_DATA_REQUEST_LIMITS } from '../src/request/data-request-limits.
 
 const catalog = loadCatalog([join(import.meta.dirname, '../datasets')]);
 const OPEN: EntitlementRule = { startDate: '1900-01-01', endDate: '2199-12-31', universe: [] };
-const TODAY = '2026-11-20';
+/** An evening in America. */
+const TODAY = { market: '2026-11-20', utc: '2026-11-21' };
 const LAST = '2026-11-18';
 
 function emptySnapshot(datasetId: string): DatasetSnapshot {

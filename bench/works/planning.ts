@@ -11,6 +11,7 @@ import { planQuery } from '../../src/plan/plan-query.ts';
 import { chooseDataset } from '../../src/request/choose-dataset.ts';
 import { parseDataRequest } from '../../src/request/data-request.ts';
 import { requestLimits } from '../../src/routes/data-limits.ts';
+import { utcDay } from '../../src/store/usage.ts';
 import { marketDate } from '../../src/time/market-time.ts';
 import { openBenchServices, tradingDays } from '../data/data-set.ts';
 import { PLANNED_DATASET, planningHome } from '../data/many-partitions.ts';
@@ -31,7 +32,7 @@ function planText(services: OpenServices, identityId: number, date: string, tick
   const dataset = chooseDataset(request, catalog);
   const rules = requireRules(store, identityId, dataset);
   const snapshot = lake.snapshot(dataset.datasetId);
-  const today = marketDate(dataset.timeZone, clock.now());
+  const today = { market: marketDate(dataset.timeZone, clock.now()), utc: utcDay(clock.now()) };
   return planQuery({ request, dataset, snapshot, rules, today });
 }
 

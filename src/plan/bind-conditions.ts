@@ -7,6 +7,7 @@ import type { RequestFilter } from '../request/filters.ts';
 import { LITERALS } from '../request/literals.ts';
 import { OPERATORS, type Operator, operatorsOf } from '../request/operators.ts';
 import { alternatives, type ProblemPlace, problemAt } from '../request/request-problem.ts';
+import type { SegmentParameterName } from '../request/segment-parameters.ts';
 import { columnsOf, columnsOfIdentifier, tradeDateOf } from './dataset-columns.ts';
 import type { Predicate } from './query-plan.ts';
 
@@ -18,7 +19,7 @@ export interface Condition {
 
 export interface BoundConditions {
   readonly conditions: readonly Condition[];
-  /** Of the filters and the path, in that order of the request; unknown columns are not among them. */
+  /** Problems of the path and the filters, in the request's order, except unknown columns. */
   readonly problems: readonly Problem[];
 }
 
@@ -105,7 +106,7 @@ export function bindConditions(request: DataRequest, dataset: Dataset): BoundCon
     const column = dataset.columnByName.get(filter.column);
     if (!column) continue;
     if (fromPath.has(column)) {
-      const msg = `The column '${column.name}' is given by the path and cannot be filtered again`;
+      const msg = `The column '${column.name}' is set by the path and cannot be filtered as well`;
       const ctx = { column: column.name };
       problems.push(
         problemAt(['query', filter.name], 'path_column', msg, filter.texts.join(','), ctx),
@@ -117,29 +118,33 @@ export function bindConditions(request: DataRequest, dataset: Dataset): BoundCon
 
 /** Null, or the one problem that lists all columns that the dataset does not have. */
 export function findUnknownColumns(request: DataRequest, dataset: Dataset): Problem | null {
-  const { variant } = dataset;
   const columnPlaces: [string, string][] = [
     ...request.filters.map(({ column, name }): [string, string] => [column, name]),
     ...request.sort.map(({ column }): [string, string] => [column, 'sort']),
     ...(request.columns ?? []).map((column): [string, string] => [column, 'columns']),
   ];
-  const parameters: [string, boolean][] = [
-    ['adjusted', request.adjusted !== null && variant.adjusted === undefined],
-    [
-      'aggregation_logic',
-      request.aggregationLogic !== null && variant.aggregationLogic === undefined,
-    ],
-    ['period', request.period !== null && dataset.periodDefault === null],
-  ];
-  const unknown = [
-    ...columnPlaces.filter(([column]) => !dataset.columnByName.has(column)),
-    ...parameters.flatMap(([name, isUnknown]) => (isUnknown ? [[name, name] as const] : [])),
-  ];
+  const unknown = columnPlaces.filter(([column]) => !dataset.columnByName.has(column));
   const [first] = unknown;
   if (!first) return null;
   const columns = [...new Set(unknown.map(([column]) => column))];
   const msg = `The following columns do not exist in the dataset: ${columns.join(', ')}`;
   return problemAt(['query', first[1]], 'unknown_column', msg, first[0], { columns });
+}
+
+const APPLIES: Readonly<Record<SegmentParameterName, (dataset: Dataset) => boolean>> = {
+  adjusted: ({ variant }) => variant.adjusted !== undefined,
+  aggregation_logic: ({ variant }) => variant.aggregationLogic !== undefined,
+  period: ({ periodDefault }) => periodDefault !== null,
+};
+
+/** A problem for each parameter given that only other datasets have. */
+export function findInapplicable({ parameterTexts }: DataRequest, dataset: Dataset): Problem[] {
+  return Object.entries(APPLIES).flatMap(([name, applies]) => {
+    const text = parameterTexts.get(name);
+    if (text === undefined || applies(dataset)) return [];
+    const msg = `${name} does not apply to this dataset`;
+    return [problemAt(['query', name], 'inapplicable_parameter', msg, text)];
+  });
 }
 
 /** Those that name what they keep, so that few row groups have to be read. */

@@ -1,5 +1,8 @@
 import type { Column, Dataset, PathShape } from '../catalog/dataset.ts';
 
+/** Symbols of contracts begin with the value of this column. */
+export const BASE_SYMBOL = 'BaseSymbol';
+
 /** A column that the catalogue or an earlier check guarantees. */
 export function columnOf(dataset: Dataset, name: string): Column {
   const column = dataset.columnByName.get(name);
@@ -26,7 +29,28 @@ export function pathColumnsOf(dataset: Dataset): Column[] {
   return columns[dataset.pathShape]();
 }
 
-/** Of the columns, those that an identifier is matched with: the integer ids if it is all digits. */
+/** One way to write a dataset's path. */
+export interface PathForm {
+  /** The column that the identifier is matched with; null where the path takes none. */
+  readonly identifierColumn: Column | null;
+  /** All columns that the path gives. */
+  readonly columns: readonly Column[];
+}
+
+/** One for each column that an identifier of the path may be matched with, else a single one. */
+export function pathFormsOf(dataset: Dataset): PathForm[] {
+  const identifiers = columnsOf(dataset, dataset.identifierColumns);
+  const columns = pathColumnsOf(dataset);
+  if (columns.length === 0) return [{ identifierColumn: null, columns }];
+  return identifiers.map((identifierColumn) => ({
+    identifierColumn,
+    columns: columns.filter(
+      (column) => column === identifierColumn || !identifiers.includes(column),
+    ),
+  }));
+}
+
+/** The columns that an identifier is compared with: the integer ids if it is all digits. */
 export function columnsOfIdentifier(columns: readonly Column[], identifier: string): Column[] {
   const isInteger = (column: Column) => column.dataType === 'integer';
   const isNumber = /^\d+$/.test(identifier) && columns.some(isInteger);

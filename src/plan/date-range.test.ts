@@ -9,8 +9,10 @@ import {
   problemsOf,
   textOf,
 } from '../../test/plan-of-path.ts';
+import type { Column } from '../catalog/dataset.ts';
 import { ApiError } from '../errors.ts';
-import type { QueryPlan } from './query-plan.ts';
+import { type DateRange, findDateRange } from './date-range.ts';
+import type { Comparison, QueryPlan } from './query-plan.ts';
 
 describe('planQuery: the look-back period', () => {
   it.each([
@@ -50,8 +52,14 @@ describe('planQuery: the look-back period', () => {
 
   it.each([
     ['TradeDate.ge=2020-01-01&TradeDate.le=2021-01-02', '2020-01-01', '2021-01-02', '1Y'],
-    ['TradeDate.gt=2020-01-01&TradeDate.lt=2020-01-17&period=2W', '2020-01-01', '2020-01-17', '2W'],
+    ['TradeDate.gt=2020-01-01&TradeDate.lt=2020-01-18&period=2W', '2020-01-02', '2020-01-17', '2W'],
+    ['TradeDate.gt=2020-01-01&TradeDate.lt=2020-01-17&period=2W', null, null, ''],
+    ['TradeDate.gt=2019-12-31&TradeDate.lt=2021-01-02', null, null, ''],
+    ['TradeDate.gt=2019-12-31&TradeDate.le=2021-01-02', '2020-01-01', '2021-01-02', '1Y'],
     ['TradeDate.in=2021-01-05,2019-06-03', '2019-06-03', '2021-01-05', '1Y'],
+    ['TradeDate.in=2021-01-05,2019-06-03,2021-01-04&TradeDate.gt=2019-06-03', null, null, ''],
+    ['TradeDate.in=2021-01-05,2019-06-03&TradeDate.in=2021-01-05,2018-01-02', null, null, ''],
+    ['TradeDate.in=2021-01-05,2019-06-03&TradeDate=2018-01-02', null, null, ''],
     [
       'TradeDate.ge=2020-01-01&TradeDate=2020-01-04&TradeDate.le=2020-01-03&period=1D',
       null,
@@ -108,9 +116,12 @@ describe('planQuery: entitled dates', () => {
         ['2026-01-02', 'query', 'TradeDate.in'],
       ],
     ],
-    [`${DAILY}?TradeDate.gt=2019-12-31`, [['2019-12-31', 'query', 'TradeDate.gt']]],
+    [`${DAILY}?TradeDate.gt=2019-12-30`, [['2019-12-30', 'query', 'TradeDate.gt']]],
+    [`${DAILY}?TradeDate.gt=2025-01-01`, [['2025-01-01', 'query', 'TradeDate.gt']]],
     [`${DAILY}?TradeDate.ge=2019-12-31`, [['2019-12-31', 'query', 'TradeDate.ge']]],
-    [`${DAILY}?TradeDate.lt=2025-01-01`, [['2025-01-01', 'query', 'TradeDate.lt']]],
+    [`${DAILY}?TradeDate.lt=2025-01-02`, [['2025-01-02', 'query', 'TradeDate.lt']]],
+    [`${DAILY}?TradeDate.lt=2019-12-31`, [['2019-12-31', 'query', 'TradeDate.lt']]],
+    [`${DAILY}?TradeDate.in=2024-12-31,2025-01-01`, [['2025-01-01', 'query', 'TradeDate.in']]],
     [`${DAILY}?TradeDate.le=2025-01-01`, [['2025-01-01', 'query', 'TradeDate.le']]],
     [`${NO_PERIOD}?EffectiveDate=2019-12-31`, [['2019-12-31', 'query', 'EffectiveDate']]],
   ])('%s is outside', (path, places) => {
@@ -130,6 +141,10 @@ describe('planQuery: entitled dates', () => {
       `${DAILY}?TradeDate.le=2021-01-01`,
       ['TradeDate le 2021-01-01', 'TradeDate gt 2016-01-01', 'TradeDate ge 2020-01-01'],
     ],
+    [
+      `${DAILY}?TradeDate.gt=2019-12-31&TradeDate.lt=2025-01-01`,
+      ['TradeDate gt 2019-12-31', 'TradeDate lt 2025-01-01'],
+    ],
     [DAILY, ['TradeDate gt 2019-12-31', 'TradeDate le 2024-12-31']],
     [
       `${NO_PERIOD}?EffectiveDate.gt=2022-01-01`,
@@ -143,6 +158,28 @@ describe('planQuery: entitled dates', () => {
     const made = planOfPath(path, window);
     expect(made.predicates.map(textOf)).toEqual(expected);
     expect(made.grants).toEqual([{ window: null, universe: null }]);
+  });
+
+  it('takes an open-ended rule to last until today, by the later of the market and UTC', () => {
+    const open = { startDate: '2020-01-01', endDate: null };
+    for (const dates of ['=2026-11-21', '.le=2026-11-21', '.lt=2026-11-22', '.gt=2026-11-21']) {
+      expect(() => planOfPath(`${DAILY}?TradeDate${dates}`, open), dates).not.toThrow();
+    }
+    for (const dates of ['=2026-11-22', '.le=2026-11-22', '.lt=2026-11-23', '.gt=2026-11-22']) {
+      const [problem] = problemsOf(`${DAILY}?TradeDate${dates}`, open);
+      const windows = [{ start_date: '2020-01-01', end_date: '2026-11-21' }];
+      expect(problem, dates).toMatchObject({ type: 'date_outside_window', ctx: { windows } });
+    }
+  });
+
+  it('goes by the date of the market for what a rule with an end, or a start, permits today', () => {
+    const passesUndated = (startDate: string, endDate: string | null) =>
+      planOfPath('us-equity-ref/eq-ipo', { startDate, endDate }).grants[0]?.window?.passesUndated;
+    expect(passesUndated('2020-01-01', '2026-11-20')).toBe(true);
+    expect(passesUndated('2020-01-01', '2026-11-19')).toBe(false);
+    expect(
+      planOfPath('us-equity-ref/eq-ipo', { startDate: '2026-11-21', endDate: null }).grants,
+    ).toEqual([]);
   });
 
   it('lets rows without a date pass where no date is asked for and the window holds today', () => {
@@ -207,6 +244,39 @@ describe('planQuery: several windows', () => {
       expect(others).toEqual([]);
       expect(problem).toMatchObject({ input: '2021-06-01', ctx: { windows } });
     }
+  });
+});
+
+describe('planQuery: the dates that are read', () => {
+  const window = { startDate: '2020-01-01', endDate: '2024-12-31' };
+  const windows = [window, { startDate: '2026-01-01', endDate: '2026-06-30' }];
+
+  it.each([
+    [DAILY, {}, '2021-11-19', '2026-11-18'],
+    [`${DAILY}?TradeDate.ge=2017-01-01`, {}, '2017-01-01', '2021-12-31'],
+    [`${DAILY}?TradeDate.gt=2017-01-01&period=3D`, {}, '2017-01-02', '2017-01-04'],
+    [`${DAILY}?TradeDate.le=2017-01-31&period=2W`, {}, '2017-01-18', '2017-01-31'],
+    [`${DAILY}?TradeDate.ge=2023-01-01`, window, '2023-01-01', '2024-12-31'],
+    [`${DAILY}?TradeDate.lt=2021-01-01`, window, '2020-01-01', '2020-12-31'],
+    [`${DAILY}?period=30Y`, window, '2020-01-01', '2024-12-31'],
+    [`${DAILY}?period=30Y`, windows, '2020-01-01', '2026-06-30'],
+    [`${NO_PERIOD}?EffectiveDate.gt=2022-01-01`, window, '2022-01-02', '2024-12-31'],
+    [NO_PERIOD, window, '2020-01-01', '2024-12-31'],
+    [NO_PERIOD, windows, '2020-01-01', '2026-06-30'],
+  ])('of %s with %j are told where something closed them', (path, rules, start, end) => {
+    expect(planOfPath(path, rules).closedDates).toEqual({ start, end });
+  });
+
+  it.each([
+    ['us-equity/eq-taq/2024-06-03/AAPL', window],
+    [`${DAILY}?TradeDate=2024-06-03`, window],
+    [`${DAILY}?TradeDate.in=2024-06-03,2024-06-05`, window],
+    [`${DAILY}?TradeDate.ge=2020-01-01&TradeDate.le=2024-12-31`, window],
+    [`${DAILY}?TradeDate.gt=2019-12-31&TradeDate.lt=2025-01-01`, window],
+    ['us-equity-ref/eq-sec-master', {}],
+    [NO_PERIOD, { startDate: '2026-12-01', endDate: null }],
+  ])('of %s with %j are not', (path, rules) => {
+    expect(planOfPath(path, rules).closedDates).toBeNull();
   });
 });
 
@@ -296,4 +366,47 @@ describe('planQuery: any date filters', () => {
       );
     },
   );
+});
+
+describe('findDateRange', () => {
+  const column = planOfPath(DAILY).dataset.columnByName.get('TradeDate') as Column;
+  const rangeOf = (...bounds: [Comparison, string][]) =>
+    findDateRange(
+      column,
+      bounds.map(([operator, value]) => ({ column, operator, value })),
+    );
+  const included = (date: string) => ({ date, isIncluded: true });
+  const excluded = (date: string) => ({ date, isIncluded: false });
+
+  it.each<[string, [Comparison, string][], DateRange]>([
+    [
+      'a later lower bound',
+      [
+        ['ge', '2026-01-10'],
+        ['gt', '2026-01-01'],
+      ],
+      { lower: included('2026-01-10'), upper: null },
+    ],
+    [
+      'an earlier upper bound',
+      [
+        ['le', '2026-01-10'],
+        ['lt', '2026-01-20'],
+      ],
+      { lower: null, upper: included('2026-01-10') },
+    ],
+    [
+      'the excluded one of two equal bounds',
+      [
+        ['ge', '2026-01-10'],
+        ['gt', '2026-01-10'],
+        ['lt', '2026-01-20'],
+        ['le', '2026-01-20'],
+      ],
+      { lower: excluded('2026-01-10'), upper: excluded('2026-01-20') },
+    ],
+  ])('keeps %s, in whichever order they come', (_, bounds, range) => {
+    expect(rangeOf(...bounds)).toEqual(range);
+    expect(rangeOf(...bounds.toReversed())).toEqual(range);
+  });
 });

@@ -1,6 +1,7 @@
 /** The dates that a request asks for, and how the look-back period and the window close them. */
 import type { Column } from '../catalog/dataset.ts';
 import type { Problem } from '../errors.ts';
+import { addDays } from '../request/calendar-date.ts';
 import { formatPeriod, type Period, shiftByPeriod } from '../request/period.ts';
 import { problemAt } from '../request/request-problem.ts';
 import type { Predicate } from './query-plan.ts';
@@ -26,22 +27,35 @@ function tighterUpper(a: DateBound | null, b: DateBound): DateBound {
   return b.date === a.date && !b.isIncluded ? b : a;
 }
 
-function rangeOf(predicate: Predicate): DateRange {
-  if ('pattern' in predicate) return { lower: null, upper: null };
-  if ('values' in predicate) {
-    const dates = predicate.values.map(String).sort();
-    return {
-      lower: { date: dates[0] as string, isIncluded: true },
-      upper: { date: dates.at(-1) as string, isIncluded: true },
-    };
-  }
-  const { operator } = predicate;
-  const isIncluded = operator === 'eq' || operator === 'ge' || operator === 'le';
-  const bound = { date: String(predicate.value), isIncluded };
-  return {
-    lower: operator === 'lt' || operator === 'le' ? null : bound,
-    upper: operator === 'gt' || operator === 'ge' ? null : bound,
-  };
+type BoundKind = 'included' | 'excluded' | null;
+
+/** How each operator bounds a date, below and above; null leaves that end open. */
+const BOUNDS: Readonly<Record<Predicate['operator'], { lower: BoundKind; upper: BoundKind }>> = {
+  eq: { lower: 'included', upper: 'included' },
+  in: { lower: 'included', upper: 'included' },
+  gt: { lower: 'excluded', upper: null },
+  ge: { lower: 'included', upper: null },
+  lt: { lower: null, upper: 'excluded' },
+  le: { lower: null, upper: 'included' },
+  like: { lower: null, upper: null },
+  ilike: { lower: null, upper: null },
+};
+
+function boundOf(date: string | undefined, kind: BoundKind): DateBound | null {
+  return kind === null || date === undefined ? null : { date, isIncluded: kind === 'included' };
+}
+
+/** The dates that a predicate names, in ascending order. */
+function datesOf(predicate: Predicate): string[] {
+  if ('pattern' in predicate) return [];
+  return ('values' in predicate ? predicate.values : [predicate.value]).map(String).sort();
+}
+
+/** The bounds that one predicate sets. */
+export function boundsOf(predicate: Predicate): DateRange {
+  const dates = datesOf(predicate);
+  const { lower, upper } = BOUNDS[predicate.operator];
+  return { lower: boundOf(dates[0], lower), upper: boundOf(dates.at(-1), upper) };
 }
 
 export function findDateRange(column: Column, predicates: readonly Predicate[]): DateRange {
@@ -49,27 +63,58 @@ export function findDateRange(column: Column, predicates: readonly Predicate[]):
   let upper: DateBound | null = null;
   for (const predicate of predicates) {
     if (predicate.column !== column) continue;
-    const range = rangeOf(predicate);
+    const range = boundsOf(predicate);
     if (range.lower) lower = tighterLower(lower, range.lower);
     if (range.upper) upper = tighterUpper(upper, range.upper);
   }
   return { lower, upper };
 }
 
-/** Null, or the problem that the dates asked for lie further apart than the period. */
+/** Days from `first` to `last`, both inclusive; null where that end is open. */
+export interface Days {
+  readonly first: string | null;
+  readonly last: string | null;
+}
+
+/** The first and the last day that a range admits. */
+export function daysOf({ lower, upper }: DateRange): Days {
+  return {
+    first: lower && (lower.isIncluded ? lower.date : addDays(lower.date, 1)),
+    last: upper && (upper.isIncluded ? upper.date : addDays(upper.date, -1)),
+  };
+}
+
+export function findDays(column: Column, predicates: readonly Predicate[]): Days {
+  return daysOf(findDateRange(column, predicates));
+}
+
+/** The days that all predicates admit; of lists only the members that the others admit, too. */
+function admittedDays(column: Column, predicates: readonly Predicate[]): Days {
+  const days = findDays(column, predicates);
+  const lists = predicates
+    .filter((predicate) => predicate.column === column && predicate.operator === 'in')
+    .map((predicate) => new Set(datesOf(predicate)));
+  const [list, ...others] = lists;
+  if (!list) return days;
+  const members = [...others.reduce((common, other) => common.intersection(other), list)].filter(
+    (date) => date >= (days.first ?? date) && date <= (days.last ?? date),
+  );
+  return { first: members[0] ?? null, last: members.at(-1) ?? null };
+}
+
+/** Null, or the problem that the first and last day admitted lie further apart than the period. */
 export function findSpanProblem(
   column: Column,
   predicates: readonly Predicate[],
   period: Period,
 ): Problem | null {
-  const { lower, upper } = findDateRange(column, predicates);
-  if (!lower || !upper || shiftByPeriod(lower.date, period, 1) >= upper.date) return null;
+  const { first, last } = admittedDays(column, predicates);
+  if (!first || !last || shiftByPeriod(first, period, 1) >= last) return null;
   const text = formatPeriod(period);
   const msg =
-    `The date range from ${lower.date} to ${upper.date} exceeds the history limit of ${text}; ` +
+    `The date range from ${first} to ${last} exceeds the history limit of ${text}; ` +
     `narrow the range or ask for a longer 'period'`;
-  const input = `${lower.date}..${upper.date}`;
-  return problemAt(['query', column.name], 'history_limit', msg, input, {
+  return problemAt(['query', column.name], 'history_limit', msg, `${first}..${last}`, {
     period: text,
   });
 }

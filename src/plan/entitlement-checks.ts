@@ -4,6 +4,8 @@ import type { BoundValue } from '../engine/engine.ts';
 import { ApiError, type Problem } from '../errors.ts';
 import { problemAt } from '../request/request-problem.ts';
 import type { Condition } from './bind-conditions.ts';
+import { BASE_SYMBOL } from './dataset-columns.ts';
+import { boundsOf, daysOf } from './date-range.ts';
 import { type Entitlement, entitlementsMeeting } from './entitlement.ts';
 import type { ListPredicate, Predicate } from './query-plan.ts';
 
@@ -13,7 +15,17 @@ function namedValues(predicate: Predicate): readonly BoundValue[] {
   return 'values' in predicate ? predicate.values : [predicate.value];
 }
 
-/** Throws an ApiError 422 that lists every date that lies outside all of the account's windows. */
+/** A date, and for an exclusive bound also the nearest day that it admits: `lt` the day before. */
+function daysNamed(date: string, predicate: Predicate): readonly string[] {
+  if ('values' in predicate) return [date];
+  const { first, last } = daysOf(boundsOf(predicate));
+  return [date, first ?? date, last ?? date];
+}
+
+/**
+ * Throws an ApiError 422 that lists every date that lies outside all of the account's windows. An
+ * exclusive bound is inside if its date or the nearest day that it admits is.
+ */
 export function requireDatesInside(
   dataset: Dataset,
   conditions: readonly Condition[],
@@ -29,7 +41,7 @@ export function requireDatesInside(
     .flatMap(({ place, predicate }) =>
       namedValues(predicate)
         .map(String)
-        .filter((date) => !isInside(date))
+        .filter((date) => !daysNamed(date, predicate).some(isInside))
         .map((date) => {
           const msg = `The date value '${date}' is outside of the allowed range for this account`;
           return problemAt(place, 'date_outside_window', msg, date, { windows });
@@ -37,9 +49,6 @@ export function requireDatesInside(
     );
   if (problems.length > 0) throw new ApiError(422, problems);
 }
-
-/** Symbols of contracts begin with the value of this column. */
-const BASE_SYMBOL = 'BaseSymbol';
 
 /** Whether a base symbol and a contract's symbol, one asked for and one permitted, may go together. */
 function isFamily(column: Column, value: string, universe: readonly ListPredicate[]): boolean {

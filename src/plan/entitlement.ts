@@ -1,11 +1,10 @@
-/** What an account's access rules come to for one dataset, and how a plan is kept to it. */
+/** Turns an account's access rules for a dataset into grants, and restricts plans to them. */
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import type { DatasetSnapshot } from '../lake/snapshot.ts';
-import { addDays } from '../request/calendar-date.ts';
 import { parseInteger } from '../request/literals.ts';
 import { columnOf, columnsOf, columnsOfIdentifier } from './dataset-columns.ts';
-import { type DateRange, findDateRange } from './date-range.ts';
-import type { Grant, ListPredicate, Predicate } from './query-plan.ts';
+import { type Days, findDays } from './date-range.ts';
+import type { DateSpan, Grant, ListPredicate, Predicate } from './query-plan.ts';
 
 /** One access rule of an account for the dataset. */
 export interface EntitlementRule {
@@ -28,13 +27,7 @@ export interface Entitlement {
   readonly universe: readonly ListPredicate[] | null;
 }
 
-/** Days asked for, both inclusive; null where that end is open. */
-interface Days {
-  readonly first: string | null;
-  readonly last: string | null;
-}
-
-/** Of one date or more. */
+/** The earliest of one or more dates. */
 function earliest(dates: readonly string[]): string {
   return dates.toSorted()[0] as string;
 }
@@ -56,19 +49,31 @@ function universeOf(dataset: Dataset, identifiers: readonly string[]): ListPredi
     .filter(({ values }) => values.length > 0);
 }
 
-/** An open-ended rule ends at the last published date, or today where that is later. */
+/** The date `YYYY-MM-DD` at one moment. */
+export interface Today {
+  readonly market: string;
+  /** From the American evening on, a day later than the market's. */
+  readonly utc: string;
+}
+
+/**
+ * An open-ended rule ends at the last published date, or today where that is later. Today is then
+ * the later of the market's date and UTC's, so that clients elsewhere may name their own date; what
+ * a rule with an end permits today goes by the market's date alone.
+ */
 export function resolveEntitlements(
   dataset: Dataset,
   rules: readonly EntitlementRule[],
   snapshot: DatasetSnapshot | null,
-  today: string,
+  { market: today, utc }: Today,
 ): Entitlement[] {
-  const openEnd = latest([snapshot?.lastDate ?? today, today]);
+  const lastBegun = latest([snapshot?.lastDate ?? today, today]);
+  const openEnd = latest([lastBegun, utc]);
   return rules.map(({ startDate, endDate, universe }) => ({
     start: startDate,
     end: endDate ?? openEnd,
-    hasBegun: startDate <= openEnd,
-    isCurrent: startDate <= openEnd && (endDate === null || endDate >= today),
+    hasBegun: startDate <= lastBegun,
+    isCurrent: startDate <= lastBegun && (endDate === null || endDate >= today),
     universe: universeOf(dataset, universe),
   }));
 }
@@ -79,13 +84,6 @@ export function lastReadableDate(entitlements: readonly Entitlement[], lastDate:
     .filter(({ start }) => start <= lastDate)
     .map(({ end }) => earliest([end, lastDate]));
   return ends.length > 0 ? latest(ends) : lastDate;
-}
-
-function daysOf({ lower, upper }: DateRange): Days {
-  return {
-    first: lower && (lower.isIncluded ? lower.date : addDays(lower.date, 1)),
-    last: upper && (upper.isIncluded ? upper.date : addDays(upper.date, -1)),
-  };
 }
 
 function meets({ first, last }: Days, { start, end }: Entitlement): boolean {
@@ -103,7 +101,7 @@ export function entitlementsMeeting(
   entitlements: readonly Entitlement[],
 ): readonly Entitlement[] {
   if (dataset.dateColumn === null) return entitlements;
-  const days = daysOf(findDateRange(columnOf(dataset, dataset.dateColumn), predicates));
+  const days = findDays(columnOf(dataset, dataset.dateColumn), predicates);
   return entitlements.filter((entitlement) => meets(days, entitlement));
 }
 
@@ -121,6 +119,31 @@ function closeDays(
   if (first === null || first < start) closing.push({ column, operator: 'ge', value: start });
   if (last === null || last > end) closing.push({ column, operator: 'le', value: end });
   return closing;
+}
+
+/**
+ * The dates that predicates and grants come to, where the period or the windows closed those of the
+ * predicates `asked`; null where they did not. Of several windows, from the first to the last.
+ */
+export function findClosedDates(
+  { dateColumn, columnByName }: Dataset,
+  asked: readonly Predicate[],
+  { predicates, grants }: Confined,
+): DateSpan | null {
+  const column = columnByName.get(dateColumn ?? '');
+  if (!column) return null;
+  const before = findDays(column, asked);
+  const after = findDays(column, predicates);
+  const windows = grants.flatMap(({ window }) => window ?? []);
+  const start = after.first ?? windows.map((window) => window.start).toSorted()[0];
+  const end =
+    after.last ??
+    windows
+      .map((window) => window.end)
+      .toSorted()
+      .at(-1);
+  const isClosed = start !== before.first || end !== before.last;
+  return isClosed && start !== undefined && end !== undefined ? { start, end } : null;
 }
 
 interface Confined {
@@ -145,9 +168,8 @@ export function confine(
     return { predicates, grants: current.map(({ universe }) => ({ window: null, universe })) };
   }
   const column = columnOf(dataset, dataset.dateColumn);
-  const daysAsked = (asked: readonly Predicate[]) => daysOf(findDateRange(column, asked));
-  const closed = [...predicates, ...closeDays(column, daysAsked(predicates), met)];
-  const days = daysAsked(closed);
+  const closed = [...predicates, ...closeDays(column, findDays(column, predicates), met)];
+  const days = findDays(column, closed);
   const grants = met.map((entitlement) => {
     const { start, end, isCurrent, universe } = entitlement;
     const window = { column, start, end, passesUndated: isCurrent };

@@ -159,7 +159,7 @@ const UNFIT: [string, string, string[], string, unknown, unknown][] = [
     `${TICKS}/AAPL?TradeDate=2026-11-18`,
     'path_column',
     ['query', 'TradeDate'],
-    "The column 'TradeDate' is given by the path and cannot be filtered again",
+    "The column 'TradeDate' is set by the path and cannot be filtered as well",
     '2026-11-18',
     { column: 'TradeDate' },
   ],
@@ -167,7 +167,7 @@ const UNFIT: [string, string, string[], string, unknown, unknown][] = [
     `${TICKS}/AAPL?Ticker.in=AAPL,MSFT`,
     'path_column',
     ['query', 'Ticker.in'],
-    "The column 'Ticker' is given by the path and cannot be filtered again",
+    "The column 'Ticker' is set by the path and cannot be filtered as well",
     'AAPL,MSFT',
     { column: 'Ticker' },
   ],
@@ -175,7 +175,7 @@ const UNFIT: [string, string, string[], string, unknown, unknown][] = [
     `${MINUTES}?Ticker=MSFT`,
     'path_column',
     ['query', 'Ticker'],
-    "The column 'Ticker' is given by the path and cannot be filtered again",
+    "The column 'Ticker' is set by the path and cannot be filtered as well",
     'MSFT',
     { column: 'Ticker' },
   ],
@@ -255,20 +255,12 @@ const UNFIT: [string, string, string[], string, unknown, unknown][] = [
     { columns: ['constructor'] },
   ],
   [
-    `${TICKS}/AAPL?period=1Y&adjusted=true&aggregation_logic=industry_std`,
-    'unknown_column',
-    ['query', 'adjusted'],
-    'The following columns do not exist in the dataset: adjusted, aggregation_logic, period',
-    'adjusted',
-    { columns: ['adjusted', 'aggregation_logic', 'period'] },
-  ],
-  [
     'us-equity/eq-trades/2026-11-18/AAPL?adjusted=true&period=1Y',
-    'unknown_column',
+    'inapplicable_parameter',
     ['query', 'period'],
-    'The following columns do not exist in the dataset: period',
-    'period',
-    { columns: ['period'] },
+    'period does not apply to this dataset',
+    '1Y',
+    {},
   ],
 ];
 
@@ -283,6 +275,34 @@ describe('planQuery: what does not fit the dataset', () => {
       expect(() => planOfPath(`us-equity/eq-trades-1min?${query}`)).not.toThrow();
     },
   );
+
+  it('names each parameter that does not apply, with the text given', () => {
+    const path = `${TICKS}/AAPL?period=1Y&adjusted=True&aggregation_logic=algoseek&Nothing=1`;
+    const problems = problemsOf(path).map(({ type, loc, msg, input }) => [
+      type,
+      loc[1],
+      msg,
+      input,
+    ]);
+    expect(problems).toEqual([
+      [
+        'unknown_column',
+        'Nothing',
+        'The following columns do not exist in the dataset: Nothing',
+        'Nothing',
+      ],
+      ...[
+        ['adjusted', 'True'],
+        ['aggregation_logic', 'algoseek'],
+        ['period', '1Y'],
+      ].map(([name, text]) => [
+        'inapplicable_parameter',
+        name,
+        `${name} does not apply to this dataset`,
+        text,
+      ]),
+    ]);
+  });
 
   it('reports all of it together', () => {
     const path = 'us-equity/eq-trades-1min?TradeDate.ge=x&Foo=1&BarDateTime.like=2*&sort=Bar';

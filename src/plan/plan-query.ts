@@ -4,15 +4,22 @@ import { ApiError, type Problem } from '../errors.ts';
 import type { DatasetSnapshot } from '../lake/snapshot.ts';
 import type { DataRequest } from '../request/data-request.ts';
 import { type Period, parsePeriod } from '../request/period.ts';
-import { bindConditions, findMissingFilter, findUnknownColumns } from './bind-conditions.ts';
+import {
+  bindConditions,
+  findInapplicable,
+  findMissingFilter,
+  findUnknownColumns,
+} from './bind-conditions.ts';
 import { columnOf, columnsOf, tradeDateOf } from './dataset-columns.ts';
 import { closeByPeriod, findDateRange, findSpanProblem, narrow } from './date-range.ts';
 import {
   confine,
   type Entitlement,
   type EntitlementRule,
+  findClosedDates,
   lastReadableDate,
   resolveEntitlements,
+  type Today,
 } from './entitlement.ts';
 import { requireDatesInside, requireIdentifiersInside } from './entitlement-checks.ts';
 import { NOTHING_PUBLISHED, prune } from './prune.ts';
@@ -25,8 +32,7 @@ export interface PlanInput {
   readonly snapshot: DatasetSnapshot | null;
   /** The account's rules for the dataset, windows disjoint. */
   readonly rules: readonly EntitlementRule[];
-  /** The market's date, `YYYY-MM-DD`. */
-  readonly today: string;
+  readonly today: Today;
 }
 
 /** The look-back period that holds for the request, or null where the dataset has none. */
@@ -50,7 +56,7 @@ function closingPredicates(
   if (!period) return [];
   const column = tradeDateOf(dataset);
   const range = findDateRange(column, predicates);
-  const lastDate = lastReadableDate(entitlements, snapshot?.lastDate ?? today);
+  const lastDate = lastReadableDate(entitlements, snapshot?.lastDate ?? today.market);
   return narrow(column, range, closeByPeriod(range, period, lastDate));
 }
 
@@ -70,6 +76,7 @@ export function planQuery(input: PlanInput): QueryPlan {
   const found: (Problem | null)[] = [
     ...problems,
     findUnknownColumns(request, dataset),
+    ...findInapplicable(request, dataset),
     findMissingFilter(request, dataset),
     period && findSpanProblem(tradeDateOf(dataset), asked, period),
   ];
@@ -84,6 +91,7 @@ export function planQuery(input: PlanInput): QueryPlan {
     version: snapshot?.version ?? null,
     ...pruned,
     ...kept,
+    closedDates: findClosedDates(dataset, asked, kept),
     columns: request.columns ? columnsOf(dataset, request.columns) : dataset.columns,
     sort: request.sort.map((field) => ({
       column: columnOf(dataset, field.column),

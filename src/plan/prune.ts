@@ -1,7 +1,7 @@
 /**
- * What of a snapshot can hold matching rows, judged by the index alone. A partition or row group
- * that holds a matching row is never left out; which ones stay depends on nothing but the snapshot
- * and the conditions, so the same request always scans the same number of bytes.
+ * Finds the parts of a snapshot that can hold matching rows, from the index alone. A partition or row
+ * group with a matching row is never left out. The result depends only on the snapshot and the
+ * conditions, so the same request always scans the same number of bytes.
  */
 import type { Dataset } from '../catalog/dataset.ts';
 import type { BoundValue, ColumnBounds, RowGroup } from '../engine/engine.ts';
@@ -68,7 +68,7 @@ function groupTest(predicate: Predicate): GroupTest {
   return (group) => test === null || mayMatch(group.bounds[name], test);
 }
 
-/** Of a partition's key: `2026`, `2026-11` or `2026-11-18`. */
+/** The first day of a partition's key: `2026`, `2026-11` or `2026-11-18`. */
 function firstDay(key: string): string {
   return key + '0000-01-01'.slice(key.length);
 }

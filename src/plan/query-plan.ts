@@ -1,4 +1,4 @@
-/** What one data request asks of the engine, with nothing left to decide. */
+/** A data request as the engine runs it, with nothing left to decide. */
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import type { BoundValue } from '../engine/engine.ts';
 import type { Partition } from '../lake/snapshot.ts';
@@ -26,12 +26,15 @@ export interface ListPredicate {
   readonly values: readonly BoundValue[];
 }
 
-/** Only rows whose date is inside it may pass, and perhaps those that have no date. */
-export interface DateWindow {
-  readonly column: Column;
-  /** First and last date, both inclusive. */
+/** Dates from `start` to `end`, both inclusive. */
+export interface DateSpan {
   readonly start: string;
   readonly end: string;
+}
+
+/** Only rows whose date is inside it may pass, and perhaps those that have no date. */
+export interface DateWindow extends DateSpan {
+  readonly column: Column;
   readonly passesUndated: boolean;
 }
 
@@ -57,6 +60,8 @@ export interface QueryPlan {
   readonly predicates: readonly Predicate[];
   /** The account's entitlement: a row passes if one of these lets it; without any, no row does. */
   readonly grants: readonly Grant[];
+  /** The dates that are read; null where the request itself says which, or they have none. */
+  readonly closedDates: DateSpan | null;
   readonly columns: readonly Column[];
   /** Empty: natural order. Ties always fall back to natural order. */
   readonly sort: readonly SortKey[];

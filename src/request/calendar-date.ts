@@ -3,9 +3,12 @@ import { dateOfDays, daysOfDate } from '../engine/columns.ts';
 
 const FIRST_YEAR = 1900;
 const LAST_YEAR = 2199;
-/** What date arithmetic is held to, so that its result stays ten characters long. */
+/** Limits of date arithmetic, so that its results stay ten characters long. */
 const EARLIEST = '0001-01-01';
 const LATEST = '9999-12-31';
+
+/** JSON Schema pattern of dates; `isCalendarDate` checks that the month has the day. */
+export const DATE_PATTERN = '^(19|20|21)[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$';
 
 /** Whether the text is a day of the calendar from 1900 to 2199. */
 export function isCalendarDate(text: string): boolean {

@@ -3,7 +3,7 @@ import { ApiError } from '../errors.ts';
 import type { DataRequest } from './data-request.ts';
 import { PATH_PARAMETERS } from './path-parameters.ts';
 
-/** What holds where the request does not say. */
+/** The variant of a request that does not choose one. */
 export const DEFAULT_VARIANT = {
   adjusted: false,
   aggregationLogic: 'vendor_default',

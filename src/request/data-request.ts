@@ -37,10 +37,12 @@ export interface DataRequest {
   readonly offset: number;
   readonly limit: number;
   readonly responseFormat: ResponseFormat;
-  /** The last three are null when the request does not say. */
+  /** The next three are null when the request does not say. */
   readonly adjusted: boolean | null;
   readonly aggregationLogic: AggregationLogic | null;
   readonly period: Period | null;
+  /** The standard parameters that are given, with their texts. */
+  readonly parameterTexts: ReadonlyMap<string, string>;
 }
 
 export interface DataRequestInput {
@@ -99,6 +101,7 @@ export function parseDataRequest(input: DataRequestInput, limits: DataRequestLim
     adjusted: readAdjusted(standard.get('adjusted'), problems),
     aggregationLogic: readAggregationLogic(standard.get('aggregation_logic'), limits, problems),
     period: readPeriod(standard.get('period'), problems),
+    parameterTexts: standard,
   };
   if (problems.length > 0) throw new ApiError(422, problems);
   return request;

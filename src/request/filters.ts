@@ -22,7 +22,8 @@ function readList(
 ): string[] {
   const texts = splitValueList(value);
   if (texts === null) {
-    const msg = 'A quoted value of the list should end with a quote before the next comma';
+    const msg =
+      'A quoted value in the list should end with a quote, followed by a comma or the end';
     problems.push(problemAt(['query', name], 'list_parsing', msg, value));
     return [];
   }

@@ -9,7 +9,7 @@ export interface LiteralRule {
   /** The type's name in error messages. */
   readonly label: string;
   readonly problemType: string;
-  /** What is accepted, as docs/queries.md says it. */
+  /** The accepted form, quoted in docs/queries.md. */
   readonly accepts: string;
   /** Null when the text is no value of the type. */
   parse(text: string, zone: TimeZone): BoundValue | null;
@@ -61,7 +61,7 @@ function parseDateTime(text: string, zone: TimeZone): bigint | null {
 const TEXT: LiteralRule = {
   label: 'String',
   problemType: 'string_type',
-  accepts: 'any text, the empty one too',
+  accepts: 'any text, including empty text',
   parse: (text) => text,
 };
 
@@ -71,7 +71,7 @@ export const LITERALS: Readonly<Record<DataType, LiteralRule>> = {
   integer: {
     label: 'Integer',
     problemType: 'int_parsing',
-    accepts: 'a whole number of 64 bits, such as 1010000000001033',
+    accepts: 'a 64-bit whole number, such as 1010000000001033',
     parse: parseInteger,
   },
   number: {
@@ -83,13 +83,13 @@ export const LITERALS: Readonly<Record<DataType, LiteralRule>> = {
   date: {
     label: 'Date',
     problemType: 'date_parsing',
-    accepts: 'YYYY-MM-DD, a day of the calendar from 1900 to 2199',
+    accepts: 'YYYY-MM-DD, a calendar date from 1900 to 2199',
     parse: (text) => (isCalendarDate(text) ? text : null),
   },
   'date-time': {
     label: 'DateTime',
     problemType: 'datetime_parsing',
-    accepts: 'YYYY-MM-DDTHH:MM:SS, with up to nine fraction digits and an offset if need be',
+    accepts: 'YYYY-MM-DDTHH:MM:SS, optionally with up to nine fraction digits and an offset',
     parse: parseDateTime,
   },
 };

@@ -9,7 +9,7 @@ export interface OperatorRule {
   readonly operand: 'value' | 'list' | 'pattern';
   /** The column types that it fits. */
   readonly dataTypes: readonly DataType[];
-  /** What it keeps, as docs/queries.md says it. */
+  /** The rows that it keeps, quoted in docs/queries.md. */
   readonly sentence: string;
 }
 
@@ -21,16 +21,16 @@ export const OPERATORS: Readonly<Record<Operator, OperatorRule>> = {
   ge: { operand: 'value', dataTypes: ORDERED, sentence: 'the value or greater (later)' },
   lt: { operand: 'value', dataTypes: ORDERED, sentence: 'less (earlier) than the value' },
   le: { operand: 'value', dataTypes: ORDERED, sentence: 'the value or less (earlier)' },
-  in: { operand: 'list', dataTypes: DATA_TYPES, sentence: 'equal to one value of the list' },
+  in: { operand: 'list', dataTypes: DATA_TYPES, sentence: 'equal to a value in the list' },
   like: {
     operand: 'pattern',
     dataTypes: ['string', 'array of string'],
-    sentence: 'of the pattern, in which `*` stands for any run of characters',
+    sentence: 'matched by the pattern, in which `*` stands for any run of characters',
   },
   ilike: {
     operand: 'pattern',
     dataTypes: ['string'],
-    sentence: 'of the pattern, upper and lower case alike',
+    sentence: 'matched by the pattern, ignoring case',
   },
 };
 

@@ -1,6 +1,6 @@
 import type { PathShape } from '../catalog/dataset.ts';
 
-/** What the segments of a data path after the dataset's are called: the one table of path shapes. */
+/** Names of the path segments after the dataset's, for each path shape. */
 export const PATH_PARAMETERS: Readonly<Record<PathShape, readonly string[]>> = {
   tick: ['trade_date', 'identifier'],
   identifier: ['identifier'],

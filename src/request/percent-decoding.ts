@@ -20,6 +20,9 @@ const CONTROL: EncodingFault = {
   msg: 'Input should not contain control characters',
 };
 
+/** JSON Schema pattern of text that was decoded here. */
+export const NO_CONTROLS_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
+
 /** Decodes `%XX` as UTF-8; every other character stands for itself. */
 export function decodePercent(raw: string): DecodedText {
   if (/[^\0-\x7f]/.test(raw)) return { fault: NOT_ASCII };

@@ -15,7 +15,7 @@ export interface SegmentParameter {
   /** All that are legal; none where `pattern` says what is. */
   readonly values: readonly string[];
   readonly pattern: string | null;
-  /** What holds without the parameter. */
+  /** The value used if the parameter is left out. */
   readonly default: string;
 }
 

@@ -1,12 +1,15 @@
 /** The stages of a data request that read no rows: from its URL to the plan of its page. */
 import { requireAccount } from '../access/authenticate.ts';
 import { requireRules } from '../access/entitlement.ts';
+import type { Dataset } from '../catalog/dataset.ts';
+import type { Today } from '../plan/entitlement.ts';
 import { planQuery } from '../plan/plan-query.ts';
 import type { QueryPlan } from '../plan/query-plan.ts';
 import { chooseDataset } from '../request/choose-dataset.ts';
 import { type DataRequest, parseDataRequest } from '../request/data-request.ts';
 import { pageTag } from '../response/page-tag.ts';
 import type { AccessRule } from '../store/access-rules.ts';
+import { utcDay } from '../store/usage.ts';
 import { marketDate } from '../time/market-time.ts';
 import { requestLimits } from './data-limits.ts';
 import type { KeyedExchange } from './endpoint.ts';
@@ -34,6 +37,10 @@ export function readDataRequest({ services, path, queryString }: KeyedExchange):
   return parseDataRequest(input, requestLimits(services.config));
 }
 
+export function marketToday({ timeZone }: Dataset, nowMs: number): Today {
+  return { market: marketDate(timeZone, nowMs), utc: utcDay(nowMs) };
+}
+
 /** Plans the request for its caller. Throws an ApiError: 404, 403, 410 or 422. */
 export function planDataRequest(exchange: KeyedExchange, request: DataRequest): PlannedRequest {
   const { services, caller } = exchange;
@@ -41,7 +48,7 @@ export function planDataRequest(exchange: KeyedExchange, request: DataRequest): 
   const { identityId } = requireAccount(caller);
   const rules = requireRules(services.store, identityId, dataset);
   const snapshot = services.lake.snapshot(dataset.datasetId);
-  const today = marketDate(dataset.timeZone, services.clock.now());
+  const today = marketToday(dataset, services.clock.now());
   const planned = planQuery({ request, dataset, snapshot, rules, today });
   const plan = { ...planned, holder: identityId };
   const tag = pageTag(plan, request.responseFormat, request.pathParameters);

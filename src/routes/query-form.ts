@@ -1,7 +1,7 @@
-/** What a form has to know to ask for a dataset's rows: a view of what requests are judged by. */
-import type { Catalog, Dataset } from '../catalog/dataset.ts';
+/** Everything that a form needs to query a dataset, from the rules that requests are checked by. */
+import type { Catalog, Column, Dataset } from '../catalog/dataset.ts';
 import { NAMING_OPERATORS } from '../plan/bind-conditions.ts';
-import { pathColumnsOf } from '../plan/dataset-columns.ts';
+import { pathColumnsOf, pathFormsOf } from '../plan/dataset-columns.ts';
 import type { DataRequestLimits } from '../request/data-request-limits.ts';
 import { operatorsOf } from '../request/operators.ts';
 import { PATH_PARAMETERS } from '../request/path-parameters.ts';
@@ -19,6 +19,23 @@ function limitsView({ rowLimits }: DataRequestLimits) {
 
 function columnView({ name, dataType }: Dataset['columns'][number]) {
   return { name, data_type: dataType, operators: operatorsOf(dataType) };
+}
+
+/** The columns that the path gives, which cannot be filtered: always, and by each form of the path. */
+function pathView(dataset: Dataset) {
+  const forms = pathFormsOf(dataset);
+  const isAlwaysGiven = (column: Column) => forms.every(({ columns }) => columns.includes(column));
+  return {
+    unfilterable_columns: pathColumnsOf(dataset).filter(isAlwaysGiven).map(nameOf),
+    path_forms: forms.map(({ identifierColumn, columns }) => ({
+      identifier_column: identifierColumn?.name ?? null,
+      unfilterable_columns: columns.map(nameOf),
+    })),
+  };
+}
+
+function nameOf({ name }: Column): string {
+  return name;
 }
 
 /** `rules` are all rules of the account. */
@@ -45,7 +62,7 @@ export function queryForm(
     })),
     required_filters: requiredFilters.length > 0 ? [requiredFilters] : [],
     required_filter_operators: NAMING_OPERATORS,
-    unfilterable_columns: pathColumnsOf(dataset).map(({ name }) => name),
+    ...pathView(dataset),
     default_period: dataset.periodDefault,
     date_column: dataset.dateColumn,
     identifier_columns: dataset.identifierColumns,

@@ -41,6 +41,7 @@ export const QUERY_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     required_filters: arrayOf(texts),
     required_filter_operators: operators,
     unfilterable_columns: texts,
+    path_forms: arrayOf(object({ identifier_column: nullable(text), unfilterable_columns: texts })),
     default_period: nullable(text),
     date_column: nullable(text),
     identifier_columns: texts,

@@ -24,6 +24,10 @@ interface QueryForm {
   readonly required_filters: readonly (readonly string[])[];
   readonly required_filter_operators: readonly string[];
   readonly unfilterable_columns: readonly string[];
+  readonly path_forms: readonly {
+    identifier_column: string | null;
+    unfilterable_columns: string[];
+  }[];
   readonly default_period: string | null;
   readonly sort_columns: readonly string[];
   readonly columns: readonly { name: string; data_type: DataType; operators: string[] }[];
@@ -102,7 +106,8 @@ describe('the form of a dataset', () => {
       for (const { name, data_type, operators } of form.columns) {
         for (const operator of all) {
           const filter: [string, string] = [`${name}.${operator}`, LITERALS[data_type]];
-          const isGivenByPath = form.unfilterable_columns.includes(name) && name !== 'ASID';
+          const [byText] = form.path_forms;
+          const isGivenByPath = byText?.unfilterable_columns.includes(name);
           const isTaken = operators.includes(operator) && !isGivenByPath;
           const answer = await ask(form, [filter]);
           expect(answer.statusCode, `${id} ${filter}: ${answer.body}`).toBe(isTaken ? 200 : 422);
@@ -111,13 +116,37 @@ describe('the form of a dataset', () => {
     }
   });
 
-  it('names the columns that the path gives', async () => {
+  it('names the columns that the path gives, by each column that its identifier may name', async () => {
     const form = await formOf('US1032');
-    expect(form.unfilterable_columns).toEqual(['TradeDate', 'Ticker', 'ASID']);
-    expect(await problemOf(form, [['Ticker', 'AAA']])).toBe('path_column');
+    expect(form.unfilterable_columns).toEqual(['TradeDate']);
+    expect(form.path_forms).toEqual([
+      { identifier_column: 'Ticker', unfilterable_columns: ['TradeDate', 'Ticker'] },
+      { identifier_column: 'ASID', unfilterable_columns: ['TradeDate', 'ASID'] },
+    ]);
     const byAsid = pathOf(form).replace(/AAA$/, '7');
-    expect(await problemOf(form, [['ASID', '7']], byAsid)).toBe('path_column');
-    expect((await formOf('US1020')).unfilterable_columns).toEqual([]);
+    const asked: [string, string[]][] = [
+      [pathOf(form), ['TradeDate', 'Ticker']],
+      [byAsid, ['TradeDate', 'ASID']],
+    ];
+    const values = { TradeDate: '2025-06-18', Ticker: 'AAA', ASID: '7' };
+    for (const [path, refused] of asked) {
+      for (const [name, value] of Object.entries(values)) {
+        const answer = await ask(form, [[name, value]], path);
+        expect(answer.statusCode, `${name} at ${path}`).toBe(refused.includes(name) ? 422 : 200);
+        if (answer.statusCode === 422) expect(answer.json().detail[0].type).toBe('path_column');
+      }
+    }
+  });
+
+  it('names all that the path gives where its identifier names one column, or it has none', async () => {
+    const minutes = await formOf('US6011');
+    expect(minutes.unfilterable_columns).toEqual(['TradeDate', 'Ticker']);
+    expect(minutes.path_forms).toEqual([
+      { identifier_column: 'Ticker', unfilterable_columns: ['TradeDate', 'Ticker'] },
+    ]);
+    const daily = await formOf('US1020');
+    expect(daily.unfilterable_columns).toEqual([]);
+    expect(daily.path_forms).toEqual([{ identifier_column: null, unfilterable_columns: [] }]);
   });
 
   it('names the filters of which one is needed, and the operators that count', async () => {

@@ -332,14 +332,25 @@ describe('422', () => {
     expect(problem?.loc).toEqual(['query', 'verbose']);
   });
 
-  it('is one plain text when the setting says so', async () => {
+  it('is one plain text that names the parameter when the setting says so', async () => {
+    const texts = {
+      [`${DAILY_PATH}?Nope=1`]: 'The following columns do not exist in the dataset: Nope',
+      [`${DAILY_PATH}?TradeDate.ge=18-11-2026&limit=x`]:
+        "Input should be a valid integer (in 'limit')",
+      [`${DAILY_PATH}?TradeDate.ge=18-11-2026&ClosePrice.gt=ten`]:
+        "Cannot parse the filter value '18-11-2026' as Date (in 'TradeDate.ge'); " +
+        "Cannot parse the filter value 'ten' as Number (in 'ClosePrice.gt')",
+      '/v1/data/us-equity/eq-taq/yesterday/AAA':
+        "Cannot parse the filter value 'yesterday' as Date (in 'trade_date')",
+      '/v1/data/us-equity/eq-trades-1min':
+        "The filter expression for the field 'Ticker' should be specified",
+    };
     const plain = await openContractService({ validationDetail: 'string' });
-    const answer = await plain.get(`${DAILY_PATH}?Nope=1`);
+    const answers = await Promise.all(Object.keys(texts).map((url) => plain.get(url)));
     await plain.close();
-    expect(answer.statusCode).toBe(422);
-    expect(answer.json()).toEqual({
-      detail: 'The following columns do not exist in the dataset: Nope',
-    });
+    expect(answers.map((answer) => [answer.statusCode, answer.json().detail])).toEqual(
+      Object.values(texts).map((text) => [422, text]),
+    );
   });
 });
 

@@ -39,7 +39,9 @@ describe('a JSON page', () => {
       'content-type': 'application/json',
       'content-length': `${answer.rawPayload.length}`,
       'cache-control': 'private, no-cache',
-      vary: 'Origin, X-API-KEY',
+      vary: 'Origin, X-API-KEY, Cookie',
+      'x-content-type-options': 'nosniff',
+      'x-dataset-version': '1',
       connection: 'keep-alive',
     });
   });
@@ -131,7 +133,9 @@ describe('a CSV page', () => {
       'x-pagination-offset': '',
       link: `<http://localhost:80${TICK_PATH}?response_format=csv&limit=2&${columns}&offset=2>; rel="next"`,
       'cache-control': 'private, no-cache',
-      vary: 'Origin, X-API-KEY',
+      vary: 'Origin, X-API-KEY, Cookie',
+      'x-content-type-options': 'nosniff',
+      'x-dataset-version': '1',
       connection: 'keep-alive',
     });
     const last = await service.get(`${TICK_PATH}?response_format=csv&limit=2&${columns}&offset=2`);
@@ -180,7 +184,9 @@ describe('a csv_gzip page', () => {
       'x-pagination-next-offset': '',
       'x-pagination-offset': '',
       'cache-control': 'private, no-cache',
-      vary: 'Origin, X-API-KEY',
+      vary: 'Origin, X-API-KEY, Cookie',
+      'x-content-type-options': 'nosniff',
+      'x-dataset-version': '1',
       connection: 'keep-alive',
     });
   });

@@ -38,17 +38,30 @@ export function isPermitted(subject: Subject, rules: readonly Rule[], row: Row, 
   });
 }
 
-/** Whether a filter names a date that no rule holds. */
+/** Days from a bound to the nearest day that it admits. */
+const DAYS_TO_ADMITTED: Readonly<Record<string, number>> = { gt: 1, lt: -1 };
+
+function dayAfter(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** Whether a filter names a date that no rule holds, nor the nearest day that its bound admits. */
 export function namesOutsideDate(
   subject: Subject,
   rules: readonly Rule[],
   filters: readonly OracleFilter[],
   today: string,
 ): boolean {
-  const dates = filters
+  const isOutside = (date: string) => !rules.some((rule) => holdsDate(rule, date, today));
+  return filters
     .filter(({ column }) => column === subject.dateColumn)
-    .flatMap(({ values }) => values);
-  return dates.some((date) => !rules.some((rule) => holdsDate(rule, String(date), today)));
+    .some(({ operator, values }) =>
+      values
+        .map(String)
+        .some(
+          (date) => isOutside(date) && isOutside(dayAfter(date, DAYS_TO_ADMITTED[operator] ?? 0)),
+        ),
+    );
 }
 
 function isIn(subject: Subject, { column, values }: OracleFilter, rule: Rule): boolean {

@@ -83,11 +83,32 @@ describe('an account without a rule for a dataset', () => {
 describe('a rule whose window has ended', () => {
   it('still lets its rows be read, the last of them by default', async () => {
     const get = accountOf('eq_daily_ohlc', { endDate: '2024-12-31' });
+    const year = `${DAILY}?TradeDate.gt=2023-12-31&TradeDate.lt=2025-01-01`;
+    expect(await valuesOf(get, year, 'TradeDate')).toEqual(['2024-06-03', '2024-06-03']);
     const days = ['2024-06-03', '2024-06-03'];
     expect(await valuesOf(get, DAILY, 'TradeDate')).toEqual(days);
     expect(await valuesOf(get, `${DAILY}?period=1Y`, 'TradeDate')).toEqual(days);
     expect((await get(`${DAILY}?TradeDate=2025-01-02`)).statusCode).toBe(422);
     expect((await get('/v1/meta/datasets/US1020/status')).statusCode).toBe(200);
+  });
+});
+
+describe('a rule without an end', () => {
+  it('takes the date of UTC for today, which in the evening is ahead of the market', async () => {
+    const get = accountOf('eq_daily_ohlc', { startDate: '2024-01-01' });
+    service.clock.set('2025-06-21T01:00:00Z');
+    const statuses = async (...dates: string[]) => {
+      const answers = await Promise.all(dates.map((date) => get(`${DAILY}?TradeDate.${date}`)));
+      return answers.map(({ statusCode }) => statusCode);
+    };
+    expect(await statuses('eq=2025-06-21', 'le=2025-06-21', 'lt=2025-06-22')).toEqual([
+      200, 200, 200,
+    ]);
+    expect(await statuses('eq=2025-06-22', 'le=2025-06-22', 'lt=2025-06-23')).toEqual([
+      422, 422, 422,
+    ]);
+    service.clock.set('2025-06-20T16:00:00Z');
+    expect(await statuses('le=2025-06-20', 'le=2025-06-21')).toEqual([200, 422]);
   });
 });
 
@@ -152,6 +173,17 @@ describe('a universe', () => {
     const byId = accountOf('eq_sec_master', { universe: ['11'] });
     expect(await valuesOf(byId, MASTER, 'SecId')).toEqual([1]);
     expect(await valuesOf(byId, `${MASTER}?Ticker=AAA`, 'SecId')).toEqual([1]);
+  });
+
+  it('lets the rows decide where the request names securities by their other identifier', async () => {
+    const byTicker = accountOf('eq_daily_ohlc', { universe: ['AAA'] });
+    expect(await valuesOf(byTicker, `${DAILY}?ASID=11`, 'Ticker')).toEqual(['AAA', 'AAA', 'AAA']);
+    expect(await valuesOf(byTicker, `${DAILY}?ASID=12`, 'Ticker')).toEqual([]);
+    expect((await byTicker(`${DAILY}?Ticker=BBB`)).statusCode).toBe(403);
+    const byId = accountOf('eq_daily_ohlc', { universe: ['11'] });
+    expect(await valuesOf(byId, `${DAILY}?Ticker=AAA`, 'ASID')).toEqual([11, 11, 11]);
+    expect(await valuesOf(byId, `${DAILY}?Ticker=BBB`, 'ASID')).toEqual([]);
+    expect((await byId(`${DAILY}?ASID=12`)).statusCode).toBe(403);
   });
 
   it('holds for rows without a date too', async () => {
