@@ -11,14 +11,16 @@ import type { Page } from '../response/render-page.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 import { admit } from './admit.ts';
 import type { DataEndpoint, KeyedExchange } from './endpoint.ts';
+import { findHint } from './hint.ts';
 import { nextLink } from './next-link.ts';
 import { type PlannedRequest, planDataRequest, readDataRequest } from './plan-data-request.ts';
 import { readOn } from './read-on.ts';
 import { holdsTag, tagAnswer } from './revalidation.ts';
 
-interface TaggedPage {
+/** A page, and the request as it was planned when the page was read. */
+interface ReadPage {
   readonly page: Page;
-  readonly tag: string;
+  readonly planned: PlannedRequest;
 }
 
 async function serveData(exchange: KeyedExchange): Promise<FastifyReply> {
@@ -28,6 +30,8 @@ async function serveData(exchange: KeyedExchange): Promise<FastifyReply> {
   const answer = keptPage(exchange, planned) ?? (await newPage(exchange, planned));
   tally.rowCount = answer.page.rowCount;
   services.metrics.rows.add(answer.page.rowCount);
+  const hint = answer.page.rowCount === 0 ? await findHint(exchange, answer.planned) : null;
+  if (hint !== null) exchange.reply.header('X-Hint', hint);
   return sendPage(exchange, answer);
 }
 
@@ -40,8 +44,8 @@ function planTallied(exchange: KeyedExchange, request: DataRequest): PlannedRequ
 }
 
 /**
- * What holds when a request gets its turn, for which it may have waited: whether its caller may
- * still ask is asked again, and it is planned again when the rules are not those it had.
+ * Checks a request again when its turn comes, because it may have waited: its caller has to be
+ * allowed still, and the request is planned again if the caller's rules have changed.
  */
 function planAtTurn(exchange: KeyedExchange, planned: PlannedRequest): PlannedRequest {
   const { services, caller } = exchange;
@@ -68,18 +72,18 @@ function countReading({ services, tally }: KeyedExchange, { scannedBytes }: Quer
   services.metrics.scannedBytes.add(scannedBytes);
 }
 
-function keptPage(exchange: KeyedExchange, { plan, tag }: PlannedRequest): TaggedPage | undefined {
+function keptPage(exchange: KeyedExchange, planned: PlannedRequest): ReadPage | undefined {
   const { services, caller } = exchange;
+  const { plan, tag } = planned;
   const page = services.pages.get(tag);
   if (!page) return undefined;
-  const { identityId } = requireAccount(caller);
-  services.unsent.requireRoom(identityId);
+  services.unsent.requireRoom(requireAccount(caller).identityId);
   countReading(exchange, plan);
-  return { page, tag };
+  return { page, planned };
 }
 
 /** Read within the time limit; the engine stops when the client goes away. */
-async function newPage(exchange: KeyedExchange, planned: PlannedRequest): Promise<TaggedPage> {
+async function newPage(exchange: KeyedExchange, planned: PlannedRequest): Promise<ReadPage> {
   const { services, caller, reply, tally } = exchange;
   const timeout = AbortSignal.timeout(services.config.queryTimeoutMs);
   const gone = new AbortController();
@@ -103,7 +107,7 @@ async function readPage(
   exchange: KeyedExchange,
   planned: PlannedRequest,
   signal: AbortSignal,
-): Promise<TaggedPage> {
+): Promise<ReadPage> {
   const { services, caller, tally } = exchange;
   const { request, plan, tag } = planned;
   const { identityId } = requireAccount(caller);
@@ -117,18 +121,26 @@ async function readPage(
   readOn(exchange, planned, reading);
   const page = await reading.page;
   services.pages.put(tag, page);
-  return { page, tag };
+  return { page, planned };
+}
+
+/** Headers about the data behind an answer; also on a 304. */
+function describeData(reply: FastifyReply, { plan, tag }: PlannedRequest): FastifyReply {
+  const { version, closedDates } = plan;
+  tagAnswer(reply, tag).header('X-Dataset-Version', `${version ?? 0}`);
+  if (closedDates) reply.header('X-Window', `${closedDates.start}/${closedDates.end}`);
+  return reply;
 }
 
 /** The client holds the page. */
-function sendNothingNew(exchange: KeyedExchange, { plan, tag }: PlannedRequest): FastifyReply {
-  countReading(exchange, plan);
-  return tagAnswer(exchange.reply, tag).code(304).send();
+function sendNothingNew(exchange: KeyedExchange, planned: PlannedRequest): FastifyReply {
+  countReading(exchange, planned.plan);
+  return describeData(exchange.reply, planned).code(304).send();
 }
 
-function sendPage(exchange: KeyedExchange, { page, tag }: TaggedPage): FastifyReply {
+function sendPage(exchange: KeyedExchange, { page, planned }: ReadPage): FastifyReply {
   const { reply } = exchange;
-  tagAnswer(reply, tag);
+  describeData(reply, planned);
   if (page.nextOffset !== null) reply.header('Link', nextLink(exchange, page.nextOffset));
   return reply.headers(page.headers).type(page.contentType).send(page.body);
 }

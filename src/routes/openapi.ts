@@ -54,7 +54,9 @@ const CONDITION_PARAMETER = {
   schema: { type: 'string' },
 };
 
-const NOT_MODIFIED = { 304: { description: 'The client holds the answer', headers: TAG_HEADERS } };
+function notModified(headers: JsonSchema) {
+  return { 304: { description: 'The client holds the answer', headers } };
+}
 
 function errorResponses(statuses: readonly number[]) {
   const entries = [...new Set(statuses)]
@@ -123,22 +125,38 @@ function describeEndpoint(endpoint: DescribedEndpoint) {
     ...describeBody(endpoint),
     responses: {
       200: { description: 'OK', headers: endpoint.isTagged ? TAG_HEADERS : ID_HEADERS, content },
-      ...(endpoint.isTagged ? NOT_MODIFIED : {}),
+      ...(endpoint.isTagged ? notModified(TAG_HEADERS) : {}),
       ...errorResponses(endpointStatuses(endpoint)),
     },
   };
 }
 
 const textHeader = { schema: { type: 'string' } };
-const PAGE_HEADERS = {
+const DATA_HEADERS = {
   ...TAG_HEADERS,
+  'X-Dataset-Version': {
+    schema: { type: 'integer' },
+    description: 'The version of the dataset; 0 before the first publication',
+  },
+  'X-Window': {
+    ...textHeader,
+    description:
+      "START/END: the dates read, where the period or the account's windows limited them",
+  },
+};
+const PAGE_HEADERS = {
+  ...DATA_HEADERS,
+  'X-Hint': {
+    ...textHeader,
+    description: 'On some answers without rows: what the request may have meant',
+  },
   Link: { ...textHeader, description: 'The next page, with rel="next"; absent on the last one' },
   'X-Pagination-Limit': { ...textHeader, description: 'CSV formats: the limit applied' },
   'X-Pagination-Offset': { ...textHeader, description: 'CSV formats: empty on the first page' },
   'X-Pagination-Next-Offset': { ...textHeader, description: 'CSV formats: empty on the last page' },
 };
 
-/** What a caller has to know of a path beyond its parameters. */
+/** Notes that a caller needs on a path, besides its parameters. */
 function pathNotes({ group, segment, shortSegment, requiredFilters }: Dataset): string {
   const notes = ['Every column is also a filter: see /meta/datasets/{dataset_id}/columns.'];
   if (requiredFilters.length > 0) {
@@ -173,7 +191,7 @@ function describeData(variants: readonly Dataset[], statuses: readonly number[],
           'application/gzip': { schema: { type: 'string', format: 'binary' } },
         },
       },
-      ...NOT_MODIFIED,
+      ...notModified(DATA_HEADERS),
       ...errorResponses(statuses),
     },
   };

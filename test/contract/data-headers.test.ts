@@ -1,0 +1,107 @@
+/** What the headers of data answers say of the data behind them, in every format. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { batchOfRows } from '../../src/engine/columns.ts';
+import type { TestService } from '../harness.ts';
+import { DAILY_PATH, openContractService, TICK_PATH } from './fixture.ts';
+
+const ORIGIN = 'https://desk.example';
+const FACTORS_PATH = '/v1/data/us-equity-ref/eq-adj-factors-basic';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await openContractService({ corsOrigins: [ORIGIN] });
+});
+afterAll(() => service.close());
+
+/** The header in every format and on a 304. */
+async function headersOf(url: string, name: string): Promise<unknown[]> {
+  const formats = ['json', 'csv', 'csv_gzip'].map((format) => {
+    const separator = url.includes('?') ? '&' : '?';
+    return service.get(`${url}${separator}response_format=${format}`);
+  });
+  const answers = await Promise.all(formats);
+  const held = await service.get(url, { 'if-none-match': '*' });
+  expect([...answers.map(({ statusCode }) => statusCode), held.statusCode]).toEqual([
+    200, 200, 200, 304,
+  ]);
+  return [...answers, held].map(({ headers }) => headers[name]);
+}
+
+const four = (value: unknown) => [value, value, value, value];
+
+describe('X-Window', () => {
+  it.each([
+    [DAILY_PATH, '2020-06-19/2025-06-18'],
+    [`${DAILY_PATH}?period=2D`, '2025-06-17/2025-06-18'],
+    [`${DAILY_PATH}?TradeDate.ge=2017-01-01`, '2017-01-01/2021-12-31'],
+    [`${FACTORS_PATH}?EffectiveDate.ge=2024-01-01`, '2024-01-01/2025-06-20'],
+    [FACTORS_PATH, '1900-01-01/2025-06-20'],
+  ])('says which dates were read where something closed them: %s', async (url, window) => {
+    expect(await headersOf(url, 'x-window')).toEqual(four(window));
+  });
+
+  it.each([
+    TICK_PATH,
+    `${DAILY_PATH}?TradeDate=2025-06-18`,
+    `${DAILY_PATH}?TradeDate.gt=2020-06-18&TradeDate.le=2025-06-18`,
+    '/v1/data/us-equity-ref/eq-sec-master',
+  ])('is absent where the request says it: %s', async (url) => {
+    expect(await headersOf(url, 'x-window')).toEqual(four(undefined));
+  });
+
+  it('is that of each request, though their rows and tags are the same', async () => {
+    const closed = await service.get(DAILY_PATH);
+    const asked = await service.get(
+      `${DAILY_PATH}?TradeDate.gt=2020-06-18&TradeDate.le=2025-06-18`,
+    );
+    expect(closed.headers.etag).toBe(asked.headers.etag);
+    expect([closed.headers['x-window'], asked.headers['x-window']]).toEqual([
+      '2020-06-19/2025-06-18',
+      undefined,
+    ]);
+  });
+});
+
+describe('X-Dataset-Version', () => {
+  it('is the version that was read, and 0 where nothing is published', async () => {
+    expect(await headersOf(DAILY_PATH, 'x-dataset-version')).toEqual(four('1'));
+    expect(await headersOf(FACTORS_PATH, 'x-dataset-version')).toEqual(four('0'));
+  });
+
+  it('grows with a publication that leaves a page as it was', async () => {
+    const before = await service.get(TICK_PATH);
+    const { columns } = service.dataset('eq_taq');
+    const row = columns.map(({ name }) => (name === 'TradeDate' ? '2025-06-20' : null));
+    await service.services.lake.publish({
+      ...{ dataset: service.dataset('eq_taq'), mode: 'append', vendor: 'Test' },
+      batches: (async function* () {
+        yield batchOfRows(columns, [row]);
+      })(),
+    });
+    const held = await service.get(TICK_PATH, {
+      'if-none-match': String(before.headers.etag),
+    });
+    expect([before.headers['x-dataset-version'], held.statusCode]).toEqual(['1', 304]);
+    expect(held.headers['x-dataset-version']).toBe('2');
+    expect((await service.get(TICK_PATH)).headers['x-dataset-version']).toBe('2');
+  });
+});
+
+describe('the headers of a data answer', () => {
+  it('may be read by the pages of other origins', async () => {
+    const { headers } = await service.get(DAILY_PATH, { origin: ORIGIN });
+    const exposed = String(headers['access-control-expose-headers']).split(', ');
+    expect(exposed).toEqual(expect.arrayContaining(['X-Dataset-Version', 'X-Hint', 'X-Window']));
+  });
+
+  it('are all in the OpenAPI document', async () => {
+    const document = (await service.app.inject('/v1/openapi.json')).json();
+    const { responses } = document.paths['/data/us-equity/eq-daily-ohlc'].get;
+    expect(Object.keys(responses[200].headers)).toEqual(
+      expect.arrayContaining(['X-Dataset-Version', 'X-Hint', 'X-Window']),
+    );
+    expect(Object.keys(responses[304].headers)).toEqual(
+      expect.arrayContaining(['X-Dataset-Version', 'X-Window']),
+    );
+  });
+});

@@ -1,0 +1,195 @@
+/**
+ * Hints of answers without rows: what they say, and that they never speak of rows that the account may
+ * not read. For the latter, a second service has only the rows that the rules of the account permit:
+ * it has to give the same hints.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CellValue } from '../../src/engine/columns.ts';
+import { openTestService, type TestService } from '../harness.ts';
+import { isPermitted, type Rule } from './permitted-rows.ts';
+import { SUBJECTS, type Subject } from './subjects.ts';
+
+const TODAY = '2025-06-20';
+const DAILY = '/v1/data/us-equity/eq-daily-ohlc';
+const TICKS = '/v1/data/us-equity/eq-taq';
+const FUTURES = '/v1/data/us-futures/fut-taq';
+const CONTRACTS = '/v1/data/us-futures/fut-taq-1min';
+const MASTER = '/v1/data/us-equity-ref/eq-sec-master';
+
+type Cells = Readonly<Record<string, CellValue>>;
+
+const onDays = (days: readonly string[], things: readonly Cells[]): Cells[] =>
+  days.flatMap((TradeDate) => things.map((thing) => ({ TradeDate, ...thing })));
+
+const AAA = { Ticker: 'AAA', ASID: 11n };
+const BBB = { Ticker: 'BBB', ASID: 12n };
+const ES = { Ticker: 'ESU5', BaseSymbol: 'ES' };
+const NQ = { Ticker: 'NQU5', BaseSymbol: 'NQ' };
+const DAYS = ['2025-06-17', '2025-06-18'];
+
+/** The first variant of daily prices is empty. */
+const ROWS: Readonly<Record<string, readonly Cells[]>> = {
+  eq_taq: onDays(DAYS, [AAA, BBB]),
+  eq_daily_ohlc_adj: onDays(['2025-06-17'], [AAA]),
+  eq_daily_ohlc_ind_std: onDays(DAYS, [AAA, BBB]),
+  fut_taq: onDays(DAYS, [ES, NQ]),
+  fut_taq_1min: onDays(DAYS, [ES, NQ]),
+  eq_sec_master: [
+    { SecId: 1n, ASID: 11n, Ticker: ['OLD', 'AAA'] },
+    { SecId: 2n, ASID: 12n, Ticker: ['BBB'] },
+  ],
+};
+const SUBJECT_OF: Readonly<Record<string, string>> = {
+  eq_daily_ohlc_adj: 'eq_daily_ohlc',
+  eq_daily_ohlc_ind_std: 'eq_daily_ohlc',
+  fut_taq: 'fut_trades',
+};
+
+const subjectOf = (textId: string): Subject =>
+  SUBJECTS.find((subject) => subject.textId === (SUBJECT_OF[textId] ?? textId)) as Subject;
+
+async function publish(service: TestService, textId: string, rows: readonly Cells[]) {
+  const { columns } = service.dataset(textId);
+  const cells = rows.map((row) => columns.map(({ name }) => row[name] ?? null));
+  if (cells.length > 0) await service.publish(textId, cells);
+}
+
+function setRules({ services, identityId, dataset }: TestService, rules: readonly Rule[]): void {
+  for (const textId of ['eq_daily_ohlc', ...Object.keys(ROWS)]) {
+    const { datasetId } = dataset(textId);
+    for (const { ruleId } of services.store.rules.listOfDataset(identityId, datasetId)) {
+      services.store.rules.delete(ruleId);
+    }
+    for (const rule of rules) services.store.rules.add({ identityId, datasetId, ...rule });
+  }
+}
+
+let service: TestService;
+beforeAll(async () => {
+  service = await openTestService();
+  for (const [textId, rows] of Object.entries(ROWS)) await publish(service, textId, rows);
+});
+afterAll(() => service.close());
+
+const EVERYTHING: Rule = { startDate: '1900-01-01', endDate: null, universe: [] };
+
+/** The hint of an answer, which may also be refused. */
+async function hintOf(url: string, from = service): Promise<string | undefined> {
+  const { headers } = await from.get(url);
+  return headers['x-hint'] as string | undefined;
+}
+
+describe('an answer without rows', () => {
+  const INDUSTRY = 'adjusted=false&aggregation_logic=industry_std';
+  it.each([
+    [`${TICKS}/2025-06-18/aaa`, "Identifiers are case-sensitive; there are rows for 'AAA'"],
+    [`${DAILY}?${INDUSTRY}&Ticker=bbb`, "Identifiers are case-sensitive; there are rows for 'BBB'"],
+    [
+      `${DAILY}?${INDUSTRY}&Ticker.in=nope,bbb`,
+      "Identifiers are case-sensitive; there are rows for 'BBB'",
+    ],
+    [`${MASTER}?Ticker=aaa`, "Identifiers are case-sensitive; there are rows for 'AAA'"],
+    [
+      `${FUTURES}/2025-06-18/ES`,
+      "'ES' is a base symbol; ask for one of its contracts, such as 'ESU5'",
+    ],
+    [`${CONTRACTS}/NQ`, "'NQ' is a base symbol; ask for one of its contracts, such as 'NQU5'"],
+    [
+      `${TICKS}/2025-06-18/AAA,BBB`,
+      'The path takes one identifier, not a list; send one request for each',
+    ],
+    [`${DAILY}?Ticker=AAA,BBB`, 'An equality takes one value, not a list; use Ticker.in'],
+    [DAILY, `This variant has no such rows, but the one with ${INDUSTRY} does`],
+    [
+      `${DAILY}?Ticker=BBB&columns=Ticker&sort=-ClosePrice`,
+      `This variant has no such rows, but the one with ${INDUSTRY} does`,
+    ],
+    [
+      `${DAILY}?adjusted=true&TradeDate=2025-06-18`,
+      `This variant has no such rows, but the one with ${INDUSTRY} does`,
+    ],
+  ])('of %s says %j', async (url, hint) => {
+    const separator = url.includes('?') ? '&' : '?';
+    const hints = ['json', 'csv', 'csv_gzip'].map((format) =>
+      hintOf(`${url}${separator}response_format=${format}`),
+    );
+    // The second answer comes from the page cache.
+    expect([...(await Promise.all(hints)), await hintOf(url)]).toEqual([hint, hint, hint, hint]);
+  });
+
+  it.each([
+    `${TICKS}/2025-06-18/AAA`,
+    `${TICKS}/2025-06-18/nope`,
+    `${TICKS}/2025-06-18/99`,
+    `${TICKS}/2025-06-16/AAA`,
+    `${TICKS}/2025-06-18/AAA?offset=5`,
+    `${TICKS}/2025-06-18/aaa?offset=5`,
+    `${TICKS}/2025-06-18/%C3%A9`,
+    `${FUTURES}/2025-06-18/E`,
+    `${MASTER}?Ticker=nope`,
+    `${DAILY}?adjusted=true&offset=7`,
+  ])('of %s says nothing', async (url) => {
+    expect(await hintOf(url)).toBeUndefined();
+  });
+
+  it('scans no more for its hint, and keeps its rows and tag', async () => {
+    const url = `${TICKS}/2025-06-18/aaa`;
+    const usedBytes = () => service.services.usage.used(service.identityId).month.scannedBytes;
+    const scan = await service.get(url.replace('/data/', '/data-scan/'));
+    const before = usedBytes();
+    const answer = await service.get(url);
+    expect(usedBytes() - before).toBe(scan.json().bytes_scanned);
+    expect(answer.json().data).toEqual([]);
+    const held = await service.get(url, { 'if-none-match': String(answer.headers.etag) });
+    expect(held.statusCode).toBe(304);
+  });
+});
+
+const RULES: readonly Rule[][] = [
+  [{ ...EVERYTHING, universe: ['AAA', 'ES'] }],
+  [{ ...EVERYTHING, universe: ['12', 'NQU5'] }],
+  [{ ...EVERYTHING, universe: ['11', 'BBB'], endDate: '2025-06-17' }],
+  [{ ...EVERYTHING, startDate: '2025-06-18' }],
+  [
+    { startDate: '2025-06-17', endDate: '2025-06-17', universe: ['AAA', 'bbb'] },
+    { startDate: '2025-06-18', endDate: null, universe: ['BBB', 'NQ'] },
+  ],
+];
+
+const NAMES = ['aaa', 'bbb', 'BBB', 'ES', 'NQ', 'AAA,BBB', 'old'];
+const VARIANTS = ['', '&adjusted=true', '&aggregation_logic=industry_std'];
+const URLS = [
+  ...NAMES.flatMap((name) => [
+    ...DAYS.map((day) => `${TICKS}/${day}/${name}`),
+    `${FUTURES}/2025-06-18/${name}`,
+    `${CONTRACTS}/${name}`,
+    `${MASTER}?Ticker=${name}`,
+    ...VARIANTS.map((variant) => `${DAILY}?Ticker.in=nope,${name}${variant}`),
+    `${DAILY}?Ticker=${name}&TradeDate=2025-06-18`,
+  ]),
+  ...VARIANTS.map((variant) => `${DAILY}?ASID=12${variant}`),
+];
+
+describe('a hint', () => {
+  it.each(RULES.map((rules, index) => [index, rules] as const))(
+    'is the same as if the rows did not exist that the rules hide: %i',
+    async (_, rules) => {
+      const permitted = await openTestService();
+      for (const [textId, rows] of Object.entries(ROWS)) {
+        const subject = subjectOf(textId);
+        const visible = rows.filter((row) => isPermitted(subject, rules, row as never, TODAY));
+        await publish(permitted, textId, visible);
+      }
+      let hintCount = 0;
+      for (const each of [service, permitted]) setRules(each, rules);
+      for (const url of URLS) {
+        const [hint, expected] = await Promise.all([hintOf(url), hintOf(url, permitted)]);
+        expect([url, hint]).toEqual([url, expected]);
+        if (hint !== undefined) hintCount++;
+      }
+      await permitted.close();
+      setRules(service, [EVERYTHING]);
+      expect(hintCount).toBeGreaterThan(3);
+    },
+  );
+});
