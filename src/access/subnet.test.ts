@@ -1,7 +1,14 @@
 import { isIPv6 } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contains, formatAddress, parseAddress, parseSubnet } from './subnet.ts';
+import {
+  contains,
+  formatAddress,
+  intendedNetwork,
+  networkAddressProblem,
+  parseAddress,
+  parseSubnet,
+} from './subnet.ts';
 
 /** Address bits as text of 0 and 1: slow and plain. */
 function bitText(words: readonly number[]): string {
@@ -32,6 +39,8 @@ describe('parseSubnet', () => {
     ['::ffff:192.0.2.0/120', '192.0.2.0/24'],
     ['::ffff:c000:201', '192.0.2.1/32'],
     ['::ffff:0:0/96', '0.0.0.0/0'],
+    ['::1:0:ffff:c000:201', '::1:0:ffff:c000:201/128'],
+    ['0:1::ffff:c000:201', '0:1::ffff:c000:201/128'],
     ['64:ff9b::192.0.2.1', '64:ff9b::c000:201/128'],
   ])('reads %s as %s', (text, canonical) => {
     expect(parseSubnet(text)?.text).toBe(canonical);
@@ -97,6 +106,42 @@ describe('parseSubnet', () => {
               .join(':')}]/`,
           ).hostname,
         ).toBe(`[${text}]`);
+      }),
+    );
+  });
+});
+
+describe('the network of an address with host bits', () => {
+  it.each([
+    ['192.0.2.7/24', '192.0.2.0/24'],
+    ['255.255.255.255/25', '255.255.255.128/25'],
+    ['2001:db8::1/32', '2001:db8::/32'],
+    ['::ffff:10.1.2.3/104', '10.0.0.0/8'],
+  ])('is offered for %s: %s', (text, network) => {
+    expect(intendedNetwork(text)).toBe(network);
+    expect(networkAddressProblem(text)).toBe(
+      `${text} is not a network address; did you mean ${network}?`,
+    );
+  });
+
+  it.each(['192.0.2.0/24', '10.1.2.3', '10.1.2.3/40', '::ffff:10.1.2.3/64', 'localhost'])(
+    'is not offered for %s',
+    (text) => {
+      expect(intendedNetwork(text)).toBeNull();
+      expect(networkAddressProblem(text)).toBeNull();
+    },
+  );
+
+  it('is a legal subnet that contains the address, for any prefix length', () => {
+    const cidr = fc.oneof(
+      fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 })),
+      fc.tuple(fc.ipV6(), fc.integer({ min: 96, max: 128 })),
+    );
+    fc.assert(
+      fc.property(cidr, ([address, prefix]) => {
+        const text = `${address}/${prefix}`;
+        const subnet = parseSubnet(intendedNetwork(text) ?? text);
+        expect(subnet && contains(subnet, parseAddress(address)!)).toBe(true);
       }),
     );
   });

@@ -14,9 +14,8 @@ export interface Subnet {
   readonly mask: Address;
 }
 
-/** What `parseSubnet` takes, for errors and docs. */
-export const SUBNET_LEGAL =
-  'an IPv4 or IPv6 subnet such as 203.0.113.0/24, with no address bits set past its prefix length';
+/** A legal subnet in words, for errors and docs. */
+export const SUBNET_LEGAL = 'an IPv4 or IPv6 subnet such as 203.0.113.0/24';
 
 const WORD_BITS = 32;
 const MAPPED_BITS = 96;
@@ -87,6 +86,34 @@ function maskOf(wordCount: number, prefixLength: number): Address {
   });
 }
 
+interface Cidr {
+  readonly address: Address;
+  readonly prefixLength: number;
+}
+
+/** An address and its prefix length as written in CIDR, its host bits set or not. */
+function parseCidr(text: string): Cidr | null {
+  const [addressText = '', prefixText, ...rest] = text.split('/');
+  const words = parseWords(addressText);
+  if (!words || rest.length > 0) return null;
+  const bits = words.length * WORD_BITS;
+  if (prefixText !== undefined && !/^(0|[1-9]\d{0,2})$/.test(prefixText)) return null;
+  const prefixLength = prefixText === undefined ? bits : Number(prefixText);
+  if (prefixLength > bits) return null;
+  if (!isMapped(words) || prefixLength < MAPPED_BITS) return { address: words, prefixLength };
+  return { address: words.slice(3), prefixLength: prefixLength - MAPPED_BITS };
+}
+
+function subnetOf({ address, prefixLength }: Cidr): Subnet {
+  const mask = maskOf(address.length, prefixLength);
+  const network = address.map((word, at) => (word & mask[at]!) >>> 0);
+  return { text: `${formatAddress(network)}/${prefixLength}`, network, mask };
+}
+
+function isNetworkAddress(address: Address, { network }: Subnet): boolean {
+  return address.every((word, at) => word === network[at]);
+}
+
 /**
  * A CIDR subnet; a bare address is the subnet of that address alone. Null for anything else: no
  * zone ids, no spaces, no leading zeros in decimals, no address bits set past the prefix length,
@@ -94,19 +121,27 @@ function maskOf(wordCount: number, prefixLength: number): Address {
  * addresses is the IPv4 subnet that it stands for.
  */
 export function parseSubnet(text: string): Subnet | null {
-  const [addressText = '', prefixText, ...rest] = text.split('/');
-  const words = parseWords(addressText);
-  if (!words || rest.length > 0) return null;
-  const bits = words.length * WORD_BITS;
-  if (prefixText !== undefined && !/^(0|[1-9]\d{0,2})$/.test(prefixText)) return null;
-  const writtenLength = prefixText === undefined ? bits : Number(prefixText);
-  if (writtenLength > bits) return null;
-  const standsForIpv4 = isMapped(words) && writtenLength >= MAPPED_BITS;
-  const network = standsForIpv4 ? words.slice(3) : words;
-  const prefixLength = standsForIpv4 ? writtenLength - MAPPED_BITS : writtenLength;
-  const mask = maskOf(network.length, prefixLength);
-  if (!contains({ network, mask }, network)) return null;
-  return { text: `${formatAddress(network)}/${prefixLength}`, network, mask };
+  const cidr = parseCidr(text);
+  const subnet = cidr && subnetOf(cidr);
+  return subnet && isNetworkAddress(cidr.address, subnet) ? subnet : null;
+}
+
+/**
+ * The network of an address with bits set past its prefix length, as the text of a legal subnet.
+ * Null for a legal subnet, for text that is no CIDR, and for IPv4-mapped addresses in an IPv6
+ * network, which would match no IPv4 caller.
+ */
+export function intendedNetwork(text: string): string | null {
+  const cidr = parseCidr(text);
+  if (!cidr || isMapped(cidr.address)) return null;
+  const subnet = subnetOf(cidr);
+  return isNetworkAddress(cidr.address, subnet) ? null : subnet.text;
+}
+
+/** Says why CIDR text with bits set past its prefix length is refused; null for all other text. */
+export function networkAddressProblem(text: string): string | null {
+  const network = intendedNetwork(text);
+  return network && `${text} is not a network address; did you mean ${network}?`;
 }
 
 /** Whether an address lies in a subnet; never where one is IPv4 and the other IPv6. */

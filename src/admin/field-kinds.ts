@@ -1,5 +1,10 @@
 /** The kinds of values that administrative operations take. */
-import { parseAddress, parseSubnet, SUBNET_LEGAL } from '../access/subnet.ts';
+import {
+  networkAddressProblem,
+  parseAddress,
+  parseSubnet,
+  SUBNET_LEGAL,
+} from '../access/subnet.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import { isCalendarDate } from '../request/calendar-date.ts';
 import { type Fault, type FieldKind, fault, type Reading } from './field.ts';
@@ -16,12 +21,16 @@ const UNIVERSE_MAX = 10_000;
  */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 
-/** A kind whose values are read whole; `parse` gives undefined for what is not legal. */
+/**
+ * A kind whose values are read whole; `parse` gives undefined for an illegal value. `explain` may say
+ * why an illegal value is refused, instead of `legal`.
+ */
 function kindOf<T>(
   legal: string,
   schema: FieldKind<T>['schema'],
   parse: (value: unknown, reading: Reading) => T | undefined,
   ofText: (text: string) => unknown = (text) => text,
+  explain: (value: unknown) => string | null = () => null,
 ): FieldKind<T> {
   return {
     legal,
@@ -30,7 +39,8 @@ function kindOf<T>(
     read: (value, path, reading) => {
       const parsed = parse(value, reading);
       if (parsed === undefined) {
-        reading.faults.push(fault(path, 'illegal_value', `should be ${legal}`, value));
+        const complaint = explain(value) ?? `should be ${legal}`;
+        reading.faults.push(fault(path, 'illegal_value', complaint, value));
       }
       return parsed;
     },
@@ -226,8 +236,24 @@ function listOf(item: FieldKind<string>, entries: string, max: number): FieldKin
   };
 }
 
-const SUBNET = kindOf(SUBNET_LEGAL, { type: 'string' }, (value) =>
-  typeof value === 'string' ? parseSubnet(value)?.text : undefined,
+const SUBNET_SCHEMA = {
+  type: 'string',
+  pattern: '^[0-9A-Fa-f:.]+(/[0-9]{1,3})?$',
+  examples: ['192.0.2.0/24'],
+};
+
+/** Follows the name of the field, so it says what the field should be before it names the value. */
+function subnetComplaint(value: unknown): string | null {
+  const problem = typeof value === 'string' ? networkAddressProblem(value) : null;
+  return problem && `should be a subnet: ${problem}`;
+}
+
+const SUBNET = kindOf(
+  SUBNET_LEGAL,
+  SUBNET_SCHEMA,
+  (value) => (typeof value === 'string' ? parseSubnet(value)?.text : undefined),
+  undefined,
+  subnetComplaint,
 );
 /** Read as the words of the address. */
 export const ADDRESS = kindOf(
@@ -291,7 +317,7 @@ export function partsOf<Name extends string, T>(
       const parts: Partial<Record<Name, T>> = {};
       for (const [name, part] of Object.entries(value)) {
         if (!(names as readonly string[]).includes(name)) {
-          const complaint = `is unknown; known are ${names.join(', ')}`;
+          const complaint = `is unknown; it should be one of ${names.join(', ')}`;
           reading.faults.push(fault([...path, name], 'unknown_field', complaint, part));
           continue;
         }

@@ -1,5 +1,5 @@
 /**
- * What the rules of subnets take from `node:net`, for the browser: the console is built with this
+ * Replaces the functions of `node:net` that the rules of subnets use, for the browser: the console is built with this
  * module in its place. Zone ids are left out, which no rule takes.
  */
 

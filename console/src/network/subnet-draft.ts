@@ -44,7 +44,7 @@ export function draftSubnets({ rows }: Draft): string[] {
   return rows.flatMap(({ text }) => parseSubnet(text)?.text ?? []);
 }
 
-/** What is wrong, by row; rows that are empty are left out when the list is saved. */
+/** Problems by row. Empty rows are dropped when the list is saved. */
 export function draftProblems({ rows }: Draft): ReadonlyMap<number, string> {
   const problems = new Map<number, string>();
   const known = new Set<string>();
@@ -52,7 +52,7 @@ export function draftProblems({ rows }: Draft): ReadonlyMap<number, string> {
     const subnet = parseSubnet(text)?.text;
     if (text === '') continue;
     if (subnet === undefined) problems.set(id, subnetProblem(text));
-    else if (known.has(subnet)) problems.set(id, `${subnet} is in the list already`);
+    else if (known.has(subnet)) problems.set(id, `${subnet} is already in the list`);
     else known.add(subnet);
   }
   return problems;

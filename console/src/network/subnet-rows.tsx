@@ -1,5 +1,6 @@
 import { Plus, X } from 'lucide-react';
 import { type ClipboardEvent, useRef } from 'react';
+import { intendedNetwork } from '../../../src/access/subnet.ts';
 import { Button } from '../ui/button';
 import { TextField } from '../ui/text-field';
 import {
@@ -11,7 +12,6 @@ import {
   listedTexts,
   removeRow,
 } from './subnet-draft';
-import { networkOf } from './subnet-problem';
 import styles from './subnet-rows.module.css';
 
 interface SubnetRowProps {
@@ -30,7 +30,7 @@ function SubnetRow({ row, number, problem, onTexts, onRemove }: SubnetRowProps) 
     event.preventDefault();
     onTexts(texts);
   };
-  const network = problem && networkOf(row.text);
+  const network = problem && intendedNetwork(row.text);
   const use = (subnet: string) => {
     input.current?.focus();
     onTexts([subnet]);
