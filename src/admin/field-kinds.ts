@@ -6,7 +6,8 @@ import {
   SUBNET_LEGAL,
 } from '../access/subnet.ts';
 import type { Dataset } from '../catalog/dataset.ts';
-import { isCalendarDate } from '../request/calendar-date.ts';
+import { DATE_PATTERN, isCalendarDate } from '../request/calendar-date.ts';
+import { NO_CONTROLS_PATTERN } from '../request/percent-decoding.ts';
 import { type Fault, type FieldKind, fault, type Reading } from './field.ts';
 
 const COUNT_MAX = Number.MAX_SAFE_INTEGER;
@@ -20,6 +21,14 @@ const UNIVERSE_MAX = 10_000;
  * separators, and halves of surrogate pairs.
  */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
+
+/**
+ * Schemas say what they can in patterns that every reader of JSON Schema knows. These are the
+ * characters of `UNPRINTABLE` that one is likely to meet, for use between brackets.
+ */
+const UNPRINTABLE_SCHEMA =
+  '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff';
+const PRINTABLE_PATTERN = `^[^\\s${UNPRINTABLE_SCHEMA}]([^${UNPRINTABLE_SCHEMA}]*[^\\s${UNPRINTABLE_SCHEMA}])?$`;
 
 /**
  * A kind whose values are read whole; `parse` gives undefined for an illegal value. `explain` may say
@@ -57,9 +66,9 @@ function isPrintable(text: string): boolean {
 }
 
 export const NAME = kindOf(
-  `a text of 1 to ${NAME_CHARACTERS_MAX} characters without control or invisible characters, ` +
-    'not beginning or ending with a space',
-  { type: 'string', minLength: 1, maxLength: NAME_CHARACTERS_MAX },
+  `a string of 1 to ${NAME_CHARACTERS_MAX} characters without control or invisible characters, ` +
+    'with no space at either end',
+  { type: 'string', minLength: 1, maxLength: NAME_CHARACTERS_MAX, pattern: PRINTABLE_PATTERN },
   (value) => {
     if (typeof value !== 'string') return undefined;
     const name = value.normalize('NFC');
@@ -94,25 +103,23 @@ export const FLAG = kindOf(
 );
 
 export const DATE = kindOf(
-  'a date YYYY-MM-DD of the calendar, from 1900 to 2199',
-  { type: 'string', format: 'date' },
+  'a calendar date, YYYY-MM-DD, from 1900 to 2199',
+  { type: 'string', format: 'date', pattern: DATE_PATTERN },
   (value) => (typeof value === 'string' && isCalendarDate(value) ? value : undefined),
 );
 
-const INSTANT =
-  /^(\d{4}-\d\d-\d\d)(?:T(\d\d):(\d\d)(?::(\d\d))?(?:Z|[+-]([01]\d|2[0-3]):[0-5]\d))?$/;
+const CLOCK = '([01]\\d|2[0-3]):[0-5]\\d';
+const DAY = DATE_PATTERN.slice(1, -1);
+const INSTANT = new RegExp(`^(?<day>${DAY})(T${CLOCK}(:[0-5]\\d)?(Z|[+-]${CLOCK}))?$`);
 
 /** Milliseconds since 1970. */
 function parseInstant(value: unknown): number | undefined {
   const match = typeof value === 'string' ? INSTANT.exec(value) : null;
-  if (!match || !isCalendarDate(match[1] as string)) return undefined;
-  const [, , hours = '0', minutes = '0', seconds = '0'] = match;
-  if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) return undefined;
-  return Date.parse(value as string);
+  return match && isCalendarDate(match.groups?.day ?? '') ? Date.parse(value as string) : undefined;
 }
 
-const INSTANT_LEGAL = 'a time such as 2030-01-31T17:00:00Z, or a date for its 00:00 UTC';
-const INSTANT_SCHEMA = { type: 'string' };
+const INSTANT_LEGAL = 'a time such as 2030-01-31T17:00:00Z, or a date, which means 00:00 UTC';
+const INSTANT_SCHEMA = { type: 'string', pattern: INSTANT.source.replace('?<day>', '') };
 
 export const TIME = kindOf(INSTANT_LEGAL, INSTANT_SCHEMA, parseInstant);
 
@@ -144,7 +151,7 @@ export const LIFETIME_MS = kindOf(
 /** Read as the dataset's catalog id. */
 export const DATASET: FieldKind<Dataset> = kindOf(
   'the id or the text id of a dataset, such as US1032 or eq_taq',
-  { type: 'string' },
+  { type: 'string', minLength: 1, examples: ['US1032'] },
   (value, { catalog }) =>
     typeof value === 'string' ? (catalog.byId(value) ?? catalog.byTextId(value)) : undefined,
 );
@@ -158,6 +165,9 @@ export function choiceOf<T extends string>(values: readonly T[]): FieldKind<T> {
 const EMAIL_CHARACTERS_MAX = 254;
 const EMAIL_FORM = /^[^\s@"(),:;<>[\\\]]+@[\p{L}\p{N}]+(?:[.-][\p{L}\p{N}]+)*$/u;
 
+const EMAIL_PATTERN =
+  '^[^\\s@"(),:;<>\\[\\\\\\]]+@[A-Za-z0-9\\u00a1-\\uffff]+([.-][A-Za-z0-9\\u00a1-\\uffff]+)*$';
+
 /** One person has one address, in whichever letters it was typed. */
 function normalEmail(text: string): string {
   return text.normalize('NFC').toLowerCase();
@@ -165,7 +175,7 @@ function normalEmail(text: string): string {
 
 export const EMAIL = kindOf(
   `an e-mail address of at most ${EMAIL_CHARACTERS_MAX} characters`,
-  { type: 'string', maxLength: EMAIL_CHARACTERS_MAX },
+  { type: 'string', maxLength: EMAIL_CHARACTERS_MAX, pattern: EMAIL_PATTERN },
   (value) => {
     if (typeof value !== 'string' || value.length > EMAIL_CHARACTERS_MAX) return undefined;
     const email = normalEmail(value);
@@ -173,9 +183,9 @@ export const EMAIL = kindOf(
   },
 );
 
-/** What may be an e-mail address that is known, in the form in which it would be. */
+/** Text that may be the e-mail address of a known person, in the form that the store keeps. */
 export const KNOWN_EMAIL = kindOf(
-  `a text of 1 to ${EMAIL_CHARACTERS_MAX} characters`,
+  `a string of 1 to ${EMAIL_CHARACTERS_MAX} characters`,
   { type: 'string', minLength: 1, maxLength: EMAIL_CHARACTERS_MAX },
   (value) =>
     typeof value === 'string' && value !== '' && value.length <= EMAIL_CHARACTERS_MAX
@@ -188,7 +198,7 @@ const PASSWORD_CHARACTERS_MAX = 1024;
 
 function passwordOf(charactersMin: number): FieldKind<string> {
   return kindOf(
-    `a text of ${charactersMin} to ${PASSWORD_CHARACTERS_MAX} characters`,
+    `a string of ${charactersMin} to ${PASSWORD_CHARACTERS_MAX} characters`,
     {
       type: 'string',
       format: 'password',
@@ -210,8 +220,8 @@ export const KNOWN_PASSWORD = passwordOf(1);
 
 /** A text that is compared as it is: for looking things up. */
 export const SEARCHED_TEXT = kindOf(
-  `a text of 1 to ${NAME_CHARACTERS_MAX} characters`,
-  { type: 'string' },
+  `a string of 1 to ${NAME_CHARACTERS_MAX} characters`,
+  { type: 'string', minLength: 1, maxLength: NAME_CHARACTERS_MAX, pattern: NO_CONTROLS_PATTERN },
   (value) =>
     typeof value === 'string' && value !== '' && value.length <= NAME_CHARACTERS_MAX
       ? value
@@ -258,14 +268,19 @@ const SUBNET = kindOf(
 /** Read as the words of the address. */
 export const ADDRESS = kindOf(
   'an IPv4 or IPv6 address such as 203.0.113.7',
-  { type: 'string' },
+  { type: 'string', pattern: '^[0-9A-Fa-f:.]+$', examples: ['203.0.113.7'] },
   (value) => (typeof value === 'string' ? (parseAddress(value) ?? undefined) : undefined),
 );
 export const SUBNETS = listOf(SUBNET, 'CIDR subnets', SUBNETS_MAX);
 
 const IDENTIFIER = kindOf(
-  `an identifier of 1 to ${IDENTIFIER_CHARACTERS_MAX} characters without spaces, commas, control and invisible characters`,
-  { type: 'string', minLength: 1, maxLength: IDENTIFIER_CHARACTERS_MAX },
+  `an identifier of 1 to ${IDENTIFIER_CHARACTERS_MAX} characters without spaces, commas, control characters or invisible characters`,
+  {
+    type: 'string',
+    minLength: 1,
+    maxLength: IDENTIFIER_CHARACTERS_MAX,
+    pattern: `^[^\\s,${UNPRINTABLE_SCHEMA}]+$`,
+  },
   (value) =>
     typeof value === 'string' &&
     isPrintable(value) &&

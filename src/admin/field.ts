@@ -4,7 +4,7 @@
  */
 import type { Catalog } from '../catalog/dataset.ts';
 
-/** What is wrong with one value. */
+/** A problem with one value. */
 export interface Fault {
   /** The field's name, then the way to the value inside of it; empty: the input as a whole. */
   readonly path: readonly string[];
@@ -27,7 +27,7 @@ export class BadInput extends Error {
   }
 }
 
-/** What values are read against, and where faults are gathered. */
+/** The context that values are read in, and the faults found so far. */
 export interface Reading {
   readonly catalog: Catalog;
   readonly nowMs: number;
@@ -37,7 +37,7 @@ export interface Reading {
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 export interface FieldKind<T> {
-  /** What a legal value is: `a date …`. */
+  /** A legal value in words: `a date …`. */
   readonly legal: string;
   readonly schema: JsonSchema;
   /** The JSON value that a text of a command line or a query string stands for. */
@@ -49,11 +49,11 @@ export interface FieldKind<T> {
 /** How the command line gives a field or a part of it. */
 export interface FieldOption {
   readonly name: string;
-  /** Of an option with a value. */
+  /** Only for an option with a value. */
   readonly valueName?: string;
   /** May be given more than once, for a list. */
   readonly isMultiple?: boolean;
-  /** What a flag stands for. */
+  /** The value that a flag stands for. */
   readonly flag?: unknown;
   /** The way to the part, from the field's own value. */
   readonly at?: readonly string[];
@@ -98,7 +98,7 @@ export function optional<T>(
 
 const ECHOED_CHARACTERS = 100;
 
-/** What an answer repeats of a bad value: never more than a line. */
+/** The part of a bad value that an answer repeats: never more than a line. */
 function echo(value: unknown): unknown {
   if (typeof value === 'string') return value.slice(0, ECHOED_CHARACTERS);
   if (Array.isArray(value)) return 'an array';
@@ -150,10 +150,6 @@ export function requireAny<Name extends string>(
   if (names.some((name) => isGiven(values[name]))) return;
   const [first, ...others] = names;
   const quoted = others.map((name) => `'${name}'`).join(', ');
-  refuse(
-    first,
-    'missing',
-    `is missing, and so ${others.length > 1 ? 'are' : 'is'} ${quoted}`,
-    null,
-  );
+  const choice = others.length > 1 ? `one of ${quoted}` : quoted;
+  refuse(first, 'missing', `is missing; give it or ${choice}`, null);
 }

@@ -2,7 +2,7 @@
 import { ApiError } from '../errors.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import { type Identity, UNLIMITED } from '../store/identities.ts';
-import { optional, refuse, requireAny, required } from './field.ts';
+import { optional, refuse, required } from './field.ts';
 import { COUNT, FLAG, NAME, SUBNETS } from './field-kinds.ts';
 import { changed, found, type Operation, type OperationContext, operation } from './operation.ts';
 import { existingIdentity, IDENTITY_ID, PAGE_FIELDS, page } from './shared-fields.ts';
@@ -10,30 +10,37 @@ import { identityView } from './views.ts';
 
 const DEFAULT_MAX_ACTIVE_API_KEYS = 5;
 
-const NAME_OPTION = { name: 'name', valueName: 'N', description: 'name, which no other one has' };
-const NAME_HELP = 'A name that no other identity has';
-const ADMIN_HELP = 'Whether it may administer all identities';
-const ADMIN_OPTION = { name: 'admin', flag: true, description: 'it may administer all identities' };
-const MAX_KEYS_HELP = 'How many active, unexpired API keys it may have';
-const SUBNETS_HELP = 'CIDR subnets that its requests may come from; none: from anywhere';
+const NAME_OPTION = { name: 'name', valueName: 'N', description: 'name; must be unique' };
+const NAME_HELP = 'Unique name of the account';
+const ADMIN_HELP = 'Whether the account may administer all accounts';
+const ADMIN_OPTION = {
+  name: 'admin',
+  flag: true,
+  description: 'let the account administer all accounts',
+};
+const MAX_KEYS_HELP = 'Maximum number of active, unexpired API keys';
+const SUBNETS_HELP = 'CIDR subnets that requests may come from; an empty list allows any address';
 const SUBNET_OPTION = {
   name: 'subnet',
   valueName: 'CIDR',
   isMultiple: true,
-  description: 'subnet that its requests may come from; may be given more than once',
+  description: 'subnet that requests may come from; may be given more than once',
 };
 
 function requireFreeName(store: ControlStore, name: string, identityId: number | null): void {
   const owner = store.identities.findByName(name);
   if (owner === null || owner.identityId === identityId) return;
-  refuse('name', 'name_taken', `is the name of identity ${owner.identityId}`, name);
+  refuse('name', 'name_taken', `is already the name of account ${owner.identityId}`, name);
 }
 
 /** Somebody has to be left who can undo what is done. */
 function requireOtherAdmin(store: ControlStore, identity: Identity): void {
   if (!identity.isAdmin || !identity.isActive) return;
   if (store.identities.countActiveAdmins() > 1 || store.people.countActiveOwners() > 0) return;
-  throw new ApiError(409, 'The last active administrator has to remain one');
+  throw new ApiError(
+    409,
+    'The last active administrator cannot lose the admin flag or be deactivated',
+  );
 }
 
 function applied(
@@ -48,20 +55,20 @@ function applied(
 
 export const createIdentity = operation({
   name: 'createIdentity',
-  summary: 'create an identity, which at first may read nothing',
+  summary: 'create an account, which has no data access at first',
   method: 'POST',
   path: '/identities',
   words: ['identity', 'create'],
   fields: {
     name: required(NAME, NAME_HELP, NAME_OPTION),
-    is_admin: optional(FLAG, `${ADMIN_HELP}; false unless given`, ADMIN_OPTION),
+    is_admin: optional(FLAG, `${ADMIN_HELP}; default: false`, ADMIN_OPTION),
     max_active_api_keys: optional(
       COUNT,
-      `${MAX_KEYS_HELP}; ${DEFAULT_MAX_ACTIVE_API_KEYS} unless given`,
+      `${MAX_KEYS_HELP}; default: ${DEFAULT_MAX_ACTIVE_API_KEYS}`,
       {
         name: 'max-keys',
         valueName: 'N',
-        description: `most active keys (default: ${DEFAULT_MAX_ACTIVE_API_KEYS})`,
+        description: `maximum number of active keys (default: ${DEFAULT_MAX_ACTIVE_API_KEYS})`,
       },
     ),
     ip_subnets: optional(SUBNETS, SUBNETS_HELP, SUBNET_OPTION),
@@ -85,7 +92,7 @@ export const createIdentity = operation({
 
 const listIdentities = operation({
   name: 'listIdentities',
-  summary: 'list the identities',
+  summary: 'list the accounts',
   method: 'GET',
   path: '/identities',
   words: ['identity', 'list'],
@@ -105,7 +112,7 @@ const listIdentities = operation({
 
 const showIdentity = operation({
   name: 'showIdentity',
-  summary: 'show an identity',
+  summary: 'show an account',
   method: 'GET',
   path: '/identities/:identity_id',
   words: ['identity', 'show'],
@@ -117,7 +124,7 @@ const showIdentity = operation({
 
 export const updateIdentity = operation({
   name: 'updateIdentity',
-  summary: 'change an identity; what is not given stays as it is',
+  summary: 'change an account; options that are left out change nothing',
   method: 'POST',
   path: '/identities/:identity_id/update',
   words: ['identity', 'update'],
@@ -127,24 +134,24 @@ export const updateIdentity = operation({
     is_admin: optional(FLAG, ADMIN_HELP, ADMIN_OPTION, {
       name: 'no-admin',
       flag: false,
-      description: 'it may no longer administer identities',
+      description: 'no longer let the account administer all accounts',
     }),
     max_active_api_keys: optional(COUNT, MAX_KEYS_HELP, {
       name: 'max-keys',
       valueName: 'N',
-      description: 'most active keys; those above it stay active',
+      description: 'maximum number of active keys; existing keys stay active',
     }),
     ip_subnets: optional(SUBNETS, `${SUBNETS_HELP}. Replaces the list`, SUBNET_OPTION, {
       name: 'no-subnets',
       flag: [],
-      description: 'its requests may come from anywhere',
+      description: 'allow requests from anywhere',
     }),
   },
+  needsOneOf: ['name', 'is_admin', 'max_active_api_keys', 'ip_subnets'],
   answerSchema: 'AdministeredIdentity',
   refusals: [404, 409],
   run: (context, values) => {
     const { store } = context;
-    requireAny(values, ['name', 'is_admin', 'max_active_api_keys', 'ip_subnets']);
     const before = existingIdentity(store, values.identity_id);
     const name = values.name ?? before.name;
     requireFreeName(store, name, before.identityId);
@@ -161,7 +168,7 @@ export const updateIdentity = operation({
 
 const deactivateIdentity = operation({
   name: 'deactivateIdentity',
-  summary: 'refuse all requests of an identity until it is activated again',
+  summary: 'refuse all requests of an account until it is activated again',
   method: 'POST',
   path: '/identities/:identity_id/deactivate',
   words: ['identity', 'deactivate'],
@@ -177,7 +184,7 @@ const deactivateIdentity = operation({
 
 const activateIdentity = operation({
   name: 'activateIdentity',
-  summary: 'let an identity in again',
+  summary: 'activate a deactivated account',
   method: 'POST',
   path: '/identities/:identity_id/activate',
   words: ['identity', 'activate'],

@@ -1,6 +1,6 @@
 /**
- * What people do on their own account: the administrators' operations, whose identity is then no
- * field but the one that the person belongs to, and the list of subnets with a look at who asks.
+ * Operations of people on their own account: the administrators' operations, for the account that the
+ * person belongs to, and changes to the subnets that consider the caller's own address.
  */
 import { requireAccount } from '../access/authenticate.ts';
 import { isAllowedFrom } from '../access/ip-allow-list.ts';
@@ -66,13 +66,13 @@ const TRIED_SUBNETS = {
 
 const checkSubnets = operation({
   name: 'checkMyIpSubnets',
-  summary: 'tell whether requests from an address would be let in',
+  summary: 'tell whether requests from an address would be allowed',
   method: 'GET',
   path: '/account/my/ip-subnets/check',
   words: [],
   fields: {
     address: required(ADDRESS, 'The address'),
-    subnets: optional(TRIED_SUBNETS, 'A list to try; the one of the account unless given'),
+    subnets: optional(TRIED_SUBNETS, 'Subnets to try; default: those of the account'),
   },
   answerSchema: 'SubnetCheck',
   refusals: [404],
@@ -91,13 +91,13 @@ const checkSubnets = operation({
 
 const setSubnets = operation({
   name: 'setMyIpSubnets',
-  summary: 'replace the subnets that requests of the own account may come from',
+  summary: 'replace the subnets that requests of your account may come from',
   method: 'POST',
   path: '/account/my/ip-subnets',
   words: [],
   fields: {
-    ip_subnets: required(SUBNETS, 'CIDR subnets; none: from anywhere'),
-    allow_lock_out: optional(FLAG, 'Whether the list may leave out the address of this request'),
+    ip_subnets: required(SUBNETS, 'CIDR subnets; an empty list allows any address'),
+    allow_lock_out: optional(FLAG, 'Whether to accept a list without the address of this request'),
   },
   answerSchema: 'AdministeredIdentity',
   refusals: [404, 409],
@@ -115,7 +115,7 @@ const READING: readonly Operation[] = [
   ownAccount(showUsage, {
     name: 'showMyUsage',
     path: '/account/my/usage',
-    summary: 'show what the own account has used, by day (UTC), dataset and key',
+    summary: 'show the usage of your account by day (UTC), dataset and key',
   }),
   checkSubnets,
 ];
@@ -124,23 +124,23 @@ const CHANGING: readonly Operation[] = [
   ownAccount(createKey, {
     name: 'createMyApiKey',
     path: '/account/my/api-keys',
-    summary: 'make an API key for the own account; the answer is the only place that shows it',
+    summary: 'create an API key for your account; it is shown only in this answer',
   }),
   ownKey(renameKey, {
     name: 'renameMyApiKey',
-    summary: 'give an API key of the own account another name',
+    summary: 'rename an API key of your account',
   }),
   ownKey(activateKey, {
     name: 'activateMyApiKey',
-    summary: 'activate a deactivated API key of the own account',
+    summary: 'activate a deactivated API key of your account',
   }),
   ownKey(deactivateKey, {
     name: 'deactivateMyApiKey',
-    summary: 'refuse all requests with an API key of the own account until it is activated again',
+    summary: 'refuse all requests with an API key of your account until it is activated again',
   }),
   ownKey(deleteKey, {
     name: 'deleteMyApiKey',
-    summary: 'revoke an API key of the own account for good',
+    summary: 'delete an API key of your account',
   }),
   setSubnets,
 ];

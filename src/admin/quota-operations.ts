@@ -1,6 +1,6 @@
 /** Operations on quota limits. */
 import type { QuotaAmounts, QuotaSpan } from '../store/identities.ts';
-import { type FieldOption, optional, requireAny } from './field.ts';
+import { type FieldOption, optional } from './field.ts';
 import { LIMIT, partsOf } from './field-kinds.ts';
 import { changed, found, type Operation, operation } from './operation.ts';
 import { existingIdentity, IDENTITY_ID } from './shared-fields.ts';
@@ -30,10 +30,10 @@ function spanField(span: QuotaSpan) {
       valueName: unit,
       at: [part],
       ofText: LIMIT.ofText,
-      description: `most ${AMOUNT_TEXTS[word]} ${SPAN_TEXTS[span]}, or unlimited`,
+      description: `maximum ${AMOUNT_TEXTS[word]} ${SPAN_TEXTS[span]}, or unlimited`,
     }),
   );
-  const help = `Most requests, bytes scanned and bytes returned ${SPAN_TEXTS[span]}; null: unlimited`;
+  const help = `Maximum requests, bytes scanned and bytes returned ${SPAN_TEXTS[span]}; null means unlimited`;
   return optional(LIMITS, help, ...options);
 }
 
@@ -51,15 +51,15 @@ function merged(
 
 const setLimits = operation({
   name: 'setQuotaLimits',
-  summary: 'set limits of an identity; what is not given stays as it is',
+  summary: 'set the limits of an account; options that are left out change nothing',
   method: 'POST',
   path: '/identities/:identity_id/quotas',
   words: ['quota', 'set'],
   fields: { identity_id: IDENTITY_ID, month: spanField('month'), minute: spanField('minute') },
+  needsOneOf: ['month', 'minute'],
   answerSchema: 'QuotaLimits',
   refusals: [404],
   run: ({ store }, values) => {
-    requireAny(values, ['month', 'minute']);
     const { identityId, limits } = existingIdentity(store, values.identity_id);
     const next = {
       month: merged(limits.month, values.month),
@@ -73,7 +73,7 @@ const setLimits = operation({
 
 const showLimits = operation({
   name: 'showQuotaLimits',
-  summary: 'show the limits of an identity; null: unlimited',
+  summary: 'show the limits of an account; null means unlimited',
   method: 'GET',
   path: '/identities/:identity_id/quotas',
   words: ['quota', 'show'],

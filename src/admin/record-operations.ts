@@ -26,31 +26,31 @@ function requireShortRange(from: string, to: string, isEndGiven: boolean): void 
   const [field, input] = isEndGiven ? ['to', to] : ['from', from];
   if (to < from) {
     const complaint = isEndGiven
-      ? `should not be before ${from}, the start`
-      : `should not be after ${to}, today`;
+      ? `should not be before the start, ${from}`
+      : `should not be after today, ${to}`;
     refuse(field, 'end_before_start', complaint, input);
   }
   if (to <= addDays(from, USAGE_DAYS_MAX - 1)) return;
   const complaint = isEndGiven
-    ? `should be at most ${USAGE_DAYS_MAX} days from ${from} on`
-    : `should be at most ${USAGE_DAYS_MAX} days up to ${to}, today`;
+    ? `should be at most ${USAGE_DAYS_MAX - 1} days after ${from}`
+    : `should be at most ${USAGE_DAYS_MAX - 1} days before today, ${to}`;
   refuse(field, 'range_too_long', complaint, input);
 }
 
 export const showUsage = operation({
   name: 'showUsage',
-  summary: 'show what an identity has used, by day (UTC), dataset and key',
+  summary: 'show the usage of an account by day (UTC), dataset and key',
   method: 'GET',
   path: '/identities/:identity_id/usage',
   words: ['usage'],
   fields: {
     identity_id: IDENTITY_ID,
-    from: optional(DATE, 'First day; the first of the month of the last day unless given', {
+    from: optional(DATE, "First day; default: the first of the last day's month", {
       name: 'from',
       valueName: 'D',
-      description: 'first day (default: the first of the month of the last day)',
+      description: "first day (default: the first of the last day's month)",
     }),
-    to: optional(DATE, `Last day, at most ${USAGE_DAYS_MAX} days in all; today unless given`, {
+    to: optional(DATE, `Last day, at most ${USAGE_DAYS_MAX} days in all; default: today`, {
       name: 'to',
       valueName: 'D',
       description: 'last day (default: today)',
@@ -89,48 +89,48 @@ function entryView(entry: AuditEntry) {
 
 const listAuditLog = operation({
   name: 'listAuditLog',
-  summary: 'list what administrators have changed, oldest first unless asked otherwise',
+  summary: 'list what administrators and loads have changed, oldest first by default',
   method: 'GET',
   path: '/audit-log',
   words: ['audit'],
   fields: {
     actor: optional(
       SEARCHED_TEXT,
-      'Who: identity:ID, identity:ID/key:ID, person:ID or local:NAME',
+      'Who acted: identity:ID, identity:ID/key:ID, person:ID or local:NAME',
       {
         name: 'actor',
         valueName: 'WHO',
-        description: 'only acts of identity:ID, identity:ID/key:ID, person:ID or local:NAME',
+        description: 'only actions of identity:ID, identity:ID/key:ID, person:ID or local:NAME',
       },
     ),
     operation: optional(SEARCHED_TEXT, 'Name of an operation, such as createApiKey', {
       name: 'operation',
       valueName: 'NAME',
-      description: 'only acts of this operation, such as createApiKey',
+      description: 'only this operation, such as createApiKey',
     }),
     target: optional(
       SEARCHED_TEXT,
-      'What was changed: identity:ID, api_key:ID, rule:ID or person:ID',
+      'What was changed: identity:ID, api_key:ID, rule:ID, person:ID or dataset:ID',
       {
         name: 'target',
         valueName: 'WHAT',
-        description: 'only changes of identity:ID, api_key:ID, rule:ID or person:ID',
+        description: 'only changes to identity:ID, api_key:ID, rule:ID, person:ID or dataset:ID',
       },
     ),
-    from: optional(TIME, `Not before: ${TIME.legal}`, {
+    from: optional(TIME, `From this time on: ${TIME.legal}`, {
       name: 'from',
       valueName: 'TIME',
-      description: 'not before this time, or the 00:00 UTC of a date',
+      description: 'from this time on; a date means 00:00 UTC',
     }),
-    to: optional(TIME, `Before: ${TIME.legal}`, {
+    to: optional(TIME, `Before this time: ${TIME.legal}`, {
       name: 'to',
       valueName: 'TIME',
-      description: 'before this time, or the 00:00 UTC of a date',
+      description: 'before this time; a date means 00:00 UTC',
     }),
-    newest_first: optional(FLAG, 'Whether the newest comes first; false unless given', {
+    newest_first: optional(FLAG, 'Whether the newest comes first; default: false', {
       name: 'newest-first',
       flag: true,
-      description: 'the newest first',
+      description: 'newest first',
     }),
     ...PAGE_FIELDS,
   },

@@ -17,7 +17,12 @@ interface Window {
 
 function requireOrder({ startDate, endDate }: Window): void {
   if (endDate === null || startDate <= endDate) return;
-  refuse('end_date', 'end_before_start', `should not be before ${startDate}, the start`, endDate);
+  refuse(
+    'end_date',
+    'end_before_start',
+    `should not be before the start date, ${startDate}`,
+    endDate,
+  );
 }
 
 function overlap(a: Window, b: Window): boolean {
@@ -42,13 +47,13 @@ function requireFreeWindow(
 
 function requireUniverse(dataset: Dataset, universe: readonly string[]): void {
   if (universe.length === 0 || dataset.universeColumns.length > 0) return;
-  const complaint = `should be empty: ${dataset.datasetId} has no identifiers to restrict`;
+  const complaint = `should be empty: ${dataset.datasetId} has no identifiers to restrict by`;
   refuse('universe_identifiers', 'no_universe', complaint, universe);
 }
 
 export const addRule = operation({
   name: 'addDataAccessRule',
-  summary: 'let an identity read a dataset',
+  summary: 'give an account access to a dataset',
   method: 'POST',
   path: '/identities/:identity_id/data-access-rules',
   words: ['rule', 'add'],
@@ -59,21 +64,25 @@ export const addRule = operation({
       valueName: 'ID_OR_TEXT_ID',
       description: 'id or text id of the dataset',
     }),
-    start_date: optional(DATE, `First trade date; ${FIRST_DATE} unless given`, {
+    start_date: optional(DATE, `First trade date; default: ${FIRST_DATE}`, {
       name: 'start',
       valueName: 'D',
       description: `first trade date (default: ${FIRST_DATE})`,
     }),
-    end_date: optional(nullable(DATE, 'open'), 'Last trade date; null or not given: open', {
+    end_date: optional(nullable(DATE, 'open'), 'Last trade date; open-ended when null or omitted', {
       name: 'end',
       valueName: 'D',
-      description: 'last trade date (default: open)',
+      description: 'last trade date (default: no end date)',
     }),
-    universe_identifiers: optional(UNIVERSE, 'Identifiers that it may read; none: all of them', {
-      name: 'universe',
-      valueName: 'A,B',
-      description: 'identifiers that it may read, separated by commas (default: all)',
-    }),
+    universe_identifiers: optional(
+      UNIVERSE,
+      'Identifiers that the account may read; an empty list means all',
+      {
+        name: 'universe',
+        valueName: 'A,B',
+        description: 'identifiers that the account may read, separated by commas (default: all)',
+      },
+    ),
   },
   answerSchema: 'AdministeredRule',
   refusals: [404],
@@ -103,7 +112,7 @@ export const addRule = operation({
 
 const listRules = operation({
   name: 'listDataAccessRules',
-  summary: 'list what an identity may read',
+  summary: 'list the access rules of an account',
   method: 'GET',
   path: '/identities/:identity_id/data-access-rules',
   words: ['rule', 'list'],
@@ -118,7 +127,7 @@ const listRules = operation({
 
 const removeRule = operation({
   name: 'removeDataAccessRule',
-  summary: 'take an access rule away',
+  summary: 'delete an access rule',
   method: 'POST',
   path: '/data-access-rules/:rule_id/delete',
   words: ['rule', 'remove'],

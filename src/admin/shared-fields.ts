@@ -11,10 +11,10 @@ import { COUNT, ID, pageLimit } from './field-kinds.ts';
 const PAGE_ROWS = 100;
 const PAGE_ROWS_MAX = 1000;
 
-export const IDENTITY_ID = required(ID, 'Id of the identity', {
+export const IDENTITY_ID = required(ID, 'Id of the account', {
   name: 'identity',
   valueName: 'ID',
-  description: 'id of the identity',
+  description: 'id of the account',
 });
 
 export const KEY_ID = required(ID, 'Id of the API key', {
@@ -36,12 +36,12 @@ export const PERSON_ID = required(ID, 'Id of the person', {
 });
 
 export const PAGE_FIELDS = {
-  after: optional(COUNT, 'Show what follows this id; the page before names it', {
+  after: optional(COUNT, 'Show rows after this id; the previous page gives it', {
     name: 'after',
     valueName: 'ID',
-    description: 'show what follows this id (default: from the beginning)',
+    description: 'show rows after this id (default: from the beginning)',
   }),
-  limit: optional(pageLimit(PAGE_ROWS_MAX), `Most rows of the page; ${PAGE_ROWS} unless given`, {
+  limit: optional(pageLimit(PAGE_ROWS_MAX), `Maximum number of rows; default: ${PAGE_ROWS}`, {
     name: 'limit',
     valueName: 'N',
     description: `show at most N rows (default: ${PAGE_ROWS})`,
@@ -73,7 +73,7 @@ function existing<T>(found: T | null, what: string): T {
 }
 
 export function existingIdentity(store: ControlStore, identityId: number): Identity {
-  return existing(store.identities.find(identityId), 'identity');
+  return existing(store.identities.find(identityId), 'account');
 }
 
 export function existingKey(store: ControlStore, keyId: number): ApiKey {

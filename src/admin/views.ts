@@ -1,6 +1,6 @@
 /**
- * What is shown of what the store keeps, to administrators and to accounts: names and times as in
- * the interface.
+ * Views of the store's records for administrators and accounts, with the names and times of the
+ * interface.
  */
 import { keyStatus } from '../access/api-key.ts';
 import type { Catalog } from '../catalog/dataset.ts';

@@ -12,7 +12,8 @@ import type { Services } from './endpoint.ts';
 import { bodyMembers } from './json-body.ts';
 
 export function unknownField(name: string, known: readonly string[], value: unknown): Fault {
-  const legal = known.length > 0 ? `known are ${known.join(', ')}` : 'there are none';
+  const legal =
+    known.length > 0 ? `it should be one of ${known.join(', ')}` : 'none is accepted here';
   return fault([name], 'unknown_field', `is unknown; ${legal}`, value);
 }
 
@@ -52,14 +53,18 @@ export function readSecretBody<F extends Fields>(
   throw new ApiError(422, reading.faults.map(secretProblemOf));
 }
 
-/** JSON Schema of the object that fields make up. */
-export function bodySchema(fields: readonly (readonly [string, Field<unknown>])[]) {
+/** JSON Schema of the object that fields make up, at least one of `needsOneOf` among them. */
+export function bodySchema(
+  fields: readonly (readonly [string, Field<unknown>])[],
+  needsOneOf: readonly string[] = [],
+) {
   return {
     type: 'object',
     properties: Object.fromEntries(
       fields.map(([name, { kind, help }]) => [name, { ...kind.schema, description: help }]),
     ),
     required: fields.filter(([, { isRequired }]) => isRequired).map(([name]) => name),
+    ...(needsOneOf.length > 0 ? { anyOf: needsOneOf.map((name) => ({ required: [name] })) } : {}),
     additionalProperties: false,
   };
 }

@@ -14,10 +14,12 @@ function queryParameter(name: string, description: string, schema: JsonSchema) {
   return { name, in: 'query', required: false, description, schema };
 }
 
-const text: JsonSchema = { type: 'string' };
+/** A column's name in any definition. */
+const NAME = '[A-Z][A-Za-z0-9]*';
+const SORT_FIELD = `[-+ ]?${NAME}`;
 
 function standardParameters(config: Config) {
-  const { rowLimits, offsetMax } = requestLimits(config);
+  const { rowLimits, offsetMax, sortFieldsMax } = requestLimits(config);
   const limits = RESPONSE_FORMATS.map(
     (format) => `${format} ${rowLimits[format].default}, at most ${rowLimits[format].max}`,
   ).join('; ');
@@ -25,17 +27,23 @@ function standardParameters(config: Config) {
   return [
     queryParameter(
       'sort',
-      'Columns to sort by, separated by commas; - before one: descending',
-      text,
+      'Columns to sort by, separated by commas; a leading - sorts descending',
+      {
+        type: 'string',
+        pattern: `^${SORT_FIELD}(,${SORT_FIELD}){0,${sortFieldsMax - 1}}$`,
+      },
     ),
-    queryParameter('columns', 'Columns to return, separated by commas, in that order', text),
+    queryParameter('columns', 'Columns to return, separated by commas, in that order', {
+      type: 'string',
+      pattern: `^${NAME}(,${NAME})*$`,
+    }),
     queryParameter('offset', 'Rows to skip', {
       type: 'integer',
       minimum: 0,
       maximum: offsetMax,
       default: 0,
     }),
-    queryParameter('limit', `Most rows to return. Default and maximum by format: ${limits}`, {
+    queryParameter('limit', `Maximum number of rows. Default and maximum by format: ${limits}`, {
       type: 'integer',
       minimum: 1,
       maximum: limitMax,

@@ -57,7 +57,7 @@ function pageOf(name: string): JsonSchema {
   return object({ data: arrayOf(reference(name)), pagination });
 }
 
-/** Of the endpoints for administrators. */
+/** Schemas of the endpoints for administrators. */
 const ADMIN_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   AdministeredIdentity: object({
     identity_id: integer,
@@ -127,7 +127,7 @@ const PERSON_FIELDS = {
   last_sign_in_at: nullable(time),
 };
 
-/** Of people and their sessions. */
+/** Schemas of people and their sessions. */
 const PERSON_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Person: object(PERSON_FIELDS),
   PersonPage: pageOf('Person'),

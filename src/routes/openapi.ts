@@ -1,7 +1,9 @@
 /** The machine-readable description, made from the same tables that serve the requests. */
+import { DATE, ID } from '../admin/field-kinds.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import type { Config } from '../config.ts';
 import { PATH_PARAMETERS } from '../request/path-parameters.ts';
+import { NO_CONTROLS_PATTERN } from '../request/percent-decoding.ts';
 import { INTERFACE_VERSION } from '../version.ts';
 import { datasetPath } from './data-path.ts';
 import { type DescribedEndpoint, type Endpoint, isDescribed } from './endpoint.ts';
@@ -11,10 +13,10 @@ import { pageSchema, SCHEMAS } from './openapi-schemas.ts';
 
 const STATUS_TEXTS: Readonly<Record<number, string>> = {
   400: 'The Origin header names an origin that is not allowed, or the request is not valid HTTP',
-  401: 'No API key and nobody who is signed in, or not with a valid key or password',
+  401: 'No API key or session, or one that is not valid, or a wrong password',
   403: 'The account may not do this',
-  404: 'No such path, dataset, identity, key, rule or person',
-  409: 'What there is does not allow it; the text says why',
+  404: 'No such path, dataset, account, key, rule or person',
+  409: 'The current state does not allow it; the text says why',
   410: 'The API key has expired or the account is deactivated',
   414: 'The URL is too long',
   422: 'The request is not valid',
@@ -33,7 +35,10 @@ const ID_HEADERS = {
 
 const TAG_HEADERS = {
   ...ID_HEADERS,
-  ETag: { schema: { type: 'string' }, description: 'For If-None-Match of a later request' },
+  ETag: {
+    schema: { type: 'string' },
+    description: 'Send it as If-None-Match with a later request',
+  },
 };
 
 const RATE_HEADERS = {
@@ -42,7 +47,7 @@ const RATE_HEADERS = {
   'X-RateLimit-Remaining': { schema: { type: 'integer' }, description: 'Always 0' },
   'X-RateLimit-Reset': {
     schema: { type: 'integer' },
-    description: 'Whole seconds until the request could pass',
+    description: 'Whole seconds until the request could succeed',
   },
 };
 
@@ -50,7 +55,8 @@ const CONDITION_PARAMETER = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
-  description: 'Tags of answers that the client holds: 304 without a body if one of them is right',
+  description:
+    'Tags of answers that the client holds; a 304 without a body if one is still current',
   schema: { type: 'string' },
 };
 
@@ -84,17 +90,16 @@ const PATH_PARAMETER_TABLE: Readonly<Record<string, ReturnType<typeof pathParame
   dataset_id: pathParameter('dataset_id', 'Catalog id, form US####', { type: 'string' }),
   group: pathParameter('group', 'Group of a data path', { type: 'string' }),
   segment: pathParameter('segment', 'Dataset of a data path', { type: 'string' }),
-  trade_date: pathParameter('trade_date', 'Trade date, YYYY-MM-DD', {
-    type: 'string',
-    format: 'date',
-  }),
+  trade_date: pathParameter('trade_date', 'Trade date, YYYY-MM-DD', DATE.schema),
   identifier: pathParameter('identifier', 'Ticker, or the permanent integer id (ASID)', {
     type: 'string',
+    minLength: 1,
+    pattern: NO_CONTROLS_PATTERN,
   }),
-  identity_id: pathParameter('identity_id', 'Id of an identity', { type: 'integer' }),
-  key_id: pathParameter('key_id', 'Id of an API key', { type: 'integer' }),
-  person_id: pathParameter('person_id', 'Id of a person', { type: 'integer' }),
-  rule_id: pathParameter('rule_id', 'Id of an access rule', { type: 'integer' }),
+  identity_id: pathParameter('identity_id', 'Id of an identity', ID.schema),
+  key_id: pathParameter('key_id', 'Id of an API key', ID.schema),
+  person_id: pathParameter('person_id', 'Id of a person', ID.schema),
+  rule_id: pathParameter('rule_id', 'Id of an access rule', ID.schema),
 };
 
 function describeBody(endpoint: DescribedEndpoint) {
@@ -104,7 +109,7 @@ function describeBody(endpoint: DescribedEndpoint) {
   return { requestBody: { required: isRequired, content: { 'application/json': { schema } } } };
 }
 
-/** Of an endpoint that not every caller can ask; both ways in are the rule. */
+/** How callers of an endpoint identify themselves: by default with a key or a session. */
 function securityOf(endpoint: DescribedEndpoint) {
   if (endpoint.isPublic) return { security: [] };
   return endpoint.role === undefined ? {} : { security: [{ session: [] }] };
@@ -226,8 +231,8 @@ const SECURITY_SCHEMES = {
     in: 'cookie',
     name: 'ticklake_session',
     description:
-      'Begun by signIn. Over https its name begins with __Host-. Each POST needs the header ' +
-      "X-CSRF-Token with the session's csrf_token. A key beside it goes first.",
+      'Set by signIn. Over https its name begins with __Host-. Each POST needs the header ' +
+      "X-CSRF-Token with the session's csrf_token. If the request also has a key, the key counts.",
   },
 };
 
@@ -243,7 +248,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], catalog: Catalog
       title: 'Ticklake',
       version: INTERFACE_VERSION,
       description:
-        'Historical US market data and its reference data, read-only; and accounts for it.',
+        'Historical US market data and reference data, read-only, and the accounts that read it.',
     },
     servers: config.prefixes.map((url) => ({ url })),
     security: [{ apiKey: [] }, { session: [] }],

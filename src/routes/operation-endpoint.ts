@@ -40,7 +40,7 @@ function queryInput(operation: Operation, { queryString }: KeyedExchange, faults
     const field = fields.get(name);
     if (!field) faults.push(unknownField(name, [...fields.keys()], value));
     else if (Object.hasOwn(input, name)) {
-      faults.push(fault([name], 'given_twice', 'should be given once', value));
+      faults.push(fault([name], 'given_twice', 'should be given only once', value));
     } else input[name] = field.kind.ofText(value);
   }
   return input;
@@ -114,6 +114,8 @@ function queryParameters(operation: Operation) {
     required: isRequired,
     description: help,
     schema: kind.schema,
+    // One parameter with commas, not one for each entry.
+    ...(kind.schema.type === 'array' ? { style: 'form', explode: false } : {}),
   }));
 }
 
@@ -136,7 +138,7 @@ export function operationEndpoint(
     takesQuery: isReading,
     ...(isReading
       ? { queryParameters: queryParameters(operation) }
-      : { bodySchema: bodySchema(openFields(operation)) }),
+      : { bodySchema: bodySchema(openFields(operation), operation.needsOneOf) }),
     handle: (exchange) => answer(operation, exchange),
   };
 }

@@ -28,7 +28,7 @@ const LIMITS = '/identities/1/quotas';
 const key = { name: 'k', expires_in: '1d' };
 const COUNT = 'should be a whole number from 0 to 9007199254740991';
 const TIME =
-  'should be a time such as 2030-01-31T17:00:00Z, or a date for its 00:00 UTC, in the future';
+  'should be a time such as 2030-01-31T17:00:00Z, or a date, which means 00:00 UTC, in the future';
 
 /** What is sent, where the problem is, what is said of it; and the same at the command line. */
 const CASES: readonly (readonly [
@@ -59,24 +59,30 @@ const CASES: readonly (readonly [
         IDENTITIES,
         { name },
         ['name'],
-        'should be a text of 1 to 200 characters',
+        'should be a string of 1 to 200 characters',
         name === '' ? null : ['identity create --name', name],
       ] as const,
   ),
   ...[5, null, true, ['a'], { a: 1 }].map(
-    (name) => [IDENTITIES, { name }, ['name'], 'should be a text of 1 to 200', null] as const,
+    (name) => [IDENTITIES, { name }, ['name'], 'should be a string of 1 to 200', null] as const,
   ),
   [
     IDENTITIES,
     { name: 'owner' },
     ['name'],
-    'is the name of identity',
+    'is already the name of account',
     ['identity create --name owner'],
   ],
-  [UPDATE, { name: 'owner' }, ['name'], 'is the name of', ['identity update 1 --name owner']],
-  [UPDATE, {}, ['name'], 'is missing, and so are ', ['identity update 1']],
-  [LIMITS, {}, ['month'], 'is missing, and so is ', ['quota set 1']],
-  [LIMITS, { month: {}, minute: {} }, ['month'], "is missing, and so is 'minute'", null],
+  [
+    UPDATE,
+    { name: 'owner' },
+    ['name'],
+    'is already the name of',
+    ['identity update 1 --name owner'],
+  ],
+  [UPDATE, {}, ['name'], 'is missing; give it or one of ', ['identity update 1']],
+  [LIMITS, {}, ['month'], 'is missing; give it or ', ['quota set 1']],
+  [LIMITS, { month: {}, minute: {} }, ['month'], "is missing; give it or 'minute'", null],
   [UPDATE, { is_admin: 1 }, ['is_admin'], 'should be true or false', null],
   [UPDATE, { is_admin: 'true' }, ['is_admin'], 'should be true or false', null],
   ...['-1', '1.5', '9007199254740993'].map(
@@ -99,7 +105,6 @@ const CASES: readonly (readonly [
   ],
   ...[
     '10.0.0.0/33',
-    '10.0.0.1/8',
     '10.0.0',
     '300.0.0.1',
     '::1/129',
@@ -116,6 +121,13 @@ const CASES: readonly (readonly [
         [`identity update 1 --subnet 192.0.2.0/24 --subnet ${subnet}`],
       ] as const,
   ),
+  [
+    UPDATE,
+    { ip_subnets: ['192.0.2.7/24'] },
+    ['ip_subnets', '0'],
+    'should be a subnet: 192.0.2.7/24 is not a network address; did you mean 192.0.2.0/24?',
+    ['identity update 1 --subnet 192.0.2.7/24'],
+  ],
   [UPDATE, { ip_subnets: '10.0.0.0/8' }, ['ip_subnets'], 'should be a list', null],
   [
     UPDATE,
@@ -130,7 +142,7 @@ const CASES: readonly (readonly [
     KEYS,
     { ...key, expires_at: '2030-01-01' },
     ['expires_in'],
-    'should not be given beside',
+    'should not be given together with',
     ['key create 1 --name k --expires-in 1d --expires 2030-01-01'],
   ],
   ...[
@@ -178,7 +190,7 @@ const CASES: readonly (readonly [
     RULES,
     { dataset_id: 'US1032', start_date: '2024-02-01', end_date: '2024-01-31' },
     ['end_date'],
-    'should not be before 2024-02-01, the start',
+    'should not be before the start date, 2024-02-01',
     ['rule add --identity 1 --dataset US1032 --start 2024-02-01 --end 2024-01-31'],
   ],
   ...['2023-02-29', '1899-12-31', '2024-1-1', '2024-01-01T00:00:00Z', '20240101'].map(
@@ -187,7 +199,7 @@ const CASES: readonly (readonly [
         RULES,
         { dataset_id: 'US1032', start_date: date },
         ['start_date'],
-        'should be a date YYYY-MM-DD of the calendar',
+        'should be a calendar date, YYYY-MM-DD',
         [`rule add --identity 1 --dataset US1032 --start ${date}`],
       ] as const,
   ),
@@ -247,12 +259,18 @@ const CASES: readonly (readonly [
       ] as const,
   ),
   [LIMITS, { month: { requests: '5' } }, ['month', 'requests'], COUNT, null],
-  [LIMITS, { month: { bytes: 5 } }, ['month', 'bytes'], 'is unknown; known are requests', null],
+  [
+    LIMITS,
+    { month: { bytes: 5 } },
+    ['month', 'bytes'],
+    'is unknown; it should be one of requests',
+    null,
+  ],
   [LIMITS, { month: null }, ['month'], 'should be an object', null],
-  [LIMITS, { year: {} }, ['year'], 'is unknown; known are month, minute', null],
+  [LIMITS, { year: {} }, ['year'], 'is unknown; it should be one of month, minute', null],
   [UPDATE, { identity_id: 2 }, ['identity_id'], 'is unknown', null],
   [UPDATE, JSON.parse('{"__proto__": 1}'), ['__proto__'], 'is unknown', null],
-  ['/api-keys/1/deactivate', { now: true }, ['now'], 'is unknown; there are none', null],
+  ['/api-keys/1/deactivate', { now: true }, ['now'], 'is unknown; none is accepted here', null],
 ];
 
 describe('bad input over HTTP is a 422 that names the field, and changes nothing', () => {
@@ -306,7 +324,7 @@ describe('bad input over HTTP is a 422 that names the field, and changes nothing
       ]);
     }
     for (const [path, what] of [
-      ['/identities/999/activate', 'identity'],
+      ['/identities/999/activate', 'account'],
       ['/api-keys/999/activate', 'API key'],
       ['/data-access-rules/999/delete', 'access rule'],
     ] as const) {
@@ -383,7 +401,7 @@ describe('a body that is no JSON object is a 422', () => {
     const answer = await send('{"name": "good"}', contentType);
     expect([answer.statusCode, answer.json().detail[0].msg]).toEqual([
       422,
-      'The body should be JSON, its Content-Type application/json',
+      'The body should be JSON, with Content-Type application/json',
     ]);
   });
 
@@ -432,28 +450,31 @@ describe('bad input at the command line is one line, exit code 2, and changes no
   );
 
   it.each([
-    [['identity', 'update', '1', '2'], 'takes one id, by --identity or as a word'],
-    [['identity', 'update', '1', '--identity', '1'], 'takes one id, by --identity or as a word'],
+    [['identity', 'update', '1', '2'], 'takes one id, as --identity or as an argument'],
+    [
+      ['identity', 'update', '1', '--identity', '1'],
+      'takes one id, as --identity or as an argument',
+    ],
     [['identity', 'update', 'owner'], '--identity should be a whole number from 1'],
-    [['identity', 'update', '1', '--admin', '--no-admin'], 'not be given beside --admin'],
+    [['identity', 'update', '1', '--admin', '--no-admin'], 'not be given together with --admin'],
     [
       ['identity', 'update', '1', '--subnet', '::/0', '--no-subnets'],
-      'not be given beside --subnet',
+      'not be given together with --subnet',
     ],
-    [['identity', 'list', '1'], 'ticklake identity list takes no arguments, not 1'],
+    [['identity', 'list', '1'], 'ticklake identity list takes no arguments, but was given 1'],
     [['identity', 'list', '--limit', '0'], '--limit should be a whole number from 1 to 1000'],
     [['key', 'activate'], '--key is missing'],
     [
       ['identity', 'update', '1'],
-      '--name is missing, and so are --admin, --no-admin, --max-keys, --subnet, --no-subnets\n',
+      '--name is missing; give it or one of --admin, --no-admin, --max-keys, --subnet, --no-subnets\n',
     ],
     [
       ['key', 'create', '--identity', '1', '--name', 'k'],
-      '--expires is missing, and so is --expires-in\n',
+      '--expires is missing; give it or --expires-in\n',
     ],
     [
       'key create 1 --name k --expires-in 1d --expires 2030-01-01'.split(' '),
-      '--expires-in should not be given beside --expires\n',
+      '--expires-in should not be given together with --expires\n',
     ],
     [['rule', 'add', '1', '--dataset', 'eq_taq'], '--dataset overlaps the window of rule'],
     [['key', 'activate', '999'], 'The API key with the specified id is not found'],
@@ -461,13 +482,13 @@ describe('bad input at the command line is one line, exit code 2, and changes no
     [['usage', '1', '--from', '2025-06-02', '--to', '2025-06-01'], '--to should not be before'],
     [
       ['usage', '1', '--from', '2020-01-01', '--to', '2025-06-01'],
-      '--to should be at most 366 days from 2020-01-01 on\n',
+      '--to should be at most 365 days after 2020-01-01\n',
     ],
     [
       ['usage', '1', '--from', '2020-01-01'],
-      '--from should be at most 366 days up to 2025-06-20, today\n',
+      '--from should be at most 365 days before today, 2025-06-20\n',
     ],
-    [['usage', '1', '--from', '2025-06-21'], '--from should not be after 2025-06-20, today\n'],
+    [['usage', '1', '--from', '2025-06-21'], '--from should not be after today, 2025-06-20\n'],
     [
       ['quota', 'set', '1', '--month-requests', '-1'],
       '--month-requests should be a whole number from 0 to 9007199254740991, or unlimited\n',
@@ -492,7 +513,7 @@ describe('bad input at the command line is one line, exit code 2, and changes no
     );
     expect([exitCode, stderr]).toEqual([
       1,
-      'ticklake: The last active administrator has to remain one\n',
+      'ticklake: The last active administrator cannot lose the admin flag or be deactivated\n',
     ]);
   });
 });

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { OPERATIONS } from './operations.ts';
+
+const FIELDS = OPERATIONS.flatMap(({ name, fields }) =>
+  Object.entries(fields).map(([field, definition]) => ({
+    name: `${name}.${field}`,
+    ...definition,
+  })),
+);
+
+describe('the administrative operations', () => {
+  it('say what each field and each option is for', () => {
+    for (const { name, help, options } of FIELDS) {
+      expect(help, name).toMatch(/^\w.+[^.]$/);
+      for (const option of options) expect(option.description, name).toMatch(/^\w.+[^.]$/);
+    }
+  });
+
+  it('have an option for each field, and for each part of a field that is given by parts', () => {
+    for (const { name, kind, options } of FIELDS) {
+      expect(options.length, name).toBeGreaterThan(0);
+      const parts = options.flatMap(({ at }) => at ?? []);
+      const isByParts = options.some(({ at }) => at !== undefined);
+      if (isByParts) expect(parts, name).toEqual(Object.keys(kind.schema.properties as object));
+    }
+  });
+
+  it('that need one of several fields take each of their optional ones alone', () => {
+    for (const { name, fields, needsOneOf } of OPERATIONS) {
+      if (!needsOneOf) continue;
+      const optional = Object.keys(fields).filter((field) => !fields[field]?.isRequired);
+      expect([...needsOneOf], name).toEqual(optional);
+    }
+  });
+
+  it('document that what they are about may not exist, and nothing but conflicts besides', () => {
+    for (const { name, path, refusals } of OPERATIONS) {
+      const isAboutOne = path.includes('/:');
+      if (isAboutOne) expect(refusals, name).toContain(404);
+      expect([404, 409], name).toEqual(expect.arrayContaining([...refusals]));
+    }
+  });
+
+  it('that list something say how much they list unless told', () => {
+    const limits = FIELDS.filter(({ name }) => name.endsWith('.limit'));
+    expect(limits.length).toBeGreaterThan(0);
+    for (const { help } of limits) expect(help).toMatch(/; default: [1-9]\d*$/);
+  });
+});

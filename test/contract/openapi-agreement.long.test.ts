@@ -1,0 +1,371 @@
+/**
+ * The OpenAPI document and the server agree: what a schema allows is never refused for its grammar, and
+ * what lies just beyond a schema is refused, for every parameter and every field of a body.
+ */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestService } from '../harness.ts';
+import { openContractService } from './fixture.ts';
+
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean;
+  readonly anyOf?: readonly { required: readonly string[] }[];
+  readonly examples?: readonly unknown[];
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly schema: Schema;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly security?: readonly object[];
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: { content: { 'application/json': { schema: Schema } } };
+}
+
+type Method = 'get' | 'post';
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * Fields of which JSON Schema cannot say everything: of these only a value that is known to be legal is
+ * sent, and the reason why.
+ */
+const KNOWN_VALUES: Readonly<Record<string, readonly [value: unknown, reason: string]>> = {
+  limit: [10, 'the maximum depends on response_format'],
+  expires_at: ['2030-01-31T17:00:00Z', 'it has to lie in the future'],
+  expires_in: ['90d', 'the maximum depends on the unit'],
+  month: [{ requests: 1 }, 'an object without members counts as not given'],
+  minute: [{ requests: 1 }, 'an object without members counts as not given'],
+  from: ['2025-06-01', 'it depends on the other end'],
+  to: ['2025-06-30', 'it depends on the other end'],
+};
+
+/** Refusals for what a request means, not for how it is written. */
+const MEANINGS = new Set([
+  ...['unknown_column', 'duplicate_column', 'missing', 'history_limit', 'date_outside_window'],
+  ...[
+    'overlapping_rule',
+    'no_universe',
+    'name_taken',
+    'email_taken',
+    'given_twice',
+    'end_before_start',
+    'range_too_long',
+  ],
+]);
+
+function typesOf({ type }: Schema): readonly string[] {
+  return [type ?? []].flat();
+}
+
+const isAscii = (text: string) => /^[ -~]*$/.test(text);
+const isRealDate = (text: string) => {
+  const [day = ''] = /^\d{4}-\d\d-\d\d/.exec(text) ?? [];
+  const date = new Date(`${day}T00:00:00Z`);
+  return day === '' || (!Number.isNaN(date.getTime()) && date.toISOString().startsWith(day));
+};
+
+/** Values that the schema allows. */
+function allowed(schema: Schema): fc.Arbitrary<unknown> {
+  if (schema.examples) return fc.constantFrom(...schema.examples);
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  const kinds: Readonly<Record<string, () => fc.Arbitrary<unknown>>> = {
+    null: () => fc.constant(null),
+    boolean: () => fc.boolean(),
+    integer: () => {
+      const { minimum = -1000, maximum = 1000 } = schema;
+      return fc.oneof(
+        fc.constantFrom(minimum, maximum),
+        fc.integer({ min: minimum, max: maximum }),
+      );
+    },
+    array: () => fc.array(allowed(schema.items ?? {}), { maxLength: 3 }),
+    string: () => {
+      const { minLength = 0, maxLength = 40, pattern } = schema;
+      if (pattern === undefined)
+        return fc.string({ minLength, maxLength: Math.min(maxLength, 60) });
+      return fc
+        .stringMatching(new RegExp(pattern, 'u'))
+        .filter(isAscii)
+        .filter(isRealDate)
+        .filter(({ length }) => length >= minLength && length <= maxLength);
+    },
+  };
+  const made = typesOf(schema).flatMap((type) => kinds[type]?.() ?? []);
+  return fc.oneof(...made);
+}
+
+/** Texts of which schemas with a pattern refuse some. */
+const ODD_TEXTS = [
+  ...['a,', '\u0007', '2025-13-01', '5', ' a'],
+  ...[
+    '',
+    ' ',
+    ',',
+    'a,',
+    ',a',
+    'a,,b',
+    '-',
+    '+',
+    ' a',
+    'a ',
+    'a\nb',
+    '\u0000',
+    '\u0007',
+    'a\u200bb',
+  ],
+  ...['2025-02-00', '2025-13-01', '1899-12-31', '2200-01-01', '20250618', '2025-06-18T25:00:00Z'],
+  ...['0Y', '5', '5M', '10000Y', '5y', 'x@', '@x', 'a b@c', '0d', '90', '1w', '256.0.0.0/8x', 'g'],
+];
+
+/** Of each pattern: enough to notice that it is not the server's, few enough to be quick. */
+const ODD_TEXTS_TRIED = 6;
+
+/** Values just beyond what the schema allows; those of a query are texts. */
+function forbidden(schema: Schema, isText: boolean): unknown[] {
+  const types = typesOf(schema);
+  const values: unknown[] = [];
+  if (!isText) {
+    if (!types.includes('null')) values.push(null);
+    if (!types.includes('object')) values.push({ a: 1 });
+    if (!types.includes('array')) values.push([true]);
+    if (!types.includes('string')) values.push('word');
+    if (!types.includes('integer')) values.push(7);
+    if (!types.includes('boolean')) values.push(true);
+  }
+  if (types.includes('integer')) {
+    values.push(...(isText ? ['', 'x', '1.5', '1e3', ' 1'] : [1.5]));
+    if (schema.minimum !== undefined) values.push(schema.minimum - 1);
+    if (schema.maximum !== undefined) values.push(schema.maximum + 1);
+  }
+  if (types.includes('boolean') && isText) values.push('', 'yes', '1');
+  if (schema.enum) values.push('', 'nothing', String(schema.enum[0]).toUpperCase());
+  if (types.includes('string') && !schema.enum) {
+    const { minLength = 0, maxLength, pattern } = schema;
+    if (minLength > 0) values.push('A'.repeat(minLength - 1));
+    if (maxLength !== undefined) values.push('A'.repeat(maxLength + 1));
+    if (pattern !== undefined) {
+      const allows = new RegExp(pattern, 'u');
+      values.push(...ODD_TEXTS.filter((text) => !allows.test(text)).slice(0, ODD_TEXTS_TRIED));
+    }
+  }
+  if (schema.maxItems !== undefined && schema.items && !isText) {
+    const entries = Array.from(
+      { length: schema.maxItems + 1 },
+      (_, i) => `10.${i >> 8}.${i & 255}.1`,
+    );
+    values.push(entries, ...forbidden(schema.items, false).map((entry) => [entry]));
+  }
+  return isText ? [...new Set(values.map(String))].filter((text) => text.length < 400) : values;
+}
+
+let service: TestService;
+let key: string;
+let ownerId: number;
+let paths: Readonly<Record<string, Partial<Record<Method, Operation>>>>;
+let operations: { path: string; method: Method; operation: Operation }[];
+let values: Record<string, string>;
+
+beforeAll(async () => {
+  service = await openContractService();
+  const { store } = service.services;
+  key = service.key;
+  store.identities.update(service.identityId, { isAdmin: true, maxActiveApiKeys: 1000 });
+  ownerId = service.addPerson('owner', service.identityId);
+  const { identityId } = service.addIdentity('other');
+  store.identities.update(identityId, { maxActiveApiKeys: 1000 });
+  values = {
+    dataset_id: 'US1032',
+    trade_date: '2025-06-18',
+    identifier: 'AAA',
+    identity_id: String(identityId),
+    key_id: '999999',
+    person_id: String(service.addPerson('member', identityId)),
+    rule_id: '999999',
+    group: 'us-equity',
+    segment: 'eq-taq',
+  };
+  ({ paths } = (await service.app.inject('/v1/openapi.json')).json());
+  operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      path,
+      method: method as Method,
+      operation,
+    })),
+  );
+  // Of data paths, one for each set of parameters.
+  const seen = new Set<string>();
+  operations = operations.filter(({ path, operation }) => {
+    if (!path.startsWith('/data/')) return true;
+    const kind = operation.parameters.map(({ name }) => name).join();
+    return !seen.has(kind) && seen.add(kind);
+  });
+}, 60_000);
+afterAll(() => service.close());
+
+function urlOf(path: string, changes: Values = {}): string {
+  return `/v1${path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(changes[name] ?? values[name])),
+  )}`;
+}
+
+/** No request is in the way of the next: the clock goes on, and the test's own account stays open. */
+async function send(
+  { path, method, operation }: (typeof operations)[number],
+  place: Parameter['in'] | 'body',
+  name: string,
+  value: unknown,
+) {
+  const isForPeople = operation.security?.some((way) => 'session' in way);
+  service.services.store.identities.update(service.identityId, { ipSubnets: [] });
+  service.clock.set(new Date(service.clock.now() + 1000).toISOString());
+  const query = place === 'query' ? `?${new URLSearchParams({ [name]: String(value) })}` : '';
+  const answer = await service.app.inject({
+    method: method.toUpperCase() as 'GET' | 'POST',
+    url: `${urlOf(path, place === 'path' ? { [name]: value } : {})}${query}`,
+    headers: isForPeople ? service.sessionOf(ownerId) : { 'x-api-key': key },
+    ...(place === 'body' ? { payload: value as object } : {}),
+  });
+  const { detail } = answer.statusCode === 422 ? answer.json() : { detail: [] };
+  const problems = detail as { type: string; loc: string[]; msg: string }[];
+  return { status: answer.statusCode, problems };
+}
+
+const sampled = (schema: Schema, count = 3) => fc.sample(allowed(schema), count);
+
+function bodyOf(operation: Operation): Schema | undefined {
+  return operation.requestBody?.content['application/json'].schema;
+}
+
+/** A whole body, so that only the field in question can be at fault. */
+function legalBody(schema: Schema, also: Values): Values {
+  const names = new Set([...(schema.required ?? []), ...(schema.anyOf?.[0]?.required ?? [])]);
+  const entries = [...names].map((name) => {
+    const known = KNOWN_VALUES[name];
+    return [name, known ? known[0] : sampled(schema.properties?.[name] ?? {}, 1)[0]];
+  });
+  return { ...Object.fromEntries(entries), ...also };
+}
+
+const isSession = (path: string) => path.startsWith('/session');
+
+describe('every parameter', () => {
+  const parameters = () =>
+    operations.flatMap((target) =>
+      target.operation.parameters
+        .filter((parameter) => parameter.in !== 'header')
+        .map((parameter) => ({ target, parameter })),
+    );
+
+  it('is never refused for its grammar where its schema allows it', async () => {
+    for (const { target, parameter } of parameters()) {
+      const known = KNOWN_VALUES[parameter.name];
+      const isChange = target.method === 'post' && parameter.in === 'path';
+      const isKnown = known && parameter.in === 'query';
+      // A change of whatever has a small id could end the test's own key.
+      const only = isChange ? [parameter.schema.maximum] : isKnown ? [known[0]] : null;
+      const tried = only ?? sampled(parameter.schema);
+      for (const value of tried) {
+        const isRelative = parameter.in === 'path' && /^\.{1,2}$/.test(String(value));
+        if (isRelative) continue;
+        const { problems } = await send(target, parameter.in, parameter.name, value);
+        const grammar = problems.filter(
+          ({ type, loc }) => loc[1] === parameter.name && !MEANINGS.has(type),
+        );
+        expect(grammar, `${parameter.name}=${value} of ${target.path}`).toEqual([]);
+      }
+    }
+  }, 120_000);
+
+  it('is refused just beyond its schema', async () => {
+    let triedCount = 0;
+    for (const { target, parameter } of parameters()) {
+      for (const value of forbidden(parameter.schema, true)) {
+        if (parameter.in === 'path' && value === '') continue;
+        triedCount++;
+        const { status, problems } = await send(target, parameter.in, parameter.name, value);
+        const what = `${parameter.name}=${JSON.stringify(value)} of ${target.path}`;
+        expect(status, what).toBe(422);
+        expect(
+          problems.some(({ loc }) => loc[1] === parameter.name),
+          what,
+        ).toBe(true);
+      }
+    }
+    expect(triedCount).toBeGreaterThan(200);
+  }, 120_000);
+});
+
+describe('every field of a body', () => {
+  const fields = () =>
+    operations.flatMap((target) => {
+      const schema = bodyOf(target.operation);
+      return Object.entries(schema?.properties ?? {}).map(([name, field]) => ({
+        ...{ target, name, field },
+        schema: schema as Schema,
+      }));
+    });
+
+  it('is never refused for its grammar where its schema allows it', async () => {
+    for (const { target, name, field, schema } of fields()) {
+      const known = KNOWN_VALUES[name];
+      for (const value of known ? [known[0]] : sampled(field)) {
+        const { problems } = await send(target, 'body', name, legalBody(schema, { [name]: value }));
+        const grammar = problems.filter(({ type, loc }) => loc[1] === name && !MEANINGS.has(type));
+        expect(grammar, `${name}=${JSON.stringify(value)} of ${target.path}`).toEqual([]);
+      }
+    }
+  }, 120_000);
+
+  it('is refused just beyond its schema', async () => {
+    let triedCount = 0;
+    for (const { target, name, field, schema } of fields()) {
+      if (isSession(target.path)) continue;
+      for (const value of forbidden(field, false)) {
+        triedCount++;
+        const { status, problems } = await send(
+          ...([target, 'body', name, legalBody(schema, { [name]: value })] as const),
+        );
+        const what = `${name}=${JSON.stringify(value)?.slice(0, 80)} of ${target.path}`;
+        expect(status, what).toBe(422);
+        expect(
+          problems.some(({ loc }) => loc[1] === name),
+          what,
+        ).toBe(true);
+      }
+    }
+    expect(triedCount).toBeGreaterThan(100);
+  }, 120_000);
+
+  it('is refused where it is missing or unknown', async () => {
+    for (const target of operations) {
+      const schema = bodyOf(target.operation);
+      if (!schema) continue;
+      const body = legalBody(schema, {});
+      const without = [...(schema.required ?? []), ...(schema.anyOf ? [''] : [])].map((name) =>
+        name === ''
+          ? Object.fromEntries((schema.required ?? []).map((each) => [each, body[each]]))
+          : { ...body, [name]: undefined },
+      );
+      for (const bad of [...without, { ...body, nope: 1 }]) {
+        const { status } = await send(target, 'body', '', bad);
+        expect(status, `${JSON.stringify(bad)} to ${target.path}`).toBe(422);
+      }
+    }
+  }, 120_000);
+});
