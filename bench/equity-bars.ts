@@ -5,10 +5,10 @@ import {
   EQUITY_TRADE_BAR,
 } from '../src/market/equity-bar-columns.ts';
 import { equityMinuteBars } from '../src/market/equity-bars.ts';
-import { EQUITY_EVENT_TYPES, type EquityEvent } from '../src/market/events.ts';
+import type { EquityEvent } from '../src/market/events.ts';
 
 const VENUES = ['NYSE', 'ARCA', 'NASDAQ', 'BATS', 'EDGX', 'IEX'];
-const QUOTES = EQUITY_EVENT_TYPES.filter((type) => type.startsWith('QUOTE'));
+const QUOTES = ['QUOTE ASK', 'QUOTE ASK NB', 'QUOTE BID', 'QUOTE BID NB'] as const;
 const EVENTS_PER_MEASUREMENT = 2_000_000;
 const BARS_PER_DAY = 960;
 const LAYOUTS = {

@@ -19,6 +19,12 @@ describe('isAllowedFrom', () => {
     expect(isAllowedFrom(subnets, parseAddress(address)), 'from the compiled list').toBe(isAllowed);
   });
 
+  it('takes no list for another whose texts join to the same', () => {
+    const address = parseAddress('10.9.9.9');
+    expect(isAllowedFrom(['0.0.0.0/1', '6'], address)).toBe(true);
+    expect(isAllowedFrom(['0.0.0.0/16'], address)).toBe(false);
+  });
+
   it('goes by the list as it is now, and by no other identity', () => {
     const address = parseAddress('203.0.113.7');
     for (let at = 0; at < 12_000; at += 1) {

@@ -37,3 +37,9 @@ test('bounds that are null in the first group keep the type they have in another
   ];
   expect(decodeRowGroups(encodeRowGroups(groups))).toEqual(groups);
 });
+
+test('bounds without an end read back as they were', () => {
+  const bounds = { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY };
+  const groups = [{ rowCount: 1, byteCount: 1, bounds: { Strike: bounds } }];
+  expect(decodeRowGroups(encodeRowGroups(groups))).toEqual(groups);
+});

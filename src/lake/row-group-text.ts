@@ -27,10 +27,8 @@ const DECODERS: Readonly<Record<Encoding, (value: string | number) => BoundValue
 };
 
 function encode(value: BoundValue | null): StoredValue {
-  if (typeof value === 'bigint') return value.toString();
-  // JSON knows no infinity; its name reads back as the number.
-  if (typeof value === 'number' && !Number.isFinite(value)) return `${value}`;
-  return value;
+  // JSON knows no infinity and no exact integers beyond 2^53; their text reads back as the number.
+  return value === null || Number.isFinite(value) ? (value as number | null) : `${value}`;
 }
 
 function encodeColumn(name: string, bounds: readonly (ColumnBounds | undefined)[]): StoredColumn {

@@ -36,6 +36,18 @@ describe('factors of events', () => {
   });
 });
 
+/** Reasons that change prices alone, and those that change the number of shares as well. */
+const PRICE_REASONS = ['CashDiv', 'DeMerg', 'Rights'];
+const SHARE_REASONS = [
+  'BonusSame',
+  'CapReduct',
+  'Cons',
+  'Reclass',
+  'ScriptDiv',
+  'SecSwap',
+  'Subdiv',
+];
+
 describe('backward factors', () => {
   const factors = buildFactorTable(events2014);
 
@@ -52,15 +64,32 @@ describe('backward factors', () => {
     expect(factors.factorsOn(APPLE, date).volume).toBeCloseTo(volume, 9);
   });
 
+  it('are one pair a day, of all that happened on it', () => {
+    const event = { asid: 1, effectiveDate: '2020-01-02', factor: 0.5, reason: 'Subdiv' };
+    const twice = buildFactorTable([event, { ...event, factor: 0.25 }]);
+    expect(twice.factorsOn(1, '2020-01-01')).toMatchObject({ price: 0.125, volume: 0.125 });
+  });
+
   it('are 1 for a security without events', () => {
     expect(factors.factorsOn(7, '2010-01-04')).toEqual({ price: 1, volume: 1 });
+  });
+
+  it.each([
+    ...PRICE_REASONS.map((reason) => [reason, 1] as const),
+    ...SHARE_REASONS.map((reason) => [reason, 0.5] as const),
+  ])('of %s are 0.5 for prices and %d for shares', (reason, volume) => {
+    const event = { asid: 1, effectiveDate: '2020-01-02', factor: 0.5, reason };
+    expect(buildFactorTable([event]).factorsOn(1, '2020-01-01')).toMatchObject({
+      price: 0.5,
+      volume,
+    });
   });
 
   it('are the product of all factors dated later, several a day included', () => {
     const anyEvent = fc.record({
       day: fc.integer({ min: 1, max: 28 }),
       factor: fc.constantFrom(0.25, 0.5, 2, 4),
-      reason: fc.constantFrom('CashDiv', 'Subdiv', 'Cons', 'DeMerg', 'ScriptDiv'),
+      reason: fc.constantFrom(...PRICE_REASONS, ...SHARE_REASONS),
     });
     const two = (day: number) => `2020-01-${String(day).padStart(2, '0')}`;
     fc.assert(
@@ -73,8 +102,8 @@ describe('backward factors', () => {
             .filter((e) => e.day > day && reasons.includes(e.reason))
             .reduce((all, e) => all * e.factor, 1);
         expect(table.factorsOn(1, two(day))).toMatchObject({
-          price: product(['CashDiv', 'Subdiv', 'Cons', 'DeMerg', 'ScriptDiv']),
-          volume: product(['Subdiv', 'Cons', 'ScriptDiv']),
+          price: product([...PRICE_REASONS, ...SHARE_REASONS]),
+          volume: product(SHARE_REASONS),
         });
       }),
     );

@@ -42,7 +42,7 @@ export interface FactorTable {
   factorsOn(asid: number | bigint, date: string): AdjustmentFactors;
 }
 
-/** Segments of one security's events, oldest first. */
+/** Segments of one security's events, oldest first; of one day, the one with all its events first. */
 function segmentsOf(events: readonly AdjustmentEvent[]): Segment[] {
   const newestFirst = [...events].sort((a, b) => (a.effectiveDate < b.effectiveDate ? 1 : -1));
   const segments: Segment[] = [];
@@ -50,8 +50,6 @@ function segmentsOf(events: readonly AdjustmentEvent[]): Segment[] {
   for (const event of newestFirst) {
     price *= event.factor;
     if (VOLUME_REASONS.has(event.reason)) volume *= event.factor;
-    const isSameDay = segments.at(-1)?.effectiveDate === event.effectiveDate;
-    if (isSameDay) segments.pop();
     segments.push({ effectiveDate: event.effectiveDate, price, volume });
   }
   return segments.reverse();

@@ -30,7 +30,7 @@ describe('option minute bars', () => {
       trade(1, 2.5, 10),
       trade(20, 2.65, 5, { underBid: 100.1, underAsk: 100.13 }),
       trade(59.9, 2.45, 1, { underBid: null, underAsk: 100.2 }),
-      trade(180, 3, 2),
+      trade(180, 3, 2, { underBid: 101, underAsk: 101.02 }),
     ]);
     expect([...table.startNanos]).toEqual([OPEN * 1e9, (OPEN + 180) * 1e9]);
     expect(rowCells(table, 0)).toEqual([
@@ -46,7 +46,7 @@ describe('option minute bars', () => {
       16,
       3,
     ]);
-    expect(rowCells(table, 1)).toEqual([3, 3, 3, 3, 100, 100.02, 100, 100.02, 3, 2, 1]);
+    expect(rowCells(table, 1)).toEqual([3, 3, 3, 3, 101, 101.02, 101, 101.02, 3, 2, 1]);
   });
 
   it('leave out cancels, the eight conditions of doubtful prices, and empty trades', () => {

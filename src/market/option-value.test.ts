@@ -43,6 +43,15 @@ describe('European options', () => {
     expect(optionValue({ ...terms, isCall: false }, 0.2)).toBeCloseTo(5.573526022256971, 9);
   });
 
+  it.each([0, 0.03, 0.08])('have a gamma that is the slope of delta at a yield of %d', (yearly) => {
+    for (const spot of [80, 100, 125]) {
+      const at = (price: number) =>
+        europeanOption({ ...terms, spot: price, dividendYield: yearly }, 0.2);
+      const slope = (at(spot + 0.01).delta - at(spot - 0.01).delta) / 0.02;
+      expect(at(spot).gamma / slope).toBeCloseTo(1, 6);
+    }
+  });
+
   it('keep put-call parity', () => {
     fc.assert(
       fc.property(anyTerms, (any) => {
@@ -134,14 +143,25 @@ describe('American options', () => {
     expect(optionValue(call, 0.3)).toBeCloseTo(europeanOption(call, 0.3).value, 4);
   });
 
-  it('have slopes that agree with repeated valuation', () => {
-    for (const spot of [34, 38, 40, 44, 50]) {
-      const { delta, gamma } = optionMeasures(put(spot, 0.5), 0.3);
-      const value = (change: number) => optionValue(put(spot + change, 0.5), 0.3);
-      expect(delta).toBeCloseTo((value(0.5) - value(-0.5)) / 1, 2);
-      expect(gamma).toBeCloseTo((value(1) - 2 * value(0) + value(-1)) / 1, 2);
-    }
-  });
+  it.each([
+    [true, 0.03],
+    [true, 0.08],
+    [false, 0],
+    [false, 0.03],
+    [false, 0.08],
+  ])(
+    'have slopes that agree with repeated valuation: call %s, dividend yield %d',
+    (isCall, dividendYield) => {
+      for (const spot of [36, 40, 44, 50]) {
+        const at = (price: number) =>
+          optionMeasures({ ...put(price, 1), isCall, rate: 0.05, dividendYield }, 0.3);
+        const [below, here, above] = [at(spot - 0.25), at(spot), at(spot + 0.25)];
+        expect(Math.abs(here.delta - (above.value - below.value) / 0.5)).toBeLessThan(0.0025);
+        const slopeOfDelta = (above.delta - below.delta) / 0.5;
+        expect(Math.abs(here.gamma / slopeOfDelta - 1)).toBeLessThan(0.012);
+      }
+    },
+  );
 
   it('move one for one where they are exercised now', () => {
     expect(optionMeasures(put(20, 0.5), 0.2)).toEqual({

@@ -85,6 +85,16 @@ describe('security master', () => {
     ]);
   });
 
+  it('takes nothing from a use of a symbol that another period lies within', () => {
+    const within = {
+      ...renamed,
+      tickers: [period('A', '2010-01-04', '2015-02-05'), period('A', '2011-01-03', '2012-01-03')],
+    };
+    expect(chainLookupRows([within])).toEqual([
+      [1010000000000100n, 'A', '2010-01-04', '2015-02-05'],
+    ]);
+  });
+
   it('keeps a gap in the use of a symbol', () => {
     const gap = {
       ...renamed,

@@ -108,6 +108,15 @@ describe('the rolling minute', () => {
     );
   });
 
+  it.each(['scannedBytes', 'returnedBytes'] as const)('says when it clears of %s', (quantity) => {
+    const window = new MinuteWindow();
+    const bytes = requestAt(0)[quantity];
+    for (let second = 0; second < 5; second++) window.add(requestAt(START_MS + second * 1000));
+    const next = requestAt(START_MS + 5000);
+    // Six requests in all, of which four are under a limit of a byte more than they have.
+    expect(window.clearsAtMs(quantity, 4 * bytes + 1, next)).toBe(START_MS + 61_000);
+  });
+
   it('is not changed by the question when it clears', () => {
     const window = new MinuteWindow();
     window.add(requestAt(START_MS));

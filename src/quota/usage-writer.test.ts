@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { UsageRecord } from '../store/usage.ts';
 import { UsageWriter } from './usage-writer.ts';
 
@@ -85,12 +85,53 @@ describe('the usage writer', () => {
     const { writer, state } = openWriter();
     state.isFailing = true;
     for (let i = 0; i < 19_000; i++) writer.add(requestNumber(i));
+    const beginMs = performance.now();
     await sleep(900);
     expect(state.failures).toBeGreaterThan(1);
+    // One at once, and then one every 400 ms.
+    const waitedMs = performance.now() - beginMs;
+    expect(state.failures).toBeLessThanOrEqual(2 + waitedMs / 400);
     state.isFailing = false;
     await expect.poll(() => state.transactions, { interval: 0 }).toBeGreaterThan(0);
     await expect.poll(() => state.stored.length).toBe(19_000);
     expect(state.stored).toEqual(Array.from({ length: 19_000 }, (_, i) => `${i}`));
     expect(state.most).toBe(2000);
+  });
+});
+
+describe('the timer of the usage writer', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('asks the store for nothing when all is stored already', () => {
+    const { writer, state } = openWriter();
+    writer.add(requestNumber(0));
+    writer.flush();
+    for (let i = 0; i < 2000; i++) writer.add(requestNumber(i));
+    expect(state.transactions).toBe(2);
+    vi.advanceTimersByTime(5000);
+    expect(state.transactions).toBe(2);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('stores the very last request that waited while the store failed', () => {
+    const { writer, state } = openWriter();
+    state.isFailing = true;
+    for (let i = 0; i < 2001; i++) writer.add(requestNumber(i));
+    state.isFailing = false;
+    vi.advanceTimersByTime(500);
+    expect(state.stored).toHaveLength(2001);
+  });
+
+  it('stores early again once the store has recovered', () => {
+    const { writer, state } = openWriter();
+    state.isFailing = true;
+    writer.add(requestNumber(0));
+    vi.advanceTimersByTime(400);
+    state.isFailing = false;
+    vi.advanceTimersByTime(400);
+    expect(state).toMatchObject({ failures: 1, transactions: 1 });
+    for (let i = 0; i < 2000; i++) writer.add(requestNumber(i));
+    expect(state.transactions).toBe(2);
   });
 });

@@ -52,6 +52,15 @@ it('writes into a block again once it has been given back, and only then', () =>
   expect(largeBlock().buffer).not.toBe(first.buffer);
 });
 
+it('keeps 32 blocks that were given back, and no more', () => {
+  const taken = Array.from({ length: 40 }, largeBlock);
+  const buffers = new Set(taken.map(({ buffer }) => buffer));
+  taken.forEach(giveBack);
+  const again = Array.from({ length: 40 }, largeBlock);
+  expect(again.filter(({ buffer }) => buffers.has(buffer))).toHaveLength(32);
+  again.forEach(giveBack);
+});
+
 it('never writes into a buffer that was not its own', () => {
   const foreign = Buffer.alloc(largeBlock().buffer.byteLength);
   giveBack(foreign);

@@ -99,6 +99,13 @@ describe('writeShortDecimal', () => {
     );
   });
 
+  it.each([1234567890123.45, 123456789.123456, -123456789.000001, 123456.123456789])(
+    'writes %d, of 15 digits',
+    (value) => {
+      expect(expectShortest(value)).toBe(true);
+    },
+  );
+
   it('writes the shortest decimal or nothing, for every finite double', () => {
     const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
     const sizes = [1e-7, 1e-6, 0.01, 1e13, 1e14, 1e15, 2 ** 53, 1e21, 1e22, 1.7976931348623157e308];

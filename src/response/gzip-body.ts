@@ -6,6 +6,7 @@
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw } from 'node:zlib';
+import { atMost } from './at-most.ts';
 import { giveBack } from './byte-sink.ts';
 
 /** Measured on pages of ticks and bars: see docs/decisions/rendering.md. */
@@ -25,23 +26,12 @@ const deflate = promisify(deflateRaw);
  * Compressions of all pages that run at once. The engine's calls wait for the same few threads of
  * the runtime, and would wait behind whole pages if these were handed over at once.
  */
-const COMPRESSIONS_MAX = availableParallelism();
-const waiting: (() => void)[] = [];
-let runningCount = 0;
+const inTurn = atMost(availableParallelism());
 
 async function compress(block: Buffer): Promise<Buffer> {
-  if (runningCount < COMPRESSIONS_MAX) runningCount++;
-  else await new Promise<void>((resolve) => waiting.push(resolve));
-  try {
-    const compressed = await deflate(block, COMPRESSION);
-    giveBack(block);
-    return compressed;
-  } finally {
-    // The turn passes straight on.
-    const next = waiting.shift();
-    if (next) next();
-    else runningCount--;
-  }
+  const compressed = await inTurn(() => deflate(block, COMPRESSION));
+  giveBack(block);
+  return compressed;
 }
 
 /** Magic number, method deflate; no flags, no time, no level; an unknown file system. */

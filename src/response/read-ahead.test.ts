@@ -67,6 +67,18 @@ describe('ReadAhead', () => {
     expect(ahead).toMatchObject({ usedCount: 1, unusedCount: 0, byteCount: 0 });
   });
 
+  it('begins a page once, however often that is asked for', async () => {
+    const ahead = open(10 * KIB);
+    const [first, second] = [openReading(), openReading()];
+    ahead.begin(ONE, 'b', KIB, first.read);
+    ahead.begin(ONE, 'b', KIB, second.read);
+    expect(ahead.byteCount).toBe(KIB);
+    const taken = ahead.take(ONE, 'b', never);
+    first.finish(3 * KIB);
+    expect((await taken?.page)?.body).toHaveLength(3 * KIB);
+    expect(ahead).toMatchObject({ byteCount: 0, readyCount: 0 });
+  });
+
   it('drops a page that nobody has asked for in time', async () => {
     const ahead = open(10 * KIB);
     const { read, finish } = openReading();

@@ -15,9 +15,15 @@ const COLUMNS: readonly Column[] = DATA_TYPES.map((dataType) => ({
 
 const ZONE = 'America/New_York';
 
+/** Texts of letters, and texts of what separates, quotes and ends in CSV. */
+const anyText = fc.oneof(
+  fc.string({ unit: 'grapheme-composite' }),
+  fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r', '\\'), maxLength: 4 }),
+);
+
 /** Cells of each type, in the order of the columns; few of them, so that they repeat. */
 const CELLS = {
-  string: fc.oneof(fc.constantFrom('AAPL', ''), fc.string({ unit: 'grapheme-composite' })),
+  string: fc.oneof(fc.constantFrom('AAPL', ''), anyText),
   integer: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
   number: fc
     .oneof(
@@ -29,7 +35,7 @@ const CELLS = {
     .integer({ min: 0, max: 40_000 })
     .map((day) => new Date(day * 864e5).toISOString().slice(0, 10)),
   'date-time': fc.bigInt({ min: 0n, max: 4_000_000_000_000_000_000n }),
-  'array of string': fc.array(fc.string({ unit: 'grapheme-composite' }), { maxLength: 4 }),
+  'array of string': fc.array(anyText, { maxLength: 4 }),
 } as const;
 
 /** Rows in which some columns hold one value alone, as columns of identifiers do. */
@@ -119,7 +125,8 @@ function parseCsv(text: string): (string | null)[][] {
       at++;
     } else {
       const start = at;
-      while (text[at] !== ',' && text[at] !== '\n') at++;
+      while (!',\r\n'.includes(text[at] as string)) at++;
+      if (text[at] === '\r') throw new Error('a carriage return outside of quotes');
       field = at === start ? null : text.slice(start, at);
     }
     row.push(field);
@@ -218,11 +225,12 @@ describe('csvRowWriter', () => {
   });
 
   it('quotes a field only when it needs to be', () => {
-    expect(['plain', 'a,b', 'say "x"', 'two\nlines', ''].map(csvString)).toEqual([
+    expect(['plain', 'a,b', 'say "x"', 'two\nlines', 'a\rb', ''].map(csvString)).toEqual([
       'plain',
       '"a,b"',
       '"say ""x"""',
       '"two\nlines"',
+      '"a\rb"',
       '""',
     ]);
   });

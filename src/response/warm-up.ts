@@ -31,25 +31,27 @@ function columnOf(dataType: DataType, fractionDigits: 0 | 9, name: string): Colu
 }
 
 /** Each type twice: with a value in every row, and with some missing. */
-const COLUMNS: readonly Column[] = DATA_TYPES.flatMap((dataType) => [
+export const WARM_UP_COLUMNS: readonly Column[] = DATA_TYPES.flatMap((dataType) => [
   columnOf(dataType, 9, `Some ${dataType}`),
   columnOf(dataType, 0, `Perhaps ${dataType}`),
 ]);
 
-function syntheticBatch(): ColumnBatch {
+export function warmUpBatch(): ColumnBatch {
   const rows = Array.from({ length: BATCH_ROWS }, (_, i) =>
-    COLUMNS.map(({ dataType }, c) => (c % 2 === 1 && i % 10 === 0 ? null : CELLS[dataType](i))),
+    WARM_UP_COLUMNS.map(({ dataType }, c) =>
+      c % 2 === 1 && i % 10 === 0 ? null : CELLS[dataType](i),
+    ),
   );
-  return batchOfRows(COLUMNS, rows);
+  return batchOfRows(WARM_UP_COLUMNS, rows);
 }
 
 /** Resolves when it is done, or soon after the signal is aborted; works in short turns. */
 export async function warmUpWriters(signal: AbortSignal): Promise<void> {
-  const batch = syntheticBatch();
+  const batch = warmUpBatch();
   const sink = new ByteSink(() => undefined);
   for (let round = 0; round < ROUNDS; round++) {
     const makeWriter = round % 2 === 0 ? jsonRowWriter : csvRowWriter;
-    const write = makeWriter(sink, COLUMNS, 'America/New_York')(batch);
+    const write = makeWriter(sink, WARM_UP_COLUMNS, 'America/New_York')(batch);
     for (let row = 0; row < BATCH_ROWS; row += ROWS_PER_TURN) {
       await nextTurn();
       if (signal.aborted) return;

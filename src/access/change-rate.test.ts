@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { ChangeRate } from './change-rate.ts';
+
+const START_MS = Date.parse('2025-06-20T16:00:00Z');
+const MANAGER = { personId: 1, role: 'manager' } as const;
+
+function openRate() {
+  const clock = { atMs: START_MS, now: () => clock.atMs };
+  return { rate: new ChangeRate(clock), clock };
+}
+
+/** As many changes as a person may make. */
+function useUp(rate: ChangeRate): void {
+  for (let i = 0; i < 120; i++) rate.count(MANAGER);
+}
+
+describe('the rate of changes', () => {
+  it('lets a person make 120 in a minute, and refuses more until the minute is over', () => {
+    const { rate, clock } = openRate();
+    useUp(rate);
+    expect(() => rate.count(MANAGER)).toThrow('Too many changes');
+    clock.atMs += 59_999;
+    expect(() => rate.count(MANAGER)).toThrow('Too many changes');
+    clock.atMs += 1;
+    useUp(rate);
+    expect(() => rate.count(MANAGER)).toThrow('Too many changes');
+  });
+
+  it('counts each person alone, and owners not at all', () => {
+    const { rate } = openRate();
+    useUp(rate);
+    rate.count({ personId: 2, role: 'manager' });
+    for (let i = 0; i < 200; i++) rate.count({ personId: 3, role: 'owner' });
+  });
+
+  it('starts anew when the clock is set back by a minute', () => {
+    const { rate, clock } = openRate();
+    useUp(rate);
+    clock.atMs -= 59_999;
+    expect(() => rate.count(MANAGER)).toThrow('Too many changes');
+    clock.atMs -= 1;
+    rate.count(MANAGER);
+  });
+});

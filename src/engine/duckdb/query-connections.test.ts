@@ -1,0 +1,36 @@
+import { DuckDBInstance } from '@duckdb/node-api';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { QueryConnections } from './query-connections.ts';
+
+const ROWS = { sql: 'SELECT range FROM range(100000)', values: [], types: [] };
+
+let connections: QueryConnections;
+let openedCount: () => number;
+beforeEach(async () => {
+  const instance = await DuckDBInstance.create(':memory:');
+  const connect = vi.spyOn(instance, 'connect');
+  openedCount = () => connect.mock.calls.length;
+  connections = new QueryConnections(instance, 1);
+});
+afterEach(() => connections.close());
+
+async function rowCount(signal = new AbortController().signal): Promise<number> {
+  let count = 0;
+  for await (const chunk of connections.chunks(ROWS, signal)) count += chunk.rowCount;
+  return count;
+}
+
+it('a connection is used again after a query that ended, as often as it likes', async () => {
+  for (let time = 0; time < 3; time++) expect(await rowCount()).toBe(100_000);
+  expect(openedCount()).toBe(1);
+});
+
+it('a connection is not used again after it was interrupted', async () => {
+  const abort = new AbortController();
+  const chunks = connections.chunks(ROWS, abort.signal);
+  await chunks.next();
+  abort.abort(new Error('gone'));
+  await expect(chunks.next()).rejects.toThrow('gone');
+  expect(await rowCount()).toBe(100_000);
+  expect(openedCount()).toBe(2);
+});
