@@ -1,0 +1,85 @@
+/** A copy of the project in a temporary folder, where a fault can be put in without touching the sources. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Job } from './worker.ts';
+
+export type Verdict = 'passed' | 'failed' | 'timed out';
+
+const NOT_COPIED = new Set(['node_modules', '.git', '.ticklake', 'dist', 'images']);
+
+export class Sandbox {
+  readonly #folder: string;
+  #worker: ChildProcess | undefined;
+
+  constructor(root: string) {
+    this.#folder = mkdtempSync(join(tmpdir(), 'ticklake-mutants-'));
+    const filter = (path: string) => !NOT_COPIED.has(basename(path));
+    cpSync(root, join(this.#folder, 'project'), { recursive: true, filter });
+    symlinkSync(join(root, 'node_modules'), join(this.#folder, 'project', 'node_modules'));
+    mkdirSync(join(this.#folder, 'tmp'));
+    process.once('exit', this.#remove);
+  }
+
+  /** Runs a file of tests; after the limit its processes are killed. */
+  async run(job: Job, limitMs: number): Promise<Verdict> {
+    const worker = await this.#running();
+    worker.send(job);
+    const decided = new AbortController();
+    const { signal } = decided;
+    const verdict = await Promise.race([
+      once(worker, 'message', { signal }).then(([ok]): Verdict => (ok ? 'passed' : 'failed')),
+      once(worker, 'exit', { signal }).then((): Verdict => 'failed'),
+      wait(limitMs, 'timed out' as const, { signal }),
+    ]);
+    decided.abort();
+    if (verdict === 'timed out') await this.#stop();
+    return verdict;
+  }
+
+  restore(file: string, text: string): void {
+    writeFileSync(join(this.#folder, 'project', file), text);
+  }
+
+  async close(): Promise<void> {
+    await this.#stop();
+    this.#remove();
+    process.off('exit', this.#remove);
+  }
+
+  readonly #remove = (): void => {
+    this.#kill();
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+
+  async #running(): Promise<ChildProcess> {
+    if (this.#isRunning) return this.#worker as ChildProcess;
+    this.#worker = fork(join(import.meta.dirname, 'worker.ts'), {
+      cwd: join(this.#folder, 'project'),
+      env: { ...process.env, TMPDIR: join(this.#folder, 'tmp'), NO_COLOR: '1' },
+      detached: true,
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    await once(this.#worker, 'message');
+    return this.#worker;
+  }
+
+  get #isRunning(): boolean {
+    return this.#worker?.exitCode === null && this.#worker.signalCode === null;
+  }
+
+  /** With all that the tests have started: they are one group of processes. */
+  #kill(): void {
+    if (this.#isRunning) process.kill(-(this.#worker?.pid as number), 'SIGKILL');
+  }
+
+  async #stop(): Promise<void> {
+    if (!this.#isRunning) return;
+    const ended = once(this.#worker as ChildProcess, 'exit');
+    this.#kill();
+    await ended;
+  }
+}

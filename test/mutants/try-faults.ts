@@ -1,0 +1,112 @@
+/** Tries faults in sandboxes, side by side: each until a test fails or no test is left. */
+import type { Mutant } from './mutants.ts';
+import { Sandbox, type Verdict } from './sandbox.ts';
+
+/** A mutant, and the files of tests that have to notice it. */
+export interface Fault extends Mutant {
+  readonly tests: readonly string[];
+}
+
+export interface Outcome extends Fault {
+  readonly verdict: 'killed' | 'timed out' | 'survived';
+  /** The file of tests that noticed it. */
+  readonly by: string | null;
+}
+
+/** Above the limits of the tests' own, so that only what blocks the process gets there. */
+const limitMs = (usualMs: number): number => 90_000 + 5 * usualMs;
+
+/** Takes the items one by one, in each of the sandboxes. */
+async function share<T>(
+  sandboxes: readonly Sandbox[],
+  items: readonly T[],
+  work: (sandbox: Sandbox, item: T) => Promise<void>,
+): Promise<void> {
+  const left = items[Symbol.iterator]();
+  await Promise.all(
+    sandboxes.map(async (sandbox) => {
+      for (const item of left) await work(sandbox, item);
+    }),
+  );
+}
+
+/** The test beside the file first, then what has killed most in that file, then the quick ones. */
+class TestOrder {
+  /** How long each takes without a fault, as far as that is known; null: it fails without any. */
+  readonly #usualMs = new Map<string, number | null>();
+  readonly #kills = new Map<string, number>();
+
+  /** Runs the test without the fault if it was not run yet. One that fails is left out, and told. */
+  async usualMs(sandbox: Sandbox, { file, source }: Fault, test: string): Promise<number | null> {
+    const known = this.#usualMs.get(test);
+    if (known !== undefined) return known;
+    const startedAtMs = performance.now();
+    const verdict = await sandbox.run({ file, text: source, test }, 600_000);
+    const usualMs = verdict === 'passed' ? performance.now() - startedAtMs : null;
+    this.#usualMs.set(test, usualMs);
+    if (usualMs === null) {
+      process.stderr.write(`${test} ${verdict} without any fault, and is left out\n`);
+    }
+    return usualMs;
+  }
+
+  killed(file: string, test: string): void {
+    const key = `${file} ${test}`;
+    this.#kills.set(key, (this.#kills.get(key) ?? 0) + 1);
+  }
+
+  of({ file, tests }: Fault): string[] {
+    const beside = file.replace(/\.ts$/, '.test.ts');
+    const rank = (test: string) => (test === beside ? -1 : 0);
+    const kills = (test: string) => this.#kills.get(`${file} ${test}`) ?? 0;
+    const usualMs = (test: string) => this.#usualMs.get(test) ?? Number.MAX_VALUE;
+    return tests.toSorted(
+      (a, b) => rank(a) - rank(b) || kills(b) - kills(a) || usualMs(a) - usualMs(b),
+    );
+  }
+}
+
+/**
+ * A test that fails counts if it passes without the fault and fails with it again: on a busy machine
+ * one may fail, or run out of time, by itself.
+ */
+async function tryFault(sandbox: Sandbox, fault: Fault, order: TestOrder): Promise<Outcome> {
+  const { file, text, source } = fault;
+  for (const test of order.of(fault)) {
+    const usualMs = await order.usualMs(sandbox, fault, test);
+    if (usualMs === null) continue;
+    const limit = limitMs(usualMs);
+    const runWith = (content: string): Promise<Verdict> =>
+      sandbox.run({ file, text: content, test }, limit);
+    if ((await runWith(text)) === 'passed') continue;
+    if ((await runWith(source)) !== 'passed') continue;
+    const verdict = await runWith(text);
+    if (verdict === 'passed') continue;
+    order.killed(file, test);
+    return { ...fault, verdict: verdict === 'failed' ? 'killed' : verdict, by: test };
+  }
+  return { ...fault, verdict: 'survived', by: null };
+}
+
+/** Their outcomes, in the order in which they are known; `tell` hears of each at once. */
+export async function tryFaults(
+  root: string,
+  faults: readonly Fault[],
+  workers: number,
+  tell: (outcome: Outcome) => void,
+): Promise<Outcome[]> {
+  const sandboxes = Array.from({ length: workers }, () => new Sandbox(root));
+  const outcomes: Outcome[] = [];
+  try {
+    const order = new TestOrder();
+    await share(sandboxes, faults, async (sandbox, fault) => {
+      const outcome = await tryFault(sandbox, fault, order);
+      sandbox.restore(fault.file, fault.source);
+      outcomes.push(outcome);
+      tell(outcome);
+    });
+  } finally {
+    await Promise.all(sandboxes.map((sandbox) => sandbox.close()));
+  }
+  return outcomes;
+}
