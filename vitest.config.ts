@@ -7,7 +7,9 @@ export default defineConfig({
     exclude: ['test/console/**', '**/*.long.test.ts', '**/node_modules/**'],
     // On two cores the default is one file at a time, which leaves a core idle.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 240_000,
+    hookTimeout: 300_000,
+    // The default of one second is too short for a state to come about on a busy machine.
+    expect: { poll: { timeout: 15_000 } },
   },
 });

@@ -7,7 +7,7 @@ export default defineConfig({
     globalSetup: ['test/console/global-setup.ts'],
     // Each file has a server and a browser of its own.
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 240_000,
+    hookTimeout: 300_000,
   },
 });

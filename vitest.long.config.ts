@@ -16,5 +16,6 @@ export default defineConfig({
     },
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    expect: { poll: { timeout: 15_000 } },
   },
 });
