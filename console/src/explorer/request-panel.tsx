@@ -29,8 +29,8 @@ export function RequestPanel(props: { request: ExplorerRequest; shape: DatasetSh
   return (
     <div className={styles.panel}>
       <p>
-        The programs read the key from the environment variable <code>TICKLAKE_API_KEY</code>, so
-        that it stands in no file. They follow the pages to the end.
+        Each program reads the API key from the environment variable <code>TICKLAKE_API_KEY</code>,
+        fetches every page, and waits when a per-minute limit is reached.
       </p>
       {snippetsOf(props.request, props.shape, apiUrl()).map((snippet) => (
         <SnippetCard key={snippet.name} snippet={snippet} />

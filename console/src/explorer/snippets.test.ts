@@ -6,9 +6,9 @@ import { snippetsOf } from './snippets';
 const BASE = 'https://data.example.com/v1';
 const URL_TEXT = `${BASE}/data/us-equity/eq-daily-ohlc?adjusted=true&Ticker=O%27NEIL%22%5C`;
 const request = requestOf({ ...EMPTY_QUERY, identifier: 'O\'NEIL"\\' }, DAILY);
-const snippets = new Map(
-  snippetsOf(request, DAILY, BASE).map(({ name, text }) => [name, text] as const),
-);
+const textsOf = (asked: typeof request) =>
+  new Map<string, string>(snippetsOf(asked, DAILY, BASE).map(({ name, text }) => [name, text]));
+const snippets = textsOf(request);
 
 describe('snippetsOf', () => {
   it('gives the exact address', () => {
@@ -24,13 +24,25 @@ describe('snippetsOf', () => {
   );
 
   it('holds nothing that ends a text in a shell or a program', () => {
-    expect(snippets.get('curl')?.match(/'/g)).toHaveLength(2);
+    expect(snippets.get('curl')).toContain(`url='${URL_TEXT}&response_format=csv&limit=30000'\n`);
   });
 
-  it('tells pandas which of the chosen columns are dates', () => {
-    expect(snippets.get('pandas')).toContain('parse_dates=["TradeDate"]');
-    const chosen = requestOf({ ...EMPTY_QUERY, columns: ['Ticker'] }, DAILY);
-    const pandas = snippetsOf(chosen, DAILY, BASE).find(({ name }) => name === 'pandas');
-    expect(pandas?.text).not.toContain('parse_dates');
+  it('gives the type of each column in the answer, in its order, and of no other', () => {
+    const chosen = textsOf(
+      requestOf({ ...EMPTY_QUERY, columns: ['ASID', 'Ticker', 'TradeDate'] }, DAILY),
+    );
+    expect(chosen.get('pandas')).toContain(`DTYPES = {
+    "ASID": "Int64",
+    "Ticker": "string",
+    "TradeDate": "datetime64[ns]",
+}
+`);
+    expect(chosen.get('polars')).toContain(`SCHEMA = {
+    "ASID": pl.Int64,
+    "Ticker": pl.String,
+    "TradeDate": pl.String,
+}
+`);
+    expect(chosen.get('polars')).toContain('pl.col("TradeDate").str.to_date("%Y-%m-%d")');
   });
 });
