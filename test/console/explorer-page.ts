@@ -19,10 +19,10 @@ export async function runQuery(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Run', exact: true }).click();
 }
 
-export const gridOf = (page: Page) => page.getByRole('grid', { name: 'Rows of the answer' });
+export const gridOf = (page: Page) => page.getByRole('grid', { name: 'Result rows' });
 
 /** Waits for rows and returns how many are known of. */
-export async function rowsRead(page: Page, ending = /all of them|scroll for more/) {
+export async function rowsRead(page: Page, ending = /in total|scroll for more/) {
   const status = page
     .getByRole('tabpanel')
     .getByRole('status')

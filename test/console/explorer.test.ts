@@ -92,9 +92,13 @@ describe('a query in the Explorer', () => {
     await runQuery(page);
     await rowsRead(page);
     await page.getByRole('button', { name: 'Add a column to sort by' }).click();
-    const sorting = page.getByRole('group', { name: 'Sorting 1' });
+    const sorting = page.getByRole('group', { name: 'Sort 1' });
     await page.waitForTimeout(600);
-    await chooseOption(page, sorting.getByRole('combobox', { name: 'Column' }), 'ClosePrice');
+    await chooseOption(
+      page,
+      sorting.getByRole('combobox', { name: 'Sort 1 column' }),
+      'ClosePrice',
+    );
     await runQuery(page);
     await page.waitForURL(/sort=ClosePrice.*run=true/);
   });
@@ -143,11 +147,15 @@ describe('a query in the Explorer', () => {
     const { page } = await openExplorer({ ...DAILY });
     await page.getByRole('button', { name: 'Add a filter' }).click();
     const filter = page.getByRole('group', { name: 'Filter 1' });
-    await chooseOption(page, filter.getByRole('combobox', { name: 'Column' }), 'ClosePrice');
+    await chooseOption(
+      page,
+      filter.getByRole('combobox', { name: 'Filter 1 column' }),
+      'ClosePrice',
+    );
     await filter.getByRole('combobox', { name: 'Operator' }).click();
     const operators = await page.getByRole('option').allInnerTexts();
     expect(operators).toContain('is more than');
-    expect(operators).not.toContain('is like');
+    expect(operators).not.toContain('matches');
     await page.getByRole('option', { name: 'is more than' }).click();
     const value = (await csvOf(`${DAILY_PATH}&response_format=csv&columns=ClosePrice`))
       .split('\n')
@@ -156,8 +164,12 @@ describe('a query in the Explorer', () => {
       .sort((a, b) => a - b)[20];
     await filter.getByLabel('Value').fill(String(value));
     await page.getByRole('button', { name: 'Add a column to sort by' }).click();
-    const sorting = page.getByRole('group', { name: 'Sorting 1' });
-    await chooseOption(page, sorting.getByRole('combobox', { name: 'Column' }), 'ClosePrice');
+    const sorting = page.getByRole('group', { name: 'Sort 1' });
+    await chooseOption(
+      page,
+      sorting.getByRole('combobox', { name: 'Sort 1 column' }),
+      'ClosePrice',
+    );
     await sorting.getByRole('combobox', { name: 'Direction' }).click();
     await page.getByRole('option', { name: 'descending' }).click();
     for (const column of ['TradeDate', 'ClosePrice']) {
@@ -241,12 +253,70 @@ describe('what is wrong with a query', () => {
   });
 });
 
+describe('copying from the table', () => {
+  const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
+  const cell = (page: Page, row: number, column: number) =>
+    gridOf(page)
+      .locator(`[role="row"][aria-rowindex="${row + 2}"]`)
+      .locator(`[aria-colindex="${column + 2}"]`);
+
+  it('gives all rows with their columns named, a tab between cells, and nothing else', async () => {
+    const { page } = await openExplorer({ ...DAILY, columns: 'TradeDate,Ticker,ASID', run: true });
+    const count = await rowsRead(page);
+    await gridOf(page).focus();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Control+c');
+    const path = `${DAILY_PATH}&columns=TradeDate,Ticker,ASID&response_format=csv`;
+    const rows = readCsv(await csvOf(path));
+    expect(rows.length).toBe(count + 1);
+    expect(await copied(page)).toBe(`${rows.map((row) => row.join('\t')).join('\n')}\n`);
+  });
+
+  it('gives the rows that the mouse was drawn over, and of one row the cells', async () => {
+    const { page } = await openExplorer({ ...DAILY, columns: 'TradeDate,Ticker,ASID', run: true });
+    await rowsRead(page);
+    const select = async (from: readonly [number, number], to: readonly [number, number]) => {
+      await cell(page, ...from).dragTo(cell(page, ...to));
+      await page.keyboard.press('Control+c');
+      return copied(page);
+    };
+    const path = `${DAILY_PATH}&columns=TradeDate,Ticker,ASID&response_format=csv`;
+    const rows = readCsv(await csvOf(path));
+    const lines = (...at: number[]) => at.map((index) => `${rows[index]?.join('\t')}\n`).join('');
+    expect(await select([1, 0], [3, 1])).toBe(lines(0, 2, 3, 4));
+    const part = (index: number) => rows[index]?.slice(1, 3).join('\t');
+    // Not a row of the first selection, which the mouse would take along.
+    expect(await select([6, 1], [6, 2])).toBe(`${part(0)}\n${part(7)}\n`);
+  });
+});
+
+describe('a query that is refused', () => {
+  it('says why once, and offers no second try where it cannot help', async () => {
+    const owner = await tested.signIn(tested.owner);
+    const { identity_id: id } = await owner.post('/identities', { name: 'Spent' });
+    await owner.post(`/identities/${id}/data-access-rules`, {
+      dataset_id: 'US1020',
+      start_date: '2020-01-01',
+    });
+    await owner.post(`/identities/${id}/quotas`, { month: { requests: 0 } });
+    const member = await tested.addPerson('reader@spent.test', 'member', id);
+    const { page, watch, open } = await tested.visit({ person: member });
+    watch.announce(429, /^\/v1\/data(-scan)?\/us-equity\/eq-daily-ohlc/);
+    await open(explorerPath({ ...DAILY, run: true }));
+    await page.getByRole('alert').filter({ hasText: 'Monthly request limit' }).waitFor();
+    await waitUntilLoaded(page);
+    await page.waitForTimeout(1000);
+    expect(await page.getByText('Monthly request limit').count()).toBe(1);
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  });
+});
+
 describe('the chart', () => {
   it('draws candles with volume of daily prices', async () => {
     const { page } = await openExplorer({ ...DAILY, tab: 'chart', run: true });
     await page.getByRole('img', { name: /^Candles with volume/ }).waitFor();
     await expect.poll(() => coloursDrawn(page)).toBeGreaterThan(10);
-    await page.getByText('Drawn from all').waitFor();
+    await page.getByText('Showing all').waitFor();
   });
 
   it('draws trades over quotes of ticks', async () => {
@@ -275,7 +345,9 @@ describe('the request to copy', () => {
         env: { PATH: process.env.PATH, TICKLAKE_API_KEY: tested.key },
       });
     const { body } = await getWithKey(tested.url, tested.key, DAILY_PATH);
-    expect(JSON.parse(run('sh', ['-c', `${await textOf('curl')} --silent`]))).toEqual(body);
+    expect(run('sh', ['-c', await textOf('curl')])).toBe(
+      await csvOf(`${DAILY_PATH}&response_format=csv`),
+    );
     writeFileSync(join(folder, 'rows.mts'), await textOf('TypeScript'));
     const said = run(process.execPath, ['--disable-warning=ExperimentalWarning', 'rows.mts']);
     expect(said).toContain(`${body.data.length} rows`);
@@ -297,7 +369,7 @@ describe('the request to copy', () => {
 
 describe('a download', () => {
   async function download(page: Page, format: string): Promise<Download> {
-    await page.getByRole('combobox', { name: 'Format of the download' }).click();
+    await page.getByRole('combobox', { name: 'Download format' }).click();
     await page.getByRole('option', { name: format, exact: true }).click();
     const begun = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download', exact: true }).click();

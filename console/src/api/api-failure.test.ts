@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { ApiFailure, fieldMessages, type Problem, ServerUnreachable } from './api-failure';
+import {
+  ApiFailure,
+  fieldMessages,
+  mayHelpToRetry,
+  type Problem,
+  ServerUnreachable,
+} from './api-failure';
 
 function problem(field: string, msg: string): Problem {
   return { type: 'illegal_value', loc: ['body', field], msg, input: null, ctx: {} };
@@ -31,5 +37,23 @@ describe('the messages of a refusal', () => {
     });
     expect(fieldMessages(new ServerUnreachable(), ['name'])['']).toContain('reached');
     expect(fieldMessages(null, ['name'])).toEqual({});
+  });
+});
+
+describe('trying again', () => {
+  it.each([
+    [422, 'Should be a number', false],
+    [403, 'The account is not authorized', false],
+    [404, 'Dataset not found', false],
+    [429, 'Monthly request limit exceeded: 100/100 requests.', false],
+    [429, 'Per-minute request limit exceeded: 10/10 requests.', true],
+    [500, 'Internal server error', true],
+    [503, 'Service unavailable', true],
+  ] as const)('after %i %s may help: %s', (status, detail, helps) => {
+    expect(mayHelpToRetry(new ApiFailure(status, detail))).toBe(helps);
+  });
+
+  it('may help where the server was not reached', () => {
+    expect(mayHelpToRetry(new ServerUnreachable())).toBe(true);
   });
 });

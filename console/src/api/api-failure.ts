@@ -1,4 +1,4 @@
-/** What a request to the service can fail with. */
+/** The errors that a request to the service can fail with. */
 
 /** One entry of a validation error, as the service writes it. */
 export interface Problem {
@@ -30,6 +30,18 @@ export class ServerUnreachable extends Error {
     super('The server cannot be reached', options);
     this.name = 'ServerUnreachable';
   }
+}
+
+/** The monthly limits of an account, which a 429 names. */
+export function isMonthlyLimit({ status, message }: ApiFailure): boolean {
+  return status === 429 && message.startsWith('Monthly');
+}
+
+/** Whether the same request may succeed later: not if it was refused for what it asks or who asks. */
+export function mayHelpToRetry(error: unknown): boolean {
+  if (!(error instanceof ApiFailure)) return true;
+  if (error.status === 429) return !isMonthlyLimit(error);
+  return error.status >= 500 || error.status === 408;
 }
 
 function fieldOf({ loc }: Problem): string {

@@ -145,9 +145,15 @@ export interface QueryShape {
     readonly parameters: Readonly<Record<string, string>>;
     readonly is_entitled: boolean;
   }[];
-  /** Of each group of names, at least one has to be filtered. */
+  /** Groups of column names; a request must filter at least one of each group. */
   readonly required_filters: readonly (readonly string[])[];
+  /** Those that the path gives, whatever its identifier. */
   readonly unfilterable_columns: readonly string[];
+  /** One for each column that the path's identifier may be matched with. */
+  readonly path_forms: readonly {
+    readonly identifier_column: string | null;
+    readonly unfilterable_columns: readonly string[];
+  }[];
   readonly default_period: string | null;
   readonly date_column: string | null;
   readonly time_zone: string;

@@ -1,4 +1,4 @@
-/** What the form of a request takes from how a dataset is asked for. */
+/** The parts of a dataset's query shape that the form needs. */
 import type { QueryShape } from '../api/records';
 
 export type DatasetShape = QueryShape;
@@ -33,6 +33,19 @@ export function identifierColumns(
     text: columns.find(({ data_type }) => TEXT_TYPES.includes(data_type))?.name ?? null,
     integer: columns.find(({ data_type }) => data_type === 'integer')?.name ?? null,
   };
+}
+
+/**
+ * The columns that the path gives and that cannot be filtered: of those of identifiers only the one
+ * that this identifier is matched with, the integer one if it is all digits.
+ */
+export function columnsOfPath(shape: DatasetShape, identifier: string): readonly string[] {
+  const isNumber = /^\d+$/.test(identifier.trim());
+  const isInteger = (name: string | null) =>
+    shape.columns.some((column) => column.name === name && column.data_type === 'integer');
+  const [first] = shape.path_forms;
+  const form = shape.path_forms.find((each) => isInteger(each.identifier_column) === isNumber);
+  return (form ?? first)?.unfilterable_columns ?? [];
 }
 
 /** The column of the fields From and To; null where the path gives the date, or there is none. */

@@ -22,7 +22,7 @@ import { useRun } from './use-run';
 import { type Scan, useScan } from './use-scan';
 
 function scanText(scan: Scan | null, isAsking: boolean): string {
-  if (scan === null) return isAsking ? 'Finding out what the query scans…' : '';
+  if (scan === null) return isAsking ? 'Estimating what the query scans…' : '';
   const { rows_scanned: rows, bytes_scanned: bytes } = scan;
   return `Scans ${countText(rows)} rows, ${bytesText(bytes)}`;
 }
@@ -81,7 +81,8 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
       <Card>
         <form ref={formRef} className={formStyles.form} onSubmit={submit} noValidate>
           <QueryFields query={query} edit={edit} shape={shape} problems={problems} />
-          {problems[''] && <Notice kind="danger">{problems['']}</Notice>}
+          {/* The results show what was refused of the query that was run. */}
+          {problems[''] && run?.path !== path && <Notice kind="danger">{problems['']}</Notice>}
           <div className={styles.actions}>
             <Button kind="primary" type="submit">
               <Play size={16} aria-hidden />
@@ -120,13 +121,13 @@ export function ExplorerScreen() {
   return (
     <Page
       title="Explorer"
-      description="Ask for rows of a dataset, look at them as a table or a chart, and take the request with you."
+      description="Query a dataset, view the rows as a table or a chart, and copy the request as code."
     >
       <Card>
         <DatasetChoice query={query} replaceQuery={replaceQuery} />
       </Card>
       {query.dataset !== '' && (
-        <Loaded query={shape} what="how the dataset is asked for">
+        <Loaded query={shape} what="this dataset">
           {(loaded) => <Explorer key={loaded.segment} state={state} shape={loaded} />}
         </Loaded>
       )}

@@ -4,7 +4,7 @@ import { Button } from '../ui/button';
 import { ComboboxField } from '../ui/combobox-field';
 import { SelectField } from '../ui/select-field';
 import { TextField } from '../ui/text-field';
-import type { ShapeColumn } from './dataset-shape';
+import { columnsOfPath, type ShapeColumn } from './dataset-shape';
 import type { FilterRow } from './explorer-query';
 import { OPERATORS } from './operators';
 import type { QueryFieldsProps } from './query-form';
@@ -21,8 +21,8 @@ const EXAMPLES: Readonly<Record<ShapeColumn['data_type'], string>> = {
 
 const OPERAND_HINTS: Readonly<Record<'value' | 'list' | 'pattern', string>> = {
   value: '',
-  list: 'Separated by commas; in double quotes where a value holds one',
-  pattern: '* stands for any characters',
+  list: 'Separate values with commas; put a value that contains a comma in double quotes',
+  pattern: '* matches any characters',
 };
 
 interface FilterProps {
@@ -37,7 +37,7 @@ interface FilterProps {
 function valueHint(filter: FilterRow, column: ShapeColumn | undefined): string {
   const hint = OPERAND_HINTS[OPERATORS[filter.operator].operand];
   if (hint || filter.value !== '') return hint;
-  return column?.data_type === 'string' ? 'Left empty: the empty text' : '';
+  return column?.data_type === 'string' ? 'Leave empty to match the empty text' : '';
 }
 
 function Filter({ filter, index, columns, error, onChange, onRemove }: FilterProps) {
@@ -54,7 +54,7 @@ function Filter({ filter, index, columns, error, onChange, onRemove }: FilterPro
     <fieldset className={styles.filter}>
       <legend className="visually-hidden">{nameOfRow}</legend>
       <ComboboxField
-        label="Column"
+        label={`${nameOfRow} column`}
         isLabelHidden
         name={`filter-${index}-column`}
         placeholder="Column"
@@ -97,8 +97,9 @@ function Filter({ filter, index, columns, error, onChange, onRemove }: FilterPro
 
 export function FilterFields({ query, edit, shape, problems }: QueryFieldsProps) {
   const { filters } = query;
+  const given = columnsOfPath(shape, query.identifier);
   const columns = shape.columns.filter(
-    ({ name, operators }) => !shape.unfilterable_columns.includes(name) && operators.length > 0,
+    ({ name, operators }) => !given.includes(name) && operators.length > 0,
   );
   const add: FilterRow = { column: '', operator: 'eq', value: '' };
   return (

@@ -45,14 +45,19 @@ describe('queryProblems', () => {
     const { wrong, missing } = problemsOf({ filters });
     expect(Object.keys(wrong)).toEqual(['filter-1', 'filter-2', 'filter-3']);
     expect(missing).toEqual({
-      'filter-4': 'A column is needed',
-      'filter-5': 'A value is needed',
+      'filter-4': 'Choose a column',
+      'filter-5': 'Enter a value',
     });
   });
 
   it('refuses to filter again what the path gives', () => {
-    const filters = [filter('Ticker', 'eq', 'A')];
-    expect(Object.keys(problemsOf({ filters }, TICKS).wrong)).toEqual(['filter-0']);
+    const filters = ['TradeDate', 'Ticker', 'ASID'].map((name) =>
+      filter(name, 'eq', name === 'TradeDate' ? '2026-11-18' : '7'),
+    );
+    const wrong = (identifier: string) =>
+      Object.keys(problemsOf({ filters, identifier }, TICKS).wrong);
+    expect(wrong('AAPL')).toEqual(['filter-0', 'filter-1']);
+    expect(wrong('1010000000001033')).toEqual(['filter-0', 'filter-2']);
   });
 
   it.each<[keyof ExplorerQuery, Partial<ExplorerQuery>]>([

@@ -1,6 +1,6 @@
-/** What can be known to be wrong with a query before the service is asked. */
+/** Finds mistakes in a query before it is sent. */
 import type { DatasetShape } from './dataset-shape';
-import { hasPeriod, identifierColumns } from './dataset-shape';
+import { columnsOfPath, hasPeriod, identifierColumns } from './dataset-shape';
 import type { ExplorerQuery, FilterRow } from './explorer-query';
 import type { FieldName } from './explorer-request';
 import { OPERATORS } from './operators';
@@ -16,25 +16,25 @@ interface QueryProblems {
 }
 
 const PERIOD = /^[1-9]\d{0,3}[YWD]$/;
-const DATE_EXPECTED = 'Should be a date, such as 2026-11-18';
+const DATE_EXPECTED = 'Must be a date, such as 2026-11-18';
 
-function filterProblem(filter: FilterRow, shape: DatasetShape): string | null {
+function filterProblem(filter: FilterRow, shape: DatasetShape, identifier: string): string | null {
   const column = shape.columns.find(({ name }) => name === filter.column);
   if (!column) return `The dataset has no column ‘${filter.column}’`;
-  if (shape.unfilterable_columns.includes(column.name)) {
-    return 'The path gives this column; it cannot be filtered again';
+  if (columnsOfPath(shape, identifier).includes(column.name)) {
+    return 'The path sets this column, so it cannot be filtered';
   }
   if (!column.operators.includes(filter.operator)) {
-    return `‘${OPERATORS[filter.operator].label}’ does not fit a column of this type`;
+    return `‘${OPERATORS[filter.operator].label}’ cannot be used on this type of column`;
   }
   if (filter.value === '' && column.data_type !== 'string') return null;
   return valueProblem(column.data_type, filter.operator, filter.value);
 }
 
 function identifierProblem(identifier: string): string | null {
-  if (hasControlCharacters(identifier)) return 'Should hold no control characters';
+  if (hasControlCharacters(identifier)) return 'Must not contain control characters';
   // Browsers and proxies take these for steps of the path.
-  return /^\.{1,2}$/.test(identifier) ? 'This is no identifier' : null;
+  return /^\.{1,2}$/.test(identifier) ? 'Not a valid identifier' : null;
 }
 
 function unknownColumns(names: readonly string[], shape: DatasetShape): string | null {
@@ -45,12 +45,12 @@ function unknownColumns(names: readonly string[], shape: DatasetShape): string |
 function sortProblem({ sort }: ExplorerQuery, shape: DatasetShape): string | null {
   const names = sort.map(({ column }) => column).filter(Boolean);
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
-  if (repeated) return `‘${repeated}’ should be there only once`;
+  if (repeated) return `‘${repeated}’ can be used only once`;
   return unknownColumns(names, shape);
 }
 
 function rangeProblem({ from, to }: ExplorerQuery): string | null {
-  return isDate(from) && isDate(to) && to < from ? 'Should not be before the first date' : null;
+  return isDate(from) && isDate(to) && to < from ? 'Must not be before the first date' : null;
 }
 
 function dateProblem(date: string): string | null {
@@ -68,13 +68,13 @@ function wrongFields(query: ExplorerQuery, shape: DatasetShape) {
     period:
       !hasPeriod(shape) || period === '' || PERIOD.test(period)
         ? null
-        : 'Should be a number and Y, W or D, such as 5Y',
+        : 'Must be a number followed by Y, W or D, such as 5Y',
     columns: unknownColumns(query.columns, shape),
     sort: sortProblem(query, shape),
     ...Object.fromEntries(
       filters.map((filter, index) => [
         `filter-${index}`,
-        filter.column === '' ? null : filterProblem(filter, shape),
+        filter.column === '' ? null : filterProblem(filter, shape, query.identifier),
       ]),
     ),
   };
@@ -95,14 +95,14 @@ function missingFields(query: ExplorerQuery, shape: DatasetShape) {
   const hasDate = shape.path_parameters.includes('trade_date');
   const missesIdentifier = query.identifier.trim() === '' && needsIdentifier(query, shape);
   return {
-    date: hasDate && query.date === '' ? 'The trade date is needed' : null,
-    identifier: missesIdentifier ? 'An identifier is needed' : null,
+    date: hasDate && query.date === '' ? 'Enter a trade date' : null,
+    identifier: missesIdentifier ? 'Enter an identifier' : null,
     ...Object.fromEntries(
       query.filters.map(({ column, value }, index) => {
         const type = shape.columns.find(({ name }) => name === column)?.data_type;
         const isTextual = type === 'string' || type === 'array of string';
-        if (column === '') return [`filter-${index}`, 'A column is needed'];
-        return [`filter-${index}`, value === '' && !isTextual ? 'A value is needed' : null];
+        if (column === '') return [`filter-${index}`, 'Choose a column'];
+        return [`filter-${index}`, value === '' && !isTextual ? 'Enter a value' : null];
       }),
     ),
   };

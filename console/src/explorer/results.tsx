@@ -10,7 +10,7 @@ import { RequestPanel } from './request-panel';
 import { RowsPanel } from './rows-panel';
 import { type Run, useRowsState } from './use-run';
 
-/** What is read of a run: as rows or as a chart. Kept apart from the form, which changes by itself. */
+/** The result of a run, as rows or as a chart. Separate from the form, which changes independently. */
 function RunResult({ run, isStale, as }: { run: Run; isStale: boolean; as: 'rows' | 'chart' }) {
   const { store, shape } = run;
   const state = useRowsState(store);
@@ -21,9 +21,7 @@ function RunResult({ run, isStale, as }: { run: Run; isStale: boolean; as: 'rows
   return (
     <div className={styles.panel}>
       {isStale && (
-        <Notice kind="warning">
-          The query has changed since these rows were read. Run it to read the rows of the new one.
-        </Notice>
+        <Notice kind="warning">The query has changed. Run it again to update these rows.</Notice>
       )}
       {as === 'chart' ? (
         <ChartPanel store={store} state={state} shape={shape} />
@@ -38,7 +36,7 @@ interface ResultsProps {
   tab: ExplorerTab;
   openTab: (tab: ExplorerTab) => void;
   run: Run | null;
-  /** Of the form as it stands. */
+  /** The request of the form in its current state. */
   request: ExplorerRequest;
   path: string;
   shape: DatasetShape;

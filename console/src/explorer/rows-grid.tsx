@@ -6,6 +6,7 @@
 // biome-ignore-all lint/a11y/noNoninteractiveTabindex: see above
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import {
+  type ClipboardEvent,
   type KeyboardEvent,
   memo,
   type RefObject,
@@ -15,8 +16,10 @@ import {
   useRef,
   useState,
 } from 'react';
+import { useToasts } from '../ui/toasts';
 import type { Cell } from './csv-page';
 import type { ShapeColumn } from './dataset-shape';
+import { type CellRange, selectedCells, tableText } from './grid-copy';
 import {
   type CellPlace,
   cellAfterKey,
@@ -183,7 +186,45 @@ function useActiveCell(
   return { active, setActive, onKeyDown };
 }
 
-/** What stands in the active cell, whole: cells may be too narrow for it. */
+/**
+ * Copies the active cell, the cells selected with the mouse or, after Control+A, all rows, of which
+ * only those in sight are elements of the page.
+ */
+function useCopying(
+  store: RowStore,
+  columns: readonly GridColumn[],
+  rowCount: number,
+  active: CellPlace,
+) {
+  const toasts = useToasts();
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
+    if (event.key !== 'a' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    getSelection()?.selectAllChildren(event.currentTarget);
+  };
+  const onCopy = (event: ClipboardEvent<HTMLDivElement>) => {
+    const selection = getSelection();
+    const range = selection && selectedRange(selection, event.currentTarget);
+    if (range === 'text') return;
+    event.preventDefault();
+    const text = range
+      ? tableText(names, (index) => store.row(index), range)
+      : (store.row(active.row)?.[active.column] ?? '');
+    if (text !== null) event.clipboardData.setData('text/plain', text);
+    else toasts.add({ title: 'Too many rows to copy. Download the file instead.' });
+  };
+  const names = columns.map(({ name }) => name);
+  /** Null: nothing is selected; `text`: a part of one cell, which browsers copy by themselves. */
+  const selectedRange = (selection: Selection, grid: HTMLElement): CellRange | 'text' | null => {
+    if (selection.isCollapsed) return null;
+    const last = names.length - 1;
+    if (selection.anchorNode === grid) return { rows: [0, rowCount - 1], columns: [0, last] };
+    return selectedCells(selection, names.length) ?? 'text';
+  };
+  return { onKeyDown, onCopy };
+}
+
+/** Shows the full value of the active cell, which the cell may be too narrow for. */
 function ActiveCell(props: { column: GridColumn | undefined; row: number; text: string }) {
   if (!props.column) return null;
   return (
@@ -221,6 +262,7 @@ export function RowsGrid({ label, store, state, columns, scrollTop }: RowsGridPr
   const virtual = useVirtual(box, rowCount, widths, scrollTop.current);
   const size = { rows: rowCount, columns: columns.length };
   const { active, setActive, onKeyDown } = useActiveCell(size, virtual);
+  const copying = useCopying(store, columns, rowCount, active);
   const items = virtual.rows.getVirtualItems();
   const places = useStablePlaces(virtual.columns);
   const first = items[0]?.index ?? 0;
@@ -239,12 +281,11 @@ export function RowsGrid({ label, store, state, columns, scrollTop }: RowsGridPr
         aria-colcount={columns.length + 1}
         aria-activedescendant={`${gridId}-${active.row}-${active.column}`}
         className={styles.grid}
-        onKeyDown={onKeyDown}
-        onCopy={(event) => {
-          if (getSelection()?.isCollapsed === false) return;
-          event.clipboardData.setData('text/plain', store.row(active.row)?.[active.column] ?? '');
-          event.preventDefault();
+        onKeyDown={(event) => {
+          copying.onKeyDown(event);
+          onKeyDown(event);
         }}
+        onCopy={copying.onCopy}
         onScroll={(event) => {
           scrollTop.current = event.currentTarget.scrollTop;
         }}

@@ -1,4 +1,5 @@
 import type { RefObject } from 'react';
+import { mayHelpToRetry } from '../api/api-failure';
 import { countText, plural } from '../format/amounts';
 import { Button } from '../ui/button';
 import { Notice } from '../ui/notice';
@@ -7,13 +8,13 @@ import type { RowStore, RowsState } from './row-store';
 import { type GridColumn, RowsGrid } from './rows-grid';
 
 function statusText({ rowCount, end, isReading, columns }: RowsState): string {
-  if (columns === null) return isReading ? 'Reading rows…' : '';
+  if (columns === null) return isReading ? 'Loading rows…' : '';
   const soFar = plural(rowCount, 'row');
-  if (end === 'reached') return `${soFar}, all of them`;
+  if (end === 'reached') return rowCount === 0 ? 'No rows' : `${soFar} in total`;
   if (end === 'capped') {
-    return `The first ${countText(rowCount)} rows; narrow the query or download it to see more`;
+    return `The first ${countText(rowCount)} rows. Narrow the query or download it to see more.`;
   }
-  return isReading ? `${soFar} so far, reading more…` : `${soFar} so far; scroll for more`;
+  return isReading ? `${soFar} so far, loading more…` : `${soFar} so far; scroll for more`;
 }
 
 interface RowsPanelProps {
@@ -32,7 +33,7 @@ export function RowsPanel({ store, state, columns, scrollTop }: RowsPanelProps) 
       </p>
       {rowCount > 0 && (
         <RowsGrid
-          label="Rows of the answer"
+          label="Result rows"
           store={store}
           state={state}
           columns={columns}
@@ -41,17 +42,14 @@ export function RowsPanel({ store, state, columns, scrollTop }: RowsPanelProps) 
       )}
       {rowCount === 0 && end === 'reached' && (
         <Notice kind="info" title="No rows">
-          Nothing fits the query. A date without trading, an identifier that nobody has, or a filter
-          may be the reason.
+          No rows match the query. Check for a date without trading, an unknown identifier or a
+          filter that is too narrow.
         </Notice>
       )}
       {error !== null && (
-        <Notice
-          kind="danger"
-          title={rowCount > 0 ? 'Reading more rows failed' : 'The query failed'}
-        >
+        <Notice kind="danger" title={rowCount > 0 ? 'Couldn’t load more rows' : 'The query failed'}>
           <p>{error instanceof Error ? error.message : String(error)}</p>
-          <Button onClick={() => store.retry()}>Try again</Button>
+          {mayHelpToRetry(error) && <Button onClick={() => store.retry()}>Try again</Button>}
         </Notice>
       )}
     </div>

@@ -31,6 +31,7 @@ const SHARED = {
   aliases: [],
   required_filters: [],
   unfilterable_columns: [],
+  path_forms: [{ identifier_column: null, unfilterable_columns: [] }],
   default_period: null,
   date_column: 'TradeDate',
   time_zone: 'America/New_York',
@@ -82,7 +83,11 @@ export const TICKS: DatasetShape = {
   path_parameters: ['trade_date', 'identifier'],
   parameters: [],
   variants: [],
-  unfilterable_columns: ['TradeDate', 'Ticker'],
+  unfilterable_columns: ['TradeDate'],
+  path_forms: [
+    { identifier_column: 'Ticker', unfilterable_columns: ['TradeDate', 'Ticker'] },
+    { identifier_column: 'ASID', unfilterable_columns: ['TradeDate', 'ASID'] },
+  ],
   columns: [
     ...COLUMNS.slice(0, 3),
     column('EventDateTime', 'date-time'),

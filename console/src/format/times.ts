@@ -27,7 +27,7 @@ const STEPS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, milliseconds
 const STEP_LAST = ['second', 1000] as const;
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
-/** What is almost a unit is told as one: 90 days are 3 months, though 2.96 of the mean length. */
+/** Rounds up almost whole units: 90 days are 3 months, although they are 2.96 mean months. */
 const ALMOST = 0.95;
 
 /** `in 3 days`, `2 hours ago`, to the nearest of the largest unit. */
@@ -48,4 +48,14 @@ export function dayText(day: string): string {
 /** `November 2026` of a day in it. */
 export function monthText(day: string): string {
   return MONTH.format(new Date(day));
+}
+
+const MARKET_CLOCKS: Readonly<Record<string, string>> = {
+  'America/New_York': 'New York (ET)',
+  'America/Chicago': 'Chicago (CT)',
+};
+
+/** The clock of a market: `New York (ET)`. */
+export function marketClockText(timeZone: string): string {
+  return MARKET_CLOCKS[timeZone] ?? timeZone;
 }

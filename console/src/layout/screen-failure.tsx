@@ -1,5 +1,5 @@
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
-import { ServerUnreachable } from '../api/api-failure';
+import { mayHelpToRetry, ServerUnreachable } from '../api/api-failure';
 import { Button } from '../ui/button';
 import { Notice } from '../ui/notice';
 import { Page } from '../ui/page';
@@ -14,11 +14,13 @@ export function ScreenFailure({ error }: ErrorComponentProps) {
   }
   return (
     <Apart>
-      <Page title="This screen could not be shown">
+      <Page title="Couldn’t show this page">
         <Notice kind="danger">{error instanceof Error ? error.message : String(error)}</Notice>
-        <div>
-          <Button onClick={() => void router.invalidate()}>Try again</Button>
-        </div>
+        {mayHelpToRetry(error) && (
+          <div>
+            <Button onClick={() => void router.invalidate()}>Try again</Button>
+          </div>
+        )}
       </Page>
     </Apart>
   );
@@ -28,9 +30,9 @@ export function NotFound() {
   return (
     <main>
       <Apart>
-        <Page title="There is no such screen">
+        <Page title="Page not found">
           <p>
-            <Link to="/">To the overview</Link>
+            <Link to="/">Go to the overview</Link>
           </p>
         </Page>
       </Apart>

@@ -35,15 +35,13 @@ export function Limits() {
             <Card title="This month">
               <Meters quotas={data} span="month" />
               <p className={styles.reset}>
-                Begins anew at <time dateTime={reset}>{utcMinuteText(reset)}</time>,{' '}
+                Resets on <time dateTime={reset}>{utcMinuteText(reset)}</time>,{' '}
                 {relativeText(reset, nowMs)}.
               </p>
             </Card>
             <Card title="Last 60 seconds">
               <Meters quotas={data} span="minute" />
-              <p className={styles.reset}>
-                Rolls on: what a request used stops counting 60 seconds later.
-              </p>
+              <p className={styles.reset}>Rolling 60-second window.</p>
             </Card>
           </div>
         );

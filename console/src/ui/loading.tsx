@@ -1,5 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { mayHelpToRetry } from '../api/api-failure';
 import { Button } from './button';
 import { Notice } from './notice';
 
@@ -10,14 +11,16 @@ interface LoadedProps<T> {
   children: (data: T) => ReactNode;
 }
 
-/** What a query brought; until then that it is on its way, or why it failed. */
+/** Shows what a query loaded; before that, that it is loading or why it failed. */
 export function Loaded<T>({ query, what, children }: LoadedProps<T>) {
   if (query.data !== undefined) return children(query.data);
   if (query.isError) {
     return (
-      <Notice kind="danger" title={`Loading ${what} failed`}>
+      <Notice kind="danger" title={`Couldn’t load ${what}`}>
         <p>{query.error.message}</p>
-        <Button onClick={() => void query.refetch()}>Try again</Button>
+        {mayHelpToRetry(query.error) && (
+          <Button onClick={() => void query.refetch()}>Try again</Button>
+        )}
       </Notice>
     );
   }

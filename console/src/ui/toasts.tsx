@@ -7,13 +7,16 @@ export const useToasts = Toast.useToastManager;
 
 export const ToastProvider = Toast.Provider;
 
+/** Not the dialog that the library makes of a toast: it asks nothing. */
+const GROUP = { role: 'group', 'aria-modal': undefined } as const;
+
 export function ToastList() {
   const { toasts } = Toast.useToastManager();
   return (
     <Toast.Portal>
       <Toast.Viewport className={styles.viewport}>
         {toasts.map((toast) => (
-          <Toast.Root key={toast.id} toast={toast} className={styles.toast}>
+          <Toast.Root key={toast.id} toast={toast} className={styles.toast} {...GROUP}>
             <Toast.Content className={styles.content}>
               <div>
                 <Toast.Title className={styles.title} />
