@@ -54,7 +54,7 @@ describe('a password', () => {
     await waitForScreen(page, 'Profile');
     const current = page.getByLabel('Current password', { exact: true });
     const next = page.getByLabel('New password', { exact: true });
-    const again = page.getByLabel('New password again', { exact: true });
+    const again = page.getByLabel('Confirm new password', { exact: true });
     await current.fill('not the current one');
     await next.fill('several unrelated words');
     await again.fill('several other words');
@@ -134,7 +134,7 @@ describe('the console', () => {
     await context.addCookies([{ ...cookie, url: tested.url, httpOnly: true, sameSite: 'Strict' }]);
     await open('/keys');
     await waitForScreen(page, 'API keys');
-    await page.getByText('The account has no API key yet.').waitFor();
+    await page.getByText('This account has no API keys yet.').waitFor();
     expect(await page.getByText('demo key').count()).toBe(0);
   });
 });

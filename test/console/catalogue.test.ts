@@ -75,7 +75,7 @@ describe('the catalogue', () => {
     await expect.poll(() => list.count()).toBe(1);
     await open('/catalogue/US1020');
     await waitForScreen(page, 'US Equities Daily OHLC');
-    await page.getByText('Access is needed').waitFor();
+    await page.getByText('No access to this dataset').waitFor();
     for (const path of ['/identities', '/people', '/audit-log', '/requests', '/publications']) {
       await open(path);
       await waitForScreen(page, 'Overview');

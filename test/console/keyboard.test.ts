@@ -93,7 +93,7 @@ describe('with the keyboard alone', () => {
     await page.keyboard.type('09012026');
     await page.keyboard.press('Enter');
     await rowsRead(page);
-    await tabTo(page, /^grid Rows of the answer/);
+    await tabTo(page, /^grid Result rows/);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('End');
     await page.getByText(/^Row 2, /).waitFor();

@@ -9,7 +9,7 @@ import { overflowOf, waitForScreen } from './screens.ts';
 const tested = startConsole();
 
 const ACCOUNT = '/v1/account/my';
-const FORBIDDEN_WITHOUT = 'Only managers of the account may generate and change keys.';
+const FORBIDDEN_WITHOUT = 'Only account managers can generate and change keys.';
 
 const statusWith = async (key: string) => (await getWithKey(tested.url, key, ACCOUNT)).status;
 
@@ -56,7 +56,7 @@ describe('a key', () => {
     const { page, open } = await tested.visit({ person: manager });
     await open('/keys');
     await waitForScreen(page, 'API keys');
-    await page.getByText('The account has no API key yet.').waitFor();
+    await page.getByText('This account has no API keys yet.').waitFor();
     const key = await generateKey(page, 'nightly load');
     expect(await statusWith(key)).toBe(200);
     const row = rowOf(page, 'nightly load');

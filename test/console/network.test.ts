@@ -29,7 +29,7 @@ async function addSubnet(page: Page, number: number, text: string): Promise<void
 describe('the allow-list', () => {
   it('warns before it locks out the person, changes nothing without a yes, and everything with it', async () => {
     const { page, stored } = await openNetwork('lock-out');
-    await page.getByText('There is no restriction:').waitFor();
+    await page.getByText('No restriction:').waitFor();
     await addSubnet(page, 1, '203.0.113.0/24');
     await page.getByText('This list would lock out your own address 127.0.0.1').waitFor();
     await page.getByRole('button', { name: 'Save the list' }).click();
@@ -78,7 +78,7 @@ describe('the allow-list', () => {
     await addSubnet(page, 1, '127.0.0.0/8');
     await addSubnet(page, 2, '10.1.0.0/16');
     const address = page.getByLabel('Address', { exact: true });
-    const edited = page.getByRole('status').filter({ hasText: 'By the list as you changed it' });
+    const edited = page.getByRole('status').filter({ hasText: 'With your changes' });
     await address.fill('10.1.2.3');
     await edited.getByText('by 10.1.0.0/16').waitFor();
     await address.fill('10.2.2.3');

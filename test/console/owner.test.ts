@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { graveFaults } from './accessibility.ts';
-import { describe, startConsole } from './harness.ts';
+import { describe, NARROW, startConsole, WIDE } from './harness.ts';
 import { getWithKey } from './person.ts';
-import { waitForScreen, waitUntilLoaded } from './screens.ts';
+import { overflowOf, waitForScreen, waitUntilLoaded } from './screens.ts';
 import { signInByForm } from './sign-in-form.ts';
 
 const tested = startConsole();
@@ -42,13 +42,37 @@ async function addPerson(page: Page, email: string): Promise<string> {
   return password;
 }
 
+describe('a legal name of 200 characters', () => {
+  it('widens no page', async () => {
+    const owner = await tested.signIn(tested.owner);
+    const name = 'W'.repeat(200);
+    const { identity_id: id } = await owner.post('/identities', { name });
+    const member = await tested.addPerson('long@name.test', 'member', id);
+    const visits = [
+      { person: tested.owner, paths: [`/identities/${id}`, `/identities/${id}?tab=people`] },
+      { person: member, paths: ['/', '/keys', '/profile'] },
+    ];
+    for (const { person, paths } of visits) {
+      for (const viewport of [WIDE, NARROW]) {
+        const { page, open } = await tested.visit({ person, viewport });
+        for (const path of paths) {
+          await open(path);
+          await page.getByRole('heading', { level: 1 }).waitFor();
+          await waitUntilLoaded(page);
+          expect(await overflowOf(page), `${path} at ${viewport.width}`).toBeLessThanOrEqual(0);
+        }
+      }
+    }
+  });
+});
+
 describe('an owner', () => {
   it('creates an identity with a rule and a person, who then sees only their own', async () => {
     const { page, open } = await tested.visit({ person: tested.owner });
     await open('/identities');
-    await waitForScreen(page, 'Identities');
-    await page.getByRole('button', { name: 'New identity' }).click();
-    const dialog = page.getByRole('dialog', { name: 'New identity' });
+    await waitForScreen(page, 'Accounts');
+    await page.getByRole('button', { name: 'New account' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New account' });
     await dialog.getByRole('button', { name: 'Create' }).click();
     await expect.poll(() => dialog.getByLabel('Name').getAttribute('aria-invalid')).toBe('true');
     await dialog.getByLabel('Name').fill('Harbour Research');
@@ -80,15 +104,15 @@ describe('an owner', () => {
     const { page, watch, open } = await tested.visit({ person: tested.owner });
     watch.announce(422, /^\/v1\/identities$/);
     await open('/identities');
-    await page.getByRole('button', { name: 'New identity' }).click();
-    const dialog = page.getByRole('dialog', { name: 'New identity' });
+    await page.getByRole('button', { name: 'New account' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New account' });
     await dialog.getByLabel('Name').fill('demo');
-    await dialog.getByLabel('Active API keys at most').fill('7');
+    await dialog.getByLabel('Maximum active API keys').fill('7');
     await dialog.getByRole('button', { name: 'Create' }).click();
-    await dialog.getByText('is the name of identity 1').waitFor();
+    await dialog.getByText('is already the name of account 1').waitFor();
     expect(await dialog.getByLabel('Name').getAttribute('aria-invalid')).toBe('true');
     expect(await dialog.getByLabel('Name').inputValue()).toBe('demo');
-    expect(await dialog.getByLabel('Active API keys at most').inputValue()).toBe('7');
+    expect(await dialog.getByLabel('Maximum active API keys').inputValue()).toBe('7');
   });
 
   it('sets a limit that the account then meets, and takes its rule away', async () => {
@@ -104,7 +128,7 @@ describe('an owner', () => {
     const { page, open } = await tested.visit({ person: tested.owner });
     await open(`/identities/${id}?tab=limits`);
     await waitForScreen(page, 'Limited');
-    const month = page.getByRole('group', { name: 'In a month' });
+    const month = page.getByRole('group', { name: 'Per month' });
     await month.getByRole('checkbox', { name: 'Unlimited requests' }).click();
     await month.getByLabel('Requests', { exact: true }).fill('1');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -116,7 +140,7 @@ describe('an owner', () => {
     await page.getByRole('tab', { name: 'Rules' }).click();
     await page.getByRole('button', { name: 'Delete the rule for' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByText('Without a rule the identity may read nothing.').waitFor();
+    await page.getByText('No rules yet. This account cannot read any data.').waitFor();
     expect(await status()).toBe(403);
   });
 
@@ -183,7 +207,7 @@ describe('what an owner watches', () => {
     await row.getByText('422').waitFor();
     await row.getByRole('link', { name: 'demo' }).waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
-    await page.getByText('Paused: what is shown stays as it is.').waitFor();
+    await page.getByText('Paused. The lists below are not updating.').waitFor();
   });
 
   it('shows a request that is running, with whose it is, until it is over', async () => {
@@ -228,7 +252,7 @@ describe('what an owner watches', () => {
     const { page, open } = await tested.visit({ person: tested.owner });
     await open('/audit-log');
     await waitForScreen(page, 'Audit log');
-    const entries = page.getByRole('list', { name: 'Entries of the audit log' });
+    const entries = page.getByRole('list', { name: 'Audit log entries' });
     await page.getByRole('combobox', { name: 'Operation' }).fill('updateIdentity');
     await page.getByRole('option', { name: 'updateIdentity' }).click();
     await waitUntilLoaded(page);

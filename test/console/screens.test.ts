@@ -43,7 +43,7 @@ const DIALOGS: readonly OpenedDialog[] = [
       await page.getByRole('menuitem', { name: 'Delete…' }).click();
     },
   },
-  { name: 'new-identity', path: '/identities', title: 'Identities', open: press('New identity') },
+  { name: 'new-identity', path: '/identities', title: 'Accounts', open: press('New account') },
   { name: 'new-rule', path: '/identities/1?tab=rules', title: 'demo', open: press('Add a rule') },
   { name: 'new-person', path: '/people', title: 'People', open: press('New person') },
 ];

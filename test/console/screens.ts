@@ -35,7 +35,7 @@ export const ACCOUNT_SCREENS: readonly Screen[] = [
 ];
 
 export const OWNER_SCREENS: readonly Screen[] = [
-  { name: 'identities', path: '/identities', title: 'Identities' },
+  { name: 'identities', path: '/identities', title: 'Accounts' },
   { name: 'identity', path: '/identities/1', title: 'demo' },
   { name: 'identity-limits', path: '/identities/1?tab=limits', title: 'demo' },
   { name: 'identity-keys', path: '/identities/1?tab=keys', title: 'demo' },

@@ -65,7 +65,7 @@ describe('a server that stops', () => {
     watch.announceOutage(true);
     await tested.stop();
     await page.getByRole('link', { name: 'Data access' }).click();
-    const banner = page.getByRole('alert').filter({ hasText: 'The server does not answer' });
+    const banner = page.getByRole('alert').filter({ hasText: 'Can’t reach the server' });
     await banner.waitFor();
     await tested.restart();
     await banner.waitFor({ state: 'hidden' });

@@ -59,7 +59,7 @@ const SHOWN: readonly [path: () => string, title: string, texts: readonly string
   [() => '/keys', 'API keys', [IMAGE, SCRIPT, LINK]],
   [() => '/access', 'Data access', [IMAGE, SCRIPT]],
   [() => '/catalogue/US1020', 'US Equities Daily OHLC', [IMAGE, SCRIPT]],
-  [() => '/identities', 'Identities', [IMAGE, SCRIPT]],
+  [() => '/identities', 'Accounts', [IMAGE, SCRIPT]],
   [() => `/identities/${identityId}`, IMAGE, [IMAGE]],
   [() => `/identities/${identityId}?tab=rules`, IMAGE, [IMAGE, SCRIPT]],
   [() => `/identities/${identityId}?tab=keys`, IMAGE, [IMAGE, SCRIPT, LINK]],

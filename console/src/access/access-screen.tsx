@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { accessRulesQuery } from '../api/queries';
 import type { AccessRuleRecord } from '../api/records';
-import { plural } from '../format/amounts';
+import { countText, plural } from '../format/amounts';
 import { Loaded } from '../ui/loading';
 import { Page } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
@@ -24,9 +24,9 @@ const COLUMNS: readonly TableColumn<AccessRuleRecord>[] = [
       </Link>
     ),
   },
-  { key: 'id', header: 'Id', cell: (rule) => <code>{rule.dataset_id}</code> },
+  { key: 'id', header: 'ID', cell: (rule) => <code>{rule.dataset_id}</code> },
   { key: 'from', header: 'From', cell: (rule) => rule.start_date },
-  { key: 'to', header: 'To', cell: (rule) => rule.end_date ?? 'no end' },
+  { key: 'to', header: 'To', cell: (rule) => rule.end_date ?? 'No end date' },
   {
     key: 'universe',
     header: 'Identifiers',
@@ -35,8 +35,8 @@ const COLUMNS: readonly TableColumn<AccessRuleRecord>[] = [
   },
 ];
 
-function countText(shown: number, all: number): string {
-  return shown === all ? plural(all, 'rule') : `${shown} of ${plural(all, 'rule')}`;
+function shownText(shown: number, all: number): string {
+  return shown === all ? plural(all, 'rule') : `${countText(shown)} of ${plural(all, 'rule')}`;
 }
 
 function Rules({ rules }: { rules: readonly AccessRuleRecord[] }) {
@@ -44,17 +44,17 @@ function Rules({ rules }: { rules: readonly AccessRuleRecord[] }) {
   const shown = matchingRules(rules, text);
   return (
     <>
-      <Toolbar label="Filter of the rules">
+      <Toolbar label="Filter rules">
         <TextField
           label="Search"
           name="q"
           type="search"
-          placeholder="Dataset, id or identifier"
+          placeholder="Dataset, ID or identifier"
           value={text}
           onValueChange={setText}
         />
       </Toolbar>
-      <p role="status">{countText(shown.length, rules.length)}</p>
+      <p role="status">{shownText(shown.length, rules.length)}</p>
       <Table
         caption="Data access rules"
         columns={COLUMNS}
@@ -62,21 +62,21 @@ function Rules({ rules }: { rules: readonly AccessRuleRecord[] }) {
         rowKey={(rule) => `${rule.dataset_id} ${rule.start_date}`}
         empty={
           rules.length === 0
-            ? 'The account may read no data yet. Those who run the service can add rules.'
-            : 'No rule is about that.'
+            ? 'This account has no data access yet. Ask whoever runs this service to add a rule.'
+            : 'No rules match.'
         }
       />
     </>
   );
 }
 
-/** What the account may read: which datasets, from when to when, and of which identifiers. */
+/** The account's access rules: datasets, dates and identifiers. */
 export function AccessScreen() {
   const rules = useQuery(accessRulesQuery);
   return (
     <Page
       title="Data access"
-      description="What the account may read: rows of these dates and identifiers. Those who run the service add and remove rules."
+      description="What this account can read, by dataset, date and identifier. The owners of this service manage the rules."
     >
       <Loaded query={rules} what="data access rules">
         {(data) => <Rules rules={data} />}

@@ -55,8 +55,8 @@ function RuleForm({ catalogue, ...props }: AddRuleProps & { catalogue: readonly 
         options={datasetOptions(catalogue)}
         onValueChange={set('dataset_id')}
         error={errors.dataset_id}
-        placeholder="Name or id"
-        empty="No dataset matches."
+        placeholder="Name or ID"
+        empty="No datasets match."
       />
       <div className={styles.window}>
         <TextField
@@ -66,7 +66,7 @@ function RuleForm({ catalogue, ...props }: AddRuleProps & { catalogue: readonly 
           value={values.start_date}
           onValueChange={set('start_date')}
           error={errors.start_date}
-          description="Empty: from the beginning."
+          description="Leave empty to start with the first date."
         />
         <TextField
           label="Last trade date"
@@ -75,7 +75,7 @@ function RuleForm({ catalogue, ...props }: AddRuleProps & { catalogue: readonly 
           value={values.end_date}
           onValueChange={set('end_date')}
           error={errors.end_date}
-          description="Empty: open."
+          description="Leave empty for no end date."
         />
       </div>
       <TextAreaField
@@ -86,7 +86,7 @@ function RuleForm({ catalogue, ...props }: AddRuleProps & { catalogue: readonly 
         error={errors.universe_identifiers}
         placeholder="AAPL, MSFT"
         rows={3}
-        description="Tickers or permanent ids, base symbols of futures, underlyings of options. None: all of them."
+        description="Tickers, permanent IDs, futures base symbols or option underlyings. Leave empty for all."
       />
     </Form>
   );

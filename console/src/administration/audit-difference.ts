@@ -1,4 +1,4 @@
-/** What an entry of the audit log changed, field by field. */
+/** The changes of an audit log entry, field by field. */
 import type { AuditEntry, AuditState } from './records';
 
 export interface Difference {
@@ -31,7 +31,7 @@ function leavesOf(state: AuditState, way: readonly string[] = []): [string, stri
 
 const NAMING_FIELDS = ['email', 'name', 'dataset_name', 'dataset_id'];
 
-/** What people call the thing that an entry is about; '' where nothing says it. */
+/** A readable name of the entry's target; '' if there is none. */
 export function subjectOf({ before, after }: Pick<AuditEntry, 'before' | 'after'>): string {
   const state = after ?? before ?? {};
   const names = NAMING_FIELDS.map((field) => state[field]);

@@ -54,13 +54,13 @@ function Entry({ entry }: { entry: AuditEntry }) {
   );
 }
 
-/** Entries of the audit log, each with what it changed. */
+/** Audit log entries, each with what it changed. */
 export function AuditEntries({ entries }: { entries: readonly AuditEntry[] }) {
   if (entries.length === 0) return <p role="status">No entry matches.</p>;
   return (
     <>
       <p role="status">{plural(entries.length, 'entry', 'entries')} shown</p>
-      <ol className={styles.list} aria-label="Entries of the audit log">
+      <ol className={styles.list} aria-label="Audit log entries">
         {entries.map((entry) => (
           <Entry key={entry.audit_id} entry={entry} />
         ))}

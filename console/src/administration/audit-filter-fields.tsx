@@ -19,14 +19,14 @@ function changed(filter: AuditFilter, name: AuditFilterName, value: string): Aud
   return value === '' ? others : { ...others, [name]: value };
 }
 
-/** What the audit log is narrowed to. */
+/** The filter of the audit log. */
 export function AuditFilterFields({ filter, onFilterChange }: AuditFilterFieldsProps) {
   const change = (name: AuditFilterName) => (value: string) =>
     onFilterChange(changed(filter, name, value.trim()));
   const [actor, setActor] = useSearchText(filter.actor ?? '', change('actor'));
   const [target, setTarget] = useSearchText(filter.target ?? '', change('target'));
   return (
-    <Toolbar label="Filter of the audit log">
+    <Toolbar label="Filter the audit log">
       <TextField
         label="Who"
         name="actor"

@@ -34,7 +34,7 @@ export function AuditLogScreen() {
   return (
     <Page
       title="Audit log"
-      description="Every administrative change, the newest first. Entries are never changed or removed."
+      description="Every administrative change, newest first. Entries are never edited or removed."
     >
       <AuditFilterFields
         filter={filter}

@@ -35,7 +35,7 @@ function PersonName({ name, id, subject }: NameProps) {
 
 interface AuditNameProps {
   name: string;
-  /** What the entry calls it; '' where it does not. */
+  /** The name in the entry; '' if it has none. */
   subject?: string;
 }
 

@@ -33,8 +33,8 @@ export function CreateIdentityDialog({ onClose }: { onClose: () => void }) {
     <Dialog
       isOpen
       onClose={onClose}
-      title="New identity"
-      description="At first it may read nothing; add rules, limits and keys on its screen."
+      title="New account"
+      description="A new account has no data access. Add rules, limits and keys on its page."
     >
       <Form form={form} submitLabel="Create" isBusy={create.isPending} onCancel={onClose}>
         <IdentityFormFields values={form.values} errors={form.errors} set={form.set} />

@@ -26,10 +26,10 @@ const COLUMNS: readonly TableColumn<AdministeredIdentity>[] = [
       </Link>
     ),
   },
-  { key: 'id', header: 'Id', cell: (row) => row.identity_id, isNumeric: true },
+  { key: 'id', header: 'ID', cell: (row) => row.identity_id, isNumeric: true },
   { key: 'state', header: 'State', cell: (row) => <IdentityBadges identity={row} /> },
-  { key: 'keys', header: 'Key ceiling', cell: (row) => row.max_active_api_keys, isNumeric: true },
-  { key: 'subnets', header: 'May call from', cell: (row) => subnetsText(row.ip_subnets) },
+  { key: 'keys', header: 'Key limit', cell: (row) => row.max_active_api_keys, isNumeric: true },
+  { key: 'subnets', header: 'Allowed from', cell: (row) => subnetsText(row.ip_subnets) },
   { key: 'created', header: 'Created', cell: (row) => utcDateText(row.created_at) },
 ];
 
@@ -38,7 +38,7 @@ function Identities({ rows }: { rows: readonly AdministeredIdentity[] }) {
   const navigate = useNavigate({ from: '/identities' });
   return (
     <SearchedTable
-      what={['identity', 'identities']}
+      what={['account', 'accounts']}
       rows={rows}
       columns={COLUMNS}
       rowKey={({ identity_id }) => identity_id}
@@ -47,7 +47,7 @@ function Identities({ rows }: { rows: readonly AdministeredIdentity[] }) {
       }
       search={q}
       onSearchChange={(next) => void navigate({ search: next ? { q: next } : {}, replace: true })}
-      placeholder="Name, id or subnet"
+      placeholder="Name, ID or subnet"
     />
   );
 }
@@ -57,16 +57,16 @@ export function IdentitiesScreen() {
   const [isCreating, setIsCreating] = useState(false);
   return (
     <Page
-      title="Identities"
-      description="The accounts of the service: what each may read, how much, and from where."
+      title="Accounts"
+      description="What each account can read, how much, and from where."
       actions={
         <Button kind="primary" onClick={() => setIsCreating(true)}>
           <Plus size={16} aria-hidden />
-          New identity
+          New account
         </Button>
       }
     >
-      <Loaded query={identities} what="identities">
+      <Loaded query={identities} what="accounts">
         {(rows) => <Identities rows={rows} />}
       </Loaded>
       {isCreating && <CreateIdentityDialog onClose={() => setIsCreating(false)} />}

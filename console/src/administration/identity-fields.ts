@@ -34,7 +34,7 @@ export function identityProblems({ name, max_active_api_keys, ip_subnets }: Iden
     name: nameProblem(name),
     max_active_api_keys:
       parseCount(max_active_api_keys) === null ? 'Enter a whole number, 0 or more' : '',
-    ip_subnets: draftProblems(ip_subnets).size > 0 ? 'Mend what is no subnet' : '',
+    ip_subnets: draftProblems(ip_subnets).size > 0 ? 'Fix the invalid subnets' : '',
   };
 }
 
@@ -46,7 +46,7 @@ function sentValues(fields: IdentityFields): Readonly<Record<string, unknown>> {
   };
 }
 
-/** What differs from what is kept; everything of a new identity. */
+/** The changed fields; all fields for a new account. */
 export function identityBody(
   fields: IdentityFields,
   kept: IdentityFields | null,

@@ -27,23 +27,23 @@ export function IdentityFormFields({ values, errors, set }: IdentityFormFieldsPr
         error={errors.name}
       />
       <TextField
-        label="Active API keys at most"
+        label="Maximum active API keys"
         name="max_active_api_keys"
         inputMode="numeric"
         value={values.max_active_api_keys}
         onValueChange={set('max_active_api_keys')}
         error={errors.max_active_api_keys}
-        description="A lower ceiling ends no key that is there already."
+        description="Lowering this does not affect existing keys. Existing keys keep working."
       />
       <fieldset className={styles.subnets}>
         <legend className={styles.legend}>Subnets</legend>
         <p>
           {values.ip_subnets.rows.length === 0
-            ? 'None: requests may come from anywhere.'
-            : 'Requests may come only from these.'}
+            ? 'No subnets: requests are allowed from anywhere.'
+            : 'Requests are allowed only from these subnets.'}
         </p>
         <SubnetRows draft={values.ip_subnets} onDraftChange={set('ip_subnets')} />
-        {/* What is wrong with an entry is told beside it. */}
+        {/* Problems with single entries are shown beside them. */}
         {errors.ip_subnets && draftProblems(values.ip_subnets).size === 0 && (
           <Notice kind="danger">{errors.ip_subnets}</Notice>
         )}
@@ -54,7 +54,7 @@ export function IdentityFormFields({ values, errors, set }: IdentityFormFieldsPr
         isChecked={values.is_admin}
         onCheckedChange={set('is_admin')}
         error={errors.is_admin}
-        description="Its keys may administer all identities over HTTP."
+        description="Its keys can administer all accounts over HTTP."
       />
     </>
   );

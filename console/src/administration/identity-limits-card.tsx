@@ -26,8 +26,8 @@ import { identityLimitsQuery, identityTouches } from './queries';
 import type { IdentityLimits } from './records';
 
 const SPAN_TITLES: Readonly<Record<LimitSpan, string>> = {
-  month: 'In a month',
-  minute: 'In any 60 seconds',
+  month: 'Per month',
+  minute: 'Per rolling 60 seconds',
 };
 const PART_LABELS: Readonly<Record<LimitPart, string>> = {
   requests: 'Requests',

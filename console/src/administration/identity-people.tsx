@@ -17,7 +17,7 @@ export function IdentityPeople({ identityId }: { identityId: number }) {
   const columns = personColumns(actionsOf, nameOf).filter(({ key }) => key !== 'identity');
   return (
     <Card title="People">
-      <p>Those who may sign in and see this account.</p>
+      <p>People who can sign in and see this account.</p>
       <div>
         <Button kind="primary" onClick={create}>
           <Plus size={16} aria-hidden />
@@ -31,7 +31,7 @@ export function IdentityPeople({ identityId }: { identityId: number }) {
             columns={columns}
             rows={rows}
             rowKey={({ person_id }) => person_id}
-            empty="Nobody may sign in for this identity."
+            empty="Nobody can sign in to this account yet."
           />
         )}
       </Loaded>

@@ -17,7 +17,7 @@ function deletion(rule: AdministeredRule): Confirmation {
   const name = rule.dataset_name ?? rule.dataset_id;
   return {
     title: 'Delete the rule?',
-    description: `The identity can no longer read ${name} from ${rule.start_date} to ${rule.end_date ?? 'today'}. Another rule can be added later.`,
+    description: `The account can no longer read ${name} from ${rule.start_date} to ${rule.end_date ?? 'today'}. You can add another rule later.`,
     confirmLabel: 'Delete',
     isDangerous: true,
     send: () => postJson(`/data-access-rules/${rule.rule_id}/delete`),
@@ -43,7 +43,7 @@ function columnsOf(
       ),
     },
     { key: 'from', header: 'From', cell: (rule) => rule.start_date },
-    { key: 'to', header: 'To', cell: (rule) => rule.end_date ?? 'no end' },
+    { key: 'to', header: 'To', cell: (rule) => rule.end_date ?? 'No end date' },
     {
       key: 'universe',
       header: 'Identifiers',
@@ -67,14 +67,14 @@ function columnsOf(
   ];
 }
 
-/** What an identity may read. */
+/** The access rules of an account. */
 export function IdentityRules({ identityId }: { identityId: number }) {
   const rules = useQuery(identityRulesQuery(identityId));
   const [isAdding, setIsAdding] = useState(false);
   const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
   return (
     <Card title="Rules">
-      <p>Each rule lets the identity read one dataset, in a window of trade dates.</p>
+      <p>Each rule gives the account access to one dataset for a range of trade dates.</p>
       <div>
         <Button kind="primary" onClick={() => setIsAdding(true)}>
           <Plus size={16} aria-hidden />
@@ -88,7 +88,7 @@ export function IdentityRules({ identityId }: { identityId: number }) {
             columns={columnsOf((rule) => setConfirmation(deletion(rule)))}
             rows={rows}
             rowKey={(rule) => rule.rule_id}
-            empty="Without a rule the identity may read nothing."
+            empty="No rules yet. This account cannot read any data."
           />
         )}
       </Loaded>

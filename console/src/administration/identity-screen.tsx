@@ -29,8 +29,8 @@ function activation(identity: AdministeredIdentity): Confirmation {
         ...shared,
         title: `Deactivate ${name}?`,
         description:
-          'All its requests are refused from now on, also those of people who are signed in. ' +
-          'Keys, rules and limits stay; it can be activated again.',
+          'All its requests will be refused, including those of people who are signed in. ' +
+          'Keys, rules and limits are kept, and you can activate the account again.',
         confirmLabel: 'Deactivate',
         isDangerous: true,
         send: () => postJson(`/identities/${id}/deactivate`),
@@ -39,7 +39,7 @@ function activation(identity: AdministeredIdentity): Confirmation {
     : {
         ...shared,
         title: `Activate ${name}?`,
-        description: 'Its requests are let in again, with the keys and rules that it has.',
+        description: 'Its requests are accepted again, with the same keys and rules.',
         confirmLabel: 'Activate',
         send: () => postJson(`/identities/${id}/activate`),
         done: `${name} was activated`,
@@ -54,7 +54,7 @@ function IdentityTabs({ identity }: { identity: AdministeredIdentity }) {
   const { identity_id: id } = identity;
   return (
     <Tabs<IdentityTab>
-      label={`Parts of ${identity.name}`}
+      label={`Sections of ${identity.name}`}
       open={tab}
       onOpenChange={(next) =>
         void navigate({ search: { tab: next }, replace: true, resetScroll: false })
@@ -82,7 +82,7 @@ function IdentityPage({ identity }: { identity: AdministeredIdentity }) {
       title={identity.name}
       description={
         <>
-          <Link to="/identities">All identities</Link> · Identity {identity.identity_id}, created{' '}
+          <Link to="/identities">All accounts</Link> · Account {identity.identity_id}, created{' '}
           {utcDateText(identity.created_at)} · <IdentityBadges identity={identity} />
         </>
       }
@@ -104,17 +104,14 @@ export function IdentityScreen() {
   if (identity.data) return <IdentityPage key={identityId} identity={identity.data} />;
   if (identity.error instanceof ApiFailure && [404, 422].includes(identity.error.status)) {
     return (
-      <Page
-        title="There is no such identity"
-        description={<Link to="/identities">All identities</Link>}
-      >
-        <Notice kind="info">No identity has the id {identityId}.</Notice>
+      <Page title="Account not found" description={<Link to="/identities">All accounts</Link>}>
+        <Notice kind="info">No account has the ID {identityId}.</Notice>
       </Page>
     );
   }
   return (
-    <Page title="Identity">
-      <Loaded query={identity} what="the identity">
+    <Page title="Account">
+      <Loaded query={identity} what="the account">
         {() => null}
       </Loaded>
     </Page>

@@ -5,7 +5,7 @@ import { identityKeysQuery, identityUsageQuery } from './queries';
 
 const REFRESH_MS = 30_000;
 
-/** What an identity used in the current month. */
+/** Usage of an account in the current month. */
 export function IdentityUsage({ identityId }: { identityId: number }) {
   const usage = useQuery({ ...identityUsageQuery(identityId), refetchInterval: REFRESH_MS });
   const keys = useQuery(identityKeysQuery(identityId));

@@ -13,7 +13,7 @@ export type LimitName = `${LimitSpan}.${LimitPart}`;
 
 export interface LimitValue {
   readonly isUnlimited: boolean;
-  /** What was typed; kept while there is no limit. */
+  /** The typed text; kept while the limit is off. */
   readonly text: string;
 }
 

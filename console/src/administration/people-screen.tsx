@@ -19,7 +19,7 @@ export function PeopleScreen() {
   return (
     <Page
       title="People"
-      description="Who may sign in to the console, for which account and as what."
+      description="Who can sign in to the console, to which account and in which role."
       actions={
         <Button kind="primary" onClick={create}>
           <Plus size={16} aria-hidden />
@@ -41,7 +41,7 @@ export function PeopleScreen() {
             onSearchChange={(next) =>
               void navigate({ search: next ? { q: next } : {}, replace: true })
             }
-            placeholder="E-mail address, role or identity"
+            placeholder="E-mail address, role or account"
           />
         )}
       </Loaded>

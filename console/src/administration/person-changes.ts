@@ -14,7 +14,7 @@ export function passwordReset(person: Person, onReset: (person: NewPerson) => vo
   return {
     title: `Reset the password of ${person.email}?`,
     description:
-      'The present password stops working and all sessions of the person end. ' +
+      'The current password stops working and all of this person’s sessions end. ' +
       'The new one is shown once.',
     confirmLabel: 'Reset password',
     isDangerous: true,
@@ -27,7 +27,8 @@ export function passwordReset(person: Person, onReset: (person: NewPerson) => vo
 export function deactivation(person: Person): Confirmation {
   return {
     title: `Deactivate ${person.email}?`,
-    description: 'All sessions of the person end and none begins until it is activated again.',
+    description:
+      'All of this person’s sessions end, and they cannot sign in until you activate them again.',
     confirmLabel: 'Deactivate',
     isDangerous: true,
     send: () => postJson(path(person, 'deactivate')),
@@ -39,7 +40,7 @@ export function deactivation(person: Person): Confirmation {
 export function activation(person: Person): Confirmation {
   return {
     title: `Activate ${person.email}?`,
-    description: 'The person may sign in again, with the password that it had.',
+    description: 'This person can sign in again with their old password.',
     confirmLabel: 'Activate',
     send: () => postJson(path(person, 'activate')),
     touches: TOUCHES,
@@ -51,7 +52,7 @@ export function deletion(person: Person): Confirmation {
   return {
     title: `Delete ${person.email}?`,
     description:
-      'The person can no longer sign in. This cannot be undone; what the person has changed stays in the audit log.',
+      'This person can no longer sign in. This cannot be undone. Their changes stay in the audit log.',
     confirmLabel: 'Delete',
     isDangerous: true,
     send: () => postJson(path(person, 'delete')),

@@ -42,7 +42,7 @@ export function personColumns(
     { key: 'role', header: 'Role', cell: ({ role }) => role },
     {
       key: 'identity',
-      header: 'Identity',
+      header: 'Account',
       cell: ({ identity_id }) => <IdentityLink identityId={identity_id} nameOf={nameOf} />,
     },
     { key: 'state', header: 'State', cell: (person) => <PersonState person={person} /> },

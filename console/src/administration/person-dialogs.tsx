@@ -43,7 +43,7 @@ export function CreatePersonDialog({ identityId, onCreated, onClose }: CreatePer
       isOpen
       onClose={onClose}
       title="New person"
-      description="The person gets an initial password, which is shown once."
+      description="An initial password is created and shown once."
     >
       <Form form={form} submitLabel="Create" isBusy={create.isPending} onCancel={onClose}>
         <PersonFormFields values={form.values} errors={form.errors} set={form.set} />
@@ -70,7 +70,7 @@ export function ChangePersonDialog({ person, onClose }: { person: Person; onClos
       isOpen
       onClose={onClose}
       title={`Change ${person.email}`}
-      description="Another role or identity ends the person's sessions."
+      description="Changing the role or account ends this person’s sessions."
     >
       <Form
         form={form}
@@ -93,7 +93,7 @@ export function PasswordDialog(props: { person: NewPerson | null; onClose: () =>
       secret={person?.password ?? null}
       title={`Initial password of ${person?.email ?? ''}`}
       label="Initial password"
-      warning="It is shown this once and cannot be read again. Hand it over in a safe way; the person is asked to change it."
+      warning="This is the only time it is shown. Send it securely; the person is asked to change it."
       onClose={onClose}
     />
   );

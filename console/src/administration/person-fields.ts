@@ -11,7 +11,7 @@ export interface PersonFields extends Readonly<Record<string, unknown>> {
 export const ROLE_OPTIONS: readonly { readonly value: Role; readonly label: string }[] = [
   { value: 'member', label: 'Member: sees the account and explores data' },
   { value: 'manager', label: 'Manager: also changes keys and subnets' },
-  { value: 'owner', label: 'Owner: administers all identities' },
+  { value: 'owner', label: 'Owner: administers all accounts' },
 ];
 
 export function fieldsOfPerson({ email, role, identity_id }: Person): PersonFields {
@@ -23,7 +23,7 @@ export function personProblems({ email, role, identity_id }: PersonFields) {
   const needsIdentity = role !== 'owner' && identity_id === '';
   return {
     email: isEmail ? '' : 'Enter an e-mail address',
-    identity_id: needsIdentity ? `Choose the identity that the ${role} belongs to` : '',
+    identity_id: needsIdentity ? `Choose the account that the ${role} belongs to` : '',
   };
 }
 
@@ -35,13 +35,13 @@ function sentValues({ email, role, identity_id }: PersonFields) {
   };
 }
 
-/** Of a new person; an owner without an identity has none in it. */
+/** Body that creates a person; without an identity for an owner who has no account. */
 export function newPersonBody(fields: PersonFields): Readonly<Record<string, unknown>> {
   const { identity_id, ...others } = sentValues(fields);
   return identity_id === null ? others : { ...others, identity_id };
 }
 
-/** What differs from what is kept. */
+/** The changed fields. */
 export function personChanges(
   fields: PersonFields,
   kept: PersonFields,

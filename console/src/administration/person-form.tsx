@@ -23,7 +23,7 @@ export function PersonFormFields({ values, errors, set }: PersonFormProps) {
   const options = identities.map(({ identity_id, name }) => ({
     value: String(identity_id),
     label: name,
-    hint: `Identity ${identity_id}`,
+    hint: `Account ${identity_id}`,
   }));
   return (
     <>
@@ -34,7 +34,7 @@ export function PersonFormFields({ values, errors, set }: PersonFormProps) {
         value={values.email}
         onValueChange={set('email')}
         error={errors.email}
-        description="To sign in with; no other person has it."
+        description="Used to sign in. Must be unique."
       />
       <SelectField<Role>
         label="Role"
@@ -45,15 +45,15 @@ export function PersonFormFields({ values, errors, set }: PersonFormProps) {
         error={errors.role}
       />
       <ComboboxField
-        label="Identity"
+        label="Account"
         name="identity_id"
         value={values.identity_id}
         options={values.role === 'owner' ? [NO_IDENTITY, ...options] : options}
         onValueChange={set('identity_id')}
         error={errors.identity_id}
-        placeholder="Name or id"
-        empty="No identity matches."
-        description="The account whose screens the person sees."
+        placeholder="Name or ID"
+        empty="No accounts match."
+        description="The account that this person can see."
       />
     </>
   );

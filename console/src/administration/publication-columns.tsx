@@ -6,7 +6,7 @@ import { TwoLines } from '../ui/two-lines';
 import styles from './publication-columns.module.css';
 import type { Publication } from './records';
 
-/** What there is to say of the last ingest; '' where it went well, which the status says. */
+/** A text about the last load; '' if it succeeded, which the status says already. */
 function ingestText(ingest: Publication['ingest']): string {
   if (ingest === null) return 'no ingest yet';
   const { state, message } = ingest;

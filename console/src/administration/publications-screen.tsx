@@ -22,12 +22,12 @@ function Publications({ rows }: { rows: readonly Publication[] }) {
   const found = matchingPublications(rows, text, status === ALL ? null : status);
   return (
     <>
-      <Toolbar label="Filter of the publications">
+      <Toolbar label="Filter publications">
         <TextField
           label="Search"
           name="q"
           type="search"
-          placeholder="Name, id or group"
+          placeholder="Name, ID or group"
           value={text}
           onValueChange={setText}
         />
@@ -48,7 +48,7 @@ function Publications({ rows }: { rows: readonly Publication[] }) {
         columns={PUBLICATION_COLUMNS}
         rows={found}
         rowKey={({ dataset_id }) => dataset_id}
-        empty="No dataset matches."
+        empty="No datasets match."
         isDense
       />
     </>
@@ -58,10 +58,7 @@ function Publications({ rows }: { rows: readonly Publication[] }) {
 export function PublicationsScreen() {
   const publications = useQuery({ ...publicationsQuery, refetchInterval: REFRESH_MS });
   return (
-    <Page
-      title="Publications"
-      description="How every dataset is published. Kept up to date by itself while it is seen."
-    >
+    <Page title="Publications" description="The publication status of every dataset. Updates live.">
       <Loaded query={publications} what="publications">
         {(rows) => <Publications rows={rows} />}
       </Loaded>

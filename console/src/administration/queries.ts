@@ -1,4 +1,4 @@
-/** What the screens of owners ask for. */
+/** The queries of the owners' screens. */
 import { infiniteQueryOptions, type QueryKey, queryOptions } from '@tanstack/react-query';
 import { getJson, queryString } from '../api/client';
 import type { Person, Usage } from '../api/records';
@@ -67,7 +67,7 @@ export const administeredIdentityQuery = ofIdentity<AdministeredIdentity>('');
 export const identityKeysQuery = ofIdentity<readonly AdministeredKey[]>('/api-keys');
 export const identityRulesQuery = ofIdentity<readonly AdministeredRule[]>('/data-access-rules');
 export const identityLimitsQuery = ofIdentity<IdentityLimits>('/quotas');
-/** Of the month so far. */
+/** Usage of the month so far. */
 export const identityUsageQuery = ofIdentity<Usage>('/usage');
 
 /** Those of one identity, or all. */

@@ -45,7 +45,7 @@ export interface Publication extends DatasetStatus {
   readonly file_count: number;
   /** Null before the first one. */
   readonly ingest: {
-    readonly state: 'running' | 'succeeded' | 'failed';
+    readonly state: 'running' | 'succeeded' | 'refused' | 'failed';
     readonly started_at: string;
     readonly finished_at: string | null;
     readonly message: string | null;

@@ -13,10 +13,10 @@ type Watched = Pick<
 
 function Caller({ request }: { request: Watched }) {
   const { identity_id: id, identity_name: name } = request;
-  if (id === null) return 'nobody known';
+  if (id === null) return 'Unknown';
   return (
     <Link to="/identities/$identityId" params={{ identityId: String(id) }}>
-      {name ?? `Identity ${id}`}
+      {name ?? `Account ${id}`}
     </Link>
   );
 }
@@ -48,14 +48,14 @@ export const RUNNING_COLUMNS: readonly TableColumn<RunningRequest>[] = [
   REQUEST,
   {
     key: 'caller',
-    header: 'Identity',
+    header: 'Account',
     cell: (request) => <TwoLines first={<Caller request={request} />} second={means(request)} />,
   },
   { key: 'dataset', header: 'Dataset', cell: ({ dataset_id }) => dataset_id ?? '–' },
   { key: 'state', header: 'State', cell: ({ state }) => <Badge kind="quiet">{state}</Badge> },
   {
     key: 'elapsed',
-    header: 'For',
+    header: 'Duration',
     cell: ({ elapsed_ms }) => elapsedText(elapsed_ms),
     isNumeric: true,
   },
@@ -65,7 +65,7 @@ export const RUNNING_COLUMNS: readonly TableColumn<RunningRequest>[] = [
 export const REFUSED_COLUMNS: readonly TableColumn<RefusedRequest>[] = [
   {
     key: 'at',
-    header: 'At (UTC)',
+    header: 'Time (UTC)',
     cell: ({ at }) => (
       <time dateTime={at}>
         <TwoLines first={at.slice(11, 19)} second={at.slice(0, 10)} />
@@ -80,10 +80,10 @@ export const REFUSED_COLUMNS: readonly TableColumn<RefusedRequest>[] = [
     ),
   },
   REQUEST,
-  { key: 'detail', header: 'Why', cell: ({ detail }) => detail, isWrapped: true },
+  { key: 'detail', header: 'Reason', cell: ({ detail }) => detail, isWrapped: true },
   {
     key: 'caller',
-    header: 'Identity',
+    header: 'Account',
     cell: (request) => (
       <TwoLines
         first={<Caller request={request} />}

@@ -25,17 +25,17 @@ function Board({ board }: { board: RequestBoard }) {
   );
   return (
     <>
-      <Toolbar label="Filter of the requests">
+      <Toolbar label="Filter requests">
         <TextField
-          label="Identity"
+          label="Account"
           name="identity"
           type="search"
-          placeholder="Name or id"
+          placeholder="Name or ID"
           value={caller}
           onValueChange={setCaller}
         />
         <SelectField
-          label="Status of refused ones"
+          label="Status of refused requests"
           name="status"
           value={status}
           options={statuses}
@@ -48,7 +48,7 @@ function Board({ board }: { board: RequestBoard }) {
           columns={RUNNING_COLUMNS}
           rows={running}
           rowKey={({ request_id }) => request_id}
-          empty="No request is running."
+          empty="No requests are running."
         />
       </Card>
       <Card title={`Refused (${refused.length})`}>
@@ -58,7 +58,7 @@ function Board({ board }: { board: RequestBoard }) {
           columns={REFUSED_COLUMNS}
           rows={refused}
           rowKey={({ request_id }) => request_id}
-          empty="No request was refused."
+          empty="No requests were refused."
         />
       </Card>
     </>
@@ -75,15 +75,15 @@ export function RequestsScreen() {
   return (
     <Page
       title="Requests"
-      description="What is being answered now and what was refused lately, as it happens."
+      description="Requests that are running now or were refused recently. Updates live."
       actions={
         <Button onClick={() => setIsPaused(!isPaused)}>
           {isPaused ? <Play size={16} aria-hidden /> : <Pause size={16} aria-hidden />}
-          {isPaused ? 'Go on' : 'Pause'}
+          {isPaused ? 'Resume' : 'Pause'}
         </Button>
       }
     >
-      {isPaused && <p role="status">Paused: what is shown stays as it is.</p>}
+      {isPaused && <p role="status">Paused. The lists below are not updating.</p>}
       <Loaded query={board} what="requests">
         {(loaded) => <Board board={loaded} />}
       </Loaded>

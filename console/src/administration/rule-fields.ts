@@ -22,7 +22,7 @@ export function ruleProblems({ dataset_id, start_date, end_date }: RuleFields) {
   const isReversed = start_date !== '' && end_date !== '' && end_date < start_date;
   return {
     dataset_id: dataset_id === '' ? 'Choose a dataset' : '',
-    end_date: isReversed ? 'Choose a day that is not before the first one' : '',
+    end_date: isReversed ? 'Choose a date that is not before the first one' : '',
   };
 }
 

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { plural } from '../format/amounts';
+import { countText, plural } from '../format/amounts';
 import { Button } from '../ui/button';
 import { Table, type TableColumn } from '../ui/table';
 import { TextField } from '../ui/text-field';
@@ -9,7 +9,7 @@ import { useSearchText } from '../ui/use-search-text';
 const PAGE_ROWS = 50;
 
 interface SearchedTableProps<T> {
-  /** What a row is: one, many. */
+  /** Singular and plural of what a row is. */
   what: readonly [string, string];
   rows: readonly T[];
   columns: readonly TableColumn<T>[];
@@ -36,7 +36,7 @@ export function SearchedTable<T>(props: SearchedTableProps<T>) {
   const shown = found.slice(0, shownMax);
   return (
     <>
-      <Toolbar label={`Search of ${many}`}>
+      <Toolbar label={`Search ${many}`}>
         <TextField
           label="Search"
           name="q"
@@ -49,19 +49,19 @@ export function SearchedTable<T>(props: SearchedTableProps<T>) {
       <p role="status">
         {found.length === rows.length
           ? plural(rows.length, one, many)
-          : `${found.length} of ${plural(rows.length, one, many)}`}
+          : `${countText(found.length)} of ${plural(rows.length, one, many)}`}
       </p>
       <Table
         caption={`List of ${many}`}
         columns={columns}
         rows={shown}
         rowKey={rowKey}
-        empty={rows.length === 0 ? `There are no ${many} yet.` : 'Nothing matches.'}
+        empty={rows.length === 0 ? `No ${many} yet.` : 'Nothing matches.'}
       />
       {shown.length < found.length && (
         <div>
           <Button onClick={() => setShownMax(shownMax + PAGE_ROWS)}>
-            Show more: {found.length - shown.length} are left
+            Show more ({countText(found.length - shown.length)} left)
           </Button>
         </div>
       )}

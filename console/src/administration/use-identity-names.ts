@@ -9,5 +9,5 @@ export function useIdentityNames(): (identityId: number) => string {
     () => new Map(data?.map(({ identity_id, name }) => [identity_id, name])),
     [data],
   );
-  return (identityId) => names.get(identityId) ?? `Identity ${identityId}`;
+  return (identityId) => names.get(identityId) ?? `Account ${identityId}`;
 }

@@ -10,7 +10,7 @@ import {
   PasswordDialog,
 } from './person-dialogs';
 
-/** What can be done with people, and the dialogs that ask about it. */
+/** The actions on people, and their dialogs. */
 export function usePersonActions(newPersonIdentityId: number | null) {
   const [isCreating, setIsCreating] = useState(false);
   const [changed, setChanged] = useState<Person | null>(null);

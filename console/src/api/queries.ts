@@ -53,7 +53,7 @@ export const quotasQuery = queryOptions({
   queryFn: ({ signal }) => getJson<Quotas>('/account/my/quotas', signal),
 });
 
-/** Of the current month. */
+/** Usage of the current month. */
 export const myUsageQuery = queryOptions({
   queryKey: ['account', 'usage'],
   queryFn: ({ signal }) => getJson<Usage>('/account/my/usage', signal),

@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { catalogueQuery, ownCatalogueQuery } from '../api/queries';
 import type { CatalogueRow } from '../api/records';
-import { plural } from '../format/amounts';
+import { countText, plural } from '../format/amounts';
 import { Button } from '../ui/button';
 import { CheckboxField } from '../ui/checkbox-field';
 import { Loaded } from '../ui/loading';
@@ -39,12 +39,12 @@ function CatalogueFilter({ rows, search, onSearchChange }: FilterProps) {
   };
   const groups = groupsOf(rows).map((name) => ({ value: name, label: name }));
   return (
-    <Toolbar label="Filter of the catalogue">
+    <Toolbar label="Filter the catalogue">
       <TextField
         label="Search"
         name="q"
         type="search"
-        placeholder="Name, id or vendor"
+        placeholder="Name, ID or vendor"
         value={text}
         onValueChange={setText}
       />
@@ -56,7 +56,7 @@ function CatalogueFilter({ rows, search, onSearchChange }: FilterProps) {
         onValueChange={changeGroup}
       />
       <CheckboxField
-        label="Only what I may read"
+        label="Only datasets I can read"
         name="mine"
         isChecked={mine === true}
         onCheckedChange={changeMine}
@@ -79,7 +79,7 @@ function Catalogue({ rows }: { rows: readonly CatalogueRow[] }) {
       <p role="status">
         {found.length === rows.length
           ? plural(rows.length, 'dataset')
-          : `${found.length} of ${plural(rows.length, 'dataset')}`}
+          : `${countText(found.length)} of ${plural(rows.length, 'dataset')}`}
       </p>
       {found.length > 0 ? (
         <DatasetList rows={found} ownIds={own.data && ownIds} />
@@ -97,7 +97,7 @@ export function CatalogueScreen() {
   return (
     <Page
       title="Catalogue"
-      description="Every dataset of the service, and what your account may read."
+      description="Every dataset on this service, and which of them your account can read."
     >
       <Loaded query={catalogue} what="the catalogue">
         {(rows) => <Catalogue rows={rows} />}

@@ -1,4 +1,4 @@
-/** What the list of datasets shows, as the address says it. */
+/** The filter of the dataset list, kept in the address. */
 import type { CatalogueRow } from '../api/records';
 
 export interface CatalogueSearch {

@@ -17,27 +17,27 @@ function periodText(period: string): string {
   return unit ? `the last ${period.slice(0, -1)} ${unit}` : period;
 }
 
-/** What a dataset is and from when to when there is data. */
+/** Facts about a dataset, with the dates of its data. */
 export function DatasetAbout({ info, shape }: { info: DatasetInfo; shape: QueryShape }) {
   return (
     <Card title="About">
       <p>{info.description}</p>
       <Facts
         facts={[
-          { name: 'Id', value: <code>{info.dataset_id}</code> },
-          { name: 'Text id', value: <code>{info.dataset_text_id}</code> },
+          { name: 'ID', value: <code>{info.dataset_id}</code> },
+          { name: 'Text ID', value: <code>{info.dataset_text_id}</code> },
           { name: 'Group', value: info.data_group },
           { name: 'Class and format', value: `${info.dataset_class}, ${info.dataset_format}` },
           { name: 'Vendor', value: info.vendor || UNKNOWN },
           { name: 'Data from', value: info.start_date },
           { name: 'Data until', value: info.end_date ?? 'still updated' },
           { name: 'Granularity', value: info.time_granularity },
-          { name: 'Universe', value: info.universe_identifier || 'about no security' },
+          { name: 'Universe', value: info.universe_identifier || 'None' },
           { name: 'Time zone', value: shape.time_zone },
           { name: 'Time series', value: info.is_time_series ? 'yes' : 'no' },
           { name: 'In the catalogue since', value: info.creation_date },
           ...(shape.default_period
-            ? [{ name: 'Without dates a request reads', value: periodText(shape.default_period) }]
+            ? [{ name: 'Default date range', value: periodText(shape.default_period) }]
             : []),
         ]}
       />

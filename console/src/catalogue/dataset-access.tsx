@@ -8,7 +8,7 @@ type Rule = QueryShape['rules'][number];
 
 const COLUMNS: readonly TableColumn<Rule>[] = [
   { key: 'from', header: 'From', cell: (rule) => rule.start_date, isRowHeader: true },
-  { key: 'to', header: 'To', cell: (rule) => rule.end_date ?? 'no end' },
+  { key: 'to', header: 'To', cell: (rule) => rule.end_date ?? 'No end date' },
   {
     key: 'universe',
     header: 'Identifiers',
@@ -30,8 +30,9 @@ export function DatasetAccess({ shape }: { shape: QueryShape }) {
           empty="No rule"
         />
       ) : (
-        <Notice kind="info" title="Access is needed">
-          No rule lets your account read this dataset. Those who run the service can add one.
+        <Notice kind="info" title="No access to this dataset">
+          No rule gives your account access to this dataset. Ask whoever runs this service to add
+          one.
         </Notice>
       )}
     </Card>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { columnsQuery } from '../api/queries';
 import type { QueryShape } from '../api/records';
-import { plural } from '../format/amounts';
+import { countText, plural } from '../format/amounts';
 import { Loaded } from '../ui/loading';
 import { Card } from '../ui/page';
 import { SelectField } from '../ui/select-field';
@@ -53,7 +53,7 @@ function ColumnTable({ columns }: { columns: readonly DescribedColumn[] }) {
   const found = matchingColumns(columns, text, type === ALL ? null : type);
   return (
     <>
-      <Toolbar label="Filter of the columns">
+      <Toolbar label="Filter columns">
         <TextField
           label="Search columns"
           name="columns"
@@ -76,14 +76,14 @@ function ColumnTable({ columns }: { columns: readonly DescribedColumn[] }) {
       <p role="status">
         {found.length === columns.length
           ? plural(columns.length, 'column')
-          : `${found.length} of ${plural(columns.length, 'column')}`}
+          : `${countText(found.length)} of ${plural(columns.length, 'column')}`}
       </p>
       <Table
         caption="Columns"
         columns={COLUMNS}
         rows={found}
         rowKey={({ name }) => name}
-        empty="No column matches."
+        empty="No columns match."
       />
     </>
   );

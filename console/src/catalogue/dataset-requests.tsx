@@ -34,8 +34,8 @@ function filtersText(groups: QueryShape['required_filters']): string {
 
 function parameterText({ values, default: usual }: QueryShape['parameters'][number]): string {
   const others = values.filter((value) => value !== usual);
-  const text = usual === '' ? '' : `${usual} unless given`;
-  return [text, ...others].filter((part) => part !== '').join(', ') || 'none unless given';
+  const text = usual === '' ? '' : `${usual} (default)`;
+  return [text, ...others].filter((part) => part !== '').join(', ') || 'no default';
 }
 
 /** How a dataset is asked for over HTTP. */
@@ -45,9 +45,9 @@ export function DatasetRequests({ shape }: { shape: QueryShape }) {
       <Paths shape={shape} />
       <Facts
         facts={[
-          { name: 'Filters that are needed', value: filtersText(shape.required_filters) },
-          { name: 'Order of the rows', value: shape.sort_columns.join(', ') },
-          { name: 'Rows of a page', value: limitsText(shape) },
+          { name: 'Required filters', value: filtersText(shape.required_filters) },
+          { name: 'Row order', value: shape.sort_columns.join(', ') },
+          { name: 'Rows per page', value: limitsText(shape) },
           ...shape.parameters.map((parameter) => ({
             name: `Parameter ${parameter.name}`,
             value: parameterText(parameter),

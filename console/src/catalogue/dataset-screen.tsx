@@ -59,7 +59,7 @@ function LoadedDataset({ datasetId }: { datasetId: string }) {
     >
       <Loaded query={info} what="the dataset">
         {(loaded) => (
-          <Loaded query={shape} what="how it is asked for">
+          <Loaded query={shape} what="the request format">
             {(loadedShape) => <Dataset info={loaded} shape={loadedShape} />}
           </Loaded>
         )}

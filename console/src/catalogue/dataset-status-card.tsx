@@ -41,7 +41,7 @@ export function DatasetStatusCard(props: { datasetId: string; isEntitled: boolea
       {props.isEntitled ? (
         <LoadedStatus datasetId={props.datasetId} />
       ) : (
-        <p>Shown to accounts that may read the dataset.</p>
+        <p>Only shown to accounts that can read this dataset.</p>
       )}
     </Card>
   );

@@ -34,8 +34,8 @@ function columnsOf(datasetId: string): readonly TableColumn<Variant>[] {
     },
     {
       key: 'parameters',
-      header: 'Asked for with',
-      cell: (variant) => <code>{parametersText(variant.parameters) || 'no parameter'}</code>,
+      header: 'Parameters',
+      cell: (variant) => <code>{parametersText(variant.parameters) || 'none'}</code>,
     },
     {
       key: 'access',

@@ -20,7 +20,7 @@ const ChartView = lazy(() =>
 interface ChartPanelProps {
   store: RowStore;
   state: RowsState;
-  /** Of the dataset that the rows are of. */
+  /** Shape of the rows' dataset. */
   shape: DatasetShape;
 }
 
@@ -28,14 +28,14 @@ function MoreRows({ store, state }: Pick<ChartPanelProps, 'store' | 'state'>) {
   const { rowCount, end, isReading } = state;
   const used = Math.min(rowCount, CHART_ROWS_MAX);
   if (end === 'reached' && rowCount <= CHART_ROWS_MAX) {
-    return <p className={styles.status}>Drawn from all {countText(rowCount)} rows.</p>;
+    return <p className={styles.status}>Showing all {countText(rowCount)} rows.</p>;
   }
   return (
     <div className={styles.more}>
-      <p className={styles.status}>Drawn from the first {countText(used)} rows.</p>
+      <p className={styles.status}>Showing the first {countText(used)} rows.</p>
       {rowCount < CHART_ROWS_MAX && (
         <Button isBusy={isReading} onClick={() => store.want(0, rowCount)}>
-          Read more rows
+          Load more rows
         </Button>
       )}
     </div>
@@ -63,7 +63,7 @@ function InstrumentChart({ builder, timeZone }: { builder: SeriesBuilder; timeZo
       )}
       {chartFacts(series).length === 0 ? (
         <Notice kind="info" title="Nothing to draw">
-          These rows hold no prices of {instrument || 'an instrument'}.
+          These rows have no prices for {instrument || 'an instrument'}.
         </Notice>
       ) : (
         <Suspense fallback={<p role="status">Loading the chart…</p>}>
@@ -91,22 +91,22 @@ export function ChartPanel({ store, state, shape }: ChartPanelProps) {
   }
   if (missing.length > 0) {
     return (
-      <Notice kind="info" title="Columns are missing for a chart">
-        Choose these columns too, or all of them: {missing.join(', ')}
+      <Notice kind="info" title="The chart needs more columns">
+        Add these columns, or select all: {missing.join(', ')}
       </Notice>
     );
   }
   if (state.end === 'reached' && state.rowCount === 0) {
-    return <Notice kind="info">The query has no rows to draw.</Notice>;
+    return <Notice kind="info">The query returned no rows.</Notice>;
   }
   if (state.error !== null) {
     return (
-      <Notice kind="danger" title="Reading rows failed">
+      <Notice kind="danger" title="Couldn’t load rows">
         {state.error instanceof Error ? state.error.message : String(state.error)}
       </Notice>
     );
   }
-  if (builder === null) return <p role="status">Reading rows…</p>;
+  if (builder === null) return <p role="status">Loading rows…</p>;
   return (
     <div className={styles.panel}>
       <MoreRows store={store} state={state} />

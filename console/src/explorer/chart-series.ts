@@ -38,7 +38,7 @@ export interface TickSeries {
 }
 
 export type ChartSeries = (CandleSeries | TickSeries) & {
-  /** Of one instrument; '' where rows name none. */
+  /** The instrument of the series; '' where rows name none. */
   readonly instrument: string;
   /** Points that share their moment with a later one, which stands for them. */
   readonly merged: number;
@@ -82,7 +82,7 @@ function kindIn(table: typeof EVENTS, text: string): EventKind | null {
   return table.find(([pattern]) => pattern.test(text))?.[1] ?? null;
 }
 
-/** What an event is; null for what a chart does not show. `event` is null where rows have none. */
+/** The kind of an event; null if charts do not show it. `event` is null where rows have none. */
 export function eventKind(event: string | null, side: string): EventKind | null {
   if (event === null || SIDED_QUOTE.test(event)) return kindIn(SIDES, side);
   return kindIn(EVENTS, event);

@@ -1,4 +1,4 @@
-/** What a chart shows, in words. */
+/** Describes a chart in words. */
 import { countText, plural } from '../format/amounts';
 import type { ChartSeries, ChartTime, Point } from './chart-series';
 
@@ -79,17 +79,17 @@ export function chartFacts(series: ChartSeries): ChartFact[] {
   return [...priceFacts(noun, times, shown.map(asRange), last.value), ...quotes];
 }
 
-/** What the chart leaves out, as sentences. */
+/** Sentences about what the chart leaves out. */
 export function chartRemarks(series: ChartSeries): string[] {
   const what = series.kind === 'candles' ? 'row' : 'event';
   return [
     ...(series.merged > 0
       ? [
-          `${plural(series.merged, what)} shared ${series.kind === 'candles' ? 'a time' : 'a millisecond'} with a later one, which stands for them.`,
+          `Not drawn, because a later ${what} has the same ${series.kind === 'candles' ? 'time' : 'millisecond'}: ${plural(series.merged, what)}.`,
         ]
       : []),
     ...(series.kind === 'ticks' && series.hasBestQuotesOnly
-      ? ['Of the quotes, those of the national best bid and ask are drawn.']
+      ? ['Only quotes at the national best bid and ask are drawn.']
       : []),
   ];
 }

@@ -1,5 +1,6 @@
 import { ChevronLeft, ChevronRight, Maximize, ZoomIn, ZoomOut } from 'lucide-react';
 import { useEffect, useId, useRef } from 'react';
+import { marketClockText } from '../format/times';
 import { Button } from '../ui/button';
 import { type Drawing, drawChart } from './chart-drawing';
 import type { ChartSeries } from './chart-series';
@@ -74,7 +75,7 @@ export function ChartView({ series, timeZone }: { series: ChartSeries; timeZone:
       />
       <Facts id={factsId} facts={chartFacts(series)} />
       <p className={styles.quiet}>
-        {[`Times are those of ${timeZone}.`, ...chartRemarks(series)].join(' ')}
+        {[`Times in ${marketClockText(timeZone)}.`, ...chartRemarks(series)].join(' ')}
       </p>
       <Attribution />
     </>

@@ -1,4 +1,4 @@
-/** What is said about a dataset beside its fields. */
+/** Texts about a dataset that stand beside the form's fields. */
 import { type DatasetShape, identifierColumns, type ShapeVariant } from './dataset-shape';
 
 const IDENTIFIERS_SHOWN = 6;
@@ -25,7 +25,7 @@ function listText(identifiers: readonly string[]): string {
   return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
-/** What rules begin with that name no first date. */
+/** The first date of rules that were made without one. */
 const FIRST_DATE = '1900-01-01';
 
 function spanText(start: string, end: string | null): string {

@@ -37,11 +37,11 @@ function DownloadNews(props: { state: DownloadState; cancel: () => void; goOn: (
       <Notice kind="danger" title="The download stopped">
         <p>{state.error.message}</p>
         <p>
-          {countText(state.progress.rows)} rows were received. There is no file yet: it appears when
-          it is complete.
+          {countText(state.progress.rows)} rows were received. The file appears when the download is
+          complete.
         </p>
         <div className={styles.buttons}>
-          <Button onClick={goOn}>Go on from row {countText(state.progress.offset + 1)}</Button>
+          <Button onClick={goOn}>Resume from row {countText(state.progress.offset + 1)}</Button>
           <Button onClick={cancel}>Discard</Button>
         </div>
       </Notice>
@@ -79,7 +79,7 @@ export function DownloadPanel({ request, shape, rowsScanned, check }: DownloadPa
     <>
       <div className={styles.order}>
         <SelectField
-          label="Format of the download"
+          label="Download format"
           isLabelHidden
           name="format"
           value={format}

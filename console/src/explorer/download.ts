@@ -5,7 +5,7 @@
  * Compressed pages are opened and packed again as one, as not all readers of gzip look past the end
  * of a first part.
  */
-import { ApiFailure, ServerUnreachable } from '../api/api-failure';
+import { ApiFailure, isMonthlyLimit, ServerUnreachable } from '../api/api-failure';
 import type { Chunks, DownloadFormat, FileSink } from './file-sink';
 
 export interface Progress {
@@ -37,9 +37,7 @@ const PAUSES_S = [2, 5, 15, 30, 60];
 function isWorthWaiting(error: unknown): boolean {
   if (error instanceof ServerUnreachable) return true;
   return (
-    error instanceof ApiFailure &&
-    BUSY_STATUSES.includes(error.status) &&
-    !/^Monthly/.test(error.message)
+    error instanceof ApiFailure && BUSY_STATUSES.includes(error.status) && !isMonthlyLimit(error)
   );
 }
 

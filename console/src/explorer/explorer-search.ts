@@ -1,5 +1,5 @@
 /**
- * What the Explorer keeps in its address, so that a query can be sent to others, reloaded and found
+ * The state of the Explorer in its address, so that a query can be sent to others, reloaded and found
  * again after signing in. Read by the router, hence small.
  */
 
@@ -46,7 +46,7 @@ function tabOf(value: unknown): ExplorerTab {
   return EXPLORER_TABS.find((tab) => tab === value) ?? 'rows';
 }
 
-/** What can be understood of an address; the rest is dropped. */
+/** Reads the known parameters of an address and drops the rest. */
 export function readExplorerSearch(search: Readonly<Record<string, unknown>>): ExplorerSearch {
   const texts = TEXT_NAMES.map((name) => [name, textOf(search[name])] as const);
   const given = Array.isArray(search.filters) ? search.filters : [search.filters];

@@ -8,8 +8,8 @@ export const OPERATORS = {
   lt: { label: 'is less than', operand: 'value' },
   le: { label: 'is at most', operand: 'value' },
   in: { label: 'is one of', operand: 'list' },
-  like: { label: 'is like', operand: 'pattern' },
-  ilike: { label: 'is like, in any case', operand: 'pattern' },
+  like: { label: 'matches', operand: 'pattern' },
+  ilike: { label: 'matches, ignoring case', operand: 'pattern' },
 } as const satisfies Record<
   Operator,
   { readonly label: string; readonly operand: 'value' | 'list' | 'pattern' }

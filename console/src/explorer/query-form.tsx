@@ -46,13 +46,13 @@ function DatasetField(props: {
     <ComboboxField
       label="Dataset"
       name="dataset"
-      placeholder="Type a part of its name"
+      placeholder="Type part of its name"
       value={query.dataset}
       options={options}
       onValueChange={(dataset) => {
         if (dataset !== query.dataset) props.replaceQuery(withDataset(query, dataset));
       }}
-      empty="No dataset that you may read matches"
+      empty="No matching dataset that you can read"
     />
   );
 }
@@ -135,7 +135,7 @@ function DateFields({ query, edit, shape, problems }: QueryFieldsProps) {
         name="from"
         value={query.from}
         onValueChange={(from) => edit({ from })}
-        description={`First ${column}, included`}
+        description={`First ${column}, inclusive`}
         error={problems.from}
       />
       <TextField
@@ -144,7 +144,7 @@ function DateFields({ query, edit, shape, problems }: QueryFieldsProps) {
         name="to"
         value={query.to}
         onValueChange={(to) => edit({ to })}
-        description={`Last ${column}, included`}
+        description={`Last ${column}, inclusive`}
         error={problems.to}
       />
     </>
@@ -161,7 +161,7 @@ function PeriodField({ query, edit, shape, problems }: QueryFieldsProps) {
       value={query.period}
       placeholder={ifEmpty ?? ''}
       onValueChange={(period) => edit({ period })}
-      description={`Longest span of dates, such as 6W${ifEmpty === null ? '' : `; ${ifEmpty} if empty`}`}
+      description={`Maximum date span, such as 6W${ifEmpty === null ? '' : `; ${ifEmpty} if empty`}`}
       error={problems.period}
     />
   );
@@ -185,7 +185,7 @@ export function QueryFields(props: QueryFieldsProps) {
         options={shape.columns.map(({ name }) => name)}
         onValuesChange={(columns) => edit({ columns })}
         placeholder={`All ${shape.columns.length} columns`}
-        description="In the order in which you choose them"
+        description="Shown in the order you choose them"
         error={problems.columns}
       />
       <div className={styles.lists}>

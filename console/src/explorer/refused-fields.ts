@@ -1,4 +1,4 @@
-/** What the service refused, at the fields of the form that it means. */
+/** Maps the problems of a refusal to the fields of the form. */
 import { ApiFailure, type Problem } from '../api/api-failure';
 import type { ExplorerRequest, FieldName } from './explorer-request';
 import type { FieldProblems } from './query-problems';

@@ -21,12 +21,12 @@ interface SortProps {
 }
 
 function Sort({ row, index, columns, error, onChange, onRemove }: SortProps) {
-  const nameOfRow = `Sorting ${index + 1}`;
+  const nameOfRow = `Sort ${index + 1}`;
   return (
     <fieldset className={styles.sort}>
       <legend className="visually-hidden">{nameOfRow}</legend>
       <ComboboxField
-        label="Column"
+        label={`${nameOfRow} column`}
         isLabelHidden
         name={`sort-${index}-column`}
         placeholder="Column"
@@ -55,8 +55,8 @@ export function SortFields({ query, edit, shape, problems }: QueryFieldsProps) {
   const columns = shape.columns.map(({ name }) => name);
   const natural = shape.sort_columns.join(', ');
   return (
-    <section className={styles.rows} aria-label="Sorting">
-      <h2 className={styles.title}>Sorting</h2>
+    <section className={styles.rows} aria-label="Sort">
+      <h2 className={styles.title}>Sort</h2>
       {sort.length === 0 && natural !== '' && (
         <p className={styles.quiet}>Natural order: {natural}</p>
       )}

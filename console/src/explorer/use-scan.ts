@@ -1,4 +1,4 @@
-/** What the query would read, asked once the form has come to rest. */
+/** Asks how much the query would read, once the form has stopped changing. */
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { getJson } from '../api/client';
 import { useSettled } from './use-settled';

@@ -1,4 +1,4 @@
-/** What is wrong with a value, told as it is typed. The service reads values by the same rules. */
+/** Checks a value while it is typed, by the same rules as the service. */
 
 import type { Operator } from '../api/records';
 import type { ShapeColumn } from './dataset-shape';
@@ -69,12 +69,12 @@ function typeProblem(dataType: DataType, values: readonly string[]): string | nu
   const { isLegal, expected } = RULES[dataType];
   const wrong = values.find((value) => !isLegal(value));
   if (wrong === undefined) return null;
-  return values.length > 1 ? `‘${wrong}’ should be ${expected}` : `Should be ${expected}`;
+  return values.length > 1 ? `‘${wrong}’ must be ${expected}` : `Must be ${expected}`;
 }
 
-/** What is wrong with the value of a filter; null where nothing is. */
+/** The problem with the value of a filter; null if there is none. */
 export function valueProblem(dataType: DataType, operator: Operator, value: string): string | null {
-  if (hasControlCharacters(value)) return 'Should hold no control characters';
+  if (hasControlCharacters(value)) return 'Must not contain control characters';
   const { operand } = OPERATORS[operator];
   if (operand === 'pattern') return null;
   if (operand === 'value') return typeProblem(dataType, [value]);

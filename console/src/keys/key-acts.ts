@@ -16,21 +16,20 @@ interface ActText {
 const TEXTS: Readonly<Record<KeyAct, ActText>> = {
   activate: {
     verb: 'Activate',
-    description: 'Requests with the key are answered again from now on.',
+    description: 'The key works again immediately.',
     done: 'activated',
     isDangerous: false,
   },
   deactivate: {
     verb: 'Deactivate',
     description:
-      'Requests with the key are refused from now on, until it is activated again. It makes room for another active key.',
+      'The key stops working until you activate it again. This makes room for another active key.',
     done: 'deactivated',
     isDangerous: true,
   },
   delete: {
     verb: 'Delete',
-    description:
-      'Requests with the key are refused from now on. This cannot be undone: a deleted key never works again.',
+    description: 'The key stops working immediately. This cannot be undone.',
     done: 'deleted',
     isDangerous: true,
   },

@@ -1,4 +1,4 @@
-/** What can be changed about the keys of an account. */
+/** The changes to an account's keys. */
 import { postJson } from '../api/client';
 import type { ApiKeyRecord } from '../api/records';
 import { useChange } from '../api/use-change';

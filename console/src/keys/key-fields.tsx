@@ -32,7 +32,7 @@ export function KeyFields({ initial, create, submitLabel, onCancel }: KeyFieldsP
       <TextField
         label="Name"
         name="name"
-        description="What the key is for, such as the program or the person that uses it."
+        description="What the key is for, such as the program or person that uses it."
         value={values.name}
         onValueChange={set('name')}
         error={errors.name}
@@ -51,7 +51,7 @@ export function KeyFields({ initial, create, submitLabel, onCancel }: KeyFieldsP
           label="Expiration date"
           name="expires_at"
           type="date"
-          description="The key stops working as this day begins, at 00:00 UTC."
+          description="The key stops working at 00:00 UTC on this day."
           value={values.expires_at}
           onValueChange={set('expires_at')}
           error={errors.expires_at}

@@ -1,4 +1,4 @@
-/** What the form of a new key asks, what may be wrong with it, and what is sent. */
+/** The form of a new key: its fields, their checks and the body that is sent. */
 import { plural } from '../format/amounts';
 import { nameProblem } from '../ui/name-problem';
 

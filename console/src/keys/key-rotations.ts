@@ -17,7 +17,7 @@ function isRotation(value: unknown): value is Rotation {
   return Number.isSafeInteger(oldKeyId) && Number.isSafeInteger(newKeyId);
 }
 
-/** What was remembered; whatever else the text holds is nothing. */
+/** Reads the remembered rotations and ignores anything else in the text. */
 export function parseRotations(text: string | null): Rotation[] {
   try {
     const value: unknown = JSON.parse(text ?? '[]');

@@ -26,7 +26,7 @@ export function KeysScreen() {
       actions={isManager && isKnown && <GenerateKey isFull={isFull} />}
     >
       {!isManager && (
-        <Notice kind="info">Only managers of the account may generate and change keys.</Notice>
+        <Notice kind="info">Only account managers can generate and change keys.</Notice>
       )}
       <Loaded query={keys} what="API keys">
         {(data) =>

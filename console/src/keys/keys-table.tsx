@@ -33,7 +33,7 @@ export interface KeyActions {
   readonly onAct: (act: KeyAct, key: ApiKeyRecord) => void;
 }
 
-/** What can be done with a key depends on its status. */
+/** The actions on a key, which depend on its status. */
 function actionsOf(key: ApiKeyRecord, { onRename, onRotate, onAct }: KeyActions): Action[] {
   const rename = { label: 'Rename…', onChoose: () => onRename(key) };
   const rotate = { label: 'Rotate…', onChoose: () => onRotate(key) };
@@ -94,7 +94,7 @@ export function KeysTable({ keys, actions }: KeysTableProps) {
       columns={columnsOf(nowMs, actions)}
       rows={keys}
       rowKey={({ key_id }) => key_id}
-      empty="The account has no API key yet."
+      empty="This account has no API keys yet."
     />
   );
 }

@@ -13,7 +13,7 @@ export function NewKeyDialog({ created, onClose }: NewKeyDialogProps) {
       secret={created?.api_key ?? null}
       title={`Store the key “${created?.name ?? ''}” now`}
       label="API key"
-      warning="This is the only time that the key is shown. It cannot be seen again: who loses it needs a new one."
+      warning="This is the only time the key is shown. If you lose it, create a new key."
       onClose={onClose}
     >
       <p>

@@ -40,9 +40,8 @@ function StepText({ number, children }: { number: number; children: ReactNode })
 function NoRoom({ onClose }: { onClose: () => void }) {
   return (
     <>
-      <Notice kind="warning" title="There is no room for a second key">
-        The account has as many active keys as it may. Deactivate or delete one that is not needed
-        first.
+      <Notice kind="warning" title="No room for a second key">
+        The account has reached its limit of active keys. Deactivate or delete one first.
       </Notice>
       <DialogActions>
         <Button onClick={onClose}>Close</Button>

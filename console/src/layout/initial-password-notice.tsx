@@ -10,8 +10,8 @@ export function InitialPasswordNotice() {
   return (
     <div className={styles.place}>
       <Notice kind="info">
-        You still use the password that was made for you. <Link to="/profile">Change it</Link> to
-        one that only you know.
+        You are still using your initial password. <Link to="/profile">Change it</Link> to one that
+        only you know.
       </Notice>
     </div>
   );

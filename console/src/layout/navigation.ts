@@ -43,7 +43,7 @@ export const ACCOUNT_ENTRIES: readonly NavigationEntry[] = [
 
 /** For owners. */
 export const OWNER_ENTRIES: readonly NavigationEntry[] = [
-  { to: '/identities', label: 'Identities', icon: Building2 },
+  { to: '/identities', label: 'Accounts', icon: Building2 },
   { to: '/people', label: 'People', icon: Users },
   { to: '/publications', label: 'Publications', icon: Database },
   { to: '/requests', label: 'Requests', icon: Activity },

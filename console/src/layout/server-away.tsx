@@ -8,10 +8,10 @@ export function ServerAway({ onBack }: { onBack: () => void }) {
   useServerBack(true, onBack);
   return (
     <Apart>
-      <Page title="The server does not answer">
+      <Page title="Can’t reach the server">
         <Notice kind="warning">
-          It may be starting, or out of reach. This page asks again every two seconds and goes on by
-          itself.
+          It may be starting up or unreachable. This page retries every two seconds and continues
+          when the server is back.
         </Notice>
       </Page>
     </Apart>

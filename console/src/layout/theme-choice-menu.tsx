@@ -2,7 +2,7 @@ import { SelectField } from '../ui/select-field';
 import { type Theme, useTheme } from './theme-choice';
 
 const OPTIONS: readonly { value: Theme; label: string }[] = [
-  { value: 'system', label: 'Theme of the system' },
+  { value: 'system', label: 'System theme' },
   { value: 'light', label: 'Light theme' },
   { value: 'dark', label: 'Dark theme' },
 ];

@@ -25,16 +25,16 @@ interface AddressTestProps {
   sourceAddress: string;
 }
 
-/** Would an address be let in? By the list in force, and by the one that is edited. */
+/** Would an address be let in? With the current list, and by the one that is edited. */
 export function AddressTest({ stored, edited, sourceAddress }: AddressTestProps) {
   const [address, setAddress] = useState('');
   const problem = address === '' ? '' : addressProblem(address);
   const facts = [
-    { name: 'By the list in force', value: <Verdict subnets={stored} address={address} /> },
+    { name: 'With the current list', value: <Verdict subnets={stored} address={address} /> },
   ];
   if (edited !== null) {
     facts.push({
-      name: 'By the list as you changed it',
+      name: 'With your changes',
       value: <Verdict subnets={edited} address={address} />,
     });
   }

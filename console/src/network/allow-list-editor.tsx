@@ -66,7 +66,7 @@ export function AllowListEditor(props: AllowListEditorProps) {
     <>
       <SubnetRows draft={draft} onDraftChange={onDraftChange} />
       {isChanged && subnets.length === 0 && !hasProblem && (
-        <Notice kind="warning">Saving the empty list lets keys work from every address.</Notice>
+        <Notice kind="warning">If you save the empty list, keys work from any address.</Notice>
       )}
       {locksOut && <LockOutWarning address={sourceAddress} isInForce={!isChanged} />}
       {save.error && !isAsking && <Notice kind="danger">{save.error.message}</Notice>}
@@ -86,7 +86,7 @@ export function AllowListEditor(props: AllowListEditorProps) {
       <ConfirmDialog
         isOpen={isAsking}
         title="Lock out your own address?"
-        description={`The new list does not let in ${sourceAddress}, where you are now. Requests with keys of the account and those of the Explorer are refused from there. You can still change the list in this console.`}
+        description={`The new list does not include your current address, ${sourceAddress}. From there, requests with the account’s keys and from the Explorer will be refused. You can still change the list in this console.`}
         confirmLabel="Save and lock it out"
         isDangerous
         isBusy={save.isPending}

@@ -7,7 +7,7 @@ export function LockOutWarning({ address, isInForce }: { address: string; isInFo
     : `This list would lock out your own address ${address}`;
   return (
     <Notice kind="warning" title={title}>
-      Requests with keys of the account, and those of the Explorer, are refused from there.
+      From there, requests with the account’s keys and from the Explorer are refused.
     </Notice>
   );
 }

@@ -26,7 +26,7 @@ interface StoredListProps {
 function StoredList({ stored, sourceAddress }: StoredListProps) {
   return (
     <>
-      <Notice kind="info">Only managers of the account may change the list.</Notice>
+      <Notice kind="info">Only account managers can change this list.</Notice>
       {stored.length > 0 && (
         <ul className={styles.list} aria-label="Allowed subnets">
           {stored.map((subnet) => (
@@ -52,8 +52,8 @@ function NetworkOf({ stored }: { stored: readonly string[] }) {
       <Card title="Allowed subnets">
         {stored.length === 0 && (
           <p>
-            <strong>There is no restriction:</strong> the list in force is empty, so keys of the
-            account work from every address.
+            <strong>No restriction:</strong> the list is empty, so the account’s keys work from any
+            address.
           </p>
         )}
         {isManager ? (
@@ -81,7 +81,7 @@ export function NetworkScreen() {
   return (
     <Page
       title="Network"
-      description="Requests with keys of the account are answered only if they come from one of these subnets. A change counts from the next request on."
+      description="The account’s API keys work only from these subnets. Changes take effect with the next request."
     >
       <Loaded query={identity} what="the allow-list">
         {({ ip_subnets: stored }) => <NetworkOf stored={stored} />}

@@ -47,7 +47,7 @@ function BusiestTable<Key>(props: BusiestProps<Key>) {
       columns={columns}
       rows={busiest(rows, keyOf, measure, SHOWN_MAX)}
       rowKey={({ key }) => String(key)}
-      empty="Nothing of it was used in this month yet."
+      empty="Nothing used this month yet."
     />
   );
 }

@@ -11,7 +11,7 @@ interface LimitMeterProps {
   text: (amount: number) => string;
 }
 
-/** What was used of one limit, as a bar and in words. */
+/** How much of one limit is used, as a bar and in words. */
 export function LimitMeter({ label, used, limit, text }: LimitMeterProps) {
   const state = limitState(used, limit);
   const stateText = limitStateText(state);

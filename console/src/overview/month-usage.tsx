@@ -40,13 +40,13 @@ const DAY_COLUMNS: readonly TableColumn<DayAmounts>[] = [
 
 function DayTable({ days }: { days: readonly DayAmounts[] }) {
   return (
-    <Disclosure label="The days as a table">
+    <Disclosure label="Daily usage as a table">
       <Table
         caption="Usage by day"
         columns={DAY_COLUMNS}
         rows={days.filter(({ requests }) => requests > 0)}
         rowKey={({ day }) => day}
-        empty="Nothing was requested in this month yet."
+        empty="No requests this month yet."
       />
     </Disclosure>
   );
@@ -58,7 +58,7 @@ interface MonthUsageProps {
   keys: readonly ApiKeyRecord[] | undefined;
 }
 
-/** What an account used in the current month: by day, by dataset and by key. */
+/** Usage of an account in the current month, by day, dataset and key. */
 export function MonthUsage({ usage, keys }: MonthUsageProps) {
   const [measure, setMeasure] = useState<Measure>('requests');
   const days = byDay(usage.data, daysOfMonth(usage.to));

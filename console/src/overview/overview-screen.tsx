@@ -9,7 +9,7 @@ export function OverviewScreen() {
   return (
     <Page
       title="Overview"
-      description={`What ${identity?.name ?? 'the account'} has used of its limits. Days and months are those of UTC.`}
+      description={`What ${identity?.name ?? 'the account'} has used of its limits. Days and months are in UTC.`}
     >
       <UnfinishedRotations />
       <Limits />

@@ -92,7 +92,7 @@ function Bars({ bars, layout, onPoint }: BarsProps) {
 function description(bars: readonly Bar[], measure: Measure): string {
   const total = bars.reduce((sum, { amount }) => sum + amount, 0);
   const most = bars.reduce((best, bar) => (bar.amount > best.amount ? bar : best));
-  const all = `${measureOf(measure).longText(total)} in the month`;
+  const all = `${measureOf(measure).longText(total)} this month`;
   if (total === 0) return all;
   return `${all}, the most on ${dayText(most.day)}: ${measureOf(measure).longText(most.amount)}`;
 }

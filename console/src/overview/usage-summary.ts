@@ -1,4 +1,4 @@
-/** What an account used in a month, by day and by what used most. */
+/** Usage of an account in a month, by day and by the busiest datasets and keys. */
 import type { Amounts, DayUsage } from '../api/records';
 import { bytesText, countText, plural } from '../format/amounts';
 
@@ -29,7 +29,7 @@ const SCANNED: MeasureText = {
 
 const RETURNED: MeasureText = { ...SCANNED, value: 'data_returned', label: 'Data returned' };
 
-/** What is counted, in the order that it is shown in. */
+/** The quantities that are counted, in display order. */
 export const MEASURES: readonly MeasureText[] = [REQUESTS, SCANNED, RETURNED];
 
 export function measureOf(measure: Measure): MeasureText {
@@ -73,7 +73,7 @@ export function byDay(rows: readonly DayUsage[], days: readonly string[]): DayAm
 export interface Share<Key> {
   readonly key: Key;
   readonly amount: number;
-  /** Of everything, from 0 to 1. */
+  /** Share of the total, from 0 to 1. */
   readonly share: number;
 }
 

@@ -60,7 +60,7 @@ export function ChangePassword({ email }: { email: string }) {
           error={errors.new_password}
         />
         <PasswordField
-          label="New password again"
+          label="Confirm new password"
           name="again"
           autoComplete="new-password"
           value={values.again}

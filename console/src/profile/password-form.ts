@@ -1,4 +1,4 @@
-/** What may be wrong with a change of password. */
+/** Checks a change of password. */
 
 export interface PasswordValues {
   readonly [name: string]: string;
@@ -13,16 +13,16 @@ const CHARACTERS_MAX = 1024;
 function newPasswordProblem(password: string, current: string): string {
   const { length } = [...password];
   if (length < CHARACTERS_MIN) {
-    return `Should have ${CHARACTERS_MIN} characters or more: ${CHARACTERS_MIN - length} to go`;
+    return `Use at least ${CHARACTERS_MIN} characters: ${CHARACTERS_MIN - length} to go`;
   }
-  if (length > CHARACTERS_MAX) return `Should have at most ${CHARACTERS_MAX} characters`;
-  return password === current ? 'Should differ from the current password' : '';
+  if (length > CHARACTERS_MAX) return `Use at most ${CHARACTERS_MAX} characters`;
+  return password === current ? 'Must differ from the current password' : '';
 }
 
 export function passwordProblems({ current_password, new_password, again }: PasswordValues) {
   return {
     current_password: current_password === '' ? 'Enter your current password' : '',
     new_password: newPasswordProblem(new_password, current_password),
-    again: again === new_password ? '' : 'Should be the same as the new password',
+    again: again === new_password ? '' : 'Must match the new password',
   };
 }

@@ -17,7 +17,7 @@ function factsOf({ person, identity, sourceAddress }: Session) {
     { name: 'Role', value: ROLE_TEXTS[person.role] },
     { name: 'Account', value: identity?.name ?? 'none' },
     { name: 'Last sign-in', value: <MomentText time={person.last_sign_in_at} /> },
-    { name: 'Person since', value: <MomentText time={person.created_at} /> },
+    { name: 'Created', value: <MomentText time={person.created_at} /> },
     { name: 'Your address', value: sourceAddress },
   ];
 }
@@ -26,7 +26,7 @@ export function ProfileScreen() {
   const session = useSession();
   return (
     <Page title="Profile">
-      <Card title="Who you are">
+      <Card title="Your details">
         <Facts facts={factsOf(session)} />
       </Card>
       <Card title="Change your password">

@@ -1,4 +1,4 @@
-/** What happens in the browser when a session ends, by the person's will or not. */
+/** Cleans up in the browser when a session ends, for whatever reason. */
 import { keepSession, queryClient, sessionQuery } from '../api/queries';
 
 /** Forgets everything that was loaded for the person. */

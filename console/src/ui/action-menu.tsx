@@ -9,7 +9,7 @@ export interface Action {
   readonly isDangerous?: boolean;
 }
 
-/** What can be done with one row of a table. */
+/** A menu of actions for one row of a table. */
 export function ActionMenu({ label, actions }: { label: string; actions: readonly Action[] }) {
   return (
     <Menu.Root>

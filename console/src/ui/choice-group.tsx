@@ -8,7 +8,7 @@ interface Choice<T extends string> {
 }
 
 interface ChoiceGroupProps<T extends string> {
-  /** What is chosen, read out. */
+  /** Name of the group for screen readers. */
   label: string;
   value: T;
   choices: readonly Choice<T>[];

@@ -7,7 +7,7 @@ import { useToasts } from './toasts';
 /** A change that is made once the person has confirmed it. */
 export interface Confirmation {
   readonly title: string;
-  /** What will happen, and whether it can be undone. */
+  /** Says what will happen and whether it can be undone. */
   readonly description: ReactNode;
   readonly confirmLabel: string;
   readonly isDangerous?: boolean;

@@ -6,7 +6,7 @@ import { Notice } from './notice';
 interface ConfirmDialogProps {
   isOpen: boolean;
   title: string;
-  /** What will happen, and whether it can be undone. */
+  /** Says what will happen and whether it can be undone. */
   description: ReactNode;
   confirmLabel: string;
   isDangerous?: boolean;

@@ -25,7 +25,7 @@ export function Dialog({
   isDismissible = true,
 }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null);
-  // What is filled in comes before the button that closes.
+  // Fields come before the button that closes the dialog.
   const firstField = () => popup.current?.querySelector<HTMLElement>(FIELDS) ?? true;
   return (
     <BaseDialog.Root

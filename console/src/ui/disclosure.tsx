@@ -8,7 +8,7 @@ interface DisclosureProps {
   children: ReactNode;
 }
 
-/** What is shown only when it is asked for. */
+/** Content that is hidden until it is opened. */
 export function Disclosure({ label, children }: DisclosureProps) {
   return (
     <Collapsible.Root className={styles.disclosure}>

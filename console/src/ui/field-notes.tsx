@@ -4,11 +4,11 @@ import styles from './field.module.css';
 
 interface FieldNotesProps {
   description?: ReactNode;
-  /** What is wrong with the value; undefined or '' where nothing is. */
+  /** The problem with the value; undefined or '' if there is none. */
   error?: string | undefined;
 }
 
-/** What stands below a field: its explanation and what is wrong with its value. */
+/** The description of a field and the problem with its value, shown below it. */
 export function FieldNotes({ description, error }: FieldNotesProps) {
   return (
     <>

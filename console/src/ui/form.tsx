@@ -11,7 +11,7 @@ interface FormProps {
   isBusy: boolean;
   /** There is nothing to send. */
   isUnchanged?: boolean;
-  /** Of a form in a dialog. */
+  /** Cancels a form in a dialog. */
   onCancel?: () => void;
   children: ReactNode;
 }

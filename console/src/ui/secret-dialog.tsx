@@ -9,12 +9,12 @@ interface SecretDialogProps {
   /** Null: closed. */
   secret: string | null;
   title: string;
-  /** What the secret is: `API key`, `Initial password`. */
+  /** Kind of secret: `API key`, `Initial password`. */
   label: string;
-  /** What happens to who loses it. */
+  /** Warns that the secret is shown once. */
   warning: ReactNode;
   onClose: () => void;
-  /** What else there is to know about it. */
+  /** Further advice about the secret. */
   children?: ReactNode;
 }
 

@@ -23,7 +23,7 @@ interface TableProps<T> {
   rowKey: (row: T) => string | number;
   /** Shown where there are no rows. */
   empty: ReactNode;
-  /** Of many columns: smaller, with less space. */
+  /** For tables with many columns: smaller text and less space. */
   isDense?: boolean;
 }
 

@@ -10,7 +10,7 @@ export interface Tab<Name extends string> {
 }
 
 interface TabsProps<Name extends string> {
-  /** What the tabs are about, read out. */
+  /** Name of the tab list for screen readers. */
   label: string;
   tabs: readonly Tab<Name>[];
   open: Name;

@@ -9,7 +9,7 @@ type TextFieldProps = Omit<ComponentProps<typeof Field.Control>, 'onChange' | 'v
   value: string;
   onValueChange: (value: string) => void;
   description?: ReactNode;
-  /** What is wrong with the value; undefined or '' where nothing is. */
+  /** The problem with the value; undefined or '' if there is none. */
   error?: string | undefined;
   isLabelHidden?: boolean;
   /** A button at the end of the input. */

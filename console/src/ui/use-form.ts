@@ -14,7 +14,7 @@ interface Change<V> {
 
 interface FormOptions<V extends Values> {
   readonly initial: V;
-  /** What can be known to be wrong before the service is asked. */
+  /** Finds mistakes before the form is sent. */
   readonly problemsOf: (values: V) => Problems;
   readonly change: Change<V>;
 }
