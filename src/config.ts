@@ -6,13 +6,13 @@ import { DEFAULT_DATA_REQUEST_LIMITS } from './request/data-request-limits.ts';
 
 interface SettingKind<T> {
   readonly parse: (text: string) => T | undefined;
-  /** What a legal value looks like, for errors and docs. */
+  /** A legal value in words, for errors and docs. */
   readonly legal: string;
 }
 
 const text: SettingKind<string> = {
   parse: (value) => (value === '' ? undefined : value),
-  legal: 'a text',
+  legal: 'non-empty text',
 };
 
 function choice<T extends string>(...values: readonly T[]): SettingKind<T> {
@@ -98,8 +98,13 @@ const DAY_MS = 24 * HOUR_MS;
 
 export const SETTINGS = {
   host: setting('HOST', text, '127.0.0.1', 'Address to listen on.'),
-  port: setting('PORT', integer(0, 65_535), 8080, 'Port to listen on; 0 takes a free one.'),
-  home: setting('TICKLAKE_HOME', text, '.ticklake', 'Folder of all that the program keeps.'),
+  port: setting('PORT', integer(0, 65_535), 8080, 'Port to listen on; 0 picks a free one.'),
+  home: setting(
+    'TICKLAKE_HOME',
+    text,
+    '.ticklake',
+    'Folder that holds everything the program stores.',
+  ),
   prefixes: setting(
     'TICKLAKE_PREFIXES',
     prefixes,
@@ -110,25 +115,25 @@ export const SETTINGS = {
     'TICKLAKE_PUBLIC_URL',
     optional(origin),
     null,
-    "Origin that links in answers name; without it, the request's own host.",
+    'Origin used in links; if unset, the host of the request.',
   ),
   corsOrigins: setting(
     'TICKLAKE_CORS_ORIGINS',
     list(origin, 'origins such as https://app.example.com, separated by commas'),
     [],
-    'Origins whose pages may call the interface from a browser; any other gets a 400.',
+    'Origins whose pages may call the interface from a browser; others get a 400.',
   ),
   trustedProxies: setting(
     'TICKLAKE_TRUSTED_PROXIES',
     subnets,
     [],
-    'Proxies in front of the service that are believed about where a request comes from.',
+    'Proxies in front of the service that are trusted to say where a request comes from.',
   ),
   definitions: setting(
     'TICKLAKE_DEFINITIONS',
     optional(text),
     null,
-    'Folder of dataset definitions of your own; without it, the folder `datasets` in the home.',
+    'Folder with your own dataset definitions; if unset, the folder `datasets` in the home.',
   ),
   vendorAggregationLogic: setting(
     'TICKLAKE_VENDOR_AGGREGATION_LOGIC',
@@ -162,25 +167,25 @@ export const SETTINGS = {
     'TICKLAKE_FILTERS_MAX',
     integer(1, 1000),
     DEFAULT_DATA_REQUEST_LIMITS.filtersMax,
-    'Most filters in one request.',
+    'Maximum number of filters in one request.',
   ),
   inValuesMax: setting(
     'TICKLAKE_IN_VALUES_MAX',
     integer(1, 100_000),
     DEFAULT_DATA_REQUEST_LIMITS.inValuesMax,
-    'Most values in one `.in` list.',
+    'Maximum number of values in one `.in` list.',
   ),
   sortFieldsMax: setting(
     'TICKLAKE_SORT_FIELDS_MAX',
     integer(1, 100),
     DEFAULT_DATA_REQUEST_LIMITS.sortFieldsMax,
-    'Most fields in one `sort`.',
+    'Maximum number of fields in one `sort`.',
   ),
   offsetMax: setting(
     'TICKLAKE_OFFSET_MAX',
     integer(0, 1e12),
     DEFAULT_DATA_REQUEST_LIMITS.offsetMax,
-    'Greatest `offset`.',
+    'Largest `offset`.',
   ),
   queryTimeoutMs: setting(
     'TICKLAKE_QUERY_TIMEOUT_MS',
@@ -192,7 +197,7 @@ export const SETTINGS = {
     'TICKLAKE_QUERIES_MAX',
     integer(1, 256),
     3,
-    'Queries that run at the same time; identities that ask at the same time share them equally.',
+    'Queries that run at the same time; busy accounts share them equally.',
   ),
   queueMax: setting(
     'TICKLAKE_QUEUE_MAX',
@@ -258,13 +263,13 @@ export const SETTINGS = {
     'TICKLAKE_PAGE_CACHE_BYTES',
     integer(0, 1e12),
     64 * 1024 * 1024,
-    'Bytes of pages that are kept to be sent again; 0 keeps none.',
+    'Bytes of recent pages that are kept in memory to be sent again; 0 keeps none.',
   ),
   readAheadBytes: setting(
     'TICKLAKE_READ_AHEAD_BYTES',
     integer(0, 1e12),
     32 * 1024 * 1024,
-    'Bytes of pages of walks that are read before they are asked for, half of them for one identity; 0 reads none.',
+    'Bytes of pages read before they are requested, at most half of them for one account; 0 turns reading ahead off.',
   ),
   engineMemoryMegabytes: setting(
     'TICKLAKE_ENGINE_MEMORY_MB',
@@ -294,7 +299,7 @@ export const SETTINGS = {
     'TICKLAKE_WALK_ROWS_MAX',
     integer(0, 1e12),
     20_000_000,
-    'Most rows of a sorted walk that is kept; the pages of a longer one are sorted each by itself.',
+    'Maximum number of sorted rows kept for one paged query; with more, each page is sorted again.',
   ),
   walkIdleMs: setting(
     'TICKLAKE_WALK_IDLE_MS',
@@ -312,7 +317,7 @@ export const SETTINGS = {
     'TICKLAKE_STOP_TIMEOUT_MS',
     integer(0, 60 * MINUTE_MS),
     10_000,
-    'Time that running requests have to finish when the server is asked to stop.',
+    'Time that running requests get to finish when the server is stopped.',
   ),
   operationHost: setting(
     'TICKLAKE_OPERATION_HOST',
@@ -330,19 +335,19 @@ export const SETTINGS = {
     'TICKLAKE_RETRY_AFTER',
     choice('off', 'on'),
     'off',
-    'Whether a 429 has a `Retry-After` header, a few seconds apart from client to client.',
+    'Whether a 429 has a `Retry-After` header, spread over a few seconds so that clients do not all return at once.',
   ),
   sessionIdleMs: setting(
     'TICKLAKE_SESSION_IDLE_MS',
     integer(1000, 365 * DAY_MS),
     8 * HOUR_MS,
-    'Time without a request after which a person has to sign in again.',
+    'Time without a request after which a person must sign in again.',
   ),
   sessionMs: setting(
     'TICKLAKE_SESSION_MS',
     integer(1000, 365 * DAY_MS),
     24 * HOUR_MS,
-    'Time after which a person has to sign in again in any case.',
+    'Time after which a person must sign in again, however active they are.',
   ),
   ledgerDays: setting(
     'TICKLAKE_LEDGER_DAYS',
@@ -363,7 +368,7 @@ export const SETTINGS = {
     'TICKLAKE_LOG_LEVEL',
     choice('silent', 'error', 'warn', 'info', 'debug'),
     'warn',
-    'Least severe log line that is written, as JSON on standard error.',
+    'Lowest severity that is logged, as JSON lines on standard error.',
   ),
 } as const;
 

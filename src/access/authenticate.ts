@@ -24,7 +24,7 @@ export type Caller = KeyCaller | PersonCaller;
 
 /** The account that a request is about; 404 for a person without one, 410 for one that is ended. */
 export function requireAccount({ identity }: Pick<Caller, 'identity'>): Identity {
-  if (identity === null) throw new ApiError(404, 'You belong to no account');
+  if (identity === null) throw new ApiError(404, 'You do not belong to an account');
   if (!identity.isActive) throw new ApiError(410, 'The account is deactivated');
   return identity;
 }

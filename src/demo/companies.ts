@@ -20,7 +20,7 @@ const FUND = 'Exchange Traded Fund';
 /** On which `BZOQ` hands `BZSQ` to its holders. */
 const DEMERGER_AGE = 130;
 
-/** What is special, by company name. */
+/** Special cases, by company name. */
 const SPECIALS: Readonly<Record<string, Special>> = {
   'Avalquist Instruments Corp': {
     shareChanges: [{ age: 1510, reason: 'BonusSame', sharesNew: 1, sharesOld: 1 }],

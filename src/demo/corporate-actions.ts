@@ -57,7 +57,7 @@ const LOG_STEP_OF: Record<ShareChange['reason'], (change: ShareChange) => number
   DeMerg: () => Math.log(1 - DEMERGER_SHARE),
 };
 
-/** What will happen to a listed security, oldest first. */
+/** Future corporate actions of a listed security, oldest first. */
 export function planActions(seed: number, security: Security, timeline: Timeline): PlannedAction[] {
   const company = security.company;
   if (!company) return [];

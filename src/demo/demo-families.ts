@@ -1,4 +1,4 @@
-/** What the demo market consists of: groups of datasets, each generated in one pass. */
+/** The parts of the demo market: groups of datasets, each generated in one pass. */
 import { OPTION_UNDERLYINGS } from './companies.ts';
 import { buildEquityMarket } from './equity-market.ts';
 import type { DemoFamily } from './family.ts';

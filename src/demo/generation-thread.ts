@@ -16,7 +16,7 @@ export interface GenerationOptions {
   readonly size: DemoSize;
 }
 
-/** What the thread says: for each family its start, batches and end; last that all is done. */
+/** Messages of the thread: the start, batches and end of each family, and a last one when all is done. */
 export type GenerationMessage =
   | { readonly kind: 'family'; readonly name: string; readonly textIds: readonly string[] }
   | { readonly kind: 'batch'; readonly textId: string; readonly batch: ColumnBatch }

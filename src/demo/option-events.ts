@@ -42,7 +42,7 @@ export interface OptionEvent {
   readonly exchange: string;
   readonly condition: string | null;
   readonly underlying: UnderlyingMoment;
-  /** What stood when a trade printed; null on other events. */
+  /** The quote at the moment of a trade; null on other events. */
   readonly market: OptionMarket | null;
 }
 

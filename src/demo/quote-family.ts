@@ -23,7 +23,7 @@ const TEXT_IDS = [
   'eq_taq_daily',
 ];
 
-/** What takes the events of the days of some equities: their options. */
+/** Receives the daily events of some equities: their options. */
 export interface UnderlyingDays {
   readonly textIds: readonly string[];
   append(

@@ -31,7 +31,7 @@ function holidayRows(asOf: string): Row[] {
   );
 }
 
-/** What fills each dataset, by text id. */
+/** The generator of each dataset, by text id. */
 function rowsOf(
   market: EquityMarket,
   chains: readonly OptionChain[],

@@ -37,7 +37,7 @@ export interface Security {
   readonly secIdOrdinals: readonly Period<number>[];
 }
 
-/** What a period list holds on a date; the nearest period where none covers it. */
+/** The entry of a period list on a date, or the nearest one if no period covers it. */
 export function valueOn<T>(periods: readonly Period<T>[], date: string): T {
   const period = periods.find(({ end }) => end >= date) ?? periods.at(-1);
   return (period as Period<T>).value;
@@ -142,7 +142,7 @@ export interface NameOnDay {
   readonly secId: number;
 }
 
-/** What a security is called on a date. */
+/** The name of a security on a date. */
 export function nameOn(security: Security, date: string): NameOnDay {
   return {
     ticker: valueOn(security.tickers, date),

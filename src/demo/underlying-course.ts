@@ -1,4 +1,4 @@
-/** What stood in an equity at any moment of a day: national best quotes and the last trade. */
+/** The national best quotes and the last trade of an equity at any moment of a day. */
 import type { EquityEvent } from '../market/events.ts';
 import { NationalBest } from '../market/national-best.ts';
 import { priceOfTicks, ticksOfPrice } from '../market/rounding.ts';

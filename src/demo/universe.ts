@@ -1,5 +1,5 @@
 /**
- * What is known of a company of the demo market. Moments are ages: whole
+ * A company of the demo market. Moments are ages: whole
  * trading days before the last one, so that the special cases are always near the end of the data.
  */
 
@@ -41,7 +41,7 @@ export interface ShareChange {
   readonly childTicker?: string;
 }
 
-/** What sets a company apart. The last day of the earlier state is named by `untilAge`. */
+/** The special case that a company shows. The last day of the earlier state is named by `untilAge`. */
 export interface Special {
   readonly listedAge?: number;
   readonly delistedAge?: number;

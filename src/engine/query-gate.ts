@@ -9,7 +9,7 @@ import { ApiError } from '../errors.ts';
 export interface QueryGateOptions {
   readonly queriesMax: number;
   readonly queueMax: number;
-  /** Of one account: what is left is free for the others. */
+  /** Most waiting queries of one account, so that the rest of the queue is left to others. */
   readonly queuePerIdentityMax: number;
 }
 

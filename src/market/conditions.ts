@@ -77,7 +77,7 @@ export function quoteMask(...conditions: QuoteCondition[]): number {
   return conditions.reduce((mask, name) => mask | (1 << QUOTE_CONDITIONS.indexOf(name)), 0) >>> 0;
 }
 
-/** What a trade does in its bar: a sum of these, 0 where it is left out. */
+/** How a trade counts in its bar: a sum of these flags, 0 if the bar ignores it. */
 export const IS_COUNTED = 1;
 /** It may set the highest and the lowest price. */
 export const IS_EXTREME = 2;
@@ -166,7 +166,7 @@ function industryTradeUse(conditions: number, isRegularHours: boolean): number {
   return FULL_USE;
 }
 
-/** What a trade of these conditions does in a bar of this logic. */
+/** How a trade with these conditions counts in a bar of this aggregation logic. */
 export const TRADE_USE: Readonly<
   Record<AggregationLogic, (conditions: number, isRegularHours: boolean) => number>
 > = { vendor_default: vendorTradeUse, industry_std: industryTradeUse };

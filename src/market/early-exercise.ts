@@ -1,5 +1,5 @@
 /**
- * What the right to exercise early is worth: finite differences (Crank-Nicolson on a grid of log
+ * The value of the right to exercise early: finite differences (Crank-Nicolson on a grid of log
  * prices around the spot) with and without that right, and the difference of the two, so that the
  * errors of the grid cancel. The grid runs from in the money to out of the money.
  */

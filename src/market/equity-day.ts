@@ -1,6 +1,6 @@
 import type { EquityEvent } from './events.ts';
 
-/** What the computations read of one equity on one trade date. */
+/** Input of the computations: one equity on one trade date. */
 export interface EquityDay {
   /** In feed order. */
   readonly events: Iterable<EquityEvent>;

@@ -1,4 +1,4 @@
-/** What one bar keeps of the national best quote. Offsets are nanoseconds from the bar's start. */
+/** The national best quotes of one bar. Offsets are nanoseconds from the bar's start. */
 import { FULL_USE } from './conditions.ts';
 import type { NationalBest } from './national-best.ts';
 import { PriceBar } from './price-bar.ts';

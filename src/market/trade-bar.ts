@@ -1,4 +1,4 @@
-/** What one bar keeps of its trades. Offsets are nanoseconds from the bar's start. */
+/** The trades of one bar. Offsets are nanoseconds from the bar's start. */
 import { ODD_LOT, PRIOR_REFERENCE_PRICE } from './conditions.ts';
 import { PriceBar } from './price-bar.ts';
 import { roundDecimals, roundRatio } from './rounding.ts';

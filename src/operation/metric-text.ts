@@ -107,7 +107,7 @@ export class Histogram implements Metric {
   }
 }
 
-/** What a reading shows; nothing where it fails, so that the others can still be seen. */
+/** The values of a reading; none if it fails, so that the others can still be seen. */
 function samplesOf(read: () => Iterable<Sample>): Sample[] {
   try {
     return [...read()];
@@ -118,7 +118,7 @@ function samplesOf(read: () => Iterable<Sample>): Sample[] {
 
 export type Sample = readonly [value: number, labels?: LabelValues];
 
-/** What is measured when somebody looks. `type` counter: the value only grows. */
+/** A metric that is measured when the page is read. `type` counter: the value only grows. */
 export class Reading implements Metric {
   readonly #name: string;
   readonly #help: string;

@@ -1,6 +1,6 @@
 /**
- * What is being answered now and what was refused lately, in memory and bounded: the operator's view
- * of a running service. Of a request it has its line, never its headers.
+ * Running requests and recently refused ones, in memory and bounded: the operator's view
+ * of a running service. It keeps a request's line, never its headers.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity } from '../store/identities.ts';
@@ -16,7 +16,7 @@ const READ_CHARACTERS_MAX = 3 * TEXT_CHARACTERS_MAX;
 export interface RunningRequest {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** Of `performance.now()`. */
+  /** Milliseconds of `performance.now()`. */
   readonly startedAtMs: number;
 }
 

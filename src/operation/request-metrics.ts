@@ -1,4 +1,4 @@
-/** What is counted as requests are answered. Labels are of few values: never a path or an account. */
+/** Metrics of answered requests. Labels have few values: never a path or an account. */
 import { Counter, Histogram, type Metric } from './metric-text.ts';
 
 const DURATION_BOUNDS_SECONDS = [

@@ -1,5 +1,5 @@
 /**
- * What was used in the last 60 seconds. Requests of about a second share one entry, which leaves
+ * Usage in the last 60 seconds. Requests of about one second share an entry, which leaves
  * when its last request is 60 seconds old: nothing is forgotten too early, nothing counts for more
  * than a second too long, and a window never has more than 61 entries, whatever the request rate.
  */

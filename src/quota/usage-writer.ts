@@ -39,7 +39,7 @@ export class UsageWriter {
 
   add(record: UsageRecord): void {
     this.#pending.push(record);
-    // What waits beyond that has its timer, after a failure as between two transactions.
+    // More records wait for the timer, after a failure as well as between two transactions.
     if (this.#pending.length === FLUSH_RECORDS && !this.#isFailing) this.#flushSome();
     else this.#timer ??= setTimeout(() => this.#flushSome(), FLUSH_INTERVAL_MS);
   }

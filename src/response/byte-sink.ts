@@ -17,7 +17,7 @@ export interface Text {
 
 const WORD_BYTES = Float64Array.BYTES_PER_ELEMENT;
 
-/** Of characters, or of whole ones in UTF-8. */
+/** The text of a string, or of whole characters in UTF-8. */
 export function textOf(characters: string | Uint8Array): Text {
   const bytes = typeof characters === 'string' ? Buffer.from(characters) : characters;
   const words = new Float64Array(Math.ceil(bytes.length / WORD_BYTES));

@@ -60,7 +60,7 @@ function writeWhole(sink: ByteSink, value: number): void {
   writeDigits(sink, value - high * 1e8, 8);
 }
 
-/** Of values that fit into 53 bits, which a double holds exactly, it takes no BigInt. */
+/** Avoids BigInt for values of up to 53 bits, which a double holds exactly. */
 export function writeInteger(sink: ByteSink, low: number, high: number): void {
   const value = high * TWO_32 + (low >>> 0);
   const size = Math.abs(value);

@@ -5,7 +5,7 @@ import type { QueryPlan } from '../plan/query-plan.ts';
 import type { ResponseFormat } from '../request/response-format.ts';
 import { type Page, renderPage } from './render-page.ts';
 
-/** What decides the bytes of a page. */
+/** Everything that decides the bytes of a page. */
 export interface PageOrder {
   readonly plan: QueryPlan;
   readonly format: ResponseFormat;

@@ -7,7 +7,7 @@ import type { QueryPlan } from '../plan/query-plan.ts';
 import type { ResponseFormat } from '../request/response-format.ts';
 import { SERVICE_VERSION } from '../version.ts';
 
-/** What of a column decides how its values are written. */
+/** The properties of a column that decide how its values are written. */
 function columnKey({ name, dataType, fractionDigits }: Column): unknown[] {
   return [name, dataType, fractionDigits];
 }

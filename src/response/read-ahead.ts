@@ -12,9 +12,9 @@ export interface ReadAheadOptions {
   readonly queryTimeoutMs: number;
 }
 
-/** Of one identity: what is left is free for the others. */
+/** The largest share of one account; the rest is free for the others. */
 const IDENTITY_SHARE = 1 / 2;
-/** So long a page that nobody asks for is kept, and a walk is known by its last page. */
+/** How long a page is kept for its request, and how long the end of a page identifies a walk. */
 const KEPT_MS = 5000;
 /** Ends of pages that are remembered. */
 const ENDS_MAX = 1024;
@@ -62,7 +62,7 @@ export class ReadAhead {
     return this.#options.readAheadBytes > 0;
   }
 
-  /** Of the pages that wait to be asked for, those that are still read included. */
+  /** Bytes of pages that wait to be requested, including those still being read. */
   get byteCount(): number {
     return this.#byteCount;
   }

@@ -76,7 +76,7 @@ interface CellContext {
   readonly zone: TimeZone;
 }
 
-/** What is made for one text serves as long as that text is the same, mostly for a whole page. */
+/** Calls `make` only when the text has changed; mostly it stays the same for a whole page. */
 function madeOnce<T>(make: (before: Text) => T): (before: Text) => T {
   let lastBefore: Text | null = null;
   let last: T;
@@ -184,7 +184,7 @@ function isConstant(vector: ColumnVector): boolean {
   return true;
 }
 
-/** What a cell writes into its first row, after so many bytes. */
+/** The text that a cell writes for the first row; `beforeBytes` is room for the text before it. */
 function cellText(write: CellWriter, beforeBytes: number): Text {
   const blocks: Buffer[] = [];
   const sink = new ByteSink((block) => blocks.push(block));

@@ -1,4 +1,4 @@
-/** What is shown of a dataset as it is published. */
+/** Views of published datasets. */
 import type { Dataset } from '../catalog/dataset.ts';
 import { datasetStatus } from '../lake/dataset-status.ts';
 import type { Services } from './endpoint.ts';

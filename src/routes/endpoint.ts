@@ -1,4 +1,4 @@
-/** What an endpoint is: one row of the table that routing and the OpenAPI document both read. */
+/** An endpoint: one row of the table that routing and the OpenAPI document both read. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/authenticate.ts';
 import type { ChangeRate } from '../access/change-rate.ts';
@@ -85,7 +85,7 @@ interface KeyedRoute extends EndpointRoute {
   readonly isPublic: false;
   /** Names any query parameter; false: each one is refused. */
   readonly takesQuery?: boolean;
-  /** Is not limited by the minute's quotas, and no request in them. */
+  /** Exempt from the per-minute limits, and not counted as a request in them. */
   readonly isMinuteExempt?: boolean;
   /** For administrators only: everyone else is refused before anything else is looked at. */
   readonly isAdminOnly?: boolean;
@@ -101,7 +101,7 @@ export interface DataEndpoint extends KeyedRoute {
 
 interface RecordEndpoint extends KeyedRoute, EndpointDescription {
   readonly servesRows?: false;
-  /** What the query string may hold, as the OpenAPI document tells it. */
+  /** Query parameters, as the OpenAPI document describes them. */
   readonly queryParameters?: readonly Readonly<Record<string, unknown>>[];
 }
 

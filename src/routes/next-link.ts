@@ -2,7 +2,7 @@
 import type { Exchange } from './endpoint.ts';
 import { requestOrigin } from './origin.ts';
 
-/** What may not stand in a URI (RFC 3986) although clients send it; some would end the link. */
+/** Characters that clients send but a URI (RFC 3986) may not have; some would end the link. */
 const OUTSIDE_URI = /[^!$%&'()*+,\-./0-9:;=?@A-Z[\]_a-z~]/g;
 
 function isOffset(part: string): boolean {

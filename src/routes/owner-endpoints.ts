@@ -1,4 +1,4 @@
-/** What owners watch: how the datasets are published, and what the service is asked for. */
+/** Pages for owners: how datasets are published, and which requests run or were refused. */
 import { isoSeconds } from '../clock.ts';
 import { boardUrl, type Refusal, type RunningRequest } from '../operation/request-board.ts';
 import { publicationView } from './dataset-views.ts';
@@ -73,7 +73,7 @@ export const OWNER_ENDPOINTS: readonly KeyedEndpoint[] = [
     method: 'GET',
     path: '/requests',
     operationId: 'showRequests',
-    summary: 'The requests that are being answered, and the last ones that were refused',
+    summary: 'Running requests, and the last refused ones',
     responseSchema: 'RequestBoard',
     errorStatuses: [],
     isPublic: false,

@@ -1,4 +1,4 @@
-/** What the head of every request is held to before its path, method or key are looked at. */
+/** Checks the head of every request, before its path, method or key. */
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../errors.ts';
 
@@ -13,6 +13,6 @@ export function checkRequestHead(request: FastifyRequest, urlBytesMax: number): 
   }
   // It is cut off by some and sent on by others along the way: nobody can tell what is meant.
   if (originalUrl.includes('#')) {
-    throw new ApiError(400, "A '#' in the URL should be written %23");
+    throw new ApiError(400, "A '#' in the URL should be written as %23");
   }
 }

@@ -38,9 +38,9 @@ function isDecodable(path: string): boolean {
 }
 
 /**
- * What the router matches. It gives up on a path that it cannot decode; here such a path keeps its
- * segments, so that it reaches the endpoint, which says what is wrong with it. And it takes `*`, which
- * is no path, for the root.
+ * The path that the router matches. The router gives up on a path that it cannot decode; here such a
+ * path keeps its segments, so that it reaches the endpoint, which says what is wrong with it. `*`,
+ * which is not a path, becomes `/*`, because the router would take it for the root.
  */
 export function routedTarget(rawUrl: string): string {
   const target = requestTarget(rawUrl).replace(/^\*/, '/*');

@@ -1,4 +1,4 @@
-/** What a page of rows would have to read, told without reading it. */
+/** Says what a page of rows would have to read, without reading it. */
 import { PATH_PARAMETERS } from '../request/path-parameters.ts';
 import type { KeyedEndpoint, KeyedExchange } from './endpoint.ts';
 import { planDataRequest, readDataRequest } from './plan-data-request.ts';
@@ -20,7 +20,7 @@ export const SCAN_ENDPOINTS: readonly KeyedEndpoint[] = Object.entries(PATH_PARA
     method: 'GET',
     path: ['/data-scan/:group/:segment', ...names.map((name) => `:${name}`)].join('/'),
     operationId: `show_${shape}_scan`,
-    summary: 'What the page at the same path below /data would read; takes its query string',
+    summary: 'What the same request under /data would read; takes the same query string',
     responseSchema: 'DataScan',
     errorStatuses: [404],
     isPublic: false,

@@ -1,4 +1,4 @@
-/** What needs no key: the state of the service. */
+/** The state of the service, which needs no key. */
 import { SERVICE_VERSION } from '../version.ts';
 import type { Exchange, PublicEndpoint } from './endpoint.ts';
 

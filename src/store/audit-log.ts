@@ -9,7 +9,7 @@ export interface AuditEntry {
   /** From where: an address, or `command line`. */
   readonly source: string;
   readonly operation: string;
-  /** What was changed: `identity:3`, `api_key:5`, `rule:7`, `person:2`. */
+  /** The changed object: `identity:3`, `api_key:5`, `rule:7`, `person:2`. */
   readonly target: string;
   /** Plain objects; null where there was or is nothing. Never with a key in it. */
   readonly before: object | null;

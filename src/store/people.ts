@@ -1,7 +1,7 @@
 /** People: who may sign in, as what, and for which account. */
 import type { Row, Statements } from './statements.ts';
 
-/** What a person may do: look, change the own account, administer all of them. */
+/** Roles: a member reads, a manager also changes the account, an owner administers all accounts. */
 export const ROLES = ['member', 'manager', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
 

@@ -1,12 +1,12 @@
-/** What was used: one ledger row for each counted request, and sums by day, key and dataset. */
+/** Usage: one ledger row for each counted request, and sums by day, key and dataset. */
 import type { Row, Statements } from './statements.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What stands for a key in the usage of people who are signed in. */
+/** The key id for the usage of people who are signed in. */
 export const SESSION_KEY_ID = 0;
 
-/** What quotas count. */
+/** The amounts that quotas count. */
 export interface UsageAmounts {
   readonly requests: number;
   readonly scannedBytes: number;
@@ -32,7 +32,7 @@ export interface UsageRecord {
   readonly status: number;
 }
 
-/** What a key used of a dataset on a UTC day. */
+/** Usage of a dataset by a key on a UTC day. */
 export interface DayUsage extends UsageAmounts {
   /** `YYYY-MM-DD`. */
   readonly day: string;
@@ -42,7 +42,7 @@ export interface DayUsage extends UsageAmounts {
   readonly datasetId: string;
 }
 
-/** What was used about one moment. */
+/** Usage at about one moment. */
 export interface MomentUsage extends UsageAmounts {
   readonly atMs: number;
 }
@@ -169,7 +169,7 @@ export class UsageTable {
     for (const [keyId, atMs] of usedAtMs) update.run(atMs, keyId);
   }
 
-  /** What an identity used on some days. */
+  /** Usage of an identity over a range of days. */
   total(identityId: number, { firstDay, lastDay }: DayRange): UsageAmounts {
     const row = this.#statements
       .prepare(
@@ -198,7 +198,7 @@ export class UsageTable {
   }
 
   /**
-   * What each identity used after a moment and up to another: by identity, oldest first, the
+   * Usage of each identity after one moment and up to another: by identity, oldest first, the
    * requests of a second taken together at the last one's time. `requests` are those that count in
    * the minute.
    */

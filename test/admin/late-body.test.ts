@@ -53,7 +53,7 @@ it.each([
     'The account is deactivated',
   ],
   [
-    'admin mark is taken away',
+    'admin flag is taken away',
     403,
     ({ identityId }: Admin) =>
       service.services.store.identities.update(identityId, { isAdmin: false }),

@@ -45,7 +45,7 @@ describe('a person', () => {
       const refused = await ask(path, owner);
       expect([refused.statusCode, refused.json()], path).toEqual([
         404,
-        { detail: 'You belong to no account' },
+        { detail: 'You do not belong to an account' },
       ]);
     }
   });

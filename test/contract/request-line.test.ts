@@ -117,7 +117,7 @@ describe('the target of a request', () => {
     for (const target of [`${TICK_PATH}#x`, '/v1/status#', `${TICK_PATH}?limit=1#x`]) {
       const answer = await ask(target);
       expect(answer.status, target).toBe(400);
-      expect(detailOf(answer)).toBe("A '#' in the URL should be written %23");
+      expect(detailOf(answer)).toBe("A '#' in the URL should be written as %23");
     }
     expect(rowsOf(await ask(`${TICK_PATH}%23x`))).toEqual([]);
   });

@@ -62,7 +62,7 @@ describe('keys of the own account', () => {
     const { status, body } = await make();
     expect([status, body.detail]).toEqual([
       409,
-      'An account cannot keep more than 1000 API keys; delete some that have ended',
+      'An account cannot keep more than 1000 API keys; delete some that are expired or deactivated',
     ]);
     keys.delete(keys.listOf(identityId).find(({ name }) => name === 'old')?.keyId as number);
     expect((await make()).status).toBe(200);

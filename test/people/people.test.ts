@@ -98,12 +98,12 @@ describe('bad input about people', () => {
   it.each([
     [{ ...GOOD, email: undefined }, 'email', 'is missing'],
     [{ ...GOOD, role: undefined }, 'role', 'is missing'],
-    [{ ...GOOD, identity_id: undefined }, 'identity_id', 'is missing, and a member has to belong'],
+    [{ ...GOOD, identity_id: undefined }, 'identity_id', 'is missing; a member must belong'],
     [{ ...GOOD, role: 'admin' }, 'role', 'should be one of member, manager, owner'],
     [{ ...GOOD, role: ['owner'] }, 'role', 'should be one of'],
     [{ ...GOOD, identity_id: '1' }, 'identity_id', 'should be a whole number'],
     [{ ...GOOD, password: 'chosen for somebody' }, 'password', 'is unknown'],
-    [{ ...GOOD, email: 'TAKEN@people.example' }, 'email', 'is that of person'],
+    [{ ...GOOD, email: 'TAKEN@people.example' }, 'email', 'already belongs to person'],
     ...[
       '',
       'a',
@@ -141,7 +141,7 @@ describe('bad input about people', () => {
     const answer = await service.ask('/people', { ...GOOD, identity_id: 999 });
     expect([answer.statusCode, answer.json().detail]).toEqual([
       404,
-      'The identity with the specified id is not found',
+      'The account with the specified id is not found',
     ]);
   });
 });

@@ -224,7 +224,7 @@ describe('owners', () => {
       '/data/us-equity-ref/eq-market-holidays',
     ]) {
       const { status, body } = await owner.get(path);
-      expect([path, status, body.detail]).toEqual([path, 404, 'You belong to no account']);
+      expect([path, status, body.detail]).toEqual([path, 404, 'You do not belong to an account']);
     }
   });
 
@@ -237,7 +237,7 @@ describe('owners', () => {
         isActive: false,
       });
       const browser = await only.signedIn(email);
-      const detail = 'The last active owner has to remain one';
+      const detail = 'The last active owner cannot be deleted, deactivated or given another role';
       for (const [action, body] of [
         ['deactivate', {}],
         ['delete', {}],
@@ -254,7 +254,7 @@ describe('owners', () => {
     expect(store.people.countActiveOwners()).toBeGreaterThan(0);
   });
 
-  it('take the mark from the last account that has it, as they can go on without', async () => {
+  it('take the admin flag from the last account that has it, as they can go on without', async () => {
     const marked = await openPeopleService();
     try {
       const { identities, people } = marked.services.store;
@@ -267,7 +267,7 @@ describe('owners', () => {
       expect((await owner.post(`${path}/activate`)).status).toBe(200);
       people.update(personId, { isActive: false });
       const asKey = { 'x-api-key': key };
-      const detail = 'The last active administrator has to remain one';
+      const detail = 'The last active administrator cannot lose the admin flag or be deactivated';
       const refused = await marked.browser().post(`${path}/update`, { is_admin: false }, asKey);
       expect([refused.status, refused.body]).toEqual([409, { detail }]);
       people.update(personId, { isActive: true });
