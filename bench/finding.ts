@@ -34,16 +34,20 @@ export interface Bench {
   readonly raw: DuckDBConnection;
   /** Null where it is not measured. */
   readonly clickHouse: ClickHouse | null;
-  readonly service: Service;
-  readonly client: Client;
   /** How long many clients ask at once. */
   readonly loadSeconds: number;
 }
 
-export interface Benchmark {
+/** What asks pages of a server that others asked before, so that it has compiled what runs often. */
+export interface ServedBench extends Bench {
+  readonly service: Service;
+  readonly client: Client;
+}
+
+export interface Benchmark<Given extends Bench = Bench> {
   /** What `--only` takes. */
   readonly name: string;
-  run(bench: Bench): Promise<readonly Finding[]>;
+  run(bench: Given): Promise<readonly Finding[]>;
 }
 
 export function ms(value: number): string {

@@ -7,13 +7,12 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openClickHouse } from './clickhouse.ts';
-import { Client } from './client.ts';
 import { prepareDataSet } from './data/data-set.ts';
 import { FULL, SMALL } from './data/sizes.ts';
-import type { Bench, Benchmark, Finding } from './finding.ts';
+import type { Bench, Benchmark, Finding, ServedBench } from './finding.ts';
 import { openRawEngine } from './raw-engine.ts';
 import { clickHouseTable, json, machine, targetTable } from './report.ts';
-import { startService } from './service.ts';
+import { withService } from './service.ts';
 import { DEEP_PAGE } from './works/deep-page.ts';
 import { LOAD_BENCHMARKS } from './works/load.ts';
 import { MIXED_LOAD } from './works/mixed-load.ts';
@@ -23,16 +22,13 @@ import { RARE_TICKER } from './works/rare-ticker.ts';
 import { START } from './works/start.ts';
 import { WALK_BENCHMARKS } from './works/walks.ts';
 
-const BENCHMARKS: readonly Benchmark[] = [
+/** Those that read pages of one server, and those that have a server of their own or none. */
+const SERVED: readonly Benchmark<ServedBench>[] = [
   ...PAGE_BENCHMARKS,
   RARE_TICKER,
-  DEEP_PAGE,
   ...WALK_BENCHMARKS,
-  ...LOAD_BENCHMARKS,
-  PLANNING,
-  MIXED_LOAD,
-  START,
 ];
+const APART: readonly Benchmark[] = [DEEP_PAGE, ...LOAD_BENCHMARKS, PLANNING, MIXED_LOAD, START];
 
 const OPTIONS = {
   only: { type: 'string', multiple: true },
@@ -46,13 +42,15 @@ const OPTIONS = {
 
 const { values } = parseArgs({ options: OPTIONS });
 const names = values.only?.flatMap((list) => list.split(',')) ?? [];
-const unknown = names.filter((name) => !BENCHMARKS.some((each) => each.name === name));
+const allNames = [...SERVED, ...APART].map(({ name }) => name);
+const unknown = names.filter((name) => !allNames.includes(name));
 if (unknown.length > 0) {
-  const known = BENCHMARKS.map(({ name }) => name).join(', ');
-  process.stderr.write(`--only: there is no ${unknown.join(', ')}; there are ${known}\n`);
+  process.stderr.write(
+    `--only: there is no ${unknown.join(', ')}; there are ${allNames.join(', ')}\n`,
+  );
   process.exit(2);
 }
-const chosen = BENCHMARKS.filter(({ name }) => names.length === 0 || names.includes(name));
+const isChosen = ({ name }: { name: string }) => names.length === 0 || names.includes(name);
 const sizes = values.small ? SMALL : FULL;
 const folder = resolve(values.data ?? fileURLToPath(new URL('.data', import.meta.url)));
 const turns = {
@@ -67,19 +65,29 @@ mkdirSync(folder, { recursive: true });
 const data = await prepareDataSet(folder, sizes);
 const raw = await openRawEngine(join(data.scratch, 'spill'));
 const clickHouse = values.small || values['no-clickhouse'] ? null : await openClickHouse(data);
-const service = await startService(data.home, 'reading');
-const client = new Client(service);
 const findings: Finding[] = [];
+
+async function runAll<Given extends Bench>(
+  benchmarks: readonly Benchmark<Given>[],
+  given: Given,
+): Promise<void> {
+  for (const benchmark of benchmarks.filter(isChosen)) {
+    process.stderr.write(`${benchmark.name}…\n`);
+    findings.push(...(await benchmark.run(given)));
+  }
+}
+
 try {
   const loadSeconds = Number(values['load-seconds'] ?? (values.small ? 5 : 60));
-  const bench: Bench = { data, turns, raw, clickHouse, service, client, loadSeconds };
-  for (const benchmark of chosen) {
-    process.stderr.write(`${benchmark.name}…\n`);
-    findings.push(...(await benchmark.run(bench)));
+  const bench: Bench = { data, turns, raw, clickHouse, loadSeconds };
+  // A home has one server at a time.
+  if (SERVED.some(isChosen)) {
+    await withService(data.home, 'reading', (service, client) =>
+      runAll(SERVED, { ...bench, service, client }),
+    );
   }
+  await runAll(APART, bench);
 } finally {
-  client.close();
-  await service.stop();
   await clickHouse?.close();
   raw.closeSync();
   rmSync(data.scratch, { recursive: true, force: true });

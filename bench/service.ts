@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Client } from './client.ts';
 import { demoKey } from './data/data-set.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -85,4 +86,23 @@ export async function startService(home: string, measured: Measured): Promise<Se
       await exited;
     },
   };
+}
+
+/**
+ * Runs `use` against a server that no other benchmark has asked before, and stops it: a home has one
+ * server at a time.
+ */
+export async function withService<T>(
+  home: string,
+  measured: Measured,
+  use: (service: Service, client: Client) => Promise<T>,
+): Promise<T> {
+  const service = await startService(home, measured);
+  const client = new Client(service);
+  try {
+    return await use(service, client);
+  } finally {
+    client.close();
+    await service.stop();
+  }
 }

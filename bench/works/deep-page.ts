@@ -2,11 +2,11 @@
  * A walk of half a million rows in natural order, page after page: its last page against its first
  * one, and a far page of the same rows that is asked for out of order.
  */
-import { Client } from '../client.ts';
+import type { Client } from '../client.ts';
 import type { TickPage } from '../data/data-set.ts';
 import { type Bench, type Benchmark, type Finding, ms } from '../finding.ts';
 import { differentTurns, median, timed } from '../measure.ts';
-import { startService } from '../service.ts';
+import { withService } from '../service.ts';
 
 const PAGE_ROWS = 10_000;
 const PAGES = 50;
@@ -64,15 +64,7 @@ async function measure({ data, turns }: Bench, client: Client): Promise<Finding>
 
 export const DEEP_PAGE: Benchmark = {
   name: 'deep-page',
-  run: async (bench) => {
-    // What is compared is the cost of reading: a page that was read ahead would seem to have none.
-    const service = await startService(bench.data.home, 'page');
-    const client = new Client(service);
-    try {
-      return [await measure(bench, client)];
-    } finally {
-      client.close();
-      await service.stop();
-    }
-  },
+  // What is compared is the cost of reading: a page that was read ahead would seem to have none.
+  run: (bench) =>
+    withService(bench.data.home, 'page', async (_, client) => [await measure(bench, client)]),
 };

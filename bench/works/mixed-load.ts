@@ -7,7 +7,7 @@ import type { DataSet } from '../data/data-set.ts';
 import { noise } from '../data/listings.ts';
 import type { Bench, Benchmark, Finding } from '../finding.ts';
 import { median, quantile } from '../measure.ts';
-import { type Service, startService } from '../service.ts';
+import { type Service, withService } from '../service.ts';
 
 const CLIENTS = 32;
 const SAMPLE_MS = 250;
@@ -215,10 +215,9 @@ function loadFindings(alone: readonly Outcome[], many: Outcome): Finding[] {
 
 export const MIXED_LOAD: Benchmark = {
   name: 'mixed-load',
-  run: async ({ data, loadSeconds }: Bench) => {
-    // A server of its own, as an operator starts it: what this load takes is what it takes.
-    const service = await startService(data.home, 'default');
-    try {
+  // As an operator starts it: what this load takes is what it takes.
+  run: ({ data, loadSeconds }: Bench) =>
+    withService(data.home, 'default', async (service) => {
       const aloneSeconds = Math.min(15, loadSeconds / 2);
       const before = await ask({ data, service }, 1, aloneSeconds, 1000);
       const stopWatching = watchMemory(service);
@@ -231,8 +230,5 @@ export const MIXED_LOAD: Benchmark = {
         memoryFinding(samples),
         ...flatness(samples, many.seconds),
       ];
-    } finally {
-      await service.stop();
-    }
-  },
+    }),
 };

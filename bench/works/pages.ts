@@ -3,7 +3,14 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Selection } from '../clickhouse.ts';
 import type { TickPage } from '../data/data-set.ts';
-import { type Bench, type Benchmark, type Finding, ms, raceClickHouse } from '../finding.ts';
+import {
+  type Bench,
+  type Benchmark,
+  type Finding,
+  ms,
+  raceClickHouse,
+  type ServedBench,
+} from '../finding.ts';
 import { median, race } from '../measure.ts';
 import { selectSql } from '../raw-engine.ts';
 
@@ -124,7 +131,7 @@ function findingsOf(
   return [time, size];
 }
 
-function pageBenchmark(work: PageWork): Benchmark {
+function pageBenchmark(work: PageWork): Benchmark<ServedBench> {
   return {
     name: work.name,
     run: async (bench) => {
@@ -160,4 +167,4 @@ function pageBenchmark(work: PageWork): Benchmark {
   };
 }
 
-export const PAGE_BENCHMARKS: readonly Benchmark[] = WORKS.map(pageBenchmark);
+export const PAGE_BENCHMARKS: readonly Benchmark<ServedBench>[] = WORKS.map(pageBenchmark);

@@ -1,7 +1,7 @@
 /** One day of a ticker with few ticks against the engine's bare query for the same rows. */
 import type { Selection } from '../clickhouse.ts';
 import type { TickPage } from '../data/data-set.ts';
-import { type Benchmark, ms, raceClickHouse } from '../finding.ts';
+import { type Benchmark, ms, raceClickHouse, type ServedBench } from '../finding.ts';
 import { median, race } from '../measure.ts';
 import { readAll, selectSql } from '../raw-engine.ts';
 
@@ -15,7 +15,7 @@ function selectionOf({ date, ticker, file }: TickPage): Selection {
   return { table: 'eq_taq', file, conditions, limit: LIMIT + 1 };
 }
 
-export const RARE_TICKER: Benchmark = {
+export const RARE_TICKER: Benchmark<ServedBench> = {
   name: 'rare-ticker',
   run: async (bench) => {
     const { data, turns, raw, client } = bench;

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import type { TickPage } from '../data/data-set.ts';
-import { type Bench, type Benchmark, ms } from '../finding.ts';
+import { type Benchmark, ms, type ServedBench } from '../finding.ts';
 import { differentTurns, median, race } from '../measure.ts';
 import { exactColumns } from '../raw-engine.ts';
 
@@ -38,7 +38,7 @@ const WALKS: readonly Walk[] = [
 ];
 
 /** Follows the pages to the end; resolves with their number. */
-async function walk({ client }: Bench, path: string): Promise<number> {
+async function walk({ client }: ServedBench, path: string): Promise<number> {
   let pageCount = 0;
   for (let offset = '0'; offset !== ''; pageCount++) {
     const { headers } = await client.read(`${path}&offset=${offset}`);
@@ -47,7 +47,7 @@ async function walk({ client }: Bench, path: string): Promise<number> {
   return pageCount;
 }
 
-function walkBenchmark({ name, title, query, condition, order }: Walk): Benchmark {
+function walkBenchmark({ name, title, query, condition, order }: Walk): Benchmark<ServedBench> {
   return {
     name,
     run: async (bench) => {
@@ -93,4 +93,4 @@ function walkBenchmark({ name, title, query, condition, order }: Walk): Benchmar
   };
 }
 
-export const WALK_BENCHMARKS: readonly Benchmark[] = WALKS.map(walkBenchmark);
+export const WALK_BENCHMARKS: readonly Benchmark<ServedBench>[] = WALKS.map(walkBenchmark);
