@@ -56,6 +56,12 @@ export const MIGRATIONS = [
      SELECT json_array(vendor) FROM dataset WHERE dataset.dataset_id = partition.dataset_id
    ) WHERE dataset_id IN (SELECT dataset_id FROM dataset WHERE vendor <> '');
    ALTER TABLE dataset DROP COLUMN vendor;
+   -- Size of the file; null where it was written before this column was there.
+   ALTER TABLE partition ADD COLUMN file_bytes INTEGER;
+
+   -- How the file is laid out; files of earlier releases are brought to the current format.
+   ALTER TABLE partition_file ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
+   CREATE INDEX partition_file_outdated ON partition_file (file) WHERE format < 2;
 
    ALTER TABLE publication RENAME TO last_publication;
    CREATE TABLE publication (
@@ -67,31 +73,34 @@ export const MIGRATIONS = [
      life_mark TEXT NOT NULL,
      started_at TEXT NOT NULL,
      finished_at TEXT,
-     -- 1 for the first one that finished, one more for each later one.
-     finish_number INTEGER UNIQUE,
      -- Why nothing was published.
      message TEXT
    ) STRICT;
    CREATE INDEX publication_running ON publication (publication_id) WHERE state = 'running';
    CREATE TABLE publication_dataset (
-     dataset_id TEXT NOT NULL,
      publication_id INTEGER NOT NULL REFERENCES publication,
-     PRIMARY KEY (dataset_id, publication_id)
+     dataset_id TEXT NOT NULL,
+     PRIMARY KEY (publication_id, dataset_id)
+   ) STRICT, WITHOUT ROWID;
+   -- What became of a dataset's publications, so that nobody has to look through all of them.
+   CREATE TABLE publication_outcome (
+     dataset_id TEXT PRIMARY KEY,
+     -- The one that ended last.
+     last_publication_id INTEGER NOT NULL REFERENCES publication,
+     -- How many were refused or failed.
+     unpublished_count INTEGER NOT NULL
    ) STRICT, WITHOUT ROWID;
    INSERT INTO publication
      SELECT row_number() OVER (ORDER BY started_at, dataset_id), state, '', '', started_at,
-       finished_at, row_number() OVER (ORDER BY finished_at, dataset_id), message
+       finished_at, message
      FROM last_publication;
    INSERT INTO publication_dataset
-     SELECT dataset_id, row_number() OVER (ORDER BY started_at, dataset_id)
+     SELECT row_number() OVER (ORDER BY started_at, dataset_id), dataset_id
      FROM last_publication;
-   UPDATE publication SET finish_number = NULL WHERE state = 'running';
+   INSERT INTO publication_outcome
+     SELECT dataset_id, publication_id, state = 'failed'
+     FROM publication JOIN publication_dataset USING (publication_id) WHERE state <> 'running';
    DROP TABLE last_publication;`,
-  `-- Size of the file; null where it was written before this column was there.
-   ALTER TABLE partition ADD COLUMN file_bytes INTEGER;`,
-  `-- How the file is laid out; files of earlier releases are brought to the current format.
-   ALTER TABLE partition_file ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
-   CREATE INDEX partition_file_outdated ON partition_file (file) WHERE format < 2;`,
 ];
 
 /** 1: times that do not say that they are UTC. */
@@ -137,6 +146,7 @@ export interface NewVersion {
 
 /** How a publication ended that published nothing. */
 export type UnpublishedState = 'refused' | 'failed';
+export type EndState = UnpublishedState | 'succeeded';
 
 /** The last publication of a dataset, or the one under way. */
 export interface PublicationStatus {
@@ -195,22 +205,25 @@ const SQL = {
     FROM partition WHERE (dataset_id, key) > (?, ?) ORDER BY dataset_id, key LIMIT ?`,
   rowGroups: 'SELECT row_groups AS text FROM partition_file WHERE file = ?',
   finished: `SELECT state, started_at AS startedAt, finished_at AS finishedAt, message
-    FROM publication JOIN publication_dataset USING (publication_id)
-    WHERE dataset_id = ? AND finish_number IS NOT NULL ORDER BY finish_number DESC LIMIT 1`,
+    FROM publication_outcome JOIN publication ON publication_id = last_publication_id
+    WHERE dataset_id = ?`,
   runningOf: `SELECT started_at AS startedAt, life_mark AS lifeMark
     FROM publication JOIN publication_dataset USING (publication_id)
     WHERE dataset_id = ? AND state = 'running' ORDER BY publication_id DESC`,
   running: `SELECT publication_id AS publicationId, life_mark AS lifeMark
     FROM publication WHERE state = 'running'`,
-  failures: `SELECT count(*) AS count
-    FROM publication JOIN publication_dataset USING (publication_id)
-    WHERE dataset_id = ? AND state IN ('refused', 'failed')`,
+  unpublished: `SELECT unpublished_count AS count FROM publication_outcome WHERE dataset_id = ?`,
   begin: `INSERT INTO publication (state, command, life_mark, started_at)
     VALUES ('running', ?, ?, ?)`,
-  concern: 'INSERT INTO publication_dataset (dataset_id, publication_id) VALUES (?, ?)',
-  finish: `UPDATE publication SET state = ?, finished_at = ?, message = ?,
-      finish_number = (SELECT coalesce(max(finish_number), 0) + 1 FROM publication)
+  concern: 'INSERT INTO publication_dataset (publication_id, dataset_id) VALUES (?, ?)',
+  finish: `UPDATE publication SET state = ?, finished_at = ?, message = ?
     WHERE publication_id = ? AND state = 'running'`,
+  addOutcome: `INSERT INTO publication_outcome
+    SELECT dataset_id, publication_id, state IN ('refused', 'failed')
+    FROM publication JOIN publication_dataset USING (publication_id) WHERE publication_id = ?
+    ON CONFLICT (dataset_id) DO UPDATE SET
+      last_publication_id = excluded.last_publication_id,
+      unpublished_count = unpublished_count + excluded.unpublished_count`,
   addPending: 'INSERT INTO pending_file VALUES (?)',
   pending: 'SELECT file FROM pending_file',
   clearPending: 'DELETE FROM pending_file',
@@ -312,7 +325,7 @@ export class LakeIndex {
 
   /** How many publications of a dataset have published nothing because they were refused or failed. */
   unpublishedCount(datasetId: string): number {
-    return Number(this.#statements.failures.get(datasetId)?.count);
+    return Number(this.#statements.unpublished.get(datasetId)?.count ?? 0);
   }
 
   /** Notes that a publication has begun; returns its id. */
@@ -320,7 +333,7 @@ export class LakeIndex {
     return transaction(this.#database, () => {
       const { begin, concern } = this.#statements;
       const publicationId = Number(begin.run(command, lifeMark, startedAt).lastInsertRowid);
-      for (const datasetId of datasetIds) concern.run(datasetId, publicationId);
+      for (const datasetId of datasetIds) concern.run(publicationId, datasetId);
       return publicationId;
     });
   }
@@ -337,7 +350,7 @@ export class LakeIndex {
     transaction(this.#database, () => {
       for (const version of versions) this.#commitVersion(version, nowMs);
       this.#statements.clearPending.run();
-      this.#statements.finish.run('succeeded', isoSeconds(nowMs), null, publicationId);
+      this.#finish(publicationId, 'succeeded', null, isoSeconds(nowMs));
     });
   }
 
@@ -368,13 +381,20 @@ export class LakeIndex {
   }
 
   /** Notes that a publication has ended without a change of any dataset. */
-  finish(
+  finish(publicationId: number, state: EndState, message: string, finishedAt: string): void {
+    transaction(this.#database, () => this.#finish(publicationId, state, message, finishedAt));
+  }
+
+  /** One that has ended already, such as by another process that took it for dead, stays so. */
+  #finish(
     publicationId: number,
-    state: UnpublishedState | 'succeeded',
-    message: string,
+    state: EndState,
+    message: string | null,
     finishedAt: string,
   ): void {
-    this.#statements.finish.run(state, finishedAt, message, publicationId);
+    const { finish, addOutcome } = this.#statements;
+    const { changes } = finish.run(state, finishedAt, message, publicationId);
+    if (changes > 0) addOutcome.run(publicationId);
   }
 
   /** Notes that all files that were announced are gone. The publishing lock is held. */

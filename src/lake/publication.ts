@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { type Clock, isoSeconds } from '../clock.ts';
 import type { Stage } from '../engine/engine.ts';
 import { UsageError } from '../errors.ts';
-import type { LakeIndex, UnpublishedState } from './lake-index.ts';
+import type { EndState, LakeIndex } from './lake-index.ts';
 import type { LifeMark } from './life-marks.ts';
 import {
   type PublicationReport,
@@ -28,7 +28,7 @@ export interface PublicationContext {
 }
 
 interface Ending {
-  readonly state: UnpublishedState | 'succeeded';
+  readonly state: EndState;
   readonly message: string;
 }
 

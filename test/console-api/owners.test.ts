@@ -103,7 +103,7 @@ describe('GET /publications', () => {
          VALUES ('running', 'ingest', 'gone.lock', ?)`,
       )
       .run(startedAt);
-    database.prepare('INSERT INTO publication_dataset VALUES (?, ?)').run('US2004', id);
+    database.prepare('INSERT INTO publication_dataset VALUES (?, ?)').run(id, 'US2004');
     database.close();
     const list = await service.done<Record<string, unknown>[]>('/publications');
     expect(list.find(({ dataset_id: id }) => id === 'US2004')).toMatchObject({

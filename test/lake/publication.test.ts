@@ -225,6 +225,29 @@ test('a load that died counts as soon as another one begins, also one that is re
   lake.close();
 });
 
+test('a publication ends once, and that counts for each of its datasets', () => {
+  const home = newHome();
+  openLake(home).close();
+  const index = new LakeIndex(join(home, 'lake.db'));
+  const datasetIds = [daily.datasetId, other.datasetId];
+  const at = '2026-11-20T20:00:00Z';
+  const begin = (ids: string[]) =>
+    index.begin({ datasetIds: ids, command: 'test', lifeMark: 'gone.lock', startedAt: at });
+  const [first, second] = [begin(datasetIds), begin(datasetIds)];
+  expect(index.runningOf(daily.datasetId)).toHaveLength(2);
+  index.finish(second, 'refused', 'no such file', at);
+  index.finish(second, 'failed', 'interrupted', at);
+  index.finish(first, 'failed', 'disk is full', at);
+  index.finish(begin([other.datasetId]), 'succeeded', 'no rows', at);
+  const endingOf = (id: string) => [index.lastFinished(id).message, index.unpublishedCount(id)];
+  // That which ended last, though it began first.
+  expect(endingOf(daily.datasetId)).toEqual(['disk is full', 2]);
+  expect(endingOf(other.datasetId)).toEqual(['no rows', 2]);
+  expect(endingOf('US9003')).toEqual([null, 0]);
+  expect(index.running()).toEqual([]);
+  index.close();
+});
+
 test('an index of the first schema keeps its vendors and how each dataset was published', () => {
   const home = newHome();
   const old = openDatabase(join(home, 'lake.db'), MIGRATIONS.slice(0, 1));
@@ -250,5 +273,7 @@ test('an index of the first schema keeps its vendors and how each dataset was pu
     state: 'failed',
     message: 'interrupted',
   });
+  expect(lake.unpublishedCount('US9001')).toBe(1);
+  expect(lake.unpublishedCount('US9002')).toBe(1);
   lake.close();
 });
