@@ -1,6 +1,7 @@
 /** Settings: one table of name, kind, default and help, read from the environment once. */
 import { resolve } from 'node:path';
 import { parseSubnet, type Subnet } from './access/subnet.ts';
+import { TIME_ZONES, type TimeZone } from './catalog/dataset.ts';
 import { UsageError } from './errors.ts';
 import { DEFAULT_DATA_REQUEST_LIMITS } from './request/data-request-limits.ts';
 
@@ -134,6 +135,12 @@ export const SETTINGS = {
     optional(text),
     null,
     'Folder with your own dataset definitions; if unset, the folder `datasets` in the home.',
+  ),
+  filterTimeZone: setting<TimeZone | null>(
+    'TICKLAKE_FILTER_TIME_ZONE',
+    optional(choice(...TIME_ZONES)),
+    null,
+    "Clock by which filters without an offset are read, where a definition names none; if unset, the market's.",
   ),
   vendorAggregationLogic: setting(
     'TICKLAKE_VENDOR_AGGREGATION_LOGIC',

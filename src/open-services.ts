@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { ChangeRate } from './access/change-rate.ts';
 import { Passwords } from './access/passwords.ts';
 import { SignInAttempts } from './access/sign-in-attempts.ts';
-import type { Catalog } from './catalog/dataset.ts';
+import type { Catalog, TimeZone } from './catalog/dataset.ts';
 import { loadCatalog } from './catalog/load-catalog.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -32,10 +32,14 @@ const BUSY_TIMEOUT_MS = 100;
 const SHIPPED_DEFINITIONS = fileURLToPath(new URL('../datasets', import.meta.url));
 
 /** The shipped definitions, and the operator's own over them. */
-export function openCatalog(home: string, ownDefinitions: string | null): Catalog {
+export function openCatalog(
+  home: string,
+  ownDefinitions: string | null,
+  filterTimeZone: TimeZone | null = null,
+): Catalog {
   const own = ownDefinitions ?? join(home, 'datasets');
   const isGiven = ownDefinitions !== null || existsSync(own);
-  return loadCatalog([SHIPPED_DEFINITIONS, ...(isGiven ? [own] : [])]);
+  return loadCatalog([SHIPPED_DEFINITIONS, ...(isGiven ? [own] : [])], filterTimeZone);
 }
 
 interface Closable {
@@ -60,7 +64,7 @@ export interface OpenServices extends Services {
 }
 
 export async function openServices(config: Config, clock: Clock): Promise<OpenServices> {
-  const catalog = openCatalog(config.home, config.definitions);
+  const catalog = openCatalog(config.home, config.definitions, config.filterTimeZone);
   const store = new ControlStore(join(config.home, 'control.db'), {
     busyTimeoutMs: BUSY_TIMEOUT_MS,
     reserveBytes: config.storeReserveBytes,

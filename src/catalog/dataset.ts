@@ -99,6 +99,8 @@ export interface Dataset {
   /** Look-back window such as `5Y`; null where `period` does not apply. */
   readonly periodDefault: string | null;
   readonly timeZone: TimeZone;
+  /** The clock by which filters are read that give a time without an offset. */
+  readonly filterTimeZone: TimeZone;
   readonly schedule: UpdateSchedule;
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import type { TimeZone } from './dataset.ts';
 import { DEFINITION } from './definition.ts';
 import { readDefinition } from './definition-file.ts';
 
@@ -48,9 +49,10 @@ function queryDefinition(): Raw {
   return { ...rest, path: 'query', required_filters: ['Ticker', 'CoinId'], default_period: '5Y' };
 }
 
-function read(text: string): { faults: string[]; dataset: unknown } {
+function read(text: string, filterTimeZone: TimeZone | null = null) {
   const faults: string[] = [];
-  return { dataset: readDefinition('x.yaml', text, faults)?.dataset ?? null, faults };
+  const file = readDefinition('x.yaml', text, faults, filterTimeZone);
+  return { dataset: file?.dataset ?? null, faults };
 }
 
 /** The definition with the value at a path such as `columns.2.name` changed, or removed. */
@@ -109,6 +111,16 @@ test('fields that are left out are null, empty or 0', () => {
   });
 });
 
+test('filters are read by the clock that the definition names, else the given one, else the market', () => {
+  const plain = tickDefinition();
+  const named = changed(plain, 'filter_time_zone', 'America/New_York');
+  const zoneOf = (definition: Raw, given: TimeZone | null) =>
+    read(stringify({ ...definition, time_zone: 'America/Chicago' }), given).dataset?.filterTimeZone;
+  expect(zoneOf(plain, null)).toBe('America/Chicago');
+  expect(zoneOf(plain, 'America/New_York')).toBe('America/New_York');
+  expect(zoneOf(named, 'America/Chicago')).toBe('America/New_York');
+});
+
 /** Shape, path to change, new value, field that is named, and what the fault says. */
 const MUTATIONS: readonly [keyof typeof shapeOf, string, unknown, string, RegExp][] = [
   ['tick', 'id', 'us9001', 'id', /US and four digits/],
@@ -141,6 +153,7 @@ const MUTATIONS: readonly [keyof typeof shapeOf, string, unknown, string, RegExp
   ['tick', 'date_column', 'EventDateTime', 'date_column', /EventDateTime is date-time/],
   ['tick', 'universe.0', 'Coin', 'universe[0]', /names an unknown column: Coin/],
   ['tick', 'universe.0', 'Price', 'universe[0]', /Price is number/],
+  ['tick', 'filter_time_zone', 'UTC', 'filter_time_zone', /America\/New_York, America\/Chicago/],
   ['tick', 'time_zone', 'Europe/Paris', 'time_zone', /America\/New_York, America\/Chicago/],
   ['tick', 'schedule.days', 'daily', 'schedule.days', /one of trading, none/],
   ['tick', 'schedule.time', '24:00', 'schedule.time', /HH:MM/],

@@ -1,6 +1,13 @@
 /** One definition file: its text, where each field stands in it, and the dataset it defines. */
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
-import type { Column, Dataset, Partitioning, UpdateSchedule, Variant } from './dataset.ts';
+import type {
+  Column,
+  Dataset,
+  Partitioning,
+  TimeZone,
+  UpdateSchedule,
+  Variant,
+} from './dataset.ts';
 import type { Definition } from './definition.ts';
 import { DEFINITION } from './definition.ts';
 import { checkDefinition } from './definition-checks.ts';
@@ -63,7 +70,7 @@ function scheduleOf({ days, time }: Definition['schedule']): UpdateSchedule {
   return { days, time: time ?? '00:00' };
 }
 
-function datasetOf(definition: Definition): Dataset {
+function datasetOf(definition: Definition, filterTimeZone: TimeZone | null): Dataset {
   const columns = definition.columns.map(columnOf);
   return {
     datasetId: definition.id,
@@ -95,18 +102,21 @@ function datasetOf(definition: Definition): Dataset {
     universeColumns: definition.universe ?? [],
     periodDefault: definition.default_period ?? null,
     timeZone: definition.time_zone,
+    filterTimeZone: definition.filter_time_zone ?? filterTimeZone ?? definition.time_zone,
     schedule: scheduleOf(definition.schedule),
   };
 }
 
 /**
  * The definition in a file's text (YAML, of which JSON is a part), or null when it is not legal.
- * Every fault is added to `faults` as `FILE:LINE: FIELD MESSAGE`.
+ * Every fault is added to `faults` as `FILE:LINE: FIELD MESSAGE`. `filterTimeZone` holds where the
+ * file does not name one; null: that of the market.
  */
 export function readDefinition(
   file: string,
   text: string,
   faults: string[],
+  filterTimeZone: TimeZone | null = null,
 ): DefinitionFile | null {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -125,5 +135,5 @@ export function readDefinition(
   const draft = readByRule(DEFINITION, document.toJS(), report);
   if (draft !== undefined) checkDefinition(draft, report);
   if (faults.length > faultCount) return null;
-  return { dataset: datasetOf(draft as Definition), place };
+  return { dataset: datasetOf(draft as Definition, filterTimeZone), place };
 }

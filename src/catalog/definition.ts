@@ -71,6 +71,7 @@ export const DEFINITION = mapping({
   universe: optional(listOf(COLUMN_NAME, 0)),
   default_period: optional(matching(/^[1-9]\d{0,3}[YWD]$/, 'a number and Y, W or D, such as 5Y')),
   time_zone: required(oneOf(TIME_ZONES)),
+  filter_time_zone: optional(oneOf(TIME_ZONES)),
   schedule: required(SCHEDULE),
   columns: required(listOf(COLUMN, 1)),
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { makeCatalog } from './catalog.ts';
 import { checkCatalog } from './catalog-checks.ts';
-import type { Catalog } from './dataset.ts';
+import type { Catalog, TimeZone } from './dataset.ts';
 import { type DefinitionFile, readDefinition } from './definition-file.ts';
 
 const DEFINITION_NAME = /\.(ya?ml|json)$/;
@@ -18,10 +18,14 @@ function definitionPaths(directory: string): string[] {
   }
 }
 
-function readDirectory(directory: string, faults: string[]): Map<string, DefinitionFile> {
+function readDirectory(
+  directory: string,
+  filterTimeZone: TimeZone | null,
+  faults: string[],
+): Map<string, DefinitionFile> {
   const byId = new Map<string, DefinitionFile>();
   for (const path of definitionPaths(directory)) {
-    const file = readDefinition(path, readFileSync(path, 'utf8'), faults);
+    const file = readDefinition(path, readFileSync(path, 'utf8'), faults, filterTimeZone);
     if (file === null) continue;
     const { datasetId } = file.dataset;
     const earlier = byId.get(datasetId);
@@ -35,13 +39,18 @@ function readDirectory(directory: string, faults: string[]): Map<string, Definit
 /**
  * The catalogue of the definition files (`*.yaml`, `*.yml`, `*.json`) in the given folders. A file
  * of a later folder replaces that of an earlier one with the same id. Throws a `UsageError` with
- * one line for each fault of any file: file, line, field, and what is legal there.
+ * one line for each fault of any file: file, line, field, and what is legal there. `filterTimeZone`
+ * is for definitions that name none.
  */
-export function loadCatalog(directories: readonly string[]): Catalog {
+export function loadCatalog(
+  directories: readonly string[],
+  filterTimeZone: TimeZone | null = null,
+): Catalog {
   const faults: string[] = [];
   const byId = new Map<string, DefinitionFile>();
   for (const directory of directories) {
-    for (const [datasetId, file] of readDirectory(directory, faults)) byId.set(datasetId, file);
+    const files = readDirectory(directory, filterTimeZone, faults);
+    for (const [datasetId, file] of files) byId.set(datasetId, file);
   }
   const files = [...byId.values()];
   checkCatalog(files, faults);

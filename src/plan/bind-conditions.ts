@@ -26,6 +26,7 @@ export interface BoundConditions {
 /** The values of the texts, or null where one cannot be read; a problem for each of those. */
 function readLiterals(
   column: Column,
+  operator: Operator,
   texts: readonly string[],
   dataset: Dataset,
   place: ProblemPlace,
@@ -35,7 +36,7 @@ function readLiterals(
   const values: BoundValue[] = [];
   let isReadable = true;
   for (const text of texts) {
-    const value = rule.parse(text, dataset.timeZone);
+    const value = rule.parse(text, dataset.filterTimeZone, operator);
     if (value !== null) values.push(value);
     else {
       isReadable = false;
@@ -87,7 +88,7 @@ function bindFilter(
     problems.push(problemAt(place, 'unfit_operator', msg, operator, { expected }));
     return [];
   }
-  const values = readLiterals(column, filter.texts, dataset, place, problems);
+  const values = readLiterals(column, operator, filter.texts, dataset, place, problems);
   return values ? [{ place, predicate: makePredicate(column, operator, values) }] : [];
 }
 
@@ -98,7 +99,7 @@ export function bindConditions(request: DataRequest, dataset: Dataset): BoundCon
   const fromPath = new Set<Column>();
   for (const { name, text, column } of pathParametersOf(request, dataset)) {
     const place: ProblemPlace = ['path', name];
-    const values = readLiterals(column, [text], dataset, place, problems);
+    const values = readLiterals(column, 'eq', [text], dataset, place, problems);
     if (values) conditions.push({ place, predicate: makePredicate(column, 'eq', values) });
     fromPath.add(column);
   }

@@ -37,7 +37,8 @@ function datasetOf(unit: PartitionUnit): Dataset {
     ...{ identifierColumns: [], requiredFilters: [], dateColumn: 'TradeDate' },
     sameDayColumns: [],
     ...{ universeColumns: ['Ticker', 'ASID'], periodDefault: null },
-    ...{ timeZone: 'America/New_York', schedule: { days: 'none', time: '00:00' } },
+    ...{ timeZone: 'America/New_York', filterTimeZone: 'America/New_York' },
+    schedule: { days: 'none', time: '00:00' },
   } as Dataset;
 }
 

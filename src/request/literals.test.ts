@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DataType } from '../catalog/dataset.ts';
 import type { BoundValue } from '../engine/engine.ts';
 import { LITERALS } from './literals.ts';
+import { OPERATOR_NAMES } from './operators.ts';
 
 const NANOS = 1_000_000_000n;
 
@@ -32,6 +33,9 @@ const READ: [DataType, string, BoundValue][] = [
   ['date', '2199-12-31', '2199-12-31'],
   ['date-time', '2026-11-18T09:30:00', utc('2026-11-18T14:30:00Z')],
   ['date-time', '2026-07-01 09:30:00', utc('2026-07-01T13:30:00Z')],
+  ['date-time', '2026-11-18T09:30', utc('2026-11-18T14:30:00Z')],
+  ['date-time', '2026-11-18 09:30Z', utc('2026-11-18T09:30:00Z')],
+  ['date-time', '2026-11-18T09:30-05:00', utc('2026-11-18T14:30:00Z')],
   ['date-time', '2026-11-18T09:30:00.000000001', utc('2026-11-18T14:30:00Z', 1n)],
   ['date-time', '2026-11-18T09:30:00.5', utc('2026-11-18T14:30:00Z', 500_000_000n)],
   ['date-time', '2026-11-18T09:30:00Z', utc('2026-11-18T09:30:00Z')],
@@ -55,7 +59,15 @@ const UNREADABLE: [DataType, string][] = [
     ...['2026-11-18 ', '２０２６-11-18', '2026-11-1811', '0000-00-00'],
   ].map((text): [DataType, string] => ['date', text]),
   ...[
-    ...['', '2026-11-18', '2026-11-18T09:30', '2026-11-18T9:30:00', '2026-11-18T24:00:00'],
+    ...[
+      '',
+      '2026-11-18',
+      '2026-11-18T09',
+      '2026-11-18T09:30.5',
+      '09:30',
+      '2026-11-18T9:30:00',
+      '2026-11-18T24:00:00',
+    ],
     ...['2026-11-18T09:60:00', '2026-11-18T09:30:60', '2026-02-30T09:30:00'],
     ...['2026-11-18T09:30:00.', '2026-11-18T09:30:00.1234567890', '2026-11-18T09:30:00z'],
     ...['2026-11-18T09:30:00+0500', '2026-11-18T09:30:00+24:00', '2026-11-18T09:30:00+05:60'],
@@ -65,16 +77,27 @@ const UNREADABLE: [DataType, string][] = [
 
 describe('LITERALS', () => {
   it.each(READ)('reads %s %j as %s', (dataType, text, value) => {
-    expect(LITERALS[dataType].parse(text, 'America/New_York')).toStrictEqual(value);
+    expect(LITERALS[dataType].parse(text, 'America/New_York', 'eq')).toStrictEqual(value);
   });
 
   it.each(UNREADABLE)('does not read %s %j', (dataType, text) => {
-    expect(LITERALS[dataType].parse(text, 'America/New_York')).toBeNull();
+    expect(LITERALS[dataType].parse(text, 'America/New_York', 'eq')).toBeNull();
   });
 
   it('reads a time without offset on the clock of the market', () => {
     const text = '2026-11-18T09:30:00';
-    const chicago = LITERALS['date-time'].parse(text, 'America/Chicago');
+    const chicago = LITERALS['date-time'].parse(text, 'America/Chicago', 'eq');
     expect(chicago).toBe(utc('2026-11-18T15:30:00Z'));
   });
+
+  it.each(OPERATOR_NAMES)(
+    'reads a date as its midnight where %s can mean nothing else',
+    (operator) => {
+      const { parse } = LITERALS['date-time'];
+      const midnight = parse('2026-07-01', 'America/Chicago', operator);
+      const isClear = operator === 'ge' || operator === 'lt';
+      expect(midnight).toBe(isClear ? utc('2026-07-01T05:00:00Z') : null);
+      expect(parse('2026-06-31', 'America/Chicago', operator)).toBeNull();
+    },
+  );
 });

@@ -4,6 +4,7 @@ import { daysOfDate } from '../engine/columns.ts';
 import type { BoundValue } from '../engine/engine.ts';
 import { NANOS_PER_DAY, NANOS_PER_SECOND, utcOfLocalNanos } from '../time/market-time.ts';
 import { isCalendarDate } from './calendar-date.ts';
+import type { Operator } from './operators.ts';
 
 export interface LiteralRule {
   /** The type's name in error messages. */
@@ -11,8 +12,8 @@ export interface LiteralRule {
   readonly problemType: string;
   /** The accepted form, quoted in docs/queries.md. */
   readonly accepts: string;
-  /** Null when the text is no value of the type. */
-  parse(text: string, zone: TimeZone): BoundValue | null;
+  /** Null when the text is no value of the type, or may mean several to the operator. */
+  parse(text: string, zone: TimeZone, operator: Operator): BoundValue | null;
 }
 
 const INTEGER_MIN = -(2n ** 63n);
@@ -20,7 +21,9 @@ const INTEGER_MAX = 2n ** 63n - 1n;
 const INTEGER = /^-?\d+$/;
 const NUMBER = /^-?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 const DATE_TIME =
-  /^(\d{4}-\d\d-\d\d)[T ](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:(Z)|([-+ ])(\d\d):(\d\d))?$/;
+  /^(\d{4}-\d\d-\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:(Z)|([-+ ])(\d\d):(\d\d))?$/;
+/** To these a date can only be its midnight; `gt` and `le` could mean the end of the day as well. */
+const MIDNIGHT_OPERATORS: readonly Operator[] = ['ge', 'lt'];
 
 /** A 64-bit integer, or null. */
 export function parseInteger(text: string): bigint | null {
@@ -40,13 +43,16 @@ function secondsOfClock(hours: string, minutes: string, seconds: string): number
 }
 
 /** UTC nanoseconds. An unescaped `+` of the offset has been read as a space. */
-function parseDateTime(text: string, zone: TimeZone): bigint | null {
+function parseDateTime(text: string, zone: TimeZone, operator: Operator): bigint | null {
+  if (MIDNIGHT_OPERATORS.includes(operator) && isCalendarDate(text)) {
+    return utcOfLocalNanos(zone, BigInt(daysOfDate(text)) * NANOS_PER_DAY);
+  }
   const match = DATE_TIME.exec(text);
   if (!match) return null;
   const [, date, hours, minutes, seconds, fraction, utc, sign, aheadHours, aheadMinutes] =
     match as unknown as string[];
   if (!isCalendarDate(date as string)) return null;
-  const ofDay = secondsOfClock(hours as string, minutes as string, seconds as string);
+  const ofDay = secondsOfClock(hours as string, minutes as string, seconds ?? '00');
   const ahead = secondsOfClock(aheadHours ?? '00', aheadMinutes ?? '00', '00');
   if (ofDay === null || ahead === null) return null;
   const localNanos =
@@ -89,7 +95,9 @@ export const LITERALS: Readonly<Record<DataType, LiteralRule>> = {
   'date-time': {
     label: 'DateTime',
     problemType: 'datetime_parsing',
-    accepts: 'YYYY-MM-DDTHH:MM:SS, optionally with up to nine fraction digits and an offset',
+    accepts:
+      'YYYY-MM-DDTHH:MM, optionally with seconds, up to nine fraction digits and an offset; ' +
+      'for ge and lt also YYYY-MM-DD',
     parse: parseDateTime,
   },
 };

@@ -67,6 +67,7 @@ export function queryForm(
     date_column: dataset.dateColumn,
     identifier_columns: dataset.identifierColumns,
     time_zone: dataset.timeZone,
+    filter_time_zone: dataset.filterTimeZone,
     sort_columns: dataset.naturalOrder,
     columns: dataset.columns.map(columnView),
     limits: limitsView(limits),

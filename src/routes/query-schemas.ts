@@ -46,6 +46,7 @@ export const QUERY_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     date_column: nullable(text),
     identifier_columns: texts,
     time_zone: text,
+    filter_time_zone: text,
     sort_columns: texts,
     columns: arrayOf(
       object({ name: text, data_type: { type: 'string', enum: DATA_TYPES }, operators }),

@@ -244,6 +244,7 @@ describe('the form of a dataset', () => {
       default_period: null,
       date_column: 'TradeDate',
       time_zone: 'America/New_York',
+      filter_time_zone: 'America/New_York',
     });
   });
 

@@ -47,6 +47,7 @@ export function sampleDataset(unit: PartitionUnit = 'day', datasetId = 'US9001')
     universeColumns: ['Ticker'],
     periodDefault: null,
     timeZone: 'America/New_York',
+    filterTimeZone: 'America/New_York',
     schedule: { days: 'trading', time: '20:00' },
   };
 }

@@ -13,7 +13,9 @@ const INTEGER_MIN = -(2n ** 63n);
 const INTEGER_MAX = 2n ** 63n - 1n;
 const NUMBER = /^-?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 const DATE_TIME =
-  /^(\d{4}-\d\d-\d\d)[T ]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[-+]([01]\d|2[0-3]):[0-5]\d)?$/;
+  /^(\d{4}-\d\d-\d\d)[T ]([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[-+]([01]\d|2[0-3]):[0-5]\d)?$/;
+/** To these a date can only be its midnight. */
+const MIDNIGHT_OPERATORS: readonly Operator[] = ['ge', 'lt'];
 
 /** A day of the calendar in the years that the service knows. */
 export function isDate(text: string): boolean {
@@ -31,7 +33,13 @@ function isInteger(text: string): boolean {
 }
 
 const RULES: Readonly<
-  Record<DataType, { readonly isLegal: (text: string) => boolean; readonly expected: string }>
+  Record<
+    DataType,
+    {
+      readonly isLegal: (text: string, operator: Operator) => boolean;
+      readonly expected: string;
+    }
+  >
 > = {
   string: { isLegal: () => true, expected: '' },
   'array of string': { isLegal: () => true, expected: '' },
@@ -42,7 +50,9 @@ const RULES: Readonly<
   },
   date: { isLegal: isDate, expected: 'a date, such as 2026-11-18' },
   'date-time': {
-    isLegal: (text) => DATE_TIME.test(text) && isDate(text.slice(0, 10)),
+    isLegal: (text, operator) =>
+      (DATE_TIME.test(text) && isDate(text.slice(0, 10))) ||
+      (MIDNIGHT_OPERATORS.includes(operator) && isDate(text)),
     expected: 'a time, such as 2026-11-18T09:30:00',
   },
 };
@@ -65,9 +75,13 @@ export function hasControlCharacters(text: string): boolean {
   return /\p{Cc}/u.test(text);
 }
 
-function typeProblem(dataType: DataType, values: readonly string[]): string | null {
+function typeProblem(
+  dataType: DataType,
+  operator: Operator,
+  values: readonly string[],
+): string | null {
   const { isLegal, expected } = RULES[dataType];
-  const wrong = values.find((value) => !isLegal(value));
+  const wrong = values.find((value) => !isLegal(value, operator));
   if (wrong === undefined) return null;
   return values.length > 1 ? `‘${wrong}’ must be ${expected}` : `Must be ${expected}`;
 }
@@ -77,9 +91,9 @@ export function valueProblem(dataType: DataType, operator: Operator, value: stri
   if (hasControlCharacters(value)) return 'Must not contain control characters';
   const { operand } = OPERATORS[operator];
   if (operand === 'pattern') return null;
-  if (operand === 'value') return typeProblem(dataType, [value]);
+  if (operand === 'value') return typeProblem(dataType, operator, [value]);
   const values = splitList(value);
   return values === null
     ? 'A double quote is not closed, or something other than a comma follows it'
-    : typeProblem(dataType, values);
+    : typeProblem(dataType, operator, values);
 }
