@@ -106,6 +106,10 @@ describe('writeShortDecimal', () => {
     },
   );
 
+  it.each([1e13, -1e13, 12345678901234.56])('leaves %d, of 16 digits, to others', (value) => {
+    expect(expectShortest(value)).toBe(false);
+  });
+
   it('writes the shortest decimal or nothing, for every finite double', () => {
     const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
     const sizes = [1e-7, 1e-6, 0.01, 1e13, 1e14, 1e15, 2 ** 53, 1e21, 1e22, 1.7976931348623157e308];

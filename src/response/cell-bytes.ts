@@ -95,51 +95,37 @@ function plainDecimal(text: string, exponentAt: number): string {
     : `${sign}${digits.padEnd(pointAt, '0')}`;
 }
 
-/** Decimals of at most 15 digits are all different as doubles. */
-const UNIQUE_BELOW = 1e15;
-
 /**
  * Writes a double if it is `n / 100`, `n / 10^6` or `n / 10^9` of a whole `n` of at most 15 digits,
  * as prices and seconds are, and tells whether it did. That decimal is the shortest one that reads back: another one as
  * short would have at most 15 digits too, and no two such decimals are the same double.
  */
 export function writeShortDecimal(sink: ByteSink, value: number): boolean {
-  const size = Math.abs(value);
-  const hundredths = Math.round(size * 100);
-  if (hundredths / 100 === size && hundredths < UNIQUE_BELOW) {
-    writeDecimal(sink, value < 0, hundredths, 100, 2);
-    return true;
-  }
-  const millionths = Math.round(size * 1e6);
-  if (millionths / 1e6 === size && millionths < UNIQUE_BELOW) {
-    writeDecimal(sink, value < 0, millionths, 1e6, 6);
-    return true;
-  }
-  const billionths = Math.round(size * 1e9);
-  if (billionths / 1e9 === size && billionths < UNIQUE_BELOW) {
-    writeDecimal(sink, value < 0, billionths, 1e9, 9);
-    return true;
-  }
-  return false;
+  return (
+    writeDecimal(sink, value, 100, 2) ||
+    writeDecimal(sink, value, 1e6, 6) ||
+    writeDecimal(sink, value, 1e9, 9)
+  );
 }
 
-/** `scaled / scale` with up to `digits` decimals, without zeros at its end. */
-function writeDecimal(
-  sink: ByteSink,
-  isNegative: boolean,
-  scaled: number,
-  scale: number,
-  digits: number,
-): void {
+/** Decimals of at most 15 digits are all different as doubles. */
+const UNIQUE_BELOW = 1e15;
+
+/** Writes a value with up to `digits` decimals, without zeros at its end, if that is exact. */
+function writeDecimal(sink: ByteSink, value: number, scale: number, digits: number): boolean {
+  const size = Math.abs(value);
+  const scaled = Math.round(size * scale);
+  if (scaled / scale !== size || scaled >= UNIQUE_BELOW) return false;
   const { bytes } = sink;
-  if (isNegative) bytes[sink.at++] = MINUS;
+  if (value < 0) bytes[sink.at++] = MINUS;
   const whole = Math.floor(scaled / scale);
   writeWhole(sink, whole);
   const fraction = scaled - whole * scale;
-  if (fraction === 0) return;
+  if (fraction === 0) return true;
   bytes[sink.at++] = POINT;
   writeDigits(sink, fraction, digits);
   while (bytes[sink.at - 1] === ZERO) sink.at--;
+  return true;
 }
 
 /** Writes days since 1970-01-01; remembers the last one, because dates repeat down a page. */
