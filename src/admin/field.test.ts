@@ -1,17 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseAddress } from '../access/subnet.ts';
 import { loadCatalog } from '../catalog/load-catalog.ts';
 import { type Fault, type Field, type FieldKind, readFields, required } from './field.ts';
 import {
+  ADDRESS,
   COUNT,
+  choiceOf,
   DATASET,
   DATE,
+  EMAIL,
   FLAG,
   FUTURE_TIME,
   ID,
+  KNOWN_EMAIL,
+  KNOWN_PASSWORD,
   LIFETIME_MS,
   LIMIT,
   NAME,
+  NEW_PASSWORD,
   nullable,
   pageLimit,
   partsOf,
@@ -41,6 +48,12 @@ const KINDS = {
   subnets: SUBNETS,
   universe: UNIVERSE,
   parts: partsOf(['a', 'b'], LIMIT),
+  choice: choiceOf(['one', 'other']),
+  email: EMAIL,
+  knownEmail: KNOWN_EMAIL,
+  newPassword: NEW_PASSWORD,
+  password: KNOWN_PASSWORD,
+  address: ADDRESS,
 };
 const FIELDS: Record<string, Field<unknown>> = Object.fromEntries(
   Object.entries(KINDS).map(([name, kind]) => [name, required(kind as FieldKind<unknown>, 'help')]),
@@ -72,6 +85,51 @@ const LEGAL: Record<keyof typeof KINDS, [unknown, unknown]> = {
   ],
   universe: [['BRK.B', 'BRK.B'], ['BRK.B']],
   parts: [{ b: 5 }, { b: 5 }],
+  choice: ['other', 'other'],
+  email: ['Zoe\u0308@Example.com', 'zo\u00eb@example.com'],
+  knownEmail: [' Any one\n', 'any one'],
+  newPassword: ['\u{1f600}'.repeat(12), '\u{1f600}'.repeat(12)],
+  password: [' ', ' '],
+  address: ['192.0.2.1', parseAddress('192.0.2.1')],
+};
+
+/** An illegal value of each kind, and what is said of it. */
+const ILLEGAL: Record<keyof typeof KINDS, [value: unknown, complaint: string, type?: string]> = {
+  name: [
+    'a'.repeat(201),
+    'should be a string of 1 to 200 characters without control or invisible characters, ' +
+      'with no space at either end',
+  ],
+  count: [-1, 'should be a whole number from 0 to 9007199254740991'],
+  id: [0, 'should be a whole number from 1 to 9007199254740991'],
+  limit: [-1, 'should be a whole number from 0 to 9007199254740991, or null'],
+  rows: [11, 'should be a whole number from 1 to 10'],
+  flag: [0, 'should be true or false'],
+  date: ['2023-02-29', 'should be a calendar date, YYYY-MM-DD, from 1900 to 2199'],
+  end: ['open', 'should be a calendar date, YYYY-MM-DD, from 1900 to 2199, or null'],
+  time: [
+    '2025-06-20T12:00:00',
+    'should be a time such as 2030-01-31T17:00:00Z, or a date, which means 00:00 UTC',
+  ],
+  expiry: [
+    '2025-06-20T16:00:00Z',
+    'should be a time such as 2030-01-31T17:00:00Z, or a date, which means 00:00 UTC, in the future',
+  ],
+  lifetime: ['36501d', 'should be a number and a unit s, m, h or d, such as 90d, up to 36500d'],
+  dataset: ['EQ_TAQ', 'should be the id or the text id of a dataset, such as US1032 or eq_taq'],
+  text: ['a'.repeat(201), 'should be a string of 1 to 200 characters'],
+  subnets: [Array(1001).fill('::/0'), 'should be a list of at most 1000 entries (CIDR subnets)'],
+  universe: [Array(10_001).fill('A'), 'should be a list of at most 10000 entries (identifiers)'],
+  parts: [{ c: 1 }, 'is unknown; it should be one of a, b', 'unknown_field'],
+  choice: ['another', 'should be one of one, other'],
+  email: [
+    `${'a'.repeat(243)}@example.com`,
+    'should be an e-mail address of at most 254 characters',
+  ],
+  knownEmail: ['a'.repeat(255), 'should be a string of 1 to 254 characters'],
+  newPassword: ['\u{1f600}'.repeat(11), 'should be a string of 12 to 1024 characters'],
+  password: ['a'.repeat(1025), 'should be a string of 1 to 1024 characters'],
+  address: ['192.0.2.0/24', 'should be an IPv4 or IPv6 address such as 203.0.113.7'],
 };
 
 const anything = fc.oneof(
@@ -92,6 +150,14 @@ describe('readFields', () => {
     expect(values).toEqual(
       Object.fromEntries(Object.entries(LEGAL).map(([name, [, value]]) => [name, value])),
     );
+  });
+
+  it('says of an illegal value of each kind what would be legal', () => {
+    for (const [name, [value, complaint, type = 'illegal_value']] of Object.entries(ILLEGAL)) {
+      expect(read({ [name]: value }, { [name]: FIELDS[name] as Field<unknown> }).faults).toEqual([
+        expect.objectContaining({ type, complaint }),
+      ]);
+    }
   });
 
   it('never throws, and gives for each field a value or faults that name it, never both', () => {
@@ -162,6 +228,11 @@ describe('readFields', () => {
         for (const { input } of faults) expect(String(input).length).toBeLessThanOrEqual(100);
       }),
     );
+    const { faults } = read({ date: { a: 1 }, time: [1], id: null }, FIELDS);
+    const inputs = ['date', 'time', 'id'].map(
+      (name) => faults.find(({ path }) => path[0] === name && path.length === 1)?.input,
+    );
+    expect(inputs).toEqual(['an object', 'an array', null]);
   });
 
   it('takes numbers, lists and nulls from texts as from JSON', () => {

@@ -15,6 +15,7 @@ export const AREAS: Readonly<Record<string, readonly string[]>> = {
     'test/admin/admin-endpoints.test.ts',
     'test/admin/audit-log.test.ts',
     'test/admin/bad-input.test.ts',
+    'test/contract/openapi.test.ts',
     'test/people/people.test.ts',
     'test/people/own-account.test.ts',
     'test/people/roles.test.ts',
