@@ -13,11 +13,14 @@ export interface Outcome extends Fault {
   readonly by: string | null;
 }
 
+/** What a test is taken to need that has not passed yet. */
+const UNKNOWN_MS = 30_000;
+
 /**
  * Far above what a test takes on a busy machine, and no longer: a fault that never ends costs it
  * twice.
  */
-const limitMs = (usualMs: number): number => 30_000 + 5 * usualMs;
+const limitMs = (usualMs = UNKNOWN_MS): number => 30_000 + 5 * usualMs;
 
 /** Takes the items one by one, in each of the sandboxes. */
 async function share<T>(
@@ -35,22 +38,28 @@ async function share<T>(
 
 /** The test beside the file first, then what has killed most in that file, then the quick ones. */
 class TestOrder {
-  /** How long each takes without a fault, as far as that is known; null: it fails without any. */
-  readonly #usualMs = new Map<string, number | null>();
+  /** How long each took when it passed first. */
+  readonly #usualMs = new Map<string, number>();
+  /** Those that fail without any fault. */
+  readonly #broken = new Set<string>();
   readonly #kills = new Map<string, number>();
 
-  /** Runs the test without the fault if it was not run yet. One that fails is left out, and told. */
-  async usualMs(sandbox: Sandbox, { file, source }: Fault, test: string): Promise<number | null> {
-    const known = this.#usualMs.get(test);
-    if (known !== undefined) return known;
+  /** Runs the test, with the fault or without it. */
+  async run(sandbox: Sandbox, test: string, file: string, text: string): Promise<Verdict> {
     const startedAtMs = performance.now();
-    const verdict = await sandbox.run({ file, text: source, test }, 600_000);
-    const usualMs = verdict === 'passed' ? performance.now() - startedAtMs : null;
-    this.#usualMs.set(test, usualMs);
-    if (usualMs === null) {
-      process.stderr.write(`${test} ${verdict} without any fault, and is left out\n`);
+    const verdict = await sandbox.run({ file, text, test }, limitMs(this.#usualMs.get(test)));
+    if (verdict === 'passed' && !this.#usualMs.has(test)) {
+      this.#usualMs.set(test, performance.now() - startedAtMs);
     }
-    return usualMs;
+    return verdict;
+  }
+
+  /** A test that has never passed is left out from now on, any other for this fault alone. */
+  failedWithoutFault(test: string, verdict: Verdict): void {
+    const hasPassed = this.#usualMs.has(test);
+    if (!hasPassed) this.#broken.add(test);
+    const span = hasPassed ? 'for this fault' : 'from now on';
+    process.stderr.write(`${test} ${verdict} without any fault, and is left out ${span}\n`);
   }
 
   killed(file: string, test: string): void {
@@ -62,10 +71,10 @@ class TestOrder {
     const beside = file.replace(/\.ts$/, '.test.ts');
     const rank = (test: string) => (test === beside ? -1 : 0);
     const kills = (test: string) => this.#kills.get(`${file} ${test}`) ?? 0;
-    const usualMs = (test: string) => this.#usualMs.get(test) ?? Number.MAX_VALUE;
-    return tests.toSorted(
-      (a, b) => rank(a) - rank(b) || kills(b) - kills(a) || usualMs(a) - usualMs(b),
-    );
+    const usualMs = (test: string) => this.#usualMs.get(test) ?? UNKNOWN_MS;
+    return tests
+      .filter((test) => !this.#broken.has(test))
+      .toSorted((a, b) => rank(a) - rank(b) || kills(b) - kills(a) || usualMs(a) - usualMs(b));
   }
 }
 
@@ -76,13 +85,13 @@ class TestOrder {
 async function tryFault(sandbox: Sandbox, fault: Fault, order: TestOrder): Promise<Outcome> {
   const { file, text, source } = fault;
   for (const test of order.of(fault)) {
-    const usualMs = await order.usualMs(sandbox, fault, test);
-    if (usualMs === null) continue;
-    const limit = limitMs(usualMs);
-    const runWith = (content: string): Promise<Verdict> =>
-      sandbox.run({ file, text: content, test }, limit);
+    const runWith = (content: string) => order.run(sandbox, test, file, content);
     if ((await runWith(text)) === 'passed') continue;
-    if ((await runWith(source)) !== 'passed') continue;
+    const usual = await runWith(source);
+    if (usual !== 'passed') {
+      order.failedWithoutFault(test, usual);
+      continue;
+    }
     const verdict = await runWith(text);
     if (verdict === 'passed') continue;
     order.killed(file, test);
