@@ -2,12 +2,12 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { buildApp } from '../app.ts';
+import { warmUpWriters } from '../formats/warm-up.ts';
 import { type OpenServices, openServices } from '../open-services.ts';
 import { openOperationListener } from '../operation/operation-listener.ts';
 import { requireFreePort } from '../operation/require-free-port.ts';
 import { ServerLock } from '../operation/server-lock.ts';
 import { stopServing } from '../operation/stop-serving.ts';
-import { warmUpWriters } from '../response/warm-up.ts';
 import type { CommandContext, CommandResult } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 

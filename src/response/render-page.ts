@@ -5,11 +5,11 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ColumnBatch } from '../engine/columns.ts';
+import { ByteSink, giveBack } from '../formats/byte-sink.ts';
+import { GzipBody } from '../formats/gzip-body.ts';
+import { csvHeader, csvRowWriter, jsonRowWriter, type RowWriter } from '../formats/row-bytes.ts';
 import type { QueryPlan } from '../plan/query-plan.ts';
 import type { ResponseFormat } from '../request/response-format.ts';
-import { ByteSink, giveBack } from './byte-sink.ts';
-import { GzipBody } from './gzip-body.ts';
-import { csvHeader, csvRowWriter, jsonRowWriter, type RowWriter } from './row-bytes.ts';
 
 export interface Page {
   readonly body: Buffer;

@@ -43,10 +43,10 @@ const NAMED_FAULTS: readonly NamedFault[] = [
   },
   {
     name: 'compressions without a bound',
-    file: 'src/response/at-most.ts',
+    file: 'src/formats/at-most.ts',
     find: 'if (next) next();\n      else runningCount--;',
     replace: 'next?.();\n      runningCount--;',
-    tests: ['src/response/at-most.test.ts'],
+    tests: ['src/formats/at-most.test.ts'],
   },
   {
     name: 'a client that went away, recorded as a time limit',
@@ -176,10 +176,10 @@ const NAMED_FAULTS: readonly NamedFault[] = [
   },
   {
     name: 'a carriage return that is not quoted in CSV',
-    file: 'src/response/row-bytes.ts',
+    file: 'src/formats/row-bytes.ts',
     find: '[",\\n\\r]',
     replace: '[",\\n]',
-    tests: ['src/response/row-bytes.test.ts'],
+    tests: ['src/formats/row-bytes.test.ts'],
   },
   {
     name: "a page's tag without the time zone",
