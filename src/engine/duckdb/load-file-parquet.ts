@@ -124,7 +124,7 @@ async function loadLinked(
   const sql = `SELECT file_row_number + 1 AS number, ${texts.join(', ')}
     FROM read_parquet(${quoteText(isMarked ? unmarked : source)}, file_row_number = true)`;
   const recordCount = await rowCountOf(connection, source);
-  const rows = { sql, columns, recordCount };
+  const rows = { sql, columns, recordCount, areFew: false };
   const { badFields, ...counts } = await insertTextRows(table, dataset, rows, SHOWN_BAD_VALUES);
   const badValues = badFields.map(({ recordNumber: line, ...bad }) => {
     return { file: displayName, line, ...bad };

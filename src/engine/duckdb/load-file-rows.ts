@@ -1,6 +1,6 @@
 /**
- * From rows of text to typed rows in the stage's table. Good rows, which are nearly all, are read,
- * checked and stored in one pass. Bad ones are looked for only where some are missing after it.
+ * From rows of text to typed rows in the stage's table: each is judged, the good ones, which are nearly
+ * all, are stored and the bad ones described.
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Column, Dataset } from '../../catalog/dataset.ts';
@@ -17,13 +17,15 @@ export interface TextRows {
   readonly sql: string;
   readonly columns: readonly Column[];
   readonly recordCount: number;
+  /** There is room for all of them once more, besides those that are stored. */
+  readonly areFew: boolean;
 }
 
-function typedRowsSql({ sql, columns }: TextRows, dataset: Dataset): string {
+function typedRowsSql({ sql, columns }: TextRows): string {
   const texts = columns.map((_, c) => `text${c}`);
   const casts = columns.map((column, c) => `${castSql(column, `text${c}`)} AS cast${c}`);
   const values = columns.map(
-    (column, c) => `${valueSql(column, dataset.timeZone, `text${c}`, `cast${c}`)} AS value${c}`,
+    (column, c) => `${valueSql(column, `text${c}`, `cast${c}`)} AS value${c}`,
   );
   return `SELECT ${['number', ...texts, ...values].join(', ')} FROM (
       SELECT ${['number', ...texts, ...casts].join(', ')} FROM (${sql}))`;
@@ -44,32 +46,62 @@ function checksOf(columns: readonly Column[], dataset: Dataset): ColumnCheck[] {
   });
 }
 
-function goodSql({ fits, rule }: ColumnCheck): string {
-  return rule ? `(${fits} AND (${rule.holds}) IS NOT FALSE)` : fits;
+/** The values of each row and, of a bad row, what there is to say of it. */
+function judgedRowsSql(rows: TextRows, checks: readonly ColumnCheck[]): string {
+  const named = (name: string) => checks.map((_, c) => `${name}${c}`);
+  const fits = checks.map(({ fits }, c) => `${fits} AS fits${c}`);
+  const keeps = checks.map(({ rule }, c) => {
+    return `${rule ? `(${rule.holds}) IS NOT FALSE` : 'true'} AS keeps${c}`;
+  });
+  const isGood = [...named('fits'), ...named('keeps')].join(' AND ');
+  const bad = ['fits', 'keeps', 'text'].map((name) => `${name}: [${named(name).join(', ')}]`);
+  return `SELECT ${named('value').join(', ')},
+      CASE WHEN ${isGood} THEN NULL ELSE {number: number, ${bad.join(', ')}} END AS bad
+    FROM (SELECT *, ${[...fits, ...keeps].join(', ')} FROM (${typedRowsSql(rows)}))`;
+}
+
+/**
+ * Hands over the SQL of the judged rows. Few are judged once and kept meanwhile. Many are judged as
+ * they are asked for: each condition on them has the rules planned and computed once more.
+ */
+async function withJudgedRows<T>(
+  connection: DuckDBConnection,
+  rows: TextRows,
+  checks: readonly ColumnCheck[],
+  use: (judged: string) => Promise<T>,
+): Promise<T> {
+  const sql = judgedRowsSql(rows, checks);
+  if (!rows.areFew) return await use(`(${sql})`);
+  await connection.run(`CREATE TABLE judged AS ${sql}`);
+  try {
+    return await use('judged');
+  } finally {
+    await connection.run('DROP TABLE judged');
+  }
+}
+
+interface JudgedRows {
+  readonly connection: DuckDBConnection;
+  readonly judged: string;
+  readonly dataset: Dataset;
+  readonly columns: readonly Column[];
+  readonly checks: readonly ColumnCheck[];
 }
 
 async function selectBadFields(
-  connection: DuckDBConnection,
-  dataset: Dataset,
-  rows: TextRows,
+  { connection, judged, dataset, columns, checks }: JudgedRows,
   rowCount: number,
 ): Promise<BadField[]> {
-  const { columns } = rows;
-  const checks = checksOf(columns, dataset);
-  const goods = checks.map(goodSql);
-  const fits = checks.map((check) => check.fits);
-  const texts = columns.map((_, c) => `text${c}`);
   const reader = await connection.runAndReadAll(
-    `SELECT number, [${goods.join(', ')}], [${fits.join(', ')}], [${texts.join(', ')}]
-     FROM (${typedRowsSql(rows, dataset)}) WHERE NOT (${goods.join(' AND ')})
-     ORDER BY number LIMIT ${rowCount}`,
+    `SELECT bad.number, bad.fits, bad.keeps, bad.text FROM ${judged} WHERE bad IS NOT NULL
+     ORDER BY bad.number LIMIT ${rowCount}`,
   );
-  return reader.getRowsJS().flatMap(([number, isGood, isFit, rowTexts]) =>
+  const rows = reader.getRowsJS() as [bigint, boolean[], boolean[], (string | null)[]][];
+  return rows.flatMap(([number, fits, keeps, texts]) =>
     columns.flatMap((column, c) => {
-      if ((isGood as boolean[])[c]) return [];
-      const texts = rowTexts as (string | null)[];
+      if (fits[c] && keeps[c]) return [];
       const value = texts[c] ?? null;
-      const rule = (isFit as boolean[])[c] ? checks[c]?.rule : null;
+      const rule = fits[c] ? checks[c]?.rule : null;
       return {
         recordNumber: Number(number),
         column: column.name,
@@ -88,17 +120,18 @@ export async function insertTextRows(
   shownCount: number,
 ): Promise<BlockReport> {
   const { columns, recordCount } = rows;
+  const checks = checksOf(columns, dataset);
   const names = columns.map((column) => quoteName(column.name));
   const values = columns.map((_, c) => `value${c}`);
-  const isGood = checksOf(columns, dataset).map(goodSql).join(' AND ');
-  const { rowsChanged: rowCount } = await connection.run(
-    `INSERT INTO ${name} (${names.join(', ')}) SELECT ${values.join(', ')}
-     FROM (${typedRowsSql(rows, dataset)}) WHERE ${isGood}`,
-  );
-  const badRowCount = recordCount - rowCount;
-  const badFields =
-    badRowCount > 0 && shownCount > 0
-      ? await selectBadFields(connection, dataset, rows, shownCount)
-      : [];
-  return { rowCount, badRowCount, badFields: badFields.slice(0, shownCount) };
+  return await withJudgedRows(connection, rows, checks, async (judged) => {
+    const { rowsChanged: rowCount } = await connection.run(
+      `INSERT INTO ${name} (${names.join(', ')}) SELECT ${values.join(', ')} FROM ${judged}
+       WHERE bad IS NULL`,
+    );
+    const badRowCount = recordCount - rowCount;
+    const judgedRows = { connection, judged, dataset, columns, checks };
+    const badFields =
+      badRowCount > 0 && shownCount > 0 ? await selectBadFields(judgedRows, shownCount) : [];
+    return { rowCount, badRowCount, badFields: badFields.slice(0, shownCount) };
+  });
 }

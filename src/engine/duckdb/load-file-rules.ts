@@ -6,7 +6,7 @@
 import type { Column, Dataset, TimeZone } from '../../catalog/dataset.ts';
 import { offsetChanges } from '../../time/market-time.ts';
 import { identifierTextColumns } from '../engine.ts';
-import { utcOffsetSql } from './load-file-offsets.ts';
+import { localOfUtcSql } from './clock-offsets.ts';
 
 const NANOS = 1_000_000_000n;
 const DAY_SECONDS = 86_400;
@@ -15,11 +15,20 @@ const DAY_SECONDS = 86_400;
 export interface RowRule {
   /** SQL over the columns `value0`, `value1`...: false where the rule is broken, null or true else. */
   readonly holds: string;
+  /** The same of a local time: SQL over its nanoseconds `local0`... and the dates `read0`... */
+  readonly holdsOfLocal?: string;
   /** What the value has to be; `texts` are those of the row. */
   readonly accepts: (texts: readonly (string | null)[]) => string;
 }
 
 const nanosSql = (seconds: number) => `${BigInt(seconds) * NANOS}`;
+const DAY = nanosSql(DAY_SECONDS);
+
+const sinceMidnightSql = (nanos: string, date: string) =>
+  `(${nanos} - ${DAY} * (${date} - DATE '1970-01-01'))`;
+
+/** Casts to a date round times before 1970 up, hence numbers; shifted, as division rounds as well. */
+const isWithinDaySql = (sinceMidnight: string) => `(${sinceMidnight} + ${DAY}) // ${DAY} = 1`;
 
 /**
  * Whether a time lies on a date by the market's clock. Most times do so whatever the offset of that
@@ -27,13 +36,12 @@ const nanosSql = (seconds: number) => `${BigInt(seconds) * NANOS}`;
  */
 function isOnDateSql(zone: TimeZone, time: string, date: string): string {
   const offsets = offsetChanges(zone).map(({ offsetSeconds }) => offsetSeconds);
-  const nanos = `epoch_ns(${time})`;
-  const sinceMidnight = `(${nanos} - 86400000000000 * (${date} - DATE '1970-01-01'))`;
+  const utc = `epoch_ns(${time})`;
+  const sinceMidnight = sinceMidnightSql(utc, date);
   const first = nanosSql(-Math.min(...offsets));
   const last = nanosSql(DAY_SECONDS - Math.max(...offsets));
-  const local = `${sinceMidnight} + 1000000000::BIGINT * (${utcOffsetSql(zone, nanos)})`;
   return `CASE WHEN ${sinceMidnight} >= ${first} AND ${sinceMidnight} < ${last} THEN true
-    ELSE ${local} >= 0 AND ${local} < ${nanosSql(DAY_SECONDS)} END`;
+    ELSE ${isWithinDaySql(sinceMidnightSql(localOfUtcSql(utc), date))} END`;
 }
 
 function sameDayRule(dataset: Dataset, columns: readonly Column[], c: number): RowRule | null {
@@ -43,6 +51,7 @@ function sameDayRule(dataset: Dataset, columns: readonly Column[], c: number): R
   if (d < 0) return null;
   return {
     holds: isOnDateSql(timeZone, `value${c}`, `value${d}`),
+    holdsOfLocal: isWithinDaySql(sinceMidnightSql(`local${c}`, `read${d}`)),
     accepts: (texts) =>
       `a time on ${texts[d]}, the row's ${dateColumn}, by the clock of ${timeZone}`,
   };

@@ -5,14 +5,14 @@
  */
 import type { Column, DataType, TimeZone } from '../../catalog/dataset.ts';
 import { isSkippedLocalTime } from '../../time/market-time.ts';
-import { marketOffsetSql } from './load-file-offsets.ts';
+import { utcOfLocalSql } from './clock-offsets.ts';
 import { quoteText } from './sql-text.ts';
 
 const MAX_TEXT_CHARACTERS = 65_536;
 
 interface ValueRule {
   cast(text: string): string;
-  value(text: string, cast: string, column: Column, zone: TimeZone): string;
+  value(text: string, cast: string, column: Column): string;
   /** What the column accepts, said of a text that it does not. */
   accepts(text: string, column: Column, zone: TimeZone): string;
 }
@@ -53,11 +53,6 @@ const NUMBER_RULE: ValueRule = {
       : 'a decimal number such as 12.5',
 };
 
-/** SQL for the UTC time of local nanoseconds since 1970, which are the name of a column. */
-export function utcOfLocalSql(zone: TimeZone, local: string): string {
-  return `make_timestamp_ns(${local} - 1000000000::BIGINT * (${marketOffsetSql(zone, local)}))`;
-}
-
 const DATE_TIME_RULE: ValueRule = {
   cast: (text) => {
     const offsetLength = `CASE WHEN ends_with(${text}, 'Z') THEN 1
@@ -66,15 +61,15 @@ const DATE_TIME_RULE: ValueRule = {
     return `CASE WHEN ${matches(text, DATE_TIME)}
       THEN epoch_ns(TRY_CAST(${local} AS TIMESTAMP_NS)) END`;
   },
-  value: (text, cast, column, zone) => {
+  value: (text, cast, column) => {
     const isFine = column.fractionDigits === 9 ? 'true' : `${cast} % 1000000000 = 0`;
     const given = `(CASE substr(${text}, -6, 1) WHEN '-' THEN -1 ELSE 1 END) * (
       3600 * CAST(substr(${text}, -5, 2) AS INTEGER) + 60 * CAST(right(${text}, 2) AS INTEGER))`;
-    const offset = `CASE WHEN ends_with(${text}, 'Z') THEN 0
-      WHEN length(${text}) >= 25 AND substr(${text}, -6, 1) IN ('+', '-') THEN ${given}
-      ELSE ${marketOffsetSql(zone, cast)} END`;
-    return `CASE WHEN ${isFine}
-      THEN make_timestamp_ns(${cast} - 1000000000::BIGINT * (${offset})) END`;
+    const utc = `CASE WHEN ends_with(${text}, 'Z') THEN ${cast}
+      WHEN length(${text}) >= 25 AND substr(${text}, -6, 1) IN ('+', '-')
+      THEN ${cast} - 1000000000::BIGINT * (${given})
+      ELSE ${utcOfLocalSql(cast)} END`;
+    return `CASE WHEN ${isFine} THEN make_timestamp_ns(${utc}) END`;
   },
   accepts: (text, { fractionDigits }, zone) => {
     if (fractionDigits === 0 && /\.\d*[1-9]/.test(text)) return 'a time in whole seconds';
@@ -128,8 +123,8 @@ export function castSql(column: Column, text: string): string {
   return VALUE_RULES[column.dataType].cast(text);
 }
 
-export function valueSql(column: Column, zone: TimeZone, text: string, cast: string): string {
-  return VALUE_RULES[column.dataType].value(text, cast, column, zone);
+export function valueSql(column: Column, text: string, cast: string): string {
+  return VALUE_RULES[column.dataType].value(text, cast, column);
 }
 
 /** What the column accepts, as the reason why `text` (null: no value) is bad. */

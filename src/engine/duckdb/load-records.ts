@@ -13,9 +13,9 @@ import {
   RECORD_BYTES_MAX,
   type RecordBlock,
 } from '../engine.ts';
+import { utcOfLocalSql } from './clock-offsets.ts';
 import { insertTextRows } from './load-file-rows.ts';
 import { rowRule } from './load-file-rules.ts';
-import { utcOfLocalSql } from './load-file-values.ts';
 import { quoteName, quoteText } from './sql-text.ts';
 import { SQL_TYPES, type StageTable } from './stage-table.ts';
 
@@ -62,41 +62,43 @@ function readCsvSql(
     buffer_size = ${READ_BUFFER_BYTES}, parallel = ${isParallel})`;
 }
 
-/** The value that is stored, of one that was read as its column's type. */
-function storedSql(
-  { name, dataType }: Column,
-  c: number,
-  { offsetColumns }: PlainBlock,
-  dataset: Dataset,
-): string {
-  const isLocal = dataType === 'date-time' && !offsetColumns.has(name);
-  // A time with an offset is read as the instant that it is.
-  return isLocal ? utcOfLocalSql(dataset.timeZone, `local${c}`) : `read${c}`;
+/** Whether a column was read as local time. A time with an offset is read as its instant. */
+function isLocalTime({ name, dataType }: Column, { offsetColumns }: PlainBlock): boolean {
+  return dataType === 'date-time' && !offsetColumns.has(name);
 }
 
-/** What has to hold of a time. Other plain values break no rule: see `PlainBlock`. */
-function timeConditions(columns: readonly Column[], dataset: Dataset): string[] {
-  return columns.flatMap(({ dataType }, c) => {
-    if (dataType !== 'date-time') return [];
-    const rule = rowRule(dataset, columns, c);
-    const isShownByClock = `(value${c} IS NOT NULL OR read${c} IS NULL)`;
-    return [isShownByClock, ...(rule ? [`(${rule.holds}) IS NOT FALSE`] : [])];
-  });
+/** The value that is stored, of one that was read as its column's type. */
+function storedSql(column: Column, c: number, block: PlainBlock): string {
+  return isLocalTime(column, block)
+    ? `make_timestamp_ns(${utcOfLocalSql(`local${c}`)})`
+    : `read${c}`;
+}
+
+/**
+ * The value, or an error where a time does not fit. Other plain values break no rule: see
+ * `PlainBlock`. A condition on rows would have all of this planned twice.
+ */
+function fittingSql(column: Column, c: number, block: PlainBlock, dataset: Dataset): string {
+  if (column.dataType !== 'date-time') return `value${c}`;
+  const rule = rowRule(dataset, block.columns, c);
+  const holds = isLocalTime(column, block) ? rule?.holdsOfLocal : rule?.holds;
+  const isShownByClock = `(value${c} IS NOT NULL OR read${c} IS NULL)`;
+  const fits = [isShownByClock, ...(holds ? [`(${holds}) IS NOT FALSE`] : [])].join(' AND ');
+  return `CASE WHEN ${fits} THEN value${c} ELSE error('a time that does not fit') END`;
 }
 
 function insertPlainSql(file: string, block: PlainBlock, { table, dataset }: LoadTarget): string {
   const { columns, lineEnd } = block;
   const names = columns.map(({ name }) => quoteName(name));
   const types = columns.map(({ dataType }, c) => [`read${c}`, SQL_TYPES[dataType]] as const);
-  const locals = columns.flatMap(({ dataType }, c) =>
-    dataType === 'date-time' ? [`epoch_ns(read${c}) AS local${c}`] : [],
+  const locals = columns.flatMap((column, c) =>
+    isLocalTime(column, block) ? [`epoch_ns(read${c}) AS local${c}`] : [],
   );
-  const stored = columns.map((column, c) => `${storedSql(column, c, block, dataset)} AS value${c}`);
-  const values = columns.map((_, c) => `value${c}`);
-  const conditions = ['true', ...timeConditions(columns, dataset)];
+  const stored = columns.map((column, c) => `${storedSql(column, c, block)} AS value${c}`);
+  const values = columns.map((column, c) => fittingSql(column, c, block, dataset));
   return `INSERT INTO ${table.name} (${names.join(', ')}) SELECT ${values.join(', ')}
     FROM (SELECT ${['*', ...stored].join(', ')} FROM (SELECT ${['*', ...locals].join(', ')}
-      FROM (${readCsvSql(file, types, lineEnd, true)}))) WHERE ${conditions.join(' AND ')}`;
+      FROM (${readCsvSql(file, types, lineEnd, true)})))`;
 }
 
 /** Inserts all records of the block or, where one of them does not fit, none. */
@@ -124,6 +126,7 @@ export async function loadNumberedRecords(
   return await withBlockFile(directory, block, async (file) => {
     const texts = columns.map((_, c) => [`text${c}`, 'VARCHAR'] as const);
     const sql = readCsvSql(file, [['number', 'BIGINT'], ...texts], '\n', !hasLineFeeds);
-    return await insertTextRows(table, dataset, { sql, columns, recordCount }, shownCount);
+    const rows = { sql, columns, recordCount, areFew: true };
+    return await insertTextRows(table, dataset, rows, shownCount);
   });
 }

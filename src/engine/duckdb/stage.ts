@@ -21,6 +21,7 @@ import type {
   StagingEngine,
 } from '../engine.ts';
 import { bringFile } from './bring-file.ts';
+import { setClock } from './clock-offsets.ts';
 import { loadParquet } from './load-file-parquet.ts';
 import { type LoadTarget, loadNumberedRecords, loadPlainRecords } from './load-records.ts';
 import { openLockedInstance } from './locked-instance.ts';
@@ -183,6 +184,7 @@ export function duckDBStagingEngine(options: DuckDBStagingOptions = {}): Staging
         threadCount: availableParallelism(),
       });
       const connection: DuckDBConnection = await instance.connect();
+      await setClock(connection, dataset.timeZone);
       const table = await createStageTable(connection, dataset);
       const limits = { spillDirectory, spillBytesMax: stagingBytesMax, signal };
       const watch = new StageWatch(connection, limits);
