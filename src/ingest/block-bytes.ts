@@ -2,7 +2,9 @@
 
 /** From so many bytes on a block is full. */
 const BLOCK_BYTES = 33_554_432;
-const PART_BYTES = 4_194_304;
+/** Parts double from here on up to there, so that a block of one record costs little memory. */
+const PART_BYTES_MIN = 65_536;
+const PART_BYTES_MAX = 4_194_304;
 
 export class BlockBytes {
   readonly #full: Buffer[] = [];
@@ -22,7 +24,8 @@ export class BlockBytes {
   reserve(byteCount: number): { readonly part: Buffer; readonly at: number } {
     if (this.#used + byteCount > this.#part.length) {
       this.#closePart();
-      this.#part = Buffer.allocUnsafe(Math.max(byteCount, PART_BYTES));
+      const partBytes = Math.min(Math.max(this.length, PART_BYTES_MIN), PART_BYTES_MAX);
+      this.#part = Buffer.allocUnsafe(Math.max(byteCount, partBytes));
     }
     const at = this.#used;
     this.#used += byteCount;
