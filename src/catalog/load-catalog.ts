@@ -18,6 +18,23 @@ function definitionPaths(directory: string): string[] {
   }
 }
 
+/** Files without a fault, by what they were read with: a process may open the catalogue many times. */
+const known = new Map<string, { readonly text: string; readonly file: DefinitionFile }>();
+
+function readFile(
+  path: string,
+  filterTimeZone: TimeZone | null,
+  faults: string[],
+): DefinitionFile | null {
+  const text = readFileSync(path, 'utf8');
+  const key = `${filterTimeZone} ${path}`;
+  const before = known.get(key);
+  if (before?.text === text) return before.file;
+  const file = readDefinition(path, text, faults, filterTimeZone);
+  if (file) known.set(key, { text, file });
+  return file;
+}
+
 function readDirectory(
   directory: string,
   filterTimeZone: TimeZone | null,
@@ -25,7 +42,7 @@ function readDirectory(
 ): Map<string, DefinitionFile> {
   const byId = new Map<string, DefinitionFile>();
   for (const path of definitionPaths(directory)) {
-    const file = readDefinition(path, readFileSync(path, 'utf8'), faults, filterTimeZone);
+    const file = readFile(path, filterTimeZone, faults);
     if (file === null) continue;
     const { datasetId } = file.dataset;
     const earlier = byId.get(datasetId);

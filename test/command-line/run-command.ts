@@ -67,6 +67,8 @@ export function newFolder(): { readonly path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
+let reader: Promise<DuckDBInstance> | undefined;
+
 /** The published rows of a dataset, in natural order, as the texts of the given SQL expressions. */
 export async function publishedRows(
   home: string,
@@ -77,7 +79,9 @@ export async function publishedRows(
   const lake = Lake.open({ home, stagingEngine: duckDBStagingEngine(), clock });
   const files = (lake.snapshot(datasetId)?.partitions ?? []).map(({ file }) => file);
   lake.close();
-  const connection = await (await DuckDBInstance.create()).connect();
+  if (files.length === 0) return [];
+  reader ??= DuckDBInstance.create(':memory:', { threads: '1' });
+  const connection = await (await reader).connect();
   const rows: (string | null)[][] = [];
   for (const file of files) {
     const texts = expressions.map((expression) => `CAST(${expression} AS VARCHAR)`);

@@ -235,6 +235,8 @@ const damaged = (name: string, bytes: Buffer, at: number) => {
   return write(name, copy);
 };
 const zip = zipBytes({ 'x.csv': TEXT });
+/** Shared by loads of which none changes it. */
+const refusingHome = newHome();
 
 test.each([
   ['missing', () => [join(folder.path, 'nothing.csv')], /nothing\.csv does not exist/],
@@ -312,7 +314,7 @@ test.each([
     /cut\.parquet: cannot be read as Parquet/,
   ],
 ])('a file that is %s is named and nothing is published', async (_name, files, message) => {
-  const home = newHome();
+  const home = refusingHome;
   const { exitCode, stderr } = await runCommand(
     home,
     'ingest',
@@ -762,7 +764,7 @@ test('an interrupt ends the wait for another publication', async () => {
   while (leftovers(home).length === 0) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  await new Promise((resolve) => setTimeout(resolve, 1500));
+  await new Promise((resolve) => setTimeout(resolve, 500));
   expect(child.exitCode).toBeNull();
   child.kill('SIGTERM');
   expect((await exit)[0]).toBe(130);
