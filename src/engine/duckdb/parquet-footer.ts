@@ -18,8 +18,12 @@ const FOOTER_BYTES_MAX = 268_435_456;
 /** Field numbers of Parquet's metadata. */
 export const FILE = { schema: 2, rowGroups: 4, columnOrders: 7 } as const;
 export const ELEMENT = {
-  ...{ type: 1, name: 4, childCount: 5 },
-  ...{ convertedType: 6, fieldId: 9, logicalType: 10 },
+  type: 1,
+  name: 4,
+  childCount: 5,
+  convertedType: 6,
+  fieldId: 9,
+  logicalType: 10,
 } as const;
 export const ROW_GROUP = { columns: 1 } as const;
 export const CHUNK = { metadata: 3 } as const;

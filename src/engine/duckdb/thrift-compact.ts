@@ -4,20 +4,21 @@
  * exactly what was read.
  */
 
+/** The protocol's numbers of types. Those that are missing here do not occur in footers. */
 export const BOOLEAN_TRUE = 1;
 export const BOOLEAN_FALSE = 2;
+const BYTE = 3;
 const INT16 = 4;
 const INT32 = 5;
+const INT64 = 6;
+const DOUBLE = 7;
 const BINARY = 8;
 export const LIST = 9;
+const SET = 10;
 export const STRUCT = 12;
 
-/** Types whose values are varints: 16, 32 and 64 bits wide. */
-const VARINTS: readonly number[] = [INT16, INT32, 6];
-const DOUBLE = 7;
-const SET = 10;
-/** Of other types; those that are missing here do not occur in footers. */
-const FIXED_BYTES: Readonly<Record<number, number>> = { 3: 1, [DOUBLE]: 8 };
+const VARINTS: readonly number[] = [INT16, INT32, INT64];
+const FIXED_BYTES: Readonly<Record<number, number>> = { [BYTE]: 1, [DOUBLE]: 8 };
 
 export interface ThriftScalar {
   readonly type: number;
