@@ -20,14 +20,16 @@ function nowhere(): Writable {
 }
 
 async function askOnce({ stdin, stderr, signal }: PasswordTerminal, prompt: string) {
-  stderr.write(prompt);
   const ending = new AbortController();
   const lines = createInterface({ input: stdin, output: nowhere(), terminal: true });
   // The line editor takes the interrupt key from the terminal: it is handed on to the program.
   lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   lines.once('close', () => ending.abort());
   try {
-    return await lines.question('', { signal: AbortSignal.any([signal, ending.signal]) });
+    const answer = lines.question('', { signal: AbortSignal.any([signal, ending.signal]) });
+    // By now nothing is echoed any more: somebody may type, or paste, as soon as the prompt is there.
+    stderr.write(prompt);
+    return await answer;
   } catch (error) {
     if (signal.aborted) throw error;
     throw new UsageError('no password was given');

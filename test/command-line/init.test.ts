@@ -1,7 +1,15 @@
 /** How a home for own data is made, and where passwords and keys go. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Passwords } from '../../src/access/passwords.ts';
 import { ControlStore } from '../../src/store/control-store.ts';
 import { newFolder, runCommand, runPiped } from './run-command.ts';
@@ -179,9 +187,18 @@ describe('a command that makes a secret', () => {
     ['password', ['user', 'create', '--owner', '--email', 'a@b.example'], /^\w{20}\n$/],
     ['password', ['user', 'reset-password', '1'], /^\w{20}\n$/],
   ] as const;
-  beforeEach(async () => {
-    await init(...NAMES, '--password-file', passwordFile);
+  const made = newFolder();
+  beforeAll(async () => {
+    const file = join(made.path, 'password');
+    writeFileSync(file, PASSWORD);
+    const { exitCode } = await runPiped(
+      join(made.path, 'home'),
+      ...['init', ...NAMES, '--password-file', file],
+    );
+    expect(exitCode).toBe(0);
   });
+  afterAll(() => made.remove());
+  beforeEach(() => cpSync(join(made.path, 'home'), home, { recursive: true }));
   const auditRows = async () => (await listed('audit')).data.length;
 
   it.each(SECRETS)('gives the %s of %j to no pipe, and does nothing', async (member, words) => {

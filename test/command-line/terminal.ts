@@ -51,8 +51,7 @@ export async function runShellAtTerminal(
     if (!next || at < 0) return;
     read = at + next[0].length;
     waiting.shift();
-    // The prompt comes a moment before the line editor takes the terminal over.
-    setTimeout(() => child.stdin.write(next[1]), 300);
+    child.stdin.write(next[1]);
   });
   const [exitCode] = await once(child, 'close');
   return { exitCode, shown: shown.replaceAll('\r\n', '\n') };

@@ -1,5 +1,13 @@
 /** Which homes the demo makes, which it refuses, and what it tells. */
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -159,15 +167,20 @@ describe('a demo home', () => {
   });
 });
 
+/** Where a copy of `somebodys` is put for each test. */
+const path = join(folder.path, 'own');
+let somebodys: Home;
+beforeAll(async () => {
+  somebodys = await makeHome(1, 1);
+});
+afterAll(() => somebodys.remove());
+const copyHome = () => cpSync(somebodys.path, path, { recursive: true });
+const removeCopy = () => rmSync(path, { recursive: true });
+
 describe('a home of somebody', () => {
-  let own: Home;
-  let path: string;
   const without = (...names: string[]) => removeFrom(path, ...names);
-  beforeEach(async () => {
-    own = await makeHome(1, 1);
-    ({ path } = own);
-  });
-  afterEach(() => own.remove());
+  beforeEach(copyHome);
+  afterEach(removeCopy);
 
   it.each([
     ['data and accounts', [], 'accounts'],
@@ -197,7 +210,7 @@ describe('a home of somebody', () => {
 
 /** What `ticklake serve` says of a home once it listens. */
 async function bannerOf(home: string): Promise<string> {
-  const services = await openServices({ ...readConfig({}), home }, clock);
+  const services = await openServices({ ...readConfig({}), storeReserveBytes: 0, home }, clock);
   try {
     const context = { clock, commandLine: (words: string) => `ticklake ${words}` };
     return serveBanner(services, context as unknown as CommandContext, URL);
@@ -212,12 +225,9 @@ function gapsIn(banner: string): string {
 }
 
 describe('a home that ticklake serve finds', () => {
-  let own: Home;
-  const without = (...names: string[]) => removeFrom(own.path, ...names);
-  beforeEach(async () => {
-    own = await makeHome(1, 1);
-  });
-  afterEach(() => own.remove());
+  const without = (...names: string[]) => removeFrom(path, ...names);
+  beforeEach(copyHome);
+  afterEach(removeCopy);
 
   const NO_ACCOUNTS =
     '  There are no accounts, so nobody can sign in or read data. Run:\n' +
@@ -233,10 +243,10 @@ describe('a home that ticklake serve finds', () => {
     '  Some data cannot be read: the file lake/eq_trading_halts/FILE is missing. ' +
     'Restore it from a backup, or load it again.\n';
 
-  const command = (line: string) => ticklake(own.path, line);
+  const command = (line: string) => ticklake(path, line);
   const removeLakeFiles = () => {
     without('demo');
-    rmSync(join(own.path, 'lake'), { recursive: true });
+    rmSync(join(path, 'lake'), { recursive: true });
   };
 
   it.each<[string, () => unknown, string]>([
@@ -271,16 +281,16 @@ describe('a home that ticklake serve finds', () => {
     ['that is complete', () => without('demo'), ''],
   ])('%s stays as it is: what is missing is told', async (_, change, missing) => {
     await change();
-    const hadStore = existsSync(join(own.path, 'control.db'));
-    const before = hadStore ? dumpOf(own.path) : '';
-    const told = gapsIn(await bannerOf(own.path));
+    const hadStore = existsSync(join(path, 'control.db'));
+    const before = hadStore ? dumpOf(path) : '';
+    const told = gapsIn(await bannerOf(path));
     expect(told.replace(/[\w-]+\.parquet/, 'FILE')).toBe(missing);
-    if (hadStore) expect(dumpOf(own.path)).toBe(before);
+    if (hadStore) expect(dumpOf(path)).toBe(before);
     else {
       const lists = [await command('identity list'), await command('user list')];
       expect(lists.map(({ data }) => data)).toEqual([[], []]);
     }
-    expect(readdirSync(own.path).filter((name) => name.startsWith('demo'))).toEqual([]);
+    expect(readdirSync(path).filter((name) => name.startsWith('demo'))).toEqual([]);
     const { datasets } = await command('datasets');
     const rows = datasets.reduce(
       (sum: number, one: { row_count: number }) => sum + one.row_count,
@@ -290,9 +300,9 @@ describe('a home that ticklake serve finds', () => {
   });
 
   it('without control.db lets nobody in, by the server itself', async () => {
-    const key = readFileSync(join(own.path, 'demo-key'), 'utf8').trim();
+    const key = readFileSync(join(path, 'demo-key'), 'utf8').trim();
     without('control');
-    const server = await startServer(own);
+    const server = await startServer({ ...somebodys, path });
     try {
       for (const headers of [{}, { 'x-api-key': key }]) {
         const { status } = await fetch(`${server.url}/v1/meta/datasets`, { headers });
