@@ -4,7 +4,8 @@ import { type Column, DATA_TYPES } from '../catalog/dataset.ts';
 import { batchOfRows, type CellValue } from '../engine/columns.ts';
 import { ByteSink } from './byte-sink.ts';
 import { numberText } from './cell-bytes.ts';
-import { csvHeader, csvRowWriter, csvString, jsonRowWriter } from './row-bytes.ts';
+import { csvHeader, csvRowWriter, csvString } from './csv.ts';
+import { jsonRowWriter } from './json.ts';
 
 const COLUMNS: readonly Column[] = DATA_TYPES.map((dataType) => ({
   name: `Column ${dataType}`,

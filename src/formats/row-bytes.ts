@@ -1,4 +1,4 @@
-/** Column batches -> rows of text as bytes, in JSON or CSV. */
+/** Column batches -> rows of text as bytes, in the style of a format. */
 import type { Column, DataType, TimeZone } from '../catalog/dataset.ts';
 import type { ColumnBatch, ColumnVector } from '../engine/columns.ts';
 import { ByteSink, isSameText, joinedText, NO_TEXT, type Text, textOf } from './byte-sink.ts';
@@ -12,35 +12,13 @@ import {
 } from './cell-bytes.ts';
 
 /** How a format writes values; what does not differ by format is in `cell-bytes.ts`. */
-interface CellStyle {
+export interface CellStyle {
   readonly nullText: Text;
   readonly string: (value: string) => string;
   readonly array: (value: readonly string[]) => string;
   /** Around dates and times. */
   readonly quote: string;
 }
-
-const NEEDS_QUOTES = /[",\n\r]/;
-
-/** RFC 4180. An empty string is quoted, so that it differs from null. */
-export function csvString(value: string): string {
-  if (value === '') return '""';
-  return NEEDS_QUOTES.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
-}
-
-const JSON_STYLE: CellStyle = {
-  nullText: textOf('null'),
-  string: (value) => JSON.stringify(value),
-  array: (value) => JSON.stringify(value),
-  quote: '"',
-};
-
-const CSV_STYLE: CellStyle = {
-  nullText: textOf(''),
-  string: csvString,
-  array: (value) => `"${JSON.stringify(value).replaceAll('"', '""')}"`,
-  quote: '',
-};
 
 /** Strings repeat down a column, so their written form is remembered, up to a bound. */
 const REMEMBERED_STRINGS_MAX = 4096;
@@ -71,7 +49,7 @@ type CellWriter = (sink: ByteSink, row: number) => void;
 type WriterMaker = (vector: ColumnVector, before: Text) => CellWriter;
 type VectorOf<T extends DataType> = Extract<ColumnVector, { type: T }>;
 
-interface CellContext {
+export interface CellContext {
   readonly style: CellStyle;
   readonly zone: TimeZone;
 }
@@ -234,7 +212,11 @@ export type BatchWriter = (firstRow: number, endRow: number) => void;
 /** One of them serves the batches of one page, in turn. */
 export type RowWriter = (batch: ColumnBatch) => BatchWriter;
 
-function makeWriter(
+/**
+ * Writes rows into the sink: before the value of each column the text of that place, and one after
+ * the last.
+ */
+export function rowWriter(
   sink: ByteSink,
   columns: readonly Column[],
   context: CellContext,
@@ -253,30 +235,4 @@ function makeWriter(
       }
     };
   };
-}
-
-/** Rows as JSON objects, each followed by a comma. */
-export function jsonRowWriter(
-  sink: ByteSink,
-  columns: readonly Column[],
-  zone: TimeZone,
-): RowWriter {
-  const before = columns.map(({ name }, c) =>
-    textOf(`${c === 0 ? '{' : ','}${JSON.stringify(name)}:`),
-  );
-  return makeWriter(sink, columns, { style: JSON_STYLE, zone }, before, textOf('},'));
-}
-
-/** Rows as CSV lines, each ended by `\n`. */
-export function csvRowWriter(
-  sink: ByteSink,
-  columns: readonly Column[],
-  zone: TimeZone,
-): RowWriter {
-  const before = columns.map((_, c) => textOf(c === 0 ? '' : ','));
-  return makeWriter(sink, columns, { style: CSV_STYLE, zone }, before, textOf('\n'));
-}
-
-export function csvHeader(columns: readonly Column[]): string {
-  return `${columns.map(({ name }) => `"${name.replaceAll('"', '""')}"`).join(',')}\n`;
 }

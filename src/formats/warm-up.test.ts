@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ByteSink } from './byte-sink.ts';
-import { jsonRowWriter } from './row-bytes.ts';
+import { jsonRowWriter } from './json.ts';
 import { WARM_UP_COLUMNS, warmUpBatch, warmUpWriters } from './warm-up.ts';
 
 it('writes rows with values of every kind, and a tenth of the cells of some columns missing', () => {

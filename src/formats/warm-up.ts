@@ -6,7 +6,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Column, DATA_TYPES, type DataType } from '../catalog/dataset.ts';
 import { batchOfRows, type CellValue, type ColumnBatch } from '../engine/columns.ts';
 import { ByteSink } from './byte-sink.ts';
-import { csvRowWriter, jsonRowWriter } from './row-bytes.ts';
+import { csvRowWriter } from './csv.ts';
+import { jsonRowWriter } from './json.ts';
 
 /** A batch as the engine hands them out, and as often as the runtime needs. */
 const BATCH_ROWS = 2048;

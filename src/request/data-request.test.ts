@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiError, type Problem } from '../errors.ts';
+import { CSV_FORMAT } from '../formats/csv.ts';
+import { CSV_GZIP_FORMAT } from '../formats/csv-gzip.ts';
+import { JSON_FORMAT } from '../formats/json.ts';
 import { type DataRequest, parseDataRequest } from './data-request.ts';
 import { DEFAULT_DATA_REQUEST_LIMITS } from './data-request-limits.ts';
 
@@ -29,7 +32,7 @@ const PLAIN: Omit<DataRequest, 'parameterTexts'> = {
   columns: null,
   offset: 0,
   limit: 1000,
-  responseFormat: 'json',
+  responseFormat: JSON_FORMAT,
   adjusted: null,
   aggregationLogic: null,
   period: null,
@@ -43,10 +46,10 @@ const LEGAL: [string, Partial<DataRequest>][] = [
   ['limit=10000', { limit: 10_000 }],
   ['limit=0010', { limit: 10 }],
   ['response_format=json', {}],
-  ['response_format=csv', { responseFormat: 'csv', limit: 3_000 }],
-  ['response_format=csv_gzip', { responseFormat: 'csv_gzip', limit: 8_000 }],
-  ['response_format=csv&limit=30000', { responseFormat: 'csv', limit: 30_000 }],
-  ['limit=80000&response_format=csv_gzip', { responseFormat: 'csv_gzip', limit: 80_000 }],
+  ['response_format=csv', { responseFormat: CSV_FORMAT, limit: 3_000 }],
+  ['response_format=csv_gzip', { responseFormat: CSV_GZIP_FORMAT, limit: 8_000 }],
+  ['response_format=csv&limit=30000', { responseFormat: CSV_FORMAT, limit: 30_000 }],
+  ['limit=80000&response_format=csv_gzip', { responseFormat: CSV_GZIP_FORMAT, limit: 80_000 }],
   ['adjusted=true', { adjusted: true }],
   ['adjusted=False', { adjusted: false }],
   ['aggregation_logic=algoseek', { aggregationLogic: 'vendor_default' }],

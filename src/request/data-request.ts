@@ -4,6 +4,7 @@
  */
 import type { AggregationLogic } from '../catalog/dataset.ts';
 import { ApiError, type Problem } from '../errors.ts';
+import type { Format } from '../formats/format.ts';
 import type { DataRequestLimits } from './data-request-limits.ts';
 import { type RequestFilter, readFilters } from './filters.ts';
 import { PATH_PARAMETERS } from './path-parameters.ts';
@@ -11,7 +12,6 @@ import { decodePercent } from './percent-decoding.ts';
 import type { Period } from './period.ts';
 import { type QueryParameter, readQueryString } from './query-string.ts';
 import { problemAt } from './request-problem.ts';
-import type { ResponseFormat } from './response-format.ts';
 import {
   isStandardParameter,
   readAdjusted,
@@ -36,7 +36,7 @@ export interface DataRequest {
   readonly columns: readonly string[] | null;
   readonly offset: number;
   readonly limit: number;
-  readonly responseFormat: ResponseFormat;
+  readonly responseFormat: Format;
   /** The next three are null when the request does not say. */
   readonly adjusted: boolean | null;
   readonly aggregationLogic: AggregationLogic | null;
@@ -96,7 +96,7 @@ export function parseDataRequest(input: DataRequestInput, limits: DataRequestLim
     sort: readSort(standard.get('sort'), limits, problems),
     columns: readColumns(standard.get('columns'), problems),
     offset: readOffset(standard.get('offset'), limits, problems),
-    limit: readLimit(standard.get('limit'), responseFormat, limits, problems),
+    limit: readLimit(standard.get('limit'), responseFormat, problems),
     responseFormat,
     adjusted: readAdjusted(standard.get('adjusted'), problems),
     aggregationLogic: readAggregationLogic(standard.get('aggregation_logic'), limits, problems),

@@ -1,10 +1,11 @@
 /** The parameters that every data endpoint knows. Each reader adds what is wrong to `problems`. */
 import type { AggregationLogic } from '../catalog/dataset.ts';
 import type { Problem } from '../errors.ts';
+import type { Format } from '../formats/format.ts';
+import { FORMATS } from '../formats/formats.ts';
 import type { DataRequestLimits } from './data-request-limits.ts';
 import { PERIOD_PATTERN, type Period, parsePeriod } from './period.ts';
 import { alternatives, problemAt } from './request-problem.ts';
-import { RESPONSE_FORMATS, type ResponseFormat } from './response-format.ts';
 
 const STANDARD_PARAMETERS = [
   'sort',
@@ -69,13 +70,11 @@ export function readOffset(
 
 export function readLimit(
   text: string | undefined,
-  format: ResponseFormat,
-  limits: DataRequestLimits,
+  { name, rowLimits }: Format,
   problems: Problem[],
 ): number {
-  const rows = limits.rowLimits[format];
-  if (text === undefined) return rows.default;
-  const range = { min: 1, max: rows.max, maxReason: ` for response_format '${format}'` };
+  if (text === undefined) return rowLimits.default;
+  const range = { min: 1, max: rowLimits.max, maxReason: ` for response_format '${name}'` };
   return readInteger('limit', text, range, problems);
 }
 
@@ -95,11 +94,12 @@ function readWord<T>(
   return null;
 }
 
-const FORMAT_WORDS = new Map(RESPONSE_FORMATS.map((format) => [format as string, format]));
+const FORMAT_WORDS = new Map(FORMATS.map((format) => [format.name, format]));
 
-export function readResponseFormat(text: string | undefined, problems: Problem[]): ResponseFormat {
-  if (text === undefined) return 'json';
-  return readWord('response_format', 'enum', text, FORMAT_WORDS, problems) ?? 'json';
+export function readResponseFormat(text: string | undefined, problems: Problem[]): Format {
+  const [fallback] = FORMATS;
+  if (text === undefined) return fallback;
+  return readWord('response_format', 'enum', text, FORMAT_WORDS, problems) ?? fallback;
 }
 
 export const ADJUSTED_WORDS: ReadonlyMap<string, boolean> = new Map([

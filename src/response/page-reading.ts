@@ -1,14 +1,14 @@
 /** A page that is being read: when its rows are there, and when it is written. */
 import type { ColumnBatch } from '../engine/columns.ts';
 import type { QueryEngine } from '../engine/engine.ts';
+import type { Format } from '../formats/format.ts';
 import type { QueryPlan } from '../plan/query-plan.ts';
-import type { ResponseFormat } from '../request/response-format.ts';
 import { type Page, renderPage } from './render-page.ts';
 
 /** Everything that decides the bytes of a page. */
 export interface PageOrder {
   readonly plan: QueryPlan;
-  readonly format: ResponseFormat;
+  readonly format: Format;
   readonly pathParameters: readonly string[];
 }
 

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DAILY, MINUTES, planOfPath, TICKS } from '../../test/plan-of-path.ts';
+import { CSV_FORMAT } from '../formats/csv.ts';
+import { CSV_GZIP_FORMAT } from '../formats/csv-gzip.ts';
+import { JSON_FORMAT } from '../formats/json.ts';
 import type { Partition } from '../lake/snapshot.ts';
 import type { QueryPlan } from '../plan/query-plan.ts';
 import { pageTag } from './page-tag.ts';
@@ -15,7 +18,7 @@ const withFiles = (plan: QueryPlan, ...files: string[]): QueryPlan => ({
   partitions: files.map(partitionOf),
 });
 
-const tagOf = (path: string, rules = {}) => pageTag(planOfPath(path, rules), 'json', []);
+const tagOf = (path: string, rules = {}) => pageTag(planOfPath(path, rules), JSON_FORMAT, []);
 
 describe('pageTag', () => {
   it('is the same for the same page', () => {
@@ -55,14 +58,18 @@ describe('pageTag', () => {
       tagOf(PATH, rules),
       tagOf(PATH, { ...rules, universe: ['AAA'] }),
       tagOf(DAILY, [rules, { startDate: '2019-01-01', endDate: '2019-12-31' }]),
-      pageTag({ ...plan, dataset: { ...plan.dataset, textId: 'another' } }, 'json', []),
-      pageTag(plan, 'csv', []),
-      pageTag(plan, 'csv_gzip', []),
-      pageTag(plan, 'csv_gzip', ['AAA']),
-      pageTag({ ...plan, dataset: { ...plan.dataset, timeZone: 'America/Chicago' } }, 'json', []),
-      pageTag(withFiles(plan, 'lake/a.parquet'), 'json', []),
-      pageTag(withFiles(plan, 'lake/a.parquet', 'lake/b.parquet'), 'json', []),
-      pageTag(withFiles(plan, 'lake/b.parquet', 'lake/a.parquet'), 'json', []),
+      pageTag({ ...plan, dataset: { ...plan.dataset, textId: 'another' } }, JSON_FORMAT, []),
+      pageTag(plan, CSV_FORMAT, []),
+      pageTag(plan, CSV_GZIP_FORMAT, []),
+      pageTag(plan, CSV_GZIP_FORMAT, ['AAA']),
+      pageTag(
+        { ...plan, dataset: { ...plan.dataset, timeZone: 'America/Chicago' } },
+        JSON_FORMAT,
+        [],
+      ),
+      pageTag(withFiles(plan, 'lake/a.parquet'), JSON_FORMAT, []),
+      pageTag(withFiles(plan, 'lake/a.parquet', 'lake/b.parquet'), JSON_FORMAT, []),
+      pageTag(withFiles(plan, 'lake/b.parquet', 'lake/a.parquet'), JSON_FORMAT, []),
     ];
     expect(new Set(tags).size).toBe(tags.length);
   });
@@ -70,10 +77,10 @@ describe('pageTag', () => {
   it('stays when a new version leaves the files alone that the page is read from', () => {
     const plan = withFiles(planOfPath(PATH), '/lake/a.parquet');
     const later = { ...plan, version: (plan.version ?? 0) + 1 };
-    expect(pageTag(later, 'json', [])).toBe(pageTag(plan, 'json', []));
+    expect(pageTag(later, JSON_FORMAT, [])).toBe(pageTag(plan, JSON_FORMAT, []));
   });
 
   it('is weak where equal rows may come as other bytes', () => {
-    expect(pageTag(planOfPath(PATH), 'csv_gzip', [])).toMatch(/^W\/"[\w-]{43}"$/);
+    expect(pageTag(planOfPath(PATH), CSV_GZIP_FORMAT, [])).toMatch(/^W\/"[\w-]{43}"$/);
   });
 });

@@ -2,9 +2,9 @@
 import { hash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Column } from '../catalog/dataset.ts';
+import type { Format } from '../formats/format.ts';
 import { conditionJson } from '../plan/condition-json.ts';
 import type { QueryPlan } from '../plan/query-plan.ts';
-import type { ResponseFormat } from '../request/response-format.ts';
 import { SERVICE_VERSION } from '../version.ts';
 
 /** The properties of a column that decide how its values are written. */
@@ -16,12 +16,11 @@ function columnKey({ name, dataType, fractionDigits }: Column): unknown[] {
  * The tag of the page that a plan comes to in a format. Everything that decides its bytes is in it,
  * so an equal tag is an equal page, in this process and in any other. The names of files stand for
  * the rows in them: a file is never changed and its name never used again, so a new version of the
- * dataset leaves the tags of those pages alone that it does not touch. Weak for `csv_gzip`, whose
- * bytes, but not their meaning, are also up to the compressor.
+ * dataset leaves the tags of those pages alone that it does not touch.
  */
 export function pageTag(
   plan: QueryPlan,
-  format: ResponseFormat,
+  { name: format, tagStrength }: Format,
   pathParameters: readonly string[],
 ): string {
   const { dataset, partitions, predicates, grants, columns, sort, offset, limit } = plan;
@@ -34,5 +33,5 @@ export function pageTag(
     [columns.map(columnKey), offset, limit],
   ];
   const digest = hash('sha256', JSON.stringify(parts, conditionJson), 'base64url');
-  return format === 'csv_gzip' ? `W/"${digest}"` : `"${digest}"`;
+  return tagStrength === 'weak' ? `W/"${digest}"` : `"${digest}"`;
 }

@@ -3,8 +3,10 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { planOfPath, TICKS } from '../../test/plan-of-path.ts';
 import { batchOfRows, type CellValue, type ColumnBatch } from '../engine/columns.ts';
+import { CSV_FORMAT } from '../formats/csv.ts';
+import { CSV_GZIP_FORMAT } from '../formats/csv-gzip.ts';
+import { FORMATS } from '../formats/formats.ts';
 import type { QueryPlan } from '../plan/query-plan.ts';
-import { RESPONSE_FORMATS } from '../request/response-format.ts';
 import { renderPage } from './render-page.ts';
 
 const PLAN: QueryPlan = { ...planOfPath(`${TICKS}/AAA`), limit: 100_000 };
@@ -25,8 +27,8 @@ function batch(rowCount: number): ColumnBatch {
 }
 
 describe('renderPage', () => {
-  it.each(RESPONSE_FORMATS)(
-    'fails with what its rows failed with, and ends them (%s)',
+  it.each(FORMATS)(
+    'fails with what its rows failed with, and ends them ($name)',
     async (format) => {
       let isEnded = false;
       async function* rows() {
@@ -43,7 +45,7 @@ describe('renderPage', () => {
     },
   );
 
-  it.each(RESPONSE_FORMATS)('lets other work have its turn within a batch (%s)', async (format) => {
+  it.each(FORMATS)('lets other work have its turn within a batch ($name)', async (format) => {
     async function* rows() {
       yield batch(20_000);
     }
@@ -63,8 +65,8 @@ describe('renderPage', () => {
       yield batch(3);
       yield batch(20_000);
     }
-    const csv = await renderPage(PLAN, rows(), 'csv', []);
-    const gzip = await renderPage(PLAN, rows(), 'csv_gzip', []);
+    const csv = await renderPage(PLAN, rows(), CSV_FORMAT, []);
+    const gzip = await renderPage(PLAN, rows(), CSV_GZIP_FORMAT, []);
     expect(csv.body.length).toBeGreaterThan(4 * 256 * 1024);
     expect(gunzipSync(gzip.body).equals(csv.body)).toBe(true);
   });

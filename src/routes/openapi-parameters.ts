@@ -1,7 +1,7 @@
 /** Query parameters of data endpoints, as the OpenAPI document lists them. */
 import type { Dataset } from '../catalog/dataset.ts';
 import type { Config } from '../config.ts';
-import { RESPONSE_FORMATS } from '../request/response-format.ts';
+import { FORMATS } from '../formats/formats.ts';
 import {
   type SegmentParameter,
   type SegmentParameterName,
@@ -19,11 +19,11 @@ const NAME = '[A-Z][A-Za-z0-9]*';
 const SORT_FIELD = `[-+ ]?${NAME}`;
 
 function standardParameters(config: Config) {
-  const { rowLimits, offsetMax, sortFieldsMax } = requestLimits(config);
-  const limits = RESPONSE_FORMATS.map(
-    (format) => `${format} ${rowLimits[format].default}, at most ${rowLimits[format].max}`,
+  const { offsetMax, sortFieldsMax } = requestLimits(config);
+  const limits = FORMATS.map(
+    ({ name, rowLimits }) => `${name} ${rowLimits.default}, at most ${rowLimits.max}`,
   ).join('; ');
-  const limitMax = Math.max(...RESPONSE_FORMATS.map((format) => rowLimits[format].max));
+  const limitMax = Math.max(...FORMATS.map(({ rowLimits }) => rowLimits.max));
   return [
     queryParameter(
       'sort',
@@ -50,8 +50,8 @@ function standardParameters(config: Config) {
     }),
     queryParameter('response_format', 'Format of the page', {
       type: 'string',
-      enum: [...RESPONSE_FORMATS],
-      default: 'json',
+      enum: FORMATS.map(({ name }) => name),
+      default: FORMATS[0].name,
     }),
   ];
 }

@@ -2,6 +2,7 @@
 import { DATE, ID } from '../admin/field-kinds.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import type { Config } from '../config.ts';
+import { FORMATS } from '../formats/formats.ts';
 import { PATH_PARAMETERS } from '../request/path-parameters.ts';
 import { NO_CONTROLS_PATTERN } from '../request/percent-decoding.ts';
 import { INTERFACE_VERSION } from '../version.ts';
@@ -171,6 +172,13 @@ function pathNotes({ group, segment, shortSegment, requiredFilters }: Dataset): 
   return notes.join(' ');
 }
 
+/** The bodies of a page, whose schema as JSON is given. */
+function pageContent(page: JsonSchema) {
+  return Object.fromEntries(
+    FORMATS.map(({ contentType, bodySchema }) => [contentType, { schema: bodySchema(page) }]),
+  );
+}
+
 function describeData(variants: readonly Dataset[], statuses: readonly number[], config: Config) {
   const [dataset] = variants as [Dataset];
   const names = PATH_PARAMETERS[dataset.pathShape];
@@ -190,11 +198,7 @@ function describeData(variants: readonly Dataset[], statuses: readonly number[],
       200: {
         description: 'A page of rows',
         headers: PAGE_HEADERS,
-        content: {
-          'application/json': { schema: pages.length === 1 ? pages[0] : { anyOf: pages } },
-          'text/csv': { schema: { type: 'string' } },
-          'application/gzip': { schema: { type: 'string', format: 'binary' } },
-        },
+        content: pageContent(pages.length === 1 ? (pages[0] as JsonSchema) : { anyOf: pages }),
       },
       ...notModified(DATA_HEADERS),
       ...errorResponses(statuses),

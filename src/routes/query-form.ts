@@ -1,5 +1,6 @@
 /** Everything that a form needs to query a dataset, from the rules that requests are checked by. */
 import type { Catalog, Column, Dataset } from '../catalog/dataset.ts';
+import { FORMATS } from '../formats/formats.ts';
 import { NAMING_OPERATORS } from '../plan/bind-conditions.ts';
 import { pathColumnsOf, pathFormsOf } from '../plan/dataset-columns.ts';
 import type { DataRequestLimits } from '../request/data-request-limits.ts';
@@ -8,11 +9,11 @@ import { PATH_PARAMETERS } from '../request/path-parameters.ts';
 import { segmentParameters, variantParameters } from '../request/segment-parameters.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 
-function limitsView({ rowLimits }: DataRequestLimits) {
+function limitsView() {
   return Object.fromEntries(
-    Object.entries(rowLimits).map(([format, limit]) => [
-      format,
-      { default: limit.default, maximum: limit.max },
+    FORMATS.map(({ name, rowLimits }) => [
+      name,
+      { default: rowLimits.default, maximum: rowLimits.max },
     ]),
   );
 }
@@ -70,7 +71,7 @@ export function queryForm(
     filter_time_zone: dataset.filterTimeZone,
     sort_columns: dataset.naturalOrder,
     columns: dataset.columns.map(columnView),
-    limits: limitsView(limits),
+    limits: limitsView(),
     is_entitled: rulesFor(datasetId).length > 0,
     rules: rulesFor(datasetId).map(({ startDate, endDate, universe }) => ({
       start_date: startDate,

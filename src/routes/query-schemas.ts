@@ -1,9 +1,9 @@
 /** Schemas of what forms that ask for rows go by. */
 
 import { DATA_TYPES } from '../catalog/dataset.ts';
+import { FORMATS } from '../formats/formats.ts';
 import { OPERATOR_NAMES } from '../request/operators.ts';
 import { PATH_PARAMETERS } from '../request/path-parameters.ts';
-import { RESPONSE_FORMATS } from '../request/response-format.ts';
 import {
   arrayOf,
   date,
@@ -51,7 +51,7 @@ export const QUERY_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     columns: arrayOf(
       object({ name: text, data_type: { type: 'string', enum: DATA_TYPES }, operators }),
     ),
-    limits: object(Object.fromEntries(RESPONSE_FORMATS.map((format) => [format, rowLimit]))),
+    limits: object(Object.fromEntries(FORMATS.map(({ name }) => [name, rowLimit]))),
     is_entitled: flag,
     rules: arrayOf(
       object({ start_date: date, end_date: nullable(date), universe_identifiers: texts }),

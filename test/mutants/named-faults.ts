@@ -176,7 +176,7 @@ const NAMED_FAULTS: readonly NamedFault[] = [
   },
   {
     name: 'a carriage return that is not quoted in CSV',
-    file: 'src/formats/row-bytes.ts',
+    file: 'src/formats/csv.ts',
     find: '[",\\n\\r]',
     replace: '[",\\n]',
     tests: ['src/formats/row-bytes.test.ts'],

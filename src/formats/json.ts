@@ -1,0 +1,55 @@
+import type { Column, TimeZone } from '../catalog/dataset.ts';
+import type { ColumnBatch } from '../engine/columns.ts';
+import { ByteSink, textOf } from './byte-sink.ts';
+import type { Format, PageFrame, WrittenPage } from './format.ts';
+import { joined } from './joined-blocks.ts';
+import { type CellStyle, type RowWriter, rowWriter } from './row-bytes.ts';
+import { writeRows } from './write-rows.ts';
+
+const STYLE: CellStyle = {
+  nullText: textOf('null'),
+  string: (value) => JSON.stringify(value),
+  array: (value) => JSON.stringify(value),
+  quote: '"',
+};
+
+/** Rows as JSON objects, each followed by a comma. */
+export function jsonRowWriter(
+  sink: ByteSink,
+  columns: readonly Column[],
+  zone: TimeZone,
+): RowWriter {
+  const before = columns.map(({ name }, c) =>
+    textOf(`${c === 0 ? '{' : ','}${JSON.stringify(name)}:`),
+  );
+  return rowWriter(sink, columns, { style: STYLE, zone }, before, textOf('},'));
+}
+
+async function write(rows: AsyncIterable<ColumnBatch>, frame: PageFrame): Promise<WrittenPage> {
+  const blocks: Buffer[] = [];
+  const sink = new ByteSink((block) => blocks.push(block));
+  const { columns, timeZone, offset, limit } = frame;
+  const counts = await writeRows(rows, frame, jsonRowWriter(sink, columns, timeZone));
+  sink.flush();
+  // Each row ends with a comma; the last one's is left out.
+  const last = blocks.pop()?.subarray(0, -1) ?? Buffer.alloc(0);
+  const pagination = { offset, limit, next_offset: counts.nextOffset };
+  const body = await joined([
+    Buffer.from('{"data":['),
+    ...blocks,
+    last,
+    Buffer.from(`],"pagination":${JSON.stringify(pagination)}}`),
+  ]);
+  return { body, ...counts };
+}
+
+export const JSON_FORMAT: Format = {
+  name: 'json',
+  contentType: 'application/json',
+  fileSuffix: null,
+  rowLimits: { default: 1_000, max: 10_000 },
+  pagination: 'in the body',
+  tagStrength: 'strong',
+  bodySchema: (page) => page,
+  write,
+};
