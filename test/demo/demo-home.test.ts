@@ -18,12 +18,14 @@ import { fixedClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
 import { claimDemoHome } from '../../src/demo/demo-home.ts';
 import { prepareDemo } from '../../src/demo/prepare-demo.ts';
+import { duckDBStagingEngine } from '../../src/engine/duckdb/stage.ts';
+import { Lake } from '../../src/lake/lake.ts';
 import { openServices } from '../../src/open-services.ts';
 import { dumpOf } from '../admin/admin-service.ts';
 import { newFolder, runCommand } from '../command-line/run-command.ts';
 import { type Home, makeHome, startServer } from '../operation/server-process.ts';
+import { AS_OF, catalog, generateTables, TINY_SIZE } from './generated-market.ts';
 
-const SIZE = { dailyDays: 160, minuteDays: 3, tickDays: 1, quoteBarDays: 1, activity: 0.02 };
 const clock = fixedClock('2026-10-20T16:00:00Z');
 const URL = 'http://127.0.0.1:8080';
 
@@ -47,12 +49,15 @@ interface Start {
 }
 
 /** What `ticklake demo` does before it listens, with a smaller market. */
-async function start(home: string): Promise<Start> {
+async function start(home: string, lines: string[] = []): Promise<Start> {
   const config = { ...readConfig({}), home };
   claimDemoHome(config, clock);
   const services = await openServices(config, clock);
   try {
-    const isFirst = await prepareDemo(services, { report: () => undefined, size: SIZE });
+    const isFirst = await prepareDemo(services, {
+      report: (line) => lines.push(line),
+      size: TINY_SIZE,
+    });
     const banner = (isTTY: boolean) => {
       const commandLine = (words: string) => `ticklake ${words}`;
       const context = { stdout: new Output(isTTY), commandLine, isDefaultHome: true };
@@ -80,11 +85,12 @@ function removeFrom(home: string, ...names: string[]): void {
 const secretOf = (file: string) => readFileSync(join(home, file), 'utf8').trim();
 
 describe('a demo home', () => {
+  const lines: string[] = [];
   let first: Start;
   let key: string;
   let password: string;
   beforeAll(async () => {
-    first = await start(home);
+    first = await start(home, lines);
     key = secretOf('demo-key');
     password = secretOf('demo-password');
   });
@@ -106,6 +112,19 @@ describe('a demo home', () => {
     for (const { actor, source } of data) {
       expect([actor, source]).toEqual(['local:demo', 'first start']);
     }
+  });
+
+  it('has every row of the generated market, under the vendor Synthetic', () => {
+    expect(lines.length).toBeGreaterThan(1);
+    expect(lines.every((line) => line.startsWith('Generating'))).toBe(true);
+    const lake = Lake.open({ home, stagingEngine: duckDBStagingEngine(), clock });
+    const tables = generateTables(1, AS_OF, TINY_SIZE);
+    for (const { datasetId, textId } of catalog.datasets) {
+      const snapshot = lake.snapshot(datasetId);
+      expect(snapshot?.rowCount, textId).toBe(tables.get(textId)?.rowCount);
+      expect(snapshot?.vendor).toBe('Synthetic');
+    }
+    lake.close();
   });
 
   it('keeps key and password in files for their owner alone, and in no other', () => {

@@ -21,6 +21,15 @@ export const SMALL_SIZE: DemoSize = {
   activity: 0.08,
 };
 
+/** Small, and still with rows in every dataset. */
+export const TINY_SIZE: DemoSize = {
+  dailyDays: 160,
+  minuteDays: 3,
+  tickDays: 1,
+  quoteBarDays: 1,
+  activity: 0.02,
+};
+
 export type Cell = string | number | bigint | readonly string[] | null;
 
 export interface Table {
@@ -64,11 +73,11 @@ function cellAt(vector: ColumnVector, row: number): Cell {
 export function columnOf(table: Table, name: string): Cell[] {
   const index = table.dataset.columns.findIndex((column) => column.name === name);
   if (index < 0) throw new Error(`${table.dataset.textId} has no column ${name}`);
-  return table.batches.flatMap((batch) =>
-    Array.from({ length: batch.rowCount }, (_, row) =>
-      cellAt(batch.columns[index] as ColumnVector, row),
-    ),
-  );
+  const cells: Cell[] = [];
+  for (const { rowCount, columns } of table.batches)
+    for (let row = 0; row < rowCount; row++)
+      cells.push(cellAt(columns[index] as ColumnVector, row));
+  return cells;
 }
 
 export type Row = Readonly<Record<string, Cell>>;
