@@ -6,16 +6,17 @@ import type { Column, Dataset } from '../catalog/dataset.ts';
 import type { QueryPlan } from '../plan/query-plan.ts';
 import type { ColumnBatch } from './columns.ts';
 
-/** A partition file that is gone, cut off or may not be read. */
+/** A partition file that is gone, cut off, damaged or may not be read. */
 export class UnreadableFileError extends Error {
-  /** Absolute path. */
-  readonly file: string;
-
-  /** `cause` is the engine's own error. */
-  constructor(file: string, cause: unknown) {
-    super(`the file ${file} cannot be read`, { cause });
+  /**
+   * `files` are absolute paths: of the file, or of all that it may be where the engine does not say.
+   * `cause` is the engine's own error.
+   */
+  constructor(files: readonly string[], cause: unknown) {
+    const [first, last] = [files.at(0), files.at(-1)];
+    const named = `one of the ${files.length} files from ${first} to ${last}`;
+    super(`${files.length === 1 ? `the file ${first}` : named} cannot be read`, { cause });
     this.name = 'UnreadableFileError';
-    this.file = file;
   }
 }
 

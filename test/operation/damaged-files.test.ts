@@ -1,5 +1,5 @@
-/** Published files that somebody deletes or cuts off under a running server. */
-import { readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+/** Published files that somebody deletes, cuts off or overwrites under a running server. */
+import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
@@ -24,6 +24,19 @@ const DAMAGES: readonly [what: string, damage: (file: string) => void][] = [
   ['is cut off', (file) => truncateSync(file, 100)],
   ['is cut off', (file) => truncateSync(file, statSync(file).size - 1)],
 ];
+
+/** Overwrites a part of a file, which keeps its size: the rows, the footer or all of it. */
+function overwrite(file: string, part: 'rows' | 'footer' | 'all'): void {
+  const bytes = readFileSync(file);
+  const endOfFooter = bytes.length - 8;
+  const startOfFooter = endOfFooter - bytes.readUInt32LE(endOfFooter);
+  const [start, end] = {
+    rows: [4, startOfFooter],
+    footer: [startOfFooter, endOfFooter],
+    all: [0, bytes.length],
+  }[part] as [number, number];
+  writeFileSync(file, bytes.fill(0xab, start, end));
+}
 
 let service: TestService;
 let url: string;
@@ -85,6 +98,29 @@ describe.each(DAMAGES)('a published file that %s', (_what, damage) => {
     const errors = lines.filter(({ level }) => level === 'error').map(({ msg }) => msg);
     const [wide, narrow] = files.map((file) => `the file ${file} cannot be read`);
     expect(errors).toEqual([wide, wide, narrow, narrow, narrow, narrow]);
+    expect((await ask(`${BARS}?TradeDate=2025-05-16`)).status).toBe(200);
+  });
+});
+
+describe.each(['rows', 'footer', 'all'] as const)('a published file that is overwritten (%s)', (part) => {
+  it('is a 503 to whoever asks, and the log says which file it may be', async () => {
+    for (const file of ['eq_taq_1min', 'eq_trades_1min'].map(lastFile)) overwrite(file, part);
+    lines.length = 0;
+    for (const [request, path] of REQUESTS) {
+      const answer = await ask(path);
+      expect(answer, request).toEqual({ status: 503, body: '{"detail":"Service unavailable"}' });
+    }
+    const errors = lines.filter(({ level }) => level === 'error').map(({ msg }) => msg);
+    expect(errors).toHaveLength(REQUESTS.length);
+    for (const error of errors) {
+      expect(error).toMatch(/^(the file|one of the 2 files from \S+\.parquet to) \S+\.parquet cannot be read$/);
+    }
+    lines.length = 0;
+    const alone = `${DAILY}&TradeDate=2025-06-17`;
+    expect((await ask(alone)).status).toBe(503);
+    expect(lines.map(({ msg }) => msg)).toContain(
+      `the file ${lastFile('eq_trades_1min')} cannot be read`,
+    );
     expect((await ask(`${BARS}?TradeDate=2025-05-16`)).status).toBe(200);
   });
 });
