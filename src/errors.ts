@@ -16,6 +16,9 @@ export interface Problem {
   readonly ctx: Readonly<Record<string, unknown>>;
 }
 
+/** More than anybody reads. A short URL can have thousands, of which each would take much longer to tell. */
+const PROBLEMS_TOLD_MAX = 100;
+
 /** A problem as one plain text, which names the parameter or field unless the message does already. */
 function problemText({ loc, msg, ctx }: Problem): string {
   const name = loc.slice(1).join('.');
@@ -29,15 +32,17 @@ export class ApiError extends Error {
   /** Headers of the answer beside the usual ones. */
   readonly headers: Readonly<Record<string, string>>;
 
+  /** Of many problems, the caller is told the first ones. */
   constructor(
     status: number,
     detail: string | readonly Problem[],
     headers: Readonly<Record<string, string>> = {},
   ) {
-    super(typeof detail === 'string' ? detail : detail.map(problemText).join('; '));
+    const told = typeof detail === 'string' ? detail : detail.slice(0, PROBLEMS_TOLD_MAX);
+    super(typeof told === 'string' ? told : told.map(problemText).join('; '));
     this.name = 'ApiError';
     this.status = status;
-    this.detail = detail;
+    this.detail = told;
     this.headers = headers;
   }
 }

@@ -229,6 +229,15 @@ describe('422', () => {
     expect(problem?.input).toBe(value);
   });
 
+  it.each([
+    ['parameters that an endpoint does not take', '/v1/status?', 'a&'],
+    ['parameters that cannot be decoded', `${DAILY_PATH}?`, '%&'],
+  ])('tells the first hundred of thousands of %s', async (_, path, part) => {
+    const url = path + part.repeat((16_000 - path.length) / part.length);
+    expect(await problemsOf(url)).toHaveLength(100);
+    expect((await service.get(url)).body.length).toBeLessThan(64 * 1024);
+  });
+
   it('lists all unknown columns of filters, sort and projection in one message', async () => {
     const problems = await problemsOf(`${DAILY_PATH}?Nope=1&sort=-Neither&columns=Ticker,Nor`);
     expect(problems).toHaveLength(1);
