@@ -91,13 +91,12 @@ export function buildApp(services: Services, consoleFolder = CONSOLE_FOLDER): Fa
   app.addHook('onRequest', (request, reply, done) => {
     meetRequest(request, reply);
     checkRequestHead(request, config.urlBytesMax);
+    // Before a body is read.
+    if (request.is404) throw new ApiError(404, 'Not Found');
     done();
   });
   tellOfStore(app, services);
   app.setErrorHandler((error, request, reply) => answerError(services, error, request, reply));
-  app.setNotFoundHandler(() => {
-    throw new ApiError(404, 'Not Found');
-  });
   for (const endpoints of Map.groupBy(ENDPOINTS, ({ path }) => path).values()) {
     for (const prefix of config.prefixes) registerPath(app, services, prefix, endpoints);
   }

@@ -11,8 +11,8 @@ import { badBody } from './json-body.ts';
 import { requestSource } from './request-source.ts';
 
 /** Refusals of the framework that have a documented answer. */
-const FRAMEWORK_ERRORS: Readonly<Record<string, (config: Config) => ApiError>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ({ bodyBytesMax }) =>
+const FRAMEWORK_ERRORS: Readonly<Record<string, (bodyBytesMax: number) => ApiError>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: (bodyBytesMax) =>
     badBody('too_long', `The body should be at most ${bodyBytesMax} bytes long`),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     badBody('wrong_length', 'The length of the body should match its Content-Length'),
@@ -35,12 +35,16 @@ type RefusingServices = Pick<Services, 'board' | 'clock' | 'config'>;
 const INTERNAL = new ApiError(500, 'Internal server error');
 const UNAVAILABLE = new ApiError(503, 'Service unavailable');
 
-function publicError(error: unknown, config: Config): ApiError {
+function publicError(
+  error: unknown,
+  { routeOptions }: FastifyRequest,
+  { bodyBytesMax }: Config,
+): ApiError {
   if (error instanceof ApiError) return error;
   if (storageProblem(error) !== null || isOutOfFiles(error)) return UNAVAILABLE;
   if (error instanceof UnreadableFileError) return UNAVAILABLE;
   const { code } = error as { code?: string };
-  return FRAMEWORK_ERRORS[code ?? '']?.(config) ?? INTERNAL;
+  return FRAMEWORK_ERRORS[code ?? '']?.(routeOptions.bodyLimit ?? bodyBytesMax) ?? INTERNAL;
 }
 
 /** Notes what was refused by an endpoint; paths that lead nowhere are none of the operator's. */
@@ -71,7 +75,7 @@ export function answerError(
   reply: FastifyReply,
 ): FastifyReply {
   const { config } = services;
-  const answered = publicError(error, config);
+  const answered = publicError(error, request, config);
   const { status, detail, message, headers } = answered;
   if (status !== CLIENT_GONE) noteRefusal(services, answered, request);
   if (error instanceof ApiError) {

@@ -18,6 +18,9 @@ import { revalidateBody } from './revalidation.ts';
 
 export const HTTP_METHODS = METHODS.filter((method) => method !== 'CONNECT') as HTTPMethods[];
 
+/** What is sent to sign in is far shorter, and it is read before anybody knows who sends it. */
+const PUBLIC_BODY_BYTES_MAX = 16 * 1024;
+
 /**
  * A caller who is known is counted, also when the request is then refused; only where no more can be
  * counted, it is refused uncounted. What people ask for counts only where it is data.
@@ -115,9 +118,11 @@ function registerEndpoint(
   prefix: string,
   endpoint: Endpoint,
 ): void {
+  const { bodyBytesMax } = services.config;
   app.route({
     method: endpoint.method,
     url: `${prefix}${endpoint.path}`,
+    bodyLimit: endpoint.isPublic ? Math.min(bodyBytesMax, PUBLIC_BODY_BYTES_MAX) : bodyBytesMax,
     onRequest: (request, reply, done) => {
       checkOrigin(request, reply, services.config);
       if (!endpoint.isPublic) letIn(services, endpoint, request, reply);
