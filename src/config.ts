@@ -240,7 +240,7 @@ export const SETTINGS = {
     'TICKLAKE_PIPELINED_REQUESTS_MAX',
     integer(0, 1_000_000),
     8192,
-    'Requests that wait behind another one on the same connection, over all connections; past that, the connection is closed.',
+    'Requests that wait behind another one on the same connection, over all connections; past that, the connection with most of them is closed.',
   ),
   unsentBytesMax: setting(
     'TICKLAKE_UNSENT_BYTES_MAX',

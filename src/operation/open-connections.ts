@@ -4,14 +4,15 @@
  * Requests of one connection are answered one after the other. A client may send many before it reads
  * the first answer (pipelining); beginning to answer all of them at once would cost as much memory as
  * it likes. So at most one answer of each connection is in memory, what has not got its turn is a
- * parsed head and nothing else, and of those there is a greatest number.
+ * parsed head and nothing else, and of those there is a greatest number and a greatest size.
  */
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { isIn, peerAddress } from '../access/source-address.ts';
 import { sourceNetwork } from '../access/source-network.ts';
 import type { Subnet } from '../access/subnet.ts';
 import { PacedInput } from './paced-input.ts';
+import { type Exchange, WaitingRequests, WaitingTotal } from './waiting-requests.ts';
 
 export interface ConnectionLimits {
   readonly connectionsMax: number;
@@ -25,15 +26,10 @@ export interface ConnectionLimits {
 const LIMITS = ['all', 'address', 'anonymous', 'pipelined'] as const;
 type Limit = (typeof LIMITS)[number];
 
-/** While so many requests of a connection wait for their turn, no more are read. */
-const READ_AHEAD_MAX = 32;
+/** Bytes of all requests that wait for their turn. */
+const PIPELINED_BYTES_MAX = 32 * 1024 * 1024;
 /** How many waiting requests are started in one turn of the event loop. */
 const BEGUN_PER_TURN = 8;
-
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}
 
 interface Connection {
   readonly socket: Socket;
@@ -44,8 +40,8 @@ interface Connection {
   answering: Exchange | null;
   /** Sent after all answers, and then the connection ends; null while it may go on. */
   lastWords: string | null;
-  /** Requests that have not got their turn, in the order of their arrival. */
-  readonly waiting: Exchange[];
+  /** Requests that have not got their turn. */
+  readonly waiting: WaitingRequests;
 }
 
 /** Who has a connection: an IPv4 address or an IPv6 network; null for a trusted proxy. */
@@ -67,7 +63,7 @@ export class OpenConnections {
   readonly #ready: Connection[] = [];
   readonly #closedCounts = new Map<Limit, number>(LIMITS.map((limit) => [limit, 0]));
   #beginning: NodeJS.Immediate | null = null;
-  #pipelinedCount = 0;
+  readonly #waiting = new WaitingTotal();
   #isClosing = false;
 
   constructor(limits: ConnectionLimits) {
@@ -88,7 +84,7 @@ export class OpenConnections {
 
   /** Requests that wait behind another one on their connection. */
   get pipelinedCount(): number {
-    return this.#pipelinedCount;
+    return this.#waiting.count;
   }
 
   /** Connections closed since the start, by the limit that they were closed for. */
@@ -140,7 +136,7 @@ export class OpenConnections {
     connection.input.stop();
     const { answering, waiting } = connection;
     // A request that is still arriving has begun to get its own answer, or gets this one.
-    if (waiting.at(-1)?.request.complete === false) this.#takeBack(connection);
+    if (waiting.last?.request.complete === false) waiting.takeLast();
     const isArriving = answering?.request.complete === false;
     const isAnswered = isArriving && answering.response.headersSent;
     connection.lastWords = isAnswered ? '' : answer;
@@ -194,8 +190,8 @@ export class OpenConnections {
   }
 
   #add(socket: Socket, address: string | null): void {
-    const waiting: Exchange[] = [];
-    const input = new PacedInput(socket, () => waiting.length < READ_AHEAD_MAX);
+    const waiting = new WaitingRequests(this.#waiting);
+    const input = new PacedInput(socket, () => waiting.hasRoom);
     const connection = { socket, address, input, waiting, answering: null, lastWords: null };
     this.#connections.set(socket, connection);
     if (address !== null) {
@@ -211,25 +207,32 @@ export class OpenConnections {
     const { address, waiting } = connection;
     this.#connections.delete(socket);
     this.#anonymous.delete(connection);
-    this.#pipelinedCount -= waiting.splice(0).length;
+    waiting.clear();
     if (address === null) return;
     const count = (this.#countOfAddress.get(address) ?? 0) - 1;
     if (count > 0) this.#countOfAddress.set(address, count);
     else this.#countOfAddress.delete(address);
   }
 
-  #queue(connection: Connection, exchange: Exchange): void {
-    if (this.#pipelinedCount >= this.#limits.pipelinedRequestsMax) {
-      this.#close(connection.socket, 'pipelined');
-      return;
-    }
-    this.#pipelinedCount++;
-    connection.waiting.push(exchange);
+  #queue({ waiting }: Connection, exchange: Exchange): void {
+    waiting.add(exchange);
+    const { count, byteCount } = this.#waiting;
+    const isTooMuch =
+      count > this.#limits.pipelinedRequestsMax || byteCount > PIPELINED_BYTES_MAX;
+    if (isTooMuch) this.#closeGreediest();
   }
 
-  /** Forgets the last one that waits. */
-  #takeBack(connection: Connection): void {
-    if (connection.waiting.pop()) this.#pipelinedCount--;
+  /**
+   * Where most waits. A well-behaved client may have one request wait too: the next one can arrive
+   * just before its answer is known to be sent.
+   */
+  #closeGreediest(): void {
+    let greediest: Connection | undefined;
+    for (const connection of this.#connections.values()) {
+      const most = greediest?.waiting.byteCount ?? 0;
+      if (connection.waiting.byteCount > most) greediest = connection;
+    }
+    if (greediest) this.#close(greediest.socket, 'pipelined');
   }
 
   #answer(connection: Connection, exchange: Exchange, listener: RequestListener): void {
@@ -240,7 +243,7 @@ export class OpenConnections {
   }
 
   #goOn(connection: Connection, listener: RequestListener): void {
-    if (connection.waiting.length > 0) {
+    if (connection.waiting.count > 0) {
       this.#ready.push(connection);
       this.#beginSoon(listener);
       return;
@@ -262,10 +265,9 @@ export class OpenConnections {
   }
 
   #beginNext(connection: Connection, listener: RequestListener): void {
-    const next = connection.waiting.shift();
+    const next = connection.waiting.takeFirst();
     // It was closed meanwhile.
     if (!next) return;
-    this.#pipelinedCount--;
     if (connection.socket.writable) this.#answer(connection, next, listener);
     connection.input.readOn();
   }

@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net';
 
 /** Most requests are shorter, and few are so short that there are a hundred of them in it. */
-const BIT_BYTES = 4096;
+export const BIT_BYTES = 4096;
 
 const NOTHING = Buffer.alloc(0);
 

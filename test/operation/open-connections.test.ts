@@ -49,6 +49,16 @@ const postHead = 'POST /v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: applicat
 const credentials = '{"email":"nobody@test.example","password":"wrong"}';
 const signIn = `${postHead}Content-Length: ${credentials.length}\r\n\r\n${credentials}`;
 
+const longHead = (length: number) =>
+  `GET /v1/status HTTP/1.1\r\nHost: x\r\nFiller: ${'x'.repeat(length)}\r\n\r\n`;
+
+/** Has sign-ins wait, so that requests behind them on their connections do, until it is called. */
+function blockSignIns({ services }: TestService): () => void {
+  const blocked = Promise.withResolvers<boolean>();
+  services.passwords.isRight = () => blocked.promise;
+  return () => blocked.resolve(false);
+}
+
 async function ask(client: Client, target: string, key = ''): Promise<void> {
   const before = client.text().length;
   client.socket.write(head(target, key));
@@ -82,14 +92,7 @@ describe('requests that are sent before the answers are read', () => {
   it('wait for their turn: one is answered, few are read, the others stay where they are', async () => {
     const service = await open({});
     const client = await connectClient(service);
-    let release = () => {};
-    const blocked = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    service.services.passwords.isRight = async () => {
-      await blocked;
-      return false;
-    };
+    const release = blockSignIns(service);
     client.socket.write(`${signIn}${head('/v1/status').repeat(5000)}`);
     const { connections, board } = service.services;
     await vi.waitFor(() => expect(connections.pipelinedCount).toBeGreaterThan(30));
@@ -110,16 +113,10 @@ describe('requests that are sent before the answers are read', () => {
   ])('are answered before %s, which ends the connection', async (_, bytes, status) => {
     const service = await open({ requestTimeoutMs: 500 });
     const client = await connectClient(service);
-    let release = () => {};
-    const blocked = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    service.services.passwords.isRight = async () => {
-      await blocked;
-      return false;
-    };
+    const release = blockSignIns(service);
+    const end = vi.spyOn(service.services.connections, 'endWith');
     client.socket.write(`${signIn}${head('/v1/status')}${bytes}`);
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await vi.waitFor(() => expect(end).toHaveBeenCalledOnce());
     expect(client.text()).toBe('');
     release();
     await vi.waitFor(() => expect(client.isClosed()).toBe(true));
@@ -140,6 +137,41 @@ describe('requests that are sent before the answers are read', () => {
     await vi.waitFor(() => expect(connections.count).toBe(0), 10_000);
     expect(connections.pipelinedCount).toBe(0);
     expect(connections.unsentAnswerCount).toBe(0);
+  });
+
+  it.each([
+    ['heads', longHead(60_000), 2, 200],
+    ['bodies', `${postHead}Content-Length: 12000\r\n\r\n{${' '.repeat(11_998)}}`, 1, 422],
+  ])('wait in few bytes, however long their %s are', async (_, request, waitingMax, status) => {
+    const service = await open({});
+    const { connections } = service.services;
+    const release = blockSignIns(service);
+    const client = await connectClient(service);
+    client.socket.write(signIn + request.repeat(40));
+    await vi.waitFor(() => expect(connections.pipelinedCount).toBe(waitingMax));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(connections.pipelinedCount).toBe(waitingMax);
+    release();
+    const answers = () => client.text().match(new RegExp(`HTTP/1.1 ${status} `, 'g'));
+    await vi.waitFor(() => expect(answers()).toHaveLength(40), 30_000);
+    expect(connections.pipelinedCount).toBe(0);
+  });
+
+  it('close the connection with most of them where they are too long in all', async () => {
+    const service = await open({ connectionsPerAddressMax: 2000, anonymousConnectionsMax: 2000 });
+    const { connections, attempts } = service.services;
+    attempts.begin = () => () => undefined;
+    const release = blockSignIns(service);
+    const wellBehaved = await connectClient(service);
+    wellBehaved.socket.write(signIn + head('/v1/status'));
+    await vi.waitFor(() => expect(connections.pipelinedCount).toBe(1));
+    for (let at = 0; at < 300; at++) {
+      (await connectClient(service)).socket.write(signIn + longHead(120_000));
+    }
+    await vi.waitFor(() => expect(closedFor(service, 'pipelined')).toBeGreaterThan(10), 30_000);
+    expect(wellBehaved.isClosed()).toBe(false);
+    release();
+    await vi.waitFor(() => expect(wellBehaved.text()).toMatch(/HTTP\/1\.1 200 /));
   });
 
   it('close their connection where too many wait in all, and no other one', async () => {
