@@ -7,19 +7,32 @@ export interface QueryParameter {
   readonly value: string;
 }
 
+/** More than the most filters that can be set; decoding and judging thousands takes long. */
+const PARAMETERS_MAX = 1024;
+
 function decodePart(raw: string): DecodedText {
   return decodePercent(raw.replaceAll('+', ' '));
 }
 
-/** The parameters that can be read, in order, and a problem for each one that cannot. */
+function tooMany(count: number): Problem {
+  const msg = `A request should have at most ${PARAMETERS_MAX} parameters, not ${count}`;
+  const limits = { max_length: PARAMETERS_MAX, actual_length: count };
+  return problemAt(['query', ''], 'too_long', msg, '', limits);
+}
+
+/**
+ * The parameters that can be read, in order, and a problem for each one that cannot; of too many,
+ * nothing is read.
+ */
 export function readQueryString(raw: string): {
   parameters: QueryParameter[];
   problems: Problem[];
 } {
   const parameters: QueryParameter[] = [];
   const problems: Problem[] = [];
-  for (const pair of raw.split('&')) {
-    if (pair === '') continue;
+  const pairs = raw.split('&').filter(Boolean);
+  if (pairs.length > PARAMETERS_MAX) return { parameters, problems: [tooMany(pairs.length)] };
+  for (const pair of pairs) {
     const equals = pair.indexOf('=');
     const rawName = equals === -1 ? pair : pair.slice(0, equals);
     const rawValue = equals === -1 ? '' : pair.slice(equals + 1);
