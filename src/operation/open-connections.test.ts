@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { parseSubnet, type Subnet } from '../access/subnet.ts';
-import { clientOf } from './open-connections.ts';
+import { clientOf, OpenConnections } from './open-connections.ts';
 
 const TRUSTED = ['10.0.0.0/8', 'fd00::/8'].map((text) => parseSubnet(text) as Subnet);
 
@@ -15,4 +19,42 @@ it.each([
   [undefined, 'unknown'],
 ])('the connections of %s are limited as those of %s', (remoteAddress, client) => {
   expect(clientOf(remoteAddress, TRUSTED)).toBe(client);
+});
+
+it('begins few costly requests in one turn of the event loop, so that others have theirs', async () => {
+  const connections = new OpenConnections({
+    connectionsMax: 100,
+    connectionsPerAddressMax: 100,
+    anonymousConnectionsMax: 100,
+    pipelinedRequestsMax: 100,
+    trustedProxies: [],
+  });
+  const held: ServerResponse[] = [];
+  let begun = 0;
+  const listener = (_request: unknown, response: ServerResponse) => {
+    begun++;
+    if (held.length < 10) held.push(response);
+    else {
+      const untilMs = performance.now() + 3;
+      while (performance.now() < untilMs);
+      response.end();
+    }
+  };
+  const server = createServer(connections.inTurn(listener));
+  connections.watch(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const sockets = Array.from({ length: 10 }, (): Socket => connect(port, '127.0.0.1'));
+  for (const socket of sockets) socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2));
+  await expect.poll(() => [held.length, connections.pipelinedCount]).toEqual([10, 10]);
+  // Ten requests have their turn at once.
+  for (const response of held) response.end();
+  let most = 0;
+  for (let before = begun; begun < 20; before = begun) {
+    await nextTurn();
+    most = Math.max(most, begun - before);
+  }
+  expect(most).toBeLessThanOrEqual(2);
+  for (const socket of sockets) socket.destroy();
+  server.close();
 });

@@ -28,8 +28,11 @@ type Limit = (typeof LIMITS)[number];
 
 /** Bytes of all requests that wait for their turn. */
 const PIPELINED_BYTES_MAX = 32 * 1024 * 1024;
-/** How many waiting requests are started in one turn of the event loop. */
-const BEGUN_PER_TURN = 8;
+/**
+ * For so long, waiting requests are begun in one turn of the event loop. In each turn only one new
+ * connection is accepted, so that longer ones would keep new clients waiting.
+ */
+const BEGIN_MS = 1;
 
 interface Connection {
   readonly socket: Socket;
@@ -217,8 +220,7 @@ export class OpenConnections {
   #queue({ waiting }: Connection, exchange: Exchange): void {
     waiting.add(exchange);
     const { count, byteCount } = this.#waiting;
-    const isTooMuch =
-      count > this.#limits.pipelinedRequestsMax || byteCount > PIPELINED_BYTES_MAX;
+    const isTooMuch = count > this.#limits.pipelinedRequestsMax || byteCount > PIPELINED_BYTES_MAX;
     if (isTooMuch) this.#closeGreediest();
   }
 
@@ -257,9 +259,11 @@ export class OpenConnections {
   #beginSoon(listener: RequestListener): void {
     this.#beginning ??= setImmediate(() => {
       this.#beginning = null;
-      for (const connection of this.#ready.splice(0, BEGUN_PER_TURN)) {
-        this.#beginNext(connection, listener);
-      }
+      const startMs = performance.now();
+      do {
+        const connection = this.#ready.shift();
+        if (connection) this.#beginNext(connection, listener);
+      } while (this.#ready.length > 0 && performance.now() - startMs < BEGIN_MS);
       if (this.#ready.length > 0) this.#beginSoon(listener);
     });
   }

@@ -7,6 +7,9 @@ import type { Socket } from 'node:net';
 /** Most requests are shorter, and few are so short that there are a hundred of them in it. */
 export const BIT_BYTES = 4096;
 
+/** After so many, other connections have their turn, however much has come in on this one. */
+const TURN_BITS = 4;
+
 const NOTHING = Buffer.alloc(0);
 
 type Parse = (bytes: Buffer) => void;
@@ -17,7 +20,7 @@ export class PacedInput {
   /** Null when nothing more is to be parsed. */
   #parse: Parse | null;
   #unread: Buffer = NOTHING;
-  /** Whether reading waits for room. Node also pauses the socket, for reasons of its own. */
+  /** Whether reading waits for room or a turn. Node also pauses the socket, for reasons of its own. */
   #isResting = false;
 
   /** Takes over from the parser, which has to listen already. Without room, reading waits. */
@@ -48,17 +51,31 @@ export class PacedInput {
   }
 
   #read(): void {
+    // The event of a resumption comes a little later; it may have been paused again by then.
+    if (this.#socket.isPaused()) return;
     this.#isResting = false;
-    while (this.#parse && this.#unread.length > 0 && this.#canParse()) this.#parseBit(this.#parse);
+    for (let bits = 0; this.#parse && this.#unread.length > 0 && this.#canParse(); bits++) {
+      if (bits === TURN_BITS) {
+        this.#rest();
+        setImmediate(() => this.readOn());
+        break;
+      }
+      this.#parseBit(this.#parse);
+    }
     if (!this.#parse || this.#unread.length === 0) this.#unread = NOTHING;
   }
 
   #canParse(): boolean {
+    // Parsing may have had Node pause it.
     if (this.#socket.isPaused() || !this.#socket.writable) return false;
     if (this.#hasRoom()) return true;
+    this.#rest();
+    return false;
+  }
+
+  #rest(): void {
     this.#isResting = true;
     this.#socket.pause();
-    return false;
   }
 
   #parseBit(parse: Parse): void {

@@ -123,15 +123,18 @@ describe('clients that do not finish their request', () => {
     ['/v1/status', 200_000, '405 Method Not Allowed'],
     ['/v1/identities', 200_000, '401 Unauthorized'],
     ['/v1/session', 16_385, '422 Unprocessable Entity'],
-  ])('are answered before a long body to %s, if nobody knows them', async (path, length, status) => {
-    const socket = await connectTo(service);
-    const head = `POST ${path} HTTP/1.1\r\nhost: h\r\ncontent-type: application/json\r\n`;
-    socket.write(`${head}content-length: ${length}\r\n\r\n{`);
-    const [answer] = await once(socket, 'data');
-    expect(String(answer)).toContain(`HTTP/1.1 ${status}\r\n`);
-    if (path === '/v1/session') expect(String(answer)).toContain('at most 16384 bytes');
-    socket.destroy();
-  });
+  ])(
+    'are answered before a long body to %s, if nobody knows them',
+    async (path, length, status) => {
+      const socket = await connectTo(service);
+      const head = `POST ${path} HTTP/1.1\r\nhost: h\r\ncontent-type: application/json\r\n`;
+      socket.write(`${head}content-length: ${length}\r\n\r\n{`);
+      const [answer] = await once(socket, 'data');
+      expect(String(answer)).toContain(`HTTP/1.1 ${status}\r\n`);
+      if (path === '/v1/session') expect(String(answer)).toContain('at most 16384 bytes');
+      socket.destroy();
+    },
+  );
 
   it.each([
     ['head', 'GET /v1/status HTTP/1.1\r\nhost: h\r\n'],

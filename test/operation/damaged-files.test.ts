@@ -102,28 +102,33 @@ describe.each(DAMAGES)('a published file that %s', (_what, damage) => {
   });
 });
 
-describe.each(['rows', 'footer', 'all'] as const)('a published file that is overwritten (%s)', (part) => {
-  it('is a 503 to whoever asks, and the log says which file it may be', async () => {
-    for (const file of ['eq_taq_1min', 'eq_trades_1min'].map(lastFile)) overwrite(file, part);
-    lines.length = 0;
-    for (const [request, path] of REQUESTS) {
-      const answer = await ask(path);
-      expect(answer, request).toEqual({ status: 503, body: '{"detail":"Service unavailable"}' });
-    }
-    const errors = lines.filter(({ level }) => level === 'error').map(({ msg }) => msg);
-    expect(errors).toHaveLength(REQUESTS.length);
-    for (const error of errors) {
-      expect(error).toMatch(/^(the file|one of the 2 files from \S+\.parquet to) \S+\.parquet cannot be read$/);
-    }
-    lines.length = 0;
-    const alone = `${DAILY}&TradeDate=2025-06-17`;
-    expect((await ask(alone)).status).toBe(503);
-    expect(lines.map(({ msg }) => msg)).toContain(
-      `the file ${lastFile('eq_trades_1min')} cannot be read`,
-    );
-    expect((await ask(`${BARS}?TradeDate=2025-05-16`)).status).toBe(200);
-  });
-});
+describe.each(['rows', 'footer', 'all'] as const)(
+  'a published file that is overwritten (%s)',
+  (part) => {
+    it('is a 503 to whoever asks, and the log says which file it may be', async () => {
+      for (const file of ['eq_taq_1min', 'eq_trades_1min'].map(lastFile)) overwrite(file, part);
+      lines.length = 0;
+      for (const [request, path] of REQUESTS) {
+        const answer = await ask(path);
+        expect(answer, request).toEqual({ status: 503, body: '{"detail":"Service unavailable"}' });
+      }
+      const errors = lines.filter(({ level }) => level === 'error').map(({ msg }) => msg);
+      expect(errors).toHaveLength(REQUESTS.length);
+      for (const error of errors) {
+        expect(error).toMatch(
+          /^(the file|one of the 2 files from \S+\.parquet to) \S+\.parquet cannot be read$/,
+        );
+      }
+      lines.length = 0;
+      const alone = `${DAILY}&TradeDate=2025-06-17`;
+      expect((await ask(alone)).status).toBe(503);
+      expect(lines.map(({ msg }) => msg)).toContain(
+        `the file ${lastFile('eq_trades_1min')} cannot be read`,
+      );
+      expect((await ask(`${BARS}?TradeDate=2025-05-16`)).status).toBe(200);
+    });
+  },
+);
 
 describe.each([DAMAGES[0]!, DAMAGES[3]!])('a published file that %s', (what, damage) => {
   it('shows within a minute in readiness, in the status of its dataset and by name to owners', async () => {

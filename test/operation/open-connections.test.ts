@@ -116,7 +116,7 @@ describe('requests that are sent before the answers are read', () => {
     const release = blockSignIns(service);
     const end = vi.spyOn(service.services.connections, 'endWith');
     client.socket.write(`${signIn}${head('/v1/status')}${bytes}`);
-    await vi.waitFor(() => expect(end).toHaveBeenCalledOnce());
+    await vi.waitFor(() => expect(end).toHaveBeenCalledOnce(), 15_000);
     expect(client.text()).toBe('');
     release();
     await vi.waitFor(() => expect(client.isClosed()).toBe(true));
