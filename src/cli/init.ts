@@ -152,12 +152,13 @@ function textOf(
   const next = [
     'ingest <dataset> <file...>',
     `rule add --identity ${identityId} --dataset <dataset>`,
+    `key create --identity ${identityId} --name first --expires-in 90d`,
     'serve',
   ];
   const lines = [
     `Created the account ${account} (id ${identityId}) and its owner ${email} in ${config.home}.`,
     ...secret,
-    'Next, load data, let the account read it, and serve it:',
+    'Next, load data, let the account read it, make a key for it, and serve it:',
     ...next.map((words) => `  ${commandLine(words)}`),
   ];
   return lines.map((line) => `${line}\n`).join('');

@@ -54,9 +54,10 @@ describe('ticklake init', () => {
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(stdout).toBe(
       `Created the account Own data (id 1) and its owner me@home.example in ${home}.\n` +
-        'Next, load data, let the account read it, and serve it:\n' +
+        'Next, load data, let the account read it, make a key for it, and serve it:\n' +
         '  ticklake ingest <dataset> <file...>\n' +
         '  ticklake rule add --identity 1 --dataset <dataset>\n' +
+        '  ticklake key create --identity 1 --name first --expires-in 90d\n' +
         '  ticklake serve\n',
     );
     expect(await opens(PASSWORD)).toBe(true);
