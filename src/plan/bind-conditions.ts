@@ -5,10 +5,11 @@ import type { Problem } from '../errors.ts';
 import type { DataRequest } from '../request/data-request.ts';
 import type { RequestFilter } from '../request/filters.ts';
 import { LITERALS } from '../request/literals.ts';
-import { OPERATORS, type Operator, operatorsOf } from '../request/operators.ts';
+import { namingOperators, OPERATORS, type Operator, operatorsOf } from '../request/operators.ts';
 import { alternatives, type ProblemPlace, problemAt } from '../request/request-problem.ts';
 import type { SegmentParameterName } from '../request/segment-parameters.ts';
 import { columnsOf, columnsOfIdentifier, tradeDateOf } from './dataset-columns.ts';
+import { makePredicate } from './predicate.ts';
 import type { Predicate } from './query-plan.ts';
 
 /** A predicate and the place of the request that asked for it. */
@@ -45,14 +46,6 @@ function readLiterals(
     }
   }
   return isReadable ? values : null;
-}
-
-function makePredicate(column: Column, operator: Operator, values: BoundValue[]): Predicate {
-  if (operator === 'in') return { column, operator, values: [...new Set(values)] };
-  const value = values[0] as BoundValue;
-  if (operator === 'like' || operator === 'ilike')
-    return { column, operator, pattern: String(value) };
-  return { column, operator, value };
 }
 
 interface PathParameter {
@@ -148,18 +141,15 @@ export function findInapplicable({ parameterTexts }: DataRequest, dataset: Datas
   });
 }
 
-/** Those that name what they keep, so that few row groups have to be read. */
-export const NAMING_OPERATORS: readonly Operator[] = ['eq', 'in'];
-
 /** Null, or the problem that no required filter is given; equality and lists satisfy it. */
 export function findMissingFilter(request: DataRequest, dataset: Dataset): Problem | null {
   const [first] = dataset.requiredFilters;
   const isGiven = request.filters.some(
     ({ column, operator }) =>
-      dataset.requiredFilters.includes(column) && NAMING_OPERATORS.includes(operator ?? 'eq'),
+      dataset.requiredFilters.includes(column) && OPERATORS[operator ?? 'eq'].isNaming,
   );
   if (first === undefined || isGiven) return null;
   const msg = `The filter expression for the field '${first}' should be specified`;
-  const ctx = { columns: dataset.requiredFilters, operators: NAMING_OPERATORS };
+  const ctx = { columns: dataset.requiredFilters, operators: namingOperators() };
   return problemAt(['query', first], 'missing', msg, null, ctx);
 }

@@ -2,8 +2,10 @@
 import type { Column } from '../catalog/dataset.ts';
 import type { Problem } from '../errors.ts';
 import { addDays } from '../request/calendar-date.ts';
+import { type End, OPERATORS } from '../request/operators.ts';
 import { formatPeriod, type Period, shiftByPeriod } from '../request/period.ts';
 import { problemAt } from '../request/request-problem.ts';
+import { isNaming, valuesOf } from './predicate.ts';
 import type { Predicate } from './query-plan.ts';
 
 interface DateBound {
@@ -27,35 +29,21 @@ function tighterUpper(a: DateBound | null, b: DateBound): DateBound {
   return b.date === a.date && !b.isIncluded ? b : a;
 }
 
-type BoundKind = 'included' | 'excluded' | null;
-
-/** How each operator bounds a date, below and above; null leaves that end open. */
-const BOUNDS: Readonly<Record<Predicate['operator'], { lower: BoundKind; upper: BoundKind }>> = {
-  eq: { lower: 'included', upper: 'included' },
-  in: { lower: 'included', upper: 'included' },
-  gt: { lower: 'excluded', upper: null },
-  ge: { lower: 'included', upper: null },
-  lt: { lower: null, upper: 'excluded' },
-  le: { lower: null, upper: 'included' },
-  like: { lower: null, upper: null },
-  ilike: { lower: null, upper: null },
-};
-
-function boundOf(date: string | undefined, kind: BoundKind): DateBound | null {
-  return kind === null || date === undefined ? null : { date, isIncluded: kind === 'included' };
+/** In ascending order. */
+function datesOf(predicate: Predicate): string[] {
+  return valuesOf(predicate).map(String).sort();
 }
 
-/** The dates that a predicate names, in ascending order. */
-function datesOf(predicate: Predicate): string[] {
-  if ('pattern' in predicate) return [];
-  return ('values' in predicate ? predicate.values : [predicate.value]).map(String).sort();
+function boundAt(date: string | undefined, end: End): DateBound | null {
+  return end === null || date === undefined ? null : { date, isIncluded: end === 'included' };
 }
 
 /** The bounds that one predicate sets. */
 export function boundsOf(predicate: Predicate): DateRange {
+  const { bounds } = OPERATORS[predicate.operator];
+  if (bounds === null) return { lower: null, upper: null };
   const dates = datesOf(predicate);
-  const { lower, upper } = BOUNDS[predicate.operator];
-  return { lower: boundOf(dates[0], lower), upper: boundOf(dates.at(-1), upper) };
+  return { lower: boundAt(dates[0], bounds.lower), upper: boundAt(dates.at(-1), bounds.upper) };
 }
 
 export function findDateRange(column: Column, predicates: readonly Predicate[]): DateRange {
@@ -88,11 +76,11 @@ export function findDays(column: Column, predicates: readonly Predicate[]): Days
   return daysOf(findDateRange(column, predicates));
 }
 
-/** The days that all predicates admit; of lists only the members that the others admit, too. */
+/** The days that all predicates admit; of named dates only those that the others admit, too. */
 function admittedDays(column: Column, predicates: readonly Predicate[]): Days {
   const days = findDays(column, predicates);
   const lists = predicates
-    .filter((predicate) => predicate.column === column && predicate.operator === 'in')
+    .filter((predicate) => predicate.column === column && isNaming(predicate))
     .map((predicate) => new Set(datesOf(predicate)));
   const [list, ...others] = lists;
   if (!list) return days;

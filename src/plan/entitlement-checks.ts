@@ -2,22 +2,24 @@
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import type { BoundValue } from '../engine/engine.ts';
 import { ApiError, type Problem } from '../errors.ts';
+import { OPERATORS } from '../request/operators.ts';
 import { problemAt } from '../request/request-problem.ts';
 import type { Condition } from './bind-conditions.ts';
 import { BASE_SYMBOL } from './dataset-columns.ts';
 import { boundsOf, daysOf } from './date-range.ts';
 import { type Entitlement, entitlementsMeeting } from './entitlement.ts';
-import type { ListPredicate, Predicate } from './query-plan.ts';
+import { isNaming, valuesOf } from './predicate.ts';
+import type { IdentifierList, Predicate } from './query-plan.ts';
 
-/** The values that a predicate names one by one. */
-function namedValues(predicate: Predicate): readonly BoundValue[] {
-  if ('pattern' in predicate) return [];
-  return 'values' in predicate ? predicate.values : [predicate.value];
+/** The dates that a predicate names or is bounded by. */
+function datesOf(predicate: Predicate): string[] {
+  const { bounds } = OPERATORS[predicate.operator];
+  return bounds === null ? [] : valuesOf(predicate).map(String);
 }
 
 /** A date, and for an exclusive bound also the nearest day that it admits: `lt` the day before. */
 function daysNamed(date: string, predicate: Predicate): readonly string[] {
-  if ('values' in predicate) return [date];
+  if (isNaming(predicate)) return [date];
   const { first, last } = daysOf(boundsOf(predicate));
   return [date, first ?? date, last ?? date];
 }
@@ -39,8 +41,7 @@ export function requireDatesInside(
   const problems: Problem[] = conditions
     .filter(({ predicate }) => predicate.column.name === dataset.dateColumn)
     .flatMap(({ place, predicate }) =>
-      namedValues(predicate)
-        .map(String)
+      datesOf(predicate)
         .filter((date) => !daysNamed(date, predicate).some(isInside))
         .map((date) => {
           const msg = `The date value '${date}' is outside of the allowed range for this account`;
@@ -51,7 +52,7 @@ export function requireDatesInside(
 }
 
 /** Whether a base symbol and a contract's symbol, one asked for and one permitted, may go together. */
-function isFamily(column: Column, value: string, universe: readonly ListPredicate[]): boolean {
+function isFamily(column: Column, value: string, universe: readonly IdentifierList[]): boolean {
   return universe.some(({ values }) =>
     values
       .map(String)
@@ -67,7 +68,7 @@ function isOutside(
   column: Column,
   value: BoundValue,
   dataset: Dataset,
-  universe: readonly ListPredicate[],
+  universe: readonly IdentifierList[],
 ): boolean {
   const { universeColumns, identifierColumns } = dataset;
   const hasBase = universeColumns.includes(BASE_SYMBOL);

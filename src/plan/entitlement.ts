@@ -4,7 +4,7 @@ import type { DatasetSnapshot } from '../lake/snapshot.ts';
 import { parseInteger } from '../request/literals.ts';
 import { columnOf, columnsOf, columnsOfIdentifier } from './dataset-columns.ts';
 import { type Days, findDays } from './date-range.ts';
-import type { DateSpan, Grant, ListPredicate, Predicate } from './query-plan.ts';
+import type { DateSpan, Grant, IdentifierList, Predicate } from './query-plan.ts';
 
 /** One access rule of an account for the dataset. */
 export interface EntitlementRule {
@@ -24,7 +24,7 @@ export interface Entitlement {
   readonly hasBegun: boolean;
   /** Whether it holds today: only then may it let rows pass that have no date. */
   readonly isCurrent: boolean;
-  readonly universe: readonly ListPredicate[] | null;
+  readonly universe: readonly IdentifierList[] | null;
 }
 
 /** The earliest of one or more dates. */
@@ -36,11 +36,11 @@ function latest(dates: readonly string[]): string {
   return dates.toSorted().at(-1) as string;
 }
 
-function universeOf(dataset: Dataset, identifiers: readonly string[]): ListPredicate[] | null {
+function universeOf(dataset: Dataset, identifiers: readonly string[]): IdentifierList[] | null {
   if (identifiers.length === 0) return null;
   const columns = columnsOf(dataset, dataset.universeColumns);
   return columns
-    .map((column): ListPredicate => {
+    .map((column): IdentifierList => {
       const texts = identifiers.filter((id) => columnsOfIdentifier(columns, id).includes(column));
       const isInteger = column.dataType === 'integer';
       const values = isInteger ? texts.map(parseInteger).filter((id) => id !== null) : texts;

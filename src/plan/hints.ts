@@ -3,8 +3,10 @@
  * grants, so a hint can only mention rows that the account may read.
  */
 import type { Column } from '../catalog/dataset.ts';
+import type { BoundValue } from '../engine/engine.ts';
 import type { DatasetSnapshot } from '../lake/snapshot.ts';
 import { BASE_SYMBOL, columnOf, pathColumnsOf } from './dataset-columns.ts';
+import { isNaming, valuesOf } from './predicate.ts';
 import { prune } from './prune.ts';
 import type { Predicate, QueryPlan } from './query-plan.ts';
 
@@ -19,7 +21,7 @@ export interface Alternative {
 const PLAIN = /^[!-~]{1,64}$/;
 
 /** Whether the column names what rows are about, by texts. */
-function isNaming({ dataset }: QueryPlan, { name, dataType }: Column): boolean {
+function holdsNames({ dataset }: QueryPlan, { name, dataType }: Column): boolean {
   const { identifierColumns, universeColumns, requiredFilters } = dataset;
   const isNamed = [identifierColumns, universeColumns, requiredFilters].some((names) =>
     names.includes(name),
@@ -27,11 +29,10 @@ function isNaming({ dataset }: QueryPlan, { name, dataType }: Column): boolean {
   return isNamed && dataType !== 'integer';
 }
 
-/** The texts that the predicate asks for one by one, if its column is a naming one. */
+/** The texts that the predicate asks for one by one, if its column holds names. */
 function namesOf(plan: QueryPlan, predicate: Predicate): readonly string[] {
-  if (!isNaming(plan, predicate.column)) return [];
-  if (predicate.operator === 'in') return predicate.values.map(String);
-  return predicate.operator === 'eq' ? [String(predicate.value)] : [];
+  if (!holdsNames(plan, predicate.column)) return [];
+  return isNaming(predicate) ? valuesOf(predicate).map(String) : [];
 }
 
 /** The plan with other predicates, for the first value of a column. */
@@ -47,11 +48,9 @@ function planOf(
 
 function upperCased(plan: QueryPlan, predicate: Predicate): Predicate {
   if (namesOf(plan, predicate).length === 0) return predicate;
-  if (predicate.operator === 'in') {
-    return { ...predicate, values: predicate.values.map((value) => String(value).toUpperCase()) };
-  }
-  if (predicate.operator !== 'eq') return predicate;
-  return { ...predicate, value: String(predicate.value).toUpperCase() };
+  const upper = (value: BoundValue) => String(value).toUpperCase();
+  if ('values' in predicate) return { ...predicate, values: predicate.values.map(upper) };
+  return 'value' in predicate ? { ...predicate, value: upper(predicate.value) } : predicate;
 }
 
 function inUpperCase(plan: QueryPlan, snapshot: DatasetSnapshot): Alternative[] {

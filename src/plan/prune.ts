@@ -6,7 +6,9 @@
 import type { Dataset } from '../catalog/dataset.ts';
 import type { BoundValue, ColumnBounds, RowGroup } from '../engine/engine.ts';
 import type { DatasetSnapshot, Partition } from '../lake/snapshot.ts';
+import { type Bounds, OPERATORS } from '../request/operators.ts';
 import { compareBounds } from './bound-order.ts';
+import { valuesOf } from './predicate.ts';
 import type { Grant, Predicate } from './query-plan.ts';
 
 export interface PrunedPartitions {
@@ -26,9 +28,8 @@ type RangeTest = (min: BoundValue, max: BoundValue) => boolean;
 type GroupTest = (group: RowGroup) => boolean;
 type KeyTest = (key: string) => boolean;
 
-/** Whether one of the values lies between the bounds, by bisection. */
-function anyOf(values: readonly BoundValue[]): RangeTest {
-  const sorted = [...values].sort(compareBounds);
+/** Whether one of the sorted values lies between the bounds, by bisection. */
+function anyOf(sorted: readonly BoundValue[]): RangeTest {
   return (min, max) => {
     let low = 0;
     let high = sorted.length;
@@ -41,19 +42,22 @@ function anyOf(values: readonly BoundValue[]): RangeTest {
   };
 }
 
-/** Null for patterns, which the bounds say nothing about. */
+/** Whether values between the operator's bounds may lie there. */
+function between({ lower, upper }: Bounds, least: BoundValue, greatest: BoundValue): RangeTest {
+  const isAbove = (max: BoundValue) =>
+    lower === 'included' ? compareBounds(max, least) >= 0 : compareBounds(max, least) > 0;
+  const isBelow = (min: BoundValue) =>
+    upper === 'included' ? compareBounds(min, greatest) <= 0 : compareBounds(min, greatest) < 0;
+  return (min, max) => (lower === null || isAbove(max)) && (upper === null || isBelow(min));
+}
+
+/** Null where bounds say nothing about the operator. */
 function rangeTest(predicate: Predicate): RangeTest | null {
-  if ('pattern' in predicate) return null;
-  if ('values' in predicate) return anyOf(predicate.values);
-  const { value } = predicate;
-  const tests: Record<typeof predicate.operator, RangeTest> = {
-    eq: (min, max) => compareBounds(min, value) <= 0 && compareBounds(max, value) >= 0,
-    gt: (_, max) => compareBounds(max, value) > 0,
-    ge: (_, max) => compareBounds(max, value) >= 0,
-    lt: (min) => compareBounds(min, value) < 0,
-    le: (min) => compareBounds(min, value) <= 0,
-  };
-  return tests[predicate.operator];
+  const { bounds, isNaming } = OPERATORS[predicate.operator];
+  if (bounds === null) return null;
+  const values = valuesOf(predicate).toSorted(compareBounds);
+  if (isNaming) return anyOf(values);
+  return between(bounds, values[0] as BoundValue, values.at(-1) as BoundValue);
 }
 
 /** A column without bounds may hold anything; one whose values are all null matches nothing. */

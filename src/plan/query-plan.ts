@@ -2,8 +2,9 @@
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import type { BoundValue } from '../engine/engine.ts';
 import type { Partition } from '../lake/snapshot.ts';
+import type { OperatorOf } from '../request/operators.ts';
 
-export type Comparison = 'eq' | 'gt' | 'ge' | 'lt' | 'le';
+export type Comparison = OperatorOf<'value'>;
 
 /**
  * One condition; a plan's conditions all hold. Values are typed by the column: integer and
@@ -15,15 +16,20 @@ export type Predicate =
   | ListPredicate
   | {
       readonly column: Column;
-      readonly operator: 'like' | 'ilike';
+      readonly operator: OperatorOf<'pattern'>;
       /** `*` stands for any run of characters, every other character for itself. */
       readonly pattern: string;
     };
 
 export interface ListPredicate {
   readonly column: Column;
-  readonly operator: 'in';
+  readonly operator: OperatorOf<'list'>;
   readonly values: readonly BoundValue[];
+}
+
+/** The rows with one of the identifiers. */
+export interface IdentifierList extends ListPredicate {
+  readonly operator: 'in';
 }
 
 /** Dates from `start` to `end`, both inclusive. */
@@ -43,7 +49,7 @@ export interface Grant {
   /** Null: all that the predicates let pass, or a dataset without a date column. */
   readonly window: DateWindow | null;
   /** Null: every identifier. Otherwise one of these has to hold, so none of them is no row. */
-  readonly universe: readonly ListPredicate[] | null;
+  readonly universe: readonly IdentifierList[] | null;
 }
 
 interface SortKey {

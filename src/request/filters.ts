@@ -1,6 +1,6 @@
 import type { Problem } from '../errors.ts';
 import type { DataRequestLimits } from './data-request-limits.ts';
-import { isOperator, OPERATOR_NAMES, OPERATORS, type Operator } from './operators.ts';
+import { isOperator, type Operator, operatorNames, takes } from './operators.ts';
 import type { QueryParameter } from './query-string.ts';
 import { alternatives, problemAt } from './request-problem.ts';
 import { splitValueList } from './value-list.ts';
@@ -11,7 +11,7 @@ export interface RequestFilter {
   readonly column: string;
   /** Null when none is given, which means `eq`. */
   readonly operator: Operator | null;
-  /** The members of the list of an `in`, the one value of every other operator. */
+  /** The members of the list, where the operator takes one; else the one value. */
   readonly texts: readonly string[];
 }
 
@@ -50,13 +50,13 @@ function readFilter(
     return [];
   }
   if (operator !== null && !isOperator(operator)) {
-    const legal = alternatives(OPERATOR_NAMES);
+    const legal = alternatives(operatorNames());
     const msg = `The filter operator '${operator}' does not exist; it should be ${legal}`;
     const ctx = { expected: legal };
     problems.push(problemAt(['query', name], 'unknown_operator', msg, operator, ctx));
     return [];
   }
-  const isList = operator !== null && OPERATORS[operator].operand === 'list';
+  const isList = operator !== null && takes(operator, 'list');
   const texts = isList ? readList(parameter, limits, problems) : [value];
   return [{ name, column, operator, texts }];
 }

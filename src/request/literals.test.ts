@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DataType } from '../catalog/dataset.ts';
 import type { BoundValue } from '../engine/engine.ts';
 import { LITERALS } from './literals.ts';
-import { OPERATOR_NAMES } from './operators.ts';
+import { operatorNames } from './operators.ts';
 
 const NANOS = 1_000_000_000n;
 
@@ -90,7 +90,7 @@ describe('LITERALS', () => {
     expect(chicago).toBe(utc('2026-11-18T15:30:00Z'));
   });
 
-  it.each(OPERATOR_NAMES)(
+  it.each(operatorNames())(
     'reads a date as its midnight where %s can mean nothing else',
     (operator) => {
       const { parse } = LITERALS['date-time'];

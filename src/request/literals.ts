@@ -4,7 +4,7 @@ import { daysOfDate } from '../engine/columns.ts';
 import type { BoundValue } from '../engine/engine.ts';
 import { NANOS_PER_DAY, NANOS_PER_SECOND, utcOfLocalNanos } from '../time/market-time.ts';
 import { isCalendarDate } from './calendar-date.ts';
-import type { Operator } from './operators.ts';
+import { OPERATORS, type Operator } from './operators.ts';
 
 export interface LiteralRule {
   /** The type's name in error messages. */
@@ -22,8 +22,6 @@ const INTEGER = /^-?\d+$/;
 const NUMBER = /^-?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 const DATE_TIME =
   /^(\d{4}-\d\d-\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:(Z)|([-+ ])(\d\d):(\d\d))?$/;
-/** To these a date can only be its midnight; `gt` and `le` could mean the end of the day as well. */
-const MIDNIGHT_OPERATORS: readonly Operator[] = ['ge', 'lt'];
 
 /** A 64-bit integer, or null. */
 export function parseInteger(text: string): bigint | null {
@@ -44,7 +42,7 @@ function secondsOfClock(hours: string, minutes: string, seconds: string): number
 
 /** UTC nanoseconds. An unescaped `+` of the offset has been read as a space. */
 function parseDateTime(text: string, zone: TimeZone, operator: Operator): bigint | null {
-  if (MIDNIGHT_OPERATORS.includes(operator) && isCalendarDate(text)) {
+  if (OPERATORS[operator].takesDatesAsTimes && isCalendarDate(text)) {
     return utcOfLocalNanos(zone, BigInt(daysOfDate(text)) * NANOS_PER_DAY);
   }
   const match = DATE_TIME.exec(text);

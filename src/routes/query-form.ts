@@ -1,10 +1,9 @@
 /** Everything that a form needs to query a dataset, from the rules that requests are checked by. */
 import type { Catalog, Column, Dataset } from '../catalog/dataset.ts';
 import { FORMATS } from '../formats/formats.ts';
-import { NAMING_OPERATORS } from '../plan/bind-conditions.ts';
 import { pathColumnsOf, pathFormsOf } from '../plan/dataset-columns.ts';
 import type { DataRequestLimits } from '../request/data-request-limits.ts';
-import { operatorsOf } from '../request/operators.ts';
+import { namingOperators, operatorsOf } from '../request/operators.ts';
 import { PATH_PARAMETERS } from '../request/path-parameters.ts';
 import { segmentParameters, variantParameters } from '../request/segment-parameters.ts';
 import type { AccessRule } from '../store/access-rules.ts';
@@ -62,7 +61,7 @@ export function queryForm(
       is_entitled: rulesFor(variant.datasetId).length > 0,
     })),
     required_filters: requiredFilters.length > 0 ? [requiredFilters] : [],
-    required_filter_operators: NAMING_OPERATORS,
+    required_filter_operators: namingOperators(),
     ...pathView(dataset),
     default_period: dataset.periodDefault,
     date_column: dataset.dateColumn,

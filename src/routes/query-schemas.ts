@@ -2,7 +2,7 @@
 
 import { DATA_TYPES } from '../catalog/dataset.ts';
 import { FORMATS } from '../formats/formats.ts';
-import { OPERATOR_NAMES } from '../request/operators.ts';
+import { operatorNames } from '../request/operators.ts';
 import { PATH_PARAMETERS } from '../request/path-parameters.ts';
 import {
   arrayOf,
@@ -16,7 +16,7 @@ import {
 } from './json-schema.ts';
 
 const texts = arrayOf(text);
-const operators = arrayOf({ type: 'string', enum: OPERATOR_NAMES });
+const operators = arrayOf({ type: 'string', enum: operatorNames() });
 const pathParameter = { type: 'string', enum: [...new Set(Object.values(PATH_PARAMETERS).flat())] };
 const rowLimit = object({ default: integer, maximum: integer });
 

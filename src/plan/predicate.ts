@@ -1,0 +1,28 @@
+/** Predicates as the table of operators describes them. */
+import type { Column } from '../catalog/dataset.ts';
+import type { BoundValue } from '../engine/engine.ts';
+import { OPERATORS, type Operator, takes } from '../request/operators.ts';
+import type { Predicate } from './query-plan.ts';
+
+/** `values` are as many as the operator takes. */
+export function makePredicate(
+  column: Column,
+  operator: Operator,
+  values: readonly BoundValue[],
+): Predicate {
+  if (takes(operator, 'list')) return { column, operator, values: [...new Set(values)] };
+  const value = values[0] as BoundValue;
+  if (takes(operator, 'pattern')) return { column, operator, pattern: String(value) };
+  return { column, operator, value };
+}
+
+/** What the operator takes: the values of a list, or one. */
+export function valuesOf(predicate: Predicate): readonly BoundValue[] {
+  if ('values' in predicate) return predicate.values;
+  return ['pattern' in predicate ? predicate.pattern : predicate.value];
+}
+
+/** Whether no row passes but those with one of the values. */
+export function isNaming({ operator }: Predicate): boolean {
+  return OPERATORS[operator].isNaming;
+}
