@@ -1,20 +1,10 @@
 /** Query plan -> SQL text and bound values. Pure; every value that a client wrote is a parameter. */
-import {
-  BIGINT,
-  DATE,
-  DOUBLE,
-  DuckDBDateValue,
-  type DuckDBType,
-  type DuckDBValue,
-  LIST,
-  listValue,
-  VARCHAR,
-} from '@duckdb/node-api';
+import { BIGINT, type DuckDBType, type DuckDBValue, VARCHAR } from '@duckdb/node-api';
 import type { Column, DataType } from '../../catalog/dataset.ts';
-import { compareBounds } from '../../plan/bound-order.ts';
-import type { Comparison, DateWindow, Grant, Predicate, QueryPlan } from '../../plan/query-plan.ts';
-import { daysOfDate } from '../columns.ts';
+import { valuesOf } from '../../plan/predicate.ts';
+import type { DateWindow, Grant, Predicate, QueryPlan } from '../../plan/query-plan.ts';
 import type { BoundValue } from '../engine.ts';
+import { CONDITIONS, PARAMETER_TYPES, ParameterList } from './operator-sql.ts';
 import { quoteText } from './sql-text.ts';
 import { storedSql } from './utc-columns.ts';
 
@@ -24,85 +14,8 @@ export interface CompiledQuery {
   readonly types: readonly DuckDBType[];
 }
 
-interface SqlType {
-  readonly type: DuckDBType;
-  readonly toValue: (value: BoundValue) => DuckDBValue;
-}
-
-const asIs = (value: BoundValue): DuckDBValue => value;
-
-/** The type that a value of a column is bound as; an array column is matched by its elements. */
-const SQL_TYPES: Record<DataType, SqlType> = {
-  string: { type: VARCHAR, toValue: asIs },
-  'array of string': { type: VARCHAR, toValue: asIs },
-  integer: { type: BIGINT, toValue: asIs },
-  number: { type: DOUBLE, toValue: asIs },
-  date: { type: DATE, toValue: (value) => new DuckDBDateValue(daysOfDate(value as string)) },
-  'date-time': { type: BIGINT, toValue: asIs },
-};
-
-const COMPARISON_SIGNS: Record<Comparison, string> = {
-  eq: '=',
-  gt: '>',
-  ge: '>=',
-  lt: '<',
-  le: '<=',
-};
-
-/**
- * `*` stands for any run of characters, every other character for itself. A regular expression,
- * because its matcher takes time in proportion to the text whatever the pattern; that of LIKE with
- * an escape does not, and cannot be interrupted.
- */
-function wildcardExpression(pattern: string): string {
-  const parts = pattern.split(/\*+/).map((part) => part.replaceAll(/[!-/:-@[-`{-~]/g, '\\$&'));
-  return parts.join('.*');
-}
-
-/** Options of the matcher: `.` is any character, line breaks too; `i` folds case. */
-const MATCH_OPTIONS = { like: 's', ilike: 'si' } as const;
-
 /** Small, so that a page reads little that is not its own. */
 const SPILL_ROW_GROUP_ROWS = 20_480;
-
-class ParameterList {
-  readonly values: DuckDBValue[] = [];
-  readonly types: DuckDBType[] = [];
-
-  add(value: DuckDBValue, type: DuckDBType): string {
-    this.values.push(value);
-    this.types.push(type);
-    return `$${this.values.length}`;
-  }
-
-  addList(values: readonly DuckDBValue[], type: DuckDBType): string {
-    return this.add(listValue(values), LIST(type));
-  }
-}
-
-/** A list is looked through value by value; a longer one is halved until its parts are short. */
-const LIST_VALUES_MAX = 64;
-
-/**
- * Whether `element` is among the values, which are sorted. A join would find out sooner, but its
- * rows come in no order.
- */
-function isAmong(
-  element: string,
-  values: readonly BoundValue[],
-  { type, toValue }: SqlType,
-  parameters: ParameterList,
-): string {
-  if (values.length <= LIST_VALUES_MAX) {
-    return `list_contains(${parameters.addList(values.map(toValue), type)}, ${element})`;
-  }
-  const middle = values.length >> 1;
-  const split = parameters.add(toValue(values[middle] as BoundValue), type);
-  const [before, after] = [values.slice(0, middle), values.slice(middle)].map((half) =>
-    isAmong(element, half, { type, toValue }, parameters),
-  );
-  return `CASE WHEN ${element} < ${split} THEN ${before} ELSE ${after} END`;
-}
 
 /** One element of the column has to match: `element` is the SQL of a value of it. */
 function matchAny(column: Column, condition: (element: string) => string): string {
@@ -113,29 +26,16 @@ function matchAny(column: Column, condition: (element: string) => string): strin
 }
 
 function predicateSql(predicate: Predicate, parameters: ParameterList): string {
-  const { column } = predicate;
-  const { type, toValue } = SQL_TYPES[column.dataType];
-  if ('pattern' in predicate) {
-    const pattern = parameters.add(wildcardExpression(predicate.pattern), VARCHAR);
-    const options = MATCH_OPTIONS[predicate.operator];
-    return matchAny(column, (text) => `regexp_full_match(${text}, ${pattern}, '${options}')`);
-  }
-  if ('values' in predicate) {
-    const values = [...predicate.values].sort(compareBounds);
-    return matchAny(column, (element) =>
-      isAmong(element, values, SQL_TYPES[column.dataType], parameters),
-    );
-  }
-  const value = parameters.add(toValue(predicate.value), type);
-  const sign = COMPARISON_SIGNS[predicate.operator];
-  return matchAny(column, (element) => `${element} ${sign} ${value}`);
+  const { column, operator } = predicate;
+  const type = PARAMETER_TYPES[column.dataType];
+  return matchAny(column, CONDITIONS[operator](valuesOf(predicate), type, parameters));
 }
 
 function windowSql(window: DateWindow, parameters: ParameterList): string {
   const { column, start, end, passesUndated } = window;
   const name = storedSql(column);
   const [from, to] = [start, end].map((date) =>
-    parameters.add(SQL_TYPES.date.toValue(date), SQL_TYPES.date.type),
+    parameters.add(PARAMETER_TYPES.date.toValue(date), PARAMETER_TYPES.date.type),
   );
   const isInside = `${name} BETWEEN ${from} AND ${to}`;
   return passesUndated ? `(${name} IS NULL OR ${isInside})` : isInside;
@@ -368,7 +268,7 @@ export function compileSpilledPage(plan: QueryPlan, file: string): CompiledQuery
     const value = onlyValue(plan, column);
     const name = storedSql(column);
     if (value === undefined) return name;
-    const { type, toValue } = SQL_TYPES[column.dataType];
+    const { type, toValue } = PARAMETER_TYPES[column.dataType];
     return `${parameters.add(toValue(value), type)} AS ${name}`;
   });
   const from = fromSql(stretch.files, parameters);
