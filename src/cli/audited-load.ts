@@ -1,6 +1,7 @@
 /** Every load leaves entries in the audit log, whether it publishes something or not. */
 import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
+import { failureText } from '../failure-text.ts';
 import { ControlStore } from '../store/control-store.ts';
 import type { CommandContext } from './command.ts';
 import { LOCAL_SOURCE, localActor } from './local-actor.ts';
@@ -37,10 +38,9 @@ export interface AuditedLoad {
 }
 
 function failureOf(error: unknown, signal: AbortSignal) {
-  const reason = error instanceof Error ? error.message : String(error);
   if (signal.aborted) return { state: 'failed', reason: 'interrupted' };
   const state = error instanceof UsageError ? 'refused' : 'failed';
-  return { state, reason: reason.slice(0, REASON_CHARACTERS_MAX) };
+  return { state, reason: failureText(error).slice(0, REASON_CHARACTERS_MAX) };
 }
 
 function entriesOf(outcome: LoadOutcome, datasetId: string | null) {

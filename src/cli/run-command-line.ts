@@ -2,6 +2,7 @@
 import type { Clock } from '../clock.ts';
 import { readConfig } from '../config.ts';
 import { UsageError } from '../errors.ts';
+import { failureText } from '../failure-text.ts';
 import { SERVICE_VERSION } from '../version.ts';
 import type { Command, CommandResult } from './command.ts';
 import { commandLineOf } from './command-line-text.ts';
@@ -58,12 +59,6 @@ async function execute(line: CommandLine, commands: readonly Command[]): Promise
   return command.run(context, values, positionals);
 }
 
-/** One line: what went wrong, without a stack. */
-function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return message.replaceAll(/\s*\n\s*/g, ' ').trim();
-}
-
 /** Resolves to one of the codes of `EXIT`. */
 export async function runCommandLine(
   line: CommandLine,
@@ -78,7 +73,7 @@ export async function runCommandLine(
     return exitCode;
   } catch (error) {
     const isInterrupted = line.signal.aborted;
-    const message = isInterrupted ? 'interrupted' : messageOf(error);
+    const message = isInterrupted ? 'interrupted' : failureText(error);
     if (isJson) line.stdout.write(printableJson({ error: message }));
     else line.stderr.write(printableText(`ticklake: ${message}\n`));
     if (isInterrupted) return EXIT.interrupted;

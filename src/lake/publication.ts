@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { type Clock, isoSeconds } from '../clock.ts';
 import type { Stage } from '../engine/engine.ts';
 import { UsageError } from '../errors.ts';
+import { failureText } from '../failure-text.ts';
 import type { EndState, LakeIndex } from './lake-index.ts';
 import type { LifeMark } from './life-marks.ts';
 import {
@@ -34,8 +35,8 @@ interface Ending {
 
 function endingOf(error: unknown, signal: AbortSignal | undefined): Ending {
   if (signal?.aborted) return { state: 'failed', message: 'interrupted' };
-  const message = error instanceof Error ? error.message : String(error);
-  return { state: error instanceof UsageError ? 'refused' : 'failed', message };
+  const state = error instanceof UsageError ? 'refused' : 'failed';
+  return { state, message: failureText(error) };
 }
 
 export class OpenPublication {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -35,6 +35,20 @@ test('a file of a newer release is refused', () => {
   const path = join(directory, 'c.db');
   openDatabase(path, [CREATE, 'CREATE TABLE d (x)']).close();
   expect(() => openDatabase(path, [CREATE])).toThrow(/newer release/);
+});
+
+test('a file that cannot be opened is named, in words', () => {
+  const folder = join(directory, 'folder.db');
+  mkdirSync(folder);
+  expect(() => openDatabase(folder, [CREATE])).toThrow(
+    `${folder}: a file of the store cannot be opened`,
+  );
+  const other = join(directory, 'other.db');
+  writeFileSync(
+    other,
+    'a text that is long enough to be read as the head of a database '.repeat(9),
+  );
+  expect(() => openDatabase(other, [CREATE])).toThrow(`${other}: file is not a database`);
 });
 
 test('a transaction that throws leaves nothing behind', () => {

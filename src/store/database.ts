@@ -22,8 +22,9 @@ export function openDatabase(
   // Only its owner has business in the folder: it tells who may read what.
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   createPrivately(path);
-  const database = new DatabaseSync(path);
+  let database: DatabaseSync | null = null;
   try {
+    database = new DatabaseSync(path);
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     database.exec('PRAGMA journal_mode = WAL');
     database.exec('PRAGMA synchronous = FULL');
@@ -32,11 +33,11 @@ export function openDatabase(
     database.exec('PRAGMA temp_store = MEMORY');
     migrate(database, path, migrations);
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+    return database;
   } catch (error) {
-    database.close();
-    throw error;
+    database?.close();
+    throw isOfSQLite(error) ? new OpeningError(path, error) : error;
   }
-  return database;
 }
 
 /**
@@ -59,6 +60,21 @@ const STORAGE_PROBLEMS: Readonly<Record<number, string>> = {
   13: 'the disk is full',
   14: 'a file of the store cannot be opened',
 };
+
+interface SQLiteError extends Error {
+  readonly errcode: number;
+}
+
+function isOfSQLite(error: unknown): error is SQLiteError {
+  return error instanceof Error && 'errcode' in error;
+}
+
+/** Names the file, which SQLite does not. */
+class OpeningError extends Error {
+  constructor(path: string, cause: SQLiteError) {
+    super(`${path}: ${storageProblem(cause) ?? cause.message}`, { cause });
+  }
+}
 
 /** Why the storage did not take or give something, in words for the operator; null: another error. */
 export function storageProblem(error: unknown): string | null {
