@@ -247,6 +247,24 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('allows an empty text where the server does, and nowhere else', async () => {
+    const paths = ['/data/us-equity/eq-daily-ohlc', '/audit-log'];
+    for (const path of paths) {
+      const names: string[] = [];
+      for (const parameter of operationAt('get', path)?.parameters ?? []) {
+        const { name, in: place, schema } = parameter;
+        if (place !== 'query') continue;
+        const { type, enum: known, pattern, minLength = 0 } = schema as Record<string, never>;
+        const isAllowed =
+          type === 'string' && !known && minLength === 0 && new RegExp(pattern ?? '').test('');
+        const { statusCode } = await ask('get', `${path}?${name}=`, { 'x-api-key': key });
+        expect(statusCode === 200, `${name} of ${path}`).toBe(isAllowed);
+        names.push(name);
+      }
+      expect(names.length, path).toBeGreaterThan(3);
+    }
+  });
+
   it('describes the body of each POST that takes one, and every field that it declares', async () => {
     for (const { path, method, operation } of readingFirst().filter((o) => o.method === 'post')) {
       const schema = operation.requestBody?.content['application/json']?.schema ?? {};
