@@ -1,19 +1,21 @@
 /** Operations on quota limits. */
-import type { QuotaAmounts, QuotaSpan } from '../store/identities.ts';
+import type { QuotaAmounts } from '../store/identities.ts';
+import {
+  QUANTITIES,
+  QUANTITY_NAMES,
+  type QuantityField,
+  type QuotaSpan,
+} from '../store/quantities.ts';
 import { type FieldOption, optional } from './field.ts';
 import { LIMIT, partsOf } from './field-kinds.ts';
 import { changed, found, type Operation, operation } from './operation.ts';
 import { existingIdentity, IDENTITY_ID } from './shared-fields.ts';
 import { limitsView } from './views.ts';
 
-const DIMENSIONS = [
-  { part: 'requests', amount: 'requests', word: 'requests', unit: 'N' },
-  { part: 'data_scanned', amount: 'scannedBytes', word: 'scanned', unit: 'BYTES' },
-  { part: 'data_returned', amount: 'returnedBytes', word: 'returned', unit: 'BYTES' },
-] as const;
+const RULES = QUANTITY_NAMES.map((quantity) => QUANTITIES[quantity]);
 
 const LIMITS = partsOf(
-  DIMENSIONS.map(({ part }) => part),
+  RULES.map(({ field }) => field),
   LIMIT,
 );
 
@@ -21,30 +23,34 @@ const SPAN_TEXTS: Readonly<Record<QuotaSpan, string>> = {
   month: 'in a month',
   minute: 'in any 60 seconds',
 };
-const AMOUNT_TEXTS = { requests: 'requests', scanned: 'bytes read', returned: 'bytes sent' };
+
+function enumerated(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
 
 function spanField(span: QuotaSpan) {
-  const options = DIMENSIONS.map(
-    ({ part, word, unit }): FieldOption => ({
-      name: `${span}-${word}`,
-      valueName: unit,
-      at: [part],
+  const options = RULES.map(
+    ({ field, option }): FieldOption => ({
+      name: `${span}-${option.word}`,
+      valueName: option.value,
+      at: [field],
       ofText: LIMIT.ofText,
-      description: `maximum ${AMOUNT_TEXTS[word]} ${SPAN_TEXTS[span]}, or unlimited`,
+      description: `maximum ${option.noun} ${SPAN_TEXTS[span]}, or unlimited`,
     }),
   );
-  const help = `Maximum requests, bytes scanned and bytes returned ${SPAN_TEXTS[span]}; null means unlimited`;
+  const nouns = enumerated(RULES.map(({ noun }) => noun));
+  const help = `Maximum ${nouns} ${SPAN_TEXTS[span]}; null means unlimited`;
   return optional(LIMITS, help, ...options);
 }
 
 /** The amounts with those that are given put in their place. */
 function merged(
   amounts: QuotaAmounts,
-  parts: Partial<Record<(typeof DIMENSIONS)[number]['part'], number | null>> = {},
+  parts: Partial<Record<QuantityField, number | null>> = {},
 ): QuotaAmounts {
-  const given = DIMENSIONS.flatMap(({ part, amount }) => {
-    const value = parts[part];
-    return value === undefined ? [] : [[amount, value]];
+  const given = QUANTITY_NAMES.flatMap((quantity) => {
+    const value = parts[QUANTITIES[quantity].field];
+    return value === undefined ? [] : [[quantity, value]];
   });
   return { ...amounts, ...Object.fromEntries(given) };
 }

@@ -9,6 +9,7 @@ import type { AccessRule } from '../store/access-rules.ts';
 import type { ApiKey } from '../store/api-keys.ts';
 import type { Identity, QuotaAmounts, QuotaLimits } from '../store/identities.ts';
 import type { Person } from '../store/people.ts';
+import { QUANTITIES, QUANTITY_NAMES } from '../store/quantities.ts';
 
 export function identityView(identity: Identity) {
   return {
@@ -72,8 +73,10 @@ export function ruleView(rule: AccessRule, catalog: Catalog) {
 }
 
 /** Limits, where null is none, or what was used. */
-export function amountsView({ requests, scannedBytes, returnedBytes }: QuotaAmounts) {
-  return { requests, data_scanned: scannedBytes, data_returned: returnedBytes };
+export function amountsView(amounts: QuotaAmounts) {
+  return Object.fromEntries(
+    QUANTITY_NAMES.map((quantity) => [QUANTITIES[quantity].field, amounts[quantity]]),
+  );
 }
 
 export function limitsView(identityId: number, { month, minute }: QuotaLimits) {

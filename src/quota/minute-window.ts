@@ -3,7 +3,15 @@
  * when its last request is 60 seconds old: nothing is forgotten too early, nothing counts for more
  * than a second too long, and a window never has more than 61 entries, whatever the request rate.
  */
-import type { MomentUsage, UsageAmounts } from '../store/usage.ts';
+import {
+  addUsage,
+  noUsage,
+  type Quantity,
+  subtractUsage,
+  type UsageAmounts,
+  type UsageSums,
+} from '../store/quantities.ts';
+import type { MomentUsage } from '../store/usage.ts';
 
 export const WINDOW_MS = 60_000;
 /** How far the requests of one entry may be apart. */
@@ -12,46 +20,39 @@ const ENTRY_MS = 1000;
 interface Entry {
   readonly firstMs: number;
   lastMs: number;
-  requests: number;
-  scannedBytes: number;
-  returnedBytes: number;
+  readonly sums: UsageSums;
 }
 
-function entryOf({ atMs, requests, scannedBytes, returnedBytes }: MomentUsage): Entry {
-  return { firstMs: atMs, lastMs: atMs, requests, scannedBytes, returnedBytes };
+function entryAt(atMs: number): Entry {
+  return { firstMs: atMs, lastMs: atMs, sums: noUsage() };
 }
 
 export class MinuteWindow {
   /** Oldest first. */
   readonly #entries: Entry[] = [];
-  #requests = 0;
-  #scannedBytes = 0;
-  #returnedBytes = 0;
+  #sums = noUsage();
 
   /** Times that go back count as the latest one. */
   add(usage: MomentUsage): void {
     this.#drop(usage.atMs);
-    this.#requests += usage.requests;
-    this.#scannedBytes += usage.scannedBytes;
-    this.#returnedBytes += usage.returnedBytes;
+    addUsage(this.#sums, usage);
+    const entry = this.#entryFor(usage.atMs);
+    entry.lastMs = Math.max(entry.lastMs, usage.atMs);
+    addUsage(entry.sums, usage);
+  }
+
+  /** The last one, or a new one after it. */
+  #entryFor(atMs: number): Entry {
     const last = this.#entries.at(-1);
-    if (!last || usage.atMs - last.firstMs >= ENTRY_MS) {
-      this.#entries.push(entryOf(usage));
-      return;
-    }
-    last.lastMs = Math.max(last.lastMs, usage.atMs);
-    last.requests += usage.requests;
-    last.scannedBytes += usage.scannedBytes;
-    last.returnedBytes += usage.returnedBytes;
+    if (last && atMs - last.firstMs < ENTRY_MS) return last;
+    const entry = entryAt(atMs);
+    this.#entries.push(entry);
+    return entry;
   }
 
   used(nowMs: number): UsageAmounts {
     this.#drop(nowMs);
-    return {
-      requests: this.#requests,
-      scannedBytes: this.#scannedBytes,
-      returnedBytes: this.#returnedBytes,
-    };
+    return { ...this.#sums };
   }
 
   get entryCount(): number {
@@ -62,12 +63,12 @@ export class MinuteWindow {
    * When less than `limit` of a quantity is left in the window if only `next` is still added; 60
    * seconds after it where that can never be.
    */
-  clearsAtMs(quantity: keyof UsageAmounts, limit: number, next: MomentUsage): number {
+  clearsAtMs(quantity: Quantity, limit: number, next: MomentUsage): number {
     const window = this.#copy();
     window.add(next);
     let left = window.used(next.atMs)[quantity];
     for (const entry of window.#entries) {
-      left -= entry[quantity];
+      left -= entry.sums[quantity];
       if (left < limit) return entry.lastMs + WINDOW_MS;
     }
     return next.atMs + WINDOW_MS;
@@ -75,10 +76,8 @@ export class MinuteWindow {
 
   #copy(): MinuteWindow {
     const copy = new MinuteWindow();
-    copy.#entries.push(...this.#entries.map((entry) => ({ ...entry })));
-    copy.#requests = this.#requests;
-    copy.#scannedBytes = this.#scannedBytes;
-    copy.#returnedBytes = this.#returnedBytes;
+    copy.#entries.push(...this.#entries.map((entry) => ({ ...entry, sums: { ...entry.sums } })));
+    copy.#sums = { ...this.#sums };
     return copy;
   }
 
@@ -86,9 +85,7 @@ export class MinuteWindow {
     let [oldest] = this.#entries;
     while (oldest && nowMs - oldest.lastMs >= WINDOW_MS) {
       this.#entries.shift();
-      this.#requests -= oldest.requests;
-      this.#scannedBytes -= oldest.scannedBytes;
-      this.#returnedBytes -= oldest.returnedBytes;
+      subtractUsage(this.#sums, oldest.sums);
       [oldest] = this.#entries;
     }
   }

@@ -1,9 +1,13 @@
 /** Which limits have been reached, and how that is said. */
-import { QUOTA_SPANS, type QuotaLimits, type QuotaSpan } from '../store/identities.ts';
-import type { UsageAmounts } from '../store/usage.ts';
+import type { QuotaLimits } from '../store/identities.ts';
+import {
+  QUANTITIES,
+  QUANTITY_NAMES,
+  QUOTA_SPANS,
+  type Quantity,
+  type QuotaSpan,
+} from '../store/quantities.ts';
 import type { QuotaUsage } from './usage-counters.ts';
-
-type Quantity = keyof UsageAmounts;
 
 export interface QuotaExcess {
   readonly span: QuotaSpan;
@@ -17,13 +21,6 @@ const SPAN_WORDS: Readonly<Record<QuotaSpan, string>> = {
   minute: 'Per-minute',
 };
 
-const QUANTITY_WORDS: Readonly<Record<Quantity, readonly [name: string, unit: string]>> = {
-  requests: ['request', 'requests'],
-  scannedBytes: ['data scanned', 'bytes'],
-  returnedBytes: ['data returned', 'bytes'],
-};
-const QUANTITIES = Object.keys(QUANTITY_WORDS) as Quantity[];
-
 /** The limits that are used up, the month's before the minute's, which some are exempt from. */
 export function findExcesses(
   limits: QuotaLimits,
@@ -33,7 +30,7 @@ export function findExcesses(
   const excesses: QuotaExcess[] = [];
   for (const span of QUOTA_SPANS) {
     if (span === 'minute' && isMinuteExempt) continue;
-    for (const quantity of QUANTITIES) {
+    for (const quantity of QUANTITY_NAMES) {
       const limit = limits[span][quantity];
       const used = usage[span][quantity];
       if (limit !== null && used >= limit) excesses.push({ span, quantity, used, limit });
@@ -44,6 +41,6 @@ export function findExcesses(
 
 /** The text of a refusal. `slash` stands between what was used and the limit. */
 export function excessText({ span, quantity, used, limit }: QuotaExcess, slash: string): string {
-  const [name, unit] = QUANTITY_WORDS[quantity];
+  const { name, unit } = QUANTITIES[quantity];
   return `${SPAN_WORDS[span]} ${name} limit exceeded: ${used}${slash}${limit} ${unit}.`;
 }

@@ -4,8 +4,15 @@
  * A request that was admitted and is not answered yet counts as a request of both. An identity that
  * is idle leaves memory.
  */
-import type { QuotaSpan } from '../store/identities.ts';
-import type { MomentUsage, UsageAmounts, UsageRecord, UsageTable } from '../store/usage.ts';
+import {
+  addUsage,
+  type Quantity,
+  type QuotaSpan,
+  type UsageAmounts,
+  type UsageSums,
+  usageOf,
+} from '../store/quantities.ts';
+import type { MomentUsage, UsageRecord, UsageTable } from '../store/usage.ts';
 import { MinuteWindow, WINDOW_MS } from './minute-window.ts';
 import { daysOf, type UtcMonth, utcMonth } from './utc-month.ts';
 
@@ -22,25 +29,16 @@ type Reserved = Record<QuotaSpan, number>;
 
 const NONE_RESERVED: Readonly<Reserved> = { month: 0, minute: 0 };
 
-type Sums = { -readonly [Quantity in keyof UsageAmounts]: number };
-
 interface IdentityCounters {
   month: UtcMonth;
-  monthUsage: Sums;
+  monthUsage: UsageSums;
   readonly minute: MinuteWindow;
   seenAtMs: number;
 }
 
 /** The amounts that a request adds to the minute. */
 function momentOf(record: UsageRecord): MomentUsage {
-  const { answeredAtMs, countsInMinute, scannedBytes, returnedBytes } = record;
-  return { atMs: answeredAtMs, requests: Number(countsInMinute), scannedBytes, returnedBytes };
-}
-
-function addTo(sums: Sums, { scannedBytes, returnedBytes }: UsageRecord): void {
-  sums.requests++;
-  sums.scannedBytes += scannedBytes;
-  sums.returnedBytes += returnedBytes;
+  return { atMs: record.answeredAtMs, ...usageOf(record, 'minute') };
 }
 
 export interface UsageCountersOptions {
@@ -98,7 +96,7 @@ export class UsageCounters {
   /** Counts a request; it must not be among the pending ones yet. */
   count(record: UsageRecord): void {
     const counters = this.#countersOf(record.identityId, record.answeredAtMs);
-    addTo(counters.monthUsage, record);
+    addUsage(counters.monthUsage, usageOf(record, 'month'));
     counters.minute.add(momentOf(record));
   }
 
@@ -106,12 +104,7 @@ export class UsageCounters {
    * When the minute has less than `limit` of a quantity, if only `next` is still counted and what
    * is reserved ends with it.
    */
-  clearsAtMs(
-    identityId: number,
-    quantity: keyof UsageAmounts,
-    limit: number,
-    next: MomentUsage,
-  ): number {
+  clearsAtMs(identityId: number, quantity: Quantity, limit: number, next: MomentUsage): number {
     const requests = next.requests + this.#reservedOf(identityId).minute;
     const { minute } = this.#countersOf(identityId, next.atMs);
     return minute.clearsAtMs(quantity, limit, { ...next, requests });
@@ -156,12 +149,12 @@ export class UsageCounters {
     return counters;
   }
 
-  #usageOf(identityId: number, month: UtcMonth): Sums {
+  #usageOf(identityId: number, month: UtcMonth): UsageSums {
     const sums = { ...this.#options.table.total(identityId, daysOf(month)) };
     for (const record of this.#options.pending()) {
       const { answeredAtMs } = record;
       const isOfMonth = answeredAtMs >= month.startMs && answeredAtMs < month.endMs;
-      if (record.identityId === identityId && isOfMonth) addTo(sums, record);
+      if (record.identityId === identityId && isOfMonth) addUsage(sums, usageOf(record, 'month'));
     }
     return sums;
   }

@@ -2,7 +2,8 @@
 import type { Clock } from '../clock.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import { storageProblem } from '../store/database.ts';
-import type { MomentUsage, UsageAmounts, UsageRecord } from '../store/usage.ts';
+import type { Quantity } from '../store/quantities.ts';
+import type { MomentUsage, UsageRecord } from '../store/usage.ts';
 import { LedgerRetention } from './ledger-retention.ts';
 import { type QuotaUsage, type Release, UsageCounters } from './usage-counters.ts';
 import { UsageWriter } from './usage-writer.ts';
@@ -78,7 +79,7 @@ export class UsageMeter {
    */
   minuteClearsAtMs(
     identityId: number,
-    quantity: keyof UsageAmounts,
+    quantity: Quantity,
     limit: number,
     next: MomentUsage,
   ): number {

@@ -2,6 +2,7 @@
 
 import type { Column, Dataset, DataType } from '../catalog/dataset.ts';
 import { ROLES } from '../store/people.ts';
+import { QUANTITIES } from '../store/quantities.ts';
 import {
   arrayOf,
   date,
@@ -45,12 +46,12 @@ const KEY_FIELDS = {
 };
 const ADMINISTERED_KEY_FIELDS = { ...KEY_FIELDS, identity_id: integer };
 
-const LIMITS = object({
-  requests: nullable(integer),
-  data_scanned: nullable(integer),
-  data_returned: nullable(integer),
-});
-const USED_FIELDS = { requests: integer, data_scanned: integer, data_returned: integer };
+function ofQuantities(schema: JsonSchema): Record<string, JsonSchema> {
+  return Object.fromEntries(Object.values(QUANTITIES).map(({ field }) => [field, schema]));
+}
+
+const LIMITS = object(ofQuantities(nullable(integer)));
+const USED_FIELDS = ofQuantities(integer);
 
 function pageOf(name: string): JsonSchema {
   const pagination = object({ after: integer, limit: integer, next_after: nullable(integer) });

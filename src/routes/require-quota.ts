@@ -2,6 +2,7 @@
 import { ApiError } from '../errors.ts';
 import { excessText, findExcesses, type QuotaExcess } from '../quota/quota-excess.ts';
 import { utcMonth } from '../quota/utc-month.ts';
+import { noUsage } from '../store/quantities.ts';
 import type { MomentUsage } from '../store/usage.ts';
 import type { KeyedEndpoint, Services } from './endpoint.ts';
 import type { RequestTally } from './request-tally.ts';
@@ -43,7 +44,7 @@ function secondsUntilClear(
   const atMs = clock.now();
   const returnedBytes = Buffer.byteLength(JSON.stringify({ detail: text }));
   // As a request it is reserved already.
-  const refusal: MomentUsage = { atMs, requests: 0, scannedBytes: 0, returnedBytes };
+  const refusal: MomentUsage = { ...noUsage(), atMs, returnedBytes };
   const clearsAtMs = excesses.map(({ span, quantity, limit }) =>
     span === 'month'
       ? utcMonth(atMs).endMs

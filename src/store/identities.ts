@@ -1,18 +1,12 @@
 /** Identities: the accounts that keys, rules and limits belong to. */
+import { ofEachQuantity, type Quantity, type QuotaSpan } from './quantities.ts';
 import type { Row, Statements } from './statements.ts';
 
-export const QUOTA_SPANS = ['month', 'minute'] as const;
-export type QuotaSpan = (typeof QUOTA_SPANS)[number];
-
-/** How much may be used of each thing in a span; null: as much as one likes. */
-export interface QuotaAmounts {
-  readonly requests: number | null;
-  readonly scannedBytes: number | null;
-  readonly returnedBytes: number | null;
-}
+/** How much may be used of each quantity in a span; null: as much as one likes. */
+export type QuotaAmounts = Readonly<Record<Quantity, number | null>>;
 export type QuotaLimits = Readonly<Record<QuotaSpan, QuotaAmounts>>;
 
-const UNLIMITED_SPAN: QuotaAmounts = { requests: null, scannedBytes: null, returnedBytes: null };
+const UNLIMITED_SPAN: QuotaAmounts = ofEachQuantity(() => null);
 export const UNLIMITED: QuotaLimits = { month: UNLIMITED_SPAN, minute: UNLIMITED_SPAN };
 
 export interface Identity {
@@ -31,6 +25,14 @@ export interface Identity {
 export type NewIdentity = Omit<Identity, 'identityId' | 'isActive'>;
 export type IdentityChanges = Partial<Omit<Identity, 'identityId' | 'createdAtMs'>>;
 
+/** Whatever was stored before a quantity was counted does not limit it. */
+function limitsOf(stored: Partial<Record<QuotaSpan, Partial<QuotaAmounts>>>): QuotaLimits {
+  return {
+    month: { ...UNLIMITED_SPAN, ...stored.month },
+    minute: { ...UNLIMITED_SPAN, ...stored.minute },
+  };
+}
+
 function identityOf(row: Row): Identity {
   return {
     identityId: Number(row.identity_id),
@@ -39,7 +41,7 @@ function identityOf(row: Row): Identity {
     isActive: row.is_active === 1,
     maxActiveApiKeys: Number(row.max_active_api_keys),
     ipSubnets: JSON.parse(String(row.ip_subnets)),
-    limits: { ...UNLIMITED, ...JSON.parse(String(row.limits)) },
+    limits: limitsOf(JSON.parse(String(row.limits))),
     createdAtMs: Number(row.created_at),
   };
 }

@@ -1,4 +1,16 @@
 /** Usage: one ledger row for each counted request, and sums by day, key and dataset. */
+import {
+  addUsage,
+  type CountedRequest,
+  noUsage,
+  ofEachQuantity,
+  QUANTITIES,
+  QUANTITY_NAMES,
+  type Quantity,
+  type UsageAmounts,
+  type UsageSums,
+  usageOf,
+} from './quantities.ts';
 import type { Row, Statements } from './statements.ts';
 
 const DAY_MS = 86_400_000;
@@ -6,15 +18,8 @@ const DAY_MS = 86_400_000;
 /** The key id for the usage of people who are signed in. */
 export const SESSION_KEY_ID = 0;
 
-/** The amounts that quotas count. */
-export interface UsageAmounts {
-  readonly requests: number;
-  readonly scannedBytes: number;
-  readonly returnedBytes: number;
-}
-
 /** One counted request. */
-export interface UsageRecord {
+export interface UsageRecord extends CountedRequest {
   readonly answeredAtMs: number;
   readonly requestId: string;
   readonly identityId: number;
@@ -23,11 +28,7 @@ export interface UsageRecord {
   /** Empty for what belongs to no dataset. */
   readonly datasetId: string;
   readonly datasetVersion: number | null;
-  /** Whether it counts as a request of its minute; its bytes always do. */
-  readonly countsInMinute: boolean;
   readonly rowCount: number;
-  readonly scannedBytes: number;
-  readonly returnedBytes: number;
   readonly durationMs: number;
   readonly status: number;
 }
@@ -63,11 +64,16 @@ export function utcDay(epochMs: number): string {
 }
 
 function amountsOf(row: Row | undefined): UsageAmounts {
-  return {
-    requests: Number(row?.requests ?? 0),
-    scannedBytes: Number(row?.scanned_bytes ?? 0),
-    returnedBytes: Number(row?.returned_bytes ?? 0),
-  };
+  return ofEachQuantity((quantity) => Number(row?.[QUANTITIES[quantity].dayColumn] ?? 0));
+}
+
+const DAY_COLUMNS = QUANTITY_NAMES.map((quantity) => QUANTITIES[quantity].dayColumn);
+
+/** The sums of columns, under the names that `amountsOf` knows. */
+function sumsSql(columnOf: (rule: (typeof QUANTITIES)[Quantity]) => string): string {
+  return QUANTITY_NAMES.map((quantity) => QUANTITIES[quantity])
+    .map((rule) => `sum(${columnOf(rule)}) AS ${rule.dayColumn}`)
+    .join(', ');
 }
 
 function recordOf(row: Row): UsageRecord {
@@ -87,7 +93,11 @@ function recordOf(row: Row): UsageRecord {
   };
 }
 
-type DaySum = { -readonly [Name in keyof DayUsage]: DayUsage[Name] } & { identityId: number };
+/** Of a key, a dataset and a day. */
+interface DaySum {
+  readonly place: readonly [identityId: number, day: string, keyId: number, datasetId: string];
+  readonly amounts: UsageSums;
+}
 
 function sumsByDay(records: readonly UsageRecord[]) {
   const sums = new Map<string, DaySum>();
@@ -97,12 +107,10 @@ function sumsByDay(records: readonly UsageRecord[]) {
     let sum = sums.get(place);
     if (!sum) {
       const day = utcDay(answeredAtMs);
-      sum = { identityId, day, keyId, datasetId, requests: 0, scannedBytes: 0, returnedBytes: 0 };
+      sum = { place: [identityId, day, keyId, datasetId], amounts: noUsage() };
       sums.set(place, sum);
     }
-    sum.requests++;
-    sum.scannedBytes += record.scannedBytes;
-    sum.returnedBytes += record.returnedBytes;
+    addUsage(sum.amounts, usageOf(record, 'month'));
   }
   return sums.values();
 }
@@ -148,18 +156,13 @@ export class UsageTable {
 
   #addToDays(records: readonly UsageRecord[]): void {
     const upsert = this.#statements.prepare(
-      `INSERT INTO usage_day
-         (identity_id, day, key_id, dataset_id, requests, scanned_bytes, returned_bytes)
-       VALUES (?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO usage_day (identity_id, day, key_id, dataset_id, ${DAY_COLUMNS.join(', ')})
+       VALUES (?, ?, ?, ?${', ?'.repeat(DAY_COLUMNS.length)})
        ON CONFLICT DO UPDATE SET
-         requests = requests + excluded.requests,
-         scanned_bytes = scanned_bytes + excluded.scanned_bytes,
-         returned_bytes = returned_bytes + excluded.returned_bytes`,
+         ${DAY_COLUMNS.map((column) => `${column} = ${column} + excluded.${column}`).join(', ')}`,
     );
-    for (const sum of sumsByDay(records)) {
-      const { requests, scannedBytes, returnedBytes } = sum;
-      const place = [sum.identityId, sum.day, sum.keyId, sum.datasetId] as const;
-      upsert.run(...place, requests, scannedBytes, returnedBytes);
+    for (const { place, amounts } of sumsByDay(records)) {
+      upsert.run(...place, ...QUANTITY_NAMES.map((quantity) => amounts[quantity]));
     }
   }
 
@@ -173,8 +176,7 @@ export class UsageTable {
   total(identityId: number, { firstDay, lastDay }: DayRange): UsageAmounts {
     const row = this.#statements
       .prepare(
-        `SELECT sum(requests) AS requests, sum(scanned_bytes) AS scanned_bytes,
-           sum(returned_bytes) AS returned_bytes
+        `SELECT ${sumsSql(({ dayColumn }) => dayColumn)}
          FROM usage_day WHERE identity_id = ? AND day BETWEEN ? AND ?`,
       )
       .get(identityId, firstDay, lastDay);
@@ -205,8 +207,7 @@ export class UsageTable {
   listMoments(afterMs: number, untilMs: number): IdentityMoment[] {
     return this.#statements
       .prepare(
-        `SELECT identity_id, max(answered_at) AS at, sum(counts_in_minute) AS requests,
-           sum(scanned_bytes) AS scanned_bytes, sum(returned_bytes) AS returned_bytes
+        `SELECT identity_id, max(answered_at) AS at, ${sumsSql(({ ledgerColumn }) => ledgerColumn)}
          FROM usage_ledger WHERE answered_at > ? AND answered_at <= ?
          GROUP BY identity_id, answered_at / 1000 ORDER BY identity_id, at`,
       )

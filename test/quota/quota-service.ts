@@ -1,8 +1,9 @@
 /** A service whose account has the limits that a test gives it. */
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../src/config.ts';
-import { type QuotaAmounts, type QuotaSpan, UNLIMITED } from '../../src/store/identities.ts';
-import type { UsageAmounts, UsageRecord } from '../../src/store/usage.ts';
+import { type QuotaAmounts, UNLIMITED } from '../../src/store/identities.ts';
+import type { QuotaSpan, UsageAmounts } from '../../src/store/quantities.ts';
+import type { UsageRecord } from '../../src/store/usage.ts';
 import { openContractService } from '../contract/fixture.ts';
 import type { TestService } from '../harness.ts';
 

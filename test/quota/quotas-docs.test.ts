@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ENDPOINTS } from '../../src/routes/endpoints.ts';
+import { QUANTITIES } from '../../src/store/quantities.ts';
+import { docsText } from '../docs-table.ts';
 
-const PAGE = readFileSync(join(import.meta.dirname, '../../docs/quotas.md'), 'utf8');
+const PAGE = docsText('quotas.md');
 
 it("quotas.md lists exactly the endpoints that the minute's limits leave alone", () => {
   const [, sentence = ''] =
@@ -13,4 +13,10 @@ it("quotas.md lists exactly the endpoints that the minute's limits leave alone",
     ({ path }) => path.replace(':dataset_id', '{id}'),
   );
   expect(listed.toSorted()).toEqual(['/status', ...exempt].toSorted());
+});
+
+it('quotas.md says what is counted of every quantity, by its name, and of no other', () => {
+  const described = [...PAGE.matchAll(/^- \*\*(.+?)\*\*:/gm)].map(([, name]) => name);
+  const names = Object.values(QUANTITIES).map(({ field }) => field.replace('_', ' '));
+  expect(described).toEqual(names);
 });

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { generateKey, hashKey, keyReference } from '../../src/access/api-key.ts';
-import type { QuotaSpan } from '../../src/store/identities.ts';
+import type { QuotaSpan } from '../../src/store/quantities.ts';
 import { DAILY_PATH, TICK_PATH } from '../contract/fixture.ts';
 import {
   asNewAccount,

@@ -1,0 +1,103 @@
+/** What quotas count: the one table that counters, store, limits and interface go by. */
+
+export const QUOTA_SPANS = ['month', 'minute'] as const;
+export type QuotaSpan = (typeof QUOTA_SPANS)[number];
+
+/** What quotas need to know of a request. */
+export interface CountedRequest {
+  /** Whether it counts as a request of its minute; its bytes always do. */
+  readonly countsInMinute: boolean;
+  readonly scannedBytes: number;
+  readonly returnedBytes: number;
+}
+
+interface QuantityRule {
+  /** Its name in the interface. */
+  readonly field: string;
+  /** Its column in the sums by day. */
+  readonly dayColumn: string;
+  /** The column of the ledger that adds up to it in the minute. */
+  readonly ledgerColumn: string;
+  /** What a request adds to each span. */
+  readonly adds: Readonly<Record<QuotaSpan, (request: CountedRequest) => number>>;
+  /** Where a limit is used up: `Monthly NAME limit exceeded: 5/5 UNIT.` */
+  readonly name: string;
+  readonly unit: string;
+  /** Where limits are set: `Maximum NOUN in a month`. */
+  readonly noun: string;
+  /** The option `--month-WORD VALUE` that sets its limit, and its noun there. */
+  readonly option: { readonly word: string; readonly value: string; readonly noun: string };
+}
+
+const TABLE = {
+  requests: {
+    field: 'requests',
+    dayColumn: 'requests',
+    ledgerColumn: 'counts_in_minute',
+    adds: { month: () => 1, minute: ({ countsInMinute }) => Number(countsInMinute) },
+    name: 'request',
+    unit: 'requests',
+    noun: 'requests',
+    option: { word: 'requests', value: 'N', noun: 'requests' },
+  },
+  scannedBytes: {
+    field: 'data_scanned',
+    dayColumn: 'scanned_bytes',
+    ledgerColumn: 'scanned_bytes',
+    adds: {
+      month: ({ scannedBytes }) => scannedBytes,
+      minute: ({ scannedBytes }) => scannedBytes,
+    },
+    name: 'data scanned',
+    unit: 'bytes',
+    noun: 'bytes scanned',
+    option: { word: 'scanned', value: 'BYTES', noun: 'bytes read' },
+  },
+  returnedBytes: {
+    field: 'data_returned',
+    dayColumn: 'returned_bytes',
+    ledgerColumn: 'returned_bytes',
+    adds: {
+      month: ({ returnedBytes }) => returnedBytes,
+      minute: ({ returnedBytes }) => returnedBytes,
+    },
+    name: 'data returned',
+    unit: 'bytes',
+    noun: 'bytes returned',
+    option: { word: 'returned', value: 'BYTES', noun: 'bytes sent' },
+  },
+} as const satisfies Readonly<Record<string, QuantityRule>>;
+
+export type Quantity = keyof typeof TABLE;
+export type QuantityField = (typeof TABLE)[Quantity]['field'];
+
+export const QUANTITIES: Readonly<
+  Record<Quantity, QuantityRule & { readonly field: QuantityField }>
+> = TABLE;
+export const QUANTITY_NAMES = Object.keys(QUANTITIES) as readonly Quantity[];
+
+export type UsageAmounts = Readonly<Record<Quantity, number>>;
+/** Usage that grows. */
+export type UsageSums = Record<Quantity, number>;
+
+export function ofEachQuantity<T>(make: (quantity: Quantity) => T): Record<Quantity, T> {
+  const entries = QUANTITY_NAMES.map((quantity) => [quantity, make(quantity)]);
+  return Object.fromEntries(entries) as Record<Quantity, T>;
+}
+
+export function noUsage(): UsageSums {
+  return ofEachQuantity(() => 0);
+}
+
+/** What a request adds to a span. */
+export function usageOf(request: CountedRequest, span: QuotaSpan): UsageAmounts {
+  return ofEachQuantity((quantity) => QUANTITIES[quantity].adds[span](request));
+}
+
+export function addUsage(sums: UsageSums, amounts: UsageAmounts): void {
+  for (const quantity of QUANTITY_NAMES) sums[quantity] += amounts[quantity];
+}
+
+export function subtractUsage(sums: UsageSums, amounts: UsageAmounts): void {
+  for (const quantity of QUANTITY_NAMES) sums[quantity] -= amounts[quantity];
+}
