@@ -61,6 +61,23 @@ function entriesOf(outcome: LoadOutcome, datasetId: string | null) {
 const targetOf = (datasetId: string | null) =>
   datasetId === null ? 'lake' : `dataset:${datasetId}`;
 
+/** All entries or none. What was published stays so, and the error must not hide that. */
+function noteOutcome(
+  store: ControlStore,
+  outcome: LoadOutcome,
+  datasetId: string | null,
+  note: (target: string, after: object) => void,
+): void {
+  try {
+    store.transaction(() => {
+      for (const { target, after } of entriesOf(outcome, datasetId)) note(target, after);
+    });
+  } catch (error) {
+    const done = `the load has ended as ${outcome.state}`;
+    throw new Error(`${done}, but the audit log could not keep that: ${failureText(error)}`);
+  }
+}
+
 /**
  * Runs a load and notes how it ended, one entry for each dataset. The store is opened before, so
  * that a load which cannot be noted does not begin.
@@ -85,10 +102,14 @@ export async function auditedLoad<T>(
     });
   try {
     const result = await work().catch((error: unknown) => {
-      note(targetOf(datasetId), failureOf(error, signal));
+      try {
+        note(targetOf(datasetId), failureOf(error, signal));
+      } catch {
+        // The first error is the one to report.
+      }
       throw error;
     });
-    for (const { target, after } of entriesOf(outcomeOf(result), datasetId)) note(target, after);
+    noteOutcome(store, outcomeOf(result), datasetId, note);
     return result;
   } finally {
     store.close();

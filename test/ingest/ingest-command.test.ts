@@ -12,6 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -386,6 +387,28 @@ test('every load is in the audit log, however it ended', async () => {
     ['refused', '/nowhere.csv does not exist'],
     ['unchanged', 'no rows'],
   ]);
+});
+
+test('an audit log that takes nothing hides neither what was published nor why a load failed', async () => {
+  const home = newHome();
+  const good = write('unaudited.csv', TEXT);
+  await runCommand(home, 'identity', 'create', '--name', 'a');
+  const control = new DatabaseSync(join(home, 'control.db'));
+  control.exec(`CREATE TRIGGER no_audit BEFORE INSERT ON audit_log
+    BEGIN SELECT RAISE(ABORT, 'it takes nothing'); END`);
+  control.close();
+  expect(await runCommand(home, 'ingest', 'eq_taq', '/nowhere.csv')).toMatchObject({
+    exitCode: 2,
+    stderr: 'ticklake: /nowhere.csv does not exist\n',
+  });
+  expect(await runCommand(home, 'ingest', 'eq_taq', good)).toMatchObject({
+    exitCode: 1,
+    stderr:
+      'ticklake: the load has ended as published, but the audit log could not keep that: it takes nothing\n',
+  });
+  const { datasets } = JSON.parse((await runCommand(home, 'datasets', '--json')).stdout);
+  const found = datasets.find(({ dataset_id: id }: { dataset_id: string }) => id === EQ_TAQ);
+  expect(found).toMatchObject({ version: 1, row_count: 4 });
 });
 
 test('a load that was refused shows in the status of the dataset, with the reason', async () => {
