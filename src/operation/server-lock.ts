@@ -2,11 +2,12 @@
  * One server for a home: each counts quotas by itself and keeps what it counts in memory, so that two
  * of them would let twice as much pass. The operating system frees the lock when its holder dies.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, isoSeconds } from '../clock.ts';
 import { UsageError } from '../errors.ts';
 import { ProcessLock } from '../lake/process-lock.ts';
+import { writeFailure } from '../store/disk-problem.ts';
 
 /** What a running server leaves for a second one to report. */
 interface ServerNote {
@@ -31,6 +32,19 @@ function refusalText(home: string, note: ServerNote | null): string {
   return `a server already serves ${home} (${other}); stop it first, or choose another home with --home`;
 }
 
+/**
+ * A server that runs goes on when its disk turns read-only, but none can open its stores there. A full
+ * disk is no obstacle. Trying is the only test: a disk that failed may still be called writable.
+ */
+function requireWritable(home: string, file: string): void {
+  try {
+    closeSync(openSync(file, 'a', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return;
+    throw new Error(`cannot serve ${home}: ${writeFailure(error)}`);
+  }
+}
+
 export class ServerLock {
   readonly #lock: ProcessLock;
   readonly #noteFile: string;
@@ -43,10 +57,11 @@ export class ServerLock {
     this.#write(null);
   }
 
-  /** Throws a `UsageError` that names the server which has the home. */
+  /** Throws a `UsageError` that names the server which has the home, an error where it is read-only. */
   static acquire(home: string, clock: Clock): ServerLock {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     const noteFile = join(home, 'server.json');
+    requireWritable(home, noteFile);
     const lock = ProcessLock.tryAcquire(join(home, 'server.lock'));
     if (!lock) throw new UsageError(refusalText(home, readNote(noteFile)));
     return new ServerLock(lock, noteFile, isoSeconds(clock.now()));

@@ -10,13 +10,18 @@ export function freeBytes(folder: string): number {
   return (process.getuid?.() === 0 ? bfree : bavail) * bsize;
 }
 
+/** Why something in a folder could not be written, by the system's error. */
+export function writeFailure(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'EROFS' ? 'the disk is read-only' : `the folder cannot be written to (${code})`;
+}
+
 /** Why files in a folder cannot be written or cannot grow; null if they can. */
 export function diskProblem(folder: string): string | null {
   try {
     accessSync(folder, constants.W_OK);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return code === 'EROFS' ? 'the disk is read-only' : `the folder cannot be written to (${code})`;
+    return writeFailure(error);
   }
   return freeBytes(folder) < DISK_FREE_BYTES_MIN ? 'the disk is full' : null;
 }

@@ -70,6 +70,15 @@ describe.skipIf(probe === null)('on a disk that turns read-only', () => {
     expect(server.stderr()).not.toContain('database.ts');
   });
 
+  it('no server can be started, and it says why', async () => {
+    server.child.kill('SIGKILL');
+    await server.ended;
+    disk.fail();
+    await expect(startServer(home)).rejects.toThrow(
+      `ticklake: cannot serve ${home.path}: the disk is read-only\n`,
+    );
+  });
+
   it('a server stops at once, and says that it could not keep everything', async () => {
     disk.fail();
     expect((await ask(ROWS_PATH)).status).toBe(200);
