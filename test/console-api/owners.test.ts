@@ -2,9 +2,10 @@
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
 import { type AdminService, openAdminService } from '../admin/admin-service.ts';
+import { eventually } from '../eventually.ts';
 import { connectTo } from '../exchange-bytes.ts';
 
 interface Running {
@@ -131,7 +132,7 @@ describe('the requests that run', () => {
   const sockets: Socket[] = [];
   beforeEach(() => {
     for (const socket of sockets.splice(0)) socket.destroy();
-    return vi.waitFor(async () => expect((await board()).running).toEqual([]));
+    return eventually(async () => expect((await board()).running).toEqual([]));
   });
 
   async function write(text: string): Promise<void> {
@@ -141,7 +142,7 @@ describe('the requests that run', () => {
   }
 
   const runningIn = (state: string) =>
-    vi.waitFor(async () => {
+    eventually(async () => {
       const { running } = await board();
       expect(running.map((each) => each.state)).toEqual([state]);
       return running[0] as Running;
@@ -198,7 +199,7 @@ describe('the requests that run', () => {
     expect(running).toMatchObject({ path: HALTS, dataset_id: 'US2013' });
     const [socket] = sockets as [Socket];
     socket.resume();
-    await vi.waitFor(async () => expect((await board()).running).toEqual([]), 5000);
+    await eventually(async () => expect((await board()).running).toEqual([]));
     expect(await ofPath(HALTS)).toEqual([]);
   });
 });

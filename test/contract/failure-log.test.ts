@@ -1,5 +1,6 @@
 /** What the log has of requests that were not answered with a 200: an error is a fault of ours. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { connectTo } from '../exchange-bytes.ts';
 import type { TestService } from '../harness.ts';
 import { DAILY_PATH, openContractService } from './fixture.ts';
@@ -41,9 +42,9 @@ it('is a line about the client that went away', async () => {
   const finish = takeTurn();
   const socket = await connectTo(service);
   socket.write(`GET ${DAILY_PATH} HTTP/1.1\r\nhost: h\r\nx-api-key: ${service.key}\r\n\r\n`);
-  await vi.waitFor(() => expect(service.services.gate.waitingCount).toBe(1));
+  await eventually(() => expect(service.services.gate.waitingCount).toBe(1));
   socket.destroy();
-  await vi.waitFor(() => expect(levelOf(499)).toEqual(['info']));
+  await eventually(() => expect(levelOf(499)).toEqual(['info']));
   finish();
   expect(lines.every(({ level, err }) => level === 'info' && err === undefined)).toBe(true);
 });
@@ -51,7 +52,7 @@ it('is a line about the client that went away', async () => {
 it('is a warning without a stack when there are too many queries or they take too long', async () => {
   const finish = takeTurn();
   const waiting = service.get(DAILY_PATH);
-  await vi.waitFor(() => expect(service.services.gate.waitingCount).toBe(1));
+  await eventually(() => expect(service.services.gate.waitingCount).toBe(1));
   expect((await service.get(DAILY_PATH)).statusCode).toBe(503);
   expect((await waiting).statusCode).toBe(504);
   finish();

@@ -2,8 +2,9 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
+import { eventually } from '../eventually.ts';
 import { connectTo } from '../exchange-bytes.ts';
 import { openTestService, type TestService } from '../harness.ts';
 
@@ -58,7 +59,7 @@ const unsent = () => service.services.unsent.byteCount;
 describe('clients that do not read', () => {
   it('are held so many bytes for, each account and all; then a query is a 503', async () => {
     const readers = await Promise.all([askAndStall(), askAndStall()]);
-    await vi.waitFor(() => expect(unsent()).toBeGreaterThan(2 * PAGE_BYTES), 5000);
+    await eventually(() => expect(unsent()).toBeGreaterThan(2 * PAGE_BYTES));
     const refused = await service.get(`${PATH}?limit=1`);
     expect(refused.statusCode).toBe(503);
     expect(refused.body).toBe('{"detail":"Service unavailable"}');
@@ -67,24 +68,24 @@ describe('clients that do not read', () => {
     const small = () => service.get(`${PATH}?limit=1`, { 'x-api-key': other });
     expect((await small()).statusCode).toBe(200);
     readers.push(await askAndStall(other));
-    await vi.waitFor(() => expect(unsent()).toBeGreaterThan(3 * PAGE_BYTES), 5000);
+    await eventually(() => expect(unsent()).toBeGreaterThan(3 * PAGE_BYTES));
     expect((await small()).statusCode).toBe(503);
     for (const reader of readers) reader.destroy();
-    await vi.waitFor(() => expect(unsent()).toBe(0), 5000);
+    await eventually(() => expect(unsent()).toBe(0));
     expect((await service.get(`${PATH}?limit=1`)).statusCode).toBe(200);
     expect(unsent()).toBe(0);
   });
 
   it('get the whole page when they read late', async () => {
     const reader = await askAndStall();
-    await vi.waitFor(() => expect(unsent()).toBeGreaterThan(PAGE_BYTES), 5000);
+    await eventually(() => expect(unsent()).toBeGreaterThan(PAGE_BYTES));
     let byteCount = 0;
     reader.on('data', (chunk) => {
       byteCount += chunk.length;
     });
     reader.resume();
-    await vi.waitFor(() => expect(unsent()).toBe(0), 5000);
-    await vi.waitFor(() => expect(byteCount).toBeGreaterThan(PAGE_BYTES), 5000);
+    await eventually(() => expect(unsent()).toBe(0));
+    await eventually(() => expect(byteCount).toBeGreaterThan(PAGE_BYTES));
     reader.destroy();
   });
 
@@ -97,8 +98,8 @@ describe('clients that do not read', () => {
     });
     const timer = setInterval(() => reader.resume(), 20);
     const startedMs = performance.now();
-    await vi.waitFor(() => expect(unsent()).toBeGreaterThan(PAGE_BYTES), 5000);
-    await vi.waitFor(() => expect(byteCount).toBeGreaterThan(PAGE_BYTES), 30_000);
+    await eventually(() => expect(unsent()).toBeGreaterThan(PAGE_BYTES));
+    await eventually(() => expect(byteCount).toBeGreaterThan(PAGE_BYTES));
     clearInterval(timer);
     expect(performance.now() - startedMs).toBeGreaterThan(QUERY_TIMEOUT_MS + STALL_TIMEOUT_MS);
     reader.destroy();
@@ -107,8 +108,8 @@ describe('clients that do not read', () => {
   it('are cut off in the end', { timeout: 20_000 }, async () => {
     const startedMs = performance.now();
     const reader = await askAndStall();
-    await vi.waitFor(() => expect(unsent()).toBeGreaterThan(PAGE_BYTES), 5000);
-    await vi.waitFor(() => expect(unsent()).toBe(0), 15_000);
+    await eventually(() => expect(unsent()).toBeGreaterThan(PAGE_BYTES));
+    await eventually(() => expect(unsent()).toBe(0));
     expect(performance.now() - startedMs).toBeGreaterThan(QUERY_TIMEOUT_MS);
     reader.on('error', () => undefined).resume();
     await once(reader, 'close');

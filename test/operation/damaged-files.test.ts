@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
 import { openOperationListener } from '../../src/operation/operation-listener.ts';
+import { eventually } from '../eventually.ts';
 import { openTestService, type TestService } from '../harness.ts';
 
 const DATES = ['2025-05-16', '2025-06-17', '2025-06-18'];
@@ -141,7 +142,7 @@ describe.each([DAMAGES[0]!, DAMAGES[3]!])('a published file that %s', (what, dam
       expect(await ready()).toBe(200);
       damage(lastFile('eq_trades_1min'));
       vi.advanceTimersByTime(60_000);
-      await vi.waitFor(() => expect(lake.publicationStatus(datasetId).state).toBe('failed'));
+      await eventually(() => expect(lake.publicationStatus(datasetId).state).toBe('failed'));
       expect(lake.publicationStatus(datasetId).message).toMatch(
         new RegExp(`^the file lake/eq_trades_1min/.*parquet ${what}$`),
       );
@@ -149,7 +150,7 @@ describe.each([DAMAGES[0]!, DAMAGES[3]!])('a published file that %s', (what, dam
       expect(await ready()).toBe(503);
       await service.publish('eq_trades_1min', rowsOf('eq_trades_1min'));
       vi.advanceTimersByTime(60_000);
-      await vi.waitFor(() => expect(lake.publicationStatus(datasetId).state).toBe('succeeded'));
+      await eventually(() => expect(lake.publicationStatus(datasetId).state).toBe('succeeded'));
       expect(await ready()).toBe(200);
     } finally {
       await operation!.close();
@@ -163,5 +164,5 @@ it('a lake whose folder has gone is noticed as well', async () => {
   expect(readdirSync(folder)).not.toEqual([]);
   rmSync(folder, { recursive: true });
   vi.advanceTimersByTime(60_000);
-  await vi.waitFor(() => expect(lake.damage()).toMatch(/is missing$/));
+  await eventually(() => expect(lake.damage()).toMatch(/is missing$/));
 });

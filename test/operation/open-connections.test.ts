@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { parseSubnet, type Subnet } from '../../src/access/subnet.ts';
 import type { Config } from '../../src/config.ts';
+import { eventually } from '../eventually.ts';
 import { connectTo } from '../exchange-bytes.ts';
 import { openTestService, type TestService } from '../harness.ts';
 
@@ -62,7 +63,7 @@ function blockSignIns({ services }: TestService): () => void {
 async function ask(client: Client, target: string, key = ''): Promise<void> {
   const before = client.text().length;
   client.socket.write(head(target, key));
-  await vi.waitFor(() => expect(client.text().length).toBeGreaterThan(before));
+  await eventually(() => expect(client.text().length).toBeGreaterThan(before));
 }
 
 const closedFor = ({ services }: TestService, limit: string) =>
@@ -84,7 +85,7 @@ describe('requests that are sent before the answers are read', () => {
       `Content-Length: ${body.length}\r\n\r\n${body}`;
     const requests = names.map((name) => head(`/v1/status?${name}=1`));
     client.socket.write(requests.toSpliced(1500, 0, post).join(''));
-    await vi.waitFor(() => expect(complaints(client.text())).toHaveLength(3001), 30_000);
+    await eventually(() => expect(complaints(client.text())).toHaveLength(3001));
     expect(complaints(client.text())).toEqual(names.toSpliced(1500, 0, 'p'));
     expect(service.services.connections.pipelinedCount).toBe(0);
   });
@@ -95,13 +96,13 @@ describe('requests that are sent before the answers are read', () => {
     const release = blockSignIns(service);
     client.socket.write(`${signIn}${head('/v1/status').repeat(5000)}`);
     const { connections, board } = service.services;
-    await vi.waitFor(() => expect(connections.pipelinedCount).toBeGreaterThan(30));
+    await eventually(() => expect(connections.pipelinedCount).toBeGreaterThan(30));
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(connections.pipelinedCount).toBeLessThan(200);
     expect(board.running()).toHaveLength(1);
     release();
     const answers = () => client.text().match(/HTTP\/1\.1 200 /g) ?? [];
-    await vi.waitFor(() => expect(answers()).toHaveLength(5000), 30_000);
+    await eventually(() => expect(answers()).toHaveLength(5000));
   });
 
   it.each([
@@ -116,10 +117,10 @@ describe('requests that are sent before the answers are read', () => {
     const release = blockSignIns(service);
     const end = vi.spyOn(service.services.connections, 'endWith');
     client.socket.write(`${signIn}${head('/v1/status')}${bytes}`);
-    await vi.waitFor(() => expect(end).toHaveBeenCalledOnce(), 15_000);
+    await eventually(() => expect(end).toHaveBeenCalledOnce());
     expect(client.text()).toBe('');
     release();
-    await vi.waitFor(() => expect(client.isClosed()).toBe(true));
+    await eventually(() => expect(client.isClosed()).toBe(true));
     const statuses = [...client.text().matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, code]) => code);
     expect(statuses).toEqual(['401', '200', `${status}`]);
     expect(service.services.connections.pipelinedCount).toBe(0);
@@ -131,10 +132,10 @@ describe('requests that are sent before the answers are read', () => {
     client.socket.pause();
     client.socket.write(head('/v1/openapi.json').repeat(5000));
     const { connections } = service.services;
-    await vi.waitFor(() => expect(connections.unsentAnswerCount).toBe(1), 10_000);
+    await eventually(() => expect(connections.unsentAnswerCount).toBe(1));
     expect(connections.pipelinedCount).toBeGreaterThan(0);
     client.socket.destroy();
-    await vi.waitFor(() => expect(connections.count).toBe(0), 10_000);
+    await eventually(() => expect(connections.count).toBe(0));
     expect(connections.pipelinedCount).toBe(0);
     expect(connections.unsentAnswerCount).toBe(0);
   });
@@ -148,12 +149,12 @@ describe('requests that are sent before the answers are read', () => {
     const release = blockSignIns(service);
     const client = await connectClient(service);
     client.socket.write(signIn + request.repeat(40));
-    await vi.waitFor(() => expect(connections.pipelinedCount).toBe(waitingMax));
+    await eventually(() => expect(connections.pipelinedCount).toBe(waitingMax));
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(connections.pipelinedCount).toBe(waitingMax);
     release();
     const answers = () => client.text().match(new RegExp(`HTTP/1.1 ${status} `, 'g'));
-    await vi.waitFor(() => expect(answers()).toHaveLength(40), 30_000);
+    await eventually(() => expect(answers()).toHaveLength(40));
     expect(connections.pipelinedCount).toBe(0);
   });
 
@@ -164,14 +165,14 @@ describe('requests that are sent before the answers are read', () => {
     const release = blockSignIns(service);
     const wellBehaved = await connectClient(service);
     wellBehaved.socket.write(signIn + head('/v1/status'));
-    await vi.waitFor(() => expect(connections.pipelinedCount).toBe(1));
+    await eventually(() => expect(connections.pipelinedCount).toBe(1));
     for (let at = 0; at < 300; at++) {
       (await connectClient(service)).socket.write(signIn + longHead(120_000));
     }
-    await vi.waitFor(() => expect(closedFor(service, 'pipelined')).toBeGreaterThan(10), 30_000);
+    await eventually(() => expect(closedFor(service, 'pipelined')).toBeGreaterThan(10));
     expect(wellBehaved.isClosed()).toBe(false);
     release();
-    await vi.waitFor(() => expect(wellBehaved.text()).toMatch(/HTTP\/1\.1 200 /));
+    await eventually(() => expect(wellBehaved.text()).toMatch(/HTTP\/1\.1 200 /));
   });
 
   it('close their connection where too many wait in all, and no other one', async () => {
@@ -179,7 +180,7 @@ describe('requests that are sent before the answers are read', () => {
     const [other, client] = [await connectClient(service), await connectClient(service)];
     await ask(other, '/v1/status');
     client.socket.write(head('/v1/status').repeat(100));
-    await vi.waitFor(() => expect(client.isClosed()).toBe(true));
+    await eventually(() => expect(client.isClosed()).toBe(true));
     expect(closedFor(service, 'pipelined')).toBe(1);
     await ask(other, '/v1/status');
     expect(other.text().match(/ 200 OK/g)).toHaveLength(2);
@@ -194,10 +195,10 @@ describe('connections', () => {
     await ask(first, '/v1/account/my', service.key);
     await ask(second, '/v1/account/my', service.key);
     const third = await connectClient(service);
-    await vi.waitFor(() => expect(third.isClosed()).toBe(true));
+    await eventually(() => expect(third.isClosed()).toBe(true));
     expect(closedFor(service, 'address')).toBe(1);
     first.socket.destroy();
-    await vi.waitFor(() => expect(service.services.connections.count).toBe(1));
+    await eventually(() => expect(service.services.connections.count).toBe(1));
     await ask(await connectClient(service), '/v1/status');
   });
 
@@ -208,7 +209,7 @@ describe('connections', () => {
     const [first, second] = [await connectClient(service), await connectClient(service)];
     await ask(first, '/v1/account/my', 'no key');
     const third = await connectClient(service);
-    await vi.waitFor(() => expect(first.isClosed()).toBe(true));
+    await eventually(() => expect(first.isClosed()).toBe(true));
     expect(closedFor(service, 'anonymous')).toBe(1);
     for (const client of [known, second, third]) await ask(client, '/v1/status');
   });
@@ -218,10 +219,10 @@ describe('connections', () => {
     const [first, second] = [await connectClient(service), await connectClient(service)];
     await ask(first, '/v1/account/my', service.key);
     const third = await connectClient(service);
-    await vi.waitFor(() => expect(second.isClosed()).toBe(true));
+    await eventually(() => expect(second.isClosed()).toBe(true));
     await ask(third, '/v1/account/my', service.key);
     const fourth = await connectClient(service);
-    await vi.waitFor(() => expect(fourth.isClosed()).toBe(true));
+    await eventually(() => expect(fourth.isClosed()).toBe(true));
     expect(closedFor(service, 'all')).toBe(2);
     for (const client of [first, third]) await ask(client, '/v1/status');
     expect(service.services.connections.count).toBe(2);
@@ -235,7 +236,7 @@ describe('connections', () => {
     for (let at = 0; at < 3; at++) clients.push(await connectClient(service));
     for (const client of clients) await ask(client, '/v1/status');
     const fourth = await connectClient(service);
-    await vi.waitFor(() => expect(fourth.isClosed()).toBe(true));
+    await eventually(() => expect(fourth.isClosed()).toBe(true));
     expect(closedFor(service, 'all')).toBe(1);
   });
 
@@ -245,11 +246,11 @@ describe('connections', () => {
     const [idle, busy] = [await connectClient(service), await connectClient(service)];
     busy.socket.pause();
     busy.socket.write(head('/v1/openapi.json').repeat(40));
-    await vi.waitFor(() => expect(connections.unsentAnswerCount).toBe(1), 10_000);
+    await eventually(() => expect(connections.unsentAnswerCount).toBe(1));
     connections.closeWhenIdle();
-    await vi.waitFor(() => expect(idle.isClosed()).toBe(true));
+    await eventually(() => expect(idle.isClosed()).toBe(true));
     const late = await connectClient(service);
-    await vi.waitFor(() => expect(late.isClosed()).toBe(true));
+    await eventually(() => expect(late.isClosed()).toBe(true));
     expect(busy.isClosed()).toBe(false);
     busy.socket.resume();
     await once(busy.socket, 'close');

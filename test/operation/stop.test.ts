@@ -57,6 +57,12 @@ async function dataRequests({ operationUrl }: ServerProcess) {
   };
 }
 
+async function metric({ operationUrl }: ServerProcess, series: string): Promise<number> {
+  const lines = (await (await fetch(`${operationUrl}/metrics`)).text()).split('\n');
+  const line = lines.find((one) => one.startsWith(`ticklake_${series} `)) ?? '';
+  return Number(line.split(' ').at(-1));
+}
+
 async function msUntil(event: Promise<unknown>): Promise<number> {
   const startMs = performance.now();
   await event;
@@ -116,23 +122,21 @@ describe('a server that is asked to stop', () => {
     const { hostname, port } = new URL(server.url);
     const [silent, halfway] = [0, 1].map(() => connect({ host: hostname, port: Number(port) }));
     halfway?.write('GET /v1/account/my HTTP/1.1\r\nHost: a\r\n');
-    await wait(200);
+    await expect.poll(() => metric(server, 'connections{caller="anonymous"}')).toBe(2);
     const closed = [silent, halfway].map(
       (socket) => new Promise((resolve) => socket?.on('close', resolve).on('error', () => {})),
     );
     server.child.kill('SIGTERM');
     await Promise.all(closed);
-    expect(await msUntil(server.ended)).toBeLessThan(5000);
+    expect(await msUntil(server.ended)).toBeLessThan(30_000);
     expect(await server.ended).toBe(0);
   });
 
   it('breaks off what has not finished in time, so that no body passes for whole', async () => {
-    const server = await startServer(home, { TICKLAKE_STOP_TIMEOUT_MS: '4000' });
+    const server = await startServer(home, { TICKLAKE_STOP_TIMEOUT_MS: '1000' });
     const answer = await ask(server, BIG_PAGE);
     server.child.kill('SIGTERM');
-    const ms = await msUntil(server.ended);
-    expect(ms).toBeGreaterThan(3900);
-    expect(ms).toBeLessThan(20_000);
+    expect(await msUntil(server.ended)).toBeGreaterThan(900);
     expect(await server.ended).toBe(0);
     await expect(bodyOf(answer)).rejects.toThrow(/aborted/);
   });
@@ -150,7 +154,7 @@ describe('a server that is asked to stop', () => {
     const outcomes = Promise.allSettled(answers);
     await Promise.race(answers);
     server.child.kill('SIGTERM');
-    expect(await msUntil(server.ended)).toBeLessThan(5000);
+    expect(await msUntil(server.ended)).toBeLessThan(30_000);
     expect(await server.ended).toBe(0);
     expect((await outcomes).some(({ status }) => status === 'rejected')).toBe(true);
     expect(server.stderr(), 'a query that nobody waits for is no failure').toBe('');
@@ -163,7 +167,7 @@ describe('a server that is asked to stop', () => {
     await wait(1200);
     expect(server.child.exitCode).toBeNull();
     server.child.kill('SIGTERM');
-    expect(await msUntil(server.ended)).toBeLessThan(5000);
+    expect(await msUntil(server.ended)).toBeLessThan(30_000);
     expect(await server.ended).toBe(130);
     await expect(bodyOf(answer)).rejects.toThrow(/aborted/);
   });
