@@ -35,6 +35,7 @@ describe.skipIf(!existsSync('/proc/self/status')).each([
     ['the status', '/v1/status'],
     ['a 404', '/nothing'],
     ['a 422', '/v1/status?no=1'],
+    ['a 422 about thousands of parameters', `/v1/status?${'a&'.repeat(8000)}`],
   ])('for %s are borne', async (_, target) => {
     const server = await startServer(home);
     const quiet = await flood(server, { ...QUIET, target, watchMs: WATCH_MS });
