@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { docsTable, docsText } from '../../test/docs-table.ts';
+import { contentTypeRows, rowLimitRows } from '../../test/documented-rows.ts';
 import { FORMATS } from './formats.ts';
-
-const code = (text: string) => `\`${text}\``;
 
 describe('the formats', () => {
   it('differ in their names and content types, as requests and the OpenAPI document need it', () => {
@@ -19,23 +18,16 @@ describe('the formats', () => {
 describe('the documents', () => {
   it('have every format with its content type, and no other', () => {
     const rows = docsTable('http.md', '`response_format`', 'Content-Type');
-    expect(rows.map(([name, contentType]) => [name, contentType])).toEqual(
-      FORMATS.map(({ name, contentType }) => [code(name), code(contentType)]),
-    );
+    expect(rows.map((cells) => cells.slice(0, 2))).toEqual(contentTypeRows());
   });
 
   it('have the row limits of every format', () => {
-    expect(docsTable('queries.md', '`response_format`', 'Rows by default')).toEqual(
-      FORMATS.map(({ name, rowLimits }) => [
-        code(name),
-        `${rowLimits.default}`,
-        `${rowLimits.max}`,
-      ]),
-    );
+    const rows = docsTable('queries.md', '`response_format`', 'Rows by default');
+    expect(rows).toEqual(rowLimitRows());
   });
 
   it('list the formats beside the parameter, and the default', () => {
-    const names = FORMATS.map(({ name }) => code(name));
+    const names = FORMATS.map(({ name }) => `\`${name}\``);
     const list = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
     expect(docsText('queries.md')).toContain(`| \`response_format\` | ${list} | ${names[0]} |`);
   });

@@ -1,0 +1,24 @@
+/** The rows that tables of the documents should have, from the tables of the code. */
+import { FORMATS } from '../src/formats/formats.ts';
+import { OPERATORS, operatorNames } from '../src/request/operators.ts';
+
+const code = (text: string) => `\`${text}\``;
+
+export function operatorRows(): string[][] {
+  return operatorNames().map((name) => {
+    const { dataTypes, sentence } = OPERATORS[name];
+    return [code(`.${name}`), dataTypes.join(', '), sentence];
+  });
+}
+
+export function contentTypeRows(): string[][] {
+  return FORMATS.map(({ name, contentType }) => [code(name), code(contentType)]);
+}
+
+export function rowLimitRows(): string[][] {
+  return FORMATS.map(({ name, rowLimits }) => [
+    code(name),
+    `${rowLimits.default}`,
+    `${rowLimits.max}`,
+  ]);
+}
