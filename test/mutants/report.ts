@@ -36,7 +36,7 @@ export function reportOf(name: string, outcomes: readonly Outcome[]): string {
   const killed = outcomes.length - survivors.length;
   const percent = ((100 * killed) / outcomes.length).toFixed(1);
   const timedOut = outcomes.filter(({ verdict }) => verdict === 'timed out').length;
-  const loops = timedOut === 0 ? '' : `, ${timedOut} of them by running out of time`;
+  const loops = timedOut === 0 ? '' : `, ${timedOut} of them by running out of time or memory`;
   const head = `${name}: ${killed} of ${outcomes.length} killed (${percent} %)${loops}`;
   return [head, ...survivors.map(described)].join('\n');
 }

@@ -1,13 +1,35 @@
 /** A copy of the project in a temporary folder, where a fault can be put in without touching the sources. */
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setInterval as ticks, setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import type { Job } from './worker.ts';
 
+/** `timed out`: it was killed because it took too long, or too much memory. */
 export type Verdict = 'passed' | 'failed' | 'timed out';
+
+/** A fault may write for ever; others need the machine's memory too. */
+const MEMORY_KIB_MAX = 4 * 1024 * 1024;
+const MEMORY_LOOK_MS = 1000;
+
+const list = promisify(execFile);
+
+/** Memory of a group of processes; 0 where there is no `ps`. */
+async function memoryKib(group: number): Promise<number> {
+  const { stdout } = await list('ps', ['-A', '-o', 'pgid=,rss=']).catch(() => ({ stdout: '' }));
+  const rows = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
+  return rows.reduce((sum, [id, kib = 0]) => (id === group ? sum + kib : sum), 0);
+}
+
+/** Resolves when a group of processes has too much memory; rejects when the signal is aborted. */
+async function memoryUsedUp(group: number, signal: AbortSignal): Promise<void> {
+  for await (const _ of ticks(MEMORY_LOOK_MS, undefined, { signal })) {
+    if ((await memoryKib(group)) > MEMORY_KIB_MAX) return;
+  }
+}
 
 const NOT_COPIED = new Set(['node_modules', '.git', '.ticklake', 'dist', 'images']);
 
@@ -24,7 +46,7 @@ export class Sandbox {
     process.once('exit', this.#remove);
   }
 
-  /** Runs a file of tests; after the limit its processes are killed. */
+  /** Runs a file of tests; after the limit, or with too much memory, its processes are killed. */
   async run(job: Job, limitMs: number): Promise<Verdict> {
     const worker = await this.#running();
     worker.send(job);
@@ -34,6 +56,7 @@ export class Sandbox {
       once(worker, 'message', { signal }).then(([ok]): Verdict => (ok ? 'passed' : 'failed')),
       once(worker, 'exit', { signal }).then((): Verdict => 'failed'),
       wait(limitMs, 'timed out' as const, { signal }),
+      memoryUsedUp(worker.pid as number, signal).then(() => 'timed out' as const),
     ]);
     decided.abort();
     if (verdict === 'timed out') await this.#stop();

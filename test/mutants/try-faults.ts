@@ -14,7 +14,7 @@ export interface Outcome extends Fault {
 }
 
 /** What a test is taken to need that has not passed yet. */
-const UNKNOWN_MS = 30_000;
+const UNKNOWN_MS = 15_000;
 
 /**
  * Far above what a test takes on a busy machine, and no longer: a fault that never ends costs it
