@@ -36,7 +36,7 @@ export const AREAS: Readonly<Record<string, readonly string[]>> = {
     'test/lake/publication.test.ts',
     'test/contract/catalogue.test.ts',
   ],
-  formats: ['test/contract/formats.test.ts'],
+  formats: ['src/response/render-page.test.ts', 'test/contract/formats.test.ts'],
   response: [
     'test/contract/formats.test.ts',
     'test/contract/revalidation.test.ts',

@@ -1,0 +1,33 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { joined } from './joined-blocks.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+/** How often others have their turn before it is resolved. */
+async function turnsWhile(work: Promise<unknown>): Promise<number> {
+  let isAtWork = true;
+  let turns = 0;
+  const end = work.finally(() => {
+    isAtWork = false;
+  });
+  for (; isAtWork; turns++) await nextTurn();
+  await end;
+  return turns;
+}
+
+it('keeps every byte, in order', async () => {
+  const texts = ['', 'a', 'b'.repeat(MEBIBYTE), '', 'cde'];
+  const body = await joined(texts.map((text) => Buffer.from(text)));
+  expect(body.equals(Buffer.from(texts.join('')))).toBe(true);
+  expect(await joined([])).toHaveLength(0);
+});
+
+it.each([
+  [8, 1],
+  [9, 2],
+  [40, 9],
+])('of %d mebibytes lets others have a turn after each four, %d in all', async (count, turns) => {
+  const blocks = Array.from({ length: count }, () => Buffer.alloc(MEBIBYTE));
+  expect(await turnsWhile(joined(blocks))).toBe(turns);
+});
