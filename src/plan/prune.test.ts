@@ -263,6 +263,25 @@ describe('prune', () => {
     }
   });
 
+  it.each<[Comparison, bigint, number]>([
+    ['lt', 2n, 0b01010101],
+    ['lt', 1n, 0],
+    ['le', 1n, 0b01010101],
+    ['le', 0n, 0],
+    ['gt', 1n, 0b10101010],
+    ['gt', 2n, 0],
+    ['ge', 2n, 0b10101010],
+    ['ge', 3n, 0],
+    ['eq', 2n, 0b10101010],
+    ['eq', 0n, 0],
+    ['eq', 3n, 0],
+  ])('scans only row groups that may hold a number %s %d', (operator, value, scanned) => {
+    const { snapshot } = snapshotOf('day', HALVES, 1);
+    const predicates: Predicate[] = [{ column: ASID, operator, value }];
+    const pruned = prune(datasetOf('day'), snapshot, { ...NO_CONDITIONS, predicates });
+    expect(pruned.scannedBytes).toBe(scanned);
+  });
+
   it.each<[string, PartitionUnit, Partial<PruneConditions>, string[], number]>([
     ['nothing asked', 'day', {}, ['2025-11-17', '2025-11-18', '2025-12-01', '2026-01-02'], 255],
     [

@@ -173,6 +173,31 @@ test('a publication runs from its first moment and leaves how it ended', async (
   reader.close();
 });
 
+test('a dataset has failed while one of its files is gone, unless it is being published', async () => {
+  const lake = openLake();
+  const status = () => lake.publicationStatus(daily.datasetId);
+  await publish(lake, 'replace', rowsOf(0));
+  await lake.publication({ datasets: [other], command: 'test' }, async (publication) => {
+    await write(lake, publication, other, rowsOf(0));
+  });
+  await lake.watchFiles();
+  expect([lake.damage(), status().state]).toEqual([null, 'succeeded']);
+  const { finishedAt } = status();
+  rmSync(lake.snapshot(daily.datasetId)?.partitions[0]?.file as string);
+  await lake.watchFiles();
+  const message = expect.stringMatching(/^the file lake\/.+ is missing$/);
+  expect(lake.damage()).toEqual(message);
+  expect(status()).toMatchObject({ state: 'failed', message, finishedAt });
+  expect(lake.publicationStatus(other.datasetId)).toMatchObject({ state: 'succeeded' });
+  await lake.publication({ datasets: [daily], command: 'test' }, async (publication) => {
+    expect(status()).toMatchObject({ state: 'running', message: null });
+    await write(lake, publication, daily, rowsOf(0));
+  });
+  await lake.watchFiles();
+  expect([lake.damage(), status().state]).toEqual([null, 'succeeded']);
+  lake.close();
+});
+
 const HANGING = `
   const [{ Lake }, { duckDBStagingEngine }, { systemClock }, { sampleDataset }] = await Promise.all(
     ['src/lake/lake.ts', 'src/engine/duckdb/stage.ts', 'src/clock.ts', 'test/lake/sample-dataset.ts']

@@ -51,6 +51,14 @@ async function publish(lake: Lake, rows: SampleRow[]): Promise<void> {
   await lake.publish({ dataset, mode: 'append', batches: batches() });
 }
 
+/** The formats that the index says files are in, each once. */
+function formatsOf(home: string): unknown[] {
+  const index = new DatabaseSync(join(home, 'lake.db'));
+  const rows = index.prepare('SELECT DISTINCT format FROM partition_file').all();
+  index.close();
+  return rows.map(({ format }) => format);
+}
+
 const partitionsOf = (lake: Lake) => lake.snapshot(dataset.datasetId)?.partitions ?? [];
 const filesOf = (lake: Lake) => partitionsOf(lake).map(({ file }) => file);
 
@@ -143,6 +151,8 @@ test('files of an earlier release are upgraded when the lake is opened, and adde
   expect(filesOf(lake)[0]).toBe(files[0]);
   const rows = [...ROWS.slice(0, 4), row(1, TIME, 2n), row(1, TIME + 1n)];
   expect(await readSampleRows(filesOf(lake))).toEqual(rows);
+  // Releases to come go by this number.
+  expect(formatsOf(home)).toEqual([2]);
   lake.close();
 });
 

@@ -34,6 +34,7 @@ export const AREAS: Readonly<Record<string, readonly string[]>> = {
   lake: [
     'test/lake/lake.test.ts',
     'test/lake/publication.test.ts',
+    'test/lake/utc-times.test.ts',
     'test/contract/catalogue.test.ts',
   ],
   formats: ['src/response/render-page.test.ts', 'test/contract/formats.test.ts'],

@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { DamagedFiles, type ReadPublished } from './damaged-files.ts';
+import type { PublishedFile } from './lake-index.ts';
+
+const BYTES = 10;
+
+let directory: string;
+let damaged: DamagedFiles;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'ticklake-damaged-'));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  damaged.close();
+  vi.useRealTimers();
+  rmSync(directory, { recursive: true });
+});
+
+const published = (file: string): PublishedFile => ({
+  ...{ datasetId: 'US1032', key: '2025' },
+  ...{ file, byteCount: BYTES },
+});
+
+function write(file: string, byteCount = BYTES): void {
+  writeFileSync(join(directory, file), 'x'.repeat(byteCount));
+}
+
+/** Gives the files as the index does, a few at a time. */
+function reading(files: readonly string[]): ReadPublished {
+  return (last, count) => {
+    const start = last === null ? 0 : files.indexOf(last.file) + 1;
+    return files.slice(start, start + count).map(published);
+  };
+}
+
+/** What is found of the files by a first look. */
+async function found(files: readonly string[]): Promise<string[]> {
+  damaged = new DamagedFiles(directory, reading(files));
+  await damaged.watch();
+  return damaged.list().map(({ message }) => message);
+}
+
+it('are those that are gone, in whichever way, or shorter than they were', async () => {
+  write('whole');
+  write('longer', BYTES + 1);
+  write('shorter', BYTES - 1);
+  expect(await found(['whole', 'gone', 'shorter', 'whole/no-folder', 'longer'])).toEqual([
+    'the file lake/gone is missing',
+    'the file lake/shorter is cut off',
+    'the file lake/whole/no-folder is missing',
+  ]);
+  expect(damaged.list()[0]?.datasetId).toBe('US1032');
+});
+
+it('are named with the reason where they cannot be asked for', async () => {
+  expect(await found(['a\0b'])).toEqual([
+    'the file lake/a\0b cannot be read (ERR_INVALID_ARG_VALUE)',
+  ]);
+});
+
+it('are found among more files than are looked at together', async () => {
+  const files = Array.from({ length: 100 }, (_, i) => `file ${i}`);
+  for (const file of files) if (file !== 'file 77') write(file);
+  expect(await found(files)).toEqual(['the file lake/file 77 is missing']);
+});
+
+it('are looked for every minute', async () => {
+  write('file');
+  expect(await found(['file'])).toEqual([]);
+  rmSync(join(directory, 'file'));
+  await vi.advanceTimersByTimeAsync(59_999);
+  expect(damaged.list()).toEqual([]);
+  vi.advanceTimersByTime(1);
+  await vi.waitFor(() => expect(damaged.list()).toHaveLength(1), { timeout: 15_000 });
+});
+
+it('stay known while the index cannot be read', async () => {
+  let isReadable = true;
+  const read = reading(['gone']);
+  damaged = new DamagedFiles(directory, (last, count) => {
+    if (!isReadable) throw new Error('locked');
+    return read(last, count);
+  });
+  await damaged.watch();
+  isReadable = false;
+  await damaged.watch();
+  expect(damaged.list()).toHaveLength(1);
+});
+
+it('are looked for no more after the end, even if a look is under way', async () => {
+  await found([]);
+  expect(vi.getTimerCount()).toBe(1);
+  damaged.close();
+  expect(vi.getTimerCount()).toBe(0);
+  damaged = new DamagedFiles(directory, reading(['gone']));
+  const look = damaged.watch();
+  damaged.close();
+  await look;
+  expect(vi.getTimerCount()).toBe(0);
+});
