@@ -79,7 +79,7 @@ const NAMED_FAULTS: readonly NamedFault[] = [
   {
     name: 'connections that stay open after their last answer',
     file: 'src/operation/open-connections.ts',
-    find: '    if (this.#isClosing) connection.socket.destroySoon();\n',
+    find: '    else if (this.#isClosing) connection.socket.destroySoon();\n',
     replace: '',
     tests: ['test/operation/open-connections.test.ts', 'test/operation/stop.test.ts'],
   },
