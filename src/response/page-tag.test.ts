@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DAILY, MINUTES, planOfPath, TICKS } from '../../test/plan-of-path.ts';
+import type { Column } from '../catalog/dataset.ts';
 import { CSV_FORMAT } from '../formats/csv.ts';
 import { CSV_GZIP_FORMAT } from '../formats/csv-gzip.ts';
 import { JSON_FORMAT } from '../formats/json.ts';
@@ -19,6 +20,8 @@ const withFiles = (plan: QueryPlan, ...files: string[]): QueryPlan => ({
 });
 
 const tagOf = (path: string, rules = {}) => pageTag(planOfPath(path, rules), JSON_FORMAT, []);
+
+afterEach(() => void vi.doUnmock('../version.ts'));
 
 describe('pageTag', () => {
   it('is the same for the same page', () => {
@@ -72,6 +75,27 @@ describe('pageTag', () => {
       pageTag(withFiles(plan, 'lake/b.parquet', 'lake/a.parquet'), JSON_FORMAT, []),
     ];
     expect(new Set(tags).size).toBe(tags.length);
+  });
+
+  it('differs in what decides how the values of a column are written', () => {
+    const plan = planOfPath(PATH);
+    const [column] = plan.columns as [Column];
+    const tags = [
+      column,
+      { ...column, name: 'Another' },
+      { ...column, dataType: 'array of string' as const },
+      { ...column, fractionDigits: 9 as const },
+    ].map((each) => pageTag({ ...plan, columns: [each] }, JSON_FORMAT, []));
+    expect(column).toMatchObject({ dataType: 'date', fractionDigits: 0 });
+    expect(new Set(tags).size).toBe(tags.length);
+  });
+
+  it('differs between releases, which may write values otherwise', async () => {
+    vi.resetModules();
+    vi.doMock('../version.ts', () => ({ SERVICE_VERSION: 'another' }));
+    const { pageTag: tagOfAnother } = await import('./page-tag.ts');
+    const plan = planOfPath(PATH);
+    expect(tagOfAnother(plan, JSON_FORMAT, [])).not.toBe(pageTag(plan, JSON_FORMAT, []));
   });
 
   it('stays when a new version leaves the files alone that the page is read from', () => {

@@ -55,6 +55,16 @@ describe('ReadAhead', () => {
     expect(ahead.bytesBefore(ONE, '1999')).toBe(7);
   });
 
+  it('forgets first the ends that were not noted for the longest', () => {
+    const ahead = open(KIB);
+    for (let n = 0; n < 1024; n++) ahead.noteEnd(ONE, `${n}`, 7);
+    ahead.noteEnd(ONE, '0', 8);
+    ahead.noteEnd(ONE, 'one more', 7);
+    expect(ahead.bytesBefore(ONE, '0')).toBe(8);
+    expect(ahead.bytesBefore(ONE, '1')).toBeNull();
+    expect(ahead.bytesBefore(ONE, '2')).toBe(7);
+  });
+
   it('gives a page once, to the identity that it was read for', async () => {
     const ahead = open(10 * KIB);
     const { read, finish } = openReading();
@@ -114,8 +124,8 @@ describe('ReadAhead', () => {
     ahead.begin(ONE, 'a', KIB, read);
     const taken = ahead.take(ONE, 'a', gone.signal);
     gone.abort(new Error('gone'));
-    await expect(taken?.page).rejects.toThrow('gone');
     expect(reading.aborted).toBe(true);
+    await expect(taken?.page).rejects.toThrow('gone');
   });
 
   it('forgets a page that failed', async () => {
