@@ -70,4 +70,17 @@ describe('renderPage', () => {
     expect(csv.body.length).toBeGreaterThan(4 * 256 * 1024);
     expect(gunzipSync(gzip.body).equals(csv.body)).toBe(true);
   });
+
+  it.each([
+    [['2026-11-18', 'AAA'], 0, 'eq_taq_2026-11-18_AAA.csv.gz'],
+    [['2026-11-18', 'AAA'], 2000, 'eq_taq_2026-11-18_AAA_2000.csv.gz'],
+    [['BRK/B "\u00e4'], 0, 'eq_taq_BRK_B___.csv.gz'],
+    [['A'.repeat(200)], 0, `eq_taq_${'A'.repeat(113)}.csv.gz`],
+  ])('suggests a name for the file of %j from row %d on', async (path, offset, name) => {
+    async function* rows() {
+      yield batch(1);
+    }
+    const { headers } = await renderPage({ ...PLAN, offset }, rows(), CSV_GZIP_FORMAT, path);
+    expect(headers['Content-Disposition']).toBe(`attachment; filename="${name}"`);
+  });
 });
