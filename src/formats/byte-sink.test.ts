@@ -42,6 +42,19 @@ function largeBlock(): Buffer {
   return blocks[0] as Buffer;
 }
 
+it('leaves a block alone that it has handed on, though it was not full', () => {
+  const blocks: Buffer[] = [];
+  const sink = new ByteSink((block) => blocks.push(block));
+  for (const text of ['first', 'other']) {
+    sink.expectRows(10_000, 100);
+    sink.makeRoom(0);
+    sink.copyAscii(text);
+    sink.flush();
+  }
+  sink.flush();
+  expect(blocks.map(String)).toEqual(['first', 'other']);
+});
+
 it('writes into a block again once it has been given back, and only then', () => {
   const first = largeBlock();
   expect(largeBlock().buffer).not.toBe(first.buffer);
