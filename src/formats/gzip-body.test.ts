@@ -1,6 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { GzipBody } from './gzip-body.ts';
 
 async function gzipOf(blocks: readonly Uint8Array[]): Promise<Buffer> {
@@ -43,5 +44,24 @@ describe('GzipBody', () => {
     const lines = Array.from({ length: 30_000 }, (_, i) => `2025-06-18,AAPL,TRADE,${i}\n`);
     const text = Buffer.from(lines.join(''));
     expect((await gzipOf([text])).length).toBeLessThan(text.length / 6);
+  });
+
+  it('fails at its end where a compression failed before, and not earlier', async () => {
+    vi.resetModules();
+    vi.doMock('node:zlib', async (importOriginal) => ({
+      ...(await importOriginal<object>()),
+      deflateRaw: (_block: unknown, _options: unknown, done: (error: Error) => void) =>
+        done(new Error('no memory')),
+    }));
+    try {
+      const { GzipBody: FailingBody } = await import('./gzip-body.ts');
+      const body = new FailingBody();
+      body.add(Buffer.from('a'));
+      // A failure that nobody waits for yet would end the process in this turn.
+      await nextTurn();
+      await expect(body.finish()).rejects.toThrow('no memory');
+    } finally {
+      vi.doUnmock('node:zlib');
+    }
   });
 });

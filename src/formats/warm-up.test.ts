@@ -22,6 +22,13 @@ it('writes rows with values of every kind, and a tenth of the cells of some colu
       name,
     ).toBeCloseTo(missing, 2);
   }
+  // Texts repeat, and none is empty.
+  expect(new Set(rows.map((row) => row['Some string'])).size).toBe(4);
+  expect(share('Some string', (value) => value === '')).toBe(0);
+  // Short integers and long ones, lists with entries and without.
+  expect(share('Some integer', (value) => (value as number) < 300)).toBeCloseTo(8 / 9, 2);
+  expect(share('Some array of string', (value) => (value as string[]).length === 0)).toBe(0.5);
+  expect(share('Some array of string', (value) => (value as string[]).length === 2)).toBe(0.5);
   const decimals = (value: unknown) => `${value}`.split('.')[1]?.length ?? 0;
   // Prices, millionths, billionths, and what has more digits than these.
   for (const [most, least] of [
