@@ -81,8 +81,9 @@ export type UsageAmounts = Readonly<Record<Quantity, number>>;
 export type UsageSums = Record<Quantity, number>;
 
 export function ofEachQuantity<T>(make: (quantity: Quantity) => T): Record<Quantity, T> {
-  const entries = QUANTITY_NAMES.map((quantity) => [quantity, make(quantity)]);
-  return Object.fromEntries(entries) as Record<Quantity, T>;
+  const made: Partial<Record<Quantity, T>> = {};
+  for (const quantity of QUANTITY_NAMES) made[quantity] = make(quantity);
+  return made as Record<Quantity, T>;
 }
 
 export function noUsage(): UsageSums {
