@@ -56,7 +56,7 @@ function rangeTest(predicate: Predicate): RangeTest | null {
   const { bounds, isNaming } = OPERATORS[predicate.operator];
   if (bounds === null) return null;
   const values = valuesOf(predicate).toSorted(compareBounds);
-  if (isNaming) return anyOf(values);
+  if (isNaming && values.length !== 1) return anyOf(values);
   return between(bounds, values[0] as BoundValue, values.at(-1) as BoundValue);
 }
 
