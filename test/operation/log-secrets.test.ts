@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand } from '../command-line/run-command.ts';
 import {
@@ -158,11 +159,14 @@ async function misplaceKeys(key: string): Promise<void> {
 async function failInside(key: string): Promise<string> {
   const folder = join(home.path, 'lake');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const connection = await (await DuckDBInstance.create()).connect();
   for (const file of files.filter((name) => name.endsWith('.parquet'))) {
-    // The footer stays: a file that is missing or cut off would be a 503.
-    const bytes = readFileSync(join(folder, file));
-    writeFileSync(join(folder, file), bytes.fill(255, 4, bytes.length >> 1));
+    // It can be read, and is no shorter: a file that is missing, cut off or damaged would be a 503.
+    await connection.run(
+      `COPY (SELECT range AS Other FROM range(100_000)) TO '${join(folder, file)}' (FORMAT parquet)`,
+    );
   }
+  connection.closeSync();
   const failed = await ask(`${ROWS_PATH}?Name=${key}`, {}, server.key);
   expect(failed.status).toBe(500);
   expect(failed.text).toBe('{"detail":"Internal server error"}');
