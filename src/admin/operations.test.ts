@@ -46,4 +46,13 @@ describe('the administrative operations', () => {
     expect(limits.length).toBeGreaterThan(0);
     for (const { help } of limits) expect(help).toMatch(/; default: [1-9]\d*$/);
   });
+
+  it('of quotas name the amounts that they limit, and in which span', () => {
+    const helps = FIELDS.filter(({ name }) => name.startsWith('setQuotaLimits.m'));
+    const amounts = 'Maximum requests, bytes scanned and bytes returned';
+    expect(helps.map(({ help }) => help)).toEqual([
+      `${amounts} in a month; null means unlimited`,
+      `${amounts} in any 60 seconds; null means unlimited`,
+    ]);
+  });
 });

@@ -59,7 +59,6 @@ async function outcomesOf(faults: readonly Fault[]): Promise<Outcome[]> {
   let tried = 0;
   const outcomes = await tryFaults(root, untried, Number(options.workers), (outcome) => {
     tried += 1;
-    if (outcome.verdict === 'killed') return;
     const { verdict, file, lineNumber, change } = outcome;
     print(`${tried}/${untried.length} ${verdict}: ${file}:${lineNumber} ${change}`);
   });
