@@ -1,6 +1,7 @@
 /**
  * Small patterns of bytes, built from parts and made into a table that decides byte by byte: from
- * state and byte to the next state. Like regular expressions without an engine.
+ * state and byte to the next state. Like regular expressions without an engine. Bytes that lead to the
+ * same states everywhere are one class, so that the table fits into the processor's nearest memory.
  */
 
 /** No text that goes on from here fits. */
@@ -103,12 +104,49 @@ function targetsOf(edges: Edges, set: readonly number[]): Map<number, number[]> 
   return targets;
 }
 
+/** Where the row of state `s` begins, `s * classCount`, stands for the state. */
+export interface ByteTable {
+  /** From the state `s` a byte `b` leads to the state `next[s + classes[b]]`. */
+  readonly next: Uint32Array;
+  readonly classes: Uint8Array;
+  readonly classCount: number;
+}
+
+/** The coarsest classes that are finer than each of those given, which tell a byte its class. */
+function refineClasses(
+  all: Iterable<(byte: number) => number>,
+): Pick<ByteTable, 'classes' | 'classCount'> {
+  const classes = new Uint8Array(BYTES);
+  let classCount = 1;
+  for (const classOf of all) {
+    const numbers = new Map<number, number>();
+    for (let byte = 0; byte < BYTES; byte++) {
+      const key = classOf(byte) * BYTES + (classes[byte] as number);
+      if (!numbers.has(key)) numbers.set(key, numbers.size);
+      classes[byte] = numbers.get(key) as number;
+    }
+    classCount = numbers.size;
+  }
+  return { classes, classCount };
+}
+
+/** `rows` are the numbers of the next states by byte. */
+function withClasses(rows: readonly Uint16Array[]): ByteTable {
+  const { classes, classCount } = refineClasses(rows.map((row) => (byte) => row[byte] as number));
+  const next = new Uint32Array(rows.length * classCount);
+  rows.forEach((row, state) => {
+    row.forEach((to, byte) => {
+      next[state * classCount + (classes[byte] as number)] = to * classCount;
+    });
+  });
+  return { next, classes, classCount };
+}
+
 /**
- * The table of a pattern, made by following all ways through it at once: `table[state * 256 + byte]`
- * is the next state. A text that fits leads from `START` to `START` again, ready for the next one.
- * Nothing may follow a text that fits.
+ * The table of a pattern, made by following all ways through it at once. A text that fits leads from
+ * `START` to `START` again, ready for the next one. Nothing may follow a text that fits.
  */
-export function compilePattern(pattern: Pattern): Uint16Array {
+export function compilePattern(pattern: Pattern): ByteTable {
   const edges = new Edges();
   const first = edges.add();
   const last = pattern(edges, first);
@@ -129,28 +167,36 @@ export function compilePattern(pattern: Pattern): Uint16Array {
     }
     rows.push(row);
   }
-  const table = new Uint16Array(rows.length * BYTES);
-  rows.forEach((row, n) => {
-    table.set(row, n * BYTES);
-  });
-  return table;
+  return withClasses(rows);
 }
 
 /** The table of texts that consist of one text of each table, in that order. */
-export function chainTables(tables: readonly Uint16Array[]): Uint16Array {
-  const counts = tables.map((table) => table.length / BYTES - START);
+export function chainTables(tables: readonly ByteTable[]): ByteTable {
+  const counts = tables.map(({ next, classCount }) => next.length / classCount - START);
   const stateCount = counts.reduce((sum, count) => sum + count, START);
   if (stateCount > STATES_MAX) throw new Error(`a table of ${stateCount} states`);
-  const chained = new Uint16Array(stateCount * BYTES);
+  const classOf = tables.map(
+    ({ classes }) =>
+      (byte: number) =>
+        classes[byte] as number,
+  );
+  const { classes, classCount } = refineClasses(classOf);
+  const bytes = Array.from({ length: classCount }, (_, c) => classes.indexOf(c));
+  const next = new Uint32Array(stateCount * classCount);
   let base = 0;
   tables.forEach((table, t) => {
-    const isLast = t === tables.length - 1;
-    const after = isLast ? START : base + (counts[t] as number) + START;
-    for (let at = START * BYTES; at < table.length; at++) {
-      const to = table[at] as number;
-      if (to !== DEAD) chained[base * BYTES + at] = to === START ? after : base + to;
+    const count = counts[t] as number;
+    const after = t === tables.length - 1 ? START : base + count + START;
+    const columns = bytes.map((byte) => table.classes[byte] as number);
+    for (let state = START; state < START + count; state++) {
+      for (let c = 0; c < classCount; c++) {
+        const at = state * table.classCount + (columns[c] as number);
+        const to = (table.next[at] as number) / table.classCount;
+        if (to === DEAD) continue;
+        next[(base + state) * classCount + c] = (to === START ? after : base + to) * classCount;
+      }
     }
-    base += counts[t] as number;
+    base += count;
   });
-  return chained;
+  return { next, classes, classCount };
 }

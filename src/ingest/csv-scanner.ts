@@ -60,7 +60,7 @@ export class CsvScanner {
     this.isAtBeginning = line === 1;
   }
 
-  /** Takes the next bytes of the text. */
+  /** Takes the next bytes of the text, of which it keeps no more than a copy. */
   push(chunk: Buffer): void {
     this.scan(this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]), false);
   }
@@ -90,7 +90,7 @@ export class CsvScanner {
       if (next === INCOMPLETE) break;
       start = next;
     }
-    this.rest = buffer.subarray(start);
+    this.rest = Buffer.from(buffer.subarray(start));
   }
 
   /** Deals with the record at `start`; returns where the next one begins, or INCOMPLETE. */

@@ -7,7 +7,7 @@
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import { type PlainBlock, RECORD_BYTES_MAX } from '../engine/engine.ts';
 import { UsageError } from '../errors.ts';
-import { BlockBytes } from './block-bytes.ts';
+import { BlockBytes, SpareParts } from './block-bytes.ts';
 import { CsvScanner, fieldsOfRecord } from './csv-scanner.ts';
 import { columnsOfHeader } from './header.ts';
 import { type NumberedRecords, NumberedRecordsBuilder } from './numbered-records.ts';
@@ -29,18 +29,23 @@ export interface PlainRecordsBlock extends PlainBlock {
   readonly origins: readonly Origin[];
 }
 
-export type CutBlock =
+export type CutBlock = (
   | { readonly kind: 'plain'; readonly block: PlainRecordsBlock }
-  | { readonly kind: 'numbered'; readonly block: NumberedRecords };
+  | { readonly kind: 'numbered'; readonly block: NumberedRecords }
+) & {
+  /** To be called when the block's bytes are no longer needed: others take their place. */
+  readonly release: () => void;
+};
 
 class PlainBlockBuilder {
   readonly form: PlainForm;
-  readonly bytes = new BlockBytes();
+  readonly bytes: BlockBytes;
   readonly #origins: Origin[] = [];
   #recordCount = 0;
 
-  constructor(form: PlainForm) {
+  constructor(form: PlainForm, spare: SpareParts) {
     this.form = form;
+    this.bytes = new BlockBytes(spare);
   }
 
   append(buffer: Buffer, end: number, recordCount: number, displayName: string, line: number) {
@@ -78,6 +83,7 @@ function sameColumns(some: readonly Column[], others: readonly Column[]): boolea
 
 export class RecordCutter {
   readonly dataset: Dataset;
+  readonly #spare = new SpareParts();
   #cut: CutBlock[] = [];
   #plain: PlainBlockBuilder | null = null;
   #numbered: NumberedRecordsBuilder | null = null;
@@ -102,14 +108,20 @@ export class RecordCutter {
 
   /** Makes what has come so far ready. */
   flush(): void {
-    if (this.#plain) this.#cut.push({ kind: 'plain', block: this.#plain.build() });
-    if (this.#numbered) this.#cut.push({ kind: 'numbered', block: this.#numbered.build() });
+    const [plain, numbered] = [this.#plain, this.#numbered];
     this.#plain = null;
     this.#numbered = null;
+    if (plain) {
+      this.#cut.push({ kind: 'plain', block: plain.build(), release: () => plain.bytes.release() });
+    }
+    if (numbered) {
+      const release = () => numbered.bytes.release();
+      this.#cut.push({ kind: 'numbered', block: numbered.build(), release });
+    }
   }
 
   flushIfFull(): void {
-    if (this.#plain?.bytes.isFull || this.#numbered?.isFull) this.flush();
+    if (this.#plain?.bytes.isFull || this.#numbered?.bytes.isFull) this.flush();
   }
 
   recordsOf(form: PlainForm): PlainRecords {
@@ -125,13 +137,13 @@ export class RecordCutter {
 
   plainBlock(form: PlainForm): PlainBlockBuilder {
     if (this.#plain?.form !== form) this.flush();
-    this.#plain ??= new PlainBlockBuilder(form);
+    this.#plain ??= new PlainBlockBuilder(form, this.#spare);
     return this.#plain;
   }
 
   numberedBlock(columns: readonly Column[]): NumberedRecordsBuilder {
     if (!this.#numbered || !sameColumns(this.#numbered.columns, columns)) this.flush();
-    this.#numbered ??= new NumberedRecordsBuilder(columns);
+    this.#numbered ??= new NumberedRecordsBuilder(columns, this.#spare);
     return this.#numbered;
   }
 }
@@ -155,6 +167,7 @@ export class CsvText {
     this.#scanner = this.#headerScanner();
   }
 
+  /** The chunk is read here and now: what is left of it is copied. */
   push(chunk: Buffer): void {
     const records = this.#columns === null ? this.#pushHeader(chunk) : chunk;
     if (records.length > 0) this.#pushRecords(records);
@@ -216,11 +229,24 @@ export class CsvText {
       this.#scanner.push(chunk);
       return;
     }
-    const buffer = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    if (this.#rest.length === 0) {
+      this.#pushLines(chunk);
+      return;
+    }
+    // The record that the chunk before began is joined by itself: the others stay where they are.
+    const lineEnd = chunk.indexOf(LINE_FEED) + 1;
+    const end = lineEnd > 0 ? lineEnd : chunk.length;
+    this.#pushLines(Buffer.concat([this.#rest, chunk.subarray(0, end)]));
+    if (end < chunk.length) this.#pushRecords(chunk.subarray(end));
+  }
+
+  /** Takes what follows the last record, while records are plain. */
+  #pushLines(buffer: Buffer): void {
     const end = buffer.lastIndexOf(LINE_FEED) + 1;
     const plainEnd = this.#cutter.isStrict ? 0 : this.#takePlain(buffer, end);
-    this.#rest = buffer.subarray(plainEnd);
-    if (plainEnd < end || this.#rest.length > RECORD_BYTES_MAX) this.#beginStrict(this.#rest);
+    const rest = buffer.subarray(plainEnd);
+    if (plainEnd < end || rest.length > RECORD_BYTES_MAX) this.#beginStrict(rest);
+    else this.#rest = Buffer.from(rest);
   }
 
   /** Takes plain records from the beginning of the buffer; returns the place behind them. */

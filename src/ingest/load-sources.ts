@@ -11,7 +11,10 @@ import { UsageError } from '../errors.ts';
 import { CsvText, type CutBlock, numberRecords, RecordCutter } from './cut-records.ts';
 import type { NumberedRecords } from './numbered-records.ts';
 
-/** CSV text with a header line. `open` yields it from its beginning, unpacked. */
+/**
+ * CSV text with a header line. `open` yields it from its beginning, unpacked; a chunk may be overwritten
+ * when the next one is asked for.
+ */
 export interface CsvSource {
   readonly format: 'csv';
   /** What reports call it: its path, and within a zip file the member's name too. */
@@ -66,15 +69,22 @@ class Loading {
 
   async load(work: Work): Promise<void> {
     if (work.kind === 'parquet') this.#add(await this.#stage.loadParquet(work.source));
-    else if (work.kind === 'numbered') await this.#loadNumbered(work.block);
-    else if (await this.#stage.loadPlainRecords(work.block)) {
-      this.#rowCount += work.block.recordCount;
-    } else await this.#loadNumbered(numberRecords(work.block));
+    else {
+      await this.#loadBlock(work);
+      work.release();
+    }
   }
 
   get report(): LoadReport {
     const badValues = this.#badValues.slice(0, SHOWN_BAD_VALUES);
     return { rowCount: this.#rowCount, badRowCount: this.#badRowCount, badValues };
+  }
+
+  async #loadBlock(cut: CutBlock): Promise<void> {
+    if (cut.kind === 'numbered') await this.#loadNumbered(cut.block);
+    else if (await this.#stage.loadPlainRecords(cut.block)) {
+      this.#rowCount += cut.block.recordCount;
+    } else await this.#loadNumbered(numberRecords(cut.block));
   }
 
   async #loadNumbered(block: NumberedRecords): Promise<void> {

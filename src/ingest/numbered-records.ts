@@ -4,7 +4,7 @@
  */
 import type { Column } from '../catalog/dataset.ts';
 import { type BadValue, type NumberedBlock, SHOWN_BAD_VALUES } from '../engine/engine.ts';
-import { BlockBytes } from './block-bytes.ts';
+import { BlockBytes, SpareParts } from './block-bytes.ts';
 import type { BadRecord } from './csv-scanner.ts';
 
 const ZERO = 48;
@@ -27,7 +27,7 @@ export interface NumberedRecords extends NumberedBlock {
 
 export class NumberedRecordsBuilder {
   readonly columns: readonly Column[];
-  readonly #bytes = new BlockBytes();
+  readonly bytes: BlockBytes;
   readonly #origins: Origin[] = [];
   #origin: Origin = { displayName: '', base: 0 };
   #lastNumber = 0;
@@ -36,12 +36,9 @@ export class NumberedRecordsBuilder {
   readonly #badRecords: (BadValue & { recordNumber: number })[] = [];
   #badRecordCount = 0;
 
-  constructor(columns: readonly Column[]) {
+  constructor(columns: readonly Column[], spare: SpareParts = new SpareParts()) {
     this.columns = columns;
-  }
-
-  get isFull(): boolean {
-    return this.#bytes.isFull;
+    this.bytes = new BlockBytes(spare);
   }
 
   /** The records that follow are of this file. */
@@ -55,7 +52,7 @@ export class NumberedRecordsBuilder {
     const number = this.#origin.base + line;
     let digits = 1;
     for (let power = 10; power <= number; power *= 10) digits += 1;
-    const { part, at } = this.#bytes.reserve(digits + 1 + end - start + 1);
+    const { part, at } = this.bytes.reserve(digits + 1 + end - start + 1);
     let rest = number;
     for (let place = at + digits - 1; place >= at; place--) {
       const tenth = Math.floor(rest / 10);
@@ -82,7 +79,7 @@ export class NumberedRecordsBuilder {
     const origins = this.#origins;
     return {
       columns: this.columns,
-      parts: this.#bytes.parts(),
+      parts: this.bytes.parts(),
       recordCount: this.#recordCount,
       hasLineFeeds: this.#hasLineFeeds,
       badRecords: this.#badRecords,

@@ -9,6 +9,7 @@ import type { Column, Dataset, DataType } from '../catalog/dataset.ts';
 import { identifierTextColumns } from '../engine/engine.ts';
 import {
   anyNumber,
+  type ByteTable,
   byteOf,
   chainTables,
   compilePattern,
@@ -109,9 +110,9 @@ export interface PlainForm {
 }
 
 /** Tables of fields and what ends them, by what they are made from: few kinds make all records. */
-const tables = new Map<string, Uint16Array>();
+const tables = new Map<string, ByteTable>();
 
-function fieldTable(form: PlainForm, c: number): Uint16Array {
+function fieldTable(form: PlainForm, c: number): ByteTable {
   const { columns, offsetColumns, identifierColumns, neededColumn, lineEnd } = form;
   const column = columns[c] as Column;
   const hasOffset = offsetColumns.has(column.name);
@@ -132,13 +133,13 @@ function fieldTable(form: PlainForm, c: number): Uint16Array {
 
 export class PlainRecords {
   readonly form: PlainForm;
-  readonly #next: Uint16Array;
+  readonly #table: ByteTable;
   /** Records found by the last call of `scan`. */
   recordCount = 0;
 
   constructor(form: PlainForm) {
     this.form = form;
-    this.#next = chainTables(form.columns.map((_, c) => fieldTable(form, c)));
+    this.#table = chainTables(form.columns.map((_, c) => fieldTable(form, c)));
   }
 
   /**
@@ -146,13 +147,14 @@ export class PlainRecords {
    * the last one of them before anything else; leaves their number in `recordCount`.
    */
   scan(buffer: Buffer, start: number, end: number): number {
-    const next = this.#next;
-    let state = START;
+    const { next, classes, classCount } = this.#table;
+    const first = START * classCount;
+    let state = first;
     let recordStart = start;
     let count = 0;
     for (let at = start; at < end; at++) {
-      state = next[(state << 8) | (buffer[at] as number)] as number;
-      if (state > START) continue;
+      state = next[state + (classes[buffer[at] as number] as number)] as number;
+      if (state > first) continue;
       if (state === DEAD || at - recordStart > RECORD_BYTES_MAX) break;
       recordStart = at + 1;
       count += 1;

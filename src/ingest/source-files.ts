@@ -13,6 +13,7 @@ import {
   realpathSync,
   statSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { crc32, createGunzip } from 'node:zlib';
@@ -63,15 +64,30 @@ function kindOf(head: Buffer): string {
 
 async function* readPlain({ path, byteCount, signal, onBytes }: ReadFile): AsyncGenerator<Buffer> {
   signal.throwIfAborted();
-  // A stream costs more than reading a small file, of which there may be many.
+  // A handle costs more than reading a small file, of which there may be many.
   if (byteCount <= SMALL_BYTES) {
     yield readFileSync(path);
     return;
   }
-  const file = createReadStream(path, { signal, highWaterMark: CHUNK_BYTES });
-  for await (const chunk of file) {
-    yield chunk;
-    onBytes(file.bytesRead);
+  const file = await open(path);
+  const read = (into: Buffer) => file.read(into, 0, CHUNK_BYTES);
+  let reading = read(Buffer.alloc(CHUNK_BYTES));
+  let waiting: Buffer = Buffer.alloc(CHUNK_BYTES);
+  try {
+    for (let doneBytes = 0; ; ) {
+      const { bytesRead, buffer } = await reading;
+      signal.throwIfAborted();
+      if (bytesRead === 0) return;
+      // The next chunk comes while this one is used; the two take turns.
+      reading = read(waiting);
+      waiting = buffer;
+      yield buffer.subarray(0, bytesRead);
+      doneBytes += bytesRead;
+      onBytes(doneBytes);
+    }
+  } finally {
+    await reading.catch(() => {});
+    await file.close();
   }
 }
 

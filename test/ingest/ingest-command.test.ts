@@ -330,6 +330,24 @@ test.each([
   expect(leftovers(home)).toEqual([]);
 });
 
+test('a file of many chunks arrives whole', async () => {
+  const rows = Array.from({ length: 60_000 }, (_, i) => {
+    return `${i},2024-03-11,T${i % 7},2024-03-11T09:30:00.${String(i).padStart(9, '0')},${i}\n`;
+  });
+  const home = newHome();
+  const { stdout } = await runCommand(
+    home,
+    'ingest',
+    'eq_taq',
+    write('large.csv', `${HEADER}\n${rows.join('')}`),
+  );
+  expect(stdout).toBe('US1032 eq_taq: version 1, 60,000 rows in 1 partition\n');
+  const sums = ['count(DISTINCT Price)', 'sum(ASID)', 'max(EventDateTime_utc_ns)'];
+  expect(await publishedRows(home, EQ_TAQ, sums)).toEqual([
+    ['60000', '1799970000', '1710163800000059999'],
+  ]);
+});
+
 test('files without rows publish nothing, and are welcome beside others', async () => {
   const home = newHome();
   const header = write('header.csv', HEADER);

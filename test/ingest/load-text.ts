@@ -14,15 +14,18 @@ export interface Loaded {
   readonly rows: readonly SampleRow[];
 }
 
-/** The text in pieces of `pieceBytes`, as a stream would bring it. */
+/** The text in pieces of `pieceBytes`, as a stream would bring it, each overwritten by the next. */
 export function textSource(text: string | Buffer, pieceBytes = 65_536): SourceFile {
   const bytes = Buffer.from(text);
   return {
     format: 'csv',
     displayName: 'rows.csv',
     async *open() {
+      const piece = Buffer.alloc(Math.min(pieceBytes, bytes.length));
       for (let at = 0; at < bytes.length; at += pieceBytes) {
-        yield bytes.subarray(at, at + pieceBytes);
+        const byteCount = bytes.copy(piece, 0, at, at + pieceBytes);
+        yield piece.subarray(0, byteCount);
+        piece.fill('"');
       }
     },
   };

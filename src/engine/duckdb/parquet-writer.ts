@@ -14,7 +14,7 @@ import { lakeFileOptions } from './lake-file.ts';
 import { editFooter } from './parquet-footer.ts';
 import { quoteName, quoteText } from './sql-text.ts';
 import { keysWithinPartition, partitionCondition } from './stage-order.ts';
-import { columnList, ROW_ORDER, type StageTable } from './stage-table.ts';
+import { columnList, ROW_ORDER, rowOrderKey, type StageTable } from './stage-table.ts';
 import { storedName, storedSql, withUtcColumns } from './utc-columns.ts';
 
 const ROW_GROUP_ROWS = 61_440;
@@ -40,13 +40,18 @@ function storedColumnList(dataset: Dataset): string {
 }
 
 /** The rows of the partition in the order in which they are written. */
-function selectPartition(table: StageTable, dataset: Dataset, target: PartitionTarget): string {
+async function selectPartition(
+  table: StageTable,
+  dataset: Dataset,
+  target: PartitionTarget,
+): Promise<string> {
   const columns = columnList(dataset);
   const condition = partitionCondition(dataset, target.key);
   const keys = keysWithinPartition(dataset).map((name) => `${quoteName(name)} ASC NULLS LAST`);
   if (target.existingFile === null) {
     const rows = `SELECT ${columns} FROM ${table.name} WHERE ${condition}`;
-    return target.isSorted ? rows : `${rows} ORDER BY ${[...keys, `${ROW_ORDER} ASC`].join(', ')}`;
+    if (target.isSorted) return rows;
+    return `${rows} ORDER BY ${[...keys, `${await rowOrderKey(table)} ASC`].join(', ')}`;
   }
   const existing = `read_parquet(${quoteText(target.existingFile)}, file_row_number = true)`;
   return `SELECT ${columns} FROM (
@@ -62,8 +67,9 @@ export async function writeParquetPartition(
   dataset: Dataset,
   target: PartitionTarget,
 ): Promise<PartitionFile> {
+  const rows = await selectPartition(table, dataset, target);
   await table.connection.run(
-    `COPY (${selectPartition(table, dataset, target)}) TO ${quoteText(target.targetFile)}
+    `COPY (${rows}) TO ${quoteText(target.targetFile)}
      (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS}, USE_TMP_FILE false,
      ${lakeFileOptions(dataset)})`,
   );

