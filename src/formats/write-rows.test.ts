@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import type { ColumnBatch } from '../engine/columns.ts';
+import type { PageFrame } from './format.ts';
+import { writeRows } from './write-rows.ts';
+
+/** Two columns, so that 2048 rows are written in one turn. */
+const COLUMNS = ['A', 'B'].map((name) => ({
+  name,
+  dataType: 'string' as const,
+  fractionDigits: 0 as const,
+  description: '',
+}));
+
+const frame = (offset: number, limit: number): PageFrame => ({
+  columns: COLUMNS,
+  timeZone: 'America/New_York' as const,
+  offset,
+  limit,
+});
+
+async function* batchesOf(...rowCounts: number[]): AsyncGenerator<ColumnBatch> {
+  for (const rowCount of rowCounts) yield { rowCount, columns: [] };
+}
+
+/** The rows of each turn, and what they come to; `*` stands for a wait for room. */
+async function turnsOf(rowCounts: number[], { offset = 0, limit = 100_000 } = {}) {
+  const turns: string[] = [];
+  const counts = await writeRows(
+    batchesOf(...rowCounts),
+    frame(offset, limit),
+    () => (from, to) => turns.push(`${from}-${to}`),
+    async () => {
+      turns.push('*');
+    },
+  );
+  return { turns: turns.join(' '), ...counts };
+}
+
+describe('writeRows', () => {
+  it('writes all rows of each batch, and waits for room after each turn', async () => {
+    expect(await turnsOf([5000, 3])).toEqual({
+      turns: '0-2048 * 2048-4096 * 4096-5000 * 0-3 *',
+      rowCount: 5003,
+      nextOffset: null,
+    });
+  });
+
+  it('counts the rows of all batches against the limit', async () => {
+    expect(await turnsOf([5, 5, 5], { offset: 20, limit: 7 })).toEqual({
+      turns: '0-5 * 0-2 *',
+      rowCount: 7,
+      nextOffset: 27,
+    });
+  });
+
+  it('knows of a next page by a single row more, and of none without', async () => {
+    expect(await turnsOf([5, 1], { limit: 5 })).toMatchObject({ rowCount: 5, nextOffset: 5 });
+    expect(await turnsOf([5], { limit: 5 })).toMatchObject({ rowCount: 5, nextOffset: null });
+  });
+});
