@@ -10,7 +10,11 @@ import { UsageError } from '../errors.ts';
 import { BlockBytes, SpareParts } from './block-bytes.ts';
 import { CsvScanner, fieldsOfRecord } from './csv-scanner.ts';
 import { columnsOfHeader } from './header.ts';
-import { type NumberedRecords, NumberedRecordsBuilder } from './numbered-records.ts';
+import {
+  type NamedFile,
+  type NumberedRecords,
+  NumberedRecordsBuilder,
+} from './numbered-records.ts';
 import { type PlainForm, PlainRecords, plainFormOf } from './plain-records.ts';
 
 const LINE_FEED = 10;
@@ -19,7 +23,7 @@ const SAMPLE_BYTES = 16_384;
 
 /** Records of a file in a block of plain ones, each on a line of its own from `line` on. */
 interface Origin {
-  readonly displayName: string;
+  readonly file: NamedFile;
   readonly line: number;
   /** Bytes of the block in front of them. */
   readonly startByte: number;
@@ -48,9 +52,9 @@ class PlainBlockBuilder {
     this.bytes = new BlockBytes(spare);
   }
 
-  append(buffer: Buffer, end: number, recordCount: number, displayName: string, line: number) {
-    if (this.#origins.at(-1)?.displayName !== displayName) {
-      this.#origins.push({ displayName, line, startByte: this.bytes.length });
+  append(buffer: Buffer, end: number, recordCount: number, file: NamedFile, line: number) {
+    if (this.#origins.at(-1)?.file !== file) {
+      this.#origins.push({ file, line, startByte: this.bytes.length });
     }
     this.bytes.append(buffer, 0, end);
     this.#recordCount += recordCount;
@@ -68,8 +72,8 @@ class PlainBlockBuilder {
 export function numberRecords({ columns, parts, origins }: PlainRecordsBlock): NumberedRecords {
   const builder = new NumberedRecordsBuilder(columns);
   const bytes = Buffer.concat(parts);
-  origins.forEach(({ displayName, line, startByte }, o) => {
-    builder.beginFile(displayName);
+  origins.forEach(({ file, line, startByte }, o) => {
+    builder.beginFile(file);
     // Of the first line, too, no mark is to be expected: the header is cut off.
     const scanner = new CsvScanner(builder, line);
     scanner.push(bytes.subarray(startByte, origins[o + 1]?.startByte ?? bytes.length));
@@ -151,7 +155,7 @@ export class RecordCutter {
 /** The text of one file on its way into a cutter. Throws a `UsageError` without a header line. */
 export class CsvText {
   readonly #cutter: RecordCutter;
-  readonly #displayName: string;
+  readonly #file: NamedFile;
   #columns: readonly Column[] | null = null;
   #lineEnd: '\n' | '\r\n' = '\n';
   #plain: PlainRecords | null = null;
@@ -163,7 +167,7 @@ export class CsvText {
 
   constructor(cutter: RecordCutter, displayName: string) {
     this.#cutter = cutter;
-    this.#displayName = displayName;
+    this.#file = { displayName };
     this.#scanner = this.#headerScanner();
   }
 
@@ -257,7 +261,7 @@ export class CsvText {
     const { form, recordCount } = this.#plain;
     if (recordCount === 0) return 0;
     const block = this.#cutter.plainBlock(form);
-    block.append(buffer, plainEnd, recordCount, this.#displayName, this.#line);
+    block.append(buffer, plainEnd, recordCount, this.#file, this.#line);
     this.#line += recordCount;
     return plainEnd;
   }
@@ -271,7 +275,7 @@ export class CsvText {
     const columns = this.#columns as readonly Column[];
     const block = () => {
       const builder = this.#cutter.numberedBlock(columns);
-      builder.beginFile(this.#displayName);
+      builder.beginFile(this.#file);
       return builder;
     };
     this.#scanner = new CsvScanner(

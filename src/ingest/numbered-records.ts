@@ -11,9 +11,14 @@ const ZERO = 48;
 const COMMA = 44;
 const LINE_FEED = 10;
 
+/** A file of a load. Others may have the same name, such as members of a zip file. */
+export interface NamedFile {
+  readonly displayName: string;
+}
+
 /** A file's records are numbered `base + line`. */
 interface Origin {
-  readonly displayName: string;
+  readonly file: NamedFile;
   readonly base: number;
 }
 
@@ -29,7 +34,7 @@ export class NumberedRecordsBuilder {
   readonly columns: readonly Column[];
   readonly bytes: BlockBytes;
   readonly #origins: Origin[] = [];
-  #origin: Origin = { displayName: '', base: 0 };
+  #origin: Origin = { file: { displayName: '' }, base: 0 };
   #lastNumber = 0;
   #recordCount = 0;
   #hasLineFeeds = false;
@@ -42,9 +47,9 @@ export class NumberedRecordsBuilder {
   }
 
   /** The records that follow are of this file. */
-  beginFile(displayName: string): void {
-    if (this.#origins.at(-1)?.displayName === displayName) return;
-    this.#origin = { displayName, base: this.#lastNumber };
+  beginFile(file: NamedFile): void {
+    if (this.#origins.at(-1)?.file === file) return;
+    this.#origin = { file, base: this.#lastNumber };
     this.#origins.push(this.#origin);
   }
 
@@ -68,11 +73,13 @@ export class NumberedRecordsBuilder {
   }
 
   bad({ line, value, reason }: BadRecord): void {
-    const { displayName: file, base } = this.#origin;
+    const { file, base } = this.#origin;
+    const recordNumber = base + line;
     this.#badRecordCount += 1;
-    this.#lastNumber = base + line;
+    this.#lastNumber = recordNumber;
     if (this.#badRecords.length >= SHOWN_BAD_VALUES) return;
-    this.#badRecords.push({ recordNumber: base + line, file, line, column: null, value, reason });
+    const place = { recordNumber, file: file.displayName, line };
+    this.#badRecords.push({ ...place, column: null, value, reason });
   }
 
   build(): NumberedRecords {
@@ -85,8 +92,8 @@ export class NumberedRecordsBuilder {
       badRecords: this.#badRecords,
       badRecordCount: this.#badRecordCount,
       originOf: (recordNumber) => {
-        const { displayName, base } = origins.findLast(({ base }) => base < recordNumber) as Origin;
-        return { file: displayName, line: recordNumber - base };
+        const { file, base } = origins.findLast(({ base }) => base < recordNumber) as Origin;
+        return { file: file.displayName, line: recordNumber - base };
       },
     };
   }

@@ -74,3 +74,18 @@ test('a plain value that does not fit names its file and line too', async () => 
   expect([report.rowCount, report.badRowCount]).toEqual([149, 1]);
   expect(counts).toEqual({ taken: 0, refused: 1, numbered: 1 });
 });
+
+test.each([
+  ['strict records', ['2024-01-01,é,x,1']],
+  ['plain records', ['2023-02-29,A,,1']],
+  ['broken records', ['2024-01-01,A']],
+])('files of the same name keep their own lines: %s', async (_kind, odd) => {
+  const files = [
+    fileOf('same.csv', [record(0), ...odd, record(1)]),
+    fileOf('same.csv', [...odd, record(2)]),
+    fileOf('same.csv', [record(3), record(4), ...odd]),
+  ];
+  const { report } = await loadFiles(files);
+  expect(report.badValues.map(({ line }) => line)).toEqual([3, 2, 4]);
+  expect([report.rowCount, report.badRowCount]).toEqual([5, 3]);
+});
