@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { loadCatalog } from '../src/catalog/load-catalog.ts';
+import type { Predicate, QueryPlan } from '../src/engine/query-plan.ts';
 import { ApiError, type Problem } from '../src/errors.ts';
 import type { DatasetSnapshot } from '../src/lake/snapshot.ts';
 import type { EntitlementRule } from '../src/plan/entitlement.ts';
 import { planQuery } from '../src/plan/plan-query.ts';
-import type { Predicate, QueryPlan } from '../src/plan/query-plan.ts';
 import { chooseDataset } from '../src/request/choose-dataset.ts';
 import { parseDataRequest } from '../src/request/data-request.ts';
 import { DEFAULT_DATA_REQUEST_LIMITS } from '../src/request/data-request-limits.ts';

@@ -6,8 +6,8 @@ import { linkSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Dataset } from '../../src/catalog/dataset.ts';
 import { systemClock } from '../../src/clock.ts';
+import type { Partition } from '../../src/engine/partition.ts';
 import { LakeIndex } from '../../src/lake/lake-index.ts';
-import type { Partition } from '../../src/lake/snapshot.ts';
 
 export interface LinkedDataset {
   readonly dataset: Dataset;

@@ -2,7 +2,7 @@
 import type { Dataset, PartitionUnit } from '../../src/catalog/dataset.ts';
 import { makeDemoAccount } from '../../src/demo/prepare-demo.ts';
 import { batchOfRows, type CellValue } from '../../src/engine/columns.ts';
-import type { Partition } from '../../src/lake/snapshot.ts';
+import type { Partition } from '../../src/engine/partition.ts';
 import type { OpenServices } from '../../src/open-services.ts';
 import { buildOnce } from './build-once.ts';
 import { type DataSet, openBenchServices, tradingDays } from './data-set.ts';

@@ -3,8 +3,9 @@
  * immutable partition files. Each engine lives in a folder of its own and nothing outside names it.
  */
 import type { Column, Dataset } from '../catalog/dataset.ts';
-import type { QueryPlan } from '../plan/query-plan.ts';
 import type { ColumnBatch } from './columns.ts';
+import type { PartitionFile } from './partition.ts';
+import type { QueryPlan } from './query-plan.ts';
 
 /** A partition file that is gone, cut off, damaged or may not be read. */
 export class UnreadableFileError extends Error {
@@ -31,32 +32,6 @@ export interface QueryEngine {
   /** Resolves when the engine answers the least of questions; rejects when it cannot. */
   check(): Promise<void>;
   close(): Promise<void>;
-}
-
-/** A value as bounds hold it: date as `YYYY-MM-DD`, integer and date-time (UTC ns) as bigint. */
-export type BoundValue = string | number | bigint;
-
-export interface ColumnBounds {
-  /** Least and greatest value that is not null; both null where every value is null. */
-  readonly min: BoundValue | null;
-  readonly max: BoundValue | null;
-}
-
-export interface RowGroup {
-  readonly rowCount: number;
-  /** Stored bytes of all its columns. */
-  readonly byteCount: number;
-  /** For each indexed column (sort keys and identifiers). */
-  readonly bounds: Readonly<Record<string, ColumnBounds>>;
-}
-
-export interface PartitionFile {
-  readonly rowCount: number;
-  /** Stored bytes of its row groups. */
-  readonly byteCount: number;
-  /** Size of the file, which also says where its row groups lie. */
-  readonly fileByteCount: number;
-  readonly rowGroups: readonly RowGroup[];
 }
 
 /** The columns whose bounds the index keeps: sort keys, identifiers, universe, date. */

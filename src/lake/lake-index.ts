@@ -5,7 +5,7 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isoSeconds } from '../clock.ts';
-import type { RowGroup } from '../engine/engine.ts';
+import type { RowGroup } from '../engine/partition.ts';
 import { openDatabase, transaction } from '../store/database.ts';
 import { decodeRowGroups, encodeRowGroups } from './row-group-text.ts';
 

@@ -8,6 +8,7 @@ import type { Dataset } from '../catalog/dataset.ts';
 import { type Clock, isoSeconds } from '../clock.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
 import type { Stage, StagingEngine } from '../engine/engine.ts';
+import type { Partition } from '../engine/partition.ts';
 import { UsageError } from '../errors.ts';
 import { DamagedFiles } from './damaged-files.ts';
 import { type IndexedPartition, LakeIndex, type PublicationStatus } from './lake-index.ts';
@@ -16,7 +17,7 @@ import { ProcessLock } from './process-lock.ts';
 import { OpenPublication } from './publication.ts';
 import type { PublicationReport, StageOptions } from './publish.ts';
 import { RowGroupCache } from './row-group-cache.ts';
-import type { DatasetSnapshot, Partition } from './snapshot.ts';
+import type { DatasetSnapshot } from './snapshot.ts';
 import { openStageIn, sweepStages } from './staging-space.ts';
 import { vendorsByRows } from './vendors.ts';
 

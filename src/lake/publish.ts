@@ -7,7 +7,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Dataset } from '../catalog/dataset.ts';
-import type { PartitionFile, Stage } from '../engine/engine.ts';
+import type { Stage } from '../engine/engine.ts';
+import type { PartitionFile } from '../engine/partition.ts';
 import { synchronizeFolder } from '../synchronize.ts';
 import type {
   IndexedPartition,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RowGroup } from '../engine/engine.ts';
+import type { RowGroup } from '../engine/partition.ts';
 import { RowGroupCache } from './row-group-cache.ts';
 
 /** A cache for ten row groups over files with as many row groups as their names say. */

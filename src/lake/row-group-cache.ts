@@ -1,5 +1,5 @@
 /** Row groups of the partitions asked for last, so that the whole index need not be in memory. */
-import type { RowGroup } from '../engine/engine.ts';
+import type { RowGroup } from '../engine/partition.ts';
 
 /** About 50 MB of row groups. */
 const ROW_GROUPS_MAX = 100_000;

@@ -1,16 +1,5 @@
 /** What is published of one dataset at one moment. Immutable: a query plans against one snapshot. */
-import type { RowGroup } from '../engine/engine.ts';
-
-export interface Partition {
-  /** `2026-11-18`, `2026-11`, `2026` or `all`, by the dataset's partition unit. */
-  readonly key: string;
-  /** Absolute path of the immutable file. */
-  readonly file: string;
-  readonly rowCount: number;
-  readonly byteCount: number;
-  /** In file order; their rows add up to the partition's. */
-  readonly rowGroups: readonly RowGroup[];
-}
+import type { Partition } from '../engine/partition.ts';
 
 export interface DatasetSnapshot {
   readonly datasetId: string;

@@ -1,6 +1,7 @@
 /** The names and texts of a request meet the dataset's columns and become typed predicates. */
 import type { Column, Dataset } from '../catalog/dataset.ts';
-import type { BoundValue } from '../engine/engine.ts';
+import type { BoundValue } from '../engine/partition.ts';
+import type { Predicate } from '../engine/query-plan.ts';
 import type { Problem } from '../errors.ts';
 import type { DataRequest } from '../request/data-request.ts';
 import type { RequestFilter } from '../request/filters.ts';
@@ -10,7 +11,6 @@ import { alternatives, type ProblemPlace, problemAt } from '../request/request-p
 import type { SegmentParameterName } from '../request/segment-parameters.ts';
 import { columnsOf, columnsOfIdentifier, tradeDateOf } from './dataset-columns.ts';
 import { makePredicate } from './predicate.ts';
-import type { Predicate } from './query-plan.ts';
 
 /** A predicate and the place of the request that asked for it. */
 export interface Condition {

@@ -10,9 +10,9 @@ import {
   textOf,
 } from '../../test/plan-of-path.ts';
 import type { Column } from '../catalog/dataset.ts';
+import type { Comparison, QueryPlan } from '../engine/query-plan.ts';
 import { ApiError } from '../errors.ts';
 import { type DateRange, findDateRange } from './date-range.ts';
-import type { Comparison, QueryPlan } from './query-plan.ts';
 
 describe('planQuery: the look-back period', () => {
   it.each([

@@ -1,6 +1,7 @@
 /** Whether a request names dates or identifiers that the account may not read. */
 import type { Column, Dataset } from '../catalog/dataset.ts';
-import type { BoundValue } from '../engine/engine.ts';
+import type { BoundValue } from '../engine/partition.ts';
+import type { IdentifierList, Predicate } from '../engine/query-plan.ts';
 import { ApiError, type Problem } from '../errors.ts';
 import { OPERATORS } from '../request/operators.ts';
 import { problemAt } from '../request/request-problem.ts';
@@ -9,7 +10,6 @@ import { BASE_SYMBOL } from './dataset-columns.ts';
 import { boundsOf, daysOf } from './date-range.ts';
 import { type Entitlement, entitlementsMeeting } from './entitlement.ts';
 import { isNaming, valuesOf } from './predicate.ts';
-import type { IdentifierList, Predicate } from './query-plan.ts';
 
 /** The dates that a predicate names or is bounded by. */
 function datesOf(predicate: Predicate): string[] {

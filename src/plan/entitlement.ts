@@ -1,10 +1,10 @@
 /** Turns an account's access rules for a dataset into grants, and restricts plans to them. */
 import type { Column, Dataset } from '../catalog/dataset.ts';
+import type { DateSpan, Grant, IdentifierList, Predicate } from '../engine/query-plan.ts';
 import type { DatasetSnapshot } from '../lake/snapshot.ts';
 import { parseInteger } from '../request/literals.ts';
 import { columnOf, columnsOf, columnsOfIdentifier } from './dataset-columns.ts';
 import { type Days, findDays } from './date-range.ts';
-import type { DateSpan, Grant, IdentifierList, Predicate } from './query-plan.ts';
 
 /** One access rule of an account for the dataset. */
 export interface EntitlementRule {

@@ -3,12 +3,12 @@
  * grants, so a hint can only mention rows that the account may read.
  */
 import type { Column } from '../catalog/dataset.ts';
-import type { BoundValue } from '../engine/engine.ts';
+import type { BoundValue } from '../engine/partition.ts';
+import type { Predicate, QueryPlan } from '../engine/query-plan.ts';
 import type { DatasetSnapshot } from '../lake/snapshot.ts';
 import { BASE_SYMBOL, columnOf, pathColumnsOf } from './dataset-columns.ts';
 import { isNaming, valuesOf } from './predicate.ts';
 import { prune } from './prune.ts';
-import type { Predicate, QueryPlan } from './query-plan.ts';
 
 /** A plan that differs in one respect, and what to say of the request if it has rows. */
 export interface Alternative {

@@ -1,5 +1,6 @@
 /** The second stage of a data request: with the dataset known, nothing is left to decide. */
 import type { Dataset } from '../catalog/dataset.ts';
+import type { Predicate, QueryPlan } from '../engine/query-plan.ts';
 import { ApiError, type Problem } from '../errors.ts';
 import type { DatasetSnapshot } from '../lake/snapshot.ts';
 import type { DataRequest } from '../request/data-request.ts';
@@ -23,7 +24,6 @@ import {
 } from './entitlement.ts';
 import { requireDatesInside, requireIdentifiersInside } from './entitlement-checks.ts';
 import { NOTHING_PUBLISHED, prune } from './prune.ts';
-import type { Predicate, QueryPlan } from './query-plan.ts';
 
 export interface PlanInput {
   readonly request: DataRequest;

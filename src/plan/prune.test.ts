@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Column, Dataset, PartitionUnit } from '../catalog/dataset.ts';
-import type { BoundValue, ColumnBounds, RowGroup } from '../engine/engine.ts';
-import type { DatasetSnapshot, Partition } from '../lake/snapshot.ts';
+import type { BoundValue, ColumnBounds, Partition, RowGroup } from '../engine/partition.ts';
+import type { Comparison, Grant, ListPredicate, Predicate } from '../engine/query-plan.ts';
+import type { DatasetSnapshot } from '../lake/snapshot.ts';
 import { type PruneConditions, prune } from './prune.ts';
-import type { Comparison, Grant, ListPredicate, Predicate } from './query-plan.ts';
 
 function column(name: string, dataType: Column['dataType']): Column {
   return { name, dataType, description: '', fractionDigits: 0 };

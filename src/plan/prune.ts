@@ -4,12 +4,12 @@
  * conditions, so the same request always scans the same number of bytes.
  */
 import type { Dataset } from '../catalog/dataset.ts';
-import type { BoundValue, ColumnBounds, RowGroup } from '../engine/engine.ts';
-import type { DatasetSnapshot, Partition } from '../lake/snapshot.ts';
+import type { BoundValue, ColumnBounds, Partition, RowGroup } from '../engine/partition.ts';
+import type { Grant, Predicate } from '../engine/query-plan.ts';
+import type { DatasetSnapshot } from '../lake/snapshot.ts';
 import { type Bounds, OPERATORS } from '../request/operators.ts';
 import { compareBounds } from './bound-order.ts';
 import { valuesOf } from './predicate.ts';
-import type { Grant, Predicate } from './query-plan.ts';
 
 export interface PrunedPartitions {
   readonly partitions: readonly Partition[];

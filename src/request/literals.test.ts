@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DataType } from '../catalog/dataset.ts';
-import type { BoundValue } from '../engine/engine.ts';
+import type { BoundValue } from '../engine/partition.ts';
 import { LITERALS } from './literals.ts';
 import { operatorNames } from './operators.ts';
 

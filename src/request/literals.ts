@@ -1,7 +1,7 @@
 /** How the text of a filter value becomes a value of the column's type. */
 import type { DataType, TimeZone } from '../catalog/dataset.ts';
 import { daysOfDate } from '../engine/columns.ts';
-import type { BoundValue } from '../engine/engine.ts';
+import type { BoundValue } from '../engine/partition.ts';
 import { NANOS_PER_DAY, NANOS_PER_SECOND, utcOfLocalNanos } from '../time/market-time.ts';
 import { isCalendarDate } from './calendar-date.ts';
 import { OPERATORS, type Operator } from './operators.ts';

@@ -1,8 +1,8 @@
 /** A page that is being read: when its rows are there, and when it is written. */
 import type { ColumnBatch } from '../engine/columns.ts';
 import type { QueryEngine } from '../engine/engine.ts';
+import type { QueryPlan } from '../engine/query-plan.ts';
 import type { Format } from '../formats/format.ts';
-import type { QueryPlan } from '../plan/query-plan.ts';
 import { type Page, renderPage } from './render-page.ts';
 
 /** Everything that decides the bytes of a page. */

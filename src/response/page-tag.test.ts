@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DAILY, MINUTES, planOfPath, TICKS } from '../../test/plan-of-path.ts';
 import type { Column } from '../catalog/dataset.ts';
+import type { Partition } from '../engine/partition.ts';
+import type { QueryPlan } from '../engine/query-plan.ts';
 import { CSV_FORMAT } from '../formats/csv.ts';
 import { CSV_GZIP_FORMAT } from '../formats/csv-gzip.ts';
 import { JSON_FORMAT } from '../formats/json.ts';
-import type { Partition } from '../lake/snapshot.ts';
-import type { QueryPlan } from '../plan/query-plan.ts';
 import { pageTag } from './page-tag.ts';
 
 const PATH = `${DAILY}?Ticker=AAA`;

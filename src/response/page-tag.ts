@@ -2,9 +2,9 @@
 import { hash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Column } from '../catalog/dataset.ts';
+import type { QueryPlan } from '../engine/query-plan.ts';
 import type { Format } from '../formats/format.ts';
 import { conditionJson } from '../plan/condition-json.ts';
-import type { QueryPlan } from '../plan/query-plan.ts';
 import { SERVICE_VERSION } from '../version.ts';
 
 /** The properties of a column that decide how its values are written. */

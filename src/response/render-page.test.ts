@@ -3,10 +3,10 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { planOfPath, TICKS } from '../../test/plan-of-path.ts';
 import { batchOfRows, type CellValue, type ColumnBatch } from '../engine/columns.ts';
+import type { QueryPlan } from '../engine/query-plan.ts';
 import { CSV_FORMAT } from '../formats/csv.ts';
 import { CSV_GZIP_FORMAT } from '../formats/csv-gzip.ts';
 import { FORMATS } from '../formats/formats.ts';
-import type { QueryPlan } from '../plan/query-plan.ts';
 import { renderPage } from './render-page.ts';
 
 const PLAN: QueryPlan = { ...planOfPath(`${TICKS}/AAA`), limit: 100_000 };

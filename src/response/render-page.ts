@@ -4,8 +4,8 @@
  * failure on the way can still become a proper error.
  */
 import type { ColumnBatch } from '../engine/columns.ts';
+import type { QueryPlan } from '../engine/query-plan.ts';
 import type { Format } from '../formats/format.ts';
-import type { QueryPlan } from '../plan/query-plan.ts';
 
 export interface Page {
   readonly body: Buffer;

@@ -2,8 +2,8 @@
 import type { FastifyReply } from 'fastify';
 import { requireAccount } from '../access/authenticate.ts';
 import { requireRules } from '../access/entitlement.ts';
+import type { QueryPlan } from '../engine/query-plan.ts';
 import { ApiError, CLIENT_GONE } from '../errors.ts';
-import type { QueryPlan } from '../plan/query-plan.ts';
 import type { DataRequest } from '../request/data-request.ts';
 import { PATH_PARAMETERS } from '../request/path-parameters.ts';
 import { beginPage } from '../response/page-reading.ts';

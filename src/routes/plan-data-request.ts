@@ -2,9 +2,9 @@
 import { requireAccount } from '../access/authenticate.ts';
 import { requireRules } from '../access/entitlement.ts';
 import type { Dataset } from '../catalog/dataset.ts';
+import type { QueryPlan } from '../engine/query-plan.ts';
 import type { Today } from '../plan/entitlement.ts';
 import { planQuery } from '../plan/plan-query.ts';
-import type { QueryPlan } from '../plan/query-plan.ts';
 import { chooseDataset } from '../request/choose-dataset.ts';
 import { type DataRequest, parseDataRequest } from '../request/data-request.ts';
 import { pageTag } from '../response/page-tag.ts';

@@ -2,7 +2,7 @@
 import { renameSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { QueryEngine } from '../../src/engine/engine.ts';
-import type { QueryPlan } from '../../src/plan/query-plan.ts';
+import type { QueryPlan } from '../../src/engine/query-plan.ts';
 import { columnNamed, planOver, readRows, type WalkLake, writeWalkLake } from './walk-data.ts';
 
 let lake: WalkLake;

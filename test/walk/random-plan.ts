@@ -1,6 +1,6 @@
 /** Random plans over the rows of `walk-data.ts`, and random orders of asking for their pages. */
 import fc from 'fast-check';
-import type { Grant, ListPredicate, Predicate, QueryPlan } from '../../src/plan/query-plan.ts';
+import type { Grant, ListPredicate, Predicate, QueryPlan } from '../../src/engine/query-plan.ts';
 import { COLUMNS, columnNamed } from './walk-data.ts';
 
 const anyTicker = fc.integer({ min: 0, max: 9 }).map((n) => `T${n}`);

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { SortedWalkOptions } from '../../src/engine/duckdb/query-engine.ts';
 import type { QueryEngine } from '../../src/engine/engine.ts';
-import type { QueryPlan } from '../../src/plan/query-plan.ts';
+import type { QueryPlan } from '../../src/engine/query-plan.ts';
 import { columnNamed, planOver, readRows, type WalkLake, writeWalkLake } from './walk-data.ts';
 
 const ROW_COUNT = 400_000;

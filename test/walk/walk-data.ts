@@ -11,8 +11,8 @@ import {
 } from '../../src/engine/duckdb/query-engine.ts';
 import { withUtcColumns } from '../../src/engine/duckdb/utc-columns.ts';
 import type { QueryEngine } from '../../src/engine/engine.ts';
-import type { Partition } from '../../src/lake/snapshot.ts';
-import type { QueryPlan } from '../../src/plan/query-plan.ts';
+import type { Partition } from '../../src/engine/partition.ts';
+import type { QueryPlan } from '../../src/engine/query-plan.ts';
 import { planOfPath } from '../plan-of-path.ts';
 
 /** The least that the format's writer allows. */

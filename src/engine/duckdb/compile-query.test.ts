@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planOfPath } from '../../../test/plan-of-path.ts';
 import type { Column } from '../../catalog/dataset.ts';
-import type { QueryPlan } from '../../plan/query-plan.ts';
+import type { QueryPlan } from '../query-plan.ts';
 import {
   type CompiledQuery,
   compilePlace,

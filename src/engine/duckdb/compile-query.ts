@@ -2,8 +2,8 @@
 import { BIGINT, type DuckDBType, type DuckDBValue, VARCHAR } from '@duckdb/node-api';
 import type { Column, DataType } from '../../catalog/dataset.ts';
 import { valuesOf } from '../../plan/predicate.ts';
-import type { DateWindow, Grant, Predicate, QueryPlan } from '../../plan/query-plan.ts';
-import type { BoundValue } from '../engine.ts';
+import type { BoundValue } from '../partition.ts';
+import type { DateWindow, Grant, Predicate, QueryPlan } from '../query-plan.ts';
 import { CONDITIONS, PARAMETER_TYPES, ParameterList } from './operator-sql.ts';
 import { quoteText } from './sql-text.ts';
 import { storedSql } from './utc-columns.ts';

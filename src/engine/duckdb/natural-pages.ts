@@ -6,9 +6,9 @@
  */
 import type { DuckDBDataChunk, DuckDBMaterializedResult } from '@duckdb/node-api';
 import type { Column } from '../../catalog/dataset.ts';
-import type { Partition } from '../../lake/snapshot.ts';
-import type { QueryPlan } from '../../plan/query-plan.ts';
 import type { ColumnBatch } from '../columns.ts';
+import type { Partition } from '../partition.ts';
+import type { QueryPlan } from '../query-plan.ts';
 import {
   compileColumns,
   compilePlace,

@@ -12,9 +12,9 @@ import {
 } from '@duckdb/node-api';
 import type { DataType } from '../../catalog/dataset.ts';
 import { compareBounds } from '../../plan/bound-order.ts';
-import type { Predicate } from '../../plan/query-plan.ts';
 import { daysOfDate } from '../columns.ts';
-import type { BoundValue } from '../engine.ts';
+import type { BoundValue } from '../partition.ts';
+import type { Predicate } from '../query-plan.ts';
 
 export interface ParameterType {
   readonly type: DuckDBType;

@@ -3,13 +3,8 @@ import { statSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Column, Dataset } from '../../catalog/dataset.ts';
 import { synchronizeFile } from '../../synchronize.ts';
-import {
-  type BoundValue,
-  type ColumnBounds,
-  indexedColumns,
-  type PartitionFile,
-  type RowGroup,
-} from '../engine.ts';
+import { indexedColumns } from '../engine.ts';
+import type { BoundValue, ColumnBounds, PartitionFile, RowGroup } from '../partition.ts';
 import { lakeFileOptions } from './lake-file.ts';
 import { editFooter } from './parquet-footer.ts';
 import { quoteName, quoteText } from './sql-text.ts';

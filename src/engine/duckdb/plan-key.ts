@@ -1,7 +1,7 @@
 /** Which plans find the same rows: digests of what decides it. A file never changes. */
 import { createHash } from 'node:crypto';
 import { conditionJson } from '../../plan/condition-json.ts';
-import type { QueryPlan } from '../../plan/query-plan.ts';
+import type { QueryPlan } from '../query-plan.ts';
 
 function digest(parts: unknown): string {
   return createHash('sha256').update(JSON.stringify(parts, conditionJson)).digest('base64');

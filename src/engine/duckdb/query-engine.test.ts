@@ -5,10 +5,10 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { planOfPath } from '../../../test/plan-of-path.ts';
 import type { Column } from '../../catalog/dataset.ts';
-import type { Partition } from '../../lake/snapshot.ts';
-import type { QueryPlan } from '../../plan/query-plan.ts';
 import type { ColumnBatch } from '../columns.ts';
 import type { QueryEngine } from '../engine.ts';
+import type { Partition } from '../partition.ts';
+import type { QueryPlan } from '../query-plan.ts';
 import { openLockedInstance } from './locked-instance.ts';
 import { openDuckDBQueryEngine } from './query-engine.ts';
 

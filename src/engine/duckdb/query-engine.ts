@@ -1,9 +1,9 @@
 /** The query engine over local Parquet files. */
 import { mkdirSync } from 'node:fs';
 import type { DuckDBInstance } from '@duckdb/node-api';
-import type { QueryPlan } from '../../plan/query-plan.ts';
 import type { ColumnBatch } from '../columns.ts';
 import type { QueryEngine } from '../engine.ts';
+import type { QueryPlan } from '../query-plan.ts';
 import { type LockedInstanceOptions, openLockedInstance } from './locked-instance.ts';
 import { NaturalPages } from './natural-pages.ts';
 import { QueryConnections } from './query-connections.ts';

@@ -4,8 +4,8 @@
  */
 import { existsSync } from 'node:fs';
 import type { DuckDBDataChunk } from '@duckdb/node-api';
-import type { QueryPlan } from '../../plan/query-plan.ts';
 import type { ColumnBatch } from '../columns.ts';
+import type { QueryPlan } from '../query-plan.ts';
 import {
   compileCount,
   compileSortedPage,

@@ -13,7 +13,8 @@ import {
 } from '../../../test/lake/sample-rows.ts';
 import type { Dataset } from '../../catalog/dataset.ts';
 import { batchOfRows, dateOfDays } from '../columns.ts';
-import { indexedColumns, type PartitionFile, type Stage } from '../engine.ts';
+import { indexedColumns, type Stage } from '../engine.ts';
+import type { PartitionFile } from '../partition.ts';
 import { duckDBStagingEngine } from './stage.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'ticklake-stage-'));

@@ -15,11 +15,11 @@ import type {
   LoadReport,
   NumberedBlock,
   ParquetSource,
-  PartitionFile,
   PlainBlock,
   Stage,
   StagingEngine,
 } from '../engine.ts';
+import type { PartitionFile } from '../partition.ts';
 import { bringFile } from './bring-file.ts';
 import { setClock } from './clock-offsets.ts';
 import { loadParquet } from './load-file-parquet.ts';

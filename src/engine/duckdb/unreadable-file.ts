@@ -1,6 +1,7 @@
 /** Tells errors of DuckDB that a partition file causes, gone, cut off or damaged, from others. */
-import type { QueryPlan } from '../../plan/query-plan.ts';
+
 import { UnreadableFileError } from '../engine.ts';
+import type { QueryPlan } from '../query-plan.ts';
 
 /** DuckDB has no codes for them. */
 const FILE_FAULTS = [

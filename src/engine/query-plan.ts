@@ -1,8 +1,7 @@
 /** A data request as the engine runs it, with nothing left to decide. */
 import type { Column, Dataset } from '../catalog/dataset.ts';
-import type { BoundValue } from '../engine/engine.ts';
-import type { Partition } from '../lake/snapshot.ts';
 import type { OperatorOf } from '../request/operators.ts';
+import type { BoundValue, Partition } from './partition.ts';
 
 export type Comparison = OperatorOf<'value'>;
 
