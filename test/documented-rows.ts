@@ -1,6 +1,7 @@
 /** The rows that tables of the documents should have, from the tables of the code. */
+
+import { OPERATORS, operatorNames } from '../src/engine/operators.ts';
 import { FORMATS } from '../src/formats/formats.ts';
-import { OPERATORS, operatorNames } from '../src/request/operators.ts';
 
 const code = (text: string) => `\`${text}\``;
 

@@ -1,6 +1,6 @@
 /** A data request as the engine runs it, with nothing left to decide. */
 import type { Column, Dataset } from '../catalog/dataset.ts';
-import type { OperatorOf } from '../request/operators.ts';
+import type { OperatorOf } from './operators.ts';
 import type { BoundValue, Partition } from './partition.ts';
 
 export type Comparison = OperatorOf<'value'>;

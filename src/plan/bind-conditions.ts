@@ -1,12 +1,12 @@
 /** The names and texts of a request meet the dataset's columns and become typed predicates. */
 import type { Column, Dataset } from '../catalog/dataset.ts';
+import { namingOperators, OPERATORS, type Operator, operatorsOf } from '../engine/operators.ts';
 import type { BoundValue } from '../engine/partition.ts';
 import type { Predicate } from '../engine/query-plan.ts';
 import type { Problem } from '../errors.ts';
 import type { DataRequest } from '../request/data-request.ts';
 import type { RequestFilter } from '../request/filters.ts';
 import { LITERALS } from '../request/literals.ts';
-import { namingOperators, OPERATORS, type Operator, operatorsOf } from '../request/operators.ts';
 import { alternatives, type ProblemPlace, problemAt } from '../request/request-problem.ts';
 import type { SegmentParameterName } from '../request/segment-parameters.ts';
 import { columnsOf, columnsOfIdentifier, tradeDateOf } from './dataset-columns.ts';

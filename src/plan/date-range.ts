@@ -1,9 +1,9 @@
 /** The dates that a request asks for, and how the look-back period and the window close them. */
 import type { Column } from '../catalog/dataset.ts';
+import { type End, OPERATORS } from '../engine/operators.ts';
 import type { Predicate } from '../engine/query-plan.ts';
 import type { Problem } from '../errors.ts';
 import { addDays } from '../request/calendar-date.ts';
-import { type End, OPERATORS } from '../request/operators.ts';
 import { formatPeriod, type Period, shiftByPeriod } from '../request/period.ts';
 import { problemAt } from '../request/request-problem.ts';
 import { isNaming, valuesOf } from './predicate.ts';

@@ -1,9 +1,9 @@
 /** Whether a request names dates or identifiers that the account may not read. */
 import type { Column, Dataset } from '../catalog/dataset.ts';
+import { OPERATORS } from '../engine/operators.ts';
 import type { BoundValue } from '../engine/partition.ts';
 import type { IdentifierList, Predicate } from '../engine/query-plan.ts';
 import { ApiError, type Problem } from '../errors.ts';
-import { OPERATORS } from '../request/operators.ts';
 import { problemAt } from '../request/request-problem.ts';
 import type { Condition } from './bind-conditions.ts';
 import { BASE_SYMBOL } from './dataset-columns.ts';

@@ -9,8 +9,8 @@ import {
   problemsOf,
   TICKS,
 } from '../../test/plan-of-path.ts';
+import { operatorNames } from '../engine/operators.ts';
 import { ApiError } from '../errors.ts';
-import { operatorNames } from '../request/operators.ts';
 
 describe('planQuery: what the plan holds', () => {
   it('takes columns in the order asked for, the sort and the page', () => {

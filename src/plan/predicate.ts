@@ -1,8 +1,8 @@
 /** Predicates as the table of operators describes them. */
 import type { Column } from '../catalog/dataset.ts';
+import { OPERATORS, type Operator, takes } from '../engine/operators.ts';
 import type { BoundValue } from '../engine/partition.ts';
 import type { Predicate } from '../engine/query-plan.ts';
-import { OPERATORS, type Operator, takes } from '../request/operators.ts';
 
 /** `values` are as many as the operator takes. */
 export function makePredicate(

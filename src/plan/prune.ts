@@ -4,10 +4,10 @@
  * conditions, so the same request always scans the same number of bytes.
  */
 import type { Dataset } from '../catalog/dataset.ts';
+import { type Bounds, OPERATORS } from '../engine/operators.ts';
 import type { BoundValue, ColumnBounds, Partition, RowGroup } from '../engine/partition.ts';
 import type { Grant, Predicate } from '../engine/query-plan.ts';
 import type { DatasetSnapshot } from '../lake/snapshot.ts';
-import { type Bounds, OPERATORS } from '../request/operators.ts';
 import { compareBounds } from './bound-order.ts';
 import { valuesOf } from './predicate.ts';
 

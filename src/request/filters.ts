@@ -1,6 +1,6 @@
+import { isOperator, type Operator, operatorNames, takes } from '../engine/operators.ts';
 import type { Problem } from '../errors.ts';
 import type { DataRequestLimits } from './data-request-limits.ts';
-import { isOperator, type Operator, operatorNames, takes } from './operators.ts';
 import type { QueryParameter } from './query-string.ts';
 import { alternatives, problemAt } from './request-problem.ts';
 import { splitValueList } from './value-list.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { DataType } from '../catalog/dataset.ts';
+import { operatorNames } from '../engine/operators.ts';
 import type { BoundValue } from '../engine/partition.ts';
 import { LITERALS } from './literals.ts';
-import { operatorNames } from './operators.ts';
 
 const NANOS = 1_000_000_000n;
 

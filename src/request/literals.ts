@@ -1,10 +1,10 @@
 /** How the text of a filter value becomes a value of the column's type. */
 import type { DataType, TimeZone } from '../catalog/dataset.ts';
 import { daysOfDate } from '../engine/columns.ts';
+import { OPERATORS, type Operator } from '../engine/operators.ts';
 import type { BoundValue } from '../engine/partition.ts';
 import { NANOS_PER_DAY, NANOS_PER_SECOND, utcOfLocalNanos } from '../time/market-time.ts';
 import { isCalendarDate } from './calendar-date.ts';
-import { OPERATORS, type Operator } from './operators.ts';
 
 export interface LiteralRule {
   /** The type's name in error messages. */

@@ -1,8 +1,8 @@
 /** Schemas of what forms that ask for rows go by. */
 
 import { DATA_TYPES } from '../catalog/dataset.ts';
+import { operatorNames } from '../engine/operators.ts';
 import { FORMATS } from '../formats/formats.ts';
-import { operatorNames } from '../request/operators.ts';
 import { PATH_PARAMETERS } from '../request/path-parameters.ts';
 import {
   arrayOf,

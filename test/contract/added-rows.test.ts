@@ -5,19 +5,19 @@
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
+import type { OperatorRule } from '../../src/engine/operators.ts';
 import type { Format } from '../../src/formats/format.ts';
-import type { OperatorRule } from '../../src/request/operators.ts';
 import { docsTable } from '../docs-table.ts';
 import { contentTypeRows, operatorRows, rowLimitRows } from '../documented-rows.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { DAILY, errorOf, planOfPath, textOf } from '../plan-of-path.ts';
 
-type OperatorTable = typeof import('../../src/request/operators.ts');
+type OperatorTable = typeof import('../../src/engine/operators.ts');
 type FormatTable = typeof import('../../src/formats/formats.ts');
 type ConditionTable = typeof import('../../src/engine/duckdb/operator-sql.ts');
 type ConditionMaker = ConditionTable['CONDITIONS']['eq'];
 
-vi.mock('../../src/request/operators.ts', async (original) => {
+vi.mock('../../src/engine/operators.ts', async (original) => {
   const table = await original<OperatorTable>();
   const added: Record<string, OperatorRule> = {
     // Its value bounds nothing: neither dates nor files may be left out because of it.
