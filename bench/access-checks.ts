@@ -20,8 +20,8 @@ import { systemClock } from '../src/clock.ts';
 import { readConfig } from '../src/config.ts';
 import { type OpenServices, openServices } from '../src/open-services.ts';
 import { admit } from '../src/routes/admit.ts';
+import { beginTally } from '../src/routes/count-request.ts';
 import { ENDPOINTS } from '../src/routes/endpoints.ts';
-import { beginTally } from '../src/routes/request-tally.ts';
 import { requireQuota } from '../src/routes/require-quota.ts';
 import type { QuotaLimits } from '../src/store/identities.ts';
 

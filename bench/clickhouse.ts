@@ -5,7 +5,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DataSet } from './data/data-set.ts';
-import { ENGINE_THREADS, TIME_COLUMNS } from './raw-engine.ts';
+import { ENGINE_THREADS } from './raw-engine.ts';
+import { type Selection, TIME_COLUMNS } from './selection.ts';
 
 const BENCH = fileURLToPath(new URL('.', import.meta.url));
 const SETTINGS = [
@@ -14,15 +15,6 @@ const SETTINGS = [
   'input_format_parquet_preserve_order = 1',
   'schema_inference_make_columns_nullable = 0',
 ].join(', ');
-
-export interface Selection {
-  readonly table: keyof typeof TIME_COLUMNS;
-  /** The partition's file. */
-  readonly file: string;
-  /** SQL that means the same in every dialect. */
-  readonly conditions: string;
-  readonly limit: number;
-}
 
 /** Where it reads: the lake's Parquet files, or tables in its own format. */
 export type ClickHouseSource = 'files' | 'tables';

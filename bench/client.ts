@@ -1,6 +1,5 @@
 /** An HTTP client that does no more than read every byte, over connections that stay open. */
 import { Agent, get, type IncomingHttpHeaders } from 'node:http';
-import type { Service } from './service.ts';
 
 export interface Answer {
   readonly status: number;
@@ -10,11 +9,17 @@ export interface Answer {
   readonly text: string;
 }
 
+/** Where a service is asked: its URL with the version prefix, and a key. */
+interface Served {
+  readonly url: string;
+  readonly key: string;
+}
+
 export class Client {
-  readonly #service: Service;
+  readonly #service: Served;
   readonly #agent = new Agent({ keepAlive: true });
 
-  constructor(service: Service) {
+  constructor(service: Served) {
     this.#service = service;
   }
 

@@ -1,11 +1,9 @@
 /** DuckDB by itself: what the service's own engine would take for the same rows. */
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import type { Selection } from './clickhouse.ts';
+import { type Selection, TIME_COLUMNS } from './selection.ts';
 
 /** As many as the service gives its engine by default. */
 export const ENGINE_THREADS = 2;
-
-export const TIME_COLUMNS = { eq_taq: 'EventDateTime', eq_taq_1min: 'BarDateTime' } as const;
 
 export async function openRawEngine(spillDirectory: string): Promise<DuckDBConnection> {
   const instance = await DuckDBInstance.create(':memory:', {

@@ -1,7 +1,6 @@
 /** A page over HTTP against the engine's own COPY of the same rows to a file. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Selection } from '../clickhouse.ts';
 import type { TickPage } from '../data/data-set.ts';
 import {
   type Bench,
@@ -13,6 +12,7 @@ import {
 } from '../finding.ts';
 import { median, race } from '../measure.ts';
 import { selectSql } from '../raw-engine.ts';
+import type { Selection } from '../selection.ts';
 
 interface PageWork {
   readonly name: string;

@@ -1,9 +1,9 @@
 /** One day of a ticker with few ticks against the engine's bare query for the same rows. */
-import type { Selection } from '../clickhouse.ts';
 import type { TickPage } from '../data/data-set.ts';
 import { type Benchmark, ms, raceClickHouse, type ServedBench } from '../finding.ts';
 import { median, race } from '../measure.ts';
 import { readAll, selectSql } from '../raw-engine.ts';
+import type { Selection } from '../selection.ts';
 
 /** Keeps the turns apart from one another in the list of tickers. */
 const STRIDE = 37;

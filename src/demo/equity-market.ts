@@ -2,16 +2,11 @@
 import { isHalfDay } from '../market/calendar.ts';
 import type { EquityEvent } from '../market/events.ts';
 import { TEST_SYMBOL } from './companies.ts';
-import {
-  type CorporateAction,
-  type FindPath,
-  type PlannedAction,
-  planActions,
-  priceActions,
-} from './corporate-actions.ts';
+import { type CorporateAction, type FindPath, priceActions } from './corporate-actions.ts';
 import { equityEvents } from './equity-events.ts';
 import { haltOn } from './halts.ts';
 import { sessionOf } from './intraday-path.ts';
+import { type PlannedAction, planActions } from './planned-actions.ts';
 import { buildPricePath, marketDraws, type PricePath } from './price-path.ts';
 import { randomOf } from './random.ts';
 import { buildSecurities, nameOn, type Security } from './securities.ts';

@@ -2,7 +2,7 @@
  * Ten years of daily prices of one security: logarithms that wander around a trend, moved together
  * by the market, stepped down by dividends and share changes, and rounded to cents.
  */
-import type { PlannedAction } from './corporate-actions.ts';
+import type { PlannedAction } from './planned-actions.ts';
 import { randomOf } from './random.ts';
 import type { Security } from './securities.ts';
 import type { Timeline } from './timeline.ts';

@@ -7,7 +7,7 @@ import { TextField } from '../ui/text-field';
 import { columnsOfPath, type ShapeColumn } from './dataset-shape';
 import type { FilterRow } from './explorer-query';
 import { OPERATORS } from './operators';
-import type { QueryFieldsProps } from './query-form';
+import type { QueryFieldsProps } from './query-fields-props';
 import styles from './query-form.module.css';
 
 const EXAMPLES: Readonly<Record<ShapeColumn['data_type'], string>> = {

@@ -7,20 +7,13 @@ import { MultiComboboxField } from '../ui/multi-combobox-field';
 import { Notice } from '../ui/notice';
 import { SelectField } from '../ui/select-field';
 import { TextField } from '../ui/text-field';
-import { type DatasetShape, hasPeriod, identifierColumns, rangeColumn } from './dataset-shape';
+import { hasPeriod, identifierColumns, rangeColumn } from './dataset-shape';
 import { accessText, identifierHint, variantLabel } from './dataset-text';
 import { type ExplorerQuery, withDataset } from './explorer-query';
 import { FilterFields } from './filter-fields';
+import type { QueryFieldsProps } from './query-fields-props';
 import styles from './query-form.module.css';
-import type { FieldProblems } from './query-problems';
 import { SortFields } from './sort-fields';
-
-export interface QueryFieldsProps {
-  query: ExplorerQuery;
-  edit: (change: Partial<ExplorerQuery>) => void;
-  shape: DatasetShape;
-  problems: FieldProblems;
-}
 
 /** The datasets to choose from, and the one that is asked for, which may be closed to the account. */
 function useOffered(datasets: readonly CatalogueRow[], datasetId: string): readonly CatalogueRow[] {

@@ -3,7 +3,7 @@ import { Button } from '../ui/button';
 import { ComboboxField } from '../ui/combobox-field';
 import { SelectField } from '../ui/select-field';
 import type { SortRow } from './explorer-query';
-import type { QueryFieldsProps } from './query-form';
+import type { QueryFieldsProps } from './query-fields-props';
 import styles from './query-form.module.css';
 
 const DIRECTIONS = [
