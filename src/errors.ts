@@ -47,10 +47,14 @@ export class ApiError extends Error {
   }
 }
 
-/** Wrong words at the command line or bad input there: one plain line and exit code 2. */
+/** Wrong words at the command line or bad input there: plain lines, mostly one, and exit code 2. */
 export class UsageError extends Error {
-  constructor(message: string) {
-    super(message);
+  readonly lines: readonly string[];
+
+  constructor(lines: string | readonly string[]) {
+    const list = [lines].flat();
+    super(list.join('; '));
     this.name = 'UsageError';
+    this.lines = list;
   }
 }

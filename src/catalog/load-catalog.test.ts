@@ -21,7 +21,7 @@ function faultsOf(directories: readonly string[]): string[] {
     loadCatalog(directories);
   } catch (error) {
     expect(error).toBeInstanceOf(UsageError);
-    return (error as UsageError).message.split('\n');
+    return [...(error as UsageError).lines];
   }
   return [];
 }
@@ -124,7 +124,7 @@ describe('folders of definitions', () => {
   });
 
   test('are refused when they cannot be read', () => {
-    expect(faultsOf([join(folder, 'absent')])[0]).toMatch(/absent: ENOENT$/);
+    expect(faultsOf([join(folder, 'absent')])[0]).toMatch(/absent does not exist; check the path$/);
   });
 
   test('report the faults of all their files at once', () => {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
+import { atPath, failureText } from '../failure-text.ts';
 import { makeCatalog } from './catalog.ts';
 import { checkCatalog } from './catalog-checks.ts';
 import type { Catalog, TimeZone } from './dataset.ts';
@@ -13,8 +14,8 @@ function definitionPaths(directory: string): string[] {
     const names = readdirSync(directory).filter((name) => DEFINITION_NAME.test(name));
     return names.sort().map((name) => join(directory, name));
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? String(error);
-    throw new UsageError(`cannot read the folder of dataset definitions ${directory}: ${reason}`);
+    const failure = failureText(atPath(directory, error));
+    throw new UsageError(`the folder of dataset definitions ${failure}`);
   }
 }
 
@@ -71,6 +72,6 @@ export function loadCatalog(
   }
   const files = [...byId.values()];
   checkCatalog(files, faults);
-  if (faults.length > 0) throw new UsageError(faults.join('\n'));
+  if (faults.length > 0) throw new UsageError(faults);
   return makeCatalog(files.map((file) => file.dataset));
 }

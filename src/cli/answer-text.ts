@@ -1,4 +1,5 @@
 /** The answer of an administrative operation as text: a table of rows, or a line for each value. */
+import { printableLine } from '../printable.ts';
 import { alignedTable } from './table-text.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -9,8 +10,8 @@ function isObject(value: unknown): value is Members {
 
 function cellText(value: unknown): string {
   if (value === null) return '-';
-  if (Array.isArray(value)) return value.length === 0 ? '-' : value.join(',');
-  return isObject(value) ? JSON.stringify(value) : String(value);
+  if (Array.isArray(value)) return value.length === 0 ? '-' : printableLine(value.join(','));
+  return printableLine(isObject(value) ? JSON.stringify(value) : String(value));
 }
 
 /** The differences between two states; everything if there is only one state. */

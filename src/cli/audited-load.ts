@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { failureText } from '../failure-text.ts';
+import { printableLine } from '../printable.ts';
 import { ControlStore } from '../store/control-store.ts';
 import type { CommandContext } from './command.ts';
 import { LOCAL_SOURCE, localActor } from './local-actor.ts';
@@ -89,7 +90,8 @@ export async function auditedLoad<T>(
   outcomeOf: (result: T) => LoadOutcome,
 ): Promise<T> {
   const store = new ControlStore(join(config.home, 'control.db'));
-  const given = { files: files.slice(0, FILES_MAX), file_count: files.length, mode, vendor };
+  const names = files.slice(0, FILES_MAX).map(printableLine);
+  const given = { files: names, file_count: files.length, mode, vendor };
   const note = (target: string, after: object) =>
     store.audit.append({
       happenedAtMs: clock.now(),

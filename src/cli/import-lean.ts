@@ -4,6 +4,7 @@ import { UsageError } from '../errors.ts';
 import { type ImportReport, importLeanFolder } from '../ingest/lean/import-folder.ts';
 import { Lake } from '../lake/lake.ts';
 import { openCatalog } from '../open-services.ts';
+import { printableLine } from '../printable.ts';
 import { auditedLoad, type LoadOutcome } from './audited-load.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { EXIT } from './exit-codes.ts';
@@ -29,7 +30,7 @@ function textOf(report: ImportReport): string {
   );
   const skipped = report.skipped.map(
     ({ count, reason, example }) =>
-      `${counted(count, 'file')} not read, such as ${example}: ${reason}`,
+      `${counted(count, 'file')} not imported, such as ${printableLine(example)}: ${reason}`,
   );
   const { badRowCount, badValues, isPublished } = report;
   const bad = [

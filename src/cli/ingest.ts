@@ -5,11 +5,11 @@ import { UsageError } from '../errors.ts';
 import { type IngestReport, ingestFiles } from '../ingest/ingest-files.ts';
 import { Lake } from '../lake/lake.ts';
 import { openCatalog } from '../open-services.ts';
+import { printableLine } from '../printable.ts';
 import { auditedLoad, type LoadOutcome } from './audited-load.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 import { badValueLines, counted, LOAD_OPTIONS, loadOptionsOf } from './load-options.ts';
-import { printableLine } from './printed.ts';
 import { ProgressBar } from './progress-bar.ts';
 
 function findDataset(catalog: Catalog, name: string): Dataset {

@@ -13,6 +13,7 @@ import { createPerson } from '../admin/person-operations.ts';
 import type { Catalog } from '../catalog/dataset.ts';
 import { isDemoHome } from '../demo/demo-home.ts';
 import { UsageError } from '../errors.ts';
+import { failureText } from '../failure-text.ts';
 import { hasAccounts } from '../home-state.ts';
 import { openCatalog } from '../open-services.ts';
 import { ControlStore } from '../store/control-store.ts';
@@ -89,7 +90,7 @@ async function passwordFrom(file: string, stdin: NodeJS.ReadableStream): Promise
     const text = file === STANDARD_INPUT ? await textOfStream(stdin) : await readFile(file, 'utf8');
     return text.replace(/\r?\n$/, '');
   } catch (error) {
-    throw new UsageError(`--${PASSWORD_FILE} cannot be read: ${(error as Error).message}`);
+    throw new UsageError(`--${PASSWORD_FILE}: ${failureText(error)}`);
   }
 }
 

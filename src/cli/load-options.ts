@@ -1,8 +1,8 @@
 /** Shared by the commands that load data: options, and how bad rows are reported. */
 import type { BadValue } from '../engine/engine.ts';
 import { UsageError } from '../errors.ts';
+import { printableLine } from '../printable.ts';
 import type { CommandOption, OptionValues } from './command.ts';
-import { printableLine } from './printed.ts';
 
 const SHOWN_CHARACTERS = 60;
 

@@ -1,4 +1,6 @@
 /** A line on the terminal that tells how far a long step is. */
+import { printableLine } from '../printable.ts';
+
 const BAR_CHARACTERS = 30;
 const REDRAW_MS = 100;
 const CLEAR_LINE = '\r\u001b[2K';
@@ -24,7 +26,7 @@ export class ProgressBar {
     const done = Math.round(Math.min(1, Math.max(0, share)) * BAR_CHARACTERS);
     const bar = '#'.repeat(done).padEnd(BAR_CHARACTERS, '.');
     const percent = `${Math.floor(Math.min(1, share) * 100)}%`.padStart(4);
-    this.#terminal?.write(`${CLEAR_LINE}[${bar}] ${percent} ${step}`);
+    this.#terminal?.write(`${CLEAR_LINE}[${bar}] ${percent} ${printableLine(step)}`);
   }
 
   clear(): void {

@@ -3,13 +3,14 @@ import type { Clock } from '../clock.ts';
 import { readConfig } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { failureText } from '../failure-text.ts';
+import { printableLine, printableText } from '../printable.ts';
 import { SERVICE_VERSION } from '../version.ts';
 import type { Command, CommandResult } from './command.ts';
 import { commandLineOf } from './command-line-text.ts';
 import { EXIT } from './exit-codes.ts';
 import { commandHelp, programHelp } from './help.ts';
 import { parseCommandLine } from './parse-command-line.ts';
-import { printableJson, printableText } from './printed.ts';
+import { printableJson } from './printed.ts';
 import { isTerminal } from './terminal.ts';
 
 export interface CommandLine {
@@ -74,8 +75,9 @@ export async function runCommandLine(
   } catch (error) {
     const isInterrupted = line.signal.aborted;
     const message = isInterrupted ? 'interrupted' : failureText(error);
+    const lines = error instanceof UsageError && !isInterrupted ? error.lines : [message];
     if (isJson) line.stdout.write(printableJson({ error: message }));
-    else line.stderr.write(printableText(`ticklake: ${message}\n`));
+    else line.stderr.write(`ticklake: ${lines.map(printableLine).join('\n')}\n`);
     if (isInterrupted) return EXIT.interrupted;
     return error instanceof UsageError ? EXIT.refused : EXIT.failed;
   }

@@ -3,8 +3,9 @@
  * that only its owner can read; never into a pipe or a log.
  */
 import { openSync, rmSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
+import { failureText } from '../failure-text.ts';
 import { fillSecretFile, SECRET_FILE_MODE } from '../secret-file.ts';
 import type { CommandOption } from './command.ts';
 import { isTerminal } from './terminal.ts';
@@ -20,10 +21,14 @@ function createFile(path: string): number {
   try {
     return openSync(path, 'wx', SECRET_FILE_MODE);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST')
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') {
       throw new UsageError(`--${SECRET_FILE} must be a new file: ${path} exists`);
-    throw new UsageError(`--${SECRET_FILE} cannot be created: ${message}`);
+    }
+    // What does not exist of a new file is its folder.
+    const failed =
+      code === 'ENOENT' ? Object.assign(error as Error, { path: dirname(path) }) : error;
+    throw new UsageError(`--${SECRET_FILE}: ${failureText(failed)}`);
   }
 }
 

@@ -2,6 +2,7 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { buildApp } from '../app.ts';
+import { failureText } from '../failure-text.ts';
 import { warmUpWriters } from '../formats/warm-up.ts';
 import { type OpenServices, openServices } from '../open-services.ts';
 import { openOperationListener } from '../operation/operation-listener.ts';
@@ -72,7 +73,7 @@ async function closingProblem(services: OpenServices): Promise<string | null> {
     await services.close();
     return null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return failureText(error);
   }
 }
 

@@ -127,7 +127,7 @@ export class CsvScanner {
     let fault: string | null = null;
     if (end - start > RECORD_BYTES_MAX) fault = `a record of at most ${RECORD_BYTES_MAX} bytes`;
     else if (expected !== null && found !== expected) {
-      fault = `a record of ${expected} fields, as the header line has (found ${found})`;
+      fault = `a record with ${expected} fields, as in the header line (found ${found})`;
     } else if (this.isSuspect) fault = faultOfBytes(buffer.subarray(start, end));
     if (fault === null) this.sink.record(buffer, start, end, line, this.recordLines);
     else this.report(buffer, start, end, line, fault);
@@ -166,7 +166,7 @@ export class CsvScanner {
       } else if (byte === CARRIAGE_RETURN) {
         if (at + 1 === length && !isLast) return INCOMPLETE;
         if (at + 1 < length && buffer[at + 1] !== LINE_FEED) {
-          return this.fail('a record with carriage returns only within quotes or at its end');
+          return this.fail('a record with carriage returns only inside quotes or at its end');
         }
         this.recordEnd = at;
         return Math.min(at + 2, length);

@@ -182,7 +182,7 @@ export class CsvText {
   end(): void {
     if (this.#columns === null) this.#scanner?.end();
     if (this.#columns === null) {
-      throw new UsageError('empty; the first line has to name the columns');
+      throw new UsageError('there is no header line; the first line must name the columns');
     }
     // A last record without a line end counts as one with it.
     if (this.#scanner === null && this.#rest.length > 0 && !this.#cutter.isStrict) {
@@ -201,7 +201,7 @@ export class CsvText {
         if (buffer[end] === CARRIAGE_RETURN) this.#lineEnd = '\r\n';
       },
       bad: ({ line, reason }) => {
-        throw new UsageError(`line ${line} is not a header line: it is not ${reason}`);
+        throw new UsageError(`the header line (line ${line}) cannot be read: it is not ${reason}`);
       },
     });
     return scanner;

@@ -21,17 +21,17 @@ export function columnsOfHeader(dataset: Dataset, names: readonly string[]): Col
   const unknown = names.filter((name) => !dataset.columnByName.has(name));
   if (unknown.length > 0) {
     throw new UsageError(
-      `${dataset.textId} has no column ${listed(unknown)}; its columns: ${legal}`,
+      `${dataset.textId} has no column ${listed(unknown)}; its columns are ${legal}`,
     );
   }
   const repeated = names.filter((name, i) => names.indexOf(name) < i);
   if (repeated.length > 0) {
-    throw new UsageError(`column ${listed([...new Set(repeated)])} is there twice`);
+    throw new UsageError(`column ${listed([...new Set(repeated)])} appears more than once`);
   }
   const missing = neededColumns(dataset).filter((name) => !names.includes(name));
   if (missing.length > 0) {
     throw new UsageError(
-      `column ${listed(missing)} is missing; ` +
+      `${missing.length > 1 ? 'missing columns' : 'missing column'} ${listed(missing)}; ` +
         `${dataset.textId} needs ${neededColumns(dataset).join(', ')}`,
     );
   }

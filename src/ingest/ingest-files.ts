@@ -73,9 +73,9 @@ function endWithoutRows(
   publication: OpenPublication,
 ): boolean {
   if (badRowCount > maxBadRows) {
-    publication.refuse(`${badRowCount} bad rows, of which ${maxBadRows} are allowed`);
+    publication.refuse(`bad rows: ${badRowCount}, where at most ${maxBadRows} are allowed`);
   } else if (rowCount === 0 && badRowCount > 0) {
-    publication.refuse(`no good row in ${files.join(', ')}`);
+    publication.refuse(`no good rows in ${files.join(', ')}`);
   } else if (rowCount === 0) {
     publication.publishNothing(`no rows in ${files.join(', ')}`);
   }

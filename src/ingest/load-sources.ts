@@ -8,6 +8,7 @@ import {
   type Stage,
 } from '../engine/engine.ts';
 import { UsageError } from '../errors.ts';
+import { pathFailure } from '../failure-text.ts';
 import { CsvText, type CutBlock, numberRecords, RecordCutter } from './cut-records.ts';
 import type { NumberedRecords } from './numbered-records.ts';
 
@@ -47,7 +48,7 @@ async function* worksOf(
       }
       text.end();
     } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
+      if (!(error instanceof UsageError)) throw pathFailure(source.displayName, error);
       throw new UsageError(`${source.displayName}: ${error.message}`);
     }
     cutter.flushIfFull();

@@ -19,6 +19,7 @@ import { pipeline } from 'node:stream';
 import { crc32, createGunzip } from 'node:zlib';
 import { type Entry, openPromise as openZip, type ZipFile } from 'yauzl';
 import { UsageError } from '../errors.ts';
+import { failureReason, pathFailure } from '../failure-text.ts';
 import type { SourceFile } from './load-sources.ts';
 
 const CHUNK_BYTES = 1_048_576;
@@ -26,7 +27,7 @@ const SMALL_BYTES = 65_536;
 const HEAD_BYTES = 16;
 /** Of the files that are loaded where a folder is given. */
 const FOLDER_EXTENSIONS = ['.csv', '.gz', '.zip', '.parquet'];
-const KINDS_READ = 'CSV (plain, in gzip or in zip) and Parquet can be loaded';
+const KINDS_READ = 'only CSV (plain, gzip or zip) and Parquet files can be loaded';
 
 /** What files begin with that are no CSV. */
 const MAGIC: readonly (readonly [kind: string, hex: string])[] = [
@@ -103,7 +104,7 @@ async function* readGzip({ path, byteCount, signal, onBytes }: ReadFile): AsyncG
     }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code?.startsWith('Z_')) throw new UsageError(`damaged gzip: ${message}`);
+    if (code?.startsWith('Z_')) throw new UsageError(`the gzip data is damaged: ${message}`);
     throw error;
   }
 }
@@ -125,10 +126,10 @@ async function* readMember(
       onBytes(byteCount * packedShare);
     }
   } catch (error) {
-    if (signal.aborted || error instanceof UsageError) throw error;
-    throw new UsageError(`damaged zip: ${(error as Error).message}`);
+    if (signal.aborted || failureReason(error) !== null) throw error;
+    throw new UsageError(`the zip file is damaged: ${(error as Error).message}`);
   }
-  if (sum !== entry.crc32) throw new UsageError('damaged zip: wrong checksum');
+  if (sum !== entry.crc32) throw new UsageError('the zip file is damaged: wrong checksum');
 }
 
 /** Passes text on, unless its first bytes say that it is none. */
@@ -136,7 +137,7 @@ async function* checkedText(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffe
   let isFirst = true;
   for await (const chunk of chunks) {
     const kind = isFirst ? kindOf(chunk.subarray(0, HEAD_BYTES)) : 'CSV';
-    if (kind !== 'CSV') throw new UsageError(`${kind} within a packed file; ${KINDS_READ}`);
+    if (kind !== 'CSV') throw new UsageError(`${kind} inside a compressed file; ${KINDS_READ}`);
     isFirst = false;
     yield chunk;
   }
@@ -152,18 +153,20 @@ async function membersOf(zip: ZipFile, path: string): Promise<Entry[]> {
     // Folders, and what macOS adds to its archives.
     if (entry.fileName.endsWith('/') || entry.fileName.startsWith('__MACOSX/')) continue;
     if (!entry.canDecodeFileData()) {
-      throw new UsageError(`${path}/${entry.fileName} is encrypted or packed in an unknown way`);
+      const name = `${path}/${entry.fileName}`;
+      throw new UsageError(`${name} is encrypted, or compressed by a method that is not supported`);
     }
     members.push(entry);
   }
-  if (members.length === 0) throw new UsageError(`${path} is a zip file without files`);
+  if (members.length === 0) throw new UsageError(`${path} is a zip file with no files in it`);
   return members;
 }
 
 /** The members of a zip file, which stays open until the last one has been read. */
 async function* zipSources(displayName: string, file: ReadFile): AsyncGenerator<SourceFile> {
   const zip = await openZip(file.path, { autoClose: false }).catch((error: Error) => {
-    throw new UsageError(`${displayName}: damaged zip: ${error.message}`);
+    if (failureReason(error) !== null) throw pathFailure(displayName, error);
+    throw new UsageError(`${displayName}: the zip file is damaged: ${error.message}`);
   });
   try {
     let doneBytes = 0;
@@ -186,14 +189,6 @@ interface GivenFile {
   readonly kind: string;
 }
 
-const ACCESS_FAULTS: Readonly<Record<string, string>> = {
-  ENOENT: 'does not exist',
-  ENOTDIR: 'does not exist',
-  EACCES: 'may not be read',
-  EPERM: 'may not be read',
-  ELOOP: 'is a link that leads to itself',
-};
-
 function readHead(path: string): Buffer {
   const descriptor = openSync(path, 'r');
   try {
@@ -209,15 +204,14 @@ function withAccess<T>(path: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    const fault = ACCESS_FAULTS[(error as NodeJS.ErrnoException).code ?? ''];
-    throw fault === undefined ? error : new UsageError(`${path} ${fault}`);
+    throw pathFailure(path, error);
   }
 }
 
 function inspect(path: string): GivenFile {
   return withAccess(path, () => {
     const info = statSync(path);
-    if (!info.isFile()) throw new UsageError(`${path} is no regular file`);
+    if (!info.isFile()) throw new UsageError(`${path} is not a regular file`);
     if (info.size === 0) throw new UsageError(`${path} is empty`);
     const kind = kindOf(readHead(path));
     return { path, realPath: realpathSync.native(path), byteCount: info.size, kind };
@@ -242,7 +236,7 @@ function filesOf(path: string): string[] {
   if (!withAccess(path, () => statSync(path)).isDirectory()) return [path];
   const files = filesBelow(path);
   if (files.length > 0) return files;
-  throw new UsageError(`${path} holds no file with the extension ${FOLDER_EXTENSIONS.join(', ')}`);
+  throw new UsageError(`${path} contains no files that end in ${FOLDER_EXTENSIONS.join(', ')}`);
 }
 
 function checkFiles(files: readonly GivenFile[]): void {

@@ -5,6 +5,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { failureReason } from '../failure-text.ts';
 import type { PublishedFile } from './lake-index.ts';
 
 const LOOK_EVERY_MS = 60_000;
@@ -29,7 +30,8 @@ async function damageOf(directory: string, published: PublishedFile): Promise<Da
     return size < byteCount ? damaged('is cut off') : [];
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    return damaged(MISSING.has(code) ? 'is missing' : `cannot be read (${code})`);
+    const reason = failureReason(error) ?? 'its folder cannot be read';
+    return damaged(MISSING.has(code) ? 'is missing' : `cannot be read: ${reason}`);
   }
 }
 

@@ -2,7 +2,7 @@
  * The lake: what is published of each dataset, seen alike by every process that has it open, and
  * the one way in for new versions.
  */
-import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Dataset } from '../catalog/dataset.ts';
 import { type Clock, isoSeconds } from '../clock.ts';
@@ -10,6 +10,7 @@ import type { ColumnBatch } from '../engine/columns.ts';
 import type { Stage, StagingEngine } from '../engine/engine.ts';
 import type { Partition } from '../engine/partition.ts';
 import { UsageError } from '../errors.ts';
+import { makeFolder } from '../make-folder.ts';
 import { DamagedFiles } from './damaged-files.ts';
 import { type IndexedPartition, LakeIndex, type PublicationStatus } from './lake-index.ts';
 import { LifeMarks } from './life-marks.ts';
@@ -84,7 +85,7 @@ export class Lake {
   private constructor(options: LakeOptions) {
     this.directory = resolve(options.home, 'lake');
     this.#options = options;
-    mkdirSync(this.directory, { recursive: true, mode: 0o700 });
+    makeFolder(this.directory, 0o700);
     this.#index = new LakeIndex(resolve(options.home, 'lake.db'));
     this.#lifeMarks = new LifeMarks(join(this.directory, '.publishing'));
     this.#damaged = new DamagedFiles(this.directory, (last, count) =>

@@ -1,8 +1,9 @@
 /** How a process shows others that its publications are still alive, until it ends or dies. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../clock.ts';
+import { makeFolder } from '../make-folder.ts';
 import { ProcessLock } from './process-lock.ts';
 
 /** A younger file that is not locked may be about to be. */
@@ -19,7 +20,7 @@ export class LifeMarks {
 
   constructor(directory: string) {
     this.#directory = directory;
-    mkdirSync(directory, { recursive: true });
+    makeFolder(directory);
   }
 
   hold(): LifeMark {

@@ -1,6 +1,7 @@
 /** Locks between processes that the operating system frees when their holder dies. */
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { atPath } from '../failure-text.ts';
 
 const SQLITE_BUSY = 5;
 const POLL_MS = 50;
@@ -32,16 +33,17 @@ export class ProcessLock {
 
   /** Takes the lock, or returns null when another holder, here or elsewhere, has it. */
   static tryAcquire(path: string): ProcessLock | null {
-    const database = new DatabaseSync(path);
+    let database: DatabaseSync | null = null;
     try {
+      database = new DatabaseSync(path);
       database.exec('PRAGMA busy_timeout = 0');
       database.exec('PRAGMA journal_mode = MEMORY');
       database.exec('BEGIN EXCLUSIVE');
       return new ProcessLock(database);
     } catch (error) {
-      database.close();
+      database?.close();
       if (isBusy(error)) return null;
-      throw error;
+      throw atPath(path, error);
     }
   }
 

@@ -9,6 +9,7 @@ import { type Clock, isoSeconds } from '../clock.ts';
 import type { Stage } from '../engine/engine.ts';
 import { UsageError } from '../errors.ts';
 import { failureText } from '../failure-text.ts';
+import { printableLine } from '../printable.ts';
 import type { EndState, LakeIndex } from './lake-index.ts';
 import type { LifeMark } from './life-marks.ts';
 import {
@@ -70,12 +71,12 @@ export class OpenPublication {
 
   /** Ends the publication without a change, because the data is at fault. */
   refuse(message: string): void {
-    this.#ending = { state: 'refused', message };
+    this.#ending = { state: 'refused', message: printableLine(message) };
   }
 
   /** Ends the publication without a change: there was nothing to publish, and that is no fault. */
   publishNothing(message: string): void {
-    this.#ending = { state: 'succeeded', message };
+    this.#ending = { state: 'succeeded', message: printableLine(message) };
   }
 
   /** Publishes what was written, unless the publication was refused. Called once, at the end. */

@@ -4,11 +4,11 @@
  * and a process that starts after a crash, sees the old version whole or the new one.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { Stage } from '../engine/engine.ts';
 import type { PartitionFile } from '../engine/partition.ts';
+import { makeFolder } from '../make-folder.ts';
 import { synchronizeFolder } from '../synchronize.ts';
 import type {
   IndexedPartition,
@@ -124,7 +124,7 @@ async function writePartitions(
   datasetVendors: readonly string[],
 ): Promise<NewPartition[]> {
   const folder = join(directory, dataset.textId);
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const partitions: NewPartition[] = [];
   onProgress?.(0, replacements.length);
   for (const replacement of replacements) {

@@ -1,9 +1,10 @@
 /** Folders in which stages keep their temporary files, each locked while its stage is alive. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Dataset } from '../catalog/dataset.ts';
 import { systemClock } from '../clock.ts';
 import type { Stage, StagingEngine } from '../engine/engine.ts';
+import { makeFolder } from '../make-folder.ts';
 import { ProcessLock } from './process-lock.ts';
 
 const LOCK_FILE = 'lock';
@@ -17,7 +18,7 @@ export async function openStageIn(
   dataset: Dataset,
   signal?: AbortSignal,
 ): Promise<Stage> {
-  mkdirSync(directory, { recursive: true });
+  makeFolder(directory);
   const space = mkdtempSync(join(directory, 'stage-'));
   const lock = ProcessLock.tryAcquire(join(space, LOCK_FILE));
   const discard = () => {
@@ -51,7 +52,7 @@ function isAbandoned(space: string, modifiedMsMax: number): boolean {
 
 /** Removes the folders of stages whose process has died. */
 export function sweepStages(directory: string): void {
-  mkdirSync(directory, { recursive: true });
+  makeFolder(directory);
   // Times of files are the system's, whatever clock the lake has.
   const modifiedMsMax = systemClock.now() - UNLOCKED_AGE_MS;
   for (const name of readdirSync(directory)) {

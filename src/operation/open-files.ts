@@ -19,9 +19,14 @@ export function affordableConnections(connectionsMax: number, filesMax: number):
   return Math.min(connectionsMax, Math.max(1, Math.floor(filesMax * CONNECTIONS_PART)));
 }
 
+/** That error, or cause of it, which says that too many files are open; null: another failure. */
+export function outOfFilesError(error: unknown): Error | null {
+  if (!(error instanceof Error)) return null;
+  const { code = '' } = error as { code?: unknown };
+  return OUT_OF_FILES.test(`${code} ${error.message}`) ? error : outOfFilesError(error.cause);
+}
+
 /** Whether something failed because the process, or the system, has too many files open. */
 export function isOutOfFiles(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { code = '' } = error as { code?: unknown };
-  return OUT_OF_FILES.test(`${code} ${error.message}`) || isOutOfFiles(error.cause);
+  return outOfFilesError(error) !== null;
 }

@@ -2,12 +2,13 @@
  * One server for a home: each counts quotas by itself and keeps what it counts in memory, so that two
  * of them would let twice as much pass. The operating system frees the lock when its holder dies.
  */
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, isoSeconds } from '../clock.ts';
 import { UsageError } from '../errors.ts';
+import { failureAdvice, failureText } from '../failure-text.ts';
 import { ProcessLock } from '../lake/process-lock.ts';
-import { writeFailure } from '../store/disk-problem.ts';
+import { makeFolder } from '../make-folder.ts';
 
 /** What a running server leaves for a second one to report. */
 interface ServerNote {
@@ -41,7 +42,7 @@ function requireWritable(home: string, file: string): void {
     closeSync(openSync(file, 'a', 0o600));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return;
-    throw new Error(`cannot serve ${home}: ${writeFailure(error)}`);
+    throw new Error(`cannot serve ${home}: ${failureAdvice(error) ?? failureText(error)}`);
   }
 }
 
@@ -59,7 +60,7 @@ export class ServerLock {
 
   /** Throws a `UsageError` that names the server which has the home, an error where it is read-only. */
   static acquire(home: string, clock: Clock): ServerLock {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
+    makeFolder(home, 0o700);
     const noteFile = join(home, 'server.json');
     requireWritable(home, noteFile);
     const lock = ProcessLock.tryAcquire(join(home, 'server.lock'));

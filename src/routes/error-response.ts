@@ -4,7 +4,8 @@ import { formatAddress } from '../access/subnet.ts';
 import type { Config } from '../config.ts';
 import { UnreadableFileError } from '../engine/engine.ts';
 import { ApiError, CLIENT_GONE } from '../errors.ts';
-import { isOutOfFiles } from '../operation/open-files.ts';
+import { failureAdvice } from '../failure-text.ts';
+import { isOutOfFiles, outOfFilesError } from '../operation/open-files.ts';
 import { storageProblem } from '../store/database.ts';
 import type { Services } from './endpoint.ts';
 import { badBody } from './json-body.ts';
@@ -20,13 +21,10 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, (bodyBytesMax: number) => ApiErr
     badBody('wrong_content_type', 'The body should be JSON, with Content-Type application/json'),
 };
 
-/** For the operator, who can raise it. */
-const OUT_OF_FILES =
-  'the process may not open more files: raise its limit of open files (ulimit -n, LimitNOFILE=)';
-
 /** Why a request failed that was in order, as far as it is known, for the operator. */
 function causeOf(error: unknown): string {
-  if (isOutOfFiles(error)) return OUT_OF_FILES;
+  const outOfFiles = failureAdvice(outOfFilesError(error));
+  if (outOfFiles !== null) return outOfFiles;
   return error instanceof UnreadableFileError ? error.message : 'request failed';
 }
 

@@ -41,14 +41,16 @@ test('a file that cannot be opened is named, in words', () => {
   const folder = join(directory, 'folder.db');
   mkdirSync(folder);
   expect(() => openDatabase(folder, [CREATE])).toThrow(
-    `${folder}: a file of the store cannot be opened`,
+    `${folder} cannot be used: it cannot be opened; check that it is a file`,
   );
   const other = join(directory, 'other.db');
   writeFileSync(
     other,
     'a text that is long enough to be read as the head of a database '.repeat(9),
   );
-  expect(() => openDatabase(other, [CREATE])).toThrow(`${other}: file is not a database`);
+  expect(() => openDatabase(other, [CREATE])).toThrow(
+    `${other} cannot be used: it is not a database; restore it from a backup`,
+  );
 });
 
 test('a transaction that throws leaves nothing behind', () => {

@@ -1,7 +1,9 @@
 /** Opening of the program's own SQLite files: the control store and the lake's index. */
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { atPath, failureReason, failureText } from '../failure-text.ts';
+import { makeFolder } from '../make-folder.ts';
 
 /** How long a command waits for a lock that another process holds. */
 const BUSY_TIMEOUT_MS = 30_000;
@@ -20,7 +22,7 @@ export function openDatabase(
   busyTimeoutMs = BUSY_TIMEOUT_MS,
 ): DatabaseSync {
   // Only its owner has business in the folder: it tells who may read what.
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path), 0o700);
   createPrivately(path);
   let database: DatabaseSync | null = null;
   try {
@@ -52,14 +54,8 @@ function createPrivately(path: string): void {
   }
 }
 
-/** Failures of storage by SQLite's primary result codes: the statement was right, and may pass later. */
-const STORAGE_PROBLEMS: Readonly<Record<number, string>> = {
-  5: 'another process is writing to the store',
-  8: 'the disk is read-only',
-  10: 'the disk cannot be read or written',
-  13: 'the disk is full',
-  14: 'a file of the store cannot be opened',
-};
+/** SQLite's primary result codes of failures of storage: the statement was right, and may pass later. */
+const STORAGE_FAILURES: ReadonlySet<number> = new Set([5, 8, 10, 13, 14]);
 
 interface SQLiteError extends Error {
   readonly errcode: number;
@@ -72,14 +68,15 @@ function isOfSQLite(error: unknown): error is SQLiteError {
 /** Names the file, which SQLite does not. */
 class OpeningError extends Error {
   constructor(path: string, cause: SQLiteError) {
-    super(`${path}: ${storageProblem(cause) ?? cause.message}`, { cause });
+    const isTold = failureReason(cause) !== null;
+    super(isTold ? failureText(atPath(path, cause)) : `${path}: ${cause.message}`, { cause });
   }
 }
 
 /** Why the storage did not take or give something, in words for the operator; null: another error. */
 export function storageProblem(error: unknown): string | null {
-  const { errcode } = error as { errcode?: number };
-  return errcode === undefined ? null : (STORAGE_PROBLEMS[errcode & 0xff] ?? null);
+  if (!isOfSQLite(error) || !STORAGE_FAILURES.has(error.errcode & 0xff)) return null;
+  return failureReason(error);
 }
 
 function schemaVersion(database: DatabaseSync): number {
@@ -114,6 +111,6 @@ export function transaction<T>(database: DatabaseSync, work: () => T): T {
     return result;
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK');
-    throw error;
+    throw atPath(database.location() ?? 'the store', error);
   }
 }

@@ -117,7 +117,7 @@ describe('ticklake init', () => {
     ],
     [
       [...NAMES, '--password-file', '/none'],
-      /^ticklake: --password-file cannot be read: ENOENT.*\n$/,
+      /^ticklake: --password-file: \/none does not exist; check the path\n$/,
     ],
     [[...NAMES, '--password-file', '-'], /^ticklake: --password-file holds no password\n$/],
     [[...NAMES, 'PASSWORD'], /^ticklake: ticklake init takes no arguments.*\n$/],
@@ -257,7 +257,7 @@ describe('a command that makes a secret', () => {
     const nowhere = await runPiped(home, ...words, '--secret-file', join(file, 'inside'));
     expect([nowhere.exitCode, nowhere.stderr]).toEqual([
       2,
-      expect.stringMatching(/^ticklake: --secret-file cannot be created: ENOENT.*\n$/),
+      expect.stringMatching(/^ticklake: --secret-file: \/.* does not exist; check the path\n$/),
     ]);
     expect(await auditRows()).toBe(before);
   });

@@ -67,7 +67,7 @@ test('prints what each dataset got and what was not read', async () => {
     stdout:
       'US1020 eq_daily_ohlc: 2 rows in 2 partitions\n' +
       'US2007 eq_market_holidays: 1 row in 1 partition\n' +
-      '1 file not read, such as equity/usa/hour/aaa.zip: no dataset holds bars of this length\n',
+      '1 file not imported, such as equity/usa/hour/aaa.zip: no dataset holds bars of this length\n',
   });
   const second = await runCommand(home, 'import', 'lean', folder);
   expect(second.stdout).toMatch(/2 rows in 2 partitions, in place of 2 rows\n/);
@@ -114,7 +114,7 @@ test('bad rows are shown, and published around only when allowed', async () => {
 test.each([
   [[], 'name one folder: ticklake import lean <dir>'],
   [['a', 'b'], 'name one folder: ticklake import lean <dir>'],
-  [['/nowhere'], 'cannot read the folder /nowhere: ENOENT'],
+  [['/nowhere'], '/nowhere does not exist; check the path'],
   [['/nowhere', '--max-bad-rows', '-1'], '--max-bad-rows must be a whole number, 0 or more'],
   [['/nowhere', '--max-bad-rows=many'], '--max-bad-rows must be a whole number'],
 ])('wrong words %j get one plain line and exit code 2', async (words, message) => {

@@ -430,21 +430,21 @@ test('one bad row keeps everything out, unless as many are allowed', async () =>
       line: 2,
       column: 'date',
       value: '20100230',
-      reason: 'an existing date YYYYMMDD',
+      reason: 'a date YYYYMMDD that exists',
     },
     {
       file: 'equity/usa/daily/aaa.zip/aaa.csv',
       line: 3,
       column: null,
       value: '20100105 00:00,1,1',
-      reason: 'a row of 6 fields',
+      reason: 'a row with 6 fields',
     },
     {
       file: 'equity/usa/daily/bbb.zip/bbb.csv',
       line: 1,
       column: 'volume',
       value: 'x1',
-      reason: 'a whole number from 0 on',
+      reason: 'a whole number, 0 or more',
     },
   ]);
   expect(service.services.lake.snapshot('US1020')).toEqual(before);
@@ -461,7 +461,7 @@ test.each([
   ['20200303_x_tick_trade.csv', 'a name that ends in the contract month YYYYMM'],
   [
     '20200303_x_tick_trade_203003.csv',
-    'of the same year as the data or of the nine years after it',
+    'in the same year as the data or in the nine years after it',
   ],
 ])('a futures member named %s is a bad row', async (member, reason) => {
   const report = await importFiles({
@@ -501,14 +501,14 @@ test('files that are not read are counted with the reason', async () => {
     'readme.md': 'x',
   });
   expect(skipped).toEqual([
-    { reason: 'only US equities are read', count: 1, example: 'equity/india/daily/x.zip' },
+    { reason: 'only US equities are imported', count: 1, example: 'equity/india/daily/x.zip' },
     {
       reason: 'no dataset holds bars of this length',
       count: 2,
       example: 'equity/usa/hour/aaa.zip',
     },
     {
-      reason: 'not a kind of file that is read',
+      reason: 'not a kind of file that is imported',
       count: 2,
       example: 'equity/usa/tick/xyz/20201399_trade.zip',
     },
@@ -522,11 +522,11 @@ test('files that are not read are counted with the reason', async () => {
 
 test('a folder that is missing, or none of LEAN’s, is said plainly', async () => {
   await expect(importFolder('/nowhere/at/all')).rejects.toThrow(
-    new UsageError('cannot read the folder /nowhere/at/all: ENOENT'),
+    new UsageError('/nowhere/at/all does not exist; check the path'),
   );
   const folder = folderOf({ 'notes.txt': 'x' });
   await expect(importFolder(folder)).rejects.toThrow(
-    `${folder} is no LEAN data folder: it holds no file such as equity/usa/daily/spy.zip`,
+    `${folder} is not a LEAN data folder: it has no file such as equity/usa/daily/spy.zip`,
   );
 });
 
@@ -534,10 +534,12 @@ test('a damaged zip or database is named and nothing is published', async () => 
   const folder = folderOf({ 'equity/usa/daily/aaa.zip': { 'aaa.csv': dailyBar('20040102', 1) } });
   writeFileSync(path.join(folder, 'equity/usa/daily/bbb.zip'), 'no zip');
   const before = service.services.lake.snapshot('US1020');
-  await expect(importFolder(folder)).rejects.toThrow(/^cannot read equity\/usa\/daily\/bbb.zip: /);
+  await expect(importFolder(folder)).rejects.toThrow(/^equity\/usa\/daily\/bbb.zip is damaged: /);
   expect(service.services.lake.snapshot('US1020')).toEqual(before);
   const hours = { 'market-hours/market-hours-database.json': '{' };
-  await expect(importFiles(hours)).rejects.toThrow(/^cannot read market-hours\//);
+  await expect(importFiles(hours)).rejects.toThrow(
+    /^market-hours\/market-hours-database.json is not JSON: /,
+  );
 });
 
 test('an interrupted import stops and publishes nothing more', async () => {

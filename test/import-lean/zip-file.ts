@@ -6,10 +6,12 @@ const LOCAL_HEADER = 0x04034b50;
 const CENTRAL_HEADER = 0x02014b50;
 const END_OF_DIRECTORY = 0x06054b50;
 const DEFLATED = 8;
+const UTF8_NAME = 1 << 11;
 
 function entryFields(data: Buffer, packed: Buffer, name: Buffer): Buffer {
   const fields = Buffer.alloc(26);
   fields.writeUInt16LE(20, 0);
+  fields.writeUInt16LE(UTF8_NAME, 2);
   fields.writeUInt16LE(DEFLATED, 4);
   fields.writeUInt32LE(crc32(data), 10);
   fields.writeUInt32LE(packed.length, 14);

@@ -241,7 +241,11 @@ const refusingHome = newHome();
 
 test.each([
   ['missing', () => [join(folder.path, 'nothing.csv')], /nothing\.csv does not exist/],
-  ['below a file', () => [join(write('leaf', 'x'), 'below')], /below does not exist/],
+  [
+    'below a file',
+    () => [join(write('leaf', 'x'), 'below')],
+    /below cannot be used: a part of its path is a file, not a folder; check the path/,
+  ],
   [
     'a folder without files to load',
     () => {
@@ -250,7 +254,7 @@ test.each([
       writeFileSync(join(path, 'readme.txt'), TEXT);
       return [path];
     },
-    /bare holds no file with the extension \.csv, \.gz, \.zip, \.parquet/,
+    /bare contains no files that end in \.csv, \.gz, \.zip, \.parquet/,
   ],
   ['empty', () => [write('empty.csv', '')], /empty\.csv is empty/],
   [
@@ -267,47 +271,51 @@ test.each([
     },
     /linked\.csv and .*link\.csv are the same file/,
   ],
-  ['a device', () => ['/dev/null'], /is no regular file/],
+  ['a device', () => ['/dev/null'], /is not a regular file/],
   [
     'of another packing',
     () => [write('x.zst', Buffer.from('28b52ffd00', 'hex'))],
-    /is zstd; CSV \(plain, in gzip or in zip\) and Parquet can be loaded/,
+    /is zstd; only CSV \(plain, gzip or zip\) and Parquet files can be loaded/,
   ],
   [
     'UTF-16',
     () => [write('wide.csv', Buffer.from(`\ufeff${TEXT}`, 'utf16le'))],
-    /is UTF-16 text; CSV/,
+    /is UTF-16 text; only CSV/,
   ],
   [
     'gzip cut off',
     () => [write('cut.gz', gzipSync(TEXT).subarray(0, -12))],
-    /cut\.gz: damaged gzip: unexpected end of file/,
+    /cut\.gz: the gzip data is damaged: unexpected end of file/,
   ],
   [
     'gzip with a wrong byte',
     () => [damaged('wrong.gz', gzipSync(TEXT), 60)],
-    /wrong\.gz: damaged gzip/,
+    /wrong\.gz: the gzip data is damaged/,
   ],
   [
     'gzip within gzip',
     () => [write('twice.gz', gzipSync(gzipSync(TEXT)))],
-    /twice\.gz: gzip within a packed file/,
+    /twice\.gz: gzip inside a compressed file/,
   ],
-  ['zip cut off', () => [write('cut.zip', zip.subarray(0, -30))], /cut\.zip: damaged zip/],
+  [
+    'zip cut off',
+    () => [write('cut.zip', zip.subarray(0, -30))],
+    /cut\.zip: the zip file is damaged/,
+  ],
   [
     'zip with a wrong byte',
     () => [damaged('wrong.zip', zip, 90)],
-    /wrong\.zip\/x\.csv: damaged zip/,
+    /wrong\.zip\/x\.csv: the zip file is damaged/,
   ],
   [
     'zip with a wrong checksum',
     () => [damaged('sum.zip', zip, zip.indexOf('PK\u0001\u0002') + 16)],
-    /sum\.zip\/x\.csv: damaged zip: wrong checksum/,
+    /sum\.zip\/x\.csv: the zip file is damaged: wrong checksum/,
   ],
   [
     'zip without files',
     () => [write('none.zip', zipBytes({ 'a/': '' }))],
-    /none\.zip is a zip file without files/,
+    /none\.zip is a zip file with no files in it/,
   ],
   [
     'Parquet cut off',
@@ -402,7 +410,7 @@ test('every load is in the audit log, however it ended', async () => {
   });
   expect(entries.slice(1).map(({ after }) => [after.state, after.reason])).toEqual([
     ['refused', 'bad rows'],
-    ['refused', '/nowhere.csv does not exist'],
+    ['refused', '/nowhere.csv does not exist; check the path'],
     ['unchanged', 'no rows'],
   ]);
 });
@@ -417,7 +425,7 @@ test('an audit log that takes nothing hides neither what was published nor why a
   control.close();
   expect(await runCommand(home, 'ingest', 'eq_taq', '/nowhere.csv')).toMatchObject({
     exitCode: 2,
-    stderr: 'ticklake: /nowhere.csv does not exist\n',
+    stderr: 'ticklake: /nowhere.csv does not exist; check the path\n',
   });
   expect(await runCommand(home, 'ingest', 'eq_taq', good)).toMatchObject({
     exitCode: 1,
@@ -436,7 +444,7 @@ test('a load that was refused shows in the status of the dataset, with the reaso
   const lake = Lake.open({ home, stagingEngine: duckDBStagingEngine(), clock: systemClock });
   expect(lake.publicationStatus(EQ_TAQ)).toMatchObject({
     state: 'refused',
-    message: '/nowhere.csv does not exist',
+    message: '/nowhere.csv does not exist; check the path',
   });
   await runCommand(home, 'ingest', 'eq_taq', write('after.csv', TEXT));
   expect(lake.publicationStatus(EQ_TAQ).state).toBe('succeeded');
@@ -552,7 +560,7 @@ test('a time that is not of its trade date is refused, from CSV and from Parquet
     '2024-03-11,A,2062-03-11T12:00:00',
   ];
   const file = write('days.csv', `${[header, ...good, ...bad].join('\n')}\n`);
-  const reason = "a time on 2024-03-11, the row's TradeDate, by the clock of America/New_York";
+  const reason = "a time on 2024-03-11, the row's TradeDate, in America/New_York";
   const expected = bad.map((line, i) => {
     return { line: good.length + 2 + i, column: 'EventDateTime', value: line.slice(13), reason };
   });
@@ -587,7 +595,7 @@ test('a time that the clock skips is refused, as is an identifier that no reques
         line: 2,
         column: 'EventDateTime',
         reason:
-          'a time that the clock of America/New_York shows; it skips this one when it is put forward',
+          'a time that exists in America/New_York; clocks skip this one when they are put forward',
       },
       { line: 3, column: 'Ticker', value: 'A\nB', reason: identifier },
       { line: 5, column: 'Ticker', value: 'A\tB', reason: identifier },
@@ -616,7 +624,7 @@ test('identifiers that no request or rule can name are refused wherever a defini
           line: 5 + wrong.length,
           column,
           value: '',
-          reason: 'an identifier; without quotes the field is null',
+          reason: 'an identifier; leave out the quotes for null',
         },
       ],
     });
@@ -626,11 +634,59 @@ test('identifiers that no request or rule can name are refused wherever a defini
 test('a line end in the name of a file does not break the line that it is printed on', async () => {
   const bad = write('two\nlines.csv', 'TradeDate,Ticker,EventDateTime\n2024-03-11,A,never\n');
   const { stderr } = await runCommand(newHome(), 'ingest', 'eq_taq', bad);
-  expect(stderr).toContain('two\\u000alines.csv:2: EventDateTime "never" is not a time');
+  expect(stderr).toContain('two\\nlines.csv:2: EventDateTime "never" is not a time');
   const empty = write('no\nrows.csv', 'TradeDate,Ticker,EventDateTime\n');
   const nothing = await runCommand(newHome(), 'ingest', 'eq_taq', empty);
-  expect(nothing.stderr).toContain('no\\u000arows.csv');
+  expect(nothing.stderr).toContain('no\\nrows.csv');
 });
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/;
+const HOSTILE = 'two\nlines\u001b[2J\u009b31m\u202e';
+const ESCAPED = 'two\\nlines\\u001b[2J\\u009b31m\\u202e';
+
+test.each([
+  ['a bad value', () => write(`${HOSTILE}.csv`, `${HEADER}\n${HOSTILE},2024-03-11,A,,1\n`), 4],
+  ['no rows', () => write(`${HOSTILE}-empty.csv`, HEADER), 1],
+  ['an unknown column', () => write(`${HOSTILE}-column.csv`, `"${HOSTILE}",A\n1,2\n`), 1],
+  ['a name that is not there', () => join(folder.path, `${HOSTILE}-absent.csv`), 1],
+  [
+    'a member of a zip file',
+    () => write('hostile.zip', zipBytes({ [HOSTILE]: `${HEADER}\nx,2024-03-11,A,,1\n` })),
+    3,
+  ],
+  [
+    'a broken member of a zip file',
+    () => write('hostile-broken.zip', zipBytes({ [HOSTILE]: 'PK\u0003\u0004' })),
+    1,
+  ],
+  ['Parquet', () => write(`${HOSTILE}.parquet`, 'PAR1 and no more'), 1],
+])(
+  'text that a file brings is escaped wherever it is shown: %s',
+  async (_kind, file, lineCount) => {
+    const home = newHome();
+    const path = file();
+    const { stderr } = await runCommand(home, 'ingest', 'eq_taq', path);
+    expect(stderr).not.toMatch(CONTROL);
+    expect(stderr.split('\n')).toHaveLength(lineCount + 1);
+    expect(stderr).toContain(ESCAPED);
+    const json = await runCommand(home, 'ingest', 'eq_taq', path, '--json');
+    expect(json.stdout).not.toMatch(CONTROL);
+    const audit = await runCommand(home, 'audit');
+    expect(audit.stdout).not.toMatch(CONTROL);
+    for (const { after } of await auditOf(home)) {
+      for (const text of [after.reason, ...(after.files as string[])]) {
+        expect(text).not.toMatch(CONTROL);
+        expect(text).not.toContain('\n');
+      }
+    }
+    const lake = Lake.open({ home, stagingEngine: duckDBStagingEngine(), clock: systemClock });
+    const { message } = lake.publicationStatus(EQ_TAQ);
+    lake.close();
+    expect(message ?? '').not.toMatch(CONTROL);
+    expect(message ?? '').not.toContain('\n');
+  },
+);
 
 test('Parquet values obey the rules of text, by row number', async () => {
   const file = await parquetFile(
@@ -669,15 +725,15 @@ test('Parquet columns of another type are refused by name', async () => {
   };
   const keys = `${PARQUET_KEYS}, NULL::TIMESTAMP AS EventDateTime`;
   expect(await refuse(`${keys}, true AS Price`)).toMatch(
-    /column Price holds BOOLEAN, which is no number/,
+    /the column Price holds BOOLEAN, which cannot be loaded as number/,
   );
   expect(await refuse(`${keys}, [1] AS ASID`)).toMatch(
-    /column ASID holds INTEGER\[\], which is no integer/,
+    /the column ASID holds INTEGER\[\], which cannot be loaded as integer/,
   );
   expect(await refuse(`${keys}, 1 AS Prise`)).toMatch(
-    /eq_taq has no column "Prise"; its columns: TradeDate,/,
+    /eq_taq has no column "Prise"; its columns are TradeDate,/,
   );
-  expect(await refuse(PARQUET_KEYS)).toMatch(/column "EventDateTime" is missing/);
+  expect(await refuse(PARQUET_KEYS)).toMatch(/missing column "EventDateTime"/);
 });
 
 test('arrays come as JSON text from CSV and as lists from Parquet', async () => {

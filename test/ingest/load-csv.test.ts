@@ -223,7 +223,7 @@ const TIME = 'a time YYYY-MM-DDTHH:MM:SS[.fraction][Z or +HH:MM] from 1900 to 21
 const INTEGER = 'an integer such as 100';
 const INTEGER_64 = 'an integer within 64 bits';
 const NUMBER = 'a decimal number such as 12.5';
-const DIGITS = 'a number of few enough digits to be kept exactly (15 always are)';
+const DIGITS = 'a number with few enough digits to be stored exactly (15 always are)';
 const ARRAY = 'a JSON array of strings such as ["a","b"]';
 
 test.each([
@@ -285,7 +285,7 @@ test('what needs quotes is refused in quotes too', async () => {
   expect(await badOf('Codes', '"[""a"",1]"')).toEqual([`2 Codes ["a",1]: ${ARRAY}`]);
   expect(await badOf('Codes', '"[""\\u0000""]"')).toHaveLength(1);
   expect(await badOf('Codes', '"[""a"""')).toEqual([`2 Codes ["a": ${ARRAY}`]);
-  expect(await badOf('ASID', '""')).toEqual([`2 ASID : ${INTEGER}, or no quotes`]);
+  expect(await badOf('ASID', '""')).toEqual([`2 ASID : ${INTEGER}; leave out the quotes for null`]);
   expect(await badOf('ASID', '"1,000"')).toEqual([`2 ASID 1,000: ${INTEGER}`]);
   const long = 'x'.repeat(65_537);
   expect((await badOf('Ticker', long))[0]).toMatch(/: text of at most 65536 characters/);
@@ -412,27 +412,27 @@ test('bytes that are no text make their row bad, and only theirs', async () => {
   expect(report.badValues.map(({ line, reason }) => `${line} ${reason}`)).toEqual([
     '3 valid UTF-8',
     '4 text without a NUL character',
-    '5 a record with carriage returns only within quotes or at its end',
+    '5 a record with carriage returns only inside quotes or at its end',
   ]);
   expect(rows.map((row) => row[1])).toEqual(['é', 'ü']);
 });
 
 test.each([
-  ['', 'rows.csv: empty; the first line has to name the columns'],
-  ['\ufeff\n\n', 'rows.csv: empty; the first line has to name the columns'],
+  ['', 'rows.csv: there is no header line; the first line must name the columns'],
+  ['\ufeff\n\n', 'rows.csv: there is no header line; the first line must name the columns'],
   [
     'Ticker,TradeDate,EventDateTime,Strike,Prise,"a ""b"""\n',
-    /has no column "Prise", "a \\"b\\""; its columns: TradeDate, Ticker,/,
+    /has no column "Prise", "a \\"b\\""; its columns are TradeDate, Ticker,/,
   ],
   ['TradeDate,tradedate,Ticker,EventDateTime,Strike\n', /has no column "tradedate"/],
-  ['TradeDate,Ticker,EventDateTime,Strike,Ticker\n', /column "Ticker" is there twice/],
+  ['TradeDate,Ticker,EventDateTime,Strike,Ticker\n', /column "Ticker" appears more than once/],
   [
     'TradeDate,Ticker,Strike\n',
-    /column "EventDateTime" is missing; .* needs TradeDate, Ticker, EventDateTime, Strike$/,
+    /missing column "EventDateTime"; .* needs TradeDate, Ticker, EventDateTime, Strike$/,
   ],
   [
     'TradeDate,"Ticker',
-    'rows.csv: line 1 is not a header line: it is not a record with a closing quote before the end of the file',
+    'rows.csv: the header line (line 1) cannot be read: it is not a record with a closing quote before the end of the file',
   ],
   [`TradeDate${' '.repeat(2_000_000)}`, /longer than 1048576 bytes/],
 ])('a bad header is refused with the file: case %#', async (text, message) => {

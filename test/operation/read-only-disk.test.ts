@@ -75,7 +75,7 @@ describe.skipIf(probe === null)('on a disk that turns read-only', () => {
     await server.ended;
     disk.fail();
     await expect(startServer(home)).rejects.toThrow(
-      `ticklake: cannot serve ${home.path}: the disk is read-only\n`,
+      `ticklake: cannot serve ${home.path}: the disk is read-only; make it writable, or use another one\n`,
     );
   });
 

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Column, DataType } from '../../catalog/dataset.ts';
 import { UsageError } from '../../errors.ts';
+import { atPath, failureReason } from '../../failure-text.ts';
 import { columnsOfHeader } from '../../ingest/header.ts';
 import { type LoadReport, type ParquetSource, SHOWN_BAD_VALUES } from '../engine.ts';
 import { bringFile } from './bring-file.ts';
@@ -92,7 +93,7 @@ function checkTypes(columns: readonly Column[], sources: readonly SourceColumn[]
   columns.forEach(({ name, dataType }, c) => {
     const { type } = sources[c] as SourceColumn;
     if (FITTING_TYPES[dataType].test(type)) return;
-    throw new UsageError(`column ${name} holds ${type}, which is no ${dataType}`);
+    throw new UsageError(`the column ${name} holds ${type}, which cannot be loaded as ${dataType}`);
   });
 }
 
@@ -146,6 +147,10 @@ export async function loadParquet(target: LoadTarget, source: ParquetSource): Pr
   try {
     return await loadLinked(target, source, names);
   } catch (error) {
+    if (failureReason(error) !== null) {
+      const isOfFile = (error as Error).message.includes(name);
+      throw isOfFile ? atPath(source.path, error) : error;
+    }
     const fault =
       error instanceof UsageError
         ? error.message

@@ -52,8 +52,7 @@ function sameDayRule(dataset: Dataset, columns: readonly Column[], c: number): R
   return {
     holds: isOnDateSql(timeZone, `value${c}`, `value${d}`),
     holdsOfLocal: isWithinDaySql(sinceMidnightSql(`local${c}`, `read${d}`)),
-    accepts: (texts) =>
-      `a time on ${texts[d]}, the row's ${dateColumn}, by the clock of ${timeZone}`,
+    accepts: (texts) => `a time on ${texts[d]}, the row's ${dateColumn}, in ${timeZone}`,
   };
 }
 
@@ -68,7 +67,7 @@ function identifierRule(dataset: Dataset, columns: readonly Column[], c: number)
     holds: `regexp_full_match(value${c}, '${IDENTIFIER}')`,
     accepts: (texts) =>
       texts[c] === ''
-        ? 'an identifier; without quotes the field is null'
+        ? 'an identifier; leave out the quotes for null'
         : 'an identifier without spaces around it and without control or invisible characters',
   };
 }

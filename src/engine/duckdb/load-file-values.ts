@@ -49,7 +49,7 @@ const NUMBER_RULE: ValueRule = {
      THEN ${cast} END`,
   accepts: (text) =>
     new RegExp(`^${NUMBER}$`).test(text)
-      ? 'a number of few enough digits to be kept exactly (15 always are)'
+      ? 'a number with few enough digits to be stored exactly (15 always are)'
       : 'a decimal number such as 12.5',
 };
 
@@ -74,7 +74,7 @@ const DATE_TIME_RULE: ValueRule = {
   accepts: (text, { fractionDigits }, zone) => {
     if (fractionDigits === 0 && /\.\d*[1-9]/.test(text)) return 'a time in whole seconds';
     if (new RegExp(`^${DATE_TIME}$`).test(text) && isSkippedLocalTime(zone, text)) {
-      return `a time that the clock of ${zone} shows; it skips this one when it is put forward`;
+      return `a time that exists in ${zone}; clocks skip this one when they are put forward`;
     }
     return 'a time YYYY-MM-DDTHH:MM:SS[.fraction][Z or +HH:MM] from 1900 to 2199';
   },
@@ -131,5 +131,5 @@ export function valueSql(column: Column, text: string, cast: string): string {
 export function acceptedByColumn(column: Column, zone: TimeZone, text: string | null): string {
   if (text === null) return 'a value (the column may not be empty)';
   const accepted = VALUE_RULES[column.dataType].accepts(text, column, zone);
-  return text === '' ? `${accepted}, or no quotes` : accepted;
+  return text === '' ? `${accepted}; leave out the quotes for null` : accepted;
 }

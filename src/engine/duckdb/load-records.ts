@@ -6,6 +6,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Column, Dataset } from '../../catalog/dataset.ts';
+import { atPath } from '../../failure-text.ts';
 import {
   type BlockReport,
   type NumberedBlock,
@@ -41,6 +42,8 @@ async function withBlockFile<T>(
   try {
     await writeFile(file, parts, { flag: 'wx', mode: 0o600 });
     return await use(file);
+  } catch (error) {
+    throw atPath(file, error);
   } finally {
     await rm(file, { force: true });
   }

@@ -1,5 +1,6 @@
 /** Changes what a Parquet file says of itself, in its footer, and leaves its pages alone. */
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { atPath } from '../../failure-text.ts';
 import {
   BOOLEAN_FALSE,
   BOOLEAN_TRUE,
@@ -124,6 +125,8 @@ export function editFooter(file: string, edit: (footer: ThriftStruct) => ThriftS
       throw new Error(`${file} could not be written whole`);
     }
     ftruncateSync(descriptor, position + bytes.length);
+  } catch (error) {
+    throw atPath(file, error);
   } finally {
     closeSync(descriptor);
   }

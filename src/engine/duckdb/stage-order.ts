@@ -51,7 +51,7 @@ export async function stagedPartitionKeys(table: StageTable, dataset: Dataset): 
   const first = rows[0];
   if (first && first[0] === null) {
     throw new UsageError(
-      `${column}: ${first[1]} rows have no value; ${dataset.textId} is kept by ${unit} of it`,
+      `${column} is null in ${first[1]} of the rows, but ${dataset.textId} is partitioned by its ${unit}`,
     );
   }
   return rows.map(([key]) => key as string);

@@ -100,7 +100,7 @@ test('a disk that is nearly full takes no load, and the message says so plainly'
     const directory = mkdtempSync(join(disk.path, 'stage-'));
     const stage = await duckDBStagingEngine().openStage(sampleDataset('whole'), directory);
     await expect(stage.loadParquet({ displayName: 'few.parquet', path })).rejects.toThrow(
-      `Not enough disk space to load: 256 MiB are free on the disk of ${disk.path}, ` +
+      `not enough disk space to load: 256 MiB are free on the disk of ${disk.path}, ` +
         'and 512 MiB must stay free',
     );
     await stage.close();

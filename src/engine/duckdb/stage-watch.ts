@@ -79,7 +79,12 @@ export class StageWatch {
 
   #findReason(): unknown {
     const { signal } = this.#limits;
-    this.#reason ??= signal.aborted ? signal.reason : this.#findSpaceProblem();
+    try {
+      this.#reason ??= signal.aborted ? signal.reason : this.#findSpaceProblem();
+    } catch (error) {
+      // Nobody else would catch it: this is mostly called by a timer.
+      this.#reason = error;
+    }
     return this.#reason;
   }
 
@@ -96,8 +101,8 @@ export class StageWatch {
     const { bavail, bsize } = statfsSync(folder);
     if (bavail * bsize >= FREE_BYTES_MIN) return null;
     return new Error(
-      `Not enough disk space to load: ${sizeText(bavail * bsize)} are free on the disk of ` +
-        `${folder}, and ${sizeText(FREE_BYTES_MIN)} must stay free`,
+      `not enough disk space to load: ${sizeText(bavail * bsize)} are free on the disk of ` +
+        `${folder}, and ${sizeText(FREE_BYTES_MIN)} must stay free; free some space on it`,
     );
   }
 }

@@ -42,7 +42,7 @@ export function futuresContract(file: LeanFile, { fileName }: TextSource): Futur
   }
   const yearsAhead = Number(year) - Number(file.date.slice(0, 4));
   if (yearsAhead < 0 || yearsAhead > 9) {
-    const reason = 'of the same year as the data or of the nine years after it';
+    const reason = 'in the same year as the data or in the nine years after it';
     throw new BadField('contract month', `${year}${month}`, reason);
   }
   const root = file.symbol.toUpperCase();

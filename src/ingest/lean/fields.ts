@@ -28,18 +28,18 @@ const NANOS_PER_DAY = 86_400_000 * NANOS_PER_MILLISECOND;
 /** Throws unless the line has exactly `count` fields. */
 export function expectFields(fields: readonly string[], count: number): void {
   if (fields.length !== count) {
-    throw new BadField(null, fields.join(','), `a row of ${count} fields`);
+    throw new BadField(null, fields.join(','), `a row with ${count} fields`);
   }
 }
 
 export function integerField(field: string, text: string): number {
-  if (!INTEGER.test(text)) throw new BadField(field, text, 'a whole number from 0 on');
+  if (!INTEGER.test(text)) throw new BadField(field, text, 'a whole number, 0 or more');
   return Number(text);
 }
 
 /** A price or factor as it is written. */
 export function decimalField(field: string, text: string): number {
-  if (!DECIMAL.test(text)) throw new BadField(field, text, 'a decimal number from 0 on');
+  if (!DECIMAL.test(text)) throw new BadField(field, text, 'a decimal number, 0 or more');
   return Number(text);
 }
 
@@ -89,6 +89,6 @@ export function dateOfCompact(text: string): string | null {
 
 export function dateField(text: string): string {
   const date = dateOfCompact(text);
-  if (date === null) throw new BadField('date', text, 'an existing date YYYYMMDD');
+  if (date === null) throw new BadField('date', text, 'a date YYYYMMDD that exists');
   return date;
 }

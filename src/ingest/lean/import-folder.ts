@@ -64,7 +64,7 @@ function withKnownClocks(folder: LeanFolder, hours: MarketHours): LeanFolder {
   const files = folder.files.filter(hasClock);
   const [first] = folder.files.filter((file) => !hasClock(file));
   if (!first) return folder;
-  const reason = 'the market hours database gives no time zone of a US market for them';
+  const reason = 'the market hours database has no US time zone for them';
   const count = folder.files.length - files.length;
   return { files, skipped: [...folder.skipped, { reason, count, example: first.name }] };
 }

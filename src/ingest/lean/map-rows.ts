@@ -9,7 +9,7 @@ export interface MapRow {
 export function readMapRow(fields: readonly string[]): MapRow {
   const [lastDate = '', ticker = ''] = fields;
   if (fields.length < 2 || fields.length > 4) {
-    throw new BadField(null, fields.join(','), 'a row of a date, a ticker and a venue letter');
+    throw new BadField(null, fields.join(','), 'a row with a date, a ticker and a venue letter');
   }
   if (ticker === '') throw new BadField('ticker', ticker, 'a ticker');
   return { lastDate: dateField(lastDate), ticker: ticker.toUpperCase() };

@@ -1,6 +1,7 @@
 /** What is read from LEAN's market hours database: data time zones and full-day closures. */
 import { readFileSync } from 'node:fs';
 import { UsageError } from '../../errors.ts';
+import { pathFailure } from '../../failure-text.ts';
 import { filesOf, type LeanFolder } from './scan-folder.ts';
 
 export interface MarketHours {
@@ -22,7 +23,7 @@ function dateOfHoliday(fileName: string, text: string): string {
   const [, month, day, year] = US_DATE.exec(text) ?? [];
   const date = `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`;
   if (Number.isNaN(Date.parse(date))) {
-    throw new UsageError(`${fileName}: holiday ${text} must be a date M/D/YYYY`);
+    throw new UsageError(`${fileName}: the holiday ${text} should be a date M/D/YYYY`);
   }
   return date;
 }
@@ -36,9 +37,10 @@ function readEntries(path: string, name: string): Entries {
     const { entries } = JSON.parse(readFileSync(path, 'utf8')) as { entries?: Entries };
     if (entries !== null && typeof entries === 'object') return entries;
   } catch (error) {
-    throw new UsageError(`cannot read ${name}: ${error instanceof Error ? error.message : error}`);
+    if (!(error instanceof SyntaxError)) throw pathFailure(path, error);
+    throw new UsageError(`${name} is not JSON: ${error.message}`);
   }
-  throw new UsageError(`cannot read ${name}: it has no field entries`);
+  throw new UsageError(`${name} has no "entries"`);
 }
 
 /** The folder's database; without one, no holidays are known and no time zone. */

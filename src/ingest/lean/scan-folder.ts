@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { UsageError } from '../../errors.ts';
+import { pathFailure } from '../../failure-text.ts';
 import { dateOfCompact } from './fields.ts';
 
 export type LeanKind =
@@ -72,15 +73,15 @@ const KIND_PATTERNS = (
 const SKIP_REASONS: readonly (readonly [RegExp, string])[] = [
   [/^option\/usa\/minute\/.*_quote_/, 'no dataset holds quote bars of options'],
   [/^future\/.*_openinterest\.zip$/, 'no dataset holds open interest of futures without prices'],
-  [/^future\/.*\/tick\/.*_quote\.zip$/, 'futures quote ticks are not read'],
-  [/^future\/.*\/(map|factor)_files\//, 'the roll of continuous futures has no dataset'],
-  [/^symbol-properties\//, 'contract specifications have no dataset'],
+  [/^future\/.*\/tick\/.*_quote\.zip$/, 'futures quote ticks are not imported'],
+  [/^future\/.*\/(map|factor)_files\//, 'no dataset holds the rolls of continuous futures'],
+  [/^symbol-properties\//, 'no dataset holds contract specifications'],
   [/\/(second|hour)\//, 'no dataset holds bars of this length'],
   [/^(option|future)\/.*\/daily\//, 'no dataset holds daily bars of options or futures'],
-  [/\/(map|factor)_files\/.*\.zip$/, 'map and factor files are read unpacked'],
-  [/^equity\/(?!usa\/)/, 'only US equities are read'],
+  [/\/(map|factor)_files\/.*\.zip$/, 'map and factor files are imported from plain CSV files only'],
+  [/^equity\/(?!usa\/)/, 'only US equities are imported'],
 ];
-const OTHER_REASON = 'not a kind of file that is read';
+const OTHER_REASON = 'not a kind of file that is imported';
 
 function filesBelow(root: string): string[] {
   try {
@@ -90,8 +91,7 @@ function filesBelow(root: string): string[] {
       .map((name) => name.replaceAll(path.sep, '/'))
       .sort();
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? String(error);
-    throw new UsageError(`cannot read the folder ${root}: ${reason}`);
+    throw pathFailure(root, error);
   }
 }
 
@@ -128,7 +128,7 @@ export function scanFolder(directory: string): LeanFolder {
   }
   if (files.length === 0) {
     throw new UsageError(
-      `${directory} is no LEAN data folder: it holds no file such as equity/usa/daily/spy.zip`,
+      `${directory} is not a LEAN data folder: it has no file such as equity/usa/daily/spy.zip`,
     );
   }
   return { files, skipped: [...skipped.values()] };

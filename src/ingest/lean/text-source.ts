@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { type Entry, openPromise } from 'yauzl';
 import { UsageError } from '../../errors.ts';
+import { failureReason, pathFailure } from '../../failure-text.ts';
 import type { LeanFile } from './scan-folder.ts';
 
 /** Past this a file is no text of lines. */
@@ -23,22 +24,29 @@ export interface OpenZip {
   close(): void;
 }
 
-function unreadable(name: string, error: unknown): UsageError {
-  return new UsageError(`cannot read ${name}: ${error instanceof Error ? error.message : error}`);
+/** A text and the file that it is in. */
+type NamedText = Pick<LeanFile, 'name' | 'path'>;
+
+function unreadable({ name, path }: NamedText, error: unknown): unknown {
+  if (error instanceof UsageError) return error;
+  if (failureReason(error) !== null) return pathFailure(path, error);
+  return new UsageError(`${name} is damaged: ${(error as Error).message}`);
 }
 
-async function* linesOf(name: string, open: () => Promise<Readable>) {
+async function* linesOf(text: NamedText, open: () => Promise<Readable>) {
   const decoder = new TextDecoder();
   let rest = '';
   try {
     for await (const chunk of await open()) {
       const lines = (rest + decoder.decode(chunk as Buffer, { stream: true })).split('\n');
       rest = lines.pop() as string;
-      if (rest.length > LINE_LENGTH_MAX) throw new Error('it is not a file of text lines');
+      if (rest.length > LINE_LENGTH_MAX) {
+        throw new UsageError(`${text.name} is not a text file: it has too long a line`);
+      }
       if (lines.length > 0) yield lines;
     }
   } catch (error) {
-    throw error instanceof UsageError ? error : unreadable(name, error);
+    throw unreadable(text, error);
   }
   if (rest !== '') yield [rest];
 }
@@ -48,7 +56,7 @@ export function textFile(file: LeanFile): TextSource {
   return {
     name: file.name,
     fileName: file.name.slice(file.name.lastIndexOf('/') + 1),
-    lines: () => linesOf(file.name, async () => createReadStream(file.path)),
+    lines: () => linesOf(file, async () => createReadStream(file.path)),
   };
 }
 
@@ -65,12 +73,12 @@ export async function openZip(file: LeanFile): Promise<OpenZip> {
       return {
         name,
         fileName: entry.fileName,
-        lines: () => linesOf(name, () => zip.openReadStreamPromise(entry)),
+        lines: () => linesOf({ name, path: file.path }, () => zip.openReadStreamPromise(entry)),
       };
     });
     return { members, close: () => zip.close() };
   } catch (error) {
-    throw unreadable(file.name, error);
+    throw unreadable(file, error);
   }
 }
 

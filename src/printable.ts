@@ -1,0 +1,23 @@
+/** Text of unknown origin, such as values and names of files, made fit for a terminal or a list. */
+
+// Control characters other than the line end, and those that turn the direction of text.
+const STEERING =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+function escaped(character: string): string {
+  const code = character.charCodeAt(0).toString(16).padStart(4, '0');
+  return SHORT[character] ?? `\\u${code}`;
+}
+
+/** Cannot steer a terminal: what could is written as in JSON, `\u001b`. Lines stay lines. */
+export function printableText(text: string): string {
+  return text.replaceAll(STEERING, escaped);
+}
+
+/** The same on one line: names of files may hold line ends. */
+export function printableLine(text: string): string {
+  return printableText(text).replaceAll('\n', escaped);
+}
