@@ -138,6 +138,11 @@ export interface Stage {
    * nothing of it can be read.
    */
   loadParquet(source: ParquetSource): Promise<LoadReport>;
+  /**
+   * Throws a `UsageError` where a staged row breaks a rule of its dataset: a time off the row's date,
+   * an identifier that no request can name. Rows that were loaded keep them; appended ones may not.
+   */
+  requireRowRules(): Promise<void>;
   /** Keys of the partitions that the staged rows fall into, in natural order. */
   partitionKeys(): Promise<string[]>;
   /**

@@ -32,6 +32,7 @@ export async function openStageIn(
       loadPlainRecords: (block) => stage.loadPlainRecords(block),
       loadNumberedRecords: (block, shownCount) => stage.loadNumberedRecords(block, shownCount),
       loadParquet: (source) => stage.loadParquet(source),
+      requireRowRules: () => stage.requireRowRules(),
       partitionKeys: () => stage.partitionKeys(),
       writePartition: (key, target, existing) => stage.writePartition(key, target, existing),
       close: () => stage.close().finally(discard),

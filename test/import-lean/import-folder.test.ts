@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Dataset } from '../../src/catalog/dataset.ts';
 import { UsageError } from '../../src/errors.ts';
 import { type ImportRequest, importLeanFolder } from '../../src/ingest/lean/import-folder.ts';
 import { openTestService, type TestService } from '../harness.ts';
@@ -488,6 +489,69 @@ test('a second import takes the place of the partitions it covers, or adds to th
   const replaced = await importFiles(year2001);
   expect(replaced.datasets).toMatchObject([{ partitions: ['2001'], replacedRowCount: 2 }]);
   expect(await rowsOf2001()).toEqual(['AAA']);
+});
+
+const IDENTIFIER =
+  'an identifier without spaces around it and without control or invisible characters';
+
+test('tickers that no request can name are bad rows, files of such symbols are set aside', async () => {
+  const files = {
+    'equity/usa/map_files/abc.csv': '20000103,abc,N\n20501231, abc,N\n20501231,a\u200bc,N\n',
+    'equity/usa/daily/a\tb.zip': { 'x.csv': dailyBar('20030102', 1) },
+    'equity/usa/daily/\u00a0c.zip': { 'x.csv': dailyBar('20030102', 1) },
+  };
+  const { isPublished, badValues, skipped } = await importFiles(files);
+  expect(isPublished).toBe(false);
+  expect(badValues).toEqual([
+    {
+      file: 'equity/usa/map_files/abc.csv',
+      line: 2,
+      column: 'ticker',
+      value: ' abc',
+      reason: IDENTIFIER,
+    },
+    {
+      file: 'equity/usa/map_files/abc.csv',
+      line: 3,
+      column: 'ticker',
+      value: 'a\u200bc',
+      reason: IDENTIFIER,
+    },
+  ]);
+  expect(skipped).toEqual([
+    {
+      reason: `the symbol in its name is not ${IDENTIFIER}`,
+      count: 2,
+      example: 'equity/usa/daily/a\tb.zip',
+    },
+  ]);
+});
+
+test('times that are not on their trade date by the definition are refused, and nothing is published', async () => {
+  const files = {
+    'market-hours/market-hours-database.json': marketHours([], {
+      'Future-cme-[*]': 'America/Chicago',
+    }),
+    'future/cme/tick/es/20200302_trade.zip': {
+      '20200302_es_tick_trade_202003.csv': '84600000,1,1,usa,,0\n',
+    },
+  };
+  const { catalog } = service.services;
+  const byChicago = catalog.byTextId('fut_trades') as Dataset;
+  const byNewYork = { ...byChicago, timeZone: 'America/New_York' } as const;
+  const own = {
+    ...catalog,
+    byTextId: (id: string) => (id === 'fut_trades' ? byNewYork : catalog.byTextId(id)),
+  };
+  const before = service.services.lake.snapshot(byChicago.datasetId);
+  await expect(importFiles(files, { catalog: own })).rejects.toThrow(
+    new UsageError(
+      'fut_trades: EventDateTime "2020-03-03 05:30:00" is not ' +
+        "a time on 2020-03-02, the row's TradeDate, in America/New_York",
+    ),
+  );
+  expect(service.services.lake.snapshot(byChicago.datasetId)).toEqual(before);
+  expect((await importFiles(files)).isPublished).toBe(true);
 });
 
 test('files that are not read are counted with the reason', async () => {

@@ -32,6 +32,7 @@ export function watched(stage: Stage, takesPlain: boolean) {
       return stage.loadNumberedRecords(...block);
     },
     loadParquet: (source) => stage.loadParquet(source),
+    requireRowRules: () => stage.requireRowRules(),
     partitionKeys: () => stage.partitionKeys(),
     writePartition: (...target) => stage.writePartition(...target),
     close: () => stage.close(),

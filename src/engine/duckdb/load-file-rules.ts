@@ -6,6 +6,7 @@
 import type { Column, Dataset, TimeZone } from '../../catalog/dataset.ts';
 import { offsetChanges } from '../../time/market-time.ts';
 import { identifierTextColumns } from '../engine.ts';
+import { IDENTIFIER_PATTERN, IDENTIFIER_TEXT } from '../identifier-text.ts';
 import { localOfUtcSql } from './clock-offsets.ts';
 
 const NANOS = 1_000_000_000n;
@@ -56,19 +57,13 @@ function sameDayRule(dataset: Dataset, columns: readonly Column[], c: number): R
   };
 }
 
-const UNPRINTABLE = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}';
-const EDGE = `[^${UNPRINTABLE}\\p{Zs}]`;
-const IDENTIFIER = `${EDGE}([^${UNPRINTABLE}]*${EDGE})?`;
-
 function identifierRule(dataset: Dataset, columns: readonly Column[], c: number): RowRule | null {
   const { name } = columns[c] as Column;
   if (!identifierTextColumns(dataset).has(name)) return null;
   return {
-    holds: `regexp_full_match(value${c}, '${IDENTIFIER}')`,
+    holds: `regexp_full_match(value${c}, '${IDENTIFIER_PATTERN}')`,
     accepts: (texts) =>
-      texts[c] === ''
-        ? 'an identifier; leave out the quotes for null'
-        : 'an identifier without spaces around it and without control or invisible characters',
+      texts[c] === '' ? 'an identifier; leave out the quotes for null' : IDENTIFIER_TEXT,
   };
 }
 

@@ -28,6 +28,7 @@ import { openLockedInstance } from './locked-instance.ts';
 import { writeParquetPartition } from './parquet-writer.ts';
 import { BatchAppender } from './stage-append.ts';
 import { isInNaturalOrder, sortStageTable, stagedPartitionKeys } from './stage-order.ts';
+import { requireRowRules } from './stage-rules.ts';
 import { createStageTable, type StageTable } from './stage-table.ts';
 import { StageWatch } from './stage-watch.ts';
 import { partitionFormat, upgradePartitionFile } from './upgrade-file.ts';
@@ -85,6 +86,13 @@ class DuckDBStage implements Stage {
 
   async loadParquet(source: ParquetSource): Promise<LoadReport> {
     return await this.#load(() => loadParquet(this.#target, source));
+  }
+
+  async requireRowRules(): Promise<void> {
+    await this.#watch.run(async () => {
+      this.#appender?.flush();
+      await requireRowRules(this.#table, this.#dataset);
+    });
   }
 
   async partitionKeys(): Promise<string[]> {

@@ -128,6 +128,7 @@ async function writeFeed(
       await stage.append(batch);
       rowCount += batch.rowCount;
     }
+    await stage.requireRowRules();
     const options = { dataset, mode, vendor };
     const { partitions, replacedRowCount } = await publication.write(options, stage);
     return { datasetId, textId, rowCount, partitions, replacedRowCount };
@@ -149,7 +150,9 @@ async function importFeeds(
   await checkFiles(request, reading, steps);
   const isPublished = badRows.count <= request.maxBadRows;
   if (!isPublished) {
-    publication.refuse(`${badRows.count} bad rows, of which ${request.maxBadRows} are allowed`);
+    publication.refuse(
+      `bad rows: ${badRows.count}, where at most ${request.maxBadRows} are allowed`,
+    );
   }
   const datasets: ImportedDataset[] = [];
   for (const [i, feed] of (isPublished ? feeds : []).entries()) {

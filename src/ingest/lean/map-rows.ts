@@ -1,4 +1,5 @@
 /** A line of a map file. */
+import { IDENTIFIER_TEXT, isIdentifierText } from '../../engine/identifier-text.ts';
 import { BadField, dateField } from './fields.ts';
 
 export interface MapRow {
@@ -11,6 +12,6 @@ export function readMapRow(fields: readonly string[]): MapRow {
   if (fields.length < 2 || fields.length > 4) {
     throw new BadField(null, fields.join(','), 'a row with a date, a ticker and a venue letter');
   }
-  if (ticker === '') throw new BadField('ticker', ticker, 'a ticker');
+  if (!isIdentifierText(ticker)) throw new BadField('ticker', ticker, IDENTIFIER_TEXT);
   return { lastDate: dateField(lastDate), ticker: ticker.toUpperCase() };
 }

@@ -1,6 +1,7 @@
 /** What a LEAN data folder holds: the files that are imported, by kind, and the others with why. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
+import { IDENTIFIER_TEXT, isIdentifierText } from '../../engine/identifier-text.ts';
 import { UsageError } from '../../errors.ts';
 import { pathFailure } from '../../failure-text.ts';
 import { dateOfCompact } from './fields.ts';
@@ -82,6 +83,7 @@ const SKIP_REASONS: readonly (readonly [RegExp, string])[] = [
   [/^equity\/(?!usa\/)/, 'only US equities are imported'],
 ];
 const OTHER_REASON = 'not a kind of file that is imported';
+const SYMBOL_REASON = `the symbol in its name is not ${IDENTIFIER_TEXT}`;
 
 function filesBelow(root: string): string[] {
   try {
@@ -102,13 +104,17 @@ function recognise(root: string, name: string): LeanFile | null {
     const date = groups?.date === undefined ? '' : dateOfCompact(groups.date);
     if (date === null) return null;
     const symbol = (groups?.symbol ?? '').toLowerCase();
+    if (symbol !== '' && !isIdentifierText(symbol)) return null;
     return { kind, path: path.join(root, name), name, market: groups?.market ?? '', symbol, date };
   }
   return null;
 }
 
 function skipReason(name: string): string {
-  return SKIP_REASONS.find(([pattern]) => pattern.test(name))?.[1] ?? OTHER_REASON;
+  const known = SKIP_REASONS.find(([pattern]) => pattern.test(name))?.[1];
+  if (known !== undefined) return known;
+  const symbol = KIND_PATTERNS.map(({ pattern }) => pattern.exec(name)?.groups?.symbol);
+  return symbol.some((each) => each && !isIdentifierText(each)) ? SYMBOL_REASON : OTHER_REASON;
 }
 
 /** Throws `UsageError` for a folder that cannot be read or that holds nothing to import. */

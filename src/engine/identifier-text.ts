@@ -1,0 +1,17 @@
+/** Text that a request or an access rule can name: of identifiers such as tickers. */
+
+const UNPRINTABLE = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}';
+const EDGE = `[^${UNPRINTABLE}\\p{Zs}]`;
+
+/** Of the whole text, as RE2 and JavaScript read it alike. */
+export const IDENTIFIER_PATTERN = `${EDGE}([^${UNPRINTABLE}]*${EDGE})?`;
+
+/** What such a text is, in words. */
+export const IDENTIFIER_TEXT =
+  'an identifier without spaces around it and without control or invisible characters';
+
+const IDENTIFIER = new RegExp(`^${IDENTIFIER_PATTERN}$`, 'u');
+
+export function isIdentifierText(text: string): boolean {
+  return IDENTIFIER.test(text);
+}
