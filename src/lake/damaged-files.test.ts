@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -56,8 +56,11 @@ it('are those that are gone, in whichever way, or shorter than they were', async
 });
 
 it('are named with the reason where they cannot be asked for', async () => {
-  expect(await found(['a\0b'])).toEqual([
-    'the file lake/a\0b cannot be read (ERR_INVALID_ARG_VALUE)',
+  symlinkSync('loop', join(directory, 'loop'));
+  const long = 'x'.repeat(300);
+  expect(await found(['loop', long])).toEqual([
+    'the file lake/loop cannot be read: it is a link that leads to itself',
+    `the file lake/${long} cannot be read: its name is too long`,
   ]);
 });
 
