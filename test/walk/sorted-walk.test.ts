@@ -95,13 +95,19 @@ describe('the file of a sorted walk', () => {
     expect(keptFiles()).toHaveLength(1);
   });
 
-  it('gives way to newer ones within the disk space, and pages stay right', async () => {
-    const first = await open();
-    await readRows(first, sorted('price'));
+  /** Bytes of the file that one walk takes. */
+  async function bytesOfWalk(): Promise<number> {
+    const engine = await open();
+    await readRows(engine, sorted('price'));
     const [file = ''] = keptFiles();
     const { size } = statSync(join(lake.spillDirectory, file));
-    await first.close();
+    await engine.close();
     opened.pop();
+    return size;
+  }
+
+  it('gives way to newer ones within the disk space, and pages stay right', async () => {
+    const size = await bytesOfWalk();
     const engine = await open({ diskBytesMax: Math.round(size * 1.5) });
     for (const column of ['price', 'size', 'price', 'time']) {
       await readRows(engine, sorted(column));
@@ -111,12 +117,7 @@ describe('the file of a sorted walk', () => {
   });
 
   it('gives way to newer ones of its own holder, not of another one', async () => {
-    const first = await open();
-    await readRows(first, sorted('price'));
-    const [file = ''] = keptFiles();
-    const { size } = statSync(join(lake.spillDirectory, file));
-    await first.close();
-    opened.pop();
+    const size = await bytesOfWalk();
     const engine = await open({ diskBytesPerHolderMax: Math.round(size * 1.5) });
     await readRows(engine, sorted('price', { holder: 1 }));
     const [ofFirst = ''] = keptFiles();
