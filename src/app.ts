@@ -25,7 +25,7 @@ import { callerOf, HTTP_METHODS, registerPath } from './routes/register-path.ts'
 import { checkRequestHead } from './routes/request-head.ts';
 import { proxyHeader } from './routes/request-source.ts';
 import { routedTarget } from './routes/request-target.ts';
-import { storageProblem } from './store/database.ts';
+import { storageProblem } from './store/sqlite/database.ts';
 
 /** The form that another system's request id must have to be used in answers. */
 const EDGE_ID = /^[A-Za-z0-9._:=+/-]{1,128}$/;

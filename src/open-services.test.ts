@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { fixedClock } from './clock.ts';
 import { readConfig } from './config.ts';
 import { openServices } from './open-services.ts';
-import { ControlStore } from './store/control-store.ts';
+import { openControlStore } from './open-store.ts';
 import { UNLIMITED } from './store/identities.ts';
 
 const HASH = 'ab'.repeat(32);
@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true }));
 
 function createKey(): void {
-  const store = new ControlStore(join(home, 'control.db'));
+  const store = openControlStore(home);
   const identity = { name: 'one', isAdmin: false, maxActiveApiKeys: 1, ipSubnets: [] };
   const identityId = store.identities.create({ ...identity, limits: UNLIMITED, createdAtMs: 0 });
   const times = { createdAtMs: 0, expiresAtMs: 1 };

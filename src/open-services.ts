@@ -13,6 +13,7 @@ import { openDuckDBQueryEngine } from './engine/duckdb/query-engine.ts';
 import { duckDBStagingEngine } from './engine/duckdb/stage.ts';
 import { QueryGate } from './engine/query-gate.ts';
 import { Lake } from './lake/lake.ts';
+import { openControlStore } from './open-store.ts';
 import { observedEngine } from './operation/observed-engine.ts';
 import { OpenConnections } from './operation/open-connections.ts';
 import { affordableConnections, openFilesMax } from './operation/open-files.ts';
@@ -23,7 +24,6 @@ import { PageCache } from './response/page-cache.ts';
 import { ReadAhead } from './response/read-ahead.ts';
 import type { Services } from './routes/endpoint.ts';
 import { UnsentBytes } from './routes/unsent-bytes.ts';
-import { ControlStore } from './store/control-store.ts';
 import { StoreUpkeep } from './store/store-upkeep.ts';
 
 /** The server does not wait longer for a lock: nothing else would be answered meanwhile. */
@@ -65,7 +65,7 @@ export interface OpenServices extends Services {
 
 export async function openServices(config: Config, clock: Clock): Promise<OpenServices> {
   const catalog = openCatalog(config.home, config.definitions, config.filterTimeZone);
-  const store = new ControlStore(join(config.home, 'control.db'), {
+  const store = openControlStore(config.home, {
     busyTimeoutMs: BUSY_TIMEOUT_MS,
     reserveBytes: config.storeReserveBytes,
   });

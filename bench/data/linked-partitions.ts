@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Dataset } from '../../src/catalog/dataset.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { Partition } from '../../src/engine/partition.ts';
-import { LakeIndex } from '../../src/lake/lake-index.ts';
+import { LakeIndex } from '../../src/store/sqlite/lake-index.ts';
 
 export interface LinkedDataset {
   readonly dataset: Dataset;

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StatementSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ControlStore } from '../store/control-store.ts';
+import { openControlStore } from '../open-store.ts';
+import type { ControlStore } from '../store/control-store.ts';
 import { UNLIMITED } from '../store/identities.ts';
 import { generateKey, hashKey, keyReference } from './api-key.ts';
 import { authenticate } from './authenticate.ts';
@@ -14,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'ticklake-authenticate-'));
 let store: ControlStore;
 const keys: string[] = [];
 beforeAll(() => {
-  store = new ControlStore(join(folder, 'control.db'));
+  store = openControlStore(folder);
   store.transaction(() => {
     const identityId = store.identities.create({
       name: 'a',

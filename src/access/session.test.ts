@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ControlStore } from '../store/control-store.ts';
+import { openControlStore } from '../open-store.ts';
+import type { ControlStore } from '../store/control-store.ts';
 import { UNLIMITED } from '../store/identities.ts';
 import { beginSession, findSession } from './session.ts';
 
@@ -13,7 +14,7 @@ let folder: string;
 let store: ControlStore;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ticklake-session-'));
-  store = new ControlStore(join(folder, 'control.db'));
+  store = openControlStore(folder);
 });
 afterEach(() => {
   store.close();

@@ -1,9 +1,9 @@
 /** Sessions: how one is begun, told by its token, and when it is over. */
 import { hash, randomBytes } from 'node:crypto';
 import type { ControlStore } from '../store/control-store.ts';
-import { storageProblem } from '../store/database.ts';
 import type { Person } from '../store/people.ts';
 import type { Session } from '../store/sessions.ts';
+import { storageProblem } from '../store/sqlite/database.ts';
 import type { PersonCaller } from './authenticate.ts';
 
 const TOKEN_BYTES = 32;

@@ -1,7 +1,5 @@
 /** The commands of administrative operations, made from their table. */
 
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { Passwords } from '../access/passwords.ts';
 import { BadInput, type Fault, type Field, type FieldOption, type Fields } from '../admin/field.ts';
 import { newInitialPassword } from '../admin/initial-password.ts';
@@ -9,7 +7,8 @@ import { type Operation, perform } from '../admin/operation.ts';
 import { OPERATIONS } from '../admin/operations.ts';
 import { ApiError, UsageError } from '../errors.ts';
 import { openCatalog } from '../open-services.ts';
-import { ControlStore } from '../store/control-store.ts';
+import { findControlStore, openControlStore } from '../open-store.ts';
+import type { ControlStore } from '../store/control-store.ts';
 import { answerText } from './answer-text.ts';
 import type {
   Command,
@@ -118,12 +117,12 @@ function usageError(operation: Operation, error: unknown): unknown {
 
 /** Only what needs nothing that is there begins a store: a mistyped home stays as it is. */
 function openStore({ method, fields }: Operation, home: string): ControlStore {
-  const path = join(home, 'control.db');
+  const { exists, path } = findControlStore(home);
   const isBeginning = method === 'POST' && subjectOf(fields) === undefined;
-  if (!isBeginning && !existsSync(path)) {
+  if (!isBeginning && !exists) {
     throw new UsageError(`there is no store at ${path}; run ticklake init to create one`);
   }
-  return new ControlStore(path);
+  return openControlStore(home);
 }
 
 async function runOperation(

@@ -1,9 +1,9 @@
 /** Every load leaves entries in the audit log, whether it publishes something or not. */
-import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { failureText } from '../failure-text.ts';
+import { openControlStore } from '../open-store.ts';
 import { printableLine } from '../printable.ts';
-import { ControlStore } from '../store/control-store.ts';
+import type { ControlStore } from '../store/control-store.ts';
 import type { CommandContext } from './command.ts';
 import { LOCAL_SOURCE, localActor } from './local-actor.ts';
 
@@ -89,7 +89,7 @@ export async function auditedLoad<T>(
   work: () => Promise<T>,
   outcomeOf: (result: T) => LoadOutcome,
 ): Promise<T> {
-  const store = new ControlStore(join(config.home, 'control.db'));
+  const store = openControlStore(config.home);
   const names = files.slice(0, FILES_MAX).map(printableLine);
   const given = { files: names, file_count: files.length, mode, vendor };
   const note = (target: string, after: object) =>

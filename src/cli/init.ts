@@ -1,7 +1,5 @@
 /** `ticklake init`: makes a home for one's own data, with an owner and a first account. */
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { text as textOfStream } from 'node:stream/consumers';
 import { Passwords } from '../access/passwords.ts';
 import { type Fault, readFields } from '../admin/field.ts';
@@ -16,7 +14,8 @@ import { UsageError } from '../errors.ts';
 import { failureText } from '../failure-text.ts';
 import { hasAccounts } from '../home-state.ts';
 import { openCatalog } from '../open-services.ts';
-import { ControlStore } from '../store/control-store.ts';
+import { findControlStore, openControlStore } from '../open-store.ts';
+import type { ControlStore } from '../store/control-store.ts';
 import { askPassword, canAsk } from './ask-password.ts';
 import {
   type Command,
@@ -67,9 +66,8 @@ function requireNewHome(home: string): void {
   if (isDemoHome(home)) {
     throw new UsageError(`${home} is the home of the demo; name another folder with --home`);
   }
-  const path = join(home, 'control.db');
-  if (!existsSync(path)) return;
-  const store = new ControlStore(path);
+  if (!findControlStore(home).exists) return;
+  const store = openControlStore(home);
   try {
     requireNoAccounts(store, home);
   } finally {
@@ -172,7 +170,7 @@ async function run(context: CommandContext, values: OptionValues): Promise<Comma
   const names = namesOf(values, catalog, clock.now());
   requireNewHome(home);
   const owner = await ownerPassword(context, values[PASSWORD_FILE] as string | undefined);
-  const store = new ControlStore(join(home, 'control.db'));
+  const store = openControlStore(home);
   try {
     const operation = {
       store,

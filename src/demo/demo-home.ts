@@ -10,7 +10,7 @@ import { duckDBStagingEngine } from '../engine/duckdb/stage.ts';
 import { UsageError } from '../errors.ts';
 import { hasAccounts } from '../home-state.ts';
 import { Lake } from '../lake/lake.ts';
-import { ControlStore } from '../store/control-store.ts';
+import { findControlStore, openControlStore } from '../open-store.ts';
 
 const MARK_TEXT =
   'This folder is the home of the Ticklake demo: an invented market, and an account to try it with.\n' +
@@ -25,9 +25,8 @@ export function isDemoHome(home: string): boolean {
 }
 
 function holdsAccounts(home: string): boolean {
-  const path = join(home, 'control.db');
-  if (!existsSync(path)) return false;
-  const store = new ControlStore(path);
+  if (!findControlStore(home).exists) return false;
+  const store = openControlStore(home);
   try {
     return hasAccounts(store);
   } finally {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { PublishedFile } from '../store/sqlite/lake-index.ts';
 import { DamagedFiles, type ReadPublished } from './damaged-files.ts';
-import type { PublishedFile } from './lake-index.ts';
 
 const BYTES = 10;
 

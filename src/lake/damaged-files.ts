@@ -6,7 +6,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { failureReason } from '../failure-text.ts';
-import type { PublishedFile } from './lake-index.ts';
+import type { PublishedFile } from '../store/sqlite/lake-index.ts';
 
 const LOOK_EVERY_MS = 60_000;
 const FILES_AT_ONCE = 32;

@@ -11,8 +11,12 @@ import type { Stage, StagingEngine } from '../engine/engine.ts';
 import type { Partition } from '../engine/partition.ts';
 import { UsageError } from '../errors.ts';
 import { makeFolder } from '../make-folder.ts';
+import {
+  type IndexedPartition,
+  LakeIndex,
+  type PublicationStatus,
+} from '../store/sqlite/lake-index.ts';
 import { DamagedFiles } from './damaged-files.ts';
-import { type IndexedPartition, LakeIndex, type PublicationStatus } from './lake-index.ts';
 import { LifeMarks } from './life-marks.ts';
 import { ProcessLock } from './process-lock.ts';
 import { OpenPublication } from './publication.ts';

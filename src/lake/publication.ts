@@ -10,7 +10,7 @@ import type { Stage } from '../engine/engine.ts';
 import { UsageError } from '../errors.ts';
 import { failureText } from '../failure-text.ts';
 import { printableLine } from '../printable.ts';
-import type { EndState, LakeIndex } from './lake-index.ts';
+import type { EndState, LakeIndex } from '../store/sqlite/lake-index.ts';
 import type { LifeMark } from './life-marks.ts';
 import {
   type PublicationReport,

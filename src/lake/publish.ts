@@ -9,14 +9,14 @@ import type { Dataset } from '../catalog/dataset.ts';
 import type { Stage } from '../engine/engine.ts';
 import type { PartitionFile } from '../engine/partition.ts';
 import { makeFolder } from '../make-folder.ts';
-import { synchronizeFolder } from '../synchronize.ts';
 import type {
   IndexedPartition,
   IndexedVersion,
   LakeIndex,
   NewPartition,
   NewVersion,
-} from './lake-index.ts';
+} from '../store/sqlite/lake-index.ts';
+import { synchronizeFolder } from '../synchronize.ts';
 import { vendorsByRows } from './vendors.ts';
 
 export const PUBLISH_MODES = ['replace', 'append', 'replace-all'] as const;

@@ -1,5 +1,5 @@
 /** Who a dataset's rows come from. Pure. */
-import type { IndexedPartition } from './lake-index.ts';
+import type { IndexedPartition } from '../store/sqlite/lake-index.ts';
 
 /** The vendors of all partitions, those of most rows first, then by name. */
 export function vendorsByRows(

@@ -1,7 +1,7 @@
 /** The page that Prometheus reads: what was counted, and what is measured as the page is made. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Services } from '../routes/endpoint.ts';
-import { freeBytes } from '../store/disk-problem.ts';
+import { freeBytes } from '../store/sqlite/disk-problem.ts';
 import { SERVICE_VERSION } from '../version.ts';
 import { type Metric, Reading, type Sample } from './metric-text.ts';
 

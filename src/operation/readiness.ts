@@ -1,7 +1,7 @@
 /** Whether the service can answer requests now, and if not, what keeps it from it. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Services } from '../routes/endpoint.ts';
-import { storageProblem } from '../store/database.ts';
+import { storageProblem } from '../store/sqlite/database.ts';
 
 const ENGINE_ANSWER_MS = 2000;
 

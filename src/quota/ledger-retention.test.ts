@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fixedClock } from '../clock.ts';
-import type { UsageTable } from '../store/usage.ts';
+import type { UsageTable } from '../store/sqlite/usage.ts';
 import { LedgerRetention } from './ledger-retention.ts';
 
 const NOW = '2026-11-20T21:00:00Z';

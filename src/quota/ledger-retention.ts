@@ -1,6 +1,6 @@
 /** Drops ledger rows past their time, a few at once so that requests need not wait. */
 import type { Clock } from '../clock.ts';
-import type { UsageTable } from '../store/usage.ts';
+import type { UsageTable } from '../store/sqlite/usage.ts';
 
 const DAY_MS = 86_400_000;
 const SWEEP_INTERVAL_MS = 3_600_000;

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ControlStore } from '../store/control-store.ts';
+import { openControlStore } from '../open-store.ts';
+import type { ControlStore } from '../store/control-store.ts';
 import type { UsageRecord } from '../store/usage.ts';
 import { UsageCounters } from './usage-counters.ts';
 
@@ -17,7 +18,7 @@ let pending: UsageRecord[];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ticklake-counters-'));
-  store = new ControlStore(join(folder, 'control.db'));
+  store = openControlStore(folder);
   pending = [];
 });
 afterEach(() => {

@@ -12,7 +12,8 @@ import {
   type UsageSums,
   usageOf,
 } from '../store/quantities.ts';
-import type { MomentUsage, UsageRecord, UsageTable } from '../store/usage.ts';
+import type { UsageTable } from '../store/sqlite/usage.ts';
+import type { MomentUsage, UsageRecord } from '../store/usage.ts';
 import { MinuteWindow, WINDOW_MS } from './minute-window.ts';
 import { daysOf, type UtcMonth, utcMonth } from './utc-month.ts';
 

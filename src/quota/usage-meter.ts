@@ -1,8 +1,8 @@
 /** Counts requests: as they are admitted and answered in memory, soon after in the store. */
 import type { Clock } from '../clock.ts';
 import type { ControlStore } from '../store/control-store.ts';
-import { storageProblem } from '../store/database.ts';
 import type { Quantity } from '../store/quantities.ts';
+import { storageProblem } from '../store/sqlite/database.ts';
 import type { MomentUsage, UsageRecord } from '../store/usage.ts';
 import { LedgerRetention } from './ledger-retention.ts';
 import { type QuotaUsage, type Release, UsageCounters } from './usage-counters.ts';

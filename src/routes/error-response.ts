@@ -6,7 +6,7 @@ import { UnreadableFileError } from '../engine/engine.ts';
 import { ApiError, CLIENT_GONE } from '../errors.ts';
 import { failureAdvice } from '../failure-text.ts';
 import { isOutOfFiles, outOfFilesError } from '../operation/open-files.ts';
-import { storageProblem } from '../store/database.ts';
+import { storageProblem } from '../store/sqlite/database.ts';
 import type { Services } from './endpoint.ts';
 import { badBody } from './json-body.ts';
 import { requestSource } from './request-source.ts';

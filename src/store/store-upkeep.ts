@@ -1,6 +1,6 @@
 /** Looks after the store while a server runs: its reserve, and whether it can be written. */
 import type { ControlStore } from './control-store.ts';
-import { storageProblem } from './database.ts';
+import { storageProblem } from './sqlite/database.ts';
 
 const INTERVAL_MS = 5000;
 

@@ -6,11 +6,10 @@
  * behind 64 walks a light request would wait more than twenty times as long.
  */
 import { Agent, type ClientRequest, get } from 'node:http';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateKey, hashKey, keyReference } from '../../src/access/api-key.ts';
-import { ControlStore } from '../../src/store/control-store.ts';
+import { openControlStore } from '../../src/open-store.ts';
 import { UNLIMITED } from '../../src/store/identities.ts';
 import {
   type Home,
@@ -35,7 +34,7 @@ let server: ServerProcess;
 let lightKey: string;
 
 function addAccount(homePath: string): string {
-  const store = new ControlStore(join(homePath, 'control.db'));
+  const store = openControlStore(homePath);
   const createdAtMs = Date.now();
   const identityId = store.identities.create({
     name: 'light',

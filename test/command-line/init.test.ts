@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Passwords } from '../../src/access/passwords.ts';
-import { ControlStore } from '../../src/store/control-store.ts';
+import { openControlStore } from '../../src/open-store.ts';
 import { newFolder, runCommand, runPiped } from './run-command.ts';
 import { hasTerminal, runAtTerminal } from './terminal.ts';
 
@@ -35,7 +35,7 @@ const init = (...words: string[]) => runPiped(home, 'init', ...words);
 
 /** Whether the first person signs in with a password. */
 async function opens(password: string): Promise<boolean> {
-  const store = new ControlStore(join(home, 'control.db'));
+  const store = openControlStore(home);
   try {
     const hash = store.people.passwordHash(1);
     return hash !== null && (await new Passwords().isRight(password, hash));

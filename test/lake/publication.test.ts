@@ -11,10 +11,10 @@ import { batchOfRows } from '../../src/engine/columns.ts';
 import { duckDBStagingEngine } from '../../src/engine/duckdb/stage.ts';
 import { UsageError } from '../../src/errors.ts';
 import { Lake } from '../../src/lake/lake.ts';
-import { LakeIndex, MIGRATIONS } from '../../src/lake/lake-index.ts';
 import type { OpenPublication } from '../../src/lake/publication.ts';
 import type { PublishMode } from '../../src/lake/publish.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { LakeIndex, MIGRATIONS } from '../../src/store/sqlite/lake-index.ts';
 import { sampleDataset } from './sample-dataset.ts';
 import type { SampleRow } from './sample-rows.ts';
 

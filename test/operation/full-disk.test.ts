@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { generateKey, hashKey, keyReference } from '../../src/access/api-key.ts';
 import { Passwords } from '../../src/access/passwords.ts';
 import { loadCatalog } from '../../src/catalog/load-catalog.ts';
-import { ControlStore } from '../../src/store/control-store.ts';
+import { openControlStore } from '../../src/open-store.ts';
+import type { ControlStore } from '../../src/store/control-store.ts';
 import { UNLIMITED } from '../../src/store/identities.ts';
 import { Browser, PASSWORD } from '../people/people-service.ts';
 import {
@@ -46,7 +47,7 @@ function addKey(store: ControlStore, identityId: number) {
 
 /** An account that administers and may read everything, with two keys, and an owner. */
 async function addAccount(home: string): Promise<Account> {
-  const store = new ControlStore(join(home, 'control.db'));
+  const store = openControlStore(home);
   const createdAtMs = Date.now();
   const identityId = store.identities.create({
     name: 'all',
@@ -121,7 +122,7 @@ describe.skipIf(probe === null)('on a full disk', () => {
   const month = async (server: ServerProcess): Promise<number> =>
     JSON.parse((await get(server, '/v1/account/my/quotas')).body).quotas_usage.month.requests;
   const ledgerCount = () => {
-    const store = new ControlStore(join(home.path, 'control.db'));
+    const store = openControlStore(home.path);
     const count = store.usage.listLedger(account.identityId, 0, 1_000_000).length;
     store.close();
     return count;

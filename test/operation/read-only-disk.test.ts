@@ -1,8 +1,7 @@
 /** A disk that turns read-only under a running server, as ext4 does after an error of the disk. */
 
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ControlStore } from '../../src/store/control-store.ts';
+import { openControlStore } from '../../src/open-store.ts';
 import { type FailingDisk, mountFailingDisk } from './failing-disk.ts';
 import {
   type Home,
@@ -27,7 +26,7 @@ describe.skipIf(probe === null)('on a disk that turns read-only', () => {
   beforeEach(async () => {
     disk = mountFailingDisk(1024) as FailingDisk;
     home = await makeHome(3000, 20, disk.path);
-    const store = new ControlStore(join(home.path, 'control.db'));
+    const store = openControlStore(home.path);
     for (const { identityId } of store.identities.list(0, 10)) {
       store.identities.update(identityId, { isAdmin: true });
     }

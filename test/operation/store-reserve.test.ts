@@ -1,6 +1,6 @@
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ControlStore } from '../../src/store/control-store.ts';
+import { openControlStore } from '../../src/open-store.ts';
+import type { ControlStore } from '../../src/store/control-store.ts';
 import { UNLIMITED } from '../../src/store/identities.ts';
 import type { UsageRecord } from '../../src/store/usage.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
@@ -32,8 +32,7 @@ describe.skipIf(probe === null)('the reserve of the store, on a full disk', () =
   let disk: SmallDisk;
   let store: ControlStore;
   const open = () => {
-    const path = join(disk.path, 'control.db');
-    return new ControlStore(path, { reserveBytes: RESERVE_BYTES });
+    return openControlStore(disk.path, { reserveBytes: RESERVE_BYTES });
   };
   beforeEach(async () => {
     disk = mountSmallDisk(64) as SmallDisk;

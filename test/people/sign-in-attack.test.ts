@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { parseSubnet, type Subnet } from '../../src/access/subnet.ts';
-import { ControlStore } from '../../src/store/control-store.ts';
+import { openControlStore } from '../../src/open-store.ts';
 import { openPeopleService, PASSWORD, type PeopleService } from './people-service.ts';
 
 const WRONG = 'a wrong password';
@@ -69,7 +68,7 @@ it('ten places are remembered, the latest, for 90 days, also by the next server'
     service.clock.set(new Date(service.clock.now() + 1000).toISOString());
     expect(await signIn(`198.51.100.${at}`, email)).toBe(200);
   }
-  const store = new ControlStore(join(service.services.config.home, 'control.db'));
+  const store = openControlStore(service.services.config.home);
   const known = Array.from({ length: 12 }, (_, at) =>
     store.signInPlaces.has(personId, `198.51.100.${at}`, 0),
   );

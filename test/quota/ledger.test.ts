@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { type AddressInfo, connect } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
+import { openControlStore } from '../../src/open-store.ts';
 import { UsageMeter } from '../../src/quota/usage-meter.ts';
 import { daysOf, utcMonth } from '../../src/quota/utc-month.ts';
-import { ControlStore } from '../../src/store/control-store.ts';
 import { DAILY_PATH, TICK_PATH } from '../contract/fixture.ts';
 import { openQuotaService, type QuotaService, sumOf } from './quota-service.ts';
 
@@ -94,7 +93,7 @@ it('sums up to the counters after all kinds of ends, at once and after a restart
   expect(answered.length).toBeGreaterThanOrEqual(statuses.length);
   expect(service.ledger().length).toBeGreaterThan(statuses.length);
 
-  const store = new ControlStore(join(service.services.config.home, 'control.db'));
+  const store = openControlStore(service.services.config.home);
   const restarted = new UsageMeter({ store, clock: service.clock, ledgerDays: 90 });
   expect(restarted.used(service.identityId)).toEqual(service.used());
   restarted.close();

@@ -329,8 +329,8 @@ describe('usage', () => {
 
 describe('a limit', () => {
   it('counts from the next request on when another process changes it', async () => {
-    const { ControlStore } = await import('../../src/store/control-store.ts');
-    const elsewhere = new ControlStore(`${service.services.config.home}/control.db`);
+    const { openControlStore } = await import('../../src/open-store.ts');
+    const elsewhere = openControlStore(service.services.config.home);
     try {
       await service.get(TICK_PATH);
       const month = { requests: 1, scannedBytes: null, returnedBytes: null };

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ControlStore } from './control-store.ts';
+import { UNLIMITED } from '../identities.ts';
+import { SqliteControlStore } from './control-store.ts';
 import { openDatabase } from './database.ts';
-import { UNLIMITED } from './identities.ts';
 import { MIGRATIONS } from './schema.ts';
 
 const HASH = 'ab'.repeat(32);
@@ -13,20 +13,20 @@ const NOW_MS = Date.parse('2025-06-20T16:00:00Z');
 
 let folder: string;
 /** The store of a server, and the same file as another process has it open. */
-let store: ControlStore;
-let elsewhere: ControlStore;
+let store: SqliteControlStore;
+let elsewhere: SqliteControlStore;
 let identityId: number;
 let keyId: number;
 
-function createKey(into: ControlStore, hash: string): number {
+function createKey(into: SqliteControlStore, hash: string): number {
   const times = { createdAtMs: NOW_MS, expiresAtMs: NOW_MS + 1e6 };
   return into.keys.create({ identityId, name: 'key', hash, reference: 'abcd', ...times });
 }
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ticklake-store-'));
-  store = new ControlStore(join(folder, 'control.db'));
-  elsewhere = new ControlStore(join(folder, 'control.db'));
+  store = new SqliteControlStore(join(folder, 'control.db'));
+  elsewhere = new SqliteControlStore(join(folder, 'control.db'));
   identityId = store.identities.create({
     name: 'one',
     isAdmin: false,

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ControlStore } from './control-store.ts';
-import { type QuotaLimits, UNLIMITED } from './identities.ts';
+import { type QuotaLimits, UNLIMITED } from '../identities.ts';
+import { SqliteControlStore } from './control-store.ts';
 
 it('leaves a quantity unlimited that was not counted yet when the limits were set', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ticklake-identities-'));
-  const store = new ControlStore(join(folder, 'control.db'));
+  const store = new SqliteControlStore(join(folder, 'control.db'));
   try {
     const limits = { month: { requests: 5 } } as unknown as QuotaLimits;
     const name = 'an early account';

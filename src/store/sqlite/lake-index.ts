@@ -4,10 +4,10 @@
  * lake's folder.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { isoSeconds } from '../clock.ts';
-import type { RowGroup } from '../engine/partition.ts';
-import { openDatabase, transaction } from '../store/database.ts';
-import { decodeRowGroups, encodeRowGroups } from './row-group-text.ts';
+import { isoSeconds } from '../../clock.ts';
+import type { RowGroup } from '../../engine/partition.ts';
+import { decodeRowGroups, encodeRowGroups } from '../../lake/row-group-text.ts';
+import { openDatabase, transaction } from './database.ts';
 
 /** One SQL script for each schema version. */
 export const MIGRATIONS = [

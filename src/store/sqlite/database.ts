@@ -2,8 +2,8 @@
 import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { atPath, failureReason, failureText } from '../failure-text.ts';
-import { makeFolder } from '../make-folder.ts';
+import { atPath, failureReason, failureText } from '../../failure-text.ts';
+import { makeFolder } from '../../make-folder.ts';
 
 /** How long a command waits for a lock that another process holds. */
 const BUSY_TIMEOUT_MS = 30_000;

@@ -1,0 +1,81 @@
+/** The table of the audit log. */
+import type { AuditEntry, AuditFilter, AuditOrder } from '../audit-log.ts';
+import type { Row, Statements } from './statements.ts';
+
+const ORDERS = {
+  'oldest first': { follows: '>', direction: 'ASC', beginning: 0 },
+  'newest first': { follows: '<', direction: 'DESC', beginning: Number.MAX_SAFE_INTEGER },
+} as const;
+function jsonOf(state: object | null): string | null {
+  return state === null ? null : JSON.stringify(state);
+}
+
+function stateOf(json: unknown): object | null {
+  return json === null ? null : JSON.parse(String(json));
+}
+
+function entryOf(row: Row): AuditEntry {
+  return {
+    auditId: Number(row.audit_id),
+    happenedAtMs: Number(row.happened_at),
+    actor: String(row.actor),
+    source: String(row.source),
+    operation: String(row.operation),
+    target: String(row.target),
+    before: stateOf(row.before_change),
+    after: stateOf(row.after_change),
+  };
+}
+
+export class AuditLog {
+  readonly #statements: Statements;
+
+  constructor(statements: Statements) {
+    this.#statements = statements;
+  }
+
+  append(entry: Omit<AuditEntry, 'auditId'>): void {
+    this.#statements
+      .prepare(
+        `INSERT INTO audit_log
+           (happened_at, actor, source, operation, target, before_change, after_change)
+         VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(
+        entry.happenedAtMs,
+        entry.actor,
+        entry.source,
+        entry.operation,
+        entry.target,
+        jsonOf(entry.before),
+        jsonOf(entry.after),
+      );
+  }
+
+  /** Up to `limit` entries that pass the filter, behind an id or, with 0, from the beginning. */
+  list(filter: AuditFilter, order: AuditOrder, afterId: number, limit: number): AuditEntry[] {
+    const { follows, direction, beginning } = ORDERS[order];
+    return this.#statements
+      .prepare(
+        `SELECT * FROM audit_log
+         WHERE audit_id ${follows} :after
+           AND (:actor IS NULL OR actor = :actor
+             OR substr(actor, 1, length(:actor) + 1) = :actor || '/')
+           AND (:operation IS NULL OR operation = :operation)
+           AND (:target IS NULL OR target = :target)
+           AND (:from IS NULL OR happened_at >= :from)
+           AND (:to IS NULL OR happened_at < :to)
+         ORDER BY audit_id ${direction} LIMIT :limit`,
+      )
+      .all({
+        after: afterId || beginning,
+        actor: filter.actor ?? null,
+        operation: filter.operation ?? null,
+        target: filter.target ?? null,
+        from: filter.fromMs ?? null,
+        to: filter.toMs ?? null,
+        limit,
+      })
+      .map(entryOf);
+  }
+}

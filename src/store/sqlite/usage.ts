@@ -1,0 +1,201 @@
+/** The tables of usage: the ledger, and the sums by day. */
+import {
+  addUsage,
+  noUsage,
+  ofEachQuantity,
+  QUANTITIES,
+  QUANTITY_NAMES,
+  type Quantity,
+  type UsageAmounts,
+  type UsageSums,
+  usageOf,
+} from '../quantities.ts';
+import {
+  type DayRange,
+  type DayUsage,
+  type IdentityMoment,
+  type UsageRecord,
+  utcDay,
+} from '../usage.ts';
+import type { Row, Statements } from './statements.ts';
+
+const DAY_MS = 86_400_000;
+
+function amountsOf(row: Row | undefined): UsageAmounts {
+  return ofEachQuantity((quantity) => Number(row?.[QUANTITIES[quantity].dayColumn] ?? 0));
+}
+
+const DAY_COLUMNS = QUANTITY_NAMES.map((quantity) => QUANTITIES[quantity].dayColumn);
+
+/** The sums of columns, under the names that `amountsOf` knows. */
+function sumsSql(columnOf: (rule: (typeof QUANTITIES)[Quantity]) => string): string {
+  return QUANTITY_NAMES.map((quantity) => QUANTITIES[quantity])
+    .map((rule) => `sum(${columnOf(rule)}) AS ${rule.dayColumn}`)
+    .join(', ');
+}
+
+function recordOf(row: Row): UsageRecord {
+  return {
+    answeredAtMs: Number(row.answered_at),
+    requestId: String(row.request_id),
+    identityId: Number(row.identity_id),
+    keyId: Number(row.key_id),
+    datasetId: String(row.dataset_id),
+    datasetVersion: row.dataset_version === null ? null : Number(row.dataset_version),
+    countsInMinute: row.counts_in_minute === 1,
+    rowCount: Number(row.row_count),
+    scannedBytes: Number(row.scanned_bytes),
+    returnedBytes: Number(row.returned_bytes),
+    durationMs: Number(row.duration_ms),
+    status: Number(row.status),
+  };
+}
+
+/** Of a key, a dataset and a day. */
+interface DaySum {
+  readonly place: readonly [identityId: number, day: string, keyId: number, datasetId: string];
+  readonly amounts: UsageSums;
+}
+
+function sumsByDay(records: readonly UsageRecord[]) {
+  const sums = new Map<string, DaySum>();
+  for (const record of records) {
+    const { identityId, keyId, datasetId, answeredAtMs } = record;
+    const place = `${identityId} ${Math.floor(answeredAtMs / DAY_MS)} ${keyId} ${datasetId}`;
+    let sum = sums.get(place);
+    if (!sum) {
+      const day = utcDay(answeredAtMs);
+      sum = { place: [identityId, day, keyId, datasetId], amounts: noUsage() };
+      sums.set(place, sum);
+    }
+    addUsage(sum.amounts, usageOf(record, 'month'));
+  }
+  return sums.values();
+}
+
+export class UsageTable {
+  readonly #statements: Statements;
+
+  constructor(statements: Statements) {
+    this.#statements = statements;
+  }
+
+  /** Writes requests to ledger, day sums and keys; part of a transaction, so that they agree. */
+  add(records: readonly UsageRecord[]): void {
+    this.#addToLedger(records);
+    this.#addToDays(records);
+    this.#setKeysUsed(records);
+  }
+
+  #addToLedger(records: readonly UsageRecord[]): void {
+    const insert = this.#statements.prepare(
+      `INSERT INTO usage_ledger
+         (answered_at, request_id, identity_id, key_id, dataset_id, dataset_version,
+          counts_in_minute, row_count, scanned_bytes, returned_bytes, duration_ms, status)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    for (const record of records) {
+      insert.run(
+        record.answeredAtMs,
+        record.requestId,
+        record.identityId,
+        record.keyId,
+        record.datasetId,
+        record.datasetVersion,
+        Number(record.countsInMinute),
+        record.rowCount,
+        record.scannedBytes,
+        record.returnedBytes,
+        record.durationMs,
+        record.status,
+      );
+    }
+  }
+
+  #addToDays(records: readonly UsageRecord[]): void {
+    const upsert = this.#statements.prepare(
+      `INSERT INTO usage_day (identity_id, day, key_id, dataset_id, ${DAY_COLUMNS.join(', ')})
+       VALUES (?, ?, ?, ?${', ?'.repeat(DAY_COLUMNS.length)})
+       ON CONFLICT DO UPDATE SET
+         ${DAY_COLUMNS.map((column) => `${column} = ${column} + excluded.${column}`).join(', ')}`,
+    );
+    for (const { place, amounts } of sumsByDay(records)) {
+      upsert.run(...place, ...QUANTITY_NAMES.map((quantity) => amounts[quantity]));
+    }
+  }
+
+  #setKeysUsed(records: readonly UsageRecord[]): void {
+    const usedAtMs = new Map(records.map(({ keyId, answeredAtMs }) => [keyId, answeredAtMs]));
+    const update = this.#statements.prepare('UPDATE api_key SET last_used_at = ? WHERE key_id = ?');
+    for (const [keyId, atMs] of usedAtMs) update.run(atMs, keyId);
+  }
+
+  /** Usage of an identity over a range of days. */
+  total(identityId: number, { firstDay, lastDay }: DayRange): UsageAmounts {
+    const row = this.#statements
+      .prepare(
+        `SELECT ${sumsSql(({ dayColumn }) => dayColumn)}
+         FROM usage_day WHERE identity_id = ? AND day BETWEEN ? AND ?`,
+      )
+      .get(identityId, firstDay, lastDay);
+    return amountsOf(row);
+  }
+
+  /** Day by day, key by key and dataset by dataset. */
+  listDays(identityId: number, { firstDay, lastDay }: DayRange): DayUsage[] {
+    return this.#statements
+      .prepare(
+        `SELECT * FROM usage_day WHERE identity_id = ? AND day BETWEEN ? AND ?
+         ORDER BY day, key_id, dataset_id`,
+      )
+      .all(identityId, firstDay, lastDay)
+      .map((row) => ({
+        day: String(row.day),
+        keyId: Number(row.key_id),
+        datasetId: String(row.dataset_id),
+        ...amountsOf(row),
+      }));
+  }
+
+  /**
+   * Usage of each identity after one moment and up to another: by identity, oldest first, the
+   * requests of a second taken together at the last one's time. `requests` are those that count in
+   * the minute.
+   */
+  listMoments(afterMs: number, untilMs: number): IdentityMoment[] {
+    return this.#statements
+      .prepare(
+        `SELECT identity_id, max(answered_at) AS at, ${sumsSql(({ ledgerColumn }) => ledgerColumn)}
+         FROM usage_ledger WHERE answered_at > ? AND answered_at <= ?
+         GROUP BY identity_id, answered_at / 1000 ORDER BY identity_id, at`,
+      )
+      .all(afterMs, untilMs)
+      .map((row) => ({
+        identityId: Number(row.identity_id),
+        atMs: Number(row.at),
+        ...amountsOf(row),
+      }));
+  }
+
+  /** Up to `limit` ledger rows of an identity, from a moment on, oldest first. */
+  listLedger(identityId: number, fromMs: number, limit: number): UsageRecord[] {
+    return this.#statements
+      .prepare(
+        `SELECT * FROM usage_ledger WHERE identity_id = ? AND answered_at >= ?
+         ORDER BY answered_at, ledger_id LIMIT ?`,
+      )
+      .all(identityId, fromMs, limit)
+      .map(recordOf);
+  }
+
+  /** Drops up to `limit` ledger rows that were answered before a moment; says how many. */
+  deleteLedger(beforeMs: number, limit: number): number {
+    const { changes } = this.#statements
+      .prepare(
+        `DELETE FROM usage_ledger WHERE ledger_id IN
+           (SELECT ledger_id FROM usage_ledger WHERE answered_at < ? LIMIT ?)`,
+      )
+      .run(beforeMs, limit);
+    return Number(changes);
+  }
+}
