@@ -3,8 +3,13 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'console/src/**/*.test.ts'],
-    exclude: ['test/console/**', 'test/snippets/**', '**/*.long.test.ts', '**/node_modules/**'],
+    include: ['server/src/**/*.test.ts', 'server/test/**/*.test.ts', 'console/src/**/*.test.ts'],
+    exclude: [
+      'console/test/browser/**',
+      'console/test/snippets/**',
+      '**/*.long.test.ts',
+      '**/node_modules/**',
+    ],
     // On two cores the default is one file at a time, which leaves a core idle.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 240_000,

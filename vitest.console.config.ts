@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 /** The console in a real browser, in front of real server processes. */
 export default defineConfig({
   test: {
-    include: ['test/console/**/*.test.ts'],
-    globalSetup: ['test/console/global-setup.ts'],
+    include: ['console/test/browser/**/*.test.ts'],
+    globalSetup: ['console/test/browser/global-setup.ts'],
     // Each file has a server and a browser of its own.
     maxWorkers: 2,
     testTimeout: 240_000,

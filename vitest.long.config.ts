@@ -4,10 +4,10 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: [
-      'test/oracle/*.test.ts',
-      'test/entitlements/entitlements.test.ts',
-      'test/contract/fuzz.test.ts',
-      'test/**/*.long.test.ts',
+      'server/test/oracle/*.test.ts',
+      'server/test/entitlements/entitlements.test.ts',
+      'server/test/contract/fuzz.test.ts',
+      'server/test/**/*.long.test.ts',
     ],
     env: {
       TICKLAKE_ORACLE_REQUESTS: '500',

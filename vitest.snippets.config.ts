@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 /** The console's snippets, run by real interpreters against a real server. */
 export default defineConfig({
   test: {
-    include: ['test/snippets/**/*.test.ts'],
-    globalSetup: ['test/snippets/global-setup.ts'],
+    include: ['console/test/snippets/**/*.test.ts'],
+    globalSetup: ['console/test/snippets/global-setup.ts'],
     testTimeout: 240_000,
     hookTimeout: 300_000,
   },

@@ -3,9 +3,9 @@ import {
   EQUITY_EXTENDED_BAR,
   EQUITY_MINUTE_BAR,
   EQUITY_TRADE_BAR,
-} from '../src/market/equity-bar-columns.ts';
-import { equityMinuteBars } from '../src/market/equity-bars.ts';
-import type { EquityEvent } from '../src/market/events.ts';
+} from '../server/src/market/equity-bar-columns.ts';
+import { equityMinuteBars } from '../server/src/market/equity-bars.ts';
+import type { EquityEvent } from '../server/src/market/events.ts';
 
 const VENUES = ['NYSE', 'ARCA', 'NASDAQ', 'BATS', 'EDGX', 'IEX'];
 const QUOTES = ['QUOTE ASK', 'QUOTE ASK NB', 'QUOTE BID', 'QUOTE BID NB'] as const;

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const source = join(root, 'console');
 const built = join(source, 'dist', 'index.html');
-const NOT_SOURCES = ['dist', 'screenshots'];
+const NOT_SOURCES = ['dist', 'screenshots', 'test'];
 
 /** When a file, or the newest one in a folder, was changed. */
 function changedAtMs(path) {

@@ -7,7 +7,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hasTerminal, runShellAtTerminal } from '../test/command-line/terminal.ts';
+import { hasTerminal, runShellAtTerminal } from '../server/test/command-line/terminal.ts';
 import { copyProject, newcomerEnvironment } from './newcomer/fresh-copy.ts';
 import { type NpmServer, startUnderNpm } from './newcomer/npm-server.ts';
 import { README_ORIGIN, shellBlocks } from './newcomer/readme.ts';

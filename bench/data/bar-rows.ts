@@ -1,5 +1,5 @@
 /** SQL for minute and daily bars in natural order, for any dataset of such rows. */
-import type { Column, Dataset } from '../../src/catalog/dataset.ts';
+import type { Column, Dataset } from '../../server/src/catalog/dataset.ts';
 import type { Listing } from './listings.ts';
 
 interface ValueRule {

@@ -4,10 +4,10 @@
  */
 import { linkSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Dataset } from '../../src/catalog/dataset.ts';
-import { systemClock } from '../../src/clock.ts';
-import type { Partition } from '../../src/engine/partition.ts';
-import { LakeIndex } from '../../src/store/sqlite/lake-index.ts';
+import { systemClock } from '../../server/src/base/clock.ts';
+import type { Dataset } from '../../server/src/catalog/dataset.ts';
+import type { Partition } from '../../server/src/engine/partition.ts';
+import { LakeIndex } from '../../server/src/store/sqlite/lake-index.ts';
 
 export interface LinkedDataset {
   readonly dataset: Dataset;

@@ -1,9 +1,9 @@
 /** Homes that are large in their index: one for planning, one for starting. */
-import type { Dataset, PartitionUnit } from '../../src/catalog/dataset.ts';
-import { makeDemoAccount } from '../../src/demo/prepare-demo.ts';
-import { batchOfRows, type CellValue } from '../../src/engine/columns.ts';
-import type { Partition } from '../../src/engine/partition.ts';
-import type { OpenServices } from '../../src/open-services.ts';
+import type { Dataset, PartitionUnit } from '../../server/src/catalog/dataset.ts';
+import { makeDemoAccount } from '../../server/src/demo/prepare-demo.ts';
+import { batchOfRows, type CellValue } from '../../server/src/engine/columns.ts';
+import type { Partition } from '../../server/src/engine/partition.ts';
+import type { OpenServices } from '../../server/src/open-services.ts';
 import { buildOnce } from './build-once.ts';
 import { type DataSet, openBenchServices, tradingDays } from './data-set.ts';
 import { type LinkedDataset, publishLinked } from './linked-partitions.ts';

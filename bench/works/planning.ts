@@ -5,14 +5,14 @@
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { requireRules } from '../../src/access/entitlement.ts';
-import type { OpenServices } from '../../src/open-services.ts';
-import { planQuery } from '../../src/plan/plan-query.ts';
-import { chooseDataset } from '../../src/request/choose-dataset.ts';
-import { parseDataRequest } from '../../src/request/data-request.ts';
-import { requestLimits } from '../../src/routes/data-limits.ts';
-import { utcDay } from '../../src/store/usage.ts';
-import { marketDate } from '../../src/time/market-time.ts';
+import { requireRules } from '../../server/src/access/entitlement.ts';
+import type { OpenServices } from '../../server/src/open-services.ts';
+import { planQuery } from '../../server/src/plan/plan-query.ts';
+import { chooseDataset } from '../../server/src/request/choose-dataset.ts';
+import { parseDataRequest } from '../../server/src/request/data-request.ts';
+import { requestLimits } from '../../server/src/routes/data-limits.ts';
+import { utcDay } from '../../server/src/store/usage.ts';
+import { marketDate } from '../../server/src/time/market-time.ts';
 import { openBenchServices, tradingDays } from '../data/data-set.ts';
 import { PLANNED_DATASET, planningHome } from '../data/many-partitions.ts';
 import { type Benchmark, ms } from '../finding.ts';

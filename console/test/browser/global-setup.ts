@@ -1,0 +1,62 @@
+/**
+ * Once for a run: the console is built when a source is newer than the last build, and one small demo
+ * market is generated, of which each test file gets a copy.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { systemClock } from '../../../server/src/base/clock.ts';
+import { prepareDemo } from '../../../server/src/demo/prepare-demo.ts';
+import type { DemoSize } from '../../../server/src/demo/timeline.ts';
+import { openServices } from '../../../server/src/open-services.ts';
+import { readConfig } from '../../../server/src/settings/config.ts';
+import { findChromium, HOW_TO_GET_IT } from './find-chromium.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+/** Minute bars of quotes have more than 100,000 rows. */
+const SIZE: DemoSize = {
+  dailyDays: 2520,
+  minuteDays: 20,
+  tickDays: 3,
+  quoteBarDays: 12,
+  activity: 0.2,
+};
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Home that holds the demo market and its account. */
+    demoHome: string;
+  }
+}
+
+function buildConsole(): void {
+  const words = ['scripts/build-console-if-needed.mjs', '--required'];
+  const { status } = spawnSync(process.execPath, words, {
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (status !== 0) throw new Error('the console could not be built');
+}
+
+async function generateHome(home: string): Promise<void> {
+  const services = await openServices({ ...readConfig({}), home }, systemClock);
+  await prepareDemo(services, { report: () => undefined, size: SIZE });
+  await services.close();
+}
+
+export default async function setUp(project: TestProject): Promise<() => void> {
+  if (findChromium() === null) {
+    const message = `no browser for the tests of the console: ${HOW_TO_GET_IT}`;
+    if (process.env.TICKLAKE_BROWSER === 'required') throw new Error(message);
+    process.stderr.write(`SKIPPED: ${message}\n`);
+    return () => undefined;
+  }
+  buildConsole();
+  const home = mkdtempSync(join(tmpdir(), 'ticklake-console-market-'));
+  await generateHome(home);
+  project.provide('demoHome', home);
+  return () => rmSync(home, { recursive: true, force: true });
+}

@@ -1,0 +1,215 @@
+/**
+ * The console as people meet it: a server process on a home of its own for each test file, and visits
+ * in a real browser, each with cookies and storage of its own. A visit in which anything went wrong
+ * that its test did not announce fails the test.
+ */
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, inject, describe as vitestDescribe } from 'vitest';
+import { type ServerProcess, startServer } from '../../../server/test/operation/server-process.ts';
+import { demoSignIn } from './demo-sign-in.ts';
+import { findChromium } from './find-chromium.ts';
+import { type SignedInPerson, type SignIn, signInPerson } from './person.ts';
+import { Watch } from './watch.ts';
+
+export const SCREENSHOTS = join(import.meta.dirname, '../../screenshots');
+
+const WAIT_MS = 15_000;
+export const WIDE = { width: 1280, height: 800 };
+export const NARROW = { width: 360, height: 740 };
+
+type Theme = 'light' | 'dark';
+
+export interface VisitOptions {
+  /** Who is signed in when the visit begins; nobody without it. */
+  readonly person?: SignIn;
+  readonly theme?: Theme;
+  readonly viewport?: { readonly width: number; readonly height: number };
+}
+
+export interface Visit {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly watch: Watch;
+  /** Opens a path below `/console`. */
+  open(path: string): Promise<void>;
+}
+
+export interface TestedConsole {
+  /** False where there is no browser to test with. */
+  readonly isRunning: boolean;
+  readonly url: string;
+  /** Folder that the server keeps everything in. */
+  readonly home: string;
+  readonly browser: Browser;
+  /** Of the demo's owner, who belongs to the demo account. */
+  readonly owner: SignIn;
+  /** The demo account's key, which reads everything. */
+  readonly key: string;
+  readonly server: ServerProcess;
+  signIn(person: SignIn): Promise<SignedInPerson>;
+  visit(options?: VisitOptions): Promise<Visit>;
+  /** Makes a person of the demo account or of another one. */
+  addPerson(email: string, role: string, identityId?: number): Promise<SignIn>;
+  stop(): Promise<void>;
+  /** Starts the server again where it was. */
+  restart(): Promise<void>;
+}
+
+/** Tests of the console, which are skipped where no browser is. */
+export const describe = vitestDescribe.skipIf(findChromium() === null);
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return String(address.port);
+}
+
+/** Changes a home before its server starts. */
+type PrepareHome = (home: string) => Promise<void>;
+
+/** The server, the browser and the visits of one test file. */
+class ConsoleOfFile implements TestedConsole {
+  readonly #prepare: PrepareHome | undefined;
+  readonly #visits: Visit[] = [];
+  #home = '';
+  #port = '';
+  #server: ServerProcess | undefined;
+  #browser: Browser | undefined;
+  #owner: SignIn | undefined;
+
+  constructor(prepare: PrepareHome | undefined) {
+    this.#prepare = prepare;
+  }
+
+  get isRunning(): boolean {
+    return this.#browser !== undefined;
+  }
+
+  get server(): ServerProcess {
+    if (!this.#server) throw new Error('the server has not been started');
+    return this.#server;
+  }
+
+  get browser(): Browser {
+    if (!this.#browser) throw new Error('the browser has not been started');
+    return this.#browser;
+  }
+
+  get owner(): SignIn {
+    if (!this.#owner) throw new Error('the server has not been started');
+    return this.#owner;
+  }
+
+  get home(): string {
+    return this.#home;
+  }
+
+  get url(): string {
+    return this.server.url;
+  }
+
+  get key(): string {
+    return this.server.key;
+  }
+
+  async begin(): Promise<void> {
+    this.#home = mkdtempSync(join(tmpdir(), 'ticklake-console-'));
+    cpSync(inject('demoHome'), this.#home, { recursive: true });
+    await this.#prepare?.(this.#home);
+    this.#port = await freePort();
+    await this.restart();
+    this.#owner = demoSignIn(this.#home);
+    const executablePath = findChromium();
+    if (executablePath === null) throw new Error('no browser');
+    this.#browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  }
+
+  async restart(): Promise<void> {
+    const home = { path: this.#home, remove: () => undefined };
+    this.#server = await startServer(home, { PORT: this.#port });
+  }
+
+  async stop(): Promise<void> {
+    this.server.child.kill('SIGKILL');
+    await this.server.ended;
+  }
+
+  async end(): Promise<void> {
+    await this.#browser?.close();
+    if (this.#server) await this.stop();
+    rmSync(this.#home, { recursive: true, force: true });
+  }
+
+  signIn(person: SignIn): Promise<SignedInPerson> {
+    return signInPerson(this.url, person);
+  }
+
+  async addPerson(email: string, role: string, identityId?: number): Promise<SignIn> {
+    const owner = await this.signIn(this.owner);
+    const own = async () => (await owner.get('/session')).body.identity.identity_id;
+    const body = { email, role, identity_id: identityId ?? (await own()) };
+    const { password } = await owner.post('/people', body);
+    return { email, password };
+  }
+
+  async visit(options: VisitOptions = {}): Promise<Visit> {
+    const { person, theme = 'light', viewport = WIDE } = options;
+    const context = await this.browser.newContext({
+      viewport,
+      colorScheme: theme,
+      reducedMotion: 'reduce',
+      acceptDownloads: true,
+    });
+    context.setDefaultTimeout(WAIT_MS);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    if (person) {
+      const { cookie } = await this.signIn(person);
+      await context.addCookies([{ ...cookie, url: this.url, httpOnly: true, sameSite: 'Strict' }]);
+    }
+    const page = await context.newPage();
+    const visit: Visit = {
+      page,
+      context,
+      watch: new Watch(page, this.url),
+      open: async (path) => {
+        await page.goto(`${this.url}/console${path}`);
+      },
+    };
+    this.#visits.push(visit);
+    return visit;
+  }
+
+  /** Ends the visits of a test and throws what nobody announced. */
+  async endVisits(failedTest: string | null): Promise<void> {
+    const visits = this.#visits.splice(0);
+    for (const [at, { page }] of visits.entries()) {
+      if (failedTest === null || page.isClosed()) continue;
+      const folder = join(SCREENSHOTS, 'failed');
+      mkdirSync(folder, { recursive: true });
+      const name = failedTest.replaceAll(/[^\w]+/g, '-').slice(0, 120);
+      await page.screenshot({ path: join(folder, `${name}-${at}.png`) }).catch(() => undefined);
+    }
+    const faults = visits.flatMap(({ watch }) => watch.faults());
+    await Promise.all(visits.map(({ context }) => context.close()));
+    if (faults.length > 0) throw new Error(`the visit was not clean:\n  ${faults.join('\n  ')}`);
+  }
+}
+
+/** To be called once at the top of a test file. */
+export function startConsole(prepare?: PrepareHome): TestedConsole {
+  const tested = new ConsoleOfFile(prepare);
+  if (findChromium() === null) return tested;
+  beforeAll(() => tested.begin());
+  afterAll(() => tested.end());
+  afterEach(({ task }) =>
+    tested.endVisits(task.result?.state === 'fail' ? `${task.file.name} ${task.name}` : null),
+  );
+  return tested;
+}

@@ -1,0 +1,120 @@
+/** What people wait for: the script of the first screens, and a table that is scrolled. */
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { systemClock } from '../../../server/src/base/clock.ts';
+import { batchOfRows, type CellValue } from '../../../server/src/engine/columns.ts';
+import { openServices } from '../../../server/src/open-services.ts';
+import { readConfig } from '../../../server/src/settings/config.ts';
+import { explorerPath, gridOf, rowsRead } from './explorer-page.ts';
+import { describe, startConsole } from './harness.ts';
+import { mainThreadTasks, TRACE_CATEGORIES } from './main-thread.ts';
+import { waitForScreen } from './screens.ts';
+import { signInByForm } from './sign-in-form.ts';
+
+const ROW_COUNT = 120_000;
+const TICKERS_A_DAY = 400;
+const SCRIPT_BYTES_MAX = 300_000;
+/** Takes a browser about 100 ms on a quiet core of 2026, and as much longer as the machine is slower. */
+const REFERENCE_STEPS = 12_000_000;
+const REFERENCE_RUNS = 3;
+/** So many tasks may be longer: the browser collects garbage, and a processor is taken away, at times. */
+const LONG_TASKS_MAX = 4;
+const DAY_MS = 86_400_000;
+/** Within the time that is read when no dates are asked for. */
+const FIRST_DAY_MS = Date.now() - 400 * DAY_MS;
+
+/** Daily prices with so many rows that scrolling takes 40 pages. */
+async function publishRows(home: string): Promise<void> {
+  const services = await openServices({ ...readConfig({}), home }, systemClock);
+  const dataset = services.catalog.byTextId('eq_daily_ohlc');
+  if (!dataset) throw new Error('the catalogue has no daily prices');
+  const rowAt = (at: number): CellValue[] => {
+    const date = new Date(FIRST_DAY_MS + Math.floor(at / TICKERS_A_DAY) * DAY_MS);
+    const ticker = `T${String(at % TICKERS_A_DAY).padStart(3, '0')}`;
+    const prices = Array.from({ length: 10 }, (_, column) => 1 + ((at * 7919 + column) % 99_991));
+    return [date.toISOString().slice(0, 10), ticker, at + 1, ...prices];
+  };
+  async function* batches() {
+    for (let at = 0; at < ROW_COUNT; at += 10_000) {
+      const rows = Array.from({ length: 10_000 }, (_, index) => rowAt(at + index));
+      yield batchOfRows(dataset?.columns ?? [], rows);
+    }
+  }
+  await services.lake.publish({ dataset, mode: 'replace-all', vendor: 'Test', batches: batches() });
+  await services.close();
+}
+
+const tested = startConsole(publishRows);
+
+/** Scrolls as a wheel does until all rows have passed. */
+async function scrollThrough(page: Page): Promise<void> {
+  const grid = gridOf(page);
+  await grid.hover();
+  let shown = 0;
+  while (shown < ROW_COUNT) {
+    await page.mouse.wheel(0, 12_000);
+    const last = page.getByRole('row').last();
+    shown = Number(await last.getAttribute('aria-rowindex')) - 1;
+  }
+}
+
+/** Milliseconds that a fixed piece of work takes the page: the longest of a few runs. */
+async function referenceMs(page: Page): Promise<number> {
+  const runs: number[] = [];
+  for (let run = 0; run < REFERENCE_RUNS; run++)
+    runs.push(await page.evaluate(workOnce, REFERENCE_STEPS));
+  return Math.max(...runs);
+}
+
+/** Runs in the browser: arithmetic, short texts and small objects, as a table's rows need them. */
+function workOnce(steps: number): number {
+  const start = performance.now();
+  const made: { number: number; text: string }[] = [];
+  let number = 0;
+  for (let step = 0; step < steps; step++) {
+    number = (number * 1_103_515_245 + step) & 0x7fffffff;
+    if (step % 16 === 0) made.push({ number, text: String(step) });
+  }
+  if (made.length === 0) throw new Error(`nothing was made after ${number}`);
+  return performance.now() - start;
+}
+
+describe('the first screens', () => {
+  it('load less than 300 kB of compressed script', async () => {
+    const { page, open } = await tested.visit();
+    const sizes: Promise<number>[] = [];
+    page.on('requestfinished', (request) => {
+      if (request.resourceType() !== 'script') return;
+      sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+    });
+    await open('/');
+    await page.getByRole('heading', { name: 'Sign in to Ticklake' }).waitFor();
+    await signInByForm(page, tested.owner);
+    await waitForScreen(page, 'Overview');
+    const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    expect(total).toBeGreaterThan(50_000);
+    expect(total).toBeLessThan(SCRIPT_BYTES_MAX);
+  });
+});
+
+describe('the table of the Explorer', () => {
+  it('is scrolled through 100,000 rows in tasks of a tenth of a second at most', async () => {
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open(explorerPath({ dataset: 'US1020', run: true }));
+    await waitForScreen(page, 'Explorer');
+    await rowsRead(page, /scroll for more/);
+    const before = await referenceMs(page);
+    await tested.browser.startTracing(page, { categories: TRACE_CATEGORIES });
+    await scrollThrough(page);
+    const tasks = mainThreadTasks(await tested.browser.stopTracing());
+    const limitMs = Math.max(before, await referenceMs(page));
+    expect(await rowsRead(page, /in total/)).toBe(ROW_COUNT);
+    expect(tasks.length).toBeGreaterThan(100);
+    const long = tasks
+      .map(({ elapsedMs, cpuMs }) => cpuMs ?? elapsedMs)
+      .filter((taskMs) => taskMs > limitMs);
+    expect(long.length, `${long.join(', ')} ms, not ${limitMs}`).toBeLessThanOrEqual(
+      LONG_TASKS_MAX,
+    );
+  });
+});

@@ -1,0 +1,101 @@
+/** Runs a snippet as somebody would who pasted it, and reads what it ended with. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import type { Snippet } from '../../src/explorer/snippets';
+import type { Cell } from './expected-rows';
+
+export interface Ran {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Seconds of the waits that were cut short. */
+  readonly waits: readonly number[];
+}
+
+/** What a program that reads rows ended with. */
+export interface Frame {
+  /** Of the data frame's columns; null for TypeScript, which has none. */
+  readonly types: Readonly<Record<string, string>> | null;
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+interface Interpreter {
+  readonly program: string;
+  readonly words: readonly string[];
+  readonly file: string;
+  /** Appended to print the rows. */
+  readonly dump: string;
+}
+
+const HERE = import.meta.dirname;
+const read = (name: string) => readFileSync(join(HERE, name), 'utf8');
+
+const DUMP_TYPESCRIPT = `
+const dumped = (name: string, value: Value) =>
+  value !== null && INTEGERS.has(name) ? { integer: String(value) } : value;
+const cells = rows.map((row) => Object.entries(row).map(([name, value]) => dumped(name, value)));
+console.log("\\n" + JSON.stringify({ types: null, rows: cells }));
+`;
+
+/** How to run each kind of snippet but the address, which is no program. */
+function interpreterOf(name: Snippet['name']): Interpreter {
+  const python = { program: inject('python') ?? '', words: [], file: 'snippet.py' };
+  const interpreters: Partial<Record<Snippet['name'], Interpreter>> = {
+    curl: { program: 'sh', words: [], file: 'snippet.sh', dump: '' },
+    typescript: {
+      program: process.execPath,
+      words: ['--disable-warning=ExperimentalWarning', '--import', join(HERE, 'cut-waits.mjs')],
+      file: 'snippet.mts',
+      dump: DUMP_TYPESCRIPT,
+    },
+    pandas: { ...python, dump: read('dump_pandas.py') },
+    polars: { ...python, dump: read('dump_polars.py') },
+  };
+  const interpreter = interpreters[name];
+  if (!interpreter) throw new Error(`nothing runs a snippet of ${name}`);
+  return interpreter;
+}
+
+/** `cutsWaits`: waits of the program are noted and take no time. */
+export async function runSnippet(
+  { name, text }: Snippet,
+  key: string,
+  { cutsWaits = false } = {},
+): Promise<Ran> {
+  const { program, words, file, dump } = interpreterOf(name);
+  const folder = mkdtempSync(join(tmpdir(), 'ticklake-snippet-'));
+  const waitsFile = join(folder, 'waits');
+  writeFileSync(join(folder, file), `${text}${dump}`);
+  writeFileSync(waitsFile, '');
+  const env = {
+    PATH: process.env.PATH,
+    TMPDIR: folder,
+    TICKLAKE_API_KEY: key,
+    ...(cutsWaits ? { PYTHONPATH: HERE, PYTHONDONTWRITEBYTECODE: '1', WAITS_FILE: waitsFile } : {}),
+  };
+  const child = spawn(program, [...words, file], { cwd: folder, env });
+  const [stdout, stderr] = [[] as Buffer[], [] as Buffer[]];
+  child.stdout.on('data', (chunk) => stdout.push(chunk));
+  child.stderr.on('data', (chunk) => stderr.push(chunk));
+  const exitCode = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  const waits = readFileSync(waitsFile, 'utf8').split('\n').filter(Boolean).map(Number);
+  rmSync(folder, { recursive: true });
+  return {
+    exitCode,
+    stdout: `${Buffer.concat(stdout)}`,
+    stderr: `${Buffer.concat(stderr)}`,
+    waits,
+  };
+}
+
+/** The rows that a program ended with, from the last line that it printed. */
+export function frameOf({ exitCode, stdout, stderr }: Ran): Frame {
+  if (exitCode !== 0) throw new Error(`exit code ${exitCode}: ${stderr}`);
+  return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
+}

@@ -1,0 +1,268 @@
+/**
+ * Every snippet of the console, run as it is pasted: by a shell, Node and Python, against a server on
+ * a real port. Its rows are compared with the text of the server's own JSON, to the nanosecond and the
+ * last digit.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { asNewAccount, type QuotaService } from '../../../server/test/quota/quota-service.ts';
+import type { DataType } from '../../src/api/records';
+import type { DatasetShape } from '../../src/explorer/dataset-shape';
+import { queryOfSearch } from '../../src/explorer/explorer-query';
+import { requestOf } from '../../src/explorer/explorer-request';
+import type { ExplorerSearch } from '../../src/explorer/explorer-search';
+import { type Snippet, snippetsOf } from '../../src/explorer/snippets';
+import { type Cell, cellsOfAnswer, withNineDigits } from './expected-rows';
+import { frameOf, runSnippet } from './run-snippet';
+import { openSnippetService } from './snippet-data';
+
+const PROGRAMS = ['curl', 'typescript', 'pandas', 'polars'] as const;
+const FRAMES = ['typescript', 'pandas', 'polars'] as const;
+type Program = (typeof PROGRAMS)[number];
+
+const PANDAS_TYPES = (zone: string): Record<DataType, string> => ({
+  date: 'datetime64[ns]',
+  'date-time': `datetime64[ns, ${zone}]`,
+  string: 'string',
+  number: 'float64',
+  integer: 'Int64',
+  'array of string': 'object',
+});
+
+const POLARS_TYPES = (zone: string): Record<DataType, string> => ({
+  date: 'Date',
+  'date-time': `Datetime(time_unit='ns', time_zone='${zone}')`,
+  string: 'String',
+  number: 'Float64',
+  integer: 'Int64',
+  'array of string': 'List(String)',
+});
+
+const TYPES = { pandas: PANDAS_TYPES, polars: POLARS_TYPES, typescript: null };
+
+/** What is asked for, and how many rows it has. */
+const CASES: readonly (readonly [string, ExplorerSearch, number])[] = [
+  ['ticks to the nanosecond', { dataset: 'eq_taq', date: '2024-11-01', identifier: 'AAA' }, 5],
+  [
+    'both hours of the clock change',
+    { dataset: 'eq_taq', date: '2024-11-03', identifier: 'AAA' },
+    2,
+  ],
+  [
+    'the clock change in Chicago',
+    { dataset: 'fut_taq', date: '2024-11-03', identifier: 'ESZ4' },
+    2,
+  ],
+  ['minute bars in Chicago, in two offsets', { dataset: 'fut_trades_1min', identifier: 'ESZ4' }, 2],
+  ['tickers that look like other things', { dataset: 'eq_daily_ohlc' }, 30],
+  [
+    'chosen columns in another order',
+    { dataset: 'eq_daily_ohlc', columns: 'ASID,Ticker,TradeDate', sort: '-TradeDate' },
+    30,
+  ],
+  ['arrays, SEDOLs and empty texts', { dataset: 'eq_sec_master' }, 4],
+  [
+    'one column, of times with nulls',
+    { dataset: 'eq_trading_halts', columns: 'ResumeDateTime' },
+    39,
+  ],
+  ['one column, of nulls and empty texts', { dataset: 'eq_trading_halts', columns: 'Name' }, 39],
+  ['one column of nothing', { dataset: 'eq_trading_halts', columns: 'ASID' }, 39],
+  ['no rows', { dataset: 'eq_daily_ohlc', identifier: 'NOSUCH' }, 0],
+  ['no ticks', { dataset: 'eq_taq', date: '2024-10-30', identifier: 'AAA' }, 0],
+];
+
+const ROWS_ON_A_PAGE = 7;
+
+describe.skipIf(inject('python') === null)('a snippet', () => {
+  let service: QuotaService;
+  let base: string;
+  /** How many more requests the server answers with 503. */
+  let refusals = 0;
+  let secondsUntilReset = 0;
+  let refusedForQuota = 0;
+  let retryAfterSeconds = 0;
+  /** As the server does by default. */
+  let leavesOutRetryAfter = false;
+
+  beforeAll(async () => {
+    service = asNewAccount(await openSnippetService());
+    service.app.addHook('onRequest', async (_, reply) => {
+      if (refusals-- > 0) await reply.code(503).send({ detail: 'Service unavailable' });
+    });
+    // The server's clock stands still and moves on when a program is told to wait.
+    service.app.addHook('onSend', async (_, reply) => {
+      if (reply.statusCode !== 429) return;
+      refusedForQuota++;
+      retryAfterSeconds = Number(reply.getHeader('Retry-After'));
+      if (leavesOutRetryAfter) reply.removeHeader('Retry-After');
+      service.clock.set(new Date(service.clock.now() + secondsUntilReset * 1000).toISOString());
+    });
+    base = `${await service.app.listen({ host: '127.0.0.1', port: 0 })}/v1`;
+  });
+  afterAll(() => service?.close());
+
+  /** A new account without limits, with the same data. */
+  function begin(): QuotaService {
+    refusals = 0;
+    secondsUntilReset = 0;
+    refusedForQuota = 0;
+    leavesOutRetryAfter = false;
+    return asNewAccount(service);
+  }
+
+  async function answerText(path: string, key: string): Promise<string> {
+    const response = await fetch(`${base}${path}`, { headers: { 'X-API-KEY': key } });
+    expect(response.status).toBe(200);
+    return response.text();
+  }
+
+  const pathOf = ({ pathname, search }: URL) => `${pathname}${search}`.slice('/v1'.length);
+
+  async function prepare(search: ExplorerSearch, { key }: QuotaService) {
+    const { datasetId } = service.dataset(search.dataset ?? '');
+    const path = `/meta/datasets/${datasetId}/query`;
+    const told = JSON.parse(await answerText(path, key)) as DatasetShape;
+    const few = { default: ROWS_ON_A_PAGE, maximum: ROWS_ON_A_PAGE };
+    const shape = { ...told, limits: { json: few, csv: few, csv_gzip: few } };
+    const request = requestOf(queryOfSearch({ ...search, dataset: datasetId }), shape);
+    const snippets = snippetsOf(request, shape, base);
+    const snippet = (name: Snippet['name']) => {
+      const found = snippets.find((each) => each.name === name);
+      if (!found) throw new Error(`no snippet of ${name}`);
+      return found;
+    };
+    return { shape, snippets, snippet, url: new URL(snippet('url').text) };
+  }
+
+  const DAILY = { dataset: 'eq_daily_ohlc' };
+
+  it('is tried here whatever its kind', async () => {
+    const { snippets } = await prepare(DAILY, begin());
+    expect(snippets.map(({ name }) => name).sort()).toEqual(['url', ...PROGRAMS].sort());
+  });
+
+  describe.each(CASES)('that reads %s', (_, search, rowCount) => {
+    it.each(FRAMES)('ends with each value of the answer: %s', async (name) => {
+      const account = begin();
+      const { shape, snippet, url } = await prepare(search, account);
+      const chosen = search.columns?.split(',') ?? shape.columns.map((column) => column.name);
+      const columns = chosen.map((each) => shape.columns.find((column) => column.name === each)!);
+      url.searchParams.set('limit', '1000');
+      const answer = await answerText(pathOf(url), account.key);
+      const expected: Cell[][] = cellsOfAnswer(answer, columns);
+      expect(expected).toHaveLength(rowCount);
+
+      const { rows, types } = frameOf(await runSnippet(snippet(name), account.key));
+      const isTime = columns.map((column) => column.data_type === 'date-time');
+      const filled = rows.map((row) =>
+        row.map((cell, at) => (isTime[at] && cell !== null ? withNineDigits(`${cell}`) : cell)),
+      );
+      expect(filled).toEqual(expected);
+      const typeOf = TYPES[name]?.(shape.time_zone);
+      if (!typeOf) return;
+      expect(types).toEqual(
+        Object.fromEntries(columns.map((column) => [column.name, typeOf[column.data_type]])),
+      );
+    });
+
+    it('writes the bytes of the CSV answer: curl', async () => {
+      const account = begin();
+      const { snippet, url } = await prepare(search, account);
+      url.searchParams.set('limit', '1000');
+      url.searchParams.set('response_format', 'csv');
+      const answer = await answerText(pathOf(url), account.key);
+      const { exitCode, stdout } = await runSnippet(snippet('curl'), account.key);
+      expect(exitCode).toBe(0);
+      expect(stdout).toBe(answer);
+    });
+  });
+
+  /** Rows that a run ended with, the header of CSV not counted. */
+  function rowCountOf(name: Program, ran: Awaited<ReturnType<typeof runSnippet>>): number {
+    if (name !== 'curl') return frameOf(ran).rows.length;
+    expect(ran.exitCode).toBe(0);
+    return ran.stdout.trimEnd().split('\n').length - 1;
+  }
+
+  describe.each(PROGRAMS)('in %s', (name) => {
+    it('waits as long as a 429 says, and reads on', async () => {
+      const account = begin();
+      const { snippet, url } = await prepare(DAILY, account);
+      // Two requests are left of the minute, and two seconds until those that were used leave it.
+      account.limit('minute', { requests: 4 });
+      for (let used = 0; used < 2; used++) await answerText(pathOf(url), account.key);
+      account.clock.set(new Date(account.clock.now() + 58_000).toISOString());
+      secondsUntilReset = 62;
+      const ran = await runSnippet(snippet(name), account.key, { cutsWaits: name !== 'curl' });
+      expect(refusedForQuota).toBe(1);
+      expect(rowCountOf(name, ran)).toBe(30);
+      if (name !== 'curl') expect(ran.waits).toEqual([retryAfterSeconds]);
+    });
+
+    it('asks again while the server is unwell', async () => {
+      const account = begin();
+      const { snippet } = await prepare(DAILY, account);
+      refusals = 2;
+      const ran = await runSnippet(snippet(name), account.key);
+      expect(refusals).toBeLessThan(0);
+      expect(rowCountOf(name, ran)).toBe(30);
+    });
+
+    it('ends with the text of a refusal that waiting does not mend', async () => {
+      const account = begin();
+      const { snippet } = await prepare({ ...DAILY, columns: 'NoSuchColumn' }, account);
+      const { exitCode, stdout, stderr } = await runSnippet(snippet(name), account.key);
+      expect(exitCode).not.toBe(0);
+      expect(stderr).toContain('NoSuchColumn');
+      expect(stdout).toBe('');
+    });
+  });
+
+  it.each(FRAMES)('in %s waits a minute and a half after a 429 that says nothing', async (name) => {
+    const account = begin();
+    const { snippet } = await prepare(DAILY, account);
+    account.limit('minute', { requests: 4 });
+    secondsUntilReset = 90;
+    leavesOutRetryAfter = true;
+    const ran = await runSnippet(snippet(name), account.key, { cutsWaits: true });
+    expect(rowCountOf(name, ran)).toBe(30);
+    expect(ran.waits).toEqual([90]);
+  });
+
+  it.each(FRAMES)('in %s does not wait for the end of the month', async (name) => {
+    const account = begin();
+    const { snippet } = await prepare(DAILY, account);
+    account.limit('month', { requests: 1 });
+    const ran = await runSnippet(snippet(name), account.key, { cutsWaits: true });
+    expect(ran.exitCode).not.toBe(0);
+    expect(ran.stderr).toContain('Monthly request limit exceeded');
+    expect(ran.waits).toEqual([]);
+  });
+
+  it('in TypeScript passes the strict checks of the compiler', async () => {
+    const { snippet } = await prepare({ dataset: 'eq_sec_master' }, begin());
+    const folder = mkdtempSync(join(tmpdir(), 'ticklake-snippet-'));
+    writeFileSync(join(folder, 'snippet.mts'), snippet('typescript').text);
+    const root = join(import.meta.dirname, '../../..');
+    const words = [
+      '--ignoreConfig',
+      '--noEmit',
+      '--strict',
+      '--target',
+      'es2023',
+      '--module',
+      'nodenext',
+    ];
+    const types = ['--typeRoots', join(root, 'node_modules/@types'), '--types', 'node'];
+    const compiler = join(root, 'node_modules/.bin/tsc');
+    const { stdout } = spawnSync(compiler, [...words, ...types, join(folder, 'snippet.mts')], {
+      encoding: 'utf8',
+    });
+    rmSync(folder, { recursive: true });
+    expect(stdout).toBe('');
+  });
+});

@@ -1,0 +1,46 @@
+/** Caller questions: is there a key, is it known and live, is its account live. */
+import { ApiError } from '../base/errors.ts';
+import type { ControlStore } from '../store/control-store.ts';
+import type { Credential } from '../store/credentials.ts';
+import type { Identity } from '../store/identities.ts';
+import type { Person } from '../store/people.ts';
+import type { Session } from '../store/sessions.ts';
+import { hashKey, keyStatus } from './api-key.ts';
+
+/** An account, known by one of its keys. */
+export type KeyCaller = Credential;
+
+/** A person who is signed in. */
+export interface PersonCaller {
+  readonly key: null;
+  readonly person: Person;
+  readonly session: Session;
+  /** The account that the person belongs to; null of an owner without one. */
+  readonly identity: Identity | null;
+}
+
+/** Who asks. Without a key it is a person. */
+export type Caller = KeyCaller | PersonCaller;
+
+/** The account that a request is about; 404 for a person without one, 410 for one that is ended. */
+export function requireAccount({ identity }: Pick<Caller, 'identity'>): Identity {
+  if (identity === null) throw new ApiError(404, 'You do not belong to an account');
+  if (!identity.isActive) throw new ApiError(410, 'The account is deactivated');
+  return identity;
+}
+
+/**
+ * The account behind the value of an `X-API-KEY` header, '' without one. The store is asked at each request, so a
+ * change made by any process counts from the next request on.
+ */
+export function authenticate(store: ControlStore, header: string, nowMs: number): KeyCaller {
+  const rawKey = header.trim();
+  if (rawKey === '') throw new ApiError(401, 'Not authenticated');
+  const credential = store.credentials.find(hashKey(rawKey));
+  if (!credential?.key.isActive) throw new ApiError(401, 'Invalid API key');
+  if (!credential.identity.isActive) throw new ApiError(410, 'The account is deactivated');
+  if (keyStatus(credential.key, nowMs) === 'expired') {
+    throw new ApiError(410, 'The API key access has expired');
+  }
+  return credential;
+}

@@ -1,0 +1,17 @@
+/** Whether an account may read a dataset at all; `plan/` keeps its requests to what it may read. */
+
+import { ApiError } from '../base/errors.ts';
+import type { Dataset } from '../catalog/dataset.ts';
+import type { AccessRule } from '../store/access-rules.ts';
+import type { ControlStore } from '../store/control-store.ts';
+
+/** The rules by which an identity reads a dataset's rows, oldest window first; 403 without any. */
+export function requireRules(
+  store: ControlStore,
+  identityId: number,
+  dataset: Dataset,
+): AccessRule[] {
+  const rules = store.rules.listOfDataset(identityId, dataset.datasetId);
+  if (rules.length > 0) return rules;
+  throw new ApiError(403, `The account is not authorized to access the dataset ${dataset.name}`);
+}

@@ -1,0 +1,205 @@
+/** Operations on identities: who may call, from where, with how many keys. */
+import { ApiError } from '../base/errors.ts';
+import type { ControlStore } from '../store/control-store.ts';
+import { type Identity, UNLIMITED } from '../store/identities.ts';
+import { optional, refuse, required } from './field.ts';
+import { COUNT, FLAG, NAME, SUBNETS } from './field-kinds.ts';
+import { changed, found, type Operation, type OperationContext, operation } from './operation.ts';
+import { existingIdentity, IDENTITY_ID, PAGE_FIELDS, page } from './shared-fields.ts';
+import { identityView } from './views.ts';
+
+const DEFAULT_MAX_ACTIVE_API_KEYS = 5;
+
+const NAME_OPTION = { name: 'name', valueName: 'N', description: 'name; must be unique' };
+const NAME_HELP = 'Unique name of the account';
+const ADMIN_HELP = 'Whether the account may administer all accounts';
+const ADMIN_OPTION = {
+  name: 'admin',
+  flag: true,
+  description: 'let the account administer all accounts',
+};
+const MAX_KEYS_HELP = 'Maximum number of active, unexpired API keys';
+const SUBNETS_HELP = 'CIDR subnets that requests may come from; an empty list allows any address';
+const SUBNET_OPTION = {
+  name: 'subnet',
+  valueName: 'CIDR',
+  isMultiple: true,
+  description: 'subnet that requests may come from; may be given more than once',
+};
+
+function requireFreeName(store: ControlStore, name: string, identityId: number | null): void {
+  const owner = store.identities.findByName(name);
+  if (owner === null || owner.identityId === identityId) return;
+  refuse('name', 'name_taken', `is already the name of account ${owner.identityId}`, name);
+}
+
+/** Somebody has to be left who can undo what is done. */
+function requireOtherAdmin(store: ControlStore, identity: Identity): void {
+  if (!identity.isAdmin || !identity.isActive) return;
+  if (store.identities.countActiveAdmins() > 1 || store.people.countActiveOwners() > 0) return;
+  throw new ApiError(
+    409,
+    'The last active administrator cannot lose the admin flag or be deactivated',
+  );
+}
+
+function applied(
+  { store }: OperationContext,
+  before: Identity,
+  changes: Parameters<ControlStore['identities']['update']>[1],
+) {
+  store.identities.update(before.identityId, changes);
+  const after = identityView(existingIdentity(store, before.identityId));
+  return changed(after, `identity:${before.identityId}`, identityView(before), after);
+}
+
+export const createIdentity = operation({
+  name: 'createIdentity',
+  summary: 'create an account, which has no data access at first',
+  method: 'POST',
+  path: '/identities',
+  words: ['identity', 'create'],
+  fields: {
+    name: required(NAME, NAME_HELP, NAME_OPTION),
+    is_admin: optional(FLAG, `${ADMIN_HELP}; default: false`, ADMIN_OPTION),
+    max_active_api_keys: optional(
+      COUNT,
+      `${MAX_KEYS_HELP}; default: ${DEFAULT_MAX_ACTIVE_API_KEYS}`,
+      {
+        name: 'max-keys',
+        valueName: 'N',
+        description: `maximum number of active keys (default: ${DEFAULT_MAX_ACTIVE_API_KEYS})`,
+      },
+    ),
+    ip_subnets: optional(SUBNETS, SUBNETS_HELP, SUBNET_OPTION),
+  },
+  answerSchema: 'AdministeredIdentity',
+  refusals: [],
+  run: ({ store, nowMs }, values) => {
+    requireFreeName(store, values.name, null);
+    const identityId = store.identities.create({
+      name: values.name,
+      isAdmin: values.is_admin ?? false,
+      maxActiveApiKeys: values.max_active_api_keys ?? DEFAULT_MAX_ACTIVE_API_KEYS,
+      ipSubnets: values.ip_subnets ?? [],
+      limits: UNLIMITED,
+      createdAtMs: nowMs,
+    });
+    const after = identityView(existingIdentity(store, identityId));
+    return changed(after, `identity:${identityId}`, null, after);
+  },
+});
+
+const listIdentities = operation({
+  name: 'listIdentities',
+  summary: 'list the accounts',
+  method: 'GET',
+  path: '/identities',
+  words: ['identity', 'list'],
+  fields: PAGE_FIELDS,
+  answerSchema: 'IdentityPage',
+  refusals: [],
+  run: ({ store }, values) =>
+    found(
+      page(
+        { after: values.after, limit: values.limit },
+        (after, limit) => store.identities.list(after, limit),
+        ({ identityId }) => identityId,
+        identityView,
+      ),
+    ),
+});
+
+const showIdentity = operation({
+  name: 'showIdentity',
+  summary: 'show an account',
+  method: 'GET',
+  path: '/identities/:identity_id',
+  words: ['identity', 'show'],
+  fields: { identity_id: IDENTITY_ID },
+  answerSchema: 'AdministeredIdentity',
+  refusals: [404],
+  run: ({ store }, values) => found(identityView(existingIdentity(store, values.identity_id))),
+});
+
+export const updateIdentity = operation({
+  name: 'updateIdentity',
+  summary: 'change an account; options that are left out change nothing',
+  method: 'POST',
+  path: '/identities/:identity_id/update',
+  words: ['identity', 'update'],
+  fields: {
+    identity_id: IDENTITY_ID,
+    name: optional(NAME, NAME_HELP, NAME_OPTION),
+    is_admin: optional(FLAG, ADMIN_HELP, ADMIN_OPTION, {
+      name: 'no-admin',
+      flag: false,
+      description: 'no longer let the account administer all accounts',
+    }),
+    max_active_api_keys: optional(COUNT, MAX_KEYS_HELP, {
+      name: 'max-keys',
+      valueName: 'N',
+      description: 'maximum number of active keys; existing keys stay active',
+    }),
+    ip_subnets: optional(SUBNETS, `${SUBNETS_HELP}. Replaces the list`, SUBNET_OPTION, {
+      name: 'no-subnets',
+      flag: [],
+      description: 'allow requests from anywhere',
+    }),
+  },
+  needsOneOf: ['name', 'is_admin', 'max_active_api_keys', 'ip_subnets'],
+  answerSchema: 'AdministeredIdentity',
+  refusals: [404, 409],
+  run: (context, values) => {
+    const { store } = context;
+    const before = existingIdentity(store, values.identity_id);
+    const name = values.name ?? before.name;
+    requireFreeName(store, name, before.identityId);
+    const isAdmin = values.is_admin ?? before.isAdmin;
+    if (!isAdmin) requireOtherAdmin(store, before);
+    return applied(context, before, {
+      name,
+      isAdmin,
+      maxActiveApiKeys: values.max_active_api_keys ?? before.maxActiveApiKeys,
+      ipSubnets: values.ip_subnets ?? before.ipSubnets,
+    });
+  },
+});
+
+const deactivateIdentity = operation({
+  name: 'deactivateIdentity',
+  summary: 'refuse all requests of an account until it is activated again',
+  method: 'POST',
+  path: '/identities/:identity_id/deactivate',
+  words: ['identity', 'deactivate'],
+  fields: { identity_id: IDENTITY_ID },
+  answerSchema: 'AdministeredIdentity',
+  refusals: [404, 409],
+  run: (context, values) => {
+    const before = existingIdentity(context.store, values.identity_id);
+    requireOtherAdmin(context.store, before);
+    return applied(context, before, { isActive: false });
+  },
+});
+
+const activateIdentity = operation({
+  name: 'activateIdentity',
+  summary: 'activate a deactivated account',
+  method: 'POST',
+  path: '/identities/:identity_id/activate',
+  words: ['identity', 'activate'],
+  fields: { identity_id: IDENTITY_ID },
+  answerSchema: 'AdministeredIdentity',
+  refusals: [404],
+  run: (context, values) =>
+    applied(context, existingIdentity(context.store, values.identity_id), { isActive: true }),
+});
+
+export const IDENTITY_OPERATIONS: readonly Operation[] = [
+  createIdentity,
+  listIdentities,
+  showIdentity,
+  updateIdentity,
+  deactivateIdentity,
+  activateIdentity,
+];

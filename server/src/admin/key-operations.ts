@@ -1,0 +1,187 @@
+/** Operations on API keys. A key itself is shown by its creation and never again. */
+import { generateKey, hashKey, keyReference, keyStatus } from '../access/api-key.ts';
+import { ApiError } from '../base/errors.ts';
+import type { ControlStore } from '../store/control-store.ts';
+import type { Identity } from '../store/identities.ts';
+import { optional, refuse, required } from './field.ts';
+import { FUTURE_TIME, LIFETIME_MS, NAME } from './field-kinds.ts';
+import { changed, found, type Operation, type OperationContext, operation } from './operation.ts';
+import { existingIdentity, existingKey, IDENTITY_ID, KEY_ID } from './shared-fields.ts';
+import { keyView } from './views.ts';
+
+const SECOND_MS = 1000;
+
+/** Most keys of one account, in any state. */
+const KEYS_MAX = 1000;
+
+const NAME_FIELD = required(NAME, 'What the key is for', {
+  name: 'name',
+  valueName: 'N',
+  description: 'what the key is for',
+});
+
+/** Keys past their expiry do not count, nor does a ceiling end keys that are there already. */
+function requireRoom(store: ControlStore, identity: Identity, nowMs: number): void {
+  const { identityId, maxActiveApiKeys } = identity;
+  if (store.keys.countActive(identityId, nowMs) < maxActiveApiKeys) return;
+  const text = `An account cannot have more than ${maxActiveApiKeys} active API keys`;
+  throw new ApiError(409, text);
+}
+
+/** Every operation on keys reads all keys of the account, so their number is limited. */
+function requireFewKeys({ keys }: ControlStore, { identityId }: Identity): void {
+  if (keys.count(identityId) < KEYS_MAX) return;
+  const text = `An account cannot keep more than ${KEYS_MAX} API keys; delete some that are expired or deactivated`;
+  throw new ApiError(409, text);
+}
+
+/** In whole seconds, as it is shown. */
+function expiryOf(
+  expiresAtMs: number | undefined,
+  lifetimeMs: number | undefined,
+  nowMs: number,
+): number {
+  if (expiresAtMs !== undefined && lifetimeMs !== undefined) {
+    refuse('expires_in', 'given_twice', "should not be given together with 'expires_at'", null);
+  }
+  if (expiresAtMs !== undefined) return expiresAtMs;
+  return Math.ceil((nowMs + (lifetimeMs ?? 0)) / SECOND_MS) * SECOND_MS;
+}
+
+export const createKey = operation({
+  name: 'createApiKey',
+  summary: 'create an API key for an account; it is shown only in this answer',
+  method: 'POST',
+  path: '/identities/:identity_id/api-keys',
+  words: ['key', 'create'],
+  fields: {
+    identity_id: IDENTITY_ID,
+    name: NAME_FIELD,
+    expires_at: optional(FUTURE_TIME, `When it expires: ${FUTURE_TIME.legal}`, {
+      name: 'expires',
+      valueName: 'TIME',
+      description: 'when it expires: a time with Z or an offset, or a date (00:00 UTC)',
+    }),
+    expires_in: optional(LIFETIME_MS, `Or how long it lasts: ${LIFETIME_MS.legal}`, {
+      name: 'expires-in',
+      valueName: 'TIME',
+      description: 'or how long it lasts: a number followed by s, m, h or d, such as 90d',
+    }),
+  },
+  needsOneOf: ['expires_at', 'expires_in'],
+  answerSchema: 'NewApiKey',
+  refusals: [404, 409],
+  secret: 'api_key',
+  note: 'Keep the api_key: it is shown only once and cannot be read again.',
+  run: ({ store, nowMs }, values) => {
+    const expiresAtMs = expiryOf(values.expires_at, values.expires_in, nowMs);
+    const identity = existingIdentity(store, values.identity_id);
+    requireRoom(store, identity, nowMs);
+    requireFewKeys(store, identity);
+    const key = generateKey();
+    const keyId = store.keys.create({
+      identityId: identity.identityId,
+      name: values.name,
+      hash: hashKey(key),
+      reference: keyReference(key),
+      createdAtMs: nowMs,
+      expiresAtMs,
+    });
+    const after = keyView(existingKey(store, keyId), nowMs);
+    return changed({ ...after, api_key: key }, `api_key:${keyId}`, null, after);
+  },
+});
+
+const listKeys = operation({
+  name: 'listApiKeys',
+  summary: 'list the API keys of an account',
+  method: 'GET',
+  path: '/identities/:identity_id/api-keys',
+  words: ['key', 'list'],
+  fields: { identity_id: IDENTITY_ID },
+  answerSchema: 'AdministeredApiKeyList',
+  refusals: [404],
+  run: ({ store, nowMs }, values) => {
+    const { identityId } = existingIdentity(store, values.identity_id);
+    return found(store.keys.listOf(identityId).map((key) => keyView(key, nowMs)));
+  },
+});
+
+function applied({ store, nowMs }: OperationContext, keyId: number, change: () => void) {
+  const before = keyView(existingKey(store, keyId), nowMs);
+  change();
+  const after = keyView(existingKey(store, keyId), nowMs);
+  return changed(after, `api_key:${keyId}`, before, after);
+}
+
+export const renameKey = operation({
+  name: 'renameApiKey',
+  summary: 'rename an API key',
+  method: 'POST',
+  path: '/api-keys/:key_id/rename',
+  words: ['key', 'rename'],
+  fields: { key_id: KEY_ID, name: NAME_FIELD },
+  answerSchema: 'AdministeredApiKey',
+  refusals: [404],
+  run: (context, values) =>
+    applied(context, values.key_id, () => context.store.keys.rename(values.key_id, values.name)),
+});
+
+export const activateKey = operation({
+  name: 'activateApiKey',
+  summary: 'activate a deactivated API key',
+  method: 'POST',
+  path: '/api-keys/:key_id/activate',
+  words: ['key', 'activate'],
+  fields: { key_id: KEY_ID },
+  answerSchema: 'AdministeredApiKey',
+  refusals: [404, 409],
+  run: (context, values) => {
+    const { store, nowMs } = context;
+    const key = existingKey(store, values.key_id);
+    if (keyStatus({ ...key, isActive: true }, nowMs) === 'expired') {
+      throw new ApiError(409, 'An expired API key cannot be activated');
+    }
+    if (!key.isActive) requireRoom(store, existingIdentity(store, key.identityId), nowMs);
+    return applied(context, key.keyId, () => store.keys.setActive(key.keyId, true));
+  },
+});
+
+export const deactivateKey = operation({
+  name: 'deactivateApiKey',
+  summary: 'refuse all requests with an API key until it is activated again',
+  method: 'POST',
+  path: '/api-keys/:key_id/deactivate',
+  words: ['key', 'deactivate'],
+  fields: { key_id: KEY_ID },
+  answerSchema: 'AdministeredApiKey',
+  refusals: [404],
+  run: (context, values) =>
+    applied(context, values.key_id, () => context.store.keys.setActive(values.key_id, false)),
+});
+
+export const deleteKey = operation({
+  name: 'deleteApiKey',
+  summary: 'delete an API key',
+  method: 'POST',
+  path: '/api-keys/:key_id/delete',
+  words: ['key', 'delete'],
+  fields: { key_id: KEY_ID },
+  answerSchema: 'DeletedApiKey',
+  refusals: [404],
+  run: ({ store, nowMs }, values) => {
+    const before = keyView(existingKey(store, values.key_id), nowMs);
+    store.keys.delete(values.key_id);
+    const answer = { key_id: values.key_id, is_deleted: true };
+    return changed(answer, `api_key:${values.key_id}`, before, null);
+  },
+});
+
+export const KEY_OPERATIONS: readonly Operation[] = [
+  createKey,
+  listKeys,
+  renameKey,
+  activateKey,
+  deactivateKey,
+  deleteKey,
+];

@@ -1,0 +1,151 @@
+/**
+ * Operations of people on their own account: the administrators' operations, for the account that the
+ * person belongs to, and changes to the subnets that consider the caller's own address.
+ */
+import { requireAccount } from '../access/authenticate.ts';
+import { isAllowedFrom } from '../access/ip-allow-list.ts';
+import { formatAddress, parseAddress } from '../access/subnet.ts';
+import { ApiError } from '../base/errors.ts';
+import type { Role } from '../store/people.ts';
+import { optional, required } from './field.ts';
+import { ADDRESS, FLAG, SUBNETS } from './field-kinds.ts';
+import { updateIdentity } from './identity-operations.ts';
+import { activateKey, createKey, deactivateKey, deleteKey, renameKey } from './key-operations.ts';
+import { found, type Operation, type OperationContext, operation } from './operation.ts';
+import { showUsage } from './record-operations.ts';
+import { existingKeyOf } from './shared-fields.ts';
+
+/** Operations without a command, each with the least role that it is for. */
+interface OwnOperation {
+  readonly operation: Operation;
+  readonly role: Role;
+}
+
+/** Throws an ApiError 404 where the person belongs to no account, 410 where it is deactivated. */
+function ownIdentity({ ownIdentity: identity = null }: OperationContext) {
+  return requireAccount({ identity });
+}
+
+function ownAccount(
+  { fields, run, ...others }: Operation,
+  own: Pick<Operation, 'name' | 'path' | 'summary'>,
+): Operation {
+  const { identity_id: _, ...ownFields } = fields;
+  return {
+    ...others,
+    ...own,
+    words: [],
+    fields: ownFields,
+    run: (context, values) =>
+      run(context, { ...values, identity_id: ownIdentity(context).identityId }),
+  };
+}
+
+/** A key of another account is not found, like one that there is not. */
+function ownKey(
+  { run, path, ...others }: Operation,
+  own: Pick<Operation, 'name' | 'summary'>,
+): Operation {
+  return {
+    ...others,
+    ...own,
+    path: `/account/my${path}`,
+    words: [],
+    run: (context, values) => {
+      existingKeyOf(context.store, ownIdentity(context).identityId, values.key_id);
+      return run(context, values);
+    },
+  };
+}
+
+/** In a query string, nothing is the empty list. */
+const TRIED_SUBNETS = {
+  ...SUBNETS,
+  ofText: (text: string) => (text === '' ? [] : SUBNETS.ofText(text)),
+};
+
+const checkSubnets = operation({
+  name: 'checkMyIpSubnets',
+  summary: 'tell whether requests from an address would be allowed',
+  method: 'GET',
+  path: '/account/my/ip-subnets/check',
+  words: [],
+  fields: {
+    address: required(ADDRESS, 'The address'),
+    subnets: optional(TRIED_SUBNETS, 'Subnets to try; default: those of the account'),
+  },
+  answerSchema: 'SubnetCheck',
+  refusals: [404],
+  run: (context, { address, subnets }) => {
+    const { ipSubnets } = ownIdentity(context);
+    const tried = subnets ?? ipSubnets;
+    const { source } = context;
+    return found({
+      address: formatAddress(address),
+      is_allowed: isAllowedFrom(tried, address),
+      source_address: source,
+      is_source_allowed: isAllowedFrom(tried, parseAddress(source)),
+    });
+  },
+});
+
+const setSubnets = operation({
+  name: 'setMyIpSubnets',
+  summary: 'replace the subnets that requests of your account may come from',
+  method: 'POST',
+  path: '/account/my/ip-subnets',
+  words: [],
+  fields: {
+    ip_subnets: required(SUBNETS, 'CIDR subnets; an empty list allows any address'),
+    allow_lock_out: optional(FLAG, 'Whether to accept a list without the address of this request'),
+  },
+  answerSchema: 'AdministeredIdentity',
+  refusals: [404, 409],
+  run: (context, { ip_subnets, allow_lock_out }) => {
+    const { identityId } = ownIdentity(context);
+    const { source } = context;
+    if (!allow_lock_out && !isAllowedFrom(ip_subnets, parseAddress(source))) {
+      throw new ApiError(409, `The list would lock out your own address ${source}`);
+    }
+    return updateIdentity.run(context, { identity_id: identityId, ip_subnets });
+  },
+});
+
+const READING: readonly Operation[] = [
+  ownAccount(showUsage, {
+    name: 'showMyUsage',
+    path: '/account/my/usage',
+    summary: 'show the usage of your account by day (UTC), dataset and key',
+  }),
+  checkSubnets,
+];
+
+const CHANGING: readonly Operation[] = [
+  ownAccount(createKey, {
+    name: 'createMyApiKey',
+    path: '/account/my/api-keys',
+    summary: 'create an API key for your account; it is shown only in this answer',
+  }),
+  ownKey(renameKey, {
+    name: 'renameMyApiKey',
+    summary: 'rename an API key of your account',
+  }),
+  ownKey(activateKey, {
+    name: 'activateMyApiKey',
+    summary: 'activate a deactivated API key of your account',
+  }),
+  ownKey(deactivateKey, {
+    name: 'deactivateMyApiKey',
+    summary: 'refuse all requests with an API key of your account until it is activated again',
+  }),
+  ownKey(deleteKey, {
+    name: 'deleteMyApiKey',
+    summary: 'delete an API key of your account',
+  }),
+  setSubnets,
+];
+
+export const OWN_OPERATIONS: readonly OwnOperation[] = [
+  ...READING.map((each) => ({ operation: each, role: 'member' as const })),
+  ...CHANGING.map((each) => ({ operation: each, role: 'manager' as const })),
+];

@@ -1,0 +1,250 @@
+/** Operations on people: who may sign in, as what, and for which account. */
+import { ApiError } from '../base/errors.ts';
+import type { ControlStore } from '../store/control-store.ts';
+import { type Person, type PersonChanges, ROLES } from '../store/people.ts';
+import { optional, refuse, required } from './field.ts';
+import { choiceOf, EMAIL, ID, nullable } from './field-kinds.ts';
+import type { InitialPassword } from './initial-password.ts';
+import { changed, found, type Operation, type OperationContext, operation } from './operation.ts';
+import { existingIdentity, existingPerson, PAGE_FIELDS, PERSON_ID, page } from './shared-fields.ts';
+import { personView } from './views.ts';
+
+const EMAIL_OPTION = {
+  name: 'email',
+  valueName: 'E',
+  description: 'e-mail address to sign in with',
+};
+const EMAIL_HELP = 'E-mail address to sign in with; unique';
+const ROLE = choiceOf(ROLES);
+const ROLE_HELP =
+  'member: reads; manager: also changes the account; owner: administers all accounts';
+const ROLE_OPTIONS = [
+  { name: 'role', valueName: 'ROLE', description: 'member, manager or owner' },
+  { name: 'owner', flag: 'owner', description: 'the same as --role owner' },
+];
+const IDENTITY_OPTION = {
+  name: 'identity',
+  valueName: 'ID',
+  description: 'id of the account that the person belongs to',
+};
+const KEEP_PASSWORD = 'Keep the password: it is shown only once and cannot be read again.';
+
+function requireFreeEmail(store: ControlStore, email: string, personId: number | null): void {
+  const owner = store.people.findByEmail(email);
+  if (owner === null || owner.personId === personId) return;
+  refuse('email', 'email_taken', `already belongs to person ${owner.personId}`, email);
+}
+
+/** Everyone but owners needs an account, and one that is there. */
+function requirePlace(
+  store: ControlStore,
+  { role, identityId }: Pick<Person, 'role' | 'identityId'>,
+): void {
+  if (identityId !== null) existingIdentity(store, identityId);
+  else if (role !== 'owner') {
+    refuse('identity_id', 'missing', `is missing; a ${role} must belong to an account`, null);
+  }
+}
+
+/** Somebody has to be left who can undo what is done. */
+function requireOtherOwner(store: ControlStore, { role, isActive }: Person): void {
+  if (role !== 'owner' || !isActive || store.people.countActiveOwners() > 1) return;
+  throw new ApiError(
+    409,
+    'The last active owner cannot be deleted, deactivated or given another role',
+  );
+}
+
+function given(initialPassword: InitialPassword | undefined): InitialPassword {
+  if (!initialPassword) throw new Error('no initial password was made');
+  return initialPassword;
+}
+
+function applied({ store }: OperationContext, before: Person, changes: PersonChanges) {
+  store.people.update(before.personId, changes);
+  const after = personView(existingPerson(store, before.personId));
+  return changed(after, `person:${before.personId}`, personView(before), after);
+}
+
+export const createPerson = operation({
+  name: 'createPerson',
+  summary: 'create a person who can sign in; the password is shown only in this answer',
+  method: 'POST',
+  path: '/people',
+  words: ['user', 'create'],
+  fields: {
+    email: required(EMAIL, EMAIL_HELP, EMAIL_OPTION),
+    role: required(ROLE, ROLE_HELP, ...ROLE_OPTIONS),
+    identity_id: optional(ID, 'Id of the account; optional for an owner', IDENTITY_OPTION),
+  },
+  answerSchema: 'NewPerson',
+  refusals: [404],
+  note: KEEP_PASSWORD,
+  secret: 'password',
+  run: ({ store, nowMs, initialPassword }, { email, role, identity_id }) => {
+    const { password, hash } = given(initialPassword);
+    const identityId = identity_id ?? null;
+    requireFreeEmail(store, email, null);
+    requirePlace(store, { role, identityId });
+    const personId = store.people.create({
+      email,
+      role,
+      identityId,
+      passwordHash: hash,
+      createdAtMs: nowMs,
+    });
+    const after = personView(existingPerson(store, personId));
+    return changed({ ...after, password }, `person:${personId}`, null, after);
+  },
+});
+
+const listPeople = operation({
+  name: 'listPeople',
+  summary: 'list the people who can sign in',
+  method: 'GET',
+  path: '/people',
+  words: ['user', 'list'],
+  fields: {
+    identity_id: optional(ID, 'Only people of this account', {
+      ...IDENTITY_OPTION,
+      description: 'only people of this account',
+    }),
+    ...PAGE_FIELDS,
+  },
+  answerSchema: 'PersonPage',
+  refusals: [404],
+  run: ({ store }, { identity_id, after, limit }) => {
+    const identityId = identity_id ? existingIdentity(store, identity_id).identityId : null;
+    return found(
+      page(
+        { after, limit },
+        (afterId, count) => store.people.list(identityId, afterId, count),
+        ({ personId }) => personId,
+        personView,
+      ),
+    );
+  },
+});
+
+const updatePerson = operation({
+  name: 'updatePerson',
+  summary: 'change a person; options that are left out change nothing',
+  method: 'POST',
+  path: '/people/:person_id/update',
+  words: ['user', 'update'],
+  fields: {
+    person_id: PERSON_ID,
+    email: optional(EMAIL, EMAIL_HELP, EMAIL_OPTION),
+    role: optional(ROLE, `${ROLE_HELP}. Ends the person's sessions`, ...ROLE_OPTIONS),
+    identity_id: optional(
+      nullable(ID, 'none'),
+      "Id of the account; null, for an owner only, means none. Ends the person's sessions",
+      {
+        ...IDENTITY_OPTION,
+        description: 'id of the account that the person belongs to, or none',
+      },
+    ),
+  },
+  needsOneOf: ['email', 'role', 'identity_id'],
+  answerSchema: 'Person',
+  refusals: [404, 409],
+  run: (context, values) => {
+    const { store } = context;
+    const before = existingPerson(store, values.person_id);
+    const { email = before.email, role = before.role } = values;
+    const identityId = values.identity_id === undefined ? before.identityId : values.identity_id;
+    requireFreeEmail(store, email, before.personId);
+    requirePlace(store, { role, identityId });
+    if (role !== 'owner') requireOtherOwner(store, before);
+    if (role !== before.role || identityId !== before.identityId) {
+      store.sessions.endAllOf(before.personId);
+    }
+    return applied(context, before, { email, role, identityId });
+  },
+});
+
+const resetPassword = operation({
+  name: 'resetPersonPassword',
+  summary: 'give a person a new password, shown only in this answer, and end all their sessions',
+  method: 'POST',
+  path: '/people/:person_id/reset-password',
+  words: ['user', 'reset-password'],
+  fields: { person_id: PERSON_ID },
+  answerSchema: 'NewPerson',
+  refusals: [404],
+  note: KEEP_PASSWORD,
+  secret: 'password',
+  run: ({ store, initialPassword }, values) => {
+    const { password, hash } = given(initialPassword);
+    const before = existingPerson(store, values.person_id);
+    store.people.setPassword(before.personId, hash, true);
+    store.sessions.endAllOf(before.personId);
+    // Whoever had the old password may have signed in, too.
+    store.signInPlaces.forgetAllOf(before.personId);
+    const after = personView(existingPerson(store, before.personId));
+    return changed({ ...after, password }, `person:${before.personId}`, personView(before), {
+      ...after,
+      // Else nothing of it might be seen to have changed.
+      is_password_reset: true,
+    });
+  },
+});
+
+const deactivatePerson = operation({
+  name: 'deactivatePerson',
+  summary: 'end all sessions of a person and refuse new ones until they are activated again',
+  method: 'POST',
+  path: '/people/:person_id/deactivate',
+  words: ['user', 'deactivate'],
+  fields: { person_id: PERSON_ID },
+  answerSchema: 'Person',
+  refusals: [404, 409],
+  run: (context, values) => {
+    const { store } = context;
+    const before = existingPerson(store, values.person_id);
+    requireOtherOwner(store, before);
+    store.sessions.endAllOf(before.personId);
+    return applied(context, before, { isActive: false });
+  },
+});
+
+const activatePerson = operation({
+  name: 'activatePerson',
+  summary: 'activate a deactivated person',
+  method: 'POST',
+  path: '/people/:person_id/activate',
+  words: ['user', 'activate'],
+  fields: { person_id: PERSON_ID },
+  answerSchema: 'Person',
+  refusals: [404],
+  run: (context, values) =>
+    applied(context, existingPerson(context.store, values.person_id), { isActive: true }),
+});
+
+const deletePerson = operation({
+  name: 'deletePerson',
+  summary: 'delete a person',
+  method: 'POST',
+  path: '/people/:person_id/delete',
+  words: ['user', 'delete'],
+  fields: { person_id: PERSON_ID },
+  answerSchema: 'DeletedPerson',
+  refusals: [404, 409],
+  run: ({ store }, values) => {
+    const person = existingPerson(store, values.person_id);
+    requireOtherOwner(store, person);
+    store.people.delete(person.personId);
+    const answer = { person_id: person.personId, is_deleted: true };
+    return changed(answer, `person:${person.personId}`, personView(person), null);
+  },
+});
+
+export const PERSON_OPERATIONS: readonly Operation[] = [
+  createPerson,
+  listPeople,
+  updatePerson,
+  resetPassword,
+  deactivatePerson,
+  activatePerson,
+  deletePerson,
+];

@@ -1,0 +1,154 @@
+/** Operations that read what has been recorded: usage, and the audit log. */
+import { isoSeconds } from '../base/clock.ts';
+import { addDays } from '../request/calendar-date.ts';
+import type { AuditEntry } from '../store/audit-log.ts';
+import { type DayUsage, SESSION_KEY_ID, utcDay } from '../store/usage.ts';
+import { optional, refuse } from './field.ts';
+import { DATE, FLAG, SEARCHED_TEXT, TIME } from './field-kinds.ts';
+import { found, type Operation, operation } from './operation.ts';
+import { existingIdentity, IDENTITY_ID, PAGE_FIELDS, page } from './shared-fields.ts';
+import { amountsView } from './views.ts';
+
+const USAGE_DAYS_MAX = 366;
+
+function dayView(usage: DayUsage) {
+  const { day, datasetId, keyId } = usage;
+  return {
+    day,
+    dataset_id: datasetId || null,
+    key_id: keyId === SESSION_KEY_ID ? null : keyId,
+    ...amountsView(usage),
+  };
+}
+
+/** Where the end was not given, the start is what can be mended. */
+function requireShortRange(from: string, to: string, isEndGiven: boolean): void {
+  const [field, input] = isEndGiven ? ['to', to] : ['from', from];
+  if (to < from) {
+    const complaint = isEndGiven
+      ? `should not be before the start, ${from}`
+      : `should not be after today, ${to}`;
+    refuse(field, 'end_before_start', complaint, input);
+  }
+  if (to <= addDays(from, USAGE_DAYS_MAX - 1)) return;
+  const complaint = isEndGiven
+    ? `should be at most ${USAGE_DAYS_MAX - 1} days after ${from}`
+    : `should be at most ${USAGE_DAYS_MAX - 1} days before today, ${to}`;
+  refuse(field, 'range_too_long', complaint, input);
+}
+
+export const showUsage = operation({
+  name: 'showUsage',
+  summary: 'show the usage of an account by day (UTC), dataset and key',
+  method: 'GET',
+  path: '/identities/:identity_id/usage',
+  words: ['usage'],
+  fields: {
+    identity_id: IDENTITY_ID,
+    from: optional(DATE, "First day; default: the first of the last day's month", {
+      name: 'from',
+      valueName: 'D',
+      description: "first day (default: the first of the last day's month)",
+    }),
+    to: optional(DATE, `Last day, at most ${USAGE_DAYS_MAX} days in all; default: today`, {
+      name: 'to',
+      valueName: 'D',
+      description: 'last day (default: today)',
+    }),
+  },
+  answerSchema: 'Usage',
+  refusals: [404],
+  run: ({ store, nowMs }, values) => {
+    const to = values.to ?? utcDay(nowMs);
+    const from = values.from ?? `${to.slice(0, 8)}01`;
+    requireShortRange(from, to, values.to !== undefined);
+    const { identityId } = existingIdentity(store, values.identity_id);
+    const range = { firstDay: from, lastDay: to };
+    return found({
+      identity_id: identityId,
+      from,
+      to,
+      data: store.usage.listDays(identityId, range).map(dayView),
+      total: amountsView(store.usage.total(identityId, range)),
+    });
+  },
+});
+
+function entryView(entry: AuditEntry) {
+  return {
+    audit_id: entry.auditId,
+    happened_at: isoSeconds(entry.happenedAtMs),
+    actor: entry.actor,
+    source: entry.source,
+    operation: entry.operation,
+    target: entry.target,
+    before: entry.before,
+    after: entry.after,
+  };
+}
+
+const listAuditLog = operation({
+  name: 'listAuditLog',
+  summary: 'list what administrators and loads have changed, oldest first by default',
+  method: 'GET',
+  path: '/audit-log',
+  words: ['audit'],
+  fields: {
+    actor: optional(
+      SEARCHED_TEXT,
+      'Who acted: identity:ID, identity:ID/key:ID, person:ID or local:NAME',
+      {
+        name: 'actor',
+        valueName: 'WHO',
+        description: 'only actions of identity:ID, identity:ID/key:ID, person:ID or local:NAME',
+      },
+    ),
+    operation: optional(SEARCHED_TEXT, 'Name of an operation, such as createApiKey', {
+      name: 'operation',
+      valueName: 'NAME',
+      description: 'only this operation, such as createApiKey',
+    }),
+    target: optional(
+      SEARCHED_TEXT,
+      'What was changed: identity:ID, api_key:ID, rule:ID, person:ID or dataset:ID',
+      {
+        name: 'target',
+        valueName: 'WHAT',
+        description: 'only changes to identity:ID, api_key:ID, rule:ID, person:ID or dataset:ID',
+      },
+    ),
+    from: optional(TIME, `From this time on: ${TIME.legal}`, {
+      name: 'from',
+      valueName: 'TIME',
+      description: 'from this time on; a date means 00:00 UTC',
+    }),
+    to: optional(TIME, `Before this time: ${TIME.legal}`, {
+      name: 'to',
+      valueName: 'TIME',
+      description: 'before this time; a date means 00:00 UTC',
+    }),
+    newest_first: optional(FLAG, 'Whether the newest comes first; default: false', {
+      name: 'newest-first',
+      flag: true,
+      description: 'newest first',
+    }),
+    ...PAGE_FIELDS,
+  },
+  answerSchema: 'AuditPage',
+  refusals: [],
+  run: ({ store }, values) => {
+    const { actor, operation, target, from, to } = values;
+    const filter = { actor, operation, target, fromMs: from, toMs: to };
+    const order = values.newest_first ? 'newest first' : 'oldest first';
+    return found(
+      page(
+        { after: values.after, limit: values.limit },
+        (after, limit) => store.audit.list(filter, order, after, limit),
+        ({ auditId }) => auditId,
+        entryView,
+      ),
+    );
+  },
+});
+
+export const RECORD_OPERATIONS: readonly Operation[] = [showUsage, listAuditLog];

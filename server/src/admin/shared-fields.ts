@@ -1,0 +1,95 @@
+/** Fields that several operations take, and the pages of long lists. */
+import { ApiError } from '../base/errors.ts';
+import type { AccessRule } from '../store/access-rules.ts';
+import type { ApiKey } from '../store/api-keys.ts';
+import type { ControlStore } from '../store/control-store.ts';
+import type { Identity } from '../store/identities.ts';
+import type { Person } from '../store/people.ts';
+import { optional, required } from './field.ts';
+import { COUNT, ID, pageLimit } from './field-kinds.ts';
+
+const PAGE_ROWS = 100;
+const PAGE_ROWS_MAX = 1000;
+
+export const IDENTITY_ID = required(ID, 'Id of the account', {
+  name: 'identity',
+  valueName: 'ID',
+  description: 'id of the account',
+});
+
+export const KEY_ID = required(ID, 'Id of the API key', {
+  name: 'key',
+  valueName: 'ID',
+  description: 'id of the key',
+});
+
+export const RULE_ID = required(ID, 'Id of the access rule', {
+  name: 'rule',
+  valueName: 'ID',
+  description: 'id of the rule',
+});
+
+export const PERSON_ID = required(ID, 'Id of the person', {
+  name: 'user',
+  valueName: 'ID',
+  description: 'id of the person',
+});
+
+export const PAGE_FIELDS = {
+  after: optional(COUNT, 'Show rows after this id; the previous page gives it', {
+    name: 'after',
+    valueName: 'ID',
+    description: 'show rows after this id (default: from the beginning)',
+  }),
+  limit: optional(pageLimit(PAGE_ROWS_MAX), `Maximum number of rows; default: ${PAGE_ROWS}`, {
+    name: 'limit',
+    valueName: 'N',
+    description: `show at most N rows (default: ${PAGE_ROWS})`,
+  }),
+};
+
+interface PageRequest {
+  readonly after: number | undefined;
+  readonly limit: number | undefined;
+}
+
+/** A page of rows in the order of their ids; `list` gives up to so many behind an id. */
+export function page<Row, View>(
+  { after = 0, limit = PAGE_ROWS }: PageRequest,
+  list: (after: number, limit: number) => readonly Row[],
+  idOf: (row: Row) => number,
+  view: (row: Row) => View,
+) {
+  const rows = list(after, limit + 1);
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const nextAfter = rows.length > limit && last !== undefined ? idOf(last) : null;
+  return { data: shown.map(view), pagination: { after, limit, next_after: nextAfter } };
+}
+
+function existing<T>(found: T | null, what: string): T {
+  if (found !== null) return found;
+  throw new ApiError(404, `The ${what} with the specified id is not found`);
+}
+
+export function existingIdentity(store: ControlStore, identityId: number): Identity {
+  return existing(store.identities.find(identityId), 'account');
+}
+
+export function existingKey(store: ControlStore, keyId: number): ApiKey {
+  return existing(store.keys.find(keyId), 'API key');
+}
+
+/** One of another identity is not found either. */
+export function existingKeyOf(store: ControlStore, identityId: number, keyId: number): ApiKey {
+  const key = store.keys.find(keyId);
+  return existing(key?.identityId === identityId ? key : null, 'API key');
+}
+
+export function existingRule(store: ControlStore, ruleId: number): AccessRule {
+  return existing(store.rules.find(ruleId), 'access rule');
+}
+
+export function existingPerson(store: ControlStore, personId: number): Person {
+  return existing(store.people.find(personId), 'person');
+}

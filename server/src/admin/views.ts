@@ -1,0 +1,87 @@
+/**
+ * Views of the store's records for administrators and accounts, with the names and times of the
+ * interface.
+ */
+import { keyStatus } from '../access/api-key.ts';
+import { isoSeconds } from '../base/clock.ts';
+import type { Catalog } from '../catalog/dataset.ts';
+import type { AccessRule } from '../store/access-rules.ts';
+import type { ApiKey } from '../store/api-keys.ts';
+import type { Identity, QuotaAmounts, QuotaLimits } from '../store/identities.ts';
+import type { Person } from '../store/people.ts';
+import { QUANTITIES, QUANTITY_NAMES } from '../store/quantities.ts';
+
+export function identityView(identity: Identity) {
+  return {
+    identity_id: identity.identityId,
+    name: identity.name,
+    is_admin: identity.isAdmin,
+    is_active: identity.isActive,
+    max_active_api_keys: identity.maxActiveApiKeys,
+    ip_subnets: identity.ipSubnets,
+    created_at: isoSeconds(identity.createdAtMs),
+  };
+}
+
+/** A key as its own account sees it. */
+export function ownKeyView(key: ApiKey, nowMs: number) {
+  return {
+    key_id: key.keyId,
+    name: key.name,
+    reference: key.reference,
+    created_at: isoSeconds(key.createdAtMs),
+    expires_at: isoSeconds(key.expiresAtMs),
+    last_used_at: key.lastUsedAtMs === null ? null : isoSeconds(key.lastUsedAtMs),
+    is_active: key.isActive,
+    status: keyStatus(key, nowMs),
+  };
+}
+
+export function keyView(key: ApiKey, nowMs: number) {
+  const { key_id, ...others } = ownKeyView(key, nowMs);
+  return { key_id, identity_id: key.identityId, ...others };
+}
+
+export function personView(person: Person) {
+  const { lastSignInAtMs } = person;
+  return {
+    person_id: person.personId,
+    email: person.email,
+    role: person.role,
+    identity_id: person.identityId,
+    is_active: person.isActive,
+    is_password_initial: person.isPasswordInitial,
+    created_at: isoSeconds(person.createdAtMs),
+    last_sign_in_at: lastSignInAtMs === null ? null : isoSeconds(lastSignInAtMs),
+  };
+}
+
+/** Names are null where the catalogue no longer has the dataset. */
+export function ruleView(rule: AccessRule, catalog: Catalog) {
+  const dataset = catalog.byId(rule.datasetId);
+  return {
+    rule_id: rule.ruleId,
+    identity_id: rule.identityId,
+    dataset_id: rule.datasetId,
+    dataset_name: dataset?.name ?? null,
+    dataset_text_id: dataset?.textId ?? null,
+    dataset_version: 'latest',
+    start_date: rule.startDate,
+    end_date: rule.endDate,
+    universe_identifiers: rule.universe,
+  };
+}
+
+/** Limits, where null is none, or what was used. */
+export function amountsView(amounts: QuotaAmounts) {
+  return Object.fromEntries(
+    QUANTITY_NAMES.map((quantity) => [QUANTITIES[quantity].field, amounts[quantity]]),
+  );
+}
+
+export function limitsView(identityId: number, { month, minute }: QuotaLimits) {
+  return {
+    identity_id: identityId,
+    quotas_limit: { month: amountsView(month), minute: amountsView(minute) },
+  };
+}

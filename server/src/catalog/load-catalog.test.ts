@@ -1,0 +1,226 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { UsageError } from '../base/errors.ts';
+import type { Dataset } from './dataset.ts';
+import { loadCatalog } from './load-catalog.ts';
+
+const SHIPPED = resolve(import.meta.dirname, '../../../datasets');
+/** Facts of every shipped dataset, so that none changes unnoticed. */
+const KNOWN = resolve(import.meta.dirname, '../../test/shipped-datasets.json');
+const SPECIFIED = resolve(import.meta.dirname, '../../../../shared/spec/datasets.json');
+
+function shippedFile(textId: string): Record<string, unknown> {
+  return parse(readFileSync(join(SHIPPED, `${textId}.yaml`), 'utf8'));
+}
+
+function faultsOf(directories: readonly string[]): string[] {
+  try {
+    loadCatalog(directories);
+  } catch (error) {
+    expect(error).toBeInstanceOf(UsageError);
+    return [...(error as UsageError).lines];
+  }
+  return [];
+}
+
+describe('the shipped definitions', () => {
+  const catalog = loadCatalog([SHIPPED]);
+
+  test('are 42 files named by text id, in the order of their ids', () => {
+    const names = readdirSync(SHIPPED).map((name) => basename(name, '.yaml'));
+    expect(catalog.datasets.map(({ textId }) => textId).toSorted()).toEqual(names.toSorted());
+    expect(names).toHaveLength(42);
+    const ids = catalog.datasets.map(({ datasetId }) => datasetId);
+    expect(ids).toEqual(ids.toSorted());
+  });
+
+  test.skipIf(!existsSync(SPECIFIED))('agree with the specified list of datasets', () => {
+    const specified = JSON.parse(readFileSync(SPECIFIED, 'utf8')) as SpecifiedDataset[];
+    for (const expected of specified) {
+      const dataset = catalog.byId(expected.dataset_id) as Dataset;
+      expect(asSpecified(dataset)).toEqual({
+        ...expected,
+        natural_order: expected.natural_order.map((name) => name.replace(/ \(.*\)$/, '')),
+        columns: expected.columns.map(({ name, data_type }) => ({ name, data_type })),
+      });
+    }
+    expect(catalog.datasets).toHaveLength(specified.length);
+  });
+
+  test('are exactly the known ones: names, variants, columns, types, order', () => {
+    const known = JSON.parse(readFileSync(KNOWN, 'utf8')) as Record<string, unknown>[];
+    expect(catalog.datasets.map(asKnown)).toEqual(known);
+  });
+
+  test('describe every dataset and column in sentences', () => {
+    for (const { textId, description, columns } of catalog.datasets) {
+      for (const each of [{ name: 'dataset', description }, ...columns]) {
+        expect(each.description, `${textId} ${each.name}`).toMatch(/^(?=.{12})\S.*\S\.$/);
+      }
+    }
+  });
+
+  test('print nine fraction digits on the times of ticks alone', () => {
+    for (const { textId, pathShape, columns } of catalog.datasets) {
+      const digits = columns.filter((c) => c.dataType === 'date-time').map((c) => c.fractionDigits);
+      expect(new Set([pathShape === 'tick' ? 9 : 0, ...digits]).size, textId).toBe(1);
+    }
+  });
+
+  test('look back by default wherever the trade date is a column but not in the path', () => {
+    for (const { textId, pathShape, columnByName, periodDefault } of catalog.datasets) {
+      const hasPeriod = pathShape !== 'tick' && columnByName.has('TradeDate');
+      const expected = textId === 'eq_taq_1min_ext' ? '1Y' : '5Y';
+      expect(periodDefault, textId).toBe(hasPeriod ? expected : null);
+    }
+  });
+
+  test('are found by exact id, by text id, and by both forms of the segment', () => {
+    expect(catalog.byId('US1032')?.textId).toBe('eq_taq');
+    expect(catalog.byId('us1032')).toBeUndefined();
+    expect(catalog.byId('eq_taq')).toBeUndefined();
+    expect(catalog.byTextId('fut_mult_depth')?.datasetId).toBe('US6002');
+    const ids = (group: string, segment: string) =>
+      catalog.bySegment(group, segment).map(({ datasetId }) => datasetId);
+    expect(ids('us-equity', 'eq-taq')).toEqual(['US1032']);
+    expect(ids('us-equity', 'taq')).toEqual(['US1032']);
+    expect(ids('us-futures', 'taq')).toEqual(['US6011']);
+    expect(ids('us-futures', 'eq-taq')).toEqual([]);
+    expect(ids('us-futures', 'multiple-depth')).toEqual(['US6002']);
+    expect(ids('us-equity', 'daily-ohlc')).toEqual(['US1020', 'US1021', 'US1022', 'US1023']);
+    expect(ids('us-equity-opt-ref', 'occ-list-opt-daily')).toEqual(['US5102']);
+    expect(ids('us-equity-opt-ref', 'list-opt-daily')).toEqual([]);
+  });
+});
+
+describe('folders of definitions', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'definitions-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  function add(name: string, definition: Record<string, unknown>): void {
+    writeFileSync(join(folder, name), stringify(definition));
+  }
+
+  test('add a dataset by a file, YAML or JSON, and leave other files alone', () => {
+    const trades = shippedFile('eq_trades');
+    const mine = { ...trades, id: 'US9001', text_id: 'my_trades', segment: 'my-trades' };
+    writeFileSync(join(folder, 'mine.json'), JSON.stringify(mine));
+    writeFileSync(join(folder, 'README.md'), 'not a definition');
+    const catalog = loadCatalog([SHIPPED, folder]);
+    expect(catalog.datasets).toHaveLength(43);
+    expect(catalog.bySegment('us-equity', 'my-trades')[0]?.datasetId).toBe('US9001');
+  });
+
+  test('replace a dataset of an earlier folder by id', () => {
+    add('taq.yml', { ...shippedFile('eq_taq'), name: 'My Tape' });
+    expect(loadCatalog([SHIPPED, folder]).byId('US1032')?.name).toBe('My Tape');
+    expect(loadCatalog([folder, SHIPPED]).byId('US1032')?.name).not.toBe('My Tape');
+  });
+
+  test('are refused when they cannot be read', () => {
+    expect(faultsOf([join(folder, 'absent')])[0]).toMatch(/absent does not exist; check the path$/);
+  });
+
+  test('report the faults of all their files at once', () => {
+    add('a.yaml', { ...shippedFile('eq_taq'), time_zone: 'UTC' });
+    add('b.yaml', { ...shippedFile('eq_trades'), path: 'row' });
+    const faults = faultsOf([folder]);
+    expect(faults).toHaveLength(2);
+    expect(faults[0]).toMatch(/a\.yaml:\d+: time_zone must be one of/);
+    expect(faults[1]).toMatch(/b\.yaml:\d+: path must be one of/);
+  });
+
+  const taken = { id: 'US9001', text_id: 'mine', segment: 'eq-mine' };
+  /** The change to a shipped file, and the clash with the shipped eq_trades. */
+  const clashes: readonly [string, Record<string, unknown>, RegExp][] = [
+    [
+      'text id',
+      { text_id: 'eq_trades' },
+      /text_id eq_trades is already used at .*eq_trades\.yaml:2/,
+    ],
+    [
+      'variant',
+      { segment: 'eq-trades' },
+      /variant adjusted false is already used at .*eq_trades\.yaml/,
+    ],
+    ['short segment', { segment: 'trades' }, /segment us-equity\/trades is already the path of /],
+    [
+      'prefix of a segment',
+      { segment: 'opt-trades' },
+      /segment us-equity\/trades is already the path of /,
+    ],
+    ['variant field', { segment: 'eq-trades', variant: {} }, /variant must have the same fields/],
+    [
+      'path of a segment',
+      { segment: 'eq-trades', variant: { adjusted: true }, path: 'identifier' },
+      /path must be tick as in .*eq_trades\.yaml/,
+    ],
+  ];
+
+  test.each(clashes)('clash by %s', (_what, change, message) => {
+    add('mine.yaml', { ...shippedFile('eq_trades'), ...taken, ...change });
+    expect(faultsOf([SHIPPED, folder]).join('\n')).toMatch(message);
+  });
+
+  test('clash by an id that two files of one folder have', () => {
+    add('a.yaml', shippedFile('eq_taq'));
+    add('b.yaml', shippedFile('eq_taq'));
+    expect(faultsOf([folder])).toEqual([
+      expect.stringMatching(/b\.yaml:1: id US1032 is already used at .*a\.yaml:1: id$/),
+    ]);
+  });
+});
+
+interface SpecifiedDataset {
+  readonly dataset_id: string;
+  readonly natural_order: readonly string[];
+  readonly columns: readonly { readonly name: string; readonly data_type: string }[];
+}
+
+const NOT_IN_A_DEFINITION = {
+  dataset_id_basis: expect.anything(),
+  column_list: expect.anything(),
+  description: expect.any(String),
+  value_domains: null,
+  samples: null,
+};
+
+function asSpecified(dataset: Dataset): Record<string, unknown> {
+  const { adjusted, aggregationLogic } = dataset.variant;
+  return {
+    ...NOT_IN_A_DEFINITION,
+    dataset_id: dataset.datasetId,
+    dataset_text_id: dataset.textId,
+    dataset_name: dataset.name,
+    group: dataset.group,
+    segment: dataset.segment,
+    path_shape: dataset.pathShape,
+    variant: {
+      ...(adjusted === undefined ? {} : { adjusted }),
+      ...(aggregationLogic === undefined ? {} : { aggregation_logic: aggregationLogic }),
+    },
+    data_group: dataset.dataGroup,
+    dataset_class: dataset.datasetClass,
+    dataset_format: dataset.datasetFormat,
+    time_granularity: dataset.timeGranularity,
+    universe_identifier: dataset.universeIdentifier,
+    start_date: dataset.startDate,
+    natural_order: dataset.naturalOrder,
+    columns: dataset.columns.map(({ name, dataType }) => ({ name, data_type: dataType })),
+  };
+}
+
+/** The same without the texts for people; each column as `name type`. */
+function asKnown(dataset: Dataset): Record<string, unknown> {
+  const facts = Object.entries(asSpecified(dataset)).filter(
+    ([name]) => !Object.hasOwn(NOT_IN_A_DEFINITION, name),
+  );
+  const columns = dataset.columns.map(({ name, dataType }) => `${name} ${dataType}`);
+  return { ...Object.fromEntries(facts), columns };
+}

@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { UsageError } from '../base/errors.ts';
+import { atPath, failureText } from '../base/failure-text.ts';
+import { makeCatalog } from './catalog.ts';
+import { checkCatalog } from './catalog-checks.ts';
+import type { Catalog, TimeZone } from './dataset.ts';
+import { type DefinitionFile, readDefinition } from './definition-file.ts';
+
+const DEFINITION_NAME = /\.(ya?ml|json)$/;
+
+function definitionPaths(directory: string): string[] {
+  try {
+    const names = readdirSync(directory).filter((name) => DEFINITION_NAME.test(name));
+    return names.sort().map((name) => join(directory, name));
+  } catch (error) {
+    const failure = failureText(atPath(directory, error));
+    throw new UsageError(`the folder of dataset definitions ${failure}`);
+  }
+}
+
+/** Files without a fault, by what they were read with: a process may open the catalogue many times. */
+const known = new Map<string, { readonly text: string; readonly file: DefinitionFile }>();
+
+function readFile(
+  path: string,
+  filterTimeZone: TimeZone | null,
+  faults: string[],
+): DefinitionFile | null {
+  const text = readFileSync(path, 'utf8');
+  const key = `${filterTimeZone} ${path}`;
+  const before = known.get(key);
+  if (before?.text === text) return before.file;
+  const file = readDefinition(path, text, faults, filterTimeZone);
+  if (file) known.set(key, { text, file });
+  return file;
+}
+
+function readDirectory(
+  directory: string,
+  filterTimeZone: TimeZone | null,
+  faults: string[],
+): Map<string, DefinitionFile> {
+  const byId = new Map<string, DefinitionFile>();
+  for (const path of definitionPaths(directory)) {
+    const file = readFile(path, filterTimeZone, faults);
+    if (file === null) continue;
+    const { datasetId } = file.dataset;
+    const earlier = byId.get(datasetId);
+    if (earlier)
+      faults.push(`${file.place(['id'])} ${datasetId} is already used at ${earlier.place(['id'])}`);
+    else byId.set(datasetId, file);
+  }
+  return byId;
+}
+
+/**
+ * The catalogue of the definition files (`*.yaml`, `*.yml`, `*.json`) in the given folders. A file
+ * of a later folder replaces that of an earlier one with the same id. Throws a `UsageError` with
+ * one line for each fault of any file: file, line, field, and what is legal there. `filterTimeZone`
+ * is for definitions that name none.
+ */
+export function loadCatalog(
+  directories: readonly string[],
+  filterTimeZone: TimeZone | null = null,
+): Catalog {
+  const faults: string[] = [];
+  const byId = new Map<string, DefinitionFile>();
+  for (const directory of directories) {
+    const files = readDirectory(directory, filterTimeZone, faults);
+    for (const [datasetId, file] of files) byId.set(datasetId, file);
+  }
+  const files = [...byId.values()];
+  checkCatalog(files, faults);
+  if (faults.length > 0) throw new UsageError(faults);
+  return makeCatalog(files.map((file) => file.dataset));
+}

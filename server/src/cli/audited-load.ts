@@ -1,0 +1,119 @@
+/** Every load leaves entries in the audit log, whether it publishes something or not. */
+import { UsageError } from '../base/errors.ts';
+import { failureText } from '../base/failure-text.ts';
+import { printableLine } from '../base/printable.ts';
+import { openControlStore } from '../open-store.ts';
+import type { ControlStore } from '../store/control-store.ts';
+import type { CommandContext } from './command.ts';
+import { LOCAL_SOURCE, localActor } from './local-actor.ts';
+
+/** Names beyond that are counted only. */
+const FILES_MAX = 100;
+const REASON_CHARACTERS_MAX = 2000;
+
+/** The outcome for one dataset, or for the whole load if no dataset is known. */
+export interface LoadedDataset {
+  readonly datasetId: string;
+  readonly rowCount: number;
+  readonly replacedRowCount: number;
+  readonly partitionCount: number;
+}
+
+export interface LoadOutcome {
+  readonly publicationId: number;
+  readonly state: 'published' | 'unchanged' | 'refused';
+  /** Why nothing was published; null: something was. */
+  readonly reason: string | null;
+  readonly badRowCount: number;
+  readonly datasets: readonly LoadedDataset[];
+}
+
+export interface AuditedLoad {
+  /** As the audit log names it: `ingest`, `importLean`. */
+  readonly operation: string;
+  /** Which the load is for; null: it is found out on the way. */
+  readonly datasetId: string | null;
+  readonly files: readonly string[];
+  readonly mode: string;
+  readonly vendor: string | null;
+}
+
+function failureOf(error: unknown, signal: AbortSignal) {
+  if (signal.aborted) return { state: 'failed', reason: 'interrupted' };
+  const state = error instanceof UsageError ? 'refused' : 'failed';
+  return { state, reason: failureText(error).slice(0, REASON_CHARACTERS_MAX) };
+}
+
+function entriesOf(outcome: LoadOutcome, datasetId: string | null) {
+  const { publicationId, state, reason, badRowCount } = outcome;
+  const common = { publication_id: publicationId, state, reason, bad_row_count: badRowCount };
+  const entries = outcome.datasets.map((dataset) => ({
+    target: `dataset:${dataset.datasetId}`,
+    after: {
+      ...common,
+      row_count: dataset.rowCount,
+      replaced_row_count: dataset.replacedRowCount,
+      partition_count: dataset.partitionCount,
+    },
+  }));
+  return entries.length > 0 ? entries : [{ target: targetOf(datasetId), after: common }];
+}
+
+const targetOf = (datasetId: string | null) =>
+  datasetId === null ? 'lake' : `dataset:${datasetId}`;
+
+/** All entries or none. What was published stays so, and the error must not hide that. */
+function noteOutcome(
+  store: ControlStore,
+  outcome: LoadOutcome,
+  datasetId: string | null,
+  note: (target: string, after: object) => void,
+): void {
+  try {
+    store.transaction(() => {
+      for (const { target, after } of entriesOf(outcome, datasetId)) note(target, after);
+    });
+  } catch (error) {
+    const done = `the load has ended as ${outcome.state}`;
+    throw new Error(`${done}, but the audit log could not keep that: ${failureText(error)}`);
+  }
+}
+
+/**
+ * Runs a load and notes how it ended, one entry for each dataset. The store is opened before, so
+ * that a load which cannot be noted does not begin.
+ */
+export async function auditedLoad<T>(
+  { config, clock, signal }: CommandContext,
+  { operation, datasetId, files, mode, vendor }: AuditedLoad,
+  work: () => Promise<T>,
+  outcomeOf: (result: T) => LoadOutcome,
+): Promise<T> {
+  const store = openControlStore(config.home);
+  const names = files.slice(0, FILES_MAX).map(printableLine);
+  const given = { files: names, file_count: files.length, mode, vendor };
+  const note = (target: string, after: object) =>
+    store.audit.append({
+      happenedAtMs: clock.now(),
+      actor: localActor(),
+      source: LOCAL_SOURCE,
+      operation,
+      target,
+      before: null,
+      after: { ...after, ...given },
+    });
+  try {
+    const result = await work().catch((error: unknown) => {
+      try {
+        note(targetOf(datasetId), failureOf(error, signal));
+      } catch {
+        // The first error is the one to report.
+      }
+      throw error;
+    });
+    noteOutcome(store, outcomeOf(result), datasetId, note);
+    return result;
+  } finally {
+    store.close();
+  }
+}

@@ -1,0 +1,70 @@
+/** Types of the commands; `commands.ts` has the table of them. */
+import type { Clock } from '../base/clock.ts';
+import { UsageError } from '../base/errors.ts';
+import type { Config } from '../settings/config.ts';
+import type { EXIT } from './exit-codes.ts';
+
+export interface CommandOption {
+  readonly type: 'string' | 'boolean';
+  /** Placeholder for the value of a string option in the help, e.g. `NAME`. */
+  readonly valueName?: string;
+  /** May be given more than once; its value is then an array. */
+  readonly multiple?: boolean;
+  readonly description: string;
+}
+
+export type OptionValue = string | boolean | readonly string[] | undefined;
+/** By option name, without the dashes; only options of the command, never the global ones. */
+export type OptionValues = Readonly<Record<string, OptionValue>>;
+
+export interface CommandContext {
+  /** The settings; `--home` is in `config.home`, which is absolute. */
+  readonly config: Config;
+  /** Neither `--home` nor the environment named the home. */
+  readonly isDefaultHome: boolean;
+  readonly clock: Clock;
+  /** Aborted when the person at the terminal interrupts or the process is asked to end. */
+  readonly signal: AbortSignal;
+  readonly stdin: NodeJS.ReadableStream;
+  /** Where a command that runs for long says what it does; results go back in `CommandResult`. */
+  readonly stdout: NodeJS.WritableStream;
+  readonly stderr: NodeJS.WritableStream;
+  /** A command as the reader would type it here, for texts: `npx ticklake init --home DIR`. */
+  readonly commandLine: (words: string) => string;
+  /** Where progress may be drawn; null where nobody watches. */
+  readonly terminal: NodeJS.WritableStream | null;
+}
+
+/** Output of a command: `value` with `--json` (keys in snake case), else `text` in lines. */
+export interface CommandResult {
+  readonly value: unknown;
+  readonly text: string;
+  /** `text` goes to standard error unless it is 0. */
+  readonly exitCode: Exclude<(typeof EXIT)[keyof typeof EXIT], typeof EXIT.interrupted>;
+}
+
+export interface Command {
+  /** The words that name it, e.g. `['import', 'lean']`. */
+  readonly name: readonly string[];
+  /** One line, without a full stop. */
+  readonly summary: string;
+  /** The arguments after the name, e.g. `<dataset> <file...>`; empty when there are none. */
+  readonly usage: string;
+  readonly options: Readonly<Record<string, CommandOption>>;
+  /** The home where neither `--home` nor the environment names one, if it is a place of its own. */
+  readonly defaultHome?: string;
+  /** Throws `UsageError` for wrong words or bad input; any other error is a failure (exit 1). */
+  run(
+    context: CommandContext,
+    values: OptionValues,
+    positionals: readonly string[],
+  ): Promise<CommandResult>;
+}
+
+/** For a command that takes no arguments. */
+export function refuseArguments(command: string, positionals: readonly string[]): void {
+  if (positionals.length === 0) return;
+  throw new UsageError(
+    `ticklake ${command} takes no arguments, but was given ${positionals.join(' ')}`,
+  );
+}

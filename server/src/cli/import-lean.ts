@@ -1,0 +1,113 @@
+/** `ticklake import lean`: loads a LEAN data folder. */
+
+import { UsageError } from '../base/errors.ts';
+import { printableLine } from '../base/printable.ts';
+import { duckDBStagingEngine } from '../engine/duckdb/stage.ts';
+import { type ImportReport, importLeanFolder } from '../ingest/lean/import-folder.ts';
+import { Lake } from '../lake/lake.ts';
+import { openCatalog } from '../open-services.ts';
+import { auditedLoad, type LoadOutcome } from './audited-load.ts';
+import type { Command, CommandContext, OptionValues } from './command.ts';
+import { EXIT } from './exit-codes.ts';
+import { badValueLines, counted, LOAD_OPTIONS, loadOptionsOf } from './load-options.ts';
+import { ProgressBar } from './progress-bar.ts';
+
+const DEFAULT_VENDOR = 'QuantConnect LEAN';
+
+function directoryOf(positionals: readonly string[]): string {
+  const [directory] = positionals;
+  if (directory === undefined || positionals.length > 1) {
+    throw new UsageError('name one folder: ticklake import lean <dir>');
+  }
+  return directory;
+}
+
+function textOf(report: ImportReport): string {
+  const datasets = report.datasets.map(
+    ({ datasetId, textId, rowCount, partitions, replacedRowCount }) =>
+      `${datasetId} ${textId}: ${counted(rowCount, 'row')} in ` +
+      counted(partitions.length, 'partition') +
+      (replacedRowCount > 0 ? `, in place of ${counted(replacedRowCount, 'row')}` : ''),
+  );
+  const skipped = report.skipped.map(
+    ({ count, reason, example }) =>
+      `${counted(count, 'file')} not imported, such as ${printableLine(example)}: ${reason}`,
+  );
+  const { badRowCount, badValues, isPublished } = report;
+  const bad = [
+    `${counted(badRowCount, 'bad row')}${isPublished ? ' left out' : ''}:`,
+    ...badValueLines(badValues),
+  ];
+  const end = `nothing was published; --max-bad-rows ${badRowCount} would skip the bad rows`;
+  return [...datasets, ...skipped, ...(badRowCount > 0 ? bad : []), ...(isPublished ? [] : [end])]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function outcomeOf({
+  publicationId,
+  isPublished,
+  badRowCount,
+  datasets,
+}: ImportReport): LoadOutcome {
+  return {
+    publicationId,
+    state: isPublished ? 'published' : 'refused',
+    reason: isPublished ? null : 'bad rows',
+    badRowCount,
+    datasets: datasets.map(({ partitions, ...dataset }) => {
+      return { ...dataset, partitionCount: partitions.length };
+    }),
+  };
+}
+
+async function run(context: CommandContext, values: OptionValues, positionals: readonly string[]) {
+  const { config, clock, signal, terminal } = context;
+  const { home } = config;
+  const directory = directoryOf(positionals);
+  const options = loadOptionsOf(values);
+  const vendor = (values.vendor as string | undefined) ?? DEFAULT_VENDOR;
+  const catalog = openCatalog(home, config.definitions);
+  const lake = Lake.open({ home, stagingEngine: duckDBStagingEngine(config), clock });
+  const bar = new ProgressBar(terminal, () => clock.now());
+  try {
+    const load = () =>
+      importLeanFolder({
+        directory,
+        catalog,
+        lake,
+        ...options,
+        vendor,
+        dropSuspicious: values['drop-suspicious'] === true,
+        signal,
+        onStep: (done, total, what) => bar.update(what, done / Math.max(1, total)),
+      });
+    const { mode } = options;
+    const audited = { operation: 'importLean', datasetId: null, files: [directory], mode, vendor };
+    const report = await auditedLoad(context, audited, load, outcomeOf);
+    const exitCode = report.isPublished ? EXIT.done : EXIT.refused;
+    return { value: report, text: textOf(report), exitCode };
+  } finally {
+    bar.clear();
+    lake.close();
+  }
+}
+
+export const importLean: Command = {
+  name: ['import', 'lean'],
+  summary: 'load a data folder of the LEAN engine',
+  usage: '<dir>',
+  options: {
+    ...LOAD_OPTIONS,
+    'drop-suspicious': {
+      type: 'boolean',
+      description: 'skip the ticks that LEAN marks as suspicious',
+    },
+    vendor: {
+      type: 'string',
+      valueName: 'NAME',
+      description: `who the data comes from (default: ${DEFAULT_VENDOR})`,
+    },
+  },
+  run,
+};

@@ -1,0 +1,217 @@
+/** `ticklake init`: makes a home for one's own data, with an owner and a first account. */
+import { readFile } from 'node:fs/promises';
+import { text as textOfStream } from 'node:stream/consumers';
+import { Passwords } from '../access/passwords.ts';
+import { type Fault, readFields } from '../admin/field.ts';
+import { NEW_PASSWORD } from '../admin/field-kinds.ts';
+import { createIdentity } from '../admin/identity-operations.ts';
+import { type InitialPassword, newInitialPassword } from '../admin/initial-password.ts';
+import { type OperationContext, perform } from '../admin/operation.ts';
+import { createPerson } from '../admin/person-operations.ts';
+import { UsageError } from '../base/errors.ts';
+import { failureText } from '../base/failure-text.ts';
+import type { Catalog } from '../catalog/dataset.ts';
+import { isDemoHome } from '../demo/demo-home.ts';
+import { openCatalog } from '../open-services.ts';
+import { findControlStore, openControlStore } from '../open-store.ts';
+import { hasAccounts } from '../operation/home-state.ts';
+import type { ControlStore } from '../store/control-store.ts';
+import { askPassword, canAsk } from './ask-password.ts';
+import {
+  type Command,
+  type CommandContext,
+  type CommandResult,
+  type OptionValues,
+  refuseArguments,
+} from './command.ts';
+import { LOCAL_SOURCE, localActor } from './local-actor.ts';
+import { requireTerminal } from './secret-output.ts';
+
+const STANDARD_INPUT = '-';
+const PASSWORD_FILE = 'password-file';
+const PROMPT = 'Password for the owner (press Enter to generate one): ';
+
+const FIELDS = { email: createPerson.fields.email, account: createIdentity.fields.name };
+
+interface Names {
+  readonly email: string;
+  readonly account: string;
+}
+
+/** The owner's first password; `isMade`: made up here, so that it has to be shown. */
+interface OwnerPassword extends InitialPassword {
+  readonly isMade: boolean;
+}
+
+function usageError(faults: readonly Fault[]): UsageError {
+  return new UsageError(
+    faults.map(({ path, complaint }) => `--${path[0]} ${complaint}`).join('; '),
+  );
+}
+
+function namesOf(values: OptionValues, catalog: Catalog, nowMs: number): Names {
+  const faults: Fault[] = [];
+  const input = Object.fromEntries(
+    Object.keys(FIELDS).flatMap((name) =>
+      values[name] === undefined ? [] : [[name, values[name]]],
+    ),
+  );
+  const read = readFields(FIELDS as never, input, { catalog, nowMs, faults });
+  if (faults.length > 0) throw usageError(faults);
+  return read as unknown as Names;
+}
+
+/** Throws `UsageError` where the home is somebody's already. */
+function requireNewHome(home: string): void {
+  if (isDemoHome(home)) {
+    throw new UsageError(`${home} is the home of the demo; name another folder with --home`);
+  }
+  if (!findControlStore(home).exists) return;
+  const store = openControlStore(home);
+  try {
+    requireNoAccounts(store, home);
+  } finally {
+    store.close();
+  }
+}
+
+function requireNoAccounts(store: ControlStore, home: string): void {
+  if (!hasAccounts(store)) return;
+  throw new UsageError(
+    `${home} already has accounts; add more with ticklake identity create and ticklake user create`,
+  );
+}
+
+/** A file ends its only line with a line break, or does not. */
+async function passwordFrom(file: string, stdin: NodeJS.ReadableStream): Promise<string> {
+  try {
+    const text = file === STANDARD_INPUT ? await textOfStream(stdin) : await readFile(file, 'utf8');
+    return text.replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new UsageError(`--${PASSWORD_FILE}: ${failureText(error)}`);
+  }
+}
+
+async function chosenPassword(context: CommandContext, file: string | undefined): Promise<string> {
+  if (file !== undefined) {
+    const password = await passwordFrom(file, context.stdin);
+    if (password === '') throw new UsageError(`--${PASSWORD_FILE} holds no password`);
+    return password;
+  }
+  if (canAsk(context)) return askPassword(context, PROMPT);
+  throw new UsageError(
+    'there is no terminal to ask for the password on; ' +
+      `name a file that holds it with --${PASSWORD_FILE} FILE, or - for standard input`,
+  );
+}
+
+async function ownerPassword(
+  context: CommandContext,
+  file: string | undefined,
+): Promise<OwnerPassword> {
+  const passwords = new Passwords();
+  const password = await chosenPassword(context, file);
+  if (password === '') {
+    requireTerminal(context.stdout, 'password', 'type one, or use --password-file');
+    return { ...(await newInitialPassword(passwords)), isMade: true };
+  }
+  const isLegal = NEW_PASSWORD.read(password, [], { faults: [] } as never) !== undefined;
+  if (!isLegal || /[\r\n]/.test(password)) {
+    throw new UsageError(`the password must be ${NEW_PASSWORD.legal}, on one line`);
+  }
+  return { password, hash: await passwords.hash(password), isMade: false };
+}
+
+/** Makes the account and its owner; all of it or nothing. */
+function make(
+  operation: OperationContext,
+  { email, account }: Names,
+  { hash, isMade }: OwnerPassword,
+) {
+  const { store } = operation;
+  const { identity_id } = perform(createIdentity, operation, { name: account }) as {
+    identity_id: number;
+  };
+  const input = { email, role: 'owner', identity_id };
+  const { person_id } = perform(createPerson, operation, input) as { person_id: number };
+  if (!isMade) store.people.setPassword(person_id, hash, false);
+  return { identity_id, person_id };
+}
+
+function textOf(
+  { config, commandLine }: CommandContext,
+  { email, account }: Names,
+  identityId: number,
+  password: string | null,
+): string {
+  const secret =
+    password === null
+      ? []
+      : [`Password: ${password}`, 'Keep it: it is shown only once and cannot be read again.'];
+  const next = [
+    'ingest <dataset> <file...>',
+    `rule add --identity ${identityId} --dataset <dataset>`,
+    `key create --identity ${identityId} --name first --expires-in 90d`,
+    'serve',
+  ];
+  const lines = [
+    `Created the account ${account} (id ${identityId}) and its owner ${email} in ${config.home}.`,
+    ...secret,
+    'Next, load data, let the account read it, make a key for it, and serve it:',
+    ...next.map((words) => `  ${commandLine(words)}`),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+async function run(context: CommandContext, values: OptionValues): Promise<CommandResult> {
+  const { config, clock } = context;
+  const { home } = config;
+  const catalog = openCatalog(home, config.definitions);
+  const names = namesOf(values, catalog, clock.now());
+  requireNewHome(home);
+  const owner = await ownerPassword(context, values[PASSWORD_FILE] as string | undefined);
+  const store = openControlStore(home);
+  try {
+    const operation = {
+      store,
+      catalog,
+      nowMs: clock.now(),
+      initialPassword: owner,
+      actor: localActor(),
+      source: LOCAL_SOURCE,
+    };
+    const ids = store.transaction(() => {
+      // Once more: somebody else may have been quicker than the person who typed.
+      requireNoAccounts(store, home);
+      return make(operation, names, owner);
+    });
+    const password = owner.isMade ? owner.password : null;
+    const value = { home, ...names, ...ids, ...(password === null ? {} : { password }) };
+    return { value, text: textOf(context, names, ids.identity_id, password), exitCode: 0 };
+  } finally {
+    store.close();
+  }
+}
+
+export const init: Command = {
+  name: ['init'],
+  summary: 'create a home for your own data, with an owner and a first account',
+  usage: '',
+  options: {
+    email: {
+      type: 'string',
+      valueName: 'E',
+      description: 'e-mail address that the owner signs in with',
+    },
+    account: { type: 'string', valueName: 'NAME', description: 'name of the first account' },
+    [PASSWORD_FILE]: {
+      type: 'string',
+      valueName: 'FILE',
+      description: "read the owner's password from FILE, or from standard input for -",
+    },
+  },
+  run: async (context, values, positionals) => {
+    refuseArguments('init', positionals);
+    return run(context, values);
+  },
+};

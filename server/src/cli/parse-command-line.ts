@@ -1,0 +1,101 @@
+/** From the words of a command line to a command with its options and arguments. Pure. */
+import { parseArgs } from 'node:util';
+import { UsageError } from '../base/errors.ts';
+import type { Command, CommandOption, OptionValue, OptionValues } from './command.ts';
+
+export const GLOBAL_OPTIONS: Readonly<Record<string, CommandOption>> = {
+  json: { type: 'boolean', description: 'print the result, or the error, as one line of JSON' },
+  home: {
+    type: 'string',
+    valueName: 'DIR',
+    description:
+      'folder that holds all data (default: $TICKLAKE_HOME, else .ticklake, or .ticklake/demo for the demo)',
+  },
+  help: { type: 'boolean', description: 'show help for the program or the command' },
+  version: { type: 'boolean', description: "print the program's version" },
+};
+
+export interface ParsedCommandLine {
+  /** Null when no command is named. */
+  readonly command: Command | null;
+  readonly globals: OptionValues;
+  readonly values: OptionValues;
+  readonly positionals: readonly string[];
+}
+
+interface Token {
+  readonly kind: string;
+  readonly name?: string;
+  readonly rawName?: string;
+  readonly value?: string | undefined;
+  readonly inlineValue?: boolean | undefined;
+}
+
+type Options = Readonly<Record<string, CommandOption>>;
+
+function split(words: readonly string[], options: Options) {
+  const config = Object.fromEntries(
+    Object.entries(options).map(([name, { type, multiple }]) => [
+      name,
+      { type, multiple: multiple === true },
+    ]),
+  );
+  return parseArgs({
+    args: [...words],
+    options: config,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+}
+
+function findCommand(commands: readonly Command[], words: readonly string[]): Command | null {
+  if (words.length === 0) return null;
+  const found = commands.find(({ name }) => name.every((word, i) => word === words[i]));
+  if (found) return found;
+  const names = commands.map(({ name }) => name.join(' ')).join(', ');
+  throw new UsageError(`unknown command ${words[0]}; commands: ${names}`);
+}
+
+function checkOption(token: Token, options: Options, seen: Set<string>): void {
+  const name = token.name as string;
+  const option = Object.hasOwn(options, name) ? options[name] : undefined;
+  const shown = token.rawName as string;
+  if (!option || !shown.startsWith('--')) {
+    const legal = Object.keys(options).map((name) => `--${name}`);
+    throw new UsageError(`unknown option ${shown}; options: ${legal.join(', ')}`);
+  }
+  if (option.type === 'boolean' && token.value !== undefined) {
+    throw new UsageError(`option ${shown} takes no value`);
+  }
+  // A number below zero is a value, for the command to judge, and so is a dash for standard input.
+  const isNextOption = token.inlineValue === false && /^-(?!\d|$)/.test(token.value ?? '');
+  if (option.type === 'string' && (!token.value || isNextOption)) {
+    throw new UsageError(`option ${shown} needs a value: ${shown} ${option.valueName ?? 'VALUE'}`);
+  }
+  if (seen.has(name) && !option.multiple) {
+    throw new UsageError(`option ${shown} is given twice`);
+  }
+  seen.add(name);
+}
+
+export function parseCommandLine(
+  words: readonly string[],
+  commands: readonly Command[],
+): ParsedCommandLine {
+  const command = findCommand(commands, split(words, GLOBAL_OPTIONS).positionals);
+  const options = { ...GLOBAL_OPTIONS, ...command?.options };
+  const { values, positionals, tokens } = split(words, options);
+  const seen = new Set<string>();
+  for (const token of tokens as readonly Token[]) {
+    if (token.kind === 'option') checkOption(token, options, seen);
+  }
+  const entries = Object.entries(values as Record<string, OptionValue>);
+  const isGlobal = ([name]: [string, OptionValue]) => Object.hasOwn(GLOBAL_OPTIONS, name);
+  return {
+    command,
+    globals: Object.fromEntries(entries.filter(isGlobal)),
+    values: Object.fromEntries(entries.filter((entry) => !isGlobal(entry))),
+    positionals: positionals.slice(command?.name.length ?? 0),
+  };
+}

@@ -1,0 +1,35 @@
+/** A line on the terminal that tells how far a long step is. */
+import { printableLine } from '../base/printable.ts';
+
+const BAR_CHARACTERS = 30;
+const REDRAW_MS = 100;
+const CLEAR_LINE = '\r\u001b[2K';
+
+export class ProgressBar {
+  readonly #terminal: NodeJS.WritableStream | null;
+  readonly #nowMs: () => number;
+  #drawnAtMs = Number.NEGATIVE_INFINITY;
+  #step = '';
+
+  /** Without a terminal it draws nothing. */
+  constructor(terminal: NodeJS.WritableStream | null, nowMs: () => number) {
+    this.#terminal = terminal;
+    this.#nowMs = nowMs;
+  }
+
+  /** `share` of the step that is done, from 0 to 1. Draws a new step at once, others seldom. */
+  update(step: string, share: number): void {
+    const nowMs = this.#nowMs();
+    if (step === this.#step && nowMs - this.#drawnAtMs < REDRAW_MS) return;
+    this.#step = step;
+    this.#drawnAtMs = nowMs;
+    const done = Math.round(Math.min(1, Math.max(0, share)) * BAR_CHARACTERS);
+    const bar = '#'.repeat(done).padEnd(BAR_CHARACTERS, '.');
+    const percent = `${Math.floor(Math.min(1, share) * 100)}%`.padStart(4);
+    this.#terminal?.write(`${CLEAR_LINE}[${bar}] ${percent} ${printableLine(step)}`);
+  }
+
+  clear(): void {
+    this.#terminal?.write(CLEAR_LINE);
+  }
+}

@@ -1,0 +1,84 @@
+/** Runs one command line from its words to its exit code. */
+import type { Clock } from '../base/clock.ts';
+import { UsageError } from '../base/errors.ts';
+import { failureText } from '../base/failure-text.ts';
+import { printableLine, printableText } from '../base/printable.ts';
+import { SERVICE_VERSION } from '../base/version.ts';
+import { readConfig } from '../settings/config.ts';
+import type { Command, CommandResult } from './command.ts';
+import { commandLineOf } from './command-line-text.ts';
+import { EXIT } from './exit-codes.ts';
+import { commandHelp, programHelp } from './help.ts';
+import { parseCommandLine } from './parse-command-line.ts';
+import { printableJson } from './printed.ts';
+import { isTerminal } from './terminal.ts';
+
+export interface CommandLine {
+  /** The words after the program's name. */
+  readonly words: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: NodeJS.ReadableStream;
+  readonly stdout: NodeJS.WritableStream;
+  readonly stderr: NodeJS.WritableStream;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+function said(text: string, value: unknown): CommandResult {
+  return { value, text, exitCode: EXIT.done };
+}
+
+async function execute(line: CommandLine, commands: readonly Command[]): Promise<CommandResult> {
+  const { command, globals, values, positionals } = parseCommandLine(line.words, commands);
+  if (globals.version) {
+    return said(`${SERVICE_VERSION}\n`, { version: SERVICE_VERSION });
+  }
+  if (globals.help) {
+    const help = command ? commandHelp(command) : programHelp(commands);
+    return said(help, { help });
+  }
+  if (!command) {
+    const names = commands.map(({ name }) => name.join(' ')).join(', ');
+    throw new UsageError(`name a command: ${names}; ticklake --help explains them`);
+  }
+  const { stdin, stdout, stderr, env } = line;
+  const givenHome = typeof globals.home === 'string' ? globals.home : null;
+  const defaultHome = command.defaultHome ? { TICKLAKE_HOME: command.defaultHome } : {};
+  const home = givenHome === null ? {} : { TICKLAKE_HOME: givenHome };
+  const isWatched = isTerminal(stderr) && !globals.json;
+  const context = {
+    config: readConfig({ ...defaultHome, ...env, ...home }),
+    isDefaultHome: givenHome === null && env.TICKLAKE_HOME === undefined,
+    clock: line.clock,
+    signal: line.signal,
+    stdin,
+    stdout,
+    stderr,
+    commandLine: commandLineOf(env, givenHome),
+    terminal: isWatched ? stderr : null,
+  };
+  return command.run(context, values, positionals);
+}
+
+/** Resolves to one of the codes of `EXIT`. */
+export async function runCommandLine(
+  line: CommandLine,
+  commands: readonly Command[],
+): Promise<number> {
+  // Read apart from the parse, because a failed parse has to be reported in JSON as well.
+  const isJson = line.words.includes('--json');
+  try {
+    const { value, text, exitCode } = await execute(line, commands);
+    const target = exitCode === 0 || isJson ? line.stdout : line.stderr;
+    target.write(isJson ? printableJson(value) : printableText(text));
+    return exitCode;
+  } catch (error) {
+    const isInterrupted = line.signal.aborted;
+    const message = isInterrupted ? 'interrupted' : failureText(error);
+    const lines = error instanceof UsageError && !isInterrupted ? error.lines : [message];
+    if (isJson) line.stdout.write(printableJson({ error: message }));
+    else line.stderr.write(`ticklake: ${lines.map(printableLine).join('\n')}\n`);
+    if (isInterrupted) return EXIT.interrupted;
+    return error instanceof UsageError ? EXIT.refused : EXIT.failed;
+  }
+}

@@ -1,0 +1,107 @@
+/** Serves a home: opens it, listens, says where, and stops when it is asked to. */
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { failureText } from '../base/failure-text.ts';
+import { warmUpWriters } from '../formats/warm-up.ts';
+import { type OpenServices, openServices } from '../open-services.ts';
+import { openOperationListener } from '../operation/operation-listener.ts';
+import { requireFreePort } from '../operation/require-free-port.ts';
+import { ServerLock } from '../operation/server-lock.ts';
+import { stopServing } from '../operation/stop-serving.ts';
+import { buildApp } from '../routes/app.ts';
+import type { CommandContext, CommandResult } from './command.ts';
+import { EXIT } from './exit-codes.ts';
+
+/** Gets a home ready before the server listens; gives what is said when it does, on which URL. */
+type PrepareHome = (services: OpenServices) => Promise<(url: string) => string>;
+
+async function serveUntilAborted(
+  services: OpenServices,
+  lock: ServerLock,
+  app: ReturnType<typeof buildApp>,
+  { signal, stdout }: CommandContext,
+  prepare: PrepareHome,
+): Promise<void> {
+  const { config, connections, gate } = services;
+  const banner = await prepare(services);
+  if (signal.aborted) return;
+  // One address even of a name that has more: each of them would have to be stopped by itself.
+  const { address } = await lookup(config.host);
+  const url = await app.listen({ host: address, port: config.port });
+  lock.setUrl(url);
+  stdout.write(banner(url));
+  await warmUpWriters(signal);
+  if (!signal.aborted) await once(signal, 'abort');
+  await stopServing(app, connections, gate, config.stopTimeoutMs);
+}
+
+/** Before a market is generated that nobody could then be served from. */
+async function requireFreePorts({
+  host,
+  port,
+  operationHost,
+  operationPort,
+}: CommandContext['config']): Promise<void> {
+  await requireFreePort({ setting: 'PORT', host, port });
+  if (operationPort === null) return;
+  const setting = 'TICKLAKE_OPERATION_PORT';
+  await requireFreePort({ setting, host: operationHost, port: operationPort });
+}
+
+/** Throws a `UsageError` where another server has the home, an error where one has its port. */
+export async function serveHome(
+  context: CommandContext,
+  prepare: PrepareHome,
+): Promise<CommandResult> {
+  const { config, clock } = context;
+  const lock = ServerLock.acquire(config.home, clock);
+  try {
+    await requireFreePorts(config);
+    const problem = await serveLockedHome(lock, context, prepare);
+    if (problem === null)
+      return { value: { stopped: true }, text: 'Stopped.\n', exitCode: EXIT.done };
+    const text = `ticklake: stopped, but ${problem}\n`;
+    return { value: { stopped: true, problem }, text, exitCode: EXIT.failed };
+  } finally {
+    lock.release();
+  }
+}
+
+/** What could not be kept when a server stops, for example on a full disk; null: nothing. */
+async function closingProblem(services: OpenServices): Promise<string | null> {
+  try {
+    await services.close();
+    return null;
+  } catch (error) {
+    return failureText(error);
+  }
+}
+
+/** Resolves to what went wrong while it stopped, or null. */
+async function serveLockedHome(
+  lock: ServerLock,
+  context: CommandContext,
+  prepare: PrepareHome,
+): Promise<string | null> {
+  const { config, clock, signal, stdout } = context;
+  const services = await openServices(config, clock);
+  let problem: string | null = null;
+  try {
+    const app = buildApp(services);
+    const operation = await openOperationListener(services, () => {
+      if (signal.aborted) return 'stopping';
+      return app.server.listening ? 'ok' : 'starting';
+    });
+    if (operation) {
+      stdout.write(`Operation pages are on ${operation.url}/metrics, /healthz and /readyz\n`);
+    }
+    try {
+      await serveUntilAborted(services, lock, app, context, prepare);
+    } finally {
+      await operation?.close();
+    }
+  } finally {
+    problem = await closingProblem(services);
+  }
+  return problem;
+}

@@ -1,0 +1,45 @@
+/** `ticklake serve`: serves a home as it is. It makes no data, no accounts and no keys. */
+
+import type { OpenServices } from '../open-services.ts';
+import { homeGaps } from '../operation/home-state.ts';
+import { type Command, type CommandContext, refuseArguments } from './command.ts';
+import { firstQueryPath } from './first-query.ts';
+import { serveHome } from './serve-home.ts';
+import { type BannerRow, bannerText } from './start-banner.ts';
+
+function rowsOf(services: OpenServices, url: string): BannerRow[] {
+  const { config } = services;
+  const api = `${url}${config.prefixes[0]}`;
+  const path = firstQueryPath(services);
+  return [
+    ['console', `${config.publicUrl ?? url}/console/`],
+    ['describe', `${api}/openapi.json`],
+    ...(path ? [['try', `curl -H "X-API-KEY: $KEY" '${api}${path}'`] as const] : []),
+  ];
+}
+
+/** The gaps that keep people from reading data, each with the command that closes it, if one does. */
+function gapLines({ commandLine, clock }: CommandContext, services: OpenServices): string[] {
+  const gaps = homeGaps(services, clock.now());
+  if (gaps.length === 0) return [];
+  const lines = gaps.flatMap(({ text, words }) =>
+    words === null ? [`  ${text}`] : [`  ${text} Run:`, `    ${commandLine(words)}`],
+  );
+  return ['Not ready for use yet:', ...lines];
+}
+
+/** Where the server is, and what its home lacks. */
+export function serveBanner(services: OpenServices, context: CommandContext, url: string): string {
+  return bannerText(url, rowsOf(services, url), gapLines(context, services));
+}
+
+export const serve: Command = {
+  name: ['serve'],
+  summary: 'serve the data of a home over HTTP',
+  usage: '',
+  options: {},
+  run: (context, _values, positionals) => {
+    refuseArguments('serve', positionals);
+    return serveHome(context, async (services) => (url) => serveBanner(services, context, url));
+  },
+};

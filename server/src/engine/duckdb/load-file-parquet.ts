@@ -1,0 +1,162 @@
+/**
+ * Loads a Parquet file into a stage's table. Its values pass as their exact text through the same
+ * rules as those of a CSV file, so that a value means the same in both. A time without a zone is
+ * local time of the market; one that the file marks as UTC is that instant, and so is any time in a
+ * partition file of a lake.
+ */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { UsageError } from '../../base/errors.ts';
+import { atPath, failureReason } from '../../base/failure-text.ts';
+import type { Column, DataType } from '../../catalog/dataset.ts';
+import { columnsOfHeader } from '../../ingest/header.ts';
+import { type LoadReport, type ParquetSource, SHOWN_BAD_VALUES } from '../engine.ts';
+import { bringFile } from './bring-file.ts';
+import { isLakeFile } from './lake-file.ts';
+import { insertTextRows } from './load-file-rows.ts';
+import { copyWithUnmarkedUtcNanos } from './load-file-utc-nanos.ts';
+import type { LoadTarget } from './load-records.ts';
+import { quoteName, quoteText } from './sql-text.ts';
+import { isTwin } from './utc-columns.ts';
+
+interface SourceColumn {
+  readonly name: string;
+  /** As the engine calls it. */
+  readonly type: string;
+  /** Nanoseconds that the file marks as UTC. */
+  readonly isMarkedNanos: boolean;
+  /** Times in UTC that the engine reads as if they were local. */
+  readonly isUnmarkedUtc: boolean;
+}
+
+const INTEGERS = 'U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)';
+const DECIMALS = 'DECIMAL\\(.*\\)';
+const FLOATS = 'FLOAT|DOUBLE';
+const LOCAL_TIMES = 'TIMESTAMP(?:_S|_MS|_NS)?';
+const UTC_TIME = 'TIMESTAMP WITH TIME ZONE';
+
+/** The types of the source that a column takes; the values still have to fit, one by one. */
+const FITTING_TYPES: Readonly<Record<DataType, RegExp>> = {
+  string: /^VARCHAR$/,
+  integer: new RegExp(`^(VARCHAR|${INTEGERS}|${DECIMALS}|${FLOATS})$`),
+  number: new RegExp(`^(VARCHAR|${INTEGERS}|${DECIMALS}|${FLOATS})$`),
+  date: new RegExp(`^(VARCHAR|DATE|${LOCAL_TIMES})$`),
+  'date-time': new RegExp(`^(VARCHAR|${LOCAL_TIMES}|${UTC_TIME})$`),
+  'array of string': /^(VARCHAR|VARCHAR\[\])$/,
+};
+
+/** SQL for the exact text of a source value, in the form that the column's rule expects. */
+function textSql(column: Column, { name, type, ...source }: SourceColumn): string {
+  const value = quoteName(name);
+  const text = `CAST(${value} AS VARCHAR)`;
+  if (type === 'VARCHAR[]') return `CAST(to_json(${value}) AS VARCHAR)`;
+  // The copy that marked nanoseconds are read from calls them local.
+  if (source.isMarkedNanos || source.isUnmarkedUtc) return `${text} || 'Z'`;
+  if (type === UTC_TIME) return `CAST(make_timestamp(epoch_us(${value})) AS VARCHAR) || 'Z'`;
+  // Some writers know no nullable integer and no date: whole numbers and midnights stand for them.
+  if (column.dataType === 'integer') return `regexp_replace(${text}, '\\.0+$', '')`;
+  if (column.dataType === 'date') return `regexp_replace(${text}, ' 00:00:00$', '')`;
+  return text;
+}
+
+interface StagedNames {
+  readonly source: string;
+  readonly unmarked: string;
+}
+
+async function readColumns(
+  connection: DuckDBConnection,
+  file: string,
+  originalPath: string,
+): Promise<SourceColumn[]> {
+  const described = await connection.runAndReadAll(
+    `DESCRIBE SELECT * FROM read_parquet(${quoteText(file)})`,
+  );
+  const marked = await connection.runAndReadAll(
+    `SELECT name FROM parquet_schema(${quoteText(file)})
+     WHERE logical_type LIKE 'TimestampType(isAdjustedToUTC=1,%NANOS=Nano%'`,
+  );
+  const utcNanos = new Set(marked.getRows().map(([name]) => `${name}`));
+  const isOfLake = await isLakeFile(connection, file, originalPath);
+  const columns = described.getRows().map(([name, type]) => ({
+    name: `${name}`,
+    type: `${type}`,
+    isMarkedNanos: utcNanos.has(`${name}`),
+    isUnmarkedUtc: isOfLake && type === 'TIMESTAMP_NS',
+  }));
+  const names = columns.map(({ name }) => name);
+  return columns.filter(({ name }) => !(isOfLake && isTwin(name, names)));
+}
+
+function checkTypes(columns: readonly Column[], sources: readonly SourceColumn[]): void {
+  columns.forEach(({ name, dataType }, c) => {
+    const { type } = sources[c] as SourceColumn;
+    if (FITTING_TYPES[dataType].test(type)) return;
+    throw new UsageError(`the column ${name} holds ${type}, which cannot be loaded as ${dataType}`);
+  });
+}
+
+async function rowCountOf(connection: DuckDBConnection, file: string): Promise<number> {
+  const reader = await connection.runAndReadAll(
+    `SELECT count(*) FROM read_parquet(${quoteText(file)})`,
+  );
+  return Number(reader.getRows()[0]?.[0]);
+}
+
+async function loadLinked(
+  { table, dataset }: LoadTarget,
+  { path, displayName }: ParquetSource,
+  { source, unmarked }: StagedNames,
+): Promise<LoadReport> {
+  const { connection } = table;
+  await bringFile(path, source);
+  const sources = await readColumns(connection, source, path);
+  const columns = columnsOfHeader(
+    dataset,
+    sources.map(({ name }) => name),
+  );
+  checkTypes(columns, sources);
+  const isMarked = sources.some(({ isMarkedNanos }) => isMarkedNanos);
+  if (isMarked) await copyWithUnmarkedUtcNanos(path, unmarked);
+  const texts = columns.map((column, c) => {
+    return `${textSql(column, sources[c] as SourceColumn)} AS text${c}`;
+  });
+  const sql = `SELECT file_row_number + 1 AS number, ${texts.join(', ')}
+    FROM read_parquet(${quoteText(isMarked ? unmarked : source)}, file_row_number = true)`;
+  const recordCount = await rowCountOf(connection, source);
+  const rows = { sql, columns, recordCount, areFew: false };
+  const { badFields, ...counts } = await insertTextRows(table, dataset, rows, SHOWN_BAD_VALUES);
+  const badValues = badFields.map(({ recordNumber: line, ...bad }) => {
+    return { file: displayName, line, ...bad };
+  });
+  return { ...counts, badValues };
+}
+
+/** Names are given once: what the engine knows of one file it must not take for the next. */
+let fileCount = 0;
+
+function reasonOf(error: unknown, name: string): string {
+  return (error as Error).message.replaceAll(name, 'the file').split('\n')[0] as string;
+}
+
+export async function loadParquet(target: LoadTarget, source: ParquetSource): Promise<LoadReport> {
+  fileCount += 1;
+  const name = join(target.directory, `source-${fileCount}`);
+  const names = { source: `${name}.parquet`, unmarked: `${name}-unmarked.parquet` };
+  try {
+    return await loadLinked(target, source, names);
+  } catch (error) {
+    if (failureReason(error) !== null) {
+      const isOfFile = (error as Error).message.includes(name);
+      throw isOfFile ? atPath(source.path, error) : error;
+    }
+    const fault =
+      error instanceof UsageError
+        ? error.message
+        : `cannot be read as Parquet: ${reasonOf(error, name)}`;
+    throw new UsageError(`${source.displayName}: ${fault}`);
+  } finally {
+    for (const file of Object.values(names)) await rm(file, { force: true });
+  }
+}

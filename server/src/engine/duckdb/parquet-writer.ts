@@ -1,0 +1,153 @@
+/** Writes partitions as Parquet files and reads back what the lake's index keeps of them. */
+import { statSync } from 'node:fs';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { synchronizeFile } from '../../base/synchronize.ts';
+import type { Column, Dataset } from '../../catalog/dataset.ts';
+import { indexedColumns } from '../engine.ts';
+import type { BoundValue, ColumnBounds, PartitionFile, RowGroup } from '../partition.ts';
+import { lakeFileOptions } from './lake-file.ts';
+import { editFooter } from './parquet-footer.ts';
+import { quoteName, quoteText } from './sql-text.ts';
+import { keysWithinPartition, partitionCondition } from './stage-order.ts';
+import { columnList, ROW_ORDER, rowOrderKey, type StageTable } from './stage-table.ts';
+import { storedName, storedSql, withUtcColumns } from './utc-columns.ts';
+
+const ROW_GROUP_ROWS = 61_440;
+
+export interface PartitionTarget {
+  readonly key: string;
+  readonly targetFile: string;
+  /** Its rows come first among equal keys; null when there is none. */
+  readonly existingFile: string | null;
+  /** The table lies in natural order. */
+  readonly isSorted: boolean;
+}
+
+/** The dataset's columns of a partition file, as the stage's table has them. */
+function storedColumnList(dataset: Dataset): string {
+  const columns = dataset.columns.map((column) => {
+    const stored = storedSql(column);
+    return column.dataType === 'date-time'
+      ? `make_timestamp_ns(${stored}) AS ${quoteName(column.name)}`
+      : stored;
+  });
+  return columns.join(', ');
+}
+
+/** The rows of the partition in the order in which they are written. */
+async function selectPartition(
+  table: StageTable,
+  dataset: Dataset,
+  target: PartitionTarget,
+): Promise<string> {
+  const columns = columnList(dataset);
+  const condition = partitionCondition(dataset, target.key);
+  const keys = keysWithinPartition(dataset).map((name) => `${quoteName(name)} ASC NULLS LAST`);
+  if (target.existingFile === null) {
+    const rows = `SELECT ${columns} FROM ${table.name} WHERE ${condition}`;
+    if (target.isSorted) return rows;
+    return `${rows} ORDER BY ${[...keys, `${await rowOrderKey(table)} ASC`].join(', ')}`;
+  }
+  const existing = `read_parquet(${quoteText(target.existingFile)}, file_row_number = true)`;
+  return `SELECT ${columns} FROM (
+      SELECT ${storedColumnList(dataset)}, 0 AS feed, file_row_number AS row_order FROM ${existing}
+      UNION ALL
+      SELECT ${columns}, 1 AS feed, ${ROW_ORDER} AS row_order FROM ${table.name} WHERE ${condition}
+    ) ORDER BY ${[...keys, 'feed ASC', 'row_order ASC'].join(', ')}`;
+}
+
+/** Writes one partition of the table, sorted, to a new file that is on disk when this resolves. */
+export async function writeParquetPartition(
+  table: StageTable,
+  dataset: Dataset,
+  target: PartitionTarget,
+): Promise<PartitionFile> {
+  const rows = await selectPartition(table, dataset, target);
+  await table.connection.run(
+    `COPY (${rows}) TO ${quoteText(target.targetFile)}
+     (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS}, USE_TMP_FILE false,
+     ${lakeFileOptions(dataset)})`,
+  );
+  editFooter(target.targetFile, withUtcColumns);
+  synchronizeFile(target.targetFile);
+  const fileByteCount = statSync(target.targetFile).size;
+  const rowGroups = await readRowGroups(table.connection, dataset, target.targetFile);
+  return {
+    rowCount: rowGroups.reduce((sum, group) => sum + group.rowCount, 0),
+    byteCount: rowGroups.reduce((sum, group) => sum + group.byteCount, 0),
+    fileByteCount,
+    rowGroups,
+  };
+}
+
+interface StoredGroup {
+  readonly rowCount: number;
+  readonly byteCount: number;
+  /** Rows of the file up to and with this group. */
+  readonly endRow: number;
+}
+
+async function readStoredGroups(connection: DuckDBConnection, dataset: Dataset, file: string) {
+  // Twins share the pages of their times, which count once.
+  const twins = dataset.columns.map(storedName).filter((name) => !dataset.columnByName.has(name));
+  const isCounted = `NOT list_contains([${twins.map(quoteText).join(', ')}], path_in_schema)`;
+  const reader = await connection.runAndReadAll(
+    `SELECT row_group_id, any_value(row_group_num_rows),
+       sum(total_compressed_size) FILTER (${isCounted})::BIGINT
+     FROM parquet_metadata(${quoteText(file)}) GROUP BY row_group_id ORDER BY row_group_id`,
+  );
+  const groups: StoredGroup[] = [];
+  for (const [, rows, bytes] of reader.getRows()) {
+    const rowCount = Number(rows);
+    const endRow = (groups.at(-1)?.endRow ?? 0) + rowCount;
+    groups.push({ rowCount, byteCount: Number(bytes), endRow });
+  }
+  return groups;
+}
+
+/**
+ * SQL for the number of the row group that a row lies in. Groups have nearly, not always, the size
+ * that was asked for, so it is a binary search; a whole vector of rows takes the same branch.
+ */
+function rowGroupNumber(groups: readonly StoredGroup[], low: number, high: number): string {
+  if (high - low === 1) return `${low}`;
+  const middle = (low + high) >> 1;
+  const before = rowGroupNumber(groups, low, middle);
+  const after = rowGroupNumber(groups, middle, high);
+  const splitRow = groups[middle - 1]?.endRow;
+  return `CASE WHEN file_row_number < ${splitRow} THEN ${before} ELSE ${after} END`;
+}
+
+function boundsSql(column: Column): string {
+  const bounds = ['min', 'max'].map((aggregate) => {
+    const bound = `${aggregate}(${storedSql(column)})`;
+    return column.dataType === 'date' ? `CAST(${bound} AS VARCHAR)` : bound;
+  });
+  return bounds.join(', ');
+}
+
+/** The row groups of a partition file in file order; bounds are exact, from the rows themselves. */
+async function readRowGroups(
+  connection: DuckDBConnection,
+  dataset: Dataset,
+  file: string,
+): Promise<RowGroup[]> {
+  const groups = await readStoredGroups(connection, dataset, file);
+  if (groups.length === 0) return [];
+  const columns = indexedColumns(dataset).map((name) => dataset.columnByName.get(name) as Column);
+  const number = rowGroupNumber(groups, 0, groups.length);
+  const reader = await connection.runAndReadAll(
+    `SELECT ${[`${number} AS row_group`, ...columns.map(boundsSql)].join(', ')}
+     FROM read_parquet(${quoteText(file)}, file_row_number = true)
+     GROUP BY row_group ORDER BY row_group`,
+  );
+  const values = reader.getRows() as (BoundValue | null)[][];
+  return groups.map(({ rowCount, byteCount }, g) => {
+    const bounds: Record<string, ColumnBounds> = {};
+    columns.forEach((column, c) => {
+      const [min = null, max = null] = values[g]?.slice(1 + 2 * c) ?? [];
+      bounds[column.name] = { min, max };
+    });
+    return { rowCount, byteCount, bounds };
+  });
+}

@@ -1,0 +1,110 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { afterAll, expect, test } from 'vitest';
+import { sampleDataset } from '../../../test/lake/sample-dataset.ts';
+import { mountSmallDisk } from '../../../test/operation/small-disk.ts';
+import { UsageError } from '../../base/errors.ts';
+import { duckDBStagingEngine } from './stage.ts';
+import { StageWatch } from './stage-watch.ts';
+
+const MIB = 1024 * 1024;
+const folder = mkdtempSync(join(tmpdir(), 'ticklake-watch-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A small Parquet file of many rows: `ticker` is SQL over the row's number `i`. */
+async function writeRows(name: string, rowCount: number, ticker: string): Promise<string> {
+  const path = join(folder, name);
+  const connection = await (await DuckDBInstance.create()).connect();
+  await connection.run(
+    `COPY (SELECT DATE '2024-01-01' AS TradeDate, ${ticker} AS Ticker,
+       NULL::TIMESTAMP AS EventDateTime, 1.0 AS Strike FROM range(${rowCount}) AS numbers(i))
+     TO '${path}' (FORMAT parquet, ROW_GROUP_SIZE 10000)`,
+  );
+  connection.closeSync();
+  return path;
+}
+
+function bytesBelow(directory: string): number {
+  const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+  const sizes = names.map((name) => statSync(join(directory, name), { throwIfNoEntry: false }));
+  return sizes.reduce((sum, info) => sum + (info?.isFile() ? info.blocks * 512 : 0), 0);
+}
+
+/** Loads a file and writes its rows; resolves with the most disk space that the stage has taken. */
+async function loadWatched(path: string, stagingBytesMax: number) {
+  const directory = mkdtempSync(join(folder, 'stage-'));
+  const engine = duckDBStagingEngine({ memoryLimitMegabytes: 96, stagingBytesMax });
+  const stage = await engine.openStage(sampleDataset('whole'), directory);
+  let bytesMax = 0;
+  const timer = setInterval(() => {
+    bytesMax = Math.max(bytesMax, bytesBelow(directory));
+  }, 10);
+  const loaded = { displayName: 'rows.parquet', path };
+  const error = await stage
+    .loadParquet(loaded)
+    .then(() => stage.writePartition('all', join(directory, 'all.parquet'), null))
+    .then(
+      () => null,
+      (error: Error) => error,
+    );
+  clearInterval(timer);
+  await stage.close();
+  rmSync(directory, { recursive: true });
+  return { error, bytesMax };
+}
+
+test('a small file of many long rows is stopped soon after the limit', async () => {
+  const path = await writeRows('long-rows.parquet', 30_000, "repeat('x', 30000)");
+  expect(statSync(path).size).toBeLessThan(200_000);
+  const { error, bytesMax } = await loadWatched(path, 64 * MIB);
+  expect(error).toBeInstanceOf(UsageError);
+  expect(error?.message).toBe(
+    'this load needs more than 64 MiB of disk space; split it, or raise TICKLAKE_STAGING_BYTES_MAX',
+  );
+  expect(bytesMax).toBeGreaterThan(48 * MIB);
+  // All rows take 858 MiB.
+  expect(bytesMax).toBeLessThan(400 * MIB);
+}, 60_000);
+
+test('sorting is stopped at the limit, too', async () => {
+  const path = await writeRows('unsorted.parquet', 40_000, 'repeat(md5(i::VARCHAR), 60)');
+  const { error } = await loadWatched(path, 8 * MIB);
+  expect(error?.message).toMatch(/^this load needs more than 8 MiB of disk space/);
+}, 60_000);
+
+test('an interrupt that comes between two statements ends the second one', async () => {
+  const connection = await (await DuckDBInstance.create()).connect();
+  const abortion = new AbortController();
+  const limits = { spillDirectory: join(folder, 'none', 'spill'), spillBytesMax: 1 };
+  const watch = new StageWatch(connection, { ...limits, signal: abortion.signal });
+  const reason = new Error('enough');
+  mkdirSync(join(folder, 'none'));
+  const work = watch.run(async () => {
+    abortion.abort(reason);
+    // It would take hours.
+    await connection.run(
+      'SELECT max(a.range % (b.range + 1)) FROM range(1e7::BIGINT) a, range(1e7::BIGINT) b',
+    );
+  });
+  await expect(work).rejects.toBe(reason);
+  connection.closeSync();
+}, 60_000);
+
+test('a disk that is nearly full takes no load, and the message says so plainly', async (context) => {
+  const disk = mountSmallDisk(256);
+  if (disk === null) return context.skip('needs root to mount a disk');
+  try {
+    const path = await writeRows('few.parquet', 10, 'i::VARCHAR');
+    const directory = mkdtempSync(join(disk.path, 'stage-'));
+    const stage = await duckDBStagingEngine().openStage(sampleDataset('whole'), directory);
+    await expect(stage.loadParquet({ displayName: 'few.parquet', path })).rejects.toThrow(
+      `not enough disk space to load: 256 MiB are free on the disk of ${disk.path}, ` +
+        'and 512 MiB must stay free',
+    );
+    await stage.close();
+  } finally {
+    disk.remove();
+  }
+});

@@ -1,0 +1,295 @@
+/**
+ * Cuts the CSV text of any number of files into blocks of records for an engine. Plain records,
+ * which are nearly all, go into blocks as they are. From the first other record on, the text goes
+ * through the scanner, record by record, until a block is full; then plain ones are tried again.
+ * So what is odd costs time only near by, and many small files share a block.
+ */
+
+import { UsageError } from '../base/errors.ts';
+import type { Column, Dataset } from '../catalog/dataset.ts';
+import { type PlainBlock, RECORD_BYTES_MAX } from '../engine/engine.ts';
+import { BlockBytes, SpareParts } from './block-bytes.ts';
+import { CsvScanner, fieldsOfRecord } from './csv-scanner.ts';
+import { columnsOfHeader } from './header.ts';
+import {
+  type NamedFile,
+  type NumberedRecords,
+  NumberedRecordsBuilder,
+} from './numbered-records.ts';
+import { type PlainForm, PlainRecords, plainFormOf } from './plain-records.ts';
+
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+const SAMPLE_BYTES = 16_384;
+
+/** Records of a file in a block of plain ones, each on a line of its own from `line` on. */
+interface Origin {
+  readonly file: NamedFile;
+  readonly line: number;
+  /** Bytes of the block in front of them. */
+  readonly startByte: number;
+}
+
+export interface PlainRecordsBlock extends PlainBlock {
+  readonly origins: readonly Origin[];
+}
+
+export type CutBlock = (
+  | { readonly kind: 'plain'; readonly block: PlainRecordsBlock }
+  | { readonly kind: 'numbered'; readonly block: NumberedRecords }
+) & {
+  /** To be called when the block's bytes are no longer needed: others take their place. */
+  readonly release: () => void;
+};
+
+class PlainBlockBuilder {
+  readonly form: PlainForm;
+  readonly bytes: BlockBytes;
+  readonly #origins: Origin[] = [];
+  #recordCount = 0;
+
+  constructor(form: PlainForm, spare: SpareParts) {
+    this.form = form;
+    this.bytes = new BlockBytes(spare);
+  }
+
+  append(buffer: Buffer, end: number, recordCount: number, file: NamedFile, line: number) {
+    if (this.#origins.at(-1)?.file !== file) {
+      this.#origins.push({ file, line, startByte: this.bytes.length });
+    }
+    this.bytes.append(buffer, 0, end);
+    this.#recordCount += recordCount;
+  }
+
+  build(): PlainRecordsBlock {
+    const { columns, offsetColumns, lineEnd } = this.form;
+    const parts = this.bytes.parts();
+    const recordCount = this.#recordCount;
+    return { columns, offsetColumns, lineEnd, parts, recordCount, origins: this.#origins };
+  }
+}
+
+/** The same records with numbers. */
+export function numberRecords({ columns, parts, origins }: PlainRecordsBlock): NumberedRecords {
+  const builder = new NumberedRecordsBuilder(columns);
+  const bytes = Buffer.concat(parts);
+  origins.forEach(({ file, line, startByte }, o) => {
+    builder.beginFile(file);
+    // Of the first line, too, no mark is to be expected: the header is cut off.
+    const scanner = new CsvScanner(builder, line);
+    scanner.push(bytes.subarray(startByte, origins[o + 1]?.startByte ?? bytes.length));
+  });
+  return builder.build();
+}
+
+function sameColumns(some: readonly Column[], others: readonly Column[]): boolean {
+  return some.length === others.length && some.every((column, c) => column === others[c]);
+}
+
+export class RecordCutter {
+  readonly dataset: Dataset;
+  readonly #spare = new SpareParts();
+  #cut: CutBlock[] = [];
+  #plain: PlainBlockBuilder | null = null;
+  #numbered: NumberedRecordsBuilder | null = null;
+  /** Of the last file: files of one load mostly look alike. */
+  #records: PlainRecords | null = null;
+
+  constructor(dataset: Dataset) {
+    this.dataset = dataset;
+  }
+
+  /** True while records are looked at one by one. */
+  get isStrict(): boolean {
+    return this.#numbered !== null;
+  }
+
+  /** Takes the blocks that are ready, in the order of their records. */
+  take(): readonly CutBlock[] {
+    const cut = this.#cut;
+    this.#cut = [];
+    return cut;
+  }
+
+  /** Makes what has come so far ready. */
+  flush(): void {
+    const [plain, numbered] = [this.#plain, this.#numbered];
+    this.#plain = null;
+    this.#numbered = null;
+    if (plain) {
+      this.#cut.push({ kind: 'plain', block: plain.build(), release: () => plain.bytes.release() });
+    }
+    if (numbered) {
+      const release = () => numbered.bytes.release();
+      this.#cut.push({ kind: 'numbered', block: numbered.build(), release });
+    }
+  }
+
+  flushIfFull(): void {
+    if (this.#plain?.bytes.isFull || this.#numbered?.bytes.isFull) this.flush();
+  }
+
+  recordsOf(form: PlainForm): PlainRecords {
+    const known = this.#records;
+    const isSame =
+      known !== null &&
+      known.form.lineEnd === form.lineEnd &&
+      sameColumns(known.form.columns, form.columns) &&
+      known.form.offsetColumns.symmetricDifference(form.offsetColumns).size === 0;
+    this.#records = isSame ? known : new PlainRecords(form);
+    return this.#records;
+  }
+
+  plainBlock(form: PlainForm): PlainBlockBuilder {
+    if (this.#plain?.form !== form) this.flush();
+    this.#plain ??= new PlainBlockBuilder(form, this.#spare);
+    return this.#plain;
+  }
+
+  numberedBlock(columns: readonly Column[]): NumberedRecordsBuilder {
+    if (!this.#numbered || !sameColumns(this.#numbered.columns, columns)) this.flush();
+    this.#numbered ??= new NumberedRecordsBuilder(columns, this.#spare);
+    return this.#numbered;
+  }
+}
+
+/** The text of one file on its way into a cutter. Throws a `UsageError` without a header line. */
+export class CsvText {
+  readonly #cutter: RecordCutter;
+  readonly #file: NamedFile;
+  #columns: readonly Column[] | null = null;
+  #lineEnd: '\n' | '\r\n' = '\n';
+  #plain: PlainRecords | null = null;
+  /** Reads the header, and then what is not plain; null while records are plain. */
+  #scanner: CsvScanner | null;
+  /** Bytes of a record that has not ended, and its line, while records are plain. */
+  #rest: Buffer = Buffer.alloc(0);
+  #line = 1;
+
+  constructor(cutter: RecordCutter, displayName: string) {
+    this.#cutter = cutter;
+    this.#file = { displayName };
+    this.#scanner = this.#headerScanner();
+  }
+
+  /** The chunk is read here and now: what is left of it is copied. */
+  push(chunk: Buffer): void {
+    const records = this.#columns === null ? this.#pushHeader(chunk) : chunk;
+    if (records.length > 0) this.#pushRecords(records);
+    this.#cutter.flushIfFull();
+    if (this.#columns !== null && this.#scanner && !this.#cutter.isStrict) this.#leaveStrict();
+  }
+
+  end(): void {
+    if (this.#columns === null) this.#scanner?.end();
+    if (this.#columns === null) {
+      throw new UsageError('there is no header line; the first line must name the columns');
+    }
+    // A last record without a line end counts as one with it.
+    if (this.#scanner === null && this.#rest.length > 0 && !this.#cutter.isStrict) {
+      const rest = Buffer.concat([this.#rest, Buffer.from(this.#lineEnd)]);
+      if (this.#takePlain(rest, rest.length) === rest.length) return;
+    }
+    if (this.#scanner === null && this.#rest.length > 0) this.#beginStrict(this.#rest);
+    this.#scanner?.end();
+  }
+
+  #headerScanner(): CsvScanner {
+    const scanner: CsvScanner = new CsvScanner({
+      record: (buffer, start, end) => {
+        const names = fieldsOfRecord(buffer.toString('utf8', start, end));
+        this.#columns = columnsOfHeader(this.#cutter.dataset, names);
+        if (buffer[end] === CARRIAGE_RETURN) this.#lineEnd = '\r\n';
+      },
+      bad: ({ line, reason }) => {
+        throw new UsageError(`the header line (line ${line}) cannot be read: it is not ${reason}`);
+      },
+    });
+    return scanner;
+  }
+
+  /** Reads the header line by line; returns the bytes behind it. */
+  #pushHeader(chunk: Buffer): Buffer {
+    const scanner = this.#scanner as CsvScanner;
+    let at = 0;
+    while (at < chunk.length && this.#columns === null) {
+      const lineFeed = chunk.indexOf(LINE_FEED, at);
+      const end = lineFeed < 0 ? chunk.length : lineFeed + 1;
+      scanner.push(chunk.subarray(at, end));
+      at = end;
+    }
+    if (this.#columns !== null) this.#leaveStrict();
+    return chunk.subarray(at);
+  }
+
+  #leaveStrict(): void {
+    const { rest, line } = (this.#scanner as CsvScanner).release();
+    this.#scanner = null;
+    this.#rest = rest;
+    this.#line = line;
+  }
+
+  #pushRecords(chunk: Buffer): void {
+    if (this.#scanner) {
+      this.#scanner.push(chunk);
+      return;
+    }
+    if (this.#rest.length === 0) {
+      this.#pushLines(chunk);
+      return;
+    }
+    // The record that the chunk before began is joined by itself: the others stay where they are.
+    const lineEnd = chunk.indexOf(LINE_FEED) + 1;
+    const end = lineEnd > 0 ? lineEnd : chunk.length;
+    this.#pushLines(Buffer.concat([this.#rest, chunk.subarray(0, end)]));
+    if (end < chunk.length) this.#pushRecords(chunk.subarray(end));
+  }
+
+  /** Takes what follows the last record, while records are plain. */
+  #pushLines(buffer: Buffer): void {
+    const end = buffer.lastIndexOf(LINE_FEED) + 1;
+    const plainEnd = this.#cutter.isStrict ? 0 : this.#takePlain(buffer, end);
+    const rest = buffer.subarray(plainEnd);
+    if (plainEnd < end || rest.length > RECORD_BYTES_MAX) this.#beginStrict(rest);
+    else this.#rest = Buffer.from(rest);
+  }
+
+  /** Takes plain records from the beginning of the buffer; returns the place behind them. */
+  #takePlain(buffer: Buffer, end: number): number {
+    if (end === 0) return 0;
+    this.#plain ??= this.#cutter.recordsOf(this.#formOf(buffer.subarray(0, SAMPLE_BYTES)));
+    const plainEnd = this.#plain.scan(buffer, 0, end);
+    const { form, recordCount } = this.#plain;
+    if (recordCount === 0) return 0;
+    const block = this.#cutter.plainBlock(form);
+    block.append(buffer, plainEnd, recordCount, this.#file, this.#line);
+    this.#line += recordCount;
+    return plainEnd;
+  }
+
+  #formOf(sample: Buffer): PlainForm {
+    const columns = this.#columns as readonly Column[];
+    return plainFormOf(columns, this.#cutter.dataset, this.#lineEnd, sample);
+  }
+
+  #beginStrict(rest: Buffer): void {
+    const columns = this.#columns as readonly Column[];
+    const block = () => {
+      const builder = this.#cutter.numberedBlock(columns);
+      builder.beginFile(this.#file);
+      return builder;
+    };
+    this.#scanner = new CsvScanner(
+      {
+        record: (...record) => block().record(...record),
+        bad: (record) => block().bad(record),
+      },
+      this.#line,
+    );
+    this.#scanner.fieldCount = columns.length;
+    this.#rest = Buffer.alloc(0);
+    // From here on the cutter is strict, also where no record ends in these bytes.
+    block();
+    this.#scanner.push(rest);
+  }
+}

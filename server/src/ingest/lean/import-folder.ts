@@ -1,0 +1,181 @@
+/**
+ * Imports a LEAN data folder: everything is read and checked first, then all datasets are published
+ * at once.
+ */
+
+import { UsageError } from '../../base/errors.ts';
+import type { Catalog, Dataset } from '../../catalog/dataset.ts';
+import { batchOfRows, type CellValue, type ColumnBatch } from '../../engine/columns.ts';
+import type { BadValue } from '../../engine/engine.ts';
+import type { Lake } from '../../lake/lake.ts';
+import type { OpenPublication } from '../../lake/publication.ts';
+import { type Feed, type KindReader, type LeanRow, type Reading, recordsOf } from './feed.ts';
+import { FEEDS } from './feeds.ts';
+import { futuresDataZone } from './futures-feeds.ts';
+import { KIND_READERS } from './kind-readers.ts';
+import { type MarketHours, readMarketHours } from './market-hours.ts';
+import { BadRows } from './read-records.ts';
+import { type LeanFile, type LeanFolder, type SkippedFiles, scanFolder } from './scan-folder.ts';
+
+const BATCH_ROWS = 20_000;
+
+export interface ImportRequest {
+  readonly directory: string;
+  readonly catalog: Catalog;
+  readonly lake: Lake;
+  /** `append` adds to the published partitions, `replace` takes their place. */
+  readonly mode: 'replace' | 'append';
+  readonly vendor: string;
+  /** As many bad rows are left out; one more and nothing is published. */
+  readonly maxBadRows: number;
+  readonly dropSuspicious: boolean;
+  readonly signal: AbortSignal;
+  /** Called with what is being read, before each file that is checked and each dataset. */
+  readonly onStep: (done: number, total: number, what: string) => void;
+}
+
+export interface ImportedDataset {
+  readonly datasetId: string;
+  readonly textId: string;
+  /** Rows that the folder gave. */
+  readonly rowCount: number;
+  /** Keys of the partitions that were written. */
+  readonly partitions: readonly string[];
+  /** Rows that stood in these partitions before and stand there no more. */
+  readonly replacedRowCount: number;
+}
+
+export interface ImportReport {
+  /** Its number among all publications of the lake, under which it is in the audit log. */
+  readonly publicationId: number;
+  /** False when there were more bad rows than allowed. */
+  readonly isPublished: boolean;
+  readonly datasets: readonly ImportedDataset[];
+  readonly fileCount: number;
+  readonly skipped: readonly SkippedFiles[];
+  readonly badRowCount: number;
+  /** The first ten, in the order of the files' names. */
+  readonly badValues: readonly BadValue[];
+}
+
+/** Sets futures files aside whose clock is not known: their times would be guesses. */
+function withKnownClocks(folder: LeanFolder, hours: MarketHours): LeanFolder {
+  const hasClock = (file: LeanFile) =>
+    !file.kind.startsWith('futures') || futuresDataZone(hours, file) !== null;
+  const files = folder.files.filter(hasClock);
+  const [first] = folder.files.filter((file) => !hasClock(file));
+  if (!first) return folder;
+  const reason = 'the market hours database has no US time zone for them';
+  const count = folder.files.length - files.length;
+  return { files, skipped: [...folder.skipped, { reason, count, example: first.name }] };
+}
+
+async function checkFiles(request: ImportRequest, reading: Reading, steps: number): Promise<void> {
+  for (const [i, file] of reading.folder.files.entries()) {
+    request.onStep(i, steps, file.name);
+    if (file.kind === 'market hours') continue;
+    const reader: KindReader<unknown, unknown> = KIND_READERS[file.kind];
+    for await (const _ of recordsOf([file], reader, reading.badRows)) {
+      request.signal.throwIfAborted();
+    }
+  }
+}
+
+/** The rows' cells in the order of the dataset's columns. */
+function batchOf(dataset: Dataset, rows: readonly LeanRow[]): ColumnBatch {
+  for (const name of Object.keys(rows[0] ?? {})) {
+    if (!dataset.columnByName.has(name)) {
+      throw new UsageError(`the definition of ${dataset.textId} lacks the column ${name}`);
+    }
+  }
+  const cellsOf = (row: LeanRow): CellValue[] =>
+    dataset.columns.map(({ name }) => row[name] ?? null);
+  return batchOfRows(dataset.columns, rows.map(cellsOf));
+}
+
+async function* batchesOf(dataset: Dataset, pieces: AsyncIterable<readonly LeanRow[]>) {
+  let rows: LeanRow[] = [];
+  for await (const piece of pieces) {
+    rows = rows.length === 0 ? [...piece] : rows.concat(piece);
+    if (rows.length < BATCH_ROWS) continue;
+    yield batchOf(dataset, rows);
+    rows = [];
+  }
+  if (rows.length > 0) yield batchOf(dataset, rows);
+}
+
+function datasetOf({ catalog }: ImportRequest, feed: Feed): Dataset {
+  const dataset = catalog.byTextId(feed.dataset);
+  if (!dataset) throw new UsageError(`the catalogue has no dataset ${feed.dataset}`);
+  return dataset;
+}
+
+async function writeFeed(
+  request: ImportRequest,
+  reading: Reading,
+  feed: Feed,
+  publication: OpenPublication,
+): Promise<ImportedDataset> {
+  const { lake, mode, vendor, signal } = request;
+  const dataset = datasetOf(request, feed);
+  const { datasetId, textId } = dataset;
+  const stage = await lake.openStage(dataset, signal);
+  try {
+    let rowCount = 0;
+    // The check has counted the bad rows; here they are only left out.
+    const pieces = feed.rows({ ...reading, badRows: new BadRows() });
+    for await (const batch of batchesOf(dataset, pieces)) {
+      signal.throwIfAborted();
+      await stage.append(batch);
+      rowCount += batch.rowCount;
+    }
+    await stage.requireRowRules();
+    const options = { dataset, mode, vendor };
+    const { partitions, replacedRowCount } = await publication.write(options, stage);
+    return { datasetId, textId, rowCount, partitions, replacedRowCount };
+  } finally {
+    await stage.close();
+  }
+}
+
+async function importFeeds(
+  request: ImportRequest,
+  reading: Reading,
+  feeds: readonly Feed[],
+  publication: OpenPublication,
+): Promise<ImportReport> {
+  const { folder, badRows } = reading;
+  const { publicationId } = publication;
+  const fileCount = folder.files.length;
+  const steps = fileCount + feeds.length;
+  await checkFiles(request, reading, steps);
+  const isPublished = badRows.count <= request.maxBadRows;
+  if (!isPublished) {
+    publication.refuse(
+      `bad rows: ${badRows.count}, where at most ${request.maxBadRows} are allowed`,
+    );
+  }
+  const datasets: ImportedDataset[] = [];
+  for (const [i, feed] of (isPublished ? feeds : []).entries()) {
+    request.onStep(fileCount + i, steps, feed.dataset);
+    datasets.push(await writeFeed(request, reading, feed, publication));
+  }
+  const { skipped } = folder;
+  const { count: badRowCount, first: badValues } = badRows;
+  return { publicationId, isPublished, datasets, fileCount, skipped, badRowCount, badValues };
+}
+
+/** Throws `UsageError` for a folder that is none of LEAN's or that cannot be read. */
+export async function importLeanFolder(request: ImportRequest): Promise<ImportReport> {
+  const { lake, signal, dropSuspicious } = request;
+  const scanned = scanFolder(request.directory);
+  const hours = readMarketHours(scanned);
+  const folder = withKnownClocks(scanned, hours);
+  const reading = { folder, hours, badRows: new BadRows(), dropSuspicious };
+  const feeds = FEEDS.filter(({ kinds }) => folder.files.some(({ kind }) => kinds.includes(kind)));
+  const datasets = feeds.map((feed) => datasetOf(request, feed));
+  const options = { datasets, command: 'import lean', signal };
+  return await lake.publication(options, (publication) =>
+    importFeeds(request, reading, feeds, publication),
+  );
+}

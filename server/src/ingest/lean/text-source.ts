@@ -1,0 +1,97 @@
+/** The text inside a LEAN folder: CSV files, and the CSV files inside zip files, read as streams. */
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { type Entry, openPromise } from 'yauzl';
+import { UsageError } from '../../base/errors.ts';
+import { failureReason, pathFailure } from '../../base/failure-text.ts';
+import type { LeanFile } from './scan-folder.ts';
+
+/** Past this a file is no text of lines. */
+const LINE_LENGTH_MAX = 65_536;
+
+export interface TextSource {
+  /** What reports call it: the path inside the folder, for a member of a zip with its own name. */
+  readonly name: string;
+  /** Name of the CSV file itself. */
+  readonly fileName: string;
+  /** Lines without their ends, in pieces of bounded size. May be called again. */
+  lines(): AsyncGenerator<readonly string[]>;
+}
+
+export interface OpenZip {
+  /** The files inside, in their order in the zip. */
+  readonly members: readonly TextSource[];
+  close(): void;
+}
+
+/** A text and the file that it is in. */
+type NamedText = Pick<LeanFile, 'name' | 'path'>;
+
+function unreadable({ name, path }: NamedText, error: unknown): unknown {
+  if (error instanceof UsageError) return error;
+  if (failureReason(error) !== null) return pathFailure(path, error);
+  return new UsageError(`${name} is damaged: ${(error as Error).message}`);
+}
+
+async function* linesOf(text: NamedText, open: () => Promise<Readable>) {
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for await (const chunk of await open()) {
+      const lines = (rest + decoder.decode(chunk as Buffer, { stream: true })).split('\n');
+      rest = lines.pop() as string;
+      if (rest.length > LINE_LENGTH_MAX) {
+        throw new UsageError(`${text.name} is not a text file: it has too long a line`);
+      }
+      if (lines.length > 0) yield lines;
+    }
+  } catch (error) {
+    throw unreadable(text, error);
+  }
+  if (rest !== '') yield [rest];
+}
+
+/** A plain CSV file of the folder. */
+export function textFile(file: LeanFile): TextSource {
+  return {
+    name: file.name,
+    fileName: file.name.slice(file.name.lastIndexOf('/') + 1),
+    lines: () => linesOf(file, async () => createReadStream(file.path)),
+  };
+}
+
+/** Opens a zip file; its members can be read in any order, each as often as needed. */
+export async function openZip(file: LeanFile): Promise<OpenZip> {
+  try {
+    const zip = await openPromise(file.path, { autoClose: false, lazyEntries: true });
+    const entries: Entry[] = [];
+    for await (const entry of zip.eachEntry()) {
+      if (!entry.fileName.endsWith('/')) entries.push(entry);
+    }
+    const members = entries.map((entry): TextSource => {
+      const name = `${file.name}/${entry.fileName}`;
+      return {
+        name,
+        fileName: entry.fileName,
+        lines: () => linesOf({ name, path: file.path }, () => zip.openReadStreamPromise(entry)),
+      };
+    });
+    return { members, close: () => zip.close() };
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+}
+
+/** The text sources of a file: its members one after the other, or the file itself. */
+export async function* textSources(file: LeanFile): AsyncGenerator<TextSource> {
+  if (!file.path.endsWith('.zip')) {
+    yield textFile(file);
+    return;
+  }
+  const zip = await openZip(file);
+  try {
+    yield* zip.members;
+  } finally {
+    zip.close();
+  }
+}

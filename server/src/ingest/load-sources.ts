@@ -1,0 +1,140 @@
+/** Loads the texts and files of one load into a stage, in their order. */
+
+import { UsageError } from '../base/errors.ts';
+import { pathFailure } from '../base/failure-text.ts';
+import type { Dataset } from '../catalog/dataset.ts';
+import {
+  type BadValue,
+  type LoadReport,
+  type ParquetSource,
+  SHOWN_BAD_VALUES,
+  type Stage,
+} from '../engine/engine.ts';
+import { CsvText, type CutBlock, numberRecords, RecordCutter } from './cut-records.ts';
+import type { NumberedRecords } from './numbered-records.ts';
+
+/**
+ * CSV text with a header line. `open` yields it from its beginning, unpacked; a chunk may be overwritten
+ * when the next one is asked for.
+ */
+export interface CsvSource {
+  readonly format: 'csv';
+  /** What reports call it: its path, and within a zip file the member's name too. */
+  readonly displayName: string;
+  open(): AsyncIterable<Buffer>;
+}
+
+/** A file to load. */
+export type SourceFile = CsvSource | ({ readonly format: 'parquet' } & ParquetSource);
+
+type Work = CutBlock | { readonly kind: 'parquet'; readonly source: ParquetSource };
+
+async function* worksOf(
+  dataset: Dataset,
+  sources: AsyncIterable<SourceFile> | Iterable<SourceFile>,
+): AsyncGenerator<Work> {
+  const cutter = new RecordCutter(dataset);
+  for await (const source of sources) {
+    if (source.format === 'parquet') {
+      cutter.flush();
+      yield* cutter.take();
+      yield { kind: 'parquet', source };
+      continue;
+    }
+    try {
+      const text = new CsvText(cutter, source.displayName);
+      for await (const chunk of source.open()) {
+        text.push(chunk);
+        yield* cutter.take();
+      }
+      text.end();
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw pathFailure(source.displayName, error);
+      throw new UsageError(`${source.displayName}: ${error.message}`);
+    }
+    cutter.flushIfFull();
+    yield* cutter.take();
+  }
+  cutter.flush();
+  yield* cutter.take();
+}
+
+class Loading {
+  readonly #stage: Stage;
+  #rowCount = 0;
+  #badRowCount = 0;
+  readonly #badValues: BadValue[] = [];
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
+  }
+
+  async load(work: Work): Promise<void> {
+    if (work.kind === 'parquet') this.#add(await this.#stage.loadParquet(work.source));
+    else {
+      await this.#loadBlock(work);
+      work.release();
+    }
+  }
+
+  get report(): LoadReport {
+    const badValues = this.#badValues.slice(0, SHOWN_BAD_VALUES);
+    return { rowCount: this.#rowCount, badRowCount: this.#badRowCount, badValues };
+  }
+
+  async #loadBlock(cut: CutBlock): Promise<void> {
+    if (cut.kind === 'numbered') await this.#loadNumbered(cut.block);
+    else if (await this.#stage.loadPlainRecords(cut.block)) {
+      this.#rowCount += cut.block.recordCount;
+    } else await this.#loadNumbered(numberRecords(cut.block));
+  }
+
+  async #loadNumbered(block: NumberedRecords): Promise<void> {
+    const shownCount = Math.max(0, SHOWN_BAD_VALUES - this.#badValues.length);
+    const { rowCount, badRowCount, badFields } =
+      block.recordCount === 0
+        ? { rowCount: 0, badRowCount: 0, badFields: [] }
+        : await this.#stage.loadNumberedRecords(block, shownCount);
+    const fields = badFields.map((bad) => ({ ...bad, ...block.originOf(bad.recordNumber) }));
+    const found = [...block.badRecords, ...fields].sort((a, b) => a.recordNumber - b.recordNumber);
+    this.#add({
+      rowCount,
+      badRowCount: badRowCount + block.badRecordCount,
+      badValues: found.map(({ recordNumber: _, ...bad }) => bad),
+    });
+  }
+
+  #add({ rowCount, badRowCount, badValues }: LoadReport): void {
+    this.#rowCount += rowCount;
+    this.#badRowCount += badRowCount;
+    const room = SHOWN_BAD_VALUES - this.#badValues.length;
+    if (room > 0) this.#badValues.push(...badValues.slice(0, room));
+  }
+}
+
+/**
+ * Appends the good rows of all sources to the stage, in their order, and reports the bad ones.
+ * While one block is loaded the next is cut, and memory and disk stay bounded whatever the size of
+ * the files. Throws a `UsageError` that names the file of which nothing can be read.
+ */
+export async function loadSources(
+  stage: Stage,
+  dataset: Dataset,
+  sources: AsyncIterable<SourceFile> | Iterable<SourceFile>,
+  signal: AbortSignal,
+): Promise<LoadReport> {
+  const loading = new Loading(stage);
+  let running: Promise<void> = Promise.resolve();
+  try {
+    for await (const work of worksOf(dataset, sources)) {
+      await running;
+      signal.throwIfAborted();
+      running = loading.load(work);
+      // Awaited before the next one; until then a failure is not an unhandled one.
+      running.catch(() => {});
+    }
+  } finally {
+    await running;
+  }
+  return loading.report;
+}

@@ -1,0 +1,61 @@
+/** The publication status of a dataset, from what is published and when more is expected. Pure. */
+
+import { isoSeconds } from '../base/clock.ts';
+import type { Dataset, TimeZone, UpdateSchedule } from '../catalog/dataset.ts';
+import { isTradingDay, nextTradingDay } from '../market/calendar.ts';
+import { marketDate, utcOfMarketTime } from '../time/market-time.ts';
+import type { PublicationStatus } from './lake.ts';
+import type { DatasetSnapshot } from './snapshot.ts';
+
+export type StatusCode = 'current' | 'updating' | 'late' | 'failed' | 'closed' | 'empty';
+
+export interface DatasetStatus {
+  readonly code: StatusCode;
+  /** UTC, whole seconds, `Z`; null when nothing is published. */
+  readonly lastUpdate: string | null;
+  /** The first scheduled update after the last one, also when it is overdue; null: none is. */
+  readonly nextExpectedUpdate: string | null;
+}
+
+/** How long after its time an update may come before the dataset is late. */
+const GRACE_MS = 3_600_000;
+
+function instantMs(zone: TimeZone, date: string, time: string): number {
+  const [hours, minutes] = time.split(':').map(Number) as [number, number];
+  const nanos = utcOfMarketTime(zone, date, (hours * 60 + minutes) * 60_000_000_000);
+  return Number(nanos / 1_000_000n);
+}
+
+/** The first instant of the schedule after a moment, both in epoch milliseconds. */
+function nextUpdateMs(zone: TimeZone, schedule: UpdateSchedule, afterMs: number): number {
+  const today = marketDate(zone, afterMs);
+  const first = isTradingDay(today) ? today : nextTradingDay(today);
+  const firstMs = instantMs(zone, first, schedule.time);
+  return firstMs > afterMs ? firstMs : instantMs(zone, nextTradingDay(first), schedule.time);
+}
+
+export function datasetStatus(
+  dataset: Dataset,
+  snapshot: DatasetSnapshot | null,
+  publication: Pick<PublicationStatus, 'state'>,
+  nowMs: number,
+): DatasetStatus {
+  const { schedule, timeZone, endDate } = dataset;
+  const lastUpdate = snapshot?.publishedAt ?? null;
+  const isScheduled = schedule.days !== 'none' && endDate === null;
+  const expectedMs = isScheduled
+    ? nextUpdateMs(timeZone, schedule, lastUpdate === null ? nowMs : Date.parse(lastUpdate))
+    : null;
+  const states: readonly [boolean, StatusCode][] = [
+    [publication.state === 'running', 'updating'],
+    [publication.state === 'failed' || publication.state === 'refused', 'failed'],
+    [snapshot === null, 'empty'],
+    [endDate !== null, 'closed'],
+    [expectedMs !== null && nowMs > expectedMs + GRACE_MS, 'late'],
+  ];
+  return {
+    code: states.find(([holds]) => holds)?.[1] ?? 'current',
+    lastUpdate,
+    nextExpectedUpdate: expectedMs === null ? null : isoSeconds(expectedMs),
+  };
+}

@@ -1,0 +1,121 @@
+/**
+ * One publication, from the beginning of the command that makes it to its end: it is noted in the
+ * index as running, so that the status of its datasets is `updating` from then on, and ends with all
+ * of its versions published in one transaction, or with the reason why none is.
+ */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Clock, isoSeconds } from '../base/clock.ts';
+import { UsageError } from '../base/errors.ts';
+import { failureText } from '../base/failure-text.ts';
+import { printableLine } from '../base/printable.ts';
+import type { Stage } from '../engine/engine.ts';
+import type { EndState, LakeIndex } from '../store/sqlite/lake-index.ts';
+import type { LifeMark } from './life-marks.ts';
+import {
+  type PublicationReport,
+  type StageOptions,
+  type WrittenVersion,
+  writeVersion,
+} from './publish.ts';
+
+export interface PublicationContext {
+  /** Absolute path of the lake's folder. */
+  readonly directory: string;
+  readonly index: LakeIndex;
+  readonly clock: Clock;
+  readonly lifeMark: LifeMark;
+  /** Waits until nobody else publishes; the returned function lets others publish again. */
+  readonly lock: () => Promise<() => void>;
+}
+
+interface Ending {
+  readonly state: EndState;
+  readonly message: string;
+}
+
+function endingOf(error: unknown, signal: AbortSignal | undefined): Ending {
+  if (signal?.aborted) return { state: 'failed', message: 'interrupted' };
+  const state = error instanceof UsageError ? 'refused' : 'failed';
+  return { state, message: failureText(error) };
+}
+
+export class OpenPublication {
+  readonly publicationId: number;
+  readonly #context: PublicationContext;
+  readonly #versions: WrittenVersion[] = [];
+  #unlock: (() => void) | null = null;
+  #ending: Ending | null = null;
+
+  constructor(publicationId: number, context: PublicationContext) {
+    this.publicationId = publicationId;
+    this.#context = context;
+  }
+
+  /**
+   * Writes the stage's rows as the next version of their dataset, which is published together with
+   * the others when the publication ends. From the first one on nobody else publishes. A dataset is
+   * written once.
+   */
+  async write(options: StageOptions, stage: Stage): Promise<PublicationReport> {
+    const { directory, index, lock } = this.#context;
+    const { datasetId } = options.dataset;
+    // This sorts the rows, which need not keep others from publishing.
+    const keys = await stage.partitionKeys();
+    this.#unlock ??= await lock();
+    const written = await writeVersion({ directory, index }, options, stage, keys);
+    if (written) this.#versions.push(written);
+    const version = index.dataset(datasetId)?.version ?? 0;
+    return written?.report ?? { version, partitions: [], rowCount: 0, replacedRowCount: 0 };
+  }
+
+  /** Ends the publication without a change, because the data is at fault. */
+  refuse(message: string): void {
+    this.#ending = { state: 'refused', message: printableLine(message) };
+  }
+
+  /** Ends the publication without a change: there was nothing to publish, and that is no fault. */
+  publishNothing(message: string): void {
+    this.#ending = { state: 'succeeded', message: printableLine(message) };
+  }
+
+  /** Publishes what was written, unless the publication was refused. Called once, at the end. */
+  commit(): void {
+    const { index, clock } = this.#context;
+    if (this.#ending) this.#abandon(this.#ending);
+    else {
+      const versions = this.#versions.map(({ next }) => next);
+      index.commit(this.publicationId, versions, clock.now());
+    }
+    this.#close();
+  }
+
+  /** Takes back what was written; what this cannot do, the next sweep does. */
+  fail(error: unknown, signal: AbortSignal | undefined): void {
+    try {
+      this.#abandon(endingOf(error, signal));
+    } catch {
+      // The first error is the one to report.
+    } finally {
+      this.#close();
+    }
+  }
+
+  #abandon({ state, message }: Ending): void {
+    const { directory, index, clock } = this.#context;
+    const finishedAt = isoSeconds(clock.now());
+    if (this.#unlock) {
+      for (const file of index.leftovers(Number.NEGATIVE_INFINITY).pendingFiles) {
+        rmSync(join(directory, file), { force: true });
+      }
+      index.clearPending();
+    }
+    index.finish(this.publicationId, state, message, finishedAt);
+  }
+
+  #close(): void {
+    this.#context.lifeMark.release();
+    this.#unlock?.();
+    this.#unlock = null;
+  }
+}

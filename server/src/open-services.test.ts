@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { fixedClock } from './base/clock.ts';
+import { openServices } from './open-services.ts';
+import { openControlStore } from './open-store.ts';
+import { readConfig } from './settings/config.ts';
+import { UNLIMITED } from './store/identities.ts';
+
+const HASH = 'ab'.repeat(32);
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'ticklake-services-'));
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+function createKey(): void {
+  const store = openControlStore(home);
+  const identity = { name: 'one', isAdmin: false, maxActiveApiKeys: 1, ipSubnets: [] };
+  const identityId = store.identities.create({ ...identity, limits: UNLIMITED, createdAtMs: 0 });
+  const times = { createdAtMs: 0, expiresAtMs: 1 };
+  store.keys.create({ identityId, name: 'key', hash: HASH, reference: 'abcd', ...times });
+  store.close();
+}
+
+/** Takes all keys out of the file without a word in the log of changes. */
+function dropKeysUnnoticed(): void {
+  const database = new DatabaseSync(join(home, 'control.db'));
+  const triggers = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all();
+  for (const { name } of triggers) database.exec(`DROP TRIGGER ${name}`);
+  database.exec('DELETE FROM api_key');
+  database.close();
+}
+
+it('has read all keys before the first request', async () => {
+  createKey();
+  const config = { ...readConfig({}), home };
+  const services = await openServices(config, fixedClock('2025-06-20T16:00:00Z'));
+  dropKeysUnnoticed();
+  expect(services.store.credentials.find(HASH)?.key.name).toBe('key');
+  await services.close();
+});

@@ -1,0 +1,125 @@
+/** Opens everything that requests are answered from: the composition of the server. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ChangeRate } from './access/change-rate.ts';
+import { Passwords } from './access/passwords.ts';
+import { SignInAttempts } from './access/sign-in-attempts.ts';
+import type { Clock } from './base/clock.ts';
+import type { Catalog, TimeZone } from './catalog/dataset.ts';
+import { loadCatalog } from './catalog/load-catalog.ts';
+import { openDuckDBQueryEngine } from './engine/duckdb/query-engine.ts';
+import { duckDBStagingEngine } from './engine/duckdb/stage.ts';
+import { QueryGate } from './engine/query-gate.ts';
+import { Lake } from './lake/lake.ts';
+import { openControlStore } from './open-store.ts';
+import { observedEngine } from './operation/observed-engine.ts';
+import { OpenConnections } from './operation/open-connections.ts';
+import { affordableConnections, openFilesMax } from './operation/open-files.ts';
+import { RequestBoard } from './operation/request-board.ts';
+import { RequestMetrics } from './operation/request-metrics.ts';
+import { UsageMeter } from './quota/usage-meter.ts';
+import { PageCache } from './response/page-cache.ts';
+import { ReadAhead } from './response/read-ahead.ts';
+import type { Services } from './routes/endpoint.ts';
+import { UnsentBytes } from './routes/unsent-bytes.ts';
+import type { Config } from './settings/config.ts';
+import { StoreUpkeep } from './store/store-upkeep.ts';
+
+/** The server does not wait longer for a lock: nothing else would be answered meanwhile. */
+const BUSY_TIMEOUT_MS = 100;
+
+const SHIPPED_DEFINITIONS = fileURLToPath(new URL('../../datasets', import.meta.url));
+
+/** The shipped definitions, and the operator's own over them. */
+export function openCatalog(
+  home: string,
+  ownDefinitions: string | null,
+  filterTimeZone: TimeZone | null = null,
+): Catalog {
+  const own = ownDefinitions ?? join(home, 'datasets');
+  const isGiven = ownDefinitions !== null || existsSync(own);
+  return loadCatalog([SHIPPED_DEFINITIONS, ...(isGiven ? [own] : [])], filterTimeZone);
+}
+
+interface Closable {
+  close(): void | Promise<void>;
+}
+
+/** Closes them in turn, also after one that failed; then throws the first failure. */
+async function closeAll(opened: readonly Closable[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const one of opened) {
+    try {
+      await one.close();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+export interface OpenServices extends Services {
+  close(): Promise<void>;
+}
+
+export async function openServices(config: Config, clock: Clock): Promise<OpenServices> {
+  const catalog = openCatalog(config.home, config.definitions, config.filterTimeZone);
+  const store = openControlStore(config.home, {
+    busyTimeoutMs: BUSY_TIMEOUT_MS,
+    reserveBytes: config.storeReserveBytes,
+  });
+  const upkeep = await StoreUpkeep.begin(store);
+  // Reading many keys takes long: no request should wait for it.
+  store.credentials.catchUp();
+  const usage = new UsageMeter({ store, clock, ledgerDays: config.ledgerDays });
+  const passwords = new Passwords();
+  const attempts = new SignInAttempts(clock);
+  const lake = Lake.open({
+    home: config.home,
+    stagingEngine: duckDBStagingEngine(config),
+    clock,
+  });
+  await lake.watchFiles();
+  const metrics = new RequestMetrics();
+  const duckdb = await openDuckDBQueryEngine({
+    directory: join(config.home, 'lake'),
+    spillDirectory: join(config.home, 'lake', '.spill'),
+    memoryLimitMegabytes: config.engineMemoryMegabytes,
+    threadCount: config.engineThreads,
+    idleConnectionsMax: config.queriesMax,
+    walks: {
+      diskBytesMax: config.walkDiskBytesMax,
+      diskBytesPerHolderMax: config.walkDiskBytesPerIdentityMax,
+      rowsMax: config.walkRowsMax,
+      idleMs: config.walkIdleMs,
+    },
+  });
+  const engine = observedEngine(duckdb, metrics);
+  const gate = new QueryGate(config);
+  const readAhead = new ReadAhead(config, gate);
+  const unsent = new UnsentBytes(config);
+  const connectionsMax = affordableConnections(config.connectionsMax, openFilesMax());
+  const connections = new OpenConnections({ ...config, connectionsMax });
+  return {
+    config,
+    clock,
+    catalog,
+    lake,
+    engine,
+    gate,
+    pages: new PageCache(config),
+    readAhead,
+    connections,
+    unsent,
+    store,
+    upkeep,
+    usage,
+    passwords,
+    attempts,
+    changes: new ChangeRate(clock),
+    metrics,
+    board: new RequestBoard(),
+    close: () => closeAll([readAhead, engine, lake, upkeep, usage, store]),
+  };
+}

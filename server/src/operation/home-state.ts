@@ -1,0 +1,60 @@
+/** Finds what a home still needs before anybody can read data from it. */
+import type { Lake } from '../lake/lake.ts';
+import type { ControlStore } from '../store/control-store.ts';
+
+/** The facts about a home that decide whether it is ready. */
+export interface HomeParts {
+  readonly store: ControlStore;
+  readonly lake: Lake;
+}
+
+export interface HomeGap {
+  /** Whole sentences. */
+  readonly text: string;
+  /** The words behind `ticklake` that close the gap; null where no command does. */
+  readonly words: string | null;
+}
+
+export function hasAccounts({ identities, people }: ControlStore): boolean {
+  return identities.list(0, 1).length > 0 || people.list(null, 0, 1).length > 0;
+}
+
+/** Somebody can sign in and administer, or a key opens something. */
+function isUsable({ people, keys }: ControlStore, nowMs: number): boolean {
+  return people.countActiveOwners() > 0 || keys.isAnyUsable(nowMs);
+}
+
+function accessGap({ store, lake }: HomeParts, nowMs: number): HomeGap | null {
+  if (!hasAccounts(store)) {
+    return {
+      text: 'There are no accounts, so nobody can sign in or read data.',
+      words: 'init --email you@example.com --account NAME',
+    };
+  }
+  if (!isUsable(store, nowMs)) {
+    return {
+      text: 'There is no active owner and no active key, so nobody can sign in or read data.',
+      words: 'user create --owner --email you@example.com',
+    };
+  }
+  if (lake.vendors().length === 0 || store.rules.isAny()) return null;
+  return {
+    text: 'No account may read any dataset.',
+    words: 'rule add --identity ID --dataset NAME',
+  };
+}
+
+function dataGap({ lake }: HomeParts): HomeGap | null {
+  if (lake.vendors().length === 0) {
+    return { text: 'There is no data.', words: 'ingest <dataset> <file...>' };
+  }
+  const damage = lake.damage();
+  if (damage === null) return null;
+  const text = `Some data cannot be read: ${damage}. Restore it from a backup, or load it again.`;
+  return { text, words: null };
+}
+
+/** In the order in which they should be closed; none: the home is ready. */
+export function homeGaps(parts: HomeParts, nowMs: number): readonly HomeGap[] {
+  return [accessGap(parts, nowMs), dataGap(parts)].filter((gap) => gap !== null);
+}

@@ -1,0 +1,66 @@
+/** Counts each request, and logs it in one line, when its answer is out or its client gone. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../access/authenticate.ts';
+import { CLIENT_GONE } from '../base/errors.ts';
+import type { RequestBoard } from './request-board.ts';
+import type { RequestMetrics } from './request-metrics.ts';
+import { shownPath } from './shown.ts';
+
+const MS_PER_SECOND = 1000;
+
+export interface RequestObserver {
+  readonly metrics: RequestMetrics;
+  readonly board: RequestBoard;
+  /** Whether answered requests are logged at all. */
+  readonly isLogged: boolean;
+  callerOf(request: FastifyRequest): Caller | undefined;
+}
+
+function logRequest(
+  observer: RequestObserver,
+  request: FastifyRequest,
+  { status, durationMs, bytes }: { status: number; durationMs: number; bytes: number },
+): void {
+  const caller = observer.callerOf(request);
+  request.log.info(
+    {
+      method: request.method,
+      path: shownPath(request.raw.url ?? ''),
+      status,
+      ms: Math.round(durationMs * MS_PER_SECOND) / MS_PER_SECOND,
+      bytes,
+      identity_id: caller?.identity?.identityId ?? null,
+      key_id: caller?.key?.keyId ?? null,
+      person_id: caller?.key === null ? caller.person.personId : null,
+    },
+    'answered',
+  );
+}
+
+export function observeRequest(
+  observer: RequestObserver,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const { metrics, board } = observer;
+  const startedAtMs = performance.now();
+  const running = { request, reply, startedAtMs };
+  board.begin(running);
+  const observe = (isWhole: boolean) => {
+    reply.raw.off('finish', onFinish).off('close', onClose);
+    board.end(running);
+    const status = isWhole ? reply.raw.statusCode : CLIENT_GONE;
+    const durationMs = performance.now() - startedAtMs;
+    const bytes = isWhole ? Number(reply.getHeader('content-length') ?? 0) : 0;
+    // The template of the path, of which there are few; no path that a client made up.
+    const endpoint = request.routeOptions.url ?? 'none';
+    metrics.requests.add(1, endpoint, `${status}`);
+    metrics.durations.observe(durationMs / MS_PER_SECOND, endpoint);
+    metrics.returnedBytes.add(bytes);
+    if (observer.isLogged) logRequest(observer, request, { status, durationMs, bytes });
+  };
+  // Whichever comes first: a whole answer finishes, any other one just closes.
+  const onFinish = () => observe(true);
+  const onClose = () => observe(false);
+  reply.raw.on('finish', onFinish).on('close', onClose);
+}

@@ -1,0 +1,104 @@
+/** The second stage of a data request: with the dataset known, nothing is left to decide. */
+
+import { ApiError, type Problem } from '../base/errors.ts';
+import type { Dataset } from '../catalog/dataset.ts';
+import type { Predicate, QueryPlan } from '../engine/query-plan.ts';
+import type { DatasetSnapshot } from '../lake/snapshot.ts';
+import type { DataRequest } from '../request/data-request.ts';
+import { type Period, parsePeriod } from '../request/period.ts';
+import {
+  bindConditions,
+  findInapplicable,
+  findMissingFilter,
+  findUnknownColumns,
+} from './bind-conditions.ts';
+import { columnOf, columnsOf, tradeDateOf } from './dataset-columns.ts';
+import { closeByPeriod, findDateRange, findSpanProblem, narrow } from './date-range.ts';
+import {
+  confine,
+  type Entitlement,
+  type EntitlementRule,
+  findClosedDates,
+  lastReadableDate,
+  resolveEntitlements,
+  type Today,
+} from './entitlement.ts';
+import { requireDatesInside, requireIdentifiersInside } from './entitlement-checks.ts';
+import { NOTHING_PUBLISHED, prune } from './prune.ts';
+
+export interface PlanInput {
+  readonly request: DataRequest;
+  readonly dataset: Dataset;
+  /** Null when nothing is published. */
+  readonly snapshot: DatasetSnapshot | null;
+  /** The account's rules for the dataset, windows disjoint. */
+  readonly rules: readonly EntitlementRule[];
+  readonly today: Today;
+}
+
+/** The look-back period that holds for the request, or null where the dataset has none. */
+function periodOf(request: DataRequest, dataset: Dataset): Period | null {
+  if (dataset.periodDefault === null) return null;
+  const period = request.period ?? parsePeriod(dataset.periodDefault);
+  if (!period) throw new Error(`dataset ${dataset.datasetId} has a malformed default period`);
+  return period;
+}
+
+/**
+ * Closes the open ends of the trade dates so that one period is left. Without any date filter it
+ * is the last one that the account may read, so that a window of the past is not an empty answer.
+ */
+function closingPredicates(
+  { dataset, snapshot, today }: PlanInput,
+  predicates: readonly Predicate[],
+  period: Period | null,
+  entitlements: readonly Entitlement[],
+): Predicate[] {
+  if (!period) return [];
+  const column = tradeDateOf(dataset);
+  const range = findDateRange(column, predicates);
+  const lastDate = lastReadableDate(entitlements, snapshot?.lastDate ?? today.market);
+  return narrow(column, range, closeByPeriod(range, period, lastDate));
+}
+
+/**
+ * Plans a request against one snapshot of its dataset. Throws an ApiError: 403 for an identifier
+ * outside the account's universe, then 422 for dates outside its windows, then 422 with everything
+ * else that does not fit the dataset.
+ */
+export function planQuery(input: PlanInput): QueryPlan {
+  const { request, dataset, snapshot, rules, today } = input;
+  const entitlements = resolveEntitlements(dataset, rules, snapshot, today);
+  const { conditions, problems } = bindConditions(request, dataset);
+  requireIdentifiersInside(dataset, conditions, entitlements);
+  requireDatesInside(dataset, conditions, entitlements);
+  const asked = conditions.map((condition) => condition.predicate);
+  const period = periodOf(request, dataset);
+  const found: (Problem | null)[] = [
+    ...problems,
+    findUnknownColumns(request, dataset),
+    ...findInapplicable(request, dataset),
+    findMissingFilter(request, dataset),
+    period && findSpanProblem(tradeDateOf(dataset), asked, period),
+  ];
+  const all = found.filter((problem) => problem !== null);
+  if (all.length > 0) throw new ApiError(422, all);
+
+  const closed = [...asked, ...closingPredicates(input, asked, period, entitlements)];
+  const kept = confine(dataset, closed, entitlements);
+  const pruned = snapshot ? prune(dataset, snapshot, kept) : NOTHING_PUBLISHED;
+  return {
+    dataset,
+    version: snapshot?.version ?? null,
+    ...pruned,
+    ...kept,
+    closedDates: findClosedDates(dataset, asked, kept),
+    columns: request.columns ? columnsOf(dataset, request.columns) : dataset.columns,
+    sort: request.sort.map((field) => ({
+      column: columnOf(dataset, field.column),
+      descending: field.descending,
+    })),
+    offset: request.offset,
+    limit: request.limit,
+  };
+}

@@ -1,0 +1,110 @@
+/** Counts requests: as they are admitted and answered in memory, soon after in the store. */
+import type { Clock } from '../base/clock.ts';
+import type { ControlStore } from '../store/control-store.ts';
+import type { Quantity } from '../store/quantities.ts';
+import { storageProblem } from '../store/sqlite/database.ts';
+import type { MomentUsage, UsageRecord } from '../store/usage.ts';
+import { LedgerRetention } from './ledger-retention.ts';
+import { type QuotaUsage, type Release, UsageCounters } from './usage-counters.ts';
+import { UsageWriter } from './usage-writer.ts';
+
+export interface UsageMeterOptions {
+  readonly store: ControlStore;
+  readonly clock: Clock;
+  /** Days that the ledger keeps its rows. */
+  readonly ledgerDays: number;
+}
+
+export class UsageMeter {
+  readonly #clock: Clock;
+  readonly #writer: UsageWriter;
+  readonly #counters: UsageCounters;
+  readonly #retention: LedgerRetention;
+  #onFailure: (error: unknown) => void = () => undefined;
+
+  constructor({ store, clock, ledgerDays }: UsageMeterOptions) {
+    const onFailure = (error: unknown) => this.#onFailure(error);
+    this.#clock = clock;
+    this.#writer = new UsageWriter({
+      store: (records) => store.transaction(() => store.usage.add(records), 'usage'),
+      onFailure,
+    });
+    this.#counters = new UsageCounters({
+      table: store.usage,
+      nowMs: clock.now(),
+      pending: () => this.#writer.pending,
+    });
+    this.#retention = new LedgerRetention({ table: store.usage, clock, ledgerDays, onFailure });
+  }
+
+  /** Who is told when the store does not take what was counted; it is tried again by itself. */
+  set onFailure(listener: (error: unknown) => void) {
+    this.#onFailure = listener;
+  }
+
+  /** The store has failed for so long that no more requests can be counted. */
+  get isFull(): boolean {
+    return this.#writer.isFull;
+  }
+
+  /** Counted requests that are not in the store yet. */
+  get pendingCount(): number {
+    return this.#writer.pending.length;
+  }
+
+  /** Age of the oldest of them; 0 when there are none. */
+  get pendingAgeMs(): number {
+    const [oldest] = this.#writer.pending;
+    return oldest ? Math.max(0, this.#clock.now() - oldest.answeredAtMs) : 0;
+  }
+
+  /** Usage of an identity in this month and in the last 60 seconds. */
+  used(identityId: number): QuotaUsage {
+    return this.#counters.used(identityId, this.#clock.now());
+  }
+
+  /** Has a request count as one from its admission on, until it is counted and this released. */
+  reserve(identityId: number, countsInMinute: boolean): Release {
+    return this.#counters.reserve(identityId, countsInMinute);
+  }
+
+  /** Requests that were admitted and are not counted yet. */
+  get reservedCount(): number {
+    return this.#counters.reservedCount;
+  }
+
+  /**
+   * When the minute has less than `limit` of a quantity, if only `next` is still counted and what
+   * is reserved ends with it.
+   */
+  minuteClearsAtMs(
+    identityId: number,
+    quantity: Quantity,
+    limit: number,
+    next: MomentUsage,
+  ): number {
+    return this.#counters.clearsAtMs(identityId, quantity, limit, next);
+  }
+
+  count(record: UsageRecord): void {
+    this.#counters.count(record);
+    this.#writer.add(record);
+  }
+
+  /** Stores what was counted. */
+  flush(): void {
+    this.#writer.flush();
+  }
+
+  /** Throws where the store does not take what was counted, which is then lost. */
+  close(): void {
+    this.#retention.stop();
+    try {
+      this.#writer.flush();
+    } catch (error) {
+      const reason = storageProblem(error);
+      if (reason === null) throw error;
+      throw new Error(`${this.pendingCount} counted requests could not be stored: ${reason}`);
+    }
+  }
+}

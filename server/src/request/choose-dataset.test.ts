@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadCatalog } from '../catalog/load-catalog.ts';
+import { chooseDataset } from './choose-dataset.ts';
+import { parseDataRequest } from './data-request.ts';
+import { DEFAULT_DATA_REQUEST_LIMITS } from './data-request-limits.ts';
+
+const catalog = loadCatalog([join(import.meta.dirname, '../../../datasets')]);
+
+function choose(path: string): string {
+  const [address = '', queryString = ''] = path.split('?');
+  const [group = '', segment = '', ...pathParameters] = address.split('/');
+  const input = { group, segment, pathParameters, queryString };
+  return chooseDataset(parseDataRequest(input, DEFAULT_DATA_REQUEST_LIMITS), catalog).datasetId;
+}
+
+describe('chooseDataset', () => {
+  it.each([
+    ['us-equity/eq-taq/2026-11-18/AAPL', 'US1032'],
+    ['us-equity/taq/2026-11-18/AAPL', 'US1032'],
+    ['us-equity/eq-taq-1min-ext/AAPL', 'US1012'],
+    ['us-equity-ref/secid-chains-lookup', 'US2009'],
+    ['us-futures/multiple-depth/2026-11-18/ESZ6', 'US6002'],
+    ['us-equity-opt-ref/occ-list-opt-daily', 'US5102'],
+    ['us-equity/daily-ohlc', 'US1020'],
+    ['us-equity/daily-ohlc?adjusted=false&aggregation_logic=algoseek', 'US1020'],
+    ['us-equity/daily-ohlc?aggregation_logic=industry_std', 'US1021'],
+    ['us-equity/daily-ohlc?adjusted=true', 'US1022'],
+    ['us-equity/daily-ohlc?adjusted=true&aggregation_logic=industry_std', 'US1023'],
+    ['us-equity/trades/2026-11-18/AAPL', 'US1001'],
+    ['us-equity/trades/2026-11-18/AAPL?adjusted=true', 'US1002'],
+    ['us-equity/taq-1min/AAPL?aggregation_logic=industry_std', 'US1011'],
+    ['us-equity/taq-1min/AAPL?adjusted=true', 'US1010'],
+    ['us-equity/trades-1min?adjusted=true', 'US1016'],
+    ['us-equity/taq-daily?aggregation_logic=industry_std', 'US1013'],
+  ])('%s is %s', (path, datasetId) => {
+    expect(choose(path)).toBe(datasetId);
+  });
+
+  it.each([
+    'us-equity/nothing',
+    'nowhere/eq-taq/2026-11-18/AAPL',
+    'us-futures/eq-taq/2026-11-18/AAPL',
+    'us-equity/EQ-TAQ/2026-11-18/AAPL',
+    'us-equity/eq_taq/2026-11-18/AAPL',
+    'us-equity/eq-taq',
+    'us-equity/eq-taq/2026-11-18',
+    'us-equity/eq-taq/2026-11-18/',
+    'us-equity/eq-taq//AAPL',
+    'us-equity/eq-taq/2026-11-18/AAPL/more',
+    'us-equity/daily-ohlc/AAPL',
+    'us-equity/taq-1min-ext',
+    'us-equity-opt-ref/list-opt-daily',
+    'us-equity/__proto__',
+  ])('%s is not found', (path) => {
+    expect(() => choose(path)).toThrow(
+      expect.objectContaining({ status: 404, detail: 'Not Found' }),
+    );
+  });
+});

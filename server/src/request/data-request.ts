@@ -1,0 +1,109 @@
+/**
+ * The first stage of a data request: its text becomes a `DataRequest`. Only the grammar is judged
+ * here, the dataset is not known yet. All problems of one request are reported together.
+ */
+
+import { ApiError, type Problem } from '../base/errors.ts';
+import type { AggregationLogic } from '../catalog/dataset.ts';
+import type { Format } from '../formats/format.ts';
+import type { DataRequestLimits } from './data-request-limits.ts';
+import { type RequestFilter, readFilters } from './filters.ts';
+import { PATH_PARAMETERS } from './path-parameters.ts';
+import { decodePercent } from './percent-decoding.ts';
+import type { Period } from './period.ts';
+import { type QueryParameter, readQueryString } from './query-string.ts';
+import { problemAt } from './request-problem.ts';
+import {
+  isStandardParameter,
+  readAdjusted,
+  readAggregationLogic,
+  readColumns,
+  readLimit,
+  readOffset,
+  readPeriod,
+  readResponseFormat,
+  readSort,
+  type SortField,
+} from './standard-parameters.ts';
+
+export interface DataRequest {
+  readonly group: string;
+  readonly segment: string;
+  /** Decoded segments after the dataset's. */
+  readonly pathParameters: readonly string[];
+  readonly filters: readonly RequestFilter[];
+  readonly sort: readonly SortField[];
+  /** Null: all columns. */
+  readonly columns: readonly string[] | null;
+  readonly offset: number;
+  readonly limit: number;
+  readonly responseFormat: Format;
+  /** The next three are null when the request does not say. */
+  readonly adjusted: boolean | null;
+  readonly aggregationLogic: AggregationLogic | null;
+  readonly period: Period | null;
+  /** The standard parameters that are given, with their texts. */
+  readonly parameterTexts: ReadonlyMap<string, string>;
+}
+
+export interface DataRequestInput {
+  readonly group: string;
+  readonly segment: string;
+  /** Raw, percent-encoded segments after the dataset's. */
+  readonly pathParameters: readonly string[];
+  /** Raw, without its `?`; '' if there is none. */
+  readonly queryString: string;
+}
+
+function readPathParameters(raw: readonly string[], problems: Problem[]): string[] {
+  const names = Object.values(PATH_PARAMETERS).find(({ length }) => length === raw.length);
+  return raw.map((segment, i) => {
+    const decoded = decodePercent(segment);
+    if ('text' in decoded) return decoded.text;
+    const name = names?.[i] ?? `segment_${i + 1}`;
+    problems.push(problemAt(['path', name], decoded.fault.type, decoded.fault.msg, segment));
+    return '';
+  });
+}
+
+/** Parts the standard parameters, each given at most once, from the filters. */
+function separate(parameters: readonly QueryParameter[], problems: Problem[]) {
+  const standard = new Map<string, string>();
+  const filters: QueryParameter[] = [];
+  for (const parameter of parameters) {
+    const { name, value } = parameter;
+    if (!isStandardParameter(name)) filters.push(parameter);
+    else if (standard.has(name)) {
+      const msg = `The parameter '${name}' should be given only once`;
+      problems.push(problemAt(['query', name], 'duplicate_parameter', msg, value));
+    } else standard.set(name, value);
+  }
+  return { standard, filters };
+}
+
+/** Reads a data request. Throws an ApiError 422 with all problems of its grammar. */
+export function parseDataRequest(input: DataRequestInput, limits: DataRequestLimits): DataRequest {
+  const problems: Problem[] = [];
+  const pathParameters = readPathParameters(input.pathParameters, problems);
+  const query = readQueryString(input.queryString);
+  problems.push(...query.problems);
+  const { standard, filters } = separate(query.parameters, problems);
+  const responseFormat = readResponseFormat(standard.get('response_format'), problems);
+  const request: DataRequest = {
+    group: input.group,
+    segment: input.segment,
+    pathParameters,
+    filters: readFilters(filters, limits, problems),
+    sort: readSort(standard.get('sort'), limits, problems),
+    columns: readColumns(standard.get('columns'), problems),
+    offset: readOffset(standard.get('offset'), limits, problems),
+    limit: readLimit(standard.get('limit'), responseFormat, problems),
+    responseFormat,
+    adjusted: readAdjusted(standard.get('adjusted'), problems),
+    aggregationLogic: readAggregationLogic(standard.get('aggregation_logic'), limits, problems),
+    period: readPeriod(standard.get('period'), problems),
+    parameterTexts: standard,
+  };
+  if (problems.length > 0) throw new ApiError(422, problems);
+  return request;
+}

@@ -1,0 +1,62 @@
+import { ApiError, type Problem } from '../base/errors.ts';
+import { type DecodedText, decodePercent } from './percent-decoding.ts';
+import { problemAt } from './request-problem.ts';
+
+export interface QueryParameter {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** More than the most filters that can be set; decoding and judging thousands takes long. */
+const PARAMETERS_MAX = 1024;
+
+function decodePart(raw: string): DecodedText {
+  return decodePercent(raw.replaceAll('+', ' '));
+}
+
+function tooMany(count: number): Problem {
+  const msg = `A request should have at most ${PARAMETERS_MAX} parameters, not ${count}`;
+  const limits = { max_length: PARAMETERS_MAX, actual_length: count };
+  return problemAt(['query', ''], 'too_long', msg, '', limits);
+}
+
+/**
+ * The parameters that can be read, in order, and a problem for each one that cannot; of too many,
+ * nothing is read.
+ */
+export function readQueryString(raw: string): {
+  parameters: QueryParameter[];
+  problems: Problem[];
+} {
+  const parameters: QueryParameter[] = [];
+  const problems: Problem[] = [];
+  const pairs = raw.split('&').filter(Boolean);
+  if (pairs.length > PARAMETERS_MAX) return { parameters, problems: [tooMany(pairs.length)] };
+  for (const pair of pairs) {
+    const equals = pair.indexOf('=');
+    const rawName = equals === -1 ? pair : pair.slice(0, equals);
+    const rawValue = equals === -1 ? '' : pair.slice(equals + 1);
+    const name = decodePart(rawName);
+    const value = decodePart(rawValue);
+    if ('fault' in name) {
+      problems.push(problemAt(['query', rawName], name.fault.type, name.fault.msg, rawName));
+    } else if (name.text === '') {
+      const msg = 'A query parameter should have a name';
+      problems.push(problemAt(['query', ''], 'missing_name', msg, pair));
+    } else if ('fault' in value) {
+      problems.push(problemAt(['query', name.text], value.fault.type, value.fault.msg, rawValue));
+    } else parameters.push({ name: name.text, value: value.text });
+  }
+  return { parameters, problems };
+}
+
+/**
+ * The parameters of a raw query string (without its `?`; '' if there is none), in order. `+` is a
+ * space, a parameter without `=` has the empty value, empty pairs are skipped.
+ * Throws an ApiError 422 that lists every parameter with broken encoding or control characters.
+ */
+export function parseQueryString(raw: string): QueryParameter[] {
+  const { parameters, problems } = readQueryString(raw);
+  if (problems.length > 0) throw new ApiError(422, problems);
+  return parameters;
+}

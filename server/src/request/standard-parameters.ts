@@ -1,0 +1,197 @@
+/** The parameters that every data endpoint knows. Each reader adds what is wrong to `problems`. */
+
+import type { Problem } from '../base/errors.ts';
+import type { AggregationLogic } from '../catalog/dataset.ts';
+import type { Format } from '../formats/format.ts';
+import { FORMATS } from '../formats/formats.ts';
+import type { DataRequestLimits } from './data-request-limits.ts';
+import { PERIOD_PATTERN, type Period, parsePeriod } from './period.ts';
+import { alternatives, problemAt } from './request-problem.ts';
+
+const STANDARD_PARAMETERS = [
+  'sort',
+  'columns',
+  'offset',
+  'limit',
+  'response_format',
+  'adjusted',
+  'aggregation_logic',
+  'period',
+] as const;
+type StandardParameter = (typeof STANDARD_PARAMETERS)[number];
+
+export function isStandardParameter(name: string): boolean {
+  return (STANDARD_PARAMETERS as readonly string[]).includes(name);
+}
+
+export interface SortField {
+  readonly column: string;
+  readonly descending: boolean;
+}
+
+interface IntegerRange {
+  readonly min: number;
+  readonly max: number;
+  /** Said after the maximum, with a leading space. */
+  readonly maxReason: string;
+}
+
+function readInteger(
+  name: StandardParameter,
+  text: string,
+  { min, max, maxReason }: IntegerRange,
+  problems: Problem[],
+): number {
+  const report = (type: string, msg: string, ctx?: Record<string, unknown>) => {
+    problems.push(problemAt(['query', name], type, msg, text, ctx));
+    return min;
+  };
+  if (!/^-?\d+$/.test(text)) return report('int_parsing', 'Input should be a valid integer');
+  const value = Number(text);
+  if (value < min) {
+    const msg = `Input should be greater than or equal to ${min}`;
+    return report('greater_than_equal', msg, { ge: min });
+  }
+  if (value > max) {
+    const msg = `Input should be less than or equal to ${max}${maxReason}`;
+    return report('less_than_equal', msg, { le: max });
+  }
+  return value + 0;
+}
+
+export function readOffset(
+  text: string | undefined,
+  limits: DataRequestLimits,
+  problems: Problem[],
+): number {
+  if (text === undefined) return 0;
+  const range = { min: 0, max: limits.offsetMax, maxReason: '' };
+  return readInteger('offset', text, range, problems);
+}
+
+export function readLimit(
+  text: string | undefined,
+  { name, rowLimits }: Format,
+  problems: Problem[],
+): number {
+  if (text === undefined) return rowLimits.default;
+  const range = { min: 1, max: rowLimits.max, maxReason: ` for response_format '${name}'` };
+  return readInteger('limit', text, range, problems);
+}
+
+/** The value that the word stands for, or null and a problem that lists the words. */
+function readWord<T>(
+  name: StandardParameter,
+  type: string,
+  text: string,
+  words: ReadonlyMap<string, T>,
+  problems: Problem[],
+): T | null {
+  const value = words.get(text);
+  if (value !== undefined) return value;
+  const expected = alternatives([...words.keys()]);
+  const msg = `Input should be ${expected}`;
+  problems.push(problemAt(['query', name], type, msg, text, { expected }));
+  return null;
+}
+
+const FORMAT_WORDS = new Map(FORMATS.map((format) => [format.name, format]));
+
+export function readResponseFormat(text: string | undefined, problems: Problem[]): Format {
+  const [fallback] = FORMATS;
+  if (text === undefined) return fallback;
+  return readWord('response_format', 'enum', text, FORMAT_WORDS, problems) ?? fallback;
+}
+
+export const ADJUSTED_WORDS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
+/** In any case of letters: client libraries write `True` as well as `true`. */
+export function readAdjusted(text: string | undefined, problems: Problem[]): boolean | null {
+  if (text === undefined) return null;
+  if (ADJUSTED_WORDS.has(text.toLowerCase())) return ADJUSTED_WORDS.get(text.toLowerCase()) ?? null;
+  return readWord('adjusted', 'bool_parsing', text, ADJUSTED_WORDS, problems);
+}
+
+export function aggregationWords({
+  vendorAggregationLogic,
+}: DataRequestLimits): ReadonlyMap<string, AggregationLogic> {
+  return new Map([
+    [vendorAggregationLogic, 'vendor_default'],
+    ['industry_std', 'industry_std'],
+  ]);
+}
+
+export function readAggregationLogic(
+  text: string | undefined,
+  limits: DataRequestLimits,
+  problems: Problem[],
+): AggregationLogic | null {
+  if (text === undefined) return null;
+  return readWord('aggregation_logic', 'enum', text, aggregationWords(limits), problems);
+}
+
+export function readPeriod(text: string | undefined, problems: Problem[]): Period | null {
+  if (text === undefined) return null;
+  const period = parsePeriod(text);
+  if (period) return period;
+  const msg = 'Input should be a number from 1 to 9999 and a unit Y, W or D, such as 5Y';
+  const ctx = { pattern: PERIOD_PATTERN };
+  problems.push(problemAt(['query', 'period'], 'string_pattern_mismatch', msg, text, ctx));
+  return null;
+}
+
+/** Reports empty and repeated names of a comma-separated list of columns. */
+function checkNames(
+  parameter: StandardParameter,
+  text: string,
+  names: readonly string[],
+  problems: Problem[],
+): void {
+  if (names.includes('')) {
+    const msg = `Each entry of '${parameter}' should name a column`;
+    problems.push(problemAt(['query', parameter], 'missing_name', msg, text));
+  }
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const name of names) {
+    if (name !== '' && seen.has(name)) repeated.add(name);
+    seen.add(name);
+  }
+  if (repeated.size === 0) return;
+  const columns = [...repeated];
+  const msg = `A column should appear only once in '${parameter}': ${columns.join(', ')}`;
+  problems.push(problemAt(['query', parameter], 'duplicate_column', msg, text, { columns }));
+}
+
+export function readColumns(text: string | undefined, problems: Problem[]): string[] | null {
+  if (text === undefined) return null;
+  const names = text.split(',');
+  checkNames('columns', text, names, problems);
+  return names;
+}
+
+/** `+` arrives as a space where the client does not escape it. */
+function readSortField(field: string): SortField {
+  const isPrefixed = /^[-+ ]/.test(field);
+  return { column: isPrefixed ? field.slice(1) : field, descending: field.startsWith('-') };
+}
+
+export function readSort(
+  text: string | undefined,
+  limits: DataRequestLimits,
+  problems: Problem[],
+): SortField[] {
+  if (text === undefined) return [];
+  const fields = text.split(',').map(readSortField);
+  if (fields.length > limits.sortFieldsMax) {
+    const ctx = { max_length: limits.sortFieldsMax, actual_length: fields.length };
+    const msg = `'sort' should have at most ${limits.sortFieldsMax} fields, not ${fields.length}`;
+    problems.push(problemAt(['query', 'sort'], 'too_long', msg, text, ctx));
+  }
+  const names = fields.map((field) => field.column);
+  checkNames('sort', text, names, problems);
+  return fields;
+}

@@ -1,0 +1,105 @@
+/** `account/my` and what hangs below it: the caller's own identity, keys and access rules. */
+import { requireAccount } from '../access/authenticate.ts';
+import { OWN_OPERATIONS } from '../admin/own-operations.ts';
+import { amountsView, ownKeyView } from '../admin/views.ts';
+import { isoSeconds } from '../base/clock.ts';
+import type { ApiKey } from '../store/api-keys.ts';
+import type { KeyedEndpoint, KeyedExchange } from './endpoint.ts';
+import { operationEndpoint } from './operation-endpoint.ts';
+
+function showIdentity({ caller }: KeyedExchange) {
+  const identity = requireAccount(caller);
+  return {
+    identity_id: identity.identityId,
+    name: identity.name,
+    max_active_api_keys: identity.maxActiveApiKeys,
+    ip_subnets: identity.ipSubnets,
+  };
+}
+
+/** Without the request itself. */
+function showQuotas({ services, caller, tally }: KeyedExchange) {
+  const { identityId, limits } = requireAccount(caller);
+  const usage = tally.usedBefore ?? services.usage.used(identityId);
+  return {
+    quotas_usage: { month: amountsView(usage.month), minute: amountsView(usage.minute) },
+    quotas_limit: { month: amountsView(limits.month), minute: amountsView(limits.minute) },
+  };
+}
+
+/** The store learns of a key's use a little later; that of this request is known. */
+function lastUsedAt(key: ApiKey, { services, caller }: KeyedExchange): string | null {
+  const isCalling = key.keyId === caller.key?.keyId;
+  const lastUsedAtMs = isCalling ? services.clock.now() : key.lastUsedAtMs;
+  return lastUsedAtMs === null ? null : isoSeconds(lastUsedAtMs);
+}
+
+function listKeys(exchange: KeyedExchange) {
+  const { services, caller } = exchange;
+  return services.store.keys.listOf(requireAccount(caller).identityId).map((key) => ({
+    ...ownKeyView(key, services.clock.now()),
+    last_used_at: lastUsedAt(key, exchange),
+  }));
+}
+
+function listRules({ services, caller }: KeyedExchange) {
+  return services.store.rules.listOf(requireAccount(caller).identityId).flatMap((rule) => {
+    const dataset = services.catalog.byId(rule.datasetId);
+    if (!dataset) return [];
+    return {
+      dataset_id: dataset.datasetId,
+      dataset_name: dataset.name,
+      dataset_text_id: dataset.textId,
+      dataset_version: 'latest',
+      start_date: rule.startDate,
+      end_date: rule.endDate,
+      universe_identifiers: rule.universe,
+    };
+  });
+}
+
+export const ACCOUNT_ENDPOINTS: readonly KeyedEndpoint[] = [
+  {
+    method: 'GET',
+    path: '/account/my',
+    operationId: 'showMyIdentity',
+    summary: 'The account that the key belongs to',
+    responseSchema: 'Identity',
+    errorStatuses: [],
+    isPublic: false,
+    isMinuteExempt: true,
+    handle: showIdentity,
+  },
+  {
+    method: 'GET',
+    path: '/account/my/quotas',
+    operationId: 'showMyQuotas',
+    summary: 'What the account has used and its limits, by month and by minute',
+    responseSchema: 'Quotas',
+    errorStatuses: [],
+    isPublic: false,
+    handle: showQuotas,
+  },
+  {
+    method: 'GET',
+    path: '/account/my/api-keys',
+    operationId: 'listMyApiKeys',
+    summary: "The account's API keys, without their secret part",
+    responseSchema: 'ApiKeyList',
+    errorStatuses: [],
+    isPublic: false,
+    handle: listKeys,
+  },
+  {
+    method: 'GET',
+    path: '/account/my/data-access-rules',
+    operationId: 'listMyDataAccessRules',
+    summary: 'Which datasets the account may read, and for which dates',
+    responseSchema: 'DataAccessRuleList',
+    errorStatuses: [],
+    isPublic: false,
+    isMinuteExempt: true,
+    handle: listRules,
+  },
+  ...OWN_OPERATIONS.map(({ operation, role }) => operationEndpoint(operation, { role })),
+];

@@ -1,0 +1,105 @@
+/**
+ * The HTTP face of the service: the endpoints under each version prefix and, around them, what
+ * every request meets first: request ids, URL length, path. What follows in `register-path.ts` is
+ * the method, the origin, and whether the caller is let in.
+ */
+import { randomUUID } from 'node:crypto';
+import fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import { ApiError } from '../base/errors.ts';
+import { observeRequest } from '../operation/observe-request.ts';
+import type { Config } from '../settings/config.ts';
+import { storageProblem } from '../store/sqlite/database.ts';
+import { answerOddRequests, clientErrorHandler } from './client-error.ts';
+import { CONSOLE_FOLDER, registerConsole } from './console.ts';
+import type { Services } from './endpoint.ts';
+import { ENDPOINTS } from './endpoints.ts';
+import { answerError } from './error-response.ts';
+import { createHttpServer, HEADER_BYTES_MAX } from './http-server.ts';
+import { acceptJsonBodies } from './json-body.ts';
+import { loggerOptions } from './logger.ts';
+import { callerOf, HTTP_METHODS, registerPath } from './register-path.ts';
+import { checkRequestHead } from './request-head.ts';
+import { proxyHeader } from './request-source.ts';
+import { routedTarget } from './request-target.ts';
+
+/** The form that another system's request id must have to be used in answers. */
+const EDGE_ID = /^[A-Za-z0-9._:=+/-]{1,128}$/;
+
+/** The edge's id is kept when a trusted proxy sends one. */
+function setRequestIds(config: Config, request: FastifyRequest, reply: FastifyReply): void {
+  const edgeId = proxyHeader(request, 'x-amzn-requestid', config);
+  reply.header('x-request-id', request.id);
+  reply.header('x-amzn-RequestId', edgeId !== null && EDGE_ID.test(edgeId) ? edgeId : randomUUID());
+}
+
+/** One line when the storage fails and one when it works again, however much fails meanwhile. */
+function tellOfStore(app: FastifyInstance, { upkeep, usage }: Services): void {
+  upkeep.onProblem = (problem) => {
+    if (problem === null) app.log.warn('The control store can be written again');
+    else app.log.error(`The control store cannot be written, or only its reserve: ${problem}`);
+  };
+  upkeep.onFailure = (error) => app.log.error({ err: error }, 'looking after the store failed');
+  usage.onFailure = (error) => {
+    if (storageProblem(error) === null) app.log.error({ err: error }, 'usage was not stored');
+  };
+}
+
+/** `consoleFolder` holds the built console; it may be missing. */
+export function buildApp(services: Services, consoleFolder = CONSOLE_FOLDER): FastifyInstance {
+  const { config, metrics, board } = services;
+  const isLogged = config.logLevel === 'info' || config.logLevel === 'debug';
+  const observer = { metrics, board, isLogged, callerOf };
+  const meetRequest = (request: FastifyRequest, reply: FastifyReply) => {
+    observeRequest(observer, request, reply);
+    setRequestIds(config, request, reply);
+  };
+  const app: FastifyInstance = fastify({
+    logger: loggerOptions(config.logLevel),
+    logController: new LogController({
+      disableRequestLogging: true,
+      requestIdLogLabel: 'request_id',
+    }),
+    // Requests that still arrive on a connection that is being closed are answered as usual.
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+    genReqId: () => randomUUID(),
+    routerOptions: {
+      maxParamLength: HEADER_BYTES_MAX,
+      querystringParser: () => ({}),
+    },
+    rewriteUrl: ({ url = '' }) => routedTarget(url),
+    serverFactory: (listener) => createHttpServer(listener, config, services.connections),
+    bodyLimit: config.bodyBytesMax,
+    frameworkErrors: (error, request, reply) => {
+      meetRequest(request, reply);
+      answerError(services, error, request, reply);
+    },
+    clientErrorHandler: clientErrorHandler(services.connections),
+  });
+  answerOddRequests(app.server, services.connections);
+  for (const method of HTTP_METHODS) {
+    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  }
+  app.decorateRequest('account', null);
+  app.decorateRequest('tally', null);
+  acceptJsonBodies(app);
+  app.addHook('onRequest', (request, reply, done) => {
+    meetRequest(request, reply);
+    checkRequestHead(request, config.urlBytesMax);
+    // Before a body is read.
+    if (request.is404) throw new ApiError(404, 'Not Found');
+    done();
+  });
+  tellOfStore(app, services);
+  app.setErrorHandler((error, request, reply) => answerError(services, error, request, reply));
+  for (const endpoints of Map.groupBy(ENDPOINTS, ({ path }) => path).values()) {
+    for (const prefix of config.prefixes) registerPath(app, services, prefix, endpoints);
+  }
+  registerConsole(app, config, consoleFolder);
+  return app;
+}

@@ -1,0 +1,70 @@
+/** Fields that come in the body of a POST. */
+import {
+  type Fault,
+  type Field,
+  type Fields,
+  type FieldValues,
+  fault,
+  readFields,
+} from '../admin/field.ts';
+import { ApiError } from '../base/errors.ts';
+import type { Services } from './endpoint.ts';
+import { bodyMembers } from './json-body.ts';
+
+export function unknownField(name: string, known: readonly string[], value: unknown): Fault {
+  const legal =
+    known.length > 0 ? `it should be one of ${known.join(', ')}` : 'none is accepted here';
+  return fault([name], 'unknown_field', `is unknown; ${legal}`, value);
+}
+
+/** The members of a body that are known; a fault for each other one. */
+export function bodyInput(
+  body: unknown,
+  known: readonly string[],
+  faults: Fault[],
+): Record<string, unknown> {
+  const members = bodyMembers(body);
+  for (const [name, value] of members) {
+    if (!known.includes(name)) faults.push(unknownField(name, known, value));
+  }
+  return Object.fromEntries(members.filter(([name]) => known.includes(name)));
+}
+
+/** A 422 about a member of the body that nothing of is repeated: it may be a password. */
+export function secretProblem(name: string, type: string, complaint: string): ApiError {
+  return new ApiError(422, [secretProblemOf({ path: [name], type, complaint, input: null })]);
+}
+
+function secretProblemOf({ path, type, complaint }: Fault) {
+  const msg = `'${path.join('.')}' ${complaint}`;
+  return { type, loc: ['body', ...path], msg, input: null, ctx: {} };
+}
+
+/** The values of a body, of which no error repeats anything. Throws an ApiError 422. */
+export function readSecretBody<F extends Fields>(
+  { catalog, clock }: Services,
+  fields: F,
+  body: unknown,
+): FieldValues<F> {
+  const reading = { catalog, nowMs: clock.now(), faults: [] as Fault[] };
+  const input = bodyInput(body, Object.keys(fields), reading.faults);
+  const values = readFields(fields, input, reading);
+  if (reading.faults.length === 0) return values as FieldValues<F>;
+  throw new ApiError(422, reading.faults.map(secretProblemOf));
+}
+
+/** JSON Schema of the object that fields make up, at least one of `needsOneOf` among them. */
+export function bodySchema(
+  fields: readonly (readonly [string, Field<unknown>])[],
+  needsOneOf: readonly string[] = [],
+) {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      fields.map(([name, { kind, help }]) => [name, { ...kind.schema, description: help }]),
+    ),
+    required: fields.filter(([, { isRequired }]) => isRequired).map(([name]) => name),
+    ...(needsOneOf.length > 0 ? { anyOf: needsOneOf.map((name) => ({ required: [name] })) } : {}),
+    additionalProperties: false,
+  };
+}

@@ -1,0 +1,129 @@
+/**
+ * The paths of the web console: its files, and one page for every screen, which the console itself
+ * tells apart by the path.
+ */
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../base/errors.ts';
+import { SERVICE_VERSION } from '../base/version.ts';
+import type { Config } from '../settings/config.ts';
+import { ConsoleFiles } from './console-files.ts';
+import { HTTP_METHODS } from './register-path.ts';
+import { sendStatic } from './static-answer.ts';
+
+/** Where the build puts the console, whether this runs from `src` or from `dist`. */
+export const CONSOLE_FOLDER = fileURLToPath(new URL('../../../console/dist/', import.meta.url));
+
+const CONSOLE_PATH = '/console/';
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** On every answer below the console's path. */
+const SECURITY_HEADERS = {
+  'content-security-policy': POLICY,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+};
+
+/** The page of every screen. */
+const PAGE = 'index.html';
+
+/** Files here are named by what is in them. */
+const HASHED_FILES = 'assets/';
+
+const CACHING = {
+  always: 'public, max-age=31536000, immutable',
+  asked: 'public, max-age=0',
+} as const;
+
+const NO_STORE = 'no-store';
+const SERVED_METHODS = ['GET', 'HEAD'] as const;
+
+function sendFile(
+  files: ConsoleFiles,
+  path: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  caching: string,
+): FastifyReply {
+  const file = files.find(path, `${request.headers['accept-encoding'] ?? ''}`);
+  if (!file) throw new ApiError(404, 'Not Found');
+  reply.header('vary', 'accept-encoding');
+  if (file.encoding !== null) reply.header('content-encoding', file.encoding);
+  return sendStatic(request, reply, file.answer, caching);
+}
+
+function sendPage(files: ConsoleFiles, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (files.find(PAGE)) return sendFile(files, PAGE, request, reply, NO_STORE);
+  return reply
+    .code(404)
+    .header('cache-control', NO_STORE)
+    .type('text/plain; charset=utf-8')
+    .send('The console has not been built: npm run build:console\n');
+}
+
+/** A path whose last segment has an extension is a file, any other one a screen. */
+function sendConsole(
+  files: ConsoleFiles,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const { '*': path = '' } = request.params as { '*'?: string };
+  if (extname(path) === '' || path === PAGE) return sendPage(files, request, reply);
+  const caching = path.startsWith(HASHED_FILES) ? CACHING.always : CACHING.asked;
+  return sendFile(files, path, request, reply, caching);
+}
+
+function refuseMethod(reply: FastifyReply): never {
+  reply.header('allow', SERVED_METHODS.join(', '));
+  throw new ApiError(405, 'Method Not Allowed');
+}
+
+/** One path for reading alone: every other method is refused before a body is read. */
+function registerReading(
+  scope: FastifyInstance,
+  url: string,
+  handler: (request: FastifyRequest, reply: FastifyReply) => unknown,
+): void {
+  scope.route({ method: [...SERVED_METHODS], url, handler: async (...both) => handler(...both) });
+  scope.route({
+    method: HTTP_METHODS.filter((method) => !SERVED_METHODS.some((served) => served === method)),
+    url,
+    onRequest: async (_request, reply) => refuseMethod(reply),
+    handler: () => undefined,
+  });
+}
+
+/** Serves the console from `folder`, and `/`, which leads there. */
+export function registerConsole(app: FastifyInstance, { prefixes }: Config, folder: string): void {
+  const files = new ConsoleFiles(folder);
+  app.register(async (scope) => {
+    // When it is sent, so that it is on what is refused before a route is begun, too.
+    scope.addHook('onSend', (_request, reply, _body, done) => {
+      reply.headers(SECURITY_HEADERS);
+      done();
+    });
+    const send = (request: FastifyRequest, reply: FastifyReply) =>
+      sendConsole(files, request, reply);
+    registerReading(scope, '/', (_request, reply) => reply.redirect(CONSOLE_PATH));
+    registerReading(scope, `${CONSOLE_PATH}config.json`, (_request, reply) =>
+      reply.header('cache-control', NO_STORE).send({ api: prefixes[0], version: SERVICE_VERSION }),
+    );
+    registerReading(scope, CONSOLE_PATH.slice(0, -1), send);
+    registerReading(scope, `${CONSOLE_PATH}*`, send);
+  });
+}

@@ -1,0 +1,66 @@
+/** Calls from web pages: allowed to the service's own and the listed origins, refused to others. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../base/errors.ts';
+import type { Config } from '../settings/config.ts';
+import { requestOrigin } from './origin.ts';
+
+const EXPOSED_HEADERS = [
+  'Content-Disposition',
+  'ETag',
+  'Link',
+  'Retry-After',
+  'X-Dataset-Version',
+  'X-Hint',
+  'X-Pagination-Limit',
+  'X-Pagination-Next-Offset',
+  'X-Pagination-Offset',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Window',
+  'x-request-id',
+  'x-amzn-RequestId',
+].join(', ');
+const PREFLIGHT_SECONDS = '600';
+
+const DISALLOWED = 'Disallowed CORS origin';
+
+/** Whether a request is from a page of the service, or from no page that a browser tells of. */
+export function isOwnOrigin(request: FastifyRequest, config: Config): boolean {
+  const { origin } = request.headers;
+  // Where nobody can tell the own origin, it is '', which is none.
+  return origin === undefined || (origin !== '' && origin === requestOrigin(request, config));
+}
+
+/** 400 for any other page, also one that may call the interface. */
+export function requireOwnOrigin(request: FastifyRequest, config: Config): void {
+  if (!isOwnOrigin(request, config)) throw new ApiError(400, DISALLOWED);
+}
+
+/**
+ * 400 for an origin that is neither listed nor the one that the request came to; a request without
+ * one is not from a page, or a page of the service reads something.
+ */
+export function checkOrigin(request: FastifyRequest, reply: FastifyReply, config: Config): void {
+  reply.header('vary', 'Origin');
+  const { origin } = request.headers;
+  if (origin === undefined || isOwnOrigin(request, config)) return;
+  if (!config.corsOrigins.includes(origin)) throw new ApiError(400, DISALLOWED);
+  reply.header('access-control-allow-origin', origin);
+  reply.header('access-control-expose-headers', EXPOSED_HEADERS);
+}
+
+export function answerPreflight(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  config: Config,
+  methods: readonly string[],
+): FastifyReply {
+  checkOrigin(request, reply, config);
+  return reply
+    .code(204)
+    .header('access-control-allow-methods', methods.join(', '))
+    .header('access-control-allow-headers', 'X-API-KEY, Content-Type, If-None-Match')
+    .header('access-control-max-age', PREFLIGHT_SECONDS)
+    .send();
+}

@@ -1,0 +1,120 @@
+/** An endpoint: one row of the table that routing and the OpenAPI document both read. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../access/authenticate.ts';
+import type { ChangeRate } from '../access/change-rate.ts';
+import type { Passwords } from '../access/passwords.ts';
+import type { SignInAttempts } from '../access/sign-in-attempts.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Catalog } from '../catalog/dataset.ts';
+import type { QueryEngine } from '../engine/engine.ts';
+import type { QueryGate } from '../engine/query-gate.ts';
+import type { Lake } from '../lake/lake.ts';
+import type { OpenConnections } from '../operation/open-connections.ts';
+import type { RequestBoard } from '../operation/request-board.ts';
+import type { RequestMetrics } from '../operation/request-metrics.ts';
+import type { UsageMeter } from '../quota/usage-meter.ts';
+import type { PageCache } from '../response/page-cache.ts';
+import type { ReadAhead } from '../response/read-ahead.ts';
+import type { Config } from '../settings/config.ts';
+import type { ControlStore } from '../store/control-store.ts';
+import type { Role } from '../store/people.ts';
+import type { StoreUpkeep } from '../store/store-upkeep.ts';
+import type { RequestTally } from './request-tally.ts';
+import type { UnsentBytes } from './unsent-bytes.ts';
+
+/** Everything that requests are answered from. */
+export interface Services {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly catalog: Catalog;
+  readonly lake: Lake;
+  readonly engine: QueryEngine;
+  readonly gate: QueryGate;
+  readonly pages: PageCache;
+  readonly readAhead: ReadAhead;
+  readonly connections: OpenConnections;
+  readonly unsent: UnsentBytes;
+  readonly store: ControlStore;
+  readonly upkeep: StoreUpkeep;
+  readonly usage: UsageMeter;
+  readonly passwords: Passwords;
+  readonly attempts: SignInAttempts;
+  readonly changes: ChangeRate;
+  readonly metrics: RequestMetrics;
+  readonly board: RequestBoard;
+}
+
+export interface Exchange {
+  readonly services: Services;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** Path of the request without its version prefix, still percent-encoded. */
+  readonly path: string;
+  /** Raw query string, without the question mark. */
+  readonly queryString: string;
+}
+
+export interface KeyedExchange extends Exchange {
+  readonly endpoint: KeyedEndpoint;
+  readonly caller: Caller;
+  readonly tally: RequestTally;
+}
+
+interface EndpointRoute {
+  readonly method: 'GET' | 'POST';
+  /** Below the prefix, with `:name` for path parameters. */
+  readonly path: string;
+  /** Its answers have a tag, by which a client that holds one learns that it is still right. */
+  readonly isTagged?: boolean;
+  /** It is the same for everybody, and sent from one buffer. */
+  readonly isStatic?: boolean;
+  /** Statuses of errors that it answers with, beyond those of every endpoint. */
+  readonly errorStatuses: readonly number[];
+}
+
+interface EndpointDescription {
+  readonly operationId: string;
+  readonly summary: string;
+  /** Name of the 200 body's schema in the OpenAPI document. */
+  readonly responseSchema: string;
+  /** JSON Schema of the body of a POST. */
+  readonly bodySchema?: Readonly<Record<string, unknown>>;
+}
+
+interface KeyedRoute extends EndpointRoute {
+  readonly isPublic: false;
+  /** Names any query parameter; false: each one is refused. */
+  readonly takesQuery?: boolean;
+  /** Exempt from the per-minute limits, and not counted as a request in them. */
+  readonly isMinuteExempt?: boolean;
+  /** For administrators only: everyone else is refused before anything else is looked at. */
+  readonly isAdminOnly?: boolean;
+  /** For people who are signed in and no key, and the least that they have to be. */
+  readonly role?: Role;
+  handle(exchange: KeyedExchange): unknown;
+}
+
+/** Answers with rows; the OpenAPI document describes it by the datasets that it serves. */
+export interface DataEndpoint extends KeyedRoute {
+  readonly servesRows: true;
+}
+
+interface RecordEndpoint extends KeyedRoute, EndpointDescription {
+  readonly servesRows?: false;
+  /** Query parameters, as the OpenAPI document describes them. */
+  readonly queryParameters?: readonly Readonly<Record<string, unknown>>[];
+}
+
+export interface PublicEndpoint extends EndpointRoute, EndpointDescription {
+  readonly isPublic: true;
+  handle(exchange: Exchange): unknown;
+}
+
+export type KeyedEndpoint = DataEndpoint | RecordEndpoint;
+export type Endpoint = PublicEndpoint | KeyedEndpoint;
+/** One that the OpenAPI document describes as it is. */
+export type DescribedEndpoint = PublicEndpoint | RecordEndpoint;
+
+export function isDescribed(endpoint: Endpoint): endpoint is DescribedEndpoint {
+  return endpoint.isPublic || !endpoint.servesRows;
+}

@@ -1,0 +1,93 @@
+/** Failures -> answers. The caller reads what concerns the request; the log keeps the rest. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { formatAddress } from '../access/subnet.ts';
+import { ApiError, CLIENT_GONE } from '../base/errors.ts';
+import { failureAdvice } from '../base/failure-text.ts';
+import { UnreadableFileError } from '../engine/engine.ts';
+import { isOutOfFiles, outOfFilesError } from '../operation/open-files.ts';
+import type { Config } from '../settings/config.ts';
+import { storageProblem } from '../store/sqlite/database.ts';
+import type { Services } from './endpoint.ts';
+import { badBody } from './json-body.ts';
+import { requestSource } from './request-source.ts';
+
+/** Refusals of the framework that have a documented answer. */
+const FRAMEWORK_ERRORS: Readonly<Record<string, (bodyBytesMax: number) => ApiError>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: (bodyBytesMax) =>
+    badBody('too_long', `The body should be at most ${bodyBytesMax} bytes long`),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    badBody('wrong_length', 'The length of the body should match its Content-Length'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    badBody('wrong_content_type', 'The body should be JSON, with Content-Type application/json'),
+};
+
+/** Why a request failed that was in order, as far as it is known, for the operator. */
+function causeOf(error: unknown): string {
+  const outOfFiles = failureAdvice(outOfFilesError(error));
+  if (outOfFiles !== null) return outOfFiles;
+  return error instanceof UnreadableFileError ? error.message : 'request failed';
+}
+
+type RefusingServices = Pick<Services, 'board' | 'clock' | 'config'>;
+
+const INTERNAL = new ApiError(500, 'Internal server error');
+const UNAVAILABLE = new ApiError(503, 'Service unavailable');
+
+function publicError(
+  error: unknown,
+  { routeOptions }: FastifyRequest,
+  { bodyBytesMax }: Config,
+): ApiError {
+  if (error instanceof ApiError) return error;
+  if (storageProblem(error) !== null || isOutOfFiles(error)) return UNAVAILABLE;
+  if (error instanceof UnreadableFileError) return UNAVAILABLE;
+  const { code } = error as { code?: string };
+  return FRAMEWORK_ERRORS[code ?? '']?.(routeOptions.bodyLimit ?? bodyBytesMax) ?? INTERNAL;
+}
+
+/** Notes what was refused by an endpoint; paths that lead nowhere are none of the operator's. */
+function noteRefusal(
+  { board, clock, config }: RefusingServices,
+  { status, message }: ApiError,
+  request: FastifyRequest,
+): void {
+  const { url } = request.routeOptions;
+  if (!config.prefixes.some((prefix) => url?.startsWith(`${prefix}/`))) return;
+  const address = requestSource(request, config);
+  board.refuse({
+    requestId: request.id,
+    atMs: clock.now(),
+    identity: request.account,
+    sourceAddress: address && formatAddress(address),
+    method: request.method,
+    url: request.originalUrl,
+    status,
+    detail: message,
+  });
+}
+
+export function answerError(
+  services: RefusingServices,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const { config } = services;
+  const answered = publicError(error, request, config);
+  const { status, detail, message, headers } = answered;
+  if (status !== CLIENT_GONE) noteRefusal(services, answered, request);
+  if (error instanceof ApiError) {
+    // Meant, but the operator may have to do something about it.
+    if (status >= 500) request.log.warn({ req: request, status }, message);
+  } else if (storageProblem(error) !== null) {
+    const reason = storageProblem(error);
+    request.log.error({ req: request, status }, `The control store failed: ${reason}`);
+  } else if (status >= 500) {
+    request.log.error({ err: error, req: request }, causeOf(error));
+  }
+  const isText = status === 422 && config.validationDetail === 'string';
+  return reply
+    .code(status)
+    .headers(headers)
+    .send({ detail: isText ? message : detail });
+}

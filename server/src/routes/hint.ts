@@ -1,0 +1,94 @@
+/** The header of an answer without rows that says what the request may have meant. */
+import { requireAccount } from '../access/authenticate.ts';
+import { ApiError } from '../base/errors.ts';
+import type { Dataset } from '../catalog/dataset.ts';
+import { type Alternative, listHint, otherIdentifiers, otherVariant } from '../plan/hints.ts';
+import { planQuery } from '../plan/plan-query.ts';
+import { variantParameters } from '../request/segment-parameters.ts';
+import { requestLimits } from './data-limits.ts';
+import type { KeyedExchange } from './endpoint.ts';
+import { marketToday, type PlannedRequest } from './plan-data-request.ts';
+
+/** Bytes that looking for a hint may scan at each alternative. */
+const SCANNED_BYTES_MAX = 32 * 1024 * 1024;
+/** An answer waits no longer for its hint, turns of the engine included. */
+const TIMEOUT_MS = 1000;
+const HEADER_TEXT = /^[ -~]{1,500}$/;
+
+/** The request as planned for another variant of its segment; null where it is refused there. */
+function planVariant(
+  { services, caller }: KeyedExchange,
+  { request }: PlannedRequest,
+  dataset: Dataset,
+): Alternative | null {
+  const { store, lake, clock, config } = services;
+  const rules = store.rules.listOfDataset(requireAccount(caller).identityId, dataset.datasetId);
+  const snapshot = lake.snapshot(dataset.datasetId);
+  if (rules.length === 0 || !snapshot) return null;
+  const today = marketToday(dataset, clock.now());
+  const anyRow = { ...request, columns: null, sort: [] };
+  try {
+    const plan = planQuery({ request: anyRow, dataset, snapshot, rules, today });
+    return otherVariant(plan, variantParameters(dataset, requestLimits(config)));
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
+}
+
+function* alternatives(exchange: KeyedExchange, planned: PlannedRequest): Generator<Alternative> {
+  const { catalog, lake } = exchange.services;
+  const { dataset } = planned.plan;
+  const snapshot = lake.snapshot(dataset.datasetId);
+  if (snapshot) yield* otherIdentifiers(planned.plan, snapshot);
+  for (const variant of catalog.bySegment(dataset.group, dataset.segment)) {
+    if (variant === dataset || variant.pathShape !== dataset.pathShape) continue;
+    const alternative = planVariant(exchange, planned, variant);
+    if (alternative) yield alternative;
+  }
+}
+
+/** The value of the alternative's first row in its column; null if it has no rows. */
+async function firstFound(
+  { services, caller }: KeyedExchange,
+  { plan }: Alternative,
+  signal: AbortSignal,
+): Promise<string[] | null> {
+  if (plan.partitions.length === 0 || plan.scannedBytes > SCANNED_BYTES_MAX) return null;
+  return await services.gate.run(requireAccount(caller).identityId, signal, async () => {
+    for await (const { rowCount, columns } of services.engine.run(plan, signal)) {
+      if (rowCount > 0) return [columns[0]?.values[0]].flat().map(String);
+    }
+    return null;
+  });
+}
+
+async function firstHint(exchange: KeyedExchange, planned: PlannedRequest): Promise<string | null> {
+  const listed = listHint(planned.plan);
+  if (listed !== null) return listed;
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  for (const alternative of alternatives(exchange, planned)) {
+    const found = await firstFound(exchange, alternative, signal);
+    if (found !== null) return alternative.hintOf(found);
+  }
+  return null;
+}
+
+/**
+ * The hint of a request that has no rows at all; null where nothing is known. It is looked for
+ * within the account's rules and counts into no quota. An answer is never refused for its hint.
+ */
+export async function findHint(
+  exchange: KeyedExchange,
+  planned: PlannedRequest,
+): Promise<string | null> {
+  if (planned.request.offset > 0) return null;
+  try {
+    const hint = await firstHint(exchange, planned);
+    return hint !== null && HEADER_TEXT.test(hint) ? hint : null;
+  } catch (error) {
+    const isExpected = error instanceof ApiError || (error as Error).name === 'TimeoutError';
+    if (!isExpected) exchange.request.log.error({ err: error }, 'the search for a hint failed');
+    return null;
+  }
+}

@@ -1,0 +1,172 @@
+/** The catalogue: what datasets there are, their columns, coverage and publication status. */
+
+import { ApiError } from '../base/errors.ts';
+import type { Dataset } from '../catalog/dataset.ts';
+import { requestLimits } from './data-limits.ts';
+import { datasetPath } from './data-path.ts';
+import { statusView } from './dataset-views.ts';
+import type { KeyedEndpoint, KeyedExchange } from './endpoint.ts';
+import { requestOrigin } from './origin.ts';
+import { queryForm } from './query-form.ts';
+
+function listRow({ services }: KeyedExchange, dataset: Dataset) {
+  return {
+    dataset_id: dataset.datasetId,
+    dataset_name: dataset.name,
+    data_group: dataset.dataGroup,
+    vendor: services.lake.snapshot(dataset.datasetId)?.vendor ?? '',
+    dataset_text_id: dataset.textId,
+  };
+}
+
+function listAll(exchange: KeyedExchange) {
+  return exchange.services.catalog.datasets.map((dataset) => listRow(exchange, dataset));
+}
+
+function listMine(exchange: KeyedExchange) {
+  const { services, caller } = exchange;
+  const { identity } = caller;
+  const rules = identity ? services.store.rules.listOf(identity.identityId) : [];
+  const entitledIds = new Set(rules.map((rule) => rule.datasetId));
+  return services.catalog.datasets
+    .filter((dataset) => entitledIds.has(dataset.datasetId))
+    .map((dataset) => listRow(exchange, dataset));
+}
+
+/** The dataset that the path names by catalog id; a text id is not one. */
+function requestedDataset({ services, request }: KeyedExchange): Dataset {
+  const { dataset_id: datasetId } = request.params as { dataset_id: string };
+  const dataset = services.catalog.byId(datasetId);
+  if (dataset) return dataset;
+  throw new ApiError(404, 'The dataset with the specified id is not found');
+}
+
+/** Where the dataset's parameters and answers are described: its place in the OpenAPI document. */
+function documentationLink(exchange: KeyedExchange, dataset: Dataset): string {
+  const { config } = exchange.services;
+  const pointer = encodeURI(datasetPath(dataset).replaceAll('~', '~0').replaceAll('/', '~1'));
+  const origin = requestOrigin(exchange.request, config);
+  return `${origin}${config.prefixes[0]}/openapi.json#/paths/${pointer}`;
+}
+
+function showInfo(exchange: KeyedExchange) {
+  const dataset = requestedDataset(exchange);
+  const snapshot = exchange.services.lake.snapshot(dataset.datasetId);
+  return {
+    ...listRow(exchange, dataset),
+    description: dataset.description,
+    dataset_class: dataset.datasetClass,
+    dataset_format: dataset.datasetFormat,
+    time_granularity: dataset.timeGranularity,
+    documentation_link: documentationLink(exchange, dataset),
+    start_date: snapshot?.firstDate ?? dataset.startDate ?? dataset.creationDate,
+    end_date: dataset.endDate,
+    is_time_series: dataset.isTimeSeries,
+    universe_identifier: dataset.universeIdentifier ?? '',
+    creation_date: dataset.creationDate,
+  };
+}
+
+function listColumns(exchange: KeyedExchange) {
+  return requestedDataset(exchange).columns.map(({ name, dataType, description }) => ({
+    name,
+    data_type: dataType,
+    description,
+  }));
+}
+
+function showStatus(exchange: KeyedExchange) {
+  const { services, caller } = exchange;
+  const dataset = requestedDataset(exchange);
+  const { datasetId } = dataset;
+  const { identity } = caller;
+  if (
+    !identity ||
+    services.store.rules.listOfDataset(identity.identityId, datasetId).length === 0
+  ) {
+    throw new ApiError(403, `This identity does not have access to dataset ${datasetId}`);
+  }
+  return statusView(services, dataset);
+}
+
+function showQueryForm(exchange: KeyedExchange) {
+  const { services, caller } = exchange;
+  const { catalog, store, config } = services;
+  const dataset = requestedDataset(exchange);
+  const rules = caller.identity ? store.rules.listOf(caller.identity.identityId) : [];
+  return queryForm(dataset, catalog, rules, requestLimits(config));
+}
+
+export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
+  {
+    method: 'GET',
+    path: '/meta/datasets',
+    operationId: 'listDatasets',
+    summary: 'Every dataset of the catalogue',
+    responseSchema: 'DatasetList',
+    errorStatuses: [],
+    isPublic: false,
+    isTagged: true,
+    handle: listAll,
+  },
+  {
+    method: 'GET',
+    path: '/meta/datasets/my',
+    operationId: 'listMyDatasets',
+    summary: 'The datasets that the account may read',
+    responseSchema: 'DatasetList',
+    errorStatuses: [],
+    isPublic: false,
+    isTagged: true,
+    isMinuteExempt: true,
+    handle: listMine,
+  },
+  {
+    method: 'GET',
+    path: '/meta/datasets/:dataset_id/info',
+    operationId: 'showDatasetInfo',
+    summary: 'Description and coverage of a dataset',
+    responseSchema: 'DatasetInfo',
+    errorStatuses: [404],
+    isPublic: false,
+    isTagged: true,
+    isMinuteExempt: true,
+    handle: showInfo,
+  },
+  {
+    method: 'GET',
+    path: '/meta/datasets/:dataset_id/columns',
+    operationId: 'listDatasetColumns',
+    summary: 'Columns of a dataset; each can be filtered, selected and sorted by',
+    responseSchema: 'ColumnList',
+    errorStatuses: [404],
+    isPublic: false,
+    isTagged: true,
+    isMinuteExempt: true,
+    handle: listColumns,
+  },
+  {
+    method: 'GET',
+    path: '/meta/datasets/:dataset_id/query',
+    operationId: 'showQueryForm',
+    summary:
+      'How to query a dataset: path, variants, filters, limits, and what the account may read',
+    responseSchema: 'QueryForm',
+    errorStatuses: [404],
+    isPublic: false,
+    isTagged: true,
+    isMinuteExempt: true,
+    handle: showQueryForm,
+  },
+  {
+    method: 'GET',
+    path: '/meta/datasets/:dataset_id/status',
+    operationId: 'showDatasetStatus',
+    summary: 'When a dataset was last updated and when the next update is due',
+    responseSchema: 'DatasetStatus',
+    errorStatuses: [403, 404],
+    isPublic: false,
+    isTagged: true,
+    handle: showStatus,
+  },
+];

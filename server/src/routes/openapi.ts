@@ -1,0 +1,265 @@
+/** The machine-readable description, made from the same tables that serve the requests. */
+import { DATE, ID } from '../admin/field-kinds.ts';
+import { INTERFACE_VERSION } from '../base/version.ts';
+import type { Catalog, Dataset } from '../catalog/dataset.ts';
+import { FORMATS } from '../formats/formats.ts';
+import { PATH_PARAMETERS } from '../request/path-parameters.ts';
+import { NO_CONTROLS_PATTERN } from '../request/percent-decoding.ts';
+import type { Config } from '../settings/config.ts';
+import { datasetPath } from './data-path.ts';
+import { type DescribedEndpoint, type Endpoint, isDescribed } from './endpoint.ts';
+import { type JsonSchema, reference } from './json-schema.ts';
+import { dataParameters } from './openapi-parameters.ts';
+import { pageSchema, SCHEMAS } from './openapi-schemas.ts';
+
+const STATUS_TEXTS: Readonly<Record<number, string>> = {
+  400: 'The Origin header names an origin that is not allowed, or the request is not valid HTTP',
+  401: 'No API key or session, or one that is not valid, or a wrong password',
+  403: 'The account may not do this',
+  404: 'No such path, dataset, account, key, rule or person',
+  409: 'The current state does not allow it; the text says why',
+  410: 'The API key has expired or the account is deactivated',
+  414: 'The URL is too long',
+  422: 'The request is not valid',
+  429: 'A limit of the account is used up, or there were too many failed attempts',
+  500: 'Internal error',
+  503: 'Too many requests are waiting',
+  504: 'The query took too long',
+};
+const EVERY_ENDPOINT = [400, 414, 422, 500];
+const KEYED_ENDPOINTS = [401, 403, 410, 503];
+
+const ID_HEADERS = {
+  'x-request-id': { schema: { type: 'string' }, description: "The service's id of the request" },
+  'x-amzn-RequestId': { schema: { type: 'string' }, description: "The edge's id of the request" },
+};
+
+const TAG_HEADERS = {
+  ...ID_HEADERS,
+  ETag: {
+    schema: { type: 'string' },
+    description: 'Send it as If-None-Match with a later request',
+  },
+};
+
+const RATE_HEADERS = {
+  ...ID_HEADERS,
+  'X-RateLimit-Limit': { schema: { type: 'integer' }, description: 'The limit that is used up' },
+  'X-RateLimit-Remaining': { schema: { type: 'integer' }, description: 'Always 0' },
+  'X-RateLimit-Reset': {
+    schema: { type: 'integer' },
+    description: 'Whole seconds until the request could succeed',
+  },
+};
+
+const CONDITION_PARAMETER = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description:
+    'Tags of answers that the client holds; a 304 without a body if one is still current',
+  schema: { type: 'string' },
+};
+
+function notModified(headers: JsonSchema) {
+  return { 304: { description: 'The client holds the answer', headers } };
+}
+
+function errorResponses(statuses: readonly number[]) {
+  const entries = [...new Set(statuses)]
+    .toSorted((a, b) => a - b)
+    .map((status) => {
+      const schema = reference(status === 422 ? 'ValidationError' : 'Error');
+      const content = { 'application/json': { schema } };
+      const headers = status === 429 ? RATE_HEADERS : ID_HEADERS;
+      return [status, { description: STATUS_TEXTS[status], headers, content }];
+    });
+  return Object.fromEntries(entries);
+}
+
+function endpointStatuses(endpoint: Endpoint): number[] {
+  if (endpoint.isPublic) return [...EVERY_ENDPOINT, ...endpoint.errorStatuses];
+  const limited = endpoint.isMinuteExempt ? [] : [429];
+  return [...EVERY_ENDPOINT, ...KEYED_ENDPOINTS, ...limited, ...endpoint.errorStatuses];
+}
+
+function pathParameter(name: string, description: string, schema: JsonSchema) {
+  return { name, in: 'path', required: true, description, schema };
+}
+
+const PATH_PARAMETER_TABLE: Readonly<Record<string, ReturnType<typeof pathParameter>>> = {
+  dataset_id: pathParameter('dataset_id', 'Catalog id, form US####', { type: 'string' }),
+  group: pathParameter('group', 'Group of a data path', { type: 'string' }),
+  segment: pathParameter('segment', 'Dataset of a data path', { type: 'string' }),
+  trade_date: pathParameter('trade_date', 'Trade date, YYYY-MM-DD', DATE.schema),
+  identifier: pathParameter('identifier', 'Ticker, or the permanent integer id (ASID)', {
+    type: 'string',
+    minLength: 1,
+    pattern: NO_CONTROLS_PATTERN,
+  }),
+  identity_id: pathParameter('identity_id', 'Id of an identity', ID.schema),
+  key_id: pathParameter('key_id', 'Id of an API key', ID.schema),
+  person_id: pathParameter('person_id', 'Id of a person', ID.schema),
+  rule_id: pathParameter('rule_id', 'Id of an access rule', ID.schema),
+};
+
+function describeBody(endpoint: DescribedEndpoint) {
+  const schema = endpoint.bodySchema;
+  if (!schema) return {};
+  const isRequired = (schema.required as readonly string[]).length > 0;
+  return { requestBody: { required: isRequired, content: { 'application/json': { schema } } } };
+}
+
+/** How callers of an endpoint identify themselves: by default with a key or a session. */
+function securityOf(endpoint: DescribedEndpoint) {
+  if (endpoint.isPublic) return { security: [] };
+  return endpoint.role === undefined ? {} : { security: [{ session: [] }] };
+}
+
+function describeEndpoint(endpoint: DescribedEndpoint) {
+  const names = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
+  const content = { 'application/json': { schema: reference(endpoint.responseSchema) } };
+  return {
+    operationId: endpoint.operationId,
+    summary: endpoint.summary,
+    ...securityOf(endpoint),
+    parameters: [
+      ...names.map((name) => PATH_PARAMETER_TABLE[name]),
+      ...((!endpoint.isPublic && endpoint.queryParameters) || []),
+      ...(endpoint.isTagged ? [CONDITION_PARAMETER] : []),
+    ],
+    ...describeBody(endpoint),
+    responses: {
+      200: { description: 'OK', headers: endpoint.isTagged ? TAG_HEADERS : ID_HEADERS, content },
+      ...(endpoint.isTagged ? notModified(TAG_HEADERS) : {}),
+      ...errorResponses(endpointStatuses(endpoint)),
+    },
+  };
+}
+
+const textHeader = { schema: { type: 'string' } };
+const DATA_HEADERS = {
+  ...TAG_HEADERS,
+  'X-Dataset-Version': {
+    schema: { type: 'integer' },
+    description: 'The version of the dataset; 0 before the first publication',
+  },
+  'X-Window': {
+    ...textHeader,
+    description:
+      "START/END: the dates read, where the period or the account's windows limited them",
+  },
+};
+const PAGE_HEADERS = {
+  ...DATA_HEADERS,
+  'X-Hint': {
+    ...textHeader,
+    description: 'On some answers without rows: what the request may have meant',
+  },
+  Link: { ...textHeader, description: 'The next page, with rel="next"; absent on the last one' },
+  'X-Pagination-Limit': { ...textHeader, description: 'CSV formats: the limit applied' },
+  'X-Pagination-Offset': { ...textHeader, description: 'CSV formats: empty on the first page' },
+  'X-Pagination-Next-Offset': { ...textHeader, description: 'CSV formats: empty on the last page' },
+};
+
+/** Notes that a caller needs on a path, besides its parameters. */
+function pathNotes({ group, segment, shortSegment, requiredFilters }: Dataset): string {
+  const notes = ['Every column is also a filter: see /meta/datasets/{dataset_id}/columns.'];
+  if (requiredFilters.length > 0) {
+    notes.push(`An equality or a list on ${requiredFilters.join(' or ')} is required.`);
+  }
+  if (shortSegment !== segment) notes.push(`Also under /data/${group}/${shortSegment}.`);
+  return notes.join(' ');
+}
+
+/** The bodies of a page, whose schema as JSON is given. */
+function pageContent(page: JsonSchema) {
+  return Object.fromEntries(
+    FORMATS.map(({ contentType, bodySchema }) => [contentType, { schema: bodySchema(page) }]),
+  );
+}
+
+function describeData(variants: readonly Dataset[], statuses: readonly number[], config: Config) {
+  const [dataset] = variants as [Dataset];
+  const names = PATH_PARAMETERS[dataset.pathShape];
+  const ids = variants.map(({ datasetId, name }) => `${datasetId} ${name}`).join('; ');
+  const pages = variants.map(({ datasetId }) => reference(`${datasetId}Page`));
+  return {
+    operationId: `read_${dataset.textId}`,
+    summary: dataset.name,
+    description: `${dataset.description} Serves ${ids}. ${pathNotes(dataset)}`,
+    tags: [dataset.group],
+    parameters: [
+      ...names.map((name) => PATH_PARAMETER_TABLE[name]),
+      ...dataParameters(dataset, config),
+      CONDITION_PARAMETER,
+    ],
+    responses: {
+      200: {
+        description: 'A page of rows',
+        headers: PAGE_HEADERS,
+        content: pageContent(pages.length === 1 ? (pages[0] as JsonSchema) : { anyOf: pages }),
+      },
+      ...notModified(DATA_HEADERS),
+      ...errorResponses(statuses),
+    },
+  };
+}
+
+function dataPaths(endpoints: readonly Endpoint[], catalog: Catalog, config: Config) {
+  const dataEndpoints = endpoints.filter((endpoint) => !isDescribed(endpoint));
+  const statuses = dataEndpoints.flatMap(endpointStatuses);
+  const byPath = Map.groupBy(catalog.datasets, datasetPath);
+  return [...byPath].map(([path, variants]) => [
+    path,
+    { get: describeData(variants, statuses, config) },
+  ]);
+}
+
+function plainPaths(endpoints: readonly Endpoint[]) {
+  const byPath = Map.groupBy(endpoints.filter(isDescribed), ({ path }) =>
+    path.replaceAll(/:(\w+)/g, '{$1}'),
+  );
+  return [...byPath].map(([path, ofPath]) => [
+    path,
+    Object.fromEntries(
+      ofPath.map((endpoint) => [endpoint.method.toLowerCase(), describeEndpoint(endpoint)]),
+    ),
+  ]);
+}
+
+const SECURITY_SCHEMES = {
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'ticklake_session',
+    description:
+      'Set by signIn. Over https its name begins with __Host-. Each POST needs the header ' +
+      "X-CSRF-Token with the session's csrf_token. If the request also has a key, the key counts.",
+  },
+};
+
+/** The whole document. `endpoints` is the list that routing uses. */
+export function openApiDocument(endpoints: readonly Endpoint[], catalog: Catalog, config: Config) {
+  const pages = catalog.datasets.map((dataset) => [
+    `${dataset.datasetId}Page`,
+    pageSchema(dataset),
+  ]);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Ticklake',
+      version: INTERFACE_VERSION,
+      description:
+        'Historical US market data and reference data, read-only, and the accounts that read it.',
+    },
+    servers: config.prefixes.map((url) => ({ url })),
+    security: [{ apiKey: [] }, { session: [] }],
+    paths: Object.fromEntries([...plainPaths(endpoints), ...dataPaths(endpoints, catalog, config)]),
+    components: {
+      securitySchemes: SECURITY_SCHEMES,
+      schemas: { ...SCHEMAS, ...Object.fromEntries(pages) },
+    },
+  };
+}

@@ -1,0 +1,144 @@
+/** Endpoints of operations: their input read from path, query string or body, and the answer. */
+import type { Caller } from '../access/authenticate.ts';
+import { BadInput, type Fault, type Field, fault } from '../admin/field.ts';
+import { newInitialPassword } from '../admin/initial-password.ts';
+import { type Operation, perform } from '../admin/operation.ts';
+import { ApiError, type Problem } from '../base/errors.ts';
+import { parseQueryString } from '../request/query-string.ts';
+import { admit, requireRight } from './admit.ts';
+import { bodyInput, bodySchema, unknownField } from './body-fields.ts';
+import type { KeyedEndpoint, KeyedExchange } from './endpoint.ts';
+import { sourceText } from './request-source.ts';
+
+type Input = Record<string, unknown>;
+type Place = 'path' | 'query' | 'body';
+
+function pathNames({ path }: Operation): string[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
+}
+
+/** The fields that come in the query string of a GET, or in the body of a POST. */
+function openFields(operation: Operation): [string, Field<unknown>][] {
+  const inPath = pathNames(operation);
+  return Object.entries(operation.fields).filter(([name]) => !inPath.includes(name));
+}
+
+function pathInput(operation: Operation, { request }: KeyedExchange): Input {
+  const parameters = request.params as Record<string, string>;
+  return Object.fromEntries(
+    pathNames(operation).map((name) => [
+      name,
+      operation.fields[name]?.kind.ofText(parameters[name] ?? ''),
+    ]),
+  );
+}
+
+function queryInput(operation: Operation, { queryString }: KeyedExchange, faults: Fault[]): Input {
+  const fields = new Map(openFields(operation));
+  const input: Input = {};
+  for (const { name, value } of parseQueryString(queryString)) {
+    const field = fields.get(name);
+    if (!field) faults.push(unknownField(name, [...fields.keys()], value));
+    else if (Object.hasOwn(input, name)) {
+      faults.push(fault([name], 'given_twice', 'should be given only once', value));
+    } else input[name] = field.kind.ofText(value);
+  }
+  return input;
+}
+
+function problemOf(operation: Operation, { path, type, complaint, input }: Fault): Problem {
+  const [name = ''] = path;
+  const open: Place = operation.method === 'GET' ? 'query' : 'body';
+  const isInPath = type !== 'unknown_field' && pathNames(operation).includes(name);
+  const place = isInPath ? 'path' : open;
+  return { type, loc: [place, ...path], msg: `'${path.join('.')}' ${complaint}`, input, ctx: {} };
+}
+
+/**
+ * The operation, done only if the caller may still ask for it: a body can arrive long after the
+ * head that its sender was let in by. In a change's transaction, so that nothing comes between.
+ */
+function stillAllowed(
+  operation: Operation,
+  { services, request, endpoint }: KeyedExchange,
+): Operation {
+  const run: Operation['run'] = (context, values) => {
+    const caller = admit(services, request, endpoint);
+    requireRight(caller, endpoint);
+    return operation.run({ ...context, ownIdentity: caller.identity }, values);
+  };
+  return { ...operation, run };
+}
+
+/** Who asks, as the audit log says it. */
+function actorOf(caller: Caller): string {
+  if (!caller.key) return `person:${caller.person.personId}`;
+  return `identity:${caller.identity.identityId}/key:${caller.key.keyId}`;
+}
+
+async function answer(operation: Operation, exchange: KeyedExchange): Promise<unknown> {
+  const { services, caller, request } = exchange;
+  const faults: Fault[] = [];
+  const names = openFields(operation).map(([name]) => name);
+  const input = {
+    ...(operation.method === 'GET'
+      ? queryInput(operation, exchange, faults)
+      : bodyInput(request.body, names, faults)),
+    ...pathInput(operation, exchange),
+  };
+  const context = {
+    store: services.store,
+    catalog: services.catalog,
+    nowMs: services.clock.now(),
+    actor: actorOf(caller),
+    source: sourceText(request, services.config),
+    ...(operation.secret === 'password'
+      ? { initialPassword: await newInitialPassword(services.passwords) }
+      : {}),
+  };
+  try {
+    return perform(stillAllowed(operation, exchange), context, input, faults);
+  } catch (error) {
+    if (!(error instanceof BadInput)) throw error;
+    throw new ApiError(
+      422,
+      error.faults.map((one) => problemOf(operation, one)),
+    );
+  }
+}
+
+function queryParameters(operation: Operation) {
+  return openFields(operation).map(([name, { kind, help, isRequired }]) => ({
+    name,
+    in: 'query',
+    required: isRequired,
+    description: help,
+    schema: kind.schema,
+    // One parameter with commas, not one for each entry.
+    ...(kind.schema.type === 'array' ? { style: 'form', explode: false } : {}),
+  }));
+}
+
+/** `guard` says whom it is for. */
+export function operationEndpoint(
+  operation: Operation,
+  guard: Pick<KeyedEndpoint, 'isAdminOnly' | 'role'>,
+): KeyedEndpoint {
+  const { name, summary, method, path, answerSchema, refusals } = operation;
+  const isReading = method === 'GET';
+  return {
+    method,
+    path,
+    operationId: name,
+    summary: `${summary.charAt(0).toUpperCase()}${summary.slice(1)}`,
+    responseSchema: answerSchema,
+    errorStatuses: [403, ...refusals],
+    isPublic: false,
+    ...guard,
+    takesQuery: isReading,
+    ...(isReading
+      ? { queryParameters: queryParameters(operation) }
+      : { bodySchema: bodySchema(openFields(operation), operation.needsOneOf) }),
+    handle: (exchange) => answer(operation, exchange),
+  };
+}

@@ -1,0 +1,83 @@
+/** Pages for owners: how datasets are published, and which requests run or were refused. */
+import { isoSeconds } from '../base/clock.ts';
+import { boardUrl, type Refusal, type RunningRequest } from '../operation/request-board.ts';
+import { publicationView } from './dataset-views.ts';
+import type { KeyedEndpoint, KeyedExchange } from './endpoint.ts';
+
+function listPublications({ services }: KeyedExchange) {
+  return services.catalog.datasets.map((dataset) => publicationView(services, dataset));
+}
+
+function stateOf({ request, reply }: RunningRequest): 'waiting' | 'reading' | 'sending' {
+  if (reply.raw.headersSent) return 'sending';
+  return request.tally?.isWaiting ? 'waiting' : 'reading';
+}
+
+/** Nothing of a request whose caller is not known, or needs not be. */
+function runningView(running: RunningRequest, { services, request: own }: KeyedExchange) {
+  const { request, startedAtMs } = running;
+  const { tally } = request;
+  if (!tally || request.id === own.id) return [];
+  const { identity, key } = tally.caller;
+  const elapsedMs = Math.round(performance.now() - startedAtMs);
+  return {
+    request_id: request.id,
+    identity_id: identity?.identityId ?? null,
+    identity_name: identity?.name ?? null,
+    key_id: key?.keyId ?? null,
+    person_id: tally.caller.key === null ? tally.caller.person.personId : null,
+    method: request.method,
+    path: boardUrl(request.originalUrl),
+    dataset_id: tally.datasetId || null,
+    state: stateOf(running),
+    started_at: isoSeconds(services.clock.now() - elapsedMs),
+    elapsed_ms: elapsedMs,
+  };
+}
+
+function refusalView(refusal: Refusal) {
+  return {
+    request_id: refusal.requestId,
+    at: isoSeconds(refusal.atMs),
+    identity_id: refusal.identity?.identityId ?? null,
+    identity_name: refusal.identity?.name ?? null,
+    source_address: refusal.sourceAddress,
+    method: refusal.method,
+    path: refusal.url,
+    status: refusal.status,
+    detail: refusal.detail,
+  };
+}
+
+function showRequests(exchange: KeyedExchange) {
+  const { board } = exchange.services;
+  return {
+    running: board.running().flatMap((running) => runningView(running, exchange)),
+    refused: board.refusals().map(refusalView),
+  };
+}
+
+export const OWNER_ENDPOINTS: readonly KeyedEndpoint[] = [
+  {
+    method: 'GET',
+    path: '/publications',
+    operationId: 'listPublications',
+    summary: 'How each dataset is published: its status, its size, and how its last ingest went',
+    responseSchema: 'PublicationList',
+    errorStatuses: [],
+    isPublic: false,
+    isAdminOnly: true,
+    handle: listPublications,
+  },
+  {
+    method: 'GET',
+    path: '/requests',
+    operationId: 'showRequests',
+    summary: 'Running requests, and the last refused ones',
+    responseSchema: 'RequestBoard',
+    errorStatuses: [],
+    isPublic: false,
+    isAdminOnly: true,
+    handle: showRequests,
+  },
+];

@@ -1,0 +1,162 @@
+/**
+ * Registers the endpoints of one path: their methods are served, every other one is refused. A
+ * caller is let in, or not, before any body is read.
+ */
+import { METHODS } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import { type Caller, requireAccount } from '../access/authenticate.ts';
+import { ApiError } from '../base/errors.ts';
+import { parseQueryString } from '../request/query-string.ts';
+import { admit, requireRight } from './admit.ts';
+import { forCallerAlone } from './caller-headers.ts';
+import { answerPreflight, checkOrigin } from './cors.ts';
+import { beginTally, byteLength, countTally } from './count-request.ts';
+import type { Endpoint, Exchange, KeyedEndpoint, Services } from './endpoint.ts';
+import { requestTarget } from './request-target.ts';
+import { requireQuota } from './require-quota.ts';
+import { revalidateBody } from './revalidation.ts';
+
+export const HTTP_METHODS = METHODS.filter((method) => method !== 'CONNECT') as HTTPMethods[];
+
+/** What is sent to sign in is far shorter, and it is read before anybody knows who sends it. */
+const PUBLIC_BODY_BYTES_MAX = 16 * 1024;
+
+/**
+ * A caller who is known is counted, also when the request is then refused; only where no more can be
+ * counted, it is refused uncounted. What people ask for counts only where it is data.
+ */
+function letIn(
+  services: Services,
+  endpoint: KeyedEndpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  forCallerAlone(reply);
+  const caller = admit(services, request, endpoint);
+  services.connections.noteCaller(request.raw.socket);
+  const account = caller.key || endpoint.servesRows ? requireAccount(caller) : null;
+  if (account && services.usage.isFull) throw new ApiError(503, 'Service unavailable');
+  const tally = beginTally(services, caller, account, endpoint);
+  request.tally = tally;
+  if (account) {
+    // A client that goes away may leave nothing to be answered.
+    reply.raw.once('close', () => countTally(services, tally, request, reply, undefined));
+  }
+  requireQuota(services, tally, endpoint);
+  requireRight(caller, endpoint);
+  const isChange = endpoint.method === 'POST' && !endpoint.isMinuteExempt;
+  if (!caller.key && isChange) services.changes.count(caller.person);
+}
+
+/** The caller of a request; undefined where nobody is known. */
+export function callerOf(request: FastifyRequest): Caller | undefined {
+  return request.tally?.caller;
+}
+
+function exchangeOf(
+  services: Services,
+  prefix: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Exchange {
+  const [path = '', ...rest] = requestTarget(request.originalUrl).split('?');
+  return {
+    services,
+    request,
+    reply,
+    path: path.slice(prefix.length),
+    queryString: rest.join('?'),
+  };
+}
+
+function refuseQuery(queryString: string): void {
+  const parameters = parseQueryString(queryString);
+  if (parameters.length === 0) return;
+  throw new ApiError(
+    422,
+    parameters.map(({ name, value }) => ({
+      type: 'unexpected_parameter',
+      loc: ['query', name],
+      msg: `Unexpected parameter '${name}': this endpoint takes no parameters`,
+      input: value,
+      ctx: {},
+    })),
+  );
+}
+
+function answer(endpoint: Endpoint, exchange: Exchange): unknown {
+  if (endpoint.isPublic || !endpoint.takesQuery) refuseQuery(exchange.queryString);
+  if (endpoint.isPublic) return endpoint.handle(exchange);
+  const { tally } = exchange.request;
+  if (!tally) throw new Error(`${endpoint.path} was reached without a caller`);
+  return endpoint.handle({ ...exchange, endpoint, caller: tally.caller, tally });
+}
+
+/** The body to send, held for the client until it has been fetched. */
+function bodyToSend(
+  { unsent }: Services,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: unknown,
+): unknown {
+  // All clients share the one body of a static answer.
+  if (endpoint.isStatic && reply.statusCode === 200) return body;
+  const holder = request.tally?.account?.identityId ?? null;
+  const isPage = !endpoint.isPublic && endpoint.servesRows && reply.statusCode === 200;
+  // For a page there was room before it was read.
+  if (!isPage) unsent.requireRoomFor(holder, byteLength(body));
+  const isTaggable = endpoint.isTagged && reply.statusCode === 200 && typeof body === 'string';
+  const sent = isTaggable ? revalidateBody(request, reply, body) : body;
+  unsent.hold(holder, byteLength(sent), reply.raw);
+  return sent;
+}
+
+function registerEndpoint(
+  app: FastifyInstance,
+  services: Services,
+  prefix: string,
+  endpoint: Endpoint,
+): void {
+  const { bodyBytesMax } = services.config;
+  app.route({
+    method: endpoint.method,
+    url: `${prefix}${endpoint.path}`,
+    bodyLimit: endpoint.isPublic ? Math.min(bodyBytesMax, PUBLIC_BODY_BYTES_MAX) : bodyBytesMax,
+    onRequest: (request, reply, done) => {
+      checkOrigin(request, reply, services.config);
+      if (!endpoint.isPublic) letIn(services, endpoint, request, reply);
+      done();
+    },
+    onSend: (request, reply, body, done) => {
+      const sent = bodyToSend(services, endpoint, request, reply, body);
+      if (request.tally) countTally(services, request.tally, request, reply, sent);
+      done(null, sent);
+    },
+    handler: async (request, reply) =>
+      answer(endpoint, exchangeOf(services, prefix, request, reply)),
+  });
+}
+
+export function registerPath(
+  app: FastifyInstance,
+  services: Services,
+  prefix: string,
+  endpoints: readonly Endpoint[],
+): void {
+  for (const endpoint of endpoints) registerEndpoint(app, services, prefix, endpoint);
+  const served = endpoints.map(({ method }) => method as HTTPMethods);
+  const [first] = endpoints as readonly [Endpoint];
+  app.route({
+    method: HTTP_METHODS.filter((method) => !served.includes(method)),
+    url: `${prefix}${first.path}`,
+    onRequest: async (request, reply) => {
+      if (request.method === 'OPTIONS' && request.headers.origin !== undefined) {
+        return answerPreflight(request, reply, services.config, served);
+      }
+      reply.header('allow', served.join(', '));
+      throw new ApiError(405, 'Method Not Allowed');
+    },
+    handler: () => undefined,
+  });
+}

@@ -1,0 +1,265 @@
+/** Signing in and out, and the own password. */
+import {
+  beginSession,
+  csrfTokenOf,
+  endSession,
+  expiresAtMs,
+  findSession,
+  mayBeSignedIn,
+} from '../access/session.ts';
+import { sourceNetwork } from '../access/source-network.ts';
+import { required } from '../admin/field.ts';
+import { KNOWN_EMAIL, KNOWN_PASSWORD, NEW_PASSWORD } from '../admin/field-kinds.ts';
+import { personView } from '../admin/views.ts';
+import { isoSeconds } from '../base/clock.ts';
+import { ApiError } from '../base/errors.ts';
+import type { Person } from '../store/people.ts';
+import { admit, signedIn } from './admit.ts';
+import { bodySchema, readSecretBody, secretProblem } from './body-fields.ts';
+import { forCallerAlone } from './caller-headers.ts';
+import { requireOwnOrigin } from './cors.ts';
+import type { Endpoint, Exchange, KeyedExchange } from './endpoint.ts';
+import { requestSource, sourceText } from './request-source.ts';
+import { sessionToken, setSessionCookie } from './session-cookie.ts';
+
+const SIGN_IN_FIELDS = {
+  email: required(KNOWN_EMAIL, 'E-mail address of the person'),
+  password: required(KNOWN_PASSWORD, 'Password of the person'),
+};
+
+const PASSWORD_FIELDS = {
+  current_password: required(KNOWN_PASSWORD, 'The current password'),
+  new_password: required(NEW_PASSWORD, 'The new password'),
+};
+
+const NOBODY = { person: null };
+
+/** The answer about a session whose token the store knows. */
+function sessionView({ services, request }: Exchange, token: string) {
+  const { store, clock, config } = services;
+  const found = findSession(store, token, clock.now(), config);
+  if (!found) return NOBODY;
+  const { person, identity, session } = found;
+  return {
+    person: personView(person),
+    identity: identity && { identity_id: identity.identityId, name: identity.name },
+    csrf_token: csrfTokenOf(token),
+    expires_at: isoSeconds(expiresAtMs(session, config)),
+    source_address: sourceText(request, config),
+  };
+}
+
+function showSession(exchange: Exchange) {
+  const { services, request, reply } = exchange;
+  forCallerAlone(reply);
+  const token = sessionToken(request, services.config);
+  return token !== null && signedIn(services, request) ? sessionView(exchange, token) : NOBODY;
+}
+
+/**
+ * For the operator, who may have to keep somebody out. Not with the e-mail address, in whose place
+ * people type passwords; `person` is null where nobody has it.
+ */
+function logFailure({ services, request }: Exchange, person: Person | null): void {
+  const source = sourceText(request, services.config);
+  request.log.warn({ source, person_id: person?.personId ?? null }, 'wrong password');
+}
+
+/** Whom a password is tried for; without a person, nobody can sign in with the e-mail address. */
+interface PasswordTry {
+  readonly email: string;
+  readonly person: Person | null;
+  readonly password: string;
+}
+
+function networkOf({ services, request }: Exchange): string | null {
+  return sourceNetwork(requestSource(request, services.config));
+}
+
+/** A place that a person has not signed in from for so long is like any other. */
+const FAMILIAR_MS = 90 * 86_400_000;
+
+function isFamiliar(exchange: Exchange, person: Person | null): boolean {
+  const { store, clock } = exchange.services;
+  const network = networkOf(exchange);
+  if (!person || network === null) return false;
+  return store.signInPlaces.has(person.personId, network, clock.now() - FAMILIAR_MS);
+}
+
+/** Whether a password is the person's; a wrong one counts as a failed try. Throws 429 or 503. */
+async function isPassword(
+  exchange: Exchange,
+  { email, person, password }: PasswordTry,
+  hash: string | null,
+): Promise<boolean> {
+  const { attempts, passwords } = exchange.services;
+  const network = networkOf(exchange);
+  const isKnown = isFamiliar(exchange, person);
+  const forgive = attempts.begin({ email, network, isFamiliar: isKnown });
+  let isFailure = false;
+  try {
+    const turn = { source: network ?? 'nowhere', isKnown };
+    const isRight = await passwords.isRight(password, hash, turn);
+    isFailure = !isRight;
+    return isRight;
+  } finally {
+    // Neither is one that was not looked at.
+    if (!isFailure) forgive();
+  }
+}
+
+/** In place of the session that the request carries, with the act's row in the audit log. */
+function newSession(exchange: Exchange, person: Person, operation: string): string {
+  const { services, request } = exchange;
+  const { store, clock, config } = services;
+  const old = sessionToken(request, config);
+  if (old !== null) endSession(store, old);
+  const token = beginSession(store, person.personId, clock.now(), config);
+  const network = networkOf(exchange);
+  if (network !== null) store.signInPlaces.remember(person.personId, network, clock.now());
+  auditOwn(exchange, person, operation);
+  return token;
+}
+
+function auditOwn({ services, request }: Exchange, { personId }: Person, operation: string): void {
+  const { store, clock, config } = services;
+  store.audit.append({
+    happenedAtMs: clock.now(),
+    actor: `person:${personId}`,
+    source: sourceText(request, config),
+    operation,
+    target: `person:${personId}`,
+    before: null,
+    after: null,
+  });
+}
+
+function answerSession(exchange: Exchange, token: string) {
+  const { services, request, reply } = exchange;
+  setSessionCookie(request, reply, services.config, token);
+  forCallerAlone(reply);
+  return sessionView(exchange, token);
+}
+
+const SIGN_IN_REFUSED = 'The e-mail address or the password is wrong';
+
+async function signIn(exchange: Exchange) {
+  const { services, request } = exchange;
+  const { store, clock, config } = services;
+  requireOwnOrigin(request, config);
+  const { email, password } = readSecretBody(services, SIGN_IN_FIELDS, request.body);
+  const known = store.people.findByEmail(email);
+  // Whoever may not sign in is like nobody, also in how many tries there are.
+  const person = known !== null && mayBeSignedIn(store, known) ? known : null;
+  const hash = person && store.people.passwordHash(person.personId);
+  if (!(await isPassword(exchange, { email, person, password }, hash))) {
+    logFailure(exchange, known);
+    throw new ApiError(401, SIGN_IN_REFUSED);
+  }
+  const token = store.transaction(() => {
+    // Read again: it may have changed while the password was checked.
+    const current = person && store.people.find(person.personId);
+    const isSame = current && store.people.passwordHash(current.personId) === hash;
+    if (!isSame || !mayBeSignedIn(store, current)) throw new ApiError(401, SIGN_IN_REFUSED);
+    services.changes.count(current);
+    store.people.update(current.personId, { lastSignInAtMs: clock.now() });
+    return newSession(exchange, current, 'signIn');
+  });
+  return answerSession(exchange, token);
+}
+
+function personOf({ caller }: KeyedExchange): Person {
+  if (caller.key) throw new Error('only people have sessions');
+  return caller.person;
+}
+
+function signOut(exchange: KeyedExchange) {
+  const { services, request, reply } = exchange;
+  const { store, config } = services;
+  readSecretBody(services, {}, request.body);
+  const token = sessionToken(request, config);
+  store.transaction(() => {
+    if (token !== null) endSession(store, token);
+    auditOwn(exchange, personOf(exchange), 'signOut');
+  });
+  setSessionCookie(request, reply, config, null);
+  return NOBODY;
+}
+
+async function changePassword(exchange: KeyedExchange) {
+  const { services, request, endpoint } = exchange;
+  const { store, passwords } = services;
+  const values = readSecretBody(services, PASSWORD_FIELDS, request.body);
+  const person = personOf(exchange);
+  const { personId, email } = person;
+  const hash = store.people.passwordHash(personId);
+  const attempt = { email, person, password: values.current_password };
+  if (!(await isPassword(exchange, attempt, hash))) {
+    logFailure(exchange, person);
+    throw secretProblem('current_password', 'wrong_password', 'is not your password');
+  }
+  if (values.new_password.normalize('NFC') === values.current_password.normalize('NFC')) {
+    throw secretProblem('new_password', 'same_password', 'should differ from the current one');
+  }
+  const newHash = await passwords.hash(values.new_password);
+  const token = store.transaction(() => {
+    const caller = admit(services, request, endpoint);
+    if (caller.key || store.people.passwordHash(personId) !== hash) {
+      throw new ApiError(409, 'The password was changed in the meantime');
+    }
+    store.people.setPassword(personId, newHash, false);
+    store.sessions.endAllOf(personId);
+    store.signInPlaces.forgetAllOf(personId);
+    return newSession(exchange, caller.person, 'changePassword');
+  });
+  return answerSession(exchange, token);
+}
+
+export const SESSION_ENDPOINTS: readonly Endpoint[] = [
+  {
+    method: 'GET',
+    path: '/session',
+    operationId: 'showSession',
+    summary: 'Who is signed in, if anybody is',
+    responseSchema: 'Session',
+    errorStatuses: [],
+    isPublic: true,
+    handle: showSession,
+  },
+  {
+    method: 'POST',
+    path: '/session',
+    operationId: 'signIn',
+    summary: 'Sign in with e-mail address and password; starts a session, kept in a cookie',
+    responseSchema: 'Session',
+    bodySchema: bodySchema(Object.entries(SIGN_IN_FIELDS)),
+    errorStatuses: [401, 429, 503],
+    isPublic: true,
+    handle: signIn,
+  },
+  {
+    method: 'POST',
+    path: '/session/end',
+    operationId: 'signOut',
+    summary: 'Sign out and end the session',
+    responseSchema: 'Session',
+    bodySchema: bodySchema([]),
+    errorStatuses: [],
+    isPublic: false,
+    role: 'member',
+    isMinuteExempt: true,
+    handle: signOut,
+  },
+  {
+    method: 'POST',
+    path: '/session/password',
+    operationId: 'changePassword',
+    summary: 'Change your own password; starts a new session and ends all others',
+    responseSchema: 'Session',
+    bodySchema: bodySchema(Object.entries(PASSWORD_FIELDS)),
+    errorStatuses: [409, 429],
+    isPublic: false,
+    role: 'member',
+    handle: changePassword,
+  },
+];

@@ -1,0 +1,32 @@
+/** Answers that are the same for everybody: made once, and sent from one buffer that all share. */
+import { hash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../base/errors.ts';
+import { namesTag } from './revalidation.ts';
+
+export interface StaticAnswer {
+  readonly body: Buffer;
+  readonly contentType: string;
+  readonly tag: string;
+}
+
+export function staticAnswer(body: Buffer, contentType: string): StaticAnswer {
+  return { body, contentType, tag: `"${hash('sha256', body, 'base64url')}"` };
+}
+
+/** Browsers and proxies may keep it, but have to ask about it before each use. */
+const ASK_FIRST = 'public, no-cache';
+
+/** Sends the answer, or a 304 to a client that holds it; an ApiError 412 if it wants another. */
+export function sendStatic(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { body, contentType, tag }: StaticAnswer,
+  cacheControl = ASK_FIRST,
+): FastifyReply {
+  const { 'if-match': wanted = '*', 'if-none-match': held = '' } = request.headers;
+  if (!namesTag(wanted, tag)) throw new ApiError(412, 'Precondition Failed');
+  reply.header('etag', tag).header('cache-control', cacheControl);
+  if (namesTag(held, tag)) return reply.code(304).send();
+  return reply.type(contentType).send(body);
+}

@@ -1,0 +1,116 @@
+/** Opening of the program's own SQLite files: the control store and the lake's index. */
+import { closeSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { atPath, failureReason, failureText } from '../../base/failure-text.ts';
+import { makeFolder } from '../../base/make-folder.ts';
+
+/** How long a command waits for a lock that another process holds. */
+const BUSY_TIMEOUT_MS = 30_000;
+
+/**
+ * Opens or creates the database at `path` and brings it to the last of `migrations`, each an SQL
+ * script that is run once, in order, in a transaction of its own. The file's version is the number
+ * of migrations it has seen; a file newer than the program is refused.
+ *
+ * Commits are durable: write-ahead log, synchronised in full. A lock that another process holds is
+ * waited for, the whole thread with it, up to `busyTimeoutMs`; then the statement fails.
+ */
+export function openDatabase(
+  path: string,
+  migrations: readonly string[],
+  busyTimeoutMs = BUSY_TIMEOUT_MS,
+): DatabaseSync {
+  // Only its owner has business in the folder: it tells who may read what.
+  makeFolder(dirname(path), 0o700);
+  createPrivately(path);
+  let database: DatabaseSync | null = null;
+  try {
+    database = new DatabaseSync(path);
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    database.exec('PRAGMA journal_mode = WAL');
+    database.exec('PRAGMA synchronous = FULL');
+    database.exec('PRAGMA foreign_keys = ON');
+    // Statement journals go to memory, because the disk may be full.
+    database.exec('PRAGMA temp_store = MEMORY');
+    migrate(database, path, migrations);
+    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+    return database;
+  } catch (error) {
+    database?.close();
+    throw isOfSQLite(error) ? new OpeningError(path, error) : error;
+  }
+}
+
+/**
+ * Creates the file for its owner alone; SQLite gives its companions the same mode. One that is there
+ * is not even opened: closing it would end the locks that this process has on it.
+ */
+function createPrivately(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+/** SQLite's primary result codes of failures of storage: the statement was right, and may pass later. */
+const STORAGE_FAILURES: ReadonlySet<number> = new Set([5, 8, 10, 13, 14]);
+
+interface SQLiteError extends Error {
+  readonly errcode: number;
+}
+
+function isOfSQLite(error: unknown): error is SQLiteError {
+  return error instanceof Error && 'errcode' in error;
+}
+
+/** Names the file, which SQLite does not. */
+class OpeningError extends Error {
+  constructor(path: string, cause: SQLiteError) {
+    const isTold = failureReason(cause) !== null;
+    super(isTold ? failureText(atPath(path, cause)) : `${path}: ${cause.message}`, { cause });
+  }
+}
+
+/** Why the storage did not take or give something, in words for the operator; null: another error. */
+export function storageProblem(error: unknown): string | null {
+  if (!isOfSQLite(error) || !STORAGE_FAILURES.has(error.errcode & 0xff)) return null;
+  return failureReason(error);
+}
+
+function schemaVersion(database: DatabaseSync): number {
+  return Number(database.prepare('PRAGMA user_version').get()?.user_version);
+}
+
+function migrate(database: DatabaseSync, path: string, migrations: readonly string[]): void {
+  if (schemaVersion(database) === migrations.length) return;
+  transaction(database, () => {
+    // Read again inside the write lock: another process may have migrated meanwhile.
+    const version = schemaVersion(database);
+    if (version > migrations.length) {
+      throw new Error(
+        `${path} was written by a newer release (schema ${version}, this one knows ${migrations.length})`,
+      );
+    }
+    for (const migration of migrations.slice(version)) database.exec(migration);
+    database.exec(`PRAGMA user_version = ${migrations.length}`);
+  });
+}
+
+/**
+ * Runs `work` in one write transaction: all of it is committed, or none when it throws. Within
+ * another transaction it is a part of that one.
+ */
+export function transaction<T>(database: DatabaseSync, work: () => T): T {
+  if (database.isTransaction) return work();
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw atPath(database.location() ?? 'the store', error);
+  }
+}

@@ -1,0 +1,101 @@
+/** Runs command lines as the program does, in this process, and keeps what they print. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { type Clock, fixedClock, systemClock } from '../../src/base/clock.ts';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { runCommandLine } from '../../src/cli/run-command-line.ts';
+import { duckDBStagingEngine } from '../../src/engine/duckdb/stage.ts';
+import { Lake } from '../../src/lake/lake.ts';
+
+export interface CommandOutput {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+class Kept extends Writable {
+  text = '';
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString();
+    done();
+  }
+}
+
+/** Runs a command whose standard output is a terminal, as that of a person is. */
+export function runCommand(home: string, ...words: string[]): Promise<CommandOutput> {
+  return run(home, words, Object.assign(new Kept(), { isTTY: true }));
+}
+
+/** The same by the real clock, for what a server in another process has to agree with. */
+export function runCommandNow(home: string, ...words: string[]): Promise<CommandOutput> {
+  return run(home, words, Object.assign(new Kept(), { isTTY: true }), systemClock);
+}
+
+/** Runs a command whose standard output is a pipe, as that of a script is. */
+export function runPiped(home: string, ...words: string[]): Promise<CommandOutput> {
+  return run(home, words, new Kept());
+}
+
+async function run(
+  home: string,
+  words: string[],
+  stdout: Kept,
+  clock: Clock = fixedClock('2025-06-20T16:00:00Z'),
+): Promise<CommandOutput> {
+  const stderr = new Kept();
+  const exitCode = await runCommandLine(
+    {
+      words,
+      env: { TICKLAKE_HOME: home },
+      stdin: Readable.from([]),
+      stdout,
+      stderr,
+      clock,
+      signal: new AbortController().signal,
+    },
+    COMMANDS,
+  );
+  return { exitCode, stdout: stdout.text, stderr: stderr.text };
+}
+
+/** A new folder with room for a home and files. */
+export function newFolder(): { readonly path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'ticklake-command-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+let reader: Promise<DuckDBInstance> | undefined;
+
+/** The published rows of a dataset, in natural order, as the texts of the given SQL expressions. */
+export async function publishedRows(
+  home: string,
+  datasetId: string,
+  expressions: readonly string[],
+): Promise<(string | null)[][]> {
+  const clock = fixedClock('2025-06-20T16:00:00Z');
+  const lake = Lake.open({ home, stagingEngine: duckDBStagingEngine(), clock });
+  const files = (lake.snapshot(datasetId)?.partitions ?? []).map(({ file }) => file);
+  lake.close();
+  if (files.length === 0) return [];
+  reader ??= DuckDBInstance.create(':memory:', { threads: '1' });
+  const connection = await (await reader).connect();
+  const rows: (string | null)[][] = [];
+  for (const file of files) {
+    const texts = expressions.map((expression) => `CAST(${expression} AS VARCHAR)`);
+    const reader = await connection.runAndReadAll(
+      `SELECT ${texts.join(', ')} FROM read_parquet('${file}')`,
+    );
+    rows.push(...(reader.getRows() as (string | null)[][]));
+  }
+  connection.closeSync();
+  return rows;
+}
+
+/** Names of what stages left in the lake of a home. */
+export function leftovers(home: string): string[] {
+  const files = readdirSync(join(home, 'lake'), { recursive: true, encoding: 'utf8' });
+  return files.filter((name) => /stage-|spill|block/.test(name));
+}

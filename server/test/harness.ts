@@ -1,0 +1,124 @@
+/**
+ * A service of its own for each test file: a new home, the shipped catalogue, real engine and
+ * stores, a clock that stands still, and an account that may read everything.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { generateKey, hashKey, keyReference } from '../src/access/api-key.ts';
+import { beginSession, csrfTokenOf } from '../src/access/session.ts';
+import { fixedClock } from '../src/base/clock.ts';
+import type { Dataset } from '../src/catalog/dataset.ts';
+import { batchOfRows, type CellValue } from '../src/engine/columns.ts';
+import { type OpenServices, openServices } from '../src/open-services.ts';
+import { buildApp } from '../src/routes/app.ts';
+import { type Config, readConfig } from '../src/settings/config.ts';
+import { UNLIMITED } from '../src/store/identities.ts';
+import type { Role } from '../src/store/people.ts';
+
+const DAY_MS = 86_400_000;
+
+export interface TestService {
+  readonly app: FastifyInstance;
+  readonly services: OpenServices;
+  readonly clock: ReturnType<typeof fixedClock>;
+  /** Key of an identity that is entitled to every dataset from 1900 on. */
+  readonly key: string;
+  readonly identityId: number;
+  dataset(textId: string): Dataset;
+  /** Publishes rows, each with a cell for each column of the dataset. */
+  publish(textId: string, rows: readonly (readonly CellValue[])[]): Promise<void>;
+  /** A GET with the key. */
+  get(url: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
+  addIdentity(name: string): { identityId: number; key: string };
+  /** A person without a password, who can be signed in by `sessionOf` alone. */
+  addPerson(role: Role, identityId: number | null): number;
+  /** Headers of a request in a new session of a person. */
+  sessionOf(personId: number): { cookie: string; 'x-csrf-token': string };
+  close(): Promise<void>;
+}
+
+export async function openTestService(settings: Partial<Config> = {}): Promise<TestService> {
+  const home = mkdtempSync(join(tmpdir(), 'ticklake-test-'));
+  const clock = fixedClock('2025-06-20T16:00:00Z');
+  // Making the reserve takes a while, which few tests need.
+  const own = { ...settings, storeReserveBytes: settings.storeReserveBytes ?? 0, home };
+  const config = { ...readConfig({ TICKLAKE_LOG_LEVEL: 'silent' }), ...own };
+  const services = await openServices(config, clock);
+  const { catalog, lake, store } = services;
+  const app = buildApp(services);
+
+  const addIdentity = (name: string) => {
+    const createdAtMs = clock.now();
+    const identityId = store.identities.create({
+      name,
+      isAdmin: false,
+      maxActiveApiKeys: 3,
+      ipSubnets: [],
+      limits: UNLIMITED,
+      createdAtMs,
+    });
+    const key = generateKey();
+    store.keys.create({
+      identityId,
+      name: `key of ${name}`,
+      hash: hashKey(key),
+      reference: keyReference(key),
+      createdAtMs,
+      expiresAtMs: createdAtMs + 90 * DAY_MS,
+    });
+    return { identityId, key };
+  };
+  const { identityId, key } = addIdentity('everything');
+  for (const { datasetId } of catalog.datasets) {
+    store.rules.add({
+      identityId,
+      datasetId,
+      startDate: '1900-01-01',
+      endDate: null,
+      universe: [],
+    });
+  }
+
+  const dataset = (textId: string) => {
+    const found = catalog.byTextId(textId);
+    if (!found) throw new Error(`no dataset ${textId}`);
+    return found;
+  };
+  return {
+    app,
+    services,
+    clock,
+    key,
+    identityId,
+    dataset,
+    publish: async (textId, rows) => {
+      const target = dataset(textId);
+      const batches = async function* () {
+        yield batchOfRows(target.columns, rows);
+      };
+      await lake.publish({ dataset: target, mode: 'replace', vendor: 'Test', batches: batches() });
+    },
+    get: (url, headers = {}) => app.inject({ url, headers: { 'x-api-key': key, ...headers } }),
+    addIdentity,
+    addPerson: (role, ofIdentityId) =>
+      store.people.create({
+        email: `${randomUUID()}@test.example`,
+        role,
+        identityId: ofIdentityId,
+        passwordHash: 'none',
+        createdAtMs: clock.now(),
+      }),
+    sessionOf: (personId) => {
+      const token = beginSession(store, personId, clock.now(), config);
+      return { cookie: `ticklake_session=${token}`, 'x-csrf-token': csrfTokenOf(token) };
+    },
+    close: async () => {
+      await app.close();
+      await services.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}

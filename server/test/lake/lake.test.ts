@@ -1,0 +1,277 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import { fixedClock } from '../../src/base/clock.ts';
+import type { Dataset } from '../../src/catalog/dataset.ts';
+import { batchOfRows, type ColumnBatch } from '../../src/engine/columns.ts';
+import { duckDBStagingEngine } from '../../src/engine/duckdb/stage.ts';
+import type { StagingEngine } from '../../src/engine/engine.ts';
+import { Lake } from '../../src/lake/lake.ts';
+import type { PublishMode } from '../../src/lake/publish.ts';
+import { sampleDataset } from './sample-dataset.ts';
+import {
+  dayKey,
+  inNaturalOrder,
+  readSampleRows,
+  type SampleRow,
+  sampleRows,
+} from './sample-rows.ts';
+
+const homes: string[] = [];
+afterAll(() => {
+  for (const home of homes) rmSync(home, { recursive: true });
+});
+
+function newHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'ticklake-lake-'));
+  homes.push(home);
+  return home;
+}
+
+const stagingEngine = duckDBStagingEngine();
+const clock = fixedClock('2026-11-20T21:00:00Z');
+
+function openLake(home: string, engine: StagingEngine = stagingEngine): Lake {
+  return Lake.open({ home, stagingEngine: engine, clock });
+}
+
+async function* batchesOf(dataset: Dataset, rows: SampleRow[]): AsyncGenerator<ColumnBatch> {
+  for (let i = 0; i < rows.length; i += 7) yield batchOfRows(dataset.columns, rows.slice(i, i + 7));
+}
+
+async function publish(lake: Lake, dataset: Dataset, mode: PublishMode, rows: SampleRow[]) {
+  return await lake.publish({ dataset, mode, batches: batchesOf(dataset, rows) });
+}
+
+const filesOf = (lake: Lake, dataset: Dataset) =>
+  (lake.snapshot(dataset.datasetId)?.partitions ?? []).map((partition) => partition.file);
+
+const FIRST_DAY = 20_770;
+const row = (day: number, ticker: string, asid = 1n): SampleRow => [
+  FIRST_DAY + day,
+  ticker,
+  1n,
+  1,
+  asid,
+  null,
+];
+
+const daily = sampleDataset('day');
+
+test('what was published in any steps reads back as a plain model of them', async () => {
+  const steps = fc.array(
+    fc.record({
+      mode: fc.constantFrom<PublishMode>('replace', 'append', 'replace-all'),
+      rows: sampleRows({ min: FIRST_DAY, max: FIRST_DAY + 2 }),
+    }),
+    { minLength: 1, maxLength: 5 },
+  );
+  await fc.assert(
+    fc.asyncProperty(steps, async (publications) => {
+      const lake = openLake(newHome());
+      let model: SampleRow[] = [];
+      let version = 0;
+      for (const { mode, rows } of publications) {
+        const report = await publish(lake, daily, mode, rows);
+        const covered = new Set(rows.map(dayKey));
+        const kept = {
+          replace: (old: SampleRow) => !covered.has(dayKey(old)),
+          append: () => true,
+          'replace-all': () => false,
+        };
+        model = inNaturalOrder([...model.filter(kept[mode]), ...rows]);
+        if (rows.length > 0 || mode === 'replace-all') version++;
+        expect(report.version).toBe(version);
+        expect(report.partitions).toEqual([...covered].sort());
+        const snapshot = lake.snapshot(daily.datasetId);
+        expect(snapshot?.version ?? 0).toBe(version);
+        expect(snapshot?.rowCount ?? 0).toBe(model.length);
+        expect(snapshot?.firstDate ?? null).toBe(model[0] ? dayKey(model[0]) : null);
+        expect(snapshot?.lastDate ?? null).toBe(model.at(-1) ? dayKey(model.at(-1)!) : null);
+        expect(await readSampleRows(filesOf(lake, daily))).toEqual(model);
+      }
+      lake.close();
+    }),
+    { numRuns: 15 },
+  );
+});
+
+test('bounds and bytes in a snapshot are those of the files, also after opening again', async () => {
+  const home = newHome();
+  const lake = openLake(home);
+  const rows = [row(0, 'B', 2n ** 62n), row(0, 'A', -5n), row(1, 'C'), row(1, 'D')];
+  await publish(lake, daily, 'replace', rows);
+  lake.close();
+  const again = openLake(home);
+  const snapshot = again.snapshot(daily.datasetId)!;
+  const date = '2026-11-13';
+  expect(snapshot.partitions[0]).toMatchObject({ key: date, rowCount: 2 });
+  expect(snapshot.partitions[0]?.rowGroups).toEqual([
+    {
+      rowCount: 2,
+      byteCount: snapshot.partitions[0]?.byteCount,
+      bounds: {
+        TradeDate: { min: date, max: date },
+        Ticker: { min: 'A', max: 'B' },
+        EventDateTime: { min: 1n, max: 1n },
+        Strike: { min: 1, max: 1 },
+        ASID: { min: -5n, max: 2n ** 62n },
+      },
+    },
+  ]);
+  expect(snapshot).toMatchObject({ rowCount: 4, firstDate: date, lastDate: '2026-11-14' });
+  expect(snapshot.publishedAt).toBe('2026-11-20T21:00:00Z');
+  again.close();
+});
+
+test('a snapshot taken before a publication keeps its files until the grace period is over', async () => {
+  const home = newHome();
+  const lake = openLake(home);
+  clock.set('2026-11-20T21:00:00Z');
+  await publish(lake, daily, 'replace', [row(0, 'A')]);
+  const before = lake.snapshot(daily.datasetId)!;
+  await publish(lake, daily, 'replace', [row(0, 'B'), row(0, 'C')]);
+  clock.set('2026-11-20T21:14:59Z');
+  openLake(home).close();
+  expect(before.partitions[0]?.rowGroups[0]?.rowCount).toBe(1);
+  expect(await readSampleRows(before.partitions.map(({ file }) => file))).toEqual([row(0, 'A')]);
+  clock.set('2026-11-20T21:15:00Z');
+  openLake(home).close();
+  expect(before.partitions.map(({ file }) => existsSync(file))).toEqual([false]);
+  expect(filesOf(lake, daily).map((file) => existsSync(file))).toEqual([true]);
+  lake.close();
+});
+
+test('files of partitions that a publication drops go when the grace period is over', async () => {
+  const home = newHome();
+  clock.set('2026-11-20T21:00:00Z');
+  const lake = openLake(home);
+  await publish(lake, daily, 'replace', [row(0, 'A'), row(1, 'A')]);
+  const before = filesOf(lake, daily);
+  await publish(lake, daily, 'replace-all', [row(2, 'A')]);
+  clock.set('2026-11-20T21:15:00Z');
+  openLake(home).close();
+  expect(before.map((file) => existsSync(file))).toEqual([false, false]);
+  expect(filesOf(lake, daily).map((file) => existsSync(file))).toEqual([true]);
+  lake.close();
+});
+
+test('a snapshot sums the bytes of its partitions, and has no dates without rows', async () => {
+  const lake = openLake(newHome());
+  await publish(lake, daily, 'replace', [row(0, 'A'), row(1, 'A')]);
+  const { byteCount, partitions } = lake.snapshot(daily.datasetId)!;
+  expect(byteCount).toBeGreaterThan(0);
+  expect(byteCount).toBe(partitions.reduce((sum, partition) => sum + partition.byteCount, 0));
+  await publish(lake, daily, 'replace-all', []);
+  const empty = { rowCount: 0, byteCount: 0, firstDate: null, lastDate: null, partitions: [] };
+  expect(lake.snapshot(daily.datasetId)).toMatchObject(empty);
+  lake.close();
+});
+
+test('a publication in one lake is seen at once by another that is open', async () => {
+  const home = newHome();
+  const [writer, reader] = [openLake(home), openLake(home)];
+  expect(reader.snapshot(daily.datasetId)).toBeNull();
+  await publish(writer, daily, 'replace', [row(0, 'A')]);
+  const first = reader.snapshot(daily.datasetId);
+  expect(first?.version).toBe(1);
+  expect(reader.snapshot(daily.datasetId)).toBe(first);
+  await publish(writer, sampleDataset('whole', 'US9002'), 'replace', [row(0, 'A')]);
+  expect(reader.snapshot(daily.datasetId)).toBe(first);
+  await publish(writer, daily, 'append', [row(0, 'A')]);
+  expect(reader.snapshot(daily.datasetId)).toMatchObject({ version: 2, rowCount: 2 });
+  writer.close();
+  reader.close();
+});
+
+/** The staging engine, with something else happening before the n-th partition of a stage. */
+function withBeforeWrite(before: (writtenCount: number) => void | Promise<void>): StagingEngine {
+  return {
+    ...stagingEngine,
+    async openStage(dataset, directory) {
+      const stage = await stagingEngine.openStage(dataset, directory);
+      const write = stage.writePartition.bind(stage);
+      let writtenCount = 0;
+      stage.writePartition = async (...args) => {
+        await before(writtenCount++);
+        return await write(...args);
+      };
+      return stage;
+    },
+  };
+}
+
+test('a failed publication leaves the old version and no file, and says why', async () => {
+  const home = newHome();
+  const failing = withBeforeWrite((writtenCount) => {
+    if (writtenCount === 1) throw new Error('disk is full');
+  });
+  const lake = openLake(home, failing);
+  expect(lake.publicationStatus(daily.datasetId).state).toBe('none');
+  await publish(lake, daily, 'replace', [row(0, 'A')]);
+  expect(lake.publicationStatus(daily.datasetId).state).toBe('succeeded');
+  const files = readdirSync(join(lake.directory, daily.textId));
+  await expect(publish(lake, daily, 'replace', [row(0, 'B'), row(1, 'B')])).rejects.toThrow(
+    'disk is full',
+  );
+  expect(lake.snapshot(daily.datasetId)?.version).toBe(1);
+  expect(readdirSync(join(lake.directory, daily.textId))).toEqual(files);
+  expect(readdirSync(join(lake.directory, '.staging'))).toEqual([]);
+  expect(lake.publicationStatus(daily.datasetId)).toMatchObject({
+    state: 'failed',
+    message: 'disk is full',
+  });
+  lake.close();
+});
+
+test('publications started together all happen, one after the other', async () => {
+  const home = newHome();
+  const lakes = [openLake(home), openLake(home)];
+  const reports = await Promise.all(
+    [0, 1, 2, 3].map((i) => publish(lakes[i % 2]!, daily, 'append', [row(0, `T${i}`)])),
+  );
+  expect(reports.map((report) => report.version).sort()).toEqual([1, 2, 3, 4]);
+  expect(lakes[0]?.snapshot(daily.datasetId)).toMatchObject({ version: 4, rowCount: 4 });
+  for (const lake of lakes) lake.close();
+});
+
+test('one that waits too long for another says so and changes nothing', async () => {
+  const home = newHome();
+  const events: string[] = [];
+  const second = openLake(home);
+  const blocking = withBeforeWrite(async () => {
+    expect(second.publicationStatus(daily.datasetId).state).toBe('running');
+    const batches = batchesOf(daily, [row(0, 'B')]);
+    const onWait = () => events.push('waits');
+    await expect(
+      second.publish({ dataset: daily, mode: 'append', waitMs: 0, onWait, batches }),
+    ).rejects.toThrow(/another process is still publishing/);
+    events.push('gave up');
+  });
+  const lake = openLake(home, blocking);
+  await publish(lake, daily, 'replace', [row(0, 'A')]);
+  expect(events).toEqual(['waits', 'gave up']);
+  expect(second.snapshot(daily.datasetId)).toMatchObject({ version: 1, rowCount: 1 });
+  lake.close();
+  second.close();
+});
+
+test('opening removes folders of dead stages and leaves those of living ones', async () => {
+  const home = newHome();
+  const lake = openLake(home);
+  const staging = join(lake.directory, '.staging');
+  const stage = await lake.openStage(daily);
+  const [living] = readdirSync(staging);
+  const dead = mkdtempSync(join(staging, 'stage-'));
+  writeFileSync(join(dead, 'lock'), '');
+  const young = mkdtempSync(join(staging, 'stage-'));
+  const old = mkdtempSync(join(staging, 'stage-'));
+  utimesSync(old, 0, 0);
+  openLake(home).close();
+  const kept = [living, young.slice(staging.length + 1)].sort();
+  expect(readdirSync(staging).sort()).toEqual(kept);
+  await stage.close();
+  lake.close();
+});

@@ -1,0 +1,304 @@
+/** What the lake keeps of publications: who the rows come from, how each load ended, all or nothing. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { fixedClock } from '../../src/base/clock.ts';
+import { UsageError } from '../../src/base/errors.ts';
+import type { Dataset } from '../../src/catalog/dataset.ts';
+import { batchOfRows } from '../../src/engine/columns.ts';
+import { duckDBStagingEngine } from '../../src/engine/duckdb/stage.ts';
+import { Lake } from '../../src/lake/lake.ts';
+import type { OpenPublication } from '../../src/lake/publication.ts';
+import type { PublishMode } from '../../src/lake/publish.ts';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { LakeIndex, MIGRATIONS } from '../../src/store/sqlite/lake-index.ts';
+import { sampleDataset } from './sample-dataset.ts';
+import type { SampleRow } from './sample-rows.ts';
+
+const homes: string[] = [];
+afterAll(() => {
+  for (const home of homes) rmSync(home, { recursive: true });
+});
+
+function newHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'ticklake-publication-'));
+  homes.push(home);
+  return home;
+}
+
+const clock = fixedClock('2026-11-20T21:00:00Z');
+const openLake = (home = newHome()) =>
+  Lake.open({ home, stagingEngine: duckDBStagingEngine(), clock });
+
+const daily = sampleDataset('day');
+const other = sampleDataset('day', 'US9002');
+const FIRST_DAY = 20_770;
+const rowsOf = (day: number, count = 1): SampleRow[] =>
+  Array.from({ length: count }, (_, i) => [FIRST_DAY + day, 'A', BigInt(i), 1, 1n, null]);
+
+async function publish(lake: Lake, mode: PublishMode, rows: SampleRow[], vendor?: string) {
+  async function* batches() {
+    yield batchOfRows(daily.columns, rows);
+  }
+  return await lake.publish({ dataset: daily, mode, batches: batches(), vendor });
+}
+
+async function write(
+  lake: Lake,
+  publication: OpenPublication,
+  dataset: Dataset,
+  rows: SampleRow[],
+) {
+  const stage = await lake.openStage(dataset);
+  try {
+    await stage.append(batchOfRows(dataset.columns, rows));
+    return await publication.write({ dataset, mode: 'replace' }, stage);
+  } finally {
+    await stage.close();
+  }
+}
+
+test('a vendor is that of its partitions; the dataset names all, most rows first', async () => {
+  const lake = openLake();
+  const vendor = () => lake.snapshot(daily.datasetId)?.vendor;
+  await publish(lake, 'replace', [...rowsOf(0, 5), ...rowsOf(1, 5)], 'Acme');
+  expect(vendor()).toBe('Acme');
+  await publish(lake, 'replace', rowsOf(2), 'Zenith');
+  expect(vendor()).toBe('Acme, Zenith');
+  // Who corrects a day without naming a vendor does not change whose it is.
+  await publish(lake, 'replace', rowsOf(2, 2));
+  await publish(lake, 'replace', rowsOf(1, 3));
+  expect(vendor()).toBe('Acme, Zenith');
+  await publish(lake, 'replace', [...rowsOf(0), ...rowsOf(1)], 'Zenith');
+  expect(vendor()).toBe('Zenith');
+  await publish(lake, 'append', rowsOf(2, 9), 'Beta');
+  expect(vendor()).toBe('Zenith, Beta');
+  await publish(lake, 'append', rowsOf(3));
+  await publish(lake, 'replace-all', rowsOf(3));
+  expect(vendor()).toBe('Zenith');
+  lake.close();
+});
+
+test('a publication that names no vendor keeps the only one, also for new partitions', async () => {
+  const lake = openLake();
+  expect(lake.vendors()).toEqual([]);
+  await publish(lake, 'replace', rowsOf(0));
+  expect(lake.vendors()).toEqual(['']);
+  await publish(lake, 'replace', rowsOf(0), 'Acme');
+  await publish(lake, 'replace', rowsOf(1, 3));
+  await publish(lake, 'replace-all', rowsOf(0));
+  expect(lake.snapshot(daily.datasetId)?.vendor).toBe('Acme');
+  expect(lake.vendors()).toEqual(['Acme']);
+  lake.close();
+});
+
+test('rows replaced are counted when nobody else can publish any more', async () => {
+  const lakes = [openLake()];
+  lakes.push(openLake(homes.at(-1)));
+  const counts = [3, 4];
+  const reports = await Promise.all(
+    lakes.map((lake, i) => publish(lake, 'replace', rowsOf(0, counts[i]))),
+  );
+  const [first, second] = reports.sort((a, b) => a.version - b.version);
+  expect([first?.replacedRowCount, second?.replacedRowCount]).toEqual([0, first?.rowCount]);
+  expect((await publish(lakes[0]!, 'append', rowsOf(0))).replacedRowCount).toBe(0);
+  await publish(lakes[0]!, 'replace', rowsOf(1, 2));
+  const all = await publish(lakes[0]!, 'replace-all', rowsOf(5));
+  expect(all.replacedRowCount).toBe((second?.rowCount ?? 0) + 1 + 2);
+  for (const lake of lakes) lake.close();
+});
+
+test('several datasets are published at once, or none of them', async () => {
+  const [lake, reader] = [openLake(), openLake(homes.at(-1))];
+  const options = { datasets: [daily, other], command: 'test' };
+  const versions = () =>
+    options.datasets.map(({ datasetId }) => reader.snapshot(datasetId)?.version ?? 0);
+  const failing = lake.publication(options, async (publication) => {
+    await write(lake, publication, daily, rowsOf(0));
+    expect(versions()).toEqual([0, 0]);
+    throw new Error('broken');
+  });
+  await expect(failing).rejects.toThrow('broken');
+  expect(versions()).toEqual([0, 0]);
+  expect(readdirSync(join(lake.directory, daily.textId))).toEqual([]);
+  expect(lake.publicationStatus(other.datasetId)).toMatchObject({
+    state: 'failed',
+    message: 'broken',
+  });
+  await lake.publication(options, async (publication) => {
+    await write(lake, publication, daily, rowsOf(0));
+    await write(lake, publication, other, rowsOf(0));
+    expect(versions()).toEqual([0, 0]);
+  });
+  expect(versions()).toEqual([1, 1]);
+  expect(lake.publicationStatus(other.datasetId).state).toBe('succeeded');
+  lake.close();
+  reader.close();
+});
+
+test('a publication runs from its first moment and leaves how it ended', async () => {
+  const [lake, reader] = [openLake(), openLake(homes.at(-1))];
+  const status = () => reader.publicationStatus(daily.datasetId);
+  const options = { datasets: [daily], command: 'test' };
+  const run = (work: (publication: OpenPublication) => Promise<void>) =>
+    lake
+      .publication(options, async (publication) => {
+        expect(status()).toMatchObject({ state: 'running', finishedAt: null, message: null });
+        await work(publication);
+      })
+      .catch(() => {});
+  expect(status().state).toBe('none');
+  await run(async (publication) => publication.refuse('3 bad rows'));
+  expect(status()).toMatchObject({ state: 'refused', message: '3 bad rows' });
+  expect(reader.unpublishedCount(daily.datasetId)).toBe(1);
+  await run(async () => {
+    throw new UsageError('no such file');
+  });
+  expect(status()).toMatchObject({ state: 'refused', message: 'no such file' });
+  await run(async (publication) => publication.publishNothing('no rows'));
+  expect(status()).toMatchObject({ state: 'succeeded', message: 'no rows' });
+  const interrupted = new AbortController();
+  const aborting = lake.publication({ ...options, signal: interrupted.signal }, async () => {
+    interrupted.abort();
+    interrupted.signal.throwIfAborted();
+  });
+  await expect(aborting).rejects.toThrow();
+  expect(status()).toMatchObject({ state: 'failed', message: 'interrupted' });
+  expect(reader.unpublishedCount(daily.datasetId)).toBe(3);
+  expect(readdirSync(join(lake.directory, '.publishing'))).toEqual([]);
+  lake.close();
+  reader.close();
+});
+
+test('a dataset has failed while one of its files is gone, unless it is being published', async () => {
+  const lake = openLake();
+  const status = () => lake.publicationStatus(daily.datasetId);
+  await publish(lake, 'replace', rowsOf(0));
+  await lake.publication({ datasets: [other], command: 'test' }, async (publication) => {
+    await write(lake, publication, other, rowsOf(0));
+  });
+  await lake.watchFiles();
+  expect([lake.damage(), status().state]).toEqual([null, 'succeeded']);
+  const { finishedAt } = status();
+  rmSync(lake.snapshot(daily.datasetId)?.partitions[0]?.file as string);
+  await lake.watchFiles();
+  const message = expect.stringMatching(/^the file lake\/.+ is missing$/);
+  expect(lake.damage()).toEqual(message);
+  expect(status()).toMatchObject({ state: 'failed', message, finishedAt });
+  expect(lake.publicationStatus(other.datasetId)).toMatchObject({ state: 'succeeded' });
+  await lake.publication({ datasets: [daily], command: 'test' }, async (publication) => {
+    expect(status()).toMatchObject({ state: 'running', message: null });
+    await write(lake, publication, daily, rowsOf(0));
+  });
+  await lake.watchFiles();
+  expect([lake.damage(), status().state]).toEqual([null, 'succeeded']);
+  lake.close();
+});
+
+const HANGING = `
+  const [{ Lake }, { duckDBStagingEngine }, { systemClock }, { sampleDataset }] = await Promise.all(
+    ['server/src/lake/lake.ts', 'server/src/engine/duckdb/stage.ts', 'server/src/base/clock.ts', 'server/test/lake/sample-dataset.ts']
+      .map((path) => import(process.argv[1] + '/' + path)));
+  const lake = Lake.open({
+    home: process.argv[2], stagingEngine: duckDBStagingEngine(), clock: systemClock });
+  await lake.publication({ datasets: [sampleDataset('day')], command: 'test' }, async () => {
+    console.log('begun');
+    await new Promise((resolve) => setTimeout(resolve, 60_000));
+  });`;
+
+test('a load that is killed while it reads has failed, not gone on for ever', async () => {
+  const home = newHome();
+  const root = join(import.meta.dirname, '../../..');
+  const child = spawn(process.execPath, ['--input-type=module', '-e', HANGING, root, home], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    await once(child.stdout, 'data');
+    const lake = openLake(home);
+    const status = () => lake.publicationStatus(daily.datasetId);
+    expect(status().state).toBe('running');
+    openLake(home).close();
+    expect(status().state).toBe('running');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(status()).toMatchObject({ state: 'failed', message: 'interrupted' });
+    // The next one to open the lake writes it down.
+    openLake(home).close();
+    expect(status()).toMatchObject({ state: 'failed', message: 'interrupted' });
+    expect(status().finishedAt).not.toBeNull();
+    lake.close();
+  } finally {
+    child.kill('SIGKILL');
+  }
+});
+
+test('a load that died counts as soon as another one begins, also one that is refused', async () => {
+  const lake = openLake();
+  const index = new LakeIndex(join(homes.at(-1)!, 'lake.db'));
+  const options = { datasetIds: [daily.datasetId], command: 'test' };
+  index.begin({ ...options, lifeMark: 'gone.lock', startedAt: '2026-11-20T20:00:00Z' });
+  index.close();
+  const refused = lake.publication({ datasets: [daily], command: 'test' }, async () => {
+    throw new UsageError('no such file');
+  });
+  await expect(refused).rejects.toThrow('no such file');
+  expect(lake.unpublishedCount(daily.datasetId)).toBe(2);
+  expect(lake.publicationStatus(daily.datasetId).message).toBe('no such file');
+  lake.close();
+});
+
+test('a publication ends once, and that counts for each of its datasets', () => {
+  const home = newHome();
+  openLake(home).close();
+  const index = new LakeIndex(join(home, 'lake.db'));
+  const datasetIds = [daily.datasetId, other.datasetId];
+  const at = '2026-11-20T20:00:00Z';
+  const begin = (ids: string[]) =>
+    index.begin({ datasetIds: ids, command: 'test', lifeMark: 'gone.lock', startedAt: at });
+  const [first, second] = [begin(datasetIds), begin(datasetIds)];
+  expect(index.runningOf(daily.datasetId)).toHaveLength(2);
+  index.finish(second, 'refused', 'no such file', at);
+  index.finish(second, 'failed', 'interrupted', at);
+  index.finish(first, 'failed', 'disk is full', at);
+  index.finish(begin([other.datasetId]), 'succeeded', 'no rows', at);
+  const endingOf = (id: string) => [index.lastFinished(id).message, index.unpublishedCount(id)];
+  // That which ended last, though it began first.
+  expect(endingOf(daily.datasetId)).toEqual(['disk is full', 2]);
+  expect(endingOf(other.datasetId)).toEqual(['no rows', 2]);
+  expect(endingOf('US9003')).toEqual([null, 0]);
+  expect(index.running()).toEqual([]);
+  index.close();
+});
+
+test('an index of the first schema keeps its vendors and how each dataset was published', () => {
+  const home = newHome();
+  const old = openDatabase(join(home, 'lake.db'), MIGRATIONS.slice(0, 1));
+  old.exec(`
+    INSERT INTO dataset VALUES ('US9001', 4, '2026-11-01T00:00:00Z', 'Acme'),
+      ('US9002', 1, '2026-11-01T00:00:00Z', '');
+    INSERT INTO partition VALUES ('US9001', '2026-11-01', 'a.parquet', 5, 9, NULL, NULL),
+      ('US9002', '2026-11-01', 'b.parquet', 5, 9, NULL, NULL);
+    INSERT INTO publication VALUES
+      ('US9001', 'failed', '2026-11-02T00:00:00Z', '2026-11-02T00:00:01Z', 'disk is full'),
+      ('US9002', 'running', '2026-11-02T00:00:00Z', NULL, NULL);`);
+  old.close();
+  const lake = openLake(home);
+  expect(lake.snapshot('US9001')).toMatchObject({ version: 4, vendor: 'Acme', rowCount: 5 });
+  expect(lake.snapshot('US9002')).toMatchObject({ version: 1, vendor: '' });
+  expect(lake.publicationStatus('US9001')).toEqual({
+    state: 'failed',
+    startedAt: '2026-11-02T00:00:00Z',
+    finishedAt: '2026-11-02T00:00:01Z',
+    message: 'disk is full',
+  });
+  expect(lake.publicationStatus('US9002')).toMatchObject({
+    state: 'failed',
+    message: 'interrupted',
+  });
+  expect(lake.unpublishedCount('US9001')).toBe(1);
+  expect(lake.unpublishedCount('US9002')).toBe(1);
+  lake.close();
+});

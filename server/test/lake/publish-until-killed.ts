@@ -1,0 +1,48 @@
+/**
+ * A process for tests to kill: publishes versions of the sample dataset one after the other, each
+ * replacing all rows, and prints the number of each one that is out. Arguments: the home; N, where
+ * it kills itself just after it has written its N-th partition file; the grace period in ms.
+ */
+import { systemClock } from '../../src/base/clock.ts';
+import { batchOfRows } from '../../src/engine/columns.ts';
+import { duckDBStagingEngine } from '../../src/engine/duckdb/stage.ts';
+import type { StagingEngine } from '../../src/engine/engine.ts';
+import { Lake } from '../../src/lake/lake.ts';
+import { sampleDataset } from './sample-dataset.ts';
+import { rowsOfVersion } from './sample-version.ts';
+
+const [home = '', killAfter = 'never', graceMs = '0'] = process.argv.slice(2);
+const dataset = sampleDataset('day');
+const engine = duckDBStagingEngine();
+let writtenCount = 0;
+
+const fatalEngine: StagingEngine = {
+  ...engine,
+  async openStage(...args) {
+    const stage = await engine.openStage(...args);
+    const write = stage.writePartition.bind(stage);
+    stage.writePartition = async (...target) => {
+      const written = await write(...target);
+      writtenCount++;
+      if (`${writtenCount}` === killAfter) process.kill(process.pid, 'SIGKILL');
+      return written;
+    };
+    return stage;
+  },
+};
+
+async function* batches(version: number) {
+  yield batchOfRows(dataset.columns, rowsOfVersion(version));
+}
+
+const lake = Lake.open({
+  home,
+  stagingEngine: fatalEngine,
+  clock: systemClock,
+  graceMs: Number(graceMs),
+});
+for (;;) {
+  const next = (lake.snapshot(dataset.datasetId)?.version ?? 0) + 1;
+  await lake.publish({ dataset, mode: 'replace-all', batches: batches(next) });
+  process.stdout.write(`${next}\n`);
+}

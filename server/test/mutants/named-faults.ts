@@ -1,0 +1,211 @@
+/** Faults that somebody could make, each with the tests that have to notice it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Fault } from './try-faults.ts';
+
+interface NamedFault {
+  readonly name: string;
+  readonly file: string;
+  /** Text that stands in the file exactly once. */
+  readonly find: string;
+  readonly replace: string;
+  readonly tests: readonly string[];
+}
+
+const NAMED_FAULTS: readonly NamedFault[] = [
+  {
+    name: 'a file of a walk that is removed under its readers, and counted off twice',
+    file: 'server/src/engine/duckdb/walk-spills.ts',
+    find: 'if (!spill.isDropped || spill.readerCount > 0) return;',
+    replace: 'if (!spill.isDropped) return;',
+    tests: ['server/src/engine/duckdb/walk-spills.test.ts'],
+  },
+  {
+    name: 'a walk that was given up once and never gets a file again',
+    file: 'server/src/engine/duckdb/walk-spills.ts',
+    find: 'if (!abort.signal.aborted || abort.signal.reason === TOO_LARGE) this.#refuse(key);',
+    replace: 'this.#refuse(key);',
+    tests: ['server/src/engine/duckdb/walk-spills.test.ts'],
+  },
+  {
+    name: 'an interrupted connection that is used again',
+    file: 'server/src/engine/duckdb/query-connections.ts',
+    find: 'isInterrupted || this.#idle.length',
+    replace: 'this.#idle.length',
+    tests: ['server/src/engine/duckdb/query-connections.test.ts'],
+  },
+  {
+    name: 'a walk of just as many rows as it may have that gets no file',
+    file: 'server/src/engine/duckdb/sorted-pages.ts',
+    find: 'Number(count) > this.#rowsMax',
+    replace: 'Number(count) >= this.#rowsMax',
+    tests: ['server/test/walk/sorted-walk.test.ts'],
+  },
+  {
+    name: 'compressions without a bound',
+    file: 'server/src/formats/at-most.ts',
+    find: 'if (next) next();\n      else runningCount--;',
+    replace: 'next?.();\n      runningCount--;',
+    tests: ['server/src/formats/at-most.test.ts'],
+  },
+  {
+    name: 'a client that went away, recorded as a time limit',
+    file: 'server/src/routes/data-endpoints.ts',
+    find: 'timeout.aborted && !gone.signal.aborted',
+    replace: 'timeout.aborted || gone.signal.aborted',
+    tests: ['server/test/quota/bursts.test.ts', 'server/test/operation/operation-pages.test.ts'],
+  },
+  {
+    name: 'hits and misses of the page cache, swapped',
+    file: 'server/src/operation/metrics-page.ts',
+    find: "[pages.hitCount, { result: 'hit' }]",
+    replace: "[pages.missCount, { result: 'hit' }]",
+    tests: ['server/test/operation/operation-pages.test.ts'],
+  },
+  {
+    name: 'a stop that does not wait for running queries',
+    file: 'server/src/operation/stop-serving.ts',
+    find: 'if (gate.runningCount === 0) return;',
+    replace: 'return;',
+    tests: ['server/src/operation/stop-serving.test.ts'],
+  },
+  {
+    name: 'an operation without the transaction around it and its row of the audit log',
+    file: 'server/src/admin/operation.ts',
+    find: 'return store.transaction(() => {\n    const { answer, change } = run(context, values);',
+    replace: 'return [null].map(() => {\n    const { answer, change } = run(context, values);',
+    tests: ['server/test/admin/failing-audit.test.ts'],
+  },
+  {
+    name: 'connections that stay open after their last answer',
+    file: 'server/src/operation/open-connections.ts',
+    find: '    else if (this.#isClosing) connection.socket.destroySoon();\n',
+    replace: '',
+    tests: ['server/test/operation/open-connections.test.ts', 'server/test/operation/stop.test.ts'],
+  },
+  {
+    name: 'connections that come while the server closes',
+    file: 'server/src/operation/open-connections.ts',
+    find: 'if (this.#isClosing) socket.destroy();\n    else if',
+    replace: 'if',
+    tests: ['server/test/operation/open-connections.test.ts'],
+  },
+  {
+    name: 'a sign-in that asks only before the password is checked',
+    file: 'server/src/routes/session-endpoints.ts',
+    find: 'if (!isSame || !mayBeSignedIn(store, current)) throw',
+    replace: 'if (!isSame) throw',
+    tests: ['server/test/people/sign-in-attack.test.ts'],
+  },
+  {
+    name: 'a vendor that is lost by a publication without one',
+    file: 'server/src/lake/publish.ts',
+    find: 'return current?.vendors ?? datasetVendors;',
+    replace: 'return [];',
+    tests: ['server/test/lake/publication.test.ts'],
+  },
+  {
+    name: 'the earliest reset of two used-up limits',
+    file: 'server/src/routes/require-quota.ts',
+    find: 'Math.max(...clearsAtMs)',
+    replace: 'Math.min(...clearsAtMs)',
+    tests: ['server/test/quota/quotas.test.ts', 'server/test/quota/bursts.test.ts'],
+  },
+  {
+    name: 'a failing store that is retried without a wait',
+    file: 'server/src/quota/usage-writer.ts',
+    find: 'this.#isFailing ? FLUSH_INTERVAL_MS : 0',
+    replace: '0',
+    tests: ['server/src/quota/usage-writer.test.ts'],
+  },
+  {
+    name: 'failed sign-ins that outlive a clock set back',
+    file: 'server/src/access/sign-in-attempts.ts',
+    find: 'Math.abs(nowMs - timeMs) < WINDOW_MS',
+    replace: 'nowMs - timeMs < WINDOW_MS',
+    tests: ['server/src/access/sign-in-attempts.test.ts'],
+  },
+  {
+    name: 'a minute that outlives a clock set back',
+    file: 'server/src/quota/usage-counters.ts',
+    find: '!known || nowMs < known.seenAtMs - WINDOW_MS',
+    replace: '!known',
+    tests: ['server/src/quota/usage-counters.test.ts'],
+  },
+  {
+    name: 'idle accounts that outlive a clock set back',
+    file: 'server/src/quota/usage-counters.ts',
+    find: 'Math.abs(nowMs - seenAtMs) >= IDLE_MS',
+    replace: 'nowMs - seenAtMs >= IDLE_MS',
+    tests: ['server/src/quota/usage-counters.test.ts'],
+  },
+  {
+    name: 'gamma without the dividend yield',
+    file: 'server/src/market/black-scholes.ts',
+    find: 'gamma: (carry * normalDensity(d1))',
+    replace: 'gamma: normalDensity(d1)',
+    tests: ['server/src/market/option-value.test.ts'],
+  },
+  {
+    name: 'gamma of an American option by the logarithm of the price',
+    file: 'server/src/market/early-exercise.ts',
+    find: 'gamma: (bend - slope)',
+    replace: 'gamma: bend',
+    tests: ['server/src/market/option-value.test.ts'],
+  },
+  {
+    name: 'a reduction of capital that leaves the volumes as they were',
+    file: 'server/src/market/adjustment.ts',
+    find: "  'CapReduct',\n",
+    replace: '',
+    tests: ['server/src/market/adjustment.test.ts'],
+  },
+  {
+    name: 'Juneteenth a year early',
+    file: 'server/src/market/calendar.ts',
+    find: 'year < 2022',
+    replace: 'year < 2021',
+    tests: ['server/src/market/calendar.test.ts'],
+  },
+  {
+    name: 'allow-lists that are told apart by their joined texts alone',
+    file: 'server/src/access/ip-allow-list.ts',
+    find: 'subnets.join()',
+    replace: "subnets.join('')",
+    tests: ['server/src/access/ip-allow-list.test.ts'],
+  },
+  {
+    name: 'a carriage return that is not quoted in CSV',
+    file: 'server/src/formats/csv.ts',
+    find: '[",\\n\\r]',
+    replace: '[",\\n]',
+    tests: ['server/src/formats/row-bytes.test.ts'],
+  },
+  {
+    name: "a page's tag without the time zone",
+    file: 'server/src/response/page-tag.ts',
+    find: '[format, dataset.timeZone, ',
+    replace: '[format, ',
+    tests: ['server/src/response/page-tag.test.ts'],
+  },
+];
+
+/** Throws where the text of a fault is not in its file, or more than once. */
+export function namedFaults(root: string): Fault[] {
+  return NAMED_FAULTS.map(({ name, file, find, replace, tests }) => {
+    const source = readFileSync(join(root, file), 'utf8');
+    const parts = source.split(find);
+    if (parts.length !== 2) {
+      throw new Error(`"${name}": its text is in ${file} ${parts.length - 1} times, not once`);
+    }
+    return {
+      file,
+      line: find,
+      lineNumber: (parts[0] as string).split('\n').length,
+      change: name,
+      source,
+      text: parts.join(replace),
+      tests,
+    };
+  });
+}

@@ -1,0 +1,259 @@
+/** How many connections may be open, and how requests on one of them take turns. */
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { parseSubnet, type Subnet } from '../../src/access/subnet.ts';
+import type { Config } from '../../src/settings/config.ts';
+import { eventually } from '../eventually.ts';
+import { connectTo } from '../exchange-bytes.ts';
+import { openTestService, type TestService } from '../harness.ts';
+
+const opened: TestService[] = [];
+const sockets: Socket[] = [];
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const service of opened.splice(0)) await service.close();
+});
+
+async function open(settings: Partial<Config>): Promise<TestService> {
+  const service = await openTestService(settings);
+  opened.push(service);
+  return service;
+}
+
+interface Client {
+  readonly socket: Socket;
+  /** All that was received. */
+  text(): string;
+  isClosed(): boolean;
+}
+
+async function connectClient(service: TestService): Promise<Client> {
+  const socket = await connectTo(service);
+  sockets.push(socket);
+  let [text, isClosed] = ['', false];
+  socket
+    .on('error', () => undefined)
+    .on('close', () => {
+      isClosed = true;
+    });
+  socket.on('data', (bytes) => {
+    text += bytes.toString('latin1');
+  });
+  return { socket, text: () => text, isClosed: () => isClosed };
+}
+
+const head = (target: string, key = '') =>
+  `GET ${target} HTTP/1.1\r\nHost: x\r\n${key && `X-API-KEY: ${key}\r\n`}\r\n`;
+
+const postHead = 'POST /v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+const credentials = '{"email":"nobody@test.example","password":"wrong"}';
+const signIn = `${postHead}Content-Length: ${credentials.length}\r\n\r\n${credentials}`;
+
+const longHead = (length: number) =>
+  `GET /v1/status HTTP/1.1\r\nHost: x\r\nFiller: ${'x'.repeat(length)}\r\n\r\n`;
+
+/** Has sign-ins wait, so that requests behind them on their connections do, until it is called. */
+function blockSignIns({ services }: TestService): () => void {
+  const blocked = Promise.withResolvers<boolean>();
+  services.passwords.isRight = () => blocked.promise;
+  return () => blocked.resolve(false);
+}
+
+async function ask(client: Client, target: string, key = ''): Promise<void> {
+  const before = client.text().length;
+  client.socket.write(head(target, key));
+  await eventually(() => expect(client.text().length).toBeGreaterThan(before));
+}
+
+const closedFor = ({ services }: TestService, limit: string) =>
+  services.connections.closedCounts.get(limit);
+
+/** The names of the parameters that answers complain about, in the order of the answers. */
+function complaints(text: string): string[] {
+  return [...text.matchAll(/Unexpected parameter '(\w+)'/g)].map(([, name]) => name as string);
+}
+
+describe('requests that are sent before the answers are read', () => {
+  it('are all answered, in their order, also when a body is among them', async () => {
+    const service = await open({});
+    const client = await connectClient(service);
+    const names = Array.from({ length: 3000 }, (_, at) => `p${at}`);
+    const body = '{"email":"nobody@test.example","password":"wrong"}';
+    const post =
+      `POST /v1/session?p HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${body.length}\r\n\r\n${body}`;
+    const requests = names.map((name) => head(`/v1/status?${name}=1`));
+    client.socket.write(requests.toSpliced(1500, 0, post).join(''));
+    await eventually(() => expect(complaints(client.text())).toHaveLength(3001));
+    expect(complaints(client.text())).toEqual(names.toSpliced(1500, 0, 'p'));
+    expect(service.services.connections.pipelinedCount).toBe(0);
+  });
+
+  it('wait for their turn: one is answered, few are read, the others stay where they are', async () => {
+    const service = await open({});
+    const client = await connectClient(service);
+    const release = blockSignIns(service);
+    client.socket.write(`${signIn}${head('/v1/status').repeat(5000)}`);
+    const { connections, board } = service.services;
+    await eventually(() => expect(connections.pipelinedCount).toBeGreaterThan(30));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(connections.pipelinedCount).toBeLessThan(200);
+    expect(board.running()).toHaveLength(1);
+    release();
+    const answers = () => client.text().match(/HTTP\/1\.1 200 /g) ?? [];
+    await eventually(() => expect(answers()).toHaveLength(5000));
+  });
+
+  it.each([
+    ['no HTTP', `no HTTP at all\r\n\r\n${head('/v1/status')}`, 400],
+    ['a CONNECT', `CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n${head('/v1/status')}`, 405],
+    ['a head too long', `GET / HTTP/1.1\r\nHost: ${'x'.repeat(200_000)}\r\n\r\n`, 431],
+    ['a bad body', `${postHead}Transfer-Encoding: chunked\r\n\r\nno size\r\n`, 400],
+    ['a head without an end', 'GET / HTTP/1.1\r\n', 408],
+  ])('are answered before %s, which ends the connection', async (_, bytes, status) => {
+    const service = await open({ requestTimeoutMs: 500 });
+    const client = await connectClient(service);
+    const release = blockSignIns(service);
+    const end = vi.spyOn(service.services.connections, 'endWith');
+    client.socket.write(`${signIn}${head('/v1/status')}${bytes}`);
+    await eventually(() => expect(end).toHaveBeenCalledOnce());
+    expect(client.text()).toBe('');
+    release();
+    await eventually(() => expect(client.isClosed()).toBe(true));
+    const statuses = [...client.text().matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, code]) => code);
+    expect(statuses).toEqual(['401', '200', `${status}`]);
+    expect(service.services.connections.pipelinedCount).toBe(0);
+  });
+
+  it('are held for no client that has gone', async () => {
+    const service = await open({});
+    const client = await connectClient(service);
+    client.socket.pause();
+    client.socket.write(head('/v1/openapi.json').repeat(5000));
+    const { connections } = service.services;
+    await eventually(() => expect(connections.unsentAnswerCount).toBe(1));
+    expect(connections.pipelinedCount).toBeGreaterThan(0);
+    client.socket.destroy();
+    await eventually(() => expect(connections.count).toBe(0));
+    expect(connections.pipelinedCount).toBe(0);
+    expect(connections.unsentAnswerCount).toBe(0);
+  });
+
+  it.each([
+    ['heads', longHead(60_000), 2, 200],
+    ['bodies', `${postHead}Content-Length: 12000\r\n\r\n{${' '.repeat(11_998)}}`, 1, 422],
+  ])('wait in few bytes, however long their %s are', async (_, request, waitingMax, status) => {
+    const service = await open({});
+    const { connections } = service.services;
+    const release = blockSignIns(service);
+    const client = await connectClient(service);
+    client.socket.write(signIn + request.repeat(40));
+    await eventually(() => expect(connections.pipelinedCount).toBe(waitingMax));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(connections.pipelinedCount).toBe(waitingMax);
+    release();
+    const answers = () => client.text().match(new RegExp(`HTTP/1.1 ${status} `, 'g'));
+    await eventually(() => expect(answers()).toHaveLength(40));
+    expect(connections.pipelinedCount).toBe(0);
+  });
+
+  it('close the connection with most of them where they are too long in all', async () => {
+    const service = await open({ connectionsPerAddressMax: 2000, anonymousConnectionsMax: 2000 });
+    const { connections, attempts } = service.services;
+    attempts.begin = () => () => undefined;
+    const release = blockSignIns(service);
+    const wellBehaved = await connectClient(service);
+    wellBehaved.socket.write(signIn + head('/v1/status'));
+    await eventually(() => expect(connections.pipelinedCount).toBe(1));
+    for (let at = 0; at < 300; at++) {
+      (await connectClient(service)).socket.write(signIn + longHead(120_000));
+    }
+    await eventually(() => expect(closedFor(service, 'pipelined')).toBeGreaterThan(10));
+    expect(wellBehaved.isClosed()).toBe(false);
+    release();
+    await eventually(() => expect(wellBehaved.text()).toMatch(/HTTP\/1\.1 200 /));
+  });
+
+  it('close their connection where too many wait in all, and no other one', async () => {
+    const service = await open({ pipelinedRequestsMax: 10 });
+    const [other, client] = [await connectClient(service), await connectClient(service)];
+    await ask(other, '/v1/status');
+    client.socket.write(head('/v1/status').repeat(100));
+    await eventually(() => expect(client.isClosed()).toBe(true));
+    expect(closedFor(service, 'pipelined')).toBe(1);
+    await ask(other, '/v1/status');
+    expect(other.text().match(/ 200 OK/g)).toHaveLength(2);
+    expect(service.services.connections.pipelinedCount).toBe(0);
+  });
+});
+
+describe('connections', () => {
+  it('are closed from the first that is too many of one address', async () => {
+    const service = await open({ connectionsPerAddressMax: 2 });
+    const [first, second] = [await connectClient(service), await connectClient(service)];
+    await ask(first, '/v1/account/my', service.key);
+    await ask(second, '/v1/account/my', service.key);
+    const third = await connectClient(service);
+    await eventually(() => expect(third.isClosed()).toBe(true));
+    expect(closedFor(service, 'address')).toBe(1);
+    first.socket.destroy();
+    await eventually(() => expect(service.services.connections.count).toBe(1));
+    await ask(await connectClient(service), '/v1/status');
+  });
+
+  it('on which nobody was let in give way, the oldest idle one first', async () => {
+    const service = await open({ anonymousConnectionsMax: 2 });
+    const known = await connectClient(service);
+    await ask(known, '/v1/account/my', service.key);
+    const [first, second] = [await connectClient(service), await connectClient(service)];
+    await ask(first, '/v1/account/my', 'no key');
+    const third = await connectClient(service);
+    await eventually(() => expect(first.isClosed()).toBe(true));
+    expect(closedFor(service, 'anonymous')).toBe(1);
+    for (const client of [known, second, third]) await ask(client, '/v1/status');
+  });
+
+  it('of somebody who was let in give way to nobody', async () => {
+    const service = await open({ connectionsMax: 2 });
+    const [first, second] = [await connectClient(service), await connectClient(service)];
+    await ask(first, '/v1/account/my', service.key);
+    const third = await connectClient(service);
+    await eventually(() => expect(second.isClosed()).toBe(true));
+    await ask(third, '/v1/account/my', service.key);
+    const fourth = await connectClient(service);
+    await eventually(() => expect(fourth.isClosed()).toBe(true));
+    expect(closedFor(service, 'all')).toBe(2);
+    for (const client of [first, third]) await ask(client, '/v1/status');
+    expect(service.services.connections.count).toBe(2);
+  });
+
+  it('of a trusted proxy are limited by their number alone', async () => {
+    const trustedProxies = [parseSubnet('127.0.0.0/8') as Subnet];
+    const limits = { connectionsPerAddressMax: 1, anonymousConnectionsMax: 1, connectionsMax: 3 };
+    const service = await open({ ...limits, trustedProxies });
+    const clients = [];
+    for (let at = 0; at < 3; at++) clients.push(await connectClient(service));
+    for (const client of clients) await ask(client, '/v1/status');
+    const fourth = await connectClient(service);
+    await eventually(() => expect(fourth.isClosed()).toBe(true));
+    expect(closedFor(service, 'all')).toBe(1);
+  });
+
+  it('are closed after their last answer once the server is to close, and new ones at once', async () => {
+    const service = await open({});
+    const { connections } = service.services;
+    const [idle, busy] = [await connectClient(service), await connectClient(service)];
+    busy.socket.pause();
+    busy.socket.write(head('/v1/openapi.json').repeat(40));
+    await eventually(() => expect(connections.unsentAnswerCount).toBe(1));
+    connections.closeWhenIdle();
+    await eventually(() => expect(idle.isClosed()).toBe(true));
+    const late = await connectClient(service);
+    await eventually(() => expect(late.isClosed()).toBe(true));
+    expect(busy.isClosed()).toBe(false);
+    busy.socket.resume();
+    await once(busy.socket, 'close');
+    expect(busy.text().match(/HTTP\/1\.1 200 /g)).toHaveLength(40);
+  });
+});

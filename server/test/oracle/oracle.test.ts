@@ -1,0 +1,119 @@
+/**
+ * The service against a plain program: random requests over random rows, all pages of each, have to
+ * equal the rows that `select-rows.ts` finds in the same Parquet files, as an exact sequence.
+ */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Column } from '../../src/catalog/dataset.ts';
+import type { DatasetSnapshot } from '../../src/lake/snapshot.ts';
+import type { Config } from '../../src/settings/config.ts';
+import { openTestService, type TestService } from '../harness.ts';
+import { anyRequest, FORMATS, identifyingColumns } from './random-request.ts';
+import { anyRows } from './random-rows.ts';
+import { readPages } from './read-pages.ts';
+import { type Row, readRows } from './read-rows.ts';
+import { selectRows, shownCell } from './select-rows.ts';
+
+const TEXT_IDS = [
+  'eq_taq',
+  'eq_taq_1min',
+  'eq_daily_ohlc',
+  'eq_trades_1min',
+  'eq_sec_master',
+  'eq_trading_halts',
+  'opt_trades',
+  'fut_mult_depth',
+];
+const ROWS_PER_DATASET = 400;
+const REQUESTS_PER_DATASET = Number(process.env.TICKLAKE_ORACLE_REQUESTS ?? 60);
+
+/** Each fast path with the others and without them, and the slow path. */
+const FAST_PATHS: readonly (readonly [string, Partial<Config>, number])[] = [
+  ['with all that makes pages fast', {}, 1],
+  ['without the page cache', { pageCacheBytes: 0 }, 1 / 3],
+  [
+    'without page cache, files of walks and reading ahead',
+    { pageCacheBytes: 0, walkDiskBytesMax: 0, readAheadBytes: 0 },
+    1 / 3,
+  ],
+];
+
+/** How often rows were found by an identifier, over all fast paths: one alone has few requests. */
+const foundBy = new Map<string, number>();
+
+function countIdentifier(textId: string, column: string, times: 0 | 1): void {
+  if (!/^(Ticker|ASID)$/.test(column)) return;
+  const key = `${textId} by ${column}`;
+  foundBy.set(key, (foundBy.get(key) ?? 0) + times);
+}
+
+describe.each(FAST_PATHS)('the service %s', (_, settings, part) => {
+  const requestCount = Math.ceil(REQUESTS_PER_DATASET * part);
+  let service: TestService;
+  const rowsOf = new Map<string, Row[]>();
+
+  beforeAll(async () => {
+    service = await openTestService(settings);
+    for (const textId of TEXT_IDS) {
+      const dataset = service.dataset(textId);
+      const [rows] = fc.sample(anyRows(dataset, ROWS_PER_DATASET), 1);
+      await service.publish(textId, rows ?? []);
+      const snapshot = service.services.lake.snapshot(dataset.datasetId) as DatasetSnapshot;
+      rowsOf.set(textId, await readRows(dataset, snapshot));
+    }
+  });
+  afterAll(() => service.close());
+
+  it.each(TEXT_IDS)('keeps every published row of %s', (textId) => {
+    expect(rowsOf.get(textId)).toHaveLength(ROWS_PER_DATASET);
+  });
+
+  it.each(TEXT_IDS)(
+    "answers random requests for %s with exactly the oracle's rows, in its order",
+    async (textId) => {
+      const dataset = service.dataset(textId);
+      const rows = rowsOf.get(textId) as Row[];
+      let foundCount = 0;
+      for (const column of identifyingColumns(dataset)) countIdentifier(textId, column, 0);
+      await fc.assert(
+        fc.asyncProperty(anyRequest(dataset, rows), async (request) => {
+          const columns = (request.columns ?? dataset.columns.map(({ name }) => name)).map(
+            (name) => dataset.columnByName.get(name) as Column,
+          );
+          const expected = selectRows(rows, request).map((row) =>
+            columns.map((column) => shownCell(row[column.name] ?? null, column, dataset)),
+          );
+          foundCount += expected.length;
+          if (expected.length > 0 && request.identifiedBy) {
+            countIdentifier(textId, request.identifiedBy, 1);
+          }
+          const actual = await readPages(service, request.url, request.format, columns);
+          expect(actual).toEqual(expected);
+        }),
+        { numRuns: requestCount },
+      );
+      expect(foundCount).toBeGreaterThan(0);
+    },
+  );
+
+  it.each(FORMATS)('gives every row of a walk once, in natural order, as %s', async (format) => {
+    const dataset = service.dataset('eq_daily_ohlc');
+    const rows = rowsOf.get('eq_daily_ohlc') as Row[];
+    const url = `/data/us-equity/eq-daily-ohlc?limit=7&response_format=${format}`;
+    const actual = await readPages(service, url, format, dataset.columns);
+    expect(actual).toEqual(rows.map((row) => dataset.columns.map(({ name }) => row[name])));
+  });
+
+  it('had them all take part, and no other', () => {
+    const { pages, readAhead } = service.services;
+    const isCached = settings.pageCacheBytes === undefined;
+    const isReadAhead = settings.readAheadBytes === undefined;
+    expect(pages.hitCount > requestCount).toBe(isCached);
+    expect(readAhead.usedCount > requestCount).toBe(isReadAhead);
+  });
+});
+
+it('has found rows by each identifier of each dataset', () => {
+  expect(foundBy.size).toBeGreaterThan(0);
+  expect([...foundBy].filter(([, times]) => times === 0)).toEqual([]);
+});

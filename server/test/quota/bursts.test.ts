@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, it, vi } from 'vitest';
+import type { Config } from '../../src/settings/config.ts';
+import { TICK_PATH } from '../contract/fixture.ts';
+import { openQuotaService, type QuotaService } from './quota-service.ts';
+
+const SORTED_PATH = `${TICK_PATH}?sort=-Price`;
+
+let service: QuotaService;
+let port: number;
+afterEach(() => service.close());
+
+async function listen(settings: Partial<Config> = {}): Promise<void> {
+  service = await openQuotaService({ pageCacheBytes: 0, readAheadBytes: 0, ...settings });
+  await service.app.listen({ host: '127.0.0.1', port: 0 });
+  port = (service.app.server.address() as AddressInfo).port;
+}
+
+async function ask(path: string): Promise<number> {
+  const headers = { 'x-api-key': service.key };
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+/** Sends the head of a request and goes away after a while. */
+async function askAndLeave(head: string, afterMs: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.write(`${head}\r\nHost: x\r\nX-API-KEY: ${service.key}\r\n\r\n`);
+  await sleep(afterMs);
+  socket.destroy();
+}
+
+const untilNothingRuns = () =>
+  expect.poll(() => service.services.usage.reservedCount, { timeout: 20_000 }).toBe(0);
+
+it.each(['minute', 'month'] as const)(
+  'of 200 parallel requests ten pass where ten are the limit of the %s, and all count',
+  async (span) => {
+    await listen();
+    service.limit(span, { requests: 10 });
+    const statuses = await Promise.all(Array.from({ length: 200 }, () => ask(SORTED_PATH)));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(190);
+    expect(service.used()).toMatchObject({ month: { requests: 200 }, minute: { requests: 200 } });
+  },
+);
+
+it('a request that is not answered yet counts, and is shown', async () => {
+  await listen({ queriesMax: 1 });
+  service.limit('minute', { requests: 2 });
+  const turn = Promise.withResolvers<void>();
+  const { gate } = service.services;
+  const holding = gate.run(0, AbortSignal.timeout(60_000), () => turn.promise);
+  const waiting = ask(TICK_PATH);
+  await expect.poll(() => gate.waitingCount).toBe(1);
+  const headers = { 'x-api-key': service.key };
+  const shown = await fetch(`http://127.0.0.1:${port}/v1/account/my/quotas`, { headers });
+  const { quotas_usage } = (await shown.json()) as {
+    quotas_usage: Record<'month' | 'minute', { requests: number }>;
+  };
+  expect([quotas_usage.month.requests, quotas_usage.minute.requests]).toEqual([1, 1]);
+  const refused = await fetch(`http://127.0.0.1:${port}${TICK_PATH}`, { headers });
+  expect(await refused.json()).toEqual({
+    detail: 'Per-minute request limit exceeded: 2/2 requests.',
+  });
+  expect(refused.headers.get('x-ratelimit-reset')).toBe('60');
+  turn.resolve();
+  await holding;
+  expect(await waiting).toBe(200);
+  await untilNothingRuns();
+});
+
+it('nothing stays reserved, and the ledger has each request, however requests end', async () => {
+  await listen({ queriesMax: 1, queueMax: 5, queryTimeoutMs: 150 });
+  const heads = [
+    `GET ${SORTED_PATH} HTTP/1.1`,
+    'GET /v1/account/my HTTP/1.1',
+    'GET /v1/account/my/quotas?no=1 HTTP/1.1',
+    // The body never comes.
+    'POST /v1/account/my/ip-subnets HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 9',
+    // Answers of which the first has to be waited for.
+    `GET ${SORTED_PATH} HTTP/1.1\r\nHost: x\r\nX-API-KEY: ${service.key}\r\n\r\nGET /v1/account/my HTTP/1.1`,
+  ];
+  const turn = Promise.withResolvers<void>();
+  // Those that wait for their turn run out of time.
+  const holding = service.services.gate.run(0, AbortSignal.timeout(60_000), () => turn.promise);
+  const timedOut = Array.from({ length: 8 }, () => ask(SORTED_PATH));
+  expect(new Set(await Promise.all(timedOut))).toEqual(new Set([503, 504]));
+  await Promise.all(heads.map((head) => askAndLeave(head, 20)));
+  turn.resolve();
+  await holding;
+  for (let round = 0; round < 10; round++) {
+    const left = heads.map((head, at) => askAndLeave(head, (at * round) % 7));
+    await Promise.all([ask(SORTED_PATH), ask('/v1/data/us-equity/none'), ...left]);
+  }
+  await untilNothingRuns();
+  service.services.usage.flush();
+  const ledger = service.ledger();
+  expect(ledger).toHaveLength(service.used().month.requests);
+  expect(new Set(ledger.map(({ requestId }) => requestId)).size).toBe(ledger.length);
+  const statuses = new Set(ledger.map(({ status }) => status));
+  for (const status of [200, 404, 499, 503, 504]) expect(statuses).toContain(status);
+});
+
+it('a request whose work never ends counts until its client goes away, and once', async () => {
+  await listen();
+  const { gate, usage } = service.services;
+  const work = Promise.withResolvers<never>();
+  vi.spyOn(gate, 'run').mockReturnValue(work.promise);
+  const leaving = askAndLeave(`GET ${SORTED_PATH} HTTP/1.1`, 300);
+  await expect.poll(() => usage.reservedCount).toBe(1);
+  await leaving;
+  await untilNothingRuns();
+  work.reject(new Error('too late'));
+  await sleep(20);
+  usage.flush();
+  expect(service.ledger().map(({ status }) => status)).toEqual([499]);
+  expect(service.used().month.requests).toBe(1);
+});

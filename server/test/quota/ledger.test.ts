@@ -1,0 +1,187 @@
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { type AddressInfo, connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, it } from 'vitest';
+import { openControlStore } from '../../src/open-store.ts';
+import { UsageMeter } from '../../src/quota/usage-meter.ts';
+import { daysOf, utcMonth } from '../../src/quota/utc-month.ts';
+import type { Config } from '../../src/settings/config.ts';
+import { DAILY_PATH, TICK_PATH } from '../contract/fixture.ts';
+import { openQuotaService, type QuotaService, sumOf } from './quota-service.ts';
+
+let service: QuotaService;
+afterEach(() => service.close());
+
+async function listen(settings: Partial<Config> = {}): Promise<number> {
+  service = await openQuotaService(settings);
+  await service.app.listen({ host: '127.0.0.1', port: 0 });
+  return (service.app.server.address() as AddressInfo).port;
+}
+
+async function ask(port: number, path: string): Promise<number> {
+  const headers = { 'x-api-key': service.key };
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+/** Sends a request and goes away after a while, whether or not an answer came. */
+async function askAndLeave(port: number, path: string, afterMs: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-KEY: ${service.key}\r\n\r\n`);
+  await sleep(afterMs);
+  socket.destroy();
+}
+
+/** Until everything that was sent is answered, or was found to have nobody waiting. */
+async function settle(): Promise<void> {
+  let before = -1;
+  const { usage } = service.services;
+  while (usage.reservedCount > 0 || service.used().month.requests !== before) {
+    before = service.used().month.requests;
+    await sleep(300);
+  }
+  usage.flush();
+}
+
+function expectSumsToAgree(): void {
+  const { services, identityId, clock } = service;
+  const { month } = service.used();
+  expect(sumOf(service.ledger())).toEqual(month);
+  expect(services.store.usage.total(identityId, daysOf(utcMonth(clock.now())))).toEqual(month);
+}
+
+/** Reading the dataset fails from here on. */
+function breakFiles(textId: string): void {
+  const snapshot = service.services.lake.snapshot(service.dataset(textId).datasetId);
+  for (const { file } of snapshot?.partitions ?? []) rmSync(file);
+}
+
+it('sums up to the counters after all kinds of ends, at once and after a restart', async () => {
+  const port = await listen({ queriesMax: 1, queueMax: 0 });
+  breakFiles('eq_trades');
+  const urls = [
+    TICK_PATH,
+    DAILY_PATH,
+    `${TICK_PATH}?response_format=csv_gzip`,
+    `${TICK_PATH}?Nothing=1`,
+    '/v1/data/us-equity/no-such-dataset',
+    '/v1/account/my',
+    '/v1/account/my/quotas',
+    '/v1/meta/datasets',
+  ];
+  const statuses: number[] = [];
+  for (let round = 0; round < 8; round++) {
+    const asked = urls.map((url) => ask(port, url));
+    const left = urls.map((url, index) => askAndLeave(port, url, (index * round) % 7));
+    statuses.push(...(await Promise.all(asked)));
+    await Promise.all(left);
+  }
+  await settle();
+  statuses.push(await ask(port, '/v1/data/us-equity/eq-trades/2025-06-18/AAA'));
+  service.limit('minute', { requests: 1 });
+  statuses.push(await ask(port, TICK_PATH), await ask(port, '/v1/account/my/quotas'));
+  service.limit('month', { returnedBytes: 1 });
+  statuses.push(await ask(port, '/v1/account/my'));
+  await settle();
+
+  expect(new Set(statuses)).toEqual(new Set([200, 403, 404, 422, 429, 503]));
+  expectSumsToAgree();
+  const answered = service.ledger().filter(({ status }) => status !== 499);
+  expect(answered.length).toBeGreaterThanOrEqual(statuses.length);
+  expect(service.ledger().length).toBeGreaterThan(statuses.length);
+
+  const store = openControlStore(service.services.config.home);
+  const restarted = new UsageMeter({ store, clock: service.clock, ledgerDays: 90 });
+  expect(restarted.used(service.identityId)).toEqual(service.used());
+  restarted.close();
+  store.close();
+});
+
+it('counts a request once whose client went away while it waited or ran', async () => {
+  const port = await listen({ queriesMax: 1, queueMax: 100 });
+  await Promise.all(Array.from({ length: 40 }, () => askAndLeave(port, TICK_PATH, 2)));
+  await settle();
+  expectSumsToAgree();
+  const ledger = service.ledger();
+  expect(new Set(ledger.map(({ requestId }) => requestId)).size).toBe(ledger.length);
+  for (const { status, returnedBytes } of ledger) {
+    if (status === 499) expect(returnedBytes).toBe(0);
+  }
+});
+
+it('has a row for each request that tells what it was', async () => {
+  const port = await listen();
+  const headers = { 'x-api-key': service.key };
+  const answer = await fetch(`http://127.0.0.1:${port}${TICK_PATH}`, { headers });
+  const body = await answer.arrayBuffer();
+  const plain = await fetch(`http://127.0.0.1:${port}/v1/account/my`, { headers });
+  service.services.usage.flush();
+  const [data, account] = service.ledger();
+  const [key] = service.services.store.keys.listOf(service.identityId);
+  expect(data).toEqual({
+    answeredAtMs: service.clock.now(),
+    requestId: answer.headers.get('x-request-id'),
+    identityId: service.identityId,
+    keyId: key?.keyId,
+    datasetId: service.dataset('eq_taq').datasetId,
+    datasetVersion: 1,
+    countsInMinute: true,
+    rowCount: JSON.parse(Buffer.from(body).toString()).data.length,
+    scannedBytes: data?.scannedBytes,
+    returnedBytes: body.byteLength,
+    durationMs: data?.durationMs,
+    status: 200,
+  });
+  expect(data?.scannedBytes).toBeGreaterThan(0);
+  expect(data?.durationMs).toBeGreaterThan(0);
+  expect(account).toMatchObject({
+    requestId: plain.headers.get('x-request-id'),
+    datasetId: '',
+    datasetVersion: null,
+    countsInMinute: false,
+    rowCount: 0,
+    scannedBytes: 0,
+  });
+  expect(key?.lastUsedAtMs).toBe(service.clock.now());
+});
+
+it('keeps rows for the set number of days and day sums for good', async () => {
+  service = await openQuotaService();
+  const { services, clock, identityId } = service;
+  const { store } = services;
+  await service.get(TICK_PATH);
+  services.usage.flush();
+  const [row] = service.ledger();
+  if (!row) throw new Error('no row');
+  // More than a batch of them.
+  store.transaction(() => store.usage.add(Array.from({ length: 1700 }, () => row)));
+  clock.set('2025-06-25T16:00:00Z');
+  store.transaction(() => store.usage.add([{ ...row, answeredAtMs: clock.now() }]));
+
+  clock.set('2025-06-27T16:00:00.001Z');
+  const meter = new UsageMeter({ store, clock, ledgerDays: 7 });
+  while (service.ledger().length > 1) await sleep(20);
+  await sleep(100);
+  expect(service.ledger()).toHaveLength(1);
+  expect(meter.used(identityId).month.requests).toBe(1702);
+  meter.close();
+});
+
+it('puts requests on both sides of midnight on days of their own', async () => {
+  service = await openQuotaService();
+  const { services, clock, identityId } = service;
+  for (const moment of ['2025-06-30T23:59:59.999Z', '2025-07-01T00:00:00Z']) {
+    clock.set(moment);
+    await service.get('/v1/account/my');
+  }
+  services.usage.flush();
+  const range = { firstDay: '2025-06-01', lastDay: '2025-07-31' };
+  const days = services.store.usage.listDays(identityId, range);
+  expect(days.map(({ day, requests }) => [day, requests])).toEqual([
+    ['2025-06-30', 1],
+    ['2025-07-01', 1],
+  ]);
+});

@@ -1,0 +1,60 @@
+/** A service whose account has the limits that a test gives it. */
+import { randomUUID } from 'node:crypto';
+import type { Config } from '../../src/settings/config.ts';
+import { type QuotaAmounts, UNLIMITED } from '../../src/store/identities.ts';
+import type { QuotaSpan, UsageAmounts } from '../../src/store/quantities.ts';
+import type { UsageRecord } from '../../src/store/usage.ts';
+import { openContractService } from '../contract/fixture.ts';
+import type { TestService } from '../harness.ts';
+
+export type Quantity = keyof UsageAmounts;
+
+export const NOTHING: UsageAmounts = { requests: 0, scannedBytes: 0, returnedBytes: 0 };
+
+export interface QuotaService extends TestService {
+  limit(span: QuotaSpan, amounts: Partial<QuotaAmounts>): void;
+  used(): Readonly<Record<QuotaSpan, UsageAmounts>>;
+  /** The ledger rows that are in the store. */
+  ledger(): UsageRecord[];
+}
+
+/** Rules, as the harness gives them to its own account. */
+function allowEverything({ services, addIdentity }: TestService) {
+  const { identityId, key } = addIdentity(`account ${randomUUID()}`);
+  for (const { datasetId } of services.catalog.datasets) {
+    const window = { startDate: '1900-01-01', endDate: null };
+    services.store.rules.add({ identityId, datasetId, ...window, universe: [] });
+  }
+  return { identityId, key };
+}
+
+/** The same service as a new account sees it, at the time that its clock starts with. */
+export function asNewAccount(service: TestService): QuotaService {
+  const { services, clock, app } = service;
+  clock.set('2025-06-20T16:00:00Z');
+  const { identityId, key } = allowEverything(service);
+  return {
+    ...service,
+    identityId,
+    key,
+    get: (url, headers = {}) => app.inject({ url, headers: { 'x-api-key': key, ...headers } }),
+    limit: (span, amounts) =>
+      services.store.identities.update(identityId, {
+        limits: { ...UNLIMITED, [span]: { ...UNLIMITED[span], ...amounts } },
+      }),
+    used: () => services.usage.used(identityId),
+    ledger: () => services.store.usage.listLedger(identityId, 0, 1_000_000),
+  };
+}
+
+export async function openQuotaService(settings: Partial<Config> = {}): Promise<QuotaService> {
+  return asNewAccount(await openContractService(settings));
+}
+
+export function sumOf(records: readonly UsageRecord[]): UsageAmounts {
+  return {
+    requests: records.length,
+    scannedBytes: records.reduce((sum, { scannedBytes }) => sum + scannedBytes, 0),
+    returnedBytes: records.reduce((sum, { returnedBytes }) => sum + returnedBytes, 0),
+  };
+}
