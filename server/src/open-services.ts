@@ -6,7 +6,7 @@ import { ChangeRate } from './access/change-rate.ts';
 import { Passwords } from './access/passwords.ts';
 import { SignInAttempts } from './access/sign-in-attempts.ts';
 import type { Clock } from './base/clock.ts';
-import type { Catalog, TimeZone } from './catalog/dataset.ts';
+import type { Catalog } from './catalog/dataset.ts';
 import { loadCatalog } from './catalog/load-catalog.ts';
 import { openDuckDBQueryEngine } from './engine/duckdb/query-engine.ts';
 import { duckDBStagingEngine } from './engine/duckdb/stage.ts';
@@ -25,6 +25,7 @@ import type { Services } from './routes/endpoint.ts';
 import { UnsentBytes } from './routes/unsent-bytes.ts';
 import type { Config } from './settings/config.ts';
 import { StoreUpkeep } from './store/store-upkeep.ts';
+import type { TimeZone } from './time/time-zone.ts';
 
 /** The server does not wait longer for a lock: nothing else would be answered meanwhile. */
 const BUSY_TIMEOUT_MS = 100;

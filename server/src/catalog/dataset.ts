@@ -2,6 +2,8 @@
  * The definition of one dataset: its names, its columns and how clients query it.
  * A `Dataset` comes from one definition file (see `load-catalog.ts`) and never changes afterwards.
  */
+import type { CalendarName } from '../market/calendars.ts';
+import type { TimeZone } from '../time/time-zone.ts';
 
 export const DATA_TYPES = [
   'string',
@@ -19,9 +21,6 @@ export type PathShape = (typeof PATH_SHAPES)[number];
 
 export const PARTITION_UNITS = ['day', 'month', 'year', 'whole'] as const;
 export type PartitionUnit = (typeof PARTITION_UNITS)[number];
-
-export const TIME_ZONES = ['America/New_York', 'America/Chicago'] as const;
-export type TimeZone = (typeof TIME_ZONES)[number];
 
 export const AGGREGATION_LOGICS = ['vendor_default', 'industry_std'] as const;
 export type AggregationLogic = (typeof AGGREGATION_LOGICS)[number];
@@ -90,17 +89,21 @@ export interface Dataset {
   readonly identifierColumns: readonly string[];
   /** Query-style datasets: at least one of these must be filtered. Empty: none is required. */
   readonly requiredFilters: readonly string[];
-  /** The date column that entitlement windows and coverage speak of; null when there is none. */
+  /** The date of tick paths, look-back periods, entitlement windows and coverage; null: there is none. */
   readonly dateColumn: string | null;
   /** Date-time columns whose day, by the market's clock, has to be that of `dateColumn`. */
   readonly sameDayColumns: readonly string[];
   /** The columns that an entitlement's universe identifiers are matched with. */
   readonly universeColumns: readonly string[];
+  /** The column that symbols of contracts begin with, such as a product's root; null: there is none. */
+  readonly rootColumn: string | null;
   /** Look-back window such as `5Y`; null where `period` does not apply. */
   readonly periodDefault: string | null;
   readonly timeZone: TimeZone;
   /** The clock by which filters are read that give a time without an offset. */
   readonly filterTimeZone: TimeZone;
+  /** The trading days of the market. */
+  readonly calendar: CalendarName;
   readonly schedule: UpdateSchedule;
 }
 

@@ -37,10 +37,21 @@ const REFERENCES: readonly Reference[] = [
   { path: ['same_day'], types: ['date-time'], names: (definition) => definition.same_day },
 ];
 
-const DATE_REFERENCES = [
-  { path: ['date_column'], name: (definition: DefinitionDraft) => definition.date_column },
-  { path: ['partition', 'column'], name: (d: DefinitionDraft) => d.partition?.column },
-] as const;
+interface SingleReference {
+  readonly path: FieldPath;
+  readonly types: readonly DataType[];
+  readonly name: (definition: DefinitionDraft) => string | undefined;
+}
+
+const SINGLE_REFERENCES: readonly SingleReference[] = [
+  { path: ['date_column'], types: ['date'], name: (definition) => definition.date_column },
+  {
+    path: ['partition', 'column'],
+    types: ['date'],
+    name: (definition) => definition.partition?.column,
+  },
+  { path: ['root_column'], types: ['string'], name: (definition) => definition.root_column },
+];
 
 function checkReference(
   path: FieldPath,
@@ -70,9 +81,9 @@ function checkReferences(definition: DefinitionDraft, types: ColumnTypes, report
       seen.add(name);
     }
   }
-  for (const { path, name } of DATE_REFERENCES) {
+  for (const { path, types: legalTypes, name } of SINGLE_REFERENCES) {
     const column = name(definition);
-    if (column !== undefined) checkReference(path, column, ['date'], types, report);
+    if (column !== undefined) checkReference(path, column, legalTypes, types, report);
   }
 }
 
@@ -133,32 +144,21 @@ const SHAPE_FIELDS: Readonly<Record<PathShape, Partial<Record<ShapeField, boolea
   query: { identifier: false },
 };
 
-function checkShape(definition: DefinitionDraft, types: ColumnTypes, report: Report): void {
+function checkShape(definition: DefinitionDraft, _types: ColumnTypes, report: Report): void {
   if (definition.path === undefined) return;
   for (const [field, isNeeded] of Object.entries(SHAPE_FIELDS[definition.path])) {
     const isGiven = definition[field as ShapeField] !== undefined;
     if (isNeeded && !isGiven) report([field], `is missing; path ${definition.path} needs it`);
     if (!isNeeded && isGiven) report([field], `must be absent when path is ${definition.path}`);
   }
-  if (definition.path === 'tick') needTradeDate(['path'], 'path tick', types, report);
 }
 
-function needTradeDate(path: FieldPath, what: string, types: ColumnTypes, report: Report): void {
-  const type = types.get('TradeDate');
-  if (!types.has('TradeDate') || (type !== undefined && type !== 'date')) {
-    report(path, `${what} needs a column TradeDate of type date`);
-  }
-}
-
-function checkPeriod(definition: DefinitionDraft, types: ColumnTypes, report: Report): void {
-  if (definition.default_period === undefined) return;
-  needTradeDate(['default_period'], 'a look-back period', types, report);
-}
-
-function checkSameDay(definition: DefinitionDraft, _types: ColumnTypes, report: Report): void {
-  const { same_day: sameDay, date_column: dateColumn } = definition;
-  if (sameDay === undefined || sameDay.length === 0 || dateColumn !== undefined) return;
-  report(['same_day'], 'needs a date_column');
+/** Fields that speak of the dataset's date. */
+function checkDateColumn(definition: DefinitionDraft, _types: ColumnTypes, report: Report): void {
+  if (definition.date_column !== undefined) return;
+  if (definition.path === 'tick') report(['path'], 'tick needs a date_column');
+  if (definition.default_period !== undefined) report(['default_period'], 'needs a date_column');
+  if (definition.same_day?.length) report(['same_day'], 'needs a date_column');
 }
 
 function checkDates(definition: DefinitionDraft, _types: ColumnTypes, report: Report): void {
@@ -181,8 +181,7 @@ const CHECKS: readonly Check[] = [
   checkPartition,
   checkIdentifier,
   checkShape,
-  checkPeriod,
-  checkSameDay,
+  checkDateColumn,
   checkDates,
   checkSchedule,
 ];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import type { TimeZone } from './dataset.ts';
+import type { TimeZone } from '../time/time-zone.ts';
 import { DEFINITION } from './definition.ts';
 import { readDefinition } from './definition-file.ts';
 
@@ -31,7 +31,9 @@ function tickDefinition(): Raw {
     identifier: ['Ticker', 'CoinId'],
     date_column: 'TradeDate',
     universe: ['Ticker', 'CoinId', 'Aliases'],
-    time_zone: 'America/New_York',
+    root_column: 'Ticker',
+    time_zone: 'Asia/Tokyo',
+    calendar: 'every_day',
     schedule: { days: 'trading', time: '23:59' },
     columns: [
       { name: 'TradeDate', type: 'date', description: 'Day.' },
@@ -81,7 +83,10 @@ test('a definition with every field gives the dataset with every value', () => {
     identifierColumns: ['Ticker', 'CoinId'],
     requiredFilters: [],
     universeColumns: ['Ticker', 'CoinId', 'Aliases'],
+    rootColumn: 'Ticker',
     periodDefault: null,
+    timeZone: 'Asia/Tokyo',
+    calendar: 'every_day',
     schedule: { days: 'trading', time: '23:59' },
   });
   expect(read(JSON.stringify(queryDefinition())).faults).toEqual([]);
@@ -89,7 +94,15 @@ test('a definition with every field gives the dataset with every value', () => {
 
 test('fields that are left out are null, empty or 0', () => {
   const definition = changed(queryDefinition(), 'partition', { unit: 'whole' });
-  for (const name of ['universe_identifier', 'start_date', 'end_date', 'variant', 'universe']) {
+  for (const name of [
+    'universe_identifier',
+    'start_date',
+    'end_date',
+    'variant',
+    'universe',
+    'root_column',
+    'calendar',
+  ]) {
     delete definition[name];
   }
   for (const name of ['required_filters', 'date_column', 'default_period']) delete definition[name];
@@ -105,8 +118,10 @@ test('fields that are left out are null, empty or 0', () => {
     identifierColumns: [],
     requiredFilters: [],
     universeColumns: [],
+    rootColumn: null,
     dateColumn: null,
     periodDefault: null,
+    calendar: 'weekdays',
     schedule: { days: 'none', time: '00:00' },
   });
 });
@@ -153,8 +168,11 @@ const MUTATIONS: readonly [keyof typeof shapeOf, string, unknown, string, RegExp
   ['tick', 'date_column', 'EventDateTime', 'date_column', /EventDateTime is date-time/],
   ['tick', 'universe.0', 'Coin', 'universe[0]', /names an unknown column: Coin/],
   ['tick', 'universe.0', 'Price', 'universe[0]', /Price is number/],
-  ['tick', 'filter_time_zone', 'UTC', 'filter_time_zone', /America\/New_York, America\/Chicago/],
-  ['tick', 'time_zone', 'Europe/Paris', 'time_zone', /America\/New_York, America\/Chicago/],
+  ['tick', 'filter_time_zone', 'Paris', 'filter_time_zone', /must be the IANA name of a time zone/],
+  ['tick', 'time_zone', 'europe/paris', 'time_zone', /such as America\/New_York, not "europe/],
+  ['tick', 'calendar', 'XTKS', 'calendar', /one of XNYS, weekdays, every_day/],
+  ['tick', 'root_column', 'Root', 'root_column', /names an unknown column: Root/],
+  ['tick', 'root_column', 'CoinId', 'root_column', /type string; CoinId is integer/],
   ['tick', 'schedule.days', 'daily', 'schedule.days', /one of trading, none/],
   ['tick', 'schedule.time', '24:00', 'schedule.time', /HH:MM/],
   ['tick', 'schedule.time', undefined, 'schedule.time', /is missing/],
@@ -164,11 +182,12 @@ const MUTATIONS: readonly [keyof typeof shapeOf, string, unknown, string, RegExp
   ['tick', 'columns.1.type', 'timestamp', 'columns[1].type', /one of string, integer, number/],
   ['tick', 'columns.2.fraction_digits', 9, 'columns[2].fraction_digits', /date-time columns/],
   ['tick', 'columns.1.fraction_digits', 6, 'columns[1].fraction_digits', /one of 0, 9/],
-  ['tick', 'columns.0.type', 'string', 'path', /TradeDate of type date/],
+  ['tick', 'columns.0.type', 'string', 'date_column', /type date; TradeDate is string/],
+  ['tick', 'date_column', undefined, 'path', /tick needs a date_column/],
   ['query', 'identifier', ['Ticker'], 'identifier', /absent when path is query/],
   ['query', 'required_filters.0', 'Coin', 'required_filters[0]', /names an unknown column/],
   ['query', 'default_period', '0Y', 'default_period', /such as 5Y/],
-  ['query', 'columns.0.name', 'Day', 'default_period', /TradeDate of type date/],
+  ['query', 'date_column', undefined, 'default_period', /needs a date_column/],
   ['query', 'path', 'identifier', 'identifier', /path identifier needs it/],
 ];
 
@@ -199,7 +218,7 @@ describe('faults', () => {
   });
 
   test('of fields, of references and of missing fields are reported together', () => {
-    let definition = changed(tickDefinition(), 'time_zone', 'UTC');
+    let definition = changed(tickDefinition(), 'time_zone', 'Mars');
     definition = changed(definition, 'natural_order.1', 'Symbol');
     definition = changed(definition, 'group', undefined);
     definition = changed(definition, 'extra', 1);

@@ -1,13 +1,9 @@
 /** One definition file: its text, where each field stands in it, and the dataset it defines. */
+
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
-import type {
-  Column,
-  Dataset,
-  Partitioning,
-  TimeZone,
-  UpdateSchedule,
-  Variant,
-} from './dataset.ts';
+import { calendarOfZone } from '../market/calendars.ts';
+import type { TimeZone } from '../time/time-zone.ts';
+import type { Column, Dataset, Partitioning, UpdateSchedule, Variant } from './dataset.ts';
 import type { Definition } from './definition.ts';
 import { DEFINITION } from './definition.ts';
 import { checkDefinition } from './definition-checks.ts';
@@ -100,9 +96,11 @@ function datasetOf(definition: Definition, filterTimeZone: TimeZone | null): Dat
     dateColumn: definition.date_column ?? null,
     sameDayColumns: definition.same_day ?? [],
     universeColumns: definition.universe ?? [],
+    rootColumn: definition.root_column ?? null,
     periodDefault: definition.default_period ?? null,
     timeZone: definition.time_zone,
     filterTimeZone: definition.filter_time_zone ?? filterTimeZone ?? definition.time_zone,
+    calendar: definition.calendar ?? calendarOfZone(definition.time_zone),
     schedule: scheduleOf(definition.schedule),
   };
 }

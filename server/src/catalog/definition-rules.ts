@@ -2,6 +2,7 @@
  * Describes the legal values of a definition file's fields as data, and has the one function that reads a
  * parsed file by it. Reading never throws: what is wrong is reported and left out of the result.
  */
+import { isTimeZone, TIME_ZONE_LEGAL, type TimeZone } from '../time/time-zone.ts';
 
 /** From the top of the file: field names, and positions in lists counted from 0. */
 export type FieldPath = readonly (string | number)[];
@@ -100,6 +101,12 @@ export const DATE: ScalarRule<string> = {
     const epochMs = Date.parse(`${value}T00:00:00Z`);
     return !Number.isNaN(epochMs) && new Date(epochMs).toISOString().startsWith(value);
   },
+};
+
+export const TIME_ZONE: ScalarRule<TimeZone> = {
+  kind: 'scalar',
+  legal: TIME_ZONE_LEGAL,
+  accepts: (value): value is TimeZone => typeof value === 'string' && isTimeZone(value),
 };
 
 const SHOWN_LENGTH_MAX = 60;

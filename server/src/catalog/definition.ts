@@ -1,11 +1,6 @@
 /** The fields of a dataset's definition file. `docs/dataset-definitions.md` explains each. */
-import {
-  AGGREGATION_LOGICS,
-  DATA_TYPES,
-  PARTITION_UNITS,
-  PATH_SHAPES,
-  TIME_ZONES,
-} from './dataset.ts';
+import { CALENDAR_NAMES } from '../market/calendars.ts';
+import { AGGREGATION_LOGICS, DATA_TYPES, PARTITION_UNITS, PATH_SHAPES } from './dataset.ts';
 import type { Draft, ValueOf } from './definition-rules.ts';
 import {
   BOOLEAN,
@@ -16,6 +11,7 @@ import {
   oneOf,
   optional,
   required,
+  TIME_ZONE,
 } from './definition-rules.ts';
 
 const TEXT = matching(/\S/, 'non-empty text');
@@ -69,9 +65,11 @@ export const DEFINITION = mapping({
   date_column: optional(COLUMN_NAME),
   same_day: optional(listOf(COLUMN_NAME, 0)),
   universe: optional(listOf(COLUMN_NAME, 0)),
+  root_column: optional(COLUMN_NAME),
   default_period: optional(matching(/^[1-9]\d{0,3}[YWD]$/, 'a number and Y, W or D, such as 5Y')),
-  time_zone: required(oneOf(TIME_ZONES)),
-  filter_time_zone: optional(oneOf(TIME_ZONES)),
+  time_zone: required(TIME_ZONE),
+  filter_time_zone: optional(TIME_ZONE),
+  calendar: optional(oneOf(CALENDAR_NAMES)),
   schedule: required(SCHEDULE),
   columns: required(listOf(COLUMN, 1)),
 });

@@ -128,11 +128,11 @@ describe('folders of definitions', () => {
   });
 
   test('report the faults of all their files at once', () => {
-    add('a.yaml', { ...shippedFile('eq_taq'), time_zone: 'UTC' });
+    add('a.yaml', { ...shippedFile('eq_taq'), time_zone: 'Mars' });
     add('b.yaml', { ...shippedFile('eq_trades'), path: 'row' });
     const faults = faultsOf([folder]);
     expect(faults).toHaveLength(2);
-    expect(faults[0]).toMatch(/a\.yaml:\d+: time_zone must be one of/);
+    expect(faults[0]).toMatch(/a\.yaml:\d+: time_zone must be the IANA name/);
     expect(faults[1]).toMatch(/b\.yaml:\d+: path must be one of/);
   });
 

@@ -2,9 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../base/errors.ts';
 import { atPath, failureText } from '../base/failure-text.ts';
+import type { TimeZone } from '../time/time-zone.ts';
 import { makeCatalog } from './catalog.ts';
 import { checkCatalog } from './catalog-checks.ts';
-import type { Catalog, TimeZone } from './dataset.ts';
+import type { Catalog } from './dataset.ts';
 import { type DefinitionFile, readDefinition } from './definition-file.ts';
 
 const DEFINITION_NAME = /\.(ya?ml|json)$/;

@@ -1,5 +1,5 @@
 /** Rows of one dataset, gathered column by column and handed on in batches. */
-import type { Column, Dataset, TimeZone } from '../catalog/dataset.ts';
+import type { Column, Dataset } from '../catalog/dataset.ts';
 import {
   type CellValue,
   type ColumnBatch,
@@ -8,6 +8,7 @@ import {
 } from '../engine/columns.ts';
 import type { NumberTable } from '../market/number-table.ts';
 import { utcOfMarketTime } from '../time/market-time.ts';
+import type { TimeZone } from '../time/time-zone.ts';
 
 const BATCH_ROWS = 8192;
 const NOON_NANOS = 43_200_000_000_000n;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { TimeZone } from '../catalog/dataset.ts';
+import type { TimeZone } from '../time/time-zone.ts';
 import { ByteSink } from './byte-sink.ts';
 import {
   CELL_BYTES_MAX,

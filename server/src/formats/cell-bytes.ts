@@ -4,9 +4,10 @@
  * exponent. 64-bit integers come as two halves of 32 bits, the low one with or without its sign:
  * a BigInt for each value would cost more than its digits.
  */
-import type { TimeZone } from '../catalog/dataset.ts';
+
 import { dateOfDays } from '../engine/columns.ts';
 import { offsetIntervalAt } from '../time/market-time.ts';
+import type { TimeZone } from '../time/time-zone.ts';
 import { type ByteSink, joinedText, NO_TEXT, type Text, textOf } from './byte-sink.ts';
 
 /** Room that each of these writers needs, not counting what it writes before the value: `"2025-06-18T09:30:00.123456789-04:00"` is the longest. */

@@ -1,6 +1,7 @@
 /** What a format of answers is: everything that the rest of the service needs to know of it. */
-import type { Column, TimeZone } from '../catalog/dataset.ts';
+import type { Column } from '../catalog/dataset.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
+import type { TimeZone } from '../time/time-zone.ts';
 
 /** What a format needs to know of the page that it writes. */
 export interface PageFrame {

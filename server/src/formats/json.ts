@@ -1,5 +1,6 @@
-import type { Column, TimeZone } from '../catalog/dataset.ts';
+import type { Column } from '../catalog/dataset.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
+import type { TimeZone } from '../time/time-zone.ts';
 import { ByteSink, textOf } from './byte-sink.ts';
 import type { Format, PageFrame, WrittenPage } from './format.ts';
 import { joined } from './joined-blocks.ts';

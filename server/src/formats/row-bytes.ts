@@ -1,6 +1,7 @@
 /** Column batches -> rows of text as bytes, in the style of a format. */
-import type { Column, DataType, TimeZone } from '../catalog/dataset.ts';
+import type { Column, DataType } from '../catalog/dataset.ts';
 import type { ColumnBatch, ColumnVector } from '../engine/columns.ts';
+import type { TimeZone } from '../time/time-zone.ts';
 import { ByteSink, isSameText, joinedText, NO_TEXT, type Text, textOf } from './byte-sink.ts';
 import {
   CELL_BYTES_MAX,

@@ -5,6 +5,7 @@ import type { DatasetSnapshot } from './snapshot.ts';
 
 const dataset = {
   timeZone: 'America/New_York',
+  calendar: 'XNYS',
   schedule: { days: 'trading', time: '20:30' },
   endDate: null,
 } as unknown as Dataset;

@@ -1,9 +1,10 @@
 /** The publication status of a dataset, from what is published and when more is expected. Pure. */
 
 import { isoSeconds } from '../base/clock.ts';
-import type { Dataset, TimeZone, UpdateSchedule } from '../catalog/dataset.ts';
-import { isTradingDay, nextTradingDay } from '../market/calendar.ts';
+import type { Dataset } from '../catalog/dataset.ts';
+import { tradingDayAfter, tradingDayFrom } from '../market/calendars.ts';
 import { marketDate, utcOfMarketTime } from '../time/market-time.ts';
+import type { TimeZone } from '../time/time-zone.ts';
 import type { PublicationStatus } from './lake.ts';
 import type { DatasetSnapshot } from './snapshot.ts';
 
@@ -27,11 +28,11 @@ function instantMs(zone: TimeZone, date: string, time: string): number {
 }
 
 /** The first instant of the schedule after a moment, both in epoch milliseconds. */
-function nextUpdateMs(zone: TimeZone, schedule: UpdateSchedule, afterMs: number): number {
-  const today = marketDate(zone, afterMs);
-  const first = isTradingDay(today) ? today : nextTradingDay(today);
-  const firstMs = instantMs(zone, first, schedule.time);
-  return firstMs > afterMs ? firstMs : instantMs(zone, nextTradingDay(first), schedule.time);
+function nextUpdateMs({ timeZone, calendar, schedule }: Dataset, afterMs: number): number {
+  const first = tradingDayFrom(calendar, marketDate(timeZone, afterMs));
+  const firstMs = instantMs(timeZone, first, schedule.time);
+  if (firstMs > afterMs) return firstMs;
+  return instantMs(timeZone, tradingDayAfter(calendar, first), schedule.time);
 }
 
 export function datasetStatus(
@@ -40,11 +41,11 @@ export function datasetStatus(
   publication: Pick<PublicationStatus, 'state'>,
   nowMs: number,
 ): DatasetStatus {
-  const { schedule, timeZone, endDate } = dataset;
+  const { schedule, endDate } = dataset;
   const lastUpdate = snapshot?.publishedAt ?? null;
   const isScheduled = schedule.days !== 'none' && endDate === null;
   const expectedMs = isScheduled
-    ? nextUpdateMs(timeZone, schedule, lastUpdate === null ? nowMs : Date.parse(lastUpdate))
+    ? nextUpdateMs(dataset, lastUpdate === null ? nowMs : Date.parse(lastUpdate))
     : null;
   const states: readonly [boolean, StatusCode][] = [
     [publication.state === 'running', 'updating'],

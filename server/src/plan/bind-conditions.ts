@@ -10,7 +10,7 @@ import type { RequestFilter } from '../request/filters.ts';
 import { LITERALS } from '../request/literals.ts';
 import { alternatives, type ProblemPlace, problemAt } from '../request/request-problem.ts';
 import type { SegmentParameterName } from '../request/segment-parameters.ts';
-import { columnsOf, columnsOfIdentifier, tradeDateOf } from './dataset-columns.ts';
+import { columnsOf, columnsOfIdentifier, dateColumnOf } from './dataset-columns.ts';
 import { makePredicate } from './predicate.ts';
 
 /** A predicate and the place of the request that asked for it. */
@@ -63,7 +63,7 @@ function pathParametersOf({ pathParameters }: DataRequest, dataset: Dataset): Pa
   const identified = { name: 'identifier', text: identifier, column };
   if (dataset.pathShape !== 'tick') return [identified];
   const tradeDate = pathParameters[0] as string;
-  return [{ name: 'trade_date', text: tradeDate, column: tradeDateOf(dataset) }, identified];
+  return [{ name: 'trade_date', text: tradeDate, column: dateColumnOf(dataset) }, identified];
 }
 
 function bindFilter(

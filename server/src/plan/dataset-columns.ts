@@ -1,8 +1,5 @@
 import type { Column, Dataset, PathShape } from '../catalog/dataset.ts';
 
-/** Symbols of contracts begin with the value of this column. */
-export const BASE_SYMBOL = 'BaseSymbol';
-
 /** A column that the catalogue or an earlier check guarantees. */
 export function columnOf(dataset: Dataset, name: string): Column {
   const column = dataset.columnByName.get(name);
@@ -14,15 +11,15 @@ export function columnsOf(dataset: Dataset, names: readonly string[]): Column[] 
   return names.map((name) => columnOf(dataset, name));
 }
 
-/** The date of tick paths and of the look-back period. */
-export function tradeDateOf(dataset: Dataset): Column {
-  return columnOf(dataset, 'TradeDate');
+/** The date of tick paths and of the look-back period; the catalogue sees to it that they have one. */
+export function dateColumnOf(dataset: Dataset): Column {
+  return columnOf(dataset, dataset.dateColumn ?? '');
 }
 
 /** The columns that the parameters of the dataset's path are matched with, each or one of each. */
 export function pathColumnsOf(dataset: Dataset): Column[] {
   const columns: Readonly<Record<PathShape, () => Column[]>> = {
-    tick: () => [tradeDateOf(dataset), ...columnsOf(dataset, dataset.identifierColumns)],
+    tick: () => [dateColumnOf(dataset), ...columnsOf(dataset, dataset.identifierColumns)],
     identifier: () => columnsOf(dataset, dataset.identifierColumns),
     query: () => [],
   };

@@ -7,7 +7,6 @@ import type { BoundValue } from '../engine/partition.ts';
 import type { IdentifierList, Predicate } from '../engine/query-plan.ts';
 import { problemAt } from '../request/request-problem.ts';
 import type { Condition } from './bind-conditions.ts';
-import { BASE_SYMBOL } from './dataset-columns.ts';
 import { boundsOf, daysOf } from './date-range.ts';
 import { type Entitlement, entitlementsMeeting } from './entitlement.ts';
 import { isNaming, valuesOf } from './predicate.ts';
@@ -52,18 +51,15 @@ export function requireDatesInside(
   if (problems.length > 0) throw new ApiError(422, problems);
 }
 
-/** Whether a base symbol and a contract's symbol, one asked for and one permitted, may go together. */
-function isFamily(column: Column, value: string, universe: readonly IdentifierList[]): boolean {
-  return universe.some(({ values }) =>
-    values
-      .map(String)
-      .some((id) => (column.name === BASE_SYMBOL ? id.startsWith(value) : value.startsWith(id))),
-  );
+/** Whether a root and a contract's symbol, one asked for and one permitted, may go together. */
+function isFamily(isRoot: boolean, value: string, universe: readonly IdentifierList[]): boolean {
+  const goesWith = (id: string) => (isRoot ? id.startsWith(value) : value.startsWith(id));
+  return universe.some(({ values }) => values.map(String).some(goesWith));
 }
 
 /**
  * Whether the value certainly names something outside the universe. The universe may name the same
- * security by its other identifier, or a contract by its base symbol: then the rows decide.
+ * security by its other identifier, or a contract by its root: then the rows decide.
  */
 function isOutside(
   column: Column,
@@ -71,12 +67,12 @@ function isOutside(
   dataset: Dataset,
   universe: readonly IdentifierList[],
 ): boolean {
-  const { universeColumns, identifierColumns } = dataset;
-  const hasBase = universeColumns.includes(BASE_SYMBOL);
-  const isIdentifier = hasBase && identifierColumns.includes(column.name);
+  const { universeColumns, identifierColumns, rootColumn } = dataset;
+  const hasRoot = rootColumn !== null && universeColumns.includes(rootColumn);
+  const isIdentifier = hasRoot && identifierColumns.includes(column.name);
   if (!isIdentifier && !universeColumns.includes(column.name)) return false;
   if (universe.some((each) => each.column === column && each.values.includes(value))) return false;
-  if (hasBase && isFamily(column, String(value), universe)) return false;
+  if (hasRoot && isFamily(column.name === rootColumn, String(value), universe)) return false;
   const isInteger = column.dataType === 'integer';
   return universe.every((each) => (each.column.dataType === 'integer') === isInteger);
 }

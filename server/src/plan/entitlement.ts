@@ -52,7 +52,7 @@ function universeOf(dataset: Dataset, identifiers: readonly string[]): Identifie
 /** The date `YYYY-MM-DD` at one moment. */
 export interface Today {
   readonly market: string;
-  /** From the American evening on, a day later than the market's. */
+  /** A day after the market's on evenings west of Greenwich, a day before it on mornings east of it. */
   readonly utc: string;
 }
 

@@ -6,7 +6,7 @@ import type { Column } from '../catalog/dataset.ts';
 import type { BoundValue } from '../engine/partition.ts';
 import type { Predicate, QueryPlan } from '../engine/query-plan.ts';
 import type { DatasetSnapshot } from '../lake/snapshot.ts';
-import { BASE_SYMBOL, columnOf, pathColumnsOf } from './dataset-columns.ts';
+import { columnOf, pathColumnsOf } from './dataset-columns.ts';
 import { isNaming, valuesOf } from './predicate.ts';
 import { prune } from './prune.ts';
 
@@ -67,18 +67,18 @@ function inUpperCase(plan: QueryPlan, snapshot: DatasetSnapshot): Alternative[] 
   return [{ plan: planOf(plan, snapshot, changed.column, predicates), hintOf }];
 }
 
-/** Contracts of the base symbol that the request names as if it were a contract. */
-function ofBaseSymbol(plan: QueryPlan, snapshot: DatasetSnapshot): Alternative[] {
+/** Contracts of the root that the request names as if it were a contract. */
+function contractsOfRoot(plan: QueryPlan, snapshot: DatasetSnapshot): Alternative[] {
   const { dataset, predicates } = plan;
-  const base = dataset.columnByName.get(BASE_SYMBOL);
-  if (!base) return [];
+  const root = dataset.columnByName.get(dataset.rootColumn ?? '');
+  if (!root) return [];
   return predicates.flatMap((predicate) => {
     const { column, operator } = predicate;
     const [name = ''] = namesOf(plan, predicate);
     const isContract = dataset.identifierColumns.includes(column.name);
-    if (operator !== 'eq' || !isContract || column === base || !PLAIN.test(name)) return [];
+    if (operator !== 'eq' || !isContract || column === root || !PLAIN.test(name)) return [];
     const rooted = predicates.map((each) =>
-      each === predicate ? { column: base, operator, value: name } : each,
+      each === predicate ? { column: root, operator, value: name } : each,
     );
     const hintOf = ([contract]: readonly string[]) =>
       `'${name}' is a base symbol; ask for one of its contracts, such as '${contract}'`;
@@ -88,7 +88,7 @@ function ofBaseSymbol(plan: QueryPlan, snapshot: DatasetSnapshot): Alternative[]
 
 /** Other readings of a plan's identifiers within its dataset, best guess first. */
 export function otherIdentifiers(plan: QueryPlan, snapshot: DatasetSnapshot): Alternative[] {
-  return [...inUpperCase(plan, snapshot), ...ofBaseSymbol(plan, snapshot)];
+  return [...inUpperCase(plan, snapshot), ...contractsOfRoot(plan, snapshot)];
 }
 
 /** Another variant's plan for the same request; `parameters` choose it. */

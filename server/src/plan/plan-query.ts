@@ -12,7 +12,7 @@ import {
   findMissingFilter,
   findUnknownColumns,
 } from './bind-conditions.ts';
-import { columnOf, columnsOf, tradeDateOf } from './dataset-columns.ts';
+import { columnOf, columnsOf, dateColumnOf } from './dataset-columns.ts';
 import { closeByPeriod, findDateRange, findSpanProblem, narrow } from './date-range.ts';
 import {
   confine,
@@ -55,7 +55,7 @@ function closingPredicates(
   entitlements: readonly Entitlement[],
 ): Predicate[] {
   if (!period) return [];
-  const column = tradeDateOf(dataset);
+  const column = dateColumnOf(dataset);
   const range = findDateRange(column, predicates);
   const lastDate = lastReadableDate(entitlements, snapshot?.lastDate ?? today.market);
   return narrow(column, range, closeByPeriod(range, period, lastDate));
@@ -79,7 +79,7 @@ export function planQuery(input: PlanInput): QueryPlan {
     findUnknownColumns(request, dataset),
     ...findInapplicable(request, dataset),
     findMissingFilter(request, dataset),
-    period && findSpanProblem(tradeDateOf(dataset), asked, period),
+    period && findSpanProblem(dateColumnOf(dataset), asked, period),
   ];
   const all = found.filter((problem) => problem !== null);
   if (all.length > 0) throw new ApiError(422, all);

@@ -36,8 +36,9 @@ function datasetOf(unit: PartitionUnit): Dataset {
     partitioning: { unit, column: unit === 'whole' ? null : 'TradeDate' },
     ...{ identifierColumns: [], requiredFilters: [], dateColumn: 'TradeDate' },
     sameDayColumns: [],
-    ...{ universeColumns: ['Ticker', 'ASID'], periodDefault: null },
+    ...{ universeColumns: ['Ticker', 'ASID'], rootColumn: null, periodDefault: null },
     ...{ timeZone: 'America/New_York', filterTimeZone: 'America/New_York' },
+    calendar: 'XNYS',
     schedule: { days: 'none', time: '00:00' },
   } as Dataset;
 }

@@ -1,9 +1,10 @@
 /** How the text of a filter value becomes a value of the column's type. */
-import type { DataType, TimeZone } from '../catalog/dataset.ts';
+import type { DataType } from '../catalog/dataset.ts';
 import { daysOfDate } from '../engine/columns.ts';
 import { OPERATORS, type Operator } from '../engine/operators.ts';
 import type { BoundValue } from '../engine/partition.ts';
 import { NANOS_PER_DAY, NANOS_PER_SECOND, utcOfLocalNanos } from '../time/market-time.ts';
+import type { TimeZone } from '../time/time-zone.ts';
 import { isCalendarDate } from './calendar-date.ts';
 
 export interface LiteralRule {

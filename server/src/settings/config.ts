@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 import { parseSubnet, type Subnet } from '../access/subnet.ts';
 import { UsageError } from '../base/errors.ts';
-import { TIME_ZONES, type TimeZone } from '../catalog/dataset.ts';
 import { DEFAULT_DATA_REQUEST_LIMITS } from '../request/data-request-limits.ts';
+import { isTimeZone, TIME_ZONE_LEGAL, type TimeZone } from '../time/time-zone.ts';
 
 interface SettingKind<T> {
   readonly parse: (text: string) => T | undefined;
@@ -58,6 +58,11 @@ const origin: SettingKind<string> = {
     return isOrigin && url.href === `${url.origin}/` ? url.origin : undefined;
   },
   legal: 'an origin such as https://data.example.com',
+};
+
+const timeZone: SettingKind<TimeZone> = {
+  parse: (value) => (isTimeZone(value) ? value : undefined),
+  legal: TIME_ZONE_LEGAL,
 };
 
 const prefix: SettingKind<string> = {
@@ -138,7 +143,7 @@ export const SETTINGS = {
   ),
   filterTimeZone: setting<TimeZone | null>(
     'TICKLAKE_FILTER_TIME_ZONE',
-    optional(choice(...TIME_ZONES)),
+    optional(timeZone),
     null,
     "Clock by which filters without an offset are read, where a definition names none; if unset, the market's.",
   ),

@@ -1,8 +1,37 @@
 import { describe, expect, it } from 'vitest';
-import { localOfUtcNanos, marketDate, utcOfLocalNanos, utcOfMarketTime } from './market-time.ts';
+import {
+  isSkippedLocalTime,
+  localOfUtcNanos,
+  marketDate,
+  offsetIntervalAt,
+  offsetIntervals,
+  utcOfLocalNanos,
+  utcOfMarketTime,
+} from './market-time.ts';
 
 const nanos = (iso: string) => BigInt(Date.parse(`${iso}Z`)) * 1_000_000n;
 const HOUR = 3_600_000_000_000n;
+
+const ZONES = [
+  ...['America/New_York', 'America/Chicago', 'America/Recife', 'Europe/London', 'Africa/Cairo'],
+  ...['Asia/Tokyo', 'Asia/Kolkata', 'Australia/Lord_Howe', 'Pacific/Apia', 'UTC'],
+];
+
+/** The offset in seconds between a zone's calendar and clock, as `Intl` writes them, and UTC. */
+function shownOffset(zone: string): (epochSeconds: number) => number {
+  const two = '2-digit';
+  const format = new Intl.DateTimeFormat('en-US', {
+    ...{ timeZone: zone, calendar: 'iso8601', hourCycle: 'h23' },
+    ...({ year: 'numeric', month: two, day: two, hour: two, minute: two, second: two } as const),
+  });
+  return (epochSeconds) => {
+    const parts = new Map(format.formatToParts(epochSeconds * 1000).map((p) => [p.type, p.value]));
+    const [year, month, day, hour, minute, second] = (
+      ['year', 'month', 'day', 'hour', 'minute', 'second'] as const
+    ).map((part) => Number(parts.get(part))) as [number, number, number, number, number, number];
+    return Date.UTC(year, month - 1, day, hour, minute, second) / 1000 - epochSeconds;
+  };
+}
 
 describe('market time', () => {
   it('places New York five hours behind UTC in winter and four in summer', () => {
@@ -35,6 +64,25 @@ describe('market time', () => {
       const back = utcOfLocalNanos('America/New_York', local);
       expect(back === at || back === at - HOUR).toBe(true);
     }
+  });
+
+  it.each(ZONES)('gives %s the offsets that its calendar shows, over decades', (zone) => {
+    const shown = shownOffset(zone);
+    const changes = offsetIntervals(zone).slice(1);
+    const aroundChanges = changes.flatMap(({ startSeconds }) => [startSeconds - 1, startSeconds]);
+    const others = Array.from({ length: 2000 }, (_, i) => Date.UTC(1900, 0, 1 + i * 54) / 1000);
+    for (const seconds of [...aroundChanges, ...others]) {
+      const { startSeconds, endSeconds, offsetSeconds } = offsetIntervalAt(zone, seconds);
+      expect(offsetSeconds).toBe(shown(seconds));
+      expect(startSeconds <= seconds && seconds < endSeconds).toBe(true);
+    }
+  });
+
+  it('skips the day that a market on the other side of the date line leaves out', () => {
+    const local = nanos('2011-12-30T12:00:00');
+    expect(isSkippedLocalTime('Pacific/Apia', '2011-12-30T12:00:00')).toBe(true);
+    expect(utcOfLocalNanos('Pacific/Apia', local)).toBe(local + 10n * HOUR);
+    expect(utcOfMarketTime('Pacific/Apia', '2011-12-31', 0)).toBe(nanos('2011-12-30T10:00:00'));
   });
 
   it('knows the market date at an instant', () => {

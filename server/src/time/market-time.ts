@@ -2,13 +2,13 @@
  * The clocks of the markets. Times are kept as UTC nanoseconds and read and written as local time
  * with the offset of that moment; the offsets come from the runtime's own time zone data.
  */
-import type { TimeZone } from '../catalog/dataset.ts';
+import type { TimeZone } from './time-zone.ts';
 
 export const NANOS_PER_SECOND = 1_000_000_000n;
 export const NANOS_PER_DAY = 86_400_000_000_000n;
-const FIRST_YEAR = 1900;
-const LAST_YEAR = 2199;
-const SCAN_STEP_SECONDS = 20 * 86_400;
+/** Times from 1900 to 2199 are kept; a year on either side leaves room for every offset. */
+const FIRST_INSTANT = Temporal.Instant.from('1899-01-01T00:00:00Z');
+const END_INSTANT = Temporal.Instant.from('2201-01-01T00:00:00Z');
 
 /** From each instant (UTC seconds) on, the zone is `offsetSeconds` ahead of UTC. */
 interface OffsetTable {
@@ -16,34 +16,22 @@ interface OffsetTable {
   readonly offsetSeconds: readonly number[];
 }
 
-function readOffset(format: Intl.DateTimeFormat, epochSeconds: number): number {
-  const name = format.formatToParts(epochSeconds * 1000).find((p) => p.type === 'timeZoneName');
-  const match = /^GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(name?.value ?? '');
-  if (!match) throw new Error(`unreadable time zone offset ${name?.value}`);
-  const [, sign, hours, minutes, seconds] = match;
-  const size = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
-  return sign === '-' ? -size : size;
+function offsetOf(time: Temporal.ZonedDateTime): number {
+  return time.offsetNanoseconds / Number(NANOS_PER_SECOND);
 }
 
 function buildTable(zone: TimeZone): OffsetTable {
-  const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
-  const first = Date.UTC(FIRST_YEAR - 1, 0, 1) / 1000;
-  const last = Date.UTC(LAST_YEAR + 2, 0, 1) / 1000;
   const startSeconds = [Number.NEGATIVE_INFINITY];
-  const offsetSeconds = [readOffset(format, first)];
-  for (let at = first; at < last; at += SCAN_STEP_SECONDS) {
-    const before = offsetSeconds.at(-1) as number;
-    const after = readOffset(format, at + SCAN_STEP_SECONDS);
-    if (after === before) continue;
-    let low = at;
-    let high = at + SCAN_STEP_SECONDS;
-    while (high - low > 1) {
-      const middle = Math.floor((low + high) / 2);
-      if (readOffset(format, middle) === before) low = middle;
-      else high = middle;
+  const first = FIRST_INSTANT.toZonedDateTimeISO(zone);
+  const offsetSeconds = [offsetOf(first)];
+  let change = first.getTimeZoneTransition('next');
+  while (change && change.epochMilliseconds < END_INSTANT.epochMilliseconds) {
+    const offset = offsetOf(change);
+    if (offset !== offsetSeconds.at(-1)) {
+      startSeconds.push(change.epochMilliseconds / 1000);
+      offsetSeconds.push(offset);
     }
-    startSeconds.push(high);
-    offsetSeconds.push(after);
+    change = change.getTimeZoneTransition('next');
   }
   return { startSeconds, offsetSeconds };
 }
@@ -83,8 +71,8 @@ export function offsetIntervalAt(zone: TimeZone, epochSeconds: number): OffsetIn
   };
 }
 
-/** Every change of offset between 1900 and 2199, oldest first; the first one starts at -Infinity. */
-export function offsetChanges(zone: TimeZone): OffsetInterval[] {
+/** Every interval of one offset between 1900 and 2199, oldest first; the first one starts at -Infinity. */
+export function offsetIntervals(zone: TimeZone): OffsetInterval[] {
   const { startSeconds, offsetSeconds } = tableOf(zone);
   return startSeconds.map((start, i) => ({
     startSeconds: start,

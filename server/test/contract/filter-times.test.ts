@@ -1,6 +1,6 @@
 /** By which clock filters of times are read, and which short forms they may have. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TimeZone } from '../../src/catalog/dataset.ts';
+import type { TimeZone } from '../../src/time/time-zone.ts';
 import { openTestService, type TestService } from '../harness.ts';
 
 const DATE = '2025-06-18';

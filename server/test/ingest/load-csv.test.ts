@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import type { Dataset, TimeZone } from '../../src/catalog/dataset.ts';
+import type { Dataset } from '../../src/catalog/dataset.ts';
 import { dateOfDays } from '../../src/engine/columns.ts';
 import { duckDBStagingEngine } from '../../src/engine/duckdb/stage.ts';
 import type { Stage } from '../../src/engine/engine.ts';
@@ -13,9 +13,10 @@ import {
   isSkippedLocalTime,
   localOfUtcNanos,
   NANOS_PER_SECOND,
-  offsetChanges,
+  offsetIntervals,
   utcOfLocalNanos,
 } from '../../src/time/market-time.ts';
+import type { TimeZone } from '../../src/time/time-zone.ts';
 import { sampleDataset } from '../lake/sample-dataset.ts';
 import { inNaturalOrder, type SampleRow, sampleRows } from '../lake/sample-rows.ts';
 import { loadSources, textSource } from './load-text.ts';
@@ -106,7 +107,7 @@ async function loadTimes(times: readonly string[], dataset: Dataset = whole) {
 test.each(['America/New_York', 'America/Chicago'] as const)(
   'times without an offset are local times of %s, also around every change of its clock',
   async (timeZone: TimeZone) => {
-    const locals = offsetChanges(timeZone)
+    const locals = offsetIntervals(timeZone)
       .slice(1)
       .flatMap(({ startSeconds, offsetSeconds }) => {
         const around = [-7201, -7200, -3601, -3600, -1, 0, 1, 3599, 3600, 7199, 7200];
@@ -151,7 +152,7 @@ test('an offset, a space for the T and fewer digits mean what they say', async (
 
 /** Times on both sides of each midnight around a change of the clock, with the date to be told. */
 function midnights(timeZone: TimeZone) {
-  const changes = offsetChanges(timeZone).slice(1);
+  const changes = offsetIntervals(timeZone).slice(1);
   return changes.flatMap(({ startSeconds }) => {
     const date = new Date((startSeconds - 43_200) * 1000).toISOString().slice(0, 10);
     const days = [-1n, 0n, 1n].map((by) => BigInt(Date.parse(date)) * 1_000_000n + by * DAY);

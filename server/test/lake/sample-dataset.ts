@@ -45,9 +45,11 @@ export function sampleDataset(unit: PartitionUnit = 'day', datasetId = 'US9001')
     dateColumn: 'TradeDate',
     sameDayColumns: [],
     universeColumns: ['Ticker'],
+    rootColumn: null,
     periodDefault: null,
     timeZone: 'America/New_York',
     filterTimeZone: 'America/New_York',
+    calendar: 'XNYS',
     schedule: { days: 'trading', time: '20:00' },
   };
 }

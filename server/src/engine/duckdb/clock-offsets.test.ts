@@ -1,13 +1,25 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { TIME_ZONES, type TimeZone } from '../../catalog/dataset.ts';
 import {
   localOfUtcNanos,
   NANOS_PER_SECOND,
-  offsetChanges,
+  offsetIntervals,
   utcOfLocalNanos,
 } from '../../time/market-time.ts';
+import type { TimeZone } from '../../time/time-zone.ts';
 import { localOfUtcSql, setClock, utcOfLocalSql } from './clock-offsets.ts';
+
+/** With every kind of clock: none put forward, by half an hour, by a day, and twice within a week. */
+const ZONES = [
+  'America/New_York',
+  'America/Chicago',
+  'Europe/London',
+  'Asia/Tokyo',
+  'Australia/Lord_Howe',
+  'Pacific/Apia',
+  'America/Recife',
+  'UTC',
+];
 
 let instance: DuckDBInstance;
 beforeAll(async () => {
@@ -28,16 +40,17 @@ function around(nanos: bigint): bigint[] {
 
 /** Around every change of the clock and every new year, and some in between. */
 function timesOf(zone: TimeZone): bigint[] {
-  const changes = offsetChanges(zone).slice(1);
+  const intervals = offsetIntervals(zone);
+  const changes = intervals.slice(1);
   const years = Array.from({ length: 300 }, (_, y) => nanosOf(`${1900 + y}-01-01T00:00:00Z`));
   const others = Array.from(
     { length: 5000 },
     (_, i) => FIRST + (BigInt(i) * (LAST - FIRST)) / 5000n,
   );
   const times = [
-    ...changes.flatMap(({ startSeconds, offsetSeconds }) => {
-      const utc = BigInt(startSeconds) * NANOS_PER_SECOND;
-      return [...around(utc), ...around(utc + BigInt(offsetSeconds) * NANOS_PER_SECOND)];
+    ...changes.flatMap(({ startSeconds, offsetSeconds }, i) => {
+      const offsets = [0, intervals[i]?.offsetSeconds as number, offsetSeconds];
+      return offsets.flatMap((by) => around(BigInt(startSeconds + by) * NANOS_PER_SECOND));
     }),
     ...years.flatMap(around),
     ...others,
@@ -56,19 +69,19 @@ async function evaluated(zone: TimeZone, sql: string, times: readonly bigint[]) 
   return reader.getColumns()[0];
 }
 
-test.each(TIME_ZONES)('instants have the local times of %s', async (zone) => {
+test.each(ZONES)('instants have the local times of %s', async (zone) => {
   const times = timesOf(zone);
-  expect(times.length).toBeGreaterThan(25_000);
+  expect(times.length).toBeGreaterThan(13_000);
   const expected = times.map((utc) => localOfUtcNanos(zone, utc));
   expect(await evaluated(zone, localOfUtcSql('t'), times)).toEqual(expected);
 });
 
-test.each(TIME_ZONES)('local times of %s are instants, the skipped ones none', async (zone) => {
+test.each(ZONES)('local times of %s are instants, the skipped ones none', async (zone) => {
   const times = timesOf(zone);
   const expected = times.map((local) => {
     const utc = utcOfLocalNanos(zone, local);
     return localOfUtcNanos(zone, utc) === local ? utc : null;
   });
-  expect(expected.filter((utc) => utc === null).length).toBeGreaterThan(500);
+  expect(expected.includes(null)).toBe(zone !== 'UTC');
   expect(await evaluated(zone, utcOfLocalSql('t'), times)).toEqual(expected);
 });

@@ -1,44 +1,47 @@
 /**
- * SQL for the clocks of the markets, which are those of `market-time.ts`. A clock is put forward or
- * back at most once in half a year, so two short lists by half-year tell its offset at any time. A
- * condition for each change in the SQL itself would take longer to plan than most files to load.
+ * SQL for the clocks of the markets, which are those of `market-time.ts`. Time is cut into spans so
+ * short that a zone's offset changes at most once in each, so three lists by span tell the offset at
+ * any time. A condition for each change in the SQL itself would take longer to plan than most files
+ * to load.
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { TimeZone } from '../../catalog/dataset.ts';
-import { offsetChanges } from '../../time/market-time.ts';
+import { type OffsetInterval, offsetIntervals } from '../../time/market-time.ts';
+import type { TimeZone } from '../../time/time-zone.ts';
 
 const NANOS = 1_000_000_000n;
-/** Half of the calendar's mean year: years begin within two days of where halves do. */
-const HALF_YEAR_SECONDS = 15_778_476;
+const DAY_SECONDS = 86_400;
 const FIRST_SECONDS = Date.UTC(1899, 0, 1) / 1000;
 const LAST_SECONDS = Date.UTC(2201, 0, 1) / 1000;
-const HALF_YEAR_COUNT = Math.ceil((LAST_SECONDS - FIRST_SECONDS) / HALF_YEAR_SECONDS);
-/** So far from the ends of half-years must changes be that local time and UTC share one. */
-const MARGIN_SECONDS = 2 * 86_400;
+const SPAN_SECONDS_MAX = 180 * DAY_SECONDS;
+/** Local time is never further from UTC than this. */
+const MARGIN_SECONDS = DAY_SECONDS;
 
-interface HalfYear {
-  /** When the clock is changed (UTC), or the end where it is not. */
+interface Span {
+  /** The one change (UTC) in the span or within the margin around it; 0 where there is none. */
   readonly changeSeconds: number;
-  /** The offset at its beginning. */
-  readonly offsetSeconds: number;
+  readonly offsetBefore: number;
+  readonly offsetAfter: number;
 }
 
-function halfYears(zone: TimeZone): HalfYear[] {
-  const changes = offsetChanges(zone);
-  let c = 0;
-  return Array.from({ length: HALF_YEAR_COUNT }, (_, h) => {
-    const start = FIRST_SECONDS + h * HALF_YEAR_SECONDS;
-    const end = start + HALF_YEAR_SECONDS;
-    const offsetSeconds = changes[c]?.offsetSeconds as number;
-    const changeSeconds = changes[c + 1]?.startSeconds ?? Number.POSITIVE_INFINITY;
-    if (changeSeconds >= end + MARGIN_SECONDS) return { changeSeconds: end, offsetSeconds };
-    c += 1;
-    const nextSeconds = changes[c + 1]?.startSeconds ?? Number.POSITIVE_INFINITY;
-    const last = end - MARGIN_SECONDS;
-    if (changeSeconds < start + MARGIN_SECONDS || changeSeconds > last || nextSeconds <= last) {
-      throw new Error(`${zone}: changes of the clock too close for the table of half-years`);
-    }
-    return { changeSeconds, offsetSeconds };
+/** The longest span that, with its margins, never holds two changes. */
+function spanSeconds(intervals: readonly OffsetInterval[]): number {
+  const lengths = intervals.map(({ startSeconds, endSeconds }) => endSeconds - startSeconds);
+  return Math.min(SPAN_SECONDS_MAX, ...lengths.map((length) => length - 2 * MARGIN_SECONDS));
+}
+
+function spansOf(intervals: readonly OffsetInterval[], length: number): Span[] {
+  let i = 0;
+  return Array.from({ length: Math.ceil((LAST_SECONDS - FIRST_SECONDS) / length) }, (_, s) => {
+    const start = FIRST_SECONDS + s * length - MARGIN_SECONDS;
+    const end = start + length + 2 * MARGIN_SECONDS;
+    while ((intervals[i] as OffsetInterval).endSeconds < start) i += 1;
+    const { endSeconds, offsetSeconds } = intervals[i] as OffsetInterval;
+    const after = endSeconds < end ? intervals[i + 1] : undefined;
+    return {
+      changeSeconds: after?.startSeconds ?? 0,
+      offsetBefore: offsetSeconds,
+      offsetAfter: after?.offsetSeconds ?? offsetSeconds,
+    };
   });
 }
 
@@ -50,10 +53,15 @@ const statements = new Map<TimeZone, readonly string[]>();
 function statementsOf(zone: TimeZone): readonly string[] {
   let known = statements.get(zone);
   if (!known) {
-    const halves = halfYears(zone);
-    const changes = listSql(halves.map(({ changeSeconds }) => changeSeconds));
-    const offsets = listSql(halves.map(({ offsetSeconds }) => offsetSeconds));
-    known = [`SET VARIABLE clock_changes = ${changes}`, `SET VARIABLE clock_offsets = ${offsets}`];
+    const intervals = offsetIntervals(zone);
+    const length = spanSeconds(intervals);
+    const spans = spansOf(intervals, length);
+    known = [
+      `SET VARIABLE clock_span = ${length}`,
+      `SET VARIABLE clock_changes = ${listSql(spans.map((span) => span.changeSeconds))}`,
+      `SET VARIABLE clock_offsets_before = ${listSql(spans.map((span) => span.offsetBefore))}`,
+      `SET VARIABLE clock_offsets_after = ${listSql(spans.map((span) => span.offsetAfter))}`,
+    ];
     statements.set(zone, known);
   }
   return known;
@@ -64,15 +72,15 @@ export async function setClock(connection: DuckDBConnection, zone: TimeZone): Pr
   for (const statement of statementsOf(zone)) await connection.run(statement);
 }
 
-/** SQL for what the clock does in the half-year of a time, local or UTC; nulls in other centuries. */
+/** SQL for what the clock does in the span of a time, local or UTC; nulls in other centuries. */
 function clockSql(time: string) {
   // In seconds, as the difference of nanoseconds would not always fit into 64 bits.
   const seconds = `(${time} // ${NANOS} - (${FIRST_SECONDS}))`;
-  const number = `${seconds} // ${HALF_YEAR_SECONDS} + 1`;
+  const number = `${seconds} // getvariable('clock_span') + 1`;
   return {
     change: `list_extract(getvariable('clock_changes'), ${number})`,
-    offsetBefore: `list_extract(getvariable('clock_offsets'), ${number})`,
-    offsetAfter: `list_extract(getvariable('clock_offsets'), ${number} + 1)`,
+    offsetBefore: `list_extract(getvariable('clock_offsets_before'), ${number})`,
+    offsetAfter: `list_extract(getvariable('clock_offsets_after'), ${number})`,
   };
 }
 

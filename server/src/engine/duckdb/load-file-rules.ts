@@ -3,8 +3,9 @@
  * the times that a definition lists under `same_day` lie on the row's date, and identifiers are text
  * that a request can name.
  */
-import type { Column, Dataset, TimeZone } from '../../catalog/dataset.ts';
-import { offsetChanges } from '../../time/market-time.ts';
+import type { Column, Dataset } from '../../catalog/dataset.ts';
+import { offsetIntervals } from '../../time/market-time.ts';
+import type { TimeZone } from '../../time/time-zone.ts';
 import { identifierTextColumns } from '../engine.ts';
 import { IDENTIFIER_PATTERN, IDENTIFIER_TEXT } from '../identifier-text.ts';
 import { localOfUtcSql } from './clock-offsets.ts';
@@ -36,7 +37,7 @@ const isWithinDaySql = (sinceMidnight: string) => `(${sinceMidnight} + ${DAY}) /
  * day is, which two comparisons tell; the others need their offset.
  */
 function isOnDateSql(zone: TimeZone, time: string, date: string): string {
-  const offsets = offsetChanges(zone).map(({ offsetSeconds }) => offsetSeconds);
+  const offsets = offsetIntervals(zone).map(({ offsetSeconds }) => offsetSeconds);
   const utc = `epoch_ns(${time})`;
   const sinceMidnight = sinceMidnightSql(utc, date);
   const first = nanosSql(-Math.min(...offsets));

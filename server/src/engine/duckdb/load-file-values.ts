@@ -3,8 +3,9 @@
  * steps, so that what is used several times is computed once: `cast` sees the column of texts and
  * `value` also the column of the cast's result. The value is null where the text does not fit.
  */
-import type { Column, DataType, TimeZone } from '../../catalog/dataset.ts';
+import type { Column, DataType } from '../../catalog/dataset.ts';
 import { isSkippedLocalTime } from '../../time/market-time.ts';
+import type { TimeZone } from '../../time/time-zone.ts';
 import { utcOfLocalSql } from './clock-offsets.ts';
 import { quoteText } from './sql-text.ts';
 

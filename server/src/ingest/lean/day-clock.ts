@@ -1,5 +1,5 @@
 /** Times of day of LEAN's files as UTC, and the dates that markets give them. */
-import type { TimeZone } from '../../catalog/dataset.ts';
+
 import { daysOfDate } from '../../engine/columns.ts';
 import {
   localOfUtcNanos,
@@ -7,6 +7,7 @@ import {
   offsetIntervalAt,
   utcOfMarketTime,
 } from '../../time/market-time.ts';
+import type { TimeZone } from '../../time/time-zone.ts';
 
 export type DataTimeZone = TimeZone | 'UTC';
 
