@@ -49,12 +49,14 @@ export async function layoutMark(): Promise<string> {
         signal: new AbortController().signal,
         onProgress: () => {},
       });
-      const { partitions = [] } = lake.snapshot(dataset.datasetId) ?? {};
-      for (const { key, file: published, rowGroups } of partitions) {
+      const snapshot = lake.snapshot(dataset.datasetId);
+      if (!snapshot) continue;
+      const rowGroups = await snapshot.rowGroups(snapshot.partitions);
+      for (const [index, { key, file: published }] of snapshot.partitions.entries()) {
         const metadata = await raw.runAndReadAll(
           `SELECT ${METADATA} FROM parquet_metadata('${published}')`,
         );
-        const bounds = rowGroups.map((group) => Object.keys(group.bounds));
+        const bounds = (rowGroups[index] ?? []).map((group) => Object.keys(group.bounds));
         hash.update(JSON.stringify([textId, key, metadata.getRowsJson(), bounds]));
       }
     }

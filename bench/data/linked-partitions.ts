@@ -6,13 +6,18 @@ import { linkSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../server/src/base/clock.ts';
 import type { Dataset } from '../../server/src/catalog/dataset.ts';
-import type { Partition } from '../../server/src/engine/partition.ts';
+import type { Partition, RowGroup } from '../../server/src/engine/partition.ts';
 import { LakeIndex } from '../../server/src/store/sqlite/lake-index.ts';
+
+/** A partition as it stands in the index. */
+export interface PartitionTemplate extends Partition {
+  readonly rowGroups: readonly RowGroup[];
+}
 
 export interface LinkedDataset {
   readonly dataset: Dataset;
   /** Whose row groups each of the partitions has in the index. */
-  readonly template: Partition;
+  readonly template: PartitionTemplate;
   /** The file of each of the partitions. */
   readonly file: string;
   readonly keys: readonly string[];

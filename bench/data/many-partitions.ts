@@ -2,11 +2,10 @@
 import type { Dataset, PartitionUnit } from '../../server/src/catalog/dataset.ts';
 import { makeDemoAccount } from '../../server/src/demo/prepare-demo.ts';
 import { batchOfRows, type CellValue } from '../../server/src/engine/columns.ts';
-import type { Partition } from '../../server/src/engine/partition.ts';
 import type { OpenServices } from '../../server/src/open-services.ts';
 import { buildOnce } from './build-once.ts';
 import { type DataSet, openBenchServices, tradingDays } from './data-set.ts';
-import { type LinkedDataset, publishLinked } from './linked-partitions.ts';
+import { type LinkedDataset, type PartitionTemplate, publishLinked } from './linked-partitions.ts';
 
 async function buildHome(
   home: string,
@@ -24,13 +23,22 @@ async function buildHome(
   return home;
 }
 
-/** The last published day of ticks, as it stands in the index. */
-async function lastTickDay({ home }: DataSet, { datasetId }: Dataset): Promise<Partition> {
+/** The last published partition of a dataset. */
+async function lastPartition(
+  { lake }: OpenServices,
+  { datasetId, textId }: Dataset,
+): Promise<PartitionTemplate> {
+  const snapshot = lake.snapshot(datasetId);
+  const partition = snapshot?.partitions.at(-1);
+  if (!snapshot || !partition) throw new Error(`${textId}: nothing published`);
+  const [rowGroups = []] = await snapshot.rowGroups([partition]);
+  return { ...partition, rowGroups };
+}
+
+async function lastTickDay({ home }: DataSet, dataset: Dataset): Promise<PartitionTemplate> {
   const services = await openBenchServices(home);
   try {
-    const partition = services.lake.snapshot(datasetId)?.partitions.at(-1);
-    if (!partition) throw new Error('no ticks');
-    return { ...partition, rowGroups: partition.rowGroups };
+    return await lastPartition(services, dataset);
   } finally {
     await services.close();
   }
@@ -47,17 +55,15 @@ const CELLS: Readonly<Record<Dataset['columns'][number]['dataType'], (row: numbe
   };
 const SMALL_ROWS = 20;
 
-async function publishSmall({ lake }: OpenServices, dataset: Dataset): Promise<Partition> {
+async function publishSmall(services: OpenServices, dataset: Dataset): Promise<PartitionTemplate> {
   const rows = Array.from({ length: SMALL_ROWS }, (_, row) =>
     dataset.columns.map(({ dataType }) => CELLS[dataType](row)),
   );
   async function* batches() {
     yield batchOfRows(dataset.columns, rows);
   }
-  await lake.publish({ dataset, mode: 'replace', vendor: 'Bench', batches: batches() });
-  const partition = lake.snapshot(dataset.datasetId)?.partitions[0];
-  if (!partition) throw new Error(`${dataset.textId}: nothing published`);
-  return { ...partition, rowGroups: partition.rowGroups };
+  await services.lake.publish({ dataset, mode: 'replace', vendor: 'Bench', batches: batches() });
+  return await lastPartition(services, dataset);
 }
 
 export const PLANNED_DATASET = 'eq_taq';

@@ -1,4 +1,7 @@
-/** Plans a request of the shipped catalogue from its path, as `group/segment/…?query`. */
+/**
+ * Plans a request of the shipped catalogue for a dataset without partitions, from its path:
+ * `group/segment/…?query`.
+ */
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { ApiError, type Problem } from '../src/base/errors.ts';
@@ -6,7 +9,8 @@ import { loadCatalog } from '../src/catalog/load-catalog.ts';
 import type { Predicate, QueryPlan } from '../src/engine/query-plan.ts';
 import type { DatasetSnapshot } from '../src/lake/snapshot.ts';
 import type { EntitlementRule } from '../src/plan/entitlement.ts';
-import { planQuery } from '../src/plan/plan-query.ts';
+import { questionOf } from '../src/plan/plan-query.ts';
+import { NOTHING_PUBLISHED } from '../src/plan/prune.ts';
 import { chooseDataset } from '../src/request/choose-dataset.ts';
 import { parseDataRequest } from '../src/request/data-request.ts';
 import { DEFAULT_DATA_REQUEST_LIMITS } from '../src/request/data-request-limits.ts';
@@ -28,6 +32,7 @@ function emptySnapshot(datasetId: string): DatasetSnapshot {
     firstDate: '2016-01-04',
     lastDate: LAST,
     partitions: [],
+    rowGroups: async () => [],
   };
 }
 
@@ -45,7 +50,8 @@ export function planOfPath(path: string, rules: AnyRules = {}, isPublished = tru
   const request = parseDataRequest(input, DEFAULT_DATA_REQUEST_LIMITS);
   const dataset = chooseDataset(request, catalog);
   const snapshot = isPublished ? emptySnapshot(dataset.datasetId) : null;
-  return planQuery({ request, dataset, snapshot, rules: allRules(rules), today: TODAY });
+  const question = questionOf({ request, dataset, snapshot, rules: allRules(rules), today: TODAY });
+  return { ...question, version: snapshot?.version ?? null, ...NOTHING_PUBLISHED };
 }
 
 /** What planning throws. */

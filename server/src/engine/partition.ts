@@ -24,8 +24,6 @@ export interface Partition {
   readonly file: string;
   readonly rowCount: number;
   readonly byteCount: number;
-  /** In file order; their rows add up to the partition's. */
-  readonly rowGroups: readonly RowGroup[];
 }
 
 export interface PartitionFile {
@@ -34,5 +32,6 @@ export interface PartitionFile {
   readonly byteCount: number;
   /** Size of the file, which also says where its row groups lie. */
   readonly fileByteCount: number;
+  /** In file order; their rows add up to the file's. */
   readonly rowGroups: readonly RowGroup[];
 }

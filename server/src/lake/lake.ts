@@ -3,14 +3,13 @@
  * the one way in for new versions.
  */
 import { rmSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { type Clock, isoSeconds } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
 import type { Stage, StagingEngine } from '../engine/engine.ts';
-import type { Partition } from '../engine/partition.ts';
 import {
   type IndexedPartition,
   LakeIndex,
@@ -95,7 +94,9 @@ export class Lake {
     this.#damaged = new DamagedFiles(this.directory, (last, count) =>
       this.#index.publishedFiles(last, count),
     );
-    this.#rowGroups = new RowGroupCache((file) => this.#index.rowGroups(file));
+    this.#rowGroups = new RowGroupCache(async (files) =>
+      files.map((file) => this.#index.rowGroups(file)),
+    );
   }
 
   /**
@@ -320,21 +321,12 @@ export class Lake {
       byteCount: sumOf(partitions, 'byteCount'),
       firstDate: dates[0] ?? null,
       lastDate: dates.at(-1) ?? null,
-      partitions: partitions.map((partition) => this.#partition(partition)),
-    };
-  }
-
-  /** Row groups are read when they are asked for: there may be millions. */
-  #partition({ key, file, rowCount, byteCount }: IndexedPartition): Partition {
-    const cache = this.#rowGroups;
-    return {
-      key,
-      file: join(this.directory, file),
-      rowCount,
-      byteCount,
-      get rowGroups() {
-        return cache.get(file);
-      },
+      partitions: partitions.map(({ key, file, rowCount, byteCount }) => {
+        return { key, file: join(this.directory, file), rowCount, byteCount };
+      }),
+      // They are read when they are asked for: there may be millions.
+      rowGroups: (asked) =>
+        this.#rowGroups.get(asked.map(({ file }) => relative(this.directory, file))),
     };
   }
 

@@ -1,5 +1,5 @@
 /** What is published of one dataset at one moment. Immutable: a query plans against one snapshot. */
-import type { Partition } from '../engine/partition.ts';
+import type { Partition, RowGroup } from '../engine/partition.ts';
 
 export interface DatasetSnapshot {
   readonly datasetId: string;
@@ -15,4 +15,9 @@ export interface DatasetSnapshot {
   readonly lastDate: string | null;
   /** In natural order: the rows of all partitions, one after the other, are the dataset's rows. */
   readonly partitions: readonly Partition[];
+  /**
+   * The row groups of each of some partitions, in the order in which these are named. Rejects where
+   * one was replaced so long ago that the index has forgotten it.
+   */
+  rowGroups(partitions: readonly Partition[]): Promise<readonly (readonly RowGroup[])[]>;
 }

@@ -1,5 +1,7 @@
-/** The second stage of a data request: with the dataset known, nothing is left to decide. */
-
+/**
+ * The second stage of a data request: with the dataset known, nothing is left to decide. What is
+ * asked follows from the request and its rules alone; where the rows may be, from the index.
+ */
 import { ApiError, type Problem } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { Predicate, QueryPlan } from '../engine/query-plan.ts';
@@ -24,7 +26,7 @@ import {
   type Today,
 } from './entitlement.ts';
 import { requireDatesInside, requireIdentifiersInside } from './entitlement-checks.ts';
-import { NOTHING_PUBLISHED, prune } from './prune.ts';
+import { NOTHING_PUBLISHED, type PrunedPartitions, prune } from './prune.ts';
 
 export interface PlanInput {
   readonly request: DataRequest;
@@ -61,12 +63,15 @@ function closingPredicates(
   return narrow(column, range, closeByPeriod(range, period, lastDate));
 }
 
+/** What is asked of a dataset, as far as it can be said without looking for the rows. */
+export type Question = Omit<QueryPlan, keyof PrunedPartitions | 'version' | 'holder'>;
+
 /**
- * Plans a request against one snapshot of its dataset. Throws an ApiError: 403 for an identifier
- * outside the account's universe, then 422 for dates outside its windows, then 422 with everything
- * else that does not fit the dataset.
+ * The question that a request comes to. Pure. Throws an ApiError: 403 for an identifier outside the
+ * account's universe, then 422 for dates outside its windows, then 422 with everything else that
+ * does not fit the dataset.
  */
-export function planQuery(input: PlanInput): QueryPlan {
+export function questionOf(input: PlanInput): Question {
   const { request, dataset, snapshot, rules, today } = input;
   const entitlements = resolveEntitlements(dataset, rules, snapshot, today);
   const { conditions, problems } = bindConditions(request, dataset);
@@ -86,11 +91,8 @@ export function planQuery(input: PlanInput): QueryPlan {
 
   const closed = [...asked, ...closingPredicates(input, asked, period, entitlements)];
   const kept = confine(dataset, closed, entitlements);
-  const pruned = snapshot ? prune(dataset, snapshot, kept) : NOTHING_PUBLISHED;
   return {
     dataset,
-    version: snapshot?.version ?? null,
-    ...pruned,
     ...kept,
     closedDates: findClosedDates(dataset, asked, kept),
     columns: request.columns ? columnsOf(dataset, request.columns) : dataset.columns,
@@ -101,4 +103,18 @@ export function planQuery(input: PlanInput): QueryPlan {
     offset: request.offset,
     limit: request.limit,
   };
+}
+
+/** The plan that answers a question from a snapshot; null: nothing is published. */
+export async function planQuestion(
+  question: Question,
+  snapshot: DatasetSnapshot | null,
+): Promise<QueryPlan> {
+  const pruned = snapshot ? await prune(question.dataset, snapshot, question) : NOTHING_PUBLISHED;
+  return { ...question, version: snapshot?.version ?? null, ...pruned };
+}
+
+/** Plans a request against one snapshot of its dataset. Rejects as `questionOf` throws. */
+export async function planQuery(input: PlanInput): Promise<QueryPlan> {
+  return await planQuestion(questionOf(input), input.snapshot);
 }

@@ -1,6 +1,6 @@
 /**
- * Finds the parts of a snapshot that can hold matching rows, from the index alone. A partition or row
- * group with a matching row is never left out. The result depends only on the snapshot and the
+ * Finds the partitions of a snapshot that can hold matching rows, from the index alone. A partition or
+ * row group with a matching row is never left out. The result depends only on the snapshot and the
  * conditions, so the same request always scans the same number of bytes.
  */
 import type { Dataset } from '../catalog/dataset.ts';
@@ -27,6 +27,9 @@ export interface PruneConditions {
 type RangeTest = (min: BoundValue, max: BoundValue) => boolean;
 type GroupTest = (group: RowGroup) => boolean;
 type KeyTest = (key: string) => boolean;
+
+/** Partitions whose row groups are in memory together: a day of ticks has hundreds of them. */
+const FETCHED_AT_ONCE = 16;
 
 /** Whether one of the sorted values lies between the bounds, by bisection. */
 function anyOf(sorted: readonly BoundValue[]): RangeTest {
@@ -111,33 +114,58 @@ export const NOTHING_PUBLISHED: PrunedPartitions = {
   scannedBytes: 0,
 };
 
-export function prune(
-  dataset: Dataset,
-  snapshot: DatasetSnapshot,
-  { predicates, grants }: PruneConditions,
-): PrunedPartitions {
+/** The conditions of one question, as what a partition and its row groups are asked. Pure. */
+interface Pruning {
+  /** Whether a partition with this key may hold rows: its row groups need not be known. */
+  mayHold(key: string): boolean;
+  /** The row groups that may hold rows. */
+  keep(key: string, rowGroups: readonly RowGroup[]): readonly RowGroup[];
+}
+
+function pruningBy(dataset: Dataset, { predicates, grants }: PruneConditions): Pruning {
   const groupTests = predicates.map(groupTest);
   const keyTests = predicates
     .filter(({ column }) => column.name === dataset.partitioning.column)
     .map(keyTest);
   const allGrants = grants.map((grant) => grantTests(dataset, grant));
+  return {
+    mayHold: (key) =>
+      keyTests.every((test) => test(key)) && allGrants.some(({ ofKey }) => ofKey(key)),
+    keep: (key, rowGroups) => {
+      const open = allGrants.filter(({ ofKey }) => ofKey(key));
+      return rowGroups.filter(
+        (group) =>
+          groupTests.every((test) => test(group)) && open.some(({ ofGroup }) => ofGroup(group)),
+      );
+    },
+  };
+}
+
+/**
+ * Prunes a snapshot: first by keys, then by the row groups of the partitions that are left, which
+ * the snapshot may have to fetch. They are fetched a few at a time: there may be millions.
+ */
+export async function prune(
+  dataset: Dataset,
+  snapshot: DatasetSnapshot,
+  conditions: PruneConditions,
+): Promise<PrunedPartitions> {
+  const { mayHold, keep } = pruningBy(dataset, conditions);
+  const candidates = snapshot.partitions.filter(({ key }) => mayHold(key));
+  const partitions: Partition[] = [];
   let scannedRows = 0;
   let scannedBytes = 0;
-  const partitions = snapshot.partitions.filter((partition) => {
-    const { key } = partition;
-    if (!keyTests.every((test) => test(key))) return false;
-    const open = allGrants.filter(({ ofKey }) => ofKey(key));
-    if (open.length === 0) return false;
-    // Row groups are fetched from the index when they are read: the key has to be asked first.
-    const kept = partition.rowGroups.filter(
-      (group) =>
-        groupTests.every((test) => test(group)) && open.some(({ ofGroup }) => ofGroup(group)),
-    );
-    for (const { rowCount, byteCount } of kept) {
-      scannedRows += rowCount;
-      scannedBytes += byteCount;
+  for (let first = 0; first < candidates.length; first += FETCHED_AT_ONCE) {
+    const fetched = candidates.slice(first, first + FETCHED_AT_ONCE);
+    const rowGroups = await snapshot.rowGroups(fetched);
+    for (const [index, partition] of fetched.entries()) {
+      const kept = keep(partition.key, rowGroups[index] ?? []);
+      if (kept.length > 0) partitions.push(partition);
+      for (const { rowCount, byteCount } of kept) {
+        scannedRows += rowCount;
+        scannedBytes += byteCount;
+      }
     }
-    return kept.length > 0;
-  });
+  }
   return { partitions, scannedRows, scannedBytes };
 }

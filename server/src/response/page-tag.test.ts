@@ -11,7 +11,7 @@ import { pageTag } from './page-tag.ts';
 const PATH = `${DAILY}?Ticker=AAA`;
 
 function partitionOf(file: string): Partition {
-  return { key: '2026', file, rowCount: 1, byteCount: 1, rowGroups: [] };
+  return { key: '2026', file, rowCount: 1, byteCount: 1 };
 }
 
 const withFiles = (plan: QueryPlan, ...files: string[]): QueryPlan => ({

@@ -25,7 +25,7 @@ interface ReadPage {
 
 async function serveData(exchange: KeyedExchange): Promise<FastifyReply> {
   const { services, tally } = exchange;
-  const planned = planTallied(exchange, readDataRequest(exchange));
+  const planned = await planTallied(exchange, readDataRequest(exchange));
   if (holdsTag(exchange.request, planned.tag)) return sendNothingNew(exchange, planned);
   const answer = keptPage(exchange, planned) ?? (await newPage(exchange, planned));
   tally.rowCount = answer.page.rowCount;
@@ -35,8 +35,8 @@ async function serveData(exchange: KeyedExchange): Promise<FastifyReply> {
   return sendPage(exchange, answer);
 }
 
-function planTallied(exchange: KeyedExchange, request: DataRequest): PlannedRequest {
-  const planned = planDataRequest(exchange, request);
+async function planTallied(exchange: KeyedExchange, request: DataRequest): Promise<PlannedRequest> {
+  const planned = await planDataRequest(exchange, request);
   const { dataset, version } = planned.plan;
   exchange.tally.datasetId = dataset.datasetId;
   exchange.tally.datasetVersion = version;
@@ -47,7 +47,10 @@ function planTallied(exchange: KeyedExchange, request: DataRequest): PlannedRequ
  * Checks a request again when its turn comes, because it may have waited: its caller has to be
  * allowed still, and the request is planned again if the caller's rules have changed.
  */
-function planAtTurn(exchange: KeyedExchange, planned: PlannedRequest): PlannedRequest {
+async function planAtTurn(
+  exchange: KeyedExchange,
+  planned: PlannedRequest,
+): Promise<PlannedRequest> {
   const { services, caller } = exchange;
   admit(services, exchange.request, exchange.endpoint);
   const rules = requireRules(
@@ -55,7 +58,9 @@ function planAtTurn(exchange: KeyedExchange, planned: PlannedRequest): PlannedRe
     requireAccount(caller).identityId,
     planned.plan.dataset,
   );
-  return areSameRules(rules, planned.rules) ? planned : planTallied(exchange, planned.request);
+  return areSameRules(rules, planned.rules)
+    ? planned
+    : await planTallied(exchange, planned.request);
 }
 
 /** A rule is made and deleted, never changed, and no id is given twice. */
@@ -92,8 +97,8 @@ async function newPage(exchange: KeyedExchange, planned: PlannedRequest): Promis
   const signal = AbortSignal.any([timeout, gone.signal]);
   tally.isWaiting = true;
   try {
-    return await services.gate.run(requireAccount(caller).identityId, signal, () =>
-      readPage(exchange, planAtTurn(exchange, planned), signal),
+    return await services.gate.run(requireAccount(caller).identityId, signal, async () =>
+      readPage(exchange, await planAtTurn(exchange, planned), signal),
     );
   } catch (error) {
     if (timeout.aborted && !gone.signal.aborted) throw new ApiError(504, 'Gateway timeout');

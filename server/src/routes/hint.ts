@@ -2,8 +2,9 @@
 import { requireAccount } from '../access/authenticate.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
+import type { DatasetSnapshot } from '../lake/snapshot.ts';
 import { type Alternative, listHint, otherIdentifiers, otherVariant } from '../plan/hints.ts';
-import { planQuery } from '../plan/plan-query.ts';
+import { planQuestion, questionOf } from '../plan/plan-query.ts';
 import { variantParameters } from '../request/segment-parameters.ts';
 import { requestLimits } from './data-limits.ts';
 import type { KeyedExchange } from './endpoint.ts';
@@ -15,12 +16,18 @@ const SCANNED_BYTES_MAX = 32 * 1024 * 1024;
 const TIMEOUT_MS = 1000;
 const HEADER_TEXT = /^[ -~]{1,500}$/;
 
-/** The request as planned for another variant of its segment; null where it is refused there. */
-function planVariant(
+/** An alternative, and the dataset that may have rows for it. */
+interface Guess {
+  readonly alternative: Alternative;
+  readonly snapshot: DatasetSnapshot;
+}
+
+/** What the request asks of another variant of its segment; null where it is refused there. */
+function guessVariant(
   { services, caller }: KeyedExchange,
   { request }: PlannedRequest,
   dataset: Dataset,
-): Alternative | null {
+): Guess | null {
   const { store, lake, clock, config } = services;
   const rules = store.rules.listOfDataset(requireAccount(caller).identityId, dataset.datasetId);
   const snapshot = lake.snapshot(dataset.datasetId);
@@ -28,32 +35,36 @@ function planVariant(
   const today = marketToday(dataset, clock.now());
   const anyRow = { ...request, columns: null, sort: [] };
   try {
-    const plan = planQuery({ request: anyRow, dataset, snapshot, rules, today });
-    return otherVariant(plan, variantParameters(dataset, requestLimits(config)));
+    const question = questionOf({ request: anyRow, dataset, snapshot, rules, today });
+    const parameters = variantParameters(dataset, requestLimits(config));
+    return { alternative: otherVariant(question, parameters), snapshot };
   } catch (error) {
     if (error instanceof ApiError) return null;
     throw error;
   }
 }
 
-function* alternatives(exchange: KeyedExchange, planned: PlannedRequest): Generator<Alternative> {
+function* guesses(exchange: KeyedExchange, planned: PlannedRequest): Generator<Guess> {
   const { catalog, lake } = exchange.services;
   const { dataset } = planned.plan;
   const snapshot = lake.snapshot(dataset.datasetId);
-  if (snapshot) yield* otherIdentifiers(planned.plan, snapshot);
+  for (const alternative of snapshot ? otherIdentifiers(planned.plan) : []) {
+    if (snapshot) yield { alternative, snapshot };
+  }
   for (const variant of catalog.bySegment(dataset.group, dataset.segment)) {
     if (variant === dataset || variant.pathShape !== dataset.pathShape) continue;
-    const alternative = planVariant(exchange, planned, variant);
-    if (alternative) yield alternative;
+    const guess = guessVariant(exchange, planned, variant);
+    if (guess) yield guess;
   }
 }
 
-/** The value of the alternative's first row in its column; null if it has no rows. */
+/** The value of the guess's first row in its column; null if it has no rows. */
 async function firstFound(
   { services, caller }: KeyedExchange,
-  { plan }: Alternative,
+  { alternative, snapshot }: Guess,
   signal: AbortSignal,
 ): Promise<string[] | null> {
+  const plan = await planQuestion(alternative.question, snapshot);
   if (plan.partitions.length === 0 || plan.scannedBytes > SCANNED_BYTES_MAX) return null;
   return await services.gate.run(requireAccount(caller).identityId, signal, async () => {
     for await (const { rowCount, columns } of services.engine.run(plan, signal)) {
@@ -67,9 +78,9 @@ async function firstHint(exchange: KeyedExchange, planned: PlannedRequest): Prom
   const listed = listHint(planned.plan);
   if (listed !== null) return listed;
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  for (const alternative of alternatives(exchange, planned)) {
-    const found = await firstFound(exchange, alternative, signal);
-    if (found !== null) return alternative.hintOf(found);
+  for (const guess of guesses(exchange, planned)) {
+    const found = await firstFound(exchange, guess, signal);
+    if (found !== null) return guess.alternative.hintOf(found);
   }
   return null;
 }

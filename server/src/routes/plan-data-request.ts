@@ -41,15 +41,18 @@ export function marketToday({ timeZone }: Dataset, nowMs: number): Today {
   return { market: marketDate(timeZone, nowMs), utc: utcDay(nowMs) };
 }
 
-/** Plans the request for its caller. Throws an ApiError: 404, 403, 410 or 422. */
-export function planDataRequest(exchange: KeyedExchange, request: DataRequest): PlannedRequest {
+/** Plans the request for its caller. Rejects with an ApiError: 404, 403, 410 or 422. */
+export async function planDataRequest(
+  exchange: KeyedExchange,
+  request: DataRequest,
+): Promise<PlannedRequest> {
   const { services, caller } = exchange;
   const dataset = chooseDataset(request, services.catalog);
   const { identityId } = requireAccount(caller);
   const rules = requireRules(services.store, identityId, dataset);
   const snapshot = services.lake.snapshot(dataset.datasetId);
   const today = marketToday(dataset, services.clock.now());
-  const planned = planQuery({ request, dataset, snapshot, rules, today });
+  const planned = await planQuery({ request, dataset, snapshot, rules, today });
   const plan = { ...planned, holder: identityId };
   const tag = pageTag(plan, request.responseFormat, request.pathParameters);
   return { request, rules, plan, tag };

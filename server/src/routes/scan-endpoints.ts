@@ -3,8 +3,8 @@ import { PATH_PARAMETERS } from '../request/path-parameters.ts';
 import type { KeyedEndpoint, KeyedExchange } from './endpoint.ts';
 import { planDataRequest, readDataRequest } from './plan-data-request.ts';
 
-function showScan(exchange: KeyedExchange) {
-  const { plan } = planDataRequest(exchange, readDataRequest(exchange));
+async function showScan(exchange: KeyedExchange) {
+  const { plan } = await planDataRequest(exchange, readDataRequest(exchange));
   return {
     dataset_id: plan.dataset.datasetId,
     dataset_version: plan.version,

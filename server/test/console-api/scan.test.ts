@@ -58,7 +58,7 @@ describe.each(TEXT_IDS)('the scan of %s', (textId) => {
     const rows = rowsOf.get(textId) as Row[];
     const snapshot = service.services.lake.snapshot(dataset.datasetId) as DatasetSnapshot;
     // Files of so few rows have one row group each, whose rows and bytes count whole or not at all.
-    const files = snapshot.partitions.map(({ rowGroups }) => {
+    const files = (await snapshot.rowGroups(snapshot.partitions)).map((rowGroups) => {
       expect(rowGroups).toHaveLength(1);
       return rowGroups[0] as { rowCount: number; byteCount: number };
     });
@@ -116,9 +116,10 @@ describe('a scan', () => {
       Array.from({ length: 250_000 }, (_, at) => rowOf(ticker, at)),
     );
     await service.publish('eq_trades', rows);
-    const [file] = service.services.lake.snapshot(dataset.datasetId)?.partitions ?? [];
-    expect(file?.rowGroups.length).toBeGreaterThan(2);
-    const groups = file?.rowGroups.filter(({ bounds }) => bounds.Ticker?.max === 'BBB') ?? [];
+    const snapshot = service.services.lake.snapshot(dataset.datasetId) as DatasetSnapshot;
+    const [rowGroups = []] = await snapshot.rowGroups(snapshot.partitions);
+    expect(rowGroups.length).toBeGreaterThan(2);
+    const groups = rowGroups.filter(({ bounds }) => bounds.Ticker?.max === 'BBB');
     const sum = (name: 'rowCount' | 'byteCount') =>
       groups.reduce((total, group) => total + group[name], 0);
     expect(await scanOf('/data/us-equity/eq-trades/2025-06-18/BBB')).toMatchObject({

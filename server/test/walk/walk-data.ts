@@ -75,7 +75,7 @@ export async function writeWalkLake(fileRows: readonly number[] = FILE_ROWS): Pr
        TO '${file}' (FORMAT parquet, ROW_GROUP_SIZE ${ROW_GROUP_ROWS}, DICTIONARY_SIZE_LIMIT 0)`,
     );
     editFooter(file, withUtcColumns);
-    partitions.push({ key: `${number}`, file, rowCount, byteCount: 0, rowGroups: [] });
+    partitions.push({ key: `${number}`, file, rowCount, byteCount: 0 });
     start += rowCount;
   }
   writer.closeSync();
