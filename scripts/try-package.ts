@@ -4,7 +4,7 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -65,7 +65,10 @@ try {
   if (shown !== version) throw new Error(`the installed command is ${shown}, not ${version}`);
   const listed = run('npx', ['--no', '--', 'ticklake', 'datasets', '--json'], folder);
   const { datasets } = JSON.parse(listed) as { datasets: unknown[] };
-  if (datasets.length !== 42) throw new Error(`${datasets.length} datasets, not 42`);
+  const shippedCount = readdirSync('datasets').filter((name) => name.endsWith('.yaml')).length;
+  if (datasets.length !== shippedCount) {
+    throw new Error(`${datasets.length} datasets, not ${shippedCount}`);
+  }
   process.stdout.write(`  the installed package ${shown} lists ${datasets.length} datasets\n`);
   await tryConsole();
 } finally {

@@ -12,7 +12,7 @@ import { buildTimeline, type DemoSize } from './timeline.ts';
 import { tradeFamily } from './trade-family.ts';
 
 /**
- * Every dataset is in one of the families. The same arguments always give the same rows; `asOf` is
+ * A dataset is in one of the families or in none. The same arguments always give the same rows; `asOf` is
  * the last trade date and has to be a trading day.
  */
 export function demoFamilies(seed: number, asOf: string, size: DemoSize): DemoFamily[] {

@@ -74,10 +74,9 @@ describe('account/my', () => {
 });
 
 describe('meta/datasets', () => {
-  it('lists all 42 datasets to every key', async () => {
+  it('lists all datasets to every key', async () => {
     const { key } = service.addIdentity('no rules');
     const rows = await json('/v1/meta/datasets', key);
-    expect(rows).toHaveLength(42);
     expect(rows).toContainEqual({
       dataset_id: 'US1032',
       dataset_name: 'US Equities Trade and Quote',
@@ -86,7 +85,7 @@ describe('meta/datasets', () => {
       dataset_text_id: 'eq_taq',
     });
     const ids = rows.map((row: { dataset_id: string }) => row.dataset_id);
-    expect(ids).toEqual([...ids].sort());
+    expect(ids).toEqual(service.services.catalog.datasets.map(({ datasetId }) => datasetId));
   });
 
   it('lists only entitled datasets under my', async () => {

