@@ -65,10 +65,10 @@ export function errorOf(path: string, rules: AnyRules = {}): ApiError {
   throw new Error(`${path} was planned`);
 }
 
-/** The entries of the 422 that planning throws. */
+/** The entries of what planning finds invalid. */
 export function problemsOf(path: string, rules: AnyRules = {}): readonly Problem[] {
-  const { status, detail } = errorOf(path, rules);
-  expect(status).toBe(422);
+  const { kind, detail } = errorOf(path, rules);
+  expect(kind).toBe('invalid');
   return detail as readonly Problem[];
 }
 

@@ -22,10 +22,10 @@ export interface PersonCaller {
 /** Who asks. Without a key it is a person. */
 export type Caller = KeyCaller | PersonCaller;
 
-/** The account that a request is about; 404 for a person without one, 410 for one that is ended. */
+/** The account that a request is about; 'not found' for a person without one, 'gone' for one that is deactivated. */
 export function requireAccount({ identity }: Pick<Caller, 'identity'>): Identity {
-  if (identity === null) throw new ApiError(404, 'You do not belong to an account');
-  if (!identity.isActive) throw new ApiError(410, 'The account is deactivated');
+  if (identity === null) throw new ApiError('not found', 'You do not belong to an account');
+  if (!identity.isActive) throw new ApiError('gone', 'The account is deactivated');
   return identity;
 }
 
@@ -35,12 +35,12 @@ export function requireAccount({ identity }: Pick<Caller, 'identity'>): Identity
  */
 export function authenticate(store: ControlStore, header: string, nowMs: number): KeyCaller {
   const rawKey = header.trim();
-  if (rawKey === '') throw new ApiError(401, 'Not authenticated');
+  if (rawKey === '') throw new ApiError('not authenticated', 'Not authenticated');
   const credential = store.credentials.find(hashKey(rawKey));
-  if (!credential?.key.isActive) throw new ApiError(401, 'Invalid API key');
-  if (!credential.identity.isActive) throw new ApiError(410, 'The account is deactivated');
+  if (!credential?.key.isActive) throw new ApiError('not authenticated', 'Invalid API key');
+  if (!credential.identity.isActive) throw new ApiError('gone', 'The account is deactivated');
   if (keyStatus(credential.key, nowMs) === 'expired') {
-    throw new ApiError(410, 'The API key access has expired');
+    throw new ApiError('gone', 'The API key access has expired');
   }
   return credential;
 }

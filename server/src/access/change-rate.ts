@@ -24,7 +24,7 @@ export class ChangeRate {
     this.#clock = clock;
   }
 
-  /** An ApiError 429 for too many in a minute. Owners, who may do everything, are not held up. */
+  /** An ApiError 'too many requests' for too many in a minute. Owners, who may do everything, are not held up. */
   count({ personId, role }: Pick<Person, 'personId' | 'role'>): void {
     if (role === 'owner') return;
     const nowMs = this.#clock.now();
@@ -35,7 +35,7 @@ export class ChangeRate {
       this.#minutes.set(personId, minute);
     }
     if (minute.count >= CHANGES_MAX) {
-      throw new ApiError(429, 'Too many changes; try again in a minute');
+      throw new ApiError('too many requests', 'Too many changes; try again in a minute');
     }
     minute.count += 1;
   }

@@ -5,7 +5,7 @@ import type { Dataset } from '../catalog/dataset.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 import type { ControlStore } from '../store/control-store.ts';
 
-/** The rules by which an identity reads a dataset's rows, oldest window first; 403 without any. */
+/** The rules by which an identity reads a dataset's rows, oldest window first; 'forbidden' without any. */
 export function requireRules(
   store: ControlStore,
   identityId: number,
@@ -13,5 +13,8 @@ export function requireRules(
 ): AccessRule[] {
   const rules = store.rules.listOfDataset(identityId, dataset.datasetId);
   if (rules.length > 0) return rules;
-  throw new ApiError(403, `The account is not authorized to access the dataset ${dataset.name}`);
+  throw new ApiError(
+    'forbidden',
+    `The account is not authorized to access the dataset ${dataset.name}`,
+  );
 }

@@ -13,7 +13,7 @@ function openTurns(runningMax: number, waitingMax: number) {
       begun.push(source);
       return new Promise<void>((end) => ends.push(end));
     };
-    turns.run({ source, isKnown }, work).catch(({ status }) => refused.push(`${source} ${status}`));
+    turns.run({ source, isKnown }, work).catch(({ kind }) => refused.push(`${source} ${kind}`));
   };
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   const endOne = async () => {
@@ -59,7 +59,7 @@ describe('fair turns', () => {
     const { ask, endAll, begun, refused } = openTurns(1, 3);
     for (const source of ['running', 'a', 'b', 'c', 'd', 'a']) ask(source);
     await endAll();
-    expect(refused).toEqual(['d 503', 'a 503']);
+    expect(refused).toEqual(['d unavailable', 'a unavailable']);
     expect(begun.join(' ')).toBe('running a b c');
   });
 
@@ -67,7 +67,12 @@ describe('fair turns', () => {
     const { ask, endAll, begun, refused } = openTurns(1, 4);
     for (const source of ['running', 'a', 'a', 'a', 'a', 'b', 'c', 'b', 'd']) ask(source);
     await endAll();
-    expect(refused.sort()).toEqual(['a 503', 'a 503', 'a 503', 'b 503']);
+    expect(refused.sort()).toEqual([
+      'a unavailable',
+      'a unavailable',
+      'a unavailable',
+      'b unavailable',
+    ]);
     expect(begun.join(' ')).toBe('running a b c d');
   });
 

@@ -69,7 +69,7 @@ export class FairTurns {
     this.#waitingMax = waitingMax;
   }
 
-  /** Runs the work when its turn comes. Rejects with an ApiError 503 when too many wait. */
+  /** Runs the work when its turn comes. Rejects with an ApiError 'unavailable' when too many wait. */
   async run<T>({ source, isKnown }: Turn, work: () => Promise<T>): Promise<T> {
     await this.#turn(source, isKnown ? this.#known : this.#others);
     try {
@@ -87,7 +87,7 @@ export class FairTurns {
       this.#running++;
       return;
     }
-    const refusal = new ApiError(503, 'Service unavailable');
+    const refusal = new ApiError('unavailable', 'Service unavailable');
     if (lane.count >= this.#waitingMax) {
       const waiter = lane.makeRoomFor(source);
       if (!waiter) throw refusal;

@@ -46,7 +46,7 @@ describe('a password', () => {
     );
     const refused = settled.filter(({ status }) => status === 'rejected');
     expect(refused).toHaveLength(70 - 66);
-    expect(refused[0]).toMatchObject({ reason: { status: 503 } });
+    expect(refused[0]).toMatchObject({ reason: { kind: 'unavailable' } });
     expect(await passwords.isRight('anything', null)).toBe(false);
   });
 

@@ -75,7 +75,7 @@ export class Passwords {
   );
   readonly #turns = new FairTurns(RUNNING_MAX, WAITING_MAX);
 
-  /** The form in which a password is kept. Throws an ApiError 503 when too many wait. */
+  /** The form in which a password is kept. Throws an ApiError 'unavailable' when too many wait. */
   async hash(password: string): Promise<string> {
     const salt = randomBytes(SALT_BYTES);
     const parameters = parametersOf(password, salt);
@@ -84,7 +84,7 @@ export class Passwords {
 
   /**
    * Whether a password is the one of a hash; `hash` null, of somebody unknown, takes as long and is
-   * never right. Throws an ApiError 503 when too many wait. `turn` says for whom the work is.
+   * never right. Throws an ApiError 'unavailable' when too many wait. `turn` says for whom the work is.
    */
   async isRight(password: string, hash: string | null, turn = OWN_TURN): Promise<boolean> {
     const [, memory, passes, parallelism, salt = '', tagText = ''] =

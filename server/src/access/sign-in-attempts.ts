@@ -47,13 +47,13 @@ export class SignInAttempts {
 
   /**
    * Begins a try, which counts as failed until the function that is returned is called: so that
-   * many at the same time do not slip through. Throws an ApiError 429 when there were too many.
+   * many at the same time do not slip through. Throws an ApiError 'too many requests' when there were too many.
    */
   begin(attempt: SignInTry): () => void {
     const nowMs = this.#clock.now();
     const { judged, counted } = subjectsOf(attempt);
     if (judged.some((subject) => this.#recent(subject, nowMs).length >= FAILURES_MAX)) {
-      throw new ApiError(429, 'Too many failed attempts; try again in a minute');
+      throw new ApiError('too many requests', 'Too many failed attempts; try again in a minute');
     }
     for (const subject of counted) this.#keep(subject, [...this.#recent(subject, nowMs), nowMs]);
     return () => {

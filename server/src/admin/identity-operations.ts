@@ -38,7 +38,7 @@ function requireOtherAdmin(store: ControlStore, identity: Identity): void {
   if (!identity.isAdmin || !identity.isActive) return;
   if (store.identities.countActiveAdmins() > 1 || store.people.countActiveOwners() > 0) return;
   throw new ApiError(
-    409,
+    'conflict',
     'The last active administrator cannot lose the admin flag or be deactivated',
   );
 }
@@ -118,7 +118,7 @@ const showIdentity = operation({
   words: ['identity', 'show'],
   fields: { identity_id: IDENTITY_ID },
   answerSchema: 'AdministeredIdentity',
-  refusals: [404],
+  refusals: ['not found'],
   run: ({ store }, values) => found(identityView(existingIdentity(store, values.identity_id))),
 });
 
@@ -149,7 +149,7 @@ export const updateIdentity = operation({
   },
   needsOneOf: ['name', 'is_admin', 'max_active_api_keys', 'ip_subnets'],
   answerSchema: 'AdministeredIdentity',
-  refusals: [404, 409],
+  refusals: ['not found', 'conflict'],
   run: (context, values) => {
     const { store } = context;
     const before = existingIdentity(store, values.identity_id);
@@ -174,7 +174,7 @@ const deactivateIdentity = operation({
   words: ['identity', 'deactivate'],
   fields: { identity_id: IDENTITY_ID },
   answerSchema: 'AdministeredIdentity',
-  refusals: [404, 409],
+  refusals: ['not found', 'conflict'],
   run: (context, values) => {
     const before = existingIdentity(context.store, values.identity_id);
     requireOtherAdmin(context.store, before);
@@ -190,7 +190,7 @@ const activateIdentity = operation({
   words: ['identity', 'activate'],
   fields: { identity_id: IDENTITY_ID },
   answerSchema: 'AdministeredIdentity',
-  refusals: [404],
+  refusals: ['not found'],
   run: (context, values) =>
     applied(context, existingIdentity(context.store, values.identity_id), { isActive: true }),
 });

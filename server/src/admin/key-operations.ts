@@ -25,14 +25,14 @@ function requireRoom(store: ControlStore, identity: Identity, nowMs: number): vo
   const { identityId, maxActiveApiKeys } = identity;
   if (store.keys.countActive(identityId, nowMs) < maxActiveApiKeys) return;
   const text = `An account cannot have more than ${maxActiveApiKeys} active API keys`;
-  throw new ApiError(409, text);
+  throw new ApiError('conflict', text);
 }
 
 /** Every operation on keys reads all keys of the account, so their number is limited. */
 function requireFewKeys({ keys }: ControlStore, { identityId }: Identity): void {
   if (keys.count(identityId) < KEYS_MAX) return;
   const text = `An account cannot keep more than ${KEYS_MAX} API keys; delete some that are expired or deactivated`;
-  throw new ApiError(409, text);
+  throw new ApiError('conflict', text);
 }
 
 /** In whole seconds, as it is shown. */
@@ -70,7 +70,7 @@ export const createKey = operation({
   },
   needsOneOf: ['expires_at', 'expires_in'],
   answerSchema: 'NewApiKey',
-  refusals: [404, 409],
+  refusals: ['not found', 'conflict'],
   secret: 'api_key',
   note: 'Keep the api_key: it is shown only once and cannot be read again.',
   run: ({ store, nowMs }, values) => {
@@ -100,7 +100,7 @@ const listKeys = operation({
   words: ['key', 'list'],
   fields: { identity_id: IDENTITY_ID },
   answerSchema: 'AdministeredApiKeyList',
-  refusals: [404],
+  refusals: ['not found'],
   run: ({ store, nowMs }, values) => {
     const { identityId } = existingIdentity(store, values.identity_id);
     return found(store.keys.listOf(identityId).map((key) => keyView(key, nowMs)));
@@ -122,7 +122,7 @@ export const renameKey = operation({
   words: ['key', 'rename'],
   fields: { key_id: KEY_ID, name: NAME_FIELD },
   answerSchema: 'AdministeredApiKey',
-  refusals: [404],
+  refusals: ['not found'],
   run: (context, values) =>
     applied(context, values.key_id, () => context.store.keys.rename(values.key_id, values.name)),
 });
@@ -135,12 +135,12 @@ export const activateKey = operation({
   words: ['key', 'activate'],
   fields: { key_id: KEY_ID },
   answerSchema: 'AdministeredApiKey',
-  refusals: [404, 409],
+  refusals: ['not found', 'conflict'],
   run: (context, values) => {
     const { store, nowMs } = context;
     const key = existingKey(store, values.key_id);
     if (keyStatus({ ...key, isActive: true }, nowMs) === 'expired') {
-      throw new ApiError(409, 'An expired API key cannot be activated');
+      throw new ApiError('conflict', 'An expired API key cannot be activated');
     }
     if (!key.isActive) requireRoom(store, existingIdentity(store, key.identityId), nowMs);
     return applied(context, key.keyId, () => store.keys.setActive(key.keyId, true));
@@ -155,7 +155,7 @@ export const deactivateKey = operation({
   words: ['key', 'deactivate'],
   fields: { key_id: KEY_ID },
   answerSchema: 'AdministeredApiKey',
-  refusals: [404],
+  refusals: ['not found'],
   run: (context, values) =>
     applied(context, values.key_id, () => context.store.keys.setActive(values.key_id, false)),
 });
@@ -168,7 +168,7 @@ export const deleteKey = operation({
   words: ['key', 'delete'],
   fields: { key_id: KEY_ID },
   answerSchema: 'DeletedApiKey',
-  refusals: [404],
+  refusals: ['not found'],
   run: ({ store, nowMs }, values) => {
     const before = keyView(existingKey(store, values.key_id), nowMs);
     store.keys.delete(values.key_id);

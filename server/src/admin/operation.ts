@@ -3,6 +3,7 @@
  * from the same table, see `operations.ts`.
  */
 import { isDeepStrictEqual } from 'node:util';
+import type { ErrorKind } from '../base/errors.ts';
 import type { Catalog } from '../catalog/dataset.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import type { Identity } from '../store/identities.ts';
@@ -58,8 +59,8 @@ interface OperationOf<F extends Fields> {
   readonly needsOneOf?: readonly [keyof F & string, ...(keyof F & string)[]];
   /** Name of the answer's schema in the OpenAPI document. */
   readonly answerSchema: string;
-  /** Statuses of its own refusals, beyond those of every operation. */
-  readonly refusals: readonly number[];
+  /** Kinds of its own refusals, beyond those of every operation. */
+  readonly refusals: readonly ErrorKind[];
   /** A note about the answer for the person who reads it. */
   readonly note?: string;
   /** The member of the answer that is a secret, which nobody can read again. */

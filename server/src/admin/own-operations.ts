@@ -21,7 +21,7 @@ interface OwnOperation {
   readonly role: Role;
 }
 
-/** Throws an ApiError 404 where the person belongs to no account, 410 where it is deactivated. */
+/** Throws an ApiError 'not found' where the person belongs to no account, 'gone' where it is deactivated. */
 function ownIdentity({ ownIdentity: identity = null }: OperationContext) {
   return requireAccount({ identity });
 }
@@ -75,7 +75,7 @@ const checkSubnets = operation({
     subnets: optional(TRIED_SUBNETS, 'Subnets to try; default: those of the account'),
   },
   answerSchema: 'SubnetCheck',
-  refusals: [404],
+  refusals: ['not found'],
   run: (context, { address, subnets }) => {
     const { ipSubnets } = ownIdentity(context);
     const tried = subnets ?? ipSubnets;
@@ -100,12 +100,12 @@ const setSubnets = operation({
     allow_lock_out: optional(FLAG, 'Whether to accept a list without the address of this request'),
   },
   answerSchema: 'AdministeredIdentity',
-  refusals: [404, 409],
+  refusals: ['not found', 'conflict'],
   run: (context, { ip_subnets, allow_lock_out }) => {
     const { identityId } = ownIdentity(context);
     const { source } = context;
     if (!allow_lock_out && !isAllowedFrom(ip_subnets, parseAddress(source))) {
-      throw new ApiError(409, `The list would lock out your own address ${source}`);
+      throw new ApiError('conflict', `The list would lock out your own address ${source}`);
     }
     return updateIdentity.run(context, { identity_id: identityId, ip_subnets });
   },

@@ -50,7 +50,7 @@ function requirePlace(
 function requireOtherOwner(store: ControlStore, { role, isActive }: Person): void {
   if (role !== 'owner' || !isActive || store.people.countActiveOwners() > 1) return;
   throw new ApiError(
-    409,
+    'conflict',
     'The last active owner cannot be deleted, deactivated or given another role',
   );
 }
@@ -78,7 +78,7 @@ export const createPerson = operation({
     identity_id: optional(ID, 'Id of the account; optional for an owner', IDENTITY_OPTION),
   },
   answerSchema: 'NewPerson',
-  refusals: [404],
+  refusals: ['not found'],
   note: KEEP_PASSWORD,
   secret: 'password',
   run: ({ store, nowMs, initialPassword }, { email, role, identity_id }) => {
@@ -112,7 +112,7 @@ const listPeople = operation({
     ...PAGE_FIELDS,
   },
   answerSchema: 'PersonPage',
-  refusals: [404],
+  refusals: ['not found'],
   run: ({ store }, { identity_id, after, limit }) => {
     const identityId = identity_id ? existingIdentity(store, identity_id).identityId : null;
     return found(
@@ -147,7 +147,7 @@ const updatePerson = operation({
   },
   needsOneOf: ['email', 'role', 'identity_id'],
   answerSchema: 'Person',
-  refusals: [404, 409],
+  refusals: ['not found', 'conflict'],
   run: (context, values) => {
     const { store } = context;
     const before = existingPerson(store, values.person_id);
@@ -171,7 +171,7 @@ const resetPassword = operation({
   words: ['user', 'reset-password'],
   fields: { person_id: PERSON_ID },
   answerSchema: 'NewPerson',
-  refusals: [404],
+  refusals: ['not found'],
   note: KEEP_PASSWORD,
   secret: 'password',
   run: ({ store, initialPassword }, values) => {
@@ -198,7 +198,7 @@ const deactivatePerson = operation({
   words: ['user', 'deactivate'],
   fields: { person_id: PERSON_ID },
   answerSchema: 'Person',
-  refusals: [404, 409],
+  refusals: ['not found', 'conflict'],
   run: (context, values) => {
     const { store } = context;
     const before = existingPerson(store, values.person_id);
@@ -216,7 +216,7 @@ const activatePerson = operation({
   words: ['user', 'activate'],
   fields: { person_id: PERSON_ID },
   answerSchema: 'Person',
-  refusals: [404],
+  refusals: ['not found'],
   run: (context, values) =>
     applied(context, existingPerson(context.store, values.person_id), { isActive: true }),
 });
@@ -229,7 +229,7 @@ const deletePerson = operation({
   words: ['user', 'delete'],
   fields: { person_id: PERSON_ID },
   answerSchema: 'DeletedPerson',
-  refusals: [404, 409],
+  refusals: ['not found', 'conflict'],
   run: ({ store }, values) => {
     const person = existingPerson(store, values.person_id);
     requireOtherOwner(store, person);

@@ -64,7 +64,7 @@ const setLimits = operation({
   fields: { identity_id: IDENTITY_ID, month: spanField('month'), minute: spanField('minute') },
   needsOneOf: ['month', 'minute'],
   answerSchema: 'QuotaLimits',
-  refusals: [404],
+  refusals: ['not found'],
   run: ({ store }, values) => {
     const { identityId, limits } = existingIdentity(store, values.identity_id);
     const next = {
@@ -85,7 +85,7 @@ const showLimits = operation({
   words: ['quota', 'show'],
   fields: { identity_id: IDENTITY_ID },
   answerSchema: 'QuotaLimits',
-  refusals: [404],
+  refusals: ['not found'],
   run: ({ store }, values) => {
     const { identityId, limits } = existingIdentity(store, values.identity_id);
     return found(limitsView(identityId, limits));

@@ -57,7 +57,7 @@ export const showUsage = operation({
     }),
   },
   answerSchema: 'Usage',
-  refusals: [404],
+  refusals: ['not found'],
   run: ({ store, nowMs }, values) => {
     const to = values.to ?? utcDay(nowMs);
     const from = values.from ?? `${to.slice(0, 8)}01`;

@@ -85,7 +85,7 @@ export const addRule = operation({
     ),
   },
   answerSchema: 'AdministeredRule',
-  refusals: [404],
+  refusals: ['not found'],
   run: ({ store, catalog }, values) => {
     const dataset = values.dataset_id;
     const universe = values.universe_identifiers ?? [];
@@ -118,7 +118,7 @@ const listRules = operation({
   words: ['rule', 'list'],
   fields: { identity_id: IDENTITY_ID },
   answerSchema: 'AdministeredRuleList',
-  refusals: [404],
+  refusals: ['not found'],
   run: ({ store, catalog }, values) => {
     const { identityId } = existingIdentity(store, values.identity_id);
     return found(store.rules.listOf(identityId).map((rule) => ruleView(rule, catalog)));
@@ -133,7 +133,7 @@ const removeRule = operation({
   words: ['rule', 'remove'],
   fields: { rule_id: RULE_ID },
   answerSchema: 'DeletedRule',
-  refusals: [404],
+  refusals: ['not found'],
   run: ({ store, catalog }, values) => {
     const before = ruleView(existingRule(store, values.rule_id), catalog);
     store.rules.delete(values.rule_id);

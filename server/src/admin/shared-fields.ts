@@ -69,7 +69,7 @@ export function page<Row, View>(
 
 function existing<T>(found: T | null, what: string): T {
   if (found !== null) return found;
-  throw new ApiError(404, `The ${what} with the specified id is not found`);
+  throw new ApiError('not found', `The ${what} with the specified id is not found`);
 }
 
 export function existingIdentity(store: ControlStore, identityId: number): Identity {

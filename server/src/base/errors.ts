@@ -4,10 +4,30 @@
  * reads it.
  */
 
-/** Status of a request whose client went away before it was answered: told to the operator only. */
-export const CLIENT_GONE = 499;
+/** Why a caller does not get what was asked. `routes/` has a status for each, the command line an exit code. */
+export type ErrorKind =
+  | 'malformed'
+  | 'not authenticated'
+  | 'forbidden'
+  | 'not found'
+  | 'method not allowed'
+  /** What is there stands against it. */
+  | 'conflict'
+  /** The account or key is no longer in use. */
+  | 'gone'
+  | 'precondition failed'
+  | 'too long'
+  /** The fields or parameters that the detail lists have to change. */
+  | 'invalid'
+  | 'too many requests'
+  /** The client went away before it was answered: told to the operator only. */
+  | 'client gone'
+  | 'internal'
+  /** Something that is needed is busy or broken; the same request may succeed later. */
+  | 'unavailable'
+  | 'timed out';
 
-/** One entry of a 422: where (`["query", NAME]` or `["path", NAME]`), what, and what was given. */
+/** One entry of what is invalid: where (`["query", NAME]` or `["path", NAME]`), what, and what was given. */
 export interface Problem {
   readonly type: string;
   readonly loc: readonly string[];
@@ -27,23 +47,16 @@ function problemText({ loc, msg, ctx }: Problem): string {
 }
 
 export class ApiError extends Error {
-  readonly status: number;
+  readonly kind: ErrorKind;
   readonly detail: string | readonly Problem[];
-  /** Headers of the answer beside the usual ones. */
-  readonly headers: Readonly<Record<string, string>>;
 
   /** Of many problems, the caller is told the first ones. */
-  constructor(
-    status: number,
-    detail: string | readonly Problem[],
-    headers: Readonly<Record<string, string>> = {},
-  ) {
+  constructor(kind: ErrorKind, detail: string | readonly Problem[]) {
     const told = typeof detail === 'string' ? detail : detail.slice(0, PROBLEMS_TOLD_MAX);
     super(typeof told === 'string' ? told : told.map(problemText).join('; '));
     this.name = 'ApiError';
-    this.status = status;
+    this.kind = kind;
     this.detail = told;
-    this.headers = headers;
   }
 }
 

@@ -5,7 +5,7 @@ import { BadInput, type Fault, type Field, type FieldOption, type Fields } from 
 import { newInitialPassword } from '../admin/initial-password.ts';
 import { type Operation, perform } from '../admin/operation.ts';
 import { OPERATIONS } from '../admin/operations.ts';
-import { ApiError, UsageError } from '../base/errors.ts';
+import { UsageError } from '../base/errors.ts';
 import { openCatalog } from '../open-services.ts';
 import { findControlStore, openControlStore } from '../open-store.ts';
 import type { ControlStore } from '../store/control-store.ts';
@@ -112,7 +112,7 @@ function usageError(operation: Operation, error: unknown): unknown {
   if (error instanceof BadInput) {
     return new UsageError(error.faults.map((one) => faultText(operation, one)).join('; '));
   }
-  return error instanceof ApiError && error.status === 404 ? new UsageError(error.message) : error;
+  return error;
 }
 
 /** Only what needs nothing that is there begins a store: a mistyped home stays as it is. */

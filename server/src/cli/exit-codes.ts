@@ -1,4 +1,6 @@
 /** Exit codes of all commands, explained in `docs/command-line.md`. */
+import { ApiError, type ErrorKind, UsageError } from '../base/errors.ts';
+
 export const EXIT = {
   done: 0,
   /** Something other than the input is at fault. */
@@ -9,3 +11,12 @@ export const EXIT = {
   noRows: 3,
   interrupted: 130,
 } as const;
+
+/** Kinds of failures that the words of the command line are at fault for. */
+const OF_WORDS: readonly ErrorKind[] = ['not found'];
+
+/** The exit code of a command that ended with this. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof UsageError) return EXIT.refused;
+  return error instanceof ApiError && OF_WORDS.includes(error.kind) ? EXIT.refused : EXIT.failed;
+}

@@ -7,7 +7,7 @@ import { SERVICE_VERSION } from '../base/version.ts';
 import { readConfig } from '../settings/config.ts';
 import type { Command, CommandResult } from './command.ts';
 import { commandLineOf } from './command-line-text.ts';
-import { EXIT } from './exit-codes.ts';
+import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { commandHelp, programHelp } from './help.ts';
 import { parseCommandLine } from './parse-command-line.ts';
 import { printableJson } from './printed.ts';
@@ -79,6 +79,6 @@ export async function runCommandLine(
     if (isJson) line.stdout.write(printableJson({ error: message }));
     else line.stderr.write(`ticklake: ${lines.map(printableLine).join('\n')}\n`);
     if (isInterrupted) return EXIT.interrupted;
-    return error instanceof UsageError ? EXIT.refused : EXIT.failed;
+    return exitCodeOf(error);
   }
 }

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { failureText } from '../base/failure-text.ts';
 import { warmUpWriters } from '../formats/warm-up.ts';
 import { type OpenServices, openServices } from '../open-services.ts';
-import { openOperationListener } from '../operation/operation-listener.ts';
 import { requireFreePort } from '../operation/require-free-port.ts';
 import { ServerLock } from '../operation/server-lock.ts';
 import { stopServing } from '../operation/stop-serving.ts';
 import { buildApp } from '../routes/app.ts';
+import { openOperationListener } from '../routes/operation-listener.ts';
 import type { CommandContext, CommandResult } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 

@@ -58,13 +58,13 @@ describe('QueryGate', () => {
     expect(order).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  it('answers 503 past its queue, and takes work again once there is room', async () => {
+  it('refuses past its queue, and takes work again once there is room', async () => {
     const gate = openGate({ queriesMax: 1, queueMax: 1 });
     const first = gatedWork();
     const running = gate.run(ANYONE, never, () => first.finished);
     const waiting = gate.run(ANYONE, never, async () => 'second');
     await expect(gate.run(ANYONE, never, async () => 'third')).rejects.toMatchObject({
-      status: 503,
+      kind: 'unavailable',
       detail: 'Service unavailable',
     });
     expect(gate.refusedCount).toBe(1);
@@ -181,7 +181,9 @@ describe('QueryGate between identities', () => {
     const gate = openGate({ queriesMax: 1, queueMax: 4, queuePerIdentityMax: 2 });
     const started: number[] = [];
     const heavy = [1, 2, 3].map(() => startWork(gate, HEAVY, started));
-    await expect(gate.run(HEAVY, never, async () => {})).rejects.toMatchObject({ status: 503 });
+    await expect(gate.run(HEAVY, never, async () => {})).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
     const light = gate.run(LIGHT, never, async () => 'light');
     expect(gate.waitingCount).toBe(3);
     for (const work of heavy) await work.finish();
@@ -206,8 +208,8 @@ describe('QueryGate between identities', () => {
         });
         outcomes.done++;
       } catch (error) {
-        const { status, message } = error as { status?: number; message: string };
-        outcomes[status === 503 ? 'refused' : (message as 'failed' | 'gone')]++;
+        const { kind, message } = error as { kind?: string; message: string };
+        outcomes[kind === 'unavailable' ? 'refused' : (message as 'failed' | 'gone')]++;
       }
     };
     const asked: Promise<void>[] = [];

@@ -62,7 +62,7 @@ export class QueryGate {
   }
 
   /**
-   * Runs `work` when its turn comes; 503 when too many wait already. Aborting the signal gives the
+   * Runs `work` when its turn comes; 'unavailable' when too many wait already. Aborting the signal gives the
    * place in the queue up; a turn ends when `work` does, so it has to heed the signal itself.
    */
   async run<T>(identityId: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
@@ -119,7 +119,7 @@ export class QueryGate {
     const { queueMax, queuePerIdentityMax } = this.#options;
     if (this.#waitingCount >= queueMax || account.waiters.size >= queuePerIdentityMax) {
       this.#refusedCount++;
-      throw new ApiError(503, 'Service unavailable');
+      throw new ApiError('unavailable', 'Service unavailable');
     }
     await this.#wait(identityId, account, signal);
   }

@@ -17,8 +17,8 @@ describe('planQuery: the universe of identifiers', () => {
     ['us-futures/fut-taq/2026-11-18/CLZ6', ['ES'], 'CLZ6', 'US Futures Trade and Quote'],
     ['us-futures/fut-trades-1min?BaseSymbol=CL', ['ES'], 'CL', 'US Futures Trade Only Minute Bar'],
   ])('%s is refused to %j', (path, universe, identifier, name) => {
-    const { status, detail } = errorOf(path, { universe });
-    expect(status).toBe(403);
+    const { kind, detail } = errorOf(path, { universe });
+    expect(kind).toBe('forbidden');
     expect(detail).toBe(
       `The account is not authorized to access the identifier ${identifier} in dataset ${name}`,
     );
@@ -65,7 +65,7 @@ describe('planQuery: the universe of identifiers', () => {
 
   it('is asked before the dates', () => {
     const rule = { universe: ['AAPL'], startDate: '2020-01-01', endDate: '2020-12-31' };
-    expect(errorOf(`${TICKS}/MSFT`, rule).status).toBe(403);
+    expect(errorOf(`${TICKS}/MSFT`, rule).kind).toBe('forbidden');
   });
 
   const rules = [
@@ -74,15 +74,15 @@ describe('planQuery: the universe of identifiers', () => {
   ];
 
   it.each([
-    ['us-equity/eq-taq/2024-03-01/MSFT', 403],
-    ['us-equity/eq-taq/2025-03-03/AAPL', 403],
-    ['us-equity/eq-taq/2023-03-01/GOOG', 403],
-    ['us-equity/eq-taq/2023-03-01/AAPL', 422],
-    [`${DAILY}?Ticker=MSFT&TradeDate.le=2024-03-01`, 403],
-    [`${DAILY}?Ticker=GOOG`, 403],
-    ['us-equity-ref/eq-sec-master?Ticker=GOOG', 403],
-  ])('is that of the windows which the dates meet: %s is a %i', (path, status) => {
-    expect(errorOf(path, rules).status).toBe(status);
+    ['us-equity/eq-taq/2024-03-01/MSFT', 'forbidden'],
+    ['us-equity/eq-taq/2025-03-03/AAPL', 'forbidden'],
+    ['us-equity/eq-taq/2023-03-01/GOOG', 'forbidden'],
+    ['us-equity/eq-taq/2023-03-01/AAPL', 'invalid'],
+    [`${DAILY}?Ticker=MSFT&TradeDate.le=2024-03-01`, 'forbidden'],
+    [`${DAILY}?Ticker=GOOG`, 'forbidden'],
+    ['us-equity-ref/eq-sec-master?Ticker=GOOG', 'forbidden'],
+  ] as const)('is that of the windows which the dates meet: %s is %s', (path, kind) => {
+    expect(errorOf(path, rules).kind).toBe(kind);
   });
 
   it.each([
@@ -91,7 +91,7 @@ describe('planQuery: the universe of identifiers', () => {
     `${DAILY}?Ticker=MSFT`,
     `${DAILY}?Ticker=AAPL&TradeDate.ge=2024-03-01`,
     'us-equity-ref/eq-sec-master?Ticker=MSFT',
-  ])('is that of the windows which the dates meet: %s is answered', (path) => {
+  ] as const)('is that of the windows which the dates meet: %s is answered', (path) => {
     expect(() => planOfPath(path, rules)).not.toThrow();
   });
 });

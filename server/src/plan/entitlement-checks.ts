@@ -25,7 +25,7 @@ function daysNamed(date: string, predicate: Predicate): readonly string[] {
 }
 
 /**
- * Throws an ApiError 422 that lists every date that lies outside all of the account's windows. An
+ * Throws an ApiError 'invalid' that lists every date that lies outside all of the account's windows. An
  * exclusive bound is inside if its date or the nearest day that it admits is.
  */
 export function requireDatesInside(
@@ -48,7 +48,7 @@ export function requireDatesInside(
           return problemAt(place, 'date_outside_window', msg, date, { windows });
         }),
     );
-  if (problems.length > 0) throw new ApiError(422, problems);
+  if (problems.length > 0) throw new ApiError('invalid', problems);
 }
 
 /** Whether a root and a contract's symbol, one asked for and one permitted, may go together. */
@@ -78,7 +78,7 @@ function isOutside(
 }
 
 /**
- * Throws an ApiError 403 for an identifier of the path or of an equality that is outside of every
+ * Throws an ApiError 'forbidden' for an identifier of the path or of an equality that is outside of every
  * universe: of those that hold on the dates asked for or, where none does, of all.
  */
 export function requireIdentifiersInside(
@@ -97,7 +97,7 @@ export function requireIdentifiersInside(
     );
     if (!isRefused) continue;
     throw new ApiError(
-      403,
+      'forbidden',
       `The account is not authorized to access the identifier ${value} ` +
         `in dataset ${dataset.name}`,
     );

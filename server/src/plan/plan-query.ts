@@ -67,9 +67,9 @@ function closingPredicates(
 export type Question = Omit<QueryPlan, keyof PrunedPartitions | 'version' | 'holder'>;
 
 /**
- * The question that a request comes to. Pure. Throws an ApiError: 403 for an identifier outside the
- * account's universe, then 422 for dates outside its windows, then 422 with everything else that
- * does not fit the dataset.
+ * The question that a request comes to. Pure. Throws an ApiError: 'forbidden' for an identifier outside
+ * the account's universe, then 'invalid' for dates outside its windows, then 'invalid' with everything
+ * else that does not fit the dataset.
  */
 export function questionOf(input: PlanInput): Question {
   const { request, dataset, snapshot, rules, today } = input;
@@ -87,7 +87,7 @@ export function questionOf(input: PlanInput): Question {
     period && findSpanProblem(dateColumnOf(dataset), asked, period),
   ];
   const all = found.filter((problem) => problem !== null);
-  if (all.length > 0) throw new ApiError(422, all);
+  if (all.length > 0) throw new ApiError('invalid', all);
 
   const closed = [...asked, ...closingPredicates(input, asked, period, entitlements)];
   const kept = confine(dataset, closed, entitlements);

@@ -54,7 +54,7 @@ describe('chooseDataset', () => {
     'us-equity/__proto__',
   ])('%s is not found', (path) => {
     expect(() => choose(path)).toThrow(
-      expect.objectContaining({ status: 404, detail: 'Not Found' }),
+      expect.objectContaining({ kind: 'not found', detail: 'Not Found' }),
     );
   });
 });

@@ -12,7 +12,7 @@ export const DEFAULT_VARIANT = {
 /**
  * The dataset that the path and the variant parameters name; without them the one with raw prices
  * and the vendor's aggregation. A variant parameter that the segment does not have chooses nothing
- * (the planner refuses it). Throws an ApiError 404 where there is no such dataset.
+ * (the planner refuses it). Throws an ApiError 'not found' where there is no such dataset.
  */
 export function chooseDataset(request: DataRequest, catalog: Catalog): Dataset {
   const { pathParameters } = request;
@@ -26,6 +26,6 @@ export function chooseDataset(request: DataRequest, catalog: Catalog): Dataset {
         (variant.aggregationLogic ?? aggregationLogic) === aggregationLogic &&
         PATH_PARAMETERS[pathShape].length === pathParameters.length,
     );
-  if (!dataset || pathParameters.includes('')) throw new ApiError(404, 'Not Found');
+  if (!dataset || pathParameters.includes('')) throw new ApiError('not found', 'Not Found');
   return dataset;
 }

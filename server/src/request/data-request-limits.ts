@@ -1,4 +1,4 @@
-/** How much one data request may ask for; how many rows is up to its format. Past `urlBytesMax` it is a 414, past the others a 422. */
+/** How much one data request may ask for; how many rows is up to its format. Past `urlBytesMax` it is 'too long', past the others 'invalid'. */
 export interface DataRequestLimits {
   readonly urlBytesMax: number;
   readonly filtersMax: number;

@@ -16,7 +16,7 @@ function problemsOf(queryString: string, pathParameters: readonly string[] = [])
   try {
     parse(queryString, pathParameters);
   } catch (error) {
-    if (error instanceof ApiError && error.status === 422 && typeof error.detail !== 'string')
+    if (error instanceof ApiError && error.kind === 'invalid' && typeof error.detail !== 'string')
       return [...error.detail];
     throw error;
   }

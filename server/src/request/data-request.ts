@@ -81,7 +81,7 @@ function separate(parameters: readonly QueryParameter[], problems: Problem[]) {
   return { standard, filters };
 }
 
-/** Reads a data request. Throws an ApiError 422 with all problems of its grammar. */
+/** Reads a data request. Throws an ApiError 'invalid' with all problems of its grammar. */
 export function parseDataRequest(input: DataRequestInput, limits: DataRequestLimits): DataRequest {
   const problems: Problem[] = [];
   const pathParameters = readPathParameters(input.pathParameters, problems);
@@ -104,6 +104,6 @@ export function parseDataRequest(input: DataRequestInput, limits: DataRequestLim
     period: readPeriod(standard.get('period'), problems),
     parameterTexts: standard,
   };
-  if (problems.length > 0) throw new ApiError(422, problems);
+  if (problems.length > 0) throw new ApiError('invalid', problems);
   return request;
 }

@@ -7,7 +7,7 @@ function problemsOf(raw: string): readonly Problem[] {
   try {
     parseQueryString(raw);
   } catch (error) {
-    if (error instanceof ApiError && error.status === 422 && typeof error.detail !== 'string')
+    if (error instanceof ApiError && error.kind === 'invalid' && typeof error.detail !== 'string')
       return error.detail;
     throw error;
   }

@@ -58,32 +58,32 @@ function requireCsrfToken({ config }: Services, request: FastifyRequest): void {
   const given = Buffer.from(String(request.headers['x-csrf-token'] ?? ''));
   const right = Buffer.from(csrfTokenOf(sessionToken(request, config) ?? ''));
   if (given.length === right.length && timingSafeEqual(given, right)) return;
-  throw new ApiError(403, "The request does not carry the session's CSRF token");
+  throw new ApiError('forbidden', "The request does not carry the session's CSRF token");
 }
 
 function requireSource({ config }: Services, request: FastifyRequest, identity: Identity): void {
   if (identity.ipSubnets.length === 0) return;
   if (isAllowedFrom(identity.ipSubnets, requestSource(request, config))) return;
-  throw new ApiError(403, 'Forbidden: IP address not allowed');
+  throw new ApiError('forbidden', 'Forbidden: IP address not allowed');
 }
 
 /** Refuses everyone whom the endpoint is not for. */
 export function requireRight(caller: Caller, { isAdminOnly, role }: KeyedEndpoint): void {
   if (isAdminOnly && !isAdministrator(caller)) {
-    throw new ApiError(403, 'Only an administrator may do this');
+    throw new ApiError('forbidden', 'Only an administrator may do this');
   }
   if (role === undefined) return;
-  if (caller.key) throw new ApiError(403, 'Only a person who is signed in may do this');
+  if (caller.key) throw new ApiError('forbidden', 'Only a person who is signed in may do this');
   requireRole(caller, role);
 }
 
 function requireRole({ person, identity }: PersonCaller, role: Role): void {
   if (ROLES.indexOf(person.role) < ROLES.indexOf(role)) {
-    throw new ApiError(403, 'Only a manager of the account may do this');
+    throw new ApiError('forbidden', 'Only a manager of the account may do this');
   }
   // With a key of such an account, its manager would be one of all accounts.
   if (role === 'manager' && person.role === 'manager' && identity?.isAdmin) {
-    throw new ApiError(403, 'Only an owner may change an account that administers');
+    throw new ApiError('forbidden', 'Only an owner may change an account that administers');
   }
 }
 

@@ -11,7 +11,6 @@ import fastify, {
   LogController,
 } from 'fastify';
 import { ApiError } from '../base/errors.ts';
-import { observeRequest } from '../operation/observe-request.ts';
 import type { Config } from '../settings/config.ts';
 import { storageProblem } from '../store/sqlite/database.ts';
 import { answerOddRequests, clientErrorHandler } from './client-error.ts';
@@ -22,6 +21,7 @@ import { answerError } from './error-response.ts';
 import { createHttpServer, HEADER_BYTES_MAX } from './http-server.ts';
 import { acceptJsonBodies } from './json-body.ts';
 import { loggerOptions } from './logger.ts';
+import { observeRequest } from './observe-request.ts';
 import { callerOf, HTTP_METHODS, registerPath } from './register-path.ts';
 import { checkRequestHead } from './request-head.ts';
 import { proxyHeader } from './request-source.ts';
@@ -92,7 +92,7 @@ export function buildApp(services: Services, consoleFolder = CONSOLE_FOLDER): Fa
     meetRequest(request, reply);
     checkRequestHead(request, config.urlBytesMax);
     // Before a body is read.
-    if (request.is404) throw new ApiError(404, 'Not Found');
+    if (request.is404) throw new ApiError('not found', 'Not Found');
     done();
   });
   tellOfStore(app, services);

@@ -32,7 +32,7 @@ export function bodyInput(
 
 /** A 422 about a member of the body that nothing of is repeated: it may be a password. */
 export function secretProblem(name: string, type: string, complaint: string): ApiError {
-  return new ApiError(422, [secretProblemOf({ path: [name], type, complaint, input: null })]);
+  return new ApiError('invalid', [secretProblemOf({ path: [name], type, complaint, input: null })]);
 }
 
 function secretProblemOf({ path, type, complaint }: Fault) {
@@ -40,7 +40,7 @@ function secretProblemOf({ path, type, complaint }: Fault) {
   return { type, loc: ['body', ...path], msg, input: null, ctx: {} };
 }
 
-/** The values of a body, of which no error repeats anything. Throws an ApiError 422. */
+/** The values of a body, of which no error repeats anything. Throws an ApiError 'invalid'. */
 export function readSecretBody<F extends Fields>(
   { catalog, clock }: Services,
   fields: F,
@@ -50,7 +50,7 @@ export function readSecretBody<F extends Fields>(
   const input = bodyInput(body, Object.keys(fields), reading.faults);
   const values = readFields(fields, input, reading);
   if (reading.faults.length === 0) return values as FieldValues<F>;
-  throw new ApiError(422, reading.faults.map(secretProblemOf));
+  throw new ApiError('invalid', reading.faults.map(secretProblemOf));
 }
 
 /** JSON Schema of the object that fields make up, at least one of `needsOneOf` among them. */

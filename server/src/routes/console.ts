@@ -61,7 +61,7 @@ function sendFile(
   caching: string,
 ): FastifyReply {
   const file = files.find(path, `${request.headers['accept-encoding'] ?? ''}`);
-  if (!file) throw new ApiError(404, 'Not Found');
+  if (!file) throw new ApiError('not found', 'Not Found');
   reply.header('vary', 'accept-encoding');
   if (file.encoding !== null) reply.header('content-encoding', file.encoding);
   return sendStatic(request, reply, file.answer, caching);
@@ -90,7 +90,7 @@ function sendConsole(
 
 function refuseMethod(reply: FastifyReply): never {
   reply.header('allow', SERVED_METHODS.join(', '));
-  throw new ApiError(405, 'Method Not Allowed');
+  throw new ApiError('method not allowed', 'Method Not Allowed');
 }
 
 /** One path for reading alone: every other method is refused before a body is read. */

@@ -34,7 +34,7 @@ export function isOwnOrigin(request: FastifyRequest, config: Config): boolean {
 
 /** 400 for any other page, also one that may call the interface. */
 export function requireOwnOrigin(request: FastifyRequest, config: Config): void {
-  if (!isOwnOrigin(request, config)) throw new ApiError(400, DISALLOWED);
+  if (!isOwnOrigin(request, config)) throw new ApiError('malformed', DISALLOWED);
 }
 
 /**
@@ -45,7 +45,7 @@ export function checkOrigin(request: FastifyRequest, reply: FastifyReply, config
   reply.header('vary', 'Origin');
   const { origin } = request.headers;
   if (origin === undefined || isOwnOrigin(request, config)) return;
-  if (!config.corsOrigins.includes(origin)) throw new ApiError(400, DISALLOWED);
+  if (!config.corsOrigins.includes(origin)) throw new ApiError('malformed', DISALLOWED);
   reply.header('access-control-allow-origin', origin);
   reply.header('access-control-expose-headers', EXPOSED_HEADERS);
 }

@@ -1,10 +1,10 @@
 /** Counts a request: from when its caller is known until it is answered or abandoned. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/authenticate.ts';
-import { CLIENT_GONE } from '../base/errors.ts';
 import type { Identity } from '../store/identities.ts';
 import { SESSION_KEY_ID } from '../store/usage.ts';
 import type { KeyedEndpoint, Services } from './endpoint.ts';
+import { STATUS_OF } from './error-status.ts';
 import type { RequestTally } from './request-tally.ts';
 
 /** A request counts as one from here on, so that no burst of them gets past a limit. */
@@ -61,6 +61,6 @@ export function countTally(
     scannedBytes: tally.scannedBytes,
     returnedBytes: isGone ? 0 : byteLength(body),
     durationMs: performance.now() - tally.startedAtMs,
-    status: isGone ? CLIENT_GONE : reply.statusCode,
+    status: isGone ? STATUS_OF['client gone'] : reply.statusCode,
   });
 }

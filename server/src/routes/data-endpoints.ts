@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import { requireAccount } from '../access/authenticate.ts';
 import { requireRules } from '../access/entitlement.ts';
-import { ApiError, CLIENT_GONE } from '../base/errors.ts';
+import { ApiError } from '../base/errors.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import type { DataRequest } from '../request/data-request.ts';
 import { PATH_PARAMETERS } from '../request/path-parameters.ts';
@@ -92,7 +92,7 @@ async function newPage(exchange: KeyedExchange, planned: PlannedRequest): Promis
   const { services, caller, reply, tally } = exchange;
   const timeout = AbortSignal.timeout(services.config.queryTimeoutMs);
   const gone = new AbortController();
-  const onClose = () => gone.abort(new ApiError(CLIENT_GONE, 'The client went away'));
+  const onClose = () => gone.abort(new ApiError('client gone', 'The client went away'));
   reply.raw.once('close', onClose);
   const signal = AbortSignal.any([timeout, gone.signal]);
   tally.isWaiting = true;
@@ -101,7 +101,7 @@ async function newPage(exchange: KeyedExchange, planned: PlannedRequest): Promis
       readPage(exchange, await planAtTurn(exchange, planned), signal),
     );
   } catch (error) {
-    if (timeout.aborted && !gone.signal.aborted) throw new ApiError(504, 'Gateway timeout');
+    if (timeout.aborted && !gone.signal.aborted) throw new ApiError('timed out', 'Gateway timeout');
     throw error;
   } finally {
     reply.raw.off('close', onClose);

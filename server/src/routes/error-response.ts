@@ -1,13 +1,14 @@
 /** Failures -> answers. The caller reads what concerns the request; the log keeps the rest. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formatAddress } from '../access/subnet.ts';
-import { ApiError, CLIENT_GONE } from '../base/errors.ts';
+import { ApiError } from '../base/errors.ts';
 import { failureAdvice } from '../base/failure-text.ts';
 import { UnreadableFileError } from '../engine/engine.ts';
 import { isOutOfFiles, outOfFilesError } from '../operation/open-files.ts';
 import type { Config } from '../settings/config.ts';
 import { storageProblem } from '../store/sqlite/database.ts';
 import type { Services } from './endpoint.ts';
+import { STATUS_OF } from './error-status.ts';
 import { badBody } from './json-body.ts';
 import { requestSource } from './request-source.ts';
 
@@ -30,8 +31,8 @@ function causeOf(error: unknown): string {
 
 type RefusingServices = Pick<Services, 'board' | 'clock' | 'config'>;
 
-const INTERNAL = new ApiError(500, 'Internal server error');
-const UNAVAILABLE = new ApiError(503, 'Service unavailable');
+const INTERNAL = new ApiError('internal', 'Internal server error');
+const UNAVAILABLE = new ApiError('unavailable', 'Service unavailable');
 
 function publicError(
   error: unknown,
@@ -48,7 +49,7 @@ function publicError(
 /** Notes what was refused by an endpoint; paths that lead nowhere are none of the operator's. */
 function noteRefusal(
   { board, clock, config }: RefusingServices,
-  { status, message }: ApiError,
+  { kind, message }: ApiError,
   request: FastifyRequest,
 ): void {
   const { url } = request.routeOptions;
@@ -61,7 +62,7 @@ function noteRefusal(
     sourceAddress: address && formatAddress(address),
     method: request.method,
     url: request.originalUrl,
-    status,
+    status: STATUS_OF[kind],
     detail: message,
   });
 }
@@ -74,8 +75,9 @@ export function answerError(
 ): FastifyReply {
   const { config } = services;
   const answered = publicError(error, request, config);
-  const { status, detail, message, headers } = answered;
-  if (status !== CLIENT_GONE) noteRefusal(services, answered, request);
+  const { kind, detail, message } = answered;
+  const status = STATUS_OF[kind];
+  if (kind !== 'client gone') noteRefusal(services, answered, request);
   if (error instanceof ApiError) {
     // Meant, but the operator may have to do something about it.
     if (status >= 500) request.log.warn({ req: request, status }, message);
@@ -85,9 +87,6 @@ export function answerError(
   } else if (status >= 500) {
     request.log.error({ err: error, req: request }, causeOf(error));
   }
-  const isText = status === 422 && config.validationDetail === 'string';
-  return reply
-    .code(status)
-    .headers(headers)
-    .send({ detail: isText ? message : detail });
+  const isText = kind === 'invalid' && config.validationDetail === 'string';
+  return reply.code(status).send({ detail: isText ? message : detail });
 }

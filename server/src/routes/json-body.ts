@@ -9,7 +9,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A 422 about a body as a whole. */
 export function badBody(type: string, msg: string): ApiError {
-  return new ApiError(422, [{ type, loc: ['body'], msg, input: null, ctx: {} }]);
+  return new ApiError('invalid', [{ type, loc: ['body'], msg, input: null, ctx: {} }]);
 }
 
 function parseJson(body: Buffer): unknown {

@@ -38,7 +38,7 @@ function requestedDataset({ services, request }: KeyedExchange): Dataset {
   const { dataset_id: datasetId } = request.params as { dataset_id: string };
   const dataset = services.catalog.byId(datasetId);
   if (dataset) return dataset;
-  throw new ApiError(404, 'The dataset with the specified id is not found');
+  throw new ApiError('not found', 'The dataset with the specified id is not found');
 }
 
 /** Where the dataset's parameters and answers are described: its place in the OpenAPI document. */
@@ -84,7 +84,7 @@ function showStatus(exchange: KeyedExchange) {
     !identity ||
     services.store.rules.listOfDataset(identity.identityId, datasetId).length === 0
   ) {
-    throw new ApiError(403, `This identity does not have access to dataset ${datasetId}`);
+    throw new ApiError('forbidden', `This identity does not have access to dataset ${datasetId}`);
   }
   return statusView(services, dataset);
 }

@@ -8,6 +8,7 @@ import { parseQueryString } from '../request/query-string.ts';
 import { admit, requireRight } from './admit.ts';
 import { bodyInput, bodySchema, unknownField } from './body-fields.ts';
 import type { KeyedEndpoint, KeyedExchange } from './endpoint.ts';
+import { STATUS_OF } from './error-status.ts';
 import { sourceText } from './request-source.ts';
 
 type Input = Record<string, unknown>;
@@ -101,7 +102,7 @@ async function answer(operation: Operation, exchange: KeyedExchange): Promise<un
   } catch (error) {
     if (!(error instanceof BadInput)) throw error;
     throw new ApiError(
-      422,
+      'invalid',
       error.faults.map((one) => problemOf(operation, one)),
     );
   }
@@ -132,7 +133,7 @@ export function operationEndpoint(
     operationId: name,
     summary: `${summary.charAt(0).toUpperCase()}${summary.slice(1)}`,
     responseSchema: answerSchema,
-    errorStatuses: [403, ...refusals],
+    errorStatuses: [403, ...refusals.map((kind) => STATUS_OF[kind])],
     isPublic: false,
     ...guard,
     takesQuery: isReading,

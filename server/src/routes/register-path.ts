@@ -35,14 +35,14 @@ function letIn(
   const caller = admit(services, request, endpoint);
   services.connections.noteCaller(request.raw.socket);
   const account = caller.key || endpoint.servesRows ? requireAccount(caller) : null;
-  if (account && services.usage.isFull) throw new ApiError(503, 'Service unavailable');
+  if (account && services.usage.isFull) throw new ApiError('unavailable', 'Service unavailable');
   const tally = beginTally(services, caller, account, endpoint);
   request.tally = tally;
   if (account) {
     // A client that goes away may leave nothing to be answered.
     reply.raw.once('close', () => countTally(services, tally, request, reply, undefined));
   }
-  requireQuota(services, tally, endpoint);
+  requireQuota(services, tally, endpoint, reply);
   requireRight(caller, endpoint);
   const isChange = endpoint.method === 'POST' && !endpoint.isMinuteExempt;
   if (!caller.key && isChange) services.changes.count(caller.person);
@@ -73,7 +73,7 @@ function refuseQuery(queryString: string): void {
   const parameters = parseQueryString(queryString);
   if (parameters.length === 0) return;
   throw new ApiError(
-    422,
+    'invalid',
     parameters.map(({ name, value }) => ({
       type: 'unexpected_parameter',
       loc: ['query', name],
@@ -155,7 +155,7 @@ export function registerPath(
         return answerPreflight(request, reply, services.config, served);
       }
       reply.header('allow', served.join(', '));
-      throw new ApiError(405, 'Method Not Allowed');
+      throw new ApiError('method not allowed', 'Method Not Allowed');
     },
     handler: () => undefined,
   });

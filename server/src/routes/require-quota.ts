@@ -1,4 +1,5 @@
 /** Whether the caller's account may still ask for something: the last question before the work. */
+import type { FastifyReply } from 'fastify';
 import { ApiError } from '../base/errors.ts';
 import { excessText, findExcesses, type QuotaExcess } from '../quota/quota-excess.ts';
 import { utcMonth } from '../quota/utc-month.ts';
@@ -10,11 +11,12 @@ import type { RequestTally } from './request-tally.ts';
 /** Clients that were refused together come back over so many seconds. */
 const RETRY_SPREAD_SECONDS = 10;
 
-/** 429, or 403 for a month's limit outside the data endpoints, when a limit was used up before. */
+/** Refuses with 'too many requests', or 'forbidden' for a month's limit outside the data endpoints, when a limit was used up before. */
 export function requireQuota(
   services: Services,
   { account, caller, usedBefore, countsInMinute }: RequestTally,
   endpoint: KeyedEndpoint,
+  reply: FastifyReply,
 ): void {
   if (!account || !usedBefore) return;
   const { identityId, limits } = account;
@@ -22,16 +24,17 @@ export function requireQuota(
   const [first] = excesses;
   if (!first) return;
   if (first.span === 'month' && !endpoint.servesRows) {
-    throw new ApiError(403, excessText(first, ' / '));
+    throw new ApiError('forbidden', excessText(first, ' / '));
   }
   const text = excessText(first, '/');
   const waitSeconds = secondsUntilClear(services, identityId, excesses, text);
-  throw new ApiError(429, text, {
+  reply.headers({
     'X-RateLimit-Limit': `${first.limit}`,
     'X-RateLimit-Remaining': '0',
     'X-RateLimit-Reset': `${waitSeconds}`,
     ...retryAfter(services, caller.key?.keyId ?? 0, waitSeconds),
   });
+  throw new ApiError('too many requests', text);
 }
 
 /** Until the same request could pass, given that its refusal counts too. */

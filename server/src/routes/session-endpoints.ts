@@ -154,13 +154,14 @@ async function signIn(exchange: Exchange) {
   const hash = person && store.people.passwordHash(person.personId);
   if (!(await isPassword(exchange, { email, person, password }, hash))) {
     logFailure(exchange, known);
-    throw new ApiError(401, SIGN_IN_REFUSED);
+    throw new ApiError('not authenticated', SIGN_IN_REFUSED);
   }
   const token = store.transaction(() => {
     // Read again: it may have changed while the password was checked.
     const current = person && store.people.find(person.personId);
     const isSame = current && store.people.passwordHash(current.personId) === hash;
-    if (!isSame || !mayBeSignedIn(store, current)) throw new ApiError(401, SIGN_IN_REFUSED);
+    if (!isSame || !mayBeSignedIn(store, current))
+      throw new ApiError('not authenticated', SIGN_IN_REFUSED);
     services.changes.count(current);
     store.people.update(current.personId, { lastSignInAtMs: clock.now() });
     return newSession(exchange, current, 'signIn');
@@ -205,7 +206,7 @@ async function changePassword(exchange: KeyedExchange) {
   const token = store.transaction(() => {
     const caller = admit(services, request, endpoint);
     if (caller.key || store.people.passwordHash(personId) !== hash) {
-      throw new ApiError(409, 'The password was changed in the meantime');
+      throw new ApiError('conflict', 'The password was changed in the meantime');
     }
     store.people.setPassword(personId, newHash, false);
     store.sessions.endAllOf(personId);

@@ -17,7 +17,7 @@ export function staticAnswer(body: Buffer, contentType: string): StaticAnswer {
 /** Browsers and proxies may keep it, but have to ask about it before each use. */
 const ASK_FIRST = 'public, no-cache';
 
-/** Sends the answer, or a 304 to a client that holds it; an ApiError 412 if it wants another. */
+/** Sends the answer, or a 304 to a client that holds it; an ApiError 'precondition failed' if it wants another. */
 export function sendStatic(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -25,7 +25,7 @@ export function sendStatic(
   cacheControl = ASK_FIRST,
 ): FastifyReply {
   const { 'if-match': wanted = '*', 'if-none-match': held = '' } = request.headers;
-  if (!namesTag(wanted, tag)) throw new ApiError(412, 'Precondition Failed');
+  if (!namesTag(wanted, tag)) throw new ApiError('precondition failed', 'Precondition Failed');
   reply.header('etag', tag).header('cache-control', cacheControl);
   if (namesTag(held, tag)) return reply.code(304).send();
   return reply.type(contentType).send(body);

@@ -28,12 +28,12 @@ export class UnsentBytes {
     return this.#byteCount;
   }
 
-  /** An ApiError 503 while clients leave as much unfetched as may be held for them. */
+  /** An ApiError 'unavailable' while clients leave as much unfetched as may be held for them. */
   requireRoom(holder: Holder): void {
     const { unsentBytesMax, unsentBytesPerIdentityMax } = this.#options;
     const own = this.#ofHolder.get(holder) ?? 0;
     if (this.#byteCount < unsentBytesMax && own < unsentBytesPerIdentityMax) return;
-    throw new ApiError(503, 'Service unavailable');
+    throw new ApiError('unavailable', 'Service unavailable');
   }
 
   /** The same for an answer of so many bytes, if that is not a small one. */

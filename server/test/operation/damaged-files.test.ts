@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSyn
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
-import { openOperationListener } from '../../src/operation/operation-listener.ts';
+import { openOperationListener } from '../../src/routes/operation-listener.ts';
 import { eventually } from '../eventually.ts';
 import { openTestService, type TestService } from '../harness.ts';
 

@@ -5,11 +5,11 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Readiness } from '../../src/operation/readiness.ts';
 import {
   type OperationListener,
   openOperationListener,
-} from '../../src/operation/operation-listener.ts';
-import type { Readiness } from '../../src/operation/readiness.ts';
+} from '../../src/routes/operation-listener.ts';
 import { DAILY_PATH, openContractService, TICK_PATH } from '../contract/fixture.ts';
 import type { TestService } from '../harness.ts';
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
   type OperationListener,
   openOperationListener,
-} from '../../src/operation/operation-listener.ts';
+} from '../../src/routes/operation-listener.ts';
 import { DAILY_PATH } from '../contract/fixture.ts';
 import { openQuotaService, type QuotaService } from './quota-service.ts';
 

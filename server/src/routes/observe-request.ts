@@ -1,10 +1,10 @@
 /** Counts each request, and logs it in one line, when its answer is out or its client gone. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/authenticate.ts';
-import { CLIENT_GONE } from '../base/errors.ts';
-import type { RequestBoard } from './request-board.ts';
-import type { RequestMetrics } from './request-metrics.ts';
-import { shownPath } from './shown.ts';
+import type { RequestBoard } from '../operation/request-board.ts';
+import type { RequestMetrics } from '../operation/request-metrics.ts';
+import { shownPath } from '../operation/shown.ts';
+import { STATUS_OF } from './error-status.ts';
 
 const MS_PER_SECOND = 1000;
 
@@ -49,7 +49,7 @@ export function observeRequest(
   const observe = (isWhole: boolean) => {
     reply.raw.off('finish', onFinish).off('close', onClose);
     board.end(running);
-    const status = isWhole ? reply.raw.statusCode : CLIENT_GONE;
+    const status = isWhole ? reply.raw.statusCode : STATUS_OF['client gone'];
     const durationMs = performance.now() - startedAtMs;
     const bytes = isWhole ? Number(reply.getHeader('content-length') ?? 0) : 0;
     // The template of the path, of which there are few; no path that a client made up.

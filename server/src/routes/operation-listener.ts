@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Services } from '../routes/endpoint.ts';
-import { openMetricsPage } from './metrics-page.ts';
-import { type Readiness, readinessProbe } from './readiness.ts';
+import { openMetricsPage } from '../operation/metrics-page.ts';
+import { type Readiness, readinessProbe } from '../operation/readiness.ts';
+import type { Services } from './endpoint.ts';
 
 interface Answer {
   readonly status: number;
