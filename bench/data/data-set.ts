@@ -9,7 +9,6 @@ import { systemClock } from '../../server/src/base/clock.ts';
 import type { Dataset } from '../../server/src/catalog/dataset.ts';
 import { demoKeyFile } from '../../server/src/demo/demo-account.ts';
 import { makeDemoAccount } from '../../server/src/demo/prepare-demo.ts';
-import type { Partition } from '../../server/src/engine/partition.ts';
 import { ingestFiles } from '../../server/src/ingest/ingest-files.ts';
 import { nextTradingDay } from '../../server/src/market/calendar.ts';
 import { type OpenServices, openServices } from '../../server/src/open-services.ts';
@@ -161,10 +160,12 @@ function pagesOf(
   return Array.from({ length: longest }, (_, n) => byDay.flatMap((pages) => pages[n] ?? [])).flat();
 }
 
+/** Paths of the files of partitions. */
 function fileByKey(services: OpenServices, textId: string): Map<string, string> {
   const { datasetId } = datasetOf(services, textId);
-  const partitions: readonly Partition[] = services.lake.snapshot(datasetId)?.partitions ?? [];
-  return new Map(partitions.map(({ key, file }) => [key, file]));
+  const { lake } = services;
+  const parts = lake.snapshot(datasetId)?.parts ?? [];
+  return new Map(parts.map(({ key, location }) => [key, join(lake.directory, location)]));
 }
 
 /** Opens the data set in the folder, after generating it if it is not there yet. */

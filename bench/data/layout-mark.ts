@@ -7,9 +7,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../server/src/base/clock.ts';
-import { duckDBStagingEngine } from '../../server/src/engine/duckdb/stage.ts';
 import { ingestFiles } from '../../server/src/ingest/ingest-files.ts';
-import { Lake } from '../../server/src/lake/lake.ts';
+import { openLake } from '../../server/src/installed-engine.ts';
 import { openCatalog } from '../../server/src/open-services.ts';
 import { openRawEngine } from '../raw-engine.ts';
 import { dailyBarsSql, minuteBarsSql } from './bar-rows.ts';
@@ -29,7 +28,7 @@ export async function layoutMark(): Promise<string> {
   const home = mkdtempSync(join(tmpdir(), 'ticklake-layout-'));
   mkdirSync(join(home, 'source'));
   const catalog = openCatalog(home, null);
-  const lake = Lake.open({ home, stagingEngine: duckDBStagingEngine(), clock: systemClock });
+  const lake = await openLake({ home }, systemClock);
   const raw = await openRawEngine(join(home, 'spill'));
   const hash = createHash('sha256');
   const all = listings(SMALL.tickers);
@@ -51,10 +50,10 @@ export async function layoutMark(): Promise<string> {
       });
       const snapshot = lake.snapshot(dataset.datasetId);
       if (!snapshot) continue;
-      const rowGroups = await snapshot.rowGroups(snapshot.partitions);
-      for (const [index, { key, file: published }] of snapshot.partitions.entries()) {
+      const rowGroups = await snapshot.rowGroups(snapshot.parts);
+      for (const [index, { key, location }] of snapshot.parts.entries()) {
         const metadata = await raw.runAndReadAll(
-          `SELECT ${METADATA} FROM parquet_metadata('${published}')`,
+          `SELECT ${METADATA} FROM parquet_metadata('${join(lake.directory, location)}')`,
         );
         const bounds = (rowGroups[index] ?? []).map((group) => Object.keys(group.bounds));
         hash.update(JSON.stringify([textId, key, metadata.getRowsJson(), bounds]));

@@ -6,20 +6,20 @@ import { linkSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../server/src/base/clock.ts';
 import type { Dataset } from '../../server/src/catalog/dataset.ts';
-import type { Partition, RowGroup } from '../../server/src/engine/partition.ts';
+import type { Part, RowGroup } from '../../server/src/engine/part.ts';
 import { LakeIndex } from '../../server/src/store/sqlite/lake-index.ts';
 
-/** A partition as it stands in the index. */
-export interface PartitionTemplate extends Partition {
+/** A part as it stands in the index. */
+export interface PartTemplate extends Part {
   readonly rowGroups: readonly RowGroup[];
 }
 
 export interface LinkedDataset {
   readonly dataset: Dataset;
   /** Whose row groups each of the partitions has in the index. */
-  readonly template: PartitionTemplate;
-  /** The file of each of the partitions. */
-  readonly file: string;
+  readonly template: PartTemplate;
+  /** The location of the file that each of the partitions is. */
+  readonly location: string;
   readonly keys: readonly string[];
 }
 
@@ -30,20 +30,20 @@ function dateOf(key: string, fallback: string | null): string | null {
 
 function linkPartition(
   home: string,
-  { dataset, template, file: linked }: LinkedDataset,
+  { dataset, template, location: linked }: LinkedDataset,
   key: string,
 ) {
-  const file = `${dataset.textId}/${key}-v2-000000000000.parquet`;
-  linkSync(linked, join(home, 'lake', file));
+  const location = `${dataset.textId}/${key}-000000000000.parquet`;
+  linkSync(join(home, 'lake', linked), join(home, 'lake', location));
   const date = dateOf(key, null);
   const column = dataset.partitioning.column ?? '';
   const rowGroups = template.rowGroups.map((group) => ({
     ...group,
     bounds: date === null ? group.bounds : { ...group.bounds, [column]: { min: date, max: date } },
   }));
-  const fileByteCount = template.byteCount;
+  const storedByteCount = template.byteCount;
   const dates = { firstDate: date, lastDate: date };
-  return { ...template, ...dates, key, file, vendors: ['Bench'], fileByteCount, rowGroups };
+  return { ...template, ...dates, key, location, vendors: ['Bench'], storedByteCount, rowGroups };
 }
 
 /** Publishes the partitions into the index of a home that no other process publishes into. */
@@ -59,8 +59,8 @@ export function publishLinked(home: string, linked: readonly LinkedDataset[]): v
         lifeMark: '',
         startedAt: '2025-06-30T00:00:00Z',
       });
-      const partitions = each.keys.map((key) => linkPartition(home, each, key));
-      const version = { datasetId, version: 2, partitions, dropsOthers: true };
+      const parts = each.keys.map((key) => linkPartition(home, each, key));
+      const version = { datasetId, version: 2, parts, dropsOthers: true };
       index.commit(publicationId, [version], systemClock.now());
     }
   } finally {

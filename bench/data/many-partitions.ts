@@ -5,7 +5,7 @@ import { batchOfRows, type CellValue } from '../../server/src/engine/columns.ts'
 import type { OpenServices } from '../../server/src/open-services.ts';
 import { buildOnce } from './build-once.ts';
 import { type DataSet, openBenchServices, tradingDays } from './data-set.ts';
-import { type LinkedDataset, type PartitionTemplate, publishLinked } from './linked-partitions.ts';
+import { type LinkedDataset, type PartTemplate, publishLinked } from './linked-partitions.ts';
 
 async function buildHome(
   home: string,
@@ -23,19 +23,19 @@ async function buildHome(
   return home;
 }
 
-/** The last published partition of a dataset. */
+/** The last published part of a dataset. */
 async function lastPartition(
   { lake }: OpenServices,
   { datasetId, textId }: Dataset,
-): Promise<PartitionTemplate> {
+): Promise<PartTemplate> {
   const snapshot = lake.snapshot(datasetId);
-  const partition = snapshot?.partitions.at(-1);
-  if (!snapshot || !partition) throw new Error(`${textId}: nothing published`);
-  const [rowGroups = []] = await snapshot.rowGroups([partition]);
-  return { ...partition, rowGroups };
+  const part = snapshot?.parts.at(-1);
+  if (!snapshot || !part) throw new Error(`${textId}: nothing published`);
+  const [rowGroups = []] = await snapshot.rowGroups([part]);
+  return { ...part, rowGroups };
 }
 
-async function lastTickDay({ home }: DataSet, dataset: Dataset): Promise<PartitionTemplate> {
+async function lastTickDay({ home }: DataSet, dataset: Dataset): Promise<PartTemplate> {
   const services = await openBenchServices(home);
   try {
     return await lastPartition(services, dataset);
@@ -55,7 +55,7 @@ const CELLS: Readonly<Record<Dataset['columns'][number]['dataType'], (row: numbe
   };
 const SMALL_ROWS = 20;
 
-async function publishSmall(services: OpenServices, dataset: Dataset): Promise<PartitionTemplate> {
+async function publishSmall(services: OpenServices, dataset: Dataset): Promise<PartTemplate> {
   const rows = Array.from({ length: SMALL_ROWS }, (_, row) =>
     dataset.columns.map(({ dataType }) => CELLS[dataType](row)),
   );
@@ -72,8 +72,8 @@ export const PLANNED_DATASET = 'eq_taq';
 export function planningHome(data: DataSet, dates: readonly string[]): Promise<string> {
   return buildHome(`${data.home}-planning`, async (services) => {
     const dataset = services.catalog.byTextId(PLANNED_DATASET) as Dataset;
-    const { file } = await publishSmall(services, dataset);
-    return [{ dataset, template: await lastTickDay(data, dataset), file, keys: dates }];
+    const { location } = await publishSmall(services, dataset);
+    return [{ dataset, template: await lastTickDay(data, dataset), location, keys: dates }];
   });
 }
 
@@ -106,7 +106,7 @@ export function startHome({ home, sizes }: DataSet): Promise<string> {
       linked.push({
         dataset,
         template,
-        file: template.file,
+        location: template.location,
         keys: keys[dataset.partitioning.unit],
       });
     }

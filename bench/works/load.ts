@@ -8,9 +8,8 @@ import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { systemClock } from '../../server/src/base/clock.ts';
 import type { Dataset } from '../../server/src/catalog/dataset.ts';
-import { duckDBStagingEngine } from '../../server/src/engine/duckdb/stage.ts';
 import { ingestFiles } from '../../server/src/ingest/ingest-files.ts';
-import { Lake } from '../../server/src/lake/lake.ts';
+import { openLake } from '../../server/src/installed-engine.ts';
 import { openCatalog } from '../../server/src/open-services.ts';
 import { zipBytes } from '../../server/test/import-lean/zip-file.ts';
 import type { Bench, Benchmark, Finding } from '../finding.ts';
@@ -19,7 +18,7 @@ import { median, race, timed } from '../measure.ts';
 const ROWS = { full: 5_000_000, small: 300_000 } as const;
 const SMALL_FILES = { full: 20_000, small: 1000 } as const;
 const TURNS = { full: { warmUps: 1, runs: 5 }, small: { warmUps: 0, runs: 1 } } as const;
-/** Of the stage and of the engine beside it. */
+/** What the engine's loads have by default, and the engine beside them as well. */
 const MEMORY_MEGABYTES = 768;
 const FILE_COLUMNS = `{'TradeDate': 'DATE', 'EventDateTime': 'TIMESTAMP_NS', 'EventType': 'VARCHAR',
   'Ticker': 'VARCHAR', 'ASID': 'BIGINT', 'Price': 'DOUBLE', 'Quantity': 'BIGINT',
@@ -28,8 +27,7 @@ const FILE_COLUMNS = `{'TradeDate': 'DATE', 'EventDateTime': 'TIMESTAMP_NS', 'Ev
 /** Loads into a lake of its own; resolves with the number of rows. */
 async function load(scratch: string, dataset: Dataset, files: readonly string[]): Promise<number> {
   const home = mkdtempSync(join(scratch, 'home-'));
-  const stagingEngine = duckDBStagingEngine({ memoryLimitMegabytes: MEMORY_MEGABYTES });
-  const lake = Lake.open({ home, stagingEngine, clock: systemClock });
+  const lake = await openLake({ home }, systemClock);
   try {
     const { isPublished, rowCount } = await ingestFiles({
       lake,

@@ -49,7 +49,7 @@ export const PLANNING: Benchmark = {
       const plan = async (turn: number) => {
         const date = dates[(turn * 97) % dates.length] as string;
         const made = await planText(services, identityId, date, ticker);
-        if (made.partitions.length !== 1) throw new Error(`${date}: no partition`);
+        if (made.parts.length !== 1) throw new Error(`${date}: no partition`);
       };
       const firstMs = await timed(() => plan(0));
       const times: number[] = [];
@@ -59,7 +59,7 @@ export const PLANNING: Benchmark = {
       }
       const found = median(times);
       const snapshot = services.lake.snapshot('US1032');
-      const [rowGroups = []] = (await snapshot?.rowGroups(snapshot.partitions.slice(0, 1))) ?? [];
+      const [rowGroups = []] = (await snapshot?.rowGroups(snapshot.parts.slice(0, 1))) ?? [];
       return [
         {
           work: `planning against ${dates.length} daily partitions`,

@@ -1,4 +1,5 @@
 /** Opens everything that requests are answered from: the composition of the server. */
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,10 +9,8 @@ import { SignInAttempts } from './access/sign-in-attempts.ts';
 import type { Clock } from './base/clock.ts';
 import type { Catalog } from './catalog/dataset.ts';
 import { loadCatalog } from './catalog/load-catalog.ts';
-import { openDuckDBQueryEngine } from './engine/duckdb/query-engine.ts';
-import { duckDBStagingEngine } from './engine/duckdb/stage.ts';
 import { QueryGate } from './engine/query-gate.ts';
-import { Lake } from './lake/lake.ts';
+import { INSTALLED_ENGINE, openLake } from './installed-engine.ts';
 import { openControlStore } from './open-store.ts';
 import { observedEngine } from './operation/observed-engine.ts';
 import { OpenConnections } from './operation/open-connections.ts';
@@ -76,27 +75,10 @@ export async function openServices(config: Config, clock: Clock): Promise<OpenSe
   const usage = new UsageMeter({ store, clock, ledgerDays: config.ledgerDays });
   const passwords = new Passwords();
   const attempts = new SignInAttempts(clock);
-  const lake = Lake.open({
-    home: config.home,
-    stagingEngine: duckDBStagingEngine(config),
-    clock,
-  });
-  await lake.watchFiles();
+  const lake = await openLake(config, clock);
+  await lake.watchParts();
   const metrics = new RequestMetrics();
-  const duckdb = await openDuckDBQueryEngine({
-    directory: join(config.home, 'lake'),
-    spillDirectory: join(config.home, 'lake', '.spill'),
-    memoryLimitMegabytes: config.engineMemoryMegabytes,
-    threadCount: config.engineThreads,
-    idleConnectionsMax: config.queriesMax,
-    walks: {
-      diskBytesMax: config.walkDiskBytesMax,
-      diskBytesPerHolderMax: config.walkDiskBytesPerIdentityMax,
-      rowsMax: config.walkRowsMax,
-      idleMs: config.walkIdleMs,
-    },
-  });
-  const engine = observedEngine(duckdb, metrics);
+  const engine = observedEngine(await INSTALLED_ENGINE.openReader(config), metrics);
   const gate = new QueryGate(config);
   const readAhead = new ReadAhead(config, gate);
   const unsent = new UnsentBytes(config);

@@ -31,7 +31,7 @@ function emptySnapshot(datasetId: string): DatasetSnapshot {
     byteCount: 0,
     firstDate: '2016-01-04',
     lastDate: LAST,
-    partitions: [],
+    parts: [],
     rowGroups: async () => [],
   };
 }

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { TestService } from '../../../server/test/harness.ts';
+import { partFiles } from '../../../server/test/part-files.ts';
 import { withNineDigits } from './expected-rows';
 import { openSnippetService } from './snippet-data';
 
@@ -20,9 +21,8 @@ test.skipIf(inject('python') === null).each([
 ])('times of %s are UTC to the nanosecond', async (textId, paths) => {
   const { datasetId, timeZone, columns } = service.dataset(textId);
   const times = columns.filter(({ dataType }) => dataType === 'date-time').map(({ name }) => name);
-  const { partitions = [] } = service.services.lake.snapshot(datasetId) ?? {};
   const script = join(import.meta.dirname, 'read_partitions.py');
-  const words = [script, timeZone, ...partitions.map(({ file }) => file)];
+  const words = [script, timeZone, ...partFiles(service.services.lake, datasetId)];
   const { stdout, stderr } = spawnSync(inject('python') ?? '', words, { encoding: 'utf8' });
   expect(stderr).toBe('');
   const read = JSON.parse(stdout);

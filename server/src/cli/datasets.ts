@@ -1,7 +1,6 @@
 /** `ticklake datasets`: what is published of each dataset. */
 import type { Dataset } from '../catalog/dataset.ts';
-import { duckDBStagingEngine } from '../engine/duckdb/stage.ts';
-import { Lake } from '../lake/lake.ts';
+import { openLake } from '../installed-engine.ts';
 import type { DatasetSnapshot } from '../lake/snapshot.ts';
 import { openCatalog } from '../open-services.ts';
 import {
@@ -52,7 +51,7 @@ async function run(context: CommandContext, _values: OptionValues, positionals: 
   refuseArguments('datasets', positionals);
   const { config, clock } = context;
   const catalog = openCatalog(config.home, config.definitions);
-  const lake = Lake.open({ home: config.home, stagingEngine: duckDBStagingEngine(), clock });
+  const lake = await openLake({ home: config.home }, clock);
   try {
     const rows = catalog.datasets.map((dataset) =>
       rowOf(dataset, lake.snapshot(dataset.datasetId)),

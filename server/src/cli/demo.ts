@@ -80,10 +80,10 @@ export function demoBanner(
   return bannerText(url, rowsOf(services, url, isShown), ownDataLines(context));
 }
 
-function run(context: CommandContext): Promise<CommandResult> {
+async function run(context: CommandContext): Promise<CommandResult> {
   const { config, clock, signal, stdout } = context;
-  claimDemoHome(config, clock);
-  return serveHome(context, async (services) => {
+  await claimDemoHome(config, clock);
+  return await serveHome(context, async (services) => {
     const report = (line: string) => stdout.write(`${line}\n`);
     const isFirst = await prepareDemo(services, { report, signal });
     return (url) => demoBanner(services, context, url, isFirst);

@@ -1,10 +1,8 @@
 /** `ticklake import lean`: loads a LEAN data folder. */
-
 import { UsageError } from '../base/errors.ts';
 import { printableLine } from '../base/printable.ts';
-import { duckDBStagingEngine } from '../engine/duckdb/stage.ts';
 import { type ImportReport, importLeanFolder } from '../ingest/lean/import-folder.ts';
-import { Lake } from '../lake/lake.ts';
+import { openLake } from '../installed-engine.ts';
 import { openCatalog } from '../open-services.ts';
 import { auditedLoad, type LoadOutcome } from './audited-load.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
@@ -68,7 +66,7 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
   const options = loadOptionsOf(values);
   const vendor = (values.vendor as string | undefined) ?? DEFAULT_VENDOR;
   const catalog = openCatalog(home, config.definitions);
-  const lake = Lake.open({ home, stagingEngine: duckDBStagingEngine(config), clock });
+  const lake = await openLake({ ...config, home }, clock);
   const bar = new ProgressBar(terminal, () => clock.now());
   try {
     const load = () =>

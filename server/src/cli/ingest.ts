@@ -3,9 +3,8 @@
 import { UsageError } from '../base/errors.ts';
 import { printableLine } from '../base/printable.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
-import { duckDBStagingEngine } from '../engine/duckdb/stage.ts';
 import { type IngestReport, ingestFiles } from '../ingest/ingest-files.ts';
-import { Lake } from '../lake/lake.ts';
+import { openLake } from '../installed-engine.ts';
 import { openCatalog } from '../open-services.ts';
 import { auditedLoad, type LoadOutcome } from './audited-load.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
@@ -63,7 +62,7 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
   const options = loadOptionsOf(values);
   const vendor = (values.vendor as string | undefined) ?? null;
   const dataset = findDataset(openCatalog(config.home, config.definitions), name);
-  const lake = Lake.open({ home: config.home, stagingEngine: duckDBStagingEngine(config), clock });
+  const lake = await openLake(config, clock);
   const bar = new ProgressBar(terminal, () => clock.now());
   try {
     const load = () =>

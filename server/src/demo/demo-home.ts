@@ -6,8 +6,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
-import { duckDBStagingEngine } from '../engine/duckdb/stage.ts';
-import { Lake } from '../lake/lake.ts';
+import { openLake } from '../installed-engine.ts';
 import { findControlStore, openControlStore } from '../open-store.ts';
 import { hasAccounts } from '../operation/home-state.ts';
 import type { Config } from '../settings/config.ts';
@@ -34,9 +33,9 @@ function holdsAccounts(home: string): boolean {
   }
 }
 
-function holdsData(home: string, clock: Clock): boolean {
+async function holdsData(home: string, clock: Clock): Promise<boolean> {
   if (!existsSync(join(home, 'lake.db'))) return false;
-  const lake = Lake.open({ home, stagingEngine: duckDBStagingEngine(), clock });
+  const lake = await openLake({ home }, clock);
   try {
     return lake.vendors().length > 0;
   } finally {
@@ -56,10 +55,10 @@ export function notDemoHome(home: string, what: string): UsageError {
  * Makes an empty home the demo's own. Throws `UsageError`, and leaves the home as it was, where it
  * holds accounts or data and is not the demo's.
  */
-export function claimDemoHome({ home }: Config, clock: Clock): void {
+export async function claimDemoHome({ home }: Config, clock: Clock): Promise<void> {
   if (isDemoHome(home)) return;
   if (holdsAccounts(home)) throw notDemoHome(home, 'accounts');
-  if (holdsData(home, clock)) throw notDemoHome(home, 'data');
+  if (await holdsData(home, clock)) throw notDemoHome(home, 'data');
   mkdirSync(home, { recursive: true, mode: 0o700 });
   writeFileSync(markFile(home), MARK_TEXT);
 }

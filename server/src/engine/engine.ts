@@ -1,34 +1,30 @@
 /**
- * The engine behind the service. A query engine runs plans; a stage turns loaded rows into sorted,
- * immutable partition files. Each engine lives in a folder of its own and nothing outside names it.
+ * An engine keeps the rows of the lake and finds them again. A reader scans parts for a plan; a storage
+ * turns loaded rows into new parts. Each engine lives in a folder of its own and nothing outside names it.
  */
 import type { Column, Dataset } from '../catalog/dataset.ts';
+import type { Config } from '../settings/config.ts';
 import type { ColumnBatch } from './columns.ts';
-import type { PartitionFile } from './partition.ts';
+import type { Part, WrittenPart } from './part.ts';
 import type { QueryPlan } from './query-plan.ts';
 
-/** A partition file that is gone, cut off, damaged or may not be read. */
-export class UnreadableFileError extends Error {
-  /**
-   * `files` are absolute paths: of the file, or of all that it may be where the engine does not say.
-   * `cause` is the engine's own error.
-   */
-  constructor(files: readonly string[], cause: unknown) {
-    const [first, last] = [files.at(0), files.at(-1)];
-    const named = `one of the ${files.length} files from ${first} to ${last}`;
-    super(`${files.length === 1 ? `the file ${first}` : named} cannot be read`, { cause });
-    this.name = 'UnreadableFileError';
+/** A part that is gone, cut off or damaged, or may not be read. The message is for the operator. */
+export class UnreadablePartError extends Error {
+  /** `cause` is the engine's own error. */
+  constructor(message: string, cause: unknown) {
+    super(message, { cause });
+    this.name = 'UnreadablePartError';
   }
 }
 
-export interface QueryEngine {
+export interface EngineReader {
   /**
-   * Runs a plan and yields its rows: at most `plan.limit + 1` of them, so that the caller knows
-   * whether a next page exists. Columns come in the order of `plan.columns`. Aborting the signal
-   * stops the engine's work and rejects with the signal's reason. Rejects with an
-   * `UnreadableFileError` where a file of the plan cannot be read.
+   * Yields the rows of a plan: at most `plan.limit + 1` of them, so that the caller knows whether a
+   * next page exists. Columns come in the order of `plan.columns`. Aborting the signal stops the
+   * engine's work and rejects with the signal's reason. Rejects with an `UnreadablePartError` where a
+   * part of the plan cannot be read.
    */
-  run(plan: QueryPlan, signal: AbortSignal): AsyncIterable<ColumnBatch>;
+  scan(plan: QueryPlan, signal: AbortSignal): AsyncIterable<ColumnBatch>;
   /** Resolves when the engine answers the least of questions; rejects when it cannot. */
   check(): Promise<void>;
   close(): Promise<void>;
@@ -124,10 +120,10 @@ export interface ParquetSource {
 }
 
 /**
- * Rows of one dataset on their way into the lake: loaded in feed order, kept on disk, written out
- * as sorted partitions. Memory stays bounded whatever the number of rows.
+ * Rows of one dataset on their way into the lake: loaded in feed order, written out as parts. Memory
+ * stays bounded whatever the number of rows.
  */
-export interface Stage {
+export interface PartWriter {
   append(batch: ColumnBatch): Promise<void>;
   /** Appends all records or, where it is not sure of one of them, none: resolves with which. */
   loadPlainRecords(block: PlainBlock): Promise<boolean>;
@@ -139,39 +135,53 @@ export interface Stage {
    */
   loadParquet(source: ParquetSource): Promise<LoadReport>;
   /**
-   * Throws a `UsageError` where a staged row breaks a rule of its dataset: a time off the row's date,
+   * Throws a `UsageError` where a loaded row breaks a rule of its dataset: a time off the row's date,
    * an identifier that no request can name. Rows that were loaded keep them; appended ones may not.
    */
   requireRowRules(): Promise<void>;
-  /** Keys of the partitions that the staged rows fall into, in natural order. */
+  /** Keys of the partitions that the rows fall into, in natural order. */
   partitionKeys(): Promise<string[]>;
   /**
-   * Writes one partition to `targetFile` (which must not exist, and lies in the file system of the
-   * stage's directory), sorted in natural order, equal
-   * keys in feed order. Rows of `existingFile`, when given, come first among equal keys.
+   * Writes the rows of one partition to a new location, sorted in natural order, equal keys in feed
+   * order. The rows of `existing`, when given, come first among equal keys.
    */
-  writePartition(
-    key: string,
-    targetFile: string,
-    existingFile: string | null,
-  ): Promise<PartitionFile>;
-  /** Drops the staged rows. */
+  write(key: string, location: string, existing: ExistingPart | null): Promise<WrittenPart>;
+  /** Resolves when the parts written so far outlast a crash of the machine. */
+  flush(): Promise<void>;
+  /** Drops the rows; the parts that were written stay. */
   close(): Promise<void>;
 }
 
-/** `outdated`: as an earlier release wrote it, which has to be upgraded before it is queried. */
-export type PartitionFormat = 'current' | 'outdated' | 'unreadable';
+/** A part whose rows another one takes over. */
+export type ExistingPart = Pick<Part, 'location' | 'digest' | 'rowCount'>;
 
-export interface StagingEngine {
-  formatOf(file: string): PartitionFormat;
+/** What the watch for damage knows of a part that is published. */
+export type StoredPart = Pick<Part, 'location'> & Pick<WrittenPart, 'storedByteCount'>;
+
+export interface PartStorage {
+  /** A location that no part has ever had. The index notes it before anything is written there. */
+  newLocation(dataset: Dataset, key: string): string;
   /**
-   * Brings an outdated partition file to the current format, under the same name, which is that of a
-   * whole file at every moment. Nobody else may do so at the same time.
+   * Opens a writer without rows. Aborting the signal stops what the writer is doing, which then
+   * rejects, as does everything but `close` after.
    */
-  upgradeFile(file: string): void;
-  /**
-   * Opens an empty stage whose temporary files live in `directory` (which must exist). Aborting the
-   * signal stops what the stage is doing, which then rejects, as does everything but `close` after.
-   */
-  openStage(dataset: Dataset, directory: string, signal?: AbortSignal): Promise<Stage>;
+  openWriter(dataset: Dataset, signal?: AbortSignal): Promise<PartWriter>;
+  /** Removes what is at the locations, where there is anything. */
+  remove(locations: readonly string[]): Promise<void>;
+  /** Why a part cannot be read, for the operator; null: nothing is seen to be wrong with it. */
+  findDamage(part: StoredPart): Promise<string | null>;
+  /** Removes what writers left behind whose process died. */
+  sweep(): Promise<void>;
+}
+
+/** What an engine is opened with: the home of the installation, and the engine's own settings. */
+export interface EngineConfig extends Partial<Config> {
+  readonly home: string;
+}
+
+/** An engine, as its folder exports it. */
+export interface Engine {
+  openReader(config: Config): Promise<EngineReader>;
+  /** Settings that are missing have their defaults. */
+  openStorage(config: EngineConfig): PartStorage;
 }

@@ -1,7 +1,7 @@
 /** A data request as the engine runs it, with nothing left to decide. */
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import type { OperatorOf } from './operators.ts';
-import type { BoundValue, Partition } from './partition.ts';
+import type { BoundValue, Part } from './part.ts';
 
 export type Comparison = OperatorOf<'value'>;
 
@@ -61,7 +61,7 @@ export interface QueryPlan {
   /** Version of the dataset that the plan was made against; null when nothing is published. */
   readonly version: number | null;
   /** Only those that may hold rows, in natural order. */
-  readonly partitions: readonly Partition[];
+  readonly parts: readonly Part[];
   readonly predicates: readonly Predicate[];
   /** The account's entitlement: a row passes if one of these lets it; without any, no row does. */
   readonly grants: readonly Grant[];

@@ -1,6 +1,6 @@
 /** Loads files into one dataset and publishes them together, or nothing of them. */
 import type { Dataset } from '../catalog/dataset.ts';
-import type { BadValue, LoadReport, Stage } from '../engine/engine.ts';
+import type { BadValue, LoadReport, PartWriter } from '../engine/engine.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { OpenPublication } from '../lake/publication.ts';
 import { loadSources } from './load-sources.ts';
@@ -44,14 +44,14 @@ export interface IngestReport {
 
 async function loadFiles(
   { dataset, files, signal, onProgress }: IngestRequest,
-  stage: Stage,
+  writer: PartWriter,
 ): Promise<LoadReport> {
   const onShare = (share: number) => onProgress('loading', share);
   const sources = openSourceFiles(files, { signal, onShare });
-  return await loadSources(stage, dataset, sources, signal);
+  return await loadSources(writer, dataset, sources, signal);
 }
 
-async function publish(request: IngestRequest, stage: Stage, publication: OpenPublication) {
+async function publish(request: IngestRequest, writer: PartWriter, publication: OpenPublication) {
   const { dataset, mode, vendor, onProgress } = request;
   onProgress('sorting', 0);
   const options = {
@@ -62,7 +62,7 @@ async function publish(request: IngestRequest, stage: Stage, publication: OpenPu
       onProgress('writing', all === 0 ? 1 : written / all);
     },
   };
-  const { version, partitions, replacedRowCount } = await publication.write(options, stage);
+  const { version, partitions, replacedRowCount } = await publication.write(options, writer);
   return { version, partitions, replacedRowCount };
 }
 
@@ -93,17 +93,17 @@ export async function ingestFiles(request: IngestRequest): Promise<IngestReport>
   const options = { datasets: [dataset], command: 'ingest', signal, onWait };
   return await lake.publication(options, async (publication) => {
     const { publicationId } = publication;
-    const stage = await lake.openStage(dataset, signal);
+    const writer = await lake.openWriter(dataset, signal);
     try {
-      const loaded = await loadFiles(request, stage);
+      const loaded = await loadFiles(request, writer);
       const isPublished = !endWithoutRows(request, loaded, publication);
       const version = lake.snapshot(datasetId)?.version ?? 0;
       const published = isPublished
-        ? await publish(request, stage, publication)
+        ? await publish(request, writer, publication)
         : { version, partitions: [], replacedRowCount: 0 };
       return { datasetId, textId, publicationId, isPublished, files, ...loaded, ...published };
     } finally {
-      await stage.close();
+      await writer.close();
     }
   });
 }

@@ -1,5 +1,4 @@
-/** Loads the texts and files of one load into a stage, in their order. */
-
+/** Loads the texts and files of one load into a writer, in their order. */
 import { UsageError } from '../base/errors.ts';
 import { pathFailure } from '../base/failure-text.ts';
 import type { Dataset } from '../catalog/dataset.ts';
@@ -7,8 +6,8 @@ import {
   type BadValue,
   type LoadReport,
   type ParquetSource,
+  type PartWriter,
   SHOWN_BAD_VALUES,
-  type Stage,
 } from '../engine/engine.ts';
 import { CsvText, type CutBlock, numberRecords, RecordCutter } from './cut-records.ts';
 import type { NumberedRecords } from './numbered-records.ts';
@@ -60,17 +59,17 @@ async function* worksOf(
 }
 
 class Loading {
-  readonly #stage: Stage;
+  readonly #writer: PartWriter;
   #rowCount = 0;
   #badRowCount = 0;
   readonly #badValues: BadValue[] = [];
 
-  constructor(stage: Stage) {
-    this.#stage = stage;
+  constructor(writer: PartWriter) {
+    this.#writer = writer;
   }
 
   async load(work: Work): Promise<void> {
-    if (work.kind === 'parquet') this.#add(await this.#stage.loadParquet(work.source));
+    if (work.kind === 'parquet') this.#add(await this.#writer.loadParquet(work.source));
     else {
       await this.#loadBlock(work);
       work.release();
@@ -84,7 +83,7 @@ class Loading {
 
   async #loadBlock(cut: CutBlock): Promise<void> {
     if (cut.kind === 'numbered') await this.#loadNumbered(cut.block);
-    else if (await this.#stage.loadPlainRecords(cut.block)) {
+    else if (await this.#writer.loadPlainRecords(cut.block)) {
       this.#rowCount += cut.block.recordCount;
     } else await this.#loadNumbered(numberRecords(cut.block));
   }
@@ -94,7 +93,7 @@ class Loading {
     const { rowCount, badRowCount, badFields } =
       block.recordCount === 0
         ? { rowCount: 0, badRowCount: 0, badFields: [] }
-        : await this.#stage.loadNumberedRecords(block, shownCount);
+        : await this.#writer.loadNumberedRecords(block, shownCount);
     const fields = badFields.map((bad) => ({ ...bad, ...block.originOf(bad.recordNumber) }));
     const found = [...block.badRecords, ...fields].sort((a, b) => a.recordNumber - b.recordNumber);
     this.#add({
@@ -113,17 +112,17 @@ class Loading {
 }
 
 /**
- * Appends the good rows of all sources to the stage, in their order, and reports the bad ones.
+ * Appends the good rows of all sources to the writer, in their order, and reports the bad ones.
  * While one block is loaded the next is cut, and memory and disk stay bounded whatever the size of
  * the files. Throws a `UsageError` that names the file of which nothing can be read.
  */
 export async function loadSources(
-  stage: Stage,
+  writer: PartWriter,
   dataset: Dataset,
   sources: AsyncIterable<SourceFile> | Iterable<SourceFile>,
   signal: AbortSignal,
 ): Promise<LoadReport> {
-  const loading = new Loading(stage);
+  const loading = new Loading(writer);
   let running: Promise<void> = Promise.resolve();
   try {
     for await (const work of worksOf(dataset, sources)) {

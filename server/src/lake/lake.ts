@@ -2,27 +2,21 @@
  * The lake: what is published of each dataset, seen alike by every process that has it open, and
  * the one way in for new versions.
  */
-import { rmSync, statSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Clock, isoSeconds } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
 import { makeFolder } from '../base/make-folder.ts';
+import { ProcessLock } from '../base/process-lock.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
-import type { Stage, StagingEngine } from '../engine/engine.ts';
-import {
-  type IndexedPartition,
-  LakeIndex,
-  type PublicationStatus,
-} from '../store/sqlite/lake-index.ts';
-import { DamagedFiles } from './damaged-files.ts';
+import type { PartStorage, PartWriter } from '../engine/engine.ts';
+import { type IndexedPart, LakeIndex, type PublicationStatus } from '../store/sqlite/lake-index.ts';
+import { DamagedParts } from './damaged-parts.ts';
 import { LifeMarks } from './life-marks.ts';
-import { ProcessLock } from './process-lock.ts';
 import { OpenPublication } from './publication.ts';
 import type { PublicationReport, StageOptions } from './publish.ts';
 import { RowGroupCache } from './row-group-cache.ts';
 import type { DatasetSnapshot } from './snapshot.ts';
-import { openStageIn, sweepStages } from './staging-space.ts';
 import { vendorsByRows } from './vendors.ts';
 
 export type { PublicationStatus };
@@ -30,9 +24,9 @@ export type { PublicationStatus };
 export interface LakeOptions {
   /** The program's folder; the lake is `lake.db` and the folder `lake` in it. */
   readonly home: string;
-  readonly stagingEngine: StagingEngine;
+  readonly storage: PartStorage;
   readonly clock: Clock;
-  /** How long a replaced file stays for the queries that still read it; 15 minutes by default. */
+  /** How long a replaced part stays for the queries that still read it; 15 minutes by default. */
   readonly graceMs?: number;
 }
 
@@ -42,7 +36,7 @@ interface PublicationWait {
   readonly waitMs?: number | undefined;
   /** Called once if another publication is under way and has to be waited for. */
   readonly onWait?: (() => void) | undefined;
-  /** Aborting it ends the wait; what stops the writing is the stage's own signal. */
+  /** Aborting it ends the wait; what stops the writing is the writer's own signal. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -62,26 +56,23 @@ export interface BatchPublication extends StageOptions, PublicationWait {
 const DEFAULT_GRACE_MS = 15 * 60_000;
 const DEFAULT_WAIT_MS = 10 * 60_000;
 const INTERRUPTED = 'interrupted';
-const BUSY_UPGRADE =
-  'the lake has files of an earlier release, which cannot be upgraded while another process ' +
-  'publishes; try again when it has ended';
 
 interface CachedSnapshot {
   readonly snapshot: DatasetSnapshot | null;
   readonly changeMark: number;
 }
 
-function sumOf(partitions: readonly IndexedPartition[], name: 'rowCount' | 'byteCount'): number {
-  return partitions.reduce((sum, partition) => sum + partition[name], 0);
+function sumOf(parts: readonly IndexedPart[], name: 'rowCount' | 'byteCount'): number {
+  return parts.reduce((sum, part) => sum + part[name], 0);
 }
 
 export class Lake {
-  /** Absolute path of the folder that holds all partition files. */
+  /** Absolute path of the folder for what processes share: locks, and the engine's files. */
   readonly directory: string;
   readonly #options: LakeOptions;
   readonly #index: LakeIndex;
   readonly #lifeMarks: LifeMarks;
-  readonly #damaged: DamagedFiles;
+  readonly #damaged: DamagedParts;
   readonly #rowGroups: RowGroupCache;
   readonly #snapshots = new Map<string, CachedSnapshot>();
 
@@ -91,24 +82,20 @@ export class Lake {
     makeFolder(this.directory, 0o700);
     this.#index = new LakeIndex(resolve(options.home, 'lake.db'));
     this.#lifeMarks = new LifeMarks(join(this.directory, '.publishing'));
-    this.#damaged = new DamagedFiles(this.directory, (last, count) =>
-      this.#index.publishedFiles(last, count),
+    this.#damaged = new DamagedParts(options.storage, (last, count) =>
+      this.#index.publishedParts(last, count),
     );
-    this.#rowGroups = new RowGroupCache(async (files) =>
-      files.map((file) => this.#index.rowGroups(file)),
+    this.#rowGroups = new RowGroupCache(async (partIds) =>
+      partIds.map((partId) => this.#index.rowGroups(partId)),
     );
   }
 
-  /**
-   * Opens or creates the lake of a home and, unless a publisher is alive, sweeps leftovers. Files of
-   * an earlier release are brought to the current format first, which takes as long as copying them.
-   */
-  static open(options: LakeOptions): Lake {
+  /** Opens or creates the lake of a home and, unless a publisher is alive, sweeps leftovers. */
+  static async open(options: LakeOptions): Promise<Lake> {
     const lake = new Lake(options);
     const lock = ProcessLock.tryAcquire(lake.#lockPath);
     try {
-      if (lock) lake.#sweep();
-      lake.#upgradeFiles(lock !== null);
+      if (lock) await lake.#sweep();
       return lake;
     } catch (error) {
       lake.close();
@@ -139,22 +126,22 @@ export class Lake {
   }
 
   /**
-   * Looks once a minute for published files that are gone or cut off. Resolves after the first look,
+   * Looks once a minute for published parts that are gone or cut off. Resolves after the first look,
    * which for 100,000 files takes some seconds.
    */
-  async watchFiles(): Promise<void> {
+  async watchParts(): Promise<void> {
     await this.#damaged.watch();
   }
 
-  /** A published file that is gone or cut off, if `watchFiles` has found one; null: none is. */
+  /** A published part that is gone or cut off, if `watchParts` has found one; null: none is. */
   damage(): string | null {
     return this.#damaged.list()[0]?.message ?? null;
   }
 
-  /** How the last publication of a dataset went, or how it goes; `failed` if its files are damaged. */
+  /** How the last publication of a dataset went, or how it goes; `failed` if its parts are damaged. */
   publicationStatus(datasetId: string): PublicationStatus {
     const status = this.#lastPublication(datasetId);
-    const damage = this.#damaged.list().find((file) => file.datasetId === datasetId);
+    const damage = this.#damaged.list().find((part) => part.datasetId === datasetId);
     if (!damage || status.state === 'running') return status;
     return { ...status, state: 'failed', message: damage.message };
   }
@@ -192,12 +179,11 @@ export class Lake {
   }
 
   /**
-   * An empty stage for rows of the dataset; `publish` takes it, the caller closes it. Aborting the
-   * signal stops what the stage is doing.
+   * A writer for rows of the dataset; `OpenPublication.write` takes it, the caller closes it.
+   * Aborting the signal stops what the writer is doing.
    */
-  async openStage(dataset: Dataset, signal?: AbortSignal): Promise<Stage> {
-    const { stagingEngine } = this.#options;
-    return await openStageIn(this.#stagingDirectory, stagingEngine, dataset, signal);
+  async openWriter(dataset: Dataset, signal?: AbortSignal): Promise<PartWriter> {
+    return await this.#options.storage.openWriter(dataset, signal);
   }
 
   /**
@@ -211,10 +197,10 @@ export class Lake {
     const publication = this.#begin(options);
     try {
       const result = await work(publication);
-      publication.commit();
+      await publication.commit();
       return result;
     } catch (error) {
-      publication.fail(error, options.signal);
+      await publication.fail(error, options.signal);
       throw error;
     } finally {
       // The index notes changes of other connections only.
@@ -230,12 +216,12 @@ export class Lake {
     const { dataset } = options;
     const wide = { ...options, datasets: [dataset], command: command ?? 'publish' };
     return await this.publication(wide, async (publication) => {
-      const stage = await this.openStage(dataset);
+      const writer = await this.openWriter(dataset);
       try {
-        for await (const batch of batches) await stage.append(batch);
-        return await publication.write(options, stage);
+        for await (const batch of batches) await writer.append(batch);
+        return await publication.write(options, writer);
       } finally {
-        await stage.close();
+        await writer.close();
       }
     });
   }
@@ -249,12 +235,8 @@ export class Lake {
     return join(this.directory, 'publish.lock');
   }
 
-  get #stagingDirectory(): string {
-    return join(this.directory, '.staging');
-  }
-
   #begin({ datasets, command, ...wait }: PublicationOptions): OpenPublication {
-    const { clock } = this.#options;
+    const { clock, storage } = this.#options;
     this.#settleDead();
     const lifeMark = this.#lifeMarks.hold();
     try {
@@ -265,7 +247,7 @@ export class Lake {
         startedAt: isoSeconds(clock.now()),
       });
       const lock = () => this.#lockForPublishing(wait);
-      const context = { directory: this.directory, index: this.#index, clock, lifeMark, lock };
+      const context = { storage, index: this.#index, clock, lifeMark, lock };
       return new OpenPublication(publicationId, context);
     } catch (error) {
       lifeMark.release();
@@ -282,7 +264,7 @@ export class Lake {
         new UsageError(`another process is still publishing into ${this.directory}; try later`),
     });
     try {
-      this.#sweep();
+      await this.#sweep();
       return () => lock.release();
     } catch (error) {
       lock.release();
@@ -290,25 +272,11 @@ export class Lake {
     }
   }
 
-  /** A file that cannot be read stays as it is, and queries that need it fail. */
-  #upgradeFiles(isLocked: boolean): void {
-    const { stagingEngine } = this.#options;
-    for (const file of this.#index.outdatedFiles()) {
-      const path = join(this.directory, file);
-      const format = stagingEngine.formatOf(path);
-      if (format === 'outdated') {
-        if (!isLocked) throw new UsageError(BUSY_UPGRADE);
-        stagingEngine.upgradeFile(path);
-      }
-      if (isLocked && format !== 'unreadable') this.#index.setCurrent(file, statSync(path).size);
-    }
-  }
-
   #load(datasetId: string): DatasetSnapshot | null {
     const indexed = this.#index.version(datasetId);
     if (!indexed) return null;
-    const { version, publishedAt, partitions } = indexed;
-    const dates = partitions
+    const { version, publishedAt, parts } = indexed;
+    const dates = parts
       .flatMap(({ firstDate, lastDate }) => [firstDate, lastDate])
       .filter((date) => date !== null)
       .sort();
@@ -316,17 +284,16 @@ export class Lake {
       datasetId,
       version,
       publishedAt,
-      vendor: vendorsByRows(partitions).join(', '),
-      rowCount: sumOf(partitions, 'rowCount'),
-      byteCount: sumOf(partitions, 'byteCount'),
+      vendor: vendorsByRows(parts).join(', '),
+      rowCount: sumOf(parts, 'rowCount'),
+      byteCount: sumOf(parts, 'byteCount'),
       firstDate: dates[0] ?? null,
       lastDate: dates.at(-1) ?? null,
-      partitions: partitions.map(({ key, file, rowCount, byteCount }) => {
-        return { key, file: join(this.directory, file), rowCount, byteCount };
+      parts: parts.map(({ id, key, location, digest, rowCount, byteCount }) => {
+        return { id, key, location, digest, rowCount, byteCount };
       }),
       // They are read when they are asked for: there may be millions.
-      rowGroups: (asked) =>
-        this.#rowGroups.get(asked.map(({ file }) => relative(this.directory, file))),
+      rowGroups: (asked) => this.#rowGroups.get(asked.map(({ id }) => id)),
     };
   }
 
@@ -340,14 +307,14 @@ export class Lake {
   }
 
   /** Removes what crashed publications and replaced versions left. The publishing lock is held. */
-  #sweep(): void {
-    const { clock, graceMs = DEFAULT_GRACE_MS } = this.#options;
+  async #sweep(): Promise<void> {
+    const { clock, storage, graceMs = DEFAULT_GRACE_MS } = this.#options;
     const leftovers = this.#index.leftovers(clock.now() - graceMs);
-    const files = [...leftovers.pendingFiles, ...leftovers.retiredFiles];
-    for (const file of files) rmSync(join(this.directory, file), { force: true });
-    if (files.length > 0) this.#index.forget(leftovers);
+    const locations = [...leftovers.pending, ...leftovers.retired];
+    await storage.remove(locations);
+    if (locations.length > 0) this.#index.forget(leftovers);
     this.#settleDead();
     this.#lifeMarks.sweep();
-    sweepStages(this.#stagingDirectory);
+    await storage.sweep();
   }
 }

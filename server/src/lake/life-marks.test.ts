@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ProcessLock } from '../base/process-lock.ts';
 import { LifeMarks } from './life-marks.ts';
-import { ProcessLock } from './process-lock.ts';
 
 describe('life marks', () => {
   let folder: string;

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { makeFolder } from '../base/make-folder.ts';
-import { ProcessLock } from './process-lock.ts';
+import { ProcessLock } from '../base/process-lock.ts';
 
 /** A younger file that is not locked may be about to be. */
 const UNLOCKED_AGE_MS = 60_000;

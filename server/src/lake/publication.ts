@@ -3,13 +3,11 @@
  * index as running, so that the status of its datasets is `updating` from then on, and ends with all
  * of its versions published in one transaction, or with the reason why none is.
  */
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Clock, isoSeconds } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import { printableLine } from '../base/printable.ts';
-import type { Stage } from '../engine/engine.ts';
+import type { PartStorage, PartWriter } from '../engine/engine.ts';
 import type { EndState, LakeIndex } from '../store/sqlite/lake-index.ts';
 import type { LifeMark } from './life-marks.ts';
 import {
@@ -20,8 +18,7 @@ import {
 } from './publish.ts';
 
 export interface PublicationContext {
-  /** Absolute path of the lake's folder. */
-  readonly directory: string;
+  readonly storage: PartStorage;
   readonly index: LakeIndex;
   readonly clock: Clock;
   readonly lifeMark: LifeMark;
@@ -53,17 +50,17 @@ export class OpenPublication {
   }
 
   /**
-   * Writes the stage's rows as the next version of their dataset, which is published together with
+   * Writes the writer's rows as the next version of their dataset, which is published together with
    * the others when the publication ends. From the first one on nobody else publishes. A dataset is
    * written once.
    */
-  async write(options: StageOptions, stage: Stage): Promise<PublicationReport> {
-    const { directory, index, lock } = this.#context;
+  async write(options: StageOptions, writer: PartWriter): Promise<PublicationReport> {
+    const { storage, index, lock } = this.#context;
     const { datasetId } = options.dataset;
     // This sorts the rows, which need not keep others from publishing.
-    const keys = await stage.partitionKeys();
+    const keys = await writer.partitionKeys();
     this.#unlock ??= await lock();
-    const written = await writeVersion({ directory, index }, options, stage, keys);
+    const written = await writeVersion({ storage, index }, options, writer, keys);
     if (written) this.#versions.push(written);
     const version = index.dataset(datasetId)?.version ?? 0;
     return written?.report ?? { version, partitions: [], rowCount: 0, replacedRowCount: 0 };
@@ -80,9 +77,9 @@ export class OpenPublication {
   }
 
   /** Publishes what was written, unless the publication was refused. Called once, at the end. */
-  commit(): void {
+  async commit(): Promise<void> {
     const { index, clock } = this.#context;
-    if (this.#ending) this.#abandon(this.#ending);
+    if (this.#ending) await this.#abandon(this.#ending);
     else {
       const versions = this.#versions.map(({ next }) => next);
       index.commit(this.publicationId, versions, clock.now());
@@ -91,9 +88,9 @@ export class OpenPublication {
   }
 
   /** Takes back what was written; what this cannot do, the next sweep does. */
-  fail(error: unknown, signal: AbortSignal | undefined): void {
+  async fail(error: unknown, signal: AbortSignal | undefined): Promise<void> {
     try {
-      this.#abandon(endingOf(error, signal));
+      await this.#abandon(endingOf(error, signal));
     } catch {
       // The first error is the one to report.
     } finally {
@@ -101,13 +98,11 @@ export class OpenPublication {
     }
   }
 
-  #abandon({ state, message }: Ending): void {
-    const { directory, index, clock } = this.#context;
+  async #abandon({ state, message }: Ending): Promise<void> {
+    const { storage, index, clock } = this.#context;
     const finishedAt = isoSeconds(clock.now());
     if (this.#unlock) {
-      for (const file of index.leftovers(Number.NEGATIVE_INFINITY).pendingFiles) {
-        rmSync(join(directory, file), { force: true });
-      }
+      await storage.remove(index.leftovers(Number.NEGATIVE_INFINITY).pending);
       index.clearPending();
     }
     index.finish(this.publicationId, state, message, finishedAt);

@@ -1,20 +1,16 @@
 /**
- * Writing of versions: a stage's rows become the files of the next version of their dataset, under
- * names that no version knows yet. A transaction of the index makes them visible later, so a reader,
+ * Writing of versions: a writer's rows become the parts of the next version of their dataset, at
+ * locations that no version knows yet. A transaction of the index makes them visible later, so a reader,
  * and a process that starts after a crash, sees the old version whole or the new one.
  */
-import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { makeFolder } from '../base/make-folder.ts';
-import { synchronizeFolder } from '../base/synchronize.ts';
 import type { Dataset } from '../catalog/dataset.ts';
-import type { Stage } from '../engine/engine.ts';
-import type { PartitionFile } from '../engine/partition.ts';
+import type { PartStorage, PartWriter } from '../engine/engine.ts';
+import type { WrittenPart } from '../engine/part.ts';
 import type {
-  IndexedPartition,
+  IndexedPart,
   IndexedVersion,
   LakeIndex,
-  NewPartition,
+  NewPart,
   NewVersion,
 } from '../store/sqlite/lake-index.ts';
 import { vendorsByRows } from './vendors.ts';
@@ -26,7 +22,7 @@ export const PUBLISH_MODES = ['replace', 'append', 'replace-all'] as const;
  */
 export type PublishMode = (typeof PUBLISH_MODES)[number];
 
-/** How the rows of a stage become a dataset's next version. */
+/** How the rows of a writer become a dataset's next version. */
 export interface StageOptions {
   readonly dataset: Dataset;
   readonly mode: PublishMode;
@@ -49,25 +45,21 @@ export interface PublicationReport {
 
 /** Where a publication happens. Its publishing lock is held. */
 export interface PublicationTarget {
-  /** Absolute path of the lake's folder. */
-  readonly directory: string;
+  readonly storage: PartStorage;
   readonly index: LakeIndex;
 }
 
-/** A version whose files are on disk and which nobody sees yet. */
+/** A version whose parts are written and which nobody sees yet. */
 export interface WrittenVersion {
   readonly next: NewVersion;
   readonly report: PublicationReport;
 }
 
-const SAFE_NAME = /^[A-Za-z0-9_-]+$/;
-
 interface Replacement {
   readonly key: string;
-  /** Relative to the lake's folder. */
-  readonly file: string;
+  readonly location: string;
   /** What is published of the partition now. */
-  readonly current: IndexedPartition | null;
+  readonly current: IndexedPart | null;
   /** Whether the rows of `current` stay, in front of equal keys. */
   readonly keepsRows: boolean;
 }
@@ -76,13 +68,12 @@ function planReplacements(
   { dataset, mode }: StageOptions,
   keys: readonly string[],
   current: IndexedVersion | null,
-  version: number,
+  storage: PartStorage,
 ): Replacement[] {
-  if (!SAFE_NAME.test(dataset.textId)) throw new Error(`${dataset.textId} names no folder`);
-  const byKey = new Map(current?.partitions.map((partition) => [partition.key, partition]));
+  const byKey = new Map(current?.parts.map((part) => [part.key, part]));
   return keys.map((key) => ({
     key,
-    file: `${dataset.textId}/${key}-v${version}-${randomBytes(6).toString('hex')}.parquet`,
+    location: storage.newLocation(dataset, key),
     current: byKey.get(key) ?? null,
     keepsRows: mode === 'append',
   }));
@@ -101,81 +92,75 @@ function vendorsOf(
   return keepsRows ? [...new Set([...(current?.vendors ?? []), vendor])] : [vendor];
 }
 
-function indexPartition(
+function indexPart(
   dataset: Dataset,
-  { key, file }: Replacement,
+  { key, location }: Replacement,
   vendors: readonly string[],
-  written: PartitionFile,
-): NewPartition {
+  written: WrittenPart,
+): NewPart {
   const dates = written.rowGroups
     .map((group) => group.bounds[dataset.dateColumn ?? ''])
     .flatMap((bounds) => [bounds?.min ?? null, bounds?.max ?? null])
     .filter((date) => typeof date === 'string')
     .sort();
   const [firstDate = null] = dates;
-  return { key, file, firstDate, lastDate: dates.at(-1) ?? null, vendors, ...written };
+  return { key, location, firstDate, lastDate: dates.at(-1) ?? null, vendors, ...written };
 }
 
-async function writePartitions(
-  { directory }: PublicationTarget,
+async function writeParts(
   { dataset, vendor, onProgress }: StageOptions,
-  stage: Stage,
+  writer: PartWriter,
   replacements: readonly Replacement[],
   datasetVendors: readonly string[],
-): Promise<NewPartition[]> {
-  const folder = join(directory, dataset.textId);
-  makeFolder(folder);
-  const partitions: NewPartition[] = [];
+): Promise<NewPart[]> {
+  const parts: NewPart[] = [];
   onProgress?.(0, replacements.length);
   for (const replacement of replacements) {
-    const { key, file, current, keepsRows } = replacement;
-    const existing = keepsRows && current ? join(directory, current.file) : null;
-    const written = await stage.writePartition(key, join(directory, file), existing);
+    const { key, location, current, keepsRows } = replacement;
+    const written = await writer.write(key, location, keepsRows ? current : null);
     const vendors = vendorsOf(vendor, replacement, datasetVendors);
-    partitions.push(indexPartition(dataset, replacement, vendors, written));
-    onProgress?.(partitions.length, replacements.length);
+    parts.push(indexPart(dataset, replacement, vendors, written));
+    onProgress?.(parts.length, replacements.length);
   }
-  synchronizeFolder(folder);
-  synchronizeFolder(directory);
-  return partitions;
+  await writer.flush();
+  return parts;
 }
 
-function rowsOf(partitions: readonly (IndexedPartition | null)[]): number {
-  return partitions.reduce((sum, partition) => sum + (partition?.rowCount ?? 0), 0);
+function rowsOf(parts: readonly (Pick<IndexedPart, 'rowCount'> | null)[]): number {
+  return parts.reduce((sum, part) => sum + (part?.rowCount ?? 0), 0);
 }
 
 /**
- * Writes the partitions `keys` of the stage as files that belong to no version yet. Null where there
+ * Writes the partitions `keys` of the writer as parts that belong to no version yet. Null where there
  * is nothing to publish: without rows only `replace-all` has an effect.
  */
 export async function writeVersion(
-  target: PublicationTarget,
+  { storage, index }: PublicationTarget,
   options: StageOptions,
-  stage: Stage,
+  writer: PartWriter,
   keys: readonly string[],
 ): Promise<WrittenVersion | null> {
-  const { index } = target;
   const { dataset, mode } = options;
   const { datasetId } = dataset;
   if (keys.length === 0 && mode !== 'replace-all') return null;
   const current = index.version(datasetId);
   const version = (current?.version ?? 0) + 1;
-  const replacements = planReplacements(options, keys, current, version);
-  index.addPending(replacements.map(({ file }) => file));
-  const known = current?.partitions ?? [];
+  const replacements = planReplacements(options, keys, current, storage);
+  index.addPending(replacements.map(({ location }) => location));
+  const known = current?.parts ?? [];
   const vendors = vendorsByRows(known).slice(0, 1);
-  const partitions = await writePartitions(target, options, stage, replacements, vendors);
-  const replaced: Readonly<Record<PublishMode, readonly (IndexedPartition | null)[]>> = {
+  const parts = await writeParts(options, writer, replacements, vendors);
+  const replaced: Readonly<Record<PublishMode, readonly (IndexedPart | null)[]>> = {
     replace: replacements.map((replacement) => replacement.current),
     append: [],
     'replace-all': known,
   };
   return {
-    next: { datasetId, version, partitions, dropsOthers: mode === 'replace-all' },
+    next: { datasetId, version, parts, dropsOthers: mode === 'replace-all' },
     report: {
       version,
       partitions: keys,
-      rowCount: rowsOf(partitions),
+      rowCount: rowsOf(parts),
       replacedRowCount: rowsOf(replaced[mode]),
     },
   };

@@ -1,5 +1,5 @@
 /** What is published of one dataset at one moment. Immutable: a query plans against one snapshot. */
-import type { Partition, RowGroup } from '../engine/partition.ts';
+import type { Part, RowGroup } from '../engine/part.ts';
 
 export interface DatasetSnapshot {
   readonly datasetId: string;
@@ -13,11 +13,11 @@ export interface DatasetSnapshot {
   /** First and last value of the dataset's date column, or null without rows or date column. */
   readonly firstDate: string | null;
   readonly lastDate: string | null;
-  /** In natural order: the rows of all partitions, one after the other, are the dataset's rows. */
-  readonly partitions: readonly Partition[];
+  /** In natural order: the rows of all parts, one after the other, are the dataset's rows. */
+  readonly parts: readonly Part[];
   /**
-   * The row groups of each of some partitions, in the order in which these are named. Rejects where
+   * The row groups of each of some parts, in the order in which these are named. Rejects where
    * one was replaced so long ago that the index has forgotten it.
    */
-  rowGroups(partitions: readonly Partition[]): Promise<readonly (readonly RowGroup[])[]>;
+  rowGroups(parts: readonly Part[]): Promise<readonly (readonly RowGroup[])[]>;
 }

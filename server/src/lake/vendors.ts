@@ -1,12 +1,12 @@
 /** Who a dataset's rows come from. Pure. */
-import type { IndexedPartition } from '../store/sqlite/lake-index.ts';
+import type { IndexedPart } from '../store/sqlite/lake-index.ts';
 
-/** The vendors of all partitions, those of most rows first, then by name. */
+/** The vendors of all parts, those of most rows first, then by name. */
 export function vendorsByRows(
-  partitions: readonly Pick<IndexedPartition, 'vendors' | 'rowCount'>[],
+  parts: readonly Pick<IndexedPart, 'vendors' | 'rowCount'>[],
 ): string[] {
   const rowCounts = new Map<string, number>();
-  for (const { vendors, rowCount } of partitions) {
+  for (const { vendors, rowCount } of parts) {
     for (const vendor of vendors) {
       rowCounts.set(vendor, (rowCounts.get(vendor) ?? 0) + rowCount);
     }

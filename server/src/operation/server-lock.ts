@@ -8,7 +8,7 @@ import { type Clock, isoSeconds } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
 import { failureAdvice, failureText } from '../base/failure-text.ts';
 import { makeFolder } from '../base/make-folder.ts';
-import { ProcessLock } from '../lake/process-lock.ts';
+import { ProcessLock } from '../base/process-lock.ts';
 
 /** What a running server leaves for a second one to report. */
 interface ServerNote {

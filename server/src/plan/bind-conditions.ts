@@ -3,7 +3,7 @@
 import type { Problem } from '../base/errors.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import { namingOperators, OPERATORS, type Operator, operatorsOf } from '../engine/operators.ts';
-import type { BoundValue } from '../engine/partition.ts';
+import type { BoundValue } from '../engine/part.ts';
 import type { Predicate } from '../engine/query-plan.ts';
 import type { DataRequest } from '../request/data-request.ts';
 import type { RequestFilter } from '../request/filters.ts';

@@ -1,4 +1,4 @@
-import type { BoundValue } from '../engine/partition.ts';
+import type { BoundValue } from '../engine/part.ts';
 
 /** Surrogates stand for the characters after U+FFFF, so they sort after all other units. */
 function utf8Rank(unit: number): number {

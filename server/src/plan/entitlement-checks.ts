@@ -3,7 +3,7 @@
 import { ApiError, type Problem } from '../base/errors.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import { OPERATORS } from '../engine/operators.ts';
-import type { BoundValue } from '../engine/partition.ts';
+import type { BoundValue } from '../engine/part.ts';
 import type { IdentifierList, Predicate } from '../engine/query-plan.ts';
 import { problemAt } from '../request/request-problem.ts';
 import type { Condition } from './bind-conditions.ts';

@@ -3,7 +3,7 @@
  * same grants, so a hint can only mention rows that the account may read. Pure.
  */
 import type { Column } from '../catalog/dataset.ts';
-import type { BoundValue } from '../engine/partition.ts';
+import type { BoundValue } from '../engine/part.ts';
 import type { Predicate } from '../engine/query-plan.ts';
 import { columnOf, pathColumnsOf } from './dataset-columns.ts';
 import type { Question } from './plan-query.ts';

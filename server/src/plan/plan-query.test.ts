@@ -41,7 +41,7 @@ describe('planQuery: what the plan holds', () => {
 
   it('has no version and no partitions where nothing is published', () => {
     const made = planOfPath(`${TICKS}/AAPL`, {}, false);
-    expect([made.version, made.partitions, made.scannedBytes]).toEqual([null, [], 0]);
+    expect([made.version, made.parts, made.scannedBytes]).toEqual([null, [], 0]);
   });
 
   it.each([

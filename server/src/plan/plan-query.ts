@@ -26,7 +26,7 @@ import {
   type Today,
 } from './entitlement.ts';
 import { requireDatesInside, requireIdentifiersInside } from './entitlement-checks.ts';
-import { NOTHING_PUBLISHED, type PrunedPartitions, prune } from './prune.ts';
+import { NOTHING_PUBLISHED, type PrunedParts, prune } from './prune.ts';
 
 export interface PlanInput {
   readonly request: DataRequest;
@@ -64,7 +64,7 @@ function closingPredicates(
 }
 
 /** What is asked of a dataset, as far as it can be said without looking for the rows. */
-export type Question = Omit<QueryPlan, keyof PrunedPartitions | 'version' | 'holder'>;
+export type Question = Omit<QueryPlan, keyof PrunedParts | 'version' | 'holder'>;
 
 /**
  * The question that a request comes to. Pure. Throws an ApiError: 'forbidden' for an identifier outside

@@ -1,7 +1,7 @@
 /** Predicates as the table of operators describes them. */
 import type { Column } from '../catalog/dataset.ts';
 import { OPERATORS, type Operator, takes } from '../engine/operators.ts';
-import type { BoundValue } from '../engine/partition.ts';
+import type { BoundValue } from '../engine/part.ts';
 import type { Predicate } from '../engine/query-plan.ts';
 
 /** `values` are as many as the operator takes. */

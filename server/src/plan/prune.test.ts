@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Column, Dataset, PartitionUnit } from '../catalog/dataset.ts';
-import type { BoundValue, ColumnBounds, Partition, RowGroup } from '../engine/partition.ts';
+import type { BoundValue, ColumnBounds, Part, RowGroup } from '../engine/part.ts';
 import type { Comparison, Grant, ListPredicate, Predicate } from '../engine/query-plan.ts';
 import type { DatasetSnapshot } from '../lake/snapshot.ts';
 import { type PruneConditions, prune } from './prune.ts';
@@ -60,8 +60,8 @@ function snapshotOf(unit: PartitionUnit, rows: readonly Row[], groupSize: number
   const keyLength = { day: 10, month: 7, year: 4, whole: 0 }[unit];
   const byKey = Map.groupBy(rows, (row) => String(row.TradeDate).slice(0, keyLength) || 'all');
   const groups: { rows: readonly Row[]; group: RowGroup; key: string }[] = [];
-  const rowGroupsOf = new Map<Partition, readonly RowGroup[]>();
-  const partitions = [...byKey].map(([key, members]): Partition => {
+  const rowGroupsOf = new Map<Part, readonly RowGroup[]>();
+  const parts = [...byKey].map(([key, members], id): Part => {
     const rowGroups: RowGroup[] = [];
     for (let at = 0; at < members.length; at += groupSize) {
       const part = members.slice(at, at + groupSize);
@@ -70,16 +70,17 @@ function snapshotOf(unit: PartitionUnit, rows: readonly Row[], groupSize: number
       groups.push({ rows: part, group, key });
       rowGroups.push(group);
     }
-    const partition = { key, file: `/${key}`, rowCount: members.length, byteCount: 0 };
-    rowGroupsOf.set(partition, rowGroups);
-    return partition;
+    const counts = { rowCount: members.length, byteCount: 0 };
+    const made = { id, key, location: key, digest: '', ...counts };
+    rowGroupsOf.set(made, rowGroups);
+    return made;
   });
-  const fetched: Partition[] = [];
-  const rowGroups = async (asked: readonly Partition[]) => {
+  const fetched: Part[] = [];
+  const rowGroups = async (asked: readonly Part[]) => {
     fetched.push(...asked);
-    return asked.map((partition) => rowGroupsOf.get(partition) ?? []);
+    return asked.map((part) => rowGroupsOf.get(part) ?? []);
   };
-  return { snapshot: { partitions, rowGroups } as unknown as DatasetSnapshot, groups, fetched };
+  return { snapshot: { parts, rowGroups } as unknown as DatasetSnapshot, groups, fetched };
 }
 
 function like(text: string, pattern: string): boolean {
@@ -204,7 +205,7 @@ describe('prune', () => {
         async ({ unit, rows, groupSize }, conditions) => {
           const { snapshot, groups } = snapshotOf(unit, rows, groupSize);
           const pruned = await prune(datasetOf(unit), snapshot, conditions);
-          const keys = pruned.partitions.map((partition) => partition.key);
+          const keys = pruned.parts.map((partition) => partition.key);
           const scanned = BigInt(pruned.scannedBytes);
           for (const { rows: members, group, key } of groups) {
             if (!members.some((row) => isKept(row, conditions))) continue;
@@ -223,7 +224,7 @@ describe('prune', () => {
     }));
     const { snapshot } = snapshotOf('month', rows, 1);
     const pruned = await prune(datasetOf('month'), snapshot, NO_CONDITIONS);
-    expect(pruned.partitions).toEqual(snapshot.partitions);
+    expect(pruned.parts).toEqual(snapshot.parts);
   });
 
   it('counts the rows of the row groups whose bytes it counts, and no others', async () => {
@@ -256,9 +257,9 @@ describe('prune', () => {
     }));
     const { snapshot, fetched } = snapshotOf('day', rows, 1);
     const pruned = await prune(datasetOf('day'), snapshot, NO_CONDITIONS);
-    expect(pruned).toMatchObject({ partitions: snapshot.partitions, scannedRows: 50 });
+    expect(pruned).toMatchObject({ parts: snapshot.parts, scannedRows: 50 });
     expect(pruned.scannedBytes).toBe(2 ** 50 - 1);
-    expect(fetched).toEqual(snapshot.partitions);
+    expect(fetched).toEqual(snapshot.parts);
   });
 
   it('does not scan a row group of nulls for any value', async () => {
@@ -395,7 +396,7 @@ describe('prune', () => {
   ])('scans no more than it must for %s', async (_, unit, conditions, keys, bytes) => {
     const { snapshot } = snapshotOf(unit, HALVES, 1);
     const pruned = await prune(datasetOf(unit), snapshot, { ...NO_CONDITIONS, ...conditions });
-    expect(pruned.partitions.map((partition) => partition.key)).toEqual(keys);
+    expect(pruned.parts.map((partition) => partition.key)).toEqual(keys);
     expect(pruned.scannedBytes).toBe(bytes);
   });
 });

@@ -5,14 +5,14 @@
  */
 import type { Dataset } from '../catalog/dataset.ts';
 import { type Bounds, OPERATORS } from '../engine/operators.ts';
-import type { BoundValue, ColumnBounds, Partition, RowGroup } from '../engine/partition.ts';
+import type { BoundValue, ColumnBounds, Part, RowGroup } from '../engine/part.ts';
 import type { Grant, Predicate } from '../engine/query-plan.ts';
 import type { DatasetSnapshot } from '../lake/snapshot.ts';
 import { compareBounds } from './bound-order.ts';
 import { valuesOf } from './predicate.ts';
 
-export interface PrunedPartitions {
-  readonly partitions: readonly Partition[];
+export interface PrunedParts {
+  readonly parts: readonly Part[];
   /** Rows and stored bytes of the row groups that remain. */
   readonly scannedRows: number;
   readonly scannedBytes: number;
@@ -108,8 +108,8 @@ function grantTests(dataset: Dataset, { window, universe }: Grant): GrantTests {
   };
 }
 
-export const NOTHING_PUBLISHED: PrunedPartitions = {
-  partitions: [],
+export const NOTHING_PUBLISHED: PrunedParts = {
+  parts: [],
   scannedRows: 0,
   scannedBytes: 0,
 };
@@ -142,30 +142,30 @@ function pruningBy(dataset: Dataset, { predicates, grants }: PruneConditions): P
 }
 
 /**
- * Prunes a snapshot: first by keys, then by the row groups of the partitions that are left, which
+ * Prunes a snapshot: first by keys, then by the row groups of the parts that are left, which
  * the snapshot may have to fetch. They are fetched a few at a time: there may be millions.
  */
 export async function prune(
   dataset: Dataset,
   snapshot: DatasetSnapshot,
   conditions: PruneConditions,
-): Promise<PrunedPartitions> {
+): Promise<PrunedParts> {
   const { mayHold, keep } = pruningBy(dataset, conditions);
-  const candidates = snapshot.partitions.filter(({ key }) => mayHold(key));
-  const partitions: Partition[] = [];
+  const candidates = snapshot.parts.filter(({ key }) => mayHold(key));
+  const parts: Part[] = [];
   let scannedRows = 0;
   let scannedBytes = 0;
   for (let first = 0; first < candidates.length; first += FETCHED_AT_ONCE) {
     const fetched = candidates.slice(first, first + FETCHED_AT_ONCE);
     const rowGroups = await snapshot.rowGroups(fetched);
-    for (const [index, partition] of fetched.entries()) {
-      const kept = keep(partition.key, rowGroups[index] ?? []);
-      if (kept.length > 0) partitions.push(partition);
+    for (const [index, part] of fetched.entries()) {
+      const kept = keep(part.key, rowGroups[index] ?? []);
+      if (kept.length > 0) parts.push(part);
       for (const { rowCount, byteCount } of kept) {
         scannedRows += rowCount;
         scannedBytes += byteCount;
       }
     }
   }
-  return { partitions, scannedRows, scannedBytes };
+  return { parts, scannedRows, scannedBytes };
 }

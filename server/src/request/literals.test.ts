@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DataType } from '../catalog/dataset.ts';
 import { operatorNames } from '../engine/operators.ts';
-import type { BoundValue } from '../engine/partition.ts';
+import type { BoundValue } from '../engine/part.ts';
 import { LITERALS } from './literals.ts';
 
 const NANOS = 1_000_000_000n;

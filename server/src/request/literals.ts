@@ -2,7 +2,7 @@
 import type { DataType } from '../catalog/dataset.ts';
 import { daysOfDate } from '../engine/columns.ts';
 import { OPERATORS, type Operator } from '../engine/operators.ts';
-import type { BoundValue } from '../engine/partition.ts';
+import type { BoundValue } from '../engine/part.ts';
 import { NANOS_PER_DAY, NANOS_PER_SECOND, utcOfLocalNanos } from '../time/market-time.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import { isCalendarDate } from './calendar-date.ts';

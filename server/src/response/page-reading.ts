@@ -1,6 +1,6 @@
 /** A page that is being read: when its rows are there, and when it is written. */
 import type { ColumnBatch } from '../engine/columns.ts';
-import type { QueryEngine } from '../engine/engine.ts';
+import type { EngineReader } from '../engine/engine.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import type { Format } from '../formats/format.ts';
 import { type Page, renderPage } from './render-page.ts';
@@ -41,12 +41,12 @@ async function* rowsInTurn(
  * resolve at some time. Aborting the signal rejects the page.
  */
 export function beginPage(
-  engine: QueryEngine,
+  engine: EngineReader,
   { plan, format, pathParameters }: PageOrder,
   signal: AbortSignal,
   turn: Promise<void> = Promise.resolve(),
 ): PageReading {
   const found = Promise.withResolvers<void>();
-  const rows = rowsInTurn(engine.run(plan, signal), turn, found.resolve);
+  const rows = rowsInTurn(engine.scan(plan, signal), turn, found.resolve);
   return { found: found.promise, page: renderPage(plan, rows, format, pathParameters) };
 }

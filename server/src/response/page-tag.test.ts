@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DAILY, MINUTES, planOfPath, TICKS } from '../../test/plan-of-path.ts';
 import type { Column } from '../catalog/dataset.ts';
-import type { Partition } from '../engine/partition.ts';
+import type { Part } from '../engine/part.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import { CSV_FORMAT } from '../formats/csv.ts';
 import { CSV_GZIP_FORMAT } from '../formats/csv-gzip.ts';
@@ -10,13 +10,13 @@ import { pageTag } from './page-tag.ts';
 
 const PATH = `${DAILY}?Ticker=AAA`;
 
-function partitionOf(file: string): Partition {
-  return { key: '2026', file, rowCount: 1, byteCount: 1 };
+function partOf(digest: string): Part {
+  return { id: 1, key: '2026', location: '', digest, rowCount: 1, byteCount: 1 };
 }
 
-const withFiles = (plan: QueryPlan, ...files: string[]): QueryPlan => ({
+const withParts = (plan: QueryPlan, ...digests: string[]): QueryPlan => ({
   ...plan,
-  partitions: files.map(partitionOf),
+  parts: digests.map(partOf),
 });
 
 const tagOf = (path: string, rules = {}) => pageTag(planOfPath(path, rules), JSON_FORMAT, []);
@@ -70,9 +70,9 @@ describe('pageTag', () => {
         JSON_FORMAT,
         [],
       ),
-      pageTag(withFiles(plan, 'lake/a.parquet'), JSON_FORMAT, []),
-      pageTag(withFiles(plan, 'lake/a.parquet', 'lake/b.parquet'), JSON_FORMAT, []),
-      pageTag(withFiles(plan, 'lake/b.parquet', 'lake/a.parquet'), JSON_FORMAT, []),
+      pageTag(withParts(plan, 'aa'), JSON_FORMAT, []),
+      pageTag(withParts(plan, 'aa', 'bb'), JSON_FORMAT, []),
+      pageTag(withParts(plan, 'bb', 'aa'), JSON_FORMAT, []),
     ];
     expect(new Set(tags).size).toBe(tags.length);
   });
@@ -98,8 +98,8 @@ describe('pageTag', () => {
     expect(tagOfAnother(plan, JSON_FORMAT, [])).not.toBe(pageTag(plan, JSON_FORMAT, []));
   });
 
-  it('stays when a new version leaves the files alone that the page is read from', () => {
-    const plan = withFiles(planOfPath(PATH), '/lake/a.parquet');
+  it('stays when a new version leaves the parts alone that the page is read from', () => {
+    const plan = withParts(planOfPath(PATH), 'aa');
     const later = { ...plan, version: (plan.version ?? 0) + 1 };
     expect(pageTag(later, JSON_FORMAT, [])).toBe(pageTag(plan, JSON_FORMAT, []));
   });

@@ -1,6 +1,6 @@
 /** The entity tag of a page: what it is known by to clients that keep it, and to the page cache. */
+
 import { hash } from 'node:crypto';
-import { basename } from 'node:path';
 import { SERVICE_VERSION } from '../base/version.ts';
 import type { Column } from '../catalog/dataset.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
@@ -14,24 +14,24 @@ function columnKey({ name, dataType, fractionDigits }: Column): unknown[] {
 
 /**
  * The tag of the page that a plan comes to in a format. Everything that decides its bytes is in it,
- * so an equal tag is an equal page, in this process and in any other. The names of files stand for
- * the rows in them: a file is never changed and its name never used again, so a new version of the
- * dataset leaves the tags of those pages alone that it does not touch.
+ * so an equal tag is an equal page, in this process and in any other. The digests of parts stand for
+ * the rows in them, so a new version of the dataset leaves the tags of those pages alone that it does
+ * not touch.
  */
 export function pageTag(
   plan: QueryPlan,
   { name: format, tagStrength }: Format,
   pathParameters: readonly string[],
 ): string {
-  const { dataset, partitions, predicates, grants, columns, sort, offset, limit } = plan;
-  const parts = [
+  const { dataset, parts, predicates, grants, columns, sort, offset, limit } = plan;
+  const content = [
     SERVICE_VERSION,
     // The last two are in the name that is suggested for a download.
     [format, dataset.timeZone, dataset.textId, pathParameters],
-    partitions.map(({ file }) => basename(file)),
+    parts.map(({ digest }) => digest),
     [predicates, grants, sort],
     [columns.map(columnKey), offset, limit],
   ];
-  const digest = hash('sha256', JSON.stringify(parts, conditionJson), 'base64url');
+  const digest = hash('sha256', JSON.stringify(content, conditionJson), 'base64url');
   return tagStrength === 'weak' ? `W/"${digest}"` : `"${digest}"`;
 }

@@ -33,7 +33,7 @@ export function publicationView(services: PublishedServices, dataset: Dataset) {
     data_group: dataset.dataGroup,
     first_trade_date: snapshot?.firstDate ?? null,
     stored_bytes: snapshot?.byteCount ?? 0,
-    file_count: snapshot?.partitions.length ?? 0,
+    file_count: snapshot?.parts.length ?? 0,
     ingest: state === 'none' ? null : ingest,
   };
 }

@@ -6,7 +6,7 @@ import type { Passwords } from '../access/passwords.ts';
 import type { SignInAttempts } from '../access/sign-in-attempts.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Catalog } from '../catalog/dataset.ts';
-import type { QueryEngine } from '../engine/engine.ts';
+import type { EngineReader } from '../engine/engine.ts';
 import type { QueryGate } from '../engine/query-gate.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { OpenConnections } from '../operation/open-connections.ts';
@@ -28,7 +28,7 @@ export interface Services {
   readonly clock: Clock;
   readonly catalog: Catalog;
   readonly lake: Lake;
-  readonly engine: QueryEngine;
+  readonly engine: EngineReader;
   readonly gate: QueryGate;
   readonly pages: PageCache;
   readonly readAhead: ReadAhead;

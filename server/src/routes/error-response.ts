@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formatAddress } from '../access/subnet.ts';
 import { ApiError } from '../base/errors.ts';
 import { failureAdvice } from '../base/failure-text.ts';
-import { UnreadableFileError } from '../engine/engine.ts';
+import { UnreadablePartError } from '../engine/engine.ts';
 import { isOutOfFiles, outOfFilesError } from '../operation/open-files.ts';
 import type { Config } from '../settings/config.ts';
 import { storageProblem } from '../store/sqlite/database.ts';
@@ -26,7 +26,7 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, (bodyBytesMax: number) => ApiErr
 function causeOf(error: unknown): string {
   const outOfFiles = failureAdvice(outOfFilesError(error));
   if (outOfFiles !== null) return outOfFiles;
-  return error instanceof UnreadableFileError ? error.message : 'request failed';
+  return error instanceof UnreadablePartError ? error.message : 'request failed';
 }
 
 type RefusingServices = Pick<Services, 'board' | 'clock' | 'config'>;
@@ -41,7 +41,7 @@ function publicError(
 ): ApiError {
   if (error instanceof ApiError) return error;
   if (storageProblem(error) !== null || isOutOfFiles(error)) return UNAVAILABLE;
-  if (error instanceof UnreadableFileError) return UNAVAILABLE;
+  if (error instanceof UnreadablePartError) return UNAVAILABLE;
   const { code } = error as { code?: string };
   return FRAMEWORK_ERRORS[code ?? '']?.(routeOptions.bodyLimit ?? bodyBytesMax) ?? INTERNAL;
 }

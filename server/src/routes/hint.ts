@@ -65,9 +65,9 @@ async function firstFound(
   signal: AbortSignal,
 ): Promise<string[] | null> {
   const plan = await planQuestion(alternative.question, snapshot);
-  if (plan.partitions.length === 0 || plan.scannedBytes > SCANNED_BYTES_MAX) return null;
+  if (plan.parts.length === 0 || plan.scannedBytes > SCANNED_BYTES_MAX) return null;
   return await services.gate.run(requireAccount(caller).identityId, signal, async () => {
-    for await (const { rowCount, columns } of services.engine.run(plan, signal)) {
+    for await (const { rowCount, columns } of services.engine.scan(plan, signal)) {
       if (rowCount > 0) return [columns[0]?.values[0]].flat().map(String);
     }
     return null;

@@ -10,7 +10,7 @@ async function showScan(exchange: KeyedExchange) {
     dataset_version: plan.version,
     rows_scanned: plan.scannedRows,
     bytes_scanned: plan.scannedBytes,
-    files_scanned: plan.partitions.length,
+    files_scanned: plan.parts.length,
   };
 }
 

@@ -7,8 +7,8 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { type Clock, fixedClock, systemClock } from '../../src/base/clock.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
-import { duckDBStagingEngine } from '../../src/engine/duckdb/stage.ts';
-import { Lake } from '../../src/lake/lake.ts';
+import { openLake } from '../../src/installed-engine.ts';
+import { partFiles } from '../part-files.ts';
 
 export interface CommandOutput {
   readonly exitCode: number;
@@ -76,8 +76,8 @@ export async function publishedRows(
   expressions: readonly string[],
 ): Promise<(string | null)[][]> {
   const clock = fixedClock('2025-06-20T16:00:00Z');
-  const lake = Lake.open({ home, stagingEngine: duckDBStagingEngine(), clock });
-  const files = (lake.snapshot(datasetId)?.partitions ?? []).map(({ file }) => file);
+  const lake = await openLake({ home }, clock);
+  const files = partFiles(lake, datasetId);
   lake.close();
   if (files.length === 0) return [];
   reader ??= DuckDBInstance.create(':memory:', { threads: '1' });

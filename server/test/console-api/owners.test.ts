@@ -76,7 +76,7 @@ describe('GET /publications', () => {
       version: 1,
       row_count: 2,
       stored_bytes: snapshot?.byteCount,
-      file_count: snapshot?.partitions.length,
+      file_count: snapshot?.parts.length,
       ingest: {
         state: 'succeeded',
         started_at: '2025-06-20T16:00:00Z',

@@ -7,6 +7,7 @@ import { openTestService, type TestService } from '../harness.ts';
 import { anyRequest } from '../oracle/random-request.ts';
 import { anyRows } from '../oracle/random-rows.ts';
 import { type Row, readRows } from '../oracle/read-rows.ts';
+import { partFiles } from '../part-files.ts';
 
 const TEXT_IDS = ['eq_taq', 'eq_taq_1min', 'eq_daily_ohlc', 'eq_sec_master', 'fut_mult_depth'];
 const ROWS_PER_DATASET = 300;
@@ -28,8 +29,8 @@ beforeAll(async () => {
     const dataset = service.dataset(textId);
     const [rows = []] = fc.sample(anyRows(dataset, ROWS_PER_DATASET), 1);
     await service.publish(textId, rows);
-    const snapshot = service.services.lake.snapshot(dataset.datasetId) as DatasetSnapshot;
-    rowsOf.set(textId, await readRows(dataset, snapshot));
+    const files = partFiles(service.services.lake, dataset.datasetId);
+    rowsOf.set(textId, await readRows(dataset, files));
   }
 });
 afterAll(() => service.close());
@@ -58,7 +59,7 @@ describe.each(TEXT_IDS)('the scan of %s', (textId) => {
     const rows = rowsOf.get(textId) as Row[];
     const snapshot = service.services.lake.snapshot(dataset.datasetId) as DatasetSnapshot;
     // Files of so few rows have one row group each, whose rows and bytes count whole or not at all.
-    const files = (await snapshot.rowGroups(snapshot.partitions)).map((rowGroups) => {
+    const files = (await snapshot.rowGroups(snapshot.parts)).map((rowGroups) => {
       expect(rowGroups).toHaveLength(1);
       return rowGroups[0] as { rowCount: number; byteCount: number };
     });
@@ -89,8 +90,8 @@ describe.each(TEXT_IDS)('the scan of %s', (textId) => {
 describe('a scan', () => {
   it('of one day is of the rows of that day', async () => {
     const dataset = service.dataset('eq_taq');
-    const { partitions } = service.services.lake.snapshot(dataset.datasetId) as DatasetSnapshot;
-    for (const { key, rowCount } of partitions) {
+    const { parts } = service.services.lake.snapshot(dataset.datasetId) as DatasetSnapshot;
+    for (const { key, rowCount } of parts) {
       const scan = await scanOf(`/data/us-equity/taq/${key}/AAB`);
       expect(scan).toMatchObject({ rows_scanned: rowCount, files_scanned: 1 });
     }
@@ -117,7 +118,7 @@ describe('a scan', () => {
     );
     await service.publish('eq_trades', rows);
     const snapshot = service.services.lake.snapshot(dataset.datasetId) as DatasetSnapshot;
-    const [rowGroups = []] = await snapshot.rowGroups(snapshot.partitions);
+    const [rowGroups = []] = await snapshot.rowGroups(snapshot.parts);
     expect(rowGroups.length).toBeGreaterThan(2);
     const groups = rowGroups.filter(({ bounds }) => bounds.Ticker?.max === 'BBB');
     const sum = (name: 'rowCount' | 'byteCount') =>

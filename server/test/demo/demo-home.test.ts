@@ -17,8 +17,7 @@ import { demoBanner } from '../../src/cli/demo.ts';
 import { serveBanner } from '../../src/cli/serve.ts';
 import { claimDemoHome } from '../../src/demo/demo-home.ts';
 import { prepareDemo } from '../../src/demo/prepare-demo.ts';
-import { duckDBStagingEngine } from '../../src/engine/duckdb/stage.ts';
-import { Lake } from '../../src/lake/lake.ts';
+import { openLake } from '../../src/installed-engine.ts';
 import { openServices } from '../../src/open-services.ts';
 import { readConfig } from '../../src/settings/config.ts';
 import { dumpOf } from '../admin/admin-service.ts';
@@ -51,7 +50,7 @@ interface Start {
 /** What `ticklake demo` does before it listens, with a smaller market. */
 async function start(home: string, lines: string[] = []): Promise<Start> {
   const config = { ...readConfig({}), home };
-  claimDemoHome(config, clock);
+  await claimDemoHome(config, clock);
   const services = await openServices(config, clock);
   try {
     const isFirst = await prepareDemo(services, {
@@ -114,10 +113,10 @@ describe('a demo home', () => {
     }
   });
 
-  it('has every row of the generated market, under the vendor Synthetic', () => {
+  it('has every row of the generated market, under the vendor Synthetic', async () => {
     expect(lines.length).toBeGreaterThan(1);
     expect(lines.every((line) => line.startsWith('Generating'))).toBe(true);
-    const lake = Lake.open({ home, stagingEngine: duckDBStagingEngine(), clock });
+    const lake = await openLake({ home }, clock);
     const tables = generateTables(1, AS_OF, TINY_SIZE);
     for (const { datasetId, textId } of catalog.datasets) {
       const snapshot = lake.snapshot(datasetId);

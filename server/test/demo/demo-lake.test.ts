@@ -4,17 +4,11 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { fixedClock } from '../../src/base/clock.ts';
 import { generateDemoMarket } from '../../src/demo/demo-market.ts';
-import { duckDBStagingEngine } from '../../src/engine/duckdb/stage.ts';
-import { Lake } from '../../src/lake/lake.ts';
+import { openLake } from '../../src/installed-engine.ts';
 import { AS_OF, catalog, TINY_SIZE } from './generated-market.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'ticklake-demo-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
-
-function openLake(): Lake {
-  const clock = fixedClock('2026-10-20T12:00:00Z');
-  return Lake.open({ home, stagingEngine: duckDBStagingEngine(), clock });
-}
 
 test('a failing publication stops the generation and is thrown', async () => {
   const lake = {
@@ -34,7 +28,7 @@ test('a failing publication stops the generation and is thrown', async () => {
 }, 60_000);
 
 test('a day without trading is refused', async () => {
-  const lake = openLake();
+  const lake = await openLake({ home }, fixedClock('2026-10-20T12:00:00Z'));
   const options = { lake, catalog, seed: 5, report: () => {}, size: TINY_SIZE };
   await expect(generateDemoMarket({ ...options, asOf: '2026-10-18' })).rejects.toThrow(
     'not a trading day',

@@ -5,7 +5,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Column } from '../../src/catalog/dataset.ts';
-import type { DatasetSnapshot } from '../../src/lake/snapshot.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import {
   anyFilter,
@@ -18,6 +17,7 @@ import { anyRows, DATES } from '../oracle/random-rows.ts';
 import { readPages } from '../oracle/read-pages.ts';
 import { type Cell, type Row, readRows } from '../oracle/read-rows.ts';
 import { selectRows, shownCell } from '../oracle/select-rows.ts';
+import { partFiles } from '../part-files.ts';
 import {
   isPermitted,
   namesOutsideDate,
@@ -48,8 +48,8 @@ beforeAll(async () => {
     const dataset = service.dataset(subject.textId);
     const [rows = []] = fc.sample(anyRows(dataset, ROWS_PER_DATASET), 1);
     await service.publish(subject.textId, makeRowsAbout(subject, dataset, rows));
-    const snapshot = service.services.lake.snapshot(dataset.datasetId) as DatasetSnapshot;
-    rowsOf.set(subject.textId, await readRows(dataset, snapshot));
+    const files = partFiles(service.services.lake, dataset.datasetId);
+    rowsOf.set(subject.textId, await readRows(dataset, files));
   }
 });
 afterAll(() => service.close());

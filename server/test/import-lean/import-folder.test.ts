@@ -6,6 +6,7 @@ import type { Dataset } from '../../src/catalog/dataset.ts';
 import { type ImportRequest, importLeanFolder } from '../../src/ingest/lean/import-folder.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { readRows } from '../oracle/read-rows.ts';
+import { partFiles } from '../part-files.ts';
 import { type LeanContent, marketHours, writeLeanFolder } from './lean-folder.ts';
 
 let service: TestService;
@@ -50,9 +51,7 @@ function importFiles(
 /** The published rows of a dataset, each without its empty columns. */
 async function publishedRows(textId: string) {
   const dataset = service.dataset(textId);
-  const snapshot = service.services.lake.snapshot(dataset.datasetId);
-  if (!snapshot) return [];
-  const rows = await readRows(dataset, snapshot);
+  const rows = await readRows(dataset, partFiles(service.services.lake, dataset.datasetId));
   return rows.map((row) => Object.fromEntries(Object.entries(row).filter(([, v]) => v !== null)));
 }
 

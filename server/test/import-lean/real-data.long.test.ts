@@ -3,11 +3,11 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Partition } from '../../src/engine/partition.ts';
 import { type ImportReport, importLeanFolder } from '../../src/ingest/lean/import-folder.ts';
 import { closures } from '../../src/market/calendar.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { type Row, readRows } from '../oracle/read-rows.ts';
+import { partFiles } from '../part-files.ts';
 import { EXPECTATIONS } from './expected-lines.ts';
 
 const root = fileURLToPath(new URL('../../../../shared/real-data/lean', import.meta.url));
@@ -51,9 +51,9 @@ describe.skipIf(!existsSync(root))('the LEAN sample', () => {
 
   async function* partitionRows(textId: string): AsyncGenerator<readonly Row[]> {
     const dataset = service.dataset(textId);
-    const snapshot = service.services.lake.snapshot(dataset.datasetId);
-    const one = (partition: Partition) => ({ ...snapshot!, partitions: [partition] });
-    for (const partition of snapshot?.partitions ?? []) yield readRows(dataset, one(partition));
+    for (const file of partFiles(service.services.lake, dataset.datasetId)) {
+      yield readRows(dataset, [file]);
+    }
   }
 
   const allRows = async (textId: string) => (await Array.fromAsync(partitionRows(textId))).flat();

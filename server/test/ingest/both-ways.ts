@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Dataset } from '../../src/catalog/dataset.ts';
-import { duckDBStagingEngine } from '../../src/engine/duckdb/stage.ts';
-import type { Stage } from '../../src/engine/engine.ts';
+import { duckDBStorage } from '../../src/engine/duckdb/storage.ts';
+import type { PartWriter } from '../../src/engine/engine.ts';
 import { loadSources, type SourceFile } from '../../src/ingest/load-sources.ts';
 import { sampleDataset } from '../lake/sample-dataset.ts';
 import { readStage, textSource } from './load-text.ts';
@@ -18,9 +18,9 @@ const HEADER = 'TradeDate,Ticker,EventDateTime,Strike,ASID,Codes';
 const { signal } = new AbortController();
 
 /** The stage, counting the blocks that it gets; of plain records it may be told to take none. */
-export function watched(stage: Stage, takesPlain: boolean) {
+export function watched(stage: PartWriter, takesPlain: boolean) {
   const counts = { taken: 0, refused: 0, numbered: 0 };
-  const through: Stage = {
+  const through: PartWriter = {
     append: (batch) => stage.append(batch),
     loadPlainRecords: async (block) => {
       const isTaken = takesPlain && (await stage.loadPlainRecords(block));
@@ -34,7 +34,8 @@ export function watched(stage: Stage, takesPlain: boolean) {
     loadParquet: (source) => stage.loadParquet(source),
     requireRowRules: () => stage.requireRowRules(),
     partitionKeys: () => stage.partitionKeys(),
-    writePartition: (...target) => stage.writePartition(...target),
+    write: (...target) => stage.write(...target),
+    flush: () => stage.flush(),
     close: () => stage.close(),
   };
   return { stage: through, counts };
@@ -44,7 +45,7 @@ export function watched(stage: Stage, takesPlain: boolean) {
 async function loadEach(dataset: Dataset, texts: readonly SourceFile[], takesPlain: boolean) {
   const directory = mkdtempSync(join(tmpdir(), 'ticklake-plain-'));
   const { stage, counts } = watched(
-    await duckDBStagingEngine().openStage(dataset, directory),
+    await duckDBStorage({ directory }).openWriter(dataset),
     takesPlain,
   );
   try {

@@ -5,8 +5,8 @@ import * as fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import type { Dataset } from '../../src/catalog/dataset.ts';
 import { dateOfDays } from '../../src/engine/columns.ts';
-import { duckDBStagingEngine } from '../../src/engine/duckdb/stage.ts';
-import type { Stage } from '../../src/engine/engine.ts';
+import { duckDBStorage } from '../../src/engine/duckdb/storage.ts';
+import type { PartWriter } from '../../src/engine/engine.ts';
 import { loadSources as loadIntoStage } from '../../src/ingest/load-sources.ts';
 import {
   NANOS_PER_DAY as DAY,
@@ -199,7 +199,7 @@ test.each([
 
 const SIMPLE = 'TradeDate,Ticker,EventDateTime,Strike,ASID,Codes';
 
-const stages = new Map<Dataset, Promise<Stage>>();
+const stages = new Map<Dataset, Promise<PartWriter>>();
 const folder = mkdtempSync(join(tmpdir(), 'ticklake-values-'));
 afterAll(async () => {
   for (const stage of stages.values()) await (await stage).close();
@@ -210,7 +210,7 @@ afterAll(async () => {
 async function badOf(column: string, text: string, dataset: Dataset = whole) {
   const good: Record<string, string> = { TradeDate: '2024-01-01' };
   const row = NAMES.map((name) => (name === column ? text : (good[name] ?? ''))).join(',');
-  const opened = stages.get(dataset) ?? duckDBStagingEngine().openStage(dataset, folder);
+  const opened = stages.get(dataset) ?? duckDBStorage({ directory: folder }).openWriter(dataset);
   stages.set(dataset, opened);
   const source = textSource(`${SIMPLE}\n${row}\n`);
   const { signal } = new AbortController();

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Dataset } from '../../src/catalog/dataset.ts';
-import { duckDBStagingEngine } from '../../src/engine/duckdb/stage.ts';
-import type { LoadReport, Stage } from '../../src/engine/engine.ts';
+import { duckDBStorage } from '../../src/engine/duckdb/storage.ts';
+import type { LoadReport, PartWriter } from '../../src/engine/engine.ts';
 import { loadSources as loadIntoStage, type SourceFile } from '../../src/ingest/load-sources.ts';
 import { readSampleRows, type SampleRow } from '../lake/sample-rows.ts';
 
@@ -31,11 +31,11 @@ export function textSource(text: string | Buffer, pieceBytes = 65_536): SourceFi
   };
 }
 
-export async function readStage(stage: Stage, directory: string): Promise<SampleRow[]> {
+export async function readStage(stage: PartWriter, directory: string): Promise<SampleRow[]> {
   const files: string[] = [];
   for (const key of await stage.partitionKeys()) {
     files.push(join(directory, `${key}.parquet`));
-    await stage.writePartition(key, files.at(-1) as string, null);
+    await stage.write(key, `${key}.parquet`, null);
   }
   return await readSampleRows(files);
 }
@@ -45,7 +45,7 @@ export async function loadSources(
   sources: readonly SourceFile[],
 ): Promise<Loaded> {
   const directory = mkdtempSync(join(tmpdir(), 'ticklake-load-'));
-  const stage = await duckDBStagingEngine().openStage(dataset, directory);
+  const stage = await duckDBStorage({ directory }).openWriter(dataset);
   try {
     const { signal } = new AbortController();
     const report = await loadIntoStage(stage, dataset, sources, signal);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { duckDBStagingEngine } from '../../src/engine/duckdb/stage.ts';
+import { duckDBStorage } from '../../src/engine/duckdb/storage.ts';
 import type { BadValue } from '../../src/engine/engine.ts';
 import { loadSources, type SourceFile } from '../../src/ingest/load-sources.ts';
 import { sampleDataset } from '../lake/sample-dataset.ts';
@@ -27,7 +27,7 @@ function fileOf(name: string, records: readonly string[]): SourceFile {
 async function loadFiles(files: readonly SourceFile[]) {
   const dataset = sampleDataset('whole');
   const directory = mkdtempSync(join(tmpdir(), 'ticklake-files-'));
-  const real = await duckDBStagingEngine().openStage(dataset, directory);
+  const real = await duckDBStorage({ directory }).openWriter(dataset);
   const { stage, counts } = watched(real, true);
   try {
     const report = await loadSources(stage, dataset, files, signal);

@@ -6,8 +6,9 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { duckDBStagingEngine } from '../../src/engine/duckdb/stage.ts';
+import { INSTALLED_ENGINE } from '../../src/installed-engine.ts';
 import { Lake } from '../../src/lake/lake.ts';
+import { partFile, partFiles } from '../part-files.ts';
 import { sampleDataset } from './sample-dataset.ts';
 import { readSampleRows } from './sample-rows.ts';
 import { PARTITIONS_PER_VERSION, rowsOfVersion } from './sample-version.ts';
@@ -54,10 +55,10 @@ function startPublisher(killAfter = 'never', into = home, graceMs = '0'): Publis
   };
 }
 
-function openLake(into = home, graceMs = 0): Lake {
-  return Lake.open({
+async function openLake(into = home, graceMs = 0): Promise<Lake> {
+  return await Lake.open({
     home: into,
-    stagingEngine: duckDBStagingEngine(),
+    storage: INSTALLED_ENGINE.openStorage({ home: into }),
     clock: systemClock,
     graceMs,
   });
@@ -65,12 +66,12 @@ function openLake(into = home, graceMs = 0): Lake {
 
 /** Opens the lake as the next process would and checks that it holds one version, whole. */
 async function expectOneVersion(toldVersion: number, into = home): Promise<number> {
-  const lake = openLake(into);
+  const lake = await openLake(into);
   const snapshot = lake.snapshot(dataset.datasetId);
   const version = snapshot?.version ?? 0;
   expect(version).toBeGreaterThanOrEqual(toldVersion);
   expect(version).toBeLessThanOrEqual(toldVersion + 1);
-  const files = (snapshot?.partitions ?? []).map((partition) => partition.file);
+  const files = partFiles(lake, dataset.datasetId);
   expect(await readSampleRows(files)).toEqual(version === 0 ? [] : rowsOfVersion(version));
   // A folder with nothing in it may be one that its process is about to lock: a later sweep's.
   const staging = join(lake.directory, '.staging');
@@ -87,7 +88,7 @@ async function expectOneVersion(toldVersion: number, into = home): Promise<numbe
 
 test('killed between any two files, or between the last one and the commit: the old version', async () => {
   const into = mkdtempSync(join(home, 'files-'));
-  const server = openLake(into);
+  const server = await openLake(into);
   for (let killAfter = 1; killAfter <= PARTITIONS_PER_VERSION; killAfter++) {
     const before = server.snapshot(dataset.datasetId)?.version ?? 0;
     // The next version goes through, the one after it does not.
@@ -127,7 +128,7 @@ test('a reader beside two publishers reads whole versions only', async () => {
     startPublisher('never', into, graceMs),
     startPublisher('never', into, graceMs),
   ];
-  const reader = openLake(into, Number(graceMs));
+  const reader = await openLake(into, Number(graceMs));
   const versions = new Set<number>();
   // From the first version on: starting two processes may take longer than reading.
   let endMs = Number.POSITIVE_INFINITY;
@@ -137,7 +138,7 @@ test('a reader beside two publishers reads whole versions only', async () => {
     if (!snapshot || versions.has(snapshot.version)) continue;
     if (versions.size === 0) endMs = Date.now() + READ_MS;
     versions.add(snapshot.version);
-    const rows = await readSampleRows(snapshot.partitions.map((partition) => partition.file));
+    const rows = await readSampleRows(snapshot.parts.map((part) => partFile(reader, part)));
     expect(rows).toEqual(rowsOfVersion(Number(rows[0]?.[4])));
   }
   for (const { child } of publishers) child.kill('SIGKILL');

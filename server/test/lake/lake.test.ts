@@ -6,10 +6,11 @@ import { afterAll, expect, test } from 'vitest';
 import { fixedClock } from '../../src/base/clock.ts';
 import type { Dataset } from '../../src/catalog/dataset.ts';
 import { batchOfRows, type ColumnBatch } from '../../src/engine/columns.ts';
-import { duckDBStagingEngine } from '../../src/engine/duckdb/stage.ts';
-import type { StagingEngine } from '../../src/engine/engine.ts';
+import type { PartStorage } from '../../src/engine/engine.ts';
+import { INSTALLED_ENGINE } from '../../src/installed-engine.ts';
 import { Lake } from '../../src/lake/lake.ts';
 import type { PublishMode } from '../../src/lake/publish.ts';
+import { partFile, partFiles } from '../part-files.ts';
 import { sampleDataset } from './sample-dataset.ts';
 import {
   dayKey,
@@ -30,11 +31,13 @@ function newHome(): string {
   return home;
 }
 
-const stagingEngine = duckDBStagingEngine();
 const clock = fixedClock('2026-11-20T21:00:00Z');
 
-function openLake(home: string, engine: StagingEngine = stagingEngine): Lake {
-  return Lake.open({ home, stagingEngine: engine, clock });
+type ChangeStorage = (storage: PartStorage) => PartStorage;
+
+async function openLake(home: string, change: ChangeStorage = (storage) => storage): Promise<Lake> {
+  const storage = change(INSTALLED_ENGINE.openStorage({ home }));
+  return await Lake.open({ home, storage, clock });
 }
 
 async function* batchesOf(dataset: Dataset, rows: SampleRow[]): AsyncGenerator<ColumnBatch> {
@@ -45,8 +48,7 @@ async function publish(lake: Lake, dataset: Dataset, mode: PublishMode, rows: Sa
   return await lake.publish({ dataset, mode, batches: batchesOf(dataset, rows) });
 }
 
-const filesOf = (lake: Lake, dataset: Dataset) =>
-  (lake.snapshot(dataset.datasetId)?.partitions ?? []).map((partition) => partition.file);
+const filesOf = (lake: Lake, dataset: Dataset) => partFiles(lake, dataset.datasetId);
 
 const FIRST_DAY = 20_770;
 const row = (day: number, ticker: string, asid = 1n): SampleRow => [
@@ -70,7 +72,7 @@ test('what was published in any steps reads back as a plain model of them', asyn
   );
   await fc.assert(
     fc.asyncProperty(steps, async (publications) => {
-      const lake = openLake(newHome());
+      const lake = await openLake(newHome());
       let model: SampleRow[] = [];
       let version = 0;
       for (const { mode, rows } of publications) {
@@ -100,18 +102,18 @@ test('what was published in any steps reads back as a plain model of them', asyn
 
 test('bounds and bytes in a snapshot are those of the files, also after opening again', async () => {
   const home = newHome();
-  const lake = openLake(home);
+  const lake = await openLake(home);
   const rows = [row(0, 'B', 2n ** 62n), row(0, 'A', -5n), row(1, 'C'), row(1, 'D')];
   await publish(lake, daily, 'replace', rows);
   lake.close();
-  const again = openLake(home);
+  const again = await openLake(home);
   const snapshot = again.snapshot(daily.datasetId)!;
   const date = '2026-11-13';
-  expect(snapshot.partitions[0]).toMatchObject({ key: date, rowCount: 2 });
-  expect((await snapshot.rowGroups(snapshot.partitions))[0]).toEqual([
+  expect(snapshot.parts[0]).toMatchObject({ key: date, rowCount: 2 });
+  expect((await snapshot.rowGroups(snapshot.parts))[0]).toEqual([
     {
       rowCount: 2,
-      byteCount: snapshot.partitions[0]?.byteCount,
+      byteCount: snapshot.parts[0]?.byteCount,
       bounds: {
         TradeDate: { min: date, max: date },
         Ticker: { min: 'A', max: 'B' },
@@ -128,18 +130,20 @@ test('bounds and bytes in a snapshot are those of the files, also after opening 
 
 test('a snapshot taken before a publication keeps its files until the grace period is over', async () => {
   const home = newHome();
-  const lake = openLake(home);
+  const lake = await openLake(home);
   clock.set('2026-11-20T21:00:00Z');
   await publish(lake, daily, 'replace', [row(0, 'A')]);
   const before = lake.snapshot(daily.datasetId)!;
   await publish(lake, daily, 'replace', [row(0, 'B'), row(0, 'C')]);
   clock.set('2026-11-20T21:14:59Z');
-  openLake(home).close();
-  expect((await before.rowGroups(before.partitions))[0]?.[0]?.rowCount).toBe(1);
-  expect(await readSampleRows(before.partitions.map(({ file }) => file))).toEqual([row(0, 'A')]);
+  (await openLake(home)).close();
+  expect((await before.rowGroups(before.parts))[0]?.[0]?.rowCount).toBe(1);
+  expect(await readSampleRows(before.parts.map((part) => partFile(lake, part)))).toEqual([
+    row(0, 'A'),
+  ]);
   clock.set('2026-11-20T21:15:00Z');
-  openLake(home).close();
-  expect(before.partitions.map(({ file }) => existsSync(file))).toEqual([false]);
+  (await openLake(home)).close();
+  expect(before.parts.map((part) => existsSync(partFile(lake, part)))).toEqual([false]);
   expect(filesOf(lake, daily).map((file) => existsSync(file))).toEqual([true]);
   lake.close();
 });
@@ -147,32 +151,32 @@ test('a snapshot taken before a publication keeps its files until the grace peri
 test('files of partitions that a publication drops go when the grace period is over', async () => {
   const home = newHome();
   clock.set('2026-11-20T21:00:00Z');
-  const lake = openLake(home);
+  const lake = await openLake(home);
   await publish(lake, daily, 'replace', [row(0, 'A'), row(1, 'A')]);
   const before = filesOf(lake, daily);
   await publish(lake, daily, 'replace-all', [row(2, 'A')]);
   clock.set('2026-11-20T21:15:00Z');
-  openLake(home).close();
+  (await openLake(home)).close();
   expect(before.map((file) => existsSync(file))).toEqual([false, false]);
   expect(filesOf(lake, daily).map((file) => existsSync(file))).toEqual([true]);
   lake.close();
 });
 
-test('a snapshot sums the bytes of its partitions, and has no dates without rows', async () => {
-  const lake = openLake(newHome());
+test('a snapshot sums the bytes of its parts, and has no dates without rows', async () => {
+  const lake = await openLake(newHome());
   await publish(lake, daily, 'replace', [row(0, 'A'), row(1, 'A')]);
-  const { byteCount, partitions } = lake.snapshot(daily.datasetId)!;
+  const { byteCount, parts } = lake.snapshot(daily.datasetId)!;
   expect(byteCount).toBeGreaterThan(0);
-  expect(byteCount).toBe(partitions.reduce((sum, partition) => sum + partition.byteCount, 0));
+  expect(byteCount).toBe(parts.reduce((sum, part) => sum + part.byteCount, 0));
   await publish(lake, daily, 'replace-all', []);
-  const empty = { rowCount: 0, byteCount: 0, firstDate: null, lastDate: null, partitions: [] };
+  const empty = { rowCount: 0, byteCount: 0, firstDate: null, lastDate: null, parts: [] };
   expect(lake.snapshot(daily.datasetId)).toMatchObject(empty);
   lake.close();
 });
 
 test('a publication in one lake is seen at once by another that is open', async () => {
   const home = newHome();
-  const [writer, reader] = [openLake(home), openLake(home)];
+  const [writer, reader] = [await openLake(home), await openLake(home)];
   expect(reader.snapshot(daily.datasetId)).toBeNull();
   await publish(writer, daily, 'replace', [row(0, 'A')]);
   const first = reader.snapshot(daily.datasetId);
@@ -186,21 +190,21 @@ test('a publication in one lake is seen at once by another that is open', async 
   reader.close();
 });
 
-/** The staging engine, with something else happening before the n-th partition of a stage. */
-function withBeforeWrite(before: (writtenCount: number) => void | Promise<void>): StagingEngine {
-  return {
-    ...stagingEngine,
-    async openStage(dataset, directory) {
-      const stage = await stagingEngine.openStage(dataset, directory);
-      const write = stage.writePartition.bind(stage);
+/** A storage with something else happening before the n-th part that a writer writes. */
+function withBeforeWrite(before: (writtenCount: number) => void | Promise<void>): ChangeStorage {
+  return (storage) => ({
+    ...storage,
+    async openWriter(...args) {
+      const writer = await storage.openWriter(...args);
+      const write = writer.write.bind(writer);
       let writtenCount = 0;
-      stage.writePartition = async (...args) => {
+      writer.write = async (...target) => {
         await before(writtenCount++);
-        return await write(...args);
+        return await write(...target);
       };
-      return stage;
+      return writer;
     },
-  };
+  });
 }
 
 test('a failed publication leaves the old version and no file, and says why', async () => {
@@ -208,7 +212,7 @@ test('a failed publication leaves the old version and no file, and says why', as
   const failing = withBeforeWrite((writtenCount) => {
     if (writtenCount === 1) throw new Error('disk is full');
   });
-  const lake = openLake(home, failing);
+  const lake = await openLake(home, failing);
   expect(lake.publicationStatus(daily.datasetId).state).toBe('none');
   await publish(lake, daily, 'replace', [row(0, 'A')]);
   expect(lake.publicationStatus(daily.datasetId).state).toBe('succeeded');
@@ -228,7 +232,7 @@ test('a failed publication leaves the old version and no file, and says why', as
 
 test('publications started together all happen, one after the other', async () => {
   const home = newHome();
-  const lakes = [openLake(home), openLake(home)];
+  const lakes = [await openLake(home), await openLake(home)];
   const reports = await Promise.all(
     [0, 1, 2, 3].map((i) => publish(lakes[i % 2]!, daily, 'append', [row(0, `T${i}`)])),
   );
@@ -240,7 +244,7 @@ test('publications started together all happen, one after the other', async () =
 test('one that waits too long for another says so and changes nothing', async () => {
   const home = newHome();
   const events: string[] = [];
-  const second = openLake(home);
+  const second = await openLake(home);
   const blocking = withBeforeWrite(async () => {
     expect(second.publicationStatus(daily.datasetId).state).toBe('running');
     const batches = batchesOf(daily, [row(0, 'B')]);
@@ -250,7 +254,7 @@ test('one that waits too long for another says so and changes nothing', async ()
     ).rejects.toThrow(/another process is still publishing/);
     events.push('gave up');
   });
-  const lake = openLake(home, blocking);
+  const lake = await openLake(home, blocking);
   await publish(lake, daily, 'replace', [row(0, 'A')]);
   expect(events).toEqual(['waits', 'gave up']);
   expect(second.snapshot(daily.datasetId)).toMatchObject({ version: 1, rowCount: 1 });
@@ -260,16 +264,16 @@ test('one that waits too long for another says so and changes nothing', async ()
 
 test('opening removes folders of dead stages and leaves those of living ones', async () => {
   const home = newHome();
-  const lake = openLake(home);
+  const lake = await openLake(home);
   const staging = join(lake.directory, '.staging');
-  const stage = await lake.openStage(daily);
+  const stage = await lake.openWriter(daily);
   const [living] = readdirSync(staging);
   const dead = mkdtempSync(join(staging, 'stage-'));
   writeFileSync(join(dead, 'lock'), '');
   const young = mkdtempSync(join(staging, 'stage-'));
   const old = mkdtempSync(join(staging, 'stage-'));
   utimesSync(old, 0, 0);
-  openLake(home).close();
+  (await openLake(home)).close();
   const kept = [living, young.slice(staging.length + 1)].sort();
   expect(readdirSync(staging).sort()).toEqual(kept);
   await stage.close();

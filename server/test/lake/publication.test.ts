@@ -9,12 +9,12 @@ import { fixedClock } from '../../src/base/clock.ts';
 import { UsageError } from '../../src/base/errors.ts';
 import type { Dataset } from '../../src/catalog/dataset.ts';
 import { batchOfRows } from '../../src/engine/columns.ts';
-import { duckDBStagingEngine } from '../../src/engine/duckdb/stage.ts';
-import { Lake } from '../../src/lake/lake.ts';
+import { openLake as openLakeOf } from '../../src/installed-engine.ts';
+import type { Lake } from '../../src/lake/lake.ts';
 import type { OpenPublication } from '../../src/lake/publication.ts';
 import type { PublishMode } from '../../src/lake/publish.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
-import { LakeIndex, MIGRATIONS } from '../../src/store/sqlite/lake-index.ts';
+import { LakeIndex } from '../../src/store/sqlite/lake-index.ts';
+import { partFiles } from '../part-files.ts';
 import { sampleDataset } from './sample-dataset.ts';
 import type { SampleRow } from './sample-rows.ts';
 
@@ -30,8 +30,7 @@ function newHome(): string {
 }
 
 const clock = fixedClock('2026-11-20T21:00:00Z');
-const openLake = (home = newHome()) =>
-  Lake.open({ home, stagingEngine: duckDBStagingEngine(), clock });
+const openLake = (home = newHome()) => openLakeOf({ home }, clock);
 
 const daily = sampleDataset('day');
 const other = sampleDataset('day', 'US9002');
@@ -52,7 +51,7 @@ async function write(
   dataset: Dataset,
   rows: SampleRow[],
 ) {
-  const stage = await lake.openStage(dataset);
+  const stage = await lake.openWriter(dataset);
   try {
     await stage.append(batchOfRows(dataset.columns, rows));
     return await publication.write({ dataset, mode: 'replace' }, stage);
@@ -62,7 +61,7 @@ async function write(
 }
 
 test('a vendor is that of its partitions; the dataset names all, most rows first', async () => {
-  const lake = openLake();
+  const lake = await openLake();
   const vendor = () => lake.snapshot(daily.datasetId)?.vendor;
   await publish(lake, 'replace', [...rowsOf(0, 5), ...rowsOf(1, 5)], 'Acme');
   expect(vendor()).toBe('Acme');
@@ -83,7 +82,7 @@ test('a vendor is that of its partitions; the dataset names all, most rows first
 });
 
 test('a publication that names no vendor keeps the only one, also for new partitions', async () => {
-  const lake = openLake();
+  const lake = await openLake();
   expect(lake.vendors()).toEqual([]);
   await publish(lake, 'replace', rowsOf(0));
   expect(lake.vendors()).toEqual(['']);
@@ -96,8 +95,8 @@ test('a publication that names no vendor keeps the only one, also for new partit
 });
 
 test('rows replaced are counted when nobody else can publish any more', async () => {
-  const lakes = [openLake()];
-  lakes.push(openLake(homes.at(-1)));
+  const lakes = [await openLake()];
+  lakes.push(await openLake(homes.at(-1)));
   const counts = [3, 4];
   const reports = await Promise.all(
     lakes.map((lake, i) => publish(lake, 'replace', rowsOf(0, counts[i]))),
@@ -112,7 +111,7 @@ test('rows replaced are counted when nobody else can publish any more', async ()
 });
 
 test('several datasets are published at once, or none of them', async () => {
-  const [lake, reader] = [openLake(), openLake(homes.at(-1))];
+  const [lake, reader] = [await openLake(), await openLake(homes.at(-1))];
   const options = { datasets: [daily, other], command: 'test' };
   const versions = () =>
     options.datasets.map(({ datasetId }) => reader.snapshot(datasetId)?.version ?? 0);
@@ -140,7 +139,7 @@ test('several datasets are published at once, or none of them', async () => {
 });
 
 test('a publication runs from its first moment and leaves how it ended', async () => {
-  const [lake, reader] = [openLake(), openLake(homes.at(-1))];
+  const [lake, reader] = [await openLake(), await openLake(homes.at(-1))];
   const status = () => reader.publicationStatus(daily.datasetId);
   const options = { datasets: [daily], command: 'test' };
   const run = (work: (publication: OpenPublication) => Promise<void>) =>
@@ -174,17 +173,17 @@ test('a publication runs from its first moment and leaves how it ended', async (
 });
 
 test('a dataset has failed while one of its files is gone, unless it is being published', async () => {
-  const lake = openLake();
+  const lake = await openLake();
   const status = () => lake.publicationStatus(daily.datasetId);
   await publish(lake, 'replace', rowsOf(0));
   await lake.publication({ datasets: [other], command: 'test' }, async (publication) => {
     await write(lake, publication, other, rowsOf(0));
   });
-  await lake.watchFiles();
+  await lake.watchParts();
   expect([lake.damage(), status().state]).toEqual([null, 'succeeded']);
   const { finishedAt } = status();
-  rmSync(lake.snapshot(daily.datasetId)?.partitions[0]?.file as string);
-  await lake.watchFiles();
+  rmSync(partFiles(lake, daily.datasetId)[0] as string);
+  await lake.watchParts();
   const message = expect.stringMatching(/^the file lake\/.+ is missing$/);
   expect(lake.damage()).toEqual(message);
   expect(status()).toMatchObject({ state: 'failed', message, finishedAt });
@@ -193,17 +192,16 @@ test('a dataset has failed while one of its files is gone, unless it is being pu
     expect(status()).toMatchObject({ state: 'running', message: null });
     await write(lake, publication, daily, rowsOf(0));
   });
-  await lake.watchFiles();
+  await lake.watchParts();
   expect([lake.damage(), status().state]).toEqual([null, 'succeeded']);
   lake.close();
 });
 
 const HANGING = `
-  const [{ Lake }, { duckDBStagingEngine }, { systemClock }, { sampleDataset }] = await Promise.all(
-    ['server/src/lake/lake.ts', 'server/src/engine/duckdb/stage.ts', 'server/src/base/clock.ts', 'server/test/lake/sample-dataset.ts']
+  const [{ openLake }, { systemClock }, { sampleDataset }] = await Promise.all(
+    ['server/src/installed-engine.ts', 'server/src/base/clock.ts', 'server/test/lake/sample-dataset.ts']
       .map((path) => import(process.argv[1] + '/' + path)));
-  const lake = Lake.open({
-    home: process.argv[2], stagingEngine: duckDBStagingEngine(), clock: systemClock });
+  const lake = await openLake({ home: process.argv[2] }, systemClock);
   await lake.publication({ datasets: [sampleDataset('day')], command: 'test' }, async () => {
     console.log('begun');
     await new Promise((resolve) => setTimeout(resolve, 60_000));
@@ -217,16 +215,16 @@ test('a load that is killed while it reads has failed, not gone on for ever', as
   });
   try {
     await once(child.stdout, 'data');
-    const lake = openLake(home);
+    const lake = await openLake(home);
     const status = () => lake.publicationStatus(daily.datasetId);
     expect(status().state).toBe('running');
-    openLake(home).close();
+    (await openLake(home)).close();
     expect(status().state).toBe('running');
     child.kill('SIGKILL');
     await once(child, 'exit');
     expect(status()).toMatchObject({ state: 'failed', message: 'interrupted' });
     // The next one to open the lake writes it down.
-    openLake(home).close();
+    (await openLake(home)).close();
     expect(status()).toMatchObject({ state: 'failed', message: 'interrupted' });
     expect(status().finishedAt).not.toBeNull();
     lake.close();
@@ -236,7 +234,7 @@ test('a load that is killed while it reads has failed, not gone on for ever', as
 });
 
 test('a load that died counts as soon as another one begins, also one that is refused', async () => {
-  const lake = openLake();
+  const lake = await openLake();
   const index = new LakeIndex(join(homes.at(-1)!, 'lake.db'));
   const options = { datasetIds: [daily.datasetId], command: 'test' };
   index.begin({ ...options, lifeMark: 'gone.lock', startedAt: '2026-11-20T20:00:00Z' });
@@ -250,9 +248,9 @@ test('a load that died counts as soon as another one begins, also one that is re
   lake.close();
 });
 
-test('a publication ends once, and that counts for each of its datasets', () => {
+test('a publication ends once, and that counts for each of its datasets', async () => {
   const home = newHome();
-  openLake(home).close();
+  (await openLake(home)).close();
   const index = new LakeIndex(join(home, 'lake.db'));
   const datasetIds = [daily.datasetId, other.datasetId];
   const at = '2026-11-20T20:00:00Z';
@@ -271,34 +269,4 @@ test('a publication ends once, and that counts for each of its datasets', () => 
   expect(endingOf('US9003')).toEqual([null, 0]);
   expect(index.running()).toEqual([]);
   index.close();
-});
-
-test('an index of the first schema keeps its vendors and how each dataset was published', () => {
-  const home = newHome();
-  const old = openDatabase(join(home, 'lake.db'), MIGRATIONS.slice(0, 1));
-  old.exec(`
-    INSERT INTO dataset VALUES ('US9001', 4, '2026-11-01T00:00:00Z', 'Acme'),
-      ('US9002', 1, '2026-11-01T00:00:00Z', '');
-    INSERT INTO partition VALUES ('US9001', '2026-11-01', 'a.parquet', 5, 9, NULL, NULL),
-      ('US9002', '2026-11-01', 'b.parquet', 5, 9, NULL, NULL);
-    INSERT INTO publication VALUES
-      ('US9001', 'failed', '2026-11-02T00:00:00Z', '2026-11-02T00:00:01Z', 'disk is full'),
-      ('US9002', 'running', '2026-11-02T00:00:00Z', NULL, NULL);`);
-  old.close();
-  const lake = openLake(home);
-  expect(lake.snapshot('US9001')).toMatchObject({ version: 4, vendor: 'Acme', rowCount: 5 });
-  expect(lake.snapshot('US9002')).toMatchObject({ version: 1, vendor: '' });
-  expect(lake.publicationStatus('US9001')).toEqual({
-    state: 'failed',
-    startedAt: '2026-11-02T00:00:00Z',
-    finishedAt: '2026-11-02T00:00:01Z',
-    message: 'disk is full',
-  });
-  expect(lake.publicationStatus('US9002')).toMatchObject({
-    state: 'failed',
-    message: 'interrupted',
-  });
-  expect(lake.unpublishedCount('US9001')).toBe(1);
-  expect(lake.unpublishedCount('US9002')).toBe(1);
-  lake.close();
 });

@@ -1,33 +1,33 @@
 /**
  * A process for tests to kill: publishes versions of the sample dataset one after the other, each
  * replacing all rows, and prints the number of each one that is out. Arguments: the home; N, where
- * it kills itself just after it has written its N-th partition file; the grace period in ms.
+ * it kills itself just after it has written its N-th part; the grace period in ms.
  */
 import { systemClock } from '../../src/base/clock.ts';
 import { batchOfRows } from '../../src/engine/columns.ts';
-import { duckDBStagingEngine } from '../../src/engine/duckdb/stage.ts';
-import type { StagingEngine } from '../../src/engine/engine.ts';
+import type { PartStorage } from '../../src/engine/engine.ts';
+import { INSTALLED_ENGINE } from '../../src/installed-engine.ts';
 import { Lake } from '../../src/lake/lake.ts';
 import { sampleDataset } from './sample-dataset.ts';
 import { rowsOfVersion } from './sample-version.ts';
 
 const [home = '', killAfter = 'never', graceMs = '0'] = process.argv.slice(2);
 const dataset = sampleDataset('day');
-const engine = duckDBStagingEngine();
+const storage = INSTALLED_ENGINE.openStorage({ home });
 let writtenCount = 0;
 
-const fatalEngine: StagingEngine = {
-  ...engine,
-  async openStage(...args) {
-    const stage = await engine.openStage(...args);
-    const write = stage.writePartition.bind(stage);
-    stage.writePartition = async (...target) => {
+const fatalStorage: PartStorage = {
+  ...storage,
+  async openWriter(...args) {
+    const writer = await storage.openWriter(...args);
+    const write = writer.write.bind(writer);
+    writer.write = async (...target) => {
       const written = await write(...target);
       writtenCount++;
       if (`${writtenCount}` === killAfter) process.kill(process.pid, 'SIGKILL');
       return written;
     };
-    return stage;
+    return writer;
   },
 };
 
@@ -35,9 +35,9 @@ async function* batches(version: number) {
   yield batchOfRows(dataset.columns, rowsOfVersion(version));
 }
 
-const lake = Lake.open({
+const lake = await Lake.open({
   home,
-  stagingEngine: fatalEngine,
+  storage: fatalStorage,
   clock: systemClock,
   graceMs: Number(graceMs),
 });

@@ -6,6 +6,7 @@ import type { CellValue } from '../../src/engine/columns.ts';
 import { openOperationListener } from '../../src/routes/operation-listener.ts';
 import { eventually } from '../eventually.ts';
 import { openTestService, type TestService } from '../harness.ts';
+import { partFiles } from '../part-files.ts';
 
 const DATES = ['2025-05-16', '2025-06-17', '2025-06-18'];
 const BARS = '/v1/data/us-equity/eq-taq-1min/AAA';
@@ -80,7 +81,7 @@ async function ask(path: string) {
 /** The file of the last month. */
 function lastFile(textId: string): string {
   const { datasetId } = service.dataset(textId);
-  return service.services.lake.snapshot(datasetId)!.partitions.at(-1)!.file;
+  return partFiles(service.services.lake, datasetId).at(-1) as string;
 }
 
 describe.each(DAMAGES)('a published file that %s', (_what, damage) => {

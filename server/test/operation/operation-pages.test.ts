@@ -12,6 +12,7 @@ import {
 } from '../../src/routes/operation-listener.ts';
 import { DAILY_PATH, openContractService, TICK_PATH } from '../contract/fixture.ts';
 import type { TestService } from '../harness.ts';
+import { partFiles } from '../part-files.ts';
 
 let service: TestService;
 let operation: OperationListener;
@@ -185,8 +186,8 @@ describe('/metrics', () => {
 
   it('counts what the engine cannot do', async () => {
     const { lake } = service.services;
-    const [partition] = lake.snapshot(service.dataset('eq_daily_ohlc').datasetId)?.partitions ?? [];
-    truncateSync(partition?.file as string, 10);
+    const [file] = partFiles(lake, service.dataset('eq_daily_ohlc').datasetId);
+    truncateSync(file as string, 10);
     expect((await service.get(DAILY_PATH)).statusCode).toBe(503);
     const values = await metrics();
     expect(values.get('ticklake_engine_errors_total')).toBe(1);
@@ -220,11 +221,11 @@ describe('a client that goes away', () => {
   it('is no timeout, however long its query takes to end', async () => {
     const other = await openContractService({ queryTimeoutMs: 300 });
     const { engine, board, gate } = other.services;
-    const run = engine.run.bind(engine);
-    engine.run = async function* (plan, signal) {
+    const scan = engine.scan.bind(engine);
+    engine.scan = async function* (plan, signal) {
       await once(signal, 'abort');
       await sleep(600);
-      yield* run(plan, signal);
+      yield* scan(plan, signal);
     };
     await other.app.listen({ host: '127.0.0.1', port: 0 });
     const { port } = other.app.server.address() as AddressInfo;

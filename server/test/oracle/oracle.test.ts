@@ -5,9 +5,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Column } from '../../src/catalog/dataset.ts';
-import type { DatasetSnapshot } from '../../src/lake/snapshot.ts';
 import type { Config } from '../../src/settings/config.ts';
 import { openTestService, type TestService } from '../harness.ts';
+import { partFiles } from '../part-files.ts';
 import { anyRequest, FORMATS, identifyingColumns } from './random-request.ts';
 import { anyRows } from './random-rows.ts';
 import { readPages } from './read-pages.ts';
@@ -58,8 +58,8 @@ describe.each(FAST_PATHS)('the service %s', (_, settings, part) => {
       const dataset = service.dataset(textId);
       const [rows] = fc.sample(anyRows(dataset, ROWS_PER_DATASET), 1);
       await service.publish(textId, rows ?? []);
-      const snapshot = service.services.lake.snapshot(dataset.datasetId) as DatasetSnapshot;
-      rowsOf.set(textId, await readRows(dataset, snapshot));
+      const files = partFiles(service.services.lake, dataset.datasetId);
+      rowsOf.set(textId, await readRows(dataset, files));
     }
   });
   afterAll(() => service.close());

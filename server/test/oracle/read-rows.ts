@@ -6,7 +6,6 @@ import { readFileSync } from 'node:fs';
 import { zstdDecompressSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
 import type { Dataset } from '../../src/catalog/dataset.ts';
-import type { DatasetSnapshot } from '../../src/lake/snapshot.ts';
 
 export type Cell = string | number | bigint | string[] | null;
 export type Row = Readonly<Record<string, Cell>>;
@@ -24,10 +23,10 @@ function plainCell(value: unknown): Cell {
   return value === undefined ? null : (value as Cell);
 }
 
-/** All rows of a snapshot, in the order in which they stand in its files. */
-export async function readRows(dataset: Dataset, snapshot: DatasetSnapshot): Promise<Row[]> {
+/** All rows of the files, in the order in which they stand in them. */
+export async function readRows(dataset: Dataset, files: readonly string[]): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const { file } of snapshot.partitions) {
+  for (const file of files) {
     const objects = await parquetReadObjects({
       file: bufferOf(file),
       compressors: { ZSTD: (input) => zstdDecompressSync(input) },

@@ -8,6 +8,7 @@ import { UsageMeter } from '../../src/quota/usage-meter.ts';
 import { daysOf, utcMonth } from '../../src/quota/utc-month.ts';
 import type { Config } from '../../src/settings/config.ts';
 import { DAILY_PATH, TICK_PATH } from '../contract/fixture.ts';
+import { partFiles } from '../part-files.ts';
 import { openQuotaService, type QuotaService, sumOf } from './quota-service.ts';
 
 let service: QuotaService;
@@ -55,8 +56,8 @@ function expectSumsToAgree(): void {
 
 /** Reading the dataset fails from here on. */
 function breakFiles(textId: string): void {
-  const snapshot = service.services.lake.snapshot(service.dataset(textId).datasetId);
-  for (const { file } of snapshot?.partitions ?? []) rmSync(file);
+  const { lake } = service.services;
+  for (const file of partFiles(lake, service.dataset(textId).datasetId)) rmSync(file);
 }
 
 it('sums up to the counters after all kinds of ends, at once and after a restart', async () => {

@@ -1,12 +1,12 @@
 /** Pages in natural order read nothing that comes before them. */
 import { renameSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { QueryEngine } from '../../src/engine/engine.ts';
+import type { EngineReader } from '../../src/engine/engine.ts';
 import type { QueryPlan } from '../../src/engine/query-plan.ts';
 import { columnNamed, planOver, readRows, type WalkLake, writeWalkLake } from './walk-data.ts';
 
 let lake: WalkLake;
-let engine: QueryEngine;
+let engine: EngineReader;
 
 beforeEach(async () => {
   lake = await writeWalkLake();
@@ -19,7 +19,7 @@ afterEach(async () => {
 
 /** Makes a file of the lake unreadable until the returned function is called. */
 function hideFile(number: number): () => void {
-  const file = lake.partitions[number]?.file ?? '';
+  const file = lake.fileOf(number);
   renameSync(file, `${file}.hidden`);
   return () => renameSync(`${file}.hidden`, file);
 }
@@ -65,7 +65,7 @@ describe('a page in natural order', () => {
   it('past the end is empty, and is not looked for again', async () => {
     const beyond = planOver(lake, { ...FOUND, offset: 1e6, limit: 5 });
     expect(await readRows(engine, beyond)).toEqual([]);
-    for (const number of lake.partitions.keys()) hideFile(number);
+    for (const number of lake.parts.keys()) hideFile(number);
     expect(await readRows(engine, beyond)).toEqual([]);
   });
 
@@ -76,7 +76,7 @@ describe('a page in natural order', () => {
     await engine.close();
     engine = await lake.openEngine();
     const begin = async (offset: number) => {
-      const page = engine.run({ ...plan, offset }, new AbortController().signal);
+      const page = engine.scan({ ...plan, offset }, new AbortController().signal);
       const iterator = page[Symbol.asyncIterator]();
       await iterator.next();
       return iterator;
@@ -88,7 +88,7 @@ describe('a page in natural order', () => {
     );
     show();
     const last = await begin(whole.length - 3000);
-    for (const number of lake.partitions.keys()) hideFile(number);
+    for (const number of lake.parts.keys()) hideFile(number);
     expect(await readRows(engine, { ...plan, offset: whole.length })).toEqual([]);
     await first.return?.();
     await last.return?.();

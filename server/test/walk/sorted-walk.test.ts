@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } f
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { SortedWalkOptions } from '../../src/engine/duckdb/query-engine.ts';
-import type { QueryEngine } from '../../src/engine/engine.ts';
+import type { SortedWalkOptions } from '../../src/engine/duckdb/reader.ts';
+import type { EngineReader } from '../../src/engine/engine.ts';
 import type { QueryPlan } from '../../src/engine/query-plan.ts';
 import { columnNamed, planOver, readRows, type WalkLake, writeWalkLake } from './walk-data.ts';
 
@@ -13,9 +13,9 @@ const LIMIT = 5000;
 
 let lake: WalkLake;
 let whole: string[];
-const opened: QueryEngine[] = [];
+const opened: EngineReader[] = [];
 
-async function open(walks: Partial<SortedWalkOptions> = {}): Promise<QueryEngine> {
+async function open(walks: Partial<SortedWalkOptions> = {}): Promise<EngineReader> {
   const engine = await lake.openEngine(walks);
   opened.push(engine);
   return engine;
@@ -134,7 +134,7 @@ describe('the file of a sorted walk', () => {
 
   it('stays for those who read it until they are done', async () => {
     const engine = await open({ idleMs: 50 });
-    const rows = engine.run(sorted('price'), new AbortController().signal);
+    const rows = engine.scan(sorted('price'), new AbortController().signal);
     let rowCount = 0;
     for await (const batch of rows) {
       if (rowCount === 0) await sleep(150);

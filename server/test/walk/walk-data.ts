@@ -5,13 +5,10 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import type { Column, DataType } from '../../src/catalog/dataset.ts';
 import { editFooter } from '../../src/engine/duckdb/parquet-footer.ts';
-import {
-  openDuckDBQueryEngine,
-  type SortedWalkOptions,
-} from '../../src/engine/duckdb/query-engine.ts';
+import { openDuckDBReader, type SortedWalkOptions } from '../../src/engine/duckdb/reader.ts';
 import { withUtcColumns } from '../../src/engine/duckdb/utc-columns.ts';
-import type { QueryEngine } from '../../src/engine/engine.ts';
-import type { Partition } from '../../src/engine/partition.ts';
+import type { EngineReader } from '../../src/engine/engine.ts';
+import type { Part } from '../../src/engine/part.ts';
 import type { QueryPlan } from '../../src/engine/query-plan.ts';
 import { planOfPath } from '../plan-of-path.ts';
 
@@ -53,9 +50,11 @@ const ROWS_SQL = `SELECT range::BIGINT AS n,
   FROM (SELECT range, (hash(range) >> 8) AS h FROM range($1::BIGINT, $2::BIGINT))`;
 
 export interface WalkLake {
-  readonly partitions: readonly Partition[];
+  readonly parts: readonly Part[];
+  /** Absolute path of the file of a part. */
+  fileOf(number: number): string;
   readonly spillDirectory: string;
-  openEngine(walks?: Partial<SortedWalkOptions>): Promise<QueryEngine>;
+  openEngine(walks?: Partial<SortedWalkOptions>): Promise<EngineReader>;
   close(): void;
 }
 
@@ -66,23 +65,26 @@ export async function writeWalkLake(fileRows: readonly number[] = FILE_ROWS): Pr
   mkdirSync(directory);
   const instance = await DuckDBInstance.create();
   const writer = await instance.connect();
-  const partitions: Partition[] = [];
+  const parts: Part[] = [];
   let start = 0;
   for (const [number, rowCount] of fileRows.entries()) {
-    const file = join(directory, `${number}.parquet`);
+    const location = `${number}.parquet`;
+    const file = join(directory, location);
     await writer.run(
       `COPY (${ROWS_SQL.replace('$1', `${start}`).replace('$2', `${start + rowCount}`)})
        TO '${file}' (FORMAT parquet, ROW_GROUP_SIZE ${ROW_GROUP_ROWS}, DICTIONARY_SIZE_LIMIT 0)`,
     );
     editFooter(file, withUtcColumns);
-    partitions.push({ key: `${number}`, file, rowCount, byteCount: 0 });
+    const counts = { rowCount, byteCount: 0 };
+    parts.push({ id: number, key: `${number}`, location, digest: '', ...counts });
     start += rowCount;
   }
   writer.closeSync();
   instance.closeSync();
   const lake = { directory, spillDirectory, memoryLimitMegabytes: 512, threadCount: 2 };
   return {
-    partitions,
+    parts,
+    fileOf: (number) => join(directory, `${number}.parquet`),
     spillDirectory,
     openEngine: (changes = {}) => {
       const walks = {
@@ -92,7 +94,7 @@ export async function writeWalkLake(fileRows: readonly number[] = FILE_ROWS): Pr
         idleMs: 60_000,
         ...changes,
       };
-      return openDuckDBQueryEngine({ ...lake, idleConnectionsMax: 4, walks });
+      return openDuckDBReader({ ...lake, idleConnectionsMax: 4, walks });
     },
     close: () => rmSync(home, { recursive: true, force: true }),
   };
@@ -102,7 +104,7 @@ export async function writeWalkLake(fileRows: readonly number[] = FILE_ROWS): Pr
 export function planOver(lake: WalkLake, changes: Partial<QueryPlan> = {}): QueryPlan {
   return {
     ...planOfPath('us-equity/eq-daily-ohlc'),
-    partitions: lake.partitions,
+    parts: lake.parts,
     predicates: [],
     grants: [{ window: null, universe: null }],
     columns: COLUMNS,
@@ -115,12 +117,12 @@ export function planOver(lake: WalkLake, changes: Partial<QueryPlan> = {}): Quer
 
 /** Rows as text that tells every value from every other; -0 is 0, as it is in answers. */
 export async function readRows(
-  engine: QueryEngine,
+  engine: EngineReader,
   plan: QueryPlan,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<string[]> {
   const rows: string[] = [];
-  for await (const { rowCount, columns } of engine.run(plan, signal)) {
+  for await (const { rowCount, columns } of engine.scan(plan, signal)) {
     for (let r = 0; r < rowCount; r++) {
       const cells = columns.map((vector) => {
         const isNull = 'nulls' in vector && vector.nulls !== null && vector.nulls[r] === 1;

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { QueryEngine } from '../../src/engine/engine.ts';
+import type { EngineReader } from '../../src/engine/engine.ts';
 import { anyPages, anyWalkPlan } from './random-plan.ts';
 import {
   COLUMNS,
@@ -17,8 +17,8 @@ const PLANS = Number(process.env.TICKLAKE_WALK_PLANS ?? 60);
 const ALL = 1_000_000;
 
 let lake: WalkLake;
-let walking: QueryEngine;
-let plain: QueryEngine;
+let walking: EngineReader;
+let plain: EngineReader;
 
 beforeAll(async () => {
   lake = await writeWalkLake();

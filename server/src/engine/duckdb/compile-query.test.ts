@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planOfPath } from '../../../test/plan-of-path.ts';
 import type { Column } from '../../catalog/dataset.ts';
+import type { Part } from '../part.ts';
 import type { QueryPlan } from '../query-plan.ts';
 import {
   type CompiledQuery,
@@ -12,13 +13,17 @@ import {
   findsEveryRow,
   type Stretch,
 } from './compile-query.ts';
+import type { FolderPlan } from './folder-plan.ts';
 
-const FILE = { key: '2026', file: '/lake/a.parquet', rowCount: 1, byteCount: 1, rowGroups: [] };
+const PART: Part = {
+  ...{ id: 1, key: '2026', location: 'a.parquet', digest: '' },
+  ...{ rowCount: 1, byteCount: 1, rowGroups: [] },
+};
 
-const WHOLE: Stretch = { firstFile: 0, files: [FILE.file], startRow: 0, endRow: null };
+const WHOLE: Stretch = { firstFile: 0, files: ['/lake/a.parquet'], startRow: 0, endRow: null };
 
-function planOf(path: string, changes: Partial<QueryPlan> = {}): QueryPlan {
-  return { ...planOfPath(path), partitions: [FILE], ...changes };
+function planOf(path: string, changes: Partial<QueryPlan> = {}): FolderPlan {
+  return { ...planOfPath(path), directory: '/lake', parts: [PART], ...changes };
 }
 
 /** The SQL on one line and its values as text. */
@@ -83,7 +88,7 @@ describe('a compiled query', () => {
       sql: `SELECT "Price" ${FROM} WHERE file_row_number >= $2 AND file_row_number < $3`,
       values: ["['/lake/x.parquet']", '20', '31'],
     });
-    const more = { ...plan, partitions: [FILE, { ...FILE, file: '/lake/b.parquet' }] };
+    const more = { ...plan, parts: [PART, { ...PART, location: 'b.parquet' }] };
     expect(shown(compileSortedPage(more)).sql).toContain(`${keys}, ${PLACES} LIMIT`);
   });
 

@@ -2,8 +2,9 @@
 import { BIGINT, type DuckDBType, type DuckDBValue, VARCHAR } from '@duckdb/node-api';
 import type { Column, DataType } from '../../catalog/dataset.ts';
 import { valuesOf } from '../../plan/predicate.ts';
-import type { BoundValue } from '../partition.ts';
+import type { BoundValue } from '../part.ts';
 import type { DateWindow, Grant, Predicate, QueryPlan } from '../query-plan.ts';
+import { type FolderPlan, filesOf } from './folder-plan.ts';
 import { CONDITIONS, PARAMETER_TYPES, ParameterList } from './operator-sql.ts';
 import { quoteText } from './sql-text.ts';
 import { storedSql } from './utc-columns.ts';
@@ -82,7 +83,7 @@ export function conditionColumnCount({ predicates, grants }: QueryPlan): number 
   return new Set(columns.map(({ name }) => name)).size;
 }
 
-/** Whether the plan finds every row of its partitions. */
+/** Whether the plan finds every row of its parts. */
 export function findsEveryRow(plan: QueryPlan): boolean {
   return conditionsOf(plan, new ParameterList()).length === 0;
 }
@@ -108,7 +109,7 @@ function compiled(lines: readonly string[], { values, types }: ParameterList): C
 
 /** Consecutive files of a plan; of a single one perhaps only the rows from `startRow` to `endRow`. */
 export interface Stretch {
-  /** Number of the first of the files among the plan's partitions. */
+  /** Number of the first of the files among those of the plan's parts. */
   readonly firstFile: number;
   readonly files: readonly string[];
   readonly startRow: number;
@@ -184,14 +185,12 @@ export function compilePlace(
   );
 }
 
-const filesOf = (plan: QueryPlan) => plan.partitions.map(({ file }) => file);
-
 /** Ties fall back to the position in the files, which makes the order total. */
-function orderSql({ sort, partitions }: QueryPlan): string {
+function orderSql({ sort, parts }: QueryPlan): string {
   const keys = sort.map(
     ({ column, descending }) => `${storedSql(column)} ${descending ? 'DESC' : 'ASC'} NULLS LAST`,
   );
-  const file = partitions.length > 1 ? ['file_index'] : [];
+  const file = parts.length > 1 ? ['file_index'] : [];
   return `ORDER BY ${[...keys, ...file, 'file_row_number'].join(', ')}`;
 }
 
@@ -212,7 +211,7 @@ export function onlyValue(
 }
 
 /** The page of a plan that sorts, from the files themselves. */
-export function compileSortedPage(plan: QueryPlan): CompiledQuery {
+export function compileSortedPage(plan: FolderPlan): CompiledQuery {
   const parameters = new ParameterList();
   return compiled(
     [
@@ -227,7 +226,7 @@ export function compileSortedPage(plan: QueryPlan): CompiledQuery {
   );
 }
 
-export function compileCount(plan: QueryPlan, limit: number): CompiledQuery {
+export function compileCount(plan: FolderPlan, limit: number): CompiledQuery {
   const parameters = new ParameterList();
   const from = fromSql(filesOf(plan), parameters);
   const where = whereSql(conditionsOf(plan, parameters));
@@ -239,7 +238,7 @@ export function compileCount(plan: QueryPlan, limit: number): CompiledQuery {
  * Writes all rows of a plan that sorts to a new file, without the columns of one value: each column
  * costs the sort and the file as much as any other.
  */
-export function compileSpill(plan: QueryPlan, targetFile: string): CompiledQuery {
+export function compileSpill(plan: FolderPlan, targetFile: string): CompiledQuery {
   const parameters = new ParameterList();
   const varied = plan.columns.filter((column) => onlyValue(plan, column) === undefined);
   return compiled(

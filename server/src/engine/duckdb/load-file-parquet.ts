@@ -65,11 +65,7 @@ interface StagedNames {
   readonly unmarked: string;
 }
 
-async function readColumns(
-  connection: DuckDBConnection,
-  file: string,
-  originalPath: string,
-): Promise<SourceColumn[]> {
+async function readColumns(connection: DuckDBConnection, file: string): Promise<SourceColumn[]> {
   const described = await connection.runAndReadAll(
     `DESCRIBE SELECT * FROM read_parquet(${quoteText(file)})`,
   );
@@ -78,7 +74,7 @@ async function readColumns(
      WHERE logical_type LIKE 'TimestampType(isAdjustedToUTC=1,%NANOS=Nano%'`,
   );
   const utcNanos = new Set(marked.getRows().map(([name]) => `${name}`));
-  const isOfLake = await isLakeFile(connection, file, originalPath);
+  const isOfLake = await isLakeFile(connection, file);
   const columns = described.getRows().map(([name, type]) => ({
     name: `${name}`,
     type: `${type}`,
@@ -111,7 +107,7 @@ async function loadLinked(
 ): Promise<LoadReport> {
   const { connection } = table;
   await bringFile(path, source);
-  const sources = await readColumns(connection, source, path);
+  const sources = await readColumns(connection, source);
   const columns = columnsOfHeader(
     dataset,
     sources.map(({ name }) => name),

@@ -7,8 +7,7 @@
 import type { DuckDBDataChunk, DuckDBMaterializedResult } from '@duckdb/node-api';
 import type { Column } from '../../catalog/dataset.ts';
 import type { ColumnBatch } from '../columns.ts';
-import type { Partition } from '../partition.ts';
-import type { QueryPlan } from '../query-plan.ts';
+import type { Part } from '../part.ts';
 import {
   compileColumns,
   compilePlace,
@@ -17,6 +16,7 @@ import {
   findsEveryRow,
   type Stretch,
 } from './compile-query.ts';
+import { type FolderPlan, fileOf } from './folder-plan.ts';
 import { OnlyValues } from './only-values.ts';
 import { foundRowsKey } from './plan-key.ts';
 import type { QueryConnections } from './query-connections.ts';
@@ -43,7 +43,7 @@ interface PageRows {
 const START: RowPlace = { file: 0, row: 0 };
 
 /** Whether knowing which rows to read is worth reading the columns of the conditions twice. */
-function isWide(plan: QueryPlan): boolean {
+function isWide(plan: FolderPlan): boolean {
   const { length } = plan.columns;
   return (
     length >= WIDE_COLUMNS_MIN && length >= conditionColumnCount(plan) * WIDE_COLUMNS_FOR_CONDITION
@@ -51,46 +51,41 @@ function isWide(plan: QueryPlan): boolean {
 }
 
 /** Cuts the rows from a place on into stretches of about `rowCount` rows, then ever longer ones. */
-function* stretchesFrom(
-  partitions: readonly Partition[],
-  place: RowPlace,
-  rowCount: number,
-): Generator<Stretch> {
+function* stretchesFrom(plan: FolderPlan, place: RowPlace, rowCount: number): Generator<Stretch> {
+  const { parts } = plan;
   let { file, row } = place;
   let wanted = rowCount;
-  while (file < partitions.length) {
-    const { file: path, rowCount: fileRows } = partitions[file] as Partition;
+  while (file < parts.length) {
+    const part = parts[file] as Part;
+    const { rowCount: fileRows } = part;
     const firstFile = file;
     const startRow = row;
     const isInside = wanted < fileRows - row;
-    const paths = [path];
+    const files = [fileOf(plan, part)];
     row = isInside ? row + wanted : 0;
     if (!isInside) {
       let covered = fileRows - startRow;
       file++;
       // Part of a file is read alone: its row numbers are no condition on another one.
-      for (; startRow === 0 && covered < wanted && file < partitions.length; file++) {
-        const next = partitions[file] as Partition;
-        paths.push(next.file);
+      for (; startRow === 0 && covered < wanted && file < parts.length; file++) {
+        const next = parts[file] as Part;
+        files.push(fileOf(plan, next));
         covered += next.rowCount;
       }
     }
-    yield { firstFile, files: paths, startRow, endRow: isInside ? row : null };
+    yield { firstFile, files, startRow, endRow: isInside ? row : null };
     wanted *= STRETCH_GROWTH;
   }
 }
 
 /** The rows from one place to another, both included. */
-function stretchesBetween(
-  partitions: readonly Partition[],
-  { first, last }: PageRows,
-): readonly Stretch[] {
-  const paths = partitions.map(({ file }) => file);
+function stretchesBetween(plan: FolderPlan, { first, last }: PageRows): readonly Stretch[] {
+  const pathOf = (file: number) => fileOf(plan, plan.parts[file] as Part);
   const inFile = (file: number, startRow: number, endRow: number | null): Stretch => ({
-    ...{ firstFile: file, files: [paths[file] as string], startRow, endRow },
+    ...{ firstFile: file, files: [pathOf(file)], startRow, endRow },
   });
   if (first.file === last.file) return [inFile(first.file, first.row, last.row + 1)];
-  const files = paths.slice(first.file + 1, last.file);
+  const files = plan.parts.slice(first.file + 1, last.file).map((part) => fileOf(plan, part));
   const between = { firstFile: first.file + 1, files, startRow: 0, endRow: null };
   return [
     inFile(first.file, first.row, null),
@@ -99,48 +94,45 @@ function stretchesBetween(
   ];
 }
 
-function isLastStretch(
-  partitions: readonly Partition[],
-  { firstFile, files, endRow }: Stretch,
-): boolean {
-  return endRow === null && firstFile + files.length === partitions.length;
+function isLastStretch(parts: readonly Part[], { firstFile, files, endRow }: Stretch): boolean {
+  return endRow === null && firstFile + files.length === parts.length;
 }
 
 /** Rows of the files between two places, the first one included. */
-function rowsBetween(partitions: readonly Partition[], from: RowPlace, to: RowPlace): number {
+function rowsBetween(parts: readonly Part[], from: RowPlace, to: RowPlace): number {
   let count = to.row - from.row;
   for (let file = from.file; file < to.file; file++) {
-    count += (partitions[file] as Partition).rowCount;
+    count += (parts[file] as Part).rowCount;
   }
   return count;
 }
 
 /** Where a row lies when every row of the files is found. */
-function placeOfRow(partitions: readonly Partition[], ordinal: number): RowPlace | null {
+function placeOfRow(parts: readonly Part[], ordinal: number): RowPlace | null {
   let row = ordinal;
-  for (const [file, { rowCount }] of partitions.entries()) {
+  for (const [file, { rowCount }] of parts.entries()) {
     if (row < rowCount) return { file, row };
     row -= rowCount;
   }
   return null;
 }
 
-function lastRowOf(partitions: readonly Partition[]): RowPlace {
-  const file = partitions.length - 1;
-  return { file, row: (partitions[file] as Partition).rowCount - 1 };
+function lastRowOf(parts: readonly Part[]): RowPlace {
+  const file = parts.length - 1;
+  return { file, row: (parts[file] as Part).rowCount - 1 };
 }
 
 /**
  * How many rows of the files hold the page: known when it was read before, else to be expected by
  * the rows found before it, or after the first one.
  */
-function likelyRows(plan: QueryPlan, points: WalkPoints, place: RowPlace): number {
+function likelyRows(plan: FolderPlan, points: WalkPoints, place: RowPlace): number {
   const last = points.at(plan.offset + plan.limit);
-  if (last) return rowsBetween(plan.partitions, place, last) + 1;
+  if (last) return rowsBetween(plan.parts, place, last) + 1;
   const { point, previous } = points.before(plan.offset);
   const [from, to] = previous ? [previous, point] : [point, points.after(plan.offset)];
   if (!from || !to) return Number.POSITIVE_INFINITY;
-  const rowsOfOne = rowsBetween(plan.partitions, from, to) / (to.ordinal - from.ordinal);
+  const rowsOfOne = rowsBetween(plan.parts, from, to) / (to.ordinal - from.ordinal);
   return STRETCH_ROWS_MIN + Math.ceil((plan.limit + 1) * rowsOfOne * STRETCH_MARGIN);
 }
 
@@ -160,7 +152,7 @@ export class NaturalPages {
     this.#connections = connections;
   }
 
-  async *run(plan: QueryPlan, signal: AbortSignal): AsyncGenerator<ColumnBatch> {
+  async *run(plan: FolderPlan, signal: AbortSignal): AsyncGenerator<ColumnBatch> {
     const points = this.#positions.of(foundRowsKey(plan));
     const start = await this.#startOf(plan, points, signal);
     if (start === null) return;
@@ -169,7 +161,7 @@ export class NaturalPages {
   }
 
   async *#runWide(
-    plan: QueryPlan,
+    plan: FolderPlan,
     points: WalkPoints,
     start: RowPlace,
     signal: AbortSignal,
@@ -179,14 +171,14 @@ export class NaturalPages {
     const only = new OnlyValues(plan);
     const half = Math.ceil(only.stored.length / 2);
     const halves = [only.stored.slice(0, half), only.stored.slice(half)];
-    for (const stretch of stretchesBetween(plan.partitions, rows)) {
+    for (const stretch of stretchesBetween(plan, rows)) {
       const parts = halves.map((columns) => this.#read(plan, columns, stretch, signal));
       for await (const batch of sideBySide(parts)) yield only.complete(batch);
     }
   }
 
   async *#read(
-    plan: QueryPlan,
+    plan: FolderPlan,
     columns: readonly Column[],
     stretch: Stretch,
     signal: AbortSignal,
@@ -198,7 +190,7 @@ export class NaturalPages {
   }
 
   async *#runNarrow(
-    plan: QueryPlan,
+    plan: FolderPlan,
     points: WalkPoints,
     start: RowPlace,
     signal: AbortSignal,
@@ -206,7 +198,7 @@ export class NaturalPages {
     const only = new OnlyValues(plan);
     let ordinal = plan.offset;
     const end = plan.offset + plan.limit + 1;
-    for (const stretch of stretchesFrom(plan.partitions, start, likelyRows(plan, points, start))) {
+    for (const stretch of stretchesFrom(plan, start, likelyRows(plan, points, start))) {
       const query = compileStretch(plan, only.stored, stretch, end - ordinal);
       // At once, so that the next page can be begun while this one is handed out.
       const noteEnd = (result: DuckDBMaterializedResult) => {
@@ -214,7 +206,7 @@ export class NaturalPages {
         if (found === end) {
           const last = result.getChunk(result.chunkCount - 1);
           points.add({ ordinal: end - 1, ...placeInChunk(stretch, last, last.rowCount - 1) });
-        } else if (isLastStretch(plan.partitions, stretch)) {
+        } else if (isLastStretch(plan.parts, stretch)) {
           points.endAt(found);
         }
       };
@@ -230,24 +222,24 @@ export class NaturalPages {
 
   /** Where the rows of the page lie, sought from a place before them; null where there are none. */
   async #findRows(
-    plan: QueryPlan,
+    plan: FolderPlan,
     points: WalkPoints,
     start: RowPlace,
     signal: AbortSignal,
   ): Promise<PageRows | null> {
-    const { partitions, offset, limit } = plan;
+    const { parts, offset, limit } = plan;
     const [known, next] = [points.at(offset), points.at(offset + limit)];
     if (known && next) return { first: known, last: next };
     if (findsEveryRow(plan)) {
       return {
         first: start,
-        last: placeOfRow(partitions, offset + limit) ?? lastRowOf(partitions),
+        last: placeOfRow(parts, offset + limit) ?? lastRowOf(parts),
       };
     }
     let first: RowPlace | null = null;
     let last = START;
     let count = 0;
-    for (const stretch of stretchesFrom(partitions, start, likelyRows(plan, points, start))) {
+    for (const stretch of stretchesFrom(plan, start, likelyRows(plan, points, start))) {
       const query = compileStretch(plan, [], stretch, limit + 1 - count);
       for await (const chunk of this.#connections.chunks(query, signal)) {
         first ??= placeInChunk(stretch, chunk, 0);
@@ -264,15 +256,15 @@ export class NaturalPages {
 
   /** Where to begin reading for the first row of the page; null where there is no such row. */
   async #startOf(
-    plan: QueryPlan,
+    plan: FolderPlan,
     points: WalkPoints,
     signal: AbortSignal,
   ): Promise<RowPlace | null> {
-    const { partitions, offset } = plan;
+    const { parts, offset } = plan;
     if (offset >= points.end) return null;
     const { point = { ordinal: 0, ...START } } = points.before(offset);
     if (point.ordinal === offset) return point;
-    if (findsEveryRow(plan)) return placeOfRow(partitions, offset);
+    if (findsEveryRow(plan)) return placeOfRow(parts, offset);
     const place = await this.#placeAfter(plan, point, signal);
     if (place === null) points.endAt(offset);
     else points.add({ ordinal: offset, ...place });
@@ -281,11 +273,11 @@ export class NaturalPages {
 
   /** Where the first row of the page lies, sought from a point before it. */
   async #placeAfter(
-    plan: QueryPlan,
+    plan: FolderPlan,
     point: WalkPoint,
     signal: AbortSignal,
   ): Promise<RowPlace | null> {
-    const stretches = [...stretchesFrom(plan.partitions, point, Number.POSITIVE_INFINITY)];
+    const stretches = [...stretchesFrom(plan, point, Number.POSITIVE_INFINITY)];
     const query = compilePlace(plan, stretches, plan.offset - point.ordinal);
     const found = await this.#connections.firstRow(query, signal);
     return found && { file: Number(found[0]), row: Number(found[1]) };

@@ -1,7 +1,7 @@
 /** Columns of which a condition says the only value: they are not read, but known. */
 import type { Column, DataType } from '../../catalog/dataset.ts';
 import { type ColumnBatch, type ColumnVector, daysOfDate } from '../columns.ts';
-import type { BoundValue } from '../partition.ts';
+import type { BoundValue } from '../part.ts';
 import type { QueryPlan } from '../query-plan.ts';
 import { onlyValue } from './compile-query.ts';
 

@@ -13,7 +13,7 @@ import {
 import type { DataType } from '../../catalog/dataset.ts';
 import { compareBounds } from '../../plan/bound-order.ts';
 import { daysOfDate } from '../columns.ts';
-import type { BoundValue } from '../partition.ts';
+import type { BoundValue } from '../part.ts';
 import type { Predicate } from '../query-plan.ts';
 
 export interface ParameterType {

@@ -102,15 +102,6 @@ function findFooter(descriptor: number): FoundFooter {
   return { position, footer: decodeThrift(readExactly(descriptor, footerBytes, position)) };
 }
 
-export function readFooter(file: string): ThriftStruct {
-  const descriptor = openSync(file, 'r');
-  try {
-    return findFooter(descriptor).footer;
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
 /** Writes another footer in place of the file's own; a crash on the way leaves no readable file. */
 export function editFooter(file: string, edit: (footer: ThriftStruct) => ThriftStruct): void {
   const descriptor = openSync(file, 'r+');

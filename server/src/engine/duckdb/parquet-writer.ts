@@ -1,10 +1,12 @@
 /** Writes partitions as Parquet files and reads back what the lake's index keeps of them. */
-import { statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createReadStream, statSync } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { synchronizeFile } from '../../base/synchronize.ts';
 import type { Column, Dataset } from '../../catalog/dataset.ts';
 import { indexedColumns } from '../engine.ts';
-import type { BoundValue, ColumnBounds, PartitionFile, RowGroup } from '../partition.ts';
+import type { BoundValue, ColumnBounds, RowGroup, WrittenPart } from '../part.ts';
 import { lakeFileOptions } from './lake-file.ts';
 import { editFooter } from './parquet-footer.ts';
 import { quoteName, quoteText } from './sql-text.ts';
@@ -56,12 +58,21 @@ async function selectPartition(
     ) ORDER BY ${[...keys, 'feed ASC', 'row_order ASC'].join(', ')}`;
 }
 
+const READ_BYTES = 1_048_576;
+
+/** SHA-256 in hexadecimal. */
+async function digestOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file, { highWaterMark: READ_BYTES }), hash);
+  return hash.digest('hex');
+}
+
 /** Writes one partition of the table, sorted, to a new file that is on disk when this resolves. */
 export async function writeParquetPartition(
   table: StageTable,
   dataset: Dataset,
   target: PartitionTarget,
-): Promise<PartitionFile> {
+): Promise<WrittenPart> {
   const rows = await selectPartition(table, dataset, target);
   await table.connection.run(
     `COPY (${rows}) TO ${quoteText(target.targetFile)}
@@ -70,12 +81,14 @@ export async function writeParquetPartition(
   );
   editFooter(target.targetFile, withUtcColumns);
   synchronizeFile(target.targetFile);
-  const fileByteCount = statSync(target.targetFile).size;
+  const storedByteCount = statSync(target.targetFile).size;
+  const digest = await digestOf(target.targetFile);
   const rowGroups = await readRowGroups(table.connection, dataset, target.targetFile);
   return {
     rowCount: rowGroups.reduce((sum, group) => sum + group.rowCount, 0),
     byteCount: rowGroups.reduce((sum, group) => sum + group.byteCount, 0),
-    fileByteCount,
+    storedByteCount,
+    digest,
     rowGroups,
   };
 }

@@ -1,4 +1,4 @@
-/** Which plans find the same rows: digests of what decides it. A file never changes. */
+/** Which plans find the same rows: digests of what decides it. A part never changes. */
 import { createHash } from 'node:crypto';
 import { conditionJson } from '../../plan/condition-json.ts';
 import type { QueryPlan } from '../query-plan.ts';
@@ -8,8 +8,8 @@ function digest(parts: unknown): string {
 }
 
 /** The same for plans that find the same rows, whatever their order, columns and page. */
-export function foundRowsKey({ partitions, predicates, grants }: QueryPlan): string {
-  return digest([partitions.map(({ file }) => file), predicates, grants]);
+export function foundRowsKey({ dataset, parts, predicates, grants }: QueryPlan): string {
+  return digest([dataset.datasetId, parts.map(({ id }) => id), predicates, grants]);
 }
 
 /** The same for the pages of one walk: plans that differ in nothing but `offset` and `limit`. */

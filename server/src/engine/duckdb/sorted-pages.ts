@@ -12,6 +12,7 @@ import {
   compileSpill,
   compileSpilledPage,
 } from './compile-query.ts';
+import type { FolderPlan } from './folder-plan.ts';
 import { walkKey } from './plan-key.ts';
 import type { QueryConnections } from './query-connections.ts';
 import { readBatch } from './read-batch.ts';
@@ -25,13 +26,13 @@ const LARGE_PAGE_PART = 1 / 32;
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
-const rowsOfPartitions = (plan: QueryPlan) => sum(plan.partitions.map(({ rowCount }) => rowCount));
+const rowsOfParts = (plan: QueryPlan) => sum(plan.parts.map(({ rowCount }) => rowCount));
 
 /** Rows of the row groups that may hold rows of the walk, if all rows took the same bytes. */
 function likelyRowsAtMost(plan: QueryPlan): number {
-  const byteCount = sum(plan.partitions.map((partition) => partition.byteCount));
+  const byteCount = sum(plan.parts.map((part) => part.byteCount));
   const part = byteCount === 0 ? 1 : plan.scannedBytes / byteCount;
-  return rowsOfPartitions(plan) * part;
+  return rowsOfParts(plan) * part;
 }
 
 function isWorthFile({ offset, limit }: QueryPlan, rowCount: number): boolean {
@@ -50,7 +51,7 @@ export class SortedPages {
     this.#rowsMax = rowsMax;
   }
 
-  async *run(plan: QueryPlan, signal: AbortSignal): AsyncGenerator<ColumnBatch> {
+  async *run(plan: FolderPlan, signal: AbortSignal): AsyncGenerator<ColumnBatch> {
     const spill = await this.#spillOf(plan, signal);
     try {
       for await (const chunk of this.#chunks(plan, spill, signal)) {
@@ -62,7 +63,7 @@ export class SortedPages {
   }
 
   async *#chunks(
-    plan: QueryPlan,
+    plan: FolderPlan,
     spill: HeldSpill | null,
     signal: AbortSignal,
   ): AsyncGenerator<DuckDBDataChunk> {
@@ -85,7 +86,7 @@ export class SortedPages {
     yield* this.#connections.chunks(compileSortedPage(plan), signal);
   }
 
-  async #spillOf(plan: QueryPlan, signal: AbortSignal): Promise<HeldSpill | null> {
+  async #spillOf(plan: FolderPlan, signal: AbortSignal): Promise<HeldSpill | null> {
     const key = walkKey(plan);
     if (!isWorthFile(plan, likelyRowsAtMost(plan))) return this.#spills.hold(key);
     return await this.#spills.holdOrWrite(
@@ -96,14 +97,14 @@ export class SortedPages {
     );
   }
 
-  async #write(plan: QueryPlan, file: string, signal: AbortSignal): Promise<boolean> {
+  async #write(plan: FolderPlan, file: string, signal: AbortSignal): Promise<boolean> {
     if (await this.#hasTooManyRows(plan, signal)) return false;
     await this.#connections.firstRow(compileSpill(plan, file), signal);
     return true;
   }
 
-  async #hasTooManyRows(plan: QueryPlan, signal: AbortSignal): Promise<boolean> {
-    if (rowsOfPartitions(plan) <= this.#rowsMax) return false;
+  async #hasTooManyRows(plan: FolderPlan, signal: AbortSignal): Promise<boolean> {
+    if (rowsOfParts(plan) <= this.#rowsMax) return false;
     const query = compileCount(plan, this.#rowsMax + 1);
     const [count] = (await this.#connections.firstRow(query, signal)) ?? [];
     return Number(count) > this.#rowsMax;

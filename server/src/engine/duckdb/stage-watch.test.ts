@@ -6,8 +6,8 @@ import { afterAll, expect, test } from 'vitest';
 import { sampleDataset } from '../../../test/lake/sample-dataset.ts';
 import { mountSmallDisk } from '../../../test/operation/small-disk.ts';
 import { UsageError } from '../../base/errors.ts';
-import { duckDBStagingEngine } from './stage.ts';
 import { StageWatch } from './stage-watch.ts';
+import { duckDBStorage } from './storage.ts';
 
 const MIB = 1024 * 1024;
 const folder = mkdtempSync(join(tmpdir(), 'ticklake-watch-'));
@@ -35,8 +35,8 @@ function bytesBelow(directory: string): number {
 /** Loads a file and writes its rows; resolves with the most disk space that the stage has taken. */
 async function loadWatched(path: string, stagingBytesMax: number) {
   const directory = mkdtempSync(join(folder, 'stage-'));
-  const engine = duckDBStagingEngine({ memoryLimitMegabytes: 96, stagingBytesMax });
-  const stage = await engine.openStage(sampleDataset('whole'), directory);
+  const storage = duckDBStorage({ directory, memoryLimitMegabytes: 96, stagingBytesMax });
+  const stage = await storage.openWriter(sampleDataset('whole'));
   let bytesMax = 0;
   const timer = setInterval(() => {
     bytesMax = Math.max(bytesMax, bytesBelow(directory));
@@ -44,7 +44,7 @@ async function loadWatched(path: string, stagingBytesMax: number) {
   const loaded = { displayName: 'rows.parquet', path };
   const error = await stage
     .loadParquet(loaded)
-    .then(() => stage.writePartition('all', join(directory, 'all.parquet'), null))
+    .then(() => stage.write('all', 'all.parquet', null))
     .then(
       () => null,
       (error: Error) => error,
@@ -98,9 +98,9 @@ test('a disk that is nearly full takes no load, and the message says so plainly'
   try {
     const path = await writeRows('few.parquet', 10, 'i::VARCHAR');
     const directory = mkdtempSync(join(disk.path, 'stage-'));
-    const stage = await duckDBStagingEngine().openStage(sampleDataset('whole'), directory);
+    const stage = await duckDBStorage({ directory }).openWriter(sampleDataset('whole'));
     await expect(stage.loadParquet({ displayName: 'few.parquet', path })).rejects.toThrow(
-      `not enough disk space to load: 256 MiB are free on the disk of ${disk.path}, ` +
+      `not enough disk space to load: 256 MiB are free on the disk of ${directory}/.staging, ` +
         'and 512 MiB must stay free',
     );
     await stage.close();

@@ -13,33 +13,34 @@ import {
 } from '../../../test/lake/sample-rows.ts';
 import type { Dataset } from '../../catalog/dataset.ts';
 import { batchOfRows, dateOfDays } from '../columns.ts';
-import { indexedColumns, type Stage } from '../engine.ts';
-import type { PartitionFile } from '../partition.ts';
-import { duckDBStagingEngine } from './stage.ts';
+import { indexedColumns, type PartWriter } from '../engine.ts';
+import type { WrittenPart } from '../part.ts';
+import { duckDBStorage } from './storage.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'ticklake-stage-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
 let fileCount = 0;
-const newFile = () => join(directory, `${fileCount++}.parquet`);
-const newSpace = () => mkdtempSync(join(directory, 'stage-'));
+const newLocation = () => `${fileCount++}.parquet`;
+const fileAt = (location: string) => join(directory, location);
+const storage = duckDBStorage({ directory });
 
-async function stageOf(dataset: Dataset, batches: readonly SampleRow[][]): Promise<Stage> {
-  const stage = await duckDBStagingEngine().openStage(dataset, newSpace());
+async function stageOf(dataset: Dataset, batches: readonly SampleRow[][]): Promise<PartWriter> {
+  const stage = await storage.openWriter(dataset);
   for (const rows of batches) await stage.append(batchOfRows(dataset.columns, rows));
   return stage;
 }
 
 async function writeAll(
-  stage: Stage,
-): Promise<{ keys: string[]; files: string[]; written: PartitionFile[] }> {
+  stage: PartWriter,
+): Promise<{ keys: string[]; files: string[]; written: WrittenPart[] }> {
   const keys = await stage.partitionKeys();
-  const files = keys.map(newFile);
-  const written: PartitionFile[] = [];
+  const locations = keys.map(newLocation);
+  const written: WrittenPart[] = [];
   for (const [i, key] of keys.entries()) {
-    written.push(await stage.writePartition(key, files[i] as string, null));
+    written.push(await stage.write(key, locations[i] as string, null));
   }
-  return { keys, files, written };
+  return { keys, files: locations.map(fileAt), written };
 }
 
 const DAY_NANOS = 86_400_000_000_000n;
@@ -67,16 +68,18 @@ test('rows of the existing file come first among equal keys', async () => {
   const dataset = sampleDataset('whole');
   const days = { min: FIRST_DAY, max: FIRST_DAY + 1 };
   await fc.assert(
-    fc.asyncProperty(sampleRows(days), sampleRows(days), async (old, added) => {
-      fc.pre(old.length > 0 && added.length > 0);
-      const [first, second] = [newFile(), newFile()];
-      const oldStage = await stageOf(dataset, [old]);
-      await oldStage.writePartition('all', first, null);
+    fc.asyncProperty(sampleRows(days), sampleRows(days), async (oldRows, added) => {
+      fc.pre(oldRows.length > 0 && added.length > 0);
+      const [first, second] = [newLocation(), newLocation()];
+      const oldStage = await stageOf(dataset, [oldRows]);
+      const old = await oldStage.write('all', first, null);
       const newStage = await stageOf(dataset, [added]);
-      const written = await newStage.writePartition('all', second, first);
+      const written = await newStage.write('all', second, { ...old, location: first });
       await Promise.all([oldStage.close(), newStage.close()]);
-      expect(await readSampleRows([second])).toEqual(inNaturalOrder([...old, ...added]));
-      expect(written.rowCount).toBe(old.length + added.length);
+      expect(await readSampleRows([fileAt(second)])).toEqual(
+        inNaturalOrder([...oldRows, ...added]),
+      );
+      expect(written.rowCount).toBe(oldRows.length + added.length);
     }),
     { numRuns: 10 },
   );
@@ -87,11 +90,11 @@ test('rows of equal keys keep the order of the feed where there are many of them
   const feed = Array.from({ length: 150_000 }, (_, i): SampleRow => {
     return [FIRST_DAY, `T${(i * 7) % 3}`, 1n, 1, BigInt(i), null];
   });
-  const [first, second] = [newFile(), newFile()];
+  const [first, second] = [newLocation(), newLocation()];
   const oldStage = await stageOf(dataset, [feed.slice(0, 100_000)]);
-  await oldStage.writePartition('all', first, null);
+  const old = await oldStage.write('all', first, null);
   const newStage = await stageOf(dataset, [feed.slice(100_000)]);
-  await newStage.writePartition('all', second, first);
+  await newStage.write('all', second, { ...old, location: first });
   await Promise.all([oldStage.close(), newStage.close()]);
   const tickers = ['T0', 'T1', 'T2'];
   for (const [file, rows] of [
@@ -99,7 +102,7 @@ test('rows of equal keys keep the order of the feed where there are many of them
     [second, feed],
   ] as const) {
     const expected = tickers.flatMap((ticker) => rows.filter((row) => row[1] === ticker));
-    const stored = await readSampleRows([file]);
+    const stored = await readSampleRows([fileAt(file)]);
     expect(stored.map((row) => row[4])).toEqual(expected.map((row) => row[4]));
   }
 });
@@ -177,7 +180,7 @@ test('the index of row groups equals what the files hold', async () => {
 
 test('a row without a value in the partition column is refused by name', async () => {
   const dataset = sampleDataset('day');
-  const stage = await duckDBStagingEngine().openStage(dataset, newSpace());
+  const stage = await storage.openWriter(dataset);
   await stage.append(batchOfRows(dataset.columns, [[null, 'A', 1n, 1, 1n, null]]));
   await expect(stage.partitionKeys()).rejects.toThrow(
     /^TradeDate is null in 1 of the rows, but sample_day_us9001 is partitioned by its day$/,
@@ -191,7 +194,7 @@ test.each([
   ['an identifier with a line end', 'A\nB', 0n, /Ticker "A\\nB" is not an identifier without/],
 ])('appended rows that break a rule are told: %s', async (_name, ticker, by, message) => {
   const dataset = { ...sampleDataset('day'), sameDayColumns: ['EventDateTime'] };
-  const stage = await duckDBStagingEngine().openStage(dataset, newSpace());
+  const stage = await storage.openWriter(dataset);
   const noon = BigInt(FIRST_DAY) * DAY_NANOS + 17n * 3_600_000_000_000n;
   const row = (name: string, time: bigint) => [FIRST_DAY, name, time, 1, 1n, null] as const;
   await stage.append(batchOfRows(dataset.columns, [row('A', noon), row('B C', noon)]));
@@ -204,7 +207,7 @@ test.each([
 
 test('a batch whose columns are not those of the dataset is refused', async () => {
   const dataset = sampleDataset('day');
-  const stage = await duckDBStagingEngine().openStage(dataset, newSpace());
+  const stage = await storage.openWriter(dataset);
   const batch = batchOfRows(dataset.columns, [[FIRST_DAY, 'A', 1n, 1, 1n, null]]);
   const [first, ...rest] = batch.columns;
   await expect(stage.append({ rowCount: 1, columns: rest })).rejects.toThrow(/6 columns has 5/);

@@ -5,21 +5,22 @@
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
-import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { dirname, join } from 'node:path';
+import type { DuckDBInstance } from '@duckdb/node-api';
+import { makeFolder } from '../../base/make-folder.ts';
+import { synchronizeFolder } from '../../base/synchronize.ts';
 import type { Dataset } from '../../catalog/dataset.ts';
-import { SETTINGS } from '../../settings/config.ts';
 import type { ColumnBatch } from '../columns.ts';
 import type {
   BlockReport,
+  ExistingPart,
   LoadReport,
   NumberedBlock,
   ParquetSource,
+  PartWriter,
   PlainBlock,
-  Stage,
-  StagingEngine,
 } from '../engine.ts';
-import type { PartitionFile } from '../partition.ts';
+import type { WrittenPart } from '../part.ts';
 import { bringFile } from './bring-file.ts';
 import { setClock } from './clock-offsets.ts';
 import { loadParquet } from './load-file-parquet.ts';
@@ -29,42 +30,54 @@ import { writeParquetPartition } from './parquet-writer.ts';
 import { BatchAppender } from './stage-append.ts';
 import { isInNaturalOrder, sortStageTable, stagedPartitionKeys } from './stage-order.ts';
 import { requireRowRules } from './stage-rules.ts';
+import { openStageSpace, type StageSpace } from './stage-space.ts';
 import { createStageTable, type StageTable } from './stage-table.ts';
 import { StageWatch } from './stage-watch.ts';
-import { partitionFormat, upgradePartitionFile } from './upgrade-file.ts';
 
 /** Each partition that is sorted by itself takes a look at every row's partition. */
 const PARTITIONS_SORTED_APART_MAX = 32;
 
-export interface DuckDBStagingOptions {
-  /** What a stage may hold in memory before it spills to disk; 768 by default. */
-  readonly memoryLimitMegabytes?: number;
-  /** Disk space that a stage may take for rows that do not fit into memory; see the setting. */
-  readonly stagingBytesMax?: number;
+export interface StageOptions {
+  /** Absolute path of the folder in which parts lie. */
+  readonly directory: string;
+  /** Where the folders of stages lie, in the same file system. */
+  readonly stagingDirectory: string;
+  /** What a stage may hold in memory before it spills to disk. */
+  readonly memoryLimitMegabytes: number;
+  /** Disk space that a stage may take for rows that do not fit into memory. */
+  readonly stagingBytesMax: number;
 }
 
-class DuckDBStage implements Stage {
+interface StageParts {
+  readonly instance: DuckDBInstance;
+  readonly dataset: Dataset;
+  readonly table: StageTable;
+  readonly watch: StageWatch;
+  readonly space: StageSpace;
+  /** Absolute path of the folder in which parts lie. */
+  readonly directory: string;
+}
+
+class DuckDBStage implements PartWriter {
   readonly #instance: DuckDBInstance;
   readonly #dataset: Dataset;
   readonly #table: StageTable;
-  readonly #directory: string;
   readonly #watch: StageWatch;
+  readonly #space: StageSpace;
+  readonly #directory: string;
+  /** Folders with new names in them. */
+  readonly #unsynchronized = new Set<string>();
   #appender: BatchAppender | null = null;
   /** Whether the table lies in natural order; null: not known since rows were added. */
   #isSorted: boolean | null = null;
 
-  constructor(
-    instance: DuckDBInstance,
-    dataset: Dataset,
-    table: StageTable,
-    directory: string,
-    watch: StageWatch,
-  ) {
+  constructor({ instance, dataset, table, watch, space, directory }: StageParts) {
     this.#instance = instance;
     this.#dataset = dataset;
     this.#table = table;
-    this.#directory = directory;
     this.#watch = watch;
+    this.#space = space;
+    this.#directory = directory;
   }
 
   async append(batch: ColumnBatch): Promise<void> {
@@ -102,18 +115,20 @@ class DuckDBStage implements Stage {
     });
   }
 
-  async writePartition(
-    key: string,
-    targetFile: string,
-    existingFile: string | null,
-  ): Promise<PartitionFile> {
-    return await this.#watch.run(() => this.#write(key, targetFile, existingFile));
+  async write(key: string, location: string, existing: ExistingPart | null): Promise<WrittenPart> {
+    return await this.#watch.run(() => this.#write(key, location, existing));
+  }
+
+  async flush(): Promise<void> {
+    for (const folder of this.#unsynchronized) synchronizeFolder(folder);
+    this.#unsynchronized.clear();
   }
 
   async close(): Promise<void> {
     this.#closeAppender();
     this.#table.connection.closeSync();
     this.#instance.closeSync();
+    this.#space.discard();
   }
 
   async #load<T>(work: () => Promise<T>): Promise<T> {
@@ -124,30 +139,34 @@ class DuckDBStage implements Stage {
     });
   }
 
-  async #write(
-    key: string,
-    targetFile: string,
-    existingFile: string | null,
-  ): Promise<PartitionFile> {
+  async #write(key: string, location: string, existing: ExistingPart | null): Promise<WrittenPart> {
+    const targetFile = join(this.#directory, location);
     if (existsSync(targetFile)) throw new Error(`${targetFile} exists`);
     const isSorted = await this.#sort();
     // The engine may touch this folder only: what it reads is brought, what it wrote is moved.
-    const written = join(this.#directory, `written-${key}.parquet`);
-    const existing = existingFile && join(this.#directory, `existing-${key}.parquet`);
-    if (existingFile && existing) await bringFile(existingFile, existing);
+    const written = join(this.#space.directory, `written-${key}.parquet`);
+    const brought = existing && join(this.#space.directory, `existing-${key}.parquet`);
+    if (existing && brought) await bringFile(join(this.#directory, existing.location), brought);
     try {
-      const target = { key, targetFile: written, existingFile: existing, isSorted };
-      const partition = await writeParquetPartition(this.#table, this.#dataset, target);
-      await rename(written, targetFile);
-      return partition;
+      const target = { key, targetFile: written, existingFile: brought, isSorted };
+      const part = await writeParquetPartition(this.#table, this.#dataset, target);
+      await this.#move(written, targetFile);
+      return part;
     } finally {
       await rm(written, { force: true });
-      if (existing) await rm(existing, { force: true });
+      if (brought) await rm(brought, { force: true });
     }
   }
 
+  async #move(written: string, targetFile: string): Promise<void> {
+    const folder = dirname(targetFile);
+    makeFolder(folder);
+    await rename(written, targetFile);
+    this.#unsynchronized.add(folder).add(this.#directory);
+  }
+
   get #target(): LoadTarget {
-    return { table: this.#table, dataset: this.#dataset, directory: this.#directory };
+    return { table: this.#table, dataset: this.#dataset, directory: this.#space.directory };
   }
 
   /**
@@ -173,30 +192,29 @@ class DuckDBStage implements Stage {
   }
 }
 
-export function duckDBStagingEngine(options: DuckDBStagingOptions = {}): StagingEngine {
-  const { memoryLimitMegabytes = 768, stagingBytesMax = SETTINGS.stagingBytesMax.default } =
-    options;
-  return {
-    formatOf: partitionFormat,
-    upgradeFile: upgradePartitionFile,
-    async openStage(
-      dataset: Dataset,
-      directory: string,
-      signal: AbortSignal = new AbortController().signal,
-    ): Promise<Stage> {
-      const spillDirectory = join(directory, 'spill');
-      const instance = await openLockedInstance({
-        directory,
-        spillDirectory,
-        memoryLimitMegabytes,
-        threadCount: availableParallelism(),
-      });
-      const connection: DuckDBConnection = await instance.connect();
-      await setClock(connection, dataset.timeZone);
-      const table = await createStageTable(connection, dataset);
-      const limits = { spillDirectory, spillBytesMax: stagingBytesMax, signal };
-      const watch = new StageWatch(connection, limits);
-      return new DuckDBStage(instance, dataset, table, directory, watch);
-    },
-  };
+/** Opens an empty stage in a folder of its own. */
+export async function openStage(
+  { directory, stagingDirectory, memoryLimitMegabytes, stagingBytesMax }: StageOptions,
+  dataset: Dataset,
+  signal: AbortSignal,
+): Promise<PartWriter> {
+  const space = openStageSpace(stagingDirectory);
+  const spillDirectory = join(space.directory, 'spill');
+  try {
+    const instance = await openLockedInstance({
+      directory: space.directory,
+      spillDirectory,
+      memoryLimitMegabytes,
+      threadCount: availableParallelism(),
+    });
+    const connection = await instance.connect();
+    await setClock(connection, dataset.timeZone);
+    const table = await createStageTable(connection, dataset);
+    const limits = { spillDirectory, spillBytesMax: stagingBytesMax, signal };
+    const watch = new StageWatch(connection, limits);
+    return new DuckDBStage({ instance, dataset, table, watch, space, directory });
+  } catch (error) {
+    space.discard();
+    throw error;
+  }
 }

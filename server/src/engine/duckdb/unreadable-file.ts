@@ -1,7 +1,7 @@
 /** Tells errors of DuckDB that a partition file causes, gone, cut off or damaged, from others. */
 
-import { UnreadableFileError } from '../engine.ts';
-import type { QueryPlan } from '../query-plan.ts';
+import { UnreadablePartError } from '../engine.ts';
+import { type FolderPlan, filesOf } from './folder-plan.ts';
 
 /** DuckDB has no codes for them. */
 const FILE_FAULTS = [
@@ -18,14 +18,16 @@ const FILE_FAULTS = [
   /^Invalid Error: /,
 ];
 
+/** Names the file, or all that it may be where the engine does not say. */
+function nameOf(files: readonly string[], message: string): string {
+  const [first, last] = [files.at(0), files.at(-1)];
+  const named = files.find((file) => message.includes(file)) ?? (files.length === 1 ? first : null);
+  return named ? `the file ${named}` : `one of the ${files.length} files from ${first} to ${last}`;
+}
+
 /** An error that the files of a plan cause; null where it is about something else. */
-export function unreadableFile(
-  { partitions }: QueryPlan,
-  error: unknown,
-): UnreadableFileError | null {
+export function unreadableFile(plan: FolderPlan, error: unknown): UnreadablePartError | null {
   const { message } = error as Error;
   if (!FILE_FAULTS.some((fault) => fault.test(message))) return null;
-  const files = partitions.map(({ file }) => file);
-  const named = files.find((file) => message.includes(file));
-  return new UnreadableFileError(named === undefined ? files : [named], error);
+  return new UnreadablePartError(`${nameOf(filesOf(plan), message)} cannot be read`, error);
 }

@@ -119,22 +119,22 @@ async function writeFeed(
   const { lake, mode, vendor, signal } = request;
   const dataset = datasetOf(request, feed);
   const { datasetId, textId } = dataset;
-  const stage = await lake.openStage(dataset, signal);
+  const writer = await lake.openWriter(dataset, signal);
   try {
     let rowCount = 0;
     // The check has counted the bad rows; here they are only left out.
     const pieces = feed.rows({ ...reading, badRows: new BadRows() });
     for await (const batch of batchesOf(dataset, pieces)) {
       signal.throwIfAborted();
-      await stage.append(batch);
+      await writer.append(batch);
       rowCount += batch.rowCount;
     }
-    await stage.requireRowRules();
+    await writer.requireRowRules();
     const options = { dataset, mode, vendor };
-    const { partitions, replacedRowCount } = await publication.write(options, stage);
+    const { partitions, replacedRowCount } = await publication.write(options, writer);
     return { datasetId, textId, rowCount, partitions, replacedRowCount };
   } finally {
-    await stage.close();
+    await writer.close();
   }
 }
 

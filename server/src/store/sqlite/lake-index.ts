@@ -1,69 +1,52 @@
 /**
- * The lake's index, `lake.db`: which files make up each dataset's published version, what their
- * row groups hold, and which files are on their way in or out. Paths in it are relative to the
- * lake's folder.
+ * The lake's index, `lake.db`: which parts make up each dataset's published version, what their
+ * row groups hold, and which parts are on their way in or out.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isoSeconds } from '../../base/clock.ts';
-import type { RowGroup } from '../../engine/partition.ts';
+import type { StoredPart } from '../../engine/engine.ts';
+import type { Part, RowGroup, WrittenPart } from '../../engine/part.ts';
 import { decodeRowGroups, encodeRowGroups } from '../../lake/row-group-text.ts';
 import { openDatabase, transaction } from './database.ts';
 
 /** One SQL script for each schema version. */
-export const MIGRATIONS = [
+const MIGRATIONS = [
   `CREATE TABLE dataset (
      dataset_id TEXT PRIMARY KEY,
      version INTEGER NOT NULL,
-     published_at TEXT NOT NULL,
-     vendor TEXT NOT NULL
+     published_at TEXT NOT NULL
    ) STRICT, WITHOUT ROWID;
 
-   CREATE TABLE partition (
+   -- Kept for as long as its rows are: readers of an earlier version still ask for its row groups.
+   CREATE TABLE part (
+     part_id INTEGER PRIMARY KEY AUTOINCREMENT,
+     location TEXT NOT NULL UNIQUE,
+     row_groups TEXT NOT NULL,
+     -- Milliseconds since 1970; null while the part is published.
+     retired_at INTEGER
+   ) STRICT;
+   CREATE INDEX part_retired ON part (retired_at) WHERE retired_at IS NOT NULL;
+
+   CREATE TABLE published_part (
      dataset_id TEXT NOT NULL,
      key TEXT NOT NULL,
-     file TEXT NOT NULL,
+     part_id INTEGER NOT NULL REFERENCES part,
+     location TEXT NOT NULL,
+     -- SHA-256 of what is stored, in hexadecimal.
+     digest TEXT NOT NULL,
      row_count INTEGER NOT NULL,
      byte_count INTEGER NOT NULL,
+     stored_byte_count INTEGER NOT NULL,
      first_date TEXT,
      last_date TEXT,
+     -- JSON array of the names of those that the rows come from.
+     vendors TEXT NOT NULL,
      PRIMARY KEY (dataset_id, key)
    ) STRICT, WITHOUT ROWID;
 
-   -- Kept for as long as the file is: readers of an earlier version still ask for its row groups.
-   CREATE TABLE partition_file (
-     file TEXT PRIMARY KEY,
-     row_groups TEXT NOT NULL,
-     -- Milliseconds since 1970; null while the file is published.
-     retired_at INTEGER
-   ) STRICT;
-   CREATE INDEX partition_file_retired ON partition_file (retired_at)
-     WHERE retired_at IS NOT NULL;
+   -- Locations of a publication that has not been committed.
+   CREATE TABLE pending_part (location TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 
-   -- Files of a publication that has not been committed.
-   CREATE TABLE pending_file (file TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
-
-   -- The last publication of each dataset, or the one under way.
-   CREATE TABLE publication (
-     dataset_id TEXT PRIMARY KEY,
-     state TEXT NOT NULL CHECK (state IN ('running', 'succeeded', 'failed')),
-     started_at TEXT NOT NULL,
-     finished_at TEXT,
-     message TEXT
-   ) STRICT, WITHOUT ROWID;`,
-  `-- JSON array of the names of those that the rows of a partition come from.
-   ALTER TABLE partition ADD COLUMN vendors TEXT NOT NULL DEFAULT '[]';
-   UPDATE partition SET vendors = (
-     SELECT json_array(vendor) FROM dataset WHERE dataset.dataset_id = partition.dataset_id
-   ) WHERE dataset_id IN (SELECT dataset_id FROM dataset WHERE vendor <> '');
-   ALTER TABLE dataset DROP COLUMN vendor;
-   -- Size of the file; null where it was written before this column was there.
-   ALTER TABLE partition ADD COLUMN file_bytes INTEGER;
-
-   -- How the file is laid out; files of earlier releases are brought to the current format.
-   ALTER TABLE partition_file ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
-   CREATE INDEX partition_file_outdated ON partition_file (file) WHERE format < 2;
-
-   ALTER TABLE publication RENAME TO last_publication;
    CREATE TABLE publication (
      publication_id INTEGER PRIMARY KEY,
      state TEXT NOT NULL CHECK (state IN ('running', 'succeeded', 'refused', 'failed')),
@@ -89,58 +72,34 @@ export const MIGRATIONS = [
      last_publication_id INTEGER NOT NULL REFERENCES publication,
      -- How many were refused or failed.
      unpublished_count INTEGER NOT NULL
-   ) STRICT, WITHOUT ROWID;
-   INSERT INTO publication
-     SELECT row_number() OVER (ORDER BY started_at, dataset_id), state, '', '', started_at,
-       finished_at, message
-     FROM last_publication;
-   INSERT INTO publication_dataset
-     SELECT row_number() OVER (ORDER BY started_at, dataset_id), dataset_id
-     FROM last_publication;
-   INSERT INTO publication_outcome
-     SELECT dataset_id, publication_id, state = 'failed'
-     FROM publication JOIN publication_dataset USING (publication_id) WHERE state <> 'running';
-   DROP TABLE last_publication;`,
+   ) STRICT, WITHOUT ROWID;`,
 ];
-
-/** 1: times that do not say that they are UTC. */
-const FILE_FORMAT = 2;
 
 export interface IndexedDataset {
   readonly version: number;
   readonly publishedAt: string;
 }
 
-export interface IndexedPartition {
-  readonly key: string;
-  readonly file: string;
-  readonly rowCount: number;
-  readonly byteCount: number;
+export interface IndexedPart extends Part {
   readonly firstDate: string | null;
   readonly lastDate: string | null;
   /** Who its rows come from: distinct names. */
   readonly vendors: readonly string[];
 }
 
-/** A file of a current version. */
-export interface PublishedFile {
+/** A part of a current version. */
+export interface PublishedPart extends StoredPart {
   readonly datasetId: string;
   readonly key: string;
-  readonly file: string;
-  /** Its size or, of files of earlier releases, that of its row groups, which is a little less. */
-  readonly byteCount: number;
 }
 
-export interface NewPartition extends IndexedPartition {
-  readonly rowGroups: readonly RowGroup[];
-  readonly fileByteCount: number;
-}
+export interface NewPart extends Omit<IndexedPart, 'id'>, WrittenPart {}
 
 export interface NewVersion {
   readonly datasetId: string;
   readonly version: number;
-  readonly partitions: readonly NewPartition[];
-  /** Whether partitions that have no successor among `partitions` are dropped. */
+  readonly parts: readonly NewPart[];
+  /** Whether partitions that have no successor among `parts` are dropped. */
   readonly dropsOthers: boolean;
 }
 
@@ -176,13 +135,14 @@ export interface NewPublication {
 
 /** What crashed publications and replaced versions left behind. */
 export interface Leftovers {
-  readonly pendingFiles: readonly string[];
-  readonly retiredFiles: readonly string[];
+  /** Locations. */
+  readonly pending: readonly string[];
+  readonly retired: readonly string[];
 }
 
-/** A dataset and its partitions in order of their keys, both of one moment. */
+/** A dataset and its parts in order of their keys, both of one moment. */
 export interface IndexedVersion extends IndexedDataset {
-  readonly partitions: readonly IndexedPartition[];
+  readonly parts: readonly IndexedPart[];
 }
 
 const NO_PUBLICATION: PublicationStatus = {
@@ -196,14 +156,13 @@ const SQL = {
   changes: 'PRAGMA data_version',
   dataset: 'SELECT version, published_at AS publishedAt FROM dataset WHERE dataset_id = ?',
   vendors: `SELECT DISTINCT coalesce(value, '') AS vendor
-    FROM partition LEFT JOIN json_each(vendors) ON true ORDER BY vendor`,
-  partitions: `SELECT key, file, row_count AS rowCount, byte_count AS byteCount,
-      first_date AS firstDate, last_date AS lastDate, vendors
-    FROM partition WHERE dataset_id = ? ORDER BY key`,
-  published: `SELECT dataset_id AS datasetId, key, file,
-      coalesce(file_bytes, byte_count) AS byteCount
-    FROM partition WHERE (dataset_id, key) > (?, ?) ORDER BY dataset_id, key LIMIT ?`,
-  rowGroups: 'SELECT row_groups AS text FROM partition_file WHERE file = ?',
+    FROM published_part LEFT JOIN json_each(vendors) ON true ORDER BY vendor`,
+  parts: `SELECT part_id AS id, key, location, digest, row_count AS rowCount,
+      byte_count AS byteCount, first_date AS firstDate, last_date AS lastDate, vendors
+    FROM published_part WHERE dataset_id = ? ORDER BY key`,
+  published: `SELECT dataset_id AS datasetId, key, location, stored_byte_count AS storedByteCount
+    FROM published_part WHERE (dataset_id, key) > (?, ?) ORDER BY dataset_id, key LIMIT ?`,
+  rowGroups: 'SELECT row_groups AS text FROM part WHERE part_id = ?',
   finished: `SELECT state, started_at AS startedAt, finished_at AS finishedAt, message
     FROM publication_outcome JOIN publication ON publication_id = last_publication_id
     WHERE dataset_id = ?`,
@@ -224,26 +183,23 @@ const SQL = {
     ON CONFLICT (dataset_id) DO UPDATE SET
       last_publication_id = excluded.last_publication_id,
       unpublished_count = unpublished_count + excluded.unpublished_count`,
-  addPending: 'INSERT INTO pending_file VALUES (?)',
-  pending: 'SELECT file FROM pending_file',
-  clearPending: 'DELETE FROM pending_file',
-  retire: `UPDATE partition_file SET retired_at = ? WHERE file =
-    (SELECT file FROM partition WHERE dataset_id = ? AND key = ?)`,
-  retireAll: `UPDATE partition_file SET retired_at = ? WHERE file IN
-    (SELECT file FROM partition WHERE dataset_id = ?)`,
-  dropPartitions: 'DELETE FROM partition WHERE dataset_id = ?',
-  addFile: `INSERT INTO partition_file (file, row_groups, format) VALUES (?, ?, ${FILE_FORMAT})`,
-  outdated: `SELECT file FROM partition_file WHERE format < ${FILE_FORMAT} AND retired_at IS NULL`,
-  setCurrent: `UPDATE partition_file SET format = ${FILE_FORMAT} WHERE file = ?`,
-  setFileBytes: 'UPDATE partition SET file_bytes = ? WHERE file = ?',
-  addPartition: 'REPLACE INTO partition VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  addPending: 'INSERT INTO pending_part VALUES (?)',
+  pending: 'SELECT location FROM pending_part',
+  clearPending: 'DELETE FROM pending_part',
+  retire: `UPDATE part SET retired_at = ? WHERE part_id =
+    (SELECT part_id FROM published_part WHERE dataset_id = ? AND key = ?)`,
+  retireAll: `UPDATE part SET retired_at = ? WHERE part_id IN
+    (SELECT part_id FROM published_part WHERE dataset_id = ?)`,
+  dropParts: 'DELETE FROM published_part WHERE dataset_id = ?',
+  addPart: 'INSERT INTO part (location, row_groups) VALUES (?, ?)',
+  publishPart: 'REPLACE INTO published_part VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
   setDataset: 'REPLACE INTO dataset VALUES (?, ?, ?)',
-  retired: 'SELECT file FROM partition_file WHERE retired_at <= ?',
-  removeFile: 'DELETE FROM partition_file WHERE file = ?',
+  retired: 'SELECT location FROM part WHERE retired_at <= ?',
+  removePart: 'DELETE FROM part WHERE location = ?',
 };
 
-function partitionOf(row: Record<string, unknown>): IndexedPartition {
-  return { ...(row as unknown as IndexedPartition), vendors: JSON.parse(row.vendors as string) };
+function partOf(row: Record<string, unknown>): IndexedPart {
+  return { ...(row as unknown as IndexedPart), vendors: JSON.parse(row.vendors as string) };
 }
 
 export class LakeIndex {
@@ -275,36 +231,23 @@ export class LakeIndex {
     this.#database.exec('BEGIN');
     try {
       const dataset = this.dataset(datasetId);
-      const rows = dataset ? this.#statements.partitions.all(datasetId) : [];
-      return dataset && { ...dataset, partitions: rows.map(partitionOf) };
+      const rows = dataset ? this.#statements.parts.all(datasetId) : [];
+      return dataset && { ...dataset, parts: rows.map(partOf) };
     } finally {
       this.#database.exec('COMMIT');
     }
   }
 
-  rowGroups(file: string): RowGroup[] {
-    const row = this.#statements.rowGroups.get(file);
-    if (!row) throw new Error(`${file} is no longer in the lake`);
+  rowGroups(partId: number): RowGroup[] {
+    const row = this.#statements.rowGroups.get(partId);
+    if (!row) throw new Error(`part ${partId} is no longer in the lake`);
     return decodeRowGroups(row.text as string);
   }
 
-  /** At most `count` files of all current versions, those after `last`; null begins anew. */
-  publishedFiles(last: PublishedFile | null, count: number): PublishedFile[] {
+  /** At most `count` parts of all current versions, those after `last`; null begins anew. */
+  publishedParts(last: PublishedPart | null, count: number): PublishedPart[] {
     const { datasetId = '', key = '' } = last ?? {};
     return this.#statements.published.all(datasetId, key, count) as never;
-  }
-
-  /** Published files that are not in the current format. */
-  outdatedFiles(): string[] {
-    return this.#statements.outdated.all().map(({ file }) => String(file));
-  }
-
-  /** Notes that a file is in the current format now, and its size. The publishing lock is held. */
-  setCurrent(file: string, fileByteCount: number): void {
-    transaction(this.#database, () => {
-      this.#statements.setFileBytes.run(fileByteCount, file);
-      this.#statements.setCurrent.run(file);
-    });
   }
 
   /** The last publication of a dataset that has ended. */
@@ -338,14 +281,14 @@ export class LakeIndex {
     });
   }
 
-  /** Notes files before they are written. The publishing lock is held. */
-  addPending(files: readonly string[]): void {
+  /** Notes locations before anything is written there. The publishing lock is held. */
+  addPending(locations: readonly string[]): void {
     transaction(this.#database, () => {
-      for (const file of files) this.#statements.addPending.run(file);
+      for (const location of locations) this.#statements.addPending.run(location);
     });
   }
 
-  /** Makes all of the versions current, or none, and retires the files that they replace. */
+  /** Makes all of the versions current, or none, and retires the parts that they replace. */
   commit(publicationId: number, versions: readonly NewVersion[], nowMs: number): void {
     transaction(this.#database, () => {
       for (const version of versions) this.#commitVersion(version, nowMs);
@@ -354,27 +297,28 @@ export class LakeIndex {
     });
   }
 
-  #commitVersion({ datasetId, version, partitions, dropsOthers }: NewVersion, nowMs: number): void {
+  #commitVersion({ datasetId, version, parts, dropsOthers }: NewVersion, nowMs: number): void {
     const statements = this.#statements;
     if (dropsOthers) {
       statements.retireAll.run(nowMs, datasetId);
-      statements.dropPartitions.run(datasetId);
+      statements.dropParts.run(datasetId);
     }
-    for (const partition of partitions) {
-      const { key, file, rowCount, byteCount, firstDate, lastDate } = partition;
-      const vendors = JSON.stringify(partition.vendors);
-      statements.retire.run(nowMs, datasetId, key);
-      statements.addFile.run(file, encodeRowGroups(partition.rowGroups));
-      statements.addPartition.run(
+    for (const part of parts) {
+      statements.retire.run(nowMs, datasetId, part.key);
+      const rowGroups = encodeRowGroups(part.rowGroups);
+      const { lastInsertRowid } = statements.addPart.run(part.location, rowGroups);
+      statements.publishPart.run(
         datasetId,
-        key,
-        file,
-        rowCount,
-        byteCount,
-        firstDate,
-        lastDate,
-        vendors,
-        partition.fileByteCount,
+        part.key,
+        lastInsertRowid,
+        part.location,
+        part.digest,
+        part.rowCount,
+        part.byteCount,
+        part.storedByteCount,
+        part.firstDate,
+        part.lastDate,
+        JSON.stringify(part.vendors),
       );
     }
     statements.setDataset.run(datasetId, version, isoSeconds(nowMs));
@@ -397,24 +341,24 @@ export class LakeIndex {
     if (changes > 0) addOutcome.run(publicationId);
   }
 
-  /** Notes that all files that were announced are gone. The publishing lock is held. */
+  /** Notes that nothing is left at the pending locations. The publishing lock is held. */
   clearPending(): void {
     this.#statements.clearPending.run();
   }
 
-  /** Files of publications that died, and those replaced at or before `retiredMsMax`. */
+  /** Parts of publications that died, and those replaced at or before `retiredMsMax`. */
   leftovers(retiredMsMax: number): Leftovers {
     const { pending, retired } = this.#statements;
     return {
-      pendingFiles: pending.all().map((row) => row.file as string),
-      retiredFiles: retired.all(retiredMsMax).map((row) => row.file as string),
+      pending: pending.all().map(({ location }) => String(location)),
+      retired: retired.all(retiredMsMax).map(({ location }) => String(location)),
     };
   }
 
   /** Notes that leftovers were removed. The publishing lock is held. */
   forget(leftovers: Leftovers): void {
     transaction(this.#database, () => {
-      for (const file of leftovers.retiredFiles) this.#statements.removeFile.run(file);
+      for (const location of leftovers.retired) this.#statements.removePart.run(location);
       this.#statements.clearPending.run();
     });
   }

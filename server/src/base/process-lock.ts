@@ -1,7 +1,7 @@
 /** Locks between processes that the operating system frees when their holder dies. */
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { atPath } from '../base/failure-text.ts';
+import { atPath } from './failure-text.ts';
 
 const SQLITE_BUSY = 5;
 const POLL_MS = 50;

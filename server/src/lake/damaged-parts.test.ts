@@ -2,26 +2,32 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { PublishedFile } from '../store/sqlite/lake-index.ts';
-import { DamagedFiles, type ReadPublished } from './damaged-files.ts';
+import { duckDBStorage } from '../engine/duckdb/storage.ts';
+import type { PartStorage } from '../engine/engine.ts';
+import type { PublishedPart } from '../store/sqlite/lake-index.ts';
+import { DamagedParts, type ReadPublished } from './damaged-parts.ts';
 
 const BYTES = 10;
 
+let home: string;
 let directory: string;
-let damaged: DamagedFiles;
+let storage: PartStorage;
+let damaged: DamagedParts;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'ticklake-damaged-'));
+  home = mkdtempSync(join(tmpdir(), 'ticklake-damaged-'));
+  directory = join(home, 'lake');
+  storage = duckDBStorage({ directory });
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 });
 afterEach(() => {
   damaged.close();
   vi.useRealTimers();
-  rmSync(directory, { recursive: true });
+  rmSync(home, { recursive: true });
 });
 
-const published = (file: string): PublishedFile => ({
+const published = (file: string): PublishedPart => ({
   ...{ datasetId: 'US1032', key: '2025' },
-  ...{ file, byteCount: BYTES },
+  ...{ location: file, storedByteCount: BYTES },
 });
 
 function write(file: string, byteCount = BYTES): void {
@@ -31,14 +37,14 @@ function write(file: string, byteCount = BYTES): void {
 /** Gives the files as the index does, a few at a time. */
 function reading(files: readonly string[]): ReadPublished {
   return (last, count) => {
-    const start = last === null ? 0 : files.indexOf(last.file) + 1;
+    const start = last === null ? 0 : files.indexOf(last.location) + 1;
     return files.slice(start, start + count).map(published);
   };
 }
 
 /** What is found of the files by a first look. */
 async function found(files: readonly string[]): Promise<string[]> {
-  damaged = new DamagedFiles(directory, reading(files));
+  damaged = new DamagedParts(storage, reading(files));
   await damaged.watch();
   return damaged.list().map(({ message }) => message);
 }
@@ -83,7 +89,7 @@ it('are looked for every minute', async () => {
 it('stay known while the index cannot be read', async () => {
   let isReadable = true;
   const read = reading(['gone']);
-  damaged = new DamagedFiles(directory, (last, count) => {
+  damaged = new DamagedParts(storage, (last, count) => {
     if (!isReadable) throw new Error('locked');
     return read(last, count);
   });
@@ -98,7 +104,7 @@ it('are looked for no more after the end, even if a look is under way', async ()
   expect(vi.getTimerCount()).toBe(1);
   damaged.close();
   expect(vi.getTimerCount()).toBe(0);
-  damaged = new DamagedFiles(directory, reading(['gone']));
+  damaged = new DamagedParts(storage, reading(['gone']));
   const look = damaged.watch();
   damaged.close();
   await look;

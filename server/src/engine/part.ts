@@ -17,21 +17,25 @@ export interface RowGroup {
   readonly bounds: Readonly<Record<string, ColumnBounds>>;
 }
 
-export interface Partition {
+/** Immutable rows of one partition, in natural order. */
+export interface Part {
+  /** Its number in the index, which no other part ever has. */
+  readonly id: number;
   /** `2026-11-18`, `2026-11`, `2026` or `all`, by the dataset's partition unit. */
   readonly key: string;
-  /** Absolute path of the immutable file. */
-  readonly file: string;
-  readonly rowCount: number;
-  readonly byteCount: number;
-}
-
-export interface PartitionFile {
+  /** Where the engine that wrote it finds it; nobody else reads anything into it. */
+  readonly location: string;
+  /** SHA-256 of what is stored, in hexadecimal: equal digests are equal rows. */
+  readonly digest: string;
   readonly rowCount: number;
   /** Stored bytes of its row groups. */
   readonly byteCount: number;
-  /** Size of the file, which also says where its row groups lie. */
-  readonly fileByteCount: number;
-  /** In file order; their rows add up to the file's. */
+}
+
+/** What a writer tells of a part that it has written. */
+export interface WrittenPart extends Omit<Part, 'id' | 'key' | 'location'> {
+  /** In natural order; their rows add up to the part's. */
   readonly rowGroups: readonly RowGroup[];
+  /** All that is stored of it, which also says where its row groups lie. */
+  readonly storedByteCount: number;
 }

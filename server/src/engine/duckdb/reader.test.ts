@@ -6,14 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { planOfPath } from '../../../test/plan-of-path.ts';
 import type { Column } from '../../catalog/dataset.ts';
 import type { ColumnBatch } from '../columns.ts';
-import type { QueryEngine } from '../engine.ts';
-import type { Partition } from '../partition.ts';
+import type { EngineReader } from '../engine.ts';
+import type { Part } from '../part.ts';
 import type { QueryPlan } from '../query-plan.ts';
 import { openLockedInstance } from './locked-instance.ts';
-import { openDuckDBQueryEngine } from './query-engine.ts';
+import { openDuckDBReader } from './reader.ts';
 
 let home: string;
-let engine: QueryEngine;
+let engine: EngineReader;
 let plan: QueryPlan;
 
 const ROW_COUNT = 3_000_000;
@@ -29,7 +29,7 @@ beforeAll(async () => {
        hash(range)::DOUBLE AS "OpenPrice" FROM range(${ROW_COUNT})) TO '${file}' (FORMAT parquet)`,
   );
   writer.closeSync();
-  engine = await openDuckDBQueryEngine({
+  engine = await openDuckDBReader({
     directory: join(home, 'lake'),
     spillDirectory: join(home, 'lake', '.spill'),
     memoryLimitMegabytes: 512,
@@ -37,9 +37,12 @@ beforeAll(async () => {
     idleConnectionsMax: 2,
     walks: { diskBytesMax: 1e9, diskBytesPerHolderMax: 1e9, rowsMax: 1e7, idleMs: 60_000 },
   });
-  const partition = { key: '2026', file, rowCount: ROW_COUNT, byteCount: 0, rowGroups: [] };
+  const part: Part = {
+    ...{ id: 1, key: '2026', location: 'part.parquet', digest: '' },
+    ...{ rowCount: ROW_COUNT, byteCount: 0, rowGroups: [] },
+  };
   const made = planOfPath('us-equity/eq-daily-ohlc?columns=Ticker,ASID,OpenPrice');
-  plan = { ...made, partitions: [partition satisfies Partition], predicates: [] };
+  plan = { ...made, parts: [part], predicates: [] };
 });
 afterAll(async () => {
   await engine.close();
@@ -55,9 +58,9 @@ async function rowCountOf(batches: AsyncIterable<ColumnBatch>): Promise<number> 
 describe('the query engine', () => {
   it('yields one row more than the limit when there are more', async () => {
     const never = new AbortController().signal;
-    expect(await rowCountOf(engine.run({ ...plan, limit: 5000 }, never))).toBe(5001);
+    expect(await rowCountOf(engine.scan({ ...plan, limit: 5000 }, never))).toBe(5001);
     const last = { ...plan, limit: 5000, offset: ROW_COUNT - 5000 };
-    expect(await rowCountOf(engine.run(last, never))).toBe(5000);
+    expect(await rowCountOf(engine.scan(last, never))).toBe(5000);
   });
 
   it.each([0, 1, 5, 50])(
@@ -71,15 +74,15 @@ describe('the query engine', () => {
       };
       const never = new AbortController().signal;
       const begun = performance.now();
-      expect(await rowCountOf(engine.run(heavy, never))).toBe(ROW_COUNT);
+      expect(await rowCountOf(engine.scan(heavy, never))).toBe(ROW_COUNT);
       const wholeMs = performance.now() - begun;
       const abort = new AbortController();
       const aborted = performance.now();
-      const running = rowCountOf(engine.run(heavy, abort.signal));
+      const running = rowCountOf(engine.scan(heavy, abort.signal));
       setTimeout(() => abort.abort(new Error('enough')), afterMs);
       await expect(running).rejects.toThrow('enough');
       expect(performance.now() - aborted).toBeLessThan(wholeMs / 2);
-      expect(await rowCountOf(engine.run({ ...plan, limit: 10 }, never))).toBe(11);
+      expect(await rowCountOf(engine.scan({ ...plan, limit: 10 }, never))).toBe(11);
     },
   );
 
@@ -95,24 +98,24 @@ describe('the query engine', () => {
     for (const pattern of patterns) {
       const predicates = [{ column, operator, pattern }];
       const never = AbortSignal.timeout(20_000);
-      expect(await rowCountOf(engine.run({ ...plan, predicates, limit: 10 }, never))).toBe(0);
+      expect(await rowCountOf(engine.scan({ ...plan, predicates, limit: 10 }, never))).toBe(0);
     }
     const predicates = [{ column, operator, pattern: '*A*A*' }];
     const never = AbortSignal.timeout(20_000);
-    expect(await rowCountOf(engine.run({ ...plan, predicates, limit: 10 }, never))).toBe(11);
+    expect(await rowCountOf(engine.scan({ ...plan, predicates, limit: 10 }, never))).toBe(11);
   });
 
   it('does not start a query whose signal is aborted already', async () => {
     const signal = AbortSignal.abort(new Error('too late'));
-    await expect(rowCountOf(engine.run(plan, signal))).rejects.toThrow('too late');
+    await expect(rowCountOf(engine.scan(plan, signal))).rejects.toThrow('too late');
   });
 
   it('gives back its connection when the reader stops early', async () => {
     const never = new AbortController().signal;
     for (let i = 0; i < 20; i++) {
-      for await (const _ of engine.run({ ...plan, limit: 5000 }, never)) break;
+      for await (const _ of engine.scan({ ...plan, limit: 5000 }, never)) break;
     }
-    expect(await rowCountOf(engine.run({ ...plan, limit: 10 }, never))).toBe(11);
+    expect(await rowCountOf(engine.scan({ ...plan, limit: 10 }, never))).toBe(11);
   });
 });
 

@@ -1,8 +1,8 @@
-/** The query engine over local Parquet files. */
+/** Reads parts that are Parquet files in a local folder. */
 import { mkdirSync } from 'node:fs';
 import type { DuckDBInstance } from '@duckdb/node-api';
 import type { ColumnBatch } from '../columns.ts';
-import type { QueryEngine } from '../engine.ts';
+import type { EngineReader } from '../engine.ts';
 import type { QueryPlan } from '../query-plan.ts';
 import { type LockedInstanceOptions, openLockedInstance } from './locked-instance.ts';
 import { NaturalPages } from './natural-pages.ts';
@@ -11,7 +11,7 @@ import { SortedPages } from './sorted-pages.ts';
 import { unreadableFile } from './unreadable-file.ts';
 import { WalkSpills } from './walk-spills.ts';
 
-export interface DuckDBQueryEngineOptions extends LockedInstanceOptions {
+export interface DuckDBReaderOptions extends LockedInstanceOptions {
   /** Connections that are kept for the next query. */
   readonly idleConnectionsMax: number;
   readonly walks: SortedWalkOptions;
@@ -29,28 +29,31 @@ export interface SortedWalkOptions {
   readonly idleMs: number;
 }
 
-class DuckDBQueryEngine implements QueryEngine {
+class DuckDBReader implements EngineReader {
+  readonly #directory: string;
   readonly #connections: QueryConnections;
   readonly #spills: WalkSpills;
   readonly #naturalPages: NaturalPages;
   readonly #sortedPages: SortedPages;
 
-  constructor(instance: DuckDBInstance, options: DuckDBQueryEngineOptions) {
-    const { walks } = options;
+  constructor(instance: DuckDBInstance, options: DuckDBReaderOptions) {
+    const { directory, walks } = options;
+    this.#directory = directory;
     this.#connections = new QueryConnections(instance, options.idleConnectionsMax);
     this.#spills = new WalkSpills(options.spillDirectory, walks);
     this.#naturalPages = new NaturalPages(this.#connections);
     this.#sortedPages = new SortedPages(this.#connections, this.#spills, walks.rowsMax);
   }
 
-  async *run(plan: QueryPlan, signal: AbortSignal): AsyncIterable<ColumnBatch> {
+  async *scan(plan: QueryPlan, signal: AbortSignal): AsyncIterable<ColumnBatch> {
     signal.throwIfAborted();
-    if (plan.partitions.length === 0) return;
+    if (plan.parts.length === 0) return;
+    const located = { ...plan, directory: this.#directory };
     const pages = plan.sort.length === 0 ? this.#naturalPages : this.#sortedPages;
     try {
-      yield* pages.run(plan, signal);
+      yield* pages.run(located, signal);
     } catch (error) {
-      throw unreadableFile(plan, error) ?? error;
+      throw unreadableFile(located, error) ?? error;
     }
   }
 
@@ -65,10 +68,8 @@ class DuckDBQueryEngine implements QueryEngine {
   }
 }
 
-export async function openDuckDBQueryEngine(
-  options: DuckDBQueryEngineOptions,
-): Promise<QueryEngine> {
+export async function openDuckDBReader(options: DuckDBReaderOptions): Promise<EngineReader> {
   mkdirSync(options.spillDirectory, { recursive: true });
   const instance = await openLockedInstance(options);
-  return new DuckDBQueryEngine(instance, options);
+  return new DuckDBReader(instance, options);
 }

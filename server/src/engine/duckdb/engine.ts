@@ -1,0 +1,26 @@
+/** The engine: Parquet files in the folder `lake` of the home, which DuckDB reads and writes. */
+import { join } from 'node:path';
+import type { Engine } from '../engine.ts';
+import { openDuckDBReader } from './reader.ts';
+import { duckDBStorage } from './storage.ts';
+
+const directoryOf = (home: string) => join(home, 'lake');
+
+export const DUCKDB_ENGINE: Engine = {
+  openReader: async (config) =>
+    await openDuckDBReader({
+      directory: directoryOf(config.home),
+      spillDirectory: join(directoryOf(config.home), '.spill'),
+      memoryLimitMegabytes: config.engineMemoryMegabytes,
+      threadCount: config.engineThreads,
+      idleConnectionsMax: config.queriesMax,
+      walks: {
+        diskBytesMax: config.walkDiskBytesMax,
+        diskBytesPerHolderMax: config.walkDiskBytesPerIdentityMax,
+        rowsMax: config.walkRowsMax,
+        idleMs: config.walkIdleMs,
+      },
+    }),
+  openStorage: ({ home, stagingBytesMax }) =>
+    duckDBStorage({ directory: directoryOf(home), ...(stagingBytesMax && { stagingBytesMax }) }),
+};

@@ -1,0 +1,77 @@
+/**
+ * Finds published parts that are gone or cut off. They are looked at once a minute and a few at a
+ * time, so that no request waits while the storage is asked for them.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { PartStorage } from '../engine/engine.ts';
+import type { PublishedPart } from '../store/sqlite/lake-index.ts';
+
+const LOOK_EVERY_MS = 60_000;
+const PARTS_AT_ONCE = 32;
+
+export interface DamagedPart {
+  readonly datasetId: string;
+  /** Names the part, for the operator. */
+  readonly message: string;
+}
+
+/** Reads at most `count` published parts, those after `last`; null begins with the first. */
+export type ReadPublished = (last: PublishedPart | null, count: number) => PublishedPart[];
+
+export class DamagedParts {
+  readonly #storage: Pick<PartStorage, 'findDamage'>;
+  readonly #readPublished: ReadPublished;
+  #found: readonly DamagedPart[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(storage: Pick<PartStorage, 'findDamage'>, readPublished: ReadPublished) {
+    this.#storage = storage;
+    this.#readPublished = readPublished;
+  }
+
+  /** What the last look found; none before the first one has ended. */
+  list(): readonly DamagedPart[] {
+    return this.#found;
+  }
+
+  /** Resolves after a first look; looks again a minute after each look has ended, until `close`. */
+  async watch(): Promise<void> {
+    await this.#look();
+    if (!this.#isClosed) this.#timer = setTimeout(() => this.watch(), LOOK_EVERY_MS).unref();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #look(): Promise<void> {
+    const found: DamagedPart[] = [];
+    let last: PublishedPart | null = null;
+    while (!this.#isClosed) {
+      const parts = this.#read(last);
+      if (parts === null) return;
+      const damage = await Promise.all(parts.map((part) => this.#damageOf(part)));
+      found.push(...damage.flat());
+      last = parts.at(-1) ?? null;
+      if (last === null) break;
+      await nextTurn();
+    }
+    this.#found = found;
+  }
+
+  async #damageOf(part: PublishedPart): Promise<DamagedPart[]> {
+    const message = await this.#storage.findDamage(part);
+    return message === null ? [] : [{ datasetId: part.datasetId, message }];
+  }
+
+  /** Null: the index cannot be read, which readiness says by itself. */
+  #read(last: PublishedPart | null): PublishedPart[] | null {
+    try {
+      return this.#readPublished(last, PARTS_AT_ONCE);
+    } catch {
+      return null;
+    }
+  }
+}
