@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../access/subnet.ts';
 import { loadCatalog } from '../catalog/load-catalog.ts';
+import { nullable } from '../schema/schema.ts';
+import { valueOfText } from '../schema/text-value.ts';
 import { type Fault, type Field, type FieldKind, readFields, required } from './field.ts';
 import {
   ADDRESS,
@@ -19,7 +21,6 @@ import {
   LIMIT,
   NAME,
   NEW_PASSWORD,
-  nullable,
   pageLimit,
   partsOf,
   SEARCHED_TEXT,
@@ -236,12 +237,14 @@ describe('readFields', () => {
   });
 
   it('takes numbers, lists and nulls from texts as from JSON', () => {
-    expect(COUNT.ofText('12')).toBe(12);
+    expect(valueOfText(COUNT, '12')).toBe(12);
     for (const text of ['1e3', '1.0', '01', '-0', '+1', ' 1'])
-      expect(COUNT.ofText(text)).toBe(text);
-    expect(LIMIT.ofText('unlimited')).toBeNull();
-    expect(FLAG.ofText('true')).toBe(true);
-    expect(UNIVERSE.ofText('A,B')).toEqual(['A', 'B']);
-    expect(KINDS.end.ofText('open')).toBeNull();
+      expect(valueOfText(COUNT, text)).toBe(text);
+    expect(valueOfText(LIMIT, 'unlimited')).toBeNull();
+    expect(valueOfText(LIMIT, '12')).toBe(12);
+    expect(valueOfText(FLAG, 'true')).toBe(true);
+    expect(valueOfText(UNIVERSE, 'A,B')).toEqual(['A', 'B']);
+    expect(valueOfText(UNIVERSE, '')).toEqual([]);
+    expect(valueOfText(KINDS.end, 'open')).toBeNull();
   });
 });

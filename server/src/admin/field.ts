@@ -3,6 +3,8 @@
  * fault in it is found in one reading.
  */
 import type { Catalog } from '../catalog/dataset.ts';
+import { readValue, type ValueFault } from '../schema/read-value.ts';
+import { legalText, type Schema } from '../schema/schema.ts';
 
 /** A problem with one value. */
 export interface Fault {
@@ -34,16 +36,19 @@ export interface Reading {
   readonly faults: Fault[];
 }
 
-type JsonSchema = Readonly<Record<string, unknown>>;
+type Context = Omit<Reading, 'faults'>;
 
-export interface FieldKind<T> {
-  /** A legal value in words: `a date …`. */
-  readonly legal: string;
-  readonly schema: JsonSchema;
-  /** The JSON value that a text of a command line or a query string stands for. */
-  readonly ofText: (text: string) => unknown;
-  /** The value, or undefined after adding to the faults. */
-  readonly read: (value: unknown, path: readonly string[], reading: Reading) => T | undefined;
+/** A schema; where only the context makes a value complete, also how. */
+export type FieldKind<T> = Schema<unknown, T> & {
+  readonly complete?: (value: never, context: Context) => T | undefined;
+};
+
+/** A kind whose legal values depend on the context: `complete` gives undefined for any other. */
+export function inContext<In, T>(
+  schema: Schema<string, In>,
+  complete: (value: In, context: Context) => T | undefined,
+): FieldKind<T> {
+  return { ...schema, complete } as unknown as FieldKind<T>;
 }
 
 /** How the command line gives a field or a part of it. */
@@ -57,7 +62,6 @@ export interface FieldOption {
   readonly flag?: unknown;
   /** The way to the part, from the field's own value. */
   readonly at?: readonly string[];
-  readonly ofText?: (text: string) => unknown;
   readonly description: string;
 }
 
@@ -119,6 +123,37 @@ export function refuse(field: string, type: string, complaint: string, input: un
   throw new BadInput([fault([field], type, complaint, input)]);
 }
 
+const COMPLAINTS: Readonly<Record<ValueFault['type'], (legal: string) => string>> = {
+  illegal_value: (legal) => `should be ${legal}`,
+  missing: () => 'is missing',
+  unknown_field: (legal) => `is unknown; it should be one of ${legal}`,
+};
+
+function faultOf(field: string, { path, type, legal, textLegal, value }: ValueFault): Fault {
+  const complaint = COMPLAINTS[type];
+  return {
+    ...fault([field, ...path.map(String)], type, complaint(legal), value),
+    ...(textLegal === undefined ? {} : { textComplaint: complaint(textLegal) }),
+  };
+}
+
+/** The value, or what is legal of it after adding to the faults. */
+function readField<T>(
+  field: string,
+  kind: FieldKind<T>,
+  given: unknown,
+  { faults, ...context }: Reading,
+): T | undefined {
+  const read = readValue(kind, given);
+  faults.push(...read.faults.map((each) => faultOf(field, each)));
+  if (!kind.complete || read.faults.length > 0) return read.value;
+  const complete = kind.complete(read.value as never, context);
+  if (complete === undefined) {
+    faults.push(fault([field], 'illegal_value', `should be ${legalText(kind)}`, given));
+  }
+  return complete;
+}
+
 /** Reads every field of `input` and adds to the faults; a null that no kind takes is a fault too. */
 export function readFields(
   fields: Fields,
@@ -128,7 +163,7 @@ export function readFields(
   const values: Record<string, unknown> = {};
   for (const [name, { kind, isRequired }] of Object.entries(fields)) {
     const given = Object.hasOwn(input, name) ? input[name] : undefined;
-    if (given !== undefined) values[name] = kind.read(given, [name], reading);
+    if (given !== undefined) values[name] = readField(name, kind, given, reading);
     else if (isRequired) reading.faults.push(fault([name], 'missing', 'is missing', null));
   }
   return values;

@@ -1,6 +1,7 @@
 /** Operations on API keys. A key itself is shown by its creation and never again. */
 import { generateKey, hashKey, keyReference, keyStatus } from '../access/api-key.ts';
 import { ApiError } from '../base/errors.ts';
+import { legalText } from '../schema/schema.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import type { Identity } from '../store/identities.ts';
 import { optional, refuse, required } from './field.ts';
@@ -57,12 +58,12 @@ export const createKey = operation({
   fields: {
     identity_id: IDENTITY_ID,
     name: NAME_FIELD,
-    expires_at: optional(FUTURE_TIME, `When it expires: ${FUTURE_TIME.legal}`, {
+    expires_at: optional(FUTURE_TIME, `When it expires: ${legalText(FUTURE_TIME)}`, {
       name: 'expires',
       valueName: 'TIME',
       description: 'when it expires: a time with Z or an offset, or a date (00:00 UTC)',
     }),
-    expires_in: optional(LIFETIME_MS, `Or how long it lasts: ${LIFETIME_MS.legal}`, {
+    expires_in: optional(LIFETIME_MS, `Or how long it lasts: ${legalText(LIFETIME_MS)}`, {
       name: 'expires-in',
       valueName: 'TIME',
       description: 'or how long it lasts: a number followed by s, m, h or d, such as 90d',

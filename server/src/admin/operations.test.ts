@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { structureOf } from '../schema/schema.ts';
 import { OPERATIONS } from './operations.ts';
 
 const FIELDS = OPERATIONS.flatMap(({ name, fields }) =>
@@ -21,7 +22,7 @@ describe('the administrative operations', () => {
       expect(options.length, name).toBeGreaterThan(0);
       const parts = options.flatMap(({ at }) => at ?? []);
       const isByParts = options.some(({ at }) => at !== undefined);
-      if (isByParts) expect(parts, name).toEqual(Object.keys(kind.schema.properties as object));
+      if (isByParts) expect(parts, name).toEqual(Object.keys(structureOf(kind).entries ?? {}));
     }
   });
 

@@ -58,12 +58,6 @@ function ownKey(
   };
 }
 
-/** In a query string, nothing is the empty list. */
-const TRIED_SUBNETS = {
-  ...SUBNETS,
-  ofText: (text: string) => (text === '' ? [] : SUBNETS.ofText(text)),
-};
-
 const checkSubnets = operation({
   name: 'checkMyIpSubnets',
   summary: 'tell whether requests from an address would be allowed',
@@ -72,7 +66,7 @@ const checkSubnets = operation({
   words: [],
   fields: {
     address: required(ADDRESS, 'The address'),
-    subnets: optional(TRIED_SUBNETS, 'Subnets to try; default: those of the account'),
+    subnets: optional(SUBNETS, 'Subnets to try; default: those of the account'),
   },
   answerSchema: 'SubnetCheck',
   refusals: ['not found'],

@@ -1,9 +1,10 @@
 /** Operations on people: who may sign in, as what, and for which account. */
 import { ApiError } from '../base/errors.ts';
+import { nullable } from '../schema/schema.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import { type Person, type PersonChanges, ROLES } from '../store/people.ts';
 import { optional, refuse, required } from './field.ts';
-import { choiceOf, EMAIL, ID, nullable } from './field-kinds.ts';
+import { choiceOf, EMAIL, ID } from './field-kinds.ts';
 import type { InitialPassword } from './initial-password.ts';
 import { changed, found, type Operation, type OperationContext, operation } from './operation.ts';
 import { existingIdentity, existingPerson, PAGE_FIELDS, PERSON_ID, page } from './shared-fields.ts';

@@ -34,7 +34,6 @@ function spanField(span: QuotaSpan) {
       name: `${span}-${option.word}`,
       valueName: option.value,
       at: [field],
-      ofText: LIMIT.ofText,
       description: `maximum ${option.noun} ${SPAN_TEXTS[span]}, or unlimited`,
     }),
   );

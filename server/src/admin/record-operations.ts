@@ -1,6 +1,7 @@
 /** Operations that read what has been recorded: usage, and the audit log. */
 import { isoSeconds } from '../base/clock.ts';
 import { addDays } from '../request/calendar-date.ts';
+import { legalText } from '../schema/schema.ts';
 import type { AuditEntry } from '../store/audit-log.ts';
 import { type DayUsage, SESSION_KEY_ID, utcDay } from '../store/usage.ts';
 import { optional, refuse } from './field.ts';
@@ -117,12 +118,12 @@ const listAuditLog = operation({
         description: 'only changes to identity:ID, api_key:ID, rule:ID, person:ID or dataset:ID',
       },
     ),
-    from: optional(TIME, `From this time on: ${TIME.legal}`, {
+    from: optional(TIME, `From this time on: ${legalText(TIME)}`, {
       name: 'from',
       valueName: 'TIME',
       description: 'from this time on; a date means 00:00 UTC',
     }),
-    to: optional(TIME, `Before this time: ${TIME.legal}`, {
+    to: optional(TIME, `Before this time: ${legalText(TIME)}`, {
       name: 'to',
       valueName: 'TIME',
       description: 'before this time; a date means 00:00 UTC',

@@ -1,8 +1,9 @@
 /** Operations on access rules: which datasets an identity may read. */
 import type { Dataset } from '../catalog/dataset.ts';
+import { nullable } from '../schema/schema.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 import { optional, refuse, required } from './field.ts';
-import { DATASET, DATE, nullable, UNIVERSE } from './field-kinds.ts';
+import { DATASET, DATE, UNIVERSE } from './field-kinds.ts';
 import { changed, found, type Operation, operation } from './operation.ts';
 import { existingIdentity, existingRule, IDENTITY_ID, RULE_ID } from './shared-fields.ts';
 import { ruleView } from './views.ts';

@@ -8,6 +8,8 @@ import { OPERATIONS } from '../admin/operations.ts';
 import { UsageError } from '../base/errors.ts';
 import { openCatalog } from '../open-services.ts';
 import { findControlStore, openControlStore } from '../open-store.ts';
+import { type Schema, schemaInside } from '../schema/schema.ts';
+import { valueOfText } from '../schema/text-value.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import { answerText } from './answer-text.ts';
 import type {
@@ -39,8 +41,9 @@ function commandOption({ valueName, isMultiple, description }: FieldOption): Com
 /** The JSON value that a given option stands for. */
 function jsonValue(option: FieldOption, field: Field<unknown>, given: unknown): unknown {
   if (option.valueName === undefined) return option.flag;
-  const text = Array.isArray(given) ? given.join(',') : String(given);
-  return (option.ofText ?? field.kind.ofText)(text);
+  const [part] = option.at ?? [];
+  const kind = part === undefined ? field.kind : (schemaInside(field.kind, part) as Schema);
+  return valueOfText(kind, Array.isArray(given) ? given.join(',') : String(given));
 }
 
 /** The input that the options of a command line make up. */

@@ -15,6 +15,8 @@ import { isDemoHome } from '../demo/demo-home.ts';
 import { openCatalog } from '../open-services.ts';
 import { findControlStore, openControlStore } from '../open-store.ts';
 import { hasAccounts } from '../operation/home-state.ts';
+import { readValue } from '../schema/read-value.ts';
+import { legalText } from '../schema/schema.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import { askPassword, canAsk } from './ask-password.ts';
 import {
@@ -115,9 +117,9 @@ async function ownerPassword(
     requireTerminal(context.stdout, 'password', 'type one, or use --password-file');
     return { ...(await newInitialPassword(passwords)), isMade: true };
   }
-  const isLegal = NEW_PASSWORD.read(password, [], { faults: [] } as never) !== undefined;
-  if (!isLegal || /[\r\n]/.test(password)) {
-    throw new UsageError(`the password must be ${NEW_PASSWORD.legal}, on one line`);
+  const { faults } = readValue(NEW_PASSWORD, password);
+  if (faults.length > 0 || /[\r\n]/.test(password)) {
+    throw new UsageError(`the password must be ${legalText(NEW_PASSWORD)}, on one line`);
   }
   return { password, hash: await passwords.hash(password), isMade: false };
 }

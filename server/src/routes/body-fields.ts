@@ -8,6 +8,7 @@ import {
   readFields,
 } from '../admin/field.ts';
 import { ApiError } from '../base/errors.ts';
+import { jsonSchemaOf } from '../schema/json-schema.ts';
 import type { Services } from './endpoint.ts';
 import { bodyMembers } from './json-body.ts';
 
@@ -61,7 +62,7 @@ export function bodySchema(
   return {
     type: 'object',
     properties: Object.fromEntries(
-      fields.map(([name, { kind, help }]) => [name, { ...kind.schema, description: help }]),
+      fields.map(([name, { kind, help }]) => [name, { ...jsonSchemaOf(kind), description: help }]),
     ),
     required: fields.filter(([, { isRequired }]) => isRequired).map(([name]) => name),
     ...(needsOneOf.length > 0 ? { anyOf: needsOneOf.map((name) => ({ required: [name] })) } : {}),

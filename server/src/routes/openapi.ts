@@ -5,6 +5,7 @@ import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { FORMATS } from '../formats/formats.ts';
 import { PATH_PARAMETERS } from '../request/path-parameters.ts';
 import { NO_CONTROLS_PATTERN } from '../request/percent-decoding.ts';
+import { jsonSchemaOf } from '../schema/json-schema.ts';
 import type { Config } from '../settings/config.ts';
 import { datasetPath } from './data-path.ts';
 import { type DescribedEndpoint, type Endpoint, isDescribed } from './endpoint.ts';
@@ -91,16 +92,16 @@ const PATH_PARAMETER_TABLE: Readonly<Record<string, ReturnType<typeof pathParame
   dataset_id: pathParameter('dataset_id', 'Catalog id, form US####', { type: 'string' }),
   group: pathParameter('group', 'Group of a data path', { type: 'string' }),
   segment: pathParameter('segment', 'Dataset of a data path', { type: 'string' }),
-  trade_date: pathParameter('trade_date', 'Trade date, YYYY-MM-DD', DATE.schema),
+  trade_date: pathParameter('trade_date', 'Trade date, YYYY-MM-DD', jsonSchemaOf(DATE)),
   identifier: pathParameter('identifier', 'Ticker, or the permanent integer id (ASID)', {
     type: 'string',
     minLength: 1,
     pattern: NO_CONTROLS_PATTERN,
   }),
-  identity_id: pathParameter('identity_id', 'Id of an identity', ID.schema),
-  key_id: pathParameter('key_id', 'Id of an API key', ID.schema),
-  person_id: pathParameter('person_id', 'Id of a person', ID.schema),
-  rule_id: pathParameter('rule_id', 'Id of an access rule', ID.schema),
+  identity_id: pathParameter('identity_id', 'Id of an identity', jsonSchemaOf(ID)),
+  key_id: pathParameter('key_id', 'Id of an API key', jsonSchemaOf(ID)),
+  person_id: pathParameter('person_id', 'Id of a person', jsonSchemaOf(ID)),
+  rule_id: pathParameter('rule_id', 'Id of an access rule', jsonSchemaOf(ID)),
 };
 
 function describeBody(endpoint: DescribedEndpoint) {

@@ -5,6 +5,9 @@ import { newInitialPassword } from '../admin/initial-password.ts';
 import { type Operation, perform } from '../admin/operation.ts';
 import { ApiError, type Problem } from '../base/errors.ts';
 import { parseQueryString } from '../request/query-string.ts';
+import { jsonSchemaOf } from '../schema/json-schema.ts';
+import type { Schema } from '../schema/schema.ts';
+import { valueOfText } from '../schema/text-value.ts';
 import { admit, requireRight } from './admit.ts';
 import { bodyInput, bodySchema, unknownField } from './body-fields.ts';
 import type { KeyedEndpoint, KeyedExchange } from './endpoint.ts';
@@ -29,7 +32,7 @@ function pathInput(operation: Operation, { request }: KeyedExchange): Input {
   return Object.fromEntries(
     pathNames(operation).map((name) => [
       name,
-      operation.fields[name]?.kind.ofText(parameters[name] ?? ''),
+      valueOfText(operation.fields[name]?.kind as Schema, parameters[name] ?? ''),
     ]),
   );
 }
@@ -42,7 +45,7 @@ function queryInput(operation: Operation, { queryString }: KeyedExchange, faults
     if (!field) faults.push(unknownField(name, [...fields.keys()], value));
     else if (Object.hasOwn(input, name)) {
       faults.push(fault([name], 'given_twice', 'should be given only once', value));
-    } else input[name] = field.kind.ofText(value);
+    } else input[name] = valueOfText(field.kind, value);
   }
   return input;
 }
@@ -109,15 +112,18 @@ async function answer(operation: Operation, exchange: KeyedExchange): Promise<un
 }
 
 function queryParameters(operation: Operation) {
-  return openFields(operation).map(([name, { kind, help, isRequired }]) => ({
-    name,
-    in: 'query',
-    required: isRequired,
-    description: help,
-    schema: kind.schema,
-    // One parameter with commas, not one for each entry.
-    ...(kind.schema.type === 'array' ? { style: 'form', explode: false } : {}),
-  }));
+  return openFields(operation).map(([name, { kind, help, isRequired }]) => {
+    const schema = jsonSchemaOf(kind);
+    return {
+      name,
+      in: 'query',
+      required: isRequired,
+      description: help,
+      schema,
+      // One parameter with commas, not one for each entry.
+      ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
+    };
+  });
 }
 
 /** `guard` says whom it is for. */
