@@ -5,7 +5,8 @@ import type { ApiKey } from '../store/api-keys.ts';
 export const KEY_CHARACTERS = 35;
 const REFERENCE_CHARACTERS = 4;
 
-export type KeyStatus = 'active' | 'deactivated' | 'expired';
+export const KEY_STATUSES = ['active', 'deactivated', 'expired'] as const;
+export type KeyStatus = (typeof KEY_STATUSES)[number];
 
 /** A new key: 35 characters of `A-Za-z0-9-_`, 210 random bits. */
 export function generateKey(): string {

@@ -1,7 +1,9 @@
 /** Operations on identities: who may call, from where, with how many keys. */
+
 import { ApiError } from '../base/errors.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import { type Identity, UNLIMITED } from '../store/identities.ts';
+import { ADMINISTERED_IDENTITY, IDENTITY_PAGE } from './answers.ts';
 import { optional, refuse, required } from './field.ts';
 import { COUNT, FLAG, NAME, SUBNETS } from './field-kinds.ts';
 import { changed, found, type Operation, type OperationContext, operation } from './operation.ts';
@@ -73,7 +75,7 @@ export const createIdentity = operation({
     ),
     ip_subnets: optional(SUBNETS, SUBNETS_HELP, SUBNET_OPTION),
   },
-  answerSchema: 'AdministeredIdentity',
+  answer: ADMINISTERED_IDENTITY,
   refusals: [],
   run: ({ store, nowMs }, values) => {
     requireFreeName(store, values.name, null);
@@ -97,7 +99,7 @@ const listIdentities = operation({
   path: '/identities',
   words: ['identity', 'list'],
   fields: PAGE_FIELDS,
-  answerSchema: 'IdentityPage',
+  answer: IDENTITY_PAGE,
   refusals: [],
   run: ({ store }, values) =>
     found(
@@ -117,7 +119,7 @@ const showIdentity = operation({
   path: '/identities/:identity_id',
   words: ['identity', 'show'],
   fields: { identity_id: IDENTITY_ID },
-  answerSchema: 'AdministeredIdentity',
+  answer: ADMINISTERED_IDENTITY,
   refusals: ['not found'],
   run: ({ store }, values) => found(identityView(existingIdentity(store, values.identity_id))),
 });
@@ -148,7 +150,7 @@ export const updateIdentity = operation({
     }),
   },
   needsOneOf: ['name', 'is_admin', 'max_active_api_keys', 'ip_subnets'],
-  answerSchema: 'AdministeredIdentity',
+  answer: ADMINISTERED_IDENTITY,
   refusals: ['not found', 'conflict'],
   run: (context, values) => {
     const { store } = context;
@@ -173,7 +175,7 @@ const deactivateIdentity = operation({
   path: '/identities/:identity_id/deactivate',
   words: ['identity', 'deactivate'],
   fields: { identity_id: IDENTITY_ID },
-  answerSchema: 'AdministeredIdentity',
+  answer: ADMINISTERED_IDENTITY,
   refusals: ['not found', 'conflict'],
   run: (context, values) => {
     const before = existingIdentity(context.store, values.identity_id);
@@ -189,7 +191,7 @@ const activateIdentity = operation({
   path: '/identities/:identity_id/activate',
   words: ['identity', 'activate'],
   fields: { identity_id: IDENTITY_ID },
-  answerSchema: 'AdministeredIdentity',
+  answer: ADMINISTERED_IDENTITY,
   refusals: ['not found'],
   run: (context, values) =>
     applied(context, existingIdentity(context.store, values.identity_id), { isActive: true }),

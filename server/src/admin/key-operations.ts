@@ -1,9 +1,16 @@
 /** Operations on API keys. A key itself is shown by its creation and never again. */
+
 import { generateKey, hashKey, keyReference, keyStatus } from '../access/api-key.ts';
 import { ApiError } from '../base/errors.ts';
 import { legalText } from '../schema/schema.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import type { Identity } from '../store/identities.ts';
+import {
+  ADMINISTERED_API_KEY,
+  ADMINISTERED_API_KEY_LIST,
+  DELETED_API_KEY,
+  NEW_API_KEY,
+} from './answers.ts';
 import { optional, refuse, required } from './field.ts';
 import { FUTURE_TIME, LIFETIME_MS, NAME } from './field-kinds.ts';
 import { changed, found, type Operation, type OperationContext, operation } from './operation.ts';
@@ -70,7 +77,7 @@ export const createKey = operation({
     }),
   },
   needsOneOf: ['expires_at', 'expires_in'],
-  answerSchema: 'NewApiKey',
+  answer: NEW_API_KEY,
   refusals: ['not found', 'conflict'],
   secret: 'api_key',
   note: 'Keep the api_key: it is shown only once and cannot be read again.',
@@ -100,7 +107,7 @@ const listKeys = operation({
   path: '/identities/:identity_id/api-keys',
   words: ['key', 'list'],
   fields: { identity_id: IDENTITY_ID },
-  answerSchema: 'AdministeredApiKeyList',
+  answer: ADMINISTERED_API_KEY_LIST,
   refusals: ['not found'],
   run: ({ store, nowMs }, values) => {
     const { identityId } = existingIdentity(store, values.identity_id);
@@ -122,7 +129,7 @@ export const renameKey = operation({
   path: '/api-keys/:key_id/rename',
   words: ['key', 'rename'],
   fields: { key_id: KEY_ID, name: NAME_FIELD },
-  answerSchema: 'AdministeredApiKey',
+  answer: ADMINISTERED_API_KEY,
   refusals: ['not found'],
   run: (context, values) =>
     applied(context, values.key_id, () => context.store.keys.rename(values.key_id, values.name)),
@@ -135,7 +142,7 @@ export const activateKey = operation({
   path: '/api-keys/:key_id/activate',
   words: ['key', 'activate'],
   fields: { key_id: KEY_ID },
-  answerSchema: 'AdministeredApiKey',
+  answer: ADMINISTERED_API_KEY,
   refusals: ['not found', 'conflict'],
   run: (context, values) => {
     const { store, nowMs } = context;
@@ -155,7 +162,7 @@ export const deactivateKey = operation({
   path: '/api-keys/:key_id/deactivate',
   words: ['key', 'deactivate'],
   fields: { key_id: KEY_ID },
-  answerSchema: 'AdministeredApiKey',
+  answer: ADMINISTERED_API_KEY,
   refusals: ['not found'],
   run: (context, values) =>
     applied(context, values.key_id, () => context.store.keys.setActive(values.key_id, false)),
@@ -168,7 +175,7 @@ export const deleteKey = operation({
   path: '/api-keys/:key_id/delete',
   words: ['key', 'delete'],
   fields: { key_id: KEY_ID },
-  answerSchema: 'DeletedApiKey',
+  answer: DELETED_API_KEY,
   refusals: ['not found'],
   run: ({ store, nowMs }, values) => {
     const before = keyView(existingKey(store, values.key_id), nowMs);

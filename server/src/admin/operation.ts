@@ -5,6 +5,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ErrorKind } from '../base/errors.ts';
 import type { Catalog } from '../catalog/dataset.ts';
+import type { Answer } from '../schema/answer.ts';
+import type { Schema } from '../schema/schema.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import type { Identity } from '../store/identities.ts';
 import {
@@ -38,13 +40,13 @@ interface Change {
   readonly after: object | null;
 }
 
-interface Outcome {
-  readonly answer: unknown;
+interface Outcome<A = unknown> {
+  readonly answer: A;
   /** Null of an operation that only reads. */
   readonly change: Change | null;
 }
 
-interface OperationOf<F extends Fields> {
+interface OperationOf<F extends Fields, S extends Schema> {
   /** Unique; the operation id of its endpoint. */
   readonly name: string;
   /** One line, without a full stop. */
@@ -57,8 +59,8 @@ interface OperationOf<F extends Fields> {
   readonly fields: F;
   /** Optional fields of which at least one has to be given. */
   readonly needsOneOf?: readonly [keyof F & string, ...(keyof F & string)[]];
-  /** Name of the answer's schema in the OpenAPI document. */
-  readonly answerSchema: string;
+  /** Schema of the answer, which has a name in the OpenAPI document. */
+  readonly answer: S;
   /** Kinds of its own refusals, beyond those of every operation. */
   readonly refusals: readonly ErrorKind[];
   /** A note about the answer for the person who reads it. */
@@ -66,26 +68,28 @@ interface OperationOf<F extends Fields> {
   /** The member of the answer that is a secret, which nobody can read again. */
   readonly secret?: 'api_key' | 'password';
   /** Throws an ApiError, or BadInput for what only the store can tell; then nothing is changed. */
-  readonly run: (context: OperationContext, values: FieldValues<F>) => Outcome;
+  readonly run: (context: OperationContext, values: FieldValues<F>) => Outcome<Answer<S>>;
 }
 
-export type Operation = OperationOf<Fields>;
+export type Operation = OperationOf<Fields, Schema>;
 
-/** Keeps the types of the fields inside the operation. */
-export function operation<const F extends Fields>(definition: OperationOf<F>): Operation {
+/** Keeps the types of the fields inside the operation, and holds its answer to its schema. */
+export function operation<const F extends Fields, S extends Schema>(
+  definition: OperationOf<F, S>,
+): Operation {
   return definition as unknown as Operation;
 }
 
-export function changed(
-  answer: unknown,
+export function changed<A>(
+  answer: A,
   target: string,
   before: object | null,
   after: object | null,
-): Outcome {
+): Outcome<A> {
   return { answer, change: { target, before, after } };
 }
 
-export function found(answer: unknown): Outcome {
+export function found<A>(answer: A): Outcome<A> {
   return { answer, change: null };
 }
 

@@ -2,11 +2,13 @@
  * Operations of people on their own account: the administrators' operations, for the account that the
  * person belongs to, and changes to the subnets that consider the caller's own address.
  */
+
 import { requireAccount } from '../access/authenticate.ts';
 import { isAllowedFrom } from '../access/ip-allow-list.ts';
 import { formatAddress, parseAddress } from '../access/subnet.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Role } from '../store/people.ts';
+import { ADMINISTERED_IDENTITY, SUBNET_CHECK } from './answers.ts';
 import { optional, required } from './field.ts';
 import { ADDRESS, FLAG, SUBNETS } from './field-kinds.ts';
 import { updateIdentity } from './identity-operations.ts';
@@ -68,7 +70,7 @@ const checkSubnets = operation({
     address: required(ADDRESS, 'The address'),
     subnets: optional(SUBNETS, 'Subnets to try; default: those of the account'),
   },
-  answerSchema: 'SubnetCheck',
+  answer: SUBNET_CHECK,
   refusals: ['not found'],
   run: (context, { address, subnets }) => {
     const { ipSubnets } = ownIdentity(context);
@@ -93,7 +95,7 @@ const setSubnets = operation({
     ip_subnets: required(SUBNETS, 'CIDR subnets; an empty list allows any address'),
     allow_lock_out: optional(FLAG, 'Whether to accept a list without the address of this request'),
   },
-  answerSchema: 'AdministeredIdentity',
+  answer: ADMINISTERED_IDENTITY,
   refusals: ['not found', 'conflict'],
   run: (context, { ip_subnets, allow_lock_out }) => {
     const { identityId } = ownIdentity(context);

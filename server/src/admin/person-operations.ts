@@ -1,8 +1,10 @@
 /** Operations on people: who may sign in, as what, and for which account. */
+
 import { ApiError } from '../base/errors.ts';
 import { nullable } from '../schema/schema.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import { type Person, type PersonChanges, ROLES } from '../store/people.ts';
+import { DELETED_PERSON, NEW_PERSON, PERSON, PERSON_PAGE } from './answers.ts';
 import { optional, refuse, required } from './field.ts';
 import { choiceOf, EMAIL, ID } from './field-kinds.ts';
 import type { InitialPassword } from './initial-password.ts';
@@ -78,7 +80,7 @@ export const createPerson = operation({
     role: required(ROLE, ROLE_HELP, ...ROLE_OPTIONS),
     identity_id: optional(ID, 'Id of the account; optional for an owner', IDENTITY_OPTION),
   },
-  answerSchema: 'NewPerson',
+  answer: NEW_PERSON,
   refusals: ['not found'],
   note: KEEP_PASSWORD,
   secret: 'password',
@@ -112,7 +114,7 @@ const listPeople = operation({
     }),
     ...PAGE_FIELDS,
   },
-  answerSchema: 'PersonPage',
+  answer: PERSON_PAGE,
   refusals: ['not found'],
   run: ({ store }, { identity_id, after, limit }) => {
     const identityId = identity_id ? existingIdentity(store, identity_id).identityId : null;
@@ -147,7 +149,7 @@ const updatePerson = operation({
     ),
   },
   needsOneOf: ['email', 'role', 'identity_id'],
-  answerSchema: 'Person',
+  answer: PERSON,
   refusals: ['not found', 'conflict'],
   run: (context, values) => {
     const { store } = context;
@@ -171,7 +173,7 @@ const resetPassword = operation({
   path: '/people/:person_id/reset-password',
   words: ['user', 'reset-password'],
   fields: { person_id: PERSON_ID },
-  answerSchema: 'NewPerson',
+  answer: NEW_PERSON,
   refusals: ['not found'],
   note: KEEP_PASSWORD,
   secret: 'password',
@@ -198,7 +200,7 @@ const deactivatePerson = operation({
   path: '/people/:person_id/deactivate',
   words: ['user', 'deactivate'],
   fields: { person_id: PERSON_ID },
-  answerSchema: 'Person',
+  answer: PERSON,
   refusals: ['not found', 'conflict'],
   run: (context, values) => {
     const { store } = context;
@@ -216,7 +218,7 @@ const activatePerson = operation({
   path: '/people/:person_id/activate',
   words: ['user', 'activate'],
   fields: { person_id: PERSON_ID },
-  answerSchema: 'Person',
+  answer: PERSON,
   refusals: ['not found'],
   run: (context, values) =>
     applied(context, existingPerson(context.store, values.person_id), { isActive: true }),
@@ -229,7 +231,7 @@ const deletePerson = operation({
   path: '/people/:person_id/delete',
   words: ['user', 'delete'],
   fields: { person_id: PERSON_ID },
-  answerSchema: 'DeletedPerson',
+  answer: DELETED_PERSON,
   refusals: ['not found', 'conflict'],
   run: ({ store }, values) => {
     const person = existingPerson(store, values.person_id);

@@ -1,4 +1,5 @@
 /** Operations on quota limits. */
+
 import type { QuotaAmounts } from '../store/identities.ts';
 import {
   QUANTITIES,
@@ -6,6 +7,7 @@ import {
   type QuantityField,
   type QuotaSpan,
 } from '../store/quantities.ts';
+import { QUOTA_LIMITS } from './answers.ts';
 import { type FieldOption, optional } from './field.ts';
 import { LIMIT, partsOf } from './field-kinds.ts';
 import { changed, found, type Operation, operation } from './operation.ts';
@@ -62,7 +64,7 @@ const setLimits = operation({
   words: ['quota', 'set'],
   fields: { identity_id: IDENTITY_ID, month: spanField('month'), minute: spanField('minute') },
   needsOneOf: ['month', 'minute'],
-  answerSchema: 'QuotaLimits',
+  answer: QUOTA_LIMITS,
   refusals: ['not found'],
   run: ({ store }, values) => {
     const { identityId, limits } = existingIdentity(store, values.identity_id);
@@ -83,7 +85,7 @@ const showLimits = operation({
   path: '/identities/:identity_id/quotas',
   words: ['quota', 'show'],
   fields: { identity_id: IDENTITY_ID },
-  answerSchema: 'QuotaLimits',
+  answer: QUOTA_LIMITS,
   refusals: ['not found'],
   run: ({ store }, values) => {
     const { identityId, limits } = existingIdentity(store, values.identity_id);

@@ -1,9 +1,11 @@
 /** Operations that read what has been recorded: usage, and the audit log. */
+
 import { isoSeconds } from '../base/clock.ts';
 import { addDays } from '../request/calendar-date.ts';
 import { legalText } from '../schema/schema.ts';
 import type { AuditEntry } from '../store/audit-log.ts';
 import { type DayUsage, SESSION_KEY_ID, utcDay } from '../store/usage.ts';
+import { AUDIT_PAGE, USAGE } from './answers.ts';
 import { optional, refuse } from './field.ts';
 import { DATE, FLAG, SEARCHED_TEXT, TIME } from './field-kinds.ts';
 import { found, type Operation, operation } from './operation.ts';
@@ -57,7 +59,7 @@ export const showUsage = operation({
       description: 'last day (default: today)',
     }),
   },
-  answerSchema: 'Usage',
+  answer: USAGE,
   refusals: ['not found'],
   run: ({ store, nowMs }, values) => {
     const to = values.to ?? utcDay(nowMs);
@@ -135,7 +137,7 @@ const listAuditLog = operation({
     }),
     ...PAGE_FIELDS,
   },
-  answerSchema: 'AuditPage',
+  answer: AUDIT_PAGE,
   refusals: [],
   run: ({ store }, values) => {
     const { actor, operation, target, from, to } = values;

@@ -1,7 +1,9 @@
 /** Operations on access rules: which datasets an identity may read. */
+
 import type { Dataset } from '../catalog/dataset.ts';
 import { nullable } from '../schema/schema.ts';
 import type { AccessRule } from '../store/access-rules.ts';
+import { ADMINISTERED_RULE, ADMINISTERED_RULE_LIST, DELETED_RULE } from './answers.ts';
 import { optional, refuse, required } from './field.ts';
 import { DATASET, DATE, UNIVERSE } from './field-kinds.ts';
 import { changed, found, type Operation, operation } from './operation.ts';
@@ -85,7 +87,7 @@ export const addRule = operation({
       },
     ),
   },
-  answerSchema: 'AdministeredRule',
+  answer: ADMINISTERED_RULE,
   refusals: ['not found'],
   run: ({ store, catalog }, values) => {
     const dataset = values.dataset_id;
@@ -118,7 +120,7 @@ const listRules = operation({
   path: '/identities/:identity_id/data-access-rules',
   words: ['rule', 'list'],
   fields: { identity_id: IDENTITY_ID },
-  answerSchema: 'AdministeredRuleList',
+  answer: ADMINISTERED_RULE_LIST,
   refusals: ['not found'],
   run: ({ store, catalog }, values) => {
     const { identityId } = existingIdentity(store, values.identity_id);
@@ -133,7 +135,7 @@ const removeRule = operation({
   path: '/data-access-rules/:rule_id/delete',
   words: ['rule', 'remove'],
   fields: { rule_id: RULE_ID },
-  answerSchema: 'DeletedRule',
+  answer: DELETED_RULE,
   refusals: ['not found'],
   run: ({ store, catalog }, values) => {
     const before = ruleView(existingRule(store, values.rule_id), catalog);

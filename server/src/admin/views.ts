@@ -7,9 +7,14 @@ import { isoSeconds } from '../base/clock.ts';
 import type { Catalog } from '../catalog/dataset.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 import type { ApiKey } from '../store/api-keys.ts';
-import type { Identity, QuotaAmounts, QuotaLimits } from '../store/identities.ts';
+import type { Identity, QuotaLimits } from '../store/identities.ts';
 import type { Person } from '../store/people.ts';
-import { QUANTITIES, QUANTITY_NAMES } from '../store/quantities.ts';
+import {
+  QUANTITIES,
+  QUANTITY_NAMES,
+  type Quantity,
+  type QuantityField,
+} from '../store/quantities.ts';
 
 export function identityView(identity: Identity) {
   return {
@@ -73,10 +78,9 @@ export function ruleView(rule: AccessRule, catalog: Catalog) {
 }
 
 /** Limits, where null is none, or what was used. */
-export function amountsView(amounts: QuotaAmounts) {
-  return Object.fromEntries(
-    QUANTITY_NAMES.map((quantity) => [QUANTITIES[quantity].field, amounts[quantity]]),
-  );
+export function amountsView<T>(amounts: Readonly<Record<Quantity, T>>): Record<QuantityField, T> {
+  const entries = QUANTITY_NAMES.map((quantity) => [QUANTITIES[quantity].field, amounts[quantity]]);
+  return Object.fromEntries(entries);
 }
 
 export function limitsView(identityId: number, { month, minute }: QuotaLimits) {

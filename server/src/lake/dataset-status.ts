@@ -8,7 +8,8 @@ import type { TimeZone } from '../time/time-zone.ts';
 import type { PublicationStatus } from './lake.ts';
 import type { DatasetSnapshot } from './snapshot.ts';
 
-export type StatusCode = 'current' | 'updating' | 'late' | 'failed' | 'closed' | 'empty';
+export const STATUS_CODES = ['current', 'updating', 'late', 'failed', 'closed', 'empty'] as const;
+export type StatusCode = (typeof STATUS_CODES)[number];
 
 export interface DatasetStatus {
   readonly code: StatusCode;

@@ -1,10 +1,12 @@
 /** `account/my` and what hangs below it: the caller's own identity, keys and access rules. */
+
 import { requireAccount } from '../access/authenticate.ts';
 import { OWN_OPERATIONS } from '../admin/own-operations.ts';
 import { amountsView, ownKeyView } from '../admin/views.ts';
 import { isoSeconds } from '../base/clock.ts';
 import type { ApiKey } from '../store/api-keys.ts';
-import type { KeyedEndpoint, KeyedExchange } from './endpoint.ts';
+import { API_KEY_LIST, DATA_ACCESS_RULE_LIST, IDENTITY, QUOTAS } from './answers.ts';
+import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
 import { operationEndpoint } from './operation-endpoint.ts';
 
 function showIdentity({ caller }: KeyedExchange) {
@@ -59,47 +61,47 @@ function listRules({ services, caller }: KeyedExchange) {
 }
 
 export const ACCOUNT_ENDPOINTS: readonly KeyedEndpoint[] = [
-  {
+  keyedEndpoint({
     method: 'GET',
     path: '/account/my',
     operationId: 'showMyIdentity',
     summary: 'The account that the key belongs to',
-    responseSchema: 'Identity',
+    answer: IDENTITY,
     errorStatuses: [],
     isPublic: false,
     isMinuteExempt: true,
     handle: showIdentity,
-  },
-  {
+  }),
+  keyedEndpoint({
     method: 'GET',
     path: '/account/my/quotas',
     operationId: 'showMyQuotas',
     summary: 'What the account has used and its limits, by month and by minute',
-    responseSchema: 'Quotas',
+    answer: QUOTAS,
     errorStatuses: [],
     isPublic: false,
     handle: showQuotas,
-  },
-  {
+  }),
+  keyedEndpoint({
     method: 'GET',
     path: '/account/my/api-keys',
     operationId: 'listMyApiKeys',
     summary: "The account's API keys, without their secret part",
-    responseSchema: 'ApiKeyList',
+    answer: API_KEY_LIST,
     errorStatuses: [],
     isPublic: false,
     handle: listKeys,
-  },
-  {
+  }),
+  keyedEndpoint({
     method: 'GET',
     path: '/account/my/data-access-rules',
     operationId: 'listMyDataAccessRules',
     summary: 'Which datasets the account may read, and for which dates',
-    responseSchema: 'DataAccessRuleList',
+    answer: DATA_ACCESS_RULE_LIST,
     errorStatuses: [],
     isPublic: false,
     isMinuteExempt: true,
     handle: listRules,
-  },
+  }),
   ...OWN_OPERATIONS.map(({ operation, role }) => operationEndpoint(operation, { role })),
 ];

@@ -1,6 +1,7 @@
 /** Views of published datasets. */
 import type { Dataset } from '../catalog/dataset.ts';
 import { datasetStatus } from '../lake/dataset-status.ts';
+import type { PublicationStatus } from '../lake/lake.ts';
 import type { Services } from './endpoint.ts';
 
 type PublishedServices = Pick<Services, 'lake' | 'clock'>;
@@ -21,12 +22,16 @@ export function statusView({ lake, clock }: PublishedServices, dataset: Dataset)
   };
 }
 
+/** Null before the first one. */
+function ingestView({ state, startedAt, finishedAt, message }: PublicationStatus) {
+  if (state === 'none' || startedAt === null) return null;
+  return { state, started_at: startedAt, finished_at: finishedAt, message };
+}
+
 /** To those who see to it that it is published. */
 export function publicationView(services: PublishedServices, dataset: Dataset) {
   const { datasetId } = dataset;
   const snapshot = services.lake.snapshot(datasetId);
-  const { state, startedAt, finishedAt, message } = services.lake.publicationStatus(datasetId);
-  const ingest = { state, started_at: startedAt, finished_at: finishedAt, message };
   return {
     ...statusView(services, dataset),
     dataset_name: dataset.name,
@@ -34,6 +39,6 @@ export function publicationView(services: PublishedServices, dataset: Dataset) {
     first_trade_date: snapshot?.firstDate ?? null,
     stored_bytes: snapshot?.byteCount ?? 0,
     file_count: snapshot?.parts.length ?? 0,
-    ingest: state === 'none' ? null : ingest,
+    ingest: ingestView(services.lake.publicationStatus(datasetId)),
   };
 }

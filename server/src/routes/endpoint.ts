@@ -15,6 +15,8 @@ import type { RequestMetrics } from '../operation/request-metrics.ts';
 import type { UsageMeter } from '../quota/usage-meter.ts';
 import type { PageCache } from '../response/page-cache.ts';
 import type { ReadAhead } from '../response/read-ahead.ts';
+import type { Answer } from '../schema/answer.ts';
+import type { Schema } from '../schema/schema.ts';
 import type { Config } from '../settings/config.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import type { Role } from '../store/people.ts';
@@ -72,11 +74,11 @@ interface EndpointRoute {
   readonly errorStatuses: readonly number[];
 }
 
-interface EndpointDescription {
+interface EndpointDescription<S extends Schema> {
   readonly operationId: string;
   readonly summary: string;
-  /** Name of the 200 body's schema in the OpenAPI document. */
-  readonly responseSchema: string;
+  /** Schema of a 200's body, which has a name in the OpenAPI document. */
+  readonly answer: S;
   /** JSON Schema of the body of a POST. */
   readonly bodySchema?: Readonly<Record<string, unknown>>;
 }
@@ -91,29 +93,42 @@ interface KeyedRoute extends EndpointRoute {
   readonly isAdminOnly?: boolean;
   /** For people who are signed in and no key, and the least that they have to be. */
   readonly role?: Role;
-  handle(exchange: KeyedExchange): unknown;
 }
 
 /** Answers with rows; the OpenAPI document describes it by the datasets that it serves. */
 export interface DataEndpoint extends KeyedRoute {
   readonly servesRows: true;
+  handle(exchange: KeyedExchange): unknown;
 }
 
-interface RecordEndpoint extends KeyedRoute, EndpointDescription {
+interface RecordEndpoint<S extends Schema = Schema> extends KeyedRoute, EndpointDescription<S> {
   readonly servesRows?: false;
   /** Query parameters, as the OpenAPI document describes them. */
   readonly queryParameters?: readonly Readonly<Record<string, unknown>>[];
+  handle(exchange: KeyedExchange): Answer<S> | Promise<Answer<S>>;
 }
 
-export interface PublicEndpoint extends EndpointRoute, EndpointDescription {
+export interface PublicEndpoint<S extends Schema = Schema>
+  extends EndpointRoute,
+    EndpointDescription<S> {
   readonly isPublic: true;
-  handle(exchange: Exchange): unknown;
+  handle(exchange: Exchange): Answer<S> | Promise<Answer<S>>;
 }
 
 export type KeyedEndpoint = DataEndpoint | RecordEndpoint;
 export type Endpoint = PublicEndpoint | KeyedEndpoint;
 /** One that the OpenAPI document describes as it is. */
 export type DescribedEndpoint = PublicEndpoint | RecordEndpoint;
+
+/** Holds what an endpoint answers to its schema. */
+export function publicEndpoint<S extends Schema>(endpoint: PublicEndpoint<S>): PublicEndpoint {
+  return endpoint;
+}
+
+/** Holds what an endpoint answers to its schema. */
+export function keyedEndpoint<S extends Schema>(endpoint: RecordEndpoint<S>): RecordEndpoint {
+  return endpoint;
+}
 
 export function isDescribed(endpoint: Endpoint): endpoint is DescribedEndpoint {
   return endpoint.isPublic || !endpoint.servesRows;

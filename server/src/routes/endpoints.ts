@@ -1,6 +1,8 @@
 /** Every endpoint of the interface, in one list. */
+
 import { ACCOUNT_ENDPOINTS } from './account-endpoints.ts';
 import { ADMIN_ENDPOINTS } from './admin-endpoints.ts';
+import { OPEN_API_DOCUMENT } from './answers.ts';
 import { DATA_ENDPOINTS } from './data-endpoints.ts';
 import type { Endpoint, Services } from './endpoint.ts';
 import { META_ENDPOINTS } from './meta-endpoints.ts';
@@ -29,7 +31,7 @@ const DOCUMENT_ENDPOINT: Endpoint = {
   path: '/openapi.json',
   operationId: 'showOpenApiDocument',
   summary: 'This document',
-  responseSchema: 'OpenApiDocument',
+  answer: OPEN_API_DOCUMENT,
   errorStatuses: [],
   isPublic: true,
   isTagged: true,

@@ -2,10 +2,11 @@
 
 import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
+import { COLUMN_LIST, DATASET_INFO, DATASET_LIST, DATASET_STATUS, QUERY_FORM } from './answers.ts';
 import { requestLimits } from './data-limits.ts';
 import { datasetPath } from './data-path.ts';
 import { statusView } from './dataset-views.ts';
-import type { KeyedEndpoint, KeyedExchange } from './endpoint.ts';
+import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
 import { requestOrigin } from './origin.ts';
 import { queryForm } from './query-form.ts';
 
@@ -98,75 +99,75 @@ function showQueryForm(exchange: KeyedExchange) {
 }
 
 export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
-  {
+  keyedEndpoint({
     method: 'GET',
     path: '/meta/datasets',
     operationId: 'listDatasets',
     summary: 'Every dataset of the catalogue',
-    responseSchema: 'DatasetList',
+    answer: DATASET_LIST,
     errorStatuses: [],
     isPublic: false,
     isTagged: true,
     handle: listAll,
-  },
-  {
+  }),
+  keyedEndpoint({
     method: 'GET',
     path: '/meta/datasets/my',
     operationId: 'listMyDatasets',
     summary: 'The datasets that the account may read',
-    responseSchema: 'DatasetList',
+    answer: DATASET_LIST,
     errorStatuses: [],
     isPublic: false,
     isTagged: true,
     isMinuteExempt: true,
     handle: listMine,
-  },
-  {
+  }),
+  keyedEndpoint({
     method: 'GET',
     path: '/meta/datasets/:dataset_id/info',
     operationId: 'showDatasetInfo',
     summary: 'Description and coverage of a dataset',
-    responseSchema: 'DatasetInfo',
+    answer: DATASET_INFO,
     errorStatuses: [404],
     isPublic: false,
     isTagged: true,
     isMinuteExempt: true,
     handle: showInfo,
-  },
-  {
+  }),
+  keyedEndpoint({
     method: 'GET',
     path: '/meta/datasets/:dataset_id/columns',
     operationId: 'listDatasetColumns',
     summary: 'Columns of a dataset; each can be filtered, selected and sorted by',
-    responseSchema: 'ColumnList',
+    answer: COLUMN_LIST,
     errorStatuses: [404],
     isPublic: false,
     isTagged: true,
     isMinuteExempt: true,
     handle: listColumns,
-  },
-  {
+  }),
+  keyedEndpoint({
     method: 'GET',
     path: '/meta/datasets/:dataset_id/query',
     operationId: 'showQueryForm',
     summary:
       'How to query a dataset: path, variants, filters, limits, and what the account may read',
-    responseSchema: 'QueryForm',
+    answer: QUERY_FORM,
     errorStatuses: [404],
     isPublic: false,
     isTagged: true,
     isMinuteExempt: true,
     handle: showQueryForm,
-  },
-  {
+  }),
+  keyedEndpoint({
     method: 'GET',
     path: '/meta/datasets/:dataset_id/status',
     operationId: 'showDatasetStatus',
     summary: 'When a dataset was last updated and when the next update is due',
-    responseSchema: 'DatasetStatus',
+    answer: DATASET_STATUS,
     errorStatuses: [403, 404],
     isPublic: false,
     isTagged: true,
     handle: showStatus,
-  },
+  }),
 ];

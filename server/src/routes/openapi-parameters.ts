@@ -6,9 +6,9 @@ import {
   type SegmentParameterName,
   segmentParameters,
 } from '../request/segment-parameters.ts';
+import type { JsonSchema } from '../schema/json-schema.ts';
 import type { Config } from '../settings/config.ts';
 import { requestLimits } from './data-limits.ts';
-import type { JsonSchema } from './json-schema.ts';
 
 function queryParameter(name: string, description: string, schema: JsonSchema) {
   return { name, in: 'query', required: false, description, schema };

@@ -5,13 +5,14 @@ import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { FORMATS } from '../formats/formats.ts';
 import { PATH_PARAMETERS } from '../request/path-parameters.ts';
 import { NO_CONTROLS_PATTERN } from '../request/percent-decoding.ts';
-import { jsonSchemaOf } from '../schema/json-schema.ts';
+import { type JsonSchema, jsonSchemaOf } from '../schema/json-schema.ts';
 import type { Config } from '../settings/config.ts';
+import { ERROR, VALIDATION_ERROR } from './answers.ts';
 import { datasetPath } from './data-path.ts';
 import { type DescribedEndpoint, type Endpoint, isDescribed } from './endpoint.ts';
-import { type JsonSchema, reference } from './json-schema.ts';
+import { namedSchemas, referenceOf, referenceTo } from './named-schemas.ts';
 import { dataParameters } from './openapi-parameters.ts';
-import { pageSchema, SCHEMAS } from './openapi-schemas.ts';
+import { pageSchema } from './page-schema.ts';
 
 const STATUS_TEXTS: Readonly<Record<number, string>> = {
   400: 'The Origin header names an origin that is not allowed, or the request is not valid HTTP',
@@ -70,7 +71,7 @@ function errorResponses(statuses: readonly number[]) {
   const entries = [...new Set(statuses)]
     .toSorted((a, b) => a - b)
     .map((status) => {
-      const schema = reference(status === 422 ? 'ValidationError' : 'Error');
+      const schema = referenceOf(status === 422 ? VALIDATION_ERROR : ERROR);
       const content = { 'application/json': { schema } };
       const headers = status === 429 ? RATE_HEADERS : ID_HEADERS;
       return [status, { description: STATUS_TEXTS[status], headers, content }];
@@ -119,7 +120,7 @@ function securityOf(endpoint: DescribedEndpoint) {
 
 function describeEndpoint(endpoint: DescribedEndpoint) {
   const names = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
-  const content = { 'application/json': { schema: reference(endpoint.responseSchema) } };
+  const content = { 'application/json': { schema: referenceOf(endpoint.answer) } };
   return {
     operationId: endpoint.operationId,
     summary: endpoint.summary,
@@ -184,7 +185,7 @@ function describeData(variants: readonly Dataset[], statuses: readonly number[],
   const [dataset] = variants as [Dataset];
   const names = PATH_PARAMETERS[dataset.pathShape];
   const ids = variants.map(({ datasetId, name }) => `${datasetId} ${name}`).join('; ');
-  const pages = variants.map(({ datasetId }) => reference(`${datasetId}Page`));
+  const pages = variants.map(({ datasetId }) => referenceTo(`${datasetId}Page`));
   return {
     operationId: `read_${dataset.textId}`,
     summary: dataset.name,
@@ -260,7 +261,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], catalog: Catalog
     paths: Object.fromEntries([...plainPaths(endpoints), ...dataPaths(endpoints, catalog, config)]),
     components: {
       securitySchemes: SECURITY_SCHEMES,
-      schemas: { ...SCHEMAS, ...Object.fromEntries(pages) },
+      schemas: { ...namedSchemas(), ...Object.fromEntries(pages) },
     },
   };
 }

@@ -80,7 +80,7 @@ function actorOf(caller: Caller): string {
   return `identity:${caller.identity.identityId}/key:${caller.key.keyId}`;
 }
 
-async function answer(operation: Operation, exchange: KeyedExchange): Promise<unknown> {
+async function answerOf(operation: Operation, exchange: KeyedExchange): Promise<unknown> {
   const { services, caller, request } = exchange;
   const faults: Fault[] = [];
   const names = openFields(operation).map(([name]) => name);
@@ -131,14 +131,14 @@ export function operationEndpoint(
   operation: Operation,
   guard: Pick<KeyedEndpoint, 'isAdminOnly' | 'role'>,
 ): KeyedEndpoint {
-  const { name, summary, method, path, answerSchema, refusals } = operation;
+  const { name, summary, method, path, refusals } = operation;
   const isReading = method === 'GET';
   return {
     method,
     path,
     operationId: name,
     summary: `${summary.charAt(0).toUpperCase()}${summary.slice(1)}`,
-    responseSchema: answerSchema,
+    answer: operation.answer,
     errorStatuses: [403, ...refusals.map((kind) => STATUS_OF[kind])],
     isPublic: false,
     ...guard,
@@ -146,6 +146,6 @@ export function operationEndpoint(
     ...(isReading
       ? { queryParameters: queryParameters(operation) }
       : { bodySchema: bodySchema(openFields(operation), operation.needsOneOf) }),
-    handle: (exchange) => answer(operation, exchange),
+    handle: (exchange) => answerOf(operation, exchange),
   };
 }

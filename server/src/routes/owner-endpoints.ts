@@ -1,8 +1,10 @@
 /** Pages for owners: how datasets are published, and which requests run or were refused. */
+
 import { isoSeconds } from '../base/clock.ts';
 import { boardUrl, type Refusal, type RunningRequest } from '../operation/request-board.ts';
+import { PUBLICATION_LIST, REQUEST_BOARD } from './answers.ts';
 import { publicationView } from './dataset-views.ts';
-import type { KeyedEndpoint, KeyedExchange } from './endpoint.ts';
+import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
 
 function listPublications({ services }: KeyedExchange) {
   return services.catalog.datasets.map((dataset) => publicationView(services, dataset));
@@ -58,26 +60,26 @@ function showRequests(exchange: KeyedExchange) {
 }
 
 export const OWNER_ENDPOINTS: readonly KeyedEndpoint[] = [
-  {
+  keyedEndpoint({
     method: 'GET',
     path: '/publications',
     operationId: 'listPublications',
     summary: 'How each dataset is published: its status, its size, and how its last ingest went',
-    responseSchema: 'PublicationList',
+    answer: PUBLICATION_LIST,
     errorStatuses: [],
     isPublic: false,
     isAdminOnly: true,
     handle: listPublications,
-  },
-  {
+  }),
+  keyedEndpoint({
     method: 'GET',
     path: '/requests',
     operationId: 'showRequests',
     summary: 'Running requests, and the last refused ones',
-    responseSchema: 'RequestBoard',
+    answer: REQUEST_BOARD,
     errorStatuses: [],
     isPublic: false,
     isAdminOnly: true,
     handle: showRequests,
-  },
+  }),
 ];

@@ -1,4 +1,5 @@
 /** Signing in and out, and the own password. */
+
 import {
   beginSession,
   csrfTokenOf,
@@ -15,10 +16,17 @@ import { isoSeconds } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Person } from '../store/people.ts';
 import { admit, signedIn } from './admit.ts';
+import { SESSION } from './answers.ts';
 import { bodySchema, readSecretBody, secretProblem } from './body-fields.ts';
 import { forCallerAlone } from './caller-headers.ts';
 import { requireOwnOrigin } from './cors.ts';
-import type { Endpoint, Exchange, KeyedExchange } from './endpoint.ts';
+import {
+  type Endpoint,
+  type Exchange,
+  type KeyedExchange,
+  keyedEndpoint,
+  publicEndpoint,
+} from './endpoint.ts';
 import { requestSource, sourceText } from './request-source.ts';
 import { sessionToken, setSessionCookie } from './session-cookie.ts';
 
@@ -217,50 +225,50 @@ async function changePassword(exchange: KeyedExchange) {
 }
 
 export const SESSION_ENDPOINTS: readonly Endpoint[] = [
-  {
+  publicEndpoint({
     method: 'GET',
     path: '/session',
     operationId: 'showSession',
     summary: 'Who is signed in, if anybody is',
-    responseSchema: 'Session',
+    answer: SESSION,
     errorStatuses: [],
     isPublic: true,
     handle: showSession,
-  },
-  {
+  }),
+  publicEndpoint({
     method: 'POST',
     path: '/session',
     operationId: 'signIn',
     summary: 'Sign in with e-mail address and password; starts a session, kept in a cookie',
-    responseSchema: 'Session',
+    answer: SESSION,
     bodySchema: bodySchema(Object.entries(SIGN_IN_FIELDS)),
     errorStatuses: [401, 429, 503],
     isPublic: true,
     handle: signIn,
-  },
-  {
+  }),
+  keyedEndpoint({
     method: 'POST',
     path: '/session/end',
     operationId: 'signOut',
     summary: 'Sign out and end the session',
-    responseSchema: 'Session',
+    answer: SESSION,
     bodySchema: bodySchema([]),
     errorStatuses: [],
     isPublic: false,
     role: 'member',
     isMinuteExempt: true,
     handle: signOut,
-  },
-  {
+  }),
+  keyedEndpoint({
     method: 'POST',
     path: '/session/password',
     operationId: 'changePassword',
     summary: 'Change your own password; starts a new session and ends all others',
-    responseSchema: 'Session',
+    answer: SESSION,
     bodySchema: bodySchema(Object.entries(PASSWORD_FIELDS)),
     errorStatuses: [409, 429],
     isPublic: false,
     role: 'member',
     handle: changePassword,
-  },
+  }),
 ];

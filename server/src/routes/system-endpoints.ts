@@ -1,20 +1,23 @@
 /** The state of the service, which needs no key. */
+
 import { SERVICE_VERSION } from '../base/version.ts';
-import type { Exchange, PublicEndpoint } from './endpoint.ts';
+import { SYSTEM_STATUS } from './answers.ts';
+import { type Exchange, type PublicEndpoint, publicEndpoint } from './endpoint.ts';
 
 function showStatus({ services }: Exchange) {
-  return { status: services.lake.isReadable() ? 'ok' : 'degraded', version: SERVICE_VERSION };
+  const status: 'ok' | 'degraded' = services.lake.isReadable() ? 'ok' : 'degraded';
+  return { status, version: SERVICE_VERSION };
 }
 
 export const SYSTEM_ENDPOINTS: readonly PublicEndpoint[] = [
-  {
+  publicEndpoint({
     method: 'GET',
     path: '/status',
     operationId: 'showStatus',
     summary: 'Whether the service works, and its version',
-    responseSchema: 'SystemStatus',
+    answer: SYSTEM_STATUS,
     errorStatuses: [],
     isPublic: true,
     handle: showStatus,
-  },
+  }),
 ];

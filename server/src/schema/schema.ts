@@ -49,9 +49,15 @@ function isPlainObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An object with these members and no others. */
+type ObjectOf<Entries extends v.ObjectEntries> = v.StrictObjectSchema<Entries, undefined>;
+
+/** An object with these members and no others; each other one is a fault. */
 export function objectOf<const Entries extends v.ObjectEntries>(entries: Entries) {
-  return v.pipe(v.custom<object>(isPlainObject), v.objectWithRest(entries, v.never()));
+  const schema: Schema = v.pipe(
+    v.custom<object>(isPlainObject),
+    v.objectWithRest(entries, v.never()),
+  );
+  return schema as Schema<v.InferInput<ObjectOf<Entries>>, v.InferOutput<ObjectOf<Entries>>>;
 }
 
 export function nullable<Inner extends Schema>(inner: Inner, nullText = 'null') {

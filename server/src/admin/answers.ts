@@ -1,0 +1,117 @@
+/** Schemas of what administrative operations answer, and of the same things elsewhere. */
+import * as v from 'valibot';
+import { KEY_STATUSES } from '../access/api-key.ts';
+import { anyObject, date, flag, integer, pageOf, text, texts, time } from '../schema/answer.ts';
+import type { Schema } from '../schema/schema.ts';
+import { ROLES } from '../store/people.ts';
+import { QUANTITIES, QUANTITY_NAMES, type QuantityField } from '../store/quantities.ts';
+
+function ofQuantities<S extends Schema>(schema: S): Record<QuantityField, S> {
+  const entries = QUANTITY_NAMES.map((quantity) => [QUANTITIES[quantity].field, schema]);
+  return Object.fromEntries(entries);
+}
+
+/** Null is no limit. */
+const LIMITS = v.strictObject(ofQuantities(v.nullable(integer)));
+const USED_FIELDS = ofQuantities(integer);
+
+export const QUOTAS_LIMIT = v.strictObject({ month: LIMITS, minute: LIMITS });
+const USED = v.strictObject(USED_FIELDS);
+export const QUOTAS_USAGE = v.strictObject({ month: USED, minute: USED });
+
+export const ADMINISTERED_IDENTITY = v.strictObject({
+  identity_id: integer,
+  name: text,
+  is_admin: flag,
+  is_active: flag,
+  max_active_api_keys: integer,
+  ip_subnets: texts,
+  created_at: time,
+});
+export const IDENTITY_PAGE = pageOf(ADMINISTERED_IDENTITY);
+
+const KEY_FIELDS = {
+  name: text,
+  reference: text,
+  created_at: time,
+  expires_at: time,
+  last_used_at: v.nullable(time),
+  is_active: flag,
+  status: v.picklist(KEY_STATUSES),
+};
+const ADMINISTERED_KEY_FIELDS = { key_id: integer, identity_id: integer, ...KEY_FIELDS };
+/** A key as its own account sees it. */
+export const API_KEY = v.strictObject({ key_id: integer, ...KEY_FIELDS });
+export const ADMINISTERED_API_KEY = v.strictObject(ADMINISTERED_KEY_FIELDS);
+export const ADMINISTERED_API_KEY_LIST = v.array(ADMINISTERED_API_KEY);
+export const NEW_API_KEY = v.strictObject({ ...ADMINISTERED_KEY_FIELDS, api_key: text });
+export const DELETED_API_KEY = v.strictObject({ key_id: integer, is_deleted: flag });
+
+/** What of a rule is the same for whoever looks at it. */
+export const RULE_FIELDS = {
+  dataset_version: text,
+  start_date: date,
+  end_date: v.nullable(date),
+  universe_identifiers: texts,
+};
+/** Names are null where the catalogue no longer has the dataset. */
+export const ADMINISTERED_RULE = v.strictObject({
+  rule_id: integer,
+  identity_id: integer,
+  dataset_id: text,
+  dataset_name: v.nullable(text),
+  dataset_text_id: v.nullable(text),
+  ...RULE_FIELDS,
+});
+export const ADMINISTERED_RULE_LIST = v.array(ADMINISTERED_RULE);
+export const DELETED_RULE = v.strictObject({ rule_id: integer, is_deleted: flag });
+
+export const QUOTA_LIMITS = v.strictObject({ identity_id: integer, quotas_limit: QUOTAS_LIMIT });
+
+export const USAGE_OF_DAY = v.strictObject({
+  day: date,
+  dataset_id: v.nullable(text),
+  key_id: v.nullable(integer),
+  ...USED_FIELDS,
+});
+export const USAGE = v.strictObject({
+  identity_id: integer,
+  from: date,
+  to: date,
+  data: v.array(USAGE_OF_DAY),
+  total: USED,
+});
+
+export const AUDIT_ENTRY = v.strictObject({
+  audit_id: integer,
+  happened_at: time,
+  actor: text,
+  source: text,
+  operation: text,
+  target: text,
+  before: v.nullable(anyObject()),
+  after: v.nullable(anyObject()),
+});
+export const AUDIT_PAGE = pageOf(AUDIT_ENTRY);
+
+const PERSON_FIELDS = {
+  person_id: integer,
+  email: text,
+  role: v.picklist(ROLES),
+  identity_id: v.nullable(integer),
+  is_active: flag,
+  is_password_initial: flag,
+  created_at: time,
+  last_sign_in_at: v.nullable(time),
+};
+export const PERSON = v.strictObject(PERSON_FIELDS);
+export const PERSON_PAGE = pageOf(PERSON);
+export const NEW_PERSON = v.strictObject({ ...PERSON_FIELDS, password: text });
+export const DELETED_PERSON = v.strictObject({ person_id: integer, is_deleted: flag });
+
+export const SUBNET_CHECK = v.strictObject({
+  address: text,
+  is_allowed: flag,
+  source_address: text,
+  is_source_allowed: flag,
+});

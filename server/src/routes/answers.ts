@@ -1,0 +1,200 @@
+/** Schemas of what endpoints answer that are not made from operations. */
+import * as v from 'valibot';
+import { API_KEY, PERSON, QUOTAS_LIMIT, QUOTAS_USAGE, RULE_FIELDS } from '../admin/answers.ts';
+import { DATA_TYPES } from '../catalog/dataset.ts';
+import { operatorNames } from '../engine/operators.ts';
+import { FORMATS } from '../formats/formats.ts';
+import { STATUS_CODES } from '../lake/dataset-status.ts';
+import { PATH_PARAMETERS } from '../request/path-parameters.ts';
+import { anyObject, date, flag, integer, text, texts, time } from '../schema/answer.ts';
+
+export const SYSTEM_STATUS = v.strictObject({
+  status: v.picklist(['ok', 'degraded']),
+  version: text,
+});
+export const OPEN_API_DOCUMENT = anyObject();
+
+export const IDENTITY = v.strictObject({
+  identity_id: integer,
+  name: text,
+  max_active_api_keys: integer,
+  ip_subnets: texts,
+});
+export const QUOTAS = v.strictObject({ quotas_usage: QUOTAS_USAGE, quotas_limit: QUOTAS_LIMIT });
+export const API_KEY_LIST = v.array(API_KEY);
+export const DATA_ACCESS_RULE = v.strictObject({
+  dataset_id: text,
+  dataset_name: text,
+  dataset_text_id: text,
+  ...RULE_FIELDS,
+});
+export const DATA_ACCESS_RULE_LIST = v.array(DATA_ACCESS_RULE);
+
+export const SESSION = v.union([
+  v.strictObject({ person: v.null() }),
+  v.strictObject({
+    person: PERSON,
+    identity: v.nullable(v.strictObject({ identity_id: integer, name: text })),
+    csrf_token: text,
+    expires_at: time,
+    source_address: text,
+  }),
+]);
+
+const DATASET_FIELDS = {
+  dataset_id: text,
+  dataset_name: text,
+  data_group: text,
+  vendor: text,
+  dataset_text_id: text,
+};
+export const DATASET_ROW = v.strictObject(DATASET_FIELDS);
+export const DATASET_LIST = v.array(DATASET_ROW);
+export const DATASET_INFO = v.strictObject({
+  ...DATASET_FIELDS,
+  description: text,
+  dataset_class: text,
+  dataset_format: text,
+  time_granularity: text,
+  documentation_link: text,
+  start_date: date,
+  end_date: v.nullable(date),
+  is_time_series: flag,
+  universe_identifier: text,
+  creation_date: date,
+});
+export const COLUMN = v.strictObject({
+  name: text,
+  data_type: v.picklist(DATA_TYPES),
+  description: text,
+});
+export const COLUMN_LIST = v.array(COLUMN);
+
+const STATUS_FIELDS = {
+  dataset_id: text,
+  status_code: v.picklist(STATUS_CODES),
+  last_update: v.nullable(time),
+  next_expected_update: v.nullable(time),
+  last_trade_date: v.nullable(date),
+  version: integer,
+  row_count: integer,
+};
+export const DATASET_STATUS = v.strictObject(STATUS_FIELDS);
+
+export const PUBLICATION = v.strictObject({
+  ...STATUS_FIELDS,
+  dataset_name: text,
+  data_group: text,
+  first_trade_date: v.nullable(date),
+  stored_bytes: integer,
+  file_count: integer,
+  ingest: v.nullable(
+    v.strictObject({
+      state: v.picklist(['running', 'succeeded', 'refused', 'failed']),
+      started_at: time,
+      finished_at: v.nullable(time),
+      message: v.nullable(text),
+    }),
+  ),
+});
+export const PUBLICATION_LIST = v.array(PUBLICATION);
+
+const REQUEST_FIELDS = {
+  request_id: text,
+  identity_id: v.nullable(integer),
+  identity_name: v.nullable(text),
+  method: text,
+  path: text,
+};
+export const RUNNING_REQUEST = v.strictObject({
+  ...REQUEST_FIELDS,
+  key_id: v.nullable(integer),
+  person_id: v.nullable(integer),
+  dataset_id: v.nullable(text),
+  state: v.picklist(['waiting', 'reading', 'sending']),
+  started_at: time,
+  elapsed_ms: integer,
+});
+export const REFUSED_REQUEST = v.strictObject({
+  ...REQUEST_FIELDS,
+  at: time,
+  source_address: v.nullable(text),
+  status: integer,
+  detail: text,
+});
+export const REQUEST_BOARD = v.strictObject({
+  running: v.array(RUNNING_REQUEST),
+  refused: v.array(REFUSED_REQUEST),
+});
+
+const OPERATORS = v.array(v.picklist(operatorNames()));
+const PATH_PARAMETER = v.picklist([...new Set(Object.values(PATH_PARAMETERS).flat())]);
+const ROW_LIMIT = v.strictObject({ default: integer, maximum: integer });
+
+/** What a form that asks for rows of a dataset goes by. */
+export const QUERY_FORM = v.strictObject({
+  dataset_id: text,
+  group: text,
+  segment: text,
+  path_parameters: v.array(PATH_PARAMETER),
+  aliases: texts,
+  parameters: v.array(
+    v.strictObject({ name: text, values: texts, pattern: v.nullable(text), default: text }),
+  ),
+  variants: v.array(
+    v.strictObject({
+      dataset_id: text,
+      dataset_name: text,
+      parameters: v.record(text, text),
+      is_entitled: flag,
+    }),
+  ),
+  required_filters: v.array(texts),
+  required_filter_operators: OPERATORS,
+  unfilterable_columns: texts,
+  path_forms: v.array(
+    v.strictObject({ identifier_column: v.nullable(text), unfilterable_columns: texts }),
+  ),
+  default_period: v.nullable(text),
+  date_column: v.nullable(text),
+  identifier_columns: texts,
+  time_zone: text,
+  filter_time_zone: text,
+  sort_columns: texts,
+  columns: v.array(
+    v.strictObject({ name: text, data_type: v.picklist(DATA_TYPES), operators: OPERATORS }),
+  ),
+  limits: v.strictObject(Object.fromEntries(FORMATS.map(({ name }) => [name, ROW_LIMIT]))),
+  is_entitled: flag,
+  rules: v.array(
+    v.strictObject({
+      start_date: date,
+      end_date: v.nullable(date),
+      universe_identifiers: texts,
+    }),
+  ),
+});
+
+export const DATA_SCAN = v.strictObject({
+  dataset_id: text,
+  dataset_version: v.nullable(integer),
+  rows_scanned: integer,
+  bytes_scanned: integer,
+  files_scanned: integer,
+});
+
+export const PAGINATION = v.strictObject({
+  offset: integer,
+  limit: integer,
+  next_offset: v.nullable(integer),
+});
+
+export const ERROR = v.strictObject({ detail: text });
+const PROBLEM = v.strictObject({
+  type: text,
+  loc: texts,
+  msg: text,
+  input: v.unknown(),
+  ctx: anyObject(),
+});
+export const VALIDATION_ERROR = v.strictObject({ detail: v.union([v.array(PROBLEM), text]) });

@@ -1,0 +1,71 @@
+/** The names that the OpenAPI document and clients have for schemas of answers. */
+import * as admin from '../admin/answers.ts';
+import { type JsonSchema, namedJsonSchemas } from '../schema/json-schema.ts';
+import type { Schema } from '../schema/schema.ts';
+import * as answers from './answers.ts';
+
+const SCHEMAS: Readonly<Record<string, Schema>> = {
+  AdministeredIdentity: admin.ADMINISTERED_IDENTITY,
+  IdentityPage: admin.IDENTITY_PAGE,
+  AdministeredApiKey: admin.ADMINISTERED_API_KEY,
+  AdministeredApiKeyList: admin.ADMINISTERED_API_KEY_LIST,
+  NewApiKey: admin.NEW_API_KEY,
+  DeletedApiKey: admin.DELETED_API_KEY,
+  AdministeredRule: admin.ADMINISTERED_RULE,
+  AdministeredRuleList: admin.ADMINISTERED_RULE_LIST,
+  DeletedRule: admin.DELETED_RULE,
+  QuotaLimits: admin.QUOTA_LIMITS,
+  UsageOfDay: admin.USAGE_OF_DAY,
+  Usage: admin.USAGE,
+  AuditEntry: admin.AUDIT_ENTRY,
+  AuditPage: admin.AUDIT_PAGE,
+  Person: admin.PERSON,
+  PersonPage: admin.PERSON_PAGE,
+  NewPerson: admin.NEW_PERSON,
+  SubnetCheck: admin.SUBNET_CHECK,
+  DeletedPerson: admin.DELETED_PERSON,
+  Session: answers.SESSION,
+  Publication: answers.PUBLICATION,
+  PublicationList: answers.PUBLICATION_LIST,
+  RunningRequest: answers.RUNNING_REQUEST,
+  RefusedRequest: answers.REFUSED_REQUEST,
+  RequestBoard: answers.REQUEST_BOARD,
+  QueryForm: answers.QUERY_FORM,
+  DataScan: answers.DATA_SCAN,
+  SystemStatus: answers.SYSTEM_STATUS,
+  OpenApiDocument: answers.OPEN_API_DOCUMENT,
+  Identity: answers.IDENTITY,
+  Quotas: answers.QUOTAS,
+  ApiKey: admin.API_KEY,
+  ApiKeyList: answers.API_KEY_LIST,
+  DataAccessRule: answers.DATA_ACCESS_RULE,
+  DataAccessRuleList: answers.DATA_ACCESS_RULE_LIST,
+  DatasetRow: answers.DATASET_ROW,
+  DatasetList: answers.DATASET_LIST,
+  DatasetInfo: answers.DATASET_INFO,
+  Column: answers.COLUMN,
+  ColumnList: answers.COLUMN_LIST,
+  DatasetStatus: answers.DATASET_STATUS,
+  Pagination: answers.PAGINATION,
+  Error: answers.ERROR,
+  ValidationError: answers.VALIDATION_ERROR,
+};
+
+const NAMES = new Map(Object.entries(SCHEMAS).map(([name, schema]) => [schema, name]));
+
+/** As JSON Schema, each under its name. */
+export function namedSchemas(): Readonly<Record<string, JsonSchema>> {
+  return namedJsonSchemas(SCHEMAS);
+}
+
+/** Where the OpenAPI document has a schema of that name. */
+export function referenceTo(name: string): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** Throws where an answer's schema has no name. */
+export function referenceOf(schema: Schema): JsonSchema {
+  const name = NAMES.get(schema);
+  if (name === undefined) throw new Error('the schema of an answer has no name');
+  return referenceTo(name);
+}
