@@ -1,13 +1,13 @@
 /**
  * Keeps passwords from being guessed: few failed tries a minute from a network and for an e-mail
  * address, whether anybody has it or not. Tries from where a person has signed in before are counted
- * by themselves, so that failures elsewhere keep nobody out. In memory: a start forgives.
+ * by themselves, so that failures elsewhere keep nobody out.
  */
 import type { Clock } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
+import { RateLimit } from '../base/rate-limit.ts';
 
 const FAILURES_MAX = 10;
-const WINDOW_MS = 60_000;
 
 /** Far more than the machine can try in a minute; the least recent makes room. */
 const SUBJECTS_MAX = 20_000;
@@ -37,50 +37,26 @@ function subjectsOf({ email, network, isFamiliar }: SignInTry): {
 }
 
 export class SignInAttempts {
-  readonly #clock: Clock;
-  /** Times of failures, and of tries that are not decided yet, by whom they are about. */
-  readonly #timesOf = new Map<string, number[]>();
+  /** Failures, and tries that are not decided yet, by whom they are about. */
+  readonly #failures: RateLimit<string>;
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    this.#failures = new RateLimit({ clock, timesMax: FAILURES_MAX, keysMax: SUBJECTS_MAX });
   }
 
   /**
    * Begins a try, which counts as failed until the function that is returned is called: so that
-   * many at the same time do not slip through. Throws an ApiError 'too many requests' when there were too many.
+   * many at the same time do not slip through. Throws an ApiError 'too many requests' when there
+   * were too many.
    */
   begin(attempt: SignInTry): () => void {
-    const nowMs = this.#clock.now();
     const { judged, counted } = subjectsOf(attempt);
-    if (judged.some((subject) => this.#recent(subject, nowMs).length >= FAILURES_MAX)) {
+    if (judged.some((subject) => this.#failures.isReached(subject))) {
       throw new ApiError('too many requests', 'Too many failed attempts; try again in a minute');
     }
-    for (const subject of counted) this.#keep(subject, [...this.#recent(subject, nowMs), nowMs]);
+    const takeBacks = counted.map((subject) => this.#failures.count(subject));
     return () => {
-      for (const subject of counted) this.#forget(subject, nowMs);
+      for (const takeBack of takeBacks) takeBack();
     };
-  }
-
-  #recent(subject: string, nowMs: number): number[] {
-    const times = this.#timesOf.get(subject) ?? [];
-    // Also where the clock was set back.
-    return times.filter((timeMs) => Math.abs(nowMs - timeMs) < WINDOW_MS);
-  }
-
-  #keep(subject: string, times: number[]): void {
-    this.#timesOf.delete(subject);
-    this.#timesOf.set(subject, times);
-    if (this.#timesOf.size <= SUBJECTS_MAX) return;
-    for (const oldest of this.#timesOf.keys()) {
-      this.#timesOf.delete(oldest);
-      return;
-    }
-  }
-
-  #forget(subject: string, timeMs: number): void {
-    const times = this.#timesOf.get(subject) ?? [];
-    const at = times.indexOf(timeMs);
-    if (at !== -1) times.splice(at, 1);
-    if (times.length === 0) this.#timesOf.delete(subject);
   }
 }

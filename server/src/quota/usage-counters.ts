@@ -4,8 +4,10 @@
  * A request that was admitted and is not answered yet counts as a request of both. An identity that
  * is idle leaves memory.
  */
+import { RateWindow, WINDOW_MS } from '../base/rate-window.ts';
 import {
   addUsage,
+  QUANTITY_NAMES,
   type Quantity,
   type QuotaSpan,
   type UsageAmounts,
@@ -14,7 +16,6 @@ import {
 } from '../store/quantities.ts';
 import type { UsageTable } from '../store/sqlite/usage.ts';
 import type { MomentUsage, UsageRecord } from '../store/usage.ts';
-import { MinuteWindow, WINDOW_MS } from './minute-window.ts';
 import { daysOf, type UtcMonth, utcMonth } from './utc-month.ts';
 
 /** Time after which an identity that asks for nothing leaves memory. */
@@ -33,7 +34,7 @@ const NONE_RESERVED: Readonly<Reserved> = { month: 0, minute: 0 };
 interface IdentityCounters {
   month: UtcMonth;
   monthUsage: UsageSums;
-  readonly minute: MinuteWindow;
+  readonly minute: RateWindow<Quantity>;
   seenAtMs: number;
 }
 
@@ -53,7 +54,7 @@ export class UsageCounters {
   readonly #options: UsageCountersOptions;
   readonly #byIdentity = new Map<number, IdentityCounters>();
   /** Minutes from before the start, of identities that have not been seen since. */
-  readonly #restored = new Map<number, MinuteWindow>();
+  readonly #restored = new Map<number, RateWindow<Quantity>>();
   /** Only of those who have any. */
   readonly #reserved = new Map<number, Reserved>();
   #evictedAtMs: number;
@@ -63,7 +64,7 @@ export class UsageCounters {
     const { table, nowMs } = options;
     this.#evictedAtMs = nowMs;
     for (const { identityId, ...moment } of table.listMoments(nowMs - WINDOW_MS, nowMs)) {
-      const minute = this.#restored.get(identityId) ?? new MinuteWindow();
+      const minute = this.#restored.get(identityId) ?? new RateWindow(QUANTITY_NAMES);
       this.#restored.set(identityId, minute);
       minute.add(moment);
     }
@@ -141,7 +142,7 @@ export class UsageCounters {
   }
 
   #load(identityId: number, nowMs: number): IdentityCounters {
-    const minute = this.#restored.get(identityId) ?? new MinuteWindow();
+    const minute = this.#restored.get(identityId) ?? new RateWindow(QUANTITY_NAMES);
     this.#restored.delete(identityId);
     const month = utcMonth(nowMs);
     const monthUsage = this.#usageOf(identityId, month);

@@ -98,7 +98,3 @@ export function usageOf(request: CountedRequest, span: QuotaSpan): UsageAmounts 
 export function addUsage(sums: UsageSums, amounts: UsageAmounts): void {
   for (const quantity of QUANTITY_NAMES) sums[quantity] += amounts[quantity];
 }
-
-export function subtractUsage(sums: UsageSums, amounts: UsageAmounts): void {
-  for (const quantity of QUANTITY_NAMES) sums[quantity] -= amounts[quantity];
-}

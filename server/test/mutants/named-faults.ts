@@ -120,9 +120,9 @@ const NAMED_FAULTS: readonly NamedFault[] = [
   },
   {
     name: 'failed sign-ins that outlive a clock set back',
-    file: 'server/src/access/sign-in-attempts.ts',
-    find: 'Math.abs(nowMs - timeMs) < WINDOW_MS',
-    replace: 'nowMs - timeMs < WINDOW_MS',
+    file: 'server/src/base/rate-limit.ts',
+    find: '(window?.lastMs ?? nowMs) - nowMs < WINDOW_MS ? window : undefined',
+    replace: 'window',
     tests: ['server/src/access/sign-in-attempts.test.ts'],
   },
   {

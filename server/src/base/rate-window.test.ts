@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { MomentUsage } from '../store/usage.ts';
-import { MinuteWindow } from './minute-window.ts';
+import { RateWindow } from './rate-window.ts';
+
+const QUANTITIES = ['requests', 'scannedBytes', 'returnedBytes'] as const;
+type MomentUsage = Record<(typeof QUANTITIES)[number] | 'atMs', number>;
 
 const START_MS = Date.parse('2025-06-20T16:00:00Z');
 
@@ -17,7 +19,7 @@ class NaiveList {
     this.#moments.push(moment);
   }
 
-  sum(quantity: 'requests' | 'scannedBytes' | 'returnedBytes', nowMs: number, ageMs: number) {
+  sum(quantity: (typeof QUANTITIES)[number], nowMs: number, ageMs: number) {
     return this.#moments
       .filter(({ atMs }) => nowMs - atMs < ageMs)
       .reduce((sum, moment) => sum + moment[quantity], 0);
@@ -43,13 +45,13 @@ describe('the rolling minute', () => {
   it('never counts less than the last 60 seconds, nor more than the last 61', () => {
     fc.assert(
       fc.property(steps, (moments) => {
-        const window = new MinuteWindow();
+        const window = new RateWindow(QUANTITIES);
         const naive = new NaiveList();
         let atMs = START_MS;
         for (const { waitMs, ...amounts } of moments) {
           atMs += waitMs;
           const used = window.used(atMs);
-          for (const quantity of ['requests', 'scannedBytes', 'returnedBytes'] as const) {
+          for (const quantity of QUANTITIES) {
             expect(used[quantity]).toBeGreaterThanOrEqual(naive.sum(quantity, atMs, 60_000));
             expect(used[quantity]).toBeLessThanOrEqual(naive.sum(quantity, atMs, 61_000));
           }
@@ -63,7 +65,7 @@ describe('the rolling minute', () => {
   });
 
   it('is exact to the millisecond where requests are a second apart', () => {
-    const window = new MinuteWindow();
+    const window = new RateWindow(QUANTITIES);
     for (let second = 0; second < 60; second++) window.add(requestAt(START_MS + second * 1000));
     expect(window.used(START_MS + 59_999).requests).toBe(60);
     expect(window.used(START_MS + 60_000).requests).toBe(59);
@@ -72,7 +74,7 @@ describe('the rolling minute', () => {
   });
 
   it('keeps at most 61 entries of a million requests', () => {
-    const window = new MinuteWindow();
+    const window = new RateWindow(QUANTITIES);
     for (let i = 0; i < 1_000_000; i++) window.add(requestAt(START_MS + i / 8));
     expect(window.entryCount).toBeLessThanOrEqual(61);
     const { requests } = window.used(START_MS + 125_000);
@@ -81,7 +83,7 @@ describe('the rolling minute', () => {
   });
 
   it('counts on when the clock goes back a little', () => {
-    const window = new MinuteWindow();
+    const window = new RateWindow(QUANTITIES);
     window.add(requestAt(START_MS));
     window.add(requestAt(START_MS - 5000));
     expect(window.used(START_MS - 5000).requests).toBe(2);
@@ -89,10 +91,21 @@ describe('the rolling minute', () => {
     expect(window.used(START_MS + 60_000).requests).toBe(0);
   });
 
+  it('takes back what was added, and nothing that has left it', () => {
+    const window = new RateWindow(QUANTITIES);
+    const first = window.add(requestAt(START_MS));
+    const second = window.add(requestAt(START_MS + 2000));
+    window.takeBack(second, requestAt(0));
+    expect(window.used(START_MS + 2000).requests).toBe(1);
+    window.add(requestAt(START_MS + 61_000));
+    window.takeBack(first, requestAt(0));
+    expect(window.used(START_MS + 61_000).requests).toBe(1);
+  });
+
   it('says when it clears: the very millisecond from which the next request passes', () => {
     fc.assert(
       fc.property(steps, fc.integer({ min: 1, max: 20 }), (moments, limit) => {
-        const window = new MinuteWindow();
+        const window = new RateWindow(QUANTITIES);
         let atMs = START_MS;
         for (const { waitMs, ...amounts } of moments) {
           atMs += waitMs;
@@ -109,7 +122,7 @@ describe('the rolling minute', () => {
   });
 
   it.each(['scannedBytes', 'returnedBytes'] as const)('says when it clears of %s', (quantity) => {
-    const window = new MinuteWindow();
+    const window = new RateWindow(QUANTITIES);
     const bytes = requestAt(0)[quantity];
     for (let second = 0; second < 5; second++) window.add(requestAt(START_MS + second * 1000));
     const next = requestAt(START_MS + 5000);
@@ -118,7 +131,7 @@ describe('the rolling minute', () => {
   });
 
   it('is not changed by the question when it clears', () => {
-    const window = new MinuteWindow();
+    const window = new RateWindow(QUANTITIES);
     window.add(requestAt(START_MS));
     window.clearsAtMs('requests', 1, requestAt(START_MS + 10));
     expect(window.used(START_MS + 10).requests).toBe(1);
@@ -126,7 +139,7 @@ describe('the rolling minute', () => {
   });
 
   it('names the next minute for a limit of nothing at all', () => {
-    const window = new MinuteWindow();
+    const window = new RateWindow(QUANTITIES);
     expect(window.clearsAtMs('requests', 0, requestAt(START_MS))).toBe(START_MS + 60_000);
   });
 });

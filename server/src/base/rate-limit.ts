@@ -1,0 +1,58 @@
+/** How often each of many keys does something in a minute, and whether it still may. In memory: a start forgives. */
+import type { Clock } from './clock.ts';
+import { RateWindow, WINDOW_MS } from './rate-window.ts';
+
+const ONCE = { times: 1 } as const;
+
+export interface RateLimitOptions {
+  readonly clock: Clock;
+  /** Times in a minute. */
+  readonly timesMax: number;
+  /** Keys that are remembered; the one that was counted longest ago makes room. */
+  readonly keysMax: number;
+}
+
+export class RateLimit<Key> {
+  readonly #options: RateLimitOptions;
+  /** The key that was counted last is the last one. */
+  readonly #windows = new Map<Key, RateWindow<'times'>>();
+
+  constructor(options: RateLimitOptions) {
+    this.#options = options;
+  }
+
+  isReached(key: Key): boolean {
+    const { clock, timesMax } = this.#options;
+    const nowMs = clock.now();
+    return (this.#windowOf(key, nowMs)?.used(nowMs).times ?? 0) >= timesMax;
+  }
+
+  /** Counts one time; the function that is returned takes it back. */
+  count(key: Key): () => void {
+    const nowMs = this.#options.clock.now();
+    const window = this.#windowOf(key, nowMs) ?? new RateWindow(['times']);
+    this.#windows.delete(key);
+    this.#windows.set(key, window);
+    this.#makeRoom();
+    const entry = window.add({ atMs: nowMs, ...ONCE });
+    return () => window.takeBack(entry, ONCE);
+  }
+
+  get keyCount(): number {
+    return this.#windows.size;
+  }
+
+  /** None where a clock that was set back far would keep it for long. */
+  #windowOf(key: Key, nowMs: number): RateWindow<'times'> | undefined {
+    const window = this.#windows.get(key);
+    return (window?.lastMs ?? nowMs) - nowMs < WINDOW_MS ? window : undefined;
+  }
+
+  #makeRoom(): void {
+    if (this.#windows.size <= this.#options.keysMax) return;
+    for (const oldest of this.#windows.keys()) {
+      this.#windows.delete(oldest);
+      return;
+    }
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * Sums of the last 60 seconds. What happens within about one second shares an entry, which leaves
+ * when the last of it is 60 seconds old: nothing is forgotten too early, nothing counts for more
+ * than a second too long, and a window never has more than 61 entries, however much happens. A clock
+ * that is set back counts as standing still.
+ */
+export const WINDOW_MS = 60_000;
+/** How far what shares an entry may be apart. */
+const ENTRY_MS = 1000;
+
+type Amounts<Quantity extends string> = Readonly<Record<Quantity, number>>;
+type Moment<Quantity extends string> = Amounts<Quantity> & { readonly atMs: number };
+
+export interface Entry<Quantity extends string> {
+  readonly firstMs: number;
+  lastMs: number;
+  readonly sums: Record<Quantity, number>;
+}
+
+export class RateWindow<Quantity extends string> {
+  readonly #quantities: readonly Quantity[];
+  /** Oldest first. */
+  readonly #entries: Entry<Quantity>[] = [];
+  #sums: Record<Quantity, number>;
+
+  constructor(quantities: readonly Quantity[]) {
+    this.#quantities = quantities;
+    this.#sums = this.#none();
+  }
+
+  /** The entry is what `takeBack` needs. */
+  add(moment: Moment<Quantity>): Entry<Quantity> {
+    this.#drop(moment.atMs);
+    const entry = this.#entryFor(moment.atMs);
+    entry.lastMs = Math.max(entry.lastMs, moment.atMs);
+    this.#change(this.#sums, moment, 1);
+    this.#change(entry.sums, moment, 1);
+    return entry;
+  }
+
+  /** Undoes an `add`, unless it has left the window already. */
+  takeBack(entry: Entry<Quantity>, amounts: Amounts<Quantity>): void {
+    if (!this.#entries.includes(entry)) return;
+    this.#change(this.#sums, amounts, -1);
+    this.#change(entry.sums, amounts, -1);
+  }
+
+  used(nowMs: number): Amounts<Quantity> {
+    this.#drop(nowMs);
+    return { ...this.#sums };
+  }
+
+  /** When the latest was added; null where the window is empty. */
+  get lastMs(): number | null {
+    return this.#entries.at(-1)?.lastMs ?? null;
+  }
+
+  get entryCount(): number {
+    return this.#entries.length;
+  }
+
+  /**
+   * When less than `limit` of a quantity is left in the window if only `next` is still added; 60
+   * seconds after it where that can never be.
+   */
+  clearsAtMs(quantity: Quantity, limit: number, next: Moment<Quantity>): number {
+    const window = this.#copy();
+    window.add(next);
+    let left = window.used(next.atMs)[quantity];
+    for (const entry of window.#entries) {
+      left -= entry.sums[quantity];
+      if (left < limit) return entry.lastMs + WINDOW_MS;
+    }
+    return next.atMs + WINDOW_MS;
+  }
+
+  /** The last one, or a new one after it. */
+  #entryFor(atMs: number): Entry<Quantity> {
+    const last = this.#entries.at(-1);
+    if (last && atMs - last.firstMs < ENTRY_MS) return last;
+    const entry = { firstMs: atMs, lastMs: atMs, sums: this.#none() };
+    this.#entries.push(entry);
+    return entry;
+  }
+
+  #none(): Record<Quantity, number> {
+    const sums: Partial<Record<Quantity, number>> = {};
+    for (const quantity of this.#quantities) sums[quantity] = 0;
+    return sums as Record<Quantity, number>;
+  }
+
+  #change(sums: Record<Quantity, number>, amounts: Amounts<Quantity>, sign: 1 | -1): void {
+    for (const quantity of this.#quantities) sums[quantity] += sign * amounts[quantity];
+  }
+
+  #copy(): RateWindow<Quantity> {
+    const copy = new RateWindow(this.#quantities);
+    copy.#entries.push(...this.#entries.map((entry) => ({ ...entry, sums: { ...entry.sums } })));
+    copy.#sums = { ...this.#sums };
+    return copy;
+  }
+
+  #drop(nowMs: number): void {
+    let [oldest] = this.#entries;
+    while (oldest && nowMs - oldest.lastMs >= WINDOW_MS) {
+      this.#entries.shift();
+      this.#change(this.#sums, oldest.sums, -1);
+      [oldest] = this.#entries;
+    }
+  }
+}
