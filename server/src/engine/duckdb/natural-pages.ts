@@ -22,6 +22,7 @@ import { foundRowsKey } from './plan-key.ts';
 import type { QueryConnections } from './query-connections.ts';
 import { readBatch } from './read-batch.ts';
 import { sideBySide } from './side-by-side.ts';
+import { isStreamed } from './streamed-plans.ts';
 import { type RowPlace, type WalkPoint, type WalkPoints, WalkPositions } from './walk-positions.ts';
 
 /** The more rows a stretch had in vain, the more the next one has. */
@@ -156,7 +157,7 @@ export class NaturalPages {
     const points = this.#positions.of(foundRowsKey(plan));
     const start = await this.#startOf(plan, points, signal);
     if (start === null) return;
-    if (isWide(plan)) yield* this.#runWide(plan, points, start, signal);
+    if (isWide(plan) && !isStreamed(plan)) yield* this.#runWide(plan, points, start, signal);
     else yield* this.#runNarrow(plan, points, start, signal);
   }
 
@@ -201,7 +202,7 @@ export class NaturalPages {
     for (const stretch of stretchesFrom(plan, start, likelyRows(plan, points, start))) {
       const query = compileStretch(plan, only.stored, stretch, end - ordinal);
       // At once, so that the next page can be begun while this one is handed out.
-      const noteEnd = (result: DuckDBMaterializedResult) => {
+      const onFound = (result: DuckDBMaterializedResult) => {
         const found = ordinal + result.rowCount;
         if (found === end) {
           const last = result.getChunk(result.chunkCount - 1);
@@ -210,7 +211,8 @@ export class NaturalPages {
           points.endAt(found);
         }
       };
-      for await (const chunk of this.#connections.chunks(query, signal, noteEnd)) {
+      const options = isStreamed(plan) ? { isStreamed: true } : { onFound };
+      for await (const chunk of this.#connections.chunks(query, signal, options)) {
         if (ordinal === plan.offset) points.add({ ordinal, ...placeInChunk(stretch, chunk, 0) });
         ordinal += chunk.rowCount;
         yield only.complete(readBatch(only.stored, chunk));

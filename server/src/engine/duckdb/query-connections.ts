@@ -4,6 +4,7 @@ import type {
   DuckDBDataChunk,
   DuckDBInstance,
   DuckDBMaterializedResult,
+  DuckDBResult,
 } from '@duckdb/node-api';
 import type { CompiledQuery } from './compile-query.ts';
 
@@ -24,15 +25,36 @@ function interruptOnAbort(connection: DuckDBConnection, signal: AbortSignal): ()
   };
 }
 
+/** How the rows of a query are handed over. */
+export interface ChunkOptions {
+  /**
+   * The query goes on as its chunks are taken, so that memory holds a few of them only. Without it
+   * the whole result is computed first, which is faster where that is small.
+   */
+  readonly isStreamed?: boolean;
+  /** Of a result that is computed first: hears of it before its first chunk is handed out. */
+  readonly onFound?: (result: DuckDBMaterializedResult) => void;
+}
+
+interface Found {
+  readonly result: DuckDBResult;
+  /** Null: not known before the last chunk. */
+  readonly rowCount: number | null;
+}
+
 /** As few steps as the engine has: each one waits for whatever else the main thread is at. */
 async function runQuery(
   connection: DuckDBConnection,
   { sql, values, types }: CompiledQuery,
-): Promise<DuckDBMaterializedResult> {
+  { isStreamed = false, onFound }: ChunkOptions,
+): Promise<Found> {
   const prepared = await connection.prepare(sql);
   try {
     prepared.bind([...values], [...types]);
-    return await prepared.run();
+    if (isStreamed) return { result: await prepared.stream(), rowCount: null };
+    const result = await prepared.run();
+    onFound?.(result);
+    return { result, rowCount: result.rowCount };
   } finally {
     prepared.destroySync();
   }
@@ -49,34 +71,38 @@ export class QueryConnections {
   }
 
   /**
-   * Rejects with the signal's reason once it is aborted. `onFound` hears of the result as soon as it
-   * is complete, before its first chunk is handed out.
+   * Rejects with the signal's reason once it is aborted. Whoever takes no more chunks gives the
+   * connection back by ending the iteration.
    */
   async *chunks(
     query: CompiledQuery,
     signal: AbortSignal,
-    onFound?: (result: DuckDBMaterializedResult) => void,
+    options: ChunkOptions = {},
   ): AsyncGenerator<DuckDBDataChunk> {
     signal.throwIfAborted();
     const connection = this.#idle.pop() ?? (await this.#instance.connect());
     const stopInterrupting = interruptOnAbort(connection, signal);
+    let isUnfinished = options.isStreamed === true;
     try {
       signal.throwIfAborted();
-      const result = await runQuery(connection, query);
-      onFound?.(result);
-      for (let leftCount = result.rowCount; leftCount > 0; ) {
+      const { result, rowCount } = await runQuery(connection, query, options);
+      let leftCount = rowCount ?? Number.POSITIVE_INFINITY;
+      while (leftCount > 0) {
         signal.throwIfAborted();
         const chunk = await result.fetchChunk();
-        if (chunk === null) throw new Error('the engine has fewer rows than it said');
+        if (chunk === null || chunk.rowCount === 0) break;
         leftCount -= chunk.rowCount;
         yield chunk;
       }
+      if (rowCount !== null && leftCount > 0) throw new Error('rows of the result are missing');
+      isUnfinished = false;
     } catch (error) {
       signal.throwIfAborted();
       throw error;
     } finally {
       stopInterrupting();
-      this.#release(connection, signal.aborted);
+      if (isUnfinished) connection.interrupt();
+      this.#release(connection, isUnfinished || signal.aborted);
     }
   }
 

@@ -110,6 +110,24 @@ describe('the query engine', () => {
     await expect(rowCountOf(engine.scan(plan, signal))).rejects.toThrow('too late');
   });
 
+  it('streams a plan without a limit: its first rows come while others are not read yet', async () => {
+    const never = new AbortController().signal;
+    const all = { ...plan, limit: Number.MAX_SAFE_INTEGER - 1 };
+    expect(await rowCountOf(engine.scan(all, never))).toBe(ROW_COUNT);
+    for (let i = 0; i < 20; i++) {
+      for await (const { rowCount } of engine.scan(all, never)) {
+        expect(rowCount).toBeLessThan(10_000);
+        break;
+      }
+    }
+    const abort = new AbortController();
+    const batches = engine.scan(all, abort.signal)[Symbol.asyncIterator]();
+    await batches.next();
+    abort.abort(new Error('enough'));
+    await expect(batches.next()).rejects.toThrow('enough');
+    expect(await rowCountOf(engine.scan({ ...plan, limit: 10 }, never))).toBe(11);
+  });
+
   it('gives back its connection when the reader stops early', async () => {
     const never = new AbortController().signal;
     for (let i = 0; i < 20; i++) {

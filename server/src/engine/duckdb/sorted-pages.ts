@@ -16,6 +16,7 @@ import type { FolderPlan } from './folder-plan.ts';
 import { walkKey } from './plan-key.ts';
 import type { QueryConnections } from './query-connections.ts';
 import { readBatch } from './read-batch.ts';
+import { isStreamed } from './streamed-plans.ts';
 import type { HeldSpill, WalkSpills } from './walk-spills.ts';
 
 /**
@@ -67,12 +68,14 @@ export class SortedPages {
     spill: HeldSpill | null,
     signal: AbortSignal,
   ): AsyncGenerator<DuckDBDataChunk> {
+    const options = { isStreamed: isStreamed(plan) };
     if (spill) {
       let isBegun = false;
       try {
         for await (const chunk of this.#connections.chunks(
           compileSpilledPage(plan, spill.file),
           signal,
+          options,
         )) {
           isBegun = true;
           yield chunk;
@@ -83,7 +86,7 @@ export class SortedPages {
         if (isBegun || signal.aborted || existsSync(spill.file)) throw error;
       }
     }
-    yield* this.#connections.chunks(compileSortedPage(plan), signal);
+    yield* this.#connections.chunks(compileSortedPage(plan), signal, options);
   }
 
   async #spillOf(plan: FolderPlan, signal: AbortSignal): Promise<HeldSpill | null> {
