@@ -1,7 +1,7 @@
 /** Checks definition files against each other. */
+import type { ValuePath } from '../schema/read-value.ts';
 import type { Dataset } from './dataset.ts';
 import type { DefinitionFile } from './definition-file.ts';
-import type { FieldPath } from './definition-rules.ts';
 
 type Faults = string[];
 
@@ -13,7 +13,7 @@ function variantText({ variant }: Dataset): string {
   return parts.join(', ') || 'none';
 }
 
-function addFault(faults: Faults, file: DefinitionFile, path: FieldPath, message: string): void {
+function addFault(faults: Faults, file: DefinitionFile, path: ValuePath, message: string): void {
   faults.push(`${file.place(path)} ${message}`);
 }
 

@@ -1,14 +1,16 @@
 /** Checks the fields of one definition file against each other. */
+import type { ValuePath } from '../schema/read-value.ts';
 import type { DataType, PathShape } from './dataset.ts';
 import type { DefinitionDraft } from './definition.ts';
-import type { FieldPath, Report } from './definition-rules.ts';
+
+export type Report = (path: ValuePath, message: string) => void;
 
 /** Data type of each named column; undefined where the file's own type is not legal. */
 type ColumnTypes = ReadonlyMap<string, DataType | undefined>;
 type Check = (definition: DefinitionDraft, types: ColumnTypes, report: Report) => void;
 
 interface Reference {
-  readonly path: FieldPath;
+  readonly path: ValuePath;
   readonly types: readonly DataType[];
   readonly names: (definition: DefinitionDraft) => readonly (string | undefined)[] | undefined;
 }
@@ -38,7 +40,7 @@ const REFERENCES: readonly Reference[] = [
 ];
 
 interface SingleReference {
-  readonly path: FieldPath;
+  readonly path: ValuePath;
   readonly types: readonly DataType[];
   readonly name: (definition: DefinitionDraft) => string | undefined;
 }
@@ -54,7 +56,7 @@ const SINGLE_REFERENCES: readonly SingleReference[] = [
 ];
 
 function checkReference(
-  path: FieldPath,
+  path: ValuePath,
   name: string,
   legalTypes: readonly DataType[],
   types: ColumnTypes,

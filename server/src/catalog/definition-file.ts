@@ -2,23 +2,22 @@
 
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import { calendarOfZone } from '../market/calendars.ts';
+import { readValue, type ValueFault, type ValuePath } from '../schema/read-value.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import type { Column, Dataset, Partitioning, UpdateSchedule, Variant } from './dataset.ts';
-import type { Definition } from './definition.ts';
-import { DEFINITION } from './definition.ts';
+import { DEFINITION, type Definition, type DefinitionDraft } from './definition.ts';
 import { checkDefinition } from './definition-checks.ts';
-import { type FieldPath, readByRule } from './definition-rules.ts';
 
 /** A dataset, and how to say where a field of its file stands. */
 export interface DefinitionFile {
   readonly dataset: Dataset;
   /** `FILE:LINE: FIELD`, to which a message is added. */
-  place(path: FieldPath): string;
+  place(path: ValuePath): string;
 }
 
 const SHORT_SEGMENT_PREFIX = /^(eq|opt|fut)-/;
 
-function fieldName(path: FieldPath): string {
+function fieldName(path: ValuePath): string {
   return path
     .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
     .join('')
@@ -26,7 +25,7 @@ function fieldName(path: FieldPath): string {
 }
 
 /** Offset of the field, or of the nearest field around it that is in the text. */
-function offsetOf(root: Node | null, path: FieldPath): number {
+function offsetOf(root: Node | null, path: ValuePath): number {
   let node: unknown = root;
   let offset = root?.range?.[0] ?? 0;
   for (const step of path) {
@@ -105,6 +104,27 @@ function datasetOf(definition: Definition, filterTimeZone: TimeZone | null): Dat
   };
 }
 
+/** A field that is left empty is as one that is left out. */
+function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmpty);
+  if (typeof value !== 'object' || value === null) return value;
+  const given = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(given.map(([name, member]) => [name, withoutEmpty(member)]));
+}
+
+const SHOWN_LENGTH_MAX = 60;
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text;
+}
+
+const COMPLAINTS: Readonly<Record<ValueFault['type'], (fault: ValueFault) => string>> = {
+  illegal_value: ({ legal, value }) => `must be ${legal}, not ${shown(value)}`,
+  missing: ({ legal }) => `is missing; it must be ${legal}`,
+  unknown_field: ({ legal }) => `is not a field; legal fields: ${legal}`,
+};
+
 /**
  * The definition in a file's text (YAML, of which JSON is a part), or null when it is not legal.
  * Every fault is added to `faults` as `FILE:LINE: FIELD MESSAGE`. `filterTimeZone` holds where the
@@ -124,14 +144,16 @@ export function readDefinition(
     }
     return null;
   }
-  const place = (path: FieldPath) => {
+  const place = (path: ValuePath) => {
     const { line } = lines.linePos(offsetOf(document.contents, path));
     return `${file}:${line}: ${fieldName(path) || 'the file'}`;
   };
   const faultCount = faults.length;
-  const report = (path: FieldPath, message: string) => faults.push(`${place(path)} ${message}`);
-  const draft = readByRule(DEFINITION, document.toJS(), report);
+  const report = (path: ValuePath, message: string) => faults.push(`${place(path)} ${message}`);
+  const read = readValue(DEFINITION, withoutEmpty(document.toJS()));
+  for (const fault of read.faults) report(fault.path, COMPLAINTS[fault.type](fault));
+  const draft: DefinitionDraft | undefined = read.value;
   if (draft !== undefined) checkDefinition(draft, report);
   if (faults.length > faultCount) return null;
-  return { dataset: datasetOf(draft as Definition, filterTimeZone), place };
+  return { dataset: datasetOf(read.value, filterTimeZone), place };
 }

@@ -1,32 +1,33 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { definitionFields } from '../../test/definition-fields.ts';
+import { jsonSchemaOf } from '../schema/json-schema.ts';
 import { DEFINITION } from './definition.ts';
 import { readDefinition } from './definition-file.ts';
 
+const DATASETS = resolve(import.meta.dirname, '../../../datasets');
 const DOCUMENT = readFileSync(
   resolve(import.meta.dirname, '../../../docs/dataset-definitions.md'),
   'utf8',
 );
 
-interface AnyRule {
-  readonly legal: string;
-  readonly fields?: Readonly<Record<string, { rule: AnyRule; isRequired: boolean }>>;
-  readonly element?: AnyRule;
-}
+test('the documentation has each field, whether it is needed, its legal values and its meaning', () => {
+  const rows = [...DOCUMENT.matchAll(/^\| `(.+?)` \| (.*?) \| (.*?) \| (.+\.) \|$/gm)];
+  const documented = rows.map(([, name, needed, legal, meaning]) => {
+    return { name, isNeeded: needed === 'yes', legal, meaning };
+  });
+  expect(documented).toEqual(definitionFields());
+});
 
-function fieldRows(rule: AnyRule, prefix: string): string[] {
-  if (rule.element) return fieldRows(rule.element, `${prefix.slice(0, -1)}[].`);
-  return Object.entries(rule.fields ?? {}).flatMap(([name, field]) => [
-    `${prefix}${name} | ${field.isRequired ? 'yes' : 'no'} | ${field.rule.legal}`,
-    ...fieldRows(field.rule, `${prefix}${name}.`),
-  ]);
-}
-
-test('the documentation has each field, whether it is needed and its legal values', () => {
-  const rows = [...DOCUMENT.matchAll(/^\| `(.+?)` \| (.*?) \| (.*?) \| .+\. \|$/gm)];
-  const documented = rows.map(([, name, needed, legal]) => `${name} | ${needed} | ${legal}`);
-  expect(documented).toEqual(fieldRows(DEFINITION, ''));
+test('the JSON Schema for editors is what files are read by', async () => {
+  const schema = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Definition of a dataset',
+    ...jsonSchemaOf(DEFINITION),
+  };
+  const text = `${JSON.stringify(schema, null, 2)}\n`;
+  await expect(text).toMatchFileSnapshot(resolve(DATASETS, 'definition.schema.json'));
 });
 
 test('the example of the documentation is a legal definition', () => {

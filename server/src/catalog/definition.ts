@@ -1,78 +1,215 @@
-/** The fields of a dataset's definition file. `docs/dataset-definitions.md` explains each. */
+/**
+ * The schema of a dataset's definition file: each field with its legal values and its meaning. The
+ * reading of files, their type, `docs/dataset-definitions.md` and the JSON Schema for editors go by it.
+ */
+import * as v from 'valibot';
 import { CALENDAR_NAMES } from '../market/calendars.ts';
+import { keywords, legal, legalText, objectOf, type Schema } from '../schema/schema.ts';
+import { isTimeZone, TIME_ZONE_LEGAL } from '../time/time-zone.ts';
 import { AGGREGATION_LOGICS, DATA_TYPES, PARTITION_UNITS, PATH_SHAPES } from './dataset.ts';
-import type { Draft, ValueOf } from './definition-rules.ts';
-import {
-  BOOLEAN,
-  DATE,
-  listOf,
-  mapping,
-  matching,
-  oneOf,
-  optional,
-  required,
-  TIME_ZONE,
-} from './definition-rules.ts';
 
+function matching(pattern: RegExp, words: string) {
+  return v.pipe(v.string(), v.regex(pattern), legal(words));
+}
+
+function oneOf<const T extends string | number>(values: readonly T[]) {
+  return v.pipe(v.picklist(values), legal(`one of ${values.join(', ')}`));
+}
+
+function listOf<Item extends Schema>(item: Item, lengthMin: 0 | 1) {
+  const atLeast = lengthMin > 0 ? ` (at least ${lengthMin})` : '';
+  return v.pipe(
+    v.array(item),
+    v.minLength(lengthMin),
+    legal(`a list${atLeast}, each ${legalText(item)}`),
+  );
+}
+
+function fieldsOf<const Entries extends v.ObjectEntries>(entries: Entries) {
+  return v.pipe(objectOf(entries), legal(`the fields ${Object.keys(entries).join(', ')}`));
+}
+
+/** A field that every file has; `meaning` is a sentence or more. */
+function needed<S extends Schema>(schema: S, meaning: string) {
+  return v.pipe(schema, v.description(meaning));
+}
+
+function optional<S extends Schema>(schema: S, meaning: string) {
+  return v.exactOptional(needed(schema, meaning));
+}
+
+function isCalendarDate(text: string): boolean {
+  const epochMs = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(epochMs) && new Date(epochMs).toISOString().startsWith(text);
+}
+
+const FLAG = v.pipe(v.boolean(), legal('true or false'));
 const TEXT = matching(/\S/, 'non-empty text');
 const COLUMN_NAME = matching(/^[A-Z][A-Za-z0-9]*$/, 'a Pascal-case column name');
 const SEGMENT = matching(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'lower-case words joined by hyphens');
 
-const VARIANT = mapping({
-  adjusted: optional(BOOLEAN),
-  aggregation_logic: optional(oneOf(AGGREGATION_LOGICS)),
+const DATE = v.pipe(
+  v.string(),
+  v.regex(/^\d{4}-\d\d-\d\d$/),
+  v.check(isCalendarDate),
+  legal('a calendar date YYYY-MM-DD'),
+  keywords({ format: 'date' }),
+);
+
+const TIME_ZONE = v.pipe(
+  v.string(),
+  v.check(isTimeZone),
+  legal(TIME_ZONE_LEGAL),
+  v.examples(['America/New_York', 'Europe/London', 'Asia/Tokyo']),
+);
+
+const VARIANT = fieldsOf({
+  adjusted: optional(
+    FLAG,
+    'Value of the parameter `adjusted` that chooses it; false when a request has none.',
+  ),
+  aggregation_logic: optional(
+    oneOf(AGGREGATION_LOGICS),
+    'The same for `aggregation_logic`; `vendor_default` when a request has none.',
+  ),
 });
 
-const PARTITION = mapping({
-  unit: required(oneOf(PARTITION_UNITS)),
-  column: optional(COLUMN_NAME),
+const PARTITION = fieldsOf({
+  unit: needed(
+    oneOf(PARTITION_UNITS),
+    'Span of one file. Choose the one that makes files of some hundred megabytes at most; `whole` keeps all rows in one.',
+  ),
+  column: optional(
+    COLUMN_NAME,
+    'Date column that the span is of: the first of `natural_order`. Not with `whole`, else needed.',
+  ),
 });
 
-const SCHEDULE = mapping({
-  days: required(oneOf(['trading', 'none'])),
-  time: optional(matching(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time of day HH:MM')),
+const SCHEDULE = fieldsOf({
+  days: needed(
+    oneOf(['trading', 'none']),
+    '`trading`: after each trading day of `calendar`. `none`: at no fixed time.',
+  ),
+  time: optional(
+    matching(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time of day HH:MM'),
+    'When on such a day, by the clock of `time_zone`. Needed with `trading`.',
+  ),
 });
 
-const COLUMN = mapping({
-  name: required(COLUMN_NAME),
-  type: required(oneOf(DATA_TYPES)),
-  description: required(TEXT),
-  fraction_digits: optional(oneOf([0, 9])),
+const COLUMN = fieldsOf({
+  name: needed(
+    COLUMN_NAME,
+    'Name of the filter, of the projection and of the sort key. Names differ by more than case.',
+  ),
+  type: needed(
+    oneOf(DATA_TYPES),
+    'Type of the values: `integer` has 64 bits, `number` is a double, `date-time` is exact to the nanosecond.',
+  ),
+  description: needed(TEXT, 'What the value is, with its unit.'),
+  fraction_digits: optional(
+    oneOf([0, 9]),
+    'Digits after the second of a `date-time`; 0 when left out.',
+  ),
 });
 
-export const DEFINITION = mapping({
-  id: required(matching(/^US\d{4}$/, 'US and four digits')),
-  text_id: required(matching(/^[a-z][a-z0-9_]*$/, 'lower-case words joined by underscores')),
-  name: required(TEXT),
-  description: required(TEXT),
-  data_group: required(TEXT),
-  dataset_class: required(TEXT),
-  dataset_format: required(TEXT),
-  time_granularity: required(TEXT),
-  universe_identifier: optional(TEXT),
-  start_date: optional(DATE),
-  end_date: optional(DATE),
-  creation_date: required(DATE),
-  is_time_series: required(BOOLEAN),
-  group: required(SEGMENT),
-  segment: required(SEGMENT),
-  path: required(oneOf(PATH_SHAPES)),
-  variant: optional(VARIANT),
-  natural_order: required(listOf(COLUMN_NAME, 1)),
-  partition: required(PARTITION),
-  identifier: optional(listOf(COLUMN_NAME, 1)),
-  required_filters: optional(listOf(COLUMN_NAME, 0)),
-  date_column: optional(COLUMN_NAME),
-  same_day: optional(listOf(COLUMN_NAME, 0)),
-  universe: optional(listOf(COLUMN_NAME, 0)),
-  root_column: optional(COLUMN_NAME),
-  default_period: optional(matching(/^[1-9]\d{0,3}[YWD]$/, 'a number and Y, W or D, such as 5Y')),
-  time_zone: required(TIME_ZONE),
-  filter_time_zone: optional(TIME_ZONE),
-  calendar: optional(oneOf(CALENDAR_NAMES)),
-  schedule: required(SCHEDULE),
-  columns: required(listOf(COLUMN, 1)),
-});
+/** Names and texts for people, and the dates of the catalogue. */
+const DESCRIPTIVE = {
+  id: needed(
+    matching(/^US\d{4}$/, 'US and four digits'),
+    'Catalogue id, in the paths of the catalogue and in access rules. One file of a folder has it.',
+  ),
+  text_id: needed(
+    matching(/^[a-z][a-z0-9_]*$/, 'lower-case words joined by underscores'),
+    'Readable id, for the command line. No other dataset has it.',
+  ),
+  name: needed(TEXT, 'Name that people read; error messages show it.'),
+  description: needed(TEXT, 'What a row is, and how the rows come about.'),
+  data_group: needed(TEXT, 'Heading in the catalogue, such as `Equity`.'),
+  dataset_class: needed(TEXT, 'Class of instruments, such as `Futures`.'),
+  dataset_format: needed(TEXT, '`Market Data` or `Reference`, or a word of your own.'),
+  time_granularity: needed(TEXT, 'What one row stands for in time, such as `Tick` or `Daily`.'),
+  universe_identifier: optional(
+    TEXT,
+    'What names the things that rows are about, such as `symbol`. Left out where they are about none.',
+  ),
+  start_date: optional(DATE, 'First day that the dataset promises.'),
+  end_date: optional(DATE, 'Last day of a dataset that is closed; its status is then `closed`.'),
+  creation_date: needed(DATE, 'Day on which the dataset came into the catalogue.'),
+  is_time_series: needed(
+    FLAG,
+    'True where rows observe the same things again and again; false for events and lists.',
+  ),
+};
 
-export type Definition = ValueOf<typeof DEFINITION>;
+/** How rows are asked for and stored. */
+const STRUCTURAL = {
+  group: needed(SEGMENT, 'First part of the data path: `/data/{group}/{segment}`.'),
+  segment: needed(
+    SEGMENT,
+    'Second part. Without a leading `eq-`, `opt-` or `fut-` it answers as well.',
+  ),
+  path: needed(
+    oneOf(PATH_SHAPES),
+    'What follows: `tick` takes `/{trade_date}/{identifier}`, `identifier` takes `/{identifier}`, `query` takes nothing.',
+  ),
+  variant: optional(
+    VARIANT,
+    'Where several datasets share a segment: the parameters that choose this one.',
+  ),
+  natural_order: needed(
+    listOf(COLUMN_NAME, 1),
+    'Columns that rows are stored and returned by, ascending, null last. Rows of equal keys keep the order in which they were loaded.',
+  ),
+  partition: needed(PARTITION, 'How rows are divided into files.'),
+  identifier: optional(
+    listOf(COLUMN_NAME, 1),
+    'What the identifier of the path is matched with: a string column, then an integer column if any. Needed by `tick` and `identifier`, not with `query`.',
+  ),
+  required_filters: optional(
+    listOf(COLUMN_NAME, 0),
+    'With `query`: a request has to filter one of these columns.',
+  ),
+  date_column: optional(
+    COLUMN_NAME,
+    'Date column that the date of the path, `default_period`, access windows, coverage and the last day of the dataset speak of. Needed by `tick`, `default_period` and `same_day`.',
+  ),
+  same_day: optional(
+    listOf(COLUMN_NAME, 0),
+    "Times that a load refuses unless their day, by the clock of `time_zone`, is the row's `date_column`. Leave it out where the evening of a session counts to the next day.",
+  ),
+  universe: optional(
+    listOf(COLUMN_NAME, 0),
+    'Columns that an access rule limited to some identifiers is matched with.',
+  ),
+  root_column: optional(
+    COLUMN_NAME,
+    'String column of the root that symbols of contracts begin with, such as `ES` of `ESZ6`. If `universe` has it too, a rule for a root lets its contracts through.',
+  ),
+  default_period: optional(
+    matching(/^[1-9]\d{0,3}[YWD]$/, 'a number and Y, W or D, such as 5Y'),
+    'Look-back window of a request without `period`, in years, weeks or days. Needs a `date_column`, not with `tick`.',
+  ),
+  time_zone: needed(TIME_ZONE, 'Clock that times are loaded and returned by.'),
+  filter_time_zone: optional(
+    TIME_ZONE,
+    'Clock by which filters are read that give a time without an offset. Left out: as `TICKLAKE_FILTER_TIME_ZONE` says, else `time_zone`.',
+  ),
+  calendar: optional(
+    oneOf(CALENDAR_NAMES),
+    'Trading days of the market: those of US stock markets, every Monday to Friday, or every day. Left out: `XNYS` where `time_zone` is `America/New_York` or `America/Chicago`, else `weekdays`.',
+  ),
+  schedule: needed(SCHEDULE, 'When new rows are expected; a dataset that misses it is `late`.'),
+  columns: needed(listOf(COLUMN, 1), 'Columns in the order in which they are returned.'),
+};
+
+export const DEFINITION = fieldsOf({ ...DESCRIPTIVE, ...STRUCTURAL });
+
+export type Definition = v.InferOutput<typeof DEFINITION>;
+
+/** A value with whatever was wrong or missing left out; lists keep their positions. */
+type Draft<V> = V extends readonly (infer E)[]
+  ? readonly (Draft<E> | undefined)[]
+  : V extends object
+    ? { readonly [K in keyof V]?: Draft<V[K]> | undefined }
+    : V;
 export type DefinitionDraft = Draft<Definition>;

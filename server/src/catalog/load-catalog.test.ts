@@ -141,7 +141,7 @@ describe('folders of definitions', () => {
     [
       'text id',
       { text_id: 'eq_trades' },
-      /text_id eq_trades is already used at .*eq_trades\.yaml:2/,
+      /text_id eq_trades is already used at .*eq_trades\.yaml:3/,
     ],
     [
       'variant',

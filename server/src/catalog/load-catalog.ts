@@ -8,7 +8,8 @@ import { checkCatalog } from './catalog-checks.ts';
 import type { Catalog } from './dataset.ts';
 import { type DefinitionFile, readDefinition } from './definition-file.ts';
 
-const DEFINITION_NAME = /\.(ya?ml|json)$/;
+/** A JSON Schema may lie beside the definitions that it is for. */
+const DEFINITION_NAME = /(?<!\.schema)\.(ya?ml|json)$/;
 
 function definitionPaths(directory: string): string[] {
   try {
