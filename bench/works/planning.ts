@@ -10,7 +10,6 @@ import type { OpenServices } from '../../server/src/open-services.ts';
 import { planQuery } from '../../server/src/plan/plan-query.ts';
 import { chooseDataset } from '../../server/src/request/choose-dataset.ts';
 import { parseDataRequest } from '../../server/src/request/data-request.ts';
-import { requestLimits } from '../../server/src/routes/data-limits.ts';
 import { utcDay } from '../../server/src/store/usage.ts';
 import { marketDate } from '../../server/src/time/market-time.ts';
 import { openBenchServices, tradingDays } from '../data/data-set.ts';
@@ -27,7 +26,7 @@ async function planText(services: OpenServices, identityId: number, date: string
       ...{ group: 'us-equity', segment: 'eq-taq', pathParameters: [date, ticker] },
       queryString: 'columns=EventDateTime,Price,Quantity&Quantity.ge=100&limit=10000',
     },
-    requestLimits(config),
+    config,
   );
   const dataset = chooseDataset(request, catalog);
   const rules = requireRules(store, identityId, dataset);

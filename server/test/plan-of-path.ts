@@ -13,7 +13,7 @@ import { questionOf } from '../src/plan/plan-query.ts';
 import { NOTHING_PUBLISHED } from '../src/plan/prune.ts';
 import { chooseDataset } from '../src/request/choose-dataset.ts';
 import { parseDataRequest } from '../src/request/data-request.ts';
-import { DEFAULT_DATA_REQUEST_LIMITS } from '../src/request/data-request-limits.ts';
+import { DEFAULT_DATA_REQUEST_LIMITS } from '../src/request/settings.ts';
 
 const catalog = loadCatalog([join(import.meta.dirname, '../../datasets')]);
 const OPEN: EntitlementRule = { startDate: '1900-01-01', endDate: '2199-12-31', universe: [] };

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../src/base/errors.ts';
+import { legalSetting, type Setting } from '../src/schema/setting.ts';
 import { readConfig, SETTINGS } from '../src/settings/config.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/settings.md'), 'utf8');
@@ -16,14 +17,12 @@ function shown(value: unknown): string {
 describe('docs/settings.md', () => {
   it('lists every setting with its default, legal values and purpose, and nothing else', () => {
     const documented = rows.map(([, name, initial, legal, help]) => [name, initial, legal, help]);
-    const expected = Object.values(SETTINGS).map(
-      ({ environment, default: initial, kind, help }) => [
-        environment,
-        shown(initial),
-        kind.legal,
-        help,
-      ],
-    );
+    const expected = Object.values<Setting<unknown>>(SETTINGS).map((each) => [
+      each.environment,
+      shown(each.default),
+      legalSetting(each),
+      each.help,
+    ]);
     expect(documented).toEqual(expected);
   });
 });

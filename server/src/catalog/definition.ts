@@ -56,7 +56,7 @@ const DATE = v.pipe(
   keywords({ format: 'date' }),
 );
 
-const TIME_ZONE = v.pipe(
+export const TIME_ZONE = v.pipe(
   v.string(),
   v.check(isTimeZone),
   legal(TIME_ZONE_LEGAL),

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { docsTable, docsText } from '../../test/docs-table.ts';
 import { operatorRows } from '../../test/documented-rows.ts';
 import { DATA_TYPES } from '../catalog/dataset.ts';
-import { DEFAULT_DATA_REQUEST_LIMITS as LIMITS } from '../request/data-request-limits.ts';
 import { LITERALS } from '../request/literals.ts';
+import { DEFAULT_DATA_REQUEST_LIMITS as LIMITS } from '../request/settings.ts';
 import { operatorsOf } from './operators.ts';
 
 const docs = docsText('queries.md');

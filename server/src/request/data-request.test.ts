@@ -5,7 +5,7 @@ import { CSV_FORMAT } from '../formats/csv.ts';
 import { CSV_GZIP_FORMAT } from '../formats/csv-gzip.ts';
 import { JSON_FORMAT } from '../formats/json.ts';
 import { type DataRequest, parseDataRequest } from './data-request.ts';
-import { DEFAULT_DATA_REQUEST_LIMITS } from './data-request-limits.ts';
+import { DEFAULT_DATA_REQUEST_LIMITS } from './settings.ts';
 
 function parse(queryString: string, pathParameters: readonly string[] = []): DataRequest {
   const input = { group: 'us-equity', segment: 'eq-taq', pathParameters, queryString };

@@ -6,13 +6,13 @@
 import { ApiError, type Problem } from '../base/errors.ts';
 import type { AggregationLogic } from '../catalog/dataset.ts';
 import type { Format } from '../formats/format.ts';
-import type { DataRequestLimits } from './data-request-limits.ts';
 import { type RequestFilter, readFilters } from './filters.ts';
 import { PATH_PARAMETERS } from './path-parameters.ts';
 import { decodePercent } from './percent-decoding.ts';
 import type { Period } from './period.ts';
 import { type QueryParameter, readQueryString } from './query-string.ts';
 import { problemAt } from './request-problem.ts';
+import type { DataRequestLimits } from './settings.ts';
 import {
   isStandardParameter,
   readAdjusted,

@@ -1,8 +1,8 @@
 import type { Problem } from '../base/errors.ts';
 import { isOperator, type Operator, operatorNames, takes } from '../engine/operators.ts';
-import type { DataRequestLimits } from './data-request-limits.ts';
 import type { QueryParameter } from './query-string.ts';
 import { alternatives, problemAt } from './request-problem.ts';
+import type { DataRequestLimits } from './settings.ts';
 import { splitValueList } from './value-list.ts';
 
 export interface RequestFilter {

@@ -4,8 +4,8 @@
  */
 import type { Dataset } from '../catalog/dataset.ts';
 import { DEFAULT_VARIANT } from './choose-dataset.ts';
-import type { DataRequestLimits } from './data-request-limits.ts';
 import { PERIOD_PATTERN } from './period.ts';
+import type { DataRequestLimits } from './settings.ts';
 import { ADJUSTED_WORDS, aggregationWords } from './standard-parameters.ts';
 
 export type SegmentParameterName = 'adjusted' | 'aggregation_logic' | 'period';

@@ -4,9 +4,9 @@ import type { Problem } from '../base/errors.ts';
 import type { AggregationLogic } from '../catalog/dataset.ts';
 import type { Format } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
-import type { DataRequestLimits } from './data-request-limits.ts';
 import { PERIOD_PATTERN, type Period, parsePeriod } from './period.ts';
 import { alternatives, problemAt } from './request-problem.ts';
+import type { DataRequestLimits } from './settings.ts';
 
 const STANDARD_PARAMETERS = [
   'sort',

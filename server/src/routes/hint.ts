@@ -6,7 +6,6 @@ import type { DatasetSnapshot } from '../lake/snapshot.ts';
 import { type Alternative, listHint, otherIdentifiers, otherVariant } from '../plan/hints.ts';
 import { planQuestion, questionOf } from '../plan/plan-query.ts';
 import { variantParameters } from '../request/segment-parameters.ts';
-import { requestLimits } from './data-limits.ts';
 import type { KeyedExchange } from './endpoint.ts';
 import { marketToday, type PlannedRequest } from './plan-data-request.ts';
 
@@ -36,7 +35,7 @@ function guessVariant(
   const anyRow = { ...request, columns: null, sort: [] };
   try {
     const question = questionOf({ request: anyRow, dataset, snapshot, rules, today });
-    const parameters = variantParameters(dataset, requestLimits(config));
+    const parameters = variantParameters(dataset, config);
     return { alternative: otherVariant(question, parameters), snapshot };
   } catch (error) {
     if (error instanceof ApiError) return null;

@@ -3,7 +3,6 @@
 import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import { COLUMN_LIST, DATASET_INFO, DATASET_LIST, DATASET_STATUS, QUERY_FORM } from './answers.ts';
-import { requestLimits } from './data-limits.ts';
 import { datasetPath } from './data-path.ts';
 import { statusView } from './dataset-views.ts';
 import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
@@ -95,7 +94,7 @@ function showQueryForm(exchange: KeyedExchange) {
   const { catalog, store, config } = services;
   const dataset = requestedDataset(exchange);
   const rules = caller.identity ? store.rules.listOf(caller.identity.identityId) : [];
-  return queryForm(dataset, catalog, rules, requestLimits(config));
+  return queryForm(dataset, catalog, rules, config);
 }
 
 export const META_ENDPOINTS: readonly KeyedEndpoint[] = [

@@ -8,7 +8,6 @@ import {
 } from '../request/segment-parameters.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import type { Config } from '../settings/config.ts';
-import { requestLimits } from './data-limits.ts';
 
 function queryParameter(name: string, description: string, schema: JsonSchema) {
   return { name, in: 'query', required: false, description, schema };
@@ -19,7 +18,7 @@ const NAME = '[A-Z][A-Za-z0-9]*';
 const SORT_FIELD = `[-+ ]?${NAME}`;
 
 function standardParameters(config: Config) {
-  const { offsetMax, sortFieldsMax } = requestLimits(config);
+  const { offsetMax, sortFieldsMax } = config;
   const limits = FORMATS.map(
     ({ name, rowLimits }) => `${name} ${rowLimits.default}, at most ${rowLimits.max}`,
   ).join('; ');
@@ -70,7 +69,7 @@ function segmentSchema({ name, values, pattern, default: fallback }: SegmentPara
 
 /** The standard parameters, and those that the path of a dataset has beside them. */
 export function dataParameters(dataset: Dataset, config: Config) {
-  const ofSegment = segmentParameters(dataset, requestLimits(config));
+  const ofSegment = segmentParameters(dataset, config);
   return [
     ...standardParameters(config),
     ...ofSegment.map((parameter) =>

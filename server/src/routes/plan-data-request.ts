@@ -11,7 +11,6 @@ import { pageTag } from '../response/page-tag.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 import { utcDay } from '../store/usage.ts';
 import { marketDate } from '../time/market-time.ts';
-import { requestLimits } from './data-limits.ts';
 import type { KeyedExchange } from './endpoint.ts';
 
 /** A request with the plan made for it, by rules that may change until it is its turn. */
@@ -34,7 +33,7 @@ export function readDataRequest({ services, path, queryString }: KeyedExchange):
     string,
   ];
   const input = { group, segment, pathParameters, queryString };
-  return parseDataRequest(input, requestLimits(services.config));
+  return parseDataRequest(input, services.config);
 }
 
 export function marketToday({ timeZone }: Dataset, nowMs: number): Today {

@@ -3,9 +3,9 @@ import type { Catalog, Column, Dataset } from '../catalog/dataset.ts';
 import { namingOperators, operatorsOf } from '../engine/operators.ts';
 import { FORMATS } from '../formats/formats.ts';
 import { pathColumnsOf, pathFormsOf } from '../plan/dataset-columns.ts';
-import type { DataRequestLimits } from '../request/data-request-limits.ts';
 import { PATH_PARAMETERS } from '../request/path-parameters.ts';
 import { segmentParameters, variantParameters } from '../request/segment-parameters.ts';
+import type { DataRequestLimits } from '../request/settings.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 
 function limitsView() {

@@ -3,7 +3,7 @@ import { readdirSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { UsageError } from '../../base/errors.ts';
-import { SETTINGS } from '../../settings/config.ts';
+import { DUCKDB_SETTINGS } from './settings.ts';
 
 /** A load leaves this much free on the disk, however much a packed file unpacks to. */
 const FREE_BYTES_MIN = 512 * 1024 * 1024;
@@ -91,7 +91,7 @@ export class StageWatch {
   #findSpaceProblem(): Error | null {
     const { spillDirectory, spillBytesMax } = this.#limits;
     if (spilledBytes(spillDirectory) > spillBytesMax) {
-      const { environment } = SETTINGS.stagingBytesMax;
+      const { environment } = DUCKDB_SETTINGS.stagingBytesMax;
       return new UsageError(
         `this load needs more than ${sizeText(spillBytesMax)} of disk space; ` +
           `split it, or raise ${environment}`,

@@ -5,8 +5,8 @@ import { basename, join } from 'node:path';
 import { failureReason } from '../../base/failure-text.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import type { Dataset } from '../../catalog/dataset.ts';
-import { SETTINGS } from '../../settings/config.ts';
 import type { PartStorage, StoredPart } from '../engine.ts';
+import { DUCKDB_SETTINGS } from './settings.ts';
 import { openStage } from './stage.ts';
 import { sweepStages } from './stage-space.ts';
 
@@ -46,7 +46,7 @@ async function findDamage(
 
 export function duckDBStorage(options: DuckDBStorageOptions): PartStorage {
   const { directory, memoryLimitMegabytes = MEMORY_MEGABYTES } = options;
-  const { stagingBytesMax = SETTINGS.stagingBytesMax.default } = options;
+  const { stagingBytesMax = DUCKDB_SETTINGS.stagingBytesMax.default } = options;
   const stagingDirectory = join(directory, '.staging');
   const stages = { directory, stagingDirectory, memoryLimitMegabytes, stagingBytesMax };
   makeFolder(directory, 0o700);

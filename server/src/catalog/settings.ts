@@ -1,0 +1,16 @@
+/** Settings of the catalogue. */
+import { anyText, optionalSetting } from '../schema/setting.ts';
+import { TIME_ZONE } from './definition.ts';
+
+export const CATALOG_SETTINGS = {
+  definitions: optionalSetting(
+    'TICKLAKE_DEFINITIONS',
+    anyText,
+    'Folder with your own dataset definitions; if unset, the folder `datasets` in the home.',
+  ),
+  filterTimeZone: optionalSetting(
+    'TICKLAKE_FILTER_TIME_ZONE',
+    TIME_ZONE,
+    "Clock by which filters without an offset are read, where a definition names none; if unset, the market's.",
+  ),
+};

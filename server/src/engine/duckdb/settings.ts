@@ -1,0 +1,49 @@
+/** What the engine may use of the machine. */
+import { integer, setting } from '../../schema/setting.ts';
+
+const MINUTE_MS = 60_000;
+
+export const DUCKDB_SETTINGS = {
+  engineMemoryMegabytes: setting(
+    'TICKLAKE_ENGINE_MEMORY_MB',
+    integer(64, 1_000_000),
+    1024,
+    'Memory that the engine may use for queries, in megabytes.',
+  ),
+  engineThreads: setting(
+    'TICKLAKE_ENGINE_THREADS',
+    integer(1, 256),
+    2,
+    'Threads that the engine may use for queries.',
+  ),
+  walkDiskBytesMax: setting(
+    'TICKLAKE_WALK_DISK_BYTES_MAX',
+    integer(0, 1e15),
+    4 * 1024 ** 3,
+    'Disk space for the sorted rows of paged queries, from which later pages are read; 0 keeps none.',
+  ),
+  walkDiskBytesPerIdentityMax: setting(
+    'TICKLAKE_WALK_DISK_BYTES_PER_IDENTITY_MAX',
+    integer(0, 1e15),
+    1024 ** 3,
+    'Disk space for the sorted rows of one account; a paged query that needs more is sorted again for each page.',
+  ),
+  walkRowsMax: setting(
+    'TICKLAKE_WALK_ROWS_MAX',
+    integer(0, 1e12),
+    20_000_000,
+    'Maximum number of sorted rows kept for one paged query; with more, each page is sorted again.',
+  ),
+  walkIdleMs: setting(
+    'TICKLAKE_WALK_IDLE_MS',
+    integer(10, 24 * 60 * MINUTE_MS),
+    5 * MINUTE_MS,
+    'Time after the last page was read at which the sorted rows of a paged query are removed.',
+  ),
+  stagingBytesMax: setting(
+    'TICKLAKE_STAGING_BYTES_MAX',
+    integer(64 * 1024 * 1024, 1e15),
+    32 * 1024 ** 3,
+    'Disk space for the rows of one load that do not fit into memory; a load that needs more is refused.',
+  ),
+};
