@@ -34,7 +34,7 @@ const CONVERSION: ConversionConfig = {
 };
 
 /** Schemas by their names; one that is a part of another is referred to by its name there. */
-function namedJsonSchemas(
+export function namedJsonSchemas(
   schemas: Readonly<Record<string, Schema>>,
 ): Readonly<Record<string, JsonSchema>> {
   const definitions = schemas as Record<string, v.GenericSchema>;
