@@ -10,12 +10,6 @@ export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/console/',
   plugins: [react(), compressAssets()],
-  resolve: {
-    // The rules of subnets are those of the server.
-    alias: {
-      'node:net': fileURLToPath(new URL('src/network/ip-version.ts', import.meta.url)),
-    },
-  },
   build: {
     outDir: 'dist',
     emptyOutDir: true,

@@ -1,89 +1,57 @@
 /**
- * IP addresses and CIDR subnets as 32-bit words: one word for IPv4, four for IPv6. An IPv4-mapped
- * IPv6 address (`::ffff:192.0.2.1`) is the IPv4 address that it stands for.
+ * IP addresses and CIDR subnets, read more strictly than ipaddr.js reads them: decimals without
+ * leading zeros, four parts of IPv4, no zone ids. An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`)
+ * is the IPv4 address that it stands for. The console is built with this file too.
  */
-import { isIPv4, isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
-/** Words in network order, each from 0 to 2^32 - 1. */
-export type Address = readonly number[];
+export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 export interface Subnet {
   /** Canonical CIDR text, always with a prefix length: `192.0.2.0/24`, `2001:db8::/32`. */
   readonly text: string;
   readonly network: Address;
-  readonly mask: Address;
+  readonly prefixLength: number;
 }
 
 /** A legal subnet in words, for errors and docs. */
 export const SUBNET_LEGAL = 'an IPv4 or IPv6 subnet such as 203.0.113.0/24';
 
-const WORD_BITS = 32;
-const MAPPED_BITS = 96;
-const MAPPED_WORD = 0xffff;
+const BITS = { ipv4: 32, ipv6: 128 } as const;
+const MAPPED_BITS = BITS.ipv6 - BITS.ipv4;
+const DOTTED_TAIL = /(?<=:)[\d.]+$/;
+const GROUPS_ONLY = /^[\da-f:]+$/i;
 
-function ipv4Word(text: string): number {
-  return text.split('.').reduce((word, part) => word * 256 + Number(part), 0);
+/** The last two groups of an IPv6 address; other text stays as it is and is refused later. */
+function withoutDots(tail: string): string {
+  if (!ipaddr.IPv4.isValidFourPartDecimal(tail)) return tail;
+  const [a, b, c, d] = ipaddr.IPv4.parse(tail).octets.map((octet) =>
+    octet.toString(16).padStart(2, '0'),
+  );
+  return `${a}${b}:${c}${d}`;
 }
 
-/** Up to eight 16-bit groups of one side of `::`; a dotted tail counts as two. */
-function groupsOf(side: string): number[] {
-  if (side === '') return [];
-  return side.split(':').flatMap((part) => {
-    if (!part.includes('.')) return Number.parseInt(part, 16);
-    const word = ipv4Word(part);
-    return [word >>> 16, word & 0xffff];
-  });
+/** As written: an IPv4-mapped address is still one of IPv6. */
+function parseWritten(text: string): Address | null {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
+  // ipaddr.js takes `::192.0.2.1` for an IPv4-mapped address, and octal numbers in its place.
+  const groups = text.replace(DOTTED_TAIL, withoutDots);
+  return GROUPS_ONLY.test(groups) && ipaddr.IPv6.isValid(groups) ? ipaddr.IPv6.parse(groups) : null;
 }
 
-function ipv6Words(text: string): number[] {
-  const [head = '', tail] = text.split('::');
-  const before = groupsOf(head);
-  const after = tail === undefined ? [] : groupsOf(tail);
-  const groups = [...before, ...Array(8 - before.length - after.length).fill(0), ...after];
-  return [0, 2, 4, 6].map((at) => groups[at] * 0x10000 + groups[at + 1]);
-}
-
-function isMapped(words: Address): boolean {
-  return words.length === 4 && words[0] === 0 && words[1] === 0 && words[2] === MAPPED_WORD;
-}
-
-/** As written: an IPv4-mapped address still has four words. */
-function parseWords(text: string): Address | null {
-  if (isIPv4(text)) return [ipv4Word(text)];
-  return isIPv6(text) && !text.includes('%') ? ipv6Words(text) : null;
+function isMapped(address: Address): address is ipaddr.IPv6 {
+  return address.kind() === 'ipv6' && (address as ipaddr.IPv6).isIPv4MappedAddress();
 }
 
 /** An address without zone id, port or brackets; null for anything else. */
 export function parseAddress(text: string): Address | null {
-  const words = parseWords(text);
-  return words && isMapped(words) ? words.slice(3) : words;
-}
-
-function formatIpv6(words: Address): string {
-  const groups = words.flatMap((word) => [word >>> 16, word & 0xffff]);
-  const text = groups.map((group) => group.toString(16)).join(':');
-  const runs = text.match(/\b0(:0)+\b/g) ?? [];
-  const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), '');
-  if (longest === '') return text;
-  // The first run of that length: a longer one does not exist.
-  const at = text.search(new RegExp(`\\b${longest}\\b`));
-  const before = text.slice(0, at).replace(/:$/, '');
-  const after = text.slice(at + longest.length).replace(/^:/, '');
-  return `${before}::${after}`;
+  const address = parseWritten(text);
+  return address && isMapped(address) ? address.toIPv4Address() : address;
 }
 
 /** The one text of an address: dotted for IPv4, RFC 5952 for IPv6. */
 export function formatAddress(address: Address): string {
-  const [word = 0] = address;
-  if (address.length > 1) return formatIpv6(address);
-  return [word >>> 24, (word >>> 16) & 255, (word >>> 8) & 255, word & 255].join('.');
-}
-
-function maskOf(wordCount: number, prefixLength: number): Address {
-  return Array.from({ length: wordCount }, (_, at) => {
-    const bits = Math.min(Math.max(prefixLength - at * WORD_BITS, 0), WORD_BITS);
-    return bits === 0 ? 0 : (-1 << (WORD_BITS - bits)) >>> 0;
-  });
+  return address.toString();
 }
 
 interface Cidr {
@@ -94,24 +62,25 @@ interface Cidr {
 /** An address and its prefix length as written in CIDR, its host bits set or not. */
 function parseCidr(text: string): Cidr | null {
   const [addressText = '', prefixText, ...rest] = text.split('/');
-  const words = parseWords(addressText);
-  if (!words || rest.length > 0) return null;
-  const bits = words.length * WORD_BITS;
+  const address = parseWritten(addressText);
+  if (!address || rest.length > 0) return null;
+  const bits = BITS[address.kind()];
   if (prefixText !== undefined && !/^(0|[1-9]\d{0,2})$/.test(prefixText)) return null;
   const prefixLength = prefixText === undefined ? bits : Number(prefixText);
   if (prefixLength > bits) return null;
-  if (!isMapped(words) || prefixLength < MAPPED_BITS) return { address: words, prefixLength };
-  return { address: words.slice(3), prefixLength: prefixLength - MAPPED_BITS };
+  if (!isMapped(address) || prefixLength < MAPPED_BITS) return { address, prefixLength };
+  return { address: address.toIPv4Address(), prefixLength: prefixLength - MAPPED_BITS };
 }
 
-function subnetOf({ address, prefixLength }: Cidr): Subnet {
-  const mask = maskOf(address.length, prefixLength);
-  const network = address.map((word, at) => (word & mask[at]!) >>> 0);
-  return { text: `${formatAddress(network)}/${prefixLength}`, network, mask };
+/** The network of the given length that an address lies in. */
+export function networkOf(address: Address, prefixLength: number): Subnet {
+  const version = address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
+  const network = version.networkAddressFromCIDR(`${address}/${prefixLength}`);
+  return { text: `${network}/${prefixLength}`, network, prefixLength };
 }
 
 function isNetworkAddress(address: Address, { network }: Subnet): boolean {
-  return address.every((word, at) => word === network[at]);
+  return formatAddress(address) === formatAddress(network);
 }
 
 /**
@@ -122,7 +91,7 @@ function isNetworkAddress(address: Address, { network }: Subnet): boolean {
  */
 export function parseSubnet(text: string): Subnet | null {
   const cidr = parseCidr(text);
-  const subnet = cidr && subnetOf(cidr);
+  const subnet = cidr && networkOf(cidr.address, cidr.prefixLength);
   return subnet && isNetworkAddress(cidr.address, subnet) ? subnet : null;
 }
 
@@ -134,7 +103,7 @@ export function parseSubnet(text: string): Subnet | null {
 export function intendedNetwork(text: string): string | null {
   const cidr = parseCidr(text);
   if (!cidr || isMapped(cidr.address)) return null;
-  const subnet = subnetOf(cidr);
+  const subnet = networkOf(cidr.address, cidr.prefixLength);
   return isNetworkAddress(cidr.address, subnet) ? null : subnet.text;
 }
 
@@ -146,12 +115,8 @@ export function networkAddressProblem(text: string): string | null {
 
 /** Whether an address lies in a subnet; never where one is IPv4 and the other IPv6. */
 export function contains(
-  { network, mask }: Pick<Subnet, 'network' | 'mask'>,
+  { network, prefixLength }: Pick<Subnet, 'network' | 'prefixLength'>,
   address: Address,
 ): boolean {
-  if (address.length !== network.length) return false;
-  for (let at = 0; at < network.length; at += 1) {
-    if ((address[at]! & mask[at]!) >>> 0 !== network[at]) return false;
-  }
-  return true;
+  return address.kind() === network.kind() && address.match(network, prefixLength);
 }
