@@ -9,7 +9,7 @@ export function observedEngine(engine: EngineReader, metrics: RequestMetrics): E
         yield* engine.scan(plan, signal);
       } catch (error) {
         if (signal.aborted) throw error;
-        metrics.engineErrors.add(1);
+        metrics.engineErrors.inc();
         if (error instanceof UnreadablePartError) throw error;
         const { dataset, version } = plan;
         const what = `${dataset.textId}, version ${version}`;

@@ -1,6 +1,9 @@
 /** Whether the service can answer requests now, and if not, what keeps it from it. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Services } from '../routes/endpoint.ts';
+import type { EngineReader } from '../engine/engine.ts';
+import type { Lake } from '../lake/lake.ts';
+import type { UsageMeter } from '../quota/usage-meter.ts';
+import type { ControlStore } from '../store/control-store.ts';
 import { storageProblem } from '../store/sqlite/database.ts';
 
 const ENGINE_ANSWER_MS = 2000;
@@ -17,8 +20,16 @@ export interface Readiness {
   readonly problems: readonly string[];
 }
 
+/** The parts that have to answer. */
+export interface ReadinessSources {
+  readonly store: ControlStore;
+  readonly usage: Pick<UsageMeter, 'isFull'>;
+  readonly lake: Lake;
+  readonly engine: Pick<EngineReader, 'check'>;
+}
+
 /** The problem of the store, which has to be readable and writable; null if there is none. */
-function storeProblem({ store, usage }: Services): string | null {
+function storeProblem({ store, usage }: ReadinessSources): string | null {
   try {
     store.identities.find(0);
     const problem = store.writes.problem();
@@ -29,7 +40,7 @@ function storeProblem({ store, usage }: Services): string | null {
   }
 }
 
-async function engineAnswers({ engine }: Services): Promise<boolean> {
+async function engineAnswers({ engine }: ReadinessSources): Promise<boolean> {
   const giveUp = new AbortController();
   try {
     return await Promise.race([
@@ -43,22 +54,22 @@ async function engineAnswers({ engine }: Services): Promise<boolean> {
   }
 }
 
-function lakeProblem({ lake }: Services): string | null {
+function lakeProblem({ lake }: ReadinessSources): string | null {
   return lake.isReadable() ? lake.damage() : 'its index cannot be read';
 }
 
 /** A question about readiness; those asked while one is being answered get its answer. */
 export function readinessProbe(
-  services: Services,
+  sources: ReadinessSources,
   serverState: () => Readiness['server'],
 ): () => Promise<Readiness> {
   const ask = async (): Promise<Readiness> => {
-    const engine = (await engineAnswers(services)) ? null : 'it does not answer';
+    const engine = (await engineAnswers(sources)) ? null : 'it does not answer';
     const server = serverState();
     const found = {
       server: server === 'ok' ? null : `it is ${server}`,
-      store: storeProblem(services),
-      lake: lakeProblem(services),
+      store: storeProblem(sources),
+      lake: lakeProblem(sources),
       engine,
     };
     const result = (problem: string | null): CheckResult => (problem === null ? 'ok' : 'failed');

@@ -29,7 +29,7 @@ async function serveData(exchange: KeyedExchange): Promise<FastifyReply> {
   if (holdsTag(exchange.request, planned.tag)) return sendNothingNew(exchange, planned);
   const answer = keptPage(exchange, planned) ?? (await newPage(exchange, planned));
   tally.rowCount = answer.page.rowCount;
-  services.metrics.rows.add(answer.page.rowCount);
+  services.metrics.rows.inc(answer.page.rowCount);
   const hint = answer.page.rowCount === 0 ? await findHint(exchange, answer.planned) : null;
   if (hint !== null) exchange.reply.header('X-Hint', hint);
   return sendPage(exchange, answer);
@@ -74,7 +74,7 @@ function areSameRules(some: readonly AccessRule[], others: readonly AccessRule[]
 /** A plan counts as much whether its rows are read for it, or were for an earlier one. */
 function countReading({ services, tally }: KeyedExchange, { scannedBytes }: QueryPlan): void {
   tally.scannedBytes = scannedBytes;
-  services.metrics.scannedBytes.add(scannedBytes);
+  services.metrics.scannedBytes.inc(scannedBytes);
 }
 
 function keptPage(exchange: KeyedExchange, planned: PlannedRequest): ReadPage | undefined {

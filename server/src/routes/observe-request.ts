@@ -54,9 +54,9 @@ export function observeRequest(
     const bytes = isWhole ? Number(reply.getHeader('content-length') ?? 0) : 0;
     // The template of the path, of which there are few; no path that a client made up.
     const endpoint = request.routeOptions.url ?? 'none';
-    metrics.requests.add(1, endpoint, `${status}`);
-    metrics.durations.observe(durationMs / MS_PER_SECOND, endpoint);
-    metrics.returnedBytes.add(bytes);
+    metrics.requests.inc({ endpoint, status });
+    metrics.durations.observe({ endpoint }, durationMs / MS_PER_SECOND);
+    metrics.returnedBytes.inc(bytes);
     if (observer.isLogged) logRequest(observer, request, { status, durationMs, bytes });
   };
   // Whichever comes first: a whole answer finishes, any other one just closes.

@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { openMetricsPage } from '../operation/metrics-page.ts';
-import { type Readiness, readinessProbe } from '../operation/readiness.ts';
-import type { Services } from './endpoint.ts';
+import { prometheusContentType } from 'prom-client';
+import { type MetricSources, metricsPage } from '../operation/metrics-page.ts';
+import { type Readiness, type ReadinessSources, readinessProbe } from '../operation/readiness.ts';
 
 interface Answer {
   readonly status: number;
@@ -55,12 +55,12 @@ export interface OperationListener {
 
 /** Listens on the operation host and port of the settings; null where no port is set. */
 export async function openOperationListener(
-  services: Services,
+  services: MetricSources & ReadinessSources,
   serverState: () => Readiness['server'],
 ): Promise<OperationListener | null> {
   const { operationHost: host, operationPort: port } = services.config;
   if (port === null) return null;
-  const metrics = openMetricsPage(services);
+  const metrics = metricsPage(services);
   const readiness = readinessProbe(services, serverState);
   const pages: Pages = {
     '/healthz': () => jsonAnswer(200, { alive: true }),
@@ -68,10 +68,10 @@ export async function openOperationListener(
       const state = await readiness();
       return jsonAnswer(state.ready ? 200 : 503, state);
     },
-    '/metrics': () => ({
+    '/metrics': async () => ({
       status: 200,
-      contentType: 'text/plain; version=0.0.4; charset=utf-8',
-      body: metrics.text(),
+      contentType: prometheusContentType,
+      body: await metrics(),
     }),
   };
   const server = createServer((request, response) => void respond(pages, request, response));
@@ -81,7 +81,6 @@ export async function openOperationListener(
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${boundPort}`,
     close: async () => {
-      metrics.close();
       server.close();
       server.closeAllConnections();
       await once(server, 'close');

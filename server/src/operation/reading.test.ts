@@ -1,0 +1,41 @@
+import { Registry } from 'prom-client';
+import { expect, it } from 'vitest';
+import { type Reading, registerReading } from './reading.ts';
+
+function pageOf(...readings: Reading[]): () => Promise<string> {
+  const registry = new Registry();
+  for (const reading of readings) registerReading(registry, reading);
+  return () => registry.metrics();
+}
+
+it('shows what is measured at the moment, and no series of an earlier one', async () => {
+  let state = 'x';
+  const text = pageOf({
+    name: 'g',
+    help: 'G.',
+    labelNames: ['state'],
+    read: () => [[2, { state }]],
+  });
+  expect(await text()).toBe('# HELP g G.\n# TYPE g gauge\ng{state="x"} 2\n');
+  state = 'y';
+  expect(await text()).toBe('# HELP g G.\n# TYPE g gauge\ng{state="y"} 2\n');
+});
+
+it('shows the sum that a counter stands at, however often it is read', async () => {
+  const text = pageOf({ name: 'c_total', help: 'C.', type: 'counter', read: () => [[7]] });
+  for (let time = 0; time < 2; time++) {
+    expect(await text()).toBe('# HELP c_total C.\n# TYPE c_total counter\nc_total 7\n');
+  }
+});
+
+it('shows nothing of a reading that fails, and all others', async () => {
+  const fail = () => {
+    throw new Error('closed');
+  };
+  const text = pageOf(
+    { name: 'a', help: 'A.', read: fail },
+    { name: 'b', help: 'B.', labelNames: ['x'], read: fail },
+    { name: 'c', help: 'C.', read: () => [[1]] },
+  );
+  expect((await text()).split('\n').filter((line) => /^\w/.test(line))).toEqual(['c 1']);
+});

@@ -1,0 +1,41 @@
+/** Metrics that are not counted as things happen, but read when the page is made. */
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+export type Sample = readonly [value: number, labels?: Readonly<Record<string, string>>];
+
+export interface Reading {
+  readonly name: string;
+  readonly help: string;
+  /** A counter's value only grows. */
+  readonly type?: 'gauge' | 'counter';
+  readonly labelNames?: readonly string[];
+  /** May throw: the metric then has no samples, and all others can still be seen. */
+  read(): Iterable<Sample>;
+}
+
+const METRICS = { gauge: Gauge, counter: Counter } as const;
+
+function samplesOf(reading: Reading): Sample[] {
+  try {
+    return [...reading.read()];
+  } catch {
+    return [];
+  }
+}
+
+export function registerReading(registry: Registry, reading: Reading): void {
+  const { name, help, type = 'gauge', labelNames = [] } = reading;
+  new METRICS[type]({
+    name,
+    help,
+    labelNames,
+    registers: [registry],
+    collect(this: Counter | Gauge) {
+      const samples = samplesOf(reading);
+      this.reset();
+      // One without labels is 0 after that, which nobody has measured.
+      if (samples.length === 0 && labelNames.length === 0) this.remove({});
+      for (const [value, labels = {}] of samples) this.inc(labels, value);
+    },
+  });
+}
