@@ -57,8 +57,11 @@ async function tryConsole(): Promise<void> {
 }
 
 try {
-  run('npm', ['pack', '--pack-destination', folder, '--loglevel=error'], process.cwd());
-  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  const packing = ['pack', '--workspace', 'ticklake', '--pack-destination', folder];
+  run('npm', [...packing, '--loglevel=error'], process.cwd());
+  const { version } = JSON.parse(readFileSync('server/package.json', 'utf8')) as {
+    version: string;
+  };
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
   run('npm', ['install', '--loglevel=error', `./ticklake-${version}.tgz`], folder);
   const shown = run('npx', ['--no', '--', 'ticklake', '--version'], folder).trim();

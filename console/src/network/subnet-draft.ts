@@ -1,6 +1,6 @@
 /** The allow-list while it is edited. */
-import { isAllowedFrom } from '../../../server/src/access/ip-allow-list.ts';
-import { parseAddress, parseSubnet } from '../../../server/src/access/subnet.ts';
+import { isAllowedFrom } from 'ticklake/access/ip-allow-list.ts';
+import { parseAddress, parseSubnet } from 'ticklake/access/subnet.ts';
 import { subnetProblem } from './subnet-problem';
 
 export interface DraftRow {

@@ -1,9 +1,5 @@
 /** Explains to the person who types a subnet what is wrong with it. */
-import {
-  networkAddressProblem,
-  parseAddress,
-  parseSubnet,
-} from '../../../server/src/access/subnet.ts';
+import { networkAddressProblem, parseAddress, parseSubnet } from 'ticklake/access/subnet.ts';
 
 const WORD_BITS = 32;
 const PREFIX = /^(0|[1-9]\d{0,2})$/;

@@ -1,6 +1,6 @@
 import { Plus, X } from 'lucide-react';
 import { type ClipboardEvent, useRef } from 'react';
-import { intendedNetwork } from '../../../server/src/access/subnet.ts';
+import { intendedNetwork } from 'ticklake/access/subnet.ts';
 import { Button } from '../ui/button';
 import { TextField } from '../ui/text-field';
 import {

@@ -6,12 +6,12 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { prepareDemo } from '@ticklake/demo/prepare-demo.ts';
+import type { DemoSize } from '@ticklake/demo/timeline.ts';
+import { systemClock } from 'ticklake/base/clock.ts';
+import { openServices } from 'ticklake/open-services.ts';
+import { readConfig } from 'ticklake/settings/config.ts';
 import type { TestProject } from 'vitest/node';
-import { systemClock } from '../../../server/src/base/clock.ts';
-import { prepareDemo } from '../../../server/src/demo/prepare-demo.ts';
-import type { DemoSize } from '../../../server/src/demo/timeline.ts';
-import { openServices } from '../../../server/src/open-services.ts';
-import { readConfig } from '../../../server/src/settings/config.ts';
 import { findChromium, HOW_TO_GET_IT } from './find-chromium.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');

@@ -1,10 +1,10 @@
 /** What people wait for: the script of the first screens, and a table that is scrolled. */
 import type { Page } from 'playwright-core';
+import { systemClock } from 'ticklake/base/clock.ts';
+import { batchOfRows, type CellValue } from 'ticklake/engine/columns.ts';
+import { openServices } from 'ticklake/open-services.ts';
+import { readConfig } from 'ticklake/settings/config.ts';
 import { expect, it } from 'vitest';
-import { systemClock } from '../../../server/src/base/clock.ts';
-import { batchOfRows, type CellValue } from '../../../server/src/engine/columns.ts';
-import { openServices } from '../../../server/src/open-services.ts';
-import { readConfig } from '../../../server/src/settings/config.ts';
 import { explorerPath, gridOf, rowsRead } from './explorer-page.ts';
 import { describe, startConsole } from './harness.ts';
 import { mainThreadTasks, TRACE_CATEGORIES } from './main-thread.ts';

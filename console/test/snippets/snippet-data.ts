@@ -1,5 +1,5 @@
 /** Rows that programs get wrong when they guess types: published into shipped datasets. */
-import type { CellValue } from '../../../server/src/engine/columns.ts';
+import type { CellValue } from 'ticklake/engine/columns.ts';
 import { openTestService, type TestService } from '../../../server/test/harness.ts';
 
 const nanos = (iso: string, more = 0n) => BigInt(Date.parse(iso)) * 1_000_000n + more;

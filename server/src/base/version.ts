@@ -1,7 +1,7 @@
 /** The release's version, read from the package it runs from. */
 import { readFileSync } from 'node:fs';
 
-const packageFile = new URL('../../../package.json', import.meta.url);
+const packageFile = new URL('../../package.json', import.meta.url);
 
 export const SERVICE_VERSION: string = JSON.parse(readFileSync(packageFile, 'utf8')).version;
 

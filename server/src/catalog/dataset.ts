@@ -2,7 +2,8 @@
  * The definition of one dataset: its names, its columns and how clients query it.
  * A `Dataset` comes from one definition file (see `load-catalog.ts`) and never changes afterwards.
  */
-import type { CalendarName } from '../market/calendars.ts';
+import type { AggregationLogic } from '@ticklake/market/aggregation-logic.ts';
+import type { CalendarName } from '@ticklake/market/calendars.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 
 export const DATA_TYPES = [
@@ -21,9 +22,6 @@ export type PathShape = (typeof PATH_SHAPES)[number];
 
 export const PARTITION_UNITS = ['day', 'month', 'year', 'whole'] as const;
 export type PartitionUnit = (typeof PARTITION_UNITS)[number];
-
-export const AGGREGATION_LOGICS = ['vendor_default', 'industry_std'] as const;
-export type AggregationLogic = (typeof AGGREGATION_LOGICS)[number];
 
 export interface Column {
   /** Pascal-case; exactly the name of the filter, projection and sort key. */

@@ -1,7 +1,7 @@
 /** One definition file: its text, where each field stands in it, and the dataset it defines. */
 
+import { calendarOfZone } from '@ticklake/market/calendars.ts';
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
-import { calendarOfZone } from '../market/calendars.ts';
 import { readValue, type ValueFault, type ValuePath } from '../schema/read-value.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import type { Column, Dataset, Partitioning, UpdateSchedule, Variant } from './dataset.ts';

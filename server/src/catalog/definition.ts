@@ -2,11 +2,13 @@
  * The schema of a dataset's definition file: each field with its legal values and its meaning. The
  * reading of files, their type, `docs/dataset-definitions.md` and the JSON Schema for editors go by it.
  */
+
+import { AGGREGATION_LOGICS } from '@ticklake/market/aggregation-logic.ts';
+import { CALENDAR_NAMES } from '@ticklake/market/calendars.ts';
 import * as v from 'valibot';
-import { CALENDAR_NAMES } from '../market/calendars.ts';
 import { keywords, legal, legalText, objectOf, type Schema } from '../schema/schema.ts';
 import { isTimeZone, TIME_ZONE_LEGAL } from '../time/time-zone.ts';
-import { AGGREGATION_LOGICS, DATA_TYPES, PARTITION_UNITS, PATH_SHAPES } from './dataset.ts';
+import { DATA_TYPES, PARTITION_UNITS, PATH_SHAPES } from './dataset.ts';
 
 function matching(pattern: RegExp, words: string) {
   return v.pipe(v.string(), v.regex(pattern), legal(words));

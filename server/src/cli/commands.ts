@@ -2,7 +2,6 @@
 import { ADMIN_COMMANDS } from './admin-commands.ts';
 import type { Command } from './command.ts';
 import { datasets } from './datasets.ts';
-import { demo } from './demo.ts';
 import { importLean } from './import-lean.ts';
 import { ingest } from './ingest.ts';
 import { init } from './init.ts';
@@ -10,7 +9,6 @@ import { serve } from './serve.ts';
 
 export const COMMANDS: readonly Command[] = [
   serve,
-  demo,
   init,
   ingest,
   importLean,

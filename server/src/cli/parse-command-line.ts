@@ -8,8 +8,7 @@ export const GLOBAL_OPTIONS: Readonly<Record<string, CommandOption>> = {
   home: {
     type: 'string',
     valueName: 'DIR',
-    description:
-      'folder that holds all data (default: $TICKLAKE_HOME, else .ticklake, or .ticklake/demo for the demo)',
+    description: 'folder that holds all data (default: $TICKLAKE_HOME, else .ticklake)',
   },
   help: { type: 'boolean', description: 'show help for the program or the command' },
   version: { type: 'boolean', description: "print the program's version" },

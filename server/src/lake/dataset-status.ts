@@ -1,8 +1,8 @@
 /** The publication status of a dataset, from what is published and when more is expected. Pure. */
 
+import { tradingDayAfter, tradingDayFrom } from '@ticklake/market/calendars.ts';
 import { isoSeconds } from '../base/clock.ts';
 import type { Dataset } from '../catalog/dataset.ts';
-import { tradingDayAfter, tradingDayFrom } from '../market/calendars.ts';
 import { marketDate, utcOfMarketTime } from '../time/market-time.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import type { PublicationStatus } from './lake.ts';

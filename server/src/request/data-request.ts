@@ -3,8 +3,8 @@
  * here, the dataset is not known yet. All problems of one request are reported together.
  */
 
+import type { AggregationLogic } from '@ticklake/market/aggregation-logic.ts';
 import { ApiError, type Problem } from '../base/errors.ts';
-import type { AggregationLogic } from '../catalog/dataset.ts';
 import type { Format } from '../formats/format.ts';
 import { type RequestFilter, readFilters } from './filters.ts';
 import { PATH_PARAMETERS } from './path-parameters.ts';

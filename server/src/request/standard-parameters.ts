@@ -1,7 +1,7 @@
 /** The parameters that every data endpoint knows. Each reader adds what is wrong to `problems`. */
 
+import type { AggregationLogic } from '@ticklake/market/aggregation-logic.ts';
 import type { Problem } from '../base/errors.ts';
-import type { AggregationLogic } from '../catalog/dataset.ts';
 import type { Format } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
 import { PERIOD_PATTERN, type Period, parsePeriod } from './period.ts';

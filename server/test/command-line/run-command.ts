@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { demo } from '@ticklake/demo/demo-command.ts';
 import { type Clock, fixedClock, systemClock } from '../../src/base/clock.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
@@ -56,7 +57,7 @@ async function run(
       clock,
       signal: new AbortController().signal,
     },
-    COMMANDS,
+    [...COMMANDS, demo],
   );
   return { exitCode, stdout: stdout.text, stderr: stderr.text };
 }

@@ -44,5 +44,10 @@ export const AREAS: Readonly<Record<string, readonly string[]>> = {
     'server/test/contract/page-cache.test.ts',
     'server/test/walk/read-ahead.test.ts',
   ],
-  market: ['server/test/market/equity-bars.test.ts'],
+  market: ['market/test/equity-bars.test.ts'],
 };
+
+/** Where the sources of an area are, from the root of the project. */
+export function areaFolder(area: string): string {
+  return area === 'market' ? 'market/src' : `server/src/${area}`;
+}

@@ -6,7 +6,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { AREAS } from './areas.ts';
+import { AREAS, areaFolder } from './areas.ts';
 import { idOf, mutantsOfFolder, sampleOf } from './mutants.ts';
 import { namedFaults } from './named-faults.ts';
 import { isGoodEnough, outdatedSurvivors, reportOf } from './report.ts';
@@ -34,9 +34,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
 function faultsOf(area: string): Fault[] {
-  const patterns = [`server/src/${area}/**/*.test.ts`, ...(AREAS[area] ?? [])];
+  const patterns = [`${areaFolder(area)}/**/*.test.ts`, ...(AREAS[area] ?? [])];
   const tests = globSync(patterns, { cwd: root });
-  const mutants = mutantsOfFolder(root, `server/src/${area}`).filter(({ file }) =>
+  const mutants = mutantsOfFolder(root, areaFolder(area)).filter(({ file }) =>
     file.endsWith(options.file),
   );
   const count = options.all ? mutants.length : Number(options.each);
@@ -81,7 +81,7 @@ for (const [name, faults] of runs) {
 }
 
 const outdated = outdatedSurvivors(
-  Object.keys(AREAS).flatMap((area) => mutantsOfFolder(root, `server/src/${area}`)),
+  Object.keys(AREAS).flatMap((area) => mutantsOfFolder(root, areaFolder(area))),
 );
 for (const survivor of outdated) print(`no longer made, but in survivors.json: ${survivor}`);
 

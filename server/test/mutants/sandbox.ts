@@ -1,7 +1,15 @@
 /** A copy of the project in a temporary folder, where a fault can be put in without touching the sources. */
 import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setInterval as ticks, setTimeout as wait } from 'node:timers/promises';
@@ -33,6 +41,18 @@ async function memoryUsedUp(group: number, signal: AbortSignal): Promise<void> {
 
 const NOT_COPIED = new Set(['node_modules', '.git', '.ticklake', 'dist', 'images']);
 
+/** The project's own packages, which `node_modules` links to, and the scope that most of them have. */
+const OWN_PACKAGES = ['ticklake', '@ticklake'];
+
+/** Links what is installed, and the project's own packages to their copies. */
+function linkModules(from: string, to: string): void {
+  mkdirSync(to);
+  for (const name of readdirSync(from)) {
+    if (!OWN_PACKAGES.includes(name)) symlinkSync(join(from, name), join(to, name));
+    else cpSync(join(from, name), join(to, name), { recursive: true, verbatimSymlinks: true });
+  }
+}
+
 export class Sandbox {
   readonly #folder: string;
   #worker: ChildProcess | undefined;
@@ -41,7 +61,7 @@ export class Sandbox {
     this.#folder = mkdtempSync(join(tmpdir(), 'ticklake-mutants-'));
     const filter = (path: string) => !NOT_COPIED.has(basename(path));
     cpSync(root, join(this.#folder, 'project'), { recursive: true, filter });
-    symlinkSync(join(root, 'node_modules'), join(this.#folder, 'project', 'node_modules'));
+    linkModules(join(root, 'node_modules'), join(this.#folder, 'project', 'node_modules'));
     mkdirSync(join(this.#folder, 'tmp'));
     process.once('exit', this.#remove);
   }

@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { demoPasswordFile } from '@ticklake/demo/demo-account.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { demoPasswordFile } from '../../src/demo/demo-account.ts';
 import { dumpOf } from '../admin/admin-service.ts';
 import { runCommand } from '../command-line/run-command.ts';
 import { Browser } from '../people/people-service.ts';

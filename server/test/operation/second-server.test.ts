@@ -13,7 +13,7 @@ import {
   startServer,
 } from './server-process.ts';
 
-const PROGRAM = join(import.meta.dirname, '../../src/cli.ts');
+const PROGRAM = join(import.meta.dirname, '../../../demo/src/cli.ts');
 
 let home: Home;
 const servers: ServerProcess[] = [];

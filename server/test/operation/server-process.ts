@@ -4,14 +4,17 @@ import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { demoKeyFile } from '@ticklake/demo/demo-account.ts';
+import { makeDemoAccount } from '@ticklake/demo/prepare-demo.ts';
 import { systemClock } from '../../src/base/clock.ts';
-import { demoKeyFile } from '../../src/demo/demo-account.ts';
-import { makeDemoAccount } from '../../src/demo/prepare-demo.ts';
 import { batchOfRows, type CellValue } from '../../src/engine/columns.ts';
 import { openServices } from '../../src/open-services.ts';
 import { readConfig } from '../../src/settings/config.ts';
 
-const PROGRAM = join(import.meta.dirname, '../../src/cli.ts');
+const PROGRAMS = {
+  serve: join(import.meta.dirname, '../../src/cli.ts'),
+  demo: join(import.meta.dirname, '../../../demo/src/cli.ts'),
+};
 const DATE = '2025-06-18';
 
 /** A path below the prefix that reads the rows of `makeHome`. */
@@ -83,10 +86,10 @@ export interface ServerProcess {
 export async function startServer(
   home: Home,
   settings: Record<string, string> = {},
-  command: 'serve' | 'demo' = 'serve',
+  command: keyof typeof PROGRAMS = 'serve',
   launcher: readonly string[] = [],
 ): Promise<ServerProcess> {
-  const words = [...launcher, process.execPath, PROGRAM, command];
+  const words = [...launcher, process.execPath, PROGRAMS[command], command];
   const child = spawn(words[0] as string, words.slice(1), {
     env: {
       PATH: process.env.PATH,

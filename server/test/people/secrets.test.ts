@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DEMO_OWNER_EMAIL, demoPasswordFile } from '@ticklake/demo/demo-account.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DEMO_OWNER_EMAIL, demoPasswordFile } from '../../src/demo/demo-account.ts';
 import { runCommand } from '../command-line/run-command.ts';
 import {
   type Home,

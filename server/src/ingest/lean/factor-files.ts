@@ -1,5 +1,5 @@
 /** Adjustment factors: LEAN's cumulative backward factors as one factor for each event. */
-import { nextTradingDay } from '../../market/calendar.ts';
+import { nextTradingDay } from '@ticklake/market/calendar.ts';
 import { type FactorRow, readFactorRow } from './factor-rows.ts';
 import type { Feed, LeanRow, Reading } from './feed.ts';
 import { readPeriods, type TickerPeriod } from './map-files.ts';

@@ -1,0 +1,14 @@
+import { OPERATIONS } from 'ticklake/admin/operations.ts';
+import { OWN_OPERATIONS } from 'ticklake/admin/own-operations.ts';
+import { expect, it } from 'vitest';
+import { AUDIT_OPERATIONS } from '../src/administration/audit-operations.ts';
+
+/** Acts of people on their own sessions, which are no operations. */
+const SESSION_ACTS = ['signIn', 'signOut', 'changePassword'];
+
+it('offers every operation that the audit log can tell of as a filter in the console', () => {
+  const changing = [...OPERATIONS, ...OWN_OPERATIONS.map(({ operation }) => operation)]
+    .filter(({ method }) => method === 'POST')
+    .map(({ name }) => name);
+  expect([...AUDIT_OPERATIONS].sort()).toEqual([...changing, ...SESSION_ACTS].sort());
+});

@@ -1,0 +1,104 @@
+/** `ticklake demo`: serves an invented market from a home of its own, which it makes first. */
+
+import {
+  type Command,
+  type CommandContext,
+  type CommandResult,
+  refuseArguments,
+} from 'ticklake/cli/command.ts';
+import { shellWord } from 'ticklake/cli/command-line-text.ts';
+import { firstQueryPath } from 'ticklake/cli/first-query.ts';
+import { serveHome } from 'ticklake/cli/serve-home.ts';
+import { type BannerRow, bannerText } from 'ticklake/cli/start-banner.ts';
+import { isTerminal } from 'ticklake/cli/terminal.ts';
+import type { OpenServices } from 'ticklake/open-services.ts';
+import {
+  DEMO_OWNER_EMAIL,
+  demoKeyFile,
+  demoPasswordFile,
+  liveDemoKey,
+  liveDemoPassword,
+} from './demo-account.ts';
+import { claimDemoHome } from './demo-home.ts';
+import { demoQueryPath } from './demo-market.ts';
+import { prepareDemo } from './prepare-demo.ts';
+
+/** A secret where a person reads it for the first time, else only the file that has it. */
+function secretText(secret: string, file: string, isShown: boolean): string {
+  return isShown ? `${secret}   (also in ${file})` : `in ${file}`;
+}
+
+function signInText({ config, store }: OpenServices, isShown: boolean): string {
+  const password = liveDemoPassword(store, config.home);
+  if (password === null) return 'as you set it up';
+  const text = secretText(password, demoPasswordFile(config.home), isShown);
+  return `${DEMO_OWNER_EMAIL}   password ${text}`;
+}
+
+function keyText({ clock, config, store }: OpenServices, isShown: boolean): string {
+  const key = liveDemoKey(store, clock.now(), config.home);
+  if (key === null) return 'as you set it up';
+  return secretText(key, demoKeyFile(config.home), isShown);
+}
+
+function rowsOf(services: OpenServices, url: string, isShown: boolean): BannerRow[] {
+  const { catalog, config, lake } = services;
+  const api = `${url}${config.prefixes[0]}`;
+  const path = demoQueryPath(catalog, lake) ?? firstQueryPath(services);
+  const keyFile = shellWord(demoKeyFile(config.home));
+  return [
+    ['console', `${config.publicUrl ?? url}/console/`],
+    ['sign in', signInText(services, isShown)],
+    ['API key', keyText(services, isShown)],
+    ['try', `curl -H "X-API-KEY: $(cat ${keyFile})" '${api}${path ?? '/meta/datasets'}'`],
+    ['describe', `${api}/openapi.json`],
+  ];
+}
+
+/** How to go on with data of one's own, in another home than this one. */
+function ownDataLines({ commandLine, isDefaultHome }: CommandContext): string[] {
+  const home = isDefaultHome ? '' : ' --home DIR';
+  const steps = [
+    'init --email you@example.com --account NAME',
+    'ingest <dataset> <file...>',
+    'rule add --identity 1 --dataset <dataset>',
+    'serve',
+  ];
+  return [
+    'Put your own data in a home of its own:',
+    ...steps.map((words) => `  ${commandLine(`${words}${home}`)}`),
+  ];
+}
+
+/** Secrets are in it on the first start only, and only if a person reads it. */
+export function demoBanner(
+  services: OpenServices,
+  context: CommandContext,
+  url: string,
+  isFirst: boolean,
+): string {
+  const isShown = isFirst && isTerminal(context.stdout);
+  return bannerText(url, rowsOf(services, url, isShown), ownDataLines(context));
+}
+
+async function run(context: CommandContext): Promise<CommandResult> {
+  const { config, clock, signal, stdout } = context;
+  await claimDemoHome(config, clock);
+  return await serveHome(context, async (services) => {
+    const report = (line: string) => stdout.write(`${line}\n`);
+    const isFirst = await prepareDemo(services, { report, signal });
+    return (url) => demoBanner(services, context, url, isFirst);
+  });
+}
+
+export const demo: Command = {
+  name: ['demo'],
+  summary: 'try everything with an invented market, in a home of its own',
+  usage: '',
+  options: {},
+  defaultHome: '.ticklake/demo',
+  run: async (context, _values, positionals) => {
+    refuseArguments('demo', positionals);
+    return run(context);
+  },
+};

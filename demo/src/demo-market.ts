@@ -1,0 +1,93 @@
+/**
+ * A small market that does not exist: every dataset of the catalogue filled from one seed, all of
+ * them telling the same story.
+ */
+import type { Catalog, Dataset } from 'ticklake/catalog/dataset.ts';
+import type { ColumnBatch } from 'ticklake/engine/columns.ts';
+import type { Lake } from 'ticklake/lake/lake.ts';
+import { BatchChannel } from './batch-channel.ts';
+import { FLAGSHIP_TICKER } from './companies.ts';
+import { type GenerationMessage, startGeneration } from './generation-thread.ts';
+import { type DemoSize, FULL_SIZE } from './timeline.ts';
+
+export const DEMO_VENDOR = 'Synthetic';
+
+/** The part of the lake that the demo market uses. */
+export interface PublishTarget {
+  publish(publication: {
+    readonly dataset: Dataset;
+    readonly mode: 'replace-all';
+    readonly vendor: string;
+    readonly batches: AsyncIterable<ColumnBatch>;
+  }): Promise<unknown>;
+}
+
+export interface DemoMarketOptions {
+  readonly lake: PublishTarget;
+  readonly catalog: Catalog;
+  readonly seed: number;
+  /** The last trade date, `YYYY-MM-DD`; has to be a trading day. */
+  readonly asOf: string;
+  /** Takes one line for each step. */
+  readonly report: (line: string) => void;
+  /** Ends the generation, which then throws; what was published by then stays. */
+  readonly signal?: AbortSignal | undefined;
+  readonly size?: DemoSize | undefined;
+}
+
+/**
+ * Generates the market up to `asOf` and replaces what the lake holds of every dataset. The datasets
+ * of a family are published at the same time, while their rows are being generated.
+ */
+export async function generateDemoMarket(options: DemoMarketOptions): Promise<void> {
+  const { lake, catalog, seed, asOf, report, signal, size = FULL_SIZE } = options;
+  const channels = new Map<string, BatchChannel>();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const publications: Promise<unknown>[] = [];
+  const begin = (textId: string) => {
+    const dataset = catalog.byTextId(textId);
+    if (!dataset) throw new Error(`the catalogue has no dataset ${textId}`);
+    const batches = new BatchChannel(generation.taken);
+    channels.set(textId, batches);
+    const publication = { dataset, mode: 'replace-all', vendor: DEMO_VENDOR, batches } as const;
+    publications.push(lake.publish(publication).catch(reject));
+  };
+  const take: {
+    [K in GenerationMessage['kind']]: (message: GenerationMessage & { kind: K }) => void;
+  } = {
+    family: ({ name, textIds }) => {
+      report(`Generating ${name}`);
+      textIds.forEach(begin);
+    },
+    batch: ({ textId, batch }) => channels.get(textId)?.push(batch),
+    end: ({ textIds }) => {
+      for (const textId of textIds) channels.get(textId)?.close();
+    },
+    done: () => Promise.all(publications).then(() => resolve(), reject),
+  };
+  const generation = startGeneration(
+    { datasets: catalog.datasets, seed, asOf, size },
+    (message) => take[message.kind](message as never),
+    reject,
+  );
+  const interrupt = () => reject(new Error('the generation was interrupted'));
+  signal?.addEventListener('abort', interrupt, { once: true });
+  try {
+    signal?.throwIfAborted();
+    await promise;
+  } catch (error) {
+    for (const channel of channels.values()) channel.fail(error);
+    await Promise.allSettled(publications);
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', interrupt);
+    await generation.stop();
+  }
+}
+
+/** A query of the flagship's daily prices, below the version prefix; null where they are not the demo's. */
+export function demoQueryPath(catalog: Catalog, lake: Lake): string | null {
+  const daily = catalog.byTextId('eq_daily_ohlc');
+  if (!daily || lake.snapshot(daily.datasetId)?.vendor !== DEMO_VENDOR) return null;
+  return `/data/${daily.group}/${daily.segment}?Ticker=${FLAGSHIP_TICKER}&limit=3`;
+}

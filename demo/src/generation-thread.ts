@@ -1,0 +1,98 @@
+/**
+ * Generates the demo market in a thread of its own, so that one core computes rows while the other
+ * stores them. This module is both sides: it starts itself as the thread.
+ */
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import type { Dataset } from 'ticklake/catalog/dataset.ts';
+import type { ColumnBatch } from 'ticklake/engine/columns.ts';
+import { demoFamilies } from './demo-families.ts';
+import { RowBuffers } from './row-buffer.ts';
+import type { DemoSize } from './timeline.ts';
+
+export interface GenerationOptions {
+  readonly datasets: readonly Dataset[];
+  readonly seed: number;
+  readonly asOf: string;
+  readonly size: DemoSize;
+}
+
+/** Messages of the thread: the start, batches and end of each family, and a last one when all is done. */
+export type GenerationMessage =
+  | { readonly kind: 'family'; readonly name: string; readonly textIds: readonly string[] }
+  | { readonly kind: 'batch'; readonly textId: string; readonly batch: ColumnBatch }
+  | { readonly kind: 'end'; readonly textIds: readonly string[] }
+  | { readonly kind: 'done' };
+
+/** Batches that may wait for the other side before the thread pauses. */
+const WAITING_BATCHES_MAX = 32;
+const THREAD_MARK = 'generate demo market';
+
+interface ThreadData extends GenerationOptions {
+  readonly mark: typeof THREAD_MARK;
+  /** One 32-bit number: the batches that wait. */
+  readonly waiting: SharedArrayBuffer;
+}
+
+export interface Generation {
+  /** Says that a batch has been taken over. */
+  taken(): void;
+  stop(): Promise<unknown>;
+}
+
+/** Starts the thread. After an error no more messages come. */
+export function startGeneration(
+  options: GenerationOptions,
+  onMessage: (message: GenerationMessage) => void,
+  onError: (error: unknown) => void,
+): Generation {
+  const waiting = new SharedArrayBuffer(4);
+  const counter = new Int32Array(waiting);
+  const data: ThreadData = { ...options, mark: THREAD_MARK, waiting };
+  const worker = new Worker(new URL(import.meta.url), { workerData: data });
+  worker.on('message', onMessage);
+  worker.on('error', onError);
+  return {
+    taken: () => {
+      Atomics.sub(counter, 0, 1);
+      Atomics.notify(counter, 0);
+    },
+    stop: () => worker.terminate(),
+  };
+}
+
+function buffersOf(batch: ColumnBatch): ArrayBuffer[] {
+  return batch.columns.flatMap((column) => {
+    if (!('nulls' in column)) return [];
+    const views = column.nulls ? [column.values, column.nulls] : [column.values];
+    return views.map(({ buffer }) => buffer as ArrayBuffer);
+  });
+}
+
+function generate({ datasets, seed, asOf, size, waiting }: ThreadData): void {
+  const counter = new Int32Array(waiting);
+  const post = (message: GenerationMessage, transfer: ArrayBuffer[] = []) =>
+    parentPort?.postMessage(message, transfer);
+  const postBatches = (buffers: RowBuffers, isEnd: boolean) => {
+    for (const buffer of buffers.all())
+      for (const batch of buffer.take(isEnd)) {
+        for (;;) {
+          const count = Atomics.load(counter, 0);
+          if (count < WAITING_BATCHES_MAX) break;
+          Atomics.wait(counter, 0, count);
+        }
+        Atomics.add(counter, 0, 1);
+        post({ kind: 'batch', textId: buffer.dataset.textId, batch }, buffersOf(batch));
+      }
+  };
+  for (const family of demoFamilies(seed, asOf, size)) {
+    const { name, textIds } = family;
+    post({ kind: 'family', name, textIds });
+    const buffers = new RowBuffers(datasets.filter(({ textId }) => textIds.includes(textId)));
+    for (const _ of family.produce(buffers)) postBatches(buffers, false);
+    postBatches(buffers, true);
+    post({ kind: 'end', textIds });
+  }
+  post({ kind: 'done' });
+}
+
+if (workerData?.mark === THREAD_MARK) generate(workerData);

@@ -1,0 +1,244 @@
+/** The option datasets of the days of some equities. */
+
+import { isHalfDay } from '@ticklake/market/calendar.ts';
+import type { EquityEvent, OptionTradeEvent } from '@ticklake/market/events.ts';
+import { OPTION_ANALYTICS_COLUMNS, optionAnalytics } from '@ticklake/market/option-analytics.ts';
+import { optionMinuteBars } from '@ticklake/market/option-trade-bars.ts';
+import { type CellValue, daysOfDate } from 'ticklake/engine/columns.ts';
+import type { EquityMarket } from './equity-market.ts';
+import { NANOS_PER_MINUTE, sessionOf } from './intraday-path.ts';
+import { contractsOn, type OptionChain, type OptionContract } from './option-chain.ts';
+import {
+  DEMO_RATE,
+  type OptionDayPlan,
+  type OptionEvent,
+  optionQuotes,
+  optionTrades,
+} from './option-events.ts';
+import type { UnderlyingDays } from './quote-family.ts';
+import { type Random, randomOf } from './random.ts';
+import { type Moments, type RowBuffers, type Sources, tableSources } from './row-buffer.ts';
+import { type Standing, UnderlyingCourse } from './underlying-course.ts';
+
+const EASTERN = 'America/New_York';
+
+/** The columns that name a contract, for all rows alike. */
+function contractSources(contract: OptionContract): Sources {
+  return {
+    CallPut: contract.callPut,
+    Strike: contract.strike,
+    ExpirationDate: daysOfDate(contract.expiration),
+  };
+}
+
+function dayMoments(date: string, nanosOfDay: Float64Array): Moments {
+  return { zone: EASTERN, date, nanosOfDay };
+}
+
+/** The columns that the two tick datasets share. */
+function eventSources(root: string, date: string, events: readonly OptionEvent[]): Sources {
+  return {
+    TradeDate: daysOfDate(date),
+    EventDateTime: dayMoments(
+      date,
+      Float64Array.from(events, ({ nanosOfDay }) => nanosOfDay),
+    ),
+    Ticker: root,
+    CallPut: events.map(({ contract }) => contract.callPut),
+    Strike: Float64Array.from(events, ({ contract }) => contract.strike),
+    ExpirationDate: events.map(({ contract }) => daysOfDate(contract.expiration)),
+    Price: Float64Array.from(events, ({ price }) => price),
+    Quantity: Float64Array.from(events, ({ quantity }) => quantity),
+    Exchange: events.map(({ exchange }) => exchange),
+    ConditionCode: events.map(({ condition }) => condition),
+    UnderBidPrice: Float64Array.from(events, ({ underlying }) => underlying.bid.price),
+    UnderAskPrice: Float64Array.from(events, ({ underlying }) => underlying.ask.price),
+  };
+}
+
+function appendTanq(
+  buffers: RowBuffers,
+  root: string,
+  date: string,
+  events: readonly OptionEvent[],
+): void {
+  buffers.of('opt_tanq').append(events.length, {
+    ...eventSources(root, date, events),
+    EventType: events.map(({ eventByte }) => eventByte),
+    Side: events.map(({ side }) => side),
+    Action: events.map(({ action }) => action),
+  });
+}
+
+/** Columns of what stood at each trade; null where nothing did. */
+function standingSources(
+  date: string,
+  names: { readonly price: string; readonly size: string; readonly time: string },
+  standings: readonly (Standing | null)[],
+): Sources {
+  const numbers = (pick: (standing: Standing) => number) =>
+    Float64Array.from(standings, (standing) => (standing ? pick(standing) : Number.NaN));
+  return {
+    [names.price]: numbers(({ price }) => price),
+    [names.size]: numbers(({ size }) => size),
+    [names.time]: dayMoments(
+      date,
+      numbers(({ nanosOfDay }) => nanosOfDay),
+    ),
+  };
+}
+
+function appendTrades(
+  buffers: RowBuffers,
+  root: string,
+  date: string,
+  trades: readonly OptionEvent[],
+): void {
+  const quotes = (side: 'bid' | 'ask', pick: 'price' | 'size') =>
+    Float64Array.from(trades, ({ market }) => market?.[side][pick] ?? Number.NaN);
+  const under = (side: string) => ({
+    price: `Under${side}Price`,
+    size: `Under${side}Size`,
+    time: `Under${side}Time`,
+  });
+  buffers.of('opt_trades').append(trades.length, {
+    ...eventSources(root, date, trades),
+    EventType: trades.map(({ action }) => action),
+    BidPrice: quotes('bid', 'price'),
+    BidSize: quotes('bid', 'size'),
+    BidCondition: 'A',
+    AskPrice: quotes('ask', 'price'),
+    AskSize: quotes('ask', 'size'),
+    AskCondition: 'A',
+    ...standingSources(
+      date,
+      under('Bid'),
+      trades.map(({ underlying }) => underlying.bid),
+    ),
+    ...standingSources(
+      date,
+      under('Ask'),
+      trades.map(({ underlying }) => underlying.ask),
+    ),
+    ...standingSources(
+      date,
+      {
+        price: 'UnderLastTradePrice',
+        size: 'UnderLastTradeSize',
+        time: 'UnderLastTradeTime',
+      },
+      trades.map(({ underlying }) => underlying.lastTrade),
+    ),
+  });
+}
+
+function tradeOf(event: OptionEvent): OptionTradeEvent {
+  return {
+    nanosOfDay: event.nanosOfDay,
+    type: event.action === 'C' ? 'C' : 'T',
+    price: event.price,
+    quantity: event.quantity,
+    exchange: event.exchange,
+    condition: event.condition ?? '',
+    underBid: event.underlying.bid.price,
+    underAsk: event.underlying.ask.price,
+  };
+}
+
+function appendTradeBars(
+  buffers: RowBuffers,
+  plan: OptionDayPlan,
+  trades: readonly OptionEvent[],
+): void {
+  const table = optionMinuteBars(trades.map(tradeOf));
+  buffers.of('opt_trades_1min').append(table.rowCount, {
+    TradeDate: daysOfDate(plan.date),
+    BarDateTime: dayMoments(plan.date, table.startNanos),
+    Ticker: plan.chain.root,
+    ...contractSources(plan.contract),
+    ...tableSources(table),
+  });
+}
+
+function lastBest(quotes: readonly OptionEvent[], side: 'B' | 'A'): OptionEvent | null {
+  return quotes.findLast((event) => event.side === side && event.action === 'FQ NB') ?? null;
+}
+
+function appendAnalytics(
+  buffers: RowBuffers,
+  { chain, contract, date, session, course }: OptionDayPlan,
+  quotes: readonly OptionEvent[],
+): void {
+  const { bid, ask } = course.at(session.close * NANOS_PER_MINUTE - 1);
+  const cells: CellValue[] = optionAnalytics({
+    tradeDate: date,
+    expiration: contract.expiration,
+    isCall: contract.callPut === 'C',
+    isAmerican: true,
+    strike: contract.strike,
+    isHalfDay: isHalfDay(date),
+    underMid: Math.round((bid.price + ask.price) * 5000) / 10_000,
+    bid: lastBest(quotes, 'B'),
+    ask: lastBest(quotes, 'A'),
+    rate: DEMO_RATE,
+    dividendYield: chain.listed.company.dividendYield,
+  });
+  buffers.of('opt_greeks_daily').appendRow({
+    TradeDate: date,
+    Ticker: chain.root,
+    CallPut: contract.callPut,
+    OptionStyle: 'A',
+    Strike: contract.strike,
+    Expiration: contract.expiration,
+    ...Object.fromEntries(OPTION_ANALYTICS_COLUMNS.map((name, i) => [name, cells[i] as CellValue])),
+  });
+}
+
+class OptionDays implements UnderlyingDays {
+  readonly textIds = ['opt_tanq', 'opt_trades', 'opt_trades_1min', 'opt_greeks_daily'];
+  readonly #market: EquityMarket;
+  readonly #chains: ReadonlyMap<string, OptionChain>;
+
+  constructor(market: EquityMarket, chains: readonly OptionChain[]) {
+    this.#market = market;
+    this.#chains = new Map(chains.map((chain) => [chain.root, chain]));
+  }
+
+  append(
+    buffers: RowBuffers,
+    ticker: string,
+    date: string,
+    underlyingEvents: readonly EquityEvent[],
+    hasTicks: boolean,
+  ): void {
+    const chain = this.#chains.get(ticker) as OptionChain;
+    const course = new UnderlyingCourse(underlyingEvents);
+    const allQuotes: OptionEvent[] = [];
+    const allTrades: OptionEvent[] = [];
+    for (const contract of contractsOn(chain, date)) {
+      const session = sessionOf(isHalfDay(date));
+      const activity = this.#market.timeline.size.activity;
+      const plan = { chain, contract, date, session, course, activity };
+      const trades = optionTrades(plan, this.#random(plan, 'trades'));
+      appendTradeBars(buffers, plan, trades);
+      if (!hasTicks) continue;
+      const quotes = optionQuotes(plan, this.#random(plan, 'quotes'));
+      appendAnalytics(buffers, plan, quotes);
+      allQuotes.push(...quotes);
+      allTrades.push(...trades);
+    }
+    const byTime = (a: OptionEvent, b: OptionEvent) => a.nanosOfDay - b.nanosOfDay;
+    appendTanq(buffers, ticker, date, [...allQuotes, ...allTrades].sort(byTime));
+    if (hasTicks) appendTrades(buffers, ticker, date, allTrades.sort(byTime));
+  }
+
+  #random({ chain, contract, date }: OptionDayPlan, kind: string): Random {
+    const { expiration, strike, callPut } = contract;
+    const name = `${chain.root} ${expiration} ${strike} ${callPut}`;
+    return randomOf(this.#market.seed, 'option', kind, name, date);
+  }
+}
+
+export function optionDays(market: EquityMarket, chains: readonly OptionChain[]): UnderlyingDays {
+  return new OptionDays(market, chains);
+}

@@ -1,0 +1,100 @@
+/** Trade bars and daily values of equities, with the halts and restrictions that trades bring. */
+import { EQUITY_DAILY_OHLC_COLUMNS } from '@ticklake/market/equity-daily-ohlc.ts';
+import { computeDailyValues, DailyBlock, drawDailyValues } from './daily-rows.ts';
+import { marketFactors, type TradedDay, tradedDays } from './equity-days.ts';
+import { type EquityMarket, listedDays } from './equity-market.ts';
+import { appendTradeBars, factorsOn } from './equity-rows.ts';
+import type { DemoFamily } from './family.ts';
+import { sessionOf } from './intraday-path.ts';
+import { randomOf } from './random.ts';
+import { RestrictionDay } from './restriction-rows.ts';
+import type { RowBuffers } from './row-buffer.ts';
+
+/** Old days whose daily values are gathered before they are passed on. */
+const DAYS_OF_PORTION = 100;
+
+const LOW = EQUITY_DAILY_OHLC_COLUMNS.indexOf('LowPrice');
+
+const TEXT_IDS = [
+  'eq_trades_1min',
+  'eq_trades_1min_ind_std',
+  'eq_trades_1min_adj',
+  'eq_trades_1min_ind_std_adj',
+  'eq_daily_ohlc',
+  'eq_daily_ohlc_ind_std',
+  'eq_daily_ohlc_adj',
+  'eq_daily_ohlc_ind_std_adj',
+  'eq_ssr_circ_break',
+  'eq_trading_halts',
+];
+
+class TradeDays {
+  readonly #market: EquityMarket;
+  readonly #buffers: RowBuffers;
+  readonly #factors: ReturnType<typeof marketFactors>;
+  readonly #daily = {
+    vendor_default: new DailyBlock('eq_daily_ohlc', 'eq_daily_ohlc_adj'),
+    industry_std: new DailyBlock('eq_daily_ohlc_ind_std', 'eq_daily_ohlc_ind_std_adj'),
+  };
+  readonly #restrictions: RestrictionDay;
+
+  constructor(market: EquityMarket, buffers: RowBuffers) {
+    this.#market = market;
+    this.#buffers = buffers;
+    this.#factors = marketFactors(market);
+    this.#restrictions = new RestrictionDay(market.timeline);
+  }
+
+  *run(): Iterable<void> {
+    const { days, size } = this.#market.timeline;
+    const firstMinuteDay = days.length - size.minuteDays;
+    for (let dayIndex = 0; dayIndex < days.length; dayIndex++) {
+      if (dayIndex < firstMinuteDay) this.#drawDay(dayIndex);
+      else
+        for (const traded of tradedDays(this.#market, dayIndex)) {
+          this.#computeDay(traded);
+          yield;
+        }
+      this.#restrictions.flush(this.#buffers);
+      if (dayIndex % DAYS_OF_PORTION !== 0) continue;
+      this.#flushDaily();
+      yield;
+    }
+    this.#flushDaily();
+  }
+
+  #flushDaily(): void {
+    for (const block of Object.values(this.#daily)) block.flush(this.#buffers);
+  }
+
+  #drawDay(dayIndex: number): void {
+    for (const listedDay of listedDays(this.#market, dayIndex)) {
+      const { listed, date, ticker } = listedDay;
+      const instrument = { date, ticker, asid: listed.security.asid };
+      const random = randomOf(this.#market.seed, 'daily', listed.company.name, date);
+      const drawn = drawDailyValues(listedDay, random);
+      const factors = factorsOn(this.#factors, instrument);
+      for (const logic of ['vendor_default', 'industry_std'] as const)
+        this.#daily[logic].add(instrument, drawn[logic], factors);
+      this.#restrictions.addDrawn(listedDay, drawn.vendor_default[LOW] as number, random);
+    }
+  }
+
+  #computeDay({ instrument, events, day, listedDay }: TradedDay): void {
+    const factors = factorsOn(this.#factors, instrument);
+    for (const logic of ['vendor_default', 'industry_std'] as const) {
+      appendTradeBars(this.#buffers, logic, instrument, day, factors);
+      const values = computeDailyValues(day, logic);
+      if (values) this.#daily[logic].add(instrument, values, factors);
+    }
+    if (listedDay) this.#restrictions.addTraded(listedDay, events, sessionOf(day.isHalfDay));
+  }
+}
+
+export function tradeFamily(market: EquityMarket): DemoFamily {
+  return {
+    name: 'trade bars and daily values of equities',
+    textIds: TEXT_IDS,
+    produce: (buffers) => new TradeDays(market, buffers).run(),
+  };
+}

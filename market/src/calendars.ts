@@ -1,0 +1,47 @@
+/** The calendars of markets by name. Dates are `YYYY-MM-DD`. */
+import { isTradingDay } from './calendar.ts';
+
+interface TradingCalendar {
+  /** The clocks of the markets that keep it; their datasets have it unless they name another one. */
+  readonly timeZones: readonly string[];
+  readonly isTradingDay: (date: string) => boolean;
+}
+
+const DAY_MS = 86_400_000;
+
+function isWeekday(date: string): boolean {
+  return new Date(`${date}T00:00:00Z`).getUTCDay() % 6 !== 0;
+}
+
+const CALENDARS = {
+  XNYS: { timeZones: ['America/New_York', 'America/Chicago'], isTradingDay },
+  weekdays: { timeZones: [], isTradingDay: isWeekday },
+  every_day: { timeZones: [], isTradingDay: () => true },
+} as const satisfies Readonly<Record<string, TradingCalendar>>;
+
+export type CalendarName = keyof typeof CALENDARS;
+
+export const CALENDAR_NAMES = Object.keys(CALENDARS) as CalendarName[];
+
+/** The calendar of the markets that go by a clock; Monday to Friday where none is known. */
+export function calendarOfZone(zone: string): CalendarName {
+  const keepsZone = (name: CalendarName) =>
+    (CALENDARS[name].timeZones as readonly string[]).includes(zone);
+  return CALENDAR_NAMES.find(keepsZone) ?? 'weekdays';
+}
+
+/** The first trading day on a date or after it. */
+export function tradingDayFrom(name: CalendarName, date: string): string {
+  let day = date;
+  while (!CALENDARS[name].isTradingDay(day)) day = nextDay(day);
+  return day;
+}
+
+/** The first trading day after a date. */
+export function tradingDayAfter(name: CalendarName, date: string): string {
+  return tradingDayFrom(name, nextDay(date));
+}
+
+function nextDay(date: string): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10);
+}

@@ -1,0 +1,85 @@
+/**
+ * Daily prices and volumes of one equity. A price must be eligible for the consolidated last sale,
+ * so odd lots and extended-hours prints set none; volumes count every trade once; averages cover
+ * the trades that the minute bars of the same logic count.
+ */
+import type { AggregationLogic } from './aggregation-logic.ts';
+import { CLOSING_PRINT, OFFICIAL_PRICE, TRADE_USE } from './conditions.ts';
+import { FINRA, REGULAR_START_NANOS, regularEndNanos } from './equity-bar.ts';
+import type { EquityDay } from './equity-day.ts';
+import type { EquityEvent } from './events.ts';
+import type { NumberTable } from './number-table.ts';
+import { PriceBar } from './price-bar.ts';
+import { priceOfTicks, ticksOfPrice } from './rounding.ts';
+import { averagePrice, Turnover } from './turnover.ts';
+
+/** Volumes and averages of one span of the day. */
+class Span {
+  readonly counted = new Turnover();
+  shares = 0;
+  finraShares = 0;
+
+  add(event: EquityEvent, isCounted: boolean): void {
+    this.shares += event.quantity;
+    if (event.exchange === FINRA) this.finraShares += event.quantity;
+    if (isCounted) this.counted.add(ticksOfPrice(event.price), event.quantity);
+  }
+}
+
+interface DailyCourse {
+  readonly prices: PriceBar;
+  readonly marketHours: Span;
+  readonly wholeDay: Span;
+}
+
+const MEASURES: Readonly<Record<string, (course: DailyCourse) => number>> = {
+  OpenPrice: ({ prices }) => priceOfTicks(prices.firstPrice),
+  HighPrice: ({ prices }) => priceOfTicks(prices.highPrice),
+  LowPrice: ({ prices }) => priceOfTicks(prices.lowPrice),
+  ClosePrice: ({ prices }) => priceOfTicks(prices.lastPrice),
+  MarketHoursVolume: ({ marketHours }) => marketHours.shares,
+  MarketHoursFinraVolume: ({ marketHours }) => marketHours.finraShares,
+  DailyVolume: ({ wholeDay }) => wholeDay.shares,
+  DailyFinraVolume: ({ wholeDay }) => wholeDay.finraShares,
+  MarketHoursVWAP: ({ marketHours }) => averagePrice(marketHours.counted),
+  DailyVWAP: ({ wholeDay }) => averagePrice(wholeDay.counted),
+};
+
+/** The computed columns of the daily price datasets. */
+export const EQUITY_DAILY_OHLC_COLUMNS: readonly string[] = Object.keys(MEASURES);
+
+function isTrade(event: EquityEvent): boolean {
+  return (
+    (event.type === 'TRADE' || event.type === 'TRADE NB') && event.price > 0 && event.quantity > 0
+  );
+}
+
+/**
+ * One row, or none on a day without an eligible price in regular hours. The closing auction's print
+ * belongs to regular hours although it comes after the bell.
+ */
+export function equityDailyOhlc(day: EquityDay, logic: AggregationLogic): NumberTable {
+  const course = { prices: new PriceBar(), marketHours: new Span(), wholeDay: new Span() };
+  const endNanos = regularEndNanos(day.isHalfDay);
+  for (const event of day.events) {
+    if (!isTrade(event) || (event.conditions & OFFICIAL_PRICE) !== 0) continue;
+    const { conditions, nanosOfDay } = event;
+    const isMarketHours =
+      nanosOfDay >= REGULAR_START_NANOS &&
+      (nanosOfDay < endNanos || (conditions & CLOSING_PRINT) !== 0);
+    const use = TRADE_USE[logic](conditions, isMarketHours);
+    course.wholeDay.add(event, use !== 0);
+    if (!isMarketHours) continue;
+    course.marketHours.add(event, use !== 0);
+    const priceUse = use & TRADE_USE.industry_std(conditions, true);
+    course.prices.add(ticksOfPrice(event.price), event.quantity, nanosOfDay, priceUse);
+  }
+  const hasRow = !Number.isNaN(course.prices.firstPrice);
+  return {
+    columns: EQUITY_DAILY_OHLC_COLUMNS,
+    rowCount: hasRow ? 1 : 0,
+    values: Object.values(MEASURES).map((measure) =>
+      hasRow ? Float64Array.of(measure(course)) : new Float64Array(0),
+    ),
+  };
+}

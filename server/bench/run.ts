@@ -1,0 +1,101 @@
+/**
+ * `npm run bench`: every target of speed, side by side with what it is compared with, as a table.
+ * README.md tells what is measured how.
+ */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { openClickHouse } from './clickhouse.ts';
+import { prepareDataSet } from './data/data-set.ts';
+import { FULL, SMALL } from './data/sizes.ts';
+import type { Bench, Benchmark, Finding, ServedBench } from './finding.ts';
+import { openRawEngine } from './raw-engine.ts';
+import { clickHouseTable, json, machine, targetTable } from './report.ts';
+import { withService } from './service.ts';
+import { DEEP_PAGE } from './works/deep-page.ts';
+import { LOAD_BENCHMARKS } from './works/load.ts';
+import { MIXED_LOAD } from './works/mixed-load.ts';
+import { PAGE_BENCHMARKS } from './works/pages.ts';
+import { PLANNING } from './works/planning.ts';
+import { RARE_TICKER } from './works/rare-ticker.ts';
+import { START } from './works/start.ts';
+import { WALK_BENCHMARKS } from './works/walks.ts';
+
+/** Those that read pages of one server, and those that have a server of their own or none. */
+const SERVED: readonly Benchmark<ServedBench>[] = [
+  ...PAGE_BENCHMARKS,
+  RARE_TICKER,
+  ...WALK_BENCHMARKS,
+];
+const APART: readonly Benchmark[] = [DEEP_PAGE, ...LOAD_BENCHMARKS, PLANNING, MIXED_LOAD, START];
+
+const OPTIONS = {
+  only: { type: 'string', multiple: true },
+  small: { type: 'boolean' },
+  json: { type: 'string' },
+  data: { type: 'string' },
+  runs: { type: 'string' },
+  'load-seconds': { type: 'string' },
+  'no-clickhouse': { type: 'boolean' },
+} as const;
+
+const { values } = parseArgs({ options: OPTIONS });
+const names = values.only?.flatMap((list) => list.split(',')) ?? [];
+const allNames = [...SERVED, ...APART].map(({ name }) => name);
+const unknown = names.filter((name) => !allNames.includes(name));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `--only: there is no ${unknown.join(', ')}; there are ${allNames.join(', ')}\n`,
+  );
+  process.exit(2);
+}
+const isChosen = ({ name }: { name: string }) => names.length === 0 || names.includes(name);
+const sizes = values.small ? SMALL : FULL;
+const folder = resolve(values.data ?? fileURLToPath(new URL('.data', import.meta.url)));
+const turns = {
+  // A server that has only just started first has to compile what it runs often. Of the full data,
+  // each day of each flagship is read once before the clock counts, then twice: few turns would tell
+  // more about the machine's other work than about the pages.
+  warmUps: 20,
+  runs: values.runs ? Number(values.runs) : values.small ? 5 : 40,
+};
+
+mkdirSync(folder, { recursive: true });
+const data = await prepareDataSet(folder, sizes);
+const raw = await openRawEngine(join(data.scratch, 'spill'));
+const clickHouse = values.small || values['no-clickhouse'] ? null : await openClickHouse(data);
+const findings: Finding[] = [];
+
+async function runAll<Given extends Bench>(
+  benchmarks: readonly Benchmark<Given>[],
+  given: Given,
+): Promise<void> {
+  for (const benchmark of benchmarks.filter(isChosen)) {
+    process.stderr.write(`${benchmark.name}…\n`);
+    findings.push(...(await benchmark.run(given)));
+  }
+}
+
+try {
+  const loadSeconds = Number(values['load-seconds'] ?? (values.small ? 5 : 60));
+  const bench: Bench = { data, turns, raw, clickHouse, loadSeconds };
+  // A home has one server at a time.
+  if (SERVED.some(isChosen)) {
+    await withService(data.home, 'reading', (service, client) =>
+      runAll(SERVED, { ...bench, service, client }),
+    );
+  }
+  await runAll(APART, bench);
+} finally {
+  await clickHouse?.close();
+  raw.closeSync();
+  rmSync(data.scratch, { recursive: true, force: true });
+}
+const about = Object.entries(machine()).map(([name, value]) => `${name}: ${value}`);
+const caution = values.small ? ': too few to judge a target by' : '';
+console.log(`${about.join('; ')}\ndata set: ${sizes.name}; medians of ${turns.runs}${caution}\n`);
+console.log(targetTable(findings));
+const others = clickHouseTable(findings);
+if (others) console.log(`\n${others}`);
+if (values.json) writeFileSync(values.json, json(findings, sizes.name));

@@ -1,0 +1,108 @@
+/** The product's own server in a process of its own, started as an operator starts it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from './client.ts';
+import { demoKey } from './data/data-set.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * `reading`: what is measured is reading, so no page that was sent before is kept. `page`: each page
+ * by itself, so none is read ahead either.
+ */
+type Measured = 'reading' | 'page' | 'default';
+const MEASURED_SETTINGS: Readonly<Record<Measured, Readonly<Record<string, string>>>> = {
+  reading: { TICKLAKE_PAGE_CACHE_BYTES: '0' },
+  page: { TICKLAKE_PAGE_CACHE_BYTES: '0', TICKLAKE_READ_AHEAD_BYTES: '0' },
+  default: {},
+};
+
+export interface Service {
+  /** With the version prefix. */
+  readonly url: string;
+  readonly key: string;
+  readonly process: ChildProcess;
+  /** Bytes that the process has in memory; NaN where the system does not tell. */
+  residentBytes(): number;
+  /** Processor time that all its threads have taken so far, in steps of 10 ms; NaN likewise. */
+  cpuMs(): number;
+  stop(): Promise<void>;
+}
+
+function residentBytes(pid: number | undefined): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+const CLOCK_TICK_MS = 10;
+
+function cpuMs(pid: number | undefined): number {
+  try {
+    // The program's name, in brackets, may hold anything; user and system time come after it.
+    const [, after = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+    const [user, system] = after.split(' ').slice(11);
+    return (Number(user) + Number(system)) * CLOCK_TICK_MS;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+async function addressOf(child: ChildProcess): Promise<string> {
+  let said = '';
+  for await (const chunk of child.stdout ?? []) {
+    said += chunk;
+    const address = /listening on (http:\S+)/.exec(said)?.[1];
+    if (address) return address;
+  }
+  throw new Error(`the server ended before it listened: ${said}`);
+}
+
+/** Resolves when the server listens. */
+export async function startService(home: string, measured: Measured): Promise<Service> {
+  const settings = { HOST: '127.0.0.1', PORT: '0', TICKLAKE_HOME: home };
+  const child = spawn(process.execPath, [join(ROOT, 'server/src/cli.ts'), 'serve'], {
+    env: { ...process.env, ...settings, ...MEASURED_SETTINGS[measured] },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const address = await addressOf(child);
+  child.stdout?.resume();
+  return {
+    url: `${address}/v1`,
+    key: demoKey(home),
+    process: child,
+    residentBytes: () => residentBytes(child.pid),
+    cpuMs: () => cpuMs(child.pid),
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+/**
+ * Runs `use` against a server that no other benchmark has asked before, and stops it: a home has one
+ * server at a time.
+ */
+export async function withService<T>(
+  home: string,
+  measured: Measured,
+  use: (service: Service, client: Client) => Promise<T>,
+): Promise<T> {
+  const service = await startService(home, measured);
+  const client = new Client(service);
+  try {
+    return await use(service, client);
+  } finally {
+    client.close();
+    await service.stop();
+  }
+}
