@@ -24,7 +24,7 @@ export interface TestService {
   readonly app: FastifyInstance;
   readonly services: OpenServices;
   readonly clock: ReturnType<typeof fixedClock>;
-  /** Key of an identity that is entitled to every dataset from 1900 on. */
+  /** Key of an account that is entitled to every dataset from 1900 on. */
   readonly key: string;
   readonly identityId: number;
   dataset(textId: string): Dataset;

@@ -46,7 +46,7 @@ afterAll(() => {
 
 const near = (key: string) => `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`;
 
-/** What looking a key up asks of the store: the texts looked for, and the SQL that runs. */
+/** The reads of the store when a key is looked up: the texts looked for, and the SQL that runs. */
 function workOf(key: string) {
   const find = vi.spyOn(store.credentials, 'find');
   const reads = (['get', 'all'] as const).map((name) => vi.spyOn(StatementSync.prototype, name));

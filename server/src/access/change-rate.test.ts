@@ -9,7 +9,7 @@ function openRate() {
   return { rate: new ChangeRate(clock), clock };
 }
 
-/** As many changes as a person may make. */
+/** The number of changes that a person may make. */
 function useUp(rate: ChangeRate): void {
   for (let i = 0; i < 120; i++) rate.count(MANAGER);
 }

@@ -5,7 +5,7 @@ import type { Dataset } from '../catalog/dataset.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 import type { ControlStore } from '../store/control-store.ts';
 
-/** The rules by which an identity reads a dataset's rows, oldest window first; 'forbidden' without any. */
+/** The rules by which an account reads a dataset's rows, oldest window first; 'forbidden' without any. */
 export function requireRules(
   store: ControlStore,
   identityId: number,

@@ -48,7 +48,7 @@ class Lane {
   makeRoomFor(source: string): Waiter | undefined {
     let most: Waiter[] = [];
     for (const waiters of this.#waiters.values()) if (waiters.length > most.length) most = waiters;
-    // As many as it has then.
+    // Counts the one that asks, which is about to wait.
     if (most.length <= (this.#waiters.get(source)?.length ?? 0) + 1) return undefined;
     this.#count--;
     return most.pop();

@@ -1,4 +1,4 @@
-/** Whether an identity's requests may come from an address. */
+/** Whether an account's requests may come from an address. */
 import { type Address, contains, parseSubnet, type Subnet } from './subnet.ts';
 
 /** Compiled lists that are kept; the one compiled first makes room. */

@@ -25,14 +25,14 @@ function createFile(path: string): number {
     if (code === 'EEXIST') {
       throw new UsageError(`--${SECRET_FILE} must be a new file: ${path} exists`);
     }
-    // What does not exist of a new file is its folder.
+    // A new file cannot be missing, so its folder is.
     const failed =
       code === 'ENOENT' ? Object.assign(error as Error, { path: dirname(path) }) : error;
     throw new UsageError(`--${SECRET_FILE}: ${failureText(failed)}`);
   }
 }
 
-/** What the members of answers that are secrets are called. */
+/** The members of answers that are secrets, and their names in messages. */
 const SECRET_NAMES: Readonly<Record<string, string>> = { api_key: 'API key', password: 'password' };
 
 /** Throws `UsageError` where a secret would be shown to nobody, or to anybody. */

@@ -67,7 +67,7 @@ export async function serveHome(
   }
 }
 
-/** What could not be kept when a server stops, for example on a full disk; null: nothing. */
+/** Says what could not be stored when a server stops, for example on a full disk; null: everything was. */
 async function closingProblem(services: OpenServices): Promise<string | null> {
   try {
     await services.close();

@@ -177,7 +177,7 @@ describe('QueryGate between identities', () => {
     expect(started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
   });
 
-  it('keeps room in the queue that one identity alone may not fill', async () => {
+  it('keeps room in the queue that one account alone may not fill', async () => {
     const gate = openGate({ queriesMax: 1, queueMax: 4, queuePerIdentityMax: 2 });
     const started: number[] = [];
     const heavy = [1, 2, 3].map(() => startWork(gate, HEAVY, started));

@@ -36,7 +36,7 @@ interface Account {
 
 export class QueryGate {
   readonly #options: QueryGateOptions;
-  /** By identity; the account that was served last is the last one. */
+  /** By account; the account that was served last is the last one. */
   readonly #accounts = new Map<number, Account>();
   /** Those that were begun last are wanted first. */
   readonly #spareTurns = new Set<SpareTurn>();

@@ -22,7 +22,7 @@ export interface BadRecord {
   readonly line: number;
   /** The beginning of the record. */
   readonly value: string;
-  /** What a record has to be. */
+  /** Says what the record should be. */
   readonly reason: string;
 }
 
@@ -47,7 +47,7 @@ export class CsvScanner {
   /** Fields that a record must have; null until the header is known. */
   fieldCount: number | null = null;
 
-  // What `readRecord` found of one record; fields, because an object for each one costs too much.
+  // Results of `readRecord`, in fields because an object for each record costs too much.
   private recordEnd = 0;
   private recordFields = 0;
   private recordLines = 0;

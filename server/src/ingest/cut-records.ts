@@ -75,7 +75,7 @@ export function numberRecords({ columns, parts, origins }: PlainRecordsBlock): N
   const bytes = Buffer.concat(parts);
   origins.forEach(({ file, line, startByte }, o) => {
     builder.beginFile(file);
-    // Of the first line, too, no mark is to be expected: the header is cut off.
+    // The header is cut off, so even the first line has no byte order mark.
     const scanner = new CsvScanner(builder, line);
     scanner.push(bytes.subarray(startByte, origins[o + 1]?.startByte ?? bytes.length));
   });
@@ -92,7 +92,7 @@ export class RecordCutter {
   #cut: CutBlock[] = [];
   #plain: PlainBlockBuilder | null = null;
   #numbered: NumberedRecordsBuilder | null = null;
-  /** Of the last file: files of one load mostly look alike. */
+  /** Kept from the last file, because the files of a load mostly look alike. */
   #records: PlainRecords | null = null;
 
   constructor(dataset: Dataset) {

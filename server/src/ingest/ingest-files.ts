@@ -12,7 +12,7 @@ export interface IngestRequest {
   readonly files: readonly string[];
   /** `replace`: partitions that the rows fall into are replaced; `append`: rows are added. */
   readonly mode: 'replace' | 'append';
-  /** As many bad rows are left out; one more and nothing is published. */
+  /** Up to this many bad rows are left out; with one more, nothing is published. */
   readonly maxBadRows: number;
   /** Who the data comes from; null: as before. */
   readonly vendor: string | null;

@@ -18,7 +18,7 @@ import type { NumberedRecords } from './numbered-records.ts';
  */
 export interface CsvSource {
   readonly format: 'csv';
-  /** What reports call it: its path, and within a zip file the member's name too. */
+  /** Its name in reports: the path, and within a zip file the member's name too. */
   readonly displayName: string;
   open(): AsyncIterable<Buffer>;
 }

@@ -12,7 +12,7 @@ const columns = ['TradeDate', 'Ticker', 'EventDateTime', 'Strike', 'ASID', 'Code
 
 const TIME = /^(19|20|21)\d\d-\d\d-\d\d[T ]([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,9})?/;
 const ZONE = /(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
-/** What nobody can misread; written down apart from the patterns that it checks. */
+/** Records that cannot be misread, described without the patterns that are tested. */
 const IS_PLAIN: Readonly<Record<DataType, (text: string, hasOffset: boolean) => boolean>> = {
   string: (text) => /^[\x20-\x7e]+$/.test(text) && text.trim() === text,
   integer: (text) => /^-?\d{1,18}$/.test(text),

@@ -30,7 +30,7 @@ const RECORD_BYTES_MAX = 65_536;
 const DIGIT = byteOf('09');
 const digits = (min: number, max = min) => repeat(DIGIT, min, max);
 const MINUS = optional(byteOf('-'));
-/** So many digits always fit into 64 bits, and so many always survive in a double. */
+/** Integers of so few digits always fit into 64 bits, and numbers always survive in a double. */
 const INTEGER_DIGITS = 18;
 const NUMBER_DIGITS = 15;
 
@@ -69,7 +69,7 @@ function time(fractionDigits: 0 | 9, hasOffset: boolean): Pattern {
   return sequence(DATE, byteOf('T', ' '), clock, ...(hasOffset ? [OFFSET] : []));
 }
 
-/** What of a file or dataset the form of a field depends on. */
+/** Properties of a file or dataset that the form of a field depends on. */
 interface FieldTraits {
   readonly hasOffset: boolean;
   readonly isIdentifier: boolean;
@@ -164,7 +164,7 @@ export class PlainRecords {
   }
 }
 
-/** As many records are looked at to find out whether times bear an offset. */
+/** The number of records that are looked at to find out whether times have an offset. */
 const SAMPLE_RECORDS = 20;
 const HAS_OFFSET = /(Z|[+-]\d\d:\d\d)"?$/;
 

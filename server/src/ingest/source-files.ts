@@ -25,11 +25,11 @@ import type { SourceFile } from './load-sources.ts';
 const CHUNK_BYTES = 1_048_576;
 const SMALL_BYTES = 65_536;
 const HEAD_BYTES = 16;
-/** Of the files that are loaded where a folder is given. */
+/** Names of the files that are loaded from a folder end in one of these. */
 const FOLDER_EXTENSIONS = ['.csv', '.gz', '.zip', '.parquet'];
 const KINDS_READ = 'only CSV (plain, gzip or zip) and Parquet files can be loaded';
 
-/** What files begin with that are no CSV. */
+/** The first bytes of files that are not CSV. */
 const MAGIC: readonly (readonly [kind: string, hex: string])[] = [
   ['gzip', '1f8b'],
   ['zip', '504b0304'],
@@ -95,7 +95,7 @@ async function* readPlain({ path, byteCount, signal, onBytes }: ReadFile): Async
 async function* readGzip({ path, byteCount, signal, onBytes }: ReadFile): AsyncGenerator<Buffer> {
   const file = createReadStream(path, { signal, highWaterMark: CHUNK_BYTES });
   const text = createGunzip({ chunkSize: byteCount <= SMALL_BYTES ? SMALL_BYTES : CHUNK_BYTES });
-  // What fails in the file ends the text with the same error.
+  // A failure of the file ends the text with the same error.
   pipeline(file, text, () => {});
   try {
     for await (const chunk of text) {

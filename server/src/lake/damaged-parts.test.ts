@@ -42,7 +42,7 @@ function reading(files: readonly string[]): ReadPublished {
   };
 }
 
-/** What is found of the files by a first look. */
+/** The damage that a first look finds. */
 async function found(files: readonly string[]): Promise<string[]> {
   damaged = new DamagedParts(storage, reading(files));
   await damaged.watch();

@@ -30,7 +30,7 @@ export class DamagedParts {
     this.#readPublished = readPublished;
   }
 
-  /** What the last look found; none before the first one has ended. */
+  /** The damage that the last look found; none before the first one has ended. */
   list(): readonly DamagedPart[] {
     return this.#found;
   }

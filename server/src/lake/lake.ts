@@ -43,7 +43,7 @@ interface PublicationWait {
 export interface PublicationOptions extends PublicationWait {
   /** Which may be changed. */
   readonly datasets: readonly Dataset[];
-  /** What publishes, such as `ingest`: for the record. */
+  /** The command that publishes, such as `ingest`, to be recorded. */
   readonly command: string;
 }
 
@@ -105,7 +105,7 @@ export class Lake {
     }
   }
 
-  /** What is published of a dataset at this moment, by any process; null: nothing. */
+  /** The published version of a dataset at this moment, by whichever process; null: there is none. */
   snapshot(datasetId: string): DatasetSnapshot | null {
     const changeMark = this.#index.changeMark();
     const cached = this.#snapshots.get(datasetId);

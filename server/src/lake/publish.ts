@@ -58,7 +58,7 @@ export interface WrittenVersion {
 interface Replacement {
   readonly key: string;
   readonly location: string;
-  /** What is published of the partition now. */
+  /** The part that is published of the partition now; null: none. */
   readonly current: IndexedPart | null;
   /** Whether the rows of `current` stay, in front of equal keys. */
   readonly keepsRows: boolean;

@@ -1,4 +1,4 @@
-/** What is published of one dataset at one moment. Immutable: a query plans against one snapshot. */
+/** The published version of one dataset at one moment. Immutable: a query plans against one snapshot. */
 import type { Part, RowGroup } from '../engine/part.ts';
 
 export interface DatasetSnapshot {

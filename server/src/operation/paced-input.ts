@@ -46,7 +46,7 @@ export class PacedInput {
   /** Parses nothing more. Node may give the parser to another connection. */
   stop(): void {
     this.#parse = null;
-    // What still arrives is dropped, so that the end of the connection is noticed.
+    // Bytes that still arrive are dropped, so that the end of the connection is noticed.
     this.#socket.resume();
   }
 

@@ -10,7 +10,7 @@ import { failureAdvice, failureText } from '../base/failure-text.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import { ProcessLock } from '../base/process-lock.ts';
 
-/** What a running server leaves for a second one to report. */
+/** Note of a running server, which a second one reports. */
 interface ServerNote {
   readonly pid: number;
   readonly startedAt: string;

@@ -13,7 +13,7 @@ const READ_AHEAD_BYTES_MAX = 64 * 1024;
 
 /** About what a request takes besides the text of its head. */
 const OBJECT_BYTES = 1024;
-/** What is read at once, and so may have been read of a body. */
+/** Bytes that are read at once: so much of a body may already be in memory. */
 const BODY_BYTES = BIT_BYTES;
 
 /** The text of a head may be a hundred times as long as most are. */
@@ -24,7 +24,7 @@ function bytesOf({ request }: Exchange): number {
   return rawHeaders.reduce((sum, text) => sum + text.length, besides + url.length);
 }
 
-/** What waits on all connections. */
+/** The requests that wait on all connections. */
 export class WaitingTotal {
   count = 0;
   byteCount = 0;

@@ -84,7 +84,7 @@ export function otherIdentifiers(question: Question): Alternative[] {
   return [...inUpperCase(question), ...contractsOfRoot(question)];
 }
 
-/** What the same request asks of another variant; `parameters` choose it. */
+/** The same request put to another variant; `parameters` choose it. */
 export function otherVariant(
   question: Question,
   parameters: Readonly<Record<string, string>>,

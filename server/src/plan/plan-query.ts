@@ -63,7 +63,7 @@ function closingPredicates(
   return narrow(column, range, closeByPeriod(range, period, lastDate));
 }
 
-/** What is asked of a dataset, as far as it can be said without looking for the rows. */
+/** A request bound to its dataset and to what the account may read, before any rows are looked for. */
 export type Question = Omit<QueryPlan, keyof PrunedParts | 'version' | 'holder'>;
 
 /**

@@ -16,7 +16,7 @@ export function makePredicate(
   return { column, operator, value };
 }
 
-/** What the operator takes: the values of a list, or one. */
+/** The values that a predicate compares with: those of its list, or its only one. */
 export function valuesOf(predicate: Predicate): readonly BoundValue[] {
   if ('values' in predicate) return predicate.values;
   return ['pattern' in predicate ? predicate.pattern : predicate.value];

@@ -1,7 +1,7 @@
 /**
- * Usage of each identity, in memory: its totals of the month, read from the store when it is
+ * Usage of each account, in memory: its totals of the month, read from the store when it is
  * first seen, and its last 60 seconds, which begin with what the store has of them at the start.
- * A request that was admitted and is not answered yet counts as a request of both. An identity that
+ * A request that was admitted and is not answered yet counts as a request of both. An account that
  * is idle leaves memory.
  */
 import { RateWindow, WINDOW_MS } from '../base/rate-window.ts';
@@ -18,7 +18,7 @@ import type { UsageTable } from '../store/sqlite/usage.ts';
 import type { MomentUsage, UsageRecord } from '../store/usage.ts';
 import { daysOf, type UtcMonth, utcMonth } from './utc-month.ts';
 
-/** Time after which an identity that asks for nothing leaves memory. */
+/** Time after which an account that asks for nothing leaves memory. */
 const IDLE_MS = 10 * WINDOW_MS;
 
 export type QuotaUsage = Readonly<Record<QuotaSpan, UsageAmounts>>;
@@ -53,7 +53,7 @@ export interface UsageCountersOptions {
 export class UsageCounters {
   readonly #options: UsageCountersOptions;
   readonly #byIdentity = new Map<number, IdentityCounters>();
-  /** Minutes from before the start, of identities that have not been seen since. */
+  /** Minutes from before the start, of accounts that have not been seen since. */
   readonly #restored = new Map<number, RateWindow<Quantity>>();
   /** Only of those who have any. */
   readonly #reserved = new Map<number, Reserved>();
@@ -90,7 +90,7 @@ export class UsageCounters {
     };
   }
 
-  /** Requests of all identities that are reserved. */
+  /** Requests of all accounts that are reserved. */
   get reservedCount(): number {
     return this.#reserved.values().reduce((sum, { month }) => sum + month, 0);
   }
@@ -161,7 +161,7 @@ export class UsageCounters {
     return sums;
   }
 
-  /** Looks at every identity, but not more often than once in their idle time. */
+  /** Looks at every account, but not more often than once in their idle time. */
   #evictIdle(nowMs: number): void {
     if (Math.abs(nowMs - this.#evictedAtMs) < IDLE_MS) return;
     this.#evictedAtMs = nowMs;

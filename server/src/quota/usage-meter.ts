@@ -58,7 +58,7 @@ export class UsageMeter {
     return oldest ? Math.max(0, this.#clock.now() - oldest.answeredAtMs) : 0;
   }
 
-  /** Usage of an identity in this month and in the last 60 seconds. */
+  /** Usage of an account in this month and in the last 60 seconds. */
   used(identityId: number): QuotaUsage {
     return this.#counters.used(identityId, this.#clock.now());
   }

@@ -197,7 +197,7 @@ it('without --json, lists are tables, all else is a line for each value', async 
   expect((await runCommand(home, 'usage', '2', '--to', '2020-01-01')).stdout).toMatch(/^none\n\n/);
 });
 
-it('no command but those that create the first identity or person begins a store', async () => {
+it('no command but those that create the first account or person begins a store', async () => {
   const folder = newFolder();
   const home = join(folder.path, 'mistyped');
   try {

@@ -16,7 +16,7 @@ interface Named {
 }
 
 let serial = 0;
-/** An identity of its own for a test. */
+/** An account of its own for a test. */
 async function newIdentity(body: object = {}): Promise<number> {
   serial += 1;
   const name = `client ${serial}`;

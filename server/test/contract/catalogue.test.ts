@@ -23,7 +23,7 @@ describe('status', () => {
 });
 
 describe('account/my', () => {
-  it('shows the identity of the key, and nothing else', async () => {
+  it('shows the account of the key, and nothing else', async () => {
     expect(await json('/v1/account/my')).toEqual({
       identity_id: service.identityId,
       name: 'everything',

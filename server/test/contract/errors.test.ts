@@ -69,7 +69,7 @@ describe('401', () => {
 });
 
 describe('403', () => {
-  it('names the dataset that the identity has no rule for', async () => {
+  it('names the dataset that the account has no rule for', async () => {
     const { key } = service.addIdentity('nothing');
     const data = await service.get(TICK_PATH, { 'x-api-key': key });
     expect(data.statusCode).toBe(403);

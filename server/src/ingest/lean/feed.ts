@@ -38,7 +38,7 @@ export function plainReader<T>(parse: RecordParser<T>): KindReader<T, null> {
   return { parse, contract: () => null };
 }
 
-/** What `read` gives, or undefined after counting the file as bad. */
+/** Returns what `read` gives, or undefined after counting the file as bad. */
 export function countingBadName<C>(source: TextSource, badRows: BadRows, read: () => C) {
   try {
     return read();

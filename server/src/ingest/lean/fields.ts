@@ -4,7 +4,7 @@ import { daysOfDate } from '../../engine/columns.ts';
 export class BadField extends Error {
   readonly field: string | null;
   readonly value: string;
-  /** What the value should be: `a whole number from 0 on`. */
+  /** Says what the value should be: `a whole number from 0 on`. */
   readonly reason: string;
 
   /** `field` null: the line as a whole is not a row. */

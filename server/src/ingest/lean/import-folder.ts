@@ -26,7 +26,7 @@ export interface ImportRequest {
   /** `append` adds to the published partitions, `replace` takes their place. */
   readonly mode: 'replace' | 'append';
   readonly vendor: string;
-  /** As many bad rows are left out; one more and nothing is published. */
+  /** Up to this many bad rows are left out; with one more, nothing is published. */
   readonly maxBadRows: number;
   readonly dropSuspicious: boolean;
   readonly signal: AbortSignal;

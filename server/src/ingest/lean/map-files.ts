@@ -6,9 +6,9 @@ import { type BadRows, readAllRecords } from './read-records.ts';
 import { filesOf, type LeanFile } from './scan-folder.ts';
 import { textFile } from './text-source.ts';
 
-/** What LEAN writes as the last date of a ticker that is in use. */
+/** LEAN's last date of a ticker that is in use. */
 const LEAN_OPEN_END = '2050-12-31';
-/** What the datasets write for it. */
+/** The same in the datasets. */
 const OPEN_END = '2099-12-31';
 
 export interface TickerPeriod {

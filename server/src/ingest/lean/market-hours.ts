@@ -1,4 +1,4 @@
-/** What is read from LEAN's market hours database: data time zones and full-day closures. */
+/** Reads data time zones and full-day closures from LEAN's market hours database. */
 import { readFileSync } from 'node:fs';
 import { UsageError } from '../../base/errors.ts';
 import { pathFailure } from '../../base/failure-text.ts';

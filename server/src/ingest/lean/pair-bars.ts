@@ -50,7 +50,7 @@ function joinBars(trades: readonly TradeBar[], quotes: readonly QuoteBar[]): Bar
   return [...joined.values()].sort((a, b) => a.nanosOfDay - b.nanosOfDay);
 }
 
-/** What joins a member of the one zip with that of the other: the contract, if there are many. */
+/** The key by which members of the two zips belong together: the contract, if there are many. */
 function memberKey({ fileName }: TextSource): string {
   return /_(?:trade|quote)(_.*)?\.csv$/i.exec(fileName)?.[1] ?? '';
 }

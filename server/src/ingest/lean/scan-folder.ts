@@ -1,4 +1,4 @@
-/** What a LEAN data folder holds: the files that are imported, by kind, and the others with why. */
+/** Lists a LEAN data folder: the files to import, by kind, and the others with the reason. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { UsageError } from '../../base/errors.ts';

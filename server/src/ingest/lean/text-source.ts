@@ -10,7 +10,7 @@ import type { LeanFile } from './scan-folder.ts';
 const LINE_LENGTH_MAX = 65_536;
 
 export interface TextSource {
-  /** What reports call it: the path inside the folder, for a member of a zip with its own name. */
+  /** Its name in reports: the path inside the folder, for a member of a zip with the member's name. */
   readonly name: string;
   /** Name of the CSV file itself. */
   readonly fileName: string;
