@@ -10,13 +10,11 @@ import { demoKey } from './data/data-set.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * `reading`: what is measured is reading, so no page that was sent before is kept. `page`: each page
- * by itself, so none is read ahead either.
+ * `reading`: what is measured is reading, so no page that was sent before is kept.
  */
-type Measured = 'reading' | 'page' | 'default';
+type Measured = 'reading' | 'default';
 const MEASURED_SETTINGS: Readonly<Record<Measured, Readonly<Record<string, string>>>> = {
   reading: { TICKLAKE_PAGE_CACHE_BYTES: '0' },
-  page: { TICKLAKE_PAGE_CACHE_BYTES: '0', TICKLAKE_READ_AHEAD_BYTES: '0' },
   default: {},
 };
 

@@ -19,7 +19,6 @@ import { RequestBoard } from './operation/request-board.ts';
 import { RequestMetrics } from './operation/request-metrics.ts';
 import { UsageMeter } from './quota/usage-meter.ts';
 import { PageCache } from './response/page-cache.ts';
-import { ReadAhead } from './response/read-ahead.ts';
 import type { Services } from './routes/endpoint.ts';
 import { UnsentBytes } from './routes/unsent-bytes.ts';
 import type { Config } from './settings/config.ts';
@@ -80,7 +79,6 @@ export async function openServices(config: Config, clock: Clock): Promise<OpenSe
   const metrics = new RequestMetrics();
   const engine = observedEngine(await INSTALLED_ENGINE.openReader(config), metrics);
   const gate = new QueryGate(config);
-  const readAhead = new ReadAhead(config, gate);
   const unsent = new UnsentBytes(config);
   const connectionsMax = affordableConnections(config.connectionsMax, openFilesMax());
   const connections = new OpenConnections({ ...config, connectionsMax });
@@ -92,7 +90,6 @@ export async function openServices(config: Config, clock: Clock): Promise<OpenSe
     engine,
     gate,
     pages: new PageCache(config),
-    readAhead,
     connections,
     unsent,
     store,
@@ -103,6 +100,6 @@ export async function openServices(config: Config, clock: Clock): Promise<OpenSe
     changes: new ChangeRate(clock),
     metrics,
     board: new RequestBoard(),
-    close: () => closeAll([readAhead, engine, lake, upkeep, usage, store]),
+    close: () => closeAll([engine, lake, upkeep, usage, store]),
   };
 }

@@ -64,7 +64,6 @@ async function measure({ data, turns }: Bench, client: Client): Promise<Finding>
 
 export const DEEP_PAGE: Benchmark = {
   name: 'deep-page',
-  // What is compared is the cost of reading: a page that was read ahead would seem to have none.
   run: (bench) =>
-    withService(bench.data.home, 'page', async (_, client) => [await measure(bench, client)]),
+    withService(bench.data.home, 'reading', async (_, client) => [await measure(bench, client)]),
 };

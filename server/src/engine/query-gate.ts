@@ -1,8 +1,7 @@
 /**
  * Lets a bounded number of queries run at once and a bounded number wait for their turn. Turns are
  * dealt out by account, not by query, so that an account that asks for much waits for itself: alone
- * it may have every turn, beside others an equal share of them. A turn that nobody wants may be spent
- * on work that nobody waits for, until somebody does.
+ * it may have every turn, beside others an equal share of them.
  */
 import { ApiError } from '../base/errors.ts';
 
@@ -20,12 +19,6 @@ interface Waiter {
   readonly admit: () => void;
 }
 
-/** A turn that is spent on work that nobody waits for. */
-interface SpareTurn {
-  readonly identityId: number;
-  readonly onWanted: () => void;
-}
-
 /** Queries of one account; kept as long as there are any, and a while longer. */
 interface Account {
   runningCount: number;
@@ -38,8 +31,6 @@ export class QueryGate {
   readonly #options: QueryGateOptions;
   /** By account; the account that was served last is the last one. */
   readonly #accounts = new Map<number, Account>();
-  /** Those that were begun last are wanted first. */
-  readonly #spareTurns = new Set<SpareTurn>();
   #runningCount = 0;
   #waitingCount = 0;
   #refusedCount = 0;
@@ -69,44 +60,9 @@ export class QueryGate {
     signal.throwIfAborted();
     await this.#enter(identityId, signal);
     try {
-      const done = work();
-      // Not before: the work may be what a spare turn was spent on.
-      this.#endSpareTurns();
-      return await done;
+      return await work();
     } finally {
       this.#leave(identityId);
-    }
-  }
-
-  /**
-   * A turn for work that nobody waits for, if there is one to spare: nobody waits, and the account
-   * has not got its share of them. No query waits for the end of such work: `onWanted` is called when
-   * one wants the turn, and the work has to stop then. The returned function gives the turn back.
-   */
-  spareTurn(identityId: number, onWanted: () => void): (() => void) | null {
-    this.#accountOf(identityId);
-    const turn = { identityId, onWanted };
-    this.#spareTurns.add(turn);
-    if (this.#isSpare(turn, this.#turnsOfEach())) return () => this.#spareTurns.delete(turn);
-    this.#spareTurns.delete(turn);
-    return null;
-  }
-
-  #isSpare({ identityId }: SpareTurn, turnsOfEach: number): boolean {
-    if (this.#waitingCount > 0) return false;
-    if (this.#runningCount + this.#spareTurns.size > this.#options.queriesMax) return false;
-    let ownCount = this.#accounts.get(identityId)?.runningCount ?? 0;
-    for (const turn of this.#spareTurns) if (turn.identityId === identityId) ownCount++;
-    return ownCount <= turnsOfEach;
-  }
-
-  #endSpareTurns(): void {
-    if (this.#spareTurns.size === 0) return;
-    const turnsOfEach = this.#turnsOfEach();
-    for (const turn of [...this.#spareTurns].reverse()) {
-      if (this.#isSpare(turn, turnsOfEach)) continue;
-      this.#spareTurns.delete(turn);
-      turn.onWanted();
     }
   }
 
@@ -178,7 +134,6 @@ export class QueryGate {
       signal.addEventListener('abort', abandon, { once: true });
       account.waiters.add(waiter);
       this.#waitingCount++;
-      this.#endSpareTurns();
     });
   }
 

@@ -24,7 +24,6 @@ export interface MetricSources {
   readonly connections: OpenConnections;
   readonly unsent: Counts<'byteCount'>;
   readonly pages: Counts<'hitCount' | 'missCount' | 'byteCount'>;
-  readonly readAhead: Counts<'usedCount' | 'unusedCount' | 'byteCount'>;
   readonly catalog: Catalog;
   readonly lake: Lake;
   readonly store: ControlStore;
@@ -115,26 +114,6 @@ function cacheReadings({ pages }: MetricSources): Reading[] {
       name: 'ticklake_page_cache_bytes',
       help: 'Bytes of the pages that are kept.',
       read: () => [[pages.byteCount]],
-    },
-  ];
-}
-
-function readAheadReadings({ readAhead }: MetricSources): Reading[] {
-  return [
-    {
-      name: 'ticklake_pages_read_ahead_total',
-      help: 'Pages read ahead, by whether they were requested.',
-      type: 'counter',
-      labelNames: ['result'],
-      read: () => [
-        [readAhead.usedCount, { result: 'used' }],
-        [readAhead.unusedCount, { result: 'unused' }],
-      ],
-    },
-    {
-      name: 'ticklake_read_ahead_bytes',
-      help: 'Bytes of pages read ahead and not requested yet.',
-      read: () => [[readAhead.byteCount]],
     },
   ];
 }
@@ -244,7 +223,6 @@ export function metricsPage(sources: MetricSources): () => Promise<string> {
     queryReadings(sources),
     connectionReadings(sources),
     cacheReadings(sources),
-    readAheadReadings(sources),
     lakeReadings(sources),
     storeReadings(sources),
     publicationReadings(sources),

@@ -8,10 +8,4 @@ export const PAGE_SETTINGS = {
     64 * 1024 * 1024,
     'Bytes of recent pages that are kept in memory to be sent again; 0 keeps none.',
   ),
-  readAheadBytes: setting(
-    'TICKLAKE_READ_AHEAD_BYTES',
-    integer(0, 1e12),
-    32 * 1024 * 1024,
-    'Bytes of pages read before they are requested, at most half of them for one account; 0 turns reading ahead off.',
-  ),
 };

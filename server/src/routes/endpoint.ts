@@ -14,7 +14,6 @@ import type { RequestBoard } from '../operation/request-board.ts';
 import type { RequestMetrics } from '../operation/request-metrics.ts';
 import type { UsageMeter } from '../quota/usage-meter.ts';
 import type { PageCache } from '../response/page-cache.ts';
-import type { ReadAhead } from '../response/read-ahead.ts';
 import type { Answer } from '../schema/answer.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Config } from '../settings/config.ts';
@@ -33,7 +32,6 @@ export interface Services {
   readonly engine: EngineReader;
   readonly gate: QueryGate;
   readonly pages: PageCache;
-  readonly readAhead: ReadAhead;
   readonly connections: OpenConnections;
   readonly unsent: UnsentBytes;
   readonly store: ControlStore;

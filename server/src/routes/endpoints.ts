@@ -3,12 +3,11 @@
 import { ACCOUNT_ENDPOINTS } from './account-endpoints.ts';
 import { ADMIN_ENDPOINTS } from './admin-endpoints.ts';
 import { OPEN_API_DOCUMENT } from './answers.ts';
-import { DATA_ENDPOINTS } from './data-endpoints.ts';
+import { DATA_ENDPOINTS, SCAN_ENDPOINTS } from './data-endpoints.ts';
 import type { Endpoint, Services } from './endpoint.ts';
 import { META_ENDPOINTS } from './meta-endpoints.ts';
 import { openApiDocument } from './openapi.ts';
 import { OWNER_ENDPOINTS } from './owner-endpoints.ts';
-import { SCAN_ENDPOINTS } from './scan-endpoints.ts';
 import { SESSION_ENDPOINTS } from './session-endpoints.ts';
 import { type StaticAnswer, sendStatic, staticAnswer } from './static-answer.ts';
 import { SYSTEM_ENDPOINTS } from './system-endpoints.ts';

@@ -6,8 +6,9 @@ import type { DatasetSnapshot } from '../lake/snapshot.ts';
 import { type Alternative, listHint, otherIdentifiers, otherVariant } from '../plan/hints.ts';
 import { planQuestion, questionOf } from '../plan/plan-query.ts';
 import { variantParameters } from '../request/segment-parameters.ts';
+import { today } from '../time/market-time.ts';
+import type { PlannedRequest } from './answer-page.ts';
 import type { KeyedExchange } from './endpoint.ts';
-import { marketToday, type PlannedRequest } from './plan-data-request.ts';
 
 /** Bytes that looking for a hint may scan at each alternative. */
 const SCANNED_BYTES_MAX = 32 * 1024 * 1024;
@@ -31,10 +32,10 @@ function guessVariant(
   const rules = store.rules.listOfDataset(requireAccount(caller).identityId, dataset.datasetId);
   const snapshot = lake.snapshot(dataset.datasetId);
   if (rules.length === 0 || !snapshot) return null;
-  const today = marketToday(dataset, clock.now());
+  const day = today(dataset.timeZone, clock.now());
   const anyRow = { ...request, columns: null, sort: [] };
   try {
-    const question = questionOf({ request: anyRow, dataset, snapshot, rules, today });
+    const question = questionOf({ request: anyRow, dataset, snapshot, rules, today: day });
     const parameters = variantParameters(dataset, config);
     return { alternative: otherVariant(question, parameters), snapshot };
   } catch (error) {

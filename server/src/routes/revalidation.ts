@@ -15,12 +15,12 @@ export function namesTag(text: string, tag: string): boolean {
 }
 
 /** Whether the client holds what the tag stands for. */
-export function holdsTag(request: FastifyRequest, tag: string): boolean {
+export function matchesEntityTag(request: FastifyRequest, tag: string): boolean {
   return namesTag(request.headers['if-none-match'] ?? '', tag);
 }
 
 /** Private, because it is for one account; to be asked about again before every use. */
-export function tagAnswer(reply: FastifyReply, tag: string): FastifyReply {
+export function setEntityTag(reply: FastifyReply, tag: string): FastifyReply {
   return reply.header('etag', tag).header('cache-control', 'private, no-cache');
 }
 
@@ -31,8 +31,8 @@ export function revalidateBody(
   body: string,
 ): string | null {
   const tag = `"${hash('sha256', body, 'base64url')}"`;
-  tagAnswer(reply, tag);
-  if (!holdsTag(request, tag)) return body;
+  setEntityTag(reply, tag);
+  if (!matchesEntityTag(request, tag)) return body;
   reply.code(304).removeHeader('content-type');
   return null;
 }

@@ -127,3 +127,8 @@ export function marketDate(zone: TimeZone, epochMs: number): string {
   const { offsetSeconds } = offsetIntervalAt(zone, Math.floor(epochMs / 1000));
   return new Date(epochMs + offsetSeconds * 1000).toISOString().slice(0, 10);
 }
+
+/** The calendar dates of a market and of UTC at an instant in epoch milliseconds. */
+export function today(zone: TimeZone, epochMs: number): { market: string; utc: string } {
+  return { market: marketDate(zone, epochMs), utc: new Date(epochMs).toISOString().slice(0, 10) };
+}

@@ -42,7 +42,6 @@ export const AREAS: Readonly<Record<string, readonly string[]>> = {
     'server/test/contract/formats.test.ts',
     'server/test/contract/revalidation.test.ts',
     'server/test/contract/page-cache.test.ts',
-    'server/test/walk/read-ahead.test.ts',
   ],
   market: ['market/test/equity-bars.test.ts'],
 };

@@ -50,7 +50,7 @@ const NAMED_FAULTS: readonly NamedFault[] = [
   },
   {
     name: 'a client that went away, recorded as a time limit',
-    file: 'server/src/routes/data-endpoints.ts',
+    file: 'server/src/routes/answer-page.ts',
     find: 'timeout.aborted && !gone.signal.aborted',
     replace: 'timeout.aborted || gone.signal.aborted',
     tests: ['server/test/quota/bursts.test.ts', 'server/test/operation/operation-pages.test.ts'],

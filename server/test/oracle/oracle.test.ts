@@ -31,11 +31,7 @@ const REQUESTS_PER_DATASET = Number(process.env.TICKLAKE_ORACLE_REQUESTS ?? 60);
 const FAST_PATHS: readonly (readonly [string, Partial<Config>, number])[] = [
   ['with all that makes pages fast', {}, 1],
   ['without the page cache', { pageCacheBytes: 0 }, 1 / 3],
-  [
-    'without page cache, files of walks and reading ahead',
-    { pageCacheBytes: 0, walkDiskBytesMax: 0, readAheadBytes: 0 },
-    1 / 3,
-  ],
+  ['without page cache and files of walks', { pageCacheBytes: 0, walkDiskBytesMax: 0 }, 1 / 3],
 ];
 
 /** How often rows were found by an identifier, over all fast paths: one alone has few requests. */
@@ -105,11 +101,9 @@ describe.each(FAST_PATHS)('the service %s', (_, settings, part) => {
   });
 
   it('had them all take part, and no other', () => {
-    const { pages, readAhead } = service.services;
+    const { pages } = service.services;
     const isCached = settings.pageCacheBytes === undefined;
-    const isReadAhead = settings.readAheadBytes === undefined;
     expect(pages.hitCount > requestCount).toBe(isCached);
-    expect(readAhead.usedCount > requestCount).toBe(isReadAhead);
   });
 });
 

@@ -13,7 +13,7 @@ let port: number;
 afterEach(() => service.close());
 
 async function listen(settings: Partial<Config> = {}): Promise<void> {
-  service = await openQuotaService({ pageCacheBytes: 0, readAheadBytes: 0, ...settings });
+  service = await openQuotaService({ pageCacheBytes: 0, ...settings });
   await service.app.listen({ host: '127.0.0.1', port: 0 });
   port = (service.app.server.address() as AddressInfo).port;
 }

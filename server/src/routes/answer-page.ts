@@ -1,0 +1,138 @@
+/**
+ * Answers a planned request with its page: none where the client holds it, one that was sent before,
+ * or a new one, produced in turn. What the rows are and how they are written is up to the stages.
+ */
+import type { FastifyReply } from 'fastify';
+import { requireAccount } from '../access/authenticate.ts';
+import { ApiError } from '../base/errors.ts';
+import type { QueryPlan } from '../engine/query-plan.ts';
+import type { DataRequest } from '../request/data-request.ts';
+import type { Page } from '../response/render-page.ts';
+import type { AccessRule } from '../store/access-rules.ts';
+import type { KeyedExchange } from './endpoint.ts';
+import { nextLink } from './next-link.ts';
+import { matchesEntityTag, setEntityTag } from './revalidation.ts';
+
+/** A request with the plan made for it, by rules that may change until it is its turn. */
+export interface PlannedRequest {
+  readonly request: DataRequest;
+  readonly rules: readonly AccessRule[];
+  readonly plan: QueryPlan;
+  /** Entity tag of the page. */
+  readonly tag: string;
+}
+
+export interface PageStages {
+  /** Checks the request again and plans it by the rules of now. Throws an ApiError. */
+  recheck(planned: PlannedRequest): Promise<PlannedRequest>;
+  /** Reads and renders the page. */
+  produce(planned: PlannedRequest, signal: AbortSignal): Promise<Page>;
+  /** What an empty page's request may have meant; null where nothing is known. */
+  hint(planned: PlannedRequest): Promise<string | null>;
+}
+
+/** A page, and the request as it was planned when the page was produced. */
+interface Answer {
+  readonly page: Page;
+  readonly planned: PlannedRequest;
+}
+
+export async function answerPage(
+  exchange: KeyedExchange,
+  planned: PlannedRequest,
+  stages: PageStages,
+): Promise<FastifyReply> {
+  const { pages } = exchange.services;
+  nameDataset(exchange, planned);
+  if (matchesEntityTag(exchange.request, planned.tag)) return sendNotModified(exchange, planned);
+  const cached = pages.get(planned.tag);
+  const answer = cached
+    ? await countedPage(exchange, planned, async () => cached)
+    : await inTurn(exchange, async (signal) => {
+        const current = await stages.recheck(planned);
+        nameDataset(exchange, current);
+        const answer = await countedPage(exchange, current, () => stages.produce(current, signal));
+        pages.put(current.tag, answer.page);
+        return answer;
+      });
+  const hint = answer.page.rowCount === 0 ? await stages.hint(answer.planned) : null;
+  return sendPage(exchange, answer, hint);
+}
+
+/** Says for the ledger what the request is about, also where it is then refused. */
+function nameDataset({ tally }: KeyedExchange, { plan }: PlannedRequest): void {
+  tally.datasetId = plan.dataset.datasetId;
+  tally.datasetVersion = plan.version;
+}
+
+/** Refuses the page where its account leaves too much unfetched; else counts it. */
+async function countedPage(
+  exchange: KeyedExchange,
+  planned: PlannedRequest,
+  produce: () => Promise<Page>,
+): Promise<Answer> {
+  const { services, caller, tally } = exchange;
+  services.unsent.requireRoom(requireAccount(caller).identityId);
+  countScan(exchange, planned);
+  const page = await produce();
+  tally.rowCount = page.rowCount;
+  services.metrics.rows.inc(page.rowCount);
+  return { page, planned };
+}
+
+/** A plan counts as much whether its rows are read for it, or were for an earlier one. */
+function countScan({ services, tally }: KeyedExchange, { plan }: PlannedRequest): void {
+  tally.scannedBytes = plan.scannedBytes;
+  services.metrics.scannedBytes.inc(plan.scannedBytes);
+}
+
+/**
+ * Runs the work when the account's turn comes. Rejects with an ApiError where too many
+ * wait, past the time limit and when the client goes away, which stop the work.
+ */
+async function inTurn<T>(
+  { services, caller, reply, tally }: KeyedExchange,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const timeout = AbortSignal.timeout(services.config.queryTimeoutMs);
+  const gone = new AbortController();
+  const onClose = () => gone.abort(new ApiError('client gone', 'The client went away'));
+  reply.raw.once('close', onClose);
+  const signal = AbortSignal.any([timeout, gone.signal]);
+  tally.isWaiting = true;
+  try {
+    return await services.gate.run(requireAccount(caller).identityId, signal, () => {
+      tally.isWaiting = false;
+      return work(signal);
+    });
+  } catch (error) {
+    if (timeout.aborted && !gone.signal.aborted) throw new ApiError('timed out', 'Gateway timeout');
+    throw error;
+  } finally {
+    reply.raw.off('close', onClose);
+  }
+}
+
+/** Headers about the data behind an answer; also on a 304. */
+function describeData(reply: FastifyReply, { plan, tag }: PlannedRequest): FastifyReply {
+  const { version, closedDates } = plan;
+  setEntityTag(reply, tag).header('X-Dataset-Version', `${version ?? 0}`);
+  if (closedDates) reply.header('X-Window', `${closedDates.start}/${closedDates.end}`);
+  return reply;
+}
+
+function sendNotModified(exchange: KeyedExchange, planned: PlannedRequest): FastifyReply {
+  countScan(exchange, planned);
+  return describeData(exchange.reply, planned).code(304).send();
+}
+
+function sendPage(
+  exchange: KeyedExchange,
+  { page, planned }: Answer,
+  hint: string | null,
+): FastifyReply {
+  const reply = describeData(exchange.reply, planned);
+  if (page.nextOffset !== null) reply.header('Link', nextLink(exchange, page.nextOffset));
+  if (hint !== null) reply.header('X-Hint', hint);
+  return reply.headers(page.headers).type(page.contentType).send(page.body);
+}
