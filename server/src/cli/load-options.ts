@@ -2,7 +2,7 @@
 
 import { UsageError } from '../base/errors.ts';
 import { printableLine } from '../base/printable.ts';
-import type { BadValue } from '../engine/engine.ts';
+import type { BadValue } from '../engine/file-loading.ts';
 import type { CommandOption, OptionValues } from './command.ts';
 
 const SHOWN_CHARACTERS = 60;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { RECORD_BYTES_MAX } from '../engine/engine.ts';
+import { RECORD_BYTES_MAX } from '../engine/file-loading.ts';
 import { type BadRecord, CsvScanner, fieldsOfRecord } from './csv-scanner.ts';
 
 interface Scanned {

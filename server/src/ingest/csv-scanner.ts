@@ -8,7 +8,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { UsageError } from '../base/errors.ts';
-import { RECORD_BYTES_MAX } from '../engine/engine.ts';
+import { RECORD_BYTES_MAX } from '../engine/file-loading.ts';
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;

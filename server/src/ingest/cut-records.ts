@@ -7,10 +7,10 @@
 
 import { UsageError } from '../base/errors.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
-import { type PlainBlock, RECORD_BYTES_MAX } from '../engine/engine.ts';
+import { columnsOfHeader } from '../catalog/header-columns.ts';
+import { type PlainBlock, RECORD_BYTES_MAX } from '../engine/file-loading.ts';
 import { BlockBytes, SpareParts } from './block-bytes.ts';
 import { CsvScanner, fieldsOfRecord } from './csv-scanner.ts';
-import { columnsOfHeader } from './header.ts';
 import {
   type NamedFile,
   type NumberedRecords,

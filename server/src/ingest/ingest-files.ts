@@ -1,6 +1,7 @@
 /** Loads files into one dataset and publishes them together, or nothing of them. */
 import type { Dataset } from '../catalog/dataset.ts';
-import type { BadValue, LoadReport, PartWriter } from '../engine/engine.ts';
+import type { PartWriter } from '../engine/engine.ts';
+import type { BadValue, LoadReport } from '../engine/file-loading.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { OpenPublication } from '../lake/publication.ts';
 import { loadSources } from './load-sources.ts';

@@ -2,13 +2,16 @@
 import { UsageError } from '../base/errors.ts';
 import { pathFailure } from '../base/failure-text.ts';
 import type { Dataset } from '../catalog/dataset.ts';
+import type { PartWriter } from '../engine/engine.ts';
 import {
   type BadValue,
   type LoadReport,
+  type ParquetLoader,
   type ParquetSource,
-  type PartWriter,
+  type RecordLoader,
   SHOWN_BAD_VALUES,
-} from '../engine/engine.ts';
+} from '../engine/file-loading.ts';
+import { BatchRecords } from './batch-records.ts';
 import { CsvText, type CutBlock, numberRecords, RecordCutter } from './cut-records.ts';
 import type { NumberedRecords } from './numbered-records.ts';
 
@@ -59,17 +62,19 @@ async function* worksOf(
 }
 
 class Loading {
-  readonly #writer: PartWriter;
+  readonly #records: RecordLoader;
+  readonly #parquet: ParquetLoader | undefined;
   #rowCount = 0;
   #badRowCount = 0;
   readonly #badValues: BadValue[] = [];
 
-  constructor(writer: PartWriter) {
-    this.#writer = writer;
+  constructor(writer: PartWriter, dataset: Dataset) {
+    this.#records = writer.records ?? new BatchRecords(writer, dataset);
+    this.#parquet = writer.parquet;
   }
 
   async load(work: Work): Promise<void> {
-    if (work.kind === 'parquet') this.#add(await this.#writer.loadParquet(work.source));
+    if (work.kind === 'parquet') this.#add(await this.#loadParquet(work.source));
     else {
       await this.#loadBlock(work);
       work.release();
@@ -81,9 +86,14 @@ class Loading {
     return { rowCount: this.#rowCount, badRowCount: this.#badRowCount, badValues };
   }
 
+  async #loadParquet(source: ParquetSource): Promise<LoadReport> {
+    if (this.#parquet) return await this.#parquet.loadParquet(source);
+    throw new UsageError(`${source.displayName}: Parquet cannot be loaded here; load it as CSV`);
+  }
+
   async #loadBlock(cut: CutBlock): Promise<void> {
     if (cut.kind === 'numbered') await this.#loadNumbered(cut.block);
-    else if (await this.#writer.loadPlainRecords(cut.block)) {
+    else if (await this.#records.loadPlainRecords(cut.block)) {
       this.#rowCount += cut.block.recordCount;
     } else await this.#loadNumbered(numberRecords(cut.block));
   }
@@ -93,7 +103,7 @@ class Loading {
     const { rowCount, badRowCount, badFields } =
       block.recordCount === 0
         ? { rowCount: 0, badRowCount: 0, badFields: [] }
-        : await this.#writer.loadNumberedRecords(block, shownCount);
+        : await this.#records.loadNumberedRecords(block, shownCount);
     const fields = badFields.map((bad) => ({ ...bad, ...block.originOf(bad.recordNumber) }));
     const found = [...block.badRecords, ...fields].sort((a, b) => a.recordNumber - b.recordNumber);
     this.#add({
@@ -122,7 +132,7 @@ export async function loadSources(
   sources: AsyncIterable<SourceFile> | Iterable<SourceFile>,
   signal: AbortSignal,
 ): Promise<LoadReport> {
-  const loading = new Loading(writer);
+  const loading = new Loading(writer, dataset);
   let running: Promise<void> = Promise.resolve();
   try {
     for await (const work of worksOf(dataset, sources)) {

@@ -3,7 +3,7 @@
  * records of many files.
  */
 import type { Column } from '../catalog/dataset.ts';
-import { type BadValue, type NumberedBlock, SHOWN_BAD_VALUES } from '../engine/engine.ts';
+import { type BadValue, type NumberedBlock, SHOWN_BAD_VALUES } from '../engine/file-loading.ts';
 import { BlockBytes, SpareParts } from './block-bytes.ts';
 import type { BadRecord } from './csv-scanner.ts';
 

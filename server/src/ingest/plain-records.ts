@@ -6,7 +6,7 @@
  * else is left to `CsvScanner` and to the rules of values, which are exact and slower.
  */
 import type { Column, Dataset, DataType } from '../catalog/dataset.ts';
-import { identifierTextColumns } from '../engine/engine.ts';
+import { identifierTextColumns } from '../engine/indexed-columns.ts';
 import {
   anyNumber,
   type ByteTable,

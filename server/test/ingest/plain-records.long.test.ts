@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sampleDataset } from '../lake/sample-dataset.ts';
-import { expectSameBothWays } from './both-ways.ts';
+import { expectSameAllWays } from './all-ways.ts';
 import { loadSources } from './load-text.ts';
 
 /** No column's values have to be identifiers, which hold no line ends. */
@@ -8,7 +8,7 @@ const whole = { ...sampleDataset('whole'), identifierColumns: [], universeColumn
 const SIMPLE = 'TradeDate,Ticker,EventDateTime,Strike,ASID,Codes';
 
 test('plain records give the rows and the verdicts of the strict way, in many files', async () => {
-  await expectSameBothWays(1500, 2);
+  await expectSameAllWays(1500, 2);
 }, 1_200_000);
 
 test('files of many blocks keep their order and name the right lines', async () => {

@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { duckDBStorage } from '../../src/engine/duckdb/storage.ts';
-import type { BadValue } from '../../src/engine/engine.ts';
+import type { BadValue } from '../../src/engine/file-loading.ts';
 import { loadSources, type SourceFile } from '../../src/ingest/load-sources.ts';
 import { sampleDataset } from '../lake/sample-dataset.ts';
-import { expectSameBothWays, watched } from './both-ways.ts';
+import { expectSameAllWays, watched } from './all-ways.ts';
 import { readStage } from './load-text.ts';
 
 const { signal } = new AbortController();
 
-test('plain records give the rows and the verdicts of the strict way', async () => {
-  await expectSameBothWays(20, 1);
+test('records give the same rows and verdicts by the fast way, the strict way and as batches', async () => {
+  await expectSameAllWays(20, 1);
 }, 240_000);
 
 function fileOf(name: string, records: readonly string[]): SourceFile {
@@ -28,7 +28,7 @@ async function loadFiles(files: readonly SourceFile[]) {
   const dataset = sampleDataset('whole');
   const directory = mkdtempSync(join(tmpdir(), 'ticklake-files-'));
   const real = await duckDBStorage({ directory }).openWriter(dataset);
-  const { stage, counts } = watched(real, true);
+  const { writer: stage, counts } = watched(real, 'fast');
   try {
     const report = await loadSources(stage, dataset, files, signal);
     return { report, counts, rows: await readStage(stage, directory) };

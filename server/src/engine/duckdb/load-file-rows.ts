@@ -4,9 +4,10 @@
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Column, Dataset } from '../../catalog/dataset.ts';
-import type { BadField, BlockReport } from '../engine.ts';
+import { acceptedByColumn } from '../accepted-values.ts';
+import type { BadField, BlockReport } from '../file-loading.ts';
 import { type RowRule, rowRule } from './load-file-rules.ts';
-import { acceptedByColumn, castSql, valueSql } from './load-file-values.ts';
+import { castSql, valueSql } from './load-file-values.ts';
 import { quoteName } from './sql-text.ts';
 import type { StageTable } from './stage-table.ts';
 

@@ -6,8 +6,9 @@
 import type { Column, Dataset } from '../../catalog/dataset.ts';
 import { offsetIntervals } from '../../time/market-time.ts';
 import type { TimeZone } from '../../time/time-zone.ts';
-import { identifierTextColumns } from '../engine.ts';
-import { IDENTIFIER_PATTERN, IDENTIFIER_TEXT } from '../identifier-text.ts';
+import { acceptedIdentifier, acceptedOnDate } from '../accepted-values.ts';
+import { IDENTIFIER_PATTERN } from '../identifier-text.ts';
+import { identifierTextColumns } from '../indexed-columns.ts';
 import { localOfUtcSql } from './clock-offsets.ts';
 
 const NANOS = 1_000_000_000n;
@@ -54,7 +55,7 @@ function sameDayRule(dataset: Dataset, columns: readonly Column[], c: number): R
   return {
     holds: isOnDateSql(timeZone, `value${c}`, `value${d}`),
     holdsOfLocal: isWithinDaySql(sinceMidnightSql(`local${c}`, `read${d}`)),
-    accepts: (texts) => `a time on ${texts[d]}, the row's ${dateColumn}, in ${timeZone}`,
+    accepts: (texts) => acceptedOnDate(dataset, texts[d] ?? null),
   };
 }
 
@@ -63,8 +64,7 @@ function identifierRule(dataset: Dataset, columns: readonly Column[], c: number)
   if (!identifierTextColumns(dataset).has(name)) return null;
   return {
     holds: `regexp_full_match(value${c}, '${IDENTIFIER_PATTERN}')`,
-    accepts: (texts) =>
-      texts[c] === '' ? 'an identifier; leave out the quotes for null' : IDENTIFIER_TEXT,
+    accepts: (texts) => acceptedIdentifier(texts[c] ?? null),
   };
 }
 

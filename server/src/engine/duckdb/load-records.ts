@@ -13,7 +13,7 @@ import {
   type PlainBlock,
   RECORD_BYTES_MAX,
   type RecordBlock,
-} from '../engine.ts';
+} from '../file-loading.ts';
 import { utcOfLocalSql } from './clock-offsets.ts';
 import { insertTextRows } from './load-file-rows.ts';
 import { rowRule } from './load-file-rules.ts';

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { synchronizeFile } from '../../base/synchronize.ts';
 import type { Column, Dataset } from '../../catalog/dataset.ts';
-import { indexedColumns } from '../engine.ts';
+import { indexedColumns } from '../indexed-columns.ts';
 import type { BoundValue, ColumnBounds, RowGroup, WrittenPart } from '../part.ts';
 import { lakeFileOptions } from './lake-file.ts';
 import { editFooter } from './parquet-footer.ts';

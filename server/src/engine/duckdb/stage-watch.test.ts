@@ -6,12 +6,16 @@ import { afterAll, expect, test } from 'vitest';
 import { sampleDataset } from '../../../test/lake/sample-dataset.ts';
 import { mountSmallDisk } from '../../../test/operation/small-disk.ts';
 import { UsageError } from '../../base/errors.ts';
+import type { PartWriter } from '../engine.ts';
+import type { ParquetLoader } from '../file-loading.ts';
 import { StageWatch } from './stage-watch.ts';
 import { duckDBStorage } from './storage.ts';
 
 const MIB = 1024 * 1024;
 const folder = mkdtempSync(join(tmpdir(), 'ticklake-watch-'));
 afterAll(() => rmSync(folder, { recursive: true }));
+
+const parquetOf = ({ parquet }: PartWriter) => parquet as ParquetLoader;
 
 /** A small Parquet file of many rows: `ticker` is SQL over the row's number `i`. */
 async function writeRows(name: string, rowCount: number, ticker: string): Promise<string> {
@@ -42,7 +46,7 @@ async function loadWatched(path: string, stagingBytesMax: number) {
     bytesMax = Math.max(bytesMax, bytesBelow(directory));
   }, 10);
   const loaded = { displayName: 'rows.parquet', path };
-  const error = await stage
+  const error = await parquetOf(stage)
     .loadParquet(loaded)
     .then(() => stage.write('all', 'all.parquet', null))
     .then(
@@ -99,7 +103,9 @@ test('a disk that is nearly full takes no load, and the message says so plainly'
     const path = await writeRows('few.parquet', 10, 'i::VARCHAR');
     const directory = mkdtempSync(join(disk.path, 'stage-'));
     const stage = await duckDBStorage({ directory }).openWriter(sampleDataset('whole'));
-    await expect(stage.loadParquet({ displayName: 'few.parquet', path })).rejects.toThrow(
+    await expect(
+      parquetOf(stage).loadParquet({ displayName: 'few.parquet', path }),
+    ).rejects.toThrow(
       `not enough disk space to load: 256 MiB are free on the disk of ${directory}/.staging, ` +
         'and 512 MiB must stay free',
     );

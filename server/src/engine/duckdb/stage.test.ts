@@ -13,7 +13,8 @@ import {
 } from '../../../test/lake/sample-rows.ts';
 import type { Dataset } from '../../catalog/dataset.ts';
 import { batchOfRows, dateOfDays } from '../columns.ts';
-import { indexedColumns, type PartWriter } from '../engine.ts';
+import type { PartWriter } from '../engine.ts';
+import { indexedColumns } from '../indexed-columns.ts';
 import type { WrittenPart } from '../part.ts';
 import { duckDBStorage } from './storage.ts';
 
@@ -43,7 +44,6 @@ async function writeAll(
   return { keys, files: locations.map(fileAt), written };
 }
 
-const DAY_NANOS = 86_400_000_000_000n;
 const FIRST_DAY = 20_770;
 const KEY_LENGTHS = { day: 10, month: 7, year: 4 };
 
@@ -185,23 +185,6 @@ test('a row without a value in the partition column is refused by name', async (
   await expect(stage.partitionKeys()).rejects.toThrow(
     /^TradeDate is null in 1 of the rows, but sample_day_us9001 is partitioned by its day$/,
   );
-  await stage.close();
-});
-
-test.each([
-  ['a time on another day', 'A', DAY_NANOS, /EventDateTime ".*" is not a time on .*, the row's/],
-  ['an empty identifier', '', 0n, /Ticker "" is not an identifier; leave out the quotes for null$/],
-  ['an identifier with a line end', 'A\nB', 0n, /Ticker "A\\nB" is not an identifier without/],
-])('appended rows that break a rule are told: %s', async (_name, ticker, by, message) => {
-  const dataset = { ...sampleDataset('day'), sameDayColumns: ['EventDateTime'] };
-  const stage = await storage.openWriter(dataset);
-  const noon = BigInt(FIRST_DAY) * DAY_NANOS + 17n * 3_600_000_000_000n;
-  const row = (name: string, time: bigint) => [FIRST_DAY, name, time, 1, 1n, null] as const;
-  await stage.append(batchOfRows(dataset.columns, [row('A', noon), row('B C', noon)]));
-  await stage.append(batchOfRows(dataset.columns, [[FIRST_DAY, null, null, 1, null, null]]));
-  await stage.requireRowRules();
-  await stage.append(batchOfRows(dataset.columns, [row(ticker, noon + by)]));
-  await expect(stage.requireRowRules()).rejects.toThrow(message);
   await stage.close();
 });
 

@@ -11,15 +11,8 @@ import { makeFolder } from '../../base/make-folder.ts';
 import { synchronizeFolder } from '../../base/synchronize.ts';
 import type { Dataset } from '../../catalog/dataset.ts';
 import type { ColumnBatch } from '../columns.ts';
-import type {
-  BlockReport,
-  ExistingPart,
-  LoadReport,
-  NumberedBlock,
-  ParquetSource,
-  PartWriter,
-  PlainBlock,
-} from '../engine.ts';
+import type { ExistingPart, PartWriter } from '../engine.ts';
+import type { ParquetLoader, RecordLoader } from '../file-loading.ts';
 import type { WrittenPart } from '../part.ts';
 import { bringFile } from './bring-file.ts';
 import { setClock } from './clock-offsets.ts';
@@ -29,7 +22,6 @@ import { openLockedInstance } from './locked-instance.ts';
 import { writeParquetPartition } from './parquet-writer.ts';
 import { BatchAppender } from './stage-append.ts';
 import { isInNaturalOrder, sortStageTable, stagedPartitionKeys } from './stage-order.ts';
-import { requireRowRules } from './stage-rules.ts';
 import { openStageSpace, type StageSpace } from './stage-space.ts';
 import { createStageTable, type StageTable } from './stage-table.ts';
 import { StageWatch } from './stage-watch.ts';
@@ -59,6 +51,14 @@ interface StageParts {
 }
 
 class DuckDBStage implements PartWriter {
+  readonly records: RecordLoader = {
+    loadPlainRecords: (block) => this.#load(() => loadPlainRecords(this.#target, block)),
+    loadNumberedRecords: (block, shownCount) =>
+      this.#load(() => loadNumberedRecords(this.#target, block, shownCount)),
+  };
+  readonly parquet: ParquetLoader = {
+    loadParquet: (source) => this.#load(() => loadParquet(this.#target, source)),
+  };
   readonly #instance: DuckDBInstance;
   readonly #dataset: Dataset;
   readonly #table: StageTable;
@@ -87,25 +87,6 @@ class DuckDBStage implements PartWriter {
     );
     this.#appender.append(batch);
     this.#isSorted = null;
-  }
-
-  async loadPlainRecords(block: PlainBlock): Promise<boolean> {
-    return await this.#load(() => loadPlainRecords(this.#target, block));
-  }
-
-  async loadNumberedRecords(block: NumberedBlock, shownCount: number): Promise<BlockReport> {
-    return await this.#load(() => loadNumberedRecords(this.#target, block, shownCount));
-  }
-
-  async loadParquet(source: ParquetSource): Promise<LoadReport> {
-    return await this.#load(() => loadParquet(this.#target, source));
-  }
-
-  async requireRowRules(): Promise<void> {
-    await this.#watch.run(async () => {
-      this.#appender?.flush();
-      await requireRowRules(this.#table, this.#dataset);
-    });
   }
 
   async partitionKeys(): Promise<string[]> {

@@ -6,9 +6,10 @@
 import { UsageError } from '../../base/errors.ts';
 import type { Catalog, Dataset } from '../../catalog/dataset.ts';
 import { batchOfRows, type CellValue, type ColumnBatch } from '../../engine/columns.ts';
-import type { BadValue } from '../../engine/engine.ts';
+import type { BadValue } from '../../engine/file-loading.ts';
 import type { Lake } from '../../lake/lake.ts';
 import type { OpenPublication } from '../../lake/publication.ts';
+import { requireRowRules } from '../row-rules.ts';
 import { type Feed, type KindReader, type LeanRow, type Reading, recordsOf } from './feed.ts';
 import { FEEDS } from './feeds.ts';
 import { futuresDataZone } from './futures-feeds.ts';
@@ -126,10 +127,10 @@ async function writeFeed(
     const pieces = feed.rows({ ...reading, badRows: new BadRows() });
     for await (const batch of batchesOf(dataset, pieces)) {
       signal.throwIfAborted();
+      requireRowRules(dataset, batch);
       await writer.append(batch);
       rowCount += batch.rowCount;
     }
-    await writer.requireRowRules();
     const options = { dataset, mode, vendor };
     const { partitions, replacedRowCount } = await publication.write(options, writer);
     return { datasetId, textId, rowCount, partitions, replacedRowCount };

@@ -1,5 +1,5 @@
 /** From lines to records; lines that are none are counted and left out. */
-import type { BadValue } from '../../engine/engine.ts';
+import type { BadValue } from '../../engine/file-loading.ts';
 import { BadField } from './fields.ts';
 import type { TextSource } from './text-source.ts';
 

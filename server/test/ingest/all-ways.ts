@@ -10,50 +10,47 @@ import { expect } from 'vitest';
 import type { Dataset } from '../../src/catalog/dataset.ts';
 import { duckDBStorage } from '../../src/engine/duckdb/storage.ts';
 import type { PartWriter } from '../../src/engine/engine.ts';
+import type { RecordLoader } from '../../src/engine/file-loading.ts';
 import { loadSources, type SourceFile } from '../../src/ingest/load-sources.ts';
 import { sampleDataset } from '../lake/sample-dataset.ts';
-import { readStage, textSource } from './load-text.ts';
+import { batchesAlone, readStage, textSource } from './load-text.ts';
 
 const HEADER = 'TradeDate,Ticker,EventDateTime,Strike,ASID,Codes';
 const { signal } = new AbortController();
 
-/** The stage, counting the blocks that it gets; of plain records it may be told to take none. */
-export function watched(stage: PartWriter, takesPlain: boolean) {
+/** How records are loaded: as the engine can, by its strict way alone, or as batches. */
+export type Way = 'fast' | 'strict' | 'batches';
+
+/** The writer, counting the blocks that it gets, of which it may be told to take none. */
+export function watched(writer: PartWriter, way: Way) {
   const counts = { taken: 0, refused: 0, numbered: 0 };
-  const through: PartWriter = {
-    append: (batch) => stage.append(batch),
+  const real = writer.records as RecordLoader;
+  const records: RecordLoader = {
     loadPlainRecords: async (block) => {
-      const isTaken = takesPlain && (await stage.loadPlainRecords(block));
+      const isTaken = way === 'fast' && (await real.loadPlainRecords(block));
       counts[isTaken ? 'taken' : 'refused'] += 1;
       return isTaken;
     },
     loadNumberedRecords: (...block) => {
       counts.numbered += 1;
-      return stage.loadNumberedRecords(...block);
+      return real.loadNumberedRecords(...block);
     },
-    loadParquet: (source) => stage.loadParquet(source),
-    requireRowRules: () => stage.requireRowRules(),
-    partitionKeys: () => stage.partitionKeys(),
-    write: (...target) => stage.write(...target),
-    flush: () => stage.flush(),
-    close: () => stage.close(),
   };
-  return { stage: through, counts };
+  const plain = batchesAlone(writer);
+  const through = way === 'batches' ? plain : { ...plain, records };
+  return { writer: through, counts };
 }
 
-/** Loads each text by itself, one after the other; what the stage holds and says in the end. */
-async function loadEach(dataset: Dataset, texts: readonly SourceFile[], takesPlain: boolean) {
+/** Loads each text by itself, one after the other; what the writer holds and says in the end. */
+async function loadEach(dataset: Dataset, texts: readonly SourceFile[], way: Way) {
   const directory = mkdtempSync(join(tmpdir(), 'ticklake-plain-'));
-  const { stage, counts } = watched(
-    await duckDBStorage({ directory }).openWriter(dataset),
-    takesPlain,
-  );
+  const { writer, counts } = watched(await duckDBStorage({ directory }).openWriter(dataset), way);
   try {
     const reports = [];
-    for (const text of texts) reports.push(await loadSources(stage, dataset, [text], signal));
-    return { reports, counts, rows: await readStage(stage, directory) };
+    for (const text of texts) reports.push(await loadSources(writer, dataset, [text], signal));
+    return { reports, counts, rows: await readStage(writer, directory) };
   } finally {
-    await stage.close();
+    await writer.close();
     rmSync(directory, { recursive: true });
   }
 }
@@ -133,14 +130,17 @@ const text = fc
     return textSource(`${mark}${HEADER}${lineEnd}${damaged}`, pieceBytes);
   });
 
-/** Loads so many texts in both ways and compares. */
-export async function expectSameBothWays(textCount: number, seed: number): Promise<void> {
+/** Loads so many texts in all ways and compares. */
+export async function expectSameAllWays(textCount: number, seed: number): Promise<void> {
   const dataset = sampleDataset('year');
   const texts = fc.sample(text, { numRuns: textCount, seed });
-  const fast = await loadEach(dataset, texts, true);
-  const strict = await loadEach(dataset, texts, false);
+  const fast = await loadEach(dataset, texts, 'fast');
+  const strict = await loadEach(dataset, texts, 'strict');
+  const batches = await loadEach(dataset, texts, 'batches');
   expect(fast.reports).toEqual(strict.reports);
   expect(fast.rows).toEqual(strict.rows);
+  expect(batches.reports).toEqual(strict.reports);
+  expect(batches.rows).toEqual(strict.rows);
   // Otherwise the two would be the same for no reason.
   expect(fast.counts.taken).toBeGreaterThan(textCount / 10);
   expect(fast.counts.refused).toBeGreaterThan(textCount / 40);

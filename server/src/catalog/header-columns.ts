@@ -1,7 +1,7 @@
 /** From the names in a file's header to the dataset's columns. Pure. */
 
 import { UsageError } from '../base/errors.ts';
-import type { Column, Dataset } from '../catalog/dataset.ts';
+import type { Column, Dataset } from './dataset.ts';
 
 /** Columns that a file cannot leave out: without them its rows have no place among the others. */
 function neededColumns({ naturalOrder, partitioning, dateColumn }: Dataset): string[] {

@@ -1,0 +1,65 @@
+/** The forms of text that a column accepts as a value, and how it is said what they are. Pure. */
+import type { Column, Dataset, DataType } from '../catalog/dataset.ts';
+import { isSkippedLocalTime } from '../time/market-time.ts';
+import type { TimeZone } from '../time/time-zone.ts';
+import { IDENTIFIER_TEXT } from './identifier-text.ts';
+
+export const TEXT_CHARACTERS_MAX = 65_536;
+
+const CLOCK = '([01][0-9]|2[0-3]):[0-5][0-9]';
+
+/** As RE2 and JavaScript read them alike; each is the form of a whole text. */
+export const INTEGER_PATTERN = '[+-]?[0-9]+';
+export const DECIMAL_PATTERN = '[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)';
+export const NUMBER_PATTERN = `${DECIMAL_PATTERN}([eE][+-]?[0-9]+)?`;
+export const DATE_TIME_PATTERN =
+  '(19|20|21)[0-9]{2}-[0-9]{2}-[0-9]{2}[T ]' +
+  `${CLOCK}:[0-5][0-9](\\.[0-9]{1,9})?(Z|[+-]${CLOCK})?`;
+
+export const FIRST_DATE = '1900-01-01';
+export const LAST_DATE = '2199-12-31';
+
+/** So many characters of a plain decimal hold at most 15 digits, and those always survive. */
+export const EXACT_DECIMAL_CHARACTERS = 15;
+
+function isWhole(text: string, pattern: string): boolean {
+  return new RegExp(`^(?:${pattern})$`).test(text);
+}
+
+type Accepted = (text: string, column: Column, zone: TimeZone) => string;
+
+const ACCEPTED: Readonly<Record<DataType, Accepted>> = {
+  integer: (text) =>
+    isWhole(text, INTEGER_PATTERN) ? 'an integer within 64 bits' : 'an integer such as 100',
+  number: (text) =>
+    isWhole(text, NUMBER_PATTERN)
+      ? 'a number with few enough digits to be stored exactly (15 always are)'
+      : 'a decimal number such as 12.5',
+  date: () => 'a date YYYY-MM-DD that exists, from 1900 to 2199',
+  'date-time': (text, { fractionDigits }, zone) => {
+    if (fractionDigits === 0 && /\.\d*[1-9]/.test(text)) return 'a time in whole seconds';
+    if (isWhole(text, DATE_TIME_PATTERN) && isSkippedLocalTime(zone, text)) {
+      return `a time that exists in ${zone}; clocks skip this one when they are put forward`;
+    }
+    return 'a time YYYY-MM-DDTHH:MM:SS[.fraction][Z or +HH:MM] from 1900 to 2199';
+  },
+  string: () => `text of at most ${TEXT_CHARACTERS_MAX} characters, without NUL`,
+  'array of string': () => 'a JSON array of strings such as ["a","b"]',
+};
+
+/** What the column accepts, as the reason why `text` (null: no value) is bad. */
+export function acceptedByColumn(column: Column, zone: TimeZone, text: string | null): string {
+  if (text === null) return 'a value (the column may not be empty)';
+  const accepted = ACCEPTED[column.dataType](text, column, zone);
+  return text === '' ? `${accepted}; leave out the quotes for null` : accepted;
+}
+
+/** What a time has to be that lies on the date of its row; `date` is the row's, as text. */
+export function acceptedOnDate({ dateColumn, timeZone }: Dataset, date: string | null): string {
+  return `a time on ${date}, the row's ${dateColumn}, in ${timeZone}`;
+}
+
+/** What an identifier has to be. */
+export function acceptedIdentifier(text: string | null): string {
+  return text === '' ? 'an identifier; leave out the quotes for null' : IDENTIFIER_TEXT;
+}

@@ -1,0 +1,20 @@
+/** Which columns of a dataset the index and the engines treat apart. Pure. */
+import type { Dataset } from '../catalog/dataset.ts';
+
+/** The columns whose bounds the index keeps: sort keys, identifiers, universe, date. */
+export function indexedColumns(dataset: Dataset): string[] {
+  return [
+    ...new Set([
+      ...dataset.naturalOrder,
+      ...dataset.identifierColumns,
+      ...dataset.universeColumns,
+      ...(dataset.dateColumn === null ? [] : [dataset.dateColumn]),
+    ]),
+  ].filter((name) => dataset.columnByName.get(name)?.dataType !== 'array of string');
+}
+
+/** The text columns whose values requests and access rules name. */
+export function identifierTextColumns(dataset: Dataset): ReadonlySet<string> {
+  const names = [...dataset.identifierColumns, ...dataset.universeColumns];
+  return new Set(names.filter((name) => dataset.columnByName.get(name)?.dataType === 'string'));
+}
