@@ -1,10 +1,10 @@
 /** Whether an account's requests may come from an address. */
+import { LRUCache } from 'lru-cache';
 import { type Address, contains, parseSubnet, type Subnet } from './subnet.ts';
 
-/** Compiled lists that are kept; the one compiled first makes room. */
 const COMPILED_LISTS_MAX = 10_000;
 
-const compiledLists = new Map<string, readonly Subnet[]>();
+const compiledLists = new LRUCache<string, readonly Subnet[]>({ max: COMPILED_LISTS_MAX });
 
 /** A text that is no subnet, which the store should not hold, lets nobody in. */
 function compile(subnets: readonly string[]): readonly Subnet[] {
@@ -12,12 +12,6 @@ function compile(subnets: readonly string[]): readonly Subnet[] {
   const known = compiledLists.get(text);
   if (known) return known;
   const list = subnets.map(parseSubnet).filter((subnet) => subnet !== null);
-  if (compiledLists.size >= COMPILED_LISTS_MAX) {
-    for (const oldest of compiledLists.keys()) {
-      compiledLists.delete(oldest);
-      break;
-    }
-  }
   compiledLists.set(text, list);
   return list;
 }

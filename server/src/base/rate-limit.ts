@@ -1,4 +1,5 @@
 /** How often each of many keys does something in a minute, and whether it still may. In memory: a start forgives. */
+import { LRUCache } from 'lru-cache';
 import type { Clock } from './clock.ts';
 import { RateWindow, WINDOW_MS } from './rate-window.ts';
 
@@ -12,13 +13,13 @@ export interface RateLimitOptions {
   readonly keysMax: number;
 }
 
-export class RateLimit<Key> {
+export class RateLimit<Key extends string | number> {
   readonly #options: RateLimitOptions;
-  /** The key that was counted last is the last one. */
-  readonly #windows = new Map<Key, RateWindow<'times'>>();
+  readonly #windows: LRUCache<Key, RateWindow<'times'>>;
 
   constructor(options: RateLimitOptions) {
     this.#options = options;
+    this.#windows = new LRUCache({ max: options.keysMax });
   }
 
   isReached(key: Key): boolean {
@@ -31,9 +32,7 @@ export class RateLimit<Key> {
   count(key: Key): () => void {
     const nowMs = this.#options.clock.now();
     const window = this.#windowOf(key, nowMs) ?? new RateWindow(['times']);
-    this.#windows.delete(key);
     this.#windows.set(key, window);
-    this.#makeRoom();
     const entry = window.add({ atMs: nowMs, ...ONCE });
     return () => window.takeBack(entry, ONCE);
   }
@@ -44,15 +43,7 @@ export class RateLimit<Key> {
 
   /** None where a clock that was set back far would keep it for long. */
   #windowOf(key: Key, nowMs: number): RateWindow<'times'> | undefined {
-    const window = this.#windows.get(key);
+    const window = this.#windows.peek(key);
     return (window?.lastMs ?? nowMs) - nowMs < WINDOW_MS ? window : undefined;
-  }
-
-  #makeRoom(): void {
-    if (this.#windows.size <= this.#options.keysMax) return;
-    for (const oldest of this.#windows.keys()) {
-      this.#windows.delete(oldest);
-      return;
-    }
   }
 }

@@ -1,5 +1,6 @@
 /** Row groups of the parts asked for last, so that the whole index need not be in memory. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import type { RowGroup } from '../engine/part.ts';
 
 /** About 50 MB of row groups. */
@@ -12,14 +13,15 @@ type ReadRowGroups = (partIds: readonly number[]) => Promise<readonly RowGroups[
 
 export class RowGroupCache {
   readonly #read: ReadRowGroups;
-  readonly #rowGroupsMax: number;
-  /** Least recently used first. */
-  readonly #byPart = new Map<number, RowGroups>();
-  #rowGroupCount = 0;
+  readonly #byPart: LRUCache<number, RowGroups>;
 
   constructor(read: ReadRowGroups, rowGroupsMax = ROW_GROUPS_MAX) {
     this.#read = read;
-    this.#rowGroupsMax = rowGroupsMax;
+    this.#byPart = new LRUCache({
+      maxSize: rowGroupsMax,
+      // A part with more row groups than there is room for takes all of it. No size may be 0.
+      sizeCalculation: ({ length }) => Math.min(Math.max(length, 1), rowGroupsMax),
+    });
   }
 
   /** The row groups of each of the parts, in the same order; what is not kept is read at once. */
@@ -29,21 +31,10 @@ export class RowGroupCache {
     const read = missing.length > 0 ? await this.#read(missing) : [];
     for (const [index, partId] of missing.entries()) known.set(partId, read[index]);
     const found = partIds.map((partId) => known.get(partId) as RowGroups);
-    for (const [index, partId] of partIds.entries()) this.#keep(partId, found[index] as RowGroups);
+    for (const [index, partId] of partIds.entries())
+      this.#byPart.set(partId, found[index] as RowGroups);
     // A question about a whole history reads many parts: others have their turns meanwhile.
     if (missing.length > 0) await nextTurn();
     return found;
-  }
-
-  #keep(partId: number, rowGroups: RowGroups): void {
-    const known = this.#byPart.get(partId);
-    this.#byPart.delete(partId);
-    this.#byPart.set(partId, rowGroups);
-    this.#rowGroupCount += rowGroups.length - (known?.length ?? 0);
-    for (const [oldest, { length }] of this.#byPart) {
-      if (this.#rowGroupCount <= this.#rowGroupsMax || this.#byPart.size === 1) return;
-      this.#byPart.delete(oldest);
-      this.#rowGroupCount -= length;
-    }
   }
 }

@@ -1,4 +1,5 @@
 /** Keeps the pages that were asked for last, as they were sent, within a number of bytes. */
+import { LRUCache } from 'lru-cache';
 import type { Page } from './render-page.ts';
 
 export interface PageCacheOptions {
@@ -18,68 +19,41 @@ function withOwnBody(page: Page): Page {
   return { ...page, body: own };
 }
 
-function byteCountOf({ body }: Page): number {
-  return body.length + PAGE_BYTES;
-}
-
 export class PageCache {
-  readonly #bytesMax: number;
-  /** By tag; the page that was asked for last is the last one. */
-  readonly #pages = new Map<string, Page>();
-  #byteCount = 0;
+  /** By tag. */
+  readonly #pages: LRUCache<string, Page> | null;
   #hitCount = 0;
   #missCount = 0;
 
   constructor({ pageCacheBytes }: PageCacheOptions) {
-    this.#bytesMax = pageCacheBytes;
+    const sizeCalculation = ({ body }: Page) => body.length + PAGE_BYTES;
+    this.#pages =
+      pageCacheBytes > 0 ? new LRUCache({ maxSize: pageCacheBytes, sizeCalculation }) : null;
   }
 
   get byteCount(): number {
-    return this.#byteCount;
+    return this.#pages?.calculatedSize ?? 0;
   }
 
-  /** The last two since the start. */
+  /** Lookups since the start that found their page. */
   get hitCount(): number {
     return this.#hitCount;
   }
 
+  /** Lookups since the start that did not. */
   get missCount(): number {
     return this.#missCount;
   }
 
-  has(tag: string): boolean {
-    return this.#pages.has(tag);
-  }
-
   get(tag: string): Page | undefined {
-    const page = this.#pages.get(tag);
-    if (!page) {
-      this.#missCount++;
-      return undefined;
-    }
-    this.#hitCount++;
-    this.#pages.delete(tag);
-    this.#pages.set(tag, page);
+    const page = this.#pages?.get(tag);
+    if (page) this.#hitCount++;
+    else this.#missCount++;
     return page;
   }
 
-  /** Keeps the page; those that were not asked for the longest make room for it. */
+  /** Keeps the page unless it is larger than the cache; pages not asked for the longest make room. */
   put(tag: string, page: Page): void {
-    const byteCount = byteCountOf(page);
-    if (byteCount > this.#bytesMax) return;
-    this.#drop(tag);
-    for (const oldest of this.#pages.keys()) {
-      if (this.#byteCount + byteCount <= this.#bytesMax) break;
-      this.#drop(oldest);
-    }
-    this.#pages.set(tag, withOwnBody(page));
-    this.#byteCount += byteCount;
-  }
-
-  #drop(tag: string): void {
-    const page = this.#pages.get(tag);
-    if (!page) return;
-    this.#pages.delete(tag);
-    this.#byteCount -= byteCountOf(page);
+    this.#pages?.set(tag, withOwnBody(page));
   }
 }

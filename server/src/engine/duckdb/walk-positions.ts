@@ -2,6 +2,7 @@
  * Where pages of natural order begin: for walks seen lately, the places in the files at which some
  * of their rows were found. The page that follows another starts reading where that one ended.
  */
+import { LRUCache } from 'lru-cache';
 
 /** A row of a plan's files: the number of the file, and of the row in it, from 0. */
 export interface RowPlace {
@@ -84,15 +85,11 @@ export class WalkPoints {
 
 /** The points of the walks asked for last, each under the key of its rows. */
 export class WalkPositions {
-  /** Least recently used first. */
-  readonly #walks = new Map<string, WalkPoints>();
+  readonly #walks = new LRUCache<string, WalkPoints>({ max: WALKS_MAX });
 
   of(key: string): WalkPoints {
     const points = this.#walks.get(key) ?? new WalkPoints();
-    this.#walks.delete(key);
     this.#walks.set(key, points);
-    const [oldest] = this.#walks.keys();
-    if (this.#walks.size > WALKS_MAX && oldest !== undefined) this.#walks.delete(oldest);
     return points;
   }
 }

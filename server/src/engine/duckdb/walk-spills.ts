@@ -6,6 +6,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 
 export interface WalkSpillOptions {
   /** Of all files together; 0 keeps none. */
@@ -99,7 +100,7 @@ export class WalkSpills {
   /** Least recently used first. */
   readonly #spills = new Map<string, Spill>();
   readonly #creations = new Map<string, Creation>();
-  readonly #refused = new Set<string>();
+  readonly #refused = new LRUCache<string, true>({ max: REFUSED_MAX });
   readonly #byteCountOfHolder = new Map<Holder, number>();
   #fileCount = 0;
   #byteCount = 0;
@@ -205,7 +206,7 @@ export class WalkSpills {
     if (byteCount <= bytesMax) return this.#keep(key, file, holder, byteCount);
     await rm(file, { force: true });
     // Not being waited for says nothing about the walk.
-    if (!abort.signal.aborted || abort.signal.reason === TOO_LARGE) this.#refuse(key);
+    if (!abort.signal.aborted || abort.signal.reason === TOO_LARGE) this.#refused.set(key, true);
     return null;
   }
 
@@ -236,12 +237,6 @@ export class WalkSpills {
     const own = (this.#byteCountOfHolder.get(holder) ?? 0) + byteCount;
     if (own === 0) this.#byteCountOfHolder.delete(holder);
     else this.#byteCountOfHolder.set(holder, own);
-  }
-
-  #refuse(key: string): void {
-    this.#refused.add(key);
-    const [oldest] = this.#refused;
-    if (this.#refused.size > REFUSED_MAX && oldest !== undefined) this.#refused.delete(oldest);
   }
 
   #drop(key: string, spill: Spill): void {
