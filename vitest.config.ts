@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['{server,market,demo,console}/{src,test}/**/*.test.ts'],
+    include: ['{server,market,demo,console,client}/{src,test}/**/*.test.ts'],
     exclude: [
       'console/test/browser/**',
       'console/test/snippets/**',

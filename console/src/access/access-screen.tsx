@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { DataAccessRule } from '@ticklake/client';
 import { useState } from 'react';
 import { accessRulesQuery } from '../api/queries';
-import type { AccessRuleRecord } from '../api/records';
 import { countText, plural } from '../format/amounts';
 import { Loaded } from '../ui/loading';
 import { Page } from '../ui/page';
@@ -12,7 +12,7 @@ import { Toolbar } from '../ui/toolbar';
 import { UniverseText } from '../ui/universe-text';
 import { matchingRules } from './rule-search';
 
-const COLUMNS: readonly TableColumn<AccessRuleRecord>[] = [
+const COLUMNS: readonly TableColumn<DataAccessRule>[] = [
   {
     key: 'dataset',
     header: 'Dataset',
@@ -39,7 +39,7 @@ function shownText(shown: number, all: number): string {
   return shown === all ? plural(all, 'rule') : `${countText(shown)} of ${plural(all, 'rule')}`;
 }
 
-function Rules({ rules }: { rules: readonly AccessRuleRecord[] }) {
+function Rules({ rules }: { rules: readonly DataAccessRule[] }) {
   const [text, setText] = useState('');
   const shown = matchingRules(rules, text);
   return (

@@ -1,8 +1,8 @@
+import type { DataAccessRule } from '@ticklake/client';
 import { describe, expect, it } from 'vitest';
-import type { AccessRuleRecord } from '../api/records';
 import { matchingRules } from './rule-search';
 
-function rule(id: string, name: string, textId: string, universe: string[] = []): AccessRuleRecord {
+function rule(id: string, name: string, textId: string, universe: string[] = []): DataAccessRule {
   return {
     dataset_id: id,
     dataset_name: name,

@@ -1,8 +1,8 @@
 /** Finding among the rules of an account. */
-import type { AccessRuleRecord } from '../api/records';
+import type { DataAccessRule } from '@ticklake/client';
 
 /** Whether a rule has to do with what was typed: its dataset, or an identifier of its universe. */
-function isAbout(rule: AccessRuleRecord, text: string): boolean {
+function isAbout(rule: DataAccessRule, text: string): boolean {
   const names = [rule.dataset_id, rule.dataset_name, rule.dataset_text_id ?? ''];
   return (
     names.some((name) => name.toLowerCase().includes(text)) ||
@@ -11,9 +11,9 @@ function isAbout(rule: AccessRuleRecord, text: string): boolean {
 }
 
 export function matchingRules(
-  rules: readonly AccessRuleRecord[],
+  rules: readonly DataAccessRule[],
   text: string,
-): readonly AccessRuleRecord[] {
+): readonly DataAccessRule[] {
   const searched = text.trim().toLowerCase();
   return searched === '' ? rules : rules.filter((rule) => isAbout(rule, searched));
 }

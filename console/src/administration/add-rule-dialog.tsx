@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import type { AdministeredRule, DatasetRow } from '@ticklake/client';
 import { postJson } from '../api/client';
 import { catalogueQuery } from '../api/queries';
-import type { CatalogueRow } from '../api/records';
 import { useChange } from '../api/use-change';
 import { ComboboxField } from '../ui/combobox-field';
 import { Dialog } from '../ui/dialog';
@@ -13,7 +13,6 @@ import { useToasts } from '../ui/toasts';
 import { useForm } from '../ui/use-form';
 import styles from './add-rule-dialog.module.css';
 import { identityTouches } from './queries';
-import type { AdministeredRule } from './records';
 import { NEW_RULE, type RuleFields, ruleBody, ruleProblems } from './rule-fields';
 
 interface AddRuleProps {
@@ -21,7 +20,7 @@ interface AddRuleProps {
   onClose: () => void;
 }
 
-function datasetOptions(rows: readonly CatalogueRow[]) {
+function datasetOptions(rows: readonly DatasetRow[]) {
   return rows.map(({ dataset_id, dataset_name, dataset_text_id }) => ({
     value: dataset_id,
     label: dataset_name,
@@ -42,7 +41,7 @@ function useAddRule({ identityId, onClose }: AddRuleProps) {
   });
 }
 
-function RuleForm({ catalogue, ...props }: AddRuleProps & { catalogue: readonly CatalogueRow[] }) {
+function RuleForm({ catalogue, ...props }: AddRuleProps & { catalogue: readonly DatasetRow[] }) {
   const add = useAddRule(props);
   const form = useForm({ initial: NEW_RULE, problemsOf: ruleProblems, change: add });
   const { values, errors, set } = form;

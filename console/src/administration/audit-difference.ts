@@ -1,5 +1,7 @@
 /** The changes of an audit log entry, field by field. */
-import type { AuditEntry, AuditState } from './records';
+import type { AuditEntry } from '@ticklake/client';
+
+type AuditState = NonNullable<AuditEntry['before']>;
 
 export interface Difference {
   /** The way to the value: `quotas_limit.month.requests`. */

@@ -1,3 +1,4 @@
+import type { AuditEntry } from '@ticklake/client';
 import { plural } from '../format/amounts';
 import { utcText } from '../format/times';
 import { Badge } from '../ui/badge';
@@ -6,7 +7,6 @@ import { differences, subjectOf } from './audit-difference';
 import { AuditDifferences } from './audit-differences';
 import styles from './audit-entries.module.css';
 import { AuditName } from './audit-name';
-import type { AuditEntry } from './records';
 
 /** Up to so many fields are shown at once. */
 const OPEN_ROWS_MAX = 4;

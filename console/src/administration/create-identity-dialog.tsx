@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
+import type { AdministeredIdentity } from '@ticklake/client';
 import { postJson } from '../api/client';
 import { useChange } from '../api/use-change';
 import { Dialog } from '../ui/dialog';
@@ -13,7 +14,6 @@ import {
 } from './identity-fields';
 import { IdentityFormFields } from './identity-form-fields';
 import { identitiesQuery } from './queries';
-import type { AdministeredIdentity } from './records';
 
 /** Asks for a new identity and goes to its screen. */
 export function CreateIdentityDialog({ onClose }: { onClose: () => void }) {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import type { AdministeredIdentity } from '@ticklake/client';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { utcDateText } from '../format/times';
@@ -11,7 +12,6 @@ import { CreateIdentityDialog } from './create-identity-dialog';
 import { IdentityBadges } from './identity-badges';
 import { subnetsText } from './identity-fields';
 import { identitiesQuery } from './queries';
-import type { AdministeredIdentity } from './records';
 import { SearchedTable } from './searched-table';
 
 const COLUMNS: readonly TableColumn<AdministeredIdentity>[] = [

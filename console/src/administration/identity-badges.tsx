@@ -1,5 +1,5 @@
+import type { AdministeredIdentity } from '@ticklake/client';
 import { Badge } from '../ui/badge';
-import type { AdministeredIdentity } from './records';
 
 /** Whether an identity is let in, and whether it administers. */
 export function IdentityBadges({ identity }: { identity: AdministeredIdentity }) {

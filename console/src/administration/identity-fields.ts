@@ -1,9 +1,9 @@
 /** The fields of an identity, as they are typed and as they are sent. */
 
+import type { AdministeredIdentity } from '@ticklake/client';
 import { type Draft, draftOf, draftProblems, draftSubnets } from '../network/subnet-draft';
 import { nameProblem } from '../ui/name-problem';
 import { parseCount } from './limit-text';
-import type { AdministeredIdentity } from './records';
 
 export interface IdentityFields extends Readonly<Record<string, unknown>> {
   readonly name: string;

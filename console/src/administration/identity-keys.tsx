@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { AdministeredIdentity } from '@ticklake/client';
 import { useMemo } from 'react';
 import { ChangeableKeys } from '../keys/changeable-keys';
 import { GenerateKey } from '../keys/generate-key';
@@ -7,7 +8,6 @@ import { activeCount, KeyCeiling } from '../keys/key-ceiling';
 import { Loaded } from '../ui/loading';
 import { Card } from '../ui/page';
 import { identityKeysQuery, identityTouches } from './queries';
-import type { AdministeredIdentity } from './records';
 
 const REFRESH_MS = 10_000;
 

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
+import type { QuotaLimits } from '@ticklake/client';
 import { postJson } from '../api/client';
 import { useChange } from '../api/use-change';
-import { plural } from '../format/amounts';
+import { QUANTITIES, type Quantity } from '../format/quantities';
 import { CheckboxField } from '../ui/checkbox-field';
 import { Form } from '../ui/form';
 import { Loaded } from '../ui/loading';
@@ -11,10 +12,8 @@ import { useToasts } from '../ui/toasts';
 import { useForm } from '../ui/use-form';
 import styles from './identity-limits-card.module.css';
 import {
-  isInBytes,
   LIMITS,
   type LimitFields,
-  type LimitPart,
   type LimitSpan,
   type LimitValue,
   limitFields,
@@ -23,39 +22,32 @@ import {
   limitsBody,
 } from './limit-fields';
 import { identityLimitsQuery, identityTouches } from './queries';
-import type { IdentityLimits } from './records';
 
 const SPAN_TITLES: Readonly<Record<LimitSpan, string>> = {
   month: 'Per month',
   minute: 'Per rolling 60 seconds',
 };
-const PART_LABELS: Readonly<Record<LimitPart, string>> = {
-  requests: 'Requests',
-  data_scanned: 'Data scanned',
-  data_returned: 'Data returned',
-};
-
 interface LimitFieldProps {
   name: string;
-  part: LimitPart;
+  part: Quantity;
   value: LimitValue;
   onValueChange: (value: LimitValue) => void;
   error: string | undefined;
 }
 
-function exactText(part: LimitPart, value: LimitValue): string {
+function exactText(part: Quantity, value: LimitValue): string {
   const limit = limitOf(part, value);
   if (limit === null || limit === undefined) return '';
-  return isInBytes(part) ? plural(limit, 'byte') : plural(limit, 'request');
+  return QUANTITIES[part].exactText(limit);
 }
 
 function LimitField({ name, part, value, onValueChange, error }: LimitFieldProps) {
   return (
     <div className={styles.limit}>
       <TextField
-        label={PART_LABELS[part]}
+        label={QUANTITIES[part].label}
         name={name}
-        inputMode={isInBytes(part) ? 'text' : 'numeric'}
+        inputMode={QUANTITIES[part].isInBytes ? 'text' : 'numeric'}
         value={value.isUnlimited ? '' : value.text}
         disabled={value.isUnlimited}
         placeholder={value.isUnlimited ? 'unlimited' : undefined}
@@ -66,7 +58,8 @@ function LimitField({ name, part, value, onValueChange, error }: LimitFieldProps
       <CheckboxField
         label={
           <>
-            Unlimited <span className="visually-hidden">{PART_LABELS[part].toLowerCase()}</span>
+            Unlimited{' '}
+            <span className="visually-hidden">{QUANTITIES[part].label.toLowerCase()}</span>
           </>
         }
         name={`${name}.unlimited`}
@@ -77,12 +70,12 @@ function LimitField({ name, part, value, onValueChange, error }: LimitFieldProps
   );
 }
 
-function LimitsForm({ limits }: { limits: IdentityLimits }) {
+function LimitsForm({ limits }: { limits: QuotaLimits }) {
   const { identity_id: id, quotas_limit: kept } = limits;
   const toasts = useToasts();
   const change = useChange({
     send: (fields: LimitFields) =>
-      postJson<IdentityLimits>(`/identities/${id}/quotas`, limitsBody(fields, kept)),
+      postJson<QuotaLimits>(`/identities/${id}/quotas`, limitsBody(fields, kept)),
     touches: identityTouches(id),
     onDone: (after) => {
       toasts.add({ title: 'The limits were saved' });

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { AdministeredRule } from '@ticklake/client';
 import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { postJson } from '../api/client';
@@ -11,7 +12,6 @@ import { TwoLines } from '../ui/two-lines';
 import { UniverseText } from '../ui/universe-text';
 import { AddRuleDialog } from './add-rule-dialog';
 import { identityRulesQuery, identityTouches } from './queries';
-import type { AdministeredRule } from './records';
 
 function deletion(rule: AdministeredRule): Confirmation {
   const name = rule.dataset_name ?? rule.dataset_id;

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import type { AdministeredIdentity } from '@ticklake/client';
 import { useState } from 'react';
 import { ApiFailure } from '../api/api-failure';
 import { postJson } from '../api/client';
@@ -19,7 +20,6 @@ import { IdentitySettings } from './identity-settings';
 import type { IdentityTab } from './identity-tab';
 import { IdentityUsage } from './identity-usage';
 import { administeredIdentityQuery, identityTouches } from './queries';
-import type { AdministeredIdentity } from './records';
 
 function activation(identity: AdministeredIdentity): Confirmation {
   const { identity_id: id, name, is_active: isActive } = identity;

@@ -1,3 +1,4 @@
+import type { AdministeredIdentity } from '@ticklake/client';
 import { postJson } from '../api/client';
 import { useChange } from '../api/use-change';
 import { Form } from '../ui/form';
@@ -7,7 +8,6 @@ import { useForm } from '../ui/use-form';
 import { fieldsOf, type IdentityFields, identityBody, identityProblems } from './identity-fields';
 import { IdentityFormFields } from './identity-form-fields';
 import { identityTouches } from './queries';
-import type { AdministeredIdentity } from './records';
 
 /** Changes name, ceiling, subnets and mark of an identity. */
 export function IdentitySettings({ identity }: { identity: AdministeredIdentity }) {

@@ -1,15 +1,13 @@
-/** The six limits of an identity, as they are typed and as they are sent. */
-import type { Limits } from '../api/records';
+/** The limits of an identity, as they are typed and as they are sent. */
+import type { LimitAmounts, QuotaLimits } from '@ticklake/client';
+import { QUANTITIES, QUANTITY_NAMES, type Quantity } from '../format/quantities';
 import { bytesInputText, parseBytes, parseCount } from './limit-text';
-import type { IdentityLimits } from './records';
 
-type LimitTable = IdentityLimits['quotas_limit'];
+type LimitTable = QuotaLimits['quotas_limit'];
 
 const SPANS = ['month', 'minute'] as const;
-const PARTS = ['requests', 'data_scanned', 'data_returned'] as const;
 export type LimitSpan = (typeof SPANS)[number];
-export type LimitPart = (typeof PARTS)[number];
-export type LimitName = `${LimitSpan}.${LimitPart}`;
+export type LimitName = `${LimitSpan}.${Quantity}`;
 
 export interface LimitValue {
   readonly isUnlimited: boolean;
@@ -22,26 +20,25 @@ export type LimitFields = Readonly<Record<LimitName, LimitValue>>;
 interface LimitOf {
   readonly name: LimitName;
   readonly span: LimitSpan;
-  readonly part: LimitPart;
+  readonly part: Quantity;
 }
 
 export const LIMITS: readonly LimitOf[] = SPANS.flatMap((span) =>
-  PARTS.map((part): LimitOf => ({ name: `${span}.${part}`, span, part })),
+  QUANTITY_NAMES.map((part): LimitOf => ({ name: `${span}.${part}`, span, part })),
 );
 
-export function isInBytes(part: LimitPart): boolean {
-  return part !== 'requests';
-}
-
-function limitValue(part: LimitPart, limit: number | null): LimitValue {
+function limitValue(part: Quantity, limit: number | null): LimitValue {
   if (limit === null) return { isUnlimited: true, text: '' };
-  return { isUnlimited: false, text: isInBytes(part) ? bytesInputText(limit) : String(limit) };
+  return {
+    isUnlimited: false,
+    text: QUANTITIES[part].isInBytes ? bytesInputText(limit) : String(limit),
+  };
 }
 
 /** The limit that was typed: null for none, undefined for what is no limit. */
-export function limitOf(part: LimitPart, { isUnlimited, text }: LimitValue) {
+export function limitOf(part: Quantity, { isUnlimited, text }: LimitValue) {
   if (isUnlimited) return null;
-  return (isInBytes(part) ? parseBytes(text) : parseCount(text)) ?? undefined;
+  return (QUANTITIES[part].isInBytes ? parseBytes(text) : parseCount(text)) ?? undefined;
 }
 
 export function limitFields(table: LimitTable): LimitFields {
@@ -52,7 +49,7 @@ export function limitFields(table: LimitTable): LimitFields {
 export function limitProblems(fields: LimitFields): Readonly<Record<string, string>> {
   const entries = LIMITS.map(({ name, part }) => {
     const isFine = limitOf(part, fields[name]) !== undefined;
-    const legal = isInBytes(part) ? 'an amount such as 500 MB' : 'a whole number';
+    const legal = QUANTITIES[part].isInBytes ? 'an amount such as 500 MB' : 'a whole number';
     return [name, isFine ? '' : `Enter ${legal}, or choose unlimited`];
   });
   return Object.fromEntries(entries);
@@ -62,8 +59,8 @@ export function limitProblems(fields: LimitFields): Readonly<Record<string, stri
 export function limitsBody(
   fields: LimitFields,
   kept: LimitTable,
-): Readonly<Partial<Record<LimitSpan, Partial<Limits>>>> {
-  const body: Partial<Record<LimitSpan, Partial<Limits>>> = {};
+): Readonly<Partial<Record<LimitSpan, Partial<LimitAmounts>>>> {
+  const body: Partial<Record<LimitSpan, Partial<LimitAmounts>>> = {};
   for (const { name, span, part } of LIMITS) {
     const limit = limitOf(part, fields[name]);
     if (limit !== undefined && limit !== kept[span][part]) {

@@ -1,8 +1,7 @@
 /** Changes of a person that are asked about first. */
+import type { NewPerson, Person } from '@ticklake/client';
 import { postJson } from '../api/client';
-import type { Person } from '../api/records';
 import type { Confirmation } from '../ui/confirm-change';
-import type { NewPerson } from './person-dialogs';
 
 const TOUCHES = [['people']];
 

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { Person } from '../api/records';
+import type { Person } from '@ticklake/client';
 import { utcDateText } from '../format/times';
 import { type Action, ActionMenu } from '../ui/action-menu';
 import { Badge } from '../ui/badge';

@@ -1,5 +1,5 @@
+import type { NewPerson, Person } from '@ticklake/client';
 import { postJson } from '../api/client';
-import type { Person } from '../api/records';
 import { useChange } from '../api/use-change';
 import { Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
@@ -14,11 +14,6 @@ import {
   personProblems,
 } from './person-fields';
 import { PersonFormFields } from './person-form';
-
-export interface NewPerson extends Person {
-  /** Told this once. */
-  readonly password: string;
-}
 
 interface CreatePersonProps {
   /** The identity that is chosen at first; null: none. */

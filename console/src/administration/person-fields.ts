@@ -1,5 +1,5 @@
 /** The fields of a person, as they are typed and as they are sent. */
-import type { Person, Role } from '../api/records';
+import type { Person, Role } from '@ticklake/client';
 
 export interface PersonFields extends Readonly<Record<string, unknown>> {
   readonly email: string;

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Role } from '../api/records';
+import type { Role } from '@ticklake/client';
 import { ComboboxField } from '../ui/combobox-field';
 import { SelectField } from '../ui/select-field';
 import { TextField } from '../ui/text-field';

@@ -1,10 +1,10 @@
+import type { Publication } from '@ticklake/client';
 import { StatusBadge } from '../catalogue/status-badge';
 import { bytesText, countText, plural } from '../format/amounts';
 import { MomentText } from '../ui/moment-text';
 import type { TableColumn } from '../ui/table';
 import { TwoLines } from '../ui/two-lines';
 import styles from './publication-columns.module.css';
-import type { Publication } from './records';
 
 /** A text about the last load; '' if it succeeded, which the status says already. */
 function ingestText(ingest: Publication['ingest']): string {

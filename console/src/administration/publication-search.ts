@@ -1,8 +1,7 @@
 /** Which publications are shown, and how they stand. */
-import type { StatusCode } from '../api/records';
+import type { Publication, StatusCode } from '@ticklake/client';
 import { STATUS_CODES } from '../catalogue/status-codes';
 import { plural } from '../format/amounts';
-import type { Publication } from './records';
 
 type Searched = Pick<Publication, 'dataset_id' | 'dataset_name' | 'data_group' | 'status_code'>;
 

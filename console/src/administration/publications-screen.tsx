@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
+import type { Publication, StatusCode } from '@ticklake/client';
 import { useState } from 'react';
-import type { StatusCode } from '../api/records';
 import { STATUS_CODES } from '../catalogue/status-codes';
 import { Loaded } from '../ui/loading';
 import { Page } from '../ui/page';
@@ -11,7 +11,6 @@ import { Toolbar } from '../ui/toolbar';
 import { PUBLICATION_COLUMNS } from './publication-columns';
 import { matchingPublications, statusSummary } from './publication-search';
 import { publicationsQuery } from './queries';
-import type { Publication } from './records';
 
 const REFRESH_MS = 3000;
 const ALL = 'all';

@@ -1,34 +1,36 @@
 /** The queries of the owners' screens. */
+
 import { infiniteQueryOptions, type QueryKey, queryOptions } from '@tanstack/react-query';
+import type {
+  AdministeredApiKey,
+  AdministeredIdentity,
+  AdministeredRule,
+  AuditPage,
+  IdentityPage,
+  PersonPage,
+  Publication,
+  QuotaLimits,
+  RequestBoard,
+  Usage,
+} from '@ticklake/client';
 import { getJson, queryString } from '../api/client';
-import type { Person, Usage } from '../api/records';
 import type { AuditFilter } from './audit-filter';
 import { auditParameters } from './audit-filter';
-import type {
-  AdministeredIdentity,
-  AdministeredKey,
-  AdministeredRule,
-  AuditEntry,
-  IdentityLimits,
-  Publication,
-  RequestBoard,
-  RowPage,
-} from './records';
 
 const LIST_PAGE_ROWS = 1000;
 const AUDIT_PAGE_ROWS = 100;
 
 /** Every row of a list that is served in pages. */
-async function everyRow<T>(
+async function everyRow<Page extends IdentityPage | PersonPage>(
   path: string,
   parameters: Readonly<Record<string, string | number>>,
   signal: AbortSignal,
-): Promise<readonly T[]> {
-  const rows: T[] = [];
+): Promise<readonly Page['data'][number][]> {
+  const rows: Page['data'][number][] = [];
   let after: number | null = 0;
   while (after !== null) {
     const query = queryString({ ...parameters, after, limit: LIST_PAGE_ROWS });
-    const page: RowPage<T> = await getJson<RowPage<T>>(`${path}${query}`, signal);
+    const page: Page = await getJson<Page>(`${path}${query}`, signal);
     rows.push(...page.data);
     after = page.pagination.next_after;
   }
@@ -37,7 +39,7 @@ async function everyRow<T>(
 
 export const identitiesQuery = queryOptions({
   queryKey: ['identities'],
-  queryFn: ({ signal }) => everyRow<AdministeredIdentity>('/identities', {}, signal),
+  queryFn: ({ signal }) => everyRow<IdentityPage>('/identities', {}, signal),
 });
 
 /** Options of a query about one identity; all begin with the same key. */
@@ -64,9 +66,9 @@ export function identityTouches(identityId: number): readonly QueryKey[] {
 }
 
 export const administeredIdentityQuery = ofIdentity<AdministeredIdentity>('');
-export const identityKeysQuery = ofIdentity<readonly AdministeredKey[]>('/api-keys');
+export const identityKeysQuery = ofIdentity<readonly AdministeredApiKey[]>('/api-keys');
 export const identityRulesQuery = ofIdentity<readonly AdministeredRule[]>('/data-access-rules');
-export const identityLimitsQuery = ofIdentity<IdentityLimits>('/quotas');
+export const identityLimitsQuery = ofIdentity<QuotaLimits>('/quotas');
 /** Usage of the month so far. */
 export const identityUsageQuery = ofIdentity<Usage>('/usage');
 
@@ -75,7 +77,11 @@ export function peopleQuery(identityId: number | null) {
   return queryOptions({
     queryKey: ['people', identityId],
     queryFn: ({ signal }) =>
-      everyRow<Person>('/people', identityId === null ? {} : { identity_id: identityId }, signal),
+      everyRow<PersonPage>(
+        '/people',
+        identityId === null ? {} : { identity_id: identityId },
+        signal,
+      ),
   });
 }
 
@@ -94,7 +100,7 @@ export function auditLogQuery(filter: AuditFilter) {
     queryKey: ['audit-log', filter],
     queryFn: ({ pageParam, signal }) => {
       const parameters = { ...auditParameters(filter), after: pageParam, limit: AUDIT_PAGE_ROWS };
-      return getJson<RowPage<AuditEntry>>(`/audit-log${queryString(parameters)}`, signal);
+      return getJson<AuditPage>(`/audit-log${queryString(parameters)}`, signal);
     },
     initialPageParam: null as number | null,
     getNextPageParam: (page) => page.pagination.next_after,

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
+import type { RefusedRequest, RunningRequest } from '@ticklake/client';
 import { Badge } from '../ui/badge';
 import type { TableColumn } from '../ui/table';
 import { TwoLines } from '../ui/two-lines';
-import type { RefusedRequest, RunningRequest } from './records';
 import styles from './request-columns.module.css';
 import { elapsedText } from './request-search';
 

@@ -1,5 +1,5 @@
 /** Which of the watched requests are shown. */
-import type { RefusedRequest, RunningRequest } from './records';
+import type { RefusedRequest, RunningRequest } from '@ticklake/client';
 
 export const ALL_STATUSES = 'all';
 

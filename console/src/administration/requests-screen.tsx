@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { RequestBoard } from '@ticklake/client';
 import { Pause, Play } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Button } from '../ui/button';
@@ -9,7 +10,6 @@ import { Table } from '../ui/table';
 import { TextField } from '../ui/text-field';
 import { Toolbar } from '../ui/toolbar';
 import { requestBoardQuery } from './queries';
-import type { RequestBoard } from './records';
 import { REFUSED_COLUMNS, RUNNING_COLUMNS } from './request-columns';
 import { ALL_STATUSES, matchingRequests, statusOptions } from './request-search';
 

@@ -1,14 +1,9 @@
+import type { NewPerson, Person } from '@ticklake/client';
 import { useState } from 'react';
-import type { Person } from '../api/records';
 import type { Action } from '../ui/action-menu';
 import { type Confirmation, ConfirmChange } from '../ui/confirm-change';
 import { activation, deactivation, deletion, passwordReset } from './person-changes';
-import {
-  ChangePersonDialog,
-  CreatePersonDialog,
-  type NewPerson,
-  PasswordDialog,
-} from './person-dialogs';
+import { ChangePersonDialog, CreatePersonDialog, PasswordDialog } from './person-dialogs';
 
 /** The actions on people, and their dialogs. */
 export function usePersonActions(newPersonIdentityId: number | null) {

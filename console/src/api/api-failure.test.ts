@@ -1,11 +1,6 @@
+import type { Problem } from '@ticklake/client';
 import { describe, expect, it } from 'vitest';
-import {
-  ApiFailure,
-  fieldMessages,
-  mayHelpToRetry,
-  type Problem,
-  ServerUnreachable,
-} from './api-failure';
+import { ApiFailure, fieldMessages, mayHelpToRetry, ServerUnreachable } from './api-failure';
 
 function problem(field: string, msg: string): Problem {
   return { type: 'illegal_value', loc: ['body', field], msg, input: null, ctx: {} };

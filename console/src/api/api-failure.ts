@@ -1,14 +1,5 @@
 /** The errors that a request to the service can fail with. */
-
-/** One entry of a validation error, as the service writes it. */
-export interface Problem {
-  readonly type: string;
-  /** Place and name: `["body", "email"]`, `["query", "TradeDate"]`. */
-  readonly loc: readonly string[];
-  readonly msg: string;
-  readonly input: unknown;
-  readonly ctx: Readonly<Record<string, unknown>>;
-}
+import type { Problem } from '@ticklake/client';
 
 /** The service answered with an error. */
 export class ApiFailure extends Error {

@@ -1,5 +1,6 @@
 /** Calls to the service. The session travels in a cookie that no script can read. */
-import { ApiFailure, type Problem, ServerUnreachable } from './api-failure';
+import type { Problem } from '@ticklake/client';
+import { ApiFailure, ServerUnreachable } from './api-failure';
 import { connection } from './connection';
 
 interface ClientState {

@@ -1,20 +1,21 @@
 /** Queries that more than one screen asks. */
+
 import { QueryClient, queryOptions } from '@tanstack/react-query';
-import { ApiFailure } from './api-failure';
-import { clientState, getJson } from './client';
 import type {
-  AccessRuleRecord,
-  ApiKeyRecord,
-  CatalogueRow,
-  ColumnRecord,
+  ApiKey,
+  Column,
+  DataAccessRule,
   DatasetInfo,
+  DatasetRow,
   DatasetStatus,
   Identity,
-  QueryShape,
+  QueryForm,
   Quotas,
-  SessionAnswer,
+  Session as SessionAnswer,
   Usage,
-} from './records';
+} from '@ticklake/client';
+import { ApiFailure } from './api-failure';
+import { clientState, getJson } from './client';
 
 const STALE_MS = 15_000;
 const RETRIES_MAX = 2;
@@ -33,7 +34,7 @@ export const queryClient = new QueryClient({
 
 /** Remembers the token of a session that was just begun, found or ended. */
 export function keepSession(session: SessionAnswer): SessionAnswer {
-  clientState.csrfToken = session.csrf_token ?? null;
+  clientState.csrfToken = session.person && session.csrf_token;
   return session;
 }
 
@@ -61,27 +62,27 @@ export const myUsageQuery = queryOptions({
 
 export const keysQuery = queryOptions({
   queryKey: ['account', 'keys'],
-  queryFn: ({ signal }) => getJson<readonly ApiKeyRecord[]>('/account/my/api-keys', signal),
+  queryFn: ({ signal }) => getJson<readonly ApiKey[]>('/account/my/api-keys', signal),
 });
 
 export const accessRulesQuery = queryOptions({
   queryKey: ['account', 'rules'],
   queryFn: ({ signal }) =>
-    getJson<readonly AccessRuleRecord[]>('/account/my/data-access-rules', signal),
+    getJson<readonly DataAccessRule[]>('/account/my/data-access-rules', signal),
 });
 
 const CATALOGUE_STALE_MS = 5 * 60_000;
 
 export const catalogueQuery = queryOptions({
   queryKey: ['catalogue'],
-  queryFn: ({ signal }) => getJson<readonly CatalogueRow[]>('/meta/datasets', signal),
+  queryFn: ({ signal }) => getJson<readonly DatasetRow[]>('/meta/datasets', signal),
   staleTime: CATALOGUE_STALE_MS,
 });
 
 /** The datasets that the account may read. */
 export const ownCatalogueQuery = queryOptions({
   queryKey: ['catalogue', 'own'],
-  queryFn: ({ signal }) => getJson<readonly CatalogueRow[]>('/meta/datasets/my', signal),
+  queryFn: ({ signal }) => getJson<readonly DatasetRow[]>('/meta/datasets/my', signal),
 });
 
 /** Options of a query about one dataset of the catalogue. */
@@ -97,9 +98,9 @@ function ofDataset<T>(topic: 'info' | 'columns' | 'status' | 'query', staleTime:
 
 export const datasetInfoQuery = ofDataset<DatasetInfo>('info', CATALOGUE_STALE_MS);
 
-export const columnsQuery = ofDataset<readonly ColumnRecord[]>('columns', CATALOGUE_STALE_MS);
+export const columnsQuery = ofDataset<readonly Column[]>('columns', CATALOGUE_STALE_MS);
 
 /** Only of a dataset that the account may read. */
 export const datasetStatusQuery = ofDataset<DatasetStatus>('status', STALE_MS);
 
-export const queryShapeQuery = ofDataset<QueryShape>('query', STALE_MS);
+export const queryShapeQuery = ofDataset<QueryForm>('query', STALE_MS);

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { DatasetRow } from '@ticklake/client';
 import { useMemo } from 'react';
 import { catalogueQuery, ownCatalogueQuery } from '../api/queries';
-import type { CatalogueRow } from '../api/records';
 import { countText, plural } from '../format/amounts';
 import { Button } from '../ui/button';
 import { CheckboxField } from '../ui/checkbox-field';
@@ -18,7 +18,7 @@ import { DatasetList } from './dataset-list';
 const ALL = 'all';
 
 interface FilterProps {
-  rows: readonly CatalogueRow[];
+  rows: readonly DatasetRow[];
   search: CatalogueSearch;
   onSearchChange: (search: CatalogueSearch) => void;
 }
@@ -65,7 +65,7 @@ function CatalogueFilter({ rows, search, onSearchChange }: FilterProps) {
   );
 }
 
-function Catalogue({ rows }: { rows: readonly CatalogueRow[] }) {
+function Catalogue({ rows }: { rows: readonly DatasetRow[] }) {
   const search = useSearch({ from: '/signed-in/account/catalogue' });
   const navigate = useNavigate({ from: '/catalogue' });
   const own = useQuery(ownCatalogueQuery);

@@ -1,5 +1,5 @@
 /** The filter of the dataset list, kept in the address. */
-import type { CatalogueRow } from '../api/records';
+import type { DatasetRow } from '@ticklake/client';
 
 export interface CatalogueSearch {
   /** Words that all have to be found. */
@@ -20,17 +20,17 @@ export function readCatalogueSearch(search: Readonly<Record<string, unknown>>): 
   return { ...(q && { q }), ...(group && { group }), ...(search.mine === true && { mine: true }) };
 }
 
-function searchedText(row: CatalogueRow): string {
+function searchedText(row: DatasetRow): string {
   const { dataset_name, dataset_id, dataset_text_id = '', vendor } = row;
   return [dataset_name, dataset_id, dataset_text_id, vendor].join(' ').toLowerCase();
 }
 
 /** The rows that hold every word, of the group, and of `ownIds` where only those are asked for. */
 export function matchingRows(
-  rows: readonly CatalogueRow[],
+  rows: readonly DatasetRow[],
   { q = '', group, mine }: CatalogueSearch,
   ownIds: ReadonlySet<string>,
-): readonly CatalogueRow[] {
+): readonly DatasetRow[] {
   const words = q.toLowerCase().split(/\s+/);
   return rows.filter(
     (row) =>
@@ -41,6 +41,6 @@ export function matchingRows(
 }
 
 /** Each once, in the order of the alphabet. */
-export function groupsOf(rows: readonly CatalogueRow[]): readonly string[] {
+export function groupsOf(rows: readonly DatasetRow[]): readonly string[] {
   return [...new Set(rows.map((row) => row.data_group))].sort();
 }

@@ -1,5 +1,5 @@
 /** Columns with what is known of them, and how they are found. */
-import type { ColumnRecord, QueryShape } from '../api/records';
+import type { Column, QueryForm } from '@ticklake/client';
 
 export interface DescribedColumn {
   readonly name: string;
@@ -10,8 +10,8 @@ export interface DescribedColumn {
 }
 
 export function describedColumns(
-  columns: readonly ColumnRecord[],
-  shape: Pick<QueryShape, 'columns' | 'unfilterable_columns'>,
+  columns: readonly Column[],
+  shape: Pick<QueryForm, 'columns' | 'unfilterable_columns'>,
 ): readonly DescribedColumn[] {
   const operatorsByName = new Map(shape.columns.map(({ name, operators }) => [name, operators]));
   const unfilterable = new Set(shape.unfilterable_columns);

@@ -1,4 +1,4 @@
-import type { DatasetInfo, QueryShape } from '../api/records';
+import type { DatasetInfo, QueryForm } from '@ticklake/client';
 import { Facts } from '../ui/facts';
 import { Card } from '../ui/page';
 
@@ -18,7 +18,7 @@ function periodText(period: string): string {
 }
 
 /** Facts about a dataset, with the dates of its data. */
-export function DatasetAbout({ info, shape }: { info: DatasetInfo; shape: QueryShape }) {
+export function DatasetAbout({ info, shape }: { info: DatasetInfo; shape: QueryForm }) {
   return (
     <Card title="About">
       <p>{info.description}</p>

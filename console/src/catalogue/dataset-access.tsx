@@ -1,10 +1,10 @@
-import type { QueryShape } from '../api/records';
+import type { QueryForm } from '@ticklake/client';
 import { Notice } from '../ui/notice';
 import { Card } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
 import { UniverseText } from '../ui/universe-text';
 
-type Rule = QueryShape['rules'][number];
+type Rule = QueryForm['rules'][number];
 
 const COLUMNS: readonly TableColumn<Rule>[] = [
   { key: 'from', header: 'From', cell: (rule) => rule.start_date, isRowHeader: true },
@@ -18,7 +18,7 @@ const COLUMNS: readonly TableColumn<Rule>[] = [
 ];
 
 /** The rules that let the account read a dataset. */
-export function DatasetAccess({ shape }: { shape: QueryShape }) {
+export function DatasetAccess({ shape }: { shape: QueryForm }) {
   return (
     <Card title="Your access">
       {shape.is_entitled ? (

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import type { QueryForm } from '@ticklake/client';
 import { useMemo, useState } from 'react';
 import { columnsQuery } from '../api/queries';
-import type { QueryShape } from '../api/records';
 import { countText, plural } from '../format/amounts';
 import { Loaded } from '../ui/loading';
 import { Card } from '../ui/page';
@@ -90,7 +90,7 @@ function ColumnTable({ columns }: { columns: readonly DescribedColumn[] }) {
 }
 
 /** The columns of a dataset, searched by name and description. */
-export function DatasetColumns({ shape }: { shape: QueryShape }) {
+export function DatasetColumns({ shape }: { shape: QueryForm }) {
   const columns = useQuery(columnsQuery(shape.dataset_id));
   return (
     <Card title="Columns">

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
+import type { DatasetRow } from '@ticklake/client';
 import { ChevronRight } from 'lucide-react';
-import type { CatalogueRow } from '../api/records';
 import { Badge } from '../ui/badge';
 import styles from './dataset-list.module.css';
 
 interface DatasetListProps {
-  rows: readonly CatalogueRow[];
+  rows: readonly DatasetRow[];
   /** Undefined while it is not known what the account may read. */
   ownIds: ReadonlySet<string> | undefined;
 }

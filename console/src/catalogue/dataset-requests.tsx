@@ -1,5 +1,5 @@
+import type { DataFormat, QueryForm } from '@ticklake/client';
 import { apiUrl } from '../api/client';
-import type { QueryShape } from '../api/records';
 import { countText } from '../format/amounts';
 import { CopyButton } from '../ui/copy-button';
 import { Facts } from '../ui/facts';
@@ -7,7 +7,7 @@ import { Card } from '../ui/page';
 import styles from './dataset-requests.module.css';
 import { requestPaths } from './request-paths';
 
-function Paths({ shape }: { shape: QueryShape }) {
+function Paths({ shape }: { shape: QueryForm }) {
   return (
     <ul className={styles.paths} aria-label="Paths">
       {requestPaths(shape).map((path) => (
@@ -20,26 +20,34 @@ function Paths({ shape }: { shape: QueryShape }) {
   );
 }
 
-function limitsText({ limits }: QueryShape): string {
-  const { json, csv, csv_gzip: gzip } = limits;
-  const text = (name: string, { default: usual, maximum }: typeof json) =>
-    `${name} ${countText(usual)} (at most ${countText(maximum)})`;
-  return [text('JSON', json), text('CSV', csv), text('gzip', gzip)].join(', ');
+const FORMAT_LABELS: Readonly<Record<DataFormat, string>> = {
+  json: 'JSON',
+  csv: 'CSV',
+  csv_gzip: 'gzip',
+};
+
+function limitsText({ limits }: QueryForm): string {
+  const formats = Object.keys(FORMAT_LABELS) as DataFormat[];
+  const texts = formats.map((format) => {
+    const { default: usual, maximum } = limits[format];
+    return `${FORMAT_LABELS[format]} ${countText(usual)} (at most ${countText(maximum)})`;
+  });
+  return texts.join(', ');
 }
 
-function filtersText(groups: QueryShape['required_filters']): string {
+function filtersText(groups: QueryForm['required_filters']): string {
   if (groups.length === 0) return 'none';
   return groups.map((names) => names.join(' or ')).join('; and ');
 }
 
-function parameterText({ values, default: usual }: QueryShape['parameters'][number]): string {
+function parameterText({ values, default: usual }: QueryForm['parameters'][number]): string {
   const others = values.filter((value) => value !== usual);
   const text = usual === '' ? '' : `${usual} (default)`;
   return [text, ...others].filter((part) => part !== '').join(', ') || 'no default';
 }
 
 /** How a dataset is asked for over HTTP. */
-export function DatasetRequests({ shape }: { shape: QueryShape }) {
+export function DatasetRequests({ shape }: { shape: QueryForm }) {
   return (
     <Card title="Requests">
       <Paths shape={shape} />

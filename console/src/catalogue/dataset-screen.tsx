@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import type { DatasetInfo, QueryForm } from '@ticklake/client';
 import { BookOpen, ChartCandlestick } from 'lucide-react';
 import { catalogueQuery, datasetInfoQuery, queryShapeQuery } from '../api/queries';
-import type { DatasetInfo, QueryShape } from '../api/records';
 import { LinkButton, OutsideLinkButton } from '../ui/link-button';
 import { Loaded } from '../ui/loading';
 import { Notice } from '../ui/notice';
@@ -35,7 +35,7 @@ function Actions({ info }: { info: DatasetInfo }) {
   );
 }
 
-function Dataset({ info, shape }: { info: DatasetInfo; shape: QueryShape }) {
+function Dataset({ info, shape }: { info: DatasetInfo; shape: QueryForm }) {
   return (
     <>
       <DatasetAbout info={info} shape={shape} />

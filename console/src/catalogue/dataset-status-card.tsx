@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
+import type { DatasetStatus } from '@ticklake/client';
 import { datasetStatusQuery } from '../api/queries';
-import type { DatasetStatus } from '../api/records';
 import { countText } from '../format/amounts';
 import { Facts } from '../ui/facts';
 import { Loaded } from '../ui/loading';

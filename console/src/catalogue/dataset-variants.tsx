@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import type { QueryShape } from '../api/records';
+import type { QueryForm } from '@ticklake/client';
 import { Badge } from '../ui/badge';
 import { Card } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
 import { TwoLines } from '../ui/two-lines';
 import { parametersText } from './request-paths';
 
-type Variant = QueryShape['variants'][number];
+type Variant = QueryForm['variants'][number];
 
 function Name({ variant, isShown }: { variant: Variant; isShown: boolean }) {
   const { dataset_id: datasetId, dataset_name: name } = variant;
@@ -51,7 +51,7 @@ function columnsOf(datasetId: string): readonly TableColumn<Variant>[] {
 }
 
 /** The datasets that are asked for under the same path, told apart by parameters. */
-export function DatasetVariants({ shape }: { shape: QueryShape }) {
+export function DatasetVariants({ shape }: { shape: QueryForm }) {
   return (
     <Card title="Variants">
       <Table

@@ -1,5 +1,5 @@
 /** Where a dataset is asked for. */
-import type { QueryShape } from '../api/records';
+import type { QueryForm } from '@ticklake/client';
 
 /** Paths below the version prefix, the usual one first. */
 export function requestPaths({
@@ -7,7 +7,7 @@ export function requestPaths({
   segment,
   aliases,
   path_parameters: pathParameters,
-}: Pick<QueryShape, 'group' | 'segment' | 'aliases' | 'path_parameters'>): readonly string[] {
+}: Pick<QueryForm, 'group' | 'segment' | 'aliases' | 'path_parameters'>): readonly string[] {
   const segments = [...new Set([segment, ...aliases])];
   const places = pathParameters.map((name) => `{${name}}`);
   return segments.map((one) => ['/data', group, one, ...places].join('/'));

@@ -1,4 +1,4 @@
-import type { StatusCode } from '../api/records';
+import type { StatusCode } from '@ticklake/client';
 import { Badge, type BadgeKind } from '../ui/badge';
 
 const KINDS: Readonly<Record<StatusCode, BadgeKind>> = {

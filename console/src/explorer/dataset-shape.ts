@@ -1,9 +1,9 @@
 /** The parts of a dataset's query shape that the form needs. */
-import type { QueryShape } from '../api/records';
+import type { QueryForm } from '@ticklake/client';
 
-export type DatasetShape = QueryShape;
-export type ShapeColumn = QueryShape['columns'][number];
-export type ShapeVariant = QueryShape['variants'][number];
+export type DatasetShape = QueryForm;
+export type ShapeColumn = QueryForm['columns'][number];
+export type ShapeVariant = QueryForm['variants'][number];
 
 /** The parameters that choose this variant of its segment. */
 export function variantParameters(shape: DatasetShape): Readonly<Record<string, string>> {

@@ -1,6 +1,6 @@
 /** The query that the form edits, and how it is kept in the address. */
 
-import type { Operator } from '../api/records';
+import type { Operator } from '@ticklake/client';
 import type { ExplorerSearch } from './explorer-search';
 import { isOperator } from './operators';
 

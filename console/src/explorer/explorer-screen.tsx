@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { DataScan } from '@ticklake/client';
 import { Play } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { queryShapeQuery } from '../api/queries';
@@ -19,9 +20,9 @@ import { Results } from './results';
 import { type ExplorerQueryState, useExplorerQuery } from './use-explorer-query';
 import { useLastDate } from './use-last-date';
 import { useRun } from './use-run';
-import { type Scan, useScan } from './use-scan';
+import { useScan } from './use-scan';
 
-function scanText(scan: Scan | null, isAsking: boolean): string {
+function scanText(scan: DataScan | null, isAsking: boolean): string {
   if (scan === null) return isAsking ? 'Estimating what the query scans…' : '';
   const { rows_scanned: rows, bytes_scanned: bytes } = scan;
   return `Scans ${countText(rows)} rows, ${bytesText(bytes)}`;

@@ -1,6 +1,8 @@
 /** Where a download is written to. */
 
-export type DownloadFormat = 'csv' | 'csv_gzip';
+import type { DataFormat } from '@ticklake/client';
+
+export type DownloadFormat = Exclude<DataFormat, 'json'>;
 
 export type Chunks = readonly Uint8Array<ArrayBuffer>[];
 

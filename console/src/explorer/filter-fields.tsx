@@ -1,5 +1,5 @@
+import type { Operator } from '@ticklake/client';
 import { Plus, X } from 'lucide-react';
-import type { Operator } from '../api/records';
 import { Button } from '../ui/button';
 import { ComboboxField } from '../ui/combobox-field';
 import { SelectField } from '../ui/select-field';

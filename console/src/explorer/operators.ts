@@ -1,5 +1,5 @@
 /** The operators of filters as people read them. */
-import type { Operator } from '../api/records';
+import type { Operator } from '@ticklake/client';
 
 export const OPERATORS = {
   eq: { label: 'is', operand: 'value' },

@@ -1,5 +1,5 @@
 /** The request as Python programs that end with a typed data frame. */
-import type { DataType } from '../api/records';
+import type { DataType } from '@ticklake/client';
 import { literal, RATE_LIMIT_WAIT_SECONDS, type SnippetRows, TRIES_MAX } from './snippet-rows';
 
 /** The start of both programs: the library, the address and the function that reads a page. */

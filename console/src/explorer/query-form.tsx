@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
+import type { DatasetRow } from '@ticklake/client';
 import { catalogueQuery, ownCatalogueQuery } from '../api/queries';
-import type { CatalogueRow } from '../api/records';
 import { ComboboxField } from '../ui/combobox-field';
 import { Loaded } from '../ui/loading';
 import { MultiComboboxField } from '../ui/multi-combobox-field';
@@ -16,7 +16,7 @@ import styles from './query-form.module.css';
 import { SortFields } from './sort-fields';
 
 /** The datasets to choose from, and the one that is asked for, which may be closed to the account. */
-function useOffered(datasets: readonly CatalogueRow[], datasetId: string): readonly CatalogueRow[] {
+function useOffered(datasets: readonly DatasetRow[], datasetId: string): readonly DatasetRow[] {
   const isOpen = datasetId === '' || datasets.some(({ dataset_id }) => dataset_id === datasetId);
   const { data: all = [] } = useQuery({ ...catalogueQuery, enabled: !isOpen });
   return isOpen
@@ -25,7 +25,7 @@ function useOffered(datasets: readonly CatalogueRow[], datasetId: string): reado
 }
 
 function DatasetField(props: {
-  datasets: readonly CatalogueRow[];
+  datasets: readonly DatasetRow[];
   query: ExplorerQuery;
   replaceQuery: (query: ExplorerQuery) => void;
 }) {

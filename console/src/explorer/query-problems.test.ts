@@ -1,5 +1,6 @@
+import type { Problem } from '@ticklake/client';
 import { describe, expect, it } from 'vitest';
-import { ApiFailure, type Problem } from '../api/api-failure';
+import { ApiFailure } from '../api/api-failure';
 import type { ExplorerQuery, FilterRow } from './explorer-query';
 import { requestOf } from './explorer-request';
 import { queryProblems } from './query-problems';

@@ -1,5 +1,6 @@
 /** Maps the problems of a refusal to the fields of the form. */
-import { ApiFailure, type Problem } from '../api/api-failure';
+import type { Problem } from '@ticklake/client';
+import { ApiFailure } from '../api/api-failure';
 import type { ExplorerRequest, FieldName } from './explorer-request';
 import type { FieldProblems } from './query-problems';
 

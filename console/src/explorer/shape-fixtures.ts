@@ -1,6 +1,6 @@
 /** Forms of datasets as the service tells them, for tests. */
 
-import type { Operator } from '../api/records';
+import type { Operator } from '@ticklake/client';
 import type { DatasetShape, ShapeColumn } from './dataset-shape';
 import type { ExplorerQuery } from './explorer-query';
 
@@ -35,6 +35,9 @@ const SHARED = {
   default_period: null,
   date_column: 'TradeDate',
   time_zone: 'America/New_York',
+  filter_time_zone: 'America/New_York',
+  required_filter_operators: ['eq', 'in'],
+  identifier_columns: ['Ticker', 'ASID'],
   sort_columns: ['TradeDate', 'Ticker'],
   limits: {
     json: { default: 1000, maximum: 10_000 },

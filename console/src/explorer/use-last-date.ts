@@ -1,12 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import type { DatasetStatus } from '@ticklake/client';
 import { useEffect, useEffectEvent } from 'react';
 import { getJson } from '../api/client';
 import type { DatasetShape } from './dataset-shape';
 import type { ExplorerQuery } from './explorer-query';
-
-interface LastDate {
-  readonly last_trade_date: string | null;
-}
 
 /** Fills in the last day that there is, where a day is needed and none was chosen yet. */
 export function useLastDate(
@@ -17,7 +14,8 @@ export function useLastDate(
   const needsDate = shape.path_parameters.includes('trade_date') && shape.is_entitled;
   const { data } = useQuery({
     queryKey: ['dataset', shape.dataset_id, 'status'],
-    queryFn: ({ signal }) => getJson<LastDate>(`/meta/datasets/${shape.dataset_id}/status`, signal),
+    queryFn: ({ signal }) =>
+      getJson<DatasetStatus>(`/meta/datasets/${shape.dataset_id}/status`, signal),
     enabled: needsDate && query.date === '',
   });
   const lastDate = data?.last_trade_date ?? '';

@@ -1,15 +1,10 @@
 /** Asks how much the query would read, once the form has stopped changing. */
 import { skipToken, useQuery } from '@tanstack/react-query';
+import type { DataScan } from '@ticklake/client';
 import { getJson } from '../api/client';
 import { useSettled } from './use-settled';
 
 const SETTLE_MS = 400;
-
-export interface Scan {
-  readonly rows_scanned: number;
-  readonly bytes_scanned: number;
-  readonly files_scanned: number;
-}
 
 /** `path` below `/data-scan`; null while the query cannot be asked. */
 export function useScan(path: string | null) {
@@ -17,7 +12,7 @@ export function useScan(path: string | null) {
   const isSettled = settled === path && path !== null;
   const query = useQuery({
     queryKey: ['scan', settled],
-    queryFn: settled === null ? skipToken : ({ signal }) => getJson<Scan>(settled, signal),
+    queryFn: settled === null ? skipToken : ({ signal }) => getJson<DataScan>(settled, signal),
     enabled: isSettled,
   });
   return {

@@ -1,6 +1,6 @@
 /** Checks a value while it is typed, by the same rules as the service. */
 
-import type { Operator } from '../api/records';
+import type { Operator } from '@ticklake/client';
 import type { ShapeColumn } from './dataset-shape';
 import { OPERATORS } from './operators';
 

@@ -1,9 +1,8 @@
+import type { ApiKey, NewApiKey } from '@ticklake/client';
 import { useState } from 'react';
-import type { ApiKeyRecord } from '../api/records';
 import { type Confirmation, ConfirmChange } from '../ui/confirm-change';
 import { useKeyAccount } from './key-account';
 import { keyActConfirmation } from './key-acts';
-import type { NewKey } from './key-changes';
 import { pendingRotations, useRotations } from './key-rotations';
 import { type KeyActions, KeysTable } from './keys-table';
 import { RenameKeyDialog } from './rename-key-dialog';
@@ -11,15 +10,9 @@ import { RotateKey, type RotationStep } from './rotate-key';
 import { RotationReminders } from './rotation-reminders';
 
 /** The keys, and the dialogs of what can be done with one of them. */
-export function ChangeableKeys({
-  keys,
-  isFull,
-}: {
-  keys: readonly ApiKeyRecord[];
-  isFull: boolean;
-}) {
+export function ChangeableKeys({ keys, isFull }: { keys: readonly ApiKey[]; isFull: boolean }) {
   const account = useKeyAccount();
-  const [renamed, setRenamed] = useState<ApiKeyRecord | null>(null);
+  const [renamed, setRenamed] = useState<ApiKey | null>(null);
   const [asked, setAsked] = useState<Confirmation | null>(null);
   const [rotation, setRotation] = useState<RotationStep | null>(null);
   const { rotations, remember, forget } = useRotations();
@@ -28,7 +21,7 @@ export function ChangeableKeys({
     onRotate: (oldKey) => setRotation({ step: 'create', oldKey }),
     onAct: (act, key) => setAsked(keyActConfirmation(act, key, account)),
   };
-  const begin = (oldKey: ApiKeyRecord, newKey: NewKey) => {
+  const begin = (oldKey: ApiKey, newKey: NewApiKey) => {
     remember({ oldKeyId: oldKey.key_id, newKeyId: newKey.key_id });
     setRotation({ step: 'copy', oldKey, newKey });
   };

@@ -1,8 +1,9 @@
+import type { NewApiKey } from '@ticklake/client';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../ui/button';
 import { Dialog } from '../ui/dialog';
-import { type NewKey, useCreateKey } from './key-changes';
+import { useCreateKey } from './key-changes';
 import { KeyFields } from './key-fields';
 import { DEFAULT_PERIOD } from './key-form';
 import { NewKeyDialog } from './new-key-dialog';
@@ -10,7 +11,7 @@ import { NewKeyDialog } from './new-key-dialog';
 const EMPTY = { name: '', expires_in: DEFAULT_PERIOD, expires_at: '' };
 
 interface FormProps {
-  onCreated: (key: NewKey) => void;
+  onCreated: (key: NewApiKey) => void;
   onCancel: () => void;
 }
 
@@ -24,8 +25,8 @@ function GenerateForm({ onCreated, onCancel }: FormProps) {
 /** The button that leads to a new key, which is then shown once. */
 export function GenerateKey({ isFull }: { isFull: boolean }) {
   const [isOpen, setIsOpen] = useState(false);
-  const [created, setCreated] = useState<NewKey | null>(null);
-  const show = (key: NewKey) => {
+  const [created, setCreated] = useState<NewApiKey | null>(null);
+  const show = (key: NewApiKey) => {
     setIsOpen(false);
     setCreated(key);
   };

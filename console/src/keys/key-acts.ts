@@ -1,6 +1,6 @@
 /** Activating, deactivating and deleting a key: what is asked before, and what is said after. */
+import type { ApiKey } from '@ticklake/client';
 import { postJson } from '../api/client';
-import type { ApiKeyRecord } from '../api/records';
 import type { Confirmation } from '../ui/confirm-change';
 import type { KeyAccount } from './key-account';
 
@@ -37,7 +37,7 @@ const TEXTS: Readonly<Record<KeyAct, ActText>> = {
 
 export function keyActConfirmation(
   act: KeyAct,
-  key: ApiKeyRecord,
+  key: ApiKey,
   { keyPath, touches }: KeyAccount,
 ): Confirmation {
   const { verb, description, done, isDangerous } = TEXTS[act];

@@ -1,4 +1,4 @@
-import type { ApiKeyRecord } from '../api/records';
+import type { ApiKey } from '@ticklake/client';
 import { plural } from '../format/amounts';
 
 /** How many keys are active of those that may be. */
@@ -12,6 +12,6 @@ export function KeyCeiling({ active, max }: { active: number; max: number }) {
   );
 }
 
-export function activeCount(keys: readonly ApiKeyRecord[]): number {
+export function activeCount(keys: readonly ApiKey[]): number {
   return keys.filter(({ status }) => status === 'active').length;
 }

@@ -1,29 +1,23 @@
 /** The changes to an account's keys. */
+import type { ApiKey, NewApiKey } from '@ticklake/client';
 import { postJson } from '../api/client';
-import type { ApiKeyRecord } from '../api/records';
 import { useChange } from '../api/use-change';
 import { useKeyAccount } from './key-account';
 import { type KeyValues, keyBody } from './key-form';
 
-export interface NewKey extends ApiKeyRecord {
-  /** The key itself, told this once. */
-  readonly api_key: string;
-}
-
-export function useCreateKey(onDone: (key: NewKey) => void) {
+export function useCreateKey(onDone: (key: NewApiKey) => void) {
   const { keysPath, touches } = useKeyAccount();
   return useChange({
-    send: (values: KeyValues) => postJson<NewKey>(keysPath, keyBody(values)),
+    send: (values: KeyValues) => postJson<NewApiKey>(keysPath, keyBody(values)),
     touches,
     onDone,
   });
 }
 
-export function useRenameKey(keyId: number, onDone: (key: ApiKeyRecord) => void) {
+export function useRenameKey(keyId: number, onDone: (key: ApiKey) => void) {
   const { keyPath, touches } = useKeyAccount();
   return useChange({
-    send: ({ name }: { name: string }) =>
-      postJson<ApiKeyRecord>(`${keyPath(keyId)}/rename`, { name }),
+    send: ({ name }: { name: string }) => postJson<ApiKey>(`${keyPath(keyId)}/rename`, { name }),
     touches,
     onDone,
   });

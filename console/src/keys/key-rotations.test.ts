@@ -1,8 +1,8 @@
+import type { ApiKey } from '@ticklake/client';
 import { describe, expect, it } from 'vitest';
-import type { ApiKeyRecord } from '../api/records';
 import { parseRotations, pendingRotations } from './key-rotations';
 
-function key(key_id: number, status: ApiKeyRecord['status'] = 'active'): ApiKeyRecord {
+function key(key_id: number, status: ApiKey['status'] = 'active'): ApiKey {
   return {
     key_id,
     name: `key ${key_id}`,

@@ -2,8 +2,8 @@
  * Keys that are being replaced by others. The browser remembers them, by their ids alone, until the
  * old key is revoked.
  */
+import type { ApiKey } from '@ticklake/client';
 import { useState } from 'react';
-import type { ApiKeyRecord } from '../api/records';
 
 export interface Rotation {
   readonly oldKeyId: number;
@@ -28,14 +28,14 @@ export function parseRotations(text: string | null): Rotation[] {
 }
 
 export interface PendingRotation {
-  readonly oldKey: ApiKeyRecord;
-  readonly newKey: ApiKeyRecord;
+  readonly oldKey: ApiKey;
+  readonly newKey: ApiKey;
 }
 
 /** Those that wait for the old key to be revoked: it still works, and the new one is there. */
 export function pendingRotations(
   rotations: readonly Rotation[],
-  keys: readonly ApiKeyRecord[],
+  keys: readonly ApiKey[],
 ): PendingRotation[] {
   return rotations.flatMap(({ oldKeyId, newKeyId }) => {
     const oldKey = keys.find(({ key_id }) => key_id === oldKeyId);

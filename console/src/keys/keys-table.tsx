@@ -1,5 +1,5 @@
+import type { ApiKey } from '@ticklake/client';
 import { useState } from 'react';
-import type { ApiKeyRecord } from '../api/records';
 import { utcDateText } from '../format/times';
 import { type Action, ActionMenu } from '../ui/action-menu';
 import { Badge, type BadgeKind } from '../ui/badge';
@@ -9,7 +9,7 @@ import type { KeyAct } from './key-acts';
 import { KeyEnd } from './key-end';
 import styles from './keys-table.module.css';
 
-const STATUS_KINDS: Readonly<Record<ApiKeyRecord['status'], BadgeKind>> = {
+const STATUS_KINDS: Readonly<Record<ApiKey['status'], BadgeKind>> = {
   active: 'good',
   deactivated: 'quiet',
   expired: 'danger',
@@ -17,7 +17,7 @@ const STATUS_KINDS: Readonly<Record<ApiKeyRecord['status'], BadgeKind>> = {
 
 const SOON_MS = 14 * 86_400_000;
 
-function Expiry({ apiKey, nowMs }: { apiKey: ApiKeyRecord; nowMs: number }) {
+function Expiry({ apiKey, nowMs }: { apiKey: ApiKey; nowMs: number }) {
   const isSoon = apiKey.status === 'active' && Date.parse(apiKey.expires_at) - nowMs < SOON_MS;
   return (
     <div className={styles.expiry}>
@@ -28,19 +28,19 @@ function Expiry({ apiKey, nowMs }: { apiKey: ApiKeyRecord; nowMs: number }) {
 }
 
 export interface KeyActions {
-  readonly onRename: (key: ApiKeyRecord) => void;
-  readonly onRotate: (key: ApiKeyRecord) => void;
-  readonly onAct: (act: KeyAct, key: ApiKeyRecord) => void;
+  readonly onRename: (key: ApiKey) => void;
+  readonly onRotate: (key: ApiKey) => void;
+  readonly onAct: (act: KeyAct, key: ApiKey) => void;
 }
 
 /** The actions on a key, which depend on its status. */
-function actionsOf(key: ApiKeyRecord, { onRename, onRotate, onAct }: KeyActions): Action[] {
+function actionsOf(key: ApiKey, { onRename, onRotate, onAct }: KeyActions): Action[] {
   const rename = { label: 'Rename…', onChoose: () => onRename(key) };
   const rotate = { label: 'Rotate…', onChoose: () => onRotate(key) };
   const activate = { label: 'Activate…', onChoose: () => onAct('activate', key) };
   const deactivate = { label: 'Deactivate…', onChoose: () => onAct('deactivate', key) };
   const remove = { label: 'Delete…', onChoose: () => onAct('delete', key), isDangerous: true };
-  const byStatus: Readonly<Record<ApiKeyRecord['status'], Action[]>> = {
+  const byStatus: Readonly<Record<ApiKey['status'], Action[]>> = {
     active: [rename, rotate, deactivate, remove],
     deactivated: [rename, activate, remove],
     expired: [rename, remove],
@@ -48,8 +48,8 @@ function actionsOf(key: ApiKeyRecord, { onRename, onRotate, onAct }: KeyActions)
   return byStatus[key.status];
 }
 
-function columnsOf(nowMs: number, actions: KeyActions | null): TableColumn<ApiKeyRecord>[] {
-  const columns: TableColumn<ApiKeyRecord>[] = [
+function columnsOf(nowMs: number, actions: KeyActions | null): TableColumn<ApiKey>[] {
+  const columns: TableColumn<ApiKey>[] = [
     {
       key: 'name',
       header: 'Name',
@@ -71,7 +71,7 @@ function columnsOf(nowMs: number, actions: KeyActions | null): TableColumn<ApiKe
     { key: 'expires', header: 'Expires', cell: (key) => <Expiry apiKey={key} nowMs={nowMs} /> },
   ];
   if (actions === null) return columns;
-  const cell = (key: ApiKeyRecord) => (
+  const cell = (key: ApiKey) => (
     <ActionMenu
       label={`Actions for ${key.name}, …${key.reference}`}
       actions={actionsOf(key, actions)}
@@ -81,7 +81,7 @@ function columnsOf(nowMs: number, actions: KeyActions | null): TableColumn<ApiKe
 }
 
 interface KeysTableProps {
-  keys: readonly ApiKeyRecord[];
+  keys: readonly ApiKey[];
   /** Null where the person may only look. */
   actions: KeyActions | null;
 }

@@ -1,8 +1,8 @@
+import type { NewApiKey } from '@ticklake/client';
 import { SecretDialog } from '../ui/secret-dialog';
-import type { NewKey } from './key-changes';
 
 interface NewKeyDialogProps {
-  created: NewKey | null;
+  created: NewApiKey | null;
   onClose: () => void;
 }
 

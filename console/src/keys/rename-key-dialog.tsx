@@ -1,4 +1,4 @@
-import type { ApiKeyRecord } from '../api/records';
+import type { ApiKey } from '@ticklake/client';
 import { Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
 import { nameProblem } from '../ui/name-problem';
@@ -8,7 +8,7 @@ import { useForm } from '../ui/use-form';
 import { useRenameKey } from './key-changes';
 
 interface RenameProps {
-  apiKey: ApiKeyRecord;
+  apiKey: ApiKey;
   onClose: () => void;
 }
 
@@ -37,7 +37,7 @@ function RenameForm({ apiKey, onClose }: RenameProps) {
 }
 
 /** Open while there is a key to rename. */
-export function RenameKeyDialog(props: { apiKey: ApiKeyRecord | null; onClose: () => void }) {
+export function RenameKeyDialog(props: { apiKey: ApiKey | null; onClose: () => void }) {
   const { apiKey, onClose } = props;
   return (
     <Dialog isOpen={apiKey !== null} onClose={onClose} title="Rename an API key">

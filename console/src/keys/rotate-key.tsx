@@ -1,10 +1,10 @@
+import type { ApiKey, NewApiKey } from '@ticklake/client';
 import type { ReactNode } from 'react';
-import type { ApiKeyRecord } from '../api/records';
 import { relativeText } from '../format/times';
 import { Button } from '../ui/button';
 import { Dialog, DialogActions } from '../ui/dialog';
 import { Notice } from '../ui/notice';
-import { type NewKey, useCreateKey, useRevokeKey } from './key-changes';
+import { useCreateKey, useRevokeKey } from './key-changes';
 import { KeyEnd } from './key-end';
 import { KeyFields } from './key-fields';
 import { lifetimeOf } from './key-form';
@@ -14,8 +14,8 @@ import styles from './rotate-key.module.css';
 
 /** Where a rotation stands; between `switch` and `revoke` days may pass. */
 export type RotationStep =
-  | { readonly step: 'create'; readonly oldKey: ApiKeyRecord }
-  | { readonly step: 'copy'; readonly oldKey: ApiKeyRecord; readonly newKey: NewKey }
+  | { readonly step: 'create'; readonly oldKey: ApiKey }
+  | { readonly step: 'copy'; readonly oldKey: ApiKey; readonly newKey: NewApiKey }
   | ({ readonly step: 'switch' } & PendingRotation)
   | ({ readonly step: 'revoke' } & PendingRotation);
 
@@ -53,7 +53,7 @@ function NoRoom({ onClose }: { onClose: () => void }) {
 interface CreateStepProps extends StepProps<'create'> {
   /** No further key can be active. */
   isFull: boolean;
-  onCreated: (oldKey: ApiKeyRecord, newKey: NewKey) => void;
+  onCreated: (oldKey: ApiKey, newKey: NewApiKey) => void;
 }
 
 function CreateStep({ at: { oldKey }, isFull, onStep, onCreated }: CreateStepProps) {
@@ -82,7 +82,7 @@ function CreateStep({ at: { oldKey }, isFull, onStep, onCreated }: CreateStepPro
 }
 
 /** Whether clients still use the old key can be seen here. */
-function LastUse({ apiKey, what }: { apiKey: ApiKeyRecord; what: string }) {
+function LastUse({ apiKey, what }: { apiKey: ApiKey; what: string }) {
   const { last_used_at: usedAt } = apiKey;
   return (
     <li>
@@ -151,7 +151,7 @@ interface RotateKeyProps {
   at: RotationStep | null;
   isFull: boolean;
   onStep: (next: RotationStep | null) => void;
-  onCreated: (oldKey: ApiKeyRecord, newKey: NewKey) => void;
+  onCreated: (oldKey: ApiKey, newKey: NewApiKey) => void;
 }
 
 /** The way from one key to another: create, copy, switch, revoke. */

@@ -1,8 +1,8 @@
+import type { AdministeredIdentity } from '@ticklake/client';
 import { useState } from 'react';
 import { ApiFailure } from '../api/api-failure';
 import { postJson } from '../api/client';
 import { identityQuery } from '../api/queries';
-import type { Identity } from '../api/records';
 import { useChange } from '../api/use-change';
 import { Button } from '../ui/button';
 import { ConfirmDialog } from '../ui/confirm-dialog';
@@ -26,7 +26,7 @@ function useSaveList(onSaved: () => void, onLockOut: () => void) {
   return useChange({
     send: async (list: { ip_subnets: readonly string[]; allow_lock_out?: true }) => {
       try {
-        return await postJson<Identity>('/account/my/ip-subnets', list);
+        return await postJson<AdministeredIdentity>('/account/my/ip-subnets', list);
       } catch (error) {
         if (error instanceof ApiFailure && error.status === 409 && !list.allow_lock_out) {
           onLockOut();

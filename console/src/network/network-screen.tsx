@@ -15,7 +15,7 @@ import { type Draft, draftOf, draftSubnets, isAllowed, isSameList } from './subn
 function useSourceAddress(): string {
   const { sourceAddress } = useSession();
   const { data } = useQuery({ ...sessionQuery, staleTime: 0 });
-  return data?.source_address ?? sourceAddress;
+  return data?.person ? data.source_address : sourceAddress;
 }
 
 interface StoredListProps {

@@ -1,21 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { ApiKey, UsageOfDay } from '@ticklake/client';
 import type { ReactNode } from 'react';
 import { catalogueQuery } from '../api/queries';
-import type { ApiKeyRecord, DayUsage } from '../api/records';
+import { QUANTITIES, type Quantity } from '../format/quantities';
 import { KeyEnd } from '../keys/key-end';
 import { Table, type TableColumn } from '../ui/table';
 import styles from './busiest-tables.module.css';
-import { busiest, type Measure, measureOf, type Share } from './usage-summary';
+import { busiest, type Share } from './usage-summary';
 
 const SHOWN_MAX = 5;
 
 interface BusiestProps<Key> {
   caption: string;
   header: string;
-  rows: readonly DayUsage[];
-  keyOf: (row: DayUsage) => Key;
-  measure: Measure;
+  rows: readonly UsageOfDay[];
+  keyOf: (row: UsageOfDay) => Key;
+  measure: Quantity;
   name: (key: Key) => ReactNode;
 }
 
@@ -25,7 +26,7 @@ function shareText(share: number): string {
 
 function BusiestTable<Key>(props: BusiestProps<Key>) {
   const { caption, header, rows, keyOf, measure, name } = props;
-  const { label, text } = measureOf(measure);
+  const { label, text } = QUANTITIES[measure];
   const columns: readonly TableColumn<Share<Key>>[] = [
     {
       key: 'name',
@@ -53,8 +54,8 @@ function BusiestTable<Key>(props: BusiestProps<Key>) {
 }
 
 interface BusiestOf {
-  rows: readonly DayUsage[];
-  measure: Measure;
+  rows: readonly UsageOfDay[];
+  measure: Quantity;
 }
 
 export function BusiestDatasets({ rows, measure }: BusiestOf) {
@@ -83,7 +84,7 @@ export function BusiestDatasets({ rows, measure }: BusiestOf) {
 
 interface BusiestKeysProps extends BusiestOf {
   /** Those that are not deleted; undefined while they are not known. */
-  keys: readonly ApiKeyRecord[] | undefined;
+  keys: readonly ApiKey[] | undefined;
 }
 
 export function BusiestKeys({ rows, measure, keys }: BusiestKeysProps) {

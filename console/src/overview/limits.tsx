@@ -1,28 +1,29 @@
 import { useQuery } from '@tanstack/react-query';
+import type { Quotas } from '@ticklake/client';
 import { quotasQuery } from '../api/queries';
-import type { Quotas } from '../api/records';
+import { QUANTITIES, QUANTITY_NAMES } from '../format/quantities';
 import { relativeText, utcMinuteText } from '../format/times';
 import { Loaded } from '../ui/loading';
 import { Card } from '../ui/page';
 import { LimitMeter } from './limit-meter';
 import styles from './limits.module.css';
-import { MEASURES, nextMonthStart } from './usage-summary';
+import { nextMonthStart } from './usage-summary';
 
 const REFRESH_MS = 5000;
 
 function Meters({ quotas, span }: { quotas: Quotas; span: 'month' | 'minute' }) {
-  return MEASURES.map(({ value, label, text }) => (
+  return QUANTITY_NAMES.map((quantity) => (
     <LimitMeter
-      key={value}
-      label={label}
-      used={quotas.quotas_usage[span][value]}
-      limit={quotas.quotas_limit[span][value]}
-      text={text}
+      key={quantity}
+      label={QUANTITIES[quantity].label}
+      used={quotas.quotas_usage[span][quantity]}
+      limit={quotas.quotas_limit[span][quantity]}
+      text={QUANTITIES[quantity].text}
     />
   ));
 }
 
-/** The six limits: three of the month, three of the last minute. */
+/** The limits of the month and of the last minute. */
 export function Limits() {
   const quotas = useQuery({ ...quotasQuery, refetchInterval: REFRESH_MS });
   const nowMs = quotas.dataUpdatedAt;

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ApiKey, Usage } from '@ticklake/client';
 import { useState } from 'react';
 import { keysQuery, myUsageQuery } from '../api/queries';
-import type { ApiKeyRecord, Usage } from '../api/records';
-import { bytesText, countText } from '../format/amounts';
+import { QUANTITIES, QUANTITY_NAMES, type Quantity } from '../format/quantities';
 import { monthText } from '../format/times';
 import { ChoiceGroup } from '../ui/choice-group';
 import { Disclosure } from '../ui/disclosure';
@@ -12,31 +12,21 @@ import { Table, type TableColumn } from '../ui/table';
 import { BusiestDatasets, BusiestKeys } from './busiest-tables';
 import styles from './month-usage.module.css';
 import { UsageChart } from './usage-chart';
-import { byDay, type DayAmounts, daysOfMonth, MEASURES, type Measure } from './usage-summary';
+import { byDay, type DayAmounts, daysOfMonth } from './usage-summary';
 
 const REFRESH_MS = 30_000;
 
 const DAY_COLUMNS: readonly TableColumn<DayAmounts>[] = [
   { key: 'day', header: 'Day (UTC)', cell: ({ day }) => day, isRowHeader: true },
-  {
-    key: 'requests',
-    header: 'Requests',
-    cell: ({ requests }) => countText(requests),
+  ...QUANTITY_NAMES.map((quantity) => ({
+    key: quantity,
+    header: QUANTITIES[quantity].label,
+    cell: (row: DayAmounts) => QUANTITIES[quantity].text(row[quantity]),
     isNumeric: true,
-  },
-  {
-    key: 'scanned',
-    header: 'Data scanned',
-    cell: (row) => bytesText(row.data_scanned),
-    isNumeric: true,
-  },
-  {
-    key: 'returned',
-    header: 'Data returned',
-    cell: (row) => bytesText(row.data_returned),
-    isNumeric: true,
-  },
+  })),
 ];
+
+const CHOICES = QUANTITY_NAMES.map((value) => ({ value, label: QUANTITIES[value].label }));
 
 function DayTable({ days }: { days: readonly DayAmounts[] }) {
   return (
@@ -55,12 +45,12 @@ function DayTable({ days }: { days: readonly DayAmounts[] }) {
 interface MonthUsageProps {
   usage: Usage;
   /** Those of the account that are not deleted; undefined while they are not known. */
-  keys: readonly ApiKeyRecord[] | undefined;
+  keys: readonly ApiKey[] | undefined;
 }
 
 /** Usage of an account in the current month, by day, dataset and key. */
 export function MonthUsage({ usage, keys }: MonthUsageProps) {
-  const [measure, setMeasure] = useState<Measure>('requests');
+  const [measure, setMeasure] = useState<Quantity>('requests');
   const days = byDay(usage.data, daysOfMonth(usage.to));
   return (
     <>
@@ -69,7 +59,7 @@ export function MonthUsage({ usage, keys }: MonthUsageProps) {
           <ChoiceGroup
             label="What is counted"
             value={measure}
-            choices={MEASURES}
+            choices={CHOICES}
             onValueChange={setMeasure}
           />
         </div>

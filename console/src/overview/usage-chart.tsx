@@ -1,9 +1,10 @@
 import { useRef, useState } from 'react';
+import { QUANTITIES, type Quantity } from '../format/quantities';
 import { dayText } from '../format/times';
 import { useWidth } from '../ui/use-width';
 import { axisTicks, labelStep } from './chart-scale';
 import styles from './usage-chart.module.css';
-import { type DayAmounts, type Measure, measureOf } from './usage-summary';
+import type { DayAmounts } from './usage-summary';
 
 const HEIGHT = 220;
 const TOP = 10;
@@ -36,8 +37,8 @@ function layoutOf(bars: readonly Bar[], width: number): Layout {
   };
 }
 
-function Axis({ layout, measure }: { layout: Layout; measure: Measure }) {
-  const { text } = measureOf(measure);
+function Axis({ layout, measure }: { layout: Layout; measure: Quantity }) {
+  const { text } = QUANTITIES[measure];
   return layout.ticks.map((tick) => (
     <g key={tick}>
       <line
@@ -89,17 +90,17 @@ function Bars({ bars, layout, onPoint }: BarsProps) {
 }
 
 /** In words what the bars show: for who cannot see them. */
-function description(bars: readonly Bar[], measure: Measure): string {
+function description(bars: readonly Bar[], measure: Quantity): string {
   const total = bars.reduce((sum, { amount }) => sum + amount, 0);
   const most = bars.reduce((best, bar) => (bar.amount > best.amount ? bar : best));
-  const all = `${measureOf(measure).longText(total)} this month`;
+  const all = `${QUANTITIES[measure].longText(total)} this month`;
   if (total === 0) return all;
-  return `${all}, the most on ${dayText(most.day)}: ${measureOf(measure).longText(most.amount)}`;
+  return `${all}, the most on ${dayText(most.day)}: ${QUANTITIES[measure].longText(most.amount)}`;
 }
 
 interface UsageChartProps {
   days: readonly DayAmounts[];
-  measure: Measure;
+  measure: Quantity;
 }
 
 /** One bar for each day of a month; what is pointed at is told below. */
@@ -126,7 +127,7 @@ export function UsageChart({ days, measure }: UsageChartProps) {
         </svg>
       )}
       <p className={styles.readout} aria-hidden>
-        {bar ? `${dayText(bar.day)}: ${measureOf(measure).longText(bar.amount)}` : text}
+        {bar ? `${dayText(bar.day)}: ${QUANTITIES[measure].longText(bar.amount)}` : text}
       </p>
     </div>
   );

@@ -1,5 +1,5 @@
+import type { UsageOfDay } from '@ticklake/client';
 import { describe, expect, it } from 'vitest';
-import type { DayUsage } from '../api/records';
 import { busiest, byDay, daysOfMonth, nextMonthStart } from './usage-summary';
 
 function usage(
@@ -8,7 +8,7 @@ function usage(
   keyId: number | null,
   requests: number,
   bytes: number,
-): DayUsage {
+): UsageOfDay {
   return {
     day,
     dataset_id: dataset,

@@ -1,53 +1,15 @@
 /** Usage of an account in a month, by day and by the busiest datasets and keys. */
-import type { Amounts, DayUsage } from '../api/records';
-import { bytesText, countText, plural } from '../format/amounts';
+import type { UsageOfDay, UsedAmounts } from '@ticklake/client';
+import { ofEachQuantity, type Quantity } from '../format/quantities';
 
-export type Measure = keyof Amounts;
+const NOTHING: UsedAmounts = ofEachQuantity(() => 0);
 
-interface MeasureText {
-  readonly value: Measure;
-  readonly label: string;
-  /** Beside the label. */
-  readonly text: (amount: number) => string;
-  /** In a sentence. */
-  readonly longText: (amount: number) => string;
+function sum(a: UsedAmounts, b: UsedAmounts): UsedAmounts {
+  return ofEachQuantity((quantity) => a[quantity] + b[quantity]);
 }
 
-const REQUESTS: MeasureText = {
-  value: 'requests',
-  label: 'Requests',
-  text: countText,
-  longText: (count) => plural(count, 'request'),
-};
-
-const SCANNED: MeasureText = {
-  value: 'data_scanned',
-  label: 'Data scanned',
-  text: bytesText,
-  longText: bytesText,
-};
-
-const RETURNED: MeasureText = { ...SCANNED, value: 'data_returned', label: 'Data returned' };
-
-/** The quantities that are counted, in display order. */
-export const MEASURES: readonly MeasureText[] = [REQUESTS, SCANNED, RETURNED];
-
-export function measureOf(measure: Measure): MeasureText {
-  return MEASURES.find(({ value }) => value === measure) ?? REQUESTS;
-}
-
-const NOTHING: Amounts = { requests: 0, data_scanned: 0, data_returned: 0 };
-
-function sum(a: Amounts, b: Amounts): Amounts {
-  return {
-    requests: a.requests + b.requests,
-    data_scanned: a.data_scanned + b.data_scanned,
-    data_returned: a.data_returned + b.data_returned,
-  };
-}
-
-function sumBy<Key>(rows: readonly DayUsage[], keyOf: (row: DayUsage) => Key) {
-  const sums = new Map<Key, Amounts>();
+function sumBy<Key>(rows: readonly UsageOfDay[], keyOf: (row: UsageOfDay) => Key) {
+  const sums = new Map<Key, UsedAmounts>();
   for (const row of rows) sums.set(keyOf(row), sum(sums.get(keyOf(row)) ?? NOTHING, row));
   return sums;
 }
@@ -60,12 +22,12 @@ export function daysOfMonth(first: string): string[] {
   return Array.from({ length: count }, (_, at) => `${month}-${String(at + 1).padStart(2, '0')}`);
 }
 
-export interface DayAmounts extends Amounts {
+export interface DayAmounts extends UsedAmounts {
   readonly day: string;
 }
 
 /** The sums of each of `days`, in their order. */
-export function byDay(rows: readonly DayUsage[], days: readonly string[]): DayAmounts[] {
+export function byDay(rows: readonly UsageOfDay[], days: readonly string[]): DayAmounts[] {
   const sums = sumBy(rows, ({ day }) => day);
   return days.map((day) => ({ day, ...(sums.get(day) ?? NOTHING) }));
 }
@@ -79,9 +41,9 @@ export interface Share<Key> {
 
 /** Those with most of `measure`, most first, without those that have none of it. */
 export function busiest<Key>(
-  rows: readonly DayUsage[],
-  keyOf: (row: DayUsage) => Key,
-  measure: Measure,
+  rows: readonly UsageOfDay[],
+  keyOf: (row: UsageOfDay) => Key,
+  measure: Quantity,
   max: number,
 ): Share<Key>[] {
   const sums = [...sumBy(rows, keyOf)].map(([key, amounts]) => ({ key, amount: amounts[measure] }));

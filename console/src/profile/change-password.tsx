@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
+import type { Session as SessionAnswer } from '@ticklake/client';
 import { postJson } from '../api/client';
 import { keepSession, queryClient, sessionQuery } from '../api/queries';
-import type { SessionAnswer } from '../api/records';
 import { Form } from '../ui/form';
 import { PasswordField } from '../ui/password-field';
 import { useToasts } from '../ui/toasts';

@@ -1,4 +1,4 @@
-import type { Role } from '../api/records';
+import type { Role } from '@ticklake/client';
 import { type Session, useSession } from '../session/use-session';
 import { Facts } from '../ui/facts';
 import { MomentText } from '../ui/moment-text';

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { Session as SessionAnswer } from '@ticklake/client';
 import { useEffect, useRef } from 'react';
 import { ApiFailure } from '../api/api-failure';
 import { postJson } from '../api/client';
 import { keepSession, queryClient, sessionQuery } from '../api/queries';
-import type { SessionAnswer } from '../api/records';
 import { ConnectionBanner } from '../layout/connection-banner';
 import { Button } from '../ui/button';
 import { Notice } from '../ui/notice';

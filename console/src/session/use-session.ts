@@ -1,6 +1,7 @@
 /** Who is signed in. */
+
 import { useRouteContext } from '@tanstack/react-router';
-import type { Person, Role, SessionAnswer } from '../api/records';
+import type { Person, Role, Session as SessionAnswer } from '@ticklake/client';
 
 export interface Session {
   readonly person: Person;
@@ -11,8 +12,9 @@ export interface Session {
 }
 
 export function sessionOf(answer: SessionAnswer): Session | null {
-  const { person, identity = null, source_address: sourceAddress = '' } = answer;
-  return person && { person, identity, sourceAddress };
+  if (answer.person === null) return null;
+  const { person, identity, source_address: sourceAddress } = answer;
+  return { person, identity, sourceAddress };
 }
 
 /** As the screens found it when they were opened: they stay whole until the way to sign-in is made. */

@@ -1,5 +1,5 @@
 /** The rows that a snippet has to end with, from the text of the answer's own JSON. */
-import type { DataType } from '../../src/api/records';
+import type { DataType } from '@ticklake/client';
 
 /** A value in full: an integer by its digits, a time with nine fraction digits. */
 export type Cell = string | number | readonly string[] | { readonly integer: string } | null;

@@ -3,13 +3,14 @@
  * a real port. Its rows are compared with the text of the server's own JSON, to the nanosecond and the
  * last digit.
  */
+
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DataType } from '@ticklake/client';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { asNewAccount, type QuotaService } from '../../../server/test/quota/quota-service.ts';
-import type { DataType } from '../../src/api/records';
 import type { DatasetShape } from '../../src/explorer/dataset-shape';
 import { queryOfSearch } from '../../src/explorer/explorer-query';
 import { requestOf } from '../../src/explorer/explorer-request';

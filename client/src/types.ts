@@ -1,0 +1,1177 @@
+// Made by `npm run build:client` from the schemas of the server.
+
+export interface AdministeredIdentity {
+  readonly identity_id: number;
+  readonly name: string;
+  readonly is_admin: boolean;
+  readonly is_active: boolean;
+  readonly max_active_api_keys: number;
+  readonly ip_subnets: readonly string[];
+  readonly created_at: string;
+}
+
+export interface IdentityPage {
+  readonly data: readonly AdministeredIdentity[];
+  readonly pagination: {
+    readonly after: number;
+    readonly limit: number;
+    readonly next_after: number | null;
+  };
+}
+
+export interface AdministeredApiKey {
+  readonly key_id: number;
+  readonly identity_id: number;
+  readonly name: string;
+  readonly reference: string;
+  readonly created_at: string;
+  readonly expires_at: string;
+  readonly last_used_at: string | null;
+  readonly is_active: boolean;
+  readonly status: 'active' | 'deactivated' | 'expired';
+}
+
+export type AdministeredApiKeyList = readonly AdministeredApiKey[];
+
+export interface NewApiKey {
+  readonly key_id: number;
+  readonly identity_id: number;
+  readonly name: string;
+  readonly reference: string;
+  readonly created_at: string;
+  readonly expires_at: string;
+  readonly last_used_at: string | null;
+  readonly is_active: boolean;
+  readonly status: 'active' | 'deactivated' | 'expired';
+  readonly api_key: string;
+}
+
+export interface DeletedApiKey {
+  readonly key_id: number;
+  readonly is_deleted: boolean;
+}
+
+export interface AdministeredRule {
+  readonly rule_id: number;
+  readonly identity_id: number;
+  readonly dataset_id: string;
+  readonly dataset_name: string | null;
+  readonly dataset_text_id: string | null;
+  readonly dataset_version: string;
+  readonly start_date: string;
+  readonly end_date: string | null;
+  readonly universe_identifiers: readonly string[];
+}
+
+export type AdministeredRuleList = readonly AdministeredRule[];
+
+export interface DeletedRule {
+  readonly rule_id: number;
+  readonly is_deleted: boolean;
+}
+
+export interface QuotaLimits {
+  readonly identity_id: number;
+  readonly quotas_limit: {
+    readonly month: {
+      readonly requests: number | null;
+      readonly data_scanned: number | null;
+      readonly data_returned: number | null;
+    };
+    readonly minute: {
+      readonly requests: number | null;
+      readonly data_scanned: number | null;
+      readonly data_returned: number | null;
+    };
+  };
+}
+
+export interface UsageOfDay {
+  readonly day: string;
+  readonly dataset_id: string | null;
+  readonly key_id: number | null;
+  readonly requests: number;
+  readonly data_scanned: number;
+  readonly data_returned: number;
+}
+
+export interface Usage {
+  readonly identity_id: number;
+  readonly from: string;
+  readonly to: string;
+  readonly data: readonly UsageOfDay[];
+  readonly total: {
+    readonly requests: number;
+    readonly data_scanned: number;
+    readonly data_returned: number;
+  };
+}
+
+export interface AuditEntry {
+  readonly audit_id: number;
+  readonly happened_at: string;
+  readonly actor: string;
+  readonly source: string;
+  readonly operation: string;
+  readonly target: string;
+  readonly before: Readonly<Record<string, unknown>> | null;
+  readonly after: Readonly<Record<string, unknown>> | null;
+}
+
+export interface AuditPage {
+  readonly data: readonly AuditEntry[];
+  readonly pagination: {
+    readonly after: number;
+    readonly limit: number;
+    readonly next_after: number | null;
+  };
+}
+
+export interface Person {
+  readonly person_id: number;
+  readonly email: string;
+  readonly role: 'member' | 'manager' | 'owner';
+  readonly identity_id: number | null;
+  readonly is_active: boolean;
+  readonly is_password_initial: boolean;
+  readonly created_at: string;
+  readonly last_sign_in_at: string | null;
+}
+
+export interface PersonPage {
+  readonly data: readonly Person[];
+  readonly pagination: {
+    readonly after: number;
+    readonly limit: number;
+    readonly next_after: number | null;
+  };
+}
+
+export interface NewPerson {
+  readonly person_id: number;
+  readonly email: string;
+  readonly role: 'member' | 'manager' | 'owner';
+  readonly identity_id: number | null;
+  readonly is_active: boolean;
+  readonly is_password_initial: boolean;
+  readonly created_at: string;
+  readonly last_sign_in_at: string | null;
+  readonly password: string;
+}
+
+export interface SubnetCheck {
+  readonly address: string;
+  readonly is_allowed: boolean;
+  readonly source_address: string;
+  readonly is_source_allowed: boolean;
+}
+
+export interface DeletedPerson {
+  readonly person_id: number;
+  readonly is_deleted: boolean;
+}
+
+export type Session = {
+  readonly person: null;
+} | {
+  readonly person: Person;
+  readonly identity: {
+    readonly identity_id: number;
+    readonly name: string;
+  } | null;
+  readonly csrf_token: string;
+  readonly expires_at: string;
+  readonly source_address: string;
+};
+
+export interface Publication {
+  readonly dataset_id: string;
+  readonly status_code: 'current' | 'updating' | 'late' | 'failed' | 'closed' | 'empty';
+  readonly last_update: string | null;
+  readonly next_expected_update: string | null;
+  readonly last_trade_date: string | null;
+  readonly version: number;
+  readonly row_count: number;
+  readonly dataset_name: string;
+  readonly data_group: string;
+  readonly first_trade_date: string | null;
+  readonly stored_bytes: number;
+  readonly file_count: number;
+  readonly ingest: {
+    readonly state: 'running' | 'succeeded' | 'refused' | 'failed';
+    readonly started_at: string;
+    readonly finished_at: string | null;
+    readonly message: string | null;
+  } | null;
+}
+
+export type PublicationList = readonly Publication[];
+
+export interface RunningRequest {
+  readonly request_id: string;
+  readonly identity_id: number | null;
+  readonly identity_name: string | null;
+  readonly method: string;
+  readonly path: string;
+  readonly key_id: number | null;
+  readonly person_id: number | null;
+  readonly dataset_id: string | null;
+  readonly state: 'waiting' | 'reading' | 'sending';
+  readonly started_at: string;
+  readonly elapsed_ms: number;
+}
+
+export interface RefusedRequest {
+  readonly request_id: string;
+  readonly identity_id: number | null;
+  readonly identity_name: string | null;
+  readonly method: string;
+  readonly path: string;
+  readonly at: string;
+  readonly source_address: string | null;
+  readonly status: number;
+  readonly detail: string;
+}
+
+export interface RequestBoard {
+  readonly running: readonly RunningRequest[];
+  readonly refused: readonly RefusedRequest[];
+}
+
+export interface QueryForm {
+  readonly dataset_id: string;
+  readonly group: string;
+  readonly segment: string;
+  readonly path_parameters: readonly ('trade_date' | 'identifier')[];
+  readonly aliases: readonly string[];
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly values: readonly string[];
+    readonly pattern: string | null;
+    readonly default: string;
+  }[];
+  readonly variants: readonly {
+    readonly dataset_id: string;
+    readonly dataset_name: string;
+    readonly parameters: Readonly<Record<string, string>>;
+    readonly is_entitled: boolean;
+  }[];
+  readonly required_filters: readonly (readonly string[])[];
+  readonly required_filter_operators: readonly ('eq' | 'gt' | 'ge' | 'lt' | 'le' | 'in' | 'like' | 'ilike')[];
+  readonly unfilterable_columns: readonly string[];
+  readonly path_forms: readonly {
+    readonly identifier_column: string | null;
+    readonly unfilterable_columns: readonly string[];
+  }[];
+  readonly default_period: string | null;
+  readonly date_column: string | null;
+  readonly identifier_columns: readonly string[];
+  readonly time_zone: string;
+  readonly filter_time_zone: string;
+  readonly sort_columns: readonly string[];
+  readonly columns: readonly {
+    readonly name: string;
+    readonly data_type: 'string' | 'integer' | 'number' | 'date' | 'date-time' | 'array of string';
+    readonly operators: readonly ('eq' | 'gt' | 'ge' | 'lt' | 'le' | 'in' | 'like' | 'ilike')[];
+  }[];
+  readonly limits: {
+    readonly json: {
+      readonly default: number;
+      readonly maximum: number;
+    };
+    readonly csv: {
+      readonly default: number;
+      readonly maximum: number;
+    };
+    readonly csv_gzip: {
+      readonly default: number;
+      readonly maximum: number;
+    };
+  };
+  readonly is_entitled: boolean;
+  readonly rules: readonly {
+    readonly start_date: string;
+    readonly end_date: string | null;
+    readonly universe_identifiers: readonly string[];
+  }[];
+}
+
+export interface DataScan {
+  readonly dataset_id: string;
+  readonly dataset_version: number | null;
+  readonly rows_scanned: number;
+  readonly bytes_scanned: number;
+  readonly files_scanned: number;
+}
+
+export interface SystemStatus {
+  readonly status: 'ok' | 'degraded';
+  readonly version: string;
+}
+
+export interface Identity {
+  readonly identity_id: number;
+  readonly name: string;
+  readonly max_active_api_keys: number;
+  readonly ip_subnets: readonly string[];
+}
+
+export interface Quotas {
+  readonly quotas_usage: {
+    readonly month: {
+      readonly requests: number;
+      readonly data_scanned: number;
+      readonly data_returned: number;
+    };
+    readonly minute: {
+      readonly requests: number;
+      readonly data_scanned: number;
+      readonly data_returned: number;
+    };
+  };
+  readonly quotas_limit: {
+    readonly month: {
+      readonly requests: number | null;
+      readonly data_scanned: number | null;
+      readonly data_returned: number | null;
+    };
+    readonly minute: {
+      readonly requests: number | null;
+      readonly data_scanned: number | null;
+      readonly data_returned: number | null;
+    };
+  };
+}
+
+export interface ApiKey {
+  readonly key_id: number;
+  readonly name: string;
+  readonly reference: string;
+  readonly created_at: string;
+  readonly expires_at: string;
+  readonly last_used_at: string | null;
+  readonly is_active: boolean;
+  readonly status: 'active' | 'deactivated' | 'expired';
+}
+
+export type ApiKeyList = readonly ApiKey[];
+
+export interface DataAccessRule {
+  readonly dataset_id: string;
+  readonly dataset_name: string;
+  readonly dataset_text_id: string;
+  readonly dataset_version: string;
+  readonly start_date: string;
+  readonly end_date: string | null;
+  readonly universe_identifiers: readonly string[];
+}
+
+export type DataAccessRuleList = readonly DataAccessRule[];
+
+export interface DatasetRow {
+  readonly dataset_id: string;
+  readonly dataset_name: string;
+  readonly data_group: string;
+  readonly vendor: string;
+  readonly dataset_text_id: string;
+}
+
+export type DatasetList = readonly DatasetRow[];
+
+export interface DatasetInfo {
+  readonly dataset_id: string;
+  readonly dataset_name: string;
+  readonly data_group: string;
+  readonly vendor: string;
+  readonly dataset_text_id: string;
+  readonly description: string;
+  readonly dataset_class: string;
+  readonly dataset_format: string;
+  readonly time_granularity: string;
+  readonly documentation_link: string;
+  readonly start_date: string;
+  readonly end_date: string | null;
+  readonly is_time_series: boolean;
+  readonly universe_identifier: string;
+  readonly creation_date: string;
+}
+
+export interface Column {
+  readonly name: string;
+  readonly data_type: 'string' | 'integer' | 'number' | 'date' | 'date-time' | 'array of string';
+  readonly description: string;
+}
+
+export type ColumnList = readonly Column[];
+
+export interface DatasetStatus {
+  readonly dataset_id: string;
+  readonly status_code: 'current' | 'updating' | 'late' | 'failed' | 'closed' | 'empty';
+  readonly last_update: string | null;
+  readonly next_expected_update: string | null;
+  readonly last_trade_date: string | null;
+  readonly version: number;
+  readonly row_count: number;
+}
+
+export interface Pagination {
+  readonly offset: number;
+  readonly limit: number;
+  readonly next_offset: number | null;
+}
+
+export interface Error {
+  readonly detail: string;
+}
+
+export interface ValidationError {
+  readonly detail: readonly {
+    readonly type: string;
+    readonly loc: readonly string[];
+    readonly msg: string;
+    readonly input: unknown;
+    readonly ctx: Readonly<Record<string, unknown>>;
+  }[] | string;
+}
+
+export type OpenApiDocument = Readonly<Record<string, unknown>>;
+
+/** What each endpoint takes and answers, by its operation id. */
+export interface Endpoints {
+  /** Whether the service works, and its version. */
+  readonly showStatus: {
+    readonly method: 'GET';
+    readonly path: '/status';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: SystemStatus;
+  };
+  /** This document. */
+  readonly showOpenApiDocument: {
+    readonly method: 'GET';
+    readonly path: '/openapi.json';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: OpenApiDocument;
+  };
+  /** Who is signed in, if anybody is. */
+  readonly showSession: {
+    readonly method: 'GET';
+    readonly path: '/session';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: Session;
+  };
+  /** Sign in with e-mail address and password; starts a session, kept in a cookie. */
+  readonly signIn: {
+    readonly method: 'POST';
+    readonly path: '/session';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** E-mail address of the person. */
+      readonly email: string;
+      /** Password of the person. */
+      readonly password: string;
+    };
+    readonly answer: Session;
+  };
+  /** Sign out and end the session. */
+  readonly signOut: {
+    readonly method: 'POST';
+    readonly path: '/session/end';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: Readonly<Record<string, never>>;
+    readonly answer: Session;
+  };
+  /** Change your own password; starts a new session and ends all others. */
+  readonly changePassword: {
+    readonly method: 'POST';
+    readonly path: '/session/password';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** The current password. */
+      readonly current_password: string;
+      /** The new password. */
+      readonly new_password: string;
+    };
+    readonly answer: Session;
+  };
+  /** The account that the key belongs to. */
+  readonly showMyIdentity: {
+    readonly method: 'GET';
+    readonly path: '/account/my';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: Identity;
+  };
+  /** What the account has used and its limits, by month and by minute. */
+  readonly showMyQuotas: {
+    readonly method: 'GET';
+    readonly path: '/account/my/quotas';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: Quotas;
+  };
+  /** The account's API keys, without their secret part. */
+  readonly listMyApiKeys: {
+    readonly method: 'GET';
+    readonly path: '/account/my/api-keys';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: ApiKeyList;
+  };
+  /** Create an API key for your account; it is shown only in this answer. */
+  readonly createMyApiKey: {
+    readonly method: 'POST';
+    readonly path: '/account/my/api-keys';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** What the key is for. */
+      readonly name: string;
+      /** When it expires: a time such as 2030-01-31T17:00:00Z, or a date, which means 00:00 UTC, in the future. */
+      readonly expires_at?: string;
+      /** Or how long it lasts: a number and a unit s, m, h or d, such as 90d, up to 36500d. */
+      readonly expires_in?: string;
+    };
+    readonly answer: NewApiKey;
+  };
+  /** Which datasets the account may read, and for which dates. */
+  readonly listMyDataAccessRules: {
+    readonly method: 'GET';
+    readonly path: '/account/my/data-access-rules';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: DataAccessRuleList;
+  };
+  /** Show the usage of your account by day (UTC), dataset and key. */
+  readonly showMyUsage: {
+    readonly method: 'GET';
+    readonly path: '/account/my/usage';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: {
+      /** First day; default: the first of the last day's month. */
+      readonly from?: string;
+      /** Last day, at most 366 days in all; default: today. */
+      readonly to?: string;
+    };
+    readonly body: null;
+    readonly answer: Usage;
+  };
+  /** Tell whether requests from an address would be allowed. */
+  readonly checkMyIpSubnets: {
+    readonly method: 'GET';
+    readonly path: '/account/my/ip-subnets/check';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: {
+      /** The address. */
+      readonly address: string;
+      /** Subnets to try; default: those of the account. */
+      readonly subnets?: readonly string[];
+    };
+    readonly body: null;
+    readonly answer: SubnetCheck;
+  };
+  /** Rename an API key of your account. */
+  readonly renameMyApiKey: {
+    readonly method: 'POST';
+    readonly path: '/account/my/api-keys/{key_id}/rename';
+    readonly pathParameters: {
+      /** Id of an API key. */
+      readonly key_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** What the key is for. */
+      readonly name: string;
+    };
+    readonly answer: AdministeredApiKey;
+  };
+  /** Activate a deactivated API key of your account. */
+  readonly activateMyApiKey: {
+    readonly method: 'POST';
+    readonly path: '/account/my/api-keys/{key_id}/activate';
+    readonly pathParameters: {
+      /** Id of an API key. */
+      readonly key_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: Readonly<Record<string, never>>;
+    readonly answer: AdministeredApiKey;
+  };
+  /** Refuse all requests with an API key of your account until it is activated again. */
+  readonly deactivateMyApiKey: {
+    readonly method: 'POST';
+    readonly path: '/account/my/api-keys/{key_id}/deactivate';
+    readonly pathParameters: {
+      /** Id of an API key. */
+      readonly key_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: Readonly<Record<string, never>>;
+    readonly answer: AdministeredApiKey;
+  };
+  /** Delete an API key of your account. */
+  readonly deleteMyApiKey: {
+    readonly method: 'POST';
+    readonly path: '/account/my/api-keys/{key_id}/delete';
+    readonly pathParameters: {
+      /** Id of an API key. */
+      readonly key_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: Readonly<Record<string, never>>;
+    readonly answer: DeletedApiKey;
+  };
+  /** Replace the subnets that requests of your account may come from. */
+  readonly setMyIpSubnets: {
+    readonly method: 'POST';
+    readonly path: '/account/my/ip-subnets';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** CIDR subnets; an empty list allows any address. */
+      readonly ip_subnets: readonly string[];
+      /** Whether to accept a list without the address of this request. */
+      readonly allow_lock_out?: boolean;
+    };
+    readonly answer: AdministeredIdentity;
+  };
+  /** Every dataset of the catalogue. */
+  readonly listDatasets: {
+    readonly method: 'GET';
+    readonly path: '/meta/datasets';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: DatasetList;
+  };
+  /** The datasets that the account may read. */
+  readonly listMyDatasets: {
+    readonly method: 'GET';
+    readonly path: '/meta/datasets/my';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: DatasetList;
+  };
+  /** Description and coverage of a dataset. */
+  readonly showDatasetInfo: {
+    readonly method: 'GET';
+    readonly path: '/meta/datasets/{dataset_id}/info';
+    readonly pathParameters: {
+      /** Catalog id, form US####. */
+      readonly dataset_id: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: DatasetInfo;
+  };
+  /** Columns of a dataset; each can be filtered, selected and sorted by. */
+  readonly listDatasetColumns: {
+    readonly method: 'GET';
+    readonly path: '/meta/datasets/{dataset_id}/columns';
+    readonly pathParameters: {
+      /** Catalog id, form US####. */
+      readonly dataset_id: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: ColumnList;
+  };
+  /** How to query a dataset: path, variants, filters, limits, and what the account may read. */
+  readonly showQueryForm: {
+    readonly method: 'GET';
+    readonly path: '/meta/datasets/{dataset_id}/query';
+    readonly pathParameters: {
+      /** Catalog id, form US####. */
+      readonly dataset_id: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: QueryForm;
+  };
+  /** When a dataset was last updated and when the next update is due. */
+  readonly showDatasetStatus: {
+    readonly method: 'GET';
+    readonly path: '/meta/datasets/{dataset_id}/status';
+    readonly pathParameters: {
+      /** Catalog id, form US####. */
+      readonly dataset_id: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: DatasetStatus;
+  };
+  /** What the same request under /data would read; takes the same query string. */
+  readonly show_tick_scan: {
+    readonly method: 'GET';
+    readonly path: '/data-scan/{group}/{segment}/{trade_date}/{identifier}';
+    readonly pathParameters: {
+      /** Group of a data path. */
+      readonly group: string;
+      /** Dataset of a data path. */
+      readonly segment: string;
+      /** Trade date, YYYY-MM-DD. */
+      readonly trade_date: string;
+      /** Ticker, or the permanent integer id (ASID). */
+      readonly identifier: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: DataScan;
+  };
+  /** What the same request under /data would read; takes the same query string. */
+  readonly show_identifier_scan: {
+    readonly method: 'GET';
+    readonly path: '/data-scan/{group}/{segment}/{identifier}';
+    readonly pathParameters: {
+      /** Group of a data path. */
+      readonly group: string;
+      /** Dataset of a data path. */
+      readonly segment: string;
+      /** Ticker, or the permanent integer id (ASID). */
+      readonly identifier: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: DataScan;
+  };
+  /** What the same request under /data would read; takes the same query string. */
+  readonly show_query_scan: {
+    readonly method: 'GET';
+    readonly path: '/data-scan/{group}/{segment}';
+    readonly pathParameters: {
+      /** Group of a data path. */
+      readonly group: string;
+      /** Dataset of a data path. */
+      readonly segment: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: DataScan;
+  };
+  /** Create an account, which has no data access at first. */
+  readonly createIdentity: {
+    readonly method: 'POST';
+    readonly path: '/identities';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Unique name of the account. */
+      readonly name: string;
+      /** Whether the account may administer all accounts; default: false. */
+      readonly is_admin?: boolean;
+      /** Maximum number of active, unexpired API keys; default: 5. */
+      readonly max_active_api_keys?: number;
+      /** CIDR subnets that requests may come from; an empty list allows any address. */
+      readonly ip_subnets?: readonly string[];
+    };
+    readonly answer: AdministeredIdentity;
+  };
+  /** List the accounts. */
+  readonly listIdentities: {
+    readonly method: 'GET';
+    readonly path: '/identities';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: {
+      /** Show rows after this id; the previous page gives it. */
+      readonly after?: number;
+      /** Maximum number of rows; default: 100. */
+      readonly limit?: number;
+    };
+    readonly body: null;
+    readonly answer: IdentityPage;
+  };
+  /** Show an account. */
+  readonly showIdentity: {
+    readonly method: 'GET';
+    readonly path: '/identities/{identity_id}';
+    readonly pathParameters: {
+      /** Id of an identity. */
+      readonly identity_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: AdministeredIdentity;
+  };
+  /** Change an account; options that are left out change nothing. */
+  readonly updateIdentity: {
+    readonly method: 'POST';
+    readonly path: '/identities/{identity_id}/update';
+    readonly pathParameters: {
+      /** Id of an identity. */
+      readonly identity_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Unique name of the account. */
+      readonly name?: string;
+      /** Whether the account may administer all accounts. */
+      readonly is_admin?: boolean;
+      /** Maximum number of active, unexpired API keys. */
+      readonly max_active_api_keys?: number;
+      /** CIDR subnets that requests may come from; an empty list allows any address. Replaces the list. */
+      readonly ip_subnets?: readonly string[];
+    };
+    readonly answer: AdministeredIdentity;
+  };
+  /** Refuse all requests of an account until it is activated again. */
+  readonly deactivateIdentity: {
+    readonly method: 'POST';
+    readonly path: '/identities/{identity_id}/deactivate';
+    readonly pathParameters: {
+      /** Id of an identity. */
+      readonly identity_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: Readonly<Record<string, never>>;
+    readonly answer: AdministeredIdentity;
+  };
+  /** Activate a deactivated account. */
+  readonly activateIdentity: {
+    readonly method: 'POST';
+    readonly path: '/identities/{identity_id}/activate';
+    readonly pathParameters: {
+      /** Id of an identity. */
+      readonly identity_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: Readonly<Record<string, never>>;
+    readonly answer: AdministeredIdentity;
+  };
+  /** Create an API key for an account; it is shown only in this answer. */
+  readonly createApiKey: {
+    readonly method: 'POST';
+    readonly path: '/identities/{identity_id}/api-keys';
+    readonly pathParameters: {
+      /** Id of an identity. */
+      readonly identity_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** What the key is for. */
+      readonly name: string;
+      /** When it expires: a time such as 2030-01-31T17:00:00Z, or a date, which means 00:00 UTC, in the future. */
+      readonly expires_at?: string;
+      /** Or how long it lasts: a number and a unit s, m, h or d, such as 90d, up to 36500d. */
+      readonly expires_in?: string;
+    };
+    readonly answer: NewApiKey;
+  };
+  /** List the API keys of an account. */
+  readonly listApiKeys: {
+    readonly method: 'GET';
+    readonly path: '/identities/{identity_id}/api-keys';
+    readonly pathParameters: {
+      /** Id of an identity. */
+      readonly identity_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: AdministeredApiKeyList;
+  };
+  /** Rename an API key. */
+  readonly renameApiKey: {
+    readonly method: 'POST';
+    readonly path: '/api-keys/{key_id}/rename';
+    readonly pathParameters: {
+      /** Id of an API key. */
+      readonly key_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** What the key is for. */
+      readonly name: string;
+    };
+    readonly answer: AdministeredApiKey;
+  };
+  /** Activate a deactivated API key. */
+  readonly activateApiKey: {
+    readonly method: 'POST';
+    readonly path: '/api-keys/{key_id}/activate';
+    readonly pathParameters: {
+      /** Id of an API key. */
+      readonly key_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: Readonly<Record<string, never>>;
+    readonly answer: AdministeredApiKey;
+  };
+  /** Refuse all requests with an API key until it is activated again. */
+  readonly deactivateApiKey: {
+    readonly method: 'POST';
+    readonly path: '/api-keys/{key_id}/deactivate';
+    readonly pathParameters: {
+      /** Id of an API key. */
+      readonly key_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: Readonly<Record<string, never>>;
+    readonly answer: AdministeredApiKey;
+  };
+  /** Delete an API key. */
+  readonly deleteApiKey: {
+    readonly method: 'POST';
+    readonly path: '/api-keys/{key_id}/delete';
+    readonly pathParameters: {
+      /** Id of an API key. */
+      readonly key_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: Readonly<Record<string, never>>;
+    readonly answer: DeletedApiKey;
+  };
+  /** Give an account access to a dataset. */
+  readonly addDataAccessRule: {
+    readonly method: 'POST';
+    readonly path: '/identities/{identity_id}/data-access-rules';
+    readonly pathParameters: {
+      /** Id of an identity. */
+      readonly identity_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Id or text id of the dataset. */
+      readonly dataset_id: string;
+      /** First trade date; default: 1900-01-01. */
+      readonly start_date?: string;
+      /** Last trade date; open-ended when null or omitted. */
+      readonly end_date?: string | null;
+      /** Identifiers that the account may read; an empty list means all. */
+      readonly universe_identifiers?: readonly string[];
+    };
+    readonly answer: AdministeredRule;
+  };
+  /** List the access rules of an account. */
+  readonly listDataAccessRules: {
+    readonly method: 'GET';
+    readonly path: '/identities/{identity_id}/data-access-rules';
+    readonly pathParameters: {
+      /** Id of an identity. */
+      readonly identity_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: AdministeredRuleList;
+  };
+  /** Delete an access rule. */
+  readonly removeDataAccessRule: {
+    readonly method: 'POST';
+    readonly path: '/data-access-rules/{rule_id}/delete';
+    readonly pathParameters: {
+      /** Id of an access rule. */
+      readonly rule_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: Readonly<Record<string, never>>;
+    readonly answer: DeletedRule;
+  };
+  /** Set the limits of an account; options that are left out change nothing. */
+  readonly setQuotaLimits: {
+    readonly method: 'POST';
+    readonly path: '/identities/{identity_id}/quotas';
+    readonly pathParameters: {
+      /** Id of an identity. */
+      readonly identity_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Maximum requests, bytes scanned and bytes returned in a month; null means unlimited. */
+      readonly month?: {
+        readonly requests?: number | null;
+        readonly data_scanned?: number | null;
+        readonly data_returned?: number | null;
+      };
+      /** Maximum requests, bytes scanned and bytes returned in any 60 seconds; null means unlimited. */
+      readonly minute?: {
+        readonly requests?: number | null;
+        readonly data_scanned?: number | null;
+        readonly data_returned?: number | null;
+      };
+    };
+    readonly answer: QuotaLimits;
+  };
+  /** Show the limits of an account; null means unlimited. */
+  readonly showQuotaLimits: {
+    readonly method: 'GET';
+    readonly path: '/identities/{identity_id}/quotas';
+    readonly pathParameters: {
+      /** Id of an identity. */
+      readonly identity_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: QuotaLimits;
+  };
+  /** Create a person who can sign in; the password is shown only in this answer. */
+  readonly createPerson: {
+    readonly method: 'POST';
+    readonly path: '/people';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** E-mail address to sign in with; unique. */
+      readonly email: string;
+      /** member: reads; manager: also changes the account; owner: administers all accounts. */
+      readonly role: 'member' | 'manager' | 'owner';
+      /** Id of the account; optional for an owner. */
+      readonly identity_id?: number;
+    };
+    readonly answer: NewPerson;
+  };
+  /** List the people who can sign in. */
+  readonly listPeople: {
+    readonly method: 'GET';
+    readonly path: '/people';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: {
+      /** Only people of this account. */
+      readonly identity_id?: number;
+      /** Show rows after this id; the previous page gives it. */
+      readonly after?: number;
+      /** Maximum number of rows; default: 100. */
+      readonly limit?: number;
+    };
+    readonly body: null;
+    readonly answer: PersonPage;
+  };
+  /** Change a person; options that are left out change nothing. */
+  readonly updatePerson: {
+    readonly method: 'POST';
+    readonly path: '/people/{person_id}/update';
+    readonly pathParameters: {
+      /** Id of a person. */
+      readonly person_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** E-mail address to sign in with; unique. */
+      readonly email?: string;
+      /** member: reads; manager: also changes the account; owner: administers all accounts. Ends the person's sessions. */
+      readonly role?: 'member' | 'manager' | 'owner';
+      /** Id of the account; null, for an owner only, means none. Ends the person's sessions. */
+      readonly identity_id?: number | null;
+    };
+    readonly answer: Person;
+  };
+  /** Give a person a new password, shown only in this answer, and end all their sessions. */
+  readonly resetPersonPassword: {
+    readonly method: 'POST';
+    readonly path: '/people/{person_id}/reset-password';
+    readonly pathParameters: {
+      /** Id of a person. */
+      readonly person_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: Readonly<Record<string, never>>;
+    readonly answer: NewPerson;
+  };
+  /** End all sessions of a person and refuse new ones until they are activated again. */
+  readonly deactivatePerson: {
+    readonly method: 'POST';
+    readonly path: '/people/{person_id}/deactivate';
+    readonly pathParameters: {
+      /** Id of a person. */
+      readonly person_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: Readonly<Record<string, never>>;
+    readonly answer: Person;
+  };
+  /** Activate a deactivated person. */
+  readonly activatePerson: {
+    readonly method: 'POST';
+    readonly path: '/people/{person_id}/activate';
+    readonly pathParameters: {
+      /** Id of a person. */
+      readonly person_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: Readonly<Record<string, never>>;
+    readonly answer: Person;
+  };
+  /** Delete a person. */
+  readonly deletePerson: {
+    readonly method: 'POST';
+    readonly path: '/people/{person_id}/delete';
+    readonly pathParameters: {
+      /** Id of a person. */
+      readonly person_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: Readonly<Record<string, never>>;
+    readonly answer: DeletedPerson;
+  };
+  /** Show the usage of an account by day (UTC), dataset and key. */
+  readonly showUsage: {
+    readonly method: 'GET';
+    readonly path: '/identities/{identity_id}/usage';
+    readonly pathParameters: {
+      /** Id of an identity. */
+      readonly identity_id: number;
+    };
+    readonly query: {
+      /** First day; default: the first of the last day's month. */
+      readonly from?: string;
+      /** Last day, at most 366 days in all; default: today. */
+      readonly to?: string;
+    };
+    readonly body: null;
+    readonly answer: Usage;
+  };
+  /** List what administrators and loads have changed, oldest first by default. */
+  readonly listAuditLog: {
+    readonly method: 'GET';
+    readonly path: '/audit-log';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: {
+      /** Who acted: identity:ID, identity:ID/key:ID, person:ID or local:NAME. */
+      readonly actor?: string;
+      /** Name of an operation, such as createApiKey. */
+      readonly operation?: string;
+      /** What was changed: identity:ID, api_key:ID, rule:ID, person:ID or dataset:ID. */
+      readonly target?: string;
+      /** From this time on: a time such as 2030-01-31T17:00:00Z, or a date, which means 00:00 UTC. */
+      readonly from?: string;
+      /** Before this time: a time such as 2030-01-31T17:00:00Z, or a date, which means 00:00 UTC. */
+      readonly to?: string;
+      /** Whether the newest comes first; default: false. */
+      readonly newest_first?: boolean;
+      /** Show rows after this id; the previous page gives it. */
+      readonly after?: number;
+      /** Maximum number of rows; default: 100. */
+      readonly limit?: number;
+    };
+    readonly body: null;
+    readonly answer: AuditPage;
+  };
+  /** How each dataset is published: its status, its size, and how its last ingest went. */
+  readonly listPublications: {
+    readonly method: 'GET';
+    readonly path: '/publications';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: PublicationList;
+  };
+  /** Running requests, and the last refused ones. */
+  readonly showRequests: {
+    readonly method: 'GET';
+    readonly path: '/requests';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: RequestBoard;
+  };
+}
