@@ -41,10 +41,10 @@ function keyText({ clock, config, store }: OpenServices, isShown: boolean): stri
   return secretText(key, demoKeyFile(config.home), isShown);
 }
 
-function rowsOf(services: OpenServices, url: string, isShown: boolean): BannerRow[] {
+async function rowsOf(services: OpenServices, url: string, isShown: boolean): Promise<BannerRow[]> {
   const { catalog, config, lake } = services;
   const api = `${url}${config.prefixes[0]}`;
-  const path = demoQueryPath(catalog, lake) ?? firstQueryPath(services);
+  const path = (await demoQueryPath(catalog, lake)) ?? (await firstQueryPath(services));
   const keyFile = shellWord(demoKeyFile(config.home));
   return [
     ['console', `${config.publicUrl ?? url}/console/`],
@@ -71,14 +71,14 @@ function ownDataLines({ commandLine, isDefaultHome }: CommandContext): string[] 
 }
 
 /** Secrets are in it on the first start only, and only if a person reads it. */
-export function demoBanner(
+export async function demoBanner(
   services: OpenServices,
   context: CommandContext,
   url: string,
   isFirst: boolean,
-): string {
+): Promise<string> {
   const isShown = isFirst && isTerminal(context.stdout);
-  return bannerText(url, rowsOf(services, url, isShown), ownDataLines(context));
+  return bannerText(url, await rowsOf(services, url, isShown), ownDataLines(context));
 }
 
 async function run(context: CommandContext): Promise<CommandResult> {

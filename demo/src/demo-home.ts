@@ -30,9 +30,9 @@ async function holdsData(home: string, clock: Clock): Promise<boolean> {
   if (!existsSync(join(home, 'lake.db'))) return false;
   const lake = await openLake({ home }, clock);
   try {
-    return lake.vendors().length > 0;
+    return (await lake.vendors()).length > 0;
   } finally {
-    lake.close();
+    await lake.close();
   }
 }
 

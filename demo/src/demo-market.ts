@@ -86,8 +86,9 @@ export async function generateDemoMarket(options: DemoMarketOptions): Promise<vo
 }
 
 /** A query of the flagship's daily prices, below the version prefix; null where they are not the demo's. */
-export function demoQueryPath(catalog: Catalog, lake: Lake): string | null {
+export async function demoQueryPath(catalog: Catalog, lake: Lake): Promise<string | null> {
   const daily = catalog.byTextId('eq_daily_ohlc');
-  if (!daily || lake.snapshot(daily.datasetId)?.vendor !== DEMO_VENDOR) return null;
+  const snapshot = daily && (await lake.snapshot(daily.datasetId));
+  if (!daily || snapshot?.vendor !== DEMO_VENDOR) return null;
   return `/data/${daily.group}/${daily.segment}?Ticker=${FLAGSHIP_TICKER}&limit=3`;
 }

@@ -46,7 +46,7 @@ export async function prepareDemo(
   { report, signal, size }: PrepareDemoOptions,
 ): Promise<boolean> {
   const { catalog, clock, config, lake, store } = services;
-  const vendors = lake.vendors();
+  const vendors = await lake.vendors();
   const isFirst = !hasAccounts(store);
   if (isFirst && vendors.some((vendor) => vendor !== DEMO_VENDOR)) {
     throw notDemoHome(config.home, 'data');

@@ -62,7 +62,7 @@ async function start(home: string, lines: string[] = []): Promise<Start> {
       const context = { stdout: new Output(isTTY), commandLine, isDefaultHome: true };
       return demoBanner(services, context as unknown as CommandContext, URL, isFirst);
     };
-    return { isFirst, shown: banner(true), logged: banner(false) };
+    return { isFirst, shown: await banner(true), logged: await banner(false) };
   } finally {
     await services.close();
   }
@@ -119,11 +119,11 @@ describe('a demo home', () => {
     const lake = await openLake({ home }, clock);
     const tables = generateTables(1, AS_OF, TINY_SIZE);
     for (const { datasetId, textId } of catalog.datasets) {
-      const snapshot = lake.snapshot(datasetId);
+      const snapshot = await lake.snapshot(datasetId);
       expect(snapshot?.rowCount, textId).toBe(tables.get(textId)?.rowCount);
       expect(snapshot?.vendor).toBe('Synthetic');
     }
-    lake.close();
+    await lake.close();
   });
 
   it('keeps key and password in files for their owner alone, and in no other', () => {
@@ -231,7 +231,7 @@ async function bannerOf(home: string): Promise<string> {
   const services = await openServices({ ...readConfig({}), storeReserveBytes: 0, home }, clock);
   try {
     const context = { clock, commandLine: (words: string) => `ticklake ${words}` };
-    return serveBanner(services, context as unknown as CommandContext, URL);
+    return await serveBanner(services, context as unknown as CommandContext, URL);
   } finally {
     await services.close();
   }

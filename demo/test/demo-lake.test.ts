@@ -33,5 +33,5 @@ test('a day without trading is refused', async () => {
   await expect(generateDemoMarket({ ...options, asOf: '2026-10-18' })).rejects.toThrow(
     'not a trading day',
   );
-  lake.close();
+  await lake.close();
 }, 60_000);

@@ -3,6 +3,7 @@ import type { Clock } from './base/clock.ts';
 import { DUCKDB_ENGINE } from './engine/duckdb/engine.ts';
 import type { Engine, EngineConfig } from './engine/engine.ts';
 import { Lake } from './lake/lake.ts';
+import { openLakeIndex } from './open-store.ts';
 
 export const INSTALLED_ENGINE: Engine = DUCKDB_ENGINE;
 
@@ -12,5 +13,7 @@ export async function openLake(
   clock: Clock,
   engine = INSTALLED_ENGINE,
 ): Promise<Lake> {
-  return await Lake.open({ home: config.home, storage: engine.openStorage(config), clock });
+  const { home } = config;
+  const storage = engine.openStorage(config);
+  return await Lake.open({ home, index: openLakeIndex(home), storage, clock });
 }

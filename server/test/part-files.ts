@@ -9,6 +9,6 @@ export function partFile(lake: Lake, { location }: Pick<Part, 'location'>): stri
 }
 
 /** The files of what is published of a dataset, in natural order. */
-export function partFiles(lake: Lake, datasetId: string): string[] {
-  return (lake.snapshot(datasetId)?.parts ?? []).map((part) => partFile(lake, part));
+export async function partFiles(lake: Lake, datasetId: string): Promise<string[]> {
+  return ((await lake.snapshot(datasetId))?.parts ?? []).map((part) => partFile(lake, part));
 }

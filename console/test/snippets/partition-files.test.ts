@@ -22,7 +22,8 @@ test.skipIf(inject('python') === null).each([
   const { datasetId, timeZone, columns } = service.dataset(textId);
   const times = columns.filter(({ dataType }) => dataType === 'date-time').map(({ name }) => name);
   const script = join(import.meta.dirname, 'read_partitions.py');
-  const words = [script, timeZone, ...partFiles(service.services.lake, datasetId)];
+  const files = await partFiles(service.services.lake, datasetId);
+  const words = [script, timeZone, ...files];
   const { stdout, stderr } = spawnSync(inject('python') ?? '', words, { encoding: 'utf8' });
   expect(stderr).toBe('');
   const read = JSON.parse(stdout);

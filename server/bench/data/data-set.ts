@@ -161,10 +161,10 @@ function pagesOf(
 }
 
 /** Paths of the files of partitions. */
-function fileByKey(services: OpenServices, textId: string): Map<string, string> {
+async function fileByKey(services: OpenServices, textId: string): Promise<Map<string, string>> {
   const { datasetId } = datasetOf(services, textId);
   const { lake } = services;
-  const parts = lake.snapshot(datasetId)?.parts ?? [];
+  const parts = (await lake.snapshot(datasetId))?.parts ?? [];
   return new Map(parts.map(({ key, location }) => [key, join(lake.directory, location)]));
 }
 
@@ -176,7 +176,7 @@ export async function prepareDataSet(folder: string, sizes: DataSizes): Promise<
   const scratch = mkdtempSync(join(folder, 'scratch-'));
   const services = await openBenchServices(home);
   try {
-    const tickFiles = fileByKey(services, 'eq_taq');
+    const tickFiles = await fileByKey(services, 'eq_taq');
     return {
       sizes,
       home,
@@ -185,7 +185,7 @@ export async function prepareDataSet(folder: string, sizes: DataSizes): Promise<
       flagshipPages: pagesOf(sizes, all, tickFiles, (count) => count > 500_000),
       rarePages: pagesOf(sizes, all, tickFiles, (count) => count >= 200 && count < 1000),
       tickFiles,
-      barFiles: fileByKey(services, 'eq_taq_1min'),
+      barFiles: await fileByKey(services, 'eq_taq_1min'),
     };
   } finally {
     await services.close();

@@ -48,7 +48,7 @@ export async function layoutMark(): Promise<string> {
         signal: new AbortController().signal,
         onProgress: () => {},
       });
-      const snapshot = lake.snapshot(dataset.datasetId);
+      const snapshot = await lake.snapshot(dataset.datasetId);
       if (!snapshot) continue;
       const rowGroups = await snapshot.rowGroups(snapshot.parts);
       for (const [index, { key, location }] of snapshot.parts.entries()) {
@@ -61,7 +61,7 @@ export async function layoutMark(): Promise<string> {
     }
   } finally {
     raw.closeSync();
-    lake.close();
+    await lake.close();
     rmSync(home, { recursive: true, force: true });
   }
   return hash.digest('hex').slice(0, 10);

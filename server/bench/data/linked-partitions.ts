@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Dataset } from '../../src/catalog/dataset.ts';
 import type { Part, RowGroup } from '../../src/engine/part.ts';
-import { LakeIndex } from '../../src/store/sqlite/lake-index.ts';
+import { openLakeIndex } from '../../src/open-store.ts';
 
 /** A part as it stands in the index. */
 export interface PartTemplate extends Part {
@@ -47,13 +47,13 @@ function linkPartition(
 }
 
 /** Publishes the partitions into the index of a home that no other process publishes into. */
-export function publishLinked(home: string, linked: readonly LinkedDataset[]): void {
-  const index = new LakeIndex(join(home, 'lake.db'));
+export async function publishLinked(home: string, linked: readonly LinkedDataset[]): Promise<void> {
+  const index = openLakeIndex(home);
   try {
     for (const each of linked) {
       const { datasetId, textId } = each.dataset;
       mkdirSync(join(home, 'lake', textId), { recursive: true });
-      const publicationId = index.begin({
+      const publicationId = await index.begin({
         datasetIds: [datasetId],
         command: 'bench',
         lifeMark: '',
@@ -61,9 +61,9 @@ export function publishLinked(home: string, linked: readonly LinkedDataset[]): v
       });
       const parts = each.keys.map((key) => linkPartition(home, each, key));
       const version = { datasetId, version: 2, parts, dropsOthers: true };
-      index.commit(publicationId, [version], systemClock.now());
+      await index.commit(publicationId, [version], systemClock.now());
     }
   } finally {
-    index.close();
+    await index.close();
   }
 }

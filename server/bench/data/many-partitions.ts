@@ -16,7 +16,7 @@ async function buildHome(
     const services = await openBenchServices(building);
     try {
       await makeDemoAccount(services);
-      publishLinked(building, await linkedBy(services));
+      await publishLinked(building, await linkedBy(services));
     } finally {
       await services.close();
     }
@@ -29,7 +29,7 @@ async function lastPartition(
   { lake }: OpenServices,
   { datasetId, textId }: Dataset,
 ): Promise<PartTemplate> {
-  const snapshot = lake.snapshot(datasetId);
+  const snapshot = await lake.snapshot(datasetId);
   const part = snapshot?.parts.at(-1);
   if (!snapshot || !part) throw new Error(`${textId}: nothing published`);
   const [rowGroups = []] = await snapshot.rowGroups([part]);

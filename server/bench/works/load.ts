@@ -42,7 +42,7 @@ async function load(scratch: string, dataset: Dataset, files: readonly string[])
     if (!isPublished) throw new Error('nothing was published');
     return rowCount;
   } finally {
-    lake.close();
+    await lake.close();
     rmSync(home, { recursive: true });
   }
 }

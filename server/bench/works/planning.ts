@@ -30,7 +30,7 @@ async function planText(services: OpenServices, identityId: number, date: string
   );
   const dataset = chooseDataset(request, catalog);
   const rules = requireRules(store, identityId, dataset);
-  const snapshot = lake.snapshot(dataset.datasetId);
+  const snapshot = await lake.snapshot(dataset.datasetId);
   const today = { market: marketDate(dataset.timeZone, clock.now()), utc: utcDay(clock.now()) };
   return await planQuery({ request, dataset, snapshot, rules, today });
 }
@@ -57,7 +57,7 @@ export const PLANNING: Benchmark = {
         if (turn > turns.warmUps) times.push(each);
       }
       const found = median(times);
-      const snapshot = services.lake.snapshot('US1032');
+      const snapshot = await services.lake.snapshot('US1032');
       const [rowGroups = []] = (await snapshot?.rowGroups(snapshot.parts.slice(0, 1))) ?? [];
       return [
         {

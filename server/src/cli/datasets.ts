@@ -53,13 +53,15 @@ async function run(context: CommandContext, _values: OptionValues, positionals: 
   const catalog = openCatalog(config.home, config.definitions);
   const lake = await openLake({ home: config.home }, clock);
   try {
-    const rows = catalog.datasets.map((dataset) =>
-      rowOf(dataset, lake.snapshot(dataset.datasetId)),
+    const rows = await Promise.all(
+      catalog.datasets.map(async (dataset) =>
+        rowOf(dataset, await lake.snapshot(dataset.datasetId)),
+      ),
     );
     const cells = rows.map((row) => TABLE.map(({ text }) => text(row)));
     return { value: { datasets: rows }, text: alignedTable(TABLE, cells), exitCode: 0 as const };
   } finally {
-    lake.close();
+    await lake.close();
   }
 }
 

@@ -2,14 +2,16 @@
 import type { OpenServices } from '../open-services.ts';
 
 /** A path below the version prefix that finds rows in what is published; null: nothing is. */
-export function firstQueryPath({ catalog, lake }: OpenServices): string | null {
-  const open = catalog.datasets.find(
-    ({ datasetId, pathShape, requiredFilters, variant }) =>
+export async function firstQueryPath({ catalog, lake }: OpenServices): Promise<string | null> {
+  const open = catalog.datasets.filter(
+    ({ pathShape, requiredFilters, variant }) =>
       pathShape === 'query' &&
       requiredFilters.length === 0 &&
       variant.adjusted !== true &&
-      variant.aggregationLogic !== 'industry_std' &&
-      lake.snapshot(datasetId) !== null,
+      variant.aggregationLogic !== 'industry_std',
   );
-  return open ? `/data/${open.group}/${open.segment}?limit=3` : null;
+  for (const { datasetId, group, segment } of open) {
+    if (await lake.snapshot(datasetId)) return `/data/${group}/${segment}?limit=3`;
+  }
+  return null;
 }

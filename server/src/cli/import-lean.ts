@@ -87,7 +87,7 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
     return { value: report, text: textOf(report), exitCode };
   } finally {
     bar.clear();
-    lake.close();
+    await lake.close();
   }
 }
 

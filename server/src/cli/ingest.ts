@@ -81,7 +81,7 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
     return { value: report, text: textOf(report), exitCode: exitCodeOf(report) };
   } finally {
     bar.clear();
-    lake.close();
+    await lake.close();
   }
 }
 

@@ -13,7 +13,7 @@ import type { CommandContext, CommandResult } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 
 /** Gets a home ready before the server listens; gives what is said when it does, on which URL. */
-type PrepareHome = (services: OpenServices) => Promise<(url: string) => string>;
+type PrepareHome = (services: OpenServices) => Promise<(url: string) => Promise<string>>;
 
 async function serveUntilAborted(
   services: OpenServices,
@@ -29,7 +29,7 @@ async function serveUntilAborted(
   const { address } = await lookup(config.host);
   const url = await app.listen({ host: address, port: config.port });
   lock.setUrl(url);
-  stdout.write(banner(url));
+  stdout.write(await banner(url));
   await warmUpWriters(signal);
   if (!signal.aborted) await once(signal, 'abort');
   await stopServing(app, connections, gate, config.stopTimeoutMs);

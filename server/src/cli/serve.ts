@@ -7,10 +7,10 @@ import { firstQueryPath } from './first-query.ts';
 import { serveHome } from './serve-home.ts';
 import { type BannerRow, bannerText } from './start-banner.ts';
 
-function rowsOf(services: OpenServices, url: string): BannerRow[] {
+async function rowsOf(services: OpenServices, url: string): Promise<BannerRow[]> {
   const { config } = services;
   const api = `${url}${config.prefixes[0]}`;
-  const path = firstQueryPath(services);
+  const path = await firstQueryPath(services);
   return [
     ['console', `${config.publicUrl ?? url}/console/`],
     ['describe', `${api}/openapi.json`],
@@ -19,8 +19,11 @@ function rowsOf(services: OpenServices, url: string): BannerRow[] {
 }
 
 /** The gaps that keep people from reading data, each with the command that closes it, if one does. */
-function gapLines({ commandLine, clock }: CommandContext, services: OpenServices): string[] {
-  const gaps = homeGaps(services, clock.now());
+async function gapLines(
+  { commandLine, clock }: CommandContext,
+  services: OpenServices,
+): Promise<string[]> {
+  const gaps = await homeGaps(services, clock.now());
   if (gaps.length === 0) return [];
   const lines = gaps.flatMap(({ text, words }) =>
     words === null ? [`  ${text}`] : [`  ${text} Run:`, `    ${commandLine(words)}`],
@@ -29,8 +32,12 @@ function gapLines({ commandLine, clock }: CommandContext, services: OpenServices
 }
 
 /** Where the server is, and what its home lacks. */
-export function serveBanner(services: OpenServices, context: CommandContext, url: string): string {
-  return bannerText(url, rowsOf(services, url), gapLines(context, services));
+export async function serveBanner(
+  services: OpenServices,
+  context: CommandContext,
+  url: string,
+): Promise<string> {
+  return bannerText(url, await rowsOf(services, url), await gapLines(context, services));
 }
 
 export const serve: Command = {

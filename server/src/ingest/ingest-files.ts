@@ -98,7 +98,7 @@ export async function ingestFiles(request: IngestRequest): Promise<IngestReport>
     try {
       const loaded = await loadFiles(request, writer);
       const isPublished = !endWithoutRows(request, loaded, publication);
-      const version = lake.snapshot(datasetId)?.version ?? 0;
+      const version = (await lake.snapshot(datasetId))?.version ?? 0;
       const published = isPublished
         ? await publish(request, writer, publication)
         : { version, partitions: [], replacedRowCount: 0 };

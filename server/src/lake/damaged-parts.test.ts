@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { duckDBStorage } from '../engine/duckdb/storage.ts';
 import type { PartStorage } from '../engine/engine.ts';
-import type { PublishedPart } from '../store/sqlite/lake-index.ts';
+import type { PublishedPart } from '../store/lake-index.ts';
 import { DamagedParts, type ReadPublished } from './damaged-parts.ts';
 
 const BYTES = 10;
@@ -36,7 +36,7 @@ function write(file: string, byteCount = BYTES): void {
 
 /** Gives the files as the index does, a few at a time. */
 function reading(files: readonly string[]): ReadPublished {
-  return (last, count) => {
+  return async (last, count) => {
     const start = last === null ? 0 : files.indexOf(last.location) + 1;
     return files.slice(start, start + count).map(published);
   };

@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PartStorage } from '../engine/engine.ts';
-import type { PublishedPart } from '../store/sqlite/lake-index.ts';
+import type { PublishedPart } from '../store/lake-index.ts';
 
 const LOOK_EVERY_MS = 60_000;
 const PARTS_AT_ONCE = 32;
@@ -16,7 +16,10 @@ export interface DamagedPart {
 }
 
 /** Reads at most `count` published parts, those after `last`; null begins with the first. */
-export type ReadPublished = (last: PublishedPart | null, count: number) => PublishedPart[];
+export type ReadPublished = (
+  last: PublishedPart | null,
+  count: number,
+) => Promise<readonly PublishedPart[]>;
 
 export class DamagedParts {
   readonly #storage: Pick<PartStorage, 'findDamage'>;
@@ -50,7 +53,7 @@ export class DamagedParts {
     const found: DamagedPart[] = [];
     let last: PublishedPart | null = null;
     while (!this.#isClosed) {
-      const parts = this.#read(last);
+      const parts: readonly PublishedPart[] | null = await this.#read(last);
       if (parts === null) return;
       const damage = await Promise.all(parts.map((part) => this.#damageOf(part)));
       found.push(...damage.flat());
@@ -67,9 +70,9 @@ export class DamagedParts {
   }
 
   /** Null: the index cannot be read, which readiness says by itself. */
-  #read(last: PublishedPart | null): PublishedPart[] | null {
+  async #read(last: PublishedPart | null): Promise<readonly PublishedPart[] | null> {
     try {
-      return this.#readPublished(last, PARTS_AT_ONCE);
+      return await this.#readPublished(last, PARTS_AT_ONCE);
     } catch {
       return null;
     }

@@ -10,20 +10,21 @@ import { ProcessLock } from '../base/process-lock.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
 import type { PartStorage, PartWriter } from '../engine/engine.ts';
-import { type IndexedPart, LakeIndex, type PublicationStatus } from '../store/sqlite/lake-index.ts';
+import type { LakeIndex, PublicationStatus } from '../store/lake-index.ts';
 import { DamagedParts } from './damaged-parts.ts';
 import { LifeMarks } from './life-marks.ts';
 import { OpenPublication } from './publication.ts';
 import type { PublicationReport, StageOptions } from './publish.ts';
-import { RowGroupCache } from './row-group-cache.ts';
 import type { DatasetSnapshot } from './snapshot.ts';
-import { vendorsByRows } from './vendors.ts';
+import { Snapshots } from './snapshots.ts';
 
 export type { PublicationStatus };
 
 export interface LakeOptions {
-  /** The program's folder; the lake is `lake.db` and the folder `lake` in it. */
+  /** The program's folder; what processes share is in the folder `lake` in it. */
   readonly home: string;
+  /** Closed with the lake. */
+  readonly index: LakeIndex;
   readonly storage: PartStorage;
   readonly clock: Clock;
   /** How long a replaced part stays for the queries that still read it; 15 minutes by default. */
@@ -57,15 +58,6 @@ const DEFAULT_GRACE_MS = 15 * 60_000;
 const DEFAULT_WAIT_MS = 10 * 60_000;
 const INTERRUPTED = 'interrupted';
 
-interface CachedSnapshot {
-  readonly snapshot: DatasetSnapshot | null;
-  readonly changeMark: number;
-}
-
-function sumOf(parts: readonly IndexedPart[], name: 'rowCount' | 'byteCount'): number {
-  return parts.reduce((sum, part) => sum + part[name], 0);
-}
-
 export class Lake {
   /** Absolute path of the folder for what processes share: locks, and the engine's files. */
   readonly directory: string;
@@ -73,24 +65,21 @@ export class Lake {
   readonly #index: LakeIndex;
   readonly #lifeMarks: LifeMarks;
   readonly #damaged: DamagedParts;
-  readonly #rowGroups: RowGroupCache;
-  readonly #snapshots = new Map<string, CachedSnapshot>();
+  readonly #snapshots: Snapshots;
 
   private constructor(options: LakeOptions) {
     this.directory = resolve(options.home, 'lake');
     this.#options = options;
     makeFolder(this.directory, 0o700);
-    this.#index = new LakeIndex(resolve(options.home, 'lake.db'));
+    this.#index = options.index;
+    this.#snapshots = new Snapshots(options.index);
     this.#lifeMarks = new LifeMarks(join(this.directory, '.publishing'));
     this.#damaged = new DamagedParts(options.storage, (last, count) =>
       this.#index.publishedParts(last, count),
     );
-    this.#rowGroups = new RowGroupCache(async (partIds) =>
-      partIds.map((partId) => this.#index.rowGroups(partId)),
-    );
   }
 
-  /** Opens or creates the lake of a home and, unless a publisher is alive, sweeps leftovers. */
+  /** Opens the lake of a home and, unless a publisher is alive, sweeps leftovers. */
   static async open(options: LakeOptions): Promise<Lake> {
     const lake = new Lake(options);
     const lock = ProcessLock.tryAcquire(lake.#lockPath);
@@ -98,7 +87,7 @@ export class Lake {
       if (lock) await lake.#sweep();
       return lake;
     } catch (error) {
-      lake.close();
+      await lake.close();
       throw error;
     } finally {
       lock?.release();
@@ -106,22 +95,15 @@ export class Lake {
   }
 
   /** The published version of a dataset at this moment, by whichever process; null: there is none. */
-  snapshot(datasetId: string): DatasetSnapshot | null {
-    const changeMark = this.#index.changeMark();
-    const cached = this.#snapshots.get(datasetId);
-    if (cached?.changeMark === changeMark) return cached.snapshot;
-    const version = this.#index.dataset(datasetId)?.version;
-    const isUnchanged = cached && cached.snapshot?.version === version;
-    const snapshot = isUnchanged ? cached.snapshot : this.#load(datasetId);
-    this.#snapshots.set(datasetId, { snapshot, changeMark });
-    return snapshot;
+  snapshot(datasetId: string): Promise<DatasetSnapshot | null> {
+    return this.#snapshots.get(datasetId);
   }
 
   /**
    * The vendors of all that is published, each once, and '' where rows have none; also of datasets
    * without a definition. Empty: no rows are published.
    */
-  vendors(): string[] {
+  vendors(): Promise<readonly string[]> {
     return this.#index.vendors();
   }
 
@@ -139,39 +121,39 @@ export class Lake {
   }
 
   /** How the last publication of a dataset went, or how it goes; `failed` if its parts are damaged. */
-  publicationStatus(datasetId: string): PublicationStatus {
-    const status = this.#lastPublication(datasetId);
+  async publicationStatus(datasetId: string): Promise<PublicationStatus> {
+    const status = await this.#lastPublication(datasetId);
     const damage = this.#damaged.list().find((part) => part.datasetId === datasetId);
     if (!damage || status.state === 'running') return status;
     return { ...status, state: 'failed', message: damage.message };
   }
 
-  #lastPublication(datasetId: string): PublicationStatus {
-    const running = this.#index.runningOf(datasetId);
+  async #lastPublication(datasetId: string): Promise<PublicationStatus> {
+    const running = await this.#index.runningOf(datasetId);
     const living = running.find(({ lifeMark }) => this.#lifeMarks.isAlive(lifeMark));
     const [first] = running;
-    if (!first) return this.#index.lastFinished(datasetId);
+    if (!first) return await this.#index.lastFinished(datasetId);
     if (living) {
       const { startedAt } = living;
       return { state: 'running', startedAt, finishedAt: null, message: null };
     }
     // It may have ended while its life was asked for.
-    if (this.#index.runningOf(datasetId).length < running.length) {
-      return this.#lastPublication(datasetId);
+    if ((await this.#index.runningOf(datasetId)).length < running.length) {
+      return await this.#lastPublication(datasetId);
     }
     const { startedAt } = first;
     return { state: 'failed', startedAt, finishedAt: null, message: INTERRUPTED };
   }
 
   /** How many publications of a dataset were refused or failed. */
-  unpublishedCount(datasetId: string): number {
+  unpublishedCount(datasetId: string): Promise<number> {
     return this.#index.unpublishedCount(datasetId);
   }
 
   /** Whether the index can be read. */
-  isReadable(): boolean {
+  async isReadable(): Promise<boolean> {
     try {
-      this.#index.dataset('');
+      await this.#index.dataset('');
       return true;
     } catch {
       return false;
@@ -194,7 +176,7 @@ export class Lake {
     options: PublicationOptions,
     work: (publication: OpenPublication) => Promise<T>,
   ): Promise<T> {
-    const publication = this.#begin(options);
+    const publication = await this.#begin(options);
     try {
       const result = await work(publication);
       await publication.commit();
@@ -202,9 +184,6 @@ export class Lake {
     } catch (error) {
       await publication.fail(error, options.signal);
       throw error;
-    } finally {
-      // The index notes changes of other connections only.
-      for (const { datasetId } of options.datasets) this.#snapshots.delete(datasetId);
     }
   }
 
@@ -226,21 +205,21 @@ export class Lake {
     });
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#damaged.close();
-    this.#index.close();
+    await this.#index.close();
   }
 
   get #lockPath(): string {
     return join(this.directory, 'publish.lock');
   }
 
-  #begin({ datasets, command, ...wait }: PublicationOptions): OpenPublication {
+  async #begin({ datasets, command, ...wait }: PublicationOptions): Promise<OpenPublication> {
     const { clock, storage } = this.#options;
-    this.#settleDead();
+    await this.#settleDead();
     const lifeMark = this.#lifeMarks.hold();
     try {
-      const publicationId = this.#index.begin({
+      const publicationId = await this.#index.begin({
         datasetIds: datasets.map(({ datasetId }) => datasetId),
         command,
         lifeMark: lifeMark.name,
@@ -272,48 +251,23 @@ export class Lake {
     }
   }
 
-  #load(datasetId: string): DatasetSnapshot | null {
-    const indexed = this.#index.version(datasetId);
-    if (!indexed) return null;
-    const { version, publishedAt, parts } = indexed;
-    const dates = parts
-      .flatMap(({ firstDate, lastDate }) => [firstDate, lastDate])
-      .filter((date) => date !== null)
-      .sort();
-    return {
-      datasetId,
-      version,
-      publishedAt,
-      vendor: vendorsByRows(parts).join(', '),
-      rowCount: sumOf(parts, 'rowCount'),
-      byteCount: sumOf(parts, 'byteCount'),
-      firstDate: dates[0] ?? null,
-      lastDate: dates.at(-1) ?? null,
-      parts: parts.map(({ id, key, location, digest, rowCount, byteCount }) => {
-        return { id, key, location, digest, rowCount, byteCount };
-      }),
-      // They are read when they are asked for: there may be millions.
-      rowGroups: (asked) => this.#rowGroups.get(asked.map(({ id }) => id)),
-    };
-  }
-
   /** Notes the end of publications whose process has died. */
-  #settleDead(): void {
+  async #settleDead(): Promise<void> {
     const finishedAt = isoSeconds(this.#options.clock.now());
-    for (const { publicationId, lifeMark } of this.#index.running()) {
+    for (const { publicationId, lifeMark } of await this.#index.running()) {
       if (this.#lifeMarks.isAlive(lifeMark)) continue;
-      this.#index.finish(publicationId, 'failed', INTERRUPTED, finishedAt);
+      await this.#index.finish(publicationId, 'failed', INTERRUPTED, finishedAt);
     }
   }
 
   /** Removes what crashed publications and replaced versions left. The publishing lock is held. */
   async #sweep(): Promise<void> {
     const { clock, storage, graceMs = DEFAULT_GRACE_MS } = this.#options;
-    const leftovers = this.#index.leftovers(clock.now() - graceMs);
+    const leftovers = await this.#index.leftovers(clock.now() - graceMs);
     const locations = [...leftovers.pending, ...leftovers.retired];
     await storage.remove(locations);
-    if (locations.length > 0) this.#index.forget(leftovers);
-    this.#settleDead();
+    if (locations.length > 0) await this.#index.forget(leftovers);
+    await this.#settleDead();
     this.#lifeMarks.sweep();
     await storage.sweep();
   }

@@ -8,7 +8,7 @@ import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import { printableLine } from '../base/printable.ts';
 import type { PartStorage, PartWriter } from '../engine/engine.ts';
-import type { EndState, LakeIndex } from '../store/sqlite/lake-index.ts';
+import type { EndState, LakeIndex } from '../store/lake-index.ts';
 import type { LifeMark } from './life-marks.ts';
 import {
   type PublicationReport,
@@ -62,7 +62,7 @@ export class OpenPublication {
     this.#unlock ??= await lock();
     const written = await writeVersion({ storage, index }, options, writer, keys);
     if (written) this.#versions.push(written);
-    const version = index.dataset(datasetId)?.version ?? 0;
+    const version = (await index.dataset(datasetId))?.version ?? 0;
     return written?.report ?? { version, partitions: [], rowCount: 0, replacedRowCount: 0 };
   }
 
@@ -82,7 +82,7 @@ export class OpenPublication {
     if (this.#ending) await this.#abandon(this.#ending);
     else {
       const versions = this.#versions.map(({ next }) => next);
-      index.commit(this.publicationId, versions, clock.now());
+      await index.commit(this.publicationId, versions, clock.now());
     }
     this.#close();
   }
@@ -102,10 +102,11 @@ export class OpenPublication {
     const { storage, index, clock } = this.#context;
     const finishedAt = isoSeconds(clock.now());
     if (this.#unlock) {
-      await storage.remove(index.leftovers(Number.NEGATIVE_INFINITY).pending);
-      index.clearPending();
+      const { pending } = await index.leftovers(Number.NEGATIVE_INFINITY);
+      await storage.remove(pending);
+      await index.clearPending();
     }
-    index.finish(this.publicationId, state, message, finishedAt);
+    await index.finish(this.publicationId, state, message, finishedAt);
   }
 
   #close(): void {

@@ -12,7 +12,7 @@ import type {
   LakeIndex,
   NewPart,
   NewVersion,
-} from '../store/sqlite/lake-index.ts';
+} from '../store/lake-index.ts';
 import { vendorsByRows } from './vendors.ts';
 
 export const PUBLISH_MODES = ['replace', 'append', 'replace-all'] as const;
@@ -143,10 +143,10 @@ export async function writeVersion(
   const { dataset, mode } = options;
   const { datasetId } = dataset;
   if (keys.length === 0 && mode !== 'replace-all') return null;
-  const current = index.version(datasetId);
+  const current = await index.version(datasetId);
   const version = (current?.version ?? 0) + 1;
   const replacements = planReplacements(options, keys, current, storage);
-  index.addPending(replacements.map(({ location }) => location));
+  await index.addPending(replacements.map(({ location }) => location));
   const known = current?.parts ?? [];
   const vendors = vendorsByRows(known).slice(0, 1);
   const parts = await writeParts(options, writer, replacements, vendors);

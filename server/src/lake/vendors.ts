@@ -1,5 +1,5 @@
 /** Who a dataset's rows come from. Pure. */
-import type { IndexedPart } from '../store/sqlite/lake-index.ts';
+import type { IndexedPart } from '../store/lake-index.ts';
 
 /** The vendors of all parts, those of most rows first, then by name. */
 export function vendorsByRows(

@@ -24,7 +24,7 @@ function isUsable({ people, keys }: ControlStore, nowMs: number): boolean {
   return people.countActiveOwners() > 0 || keys.isAnyUsable(nowMs);
 }
 
-function accessGap({ store, lake }: HomeParts, nowMs: number): HomeGap | null {
+async function accessGap({ store, lake }: HomeParts, nowMs: number): Promise<HomeGap | null> {
   if (!hasAccounts(store)) {
     return {
       text: 'There are no accounts, so nobody can sign in or read data.',
@@ -37,15 +37,15 @@ function accessGap({ store, lake }: HomeParts, nowMs: number): HomeGap | null {
       words: 'user create --owner --email you@example.com',
     };
   }
-  if (lake.vendors().length === 0 || store.rules.isAny()) return null;
+  if ((await lake.vendors()).length === 0 || store.rules.isAny()) return null;
   return {
     text: 'No account may read any dataset.',
     words: 'rule add --identity ID --dataset NAME',
   };
 }
 
-function dataGap({ lake }: HomeParts): HomeGap | null {
-  if (lake.vendors().length === 0) {
+async function dataGap({ lake }: HomeParts): Promise<HomeGap | null> {
+  if ((await lake.vendors()).length === 0) {
     return { text: 'There is no data.', words: 'ingest <dataset> <file...>' };
   }
   const damage = lake.damage();
@@ -55,6 +55,6 @@ function dataGap({ lake }: HomeParts): HomeGap | null {
 }
 
 /** In the order in which they should be closed; none: the home is ready. */
-export function homeGaps(parts: HomeParts, nowMs: number): readonly HomeGap[] {
-  return [accessGap(parts, nowMs), dataGap(parts)].filter((gap) => gap !== null);
+export async function homeGaps(parts: HomeParts, nowMs: number): Promise<readonly HomeGap[]> {
+  return [await accessGap(parts, nowMs), await dataGap(parts)].filter((gap) => gap !== null);
 }

@@ -118,20 +118,30 @@ function cacheReadings({ pages }: MetricSources): Reading[] {
   ];
 }
 
+/** Reads a sample for each dataset; none where the value is null. */
+function ofEach(
+  { datasets }: Catalog,
+  read: (datasetId: string) => Promise<number | null>,
+): () => Promise<Sample[]> {
+  return async () => {
+    const values = await Promise.all(datasets.map(({ datasetId }) => read(datasetId)));
+    return datasets.flatMap(({ datasetId }, index): Sample[] => {
+      const value = values[index] ?? null;
+      return value === null ? [] : [[value, { dataset: datasetId }]];
+    });
+  };
+}
+
 /** How recent the data is, and whether loads of it go wrong. */
 function publicationReadings({ catalog, lake, clock }: MetricSources): Reading[] {
-  const ages = function* (): Iterable<Sample> {
-    for (const { datasetId } of catalog.datasets) {
-      const publishedAt = lake.snapshot(datasetId)?.publishedAt;
-      if (publishedAt === undefined) continue;
-      const seconds = (clock.now() - Date.parse(publishedAt)) / 1000;
-      yield [Math.max(0, seconds), { dataset: datasetId }];
-    }
-  };
-  const ofEach = (count: (datasetId: string) => number) => () =>
-    catalog.datasets.map(({ datasetId }): Sample => [count(datasetId), { dataset: datasetId }]);
-  const hasFailed = (datasetId: string) =>
-    ['refused', 'failed'].includes(lake.publicationStatus(datasetId).state) ? 1 : 0;
+  const ages = ofEach(catalog, async (datasetId) => {
+    const snapshot = await lake.snapshot(datasetId);
+    return snapshot && Math.max(0, (clock.now() - Date.parse(snapshot.publishedAt)) / 1000);
+  });
+  const hasFailed = ofEach(catalog, async (datasetId) => {
+    const { state } = await lake.publicationStatus(datasetId);
+    return ['refused', 'failed'].includes(state) ? 1 : 0;
+  });
   return [
     {
       name: 'ticklake_dataset_published_age_seconds',
@@ -143,41 +153,39 @@ function publicationReadings({ catalog, lake, clock }: MetricSources): Reading[]
       name: 'ticklake_dataset_last_load_failed',
       help: '1 while the last load was refused, failed or was interrupted.',
       labelNames: ['dataset'],
-      read: ofEach(hasFailed),
+      read: hasFailed,
     },
     {
       name: 'ticklake_dataset_failed_loads_total',
       help: 'Loads that were refused, failed or were interrupted.',
       type: 'counter',
       labelNames: ['dataset'],
-      read: ofEach((datasetId) => lake.unpublishedCount(datasetId)),
+      read: ofEach(catalog, (datasetId) => lake.unpublishedCount(datasetId)),
     },
   ];
 }
 
 function lakeReadings({ catalog, lake }: MetricSources): Reading[] {
   const published = (measure: 'version' | 'rowCount' | 'byteCount') =>
-    catalog.datasets.map(({ datasetId }): Sample => {
-      return [lake.snapshot(datasetId)?.[measure] ?? 0, { dataset: datasetId }];
-    });
+    ofEach(catalog, async (datasetId) => (await lake.snapshot(datasetId))?.[measure] ?? 0);
   return [
     {
       name: 'ticklake_dataset_version',
       help: 'Published version; 0: nothing is published.',
       labelNames: ['dataset'],
-      read: () => published('version'),
+      read: published('version'),
     },
     {
       name: 'ticklake_dataset_rows',
       help: 'Published rows.',
       labelNames: ['dataset'],
-      read: () => published('rowCount'),
+      read: published('rowCount'),
     },
     {
       name: 'ticklake_dataset_bytes',
       help: 'Bytes of the published files.',
       labelNames: ['dataset'],
-      read: () => published('byteCount'),
+      read: published('byteCount'),
     },
   ];
 }

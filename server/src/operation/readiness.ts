@@ -54,8 +54,8 @@ async function engineAnswers({ engine }: ReadinessSources): Promise<boolean> {
   }
 }
 
-function lakeProblem({ lake }: ReadinessSources): string | null {
-  return lake.isReadable() ? lake.damage() : 'its index cannot be read';
+async function lakeProblem({ lake }: ReadinessSources): Promise<string | null> {
+  return (await lake.isReadable()) ? lake.damage() : 'its index cannot be read';
 }
 
 /** A question about readiness; those asked while one is being answered get its answer. */
@@ -69,7 +69,7 @@ export function readinessProbe(
     const found = {
       server: server === 'ok' ? null : `it is ${server}`,
       store: storeProblem(sources),
-      lake: lakeProblem(sources),
+      lake: await lakeProblem(sources),
       engine,
     };
     const result = (problem: string | null): CheckResult => (problem === null ? 'ok' : 'failed');

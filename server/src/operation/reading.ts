@@ -10,14 +10,14 @@ export interface Reading {
   readonly type?: 'gauge' | 'counter';
   readonly labelNames?: readonly string[];
   /** May throw: the metric then has no samples, and all others can still be seen. */
-  read(): Iterable<Sample>;
+  read(): Iterable<Sample> | Promise<Iterable<Sample>>;
 }
 
 const METRICS = { gauge: Gauge, counter: Counter } as const;
 
-function samplesOf(reading: Reading): Sample[] {
+async function samplesOf(reading: Reading): Promise<Sample[]> {
   try {
-    return [...reading.read()];
+    return [...(await reading.read())];
   } catch {
     return [];
   }
@@ -30,8 +30,8 @@ export function registerReading(registry: Registry, reading: Reading): void {
     help,
     labelNames,
     registers: [registry],
-    collect(this: Counter | Gauge) {
-      const samples = samplesOf(reading);
+    async collect(this: Counter | Gauge) {
+      const samples = await samplesOf(reading);
       this.reset();
       // One without labels is 0 after that, which nobody has measured.
       if (samples.length === 0 && labelNames.length === 0) this.remove({});

@@ -52,7 +52,7 @@ async function planRequest(
   const { identityId } = requireAccount(caller);
   const dataset = chooseDataset(request, catalog);
   const rules = requireRules(store, identityId, dataset);
-  const snapshot = lake.snapshot(dataset.datasetId);
+  const snapshot = await lake.snapshot(dataset.datasetId);
   const day = today(dataset.timeZone, clock.now());
   const planned = await planQuery({ request, dataset, snapshot, rules, today: day });
   const plan = { ...planned, holder: identityId };

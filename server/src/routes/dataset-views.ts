@@ -7,9 +7,9 @@ import type { Services } from './endpoint.ts';
 type PublishedServices = Pick<Services, 'lake' | 'clock'>;
 
 /** To those who may read it. */
-export function statusView({ lake, clock }: PublishedServices, dataset: Dataset) {
-  const snapshot = lake.snapshot(dataset.datasetId);
-  const publication = lake.publicationStatus(dataset.datasetId);
+export async function statusView({ lake, clock }: PublishedServices, dataset: Dataset) {
+  const snapshot = await lake.snapshot(dataset.datasetId);
+  const publication = await lake.publicationStatus(dataset.datasetId);
   const status = datasetStatus(dataset, snapshot, publication, clock.now());
   return {
     dataset_id: dataset.datasetId,
@@ -29,16 +29,16 @@ function ingestView({ state, startedAt, finishedAt, message }: PublicationStatus
 }
 
 /** To those who see to it that it is published. */
-export function publicationView(services: PublishedServices, dataset: Dataset) {
+export async function publicationView(services: PublishedServices, dataset: Dataset) {
   const { datasetId } = dataset;
-  const snapshot = services.lake.snapshot(datasetId);
+  const snapshot = await services.lake.snapshot(datasetId);
   return {
-    ...statusView(services, dataset),
+    ...(await statusView(services, dataset)),
     dataset_name: dataset.name,
     data_group: dataset.dataGroup,
     first_trade_date: snapshot?.firstDate ?? null,
     stored_bytes: snapshot?.byteCount ?? 0,
     file_count: snapshot?.parts.length ?? 0,
-    ingest: ingestView(services.lake.publicationStatus(datasetId)),
+    ingest: ingestView(await services.lake.publicationStatus(datasetId)),
   };
 }

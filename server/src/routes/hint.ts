@@ -23,14 +23,14 @@ interface Guess {
 }
 
 /** What the request asks of another variant of its segment; null where it is refused there. */
-function guessVariant(
+async function guessVariant(
   { services, caller }: KeyedExchange,
   { request }: PlannedRequest,
   dataset: Dataset,
-): Guess | null {
+): Promise<Guess | null> {
   const { store, lake, clock, config } = services;
   const rules = store.rules.listOfDataset(requireAccount(caller).identityId, dataset.datasetId);
-  const snapshot = lake.snapshot(dataset.datasetId);
+  const snapshot = await lake.snapshot(dataset.datasetId);
   if (rules.length === 0 || !snapshot) return null;
   const day = today(dataset.timeZone, clock.now());
   const anyRow = { ...request, columns: null, sort: [] };
@@ -44,16 +44,16 @@ function guessVariant(
   }
 }
 
-function* guesses(exchange: KeyedExchange, planned: PlannedRequest): Generator<Guess> {
+async function* guesses(exchange: KeyedExchange, planned: PlannedRequest): AsyncGenerator<Guess> {
   const { catalog, lake } = exchange.services;
   const { dataset } = planned.plan;
-  const snapshot = lake.snapshot(dataset.datasetId);
+  const snapshot = await lake.snapshot(dataset.datasetId);
   for (const alternative of snapshot ? otherIdentifiers(planned.plan) : []) {
     if (snapshot) yield { alternative, snapshot };
   }
   for (const variant of catalog.bySegment(dataset.group, dataset.segment)) {
     if (variant === dataset || variant.pathShape !== dataset.pathShape) continue;
-    const guess = guessVariant(exchange, planned, variant);
+    const guess = await guessVariant(exchange, planned, variant);
     if (guess) yield guess;
   }
 }
@@ -78,7 +78,7 @@ async function firstHint(exchange: KeyedExchange, planned: PlannedRequest): Prom
   const listed = listHint(planned.plan);
   if (listed !== null) return listed;
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  for (const guess of guesses(exchange, planned)) {
+  for await (const guess of guesses(exchange, planned)) {
     const found = await firstFound(exchange, guess, signal);
     if (found !== null) return guess.alternative.hintOf(found);
   }

@@ -9,18 +9,23 @@ import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoin
 import { requestOrigin } from './origin.ts';
 import { queryForm } from './query-form.ts';
 
-function listRow({ services }: KeyedExchange, dataset: Dataset) {
+async function listRow({ services }: KeyedExchange, dataset: Dataset) {
+  const snapshot = await services.lake.snapshot(dataset.datasetId);
   return {
     dataset_id: dataset.datasetId,
     dataset_name: dataset.name,
     data_group: dataset.dataGroup,
-    vendor: services.lake.snapshot(dataset.datasetId)?.vendor ?? '',
+    vendor: snapshot?.vendor ?? '',
     dataset_text_id: dataset.textId,
   };
 }
 
+async function listRows(exchange: KeyedExchange, datasets: readonly Dataset[]) {
+  return await Promise.all(datasets.map((dataset) => listRow(exchange, dataset)));
+}
+
 function listAll(exchange: KeyedExchange) {
-  return exchange.services.catalog.datasets.map((dataset) => listRow(exchange, dataset));
+  return listRows(exchange, exchange.services.catalog.datasets);
 }
 
 function listMine(exchange: KeyedExchange) {
@@ -28,9 +33,11 @@ function listMine(exchange: KeyedExchange) {
   const { identity } = caller;
   const rules = identity ? services.store.rules.listOf(identity.identityId) : [];
   const entitledIds = new Set(rules.map((rule) => rule.datasetId));
-  return services.catalog.datasets
-    .filter((dataset) => entitledIds.has(dataset.datasetId))
-    .map((dataset) => listRow(exchange, dataset));
+  const { datasets } = services.catalog;
+  return listRows(
+    exchange,
+    datasets.filter(({ datasetId }) => entitledIds.has(datasetId)),
+  );
 }
 
 /** The dataset that the path names by catalog id; a text id is not one. */
@@ -49,11 +56,11 @@ function documentationLink(exchange: KeyedExchange, dataset: Dataset): string {
   return `${origin}${config.prefixes[0]}/openapi.json#/paths/${pointer}`;
 }
 
-function showInfo(exchange: KeyedExchange) {
+async function showInfo(exchange: KeyedExchange) {
   const dataset = requestedDataset(exchange);
-  const snapshot = exchange.services.lake.snapshot(dataset.datasetId);
+  const snapshot = await exchange.services.lake.snapshot(dataset.datasetId);
   return {
-    ...listRow(exchange, dataset),
+    ...(await listRow(exchange, dataset)),
     description: dataset.description,
     dataset_class: dataset.datasetClass,
     dataset_format: dataset.datasetFormat,

@@ -6,8 +6,9 @@ import { PUBLICATION_LIST, REQUEST_BOARD } from './answers.ts';
 import { publicationView } from './dataset-views.ts';
 import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
 
-function listPublications({ services }: KeyedExchange) {
-  return services.catalog.datasets.map((dataset) => publicationView(services, dataset));
+async function listPublications({ services }: KeyedExchange) {
+  const { datasets } = services.catalog;
+  return await Promise.all(datasets.map((dataset) => publicationView(services, dataset)));
 }
 
 function stateOf({ request, reply }: RunningRequest): 'waiting' | 'reading' | 'sending' {

@@ -4,8 +4,8 @@ import { SERVICE_VERSION } from '../base/version.ts';
 import { SYSTEM_STATUS } from './answers.ts';
 import { type Exchange, type PublicEndpoint, publicEndpoint } from './endpoint.ts';
 
-function showStatus({ services }: Exchange) {
-  const status: 'ok' | 'degraded' = services.lake.isReadable() ? 'ok' : 'degraded';
+async function showStatus({ services }: Exchange) {
+  const status: 'ok' | 'degraded' = (await services.lake.isReadable()) ? 'ok' : 'degraded';
   return { status, version: SERVICE_VERSION };
 }
 

@@ -78,8 +78,8 @@ export async function publishedRows(
 ): Promise<(string | null)[][]> {
   const clock = fixedClock('2025-06-20T16:00:00Z');
   const lake = await openLake({ home }, clock);
-  const files = partFiles(lake, datasetId);
-  lake.close();
+  const files = await partFiles(lake, datasetId);
+  await lake.close();
   if (files.length === 0) return [];
   reader ??= DuckDBInstance.create(':memory:', { threads: '1' });
   const connection = await (await reader).connect();

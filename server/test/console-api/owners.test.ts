@@ -63,7 +63,7 @@ describe('GET /publications', () => {
   it('tells of every dataset how it is published', async () => {
     const list = await service.done<Record<string, unknown>[]>('/publications');
     expect(list).toHaveLength(service.services.catalog.datasets.length);
-    const snapshot = service.services.lake.snapshot('US1020');
+    const snapshot = await service.services.lake.snapshot('US1020');
     expect(list.find(({ dataset_id: id }) => id === 'US1020')).toEqual({
       dataset_id: 'US1020',
       dataset_name: 'US Equities Daily OHLC',

@@ -29,7 +29,7 @@ beforeAll(async () => {
     const dataset = service.dataset(textId);
     const [rows = []] = fc.sample(anyRows(dataset, ROWS_PER_DATASET), 1);
     await service.publish(textId, rows);
-    const files = partFiles(service.services.lake, dataset.datasetId);
+    const files = await partFiles(service.services.lake, dataset.datasetId);
     rowsOf.set(textId, await readRows(dataset, files));
   }
 });
@@ -57,7 +57,7 @@ describe.each(TEXT_IDS)('the scan of %s', (textId) => {
   it('is what the page counts, for random requests', async () => {
     const dataset = service.dataset(textId);
     const rows = rowsOf.get(textId) as Row[];
-    const snapshot = service.services.lake.snapshot(dataset.datasetId) as DatasetSnapshot;
+    const snapshot = (await service.services.lake.snapshot(dataset.datasetId)) as DatasetSnapshot;
     // Files of so few rows have one row group each, whose rows and bytes count whole or not at all.
     const files = (await snapshot.rowGroups(snapshot.parts)).map((rowGroups) => {
       expect(rowGroups).toHaveLength(1);
@@ -90,7 +90,7 @@ describe.each(TEXT_IDS)('the scan of %s', (textId) => {
 describe('a scan', () => {
   it('of one day is of the rows of that day', async () => {
     const dataset = service.dataset('eq_taq');
-    const { parts } = service.services.lake.snapshot(dataset.datasetId) as DatasetSnapshot;
+    const { parts } = (await service.services.lake.snapshot(dataset.datasetId)) as DatasetSnapshot;
     for (const { key, rowCount } of parts) {
       const scan = await scanOf(`/data/us-equity/taq/${key}/AAB`);
       expect(scan).toMatchObject({ rows_scanned: rowCount, files_scanned: 1 });
@@ -117,7 +117,7 @@ describe('a scan', () => {
       Array.from({ length: 250_000 }, (_, at) => rowOf(ticker, at)),
     );
     await service.publish('eq_trades', rows);
-    const snapshot = service.services.lake.snapshot(dataset.datasetId) as DatasetSnapshot;
+    const snapshot = (await service.services.lake.snapshot(dataset.datasetId)) as DatasetSnapshot;
     const [rowGroups = []] = await snapshot.rowGroups(snapshot.parts);
     expect(rowGroups.length).toBeGreaterThan(2);
     const groups = rowGroups.filter(({ bounds }) => bounds.Ticker?.max === 'BBB');

@@ -48,7 +48,7 @@ beforeAll(async () => {
     const dataset = service.dataset(subject.textId);
     const [rows = []] = fc.sample(anyRows(dataset, ROWS_PER_DATASET), 1);
     await service.publish(subject.textId, makeRowsAbout(subject, dataset, rows));
-    const files = partFiles(service.services.lake, dataset.datasetId);
+    const files = await partFiles(service.services.lake, dataset.datasetId);
     rowsOf.set(subject.textId, await readRows(dataset, files));
   }
 });

@@ -51,7 +51,7 @@ function importFiles(
 /** The published rows of a dataset, each without its empty columns. */
 async function publishedRows(textId: string) {
   const dataset = service.dataset(textId);
-  const rows = await readRows(dataset, partFiles(service.services.lake, dataset.datasetId));
+  const rows = await readRows(dataset, await partFiles(service.services.lake, dataset.datasetId));
   return rows.map((row) => Object.fromEntries(Object.entries(row).filter(([, v]) => v !== null)));
 }
 
@@ -421,7 +421,7 @@ test('one bad row keeps everything out, unless as many are allowed', async () =>
     },
     'equity/usa/daily/bbb.zip': { 'bbb.csv': dailyBar('20100104', 'x1') + dailyBar('20100105', 4) },
   };
-  const before = service.services.lake.snapshot('US1020')?.version;
+  const before = (await service.services.lake.snapshot('US1020'))?.version;
   const refused = await importFiles(files, { maxBadRows: 2 });
   expect(refused).toMatchObject({ isPublished: false, datasets: [], badRowCount: 3 });
   expect(refused.badValues).toEqual([
@@ -447,7 +447,7 @@ test('one bad row keeps everything out, unless as many are allowed', async () =>
       reason: 'a whole number, 0 or more',
     },
   ]);
-  expect(service.services.lake.snapshot('US1020')?.version).toBe(before);
+  expect((await service.services.lake.snapshot('US1020'))?.version).toBe(before);
   const allowed = await importFiles(files, { maxBadRows: 3 });
   expect(allowed).toMatchObject({ isPublished: true, badRowCount: 3 });
   const rows = await publishedRows('eq_daily_ohlc');
@@ -542,14 +542,14 @@ test('times that are not on their trade date by the definition are refused, and 
     ...catalog,
     byTextId: (id: string) => (id === 'fut_trades' ? byNewYork : catalog.byTextId(id)),
   };
-  const before = service.services.lake.snapshot(byChicago.datasetId)?.version;
+  const before = (await service.services.lake.snapshot(byChicago.datasetId))?.version;
   await expect(importFiles(files, { catalog: own })).rejects.toThrow(
     new UsageError(
       'fut_trades: EventDateTime "2020-03-03 05:30:00" is not ' +
         "a time on 2020-03-02, the row's TradeDate, in America/New_York",
     ),
   );
-  expect(service.services.lake.snapshot(byChicago.datasetId)?.version).toBe(before);
+  expect((await service.services.lake.snapshot(byChicago.datasetId))?.version).toBe(before);
   expect((await importFiles(files)).isPublished).toBe(true);
 });
 
@@ -596,9 +596,9 @@ test('a folder that is missing, or none of LEAN’s, is said plainly', async () 
 test('a damaged zip or database is named and nothing is published', async () => {
   const folder = folderOf({ 'equity/usa/daily/aaa.zip': { 'aaa.csv': dailyBar('20040102', 1) } });
   writeFileSync(path.join(folder, 'equity/usa/daily/bbb.zip'), 'no zip');
-  const before = service.services.lake.snapshot('US1020')?.version;
+  const before = (await service.services.lake.snapshot('US1020'))?.version;
   await expect(importFolder(folder)).rejects.toThrow(/^equity\/usa\/daily\/bbb.zip is damaged: /);
-  expect(service.services.lake.snapshot('US1020')?.version).toBe(before);
+  expect((await service.services.lake.snapshot('US1020'))?.version).toBe(before);
   const hours = { 'market-hours/market-hours-database.json': '{' };
   await expect(importFiles(hours)).rejects.toThrow(
     /^market-hours\/market-hours-database.json is not JSON: /,
@@ -619,21 +619,25 @@ test('an import that is interrupted between two datasets publishes neither', asy
   };
   const ids = ['eq_daily_ohlc', 'eq_market_holidays'].map((id) => service.dataset(id).datasetId);
   const { lake } = service.services;
-  const versions = () => ids.map((id) => lake.snapshot(id)?.version ?? 0);
-  const before = versions();
+  const versions = () =>
+    Promise.all(ids.map(async (id) => (await lake.snapshot(id))?.version ?? 0));
+  const before = await versions();
   const controller = new AbortController();
-  const states: string[] = [];
+  const states: Promise<string>[] = [];
   const onStep = (done: number) => {
-    states.push(...ids.map((id) => lake.publicationStatus(id).state));
+    states.push(...ids.map(async (id) => (await lake.publicationStatus(id)).state));
     if (done === 3) controller.abort(new Error('SIGINT'));
   };
   const importing = importFiles(files, { signal: controller.signal, onStep });
   await expect(importing).rejects.toThrow('SIGINT');
-  expect(states).toEqual(Array(8).fill('running'));
-  expect(versions()).toEqual(before);
+  expect(await Promise.all(states)).toEqual(Array(8).fill('running'));
+  expect(await versions()).toEqual(before);
   for (const id of ids) {
-    expect(lake.publicationStatus(id)).toMatchObject({ state: 'failed', message: 'interrupted' });
+    expect(await lake.publicationStatus(id)).toMatchObject({
+      state: 'failed',
+      message: 'interrupted',
+    });
   }
   await importFiles(files);
-  expect(versions()).toEqual(before.map((version) => version + 1));
+  expect(await versions()).toEqual(before.map((version) => version + 1));
 });

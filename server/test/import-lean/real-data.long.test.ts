@@ -51,7 +51,7 @@ describe.skipIf(!existsSync(root))('the LEAN sample', () => {
 
   async function* partitionRows(textId: string): AsyncGenerator<readonly Row[]> {
     const dataset = service.dataset(textId);
-    for (const file of partFiles(service.services.lake, dataset.datasetId)) {
+    for (const file of await partFiles(service.services.lake, dataset.datasetId)) {
       yield readRows(dataset, [file]);
     }
   }

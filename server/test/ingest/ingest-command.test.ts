@@ -442,13 +442,13 @@ test('a load that was refused shows in the status of the dataset, with the reaso
   await runCommand(home, 'ingest', 'eq_taq', write('before.csv', TEXT));
   await runCommand(home, 'ingest', 'eq_taq', '/nowhere.csv');
   const lake = await openLake({ home }, systemClock);
-  expect(lake.publicationStatus(EQ_TAQ)).toMatchObject({
+  expect(await lake.publicationStatus(EQ_TAQ)).toMatchObject({
     state: 'refused',
     message: '/nowhere.csv does not exist; check the path',
   });
   await runCommand(home, 'ingest', 'eq_taq', write('after.csv', TEXT));
-  expect(lake.publicationStatus(EQ_TAQ).state).toBe('succeeded');
-  lake.close();
+  expect((await lake.publicationStatus(EQ_TAQ)).state).toBe('succeeded');
+  await lake.close();
 });
 
 const PARQUET_KEYS = "DATE '2024-03-11' AS TradeDate, 'A' AS Ticker";
@@ -496,8 +496,8 @@ test('Parquet times of every kind are exact instants or exact local times', asyn
 
 async function partitionFiles(home: string): Promise<string[]> {
   const lake = await openLake({ home }, systemClock);
-  const files = partFiles(lake, EQ_TAQ);
-  lake.close();
+  const files = await partFiles(lake, EQ_TAQ);
+  await lake.close();
   return files;
 }
 
@@ -673,8 +673,8 @@ test.each([
       }
     }
     const lake = await openLake({ home }, systemClock);
-    const { message } = lake.publicationStatus(EQ_TAQ);
-    lake.close();
+    const { message } = await lake.publicationStatus(EQ_TAQ);
+    await lake.close();
     expect(message ?? '').not.toMatch(CONTROL);
     expect(message ?? '').not.toContain('\n');
   },

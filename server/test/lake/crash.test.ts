@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { INSTALLED_ENGINE } from '../../src/installed-engine.ts';
 import { Lake } from '../../src/lake/lake.ts';
+import { openLakeIndex } from '../../src/open-store.ts';
 import { partFile, partFiles } from '../part-files.ts';
 import { sampleDataset } from './sample-dataset.ts';
 import { readSampleRows } from './sample-rows.ts';
@@ -58,6 +59,7 @@ function startPublisher(killAfter = 'never', into = home, graceMs = '0'): Publis
 async function openLake(into = home, graceMs = 0): Promise<Lake> {
   return await Lake.open({
     home: into,
+    index: openLakeIndex(into),
     storage: INSTALLED_ENGINE.openStorage({ home: into }),
     clock: systemClock,
     graceMs,
@@ -67,11 +69,11 @@ async function openLake(into = home, graceMs = 0): Promise<Lake> {
 /** Opens the lake as the next process would and checks that it holds one version, whole. */
 async function expectOneVersion(toldVersion: number, into = home): Promise<number> {
   const lake = await openLake(into);
-  const snapshot = lake.snapshot(dataset.datasetId);
+  const snapshot = await lake.snapshot(dataset.datasetId);
   const version = snapshot?.version ?? 0;
   expect(version).toBeGreaterThanOrEqual(toldVersion);
   expect(version).toBeLessThanOrEqual(toldVersion + 1);
-  const files = partFiles(lake, dataset.datasetId);
+  const files = await partFiles(lake, dataset.datasetId);
   expect(await readSampleRows(files)).toEqual(version === 0 ? [] : rowsOfVersion(version));
   // A folder with nothing in it may be one that its process is about to lock: a later sweep's.
   const staging = join(lake.directory, '.staging');
@@ -81,8 +83,8 @@ async function expectOneVersion(toldVersion: number, into = home): Promise<numbe
     ? readdirSync(join(lake.directory, dataset.textId))
     : [];
   expect(folder.sort()).toEqual(files.map((file) => basename(file)).sort());
-  expect(lake.publicationStatus(dataset.datasetId).state).not.toBe('running');
-  lake.close();
+  expect((await lake.publicationStatus(dataset.datasetId)).state).not.toBe('running');
+  await lake.close();
   return version;
 }
 
@@ -90,14 +92,14 @@ test('killed between any two files, or between the last one and the commit: the 
   const into = mkdtempSync(join(home, 'files-'));
   const server = await openLake(into);
   for (let killAfter = 1; killAfter <= PARTITIONS_PER_VERSION; killAfter++) {
-    const before = server.snapshot(dataset.datasetId)?.version ?? 0;
+    const before = (await server.snapshot(dataset.datasetId))?.version ?? 0;
     // The next version goes through, the one after it does not.
     const publisher = startPublisher(`${PARTITIONS_PER_VERSION + killAfter}`, into);
     await publisher.ended;
     expect(publisher.child.signalCode).toBe('SIGKILL');
     expect(publisher.lastVersion()).toBe(before + 1);
-    expect(server.snapshot(dataset.datasetId)?.version).toBe(before + 1);
-    expect(server.publicationStatus(dataset.datasetId)).toMatchObject({
+    expect((await server.snapshot(dataset.datasetId))?.version).toBe(before + 1);
+    expect(await server.publicationStatus(dataset.datasetId)).toMatchObject({
       state: 'failed',
       message: 'interrupted',
     });
@@ -134,7 +136,7 @@ test('a reader beside two publishers reads whole versions only', async () => {
   let endMs = Number.POSITIVE_INFINITY;
   while (Date.now() < endMs || versions.size <= 3) {
     await sleep(1);
-    const snapshot = reader.snapshot(dataset.datasetId);
+    const snapshot = await reader.snapshot(dataset.datasetId);
     if (!snapshot || versions.has(snapshot.version)) continue;
     if (versions.size === 0) endMs = Date.now() + READ_MS;
     versions.add(snapshot.version);

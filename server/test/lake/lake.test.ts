@@ -10,6 +10,7 @@ import type { PartStorage } from '../../src/engine/engine.ts';
 import { INSTALLED_ENGINE } from '../../src/installed-engine.ts';
 import { Lake } from '../../src/lake/lake.ts';
 import type { PublishMode } from '../../src/lake/publish.ts';
+import { openLakeIndex } from '../../src/open-store.ts';
 import { partFile, partFiles } from '../part-files.ts';
 import { sampleDataset } from './sample-dataset.ts';
 import {
@@ -37,7 +38,7 @@ type ChangeStorage = (storage: PartStorage) => PartStorage;
 
 async function openLake(home: string, change: ChangeStorage = (storage) => storage): Promise<Lake> {
   const storage = change(INSTALLED_ENGINE.openStorage({ home }));
-  return await Lake.open({ home, storage, clock });
+  return await Lake.open({ home, index: openLakeIndex(home), storage, clock });
 }
 
 async function* batchesOf(dataset: Dataset, rows: SampleRow[]): AsyncGenerator<ColumnBatch> {
@@ -87,14 +88,14 @@ test('what was published in any steps reads back as a plain model of them', asyn
         if (rows.length > 0 || mode === 'replace-all') version++;
         expect(report.version).toBe(version);
         expect(report.partitions).toEqual([...covered].sort());
-        const snapshot = lake.snapshot(daily.datasetId);
+        const snapshot = await lake.snapshot(daily.datasetId);
         expect(snapshot?.version ?? 0).toBe(version);
         expect(snapshot?.rowCount ?? 0).toBe(model.length);
         expect(snapshot?.firstDate ?? null).toBe(model[0] ? dayKey(model[0]) : null);
         expect(snapshot?.lastDate ?? null).toBe(model.at(-1) ? dayKey(model.at(-1)!) : null);
-        expect(await readSampleRows(filesOf(lake, daily))).toEqual(model);
+        expect(await readSampleRows(await filesOf(lake, daily))).toEqual(model);
       }
-      lake.close();
+      await lake.close();
     }),
     { numRuns: 15 },
   );
@@ -105,9 +106,9 @@ test('bounds and bytes in a snapshot are those of the files, also after opening 
   const lake = await openLake(home);
   const rows = [row(0, 'B', 2n ** 62n), row(0, 'A', -5n), row(1, 'C'), row(1, 'D')];
   await publish(lake, daily, 'replace', rows);
-  lake.close();
+  await lake.close();
   const again = await openLake(home);
-  const snapshot = again.snapshot(daily.datasetId)!;
+  const snapshot = (await again.snapshot(daily.datasetId))!;
   const date = '2026-11-13';
   expect(snapshot.parts[0]).toMatchObject({ key: date, rowCount: 2 });
   expect((await snapshot.rowGroups(snapshot.parts))[0]).toEqual([
@@ -133,7 +134,7 @@ test('a snapshot taken before a publication keeps its files until the grace peri
   const lake = await openLake(home);
   clock.set('2026-11-20T21:00:00Z');
   await publish(lake, daily, 'replace', [row(0, 'A')]);
-  const before = lake.snapshot(daily.datasetId)!;
+  const before = (await lake.snapshot(daily.datasetId))!;
   await publish(lake, daily, 'replace', [row(0, 'B'), row(0, 'C')]);
   clock.set('2026-11-20T21:14:59Z');
   (await openLake(home)).close();
@@ -144,8 +145,8 @@ test('a snapshot taken before a publication keeps its files until the grace peri
   clock.set('2026-11-20T21:15:00Z');
   (await openLake(home)).close();
   expect(before.parts.map((part) => existsSync(partFile(lake, part)))).toEqual([false]);
-  expect(filesOf(lake, daily).map((file) => existsSync(file))).toEqual([true]);
-  lake.close();
+  expect((await filesOf(lake, daily)).map((file) => existsSync(file))).toEqual([true]);
+  await lake.close();
 });
 
 test('files of partitions that a publication drops go when the grace period is over', async () => {
@@ -153,39 +154,39 @@ test('files of partitions that a publication drops go when the grace period is o
   clock.set('2026-11-20T21:00:00Z');
   const lake = await openLake(home);
   await publish(lake, daily, 'replace', [row(0, 'A'), row(1, 'A')]);
-  const before = filesOf(lake, daily);
+  const before = await filesOf(lake, daily);
   await publish(lake, daily, 'replace-all', [row(2, 'A')]);
   clock.set('2026-11-20T21:15:00Z');
   (await openLake(home)).close();
   expect(before.map((file) => existsSync(file))).toEqual([false, false]);
-  expect(filesOf(lake, daily).map((file) => existsSync(file))).toEqual([true]);
-  lake.close();
+  expect((await filesOf(lake, daily)).map((file) => existsSync(file))).toEqual([true]);
+  await lake.close();
 });
 
 test('a snapshot sums the bytes of its parts, and has no dates without rows', async () => {
   const lake = await openLake(newHome());
   await publish(lake, daily, 'replace', [row(0, 'A'), row(1, 'A')]);
-  const { byteCount, parts } = lake.snapshot(daily.datasetId)!;
+  const { byteCount, parts } = (await lake.snapshot(daily.datasetId))!;
   expect(byteCount).toBeGreaterThan(0);
   expect(byteCount).toBe(parts.reduce((sum, part) => sum + part.byteCount, 0));
   await publish(lake, daily, 'replace-all', []);
   const empty = { rowCount: 0, byteCount: 0, firstDate: null, lastDate: null, parts: [] };
-  expect(lake.snapshot(daily.datasetId)).toMatchObject(empty);
-  lake.close();
+  expect(await lake.snapshot(daily.datasetId)).toMatchObject(empty);
+  await lake.close();
 });
 
 test('a publication in one lake is seen at once by another that is open', async () => {
   const home = newHome();
   const [writer, reader] = [await openLake(home), await openLake(home)];
-  expect(reader.snapshot(daily.datasetId)).toBeNull();
+  expect(await reader.snapshot(daily.datasetId)).toBeNull();
   await publish(writer, daily, 'replace', [row(0, 'A')]);
-  const first = reader.snapshot(daily.datasetId);
+  const first = await reader.snapshot(daily.datasetId);
   expect(first?.version).toBe(1);
-  expect(reader.snapshot(daily.datasetId)).toBe(first);
+  expect(await reader.snapshot(daily.datasetId)).toBe(first);
   await publish(writer, sampleDataset('whole', 'US9002'), 'replace', [row(0, 'A')]);
-  expect(reader.snapshot(daily.datasetId)).toBe(first);
+  expect(await reader.snapshot(daily.datasetId)).toBe(first);
   await publish(writer, daily, 'append', [row(0, 'A')]);
-  expect(reader.snapshot(daily.datasetId)).toMatchObject({ version: 2, rowCount: 2 });
+  expect(await reader.snapshot(daily.datasetId)).toMatchObject({ version: 2, rowCount: 2 });
   writer.close();
   reader.close();
 });
@@ -213,21 +214,21 @@ test('a failed publication leaves the old version and no file, and says why', as
     if (writtenCount === 1) throw new Error('disk is full');
   });
   const lake = await openLake(home, failing);
-  expect(lake.publicationStatus(daily.datasetId).state).toBe('none');
+  expect((await lake.publicationStatus(daily.datasetId)).state).toBe('none');
   await publish(lake, daily, 'replace', [row(0, 'A')]);
-  expect(lake.publicationStatus(daily.datasetId).state).toBe('succeeded');
+  expect((await lake.publicationStatus(daily.datasetId)).state).toBe('succeeded');
   const files = readdirSync(join(lake.directory, daily.textId));
   await expect(publish(lake, daily, 'replace', [row(0, 'B'), row(1, 'B')])).rejects.toThrow(
     'disk is full',
   );
-  expect(lake.snapshot(daily.datasetId)?.version).toBe(1);
+  expect((await lake.snapshot(daily.datasetId))?.version).toBe(1);
   expect(readdirSync(join(lake.directory, daily.textId))).toEqual(files);
   expect(readdirSync(join(lake.directory, '.staging'))).toEqual([]);
-  expect(lake.publicationStatus(daily.datasetId)).toMatchObject({
+  expect(await lake.publicationStatus(daily.datasetId)).toMatchObject({
     state: 'failed',
     message: 'disk is full',
   });
-  lake.close();
+  await lake.close();
 });
 
 test('publications started together all happen, one after the other', async () => {
@@ -237,7 +238,7 @@ test('publications started together all happen, one after the other', async () =
     [0, 1, 2, 3].map((i) => publish(lakes[i % 2]!, daily, 'append', [row(0, `T${i}`)])),
   );
   expect(reports.map((report) => report.version).sort()).toEqual([1, 2, 3, 4]);
-  expect(lakes[0]?.snapshot(daily.datasetId)).toMatchObject({ version: 4, rowCount: 4 });
+  expect(await lakes[0]?.snapshot(daily.datasetId)).toMatchObject({ version: 4, rowCount: 4 });
   for (const lake of lakes) lake.close();
 });
 
@@ -246,7 +247,7 @@ test('one that waits too long for another says so and changes nothing', async ()
   const events: string[] = [];
   const second = await openLake(home);
   const blocking = withBeforeWrite(async () => {
-    expect(second.publicationStatus(daily.datasetId).state).toBe('running');
+    expect((await second.publicationStatus(daily.datasetId)).state).toBe('running');
     const batches = batchesOf(daily, [row(0, 'B')]);
     const onWait = () => events.push('waits');
     await expect(
@@ -257,8 +258,8 @@ test('one that waits too long for another says so and changes nothing', async ()
   const lake = await openLake(home, blocking);
   await publish(lake, daily, 'replace', [row(0, 'A')]);
   expect(events).toEqual(['waits', 'gave up']);
-  expect(second.snapshot(daily.datasetId)).toMatchObject({ version: 1, rowCount: 1 });
-  lake.close();
+  expect(await second.snapshot(daily.datasetId)).toMatchObject({ version: 1, rowCount: 1 });
+  await lake.close();
   second.close();
 });
 
@@ -277,5 +278,5 @@ test('opening removes folders of dead stages and leaves those of living ones', a
   const kept = [living, young.slice(staging.length + 1)].sort();
   expect(readdirSync(staging).sort()).toEqual(kept);
   await stage.close();
-  lake.close();
+  await lake.close();
 });

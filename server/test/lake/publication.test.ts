@@ -13,7 +13,7 @@ import { openLake as openLakeOf } from '../../src/installed-engine.ts';
 import type { Lake } from '../../src/lake/lake.ts';
 import type { OpenPublication } from '../../src/lake/publication.ts';
 import type { PublishMode } from '../../src/lake/publish.ts';
-import { LakeIndex } from '../../src/store/sqlite/lake-index.ts';
+import { openLakeIndex } from '../../src/open-store.ts';
 import { partFiles } from '../part-files.ts';
 import { sampleDataset } from './sample-dataset.ts';
 import type { SampleRow } from './sample-rows.ts';
@@ -62,36 +62,36 @@ async function write(
 
 test('a vendor is that of its partitions; the dataset names all, most rows first', async () => {
   const lake = await openLake();
-  const vendor = () => lake.snapshot(daily.datasetId)?.vendor;
+  const vendor = async () => (await lake.snapshot(daily.datasetId))?.vendor;
   await publish(lake, 'replace', [...rowsOf(0, 5), ...rowsOf(1, 5)], 'Acme');
-  expect(vendor()).toBe('Acme');
+  expect(await vendor()).toBe('Acme');
   await publish(lake, 'replace', rowsOf(2), 'Zenith');
-  expect(vendor()).toBe('Acme, Zenith');
+  expect(await vendor()).toBe('Acme, Zenith');
   // Who corrects a day without naming a vendor does not change whose it is.
   await publish(lake, 'replace', rowsOf(2, 2));
   await publish(lake, 'replace', rowsOf(1, 3));
-  expect(vendor()).toBe('Acme, Zenith');
+  expect(await vendor()).toBe('Acme, Zenith');
   await publish(lake, 'replace', [...rowsOf(0), ...rowsOf(1)], 'Zenith');
-  expect(vendor()).toBe('Zenith');
+  expect(await vendor()).toBe('Zenith');
   await publish(lake, 'append', rowsOf(2, 9), 'Beta');
-  expect(vendor()).toBe('Zenith, Beta');
+  expect(await vendor()).toBe('Zenith, Beta');
   await publish(lake, 'append', rowsOf(3));
   await publish(lake, 'replace-all', rowsOf(3));
-  expect(vendor()).toBe('Zenith');
-  lake.close();
+  expect(await vendor()).toBe('Zenith');
+  await lake.close();
 });
 
 test('a publication that names no vendor keeps the only one, also for new partitions', async () => {
   const lake = await openLake();
-  expect(lake.vendors()).toEqual([]);
+  expect(await lake.vendors()).toEqual([]);
   await publish(lake, 'replace', rowsOf(0));
-  expect(lake.vendors()).toEqual(['']);
+  expect(await lake.vendors()).toEqual(['']);
   await publish(lake, 'replace', rowsOf(0), 'Acme');
   await publish(lake, 'replace', rowsOf(1, 3));
   await publish(lake, 'replace-all', rowsOf(0));
-  expect(lake.snapshot(daily.datasetId)?.vendor).toBe('Acme');
-  expect(lake.vendors()).toEqual(['Acme']);
-  lake.close();
+  expect((await lake.snapshot(daily.datasetId))?.vendor).toBe('Acme');
+  expect(await lake.vendors()).toEqual(['Acme']);
+  await lake.close();
 });
 
 test('rows replaced are counted when nobody else can publish any more', async () => {
@@ -114,87 +114,91 @@ test('several datasets are published at once, or none of them', async () => {
   const [lake, reader] = [await openLake(), await openLake(homes.at(-1))];
   const options = { datasets: [daily, other], command: 'test' };
   const versions = () =>
-    options.datasets.map(({ datasetId }) => reader.snapshot(datasetId)?.version ?? 0);
+    Promise.all(
+      options.datasets.map(
+        async ({ datasetId }) => (await reader.snapshot(datasetId))?.version ?? 0,
+      ),
+    );
   const failing = lake.publication(options, async (publication) => {
     await write(lake, publication, daily, rowsOf(0));
-    expect(versions()).toEqual([0, 0]);
+    expect(await versions()).toEqual([0, 0]);
     throw new Error('broken');
   });
   await expect(failing).rejects.toThrow('broken');
-  expect(versions()).toEqual([0, 0]);
+  expect(await versions()).toEqual([0, 0]);
   expect(readdirSync(join(lake.directory, daily.textId))).toEqual([]);
-  expect(lake.publicationStatus(other.datasetId)).toMatchObject({
+  expect(await lake.publicationStatus(other.datasetId)).toMatchObject({
     state: 'failed',
     message: 'broken',
   });
   await lake.publication(options, async (publication) => {
     await write(lake, publication, daily, rowsOf(0));
     await write(lake, publication, other, rowsOf(0));
-    expect(versions()).toEqual([0, 0]);
+    expect(await versions()).toEqual([0, 0]);
   });
-  expect(versions()).toEqual([1, 1]);
-  expect(lake.publicationStatus(other.datasetId).state).toBe('succeeded');
-  lake.close();
+  expect(await versions()).toEqual([1, 1]);
+  expect((await lake.publicationStatus(other.datasetId)).state).toBe('succeeded');
+  await lake.close();
   reader.close();
 });
 
 test('a publication runs from its first moment and leaves how it ended', async () => {
   const [lake, reader] = [await openLake(), await openLake(homes.at(-1))];
-  const status = () => reader.publicationStatus(daily.datasetId);
+  const status = async () => await reader.publicationStatus(daily.datasetId);
   const options = { datasets: [daily], command: 'test' };
   const run = (work: (publication: OpenPublication) => Promise<void>) =>
     lake
       .publication(options, async (publication) => {
-        expect(status()).toMatchObject({ state: 'running', finishedAt: null, message: null });
+        expect(await status()).toMatchObject({ state: 'running', finishedAt: null, message: null });
         await work(publication);
       })
       .catch(() => {});
-  expect(status().state).toBe('none');
+  expect((await status()).state).toBe('none');
   await run(async (publication) => publication.refuse('3 bad rows'));
-  expect(status()).toMatchObject({ state: 'refused', message: '3 bad rows' });
-  expect(reader.unpublishedCount(daily.datasetId)).toBe(1);
+  expect(await status()).toMatchObject({ state: 'refused', message: '3 bad rows' });
+  expect(await reader.unpublishedCount(daily.datasetId)).toBe(1);
   await run(async () => {
     throw new UsageError('no such file');
   });
-  expect(status()).toMatchObject({ state: 'refused', message: 'no such file' });
+  expect(await status()).toMatchObject({ state: 'refused', message: 'no such file' });
   await run(async (publication) => publication.publishNothing('no rows'));
-  expect(status()).toMatchObject({ state: 'succeeded', message: 'no rows' });
+  expect(await status()).toMatchObject({ state: 'succeeded', message: 'no rows' });
   const interrupted = new AbortController();
   const aborting = lake.publication({ ...options, signal: interrupted.signal }, async () => {
     interrupted.abort();
     interrupted.signal.throwIfAborted();
   });
   await expect(aborting).rejects.toThrow();
-  expect(status()).toMatchObject({ state: 'failed', message: 'interrupted' });
-  expect(reader.unpublishedCount(daily.datasetId)).toBe(3);
+  expect(await status()).toMatchObject({ state: 'failed', message: 'interrupted' });
+  expect(await reader.unpublishedCount(daily.datasetId)).toBe(3);
   expect(readdirSync(join(lake.directory, '.publishing'))).toEqual([]);
-  lake.close();
+  await lake.close();
   reader.close();
 });
 
 test('a dataset has failed while one of its files is gone, unless it is being published', async () => {
   const lake = await openLake();
-  const status = () => lake.publicationStatus(daily.datasetId);
+  const status = async () => await lake.publicationStatus(daily.datasetId);
   await publish(lake, 'replace', rowsOf(0));
   await lake.publication({ datasets: [other], command: 'test' }, async (publication) => {
     await write(lake, publication, other, rowsOf(0));
   });
   await lake.watchParts();
-  expect([lake.damage(), status().state]).toEqual([null, 'succeeded']);
-  const { finishedAt } = status();
-  rmSync(partFiles(lake, daily.datasetId)[0] as string);
+  expect([lake.damage(), (await status()).state]).toEqual([null, 'succeeded']);
+  const { finishedAt } = await status();
+  rmSync((await partFiles(lake, daily.datasetId))[0] as string);
   await lake.watchParts();
   const message = expect.stringMatching(/^the file lake\/.+ is missing$/);
   expect(lake.damage()).toEqual(message);
-  expect(status()).toMatchObject({ state: 'failed', message, finishedAt });
-  expect(lake.publicationStatus(other.datasetId)).toMatchObject({ state: 'succeeded' });
+  expect(await status()).toMatchObject({ state: 'failed', message, finishedAt });
+  expect(await lake.publicationStatus(other.datasetId)).toMatchObject({ state: 'succeeded' });
   await lake.publication({ datasets: [daily], command: 'test' }, async (publication) => {
-    expect(status()).toMatchObject({ state: 'running', message: null });
+    expect(await status()).toMatchObject({ state: 'running', message: null });
     await write(lake, publication, daily, rowsOf(0));
   });
   await lake.watchParts();
-  expect([lake.damage(), status().state]).toEqual([null, 'succeeded']);
-  lake.close();
+  expect([lake.damage(), (await status()).state]).toEqual([null, 'succeeded']);
+  await lake.close();
 });
 
 const HANGING = `
@@ -216,18 +220,18 @@ test('a load that is killed while it reads has failed, not gone on for ever', as
   try {
     await once(child.stdout, 'data');
     const lake = await openLake(home);
-    const status = () => lake.publicationStatus(daily.datasetId);
-    expect(status().state).toBe('running');
+    const status = async () => await lake.publicationStatus(daily.datasetId);
+    expect((await status()).state).toBe('running');
     (await openLake(home)).close();
-    expect(status().state).toBe('running');
+    expect((await status()).state).toBe('running');
     child.kill('SIGKILL');
     await once(child, 'exit');
-    expect(status()).toMatchObject({ state: 'failed', message: 'interrupted' });
+    expect(await status()).toMatchObject({ state: 'failed', message: 'interrupted' });
     // The next one to open the lake writes it down.
     (await openLake(home)).close();
-    expect(status()).toMatchObject({ state: 'failed', message: 'interrupted' });
-    expect(status().finishedAt).not.toBeNull();
-    lake.close();
+    expect(await status()).toMatchObject({ state: 'failed', message: 'interrupted' });
+    expect((await status()).finishedAt).not.toBeNull();
+    await lake.close();
   } finally {
     child.kill('SIGKILL');
   }
@@ -235,38 +239,15 @@ test('a load that is killed while it reads has failed, not gone on for ever', as
 
 test('a load that died counts as soon as another one begins, also one that is refused', async () => {
   const lake = await openLake();
-  const index = new LakeIndex(join(homes.at(-1)!, 'lake.db'));
+  const index = openLakeIndex(homes.at(-1)!);
   const options = { datasetIds: [daily.datasetId], command: 'test' };
-  index.begin({ ...options, lifeMark: 'gone.lock', startedAt: '2026-11-20T20:00:00Z' });
-  index.close();
+  await index.begin({ ...options, lifeMark: 'gone.lock', startedAt: '2026-11-20T20:00:00Z' });
+  await index.close();
   const refused = lake.publication({ datasets: [daily], command: 'test' }, async () => {
     throw new UsageError('no such file');
   });
   await expect(refused).rejects.toThrow('no such file');
-  expect(lake.unpublishedCount(daily.datasetId)).toBe(2);
-  expect(lake.publicationStatus(daily.datasetId).message).toBe('no such file');
-  lake.close();
-});
-
-test('a publication ends once, and that counts for each of its datasets', async () => {
-  const home = newHome();
-  (await openLake(home)).close();
-  const index = new LakeIndex(join(home, 'lake.db'));
-  const datasetIds = [daily.datasetId, other.datasetId];
-  const at = '2026-11-20T20:00:00Z';
-  const begin = (ids: string[]) =>
-    index.begin({ datasetIds: ids, command: 'test', lifeMark: 'gone.lock', startedAt: at });
-  const [first, second] = [begin(datasetIds), begin(datasetIds)];
-  expect(index.runningOf(daily.datasetId)).toHaveLength(2);
-  index.finish(second, 'refused', 'no such file', at);
-  index.finish(second, 'failed', 'interrupted', at);
-  index.finish(first, 'failed', 'disk is full', at);
-  index.finish(begin([other.datasetId]), 'succeeded', 'no rows', at);
-  const endingOf = (id: string) => [index.lastFinished(id).message, index.unpublishedCount(id)];
-  // That which ended last, though it began first.
-  expect(endingOf(daily.datasetId)).toEqual(['disk is full', 2]);
-  expect(endingOf(other.datasetId)).toEqual(['no rows', 2]);
-  expect(endingOf('US9003')).toEqual([null, 0]);
-  expect(index.running()).toEqual([]);
-  index.close();
+  expect(await lake.unpublishedCount(daily.datasetId)).toBe(2);
+  expect((await lake.publicationStatus(daily.datasetId)).message).toBe('no such file');
+  await lake.close();
 });

@@ -8,6 +8,7 @@ import { batchOfRows } from '../../src/engine/columns.ts';
 import type { PartStorage } from '../../src/engine/engine.ts';
 import { INSTALLED_ENGINE } from '../../src/installed-engine.ts';
 import { Lake } from '../../src/lake/lake.ts';
+import { openLakeIndex } from '../../src/open-store.ts';
 import { sampleDataset } from './sample-dataset.ts';
 import { rowsOfVersion } from './sample-version.ts';
 
@@ -37,12 +38,13 @@ async function* batches(version: number) {
 
 const lake = await Lake.open({
   home,
+  index: openLakeIndex(home),
   storage: fatalStorage,
   clock: systemClock,
   graceMs: Number(graceMs),
 });
 for (;;) {
-  const next = (lake.snapshot(dataset.datasetId)?.version ?? 0) + 1;
+  const next = ((await lake.snapshot(dataset.datasetId))?.version ?? 0) + 1;
   await lake.publish({ dataset, mode: 'replace-all', batches: batches(next) });
   process.stdout.write(`${next}\n`);
 }

@@ -57,7 +57,7 @@ test('times are marked as UTC for any reader, and exact under both names', async
   const lake = await openLake({ home: newHome() }, clock);
   await publish(lake, ROWS);
   const times: unknown[] = [];
-  for (const file of partFiles(lake, dataset.datasetId)) {
+  for (const file of await partFiles(lake, dataset.datasetId)) {
     expect(typesOf(file)).toMatchObject({
       EventDateTime: MARKED,
       EventDateTime_utc_ns: undefined,
@@ -73,13 +73,13 @@ test('times are marked as UTC for any reader, and exact under both names', async
     }
   }
   expect(times).toEqual([-1n, TIME, null, TIME, TIME + 1n]);
-  lake.close();
+  await lake.close();
 });
 
 test('pages that are listed twice count once', async () => {
   const lake = await openLake({ home: newHome() }, clock);
   await publish(lake, ROWS);
-  for (const part of lake.snapshot(dataset.datasetId)?.parts ?? []) {
+  for (const part of (await lake.snapshot(dataset.datasetId))?.parts ?? []) {
     const file = partFile(lake, part);
     const chunks = parquetMetadata(bytesOf(file)).row_groups.flatMap(({ columns }) => columns);
     const sizes = new Map(
@@ -90,5 +90,5 @@ test('pages that are listed twice count once', async () => {
       Number([...sizes.values()].reduce((sum, size) => sum! + size!, 0n)),
     );
   }
-  lake.close();
+  await lake.close();
 });

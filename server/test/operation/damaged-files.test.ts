@@ -79,9 +79,9 @@ async function ask(path: string) {
 }
 
 /** The file of the last month. */
-function lastFile(textId: string): string {
+async function lastFile(textId: string): Promise<string> {
   const { datasetId } = service.dataset(textId);
-  return partFiles(service.services.lake, datasetId).at(-1) as string;
+  return (await partFiles(service.services.lake, datasetId)).at(-1) as string;
 }
 
 describe.each(DAMAGES)('a published file that %s', (_what, damage) => {
@@ -89,7 +89,7 @@ describe.each(DAMAGES)('a published file that %s', (_what, damage) => {
     // A sorted walk that has been read has a file of its own.
     const read = REQUESTS.filter(([, path]) => when === 'after' && !path.includes('sort='));
     for (const [, path] of read) expect((await ask(`${path}&limit=8`)).status).toBe(200);
-    const files = ['eq_taq_1min', 'eq_trades_1min'].map(lastFile);
+    const files = await Promise.all(['eq_taq_1min', 'eq_trades_1min'].map(lastFile));
     for (const file of files) damage(file);
     lines.length = 0;
     for (const [request, path] of REQUESTS) {
@@ -108,7 +108,9 @@ describe.each(['rows', 'footer', 'all'] as const)(
   'a published file that is overwritten (%s)',
   (part) => {
     it('is a 503 to whoever asks, and the log says which file it may be', async () => {
-      for (const file of ['eq_taq_1min', 'eq_trades_1min'].map(lastFile)) overwrite(file, part);
+      for (const textId of ['eq_taq_1min', 'eq_trades_1min']) {
+        overwrite(await lastFile(textId), part);
+      }
       lines.length = 0;
       for (const [request, path] of REQUESTS) {
         const answer = await ask(path);
@@ -125,7 +127,7 @@ describe.each(['rows', 'footer', 'all'] as const)(
       const alone = `${DAILY}&TradeDate=2025-06-17`;
       expect((await ask(alone)).status).toBe(503);
       expect(lines.map(({ msg }) => msg)).toContain(
-        `the file ${lastFile('eq_trades_1min')} cannot be read`,
+        `the file ${await lastFile('eq_trades_1min')} cannot be read`,
       );
       expect((await ask(`${BARS}?TradeDate=2025-05-16`)).status).toBe(200);
     });
@@ -141,17 +143,21 @@ describe.each([DAMAGES[0]!, DAMAGES[3]!])('a published file that %s', (what, dam
     const other = service.dataset('eq_taq_1min').datasetId;
     try {
       expect(await ready()).toBe(200);
-      damage(lastFile('eq_trades_1min'));
+      damage(await lastFile('eq_trades_1min'));
       vi.advanceTimersByTime(60_000);
-      await eventually(() => expect(lake.publicationStatus(datasetId).state).toBe('failed'));
-      expect(lake.publicationStatus(datasetId).message).toMatch(
+      await eventually(async () =>
+        expect((await lake.publicationStatus(datasetId)).state).toBe('failed'),
+      );
+      expect((await lake.publicationStatus(datasetId)).message).toMatch(
         new RegExp(`^the file lake/eq_trades_1min/.*parquet ${what}$`),
       );
-      expect(lake.publicationStatus(other).state).toBe('succeeded');
+      expect((await lake.publicationStatus(other)).state).toBe('succeeded');
       expect(await ready()).toBe(503);
       await service.publish('eq_trades_1min', rowsOf('eq_trades_1min'));
       vi.advanceTimersByTime(60_000);
-      await eventually(() => expect(lake.publicationStatus(datasetId).state).toBe('succeeded'));
+      await eventually(async () =>
+        expect((await lake.publicationStatus(datasetId)).state).toBe('succeeded'),
+      );
       expect(await ready()).toBe(200);
     } finally {
       await operation!.close();
@@ -161,7 +167,7 @@ describe.each([DAMAGES[0]!, DAMAGES[3]!])('a published file that %s', (what, dam
 
 it('a lake whose folder has gone is noticed as well', async () => {
   const { lake } = service.services;
-  const folder = dirname(lastFile('eq_trades_1min'));
+  const folder = dirname(await lastFile('eq_trades_1min'));
   expect(readdirSync(folder)).not.toEqual([]);
   rmSync(folder, { recursive: true });
   vi.advanceTimersByTime(60_000);

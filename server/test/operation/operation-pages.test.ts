@@ -191,7 +191,7 @@ describe('/metrics', () => {
 
   it('counts what the engine cannot do', async () => {
     const { lake } = service.services;
-    const [file] = partFiles(lake, service.dataset('eq_daily_ohlc').datasetId);
+    const [file] = await partFiles(lake, service.dataset('eq_daily_ohlc').datasetId);
     truncateSync(file as string, 10);
     expect((await service.get(DAILY_PATH)).statusCode).toBe(503);
     const values = await metrics();

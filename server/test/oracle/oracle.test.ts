@@ -54,7 +54,7 @@ describe.each(FAST_PATHS)('the service %s', (_, settings, part) => {
       const dataset = service.dataset(textId);
       const [rows] = fc.sample(anyRows(dataset, ROWS_PER_DATASET), 1);
       await service.publish(textId, rows ?? []);
-      const files = partFiles(service.services.lake, dataset.datasetId);
+      const files = await partFiles(service.services.lake, dataset.datasetId);
       rowsOf.set(textId, await readRows(dataset, files));
     }
   });

@@ -55,14 +55,14 @@ function expectSumsToAgree(): void {
 }
 
 /** Reading the dataset fails from here on. */
-function breakFiles(textId: string): void {
+async function breakFiles(textId: string): Promise<void> {
   const { lake } = service.services;
-  for (const file of partFiles(lake, service.dataset(textId).datasetId)) rmSync(file);
+  for (const file of await partFiles(lake, service.dataset(textId).datasetId)) rmSync(file);
 }
 
 it('sums up to the counters after all kinds of ends, at once and after a restart', async () => {
   const port = await listen({ queriesMax: 1, queueMax: 0 });
-  breakFiles('eq_trades');
+  await breakFiles('eq_trades');
   const urls = [
     TICK_PATH,
     DAILY_PATH,

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await engine.close();
-  lake.close();
+  await lake.close();
 });
 
 /** Makes a file of the lake unreadable until the returned function is called. */

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await walking.close();
   await plain.close();
-  lake.close();
+  await lake.close();
 });
 
 describe('pages of any plan in any order', () => {

@@ -1,0 +1,83 @@
+/** What is published of each dataset that was asked for, in memory, and never older than the question. */
+import type { Part } from '../engine/part.ts';
+import { CatchUp } from '../store/catch-up.ts';
+import type { IndexedPart, LakeIndex } from '../store/lake-index.ts';
+import { RowGroupCache } from './row-group-cache.ts';
+import type { DatasetSnapshot } from './snapshot.ts';
+import { vendorsByRows } from './vendors.ts';
+
+type Published = DatasetSnapshot | null;
+
+function sumOf(parts: readonly IndexedPart[], name: 'rowCount' | 'byteCount'): number {
+  return parts.reduce((sum, part) => sum + part[name], 0);
+}
+
+function partOf({ id, key, location, digest, rowCount, byteCount }: IndexedPart): Part {
+  return { id, key, location, digest, rowCount, byteCount };
+}
+
+export class Snapshots {
+  readonly #index: LakeIndex;
+  readonly #catchUp = new CatchUp(() => this.#readMark());
+  /** Row groups are read when they are asked for: there may be millions. */
+  readonly #rowGroups: RowGroupCache;
+  #mark: string | null = null;
+  /** Of datasets that were looked at since the index has had its mark. */
+  #current = new Map<string, Promise<Published>>();
+  /** The last ones read. */
+  readonly #known = new Map<string, DatasetSnapshot>();
+
+  constructor(index: LakeIndex) {
+    this.#index = index;
+    this.#rowGroups = new RowGroupCache((partIds) => index.rowGroups(partIds));
+  }
+
+  /** The published version of a dataset at this moment, by whichever process; null: there is none. */
+  async get(datasetId: string): Promise<Published> {
+    await this.#catchUp.now();
+    const current = this.#current;
+    const known = current.get(datasetId);
+    if (known) return await known;
+    const reading = this.#read(datasetId);
+    current.set(datasetId, reading);
+    reading.catch(() => current.delete(datasetId));
+    return await reading;
+  }
+
+  async #readMark(): Promise<void> {
+    const mark = await this.#index.changeMark();
+    if (mark !== this.#mark) this.#current = new Map();
+    this.#mark = mark;
+  }
+
+  async #read(datasetId: string): Promise<Published> {
+    const known = this.#known.get(datasetId);
+    const dataset = await this.#index.dataset(datasetId);
+    if (known && known.version === dataset?.version) return known;
+    const snapshot = dataset && (await this.#load(datasetId));
+    if (snapshot) this.#known.set(datasetId, snapshot);
+    return snapshot;
+  }
+
+  async #load(datasetId: string): Promise<Published> {
+    const indexed = await this.#index.version(datasetId);
+    if (!indexed) return null;
+    const { version, publishedAt, parts } = indexed;
+    const dates = parts
+      .flatMap(({ firstDate, lastDate }) => [firstDate, lastDate])
+      .filter((date) => date !== null)
+      .sort();
+    return {
+      datasetId,
+      version,
+      publishedAt,
+      vendor: vendorsByRows(parts).join(', '),
+      rowCount: sumOf(parts, 'rowCount'),
+      byteCount: sumOf(parts, 'byteCount'),
+      firstDate: dates[0] ?? null,
+      lastDate: dates.at(-1) ?? null,
+      parts: parts.map(partOf),
+      rowGroups: (asked) => this.#rowGroups.get(asked.map(({ id }) => id)),
+    };
+  }
+}

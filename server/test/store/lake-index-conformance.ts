@@ -1,0 +1,476 @@
+/** The tests that every kind of index passes: each kind has one test file that runs them. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import * as fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { RowGroup } from '../../src/engine/part.ts';
+import type { LakeIndex, NewPart, NewVersion } from '../../src/store/lake-index.ts';
+
+export interface LakeIndexKind {
+  /** Exports `openIndex`, for other processes: absolute path of a module. */
+  readonly module: string;
+  /** Another connection to the index at a location, which is made where there is none. */
+  openIndex(location: string): Promise<LakeIndex>;
+  /** Where there is no index yet. */
+  newLocation(): Promise<string>;
+  remove(location: string): Promise<void>;
+}
+
+const AT = '2026-11-20T20:00:00Z';
+const NOW_MS = Date.parse(AT);
+const [A, B] = ['US9001', 'US9002'] as const;
+
+let serial = 0;
+
+function rowGroupsOf(rowCounts: readonly number[]): RowGroup[] {
+  return rowCounts.map((rowCount, at) => ({
+    rowCount,
+    byteCount: rowCount * 10,
+    bounds: {
+      Day: { min: '2026-11-18', max: '2026-11-18' },
+      Name: { min: `${at}`, max: '\u{1F600}' },
+      Number: { min: 2n ** 62n + BigInt(at), max: 2n ** 63n - 1n },
+      Price: { min: Number.NEGATIVE_INFINITY, max: 1.5 },
+      Nothing: { min: null, max: null },
+    },
+  }));
+}
+
+function partOf(key: string, part: Partial<NewPart> = {}): NewPart {
+  serial++;
+  return {
+    ...{ key, location: `somewhere/${serial}`, digest: `${serial}`.padStart(64, '0') },
+    ...{ rowCount: 3, byteCount: 30, storedByteCount: 40, firstDate: null, lastDate: null },
+    ...{ vendors: ['Acme'], rowGroups: rowGroupsOf([1, 2]) },
+    ...part,
+  };
+}
+
+function versionOf(datasetId: string, version: number, ...parts: NewPart[]): NewVersion {
+  return { datasetId, version, parts, dropsOthers: false };
+}
+
+function begin(index: LakeIndex, datasetIds: readonly string[] = [A], startedAt = AT) {
+  return index.begin({ datasetIds, command: 'test', lifeMark: `mark-${serial++}`, startedAt });
+}
+
+async function publish(index: LakeIndex, ...versions: NewVersion[]): Promise<void> {
+  const publicationId = await begin(
+    index,
+    versions.map(({ datasetId }) => datasetId),
+  );
+  await index.commit(publicationId, versions, NOW_MS);
+}
+
+async function locationsOf(index: LakeIndex, datasetId: string) {
+  return ((await index.version(datasetId))?.parts ?? []).map(({ location }) => location);
+}
+
+/**
+ * Publishes `count` versions of two datasets together, each as often as it takes, beside others who
+ * do so too; then says so. What it commits has its name in its locations.
+ */
+const PUBLISHER = `
+const [module, location, name, count] = process.argv.slice(1);
+const { openIndex } = await import(module);
+const index = await openIndex(location);
+const [A, B] = ['${A}', '${B}'];
+for (let done = 0; done < Number(count); ) {
+  const lifeMark = name;
+  const publicationId = await index.begin(
+    { datasetIds: [A, B], command: 'race', lifeMark, startedAt: '${AT}' });
+  const version = ((await index.dataset(A))?.version ?? 0) + 1;
+  const part = (datasetId) => ({
+    key: 'all', location: [name, datasetId, version, publicationId].join('/'),
+    digest: name + version, rowCount: 1, byteCount: 1, storedByteCount: 1, firstDate: null,
+    lastDate: null, vendors: [name], rowGroups: [] });
+  try {
+    await index.commit(publicationId, [A, B].map((datasetId) => (
+      { datasetId, version, parts: [part(datasetId)], dropsOthers: true })), Date.now());
+    done++;
+  } catch (error) {
+    if (error.name !== 'PublicationConflict') throw error;
+    await index.finish(publicationId, 'failed', 'conflict', '${AT}');
+  }
+}
+await index.close();`;
+
+/** Notes a publication and where it is going to write, and stays until it is killed. */
+const HANGING = `
+const [module, location] = process.argv.slice(1);
+const { openIndex } = await import(module);
+const index = await openIndex(location);
+await index.begin({ datasetIds: ['${A}'], command: 'test', lifeMark: 'killed', startedAt: '${AT}' });
+await index.addPending(['somewhere/unfinished']);
+console.log('noted');
+setInterval(() => {}, 1000);`;
+
+export function testLakeIndex(kind: LakeIndexKind): void {
+  const opened: LakeIndex[] = [];
+  const locations: string[] = [];
+  const children: ChildProcess[] = [];
+
+  async function open(location: string): Promise<LakeIndex> {
+    const index = await kind.openIndex(location);
+    opened.push(index);
+    return index;
+  }
+
+  /** Connections to one new index. */
+  async function openTogether(count: number): Promise<LakeIndex[]> {
+    const location = await kind.newLocation();
+    locations.push(location);
+    const indexes: LakeIndex[] = [];
+    while (indexes.length < count) indexes.push(await open(location));
+    return indexes;
+  }
+
+  async function openOne(): Promise<LakeIndex> {
+    return (await openTogether(1))[0] as LakeIndex;
+  }
+
+  function start(script: string, location: string, ...rest: string[]): ChildProcess {
+    const program = ['--input-type=module', '-e', script, kind.module, location, ...rest];
+    const child = spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'inherit'] });
+    children.push(child);
+    return child;
+  }
+
+  afterEach(async () => {
+    for (const child of children.splice(0)) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+    for (const index of opened.splice(0)) await index.close();
+    for (const location of locations.splice(0)) await kind.remove(location);
+  });
+
+  describe('versions', () => {
+    it('are none of a dataset that nobody has published', async () => {
+      const index = await openOne();
+      expect([await index.dataset(A), await index.version(A)]).toEqual([null, null]);
+      expect([await index.vendors(), await index.publishedParts(null, 9)]).toEqual([[], []]);
+    });
+
+    it('hold what was committed, in order of keys, also for whoever opens the index later', async () => {
+      const [index, other] = (await openTogether(2)) as [LakeIndex, LakeIndex];
+      const dates = { firstDate: '2026-11-18', lastDate: '2026-11-19' };
+      const later = partOf('2026-11-19', { ...dates, vendors: ['Acme', 'Éclair'] });
+      const earlier = partOf('2026-11-18', { vendors: [], rowGroups: rowGroupsOf([5]) });
+      await publish(index, versionOf(A, 1, later, earlier));
+      for (const each of [index, other, await open(locations[0] as string)]) {
+        const version = await each.version(A);
+        expect(version).toMatchObject({ version: 1, publishedAt: AT });
+        const strip = ({ rowGroups: _, storedByteCount: __, ...part }: NewPart) => part;
+        expect(version?.parts).toEqual(
+          [earlier, later].map((part) => ({ ...strip(part), id: expect.any(Number) })),
+        );
+        const ids = version?.parts.map(({ id }) => id).reverse() ?? [];
+        expect(await each.rowGroups(ids)).toEqual([later.rowGroups, earlier.rowGroups]);
+        expect(await each.vendors()).toEqual(['', 'Acme', 'Éclair']);
+      }
+    });
+
+    it('count a dataset without rows as published, with vendors of nobody', async () => {
+      const index = await openOne();
+      await publish(index, versionOf(A, 1));
+      expect(await index.version(A)).toEqual({ version: 1, publishedAt: AT, parts: [] });
+      expect(await index.vendors()).toEqual([]);
+    });
+
+    it('never give an id a second time, nor one digest for another part', async () => {
+      const index = await openOne();
+      const ids = new Set<number>();
+      for (let version = 1; version <= 4; version++) {
+        await publish(index, versionOf(A, version, partOf('all')));
+        const [part] = (await index.version(A))?.parts ?? [];
+        ids.add(part?.id ?? 0);
+        await index.forget(await index.leftovers(NOW_MS));
+      }
+      expect(ids.size).toBe(4);
+    });
+
+    it('are after any publications what a plain model of them is', async () => {
+      const key = fc.constantFrom('2024', '2025', '2026');
+      const step = fc.record({
+        datasetIds: fc.uniqueArray(fc.constantFrom(A, B), { minLength: 1 }),
+        keys: fc.uniqueArray(key),
+        dropsOthers: fc.boolean(),
+        fails: fc.boolean(),
+      });
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 6 }), async (steps) => {
+          const index = await openOne();
+          const model = new Map<string, { version: number; parts: Map<string, string> }>();
+          for (const { datasetIds, keys, dropsOthers, fails } of steps) {
+            const versions = datasetIds.map((datasetId) => {
+              const version = (model.get(datasetId)?.version ?? 0) + 1;
+              return {
+                ...versionOf(datasetId, version, ...keys.map((k) => partOf(k))),
+                dropsOthers,
+              };
+            });
+            const last = versions.at(-1) as NewVersion;
+            // The last one alone is no next version: then nothing may come of the first one, too.
+            if (fails) versions.splice(-1, 1, { ...last, version: last.version + 1 });
+            const publishing = publish(index, ...versions);
+            if (fails) {
+              await expect(publishing).rejects.toThrow();
+              continue;
+            }
+            await publishing;
+            for (const { datasetId, version, parts } of versions) {
+              const kept = dropsOthers ? [] : (model.get(datasetId)?.parts ?? []);
+              const added = parts.map((part) => [part.key, part.location] as const);
+              model.set(datasetId, { version, parts: new Map([...kept, ...added]) });
+            }
+          }
+          for (const datasetId of [A, B]) {
+            const expected = model.get(datasetId);
+            const found = await index.version(datasetId);
+            expect(found?.version).toBe(expected?.version);
+            const parts = found?.parts.map(({ key: k, location }) => [k, location]) ?? [];
+            expect(parts).toEqual([...(expected?.parts ?? [])].sort());
+          }
+        }),
+        { numRuns: 25 },
+      );
+    });
+  });
+
+  describe('a commit', () => {
+    it('changes no dataset where one of its versions is not the next one', async () => {
+      const index = await openOne();
+      await publish(index, versionOf(A, 1, partOf('2025')), versionOf(B, 1, partOf('2025')));
+      const before = [await index.version(A), await index.version(B)];
+      const conflicts = [
+        [versionOf(A, 2, partOf('2025')), versionOf(B, 1, partOf('2025'))],
+        [versionOf(A, 2, partOf('2026')), versionOf(B, 3, partOf('2026'))],
+      ];
+      for (const versions of conflicts) {
+        await expect(publish(index, ...versions)).rejects.toMatchObject({
+          name: 'PublicationConflict',
+        });
+      }
+      expect([await index.version(A), await index.version(B)]).toEqual(before);
+      expect(await index.leftovers(NOW_MS)).toEqual({ pending: [], retired: [] });
+      expect(await index.running()).toHaveLength(2);
+    });
+
+    it('changes nothing where somebody has ended the publication, as of a dead process', async () => {
+      const [index, other] = (await openTogether(2)) as [LakeIndex, LakeIndex];
+      const publicationId = await begin(index);
+      await other.finish(publicationId, 'failed', 'interrupted', AT);
+      const committing = index.commit(publicationId, [versionOf(A, 1, partOf('all'))], NOW_MS);
+      await expect(committing).rejects.toMatchObject({ name: 'PublicationConflict' });
+      expect(await index.version(A)).toBeNull();
+      expect((await index.lastFinished(A)).message).toBe('interrupted');
+    });
+
+    it('changes nothing where one of its locations is taken', async () => {
+      const index = await openOne();
+      const first = partOf('2025');
+      await publish(index, versionOf(A, 1, first));
+      const again = partOf('2026', { location: first.location });
+      await expect(publish(index, versionOf(B, 1), versionOf(A, 2, again))).rejects.toThrow();
+      expect([await index.version(B), await locationsOf(index, A)]).toEqual([
+        null,
+        [first.location],
+      ]);
+    });
+
+    it('clears what was pending and ends its publication', async () => {
+      const index = await openOne();
+      const part = partOf('all');
+      const publicationId = await begin(index);
+      await index.addPending([part.location]);
+      await index.commit(publicationId, [versionOf(A, 1, part)], NOW_MS);
+      expect((await index.leftovers(NOW_MS)).pending).toEqual([]);
+      expect(await index.running()).toEqual([]);
+      expect(await index.lastFinished(A)).toEqual({
+        ...{ state: 'succeeded', startedAt: AT, finishedAt: AT, message: null },
+      });
+    });
+  });
+
+  describe('leftovers', () => {
+    it('are the parts that were replaced or dropped, from that moment on', async () => {
+      const index = await openOne();
+      const parts = ['2024', '2025', '2026'].map((key) => partOf(key));
+      const [first, second, third] = parts.map(({ location }) => location);
+      await publish(index, versionOf(A, 1, ...parts));
+      const successor = partOf('2025');
+      await publish(index, versionOf(A, 2, successor));
+      expect((await index.leftovers(NOW_MS - 1)).retired).toEqual([]);
+      expect((await index.leftovers(NOW_MS)).retired).toEqual([second]);
+      await publish(index, { ...versionOf(A, 3, partOf('2026')), dropsOthers: true });
+      const { retired } = await index.leftovers(NOW_MS);
+      expect(retired.toSorted()).toEqual([first, second, third, successor.location].toSorted());
+      expect(await locationsOf(index, A)).toHaveLength(1);
+    });
+
+    it('can be asked for their row groups until they are forgotten', async () => {
+      const index = await openOne();
+      const part = partOf('all');
+      await publish(index, versionOf(A, 1, part));
+      const [id = 0] = (await index.version(A))?.parts.map((each) => each.id) ?? [];
+      await publish(index, versionOf(A, 2, partOf('all')));
+      expect(await index.rowGroups([id])).toEqual([part.rowGroups]);
+      const leftovers = await index.leftovers(NOW_MS);
+      await index.forget(leftovers);
+      await expect(index.rowGroups([id])).rejects.toThrow();
+      expect(await index.leftovers(NOW_MS)).toEqual({ pending: [], retired: [] });
+    });
+
+    it('are what was announced and neither committed nor cleared', async () => {
+      const [index, other] = (await openTogether(2)) as [LakeIndex, LakeIndex];
+      await index.addPending(['one', 'two']);
+      expect((await other.leftovers(0)).pending.toSorted()).toEqual(['one', 'two']);
+      await other.clearPending();
+      expect((await index.leftovers(0)).pending).toEqual([]);
+    });
+  });
+
+  describe('publications', () => {
+    it('run from their beginning to their end, each for all of its datasets', async () => {
+      const index = await openOne();
+      expect((await index.lastFinished(A)).state).toBe('none');
+      const first = await begin(index, [A, B], '2026-11-20T19:00:00Z');
+      const second = await begin(index, [A]);
+      expect((await index.runningOf(A)).map(({ publicationId }) => publicationId)).toEqual([
+        second,
+        first,
+      ]);
+      expect(await index.runningOf(B)).toEqual([
+        {
+          ...{ publicationId: first, startedAt: '2026-11-20T19:00:00Z' },
+          lifeMark: expect.stringMatching(/^mark-/),
+        },
+      ]);
+      expect(await index.running()).toHaveLength(2);
+      await index.finish(second, 'succeeded', 'no rows', AT);
+      expect((await index.runningOf(A)).map(({ publicationId }) => publicationId)).toEqual([first]);
+    });
+
+    it('end once, and count as unpublished for each of their datasets', async () => {
+      const [index, other] = (await openTogether(2)) as [LakeIndex, LakeIndex];
+      const first = await begin(index, [A, B]);
+      const second = await begin(other, [A, B]);
+      await index.finish(second, 'refused', 'no such file', AT);
+      await other.finish(second, 'failed', 'interrupted', AT);
+      await other.finish(first, 'failed', 'disk is full', AT);
+      await index.finish(await begin(index, [B]), 'succeeded', 'no rows', AT);
+      // That which ended last, though it began first.
+      expect(await index.lastFinished(A)).toEqual({
+        ...{ state: 'failed', startedAt: AT, finishedAt: AT, message: 'disk is full' },
+      });
+      expect((await index.lastFinished(B)).message).toBe('no rows');
+      const counts = [A, B, 'US9003'].map((datasetId) => other.unpublishedCount(datasetId));
+      expect(await Promise.all(counts)).toEqual([2, 2, 0]);
+      expect(await index.running()).toEqual([]);
+    });
+  });
+
+  it('lists the parts of all current versions, some at a time', async () => {
+    const index = await openOne();
+    await publish(index, versionOf(B, 1, partOf('2025'), partOf('2026')));
+    await publish(index, versionOf(A, 1, partOf('2026', { storedByteCount: 77 })));
+    await publish(index, versionOf(B, 2, partOf('2025')));
+    const listed = [];
+    let last = null;
+    for (;;) {
+      const page: Awaited<ReturnType<LakeIndex['publishedParts']>> = await index.publishedParts(
+        last,
+        2,
+      );
+      if (page.length === 0) break;
+      expect(page.length).toBeLessThanOrEqual(2);
+      listed.push(...page);
+      last = page.at(-1) ?? null;
+    }
+    expect(listed.map(({ datasetId, key }) => `${datasetId} ${key}`)).toEqual([
+      ...[`${A} 2026`, `${B} 2025`, `${B} 2026`],
+    ]);
+    expect(listed[0]?.storedByteCount).toBe(77);
+    expect(listed.slice(1).map(({ location }) => location)).toEqual(await locationsOf(index, B));
+  });
+
+  it('marks every change of any connection, and nothing else', async () => {
+    const [index, other] = (await openTogether(2)) as [LakeIndex, LakeIndex];
+    const changes = [
+      () => publish(index, versionOf(A, 1, partOf('all'))),
+      () => publish(other, versionOf(A, 2, partOf('all'))),
+      () => begin(other),
+      () => index.addPending(['somewhere']),
+      () => other.clearPending(),
+    ];
+    for (const change of changes) {
+      const before = await index.changeMark();
+      await index.version(A);
+      await other.runningOf(A);
+      expect(await index.changeMark()).toBe(before);
+      await change();
+      expect(await index.changeMark()).not.toBe(before);
+    }
+  });
+
+  it('lets two connections that commit at once both have their way, one after the other', async () => {
+    const indexes = await openTogether(2);
+    const publications = await Promise.all(
+      indexes.map(async (index, at) => {
+        const datasetId = at === 0 ? A : B;
+        for (let version = 1; version <= 20; version++) {
+          await publish(index, versionOf(datasetId, version, partOf('all')));
+        }
+        return datasetId;
+      }),
+    );
+    for (const datasetId of publications) {
+      expect((await indexes[0]?.version(datasetId))?.version).toBe(20);
+    }
+  });
+
+  it('lets processes race without a lost version or half a publication', async () => {
+    const VERSIONS_EACH = 30;
+    const index = await openOne();
+    const location = locations[0] as string;
+    const names = ['one', 'two'];
+    const ends = names.map((name) =>
+      once(start(PUBLISHER, location, name, `${VERSIONS_EACH}`), 'exit'),
+    );
+    const all = Promise.all(ends);
+    let isOver = false;
+    const over = all.finally(() => {
+      isOver = true;
+    });
+    let version = 0;
+    while (!isOver) {
+      // The second dataset is asked later, so it may be ahead, but never behind.
+      const [first, second] = [await index.version(A), await index.version(B)];
+      expect(first?.version ?? 0).toBeGreaterThanOrEqual(version);
+      version = first?.version ?? 0;
+      expect(second?.version ?? 0).toBeGreaterThanOrEqual(version);
+      expect(first?.parts.length ?? 1).toBe(1);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    expect((await over).map(([code]) => code)).toEqual([0, 0]);
+    const [first, second] = [await index.version(A), await index.version(B)];
+    expect([first?.version, second?.version]).toEqual([2 * VERSIONS_EACH, 2 * VERSIONS_EACH]);
+    const publisher = (place = '') => [place.split('/')[0], place.split('/').at(-1)];
+    expect(publisher(first?.parts[0]?.location)).toEqual(publisher(second?.parts[0]?.location));
+    expect(await index.running()).toEqual([]);
+  });
+
+  it('keeps what a process has noted that was killed', async () => {
+    const index = await openOne();
+    const before = await index.changeMark();
+    const child = start(HANGING, locations[0] as string);
+    await once(child.stdout as NodeJS.ReadableStream, 'data');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(await index.changeMark()).not.toBe(before);
+    expect(await index.runningOf(A)).toMatchObject([{ lifeMark: 'killed' }]);
+    expect((await index.leftovers(0)).pending).toEqual(['somewhere/unfinished']);
+  });
+}
