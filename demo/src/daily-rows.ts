@@ -7,14 +7,15 @@ import { type AdjustmentFactors, adjustTable } from '@ticklake/market/adjustment
 import type { AggregationLogic } from '@ticklake/market/aggregation-logic.ts';
 import { EQUITY_DAILY_OHLC_COLUMNS, equityDailyOhlc } from '@ticklake/market/equity-daily-ohlc.ts';
 import type { EquityDay } from '@ticklake/market/equity-day.ts';
+import type { InstrumentDay } from '@ticklake/market/equity-rows.ts';
 import type { NumberTable } from '@ticklake/market/number-table.ts';
 import { roundDecimals } from '@ticklake/market/rounding.ts';
+import { tableSources } from '@ticklake/market/row-sources.ts';
 import { daysOfDate } from 'ticklake/engine/columns.ts';
+import type { RowBuffers } from 'ticklake/engine/row-buffer.ts';
 import type { ListedDay } from './equity-market.ts';
-import type { InstrumentDay } from './equity-rows.ts';
 import { roundCents } from './price-path.ts';
 import type { Random } from './random.ts';
-import { type RowBuffers, tableSources } from './row-buffer.ts';
 import { ACTIVITIES } from './universe.ts';
 
 /** Cells of one row in the order of `EQUITY_DAILY_OHLC_COLUMNS`; NaN is null. */

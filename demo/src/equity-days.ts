@@ -2,6 +2,7 @@
 import { buildFactorTable, type FactorTable } from '@ticklake/market/adjustment.ts';
 import { isHalfDay } from '@ticklake/market/calendar.ts';
 import type { EquityDay } from '@ticklake/market/equity-day.ts';
+import type { InstrumentDay } from '@ticklake/market/equity-rows.ts';
 import type { EquityEvent } from '@ticklake/market/events.ts';
 import { OPTION_UNDERLYINGS, TEST_SYMBOL } from './companies.ts';
 import {
@@ -11,7 +12,6 @@ import {
   listedDays,
   testSymbolEvents,
 } from './equity-market.ts';
-import type { InstrumentDay } from './equity-rows.ts';
 import { averagePriceBefore } from './price-path.ts';
 
 /** The adjustment factors of the market's corporate actions. */

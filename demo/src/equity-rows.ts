@@ -13,56 +13,21 @@ import {
 } from '@ticklake/market/equity-bar-columns.ts';
 import { equityDailyBar, equityMinuteBars } from '@ticklake/market/equity-bars.ts';
 import type { EquityDay } from '@ticklake/market/equity-day.ts';
+import {
+  equityBarSources,
+  equityDaySources,
+  equityPriceTable,
+  equityTickSources,
+  type InstrumentDay,
+} from '@ticklake/market/equity-rows.ts';
 import type { EquityEvent } from '@ticklake/market/events.ts';
-import type { BarTable, NumberTable } from '@ticklake/market/number-table.ts';
-import { daysOfDate } from 'ticklake/engine/columns.ts';
-import { type Moments, type RowBuffers, type Sources, tableSources } from './row-buffer.ts';
+import type { BarTable } from '@ticklake/market/number-table.ts';
+import type { RowBuffers } from 'ticklake/engine/row-buffer.ts';
 
-const EASTERN = 'America/New_York';
 const NO_FACTORS: AdjustmentFactors = { price: 1, volume: 1 };
-
-/** An instrument on a day; `asid` is null for exchange test symbols. */
-export interface InstrumentDay {
-  readonly date: string;
-  readonly ticker: string;
-  readonly asid: number | null;
-}
 
 export function factorsOn(factors: FactorTable, { asid, date }: InstrumentDay): AdjustmentFactors {
   return asid === null ? NO_FACTORS : factors.factorsOn(asid, date);
-}
-
-function keySources({ date, ticker, asid }: InstrumentDay): Sources {
-  return { TradeDate: daysOfDate(date), Ticker: ticker, ASID: asid };
-}
-
-function moments(date: string, nanosOfDay: Float64Array): Moments {
-  return { zone: EASTERN, date, nanosOfDay };
-}
-
-/** The columns of a tick dataset that are the same in all of them. */
-function eventSources(instrument: InstrumentDay, events: readonly EquityEvent[]): Sources {
-  return {
-    ...keySources(instrument),
-    EventDateTime: moments(
-      instrument.date,
-      Float64Array.from(events, ({ nanosOfDay }) => nanosOfDay),
-    ),
-    EventType: events.map(({ type }) => type),
-    Exchange: events.map(({ exchange }) => exchange),
-    ConditionCode: Float64Array.from(events, ({ conditions }) => conditions),
-  };
-}
-
-function priceTable(events: readonly EquityEvent[]): NumberTable {
-  return {
-    columns: ['Price', 'Quantity'],
-    rowCount: events.length,
-    values: [
-      Float64Array.from(events, ({ price }) => price),
-      Float64Array.from(events, ({ quantity }) => quantity),
-    ],
-  };
 }
 
 /** Events of a day into one dataset of ticks. */
@@ -72,10 +37,8 @@ export function appendTicks(
   instrument: InstrumentDay,
   events: readonly EquityEvent[],
 ): void {
-  buffers.of(textId).append(events.length, {
-    ...eventSources(instrument, events),
-    ...tableSources(priceTable(events)),
-  });
+  const sources = equityTickSources(instrument, events, equityPriceTable(events));
+  buffers.of(textId).append(events.length, sources);
 }
 
 /** Trades and cancels of a day, raw and adjusted. */
@@ -86,21 +49,11 @@ export function appendTrades(
   factors: AdjustmentFactors,
 ): void {
   const trades = events.filter(({ type }) => type.startsWith('TRADE'));
-  const common = eventSources(instrument, trades);
-  const raw = priceTable(trades);
-  buffers.of('eq_trades').append(trades.length, { ...common, ...tableSources(raw) });
-  buffers.of('eq_trades_adj').append(trades.length, {
-    ...common,
-    ...tableSources(adjustTable(raw, () => factors)),
-  });
-}
-
-function barSources(instrument: InstrumentDay, table: BarTable): Sources {
-  return {
-    ...keySources(instrument),
-    BarDateTime: moments(instrument.date, table.startNanos),
-    ...tableSources(table),
-  };
+  const raw = equityPriceTable(trades);
+  const tables = { eq_trades: raw, eq_trades_adj: adjustTable(raw, () => factors) };
+  for (const [textId, table] of Object.entries(tables)) {
+    buffers.of(textId).append(trades.length, equityTickSources(instrument, trades, table));
+  }
 }
 
 const QUOTE_BARS = [
@@ -129,11 +82,10 @@ export function appendTradeBars(
   const [bars] = equityMinuteBars(day, logic, [EQUITY_TRADE_BAR]);
   const table = bars as BarTable;
   const { raw, adjusted } = TRADE_BARS[logic];
-  const sources = barSources(instrument, table);
-  buffers.of(raw).append(table.rowCount, sources);
-  buffers
-    .of(adjusted)
-    .append(table.rowCount, { ...sources, ...tableSources(adjustTable(table, () => factors)) });
+  const tables = { [raw]: table, [adjusted]: adjustTable(table, () => factors) };
+  for (const [textId, values] of Object.entries(tables)) {
+    buffers.of(textId).append(table.rowCount, equityBarSources(instrument, table, values));
+  }
 }
 
 /** The day's minute bars of quotes and trades. */
@@ -150,7 +102,7 @@ export function appendQuoteBars(
     );
     tables.forEach((table, i) => {
       const textId = layouts[i]?.textId as string;
-      buffers.of(textId).append(table.rowCount, barSources(instrument, table));
+      buffers.of(textId).append(table.rowCount, equityBarSources(instrument, table, table));
     });
   }
 }
@@ -162,7 +114,5 @@ export function appendQuoteDay(
   day: EquityDay,
 ): void {
   const table = equityDailyBar(day);
-  buffers
-    .of('eq_taq_daily')
-    .append(table.rowCount, { ...keySources(instrument), ...tableSources(table) });
+  buffers.of('eq_taq_daily').append(table.rowCount, equityDaySources(instrument, table));
 }

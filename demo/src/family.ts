@@ -1,5 +1,5 @@
 /** A group of datasets whose rows come out of one pass, in natural order in each of them. */
-import type { RowBuffers } from './row-buffer.ts';
+import type { RowBuffers } from 'ticklake/engine/row-buffer.ts';
 
 export interface DemoFamily {
   readonly name: string;

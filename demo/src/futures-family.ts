@@ -1,15 +1,21 @@
 /** The futures datasets: ticks and depth of the last days, minute bars of all. */
 
 import { nextTradingDay } from '@ticklake/market/calendar.ts';
-import type { FuturesEvent } from '@ticklake/market/events.ts';
 import {
   FUTURES_MINUTE_BAR,
   FUTURES_TRADE_BAR,
   futuresMinuteBars,
 } from '@ticklake/market/futures-bars.ts';
+import {
+  type FuturesContractDay,
+  futuresBarSources,
+  futuresEventKeys,
+  futuresTickSources,
+} from '@ticklake/market/futures-rows.ts';
 import type { BarTable } from '@ticklake/market/number-table.ts';
 import { roundDecimals } from '@ticklake/market/rounding.ts';
-import { daysOfDate } from 'ticklake/engine/columns.ts';
+import type { Sources } from '@ticklake/market/row-sources.ts';
+import type { RowBuffers } from 'ticklake/engine/row-buffer.ts';
 import type { DemoFamily } from './family.ts';
 import { BOOK_LEVELS } from './futures-book.ts';
 import {
@@ -23,10 +29,8 @@ import {
 import { type DepthEvent, type FuturesPart, futuresPart } from './futures-events.ts';
 import { fillBridge } from './intraday-path.ts';
 import { randomOf } from './random.ts';
-import { type RowBuffers, type Sources, tableSources } from './row-buffer.ts';
 import type { Timeline } from './timeline.ts';
 
-const CHICAGO = 'America/Chicago';
 /** From 17:00 to 16:00. */
 const SESSION_MINUTES = 23 * 60;
 const EVENING_MINUTES = 7 * 60;
@@ -166,31 +170,21 @@ class FuturesDays {
   #appendContractDay(date: string, { contract, parts }: ContractDay, hasTicks: boolean): void {
     const generated = parts.map((part) => this.#part(contract, part, hasTicks));
     const events = generated.flatMap((part) => part.events);
-    const keys = {
-      TradeDate: daysOfDate(date),
-      Ticker: contract.ticker,
-      BaseSymbol: contract.product.root,
-    };
+    const { ticker, product, securityId } = contract;
+    const day = { date, ticker, root: product.root, securityId };
+    const buffers = this.#buffers;
     if (hasTicks) {
-      const sources = { ...keys, SecurityID: contract.securityId };
       const trades = events.filter(({ type }) => type.startsWith('TRADE'));
       const depth = generated.flatMap((part) => part.depth);
-      const buffers = this.#buffers;
-      buffers.of('fut_taq').append(events.length, { ...sources, ...eventSources(date, events) });
-      buffers.of('fut_trades').append(trades.length, { ...sources, ...eventSources(date, trades) });
-      buffers
-        .of('fut_mult_depth')
-        .append(depth.length, { ...sources, ...depthSources(date, depth) });
+      buffers.of('fut_taq').append(events.length, futuresTickSources(day, events));
+      buffers.of('fut_trades').append(trades.length, futuresTickSources(day, trades));
+      buffers.of('fut_mult_depth').append(depth.length, depthSources(day, depth));
     }
     const tables = futuresMinuteBars(events, [FUTURES_MINUTE_BAR, FUTURES_TRADE_BAR]);
     const textIds = ['fut_taq_1min', 'fut_trades_1min'] as const;
     textIds.forEach((textId, i) => {
       const table = tables[i] as BarTable;
-      this.#buffers.of(textId).append(table.rowCount, {
-        ...keys,
-        BarDateTime: { zone: CHICAGO, date, nanosOfDay: table.startNanos },
-        ...tableSources(table),
-      });
+      buffers.of(textId).append(table.rowCount, futuresBarSources(day, table));
     });
   }
 }
@@ -208,24 +202,7 @@ function contractDays(parts: readonly SessionPart[]): ContractDay[] {
   return [...days.values()].sort((a, b) => (a.contract.ticker < b.contract.ticker ? -1 : 1));
 }
 
-function times(date: string, events: readonly { readonly nanosOfDay: number }[]): Sources {
-  const nanosOfDay = Float64Array.from(events, (event) => event.nanosOfDay);
-  return { EventDateTime: { zone: CHICAGO, date, nanosOfDay } };
-}
-
-function eventSources(date: string, events: readonly FuturesEvent[]): Sources {
-  return {
-    ...times(date, events),
-    EventType: events.map(({ type }) => type),
-    Price: Float64Array.from(events, ({ price }) => price),
-    Quantity: Float64Array.from(events, ({ quantity }) => quantity),
-    Orders: Float64Array.from(events, ({ orders }) => orders),
-    Flags: Float64Array.from(events, ({ flags }) => flags),
-    TypeMask: Float64Array.from(events, ({ typeMask }) => typeMask),
-  };
-}
-
-function depthSources(date: string, events: readonly DepthEvent[]): Sources {
+function depthSources(day: FuturesContractDay, events: readonly DepthEvent[]): Sources {
   const levels: [string, Float64Array][] = [];
   for (let level = 0; level < BOOK_LEVELS; level++) {
     const values = (pick: (event: DepthEvent) => readonly number[]) =>
@@ -235,7 +212,7 @@ function depthSources(date: string, events: readonly DepthEvent[]): Sources {
     levels.push([`L${level + 1}Orders`, values(({ orders }) => orders)]);
   }
   return {
-    ...times(date, events),
+    ...futuresEventKeys(day, events),
     Side: events.map(({ side }) => side),
     Flags: 0,
     Depth: Float64Array.from(events, ({ depth }) => depth),

@@ -5,8 +5,8 @@
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import type { Dataset } from 'ticklake/catalog/dataset.ts';
 import type { ColumnBatch } from 'ticklake/engine/columns.ts';
+import { RowBuffers } from 'ticklake/engine/row-buffer.ts';
 import { demoFamilies } from './demo-families.ts';
-import { RowBuffers } from './row-buffer.ts';
 import type { DemoSize } from './timeline.ts';
 
 export interface GenerationOptions {

@@ -2,12 +2,19 @@
 
 import { isHalfDay } from '@ticklake/market/calendar.ts';
 import type { EquityEvent, OptionTradeEvent } from '@ticklake/market/events.ts';
-import { OPTION_ANALYTICS_COLUMNS, optionAnalytics } from '@ticklake/market/option-analytics.ts';
+import { optionAnalytics } from '@ticklake/market/option-analytics.ts';
+import {
+  type OptionContractDay,
+  optionAnalyticsSources,
+  optionBarSources,
+} from '@ticklake/market/option-rows.ts';
 import { optionMinuteBars } from '@ticklake/market/option-trade-bars.ts';
-import { type CellValue, daysOfDate } from 'ticklake/engine/columns.ts';
+import { eventMoments, type Sources } from '@ticklake/market/row-sources.ts';
+import { daysOfDate } from 'ticklake/engine/columns.ts';
+import type { RowBuffers } from 'ticklake/engine/row-buffer.ts';
 import type { EquityMarket } from './equity-market.ts';
 import { NANOS_PER_MINUTE, sessionOf } from './intraday-path.ts';
-import { contractsOn, type OptionChain, type OptionContract } from './option-chain.ts';
+import { contractsOn, type OptionChain } from './option-chain.ts';
 import {
   DEMO_RATE,
   type OptionDayPlan,
@@ -17,32 +24,15 @@ import {
 } from './option-events.ts';
 import type { UnderlyingDays } from './quote-family.ts';
 import { type Random, randomOf } from './random.ts';
-import { type Moments, type RowBuffers, type Sources, tableSources } from './row-buffer.ts';
 import { type Standing, UnderlyingCourse } from './underlying-course.ts';
 
 const EASTERN = 'America/New_York';
 
-/** The columns that name a contract, for all rows alike. */
-function contractSources(contract: OptionContract): Sources {
-  return {
-    CallPut: contract.callPut,
-    Strike: contract.strike,
-    ExpirationDate: daysOfDate(contract.expiration),
-  };
-}
-
-function dayMoments(date: string, nanosOfDay: Float64Array): Moments {
-  return { zone: EASTERN, date, nanosOfDay };
-}
-
 /** The columns that the two tick datasets share. */
 function eventSources(root: string, date: string, events: readonly OptionEvent[]): Sources {
   return {
-    TradeDate: daysOfDate(date),
-    EventDateTime: dayMoments(
-      date,
-      Float64Array.from(events, ({ nanosOfDay }) => nanosOfDay),
-    ),
+    TradeDate: date,
+    EventDateTime: eventMoments(EASTERN, date, events),
     Ticker: root,
     CallPut: events.map(({ contract }) => contract.callPut),
     Strike: Float64Array.from(events, ({ contract }) => contract.strike),
@@ -81,10 +71,7 @@ function standingSources(
   return {
     [names.price]: numbers(({ price }) => price),
     [names.size]: numbers(({ size }) => size),
-    [names.time]: dayMoments(
-      date,
-      numbers(({ nanosOfDay }) => nanosOfDay),
-    ),
+    [names.time]: { zone: EASTERN, date, nanosOfDay: numbers(({ nanosOfDay }) => nanosOfDay) },
   };
 }
 
@@ -145,19 +132,18 @@ function tradeOf(event: OptionEvent): OptionTradeEvent {
   };
 }
 
+function contractDay({ date, chain, contract }: OptionDayPlan): OptionContractDay {
+  const { callPut, strike, expiration } = contract;
+  return { date, root: chain.root, callPut, strike, expiration };
+}
+
 function appendTradeBars(
   buffers: RowBuffers,
   plan: OptionDayPlan,
   trades: readonly OptionEvent[],
 ): void {
   const table = optionMinuteBars(trades.map(tradeOf));
-  buffers.of('opt_trades_1min').append(table.rowCount, {
-    TradeDate: daysOfDate(plan.date),
-    BarDateTime: dayMoments(plan.date, table.startNanos),
-    Ticker: plan.chain.root,
-    ...contractSources(plan.contract),
-    ...tableSources(table),
-  });
+  buffers.of('opt_trades_1min').append(table.rowCount, optionBarSources(contractDay(plan), table));
 }
 
 function lastBest(quotes: readonly OptionEvent[], side: 'B' | 'A'): OptionEvent | null {
@@ -166,11 +152,12 @@ function lastBest(quotes: readonly OptionEvent[], side: 'B' | 'A'): OptionEvent 
 
 function appendAnalytics(
   buffers: RowBuffers,
-  { chain, contract, date, session, course }: OptionDayPlan,
+  plan: OptionDayPlan,
   quotes: readonly OptionEvent[],
 ): void {
+  const { chain, contract, date, session, course } = plan;
   const { bid, ask } = course.at(session.close * NANOS_PER_MINUTE - 1);
-  const cells: CellValue[] = optionAnalytics({
+  const cells = optionAnalytics({
     tradeDate: date,
     expiration: contract.expiration,
     isCall: contract.callPut === 'C',
@@ -183,15 +170,7 @@ function appendAnalytics(
     rate: DEMO_RATE,
     dividendYield: chain.listed.company.dividendYield,
   });
-  buffers.of('opt_greeks_daily').appendRow({
-    TradeDate: date,
-    Ticker: chain.root,
-    CallPut: contract.callPut,
-    OptionStyle: 'A',
-    Strike: contract.strike,
-    Expiration: contract.expiration,
-    ...Object.fromEntries(OPTION_ANALYTICS_COLUMNS.map((name, i) => [name, cells[i] as CellValue])),
-  });
+  buffers.of('opt_greeks_daily').append(1, optionAnalyticsSources(contractDay(plan), 'A', cells));
 }
 
 class OptionDays implements UnderlyingDays {

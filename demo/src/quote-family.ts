@@ -1,5 +1,6 @@
 /** The datasets that quotes enter: ticks and quote bars of equities, and all of their options. */
 import type { EquityEvent } from '@ticklake/market/events.ts';
+import type { RowBuffers } from 'ticklake/engine/row-buffer.ts';
 import { FLAGSHIP_TICKER } from './companies.ts';
 import { isUnderlying, marketFactors, type TradedDay, tradedDays } from './equity-days.ts';
 import type { EquityMarket } from './equity-market.ts';
@@ -11,7 +12,6 @@ import {
   factorsOn,
 } from './equity-rows.ts';
 import type { DemoFamily } from './family.ts';
-import type { RowBuffers } from './row-buffer.ts';
 
 const TEXT_IDS = [
   'eq_taq',

@@ -1,13 +1,13 @@
 /** Halts and short-sale restrictions of one day. */
 import { IS_EXTREME, TRADE_USE } from '@ticklake/market/conditions.ts';
 import type { EquityEvent } from '@ticklake/market/events.ts';
+import type { RowBuffers } from 'ticklake/engine/row-buffer.ts';
 import { byColumns, easternMoment, type Row } from './cells.ts';
 import type { ListedDay } from './equity-market.ts';
 import { type Halt, haltOn } from './halts.ts';
 import { NANOS_PER_MINUTE, type SessionMinutes } from './intraday-path.ts';
 import { roundCents } from './price-path.ts';
 import type { Random } from './random.ts';
-import type { RowBuffers } from './row-buffer.ts';
 import { nameOn } from './securities.ts';
 import type { Timeline } from './timeline.ts';
 

@@ -1,5 +1,6 @@
 /** Trade bars and daily values of equities, with the halts and restrictions that trades bring. */
 import { EQUITY_DAILY_OHLC_COLUMNS } from '@ticklake/market/equity-daily-ohlc.ts';
+import type { RowBuffers } from 'ticklake/engine/row-buffer.ts';
 import { computeDailyValues, DailyBlock, drawDailyValues } from './daily-rows.ts';
 import { marketFactors, type TradedDay, tradedDays } from './equity-days.ts';
 import { type EquityMarket, listedDays } from './equity-market.ts';
@@ -8,7 +9,6 @@ import type { DemoFamily } from './family.ts';
 import { sessionOf } from './intraday-path.ts';
 import { randomOf } from './random.ts';
 import { RestrictionDay } from './restriction-rows.ts';
-import type { RowBuffers } from './row-buffer.ts';
 
 /** Old days whose daily values are gathered before they are passed on. */
 const DAYS_OF_PORTION = 100;

@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import type { Dataset } from 'ticklake/catalog/dataset.ts';
 import { loadCatalog } from 'ticklake/catalog/load-catalog.ts';
 import type { ColumnBatch, ColumnVector } from 'ticklake/engine/columns.ts';
+import { RowBuffers } from 'ticklake/engine/row-buffer.ts';
 import { demoFamilies } from '../src/demo-families.ts';
-import { RowBuffers } from '../src/row-buffer.ts';
 import type { DemoSize } from '../src/timeline.ts';
 
 export const catalog = loadCatalog([resolve(import.meta.dirname, '../../datasets')]);

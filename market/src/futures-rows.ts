@@ -1,0 +1,56 @@
+/** The rows of futures datasets: the columns of ticks and bars of one contract and date. */
+import type { FuturesEvent } from './events.ts';
+import type { BarTable } from './number-table.ts';
+import { eventMoments, type Sources, tableSources } from './row-sources.ts';
+
+const CHICAGO = 'America/Chicago';
+
+/** A contract on a trade date. */
+export interface FuturesContractDay {
+  readonly date: string;
+  readonly ticker: string;
+  /** The product's root symbol. */
+  readonly root: string;
+  readonly securityId: number;
+}
+
+function keySources({ date, ticker, root }: FuturesContractDay): Sources {
+  return { TradeDate: date, Ticker: ticker, BaseSymbol: root };
+}
+
+/** What all rows of events say: which contract, and when. */
+export function futuresEventKeys(
+  contract: FuturesContractDay,
+  events: readonly { readonly nanosOfDay: number }[],
+): Sources {
+  return {
+    ...keySources(contract),
+    SecurityID: contract.securityId,
+    EventDateTime: eventMoments(CHICAGO, contract.date, events),
+  };
+}
+
+/** One row for each event. */
+export function futuresTickSources(
+  contract: FuturesContractDay,
+  events: readonly FuturesEvent[],
+): Sources {
+  return {
+    ...futuresEventKeys(contract, events),
+    EventType: events.map(({ type }) => type),
+    Price: Float64Array.from(events, ({ price }) => price),
+    Quantity: Float64Array.from(events, ({ quantity }) => quantity),
+    Orders: Float64Array.from(events, ({ orders }) => orders),
+    Flags: Float64Array.from(events, ({ flags }) => flags),
+    TypeMask: Float64Array.from(events, ({ typeMask }) => typeMask),
+  };
+}
+
+/** One row for each minute bar. */
+export function futuresBarSources(contract: FuturesContractDay, table: BarTable): Sources {
+  return {
+    ...keySources(contract),
+    BarDateTime: { zone: CHICAGO, date: contract.date, nanosOfDay: table.startNanos },
+    ...tableSources(table),
+  };
+}

@@ -1,0 +1,49 @@
+/** The rows of computed option datasets: the columns of bars and analytics of one contract and date. */
+import type { BarTable } from './number-table.ts';
+import { OPTION_ANALYTICS_COLUMNS } from './option-analytics.ts';
+import { type Cell, type Sources, tableSources } from './row-sources.ts';
+
+const EASTERN = 'America/New_York';
+
+/** A contract on a trade date. */
+export interface OptionContractDay {
+  readonly date: string;
+  /** The root symbol. */
+  readonly root: string;
+  readonly callPut: 'C' | 'P';
+  readonly strike: number;
+  /** `YYYY-MM-DD`. */
+  readonly expiration: string;
+}
+
+/** One row for each minute bar of trades. */
+export function optionBarSources(contract: OptionContractDay, table: BarTable): Sources {
+  const { date, root, callPut, strike, expiration } = contract;
+  return {
+    TradeDate: date,
+    BarDateTime: { zone: EASTERN, date, nanosOfDay: table.startNanos },
+    Ticker: root,
+    CallPut: callPut,
+    Strike: strike,
+    ExpirationDate: expiration,
+    ...tableSources(table),
+  };
+}
+
+/** The row of a contract's analytics; `values` in the order of `OPTION_ANALYTICS_COLUMNS`. */
+export function optionAnalyticsSources(
+  contract: OptionContractDay,
+  style: 'A' | 'E',
+  values: readonly Cell[],
+): Sources {
+  const { date, root, callPut, strike, expiration } = contract;
+  return {
+    TradeDate: date,
+    Ticker: root,
+    CallPut: callPut,
+    OptionStyle: style,
+    Strike: strike,
+    Expiration: expiration,
+    ...Object.fromEntries(OPTION_ANALYTICS_COLUMNS.map((name, i) => [name, values[i] as Cell])),
+  };
+}

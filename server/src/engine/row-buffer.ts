@@ -1,0 +1,110 @@
+/** Rows of one dataset, gathered column by column and handed on in batches. */
+import type { Moments, Source, Sources } from '@ticklake/market/row-sources.ts';
+import type { Column, Dataset } from '../catalog/dataset.ts';
+import { type CellValue, type ColumnBatch, daysOfDate } from './columns.ts';
+import { type Cells, cellsOf, type IntegerCells } from './row-cells.ts';
+
+const BATCH_ROWS = 8192;
+
+function fillCells(cells: Cells, at: number, rowCount: number, source: readonly CellValue[]): void {
+  for (let i = 0; i < rowCount; i++) {
+    const value = source[i] as CellValue;
+    if (value === null) cells.setNull(at + i);
+    else cells.set(at + i, value);
+  }
+}
+
+function fillConstant(cells: Cells, at: number, rowCount: number, value: CellValue): void {
+  for (let i = 0; i < rowCount; i++) {
+    if (value === null) cells.setNull(at + i);
+    else cells.set(at + i, value);
+  }
+}
+
+/** One value for many rows, as the column keeps it, so that it is converted once. */
+function constantOf({ dataType }: Column, value: CellValue): CellValue {
+  if (dataType === 'date' && typeof value === 'string') return daysOfDate(value);
+  return dataType === 'integer' && typeof value === 'number' ? BigInt(value) : value;
+}
+
+function isMoments(source: Source): source is Moments {
+  return typeof source === 'object' && source !== null && 'nanosOfDay' in source;
+}
+
+function fill(cells: Cells, column: Column, at: number, rowCount: number, source: Source): void {
+  if (source instanceof Float64Array) cells.fillNumbers(at, source);
+  else if (isMoments(source)) (cells as IntegerCells).fillMoments(at, source);
+  else if (Array.isArray(source) && column.dataType !== 'array of string')
+    fillCells(cells, at, rowCount, source as readonly CellValue[]);
+  else fillConstant(cells, at, rowCount, constantOf(column, source as CellValue));
+}
+
+export class RowBuffer {
+  readonly dataset: Dataset;
+  #cells: Cells[] = [];
+  #capacity = 0;
+  #rowCount = 0;
+  #batches: ColumnBatch[] = [];
+
+  constructor(dataset: Dataset) {
+    this.dataset = dataset;
+  }
+
+  /** Adds rows; every column of the dataset has to have a source. */
+  append(rowCount: number, sources: Sources): void {
+    if (rowCount === 0) return;
+    if (this.#rowCount + rowCount > this.#capacity) this.#startBatch(rowCount);
+    const at = this.#rowCount;
+    for (let c = 0; c < this.dataset.columns.length; c++) {
+      const column = this.dataset.columns[c] as Column;
+      const source = sources[column.name];
+      if (source === undefined)
+        throw new Error(`no values for column ${column.name} of ${this.dataset.textId}`);
+      fill(this.#cells[c] as Cells, column, at, rowCount, source);
+    }
+    this.#rowCount += rowCount;
+  }
+
+  /** Adds one row of cells by column name. */
+  appendRow(cells: Readonly<Record<string, CellValue>>): void {
+    this.append(1, cells);
+  }
+
+  /** The batches that are full; with `isEnd` the last one too. */
+  take(isEnd: boolean): ColumnBatch[] {
+    if (isEnd) this.#startBatch(0);
+    const batches = this.#batches;
+    this.#batches = [];
+    return batches;
+  }
+
+  #startBatch(rowCount: number): void {
+    if (this.#rowCount > 0)
+      this.#batches.push({
+        rowCount: this.#rowCount,
+        columns: this.#cells.map((cells) => cells.vector(this.#rowCount)),
+      });
+    this.#rowCount = 0;
+    this.#capacity = rowCount === 0 ? 0 : Math.max(BATCH_ROWS, rowCount);
+    this.#cells = this.dataset.columns.map((column) => cellsOf(column, this.#capacity));
+  }
+}
+
+/** The buffers of the datasets that a family of rows goes to, by text id. */
+export class RowBuffers {
+  readonly #buffers: ReadonlyMap<string, RowBuffer>;
+
+  constructor(datasets: readonly Dataset[]) {
+    this.#buffers = new Map(datasets.map((dataset) => [dataset.textId, new RowBuffer(dataset)]));
+  }
+
+  of(textId: string): RowBuffer {
+    const buffer = this.#buffers.get(textId);
+    if (!buffer) throw new Error(`no rows are gathered for ${textId}`);
+    return buffer;
+  }
+
+  all(): RowBuffer[] {
+    return [...this.#buffers.values()];
+  }
+}
