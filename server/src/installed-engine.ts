@@ -1,15 +1,12 @@
-/** The engine of this installation: nothing else outside its own folder names it. */
+/** Opens the lake of a home. */
 import type { Clock } from './base/clock.ts';
-import { DUCKDB_ENGINE } from './engine/duckdb/engine.ts';
-import type { Engine, EngineConfig } from './engine/engine.ts';
+import { INSTALLED_ENGINE } from './installed.ts';
 import { Lake } from './lake/lake.ts';
 import { openLakeIndex } from './open-store.ts';
 
-export const INSTALLED_ENGINE: Engine = DUCKDB_ENGINE;
-
-/** Opens the lake of a home, as `Lake.open` says. */
+/** As `Lake.open` says. Settings that are missing have their defaults. */
 export async function openLake(
-  config: EngineConfig,
+  config: Parameters<typeof INSTALLED_ENGINE.openStorage>[0],
   clock: Clock,
   engine = INSTALLED_ENGINE,
 ): Promise<Lake> {

@@ -3,7 +3,6 @@
  * turns loaded rows into new parts. Each engine lives in a folder of its own and nothing outside names it.
  */
 import type { Dataset } from '../catalog/dataset.ts';
-import type { Config } from '../settings/config.ts';
 import type { ColumnBatch } from './columns.ts';
 import type { ParquetLoader, RecordLoader } from './file-loading.ts';
 import type { Part, WrittenPart } from './part.ts';
@@ -75,14 +74,15 @@ export interface PartStorage {
   sweep(): Promise<void>;
 }
 
-/** What an engine is opened with: the home of the installation, and the engine's own settings. */
-export interface EngineConfig extends Partial<Config> {
+/** What every engine is opened with. An engine adds its own settings. */
+export interface EngineConfig {
   readonly home: string;
+  readonly queriesMax: number;
 }
 
 /** An engine, as its folder exports it. */
-export interface Engine {
+export interface Engine<Config extends EngineConfig = EngineConfig> {
   openReader(config: Config): Promise<EngineReader>;
   /** Settings that are missing have their defaults. */
-  openStorage(config: EngineConfig): PartStorage;
+  openStorage(config: Pick<Config, 'home'> & Partial<Config>): PartStorage;
 }

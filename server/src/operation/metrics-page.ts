@@ -5,7 +5,6 @@ import { SERVICE_VERSION } from '../base/version.ts';
 import type { Catalog } from '../catalog/dataset.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { UsageMeter } from '../quota/usage-meter.ts';
-import type { Config } from '../settings/config.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import { freeBytes } from '../store/sqlite/disk-problem.ts';
 import type { OpenConnections } from './open-connections.ts';
@@ -28,7 +27,7 @@ export interface MetricSources {
   readonly lake: Lake;
   readonly store: ControlStore;
   readonly usage: UsageMeter;
-  readonly config: Config;
+  readonly config: { readonly home: string };
   readonly clock: Clock;
 }
 

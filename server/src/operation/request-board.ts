@@ -2,7 +2,6 @@
  * Running requests and recently refused ones, in memory and bounded: the operator's view
  * of a running service. It keeps a request's line, never its headers.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity } from '../store/identities.ts';
 import { shownTarget, withoutLongWords } from './shown.ts';
 
@@ -12,13 +11,6 @@ const REFUSALS_MAX = 200;
 const TEXT_CHARACTERS_MAX = 2000;
 /** Three for each that is shown: characters may be percent-encoded. */
 const READ_CHARACTERS_MAX = 3 * TEXT_CHARACTERS_MAX;
-
-export interface RunningRequest {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  /** Milliseconds of `performance.now()`. */
-  readonly startedAtMs: number;
-}
 
 export interface Refusal {
   readonly requestId: string;
@@ -55,17 +47,18 @@ export function boardUrl(url: string): string {
   return cut(shownTarget(beginningOf(url)));
 }
 
-export class RequestBoard {
-  readonly #running = new Set<RunningRequest>();
+/** `Running` is what there is to tell of a running request. */
+export class RequestBoard<Running> {
+  readonly #running = new Set<Running>();
   /** A ring: the next one is written at `#refusalCount`, modulo its greatest length. */
   readonly #refusals: Refusal[] = [];
   #refusalCount = 0;
 
-  begin(running: RunningRequest): void {
+  begin(running: Running): void {
     this.#running.add(running);
   }
 
-  end(running: RunningRequest): void {
+  end(running: Running): void {
     this.#running.delete(running);
   }
 
@@ -80,7 +73,7 @@ export class RequestBoard {
   }
 
   /** Those that have run longest, in the order of their arrival. */
-  running(): RunningRequest[] {
+  running(): Running[] {
     return [...this.#running.values().take(RUNNING_SHOWN_MAX)];
   }
 

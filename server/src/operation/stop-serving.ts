@@ -1,6 +1,5 @@
 /** How a server ends: nothing new is taken, what runs may finish for a while, then it is cut. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
 import type { QueryGate } from '../engine/query-gate.ts';
 import type { OpenConnections } from './open-connections.ts';
 
@@ -13,7 +12,7 @@ const POLL_MS = 10;
  * connection is closed, which stops its query.
  */
 export async function stopServing(
-  app: FastifyInstance,
+  app: { close(): PromiseLike<unknown> },
   connections: OpenConnections,
   gate: QueryGate,
   timeoutMs: number,

@@ -20,6 +20,7 @@ import type { Config } from '../settings/config.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import type { Role } from '../store/people.ts';
 import type { StoreUpkeep } from '../store/store-upkeep.ts';
+import type { RunningRequest } from './observe-request.ts';
 import type { RequestTally } from './request-tally.ts';
 import type { UnsentBytes } from './unsent-bytes.ts';
 
@@ -41,7 +42,7 @@ export interface Services {
   readonly attempts: SignInAttempts;
   readonly changes: ChangeRate;
   readonly metrics: RequestMetrics;
-  readonly board: RequestBoard;
+  readonly board: RequestBoard<RunningRequest>;
 }
 
 export interface Exchange {

@@ -8,9 +8,16 @@ import { STATUS_OF } from './error-status.ts';
 
 const MS_PER_SECOND = 1000;
 
+export interface RunningRequest {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** Milliseconds of `performance.now()`. */
+  readonly startedAtMs: number;
+}
+
 export interface RequestObserver {
   readonly metrics: RequestMetrics;
-  readonly board: RequestBoard;
+  readonly board: RequestBoard<RunningRequest>;
   /** Whether answered requests are logged at all. */
   readonly isLogged: boolean;
   callerOf(request: FastifyRequest): Caller | undefined;

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { prometheusContentType } from 'prom-client';
 import { type MetricSources, metricsPage } from '../operation/metrics-page.ts';
 import { type Readiness, type ReadinessSources, readinessProbe } from '../operation/readiness.ts';
+import type { Config } from '../settings/config.ts';
 
 interface Answer {
   readonly status: number;
@@ -53,9 +54,12 @@ export interface OperationListener {
   close(): Promise<void>;
 }
 
+type ListenerServices = MetricSources &
+  ReadinessSources & { readonly config: Pick<Config, 'operationHost' | 'operationPort'> };
+
 /** Listens on the operation host and port of the settings; null where no port is set. */
 export async function openOperationListener(
-  services: MetricSources & ReadinessSources,
+  services: ListenerServices,
   serverState: () => Readiness['server'],
 ): Promise<OperationListener | null> {
   const { operationHost: host, operationPort: port } = services.config;

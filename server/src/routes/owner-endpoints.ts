@@ -1,10 +1,11 @@
 /** Pages for owners: how datasets are published, and which requests run or were refused. */
 
 import { isoSeconds } from '../base/clock.ts';
-import { boardUrl, type Refusal, type RunningRequest } from '../operation/request-board.ts';
+import { boardUrl, type Refusal } from '../operation/request-board.ts';
 import { PUBLICATION_LIST, REQUEST_BOARD } from './answers.ts';
 import { publicationView } from './dataset-views.ts';
 import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
+import type { RunningRequest } from './observe-request.ts';
 
 async function listPublications({ services }: KeyedExchange) {
   const { datasets } = services.catalog;

@@ -4,8 +4,8 @@ import * as v from 'valibot';
 import { ACCESS_SETTINGS } from '../access/settings.ts';
 import { UsageError } from '../base/errors.ts';
 import { CATALOG_SETTINGS } from '../catalog/settings.ts';
-import { DUCKDB_SETTINGS } from '../engine/duckdb/settings.ts';
 import { QUERY_SETTINGS } from '../engine/settings.ts';
+import { ENGINE_SETTINGS, STORE_SETTINGS } from '../installed.ts';
 import { OPERATION_SETTINGS } from '../operation/settings.ts';
 import { QUOTA_SETTINGS } from '../quota/settings.ts';
 import { DATA_REQUEST_SETTINGS } from '../request/settings.ts';
@@ -18,7 +18,6 @@ import {
   setting,
   type ValuesOf,
 } from '../schema/setting.ts';
-import { SQLITE_SETTINGS } from '../store/sqlite/settings.ts';
 import { HTTP_SETTINGS } from './http-settings.ts';
 
 const HOME_SETTINGS = {
@@ -36,11 +35,11 @@ export const SETTINGS = {
   ...CATALOG_SETTINGS,
   ...DATA_REQUEST_SETTINGS,
   ...QUERY_SETTINGS,
-  ...DUCKDB_SETTINGS,
+  ...ENGINE_SETTINGS,
   ...PAGE_SETTINGS,
   ...ACCESS_SETTINGS,
   ...QUOTA_SETTINGS,
-  ...SQLITE_SETTINGS,
+  ...STORE_SETTINGS,
   ...OPERATION_SETTINGS,
 } satisfies Settings;
 

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { INSTALLED_ENGINE } from '../../src/installed-engine.ts';
+import { INSTALLED_ENGINE } from '../../src/installed.ts';
 import { Lake } from '../../src/lake/lake.ts';
 import { openLakeIndex } from '../../src/open-store.ts';
 import { partFile, partFiles } from '../part-files.ts';

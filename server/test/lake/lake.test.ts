@@ -7,7 +7,7 @@ import { fixedClock } from '../../src/base/clock.ts';
 import type { Dataset } from '../../src/catalog/dataset.ts';
 import { batchOfRows, type ColumnBatch } from '../../src/engine/columns.ts';
 import type { PartStorage } from '../../src/engine/engine.ts';
-import { INSTALLED_ENGINE } from '../../src/installed-engine.ts';
+import { INSTALLED_ENGINE } from '../../src/installed.ts';
 import { Lake } from '../../src/lake/lake.ts';
 import type { PublishMode } from '../../src/lake/publish.ts';
 import { openLakeIndex } from '../../src/open-store.ts';

@@ -6,7 +6,7 @@
 import { systemClock } from '../../src/base/clock.ts';
 import { batchOfRows } from '../../src/engine/columns.ts';
 import type { PartStorage } from '../../src/engine/engine.ts';
-import { INSTALLED_ENGINE } from '../../src/installed-engine.ts';
+import { INSTALLED_ENGINE } from '../../src/installed.ts';
 import { Lake } from '../../src/lake/lake.ts';
 import { openLakeIndex } from '../../src/open-store.ts';
 import { sampleDataset } from './sample-dataset.ts';

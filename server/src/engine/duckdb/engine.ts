@@ -1,12 +1,16 @@
 /** The engine: Parquet files in the folder `lake` of the home, which DuckDB reads and writes. */
 import { join } from 'node:path';
-import type { Engine } from '../engine.ts';
+import type { ValuesOf } from '../../schema/setting.ts';
+import type { Engine, EngineConfig } from '../engine.ts';
 import { openDuckDBReader } from './reader.ts';
+import type { DUCKDB_SETTINGS } from './settings.ts';
 import { duckDBStorage } from './storage.ts';
 
 const directoryOf = (home: string) => join(home, 'lake');
 
-export const DUCKDB_ENGINE: Engine = {
+type DuckDBConfig = EngineConfig & ValuesOf<typeof DUCKDB_SETTINGS>;
+
+export const DUCKDB_ENGINE: Engine<DuckDBConfig> = {
   openReader: async (config) =>
     await openDuckDBReader({
       directory: directoryOf(config.home),
