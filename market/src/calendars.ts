@@ -2,6 +2,8 @@
 import { isTradingDay } from './calendar.ts';
 
 interface TradingCalendar {
+  /** Which days it has, for the documentation. */
+  readonly meaning: string;
   /** The clocks of the markets that keep it; their datasets have it unless they name another one. */
   readonly timeZones: readonly string[];
   readonly isTradingDay: (date: string) => boolean;
@@ -14,14 +16,28 @@ function isWeekday(date: string): boolean {
 }
 
 const CALENDARS = {
-  XNYS: { timeZones: ['America/New_York', 'America/Chicago'], isTradingDay },
-  weekdays: { timeZones: [], isTradingDay: isWeekday },
-  every_day: { timeZones: [], isTradingDay: () => true },
+  XNYS: {
+    meaning:
+      'those of US stock markets, and the default with `America/New_York` and `America/Chicago`',
+    timeZones: ['America/New_York', 'America/Chicago'],
+    isTradingDay,
+  },
+  weekdays: {
+    meaning: 'Monday to Friday, and the default with any other `time_zone`',
+    timeZones: [],
+    isTradingDay: isWeekday,
+  },
+  every_day: { meaning: 'every day', timeZones: [], isTradingDay: () => true },
 } as const satisfies Readonly<Record<string, TradingCalendar>>;
 
 export type CalendarName = keyof typeof CALENDARS;
 
 export const CALENDAR_NAMES = Object.keys(CALENDARS) as CalendarName[];
+
+/** Each calendar by name with its days, for the documentation. */
+export const CALENDAR_MEANINGS = CALENDAR_NAMES.map(
+  (name) => `\`${name}\`: ${CALENDARS[name].meaning}`,
+).join('; ');
 
 /** The calendar of the markets that go by a clock; Monday to Friday where none is known. */
 export function calendarOfZone(zone: string): CalendarName {

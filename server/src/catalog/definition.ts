@@ -4,7 +4,7 @@
  */
 
 import { AGGREGATION_LOGICS } from '@ticklake/market/aggregation-logic.ts';
-import { CALENDAR_NAMES } from '@ticklake/market/calendars.ts';
+import { CALENDAR_MEANINGS, CALENDAR_NAMES } from '@ticklake/market/calendars.ts';
 import * as v from 'valibot';
 import { keywords, legal, legalText, objectOf, type Schema } from '../schema/schema.ts';
 import { isTimeZone, TIME_ZONE_LEGAL } from '../time/time-zone.ts';
@@ -62,7 +62,7 @@ export const TIME_ZONE = v.pipe(
   v.string(),
   v.check(isTimeZone),
   legal(TIME_ZONE_LEGAL),
-  v.examples(['America/New_York', 'Europe/London', 'Asia/Tokyo']),
+  v.examples(['Europe/London', 'Asia/Tokyo']),
 );
 
 const VARIANT = fieldsOf({
@@ -196,10 +196,7 @@ const STRUCTURAL = {
     TIME_ZONE,
     'Clock by which filters are read that give a time without an offset. Left out: as `TICKLAKE_FILTER_TIME_ZONE` says, else `time_zone`.',
   ),
-  calendar: optional(
-    oneOf(CALENDAR_NAMES),
-    'Trading days of the market: those of US stock markets, every Monday to Friday, or every day. Left out: `XNYS` where `time_zone` is `America/New_York` or `America/Chicago`, else `weekdays`.',
-  ),
+  calendar: optional(oneOf(CALENDAR_NAMES), `Trading days of the market. ${CALENDAR_MEANINGS}.`),
   schedule: needed(SCHEDULE, 'When new rows are expected; a dataset that misses it is `late`.'),
   columns: needed(listOf(COLUMN, 1), 'Columns in the order in which they are returned.'),
 };

@@ -52,7 +52,7 @@ export async function warmUpWriters(signal: AbortSignal): Promise<void> {
   const sink = new ByteSink(() => undefined);
   for (let round = 0; round < ROUNDS; round++) {
     const makeWriter = round % 2 === 0 ? jsonRowWriter : csvRowWriter;
-    const write = makeWriter(sink, WARM_UP_COLUMNS, 'America/New_York')(batch);
+    const write = makeWriter(sink, WARM_UP_COLUMNS, 'UTC')(batch);
     for (let row = 0; row < BATCH_ROWS; row += ROWS_PER_TURN) {
       await nextTurn();
       if (signal.aborted) return;
