@@ -1,12 +1,15 @@
 /**
- * One row in a table is all that a new operator or a new format needs, and what it means to the engine:
- * the rows that are made up here are found by requests, plans, forms, the OpenAPI document and the
- * comparison of the documents with the code.
+ * One row in a table is all that a new operator, format or quantity of quotas needs, and what an
+ * operator means to the engine: the rows that are made up here are found by requests, plans, forms,
+ * counters, limits, commands, the OpenAPI document and the comparison of the documents with the code.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ADMIN_COMMANDS } from '../../src/cli/admin-commands.ts';
 import type { CellValue } from '../../src/engine/columns.ts';
 import type { OperatorRule } from '../../src/engine/operators.ts';
 import type { Format } from '../../src/formats/format.ts';
+import type { CountedRequest } from '../../src/store/quantities.ts';
+import type { UsageRecord } from '../../src/store/usage.ts';
 import { docsTable } from '../docs-table.ts';
 import { contentTypeRows, operatorRows, rowLimitRows } from '../documented-rows.ts';
 import { openTestService, type TestService } from '../harness.ts';
@@ -15,6 +18,7 @@ import { DAILY, errorOf, planOfPath, textOf } from '../plan-of-path.ts';
 type OperatorTable = typeof import('../../src/engine/operators.ts');
 type FormatTable = typeof import('../../src/formats/formats.ts');
 type ConditionTable = typeof import('../../src/engine/duckdb/operator-sql.ts');
+type QuantityTable = typeof import('../../src/store/quantities.ts');
 type ConditionMaker = ConditionTable['CONDITIONS']['eq'];
 
 vi.mock('../../src/engine/operators.ts', async (original) => {
@@ -81,6 +85,24 @@ vi.mock('../../src/formats/formats.ts', async (original) => {
     },
   };
   return { ...table, FORMATS: [...table.FORMATS, added] };
+});
+
+vi.mock('../../src/store/quantities.ts', async (original) => {
+  const table = await original<QuantityTable>();
+  const rows = (request: CountedRequest) => (request as UsageRecord).rowCount;
+  const added: Omit<QuantityTable['QUANTITIES']['requests'], 'field'> & { field: string } = {
+    field: 'rows_returned',
+    dayColumn: 'returned_rows',
+    ledgerColumn: 'row_count',
+    adds: { month: rows, minute: rows },
+    name: 'row',
+    unit: 'rows',
+    noun: 'rows returned',
+    option: { word: 'rows', value: 'N', noun: 'rows' },
+  };
+  Object.assign(table.QUANTITIES, { rowCount: added });
+  (table.QUANTITY_NAMES as string[]).push('rowCount');
+  return table;
 });
 
 const PATH = '/v1/data/us-equity/eq-daily-ohlc';
@@ -202,7 +224,68 @@ describe('a format that is added to the table', () => {
   });
 });
 
-describe('both', () => {
+describe('a quantity of quotas that is added to the table', () => {
+  /** An account that may read the dataset, and administers itself. */
+  function newAccount(name: string) {
+    const account = service.addIdentity(name);
+    service.services.store.identities.update(account.identityId, { isAdmin: true });
+    service.services.store.rules.add({
+      identityId: account.identityId,
+      datasetId: service.dataset('eq_daily_ohlc').datasetId,
+      startDate: '1900-01-01',
+      endDate: null,
+      universe: [],
+    });
+    return account;
+  }
+
+  const ask = async (path: string, key: string) =>
+    (await service.get(path, { 'x-api-key': key })).json();
+
+  it('is counted, and shown in the quotas and in the usage by day', async () => {
+    const { identityId, key } = newAccount('of rows');
+    await keptBy('Ticker=AAA', key);
+    const { quotas_usage: used, quotas_limit: limits } = await ask('/v1/account/my/quotas', key);
+    expect([used.month.rows_returned, used.minute.rows_returned]).toEqual([3, 3]);
+    expect([limits.month.rows_returned, limits.minute.rows_returned]).toEqual([null, null]);
+    await service.services.usage.flush();
+    const usage = await ask(`/v1/identities/${identityId}/usage`, key);
+    expect(usage.total.rows_returned).toBe(3);
+  });
+
+  it('is limited by an administrator, and refused in its own words', async () => {
+    const { identityId, key } = newAccount('of few rows');
+    const answer = await service.app.inject({
+      method: 'POST',
+      url: `/v1/identities/${identityId}/quotas`,
+      headers: { 'x-api-key': key },
+      payload: { month: { rows_returned: 2 } },
+    });
+    expect(answer.json().quotas_limit.month.rows_returned).toBe(2);
+    await keptBy('Ticker=AAA', key);
+    const refused = await service.get(PATH, { 'x-api-key': key });
+    expect([refused.statusCode, refused.json().detail]).toEqual([
+      429,
+      'Monthly row limit exceeded: 3/2 rows.',
+    ]);
+  });
+
+  it('is in the OpenAPI document and an option of the command', async () => {
+    const { components, paths } = (await service.app.inject('/v1/openapi.json')).json();
+    const { quotas_limit: limits } = components.schemas.Quotas.properties;
+    expect(limits.properties.month.required).toContain('rows_returned');
+    expect(components.schemas.UsageOfDay.required).toContain('rows_returned');
+    const { schema } =
+      paths['/identities/{identity_id}/quotas'].post.requestBody.content['application/json'];
+    expect(schema.properties.minute.properties.rows_returned).toMatchObject({ minimum: 0 });
+    const command = ADMIN_COMMANDS.find(({ name }) => name.join(' ') === 'quota set');
+    expect(command?.options['month-rows']?.description).toBe(
+      'maximum rows in a month, or unlimited',
+    );
+  });
+});
+
+describe('operators and formats that are added', () => {
   it('are in the query form', async () => {
     const { datasetId } = service.dataset('eq_daily_ohlc');
     const form = (await service.get(`/v1/meta/datasets/${datasetId}/query`)).json();

@@ -11,6 +11,7 @@ import { Credentials } from './credentials.ts';
 import { openDatabase, transaction } from './database.ts';
 import { IdentityTable } from './identities.ts';
 import { PersonTable } from './people.ts';
+import { addQuantityColumns } from './quantity-columns.ts';
 import { MIGRATIONS } from './schema.ts';
 import { SessionTable } from './sessions.ts';
 import { SignInPlaceTable } from './sign-in-places.ts';
@@ -42,6 +43,7 @@ export class SqliteControlStore {
 
   constructor(path: string, { busyTimeoutMs, reserveBytes = 0 }: ControlStoreOptions = {}) {
     this.#database = openDatabase(path, MIGRATIONS, busyTimeoutMs);
+    addQuantityColumns(this.#database);
     const statements = new Statements(this.#database);
     this.identities = new IdentityTable(statements);
     this.keys = new ApiKeyTable(statements);

@@ -17,6 +17,7 @@ import {
   type UsageRecord,
   utcDay,
 } from '../usage.ts';
+import { DAY_COLUMNS } from './quantity-columns.ts';
 import type { Row, Statements } from './statements.ts';
 
 const DAY_MS = 86_400_000;
@@ -24,8 +25,6 @@ const DAY_MS = 86_400_000;
 function amountsOf(row: Row | undefined): UsageAmounts {
   return ofEachQuantity((quantity) => Number(row?.[QUANTITIES[quantity].dayColumn] ?? 0));
 }
-
-const DAY_COLUMNS = QUANTITY_NAMES.map((quantity) => QUANTITIES[quantity].dayColumn);
 
 /** The sums of columns, under the names that `amountsOf` knows. */
 function sumsSql(columnOf: (rule: (typeof QUANTITIES)[Quantity]) => string): string {
