@@ -8,6 +8,7 @@ import type { DuckDBDataChunk, DuckDBMaterializedResult } from '@duckdb/node-api
 import type { Column } from '../../catalog/dataset.ts';
 import type { ColumnBatch } from '../columns.ts';
 import type { Part } from '../part.ts';
+import { rowsFingerprint } from '../plan-fingerprint.ts';
 import {
   compileColumns,
   compilePlace,
@@ -18,7 +19,7 @@ import {
 } from './compile-query.ts';
 import { type FolderPlan, fileOf } from './folder-plan.ts';
 import { OnlyValues } from './only-values.ts';
-import { foundRowsKey } from './plan-key.ts';
+
 import type { QueryConnections } from './query-connections.ts';
 import { readBatch } from './read-batch.ts';
 import { sideBySide } from './side-by-side.ts';
@@ -154,7 +155,7 @@ export class NaturalPages {
   }
 
   async *run(plan: FolderPlan, signal: AbortSignal): AsyncGenerator<ColumnBatch> {
-    const points = this.#positions.of(foundRowsKey(plan));
+    const points = this.#positions.of(rowsFingerprint(plan));
     const start = await this.#startOf(plan, points, signal);
     if (start === null) return;
     if (isWide(plan) && !isStreamed(plan)) yield* this.#runWide(plan, points, start, signal);

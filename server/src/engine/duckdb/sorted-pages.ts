@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import type { DuckDBDataChunk } from '@duckdb/node-api';
 import type { ColumnBatch } from '../columns.ts';
+import { walkFingerprint } from '../plan-fingerprint.ts';
 import type { QueryPlan } from '../query-plan.ts';
 import {
   compileCount,
@@ -13,7 +14,7 @@ import {
   compileSpilledPage,
 } from './compile-query.ts';
 import type { FolderPlan } from './folder-plan.ts';
-import { walkKey } from './plan-key.ts';
+
 import type { QueryConnections } from './query-connections.ts';
 import { readBatch } from './read-batch.ts';
 import { isStreamed } from './streamed-plans.ts';
@@ -90,7 +91,7 @@ export class SortedPages {
   }
 
   async #spillOf(plan: FolderPlan, signal: AbortSignal): Promise<HeldSpill | null> {
-    const key = walkKey(plan);
+    const key = walkFingerprint(plan);
     if (!isWorthFile(plan, likelyRowsAtMost(plan))) return this.#spills.hold(key);
     return await this.#spills.holdOrWrite(
       key,

@@ -1,0 +1,47 @@
+/**
+ * Fingerprints of plans: equal ones find equal rows, in this process and in any other. They are made
+ * of the dataset, of what the parts of its version hold, of the question and of the grants. The content
+ * of the parts stands for the version, so that a new version leaves those plans alone that it does not
+ * touch, and so that accounts share what they may both read. They are functions of a plan and no part
+ * of it: a plan made out of another one has its own.
+ */
+import { hash } from 'node:crypto';
+import type { Column } from '../catalog/dataset.ts';
+import type { Part } from './part.ts';
+import type { QueryPlan } from './query-plan.ts';
+
+/** A replacer: columns go by their name; a bigint gets a form that no text has. */
+function plainValue(name: string, value: unknown): unknown {
+  if (name === 'column') return (value as Column).name;
+  return typeof value === 'bigint' ? { bigint: `${value}` } : value;
+}
+
+export function fingerprintOf(content: unknown): string {
+  return hash('sha256', JSON.stringify(content, plainValue), 'base64url');
+}
+
+/** A plan may have many thousands of parts, and is asked for more than one fingerprint. */
+const contents = new WeakMap<readonly Part[], string>();
+
+function contentOf(parts: readonly Part[]): string {
+  const known = contents.get(parts);
+  if (known !== undefined) return known;
+  const content = fingerprintOf(parts.map(({ digest }) => digest));
+  contents.set(parts, content);
+  return content;
+}
+
+/** The same for plans that find the same rows, whatever their order, columns and page. */
+export function rowsFingerprint({ dataset, parts, predicates, grants }: QueryPlan): string {
+  return fingerprintOf([dataset.datasetId, contentOf(parts), predicates, grants]);
+}
+
+/** The same for the pages of one walk: plans that differ in nothing but `offset` and `limit`. */
+export function walkFingerprint(plan: QueryPlan): string {
+  return fingerprintOf([rowsFingerprint(plan), plan.sort, plan.columns.map(({ name }) => name)]);
+}
+
+/** The same for plans of the same page. */
+export function pageFingerprint(plan: QueryPlan): string {
+  return fingerprintOf([walkFingerprint(plan), plan.offset, plan.limit]);
+}
