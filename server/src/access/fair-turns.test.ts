@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FairTurns } from './fair-turns.ts';
+import { fairTurns } from './fair-turns.ts';
 
 /** Work of which the test ends one piece after the other, and the order in which it was begun. */
 function openTurns(runningMax: number, waitingMax: number) {
-  const turns = new FairTurns(runningMax, waitingMax);
+  const turns = fairTurns(runningMax, waitingMax);
   const begun: string[] = [];
   const refused: string[] = [];
   const ends: (() => void)[] = [];
@@ -36,7 +36,7 @@ describe('fair turns', () => {
   });
 
   it('come to what one source asks for in the order in which it asked', async () => {
-    const turns = new FairTurns(1, 10);
+    const turns = fairTurns(1, 10);
     const begun: number[] = [];
     const ask = (number: number) =>
       turns.run({ source: 'a', isKnown: false }, async () => {

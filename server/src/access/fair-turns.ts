@@ -4,16 +4,12 @@
  * itself down. When the queue is full, a source that waits for more than another makes room for it.
  */
 import { ApiError } from '../base/errors.ts';
+import { Semaphore, type Waiter, type WaitingQueue } from '../base/semaphore.ts';
 
 export interface Turn {
   /** Who asks. */
   readonly source: string;
   readonly isKnown: boolean;
-}
-
-interface Waiter {
-  readonly begin: () => void;
-  readonly refuse: (error: ApiError) => void;
 }
 
 /** Those who wait, by source: the source whose turn is next comes first. */
@@ -55,52 +51,40 @@ class Lane {
   }
 }
 
-export class FairTurns {
-  readonly #runningMax: number;
+class FairQueue implements WaitingQueue<Turn> {
   readonly #waitingMax: number;
   readonly #known = new Lane();
   readonly #others = new Lane();
-  #running = 0;
   #isTurnOfKnown = true;
 
-  /** `waitingMax` is for those who are known, and again for all others. */
-  constructor(runningMax: number, waitingMax: number) {
-    this.#runningMax = runningMax;
+  constructor(waitingMax: number) {
     this.#waitingMax = waitingMax;
   }
 
-  /** Runs the work when its turn comes. Rejects with an ApiError 'unavailable' when too many wait. */
-  async run<T>({ source, isKnown }: Turn, work: () => Promise<T>): Promise<T> {
-    await this.#turn(source, isKnown ? this.#known : this.#others);
-    try {
-      return await work();
-    } finally {
-      const next = this.#next();
-      // The turn is handed on, so that nobody comes between.
-      if (next) next.begin();
-      else this.#running--;
-    }
-  }
-
-  async #turn(source: string, lane: Lane): Promise<void> {
-    if (this.#running < this.#runningMax) {
-      this.#running++;
-      return;
-    }
-    const refusal = new ApiError('unavailable', 'Service unavailable');
+  add({ source, isKnown }: Turn, waiter: Waiter): void {
+    const lane = isKnown ? this.#known : this.#others;
     if (lane.count >= this.#waitingMax) {
-      const waiter = lane.makeRoomFor(source);
-      if (!waiter) throw refusal;
-      waiter.refuse(refusal);
+      const refusal = new ApiError('unavailable', 'Service unavailable');
+      const displaced = lane.makeRoomFor(source);
+      if (!displaced) throw refusal;
+      displaced.refuse(refusal);
     }
-    await new Promise<void>((begin, refuse) => lane.add(source, { begin, refuse }));
+    lane.add(source, waiter);
   }
 
-  #next(): Waiter | undefined {
+  next(): Waiter | undefined {
     const [first, second] = this.#isTurnOfKnown
       ? [this.#known, this.#others]
       : [this.#others, this.#known];
     this.#isTurnOfKnown = !this.#isTurnOfKnown;
     return first.next() ?? second.next();
   }
+}
+
+/**
+ * `waitingMax` is for those who are known, and again for all others. Past it, work is refused with an
+ * ApiError 'unavailable'.
+ */
+export function fairTurns(runningMax: number, waitingMax: number): Semaphore<Turn> {
+  return new Semaphore(runningMax, new FairQueue(waitingMax));
 }

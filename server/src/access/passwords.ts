@@ -10,7 +10,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 import { promisify } from 'node:util';
-import { FairTurns, type Turn } from './fair-turns.ts';
+import { fairTurns, type Turn } from './fair-turns.ts';
 
 const MEMORY_KIBIBYTES = 19_456;
 const PASSES = 2;
@@ -73,7 +73,7 @@ export class Passwords {
     randomBytes(SALT_BYTES),
     randomBytes(TAG_BYTES),
   );
-  readonly #turns = new FairTurns(RUNNING_MAX, WAITING_MAX);
+  readonly #turns = fairTurns(RUNNING_MAX, WAITING_MAX);
 
   /** The form in which a password is kept. Throws an ApiError 'unavailable' when too many wait. */
   async hash(password: string): Promise<string> {

@@ -4,6 +4,7 @@
  * it may have every turn, beside others an equal share of them.
  */
 import { ApiError } from '../base/errors.ts';
+import { Semaphore, type Waiter, type WaitingQueue } from '../base/semaphore.ts';
 
 export interface QueryGateOptions {
   readonly queriesMax: number;
@@ -12,11 +13,13 @@ export interface QueryGateOptions {
   readonly queuePerIdentityMax: number;
 }
 
-/** So long after a query a turn is kept free for the account's next one. */
+/** After a query, a turn is kept free so long for the account's next one. */
 const KEPT_FREE_MS = 1000;
 
-interface Waiter {
-  readonly admit: () => void;
+interface QueryClaim {
+  readonly identityId: number;
+  /** Aborted: the place in the queue is given up. */
+  readonly signal: AbortSignal;
 }
 
 /** Queries of one account; kept as long as there are any, and a while longer. */
@@ -27,57 +30,73 @@ interface Account {
   readonly waiters: Set<Waiter>;
 }
 
-export class QueryGate {
+class AccountQueue implements WaitingQueue<QueryClaim> {
   readonly #options: QueryGateOptions;
-  /** By account; the account that was served last is the last one. */
+  /** By identity; the account that was served last is the last one. */
   readonly #accounts = new Map<number, Account>();
-  #runningCount = 0;
-  #waitingCount = 0;
-  #refusedCount = 0;
+  waitingCount = 0;
+  /** Since the start. */
+  refusedCount = 0;
 
   constructor(options: QueryGateOptions) {
     this.#options = options;
   }
 
-  get runningCount(): number {
-    return this.#runningCount;
+  mayBegin({ identityId }: QueryClaim): boolean {
+    const { runningCount, waiters } = this.#accountOf(identityId);
+    return waiters.size === 0 && runningCount < this.#turnsOfEach();
   }
 
-  get waitingCount(): number {
-    return this.#waitingCount;
-  }
-
-  /** Since the start. */
-  get refusedCount(): number {
-    return this.#refusedCount;
-  }
-
-  /**
-   * Runs `work` when its turn comes; 'unavailable' when too many wait already. Aborting the signal gives the
-   * place in the queue up; a turn ends when `work` does, so it has to heed the signal itself.
-   */
-  async run<T>(identityId: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    signal.throwIfAborted();
-    await this.#enter(identityId, signal);
-    try {
-      return await work();
-    } finally {
-      this.#leave(identityId);
-    }
-  }
-
-  async #enter(identityId: number, signal: AbortSignal): Promise<void> {
-    const account = this.#accountOf(identityId);
-    if (account.waiters.size === 0 && this.#hasTurnFor(account, this.#turnsOfEach())) {
-      this.#serve(identityId, account);
-      return;
-    }
+  add({ identityId, signal }: QueryClaim, { begin, refuse }: Waiter): void {
+    const { waiters } = this.#accountOf(identityId);
     const { queueMax, queuePerIdentityMax } = this.#options;
-    if (this.#waitingCount >= queueMax || account.waiters.size >= queuePerIdentityMax) {
-      this.#refusedCount++;
+    if (this.waitingCount >= queueMax || waiters.size >= queuePerIdentityMax) {
+      this.refusedCount++;
       throw new ApiError('unavailable', 'Service unavailable');
     }
-    await this.#wait(identityId, account, signal);
+    const leave = () => {
+      signal.removeEventListener('abort', abandon);
+      waiters.delete(waiter);
+      this.waitingCount--;
+    };
+    const abandon = () => waiter.refuse(signal.reason);
+    const waiter: Waiter = {
+      begin: () => {
+        leave();
+        begin();
+      },
+      refuse: (error) => {
+        leave();
+        refuse(error);
+      },
+    };
+    signal.addEventListener('abort', abandon, { once: true });
+    waiters.add(waiter);
+    this.waitingCount++;
+  }
+
+  /** Of the account with the fewest turns; of equals, the one served longest ago. */
+  next(): Waiter | undefined {
+    const turnsOfEach = this.#turnsOfEach();
+    let chosen: Account | undefined;
+    for (const account of this.#accounts.values()) {
+      if (account.waiters.size === 0 || account.runningCount >= turnsOfEach) continue;
+      if (!chosen || account.runningCount < chosen.runningCount) chosen = account;
+    }
+    const [first] = chosen?.waiters ?? [];
+    return first;
+  }
+
+  /** The account comes behind all others in the order of turns. */
+  begun({ identityId }: QueryClaim): void {
+    const account = this.#accountOf(identityId);
+    account.runningCount++;
+    this.#accounts.delete(identityId);
+    this.#accounts.set(identityId, account);
+  }
+
+  ended({ identityId }: QueryClaim): void {
+    this.#accountOf(identityId).runningCount--;
   }
 
   #accountOf(identityId: number): Account {
@@ -100,59 +119,37 @@ export class QueryGate {
     }
     return Math.max(1, Math.floor(this.#options.queriesMax / this.#accounts.size));
   }
+}
 
-  #hasTurnFor({ runningCount }: Account, turnsOfEach: number): boolean {
-    return this.#runningCount < this.#options.queriesMax && runningCount < turnsOfEach;
+export class QueryGate {
+  readonly #queue: AccountQueue;
+  readonly #semaphore: Semaphore<QueryClaim>;
+
+  constructor(options: QueryGateOptions) {
+    this.#queue = new AccountQueue(options);
+    this.#semaphore = new Semaphore(options.queriesMax, this.#queue);
   }
 
-  /** Behind all others in the order of turns. */
-  #serve(identityId: number, account: Account): void {
-    this.#accounts.delete(identityId);
-    this.#accounts.set(identityId, account);
-    account.runningCount++;
-    this.#runningCount++;
+  get runningCount(): number {
+    return this.#semaphore.runningCount;
   }
 
-  #wait(identityId: number, account: Account, signal: AbortSignal): Promise<void> {
-    return new Promise<void>((resolve, reject) => {
-      const leaveQueue = () => {
-        account.waiters.delete(waiter);
-        this.#waitingCount--;
-      };
-      const abandon = () => {
-        leaveQueue();
-        reject(signal.reason);
-      };
-      const waiter: Waiter = {
-        admit: () => {
-          signal.removeEventListener('abort', abandon);
-          leaveQueue();
-          this.#serve(identityId, account);
-          resolve();
-        },
-      };
-      signal.addEventListener('abort', abandon, { once: true });
-      account.waiters.add(waiter);
-      this.#waitingCount++;
-    });
+  get waitingCount(): number {
+    return this.#queue.waitingCount;
   }
 
-  /** Several turns may be free at once: those that were kept for an account that did not come. */
-  #leave(identityId: number): void {
-    this.#accountOf(identityId).runningCount--;
-    this.#runningCount--;
-    const turnsOfEach = this.#turnsOfEach();
-    for (let next = this.#next(turnsOfEach); next; next = this.#next(turnsOfEach)) next.admit();
+  /** Since the start. */
+  get refusedCount(): number {
+    return this.#queue.refusedCount;
   }
 
-  /** Whose turn it is: the account with the fewest; of equals, the one served longest ago. */
-  #next(turnsOfEach: number): Waiter | undefined {
-    let chosen: Account | undefined;
-    for (const account of this.#accounts.values()) {
-      if (account.waiters.size === 0 || !this.#hasTurnFor(account, turnsOfEach)) continue;
-      if (!chosen || account.runningCount < chosen.runningCount) chosen = account;
-    }
-    const [first] = chosen?.waiters ?? [];
-    return first;
+  /**
+   * Runs `work` when its turn comes; an ApiError 'unavailable' when too many wait already. Aborting
+   * the signal gives the place in the queue up; a turn ends when `work` does, so it has to heed the
+   * signal itself.
+   */
+  async run<T>(identityId: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    return await this.#semaphore.run({ identityId, signal }, work);
   }
 }

@@ -6,7 +6,7 @@
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw } from 'node:zlib';
-import { atMost } from './at-most.ts';
+import { ArrivalQueue, Semaphore } from '../base/semaphore.ts';
 import { giveBack } from './byte-sink.ts';
 
 /** Measured on pages of ticks and bars: see docs/decisions/rendering.md. */
@@ -26,10 +26,10 @@ const deflate = promisify(deflateRaw);
  * Compressions of all pages that run at once. The engine's calls wait for the same few threads of
  * the runtime, and would wait behind whole pages if these were handed over at once.
  */
-const inTurn = atMost(availableParallelism());
+const turns = new Semaphore(availableParallelism(), new ArrivalQueue());
 
 async function compress(block: Buffer): Promise<Buffer> {
-  const compressed = await inTurn(() => deflate(block, COMPRESSION));
+  const compressed = await turns.run(undefined, () => deflate(block, COMPRESSION));
   giveBack(block);
   return compressed;
 }
