@@ -1,10 +1,16 @@
 import { copyFileSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { UsageError } from './errors.ts';
-import { atPath, failureAdvice, failureReason, failureText, pathFailure } from './failure-text.ts';
+import {
+  addFailureReader,
+  atPath,
+  failureAdvice,
+  failureReason,
+  failureText,
+  pathFailure,
+} from './failure-text.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ticklake-failures-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -45,29 +51,6 @@ describe('the text of a failure', () => {
       '/srv/a cannot be used: the operating system refused it (EXYZ); try again',
     ],
     [
-      failure('database or disk is full', { errcode: 13 }),
-      'a file of the store cannot be written: the disk is full; free some space on it',
-    ],
-    [
-      failure('disk I/O error', { errcode: 10 | (3 << 8), path: '/srv/lake.db' }),
-      '/srv/lake.db cannot be used: the disk cannot be read or written; ' +
-        'check the disk, and the limit of file sizes (ulimit -f, LimitFSIZE=)',
-    ],
-    [
-      new Error('IO Error: Could not write to file "/srv/a.parquet": No space left on device'),
-      '/srv/a.parquet cannot be written: the disk is full; free some space on it',
-    ],
-    [
-      new Error('IO Error: Cannot open file "/srv/a": Too many open files in system'),
-      '/srv/a cannot be opened: the system cannot open more files; ' +
-        'close other programs, or raise the limit of the system',
-    ],
-    [
-      new Error('Out of Memory Error: could not allocate block of size 256.0 KiB\n\nHints'),
-      'the engine cannot go on: it is out of memory; load fewer files at a time',
-    ],
-    [failure('no such table: a', { errcode: 1 }), 'no such table: a'],
-    [
       new Error('Permission denied to the data of your dreams'),
       'Permission denied to the data of your dreams',
     ],
@@ -85,7 +68,7 @@ describe('the text of a failure', () => {
     expect(failureText(error)).toMatch(/^\/srv\/to cannot be written/);
   });
 
-  it('is that of the table for what Node.js and SQLite really throw', () => {
+  it('is that of the table for what Node.js really throws', () => {
     const thrownBy = (work: () => unknown): unknown => {
       try {
         work();
@@ -101,11 +84,6 @@ describe('the text of a failure', () => {
     expect(failureText(thrownBy(() => openSync(folder, 'w')))).toMatch(
       /it is a folder; name a file$/,
     );
-    const unopened = atPath(
-      absent,
-      thrownBy(() => new DatabaseSync(absent)),
-    );
-    expect(failureText(unopened)).toMatch(/file cannot be used: it cannot be opened; check that/);
   });
 });
 
@@ -130,4 +108,18 @@ it('reasons and advice name no file', () => {
   expect(failureReason(coded('ENOENT', '/srv/a'))).toBe('it does not exist');
   expect(failureAdvice(coded('ENOSPC'))).toBe('the disk is full; free some space on it');
   expect([failureReason(new Error('x')), failureAdvice('x')]).toEqual([null, null]);
+});
+
+it('failures of a library are told as its folder reads them', () => {
+  addFailureReader(({ message }) => {
+    if (message === 'full') return { failure: 'ENOSPC', subject: 'a file of the library' };
+    const own = { effect: 'cannot go on', remedy: 'wait' };
+    return message === 'busy' ? { failure: own } : null;
+  });
+  expect(failureText(new Error('full'))).toBe(
+    'a file of the library cannot be written: the disk is full; free some space on it',
+  );
+  expect(failureText(failure('full', { path: '/srv/a' }))).toMatch(/^\/srv\/a cannot be written/);
+  expect(failureAdvice(new Error('busy'))).toBe('it cannot go on; wait');
+  expect(failureText(new Error('other'))).toBe('other');
 });

@@ -10,6 +10,7 @@ import { QueryConnections } from './query-connections.ts';
 import { SortedPages } from './sorted-pages.ts';
 import { unreadableFile } from './unreadable-file.ts';
 import { WalkSpills } from './walk-spills.ts';
+import './failures.ts';
 
 export interface DuckDBReaderOptions extends LockedInstanceOptions {
   /** Connections that are kept for the next query. */

@@ -9,6 +9,7 @@ import type { PartStorage, StoredPart } from '../engine.ts';
 import { DUCKDB_SETTINGS } from './settings.ts';
 import { openStage } from './stage.ts';
 import { sweepStages } from './stage-space.ts';
+import './failures.ts';
 
 export interface DuckDBStorageOptions {
   /** Absolute path of the folder in which parts lie. */

@@ -3,6 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { atPath, failureReason, failureText } from '../../base/failure-text.ts';
+import './failures.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 
 /** How long a command waits for a lock that another process holds. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, expect, test } from 'vitest';
 import { failureText } from '../../base/failure-text.ts';
+import './failures.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ticklake-engine-failures-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -27,4 +28,26 @@ test('what the engine says of the system is told in words for the operator', asy
   );
   connection.closeSync();
   instance.closeSync();
+});
+
+test.each<[Error, string]>([
+  [
+    new Error('IO Error: Could not write to file "/srv/a.parquet": No space left on device'),
+    '/srv/a.parquet cannot be written: the disk is full; free some space on it',
+  ],
+  [
+    new Error('IO Error: Cannot open file "/srv/a": Too many open files in system'),
+    '/srv/a cannot be opened: the system cannot open more files; ' +
+      'close other programs, or raise the limit of the system',
+  ],
+  [
+    new Error('Out of Memory Error: could not allocate block of size 256.0 KiB\n\nHints'),
+    'the engine cannot go on: it is out of memory; load fewer files at a time',
+  ],
+  [
+    new Error('Permission denied to the data of your dreams'),
+    'Permission denied to the data of your dreams',
+  ],
+])('what it says as %s is one plain line', (error, text) => {
+  expect(failureText(error)).toBe(text);
 });
