@@ -1,4 +1,4 @@
-/** Caller questions: is there a key, is it known and live, is its account live. */
+/** Finds out who calls: whether there is a key, whether it is known and active, and whether its account is. */
 import { ApiError } from '../base/errors.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import type { Credential } from '../store/credentials.ts';
@@ -15,11 +15,11 @@ export interface PersonCaller {
   readonly key: null;
   readonly person: Person;
   readonly session: Session;
-  /** The account that the person belongs to; null of an owner without one. */
+  /** The account that the person belongs to; null for an owner without one. */
   readonly identity: Identity | null;
 }
 
-/** Who asks. Without a key it is a person. */
+/** The caller. Without a key it is a person. */
 export type Caller = KeyCaller | PersonCaller;
 
 /** The account that a request is about; 'not found' for a person without one, 'gone' for one that is deactivated. */

@@ -1,6 +1,6 @@
 /**
- * Keeps people from filling the audit log, of which nothing is ever removed: each of their changes
- * is a row.
+ * Keeps people from filling the audit log: each of their changes adds a row, and rows are never
+ * removed.
  */
 import type { Clock } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
@@ -20,7 +20,7 @@ export class ChangeRate {
     this.#changes = new RateLimit({ clock, timesMax: CHANGES_MAX, keysMax: PEOPLE_MAX });
   }
 
-  /** An ApiError 'too many requests' for too many in a minute. Owners, who may do everything, are not held up. */
+  /** Throws an ApiError 'too many requests' after too many changes in a minute. Owners have no such limit. */
   count({ personId, role }: Pick<Person, 'personId' | 'role'>): void {
     if (role === 'owner') return;
     if (this.#changes.isReached(personId)) {

@@ -7,12 +7,12 @@ import { ApiError } from '../base/errors.ts';
 import { Semaphore, type Waiter, type WaitingQueue } from '../base/semaphore.ts';
 
 export interface Turn {
-  /** Who asks. */
+  /** The source of the work. */
   readonly source: string;
   readonly isKnown: boolean;
 }
 
-/** Those who wait, by source: the source whose turn is next comes first. */
+/** Waiting work by source. The source whose turn is next comes first. */
 class Lane {
   readonly #waiters = new Map<string, Waiter[]>();
   #count = 0;
@@ -28,7 +28,7 @@ class Lane {
     this.#count++;
   }
 
-  /** The first of the source whose turn it is, which then comes after all others. */
+  /** Takes the first waiter of the source whose turn it is; that source is then last in line. */
   next(): Waiter | undefined {
     for (const [source, waiters] of this.#waiters) {
       const waiter = waiters.shift();
@@ -40,7 +40,7 @@ class Lane {
     return undefined;
   }
 
-  /** Takes out the last of the source that waits for most; none unless `source` waits for less. */
+  /** Takes the last waiter of the source with the most waiters; none unless `source` has fewer. */
   makeRoomFor(source: string): Waiter | undefined {
     let most: Waiter[] = [];
     for (const waiters of this.#waiters.values()) if (waiters.length > most.length) most = waiters;

@@ -26,7 +26,7 @@ const WAITING_MAX = 64;
 const OWN_TURN: Turn = { source: 'own', isKnown: true };
 
 const GENERATED_CHARACTERS = 20;
-/** Without those that are easily taken for each other. */
+/** Letters and digits except those that look alike. */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
 
 const HASH = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/;
@@ -42,7 +42,7 @@ function hashText({ memory, passes, parallelism }: Argon2Parameters, salt: Buffe
   return `$argon2id$v=19$${parameters}$${base64(salt)}$${base64(tag)}`;
 }
 
-/** One text has one form, however it was typed. */
+/** The same text always has the same form, however it was typed. */
 function messageOf(password: string): string {
   return password.normalize('NFC');
 }
@@ -83,8 +83,9 @@ export class Passwords {
   }
 
   /**
-   * Whether a password is the one of a hash; `hash` null, of somebody unknown, takes as long and is
-   * never right. Throws an ApiError 'unavailable' when too many wait. `turn` says for whom the work is.
+   * Whether a password belongs to a hash. For an unknown person, whose `hash` is null, the answer takes
+   * as long and is always no. Throws an ApiError 'unavailable' when too many wait. `turn` says whose
+   * turn the work takes.
    */
   async isRight(password: string, hash: string | null, turn = OWN_TURN): Promise<boolean> {
     const [, memory, passes, parallelism, salt = '', tagText = ''] =

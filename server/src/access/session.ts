@@ -14,12 +14,12 @@ export const TOKEN = /^[\w-]{43}$/;
 /** Sessions of one person; another one ends the oldest. */
 const SESSIONS_MAX = 20;
 
-/** A use is written down when the last one that was is so old, or so small a part of the idle time. */
+/** A use is stored only if the last stored one is this long ago, or this part of the idle time. */
 const SEEN_EVERY_MS = 60_000;
 const SEEN_PARTS = 10;
 
 export interface SessionLimits {
-  /** How long a session lasts without being used, and how long in all. */
+  /** How long a session lasts without being used, and how long at most. */
   readonly sessionIdleMs: number;
   readonly sessionMs: number;
 }
@@ -61,7 +61,7 @@ export function endSession({ sessions }: ControlStore, token: string): void {
   sessions.end(hashToken(token));
 }
 
-/** Whether a person may sign in, or go on: all but owners are ended with their account. */
+/** Whether a person may sign in or stay signed in: only owners may when their account is deactivated. */
 export function mayBeSignedIn(store: ControlStore, person: Person): boolean {
   if (!person.isActive) return false;
   if (person.role === 'owner') return true;
@@ -93,13 +93,12 @@ function used(
   if (nowMs - session.seenAtMs < Math.min(SEEN_EVERY_MS, sessionIdleMs / SEEN_PARTS)) {
     return session;
   }
-  // A request is let in before it changes anything. A failure here could undo the whole transaction
-  // behind the back of the change that goes on in it.
+  // Another request's change may be in progress. A failure here could undo its whole transaction.
   if (store.isInTransaction) return session;
   try {
     store.sessions.setSeen(session.tokenHash, nowMs);
   } catch (error) {
-    // The next use will do.
+    // The next use can be stored instead.
     if (storageProblem(error) !== null) return session;
     throw error;
   }

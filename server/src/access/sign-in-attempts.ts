@@ -37,7 +37,7 @@ function subjectsOf({ email, network, isFamiliar }: SignInTry): {
 }
 
 export class SignInAttempts {
-  /** Failures, and tries that are not decided yet, by whom they are about. */
+  /** Failed and undecided tries, by the network or person that they count for. */
   readonly #failures: RateLimit<string>;
 
   constructor(clock: Clock) {
@@ -45,8 +45,8 @@ export class SignInAttempts {
   }
 
   /**
-   * Begins a try, which counts as failed until the function that is returned is called: so that
-   * many at the same time do not slip through. Throws an ApiError 'too many requests' when there
+   * Begins a try, which counts as failed until the returned function is called, so that many at
+   * the same time cannot slip through. Throws an ApiError 'too many requests' when there
    * were too many.
    */
   begin(attempt: SignInTry): () => void {

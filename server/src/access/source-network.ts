@@ -1,10 +1,10 @@
-/** The network that a request comes from, as one source of tries: who has one address has all of it. */
+/** The network that a request comes from. Tries count by network: who has one of its addresses has all. */
 import { type Address, formatAddress, networkOf } from './subnet.ts';
 
-/** The network of a single customer, who has all addresses in it. */
+/** Prefix length of the IPv6 network that a provider gives to a single customer. */
 const CUSTOMER_PREFIX_LENGTH = 64;
 
-/** `192.0.2.7` or `2001:db8:0:1::/64`; null where nobody knows the address. */
+/** `192.0.2.7` or `2001:db8:0:1::/64`; null where the address is unknown. */
 export function sourceNetwork(address: Address | null): string | null {
   if (address === null) return null;
   return address.kind() === 'ipv4'

@@ -29,7 +29,7 @@ function checkTextIds(files: readonly DefinitionFile[], faults: Faults): void {
   }
 }
 
-/** A short or prefixed segment stands for one segment of its group. */
+/** A segment, short or prefixed, must name only one segment of its group. */
 function checkSegments(files: readonly DefinitionFile[], faults: Faults): void {
   const seen = new Map<string, DefinitionFile>();
   for (const file of files) {

@@ -45,7 +45,7 @@ export interface UpdateSchedule {
   readonly time: string;
 }
 
-/** Absent key: the segment has no such variant. */
+/** A member that is absent: the segment has no such variants. */
 export interface Variant {
   readonly adjusted?: boolean;
   readonly aggregationLogic?: AggregationLogic;

@@ -104,7 +104,7 @@ function datasetOf(definition: Definition, filterTimeZone: TimeZone | null): Dat
   };
 }
 
-/** A field that is left empty is as one that is left out. */
+/** A field that is left empty counts as left out. */
 function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmpty);
   if (typeof value !== 'object' || value === null) return value;

@@ -21,7 +21,7 @@ function definitionPaths(directory: string): string[] {
   }
 }
 
-/** Files without a fault, by what they were read with: a process may open the catalogue many times. */
+/** Files without a fault, so that a process that opens the catalogue often reads each only once. */
 const known = new Map<string, { readonly text: string; readonly file: DefinitionFile }>();
 
 function readFile(

@@ -46,7 +46,7 @@ function jsonValue(option: FieldOption, field: Field<unknown>, given: unknown): 
   return valueOfText(kind, Array.isArray(given) ? given.join(',') : String(given));
 }
 
-/** The input that the options of a command line make up. */
+/** The input of an operation, from the options of a command line. */
 function inputOf(operation: Operation, values: OptionValues): Input {
   const input: Input = {};
   const givenBy = new Map<string, string>();
@@ -66,13 +66,13 @@ function inputOf(operation: Operation, values: OptionValues): Input {
   return input;
 }
 
-/** The id that an operation needs first, of what is there already. */
+/** The first field that takes the id of something that exists. */
 function subjectOf(fields: Fields): Field<unknown> | undefined {
   const [, field] = Object.entries(fields).find(([name]) => name.endsWith('_id')) ?? [];
   return field?.isRequired ? field : undefined;
 }
 
-/** An id may stand as a bare word, for the option of the operation's first id. */
+/** An id may be given as a bare word instead of the option for the operation's first id. */
 function withSubject(
   { words, fields }: Operation,
   values: OptionValues,
@@ -90,7 +90,7 @@ function withSubject(
   return { ...values, [option]: positionals[0] };
 }
 
-/** The options that a field is given by; null: none is called so. */
+/** The options that give a field; null: there is no such field. */
 function optionsText(operation: Operation, field: string): string | null {
   const own = optionsOf(operation).filter(({ name }) => name === field);
   return own.length === 0 ? null : own.map(({ option }) => `--${option.name}`).join(', ');
@@ -118,7 +118,7 @@ function usageError(operation: Operation, error: unknown): unknown {
   return error;
 }
 
-/** Only what needs nothing that is there begins a store: a mistyped home stays as it is. */
+/** Only operations that need nothing else may create a store, so that a mistyped home stays as it is. */
 function openStore({ method, fields }: Operation, home: string): ControlStore {
   const { exists, path } = findControlStore(home);
   const isBeginning = method === 'POST' && subjectOf(fields) === undefined;
@@ -157,7 +157,7 @@ async function runOperation(
   }
 }
 
-/** Runs the operation; a secret that it makes goes where no log reads it. */
+/** Runs the operation; a secret that it makes is kept out of logs. */
 async function runAndDeliver(
   operation: Operation,
   context: CommandContext,

@@ -51,7 +51,7 @@ function tableText(data: readonly Members[]): string {
   );
 }
 
-/** `[name, text]` of each value, those of inner objects by their way: `month.requests`. */
+/** `[name, text]` of each value, those of inner objects by their path: `month.requests`. */
 function flattened(members: Members, prefix = ''): [string, string][] {
   return Object.entries(members).flatMap(([name, value]): [string, string][] =>
     isObject(value)

@@ -14,7 +14,7 @@ export function canAsk({ stdin, stderr }: PasswordTerminal): boolean {
   return isTerminal(stdin) && isTerminal(stderr);
 }
 
-/** Takes what the line editor would echo. */
+/** Swallows what the line editor would echo. */
 function nowhere(): Writable {
   return new Writable({ write: (_chunk, _encoding, done) => done() });
 }
@@ -22,12 +22,12 @@ function nowhere(): Writable {
 async function askOnce({ stdin, stderr, signal }: PasswordTerminal, prompt: string) {
   const ending = new AbortController();
   const lines = createInterface({ input: stdin, output: nowhere(), terminal: true });
-  // The line editor takes the interrupt key from the terminal: it is handed on to the program.
+  // The line editor catches the interrupt key, so it has to be passed on to the program.
   lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   lines.once('close', () => ending.abort());
   try {
     const answer = lines.question('', { signal: AbortSignal.any([signal, ending.signal]) });
-    // By now nothing is echoed any more: somebody may type, or paste, as soon as the prompt is there.
+    // Echo is off before the prompt appears, because a person may type or paste at once.
     stderr.write(prompt);
     return await answer;
   } catch (error) {
@@ -39,7 +39,7 @@ async function askOnce({ stdin, stderr, signal }: PasswordTerminal, prompt: stri
   }
 }
 
-/** Throws `UsageError` where the two do not match or none is given. */
+/** Throws `UsageError` if the two do not match or none is given. */
 export async function askPassword(terminal: PasswordTerminal, prompt: string): Promise<string> {
   const password = await askOnce(terminal, prompt);
   if (password === '') return password;

@@ -7,7 +7,7 @@ import type { ControlStore } from '../store/control-store.ts';
 import type { CommandContext } from './command.ts';
 import { LOCAL_SOURCE, localActor } from './local-actor.ts';
 
-/** Names beyond that are counted only. */
+/** Further names are only counted. */
 const FILES_MAX = 100;
 const REASON_CHARACTERS_MAX = 2000;
 
@@ -31,7 +31,7 @@ export interface LoadOutcome {
 export interface AuditedLoad {
   /** As the audit log names it: `ingest`, `importLean`. */
   readonly operation: string;
-  /** Which the load is for; null: it is found out on the way. */
+  /** The dataset of the load; null: it is found out on the way. */
   readonly datasetId: string | null;
   readonly files: readonly string[];
   readonly mode: string;
@@ -62,7 +62,7 @@ function entriesOf(outcome: LoadOutcome, datasetId: string | null) {
 const targetOf = (datasetId: string | null) =>
   datasetId === null ? 'lake' : `dataset:${datasetId}`;
 
-/** All entries or none. What was published stays so, and the error must not hide that. */
+/** Writes all entries or none. A publication stands even if this fails, and the error must not hide it. */
 function noteOutcome(
   store: ControlStore,
   outcome: LoadOutcome,

@@ -1,12 +1,12 @@
-/** Commands in texts, in the form in which the reader can type them. */
+/** Commands in messages, in the form in which the reader can type them. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A word as a POSIX shell takes it. */
+/** A word, quoted for a POSIX shell where needed. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** How the program was called: npm tells its scripts, and what npx runs, which one they are. */
+/** How the program was called: npm tells its scripts, and programs run by npx, what they were called as. */
 function programOf({ npm_lifecycle_event: script }: Environment): string {
   if (script === undefined) return 'ticklake';
   return script === 'npx' ? 'npx ticklake' : 'npm run ticklake --';

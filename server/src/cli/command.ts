@@ -26,12 +26,12 @@ export interface CommandContext {
   /** Aborted when the person at the terminal interrupts or the process is asked to end. */
   readonly signal: AbortSignal;
   readonly stdin: NodeJS.ReadableStream;
-  /** Where a command that runs for long says what it does; results go back in `CommandResult`. */
+  /** Where a long-running command reports what it is doing; results are returned in `CommandResult`. */
   readonly stdout: NodeJS.WritableStream;
   readonly stderr: NodeJS.WritableStream;
-  /** A command as the reader would type it here, for texts: `npx ticklake init --home DIR`. */
+  /** A command as the reader would type it here, for messages: `npx ticklake init --home DIR`. */
   readonly commandLine: (words: string) => string;
-  /** Where progress may be drawn; null where nobody watches. */
+  /** Where progress may be drawn; null without a terminal. */
   readonly terminal: NodeJS.WritableStream | null;
 }
 
@@ -51,7 +51,7 @@ export interface Command {
   /** The arguments after the name, e.g. `<dataset> <file...>`; empty when there are none. */
   readonly usage: string;
   readonly options: Readonly<Record<string, CommandOption>>;
-  /** The home where neither `--home` nor the environment names one, if it is a place of its own. */
+  /** The command's own default home, used where neither `--home` nor the environment names one. */
   readonly defaultHome?: string;
   /** Throws `UsageError` for wrong words or bad input; any other error is a failure (exit 1). */
   run(

@@ -3,7 +3,7 @@ import { ApiError, type ErrorKind, UsageError } from '../base/errors.ts';
 
 export const EXIT = {
   done: 0,
-  /** Something other than the input is at fault. */
+  /** The input is not the cause. */
   failed: 1,
   /** The command line, a setting or the data has to change. */
   refused: 2,
@@ -12,10 +12,10 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** Kinds of failures that the words of the command line are at fault for. */
+/** Kinds of errors that the command line's own words cause. */
 const OF_WORDS: readonly ErrorKind[] = ['not found'];
 
-/** The exit code of a command that ended with this. */
+/** The exit code of a command that ended with this error. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return EXIT.refused;
   return error instanceof ApiError && OF_WORDS.includes(error.kind) ? EXIT.refused : EXIT.failed;

@@ -1,4 +1,4 @@
-/** `ticklake ingest`: loads files of one's own. */
+/** `ticklake ingest`: loads an operator's own files. */
 
 import { UsageError } from '../base/errors.ts';
 import { printableLine } from '../base/printable.ts';

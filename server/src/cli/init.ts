@@ -1,4 +1,4 @@
-/** `ticklake init`: makes a home for one's own data, with an owner and a first account. */
+/** `ticklake init`: makes a home for an operator's own data, with an owner and a first account. */
 import { readFile } from 'node:fs/promises';
 import { text as textOfStream } from 'node:stream/consumers';
 import { Passwords } from '../access/passwords.ts';
@@ -40,7 +40,7 @@ interface Names {
   readonly account: string;
 }
 
-/** The owner's first password; `isMade`: made up here, so that it has to be shown. */
+/** The owner's first password; `isMade`: generated here, so it has to be shown. */
 interface OwnerPassword extends InitialPassword {
   readonly isMade: boolean;
 }
@@ -63,7 +63,7 @@ function namesOf(values: OptionValues, catalog: Catalog, nowMs: number): Names {
   return read as unknown as Names;
 }
 
-/** Throws `UsageError` where the home is somebody's already. */
+/** Throws `UsageError` where the home already has accounts or people. */
 function requireNewHome(home: string): void {
   if (isDemoHome(home)) {
     throw new UsageError(`${home} is the home of the demo; name another folder with --home`);
@@ -84,7 +84,7 @@ function requireNoAccounts(store: ControlStore, home: string): void {
   );
 }
 
-/** A file ends its only line with a line break, or does not. */
+/** The only line of a file, with or without a line break at its end. */
 async function passwordFrom(file: string, stdin: NodeJS.ReadableStream): Promise<string> {
   try {
     const text = file === STANDARD_INPUT ? await textOfStream(stdin) : await readFile(file, 'utf8');
@@ -183,7 +183,7 @@ async function run(context: CommandContext, values: OptionValues): Promise<Comma
       source: LOCAL_SOURCE,
     };
     const ids = store.transaction(() => {
-      // Once more: somebody else may have been quicker than the person who typed.
+      // Checked again: another process may have been quicker while the person typed.
       requireNoAccounts(store, home);
       return make(operation, names, owner);
     });

@@ -1,4 +1,4 @@
-/** Who works at the command line, as the audit log says it. */
+/** The person at the command line, as the audit log names them. */
 import { userInfo } from 'node:os';
 
 export const LOCAL_SOURCE = 'command line';

@@ -15,6 +15,6 @@ function withSnakeCaseKeys(value: unknown): unknown {
 
 /** One line of JSON; keys as the HTTP interface writes them, `row_count` for `rowCount`. */
 export function printableJson(value: unknown): string {
-  // JSON lets characters stand for themselves that steer a terminal, too.
+  // JSON does not escape every character that can control a terminal.
   return `${printableText(JSON.stringify(withSnakeCaseKeys(value)))}\n`;
 }

@@ -1,4 +1,4 @@
-/** A line on the terminal that tells how far a long step is. */
+/** A line on the terminal that shows how far a long step has come. */
 import { printableLine } from '../base/printable.ts';
 
 const BAR_CHARACTERS = 30;
@@ -17,7 +17,7 @@ export class ProgressBar {
     this.#nowMs = nowMs;
   }
 
-  /** `share` of the step that is done, from 0 to 1. Draws a new step at once, others seldom. */
+  /** `share` of the step that is done, from 0 to 1. Draws a new step at once, and progress of the same step less often. */
   update(step: string, share: number): void {
     const nowMs = this.#nowMs();
     if (step === this.#step && nowMs - this.#drawnAtMs < REDRAW_MS) return;

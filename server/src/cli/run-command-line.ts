@@ -65,7 +65,7 @@ export async function runCommandLine(
   line: CommandLine,
   commands: readonly Command[],
 ): Promise<number> {
-  // Read apart from the parse, because a failed parse has to be reported in JSON as well.
+  // Read separately, because a failure to parse the rest has to be reported in JSON as well.
   const isJson = line.words.includes('--json');
   try {
     const { value, text, exitCode } = await execute(line, commands);

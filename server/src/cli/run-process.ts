@@ -3,7 +3,7 @@ import { systemClock } from '../base/clock.ts';
 import type { Command } from './command.ts';
 import { runCommandLine } from './run-command-line.ts';
 
-/** A terminal's interrupt comes twice when the launcher passes it on; a person's second one later. */
+/** An interrupt arrives twice when the launcher passes it on; a second one by a person comes later. */
 const SAME_SIGNAL_MS = 1000;
 const EXIT_INTERRUPTED = 130;
 const PARENT_CHECK_MS = 500;
@@ -27,8 +27,8 @@ class Interruption {
 }
 
 /**
- * npm and the launcher start this program for somebody who ends them. When they are gone, even by a
- * signal that they could not pass on, nobody would know of it any more.
+ * npm and the launcher start this program on behalf of a person, who ends it by ending them. If they
+ * are killed by a signal that they cannot pass on, this program would go on unnoticed.
  */
 function stopWithParent(interruption: Interruption): void {
   const parent = process.ppid;
@@ -40,7 +40,7 @@ function stopWithParent(interruption: Interruption): void {
   check.unref();
 }
 
-/** A reader such as `head` that closes the pipe early is no failure. */
+/** It is not a failure when a reader such as `head` closes the pipe early. */
 function endWithReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);

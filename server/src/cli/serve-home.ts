@@ -12,7 +12,7 @@ import { openOperationListener } from '../routes/operation-listener.ts';
 import type { CommandContext, CommandResult } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 
-/** Gets a home ready before the server listens; gives what is said when it does, on which URL. */
+/** Gets a home ready before the server listens; returns what to print, by URL, once it listens. */
 type PrepareHome = (services: OpenServices) => Promise<(url: string) => Promise<string>>;
 
 async function serveUntilAborted(
@@ -25,7 +25,7 @@ async function serveUntilAborted(
   const { config, connections, gate } = services;
   const banner = await prepare(services);
   if (signal.aborted) return;
-  // One address even of a name that has more: each of them would have to be stopped by itself.
+  // Only one address, even if the name has more: each listener would have to be stopped separately.
   const { address } = await lookup(config.host);
   const url = await app.listen({ host: address, port: config.port });
   lock.setUrl(url);
@@ -35,7 +35,7 @@ async function serveUntilAborted(
   await stopServing(app, connections, gate, config.stopTimeoutMs);
 }
 
-/** Before a market is generated that nobody could then be served from. */
+/** Checked before a market is generated that could then not be served. */
 async function requireFreePorts({
   host,
   port,
@@ -77,7 +77,7 @@ async function closingProblem(services: OpenServices): Promise<string | null> {
   }
 }
 
-/** Resolves to what went wrong while it stopped, or null. */
+/** Resolves to what went wrong while the server stopped, or null. */
 async function serveLockedHome(
   lock: ServerLock,
   context: CommandContext,

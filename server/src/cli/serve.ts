@@ -18,7 +18,7 @@ async function rowsOf(services: OpenServices, url: string): Promise<BannerRow[]>
   ];
 }
 
-/** The gaps that keep people from reading data, each with the command that closes it, if one does. */
+/** Lists what keeps people from reading data, each with the command that solves it, if there is one. */
 async function gapLines(
   { commandLine, clock }: CommandContext,
   services: OpenServices,
@@ -31,7 +31,7 @@ async function gapLines(
   return ['Not ready for use yet:', ...lines];
 }
 
-/** Where the server is, and what its home lacks. */
+/** Says where the server listens, and what its home lacks. */
 export async function serveBanner(
   services: OpenServices,
   context: CommandContext,

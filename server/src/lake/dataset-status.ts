@@ -1,4 +1,4 @@
-/** The publication status of a dataset, from what is published and when more is expected. Pure. */
+/** The publication status of a dataset: whether it is up to date, and when more is expected. Pure. */
 
 import { tradingDayAfter, tradingDayFrom } from '@ticklake/market/calendars.ts';
 import { isoSeconds } from '../base/clock.ts';

@@ -1,6 +1,6 @@
 /**
- * The lake: what is published of each dataset, seen alike by every process that has it open, and
- * the one way in for new versions.
+ * The lake: the published version of each dataset, the same for every process that has it open, and
+ * the only way in for new versions.
  */
 import { join, resolve } from 'node:path';
 import { type Clock, isoSeconds } from '../base/clock.ts';
@@ -42,13 +42,13 @@ interface PublicationWait {
 }
 
 export interface PublicationOptions extends PublicationWait {
-  /** Which may be changed. */
+  /** The datasets that may be changed. */
   readonly datasets: readonly Dataset[];
   /** The command that publishes, such as `ingest`, to be recorded. */
   readonly command: string;
 }
 
-/** Rows of one dataset that are published by themselves. */
+/** Rows of one dataset that are published in a publication of their own. */
 export interface BatchPublication extends StageOptions, PublicationWait {
   readonly command?: string;
   readonly batches: AsyncIterable<ColumnBatch>;
@@ -120,7 +120,7 @@ export class Lake {
     return this.#damaged.list()[0]?.message ?? null;
   }
 
-  /** How the last publication of a dataset went, or how it goes; `failed` if its parts are damaged. */
+  /** State of the last or running publication of a dataset; `failed` if its parts are damaged. */
   async publicationStatus(datasetId: string): Promise<PublicationStatus> {
     const status = await this.#lastPublication(datasetId);
     const damage = this.#damaged.list().find((part) => part.datasetId === datasetId);
@@ -137,7 +137,7 @@ export class Lake {
       const { startedAt } = living;
       return { state: 'running', startedAt, finishedAt: null, message: null };
     }
-    // It may have ended while its life was asked for.
+    // It may have ended while its process was checked.
     if ((await this.#index.runningOf(datasetId)).length < running.length) {
       return await this.#lastPublication(datasetId);
     }

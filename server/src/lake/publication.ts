@@ -22,7 +22,7 @@ export interface PublicationContext {
   readonly index: LakeIndex;
   readonly clock: Clock;
   readonly lifeMark: LifeMark;
-  /** Waits until nobody else publishes; the returned function lets others publish again. */
+  /** Waits until nobody else publishes. The returned function lets others publish again. */
   readonly lock: () => Promise<() => void>;
 }
 
@@ -87,7 +87,7 @@ export class OpenPublication {
     this.#close();
   }
 
-  /** Takes back what was written; what this cannot do, the next sweep does. */
+  /** Removes what was written; what cannot be removed now, the next sweep removes. */
   async fail(error: unknown, signal: AbortSignal | undefined): Promise<void> {
     try {
       await this.#abandon(endingOf(error, signal));

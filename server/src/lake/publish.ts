@@ -49,7 +49,7 @@ export interface PublicationTarget {
   readonly index: LakeIndex;
 }
 
-/** A version whose parts are written and which nobody sees yet. */
+/** A version whose parts are written but not visible yet. */
 export interface WrittenVersion {
   readonly next: NewVersion;
   readonly report: PublicationReport;

@@ -1,4 +1,4 @@
-/** Row groups of the parts asked for last, so that the whole index need not be in memory. */
+/** Row groups of recently read parts, so that the whole index need not be in memory. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { RowGroup } from '../engine/part.ts';
@@ -33,7 +33,7 @@ export class RowGroupCache {
     const found = partIds.map((partId) => known.get(partId) as RowGroups);
     for (const [index, partId] of partIds.entries())
       this.#byPart.set(partId, found[index] as RowGroups);
-    // A question about a whole history reads many parts: others have their turns meanwhile.
+    // A request for a whole history reads many parts; others get their turns meanwhile.
     if (missing.length > 0) await nextTurn();
     return found;
   }

@@ -1,4 +1,4 @@
-/** What is published of each dataset that was asked for, in memory, and never older than the question. */
+/** The published versions of recently requested datasets, in memory, and never older than the request. */
 import type { Part } from '../engine/part.ts';
 import { CatchUp } from '../store/catch-up.ts';
 import type { IndexedPart, LakeIndex } from '../store/lake-index.ts';
@@ -22,7 +22,7 @@ export class Snapshots {
   /** Row groups are read when they are asked for: there may be millions. */
   readonly #rowGroups: RowGroupCache;
   #mark: string | null = null;
-  /** Of datasets that were looked at since the index has had its mark. */
+  /** Datasets that were read since the index last changed. */
   #current = new Map<string, Promise<Published>>();
   /** The last ones read. */
   readonly #known = new Map<string, DatasetSnapshot>();

@@ -3,8 +3,8 @@
  *
  * Requests of one connection are answered one after the other. A client may send many before it reads
  * the first answer (pipelining); beginning to answer all of them at once would cost as much memory as
- * it likes. So at most one answer of each connection is in memory, what has not got its turn is a
- * parsed head and nothing else, and of those there is a greatest number and a greatest size.
+ * the client likes. So at most one answer of each connection is in memory. A request that waits for its
+ * turn is a parsed head and nothing else, and the number and size of those are limited.
  */
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -29,8 +29,8 @@ type Limit = (typeof LIMITS)[number];
 /** Bytes of all requests that wait for their turn. */
 const PIPELINED_BYTES_MAX = 32 * 1024 * 1024;
 /**
- * For so long, waiting requests are begun in one turn of the event loop. In each turn only one new
- * connection is accepted, so that longer ones would keep new clients waiting.
+ * The time for which waiting requests are begun in one turn of the event loop. Each turn accepts only
+ * one new connection, so longer turns would keep new clients waiting.
  */
 const BEGIN_MS = 1;
 
@@ -165,7 +165,7 @@ export class OpenConnections {
     else if (this.#hasRoomFor(socket, address)) this.#add(socket, address);
   }
 
-  /** Makes room by closing what nobody was let in on, before it closes the new connection. */
+  /** Makes room by closing a connection on which nobody was let in, if there is one; else closes the new one. */
   #hasRoomFor(socket: Socket, address: string | null): boolean {
     const { connectionsMax, connectionsPerAddressMax, anonymousConnectionsMax } = this.#limits;
     const ownCount = address === null ? 0 : (this.#countOfAddress.get(address) ?? 0);
@@ -225,7 +225,7 @@ export class OpenConnections {
   }
 
   /**
-   * Where most waits. A well-behaved client may have one request wait too: the next one can arrive
+   * The connection with the most waiting requests. A well-behaved client may have one request wait too: the next one can arrive
    * just before its answer is known to be sent.
    */
   #closeGreediest(): void {

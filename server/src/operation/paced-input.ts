@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 /** Most requests are shorter, and few are so short that there are a hundred of them in it. */
 export const BIT_BYTES = 4096;
 
-/** After so many, other connections have their turn, however much has come in on this one. */
+/** After this many, other connections get their turn, however much has arrived on this one. */
 const TURN_BITS = 4;
 
 const NOTHING = Buffer.alloc(0);

@@ -20,7 +20,7 @@ export interface Readiness {
   readonly problems: readonly string[];
 }
 
-/** The parts that have to answer. */
+/** The parts that have to work. */
 export interface ReadinessSources {
   readonly store: ControlStore;
   readonly usage: Pick<UsageMeter, 'isFull'>;

@@ -5,20 +5,20 @@
 import type { Identity } from '../store/identities.ts';
 import { shownTarget, withoutLongWords } from './shown.ts';
 
-/** Each of them has a connection, of which there may be many. */
+/** Every connection may have a running request, so only the oldest are shown. */
 const RUNNING_SHOWN_MAX = 1000;
 const REFUSALS_MAX = 200;
 const TEXT_CHARACTERS_MAX = 2000;
-/** Three for each that is shown: characters may be percent-encoded. */
+/** Three for each shown character, which may be percent-encoded. */
 const READ_CHARACTERS_MAX = 3 * TEXT_CHARACTERS_MAX;
 
 export interface Refusal {
   readonly requestId: string;
   /** Milliseconds since 1970. */
   readonly atMs: number;
-  /** Null where nobody is known. */
+  /** Null where the caller is unknown. */
   readonly identity: Pick<Identity, 'identityId' | 'name'> | null;
-  /** Null where nobody can know. */
+  /** Null where it cannot be known. */
   readonly sourceAddress: string | null;
   readonly method: string;
   /** With its query. */
@@ -29,7 +29,7 @@ export interface Refusal {
 
 const WORD_CHARACTER = /[\w%-]/;
 
-/** Much of a long text is not looked at; not even a part of a word that may be a key is left. */
+/** Only the beginning of a long text is looked at. It ends before a word that would be cut, which may be a key. */
 function beginningOf(text: string): string {
   if (text.length <= READ_CHARACTERS_MAX) return text;
   let end = READ_CHARACTERS_MAX;
@@ -47,7 +47,7 @@ export function boardUrl(url: string): string {
   return cut(shownTarget(beginningOf(url)));
 }
 
-/** `Running` is what there is to tell of a running request. */
+/** `Running` is the view of a running request. */
 export class RequestBoard<Running> {
   readonly #running = new Set<Running>();
   /** A ring: the next one is written at `#refusalCount`, modulo its greatest length. */

@@ -1,4 +1,4 @@
-/** How a server ends: nothing new is taken, what runs may finish for a while, then it is cut. */
+/** Stops a server: nothing new is accepted, running requests get time to finish, and then they are cut off. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { QueryGate } from '../engine/query-gate.ts';
 import type { OpenConnections } from './open-connections.ts';

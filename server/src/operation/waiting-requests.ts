@@ -7,11 +7,11 @@ export interface Exchange {
   readonly response: ServerResponse;
 }
 
-/** While so many requests of a connection wait, or so many bytes of them, no more are read. */
+/** Reading from a connection pauses while this many of its requests wait, or this many bytes. */
 const READ_AHEAD_MAX = 32;
 const READ_AHEAD_BYTES_MAX = 64 * 1024;
 
-/** About what a request takes besides the text of its head. */
+/** Approximate bytes of a request besides the text of its head. */
 const OBJECT_BYTES = 1024;
 /** Bytes that are read at once: so much of a body may already be in memory. */
 const BODY_BYTES = BIT_BYTES;

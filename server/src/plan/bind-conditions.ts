@@ -1,4 +1,4 @@
-/** The names and texts of a request meet the dataset's columns and become typed predicates. */
+/** Turns the names and texts of a request into typed predicates on the dataset's columns. */
 
 import type { Problem } from '../base/errors.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';

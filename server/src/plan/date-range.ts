@@ -77,7 +77,7 @@ export function findDays(column: Column, predicates: readonly Predicate[]): Days
   return daysOf(findDateRange(column, predicates));
 }
 
-/** The days that all predicates admit; of named dates only those that the others admit, too. */
+/** The days that all predicates admit; named dates count only if the others admit them too. */
 function admittedDays(column: Column, predicates: readonly Predicate[]): Days {
   const days = findDays(column, predicates);
   const lists = predicates

@@ -105,7 +105,7 @@ export function entitlementsMeeting(
   return entitlements.filter((entitlement) => meets(days, entitlement));
 }
 
-/** Closes days that are asked for to those from the first window's start to the last one's end. */
+/** Limits the requested days to those from the first window's start to the last one's end. */
 function closeDays(
   column: Column,
   { first, last }: Days,

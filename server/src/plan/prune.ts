@@ -80,7 +80,7 @@ function firstDay(key: string): string {
   return key + '0000-01-01'.slice(key.length);
 }
 
-/** No earlier than the last day: in a short month a day that it does not have. */
+/** The last day or later: in a short month, a day that the month does not have. */
 function lastDay(key: string): string {
   return key + '9999-12-31'.slice(key.length);
 }
@@ -114,9 +114,9 @@ export const NOTHING_PUBLISHED: PrunedParts = {
   scannedBytes: 0,
 };
 
-/** The conditions of one question, as what a partition and its row groups are asked. Pure. */
+/** The conditions of one request, as tests of a partition and of its row groups. Pure. */
 interface Pruning {
-  /** Whether a partition with this key may hold rows: its row groups need not be known. */
+  /** Whether a partition with this key may hold rows, which its row groups are not needed for. */
   mayHold(key: string): boolean;
   /** The row groups that may hold rows. */
   keep(key: string, rowGroups: readonly RowGroup[]): readonly RowGroup[];

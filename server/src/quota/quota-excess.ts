@@ -1,4 +1,4 @@
-/** Which limits have been reached, and how that is said. */
+/** Finds the limits that have been reached, and words the refusal. */
 import type { QuotaLimits } from '../store/identities.ts';
 import {
   QUANTITIES,

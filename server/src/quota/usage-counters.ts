@@ -23,7 +23,7 @@ const IDLE_MS = 10 * WINDOW_MS;
 
 export type QuotaUsage = Readonly<Record<QuotaSpan, UsageAmounts>>;
 
-/** Gives up what a request has reserved; a second call does nothing. */
+/** Ends the reservation of a request; a second call does nothing. */
 export type Release = () => void;
 
 /** Requests that were admitted and are not counted yet. */
@@ -55,7 +55,7 @@ export class UsageCounters {
   readonly #byIdentity = new Map<number, IdentityCounters>();
   /** Minutes from before the start, of accounts that have not been seen since. */
   readonly #restored = new Map<number, RateWindow<Quantity>>();
-  /** Only of those who have any. */
+  /** Only accounts that have reservations are in it. */
   readonly #reserved = new Map<number, Reserved>();
   #evictedAtMs: number;
 
@@ -80,7 +80,7 @@ export class UsageCounters {
     };
   }
 
-  /** Has a request count from now on; released when it is counted by what it used. */
+  /** Reserves a request from now on. Release it when the request is counted by what it used. */
   reserve(identityId: number, countsInMinute: boolean): Release {
     this.#changeReserved(identityId, countsInMinute, 1);
     let isReleased = false;
@@ -103,8 +103,8 @@ export class UsageCounters {
   }
 
   /**
-   * When the minute has less than `limit` of a quantity, if only `next` is still counted and what
-   * is reserved ends with it.
+   * The moment at which the minute will hold less than `limit` of a quantity, if `next` is the last
+   * to be counted and every reservation ends with it.
    */
   clearsAtMs(identityId: number, quantity: Quantity, limit: number, next: MomentUsage): number {
     const requests = next.requests + this.#reservedOf(identityId).minute;
@@ -130,7 +130,7 @@ export class UsageCounters {
   #countersOf(identityId: number, nowMs: number): IdentityCounters {
     this.#evictIdle(nowMs);
     const known = this.#byIdentity.get(identityId);
-    // A clock that was set back far: the minute starts anew.
+    // The clock was set back far, so the minute starts again.
     if (!known || nowMs < known.seenAtMs - WINDOW_MS) return this.#load(identityId, nowMs);
     known.seenAtMs = Math.max(known.seenAtMs, nowMs);
     if (nowMs >= known.month.endMs) {

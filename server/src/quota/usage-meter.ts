@@ -1,4 +1,4 @@
-/** Counts requests: as they are admitted and answered in memory, soon after in the store. */
+/** Counts requests: in memory as they are admitted and answered, and soon after in the store. */
 import type { Clock } from '../base/clock.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import type { Quantity } from '../store/quantities.ts';
@@ -37,7 +37,7 @@ export class UsageMeter {
     this.#retention = new LedgerRetention({ table: store.usage, clock, ledgerDays, onFailure });
   }
 
-  /** Who is told when the store does not take what was counted; it is tried again by itself. */
+  /** Called when the store refuses what was counted; storing it is tried again automatically. */
   set onFailure(listener: (error: unknown) => void) {
     this.#onFailure = listener;
   }
@@ -63,7 +63,7 @@ export class UsageMeter {
     return this.#counters.used(identityId, this.#clock.now());
   }
 
-  /** Has a request count as one from its admission on, until it is counted and this released. */
+  /** Reserves a request at its admission. Release it when the request is counted by what it used. */
   reserve(identityId: number, countsInMinute: boolean): Release {
     return this.#counters.reserve(identityId, countsInMinute);
   }
@@ -74,8 +74,8 @@ export class UsageMeter {
   }
 
   /**
-   * When the minute has less than `limit` of a quantity, if only `next` is still counted and what
-   * is reserved ends with it.
+   * The moment at which the minute will hold less than `limit` of a quantity, if `next` is the last
+   * to be counted and every reservation ends with it.
    */
   minuteClearsAtMs(
     identityId: number,

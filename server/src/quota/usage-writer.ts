@@ -6,9 +6,9 @@ import type { UsageRecord } from '../store/usage.ts';
 
 /** Well under the second that a crash may cost, so that a busy moment can delay a flush. */
 const FLUSH_INTERVAL_MS = 400;
-/** A flush comes at once when so many wait, and stores no more in one transaction. */
+/** This many waiting records are flushed at once; no transaction stores more. */
 const FLUSH_RECORDS = 2000;
-/** While the store refuses to take them, so many wait before requests are refused. */
+/** While the store fails, up to this many records wait; past that, requests are refused. */
 const PENDING_RECORDS_MAX = 20_000;
 
 export interface UsageWriterOptions {
@@ -32,7 +32,7 @@ export class UsageWriter {
     return this.#pending;
   }
 
-  /** No request may start that could not be counted. */
+  /** Whether requests have to be refused because they could not be counted. */
   get isFull(): boolean {
     return this.#pending.length >= PENDING_RECORDS_MAX;
   }

@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 
 export interface UtcMonth {
   readonly startMs: number;
-  /** Start of the next one. */
+  /** Start of the next month. */
   readonly endMs: number;
 }
 

@@ -66,7 +66,7 @@ function readPathParameters(raw: readonly string[], problems: Problem[]): string
   });
 }
 
-/** Parts the standard parameters, each given at most once, from the filters. */
+/** Separates the standard parameters, each given at most once, from the filters. */
 function separate(parameters: readonly QueryParameter[], problems: Problem[]) {
   const standard = new Map<string, string>();
   const filters: QueryParameter[] = [];

@@ -1,4 +1,4 @@
-/** Strict reading of percent-encoded text: all or nothing, never a replacement character. */
+/** Strict decoding of percent-encoded text: all or nothing, never a replacement character. */
 
 interface EncodingFault {
   readonly type: string;

@@ -2,7 +2,7 @@ import type { Problem } from '../base/errors.ts';
 
 export type ProblemPlace = readonly ['query' | 'path', string];
 
-/** One entry of what is invalid. `input` is what the client gave, `ctx` what a program can go by. */
+/** One entry of the list of problems. `input` is what the client gave, `ctx` is for programs. */
 export function problemAt(
   place: ProblemPlace,
   type: string,

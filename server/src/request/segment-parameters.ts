@@ -1,6 +1,6 @@
 /**
  * The parameters that only some segments have: those that choose among a segment's variants, and the
- * look-back period. What forms, documents and the links between variants go by.
+ * look-back period. Forms, documents and the links between variants are made from them.
  */
 import type { Dataset } from '../catalog/dataset.ts';
 import { DEFAULT_VARIANT } from './choose-dataset.ts';

@@ -108,7 +108,7 @@ export const ADJUSTED_WORDS: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ]);
 
-/** In any case of letters: client libraries write `True` as well as `true`. */
+/** Upper or lower case: client libraries write `True` as well as `true`. */
 export function readAdjusted(text: string | undefined, problems: Problem[]): boolean | null {
   if (text === undefined) return null;
   if (ADJUSTED_WORDS.has(text.toLowerCase())) return ADJUSTED_WORDS.get(text.toLowerCase()) ?? null;
