@@ -1,5 +1,7 @@
 /** The names of the operations that the audit log tells of. */
-export const AUDIT_OPERATIONS: readonly string[] = [
+import type { Endpoints } from '@ticklake/client';
+
+export const AUDIT_OPERATIONS: readonly (keyof Endpoints)[] = [
   'createIdentity',
   'updateIdentity',
   'deactivateIdentity',

@@ -123,10 +123,19 @@ export function refuse(field: string, type: string, complaint: string, input: un
   throw new BadInput([fault([field], type, complaint, input)]);
 }
 
+function unknownComplaint(legal: string): string {
+  return `is unknown; ${legal === '' ? 'none is accepted here' : `it should be one of ${legal}`}`;
+}
+
+/** A fault of input that names a field that there is not. */
+export function unknownField(name: string, known: readonly string[], value: unknown): Fault {
+  return fault([name], 'unknown_field', unknownComplaint(known.join(', ')), value);
+}
+
 const COMPLAINTS: Readonly<Record<ValueFault['type'], (legal: string) => string>> = {
   illegal_value: (legal) => `should be ${legal}`,
   missing: () => 'is missing',
-  unknown_field: (legal) => `is unknown; it should be one of ${legal}`,
+  unknown_field: unknownComplaint,
 };
 
 function faultOf(field: string, { path, type, legal, textLegal, value }: ValueFault): Fault {

@@ -1,22 +1,14 @@
 /** Fields that come in the body of a POST. */
 import {
   type Fault,
-  type Field,
   type Fields,
   type FieldValues,
-  fault,
   readFields,
+  unknownField,
 } from '../admin/field.ts';
 import { ApiError } from '../base/errors.ts';
-import { jsonSchemaOf } from '../schema/json-schema.ts';
 import type { Services } from './endpoint.ts';
 import { bodyMembers } from './json-body.ts';
-
-export function unknownField(name: string, known: readonly string[], value: unknown): Fault {
-  const legal =
-    known.length > 0 ? `it should be one of ${known.join(', ')}` : 'none is accepted here';
-  return fault([name], 'unknown_field', `is unknown; ${legal}`, value);
-}
 
 /** The members of a body that are known; a fault for each other one. */
 export function bodyInput(
@@ -52,20 +44,4 @@ export function readSecretBody<F extends Fields>(
   const values = readFields(fields, input, reading);
   if (reading.faults.length === 0) return values as FieldValues<F>;
   throw new ApiError('invalid', reading.faults.map(secretProblemOf));
-}
-
-/** JSON Schema of the object that fields make up, at least one of `needsOneOf` among them. */
-export function bodySchema(
-  fields: readonly (readonly [string, Field<unknown>])[],
-  needsOneOf: readonly string[] = [],
-) {
-  return {
-    type: 'object',
-    properties: Object.fromEntries(
-      fields.map(([name, { kind, help }]) => [name, { ...jsonSchemaOf(kind), description: help }]),
-    ),
-    required: fields.filter(([, { isRequired }]) => isRequired).map(([name]) => name),
-    ...(needsOneOf.length > 0 ? { anyOf: needsOneOf.map((name) => ({ required: [name] })) } : {}),
-    additionalProperties: false,
-  };
 }

@@ -4,6 +4,7 @@ import type { Caller } from '../access/authenticate.ts';
 import type { ChangeRate } from '../access/change-rate.ts';
 import type { Passwords } from '../access/passwords.ts';
 import type { SignInAttempts } from '../access/sign-in-attempts.ts';
+import type { Fields } from '../admin/field.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Catalog } from '../catalog/dataset.ts';
 import type { EngineReader } from '../engine/engine.ts';
@@ -78,8 +79,10 @@ interface EndpointDescription<S extends Schema> {
   readonly summary: string;
   /** Schema of a 200's body, which has a name in the OpenAPI document. */
   readonly answer: S;
-  /** JSON Schema of the body of a POST. */
-  readonly bodySchema?: Readonly<Record<string, unknown>>;
+  /** Fields of the body of a POST. */
+  readonly body?: Fields;
+  /** Optional fields of the body of which at least one has to be given. */
+  readonly needsOneOf?: readonly string[] | undefined;
 }
 
 interface KeyedRoute extends EndpointRoute {
@@ -102,8 +105,8 @@ export interface DataEndpoint extends KeyedRoute {
 
 interface RecordEndpoint<S extends Schema = Schema> extends KeyedRoute, EndpointDescription<S> {
   readonly servesRows?: false;
-  /** Query parameters, as the OpenAPI document describes them. */
-  readonly queryParameters?: readonly Readonly<Record<string, unknown>>[];
+  /** Fields of the query string of a GET. */
+  readonly query?: Fields;
   handle(exchange: KeyedExchange): Answer<S> | Promise<Answer<S>>;
 }
 

@@ -11,6 +11,7 @@ import { ERROR, VALIDATION_ERROR } from './answers.ts';
 import { datasetPath } from './data-path.ts';
 import { type DescribedEndpoint, type Endpoint, isDescribed } from './endpoint.ts';
 import { namedSchemas, referenceOf, referenceTo } from './named-schemas.ts';
+import { queryParameters, requestBody } from './openapi-fields.ts';
 import { dataParameters } from './openapi-parameters.ts';
 import { pageSchema } from './page-schema.ts';
 
@@ -105,13 +106,6 @@ const PATH_PARAMETER_TABLE: Readonly<Record<string, ReturnType<typeof pathParame
   rule_id: pathParameter('rule_id', 'Id of an access rule', jsonSchemaOf(ID)),
 };
 
-function describeBody(endpoint: DescribedEndpoint) {
-  const schema = endpoint.bodySchema;
-  if (!schema) return {};
-  const isRequired = (schema.required as readonly string[]).length > 0;
-  return { requestBody: { required: isRequired, content: { 'application/json': { schema } } } };
-}
-
 /** How callers of an endpoint identify themselves: by default with a key or a session. */
 function securityOf(endpoint: DescribedEndpoint) {
   if (endpoint.isPublic) return { security: [] };
@@ -127,10 +121,10 @@ function describeEndpoint(endpoint: DescribedEndpoint) {
     ...securityOf(endpoint),
     parameters: [
       ...names.map((name) => PATH_PARAMETER_TABLE[name]),
-      ...((!endpoint.isPublic && endpoint.queryParameters) || []),
+      ...(endpoint.isPublic ? [] : queryParameters(endpoint.query ?? {})),
       ...(endpoint.isTagged ? [CONDITION_PARAMETER] : []),
     ],
-    ...describeBody(endpoint),
+    ...requestBody(endpoint),
     responses: {
       200: { description: 'OK', headers: endpoint.isTagged ? TAG_HEADERS : ID_HEADERS, content },
       ...(endpoint.isTagged ? notModified(TAG_HEADERS) : {}),

@@ -1,15 +1,14 @@
 /** Endpoints of operations: their input read from path, query string or body, and the answer. */
 import type { Caller } from '../access/authenticate.ts';
-import { BadInput, type Fault, type Field, fault } from '../admin/field.ts';
+import { BadInput, type Fault, type Field, fault, unknownField } from '../admin/field.ts';
 import { newInitialPassword } from '../admin/initial-password.ts';
 import { type Operation, perform } from '../admin/operation.ts';
 import { ApiError, type Problem } from '../base/errors.ts';
 import { parseQueryString } from '../request/query-string.ts';
-import { jsonSchemaOf } from '../schema/json-schema.ts';
 import type { Schema } from '../schema/schema.ts';
 import { valueOfText } from '../schema/text-value.ts';
 import { admit, requireRight } from './admit.ts';
-import { bodyInput, bodySchema, unknownField } from './body-fields.ts';
+import { bodyInput } from './body-fields.ts';
 import type { KeyedEndpoint, KeyedExchange } from './endpoint.ts';
 import { STATUS_OF } from './error-status.ts';
 import { sourceText } from './request-source.ts';
@@ -111,21 +110,6 @@ async function answerOf(operation: Operation, exchange: KeyedExchange): Promise<
   }
 }
 
-function queryParameters(operation: Operation) {
-  return openFields(operation).map(([name, { kind, help, isRequired }]) => {
-    const schema = jsonSchemaOf(kind);
-    return {
-      name,
-      in: 'query',
-      required: isRequired,
-      description: help,
-      schema,
-      // One parameter with commas, not one for each entry.
-      ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
-    };
-  });
-}
-
 /** `guard` says whom it is for. */
 export function operationEndpoint(
   operation: Operation,
@@ -144,8 +128,8 @@ export function operationEndpoint(
     ...guard,
     takesQuery: isReading,
     ...(isReading
-      ? { queryParameters: queryParameters(operation) }
-      : { bodySchema: bodySchema(openFields(operation), operation.needsOneOf) }),
+      ? { query: Object.fromEntries(openFields(operation)) }
+      : { body: Object.fromEntries(openFields(operation)), needsOneOf: operation.needsOneOf }),
     handle: (exchange) => answerOf(operation, exchange),
   };
 }

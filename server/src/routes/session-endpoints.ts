@@ -17,7 +17,7 @@ import { ApiError } from '../base/errors.ts';
 import type { Person } from '../store/people.ts';
 import { admit, signedIn } from './admit.ts';
 import { SESSION } from './answers.ts';
-import { bodySchema, readSecretBody, secretProblem } from './body-fields.ts';
+import { readSecretBody, secretProblem } from './body-fields.ts';
 import { forCallerAlone } from './caller-headers.ts';
 import { requireOwnOrigin } from './cors.ts';
 import {
@@ -241,7 +241,7 @@ export const SESSION_ENDPOINTS: readonly Endpoint[] = [
     operationId: 'signIn',
     summary: 'Sign in with e-mail address and password; starts a session, kept in a cookie',
     answer: SESSION,
-    bodySchema: bodySchema(Object.entries(SIGN_IN_FIELDS)),
+    body: SIGN_IN_FIELDS,
     errorStatuses: [401, 429, 503],
     isPublic: true,
     handle: signIn,
@@ -252,7 +252,7 @@ export const SESSION_ENDPOINTS: readonly Endpoint[] = [
     operationId: 'signOut',
     summary: 'Sign out and end the session',
     answer: SESSION,
-    bodySchema: bodySchema([]),
+    body: {},
     errorStatuses: [],
     isPublic: false,
     role: 'member',
@@ -265,7 +265,7 @@ export const SESSION_ENDPOINTS: readonly Endpoint[] = [
     operationId: 'changePassword',
     summary: 'Change your own password; starts a new session and ends all others',
     answer: SESSION,
-    bodySchema: bodySchema(Object.entries(PASSWORD_FIELDS)),
+    body: PASSWORD_FIELDS,
     errorStatuses: [409, 429],
     isPublic: false,
     role: 'member',
