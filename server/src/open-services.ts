@@ -63,7 +63,12 @@ export interface OpenServices extends Services {
   close(): Promise<void>;
 }
 
-export async function openServices(config: Config, clock: Clock): Promise<OpenServices> {
+/** `installed` is the engine that the lake is kept by. */
+export async function openServices(
+  config: Config,
+  clock: Clock,
+  installed = INSTALLED_ENGINE,
+): Promise<OpenServices> {
   const catalog = openCatalog(config.home, config.definitions, config.filterTimeZone);
   const store = openControlStore(config.home, {
     busyTimeoutMs: BUSY_TIMEOUT_MS,
@@ -75,10 +80,10 @@ export async function openServices(config: Config, clock: Clock): Promise<OpenSe
   const usage = new UsageMeter({ store, clock, ledgerDays: config.ledgerDays });
   const passwords = new Passwords();
   const attempts = new SignInAttempts(clock);
-  const lake = await openLake(config, clock);
+  const lake = await openLake(config, clock, installed);
   await lake.watchParts();
   const metrics = new RequestMetrics();
-  const engine = observedEngine(await INSTALLED_ENGINE.openReader(config), metrics);
+  const engine = observedEngine(await installed.openReader(config), metrics);
   const gate = new QueryGate(config);
   const unsent = new UnsentBytes(config);
   const connectionsMax = affordableConnections(config.connectionsMax, openFilesMax());

@@ -12,6 +12,8 @@ import { beginSession, csrfTokenOf } from '../src/access/session.ts';
 import { fixedClock } from '../src/base/clock.ts';
 import type { Dataset } from '../src/catalog/dataset.ts';
 import { batchOfRows, type CellValue } from '../src/engine/columns.ts';
+import type { Engine } from '../src/engine/engine.ts';
+import { INSTALLED_ENGINE } from '../src/installed.ts';
 import { type OpenServices, openServices } from '../src/open-services.ts';
 import { buildApp } from '../src/routes/app.ts';
 import { type Config, readConfig } from '../src/settings/config.ts';
@@ -40,13 +42,16 @@ export interface TestService {
   close(): Promise<void>;
 }
 
-export async function openTestService(settings: Partial<Config> = {}): Promise<TestService> {
+export async function openTestService(
+  settings: Partial<Config> = {},
+  engine: Engine = INSTALLED_ENGINE,
+): Promise<TestService> {
   const home = mkdtempSync(join(tmpdir(), 'ticklake-test-'));
   const clock = fixedClock('2025-06-20T16:00:00Z');
   // Making the reserve takes a while, which few tests need.
   const own = { ...settings, storeReserveBytes: settings.storeReserveBytes ?? 0, home };
   const config = { ...readConfig({ TICKLAKE_LOG_LEVEL: 'silent' }), ...own };
-  const services = await openServices(config, clock);
+  const services = await openServices(config, clock, engine);
   const { catalog, lake, store } = services;
   const app = buildApp(services);
 

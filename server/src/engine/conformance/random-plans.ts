@@ -1,0 +1,110 @@
+/** Random rows of the sample dataset, and random plans over them: every operator, order and grant. */
+import fc from 'fast-check';
+import { sampleDataset } from '../../../test/lake/sample-dataset.ts';
+import { sampleRows } from '../../../test/lake/sample-rows.ts';
+import type { Column, DataType } from '../../catalog/dataset.ts';
+import { dateOfDays } from '../columns.ts';
+import { operatorsOf, takes } from '../operators.ts';
+import type { BoundValue } from '../part.ts';
+import type { Grant, IdentifierList, Predicate, QueryPlan } from '../query-plan.ts';
+import type { Row } from './select-rows.ts';
+
+const FIRST_DAY = 20_770;
+const DAYS = { min: FIRST_DAY, max: FIRST_DAY + 3 };
+
+/** Few distinct keys, so that most rows tie, and nulls among them. */
+export const anyRows: fc.Arbitrary<Row[]> = sampleRows(DAYS).map((rows) =>
+  rows.map(([day, ...cells]) => [dateOfDays(day), ...cells]),
+);
+
+const anyDate = fc.integer({ min: DAYS.min - 1, max: DAYS.max + 1 }).map(dateOfDays);
+const anyTicker = fc.constantFrom('', 'A', 'AAPL', 'é', 'twelve bytes', 'thirteen here', 'none');
+const anyInteger = fc.oneof(
+  fc.constantFrom(0n, -(2n ** 63n), 2n ** 63n - 1n),
+  fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+);
+
+const VALUES: Readonly<Record<DataType, fc.Arbitrary<BoundValue>>> = {
+  string: anyTicker,
+  integer: anyInteger,
+  number: fc.constantFrom(1.5, 0.1, 1e-9, 12345.678, -1, 2),
+  date: anyDate,
+  'date-time': fc.constantFrom(1_790_000_000_123_456_789n, 1_790_000_000_123_456_788n, -1n, 0n),
+  'array of string': fc.constantFrom('x', 'y', 'longer than twelve bytes', ''),
+};
+
+const anyPattern = fc.constantFrom(
+  '*',
+  'A*',
+  '*é*',
+  'a*',
+  '*TWELVE*',
+  '*bytes',
+  'A',
+  '',
+  '*.*',
+  'x',
+);
+
+const dataset = sampleDataset('day');
+const columnNamed = (name: string) => dataset.columnByName.get(name) as Column;
+
+const anyPredicate: fc.Arbitrary<Predicate> = fc
+  .constantFrom(
+    ...dataset.columns.flatMap((column) =>
+      operatorsOf(column.dataType).map((operator) => ({ column, operator })),
+    ),
+  )
+  .chain(({ column, operator }): fc.Arbitrary<Predicate> => {
+    const value = VALUES[column.dataType];
+    if (takes(operator, 'pattern'))
+      return anyPattern.map((pattern) => ({ column, operator, pattern }));
+    if (takes(operator, 'value')) return value.map((each) => ({ column, operator, value: each }));
+    const lists = fc.array(value, { minLength: 1, maxLength: 100 });
+    return lists.map((values) => ({ column, operator, values }));
+  });
+
+const anyIdentifiers = (name: string): fc.Arbitrary<IdentifierList> =>
+  fc
+    .array(VALUES[columnNamed(name).dataType], { maxLength: 5 })
+    .map((values) => ({ column: columnNamed(name), operator: 'in', values }));
+
+const anyGrant: fc.Arbitrary<Grant> = fc.record({
+  window: fc.option(
+    fc.record({
+      column: fc.constant(columnNamed('TradeDate')),
+      start: anyDate,
+      end: anyDate,
+      passesUndated: fc.boolean(),
+    }),
+  ),
+  universe: fc.option(fc.tuple(anyIdentifiers('Ticker'), anyIdentifiers('ASID'))),
+});
+
+const anySort = fc
+  .uniqueArray(fc.constantFrom(...dataset.columns), { minLength: 1, maxLength: 3 })
+  .chain((columns) =>
+    fc.tuple(
+      ...columns.map((column) =>
+        fc.record({ column: fc.constant(column), descending: fc.boolean() }),
+      ),
+    ),
+  );
+
+export const ALL_ROWS: Grant = { window: null, universe: null };
+
+export type Asked = Pick<QueryPlan, 'predicates' | 'grants' | 'sort' | 'columns'>;
+
+/** What a plan asks of its rows, without the page. */
+export const anyAsked: fc.Arbitrary<Asked> = fc.record({
+  predicates: fc.array(anyPredicate, { maxLength: 2 }),
+  grants: fc.oneof(
+    { weight: 2, arbitrary: fc.constant([ALL_ROWS]) },
+    { weight: 1, arbitrary: fc.array(anyGrant, { maxLength: 3 }) },
+  ),
+  sort: fc.oneof(fc.constant([]), anySort),
+  columns: fc.oneof(
+    fc.constant(dataset.columns),
+    fc.uniqueArray(fc.constantFrom(...dataset.columns), { minLength: 1 }),
+  ),
+});

@@ -1,0 +1,124 @@
+/** What the readers of every engine have to do. */
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sampleDataset } from '../../../test/lake/sample-dataset.ts';
+import { UnreadablePartError } from '../engine.ts';
+import { anyAsked, anyRows } from './random-plans.ts';
+import { inNaturalOrder, type Row, selectRows } from './select-rows.ts';
+import { type NewPart, never, planOver, type TestedEngine } from './tested-engine.ts';
+
+const RUNS = 40;
+const MANY_ROWS = 150_000;
+const daily = sampleDataset('day');
+const whole = sampleDataset('whole');
+
+export function describeFoundRows(tested: TestedEngine): void {
+  describe('its reader', () => {
+    it('finds what a plain program finds, in the same order', async () => {
+      let foundCount = 0;
+      const batches = fc.sample(anyRows, { numRuns: 8, seed: 1 });
+      const parts = await tested.writeParts(daily, batches);
+      const rows = inNaturalOrder({ dataset: daily }, batches.flat());
+      const anyPage = fc.record({ offset: fc.nat(60), limit: fc.integer({ min: 1, max: 200 }) });
+      await fc.assert(
+        fc.asyncProperty(anyAsked, anyPage, async (asked, page) => {
+          const plan = planOver(daily, parts, { ...asked, ...page });
+          const found = await tested.scan(plan);
+          expect(found).toEqual(selectRows(plan, rows));
+          foundCount += found.length;
+        }),
+        { numRuns: RUNS * 5 },
+      );
+      expect(foundCount).toBeGreaterThan(RUNS);
+    });
+
+    it('gives every row once in the pages of a walk, in whatever order they are asked', async () => {
+      const batches = fc.sample(anyRows, { numRuns: 10, seed: 2 });
+      const parts = await tested.writeParts(daily, batches);
+      const rows = inNaturalOrder({ dataset: daily }, batches.flat());
+      await fc.assert(
+        fc.asyncProperty(
+          anyAsked,
+          fc.integer({ min: 20, max: 90 }),
+          fc.boolean(),
+          async (asked, limit, isReversed) => {
+            const plan = planOver(daily, parts, asked);
+            const all = selectRows(plan, rows);
+            const offsets = Array.from(
+              { length: Math.ceil(rows.length / limit) },
+              (_, n) => n * limit,
+            );
+            for (const offset of isReversed ? offsets.toReversed() : offsets) {
+              const page = await tested.scan({ ...plan, offset, limit });
+              expect(page).toEqual(all.slice(offset, offset + limit + 1));
+            }
+          },
+        ),
+        { numRuns: RUNS / 4 },
+      );
+    });
+  });
+}
+
+export function describeMissingRows(tested: TestedEngine): void {
+  describe('its reader, where there is nothing,', () => {
+    it('finds nothing without parts or grants', async () => {
+      const parts = await tested.writeParts(daily, [[['2026-11-18', 'A', 1n, 1, 1n, null]]]);
+      expect(await tested.scan(planOver(daily, parts, { grants: [] }))).toEqual([]);
+      expect(await tested.scan(planOver(daily, []))).toEqual([]);
+    });
+
+    it('says that a part is gone, to the operator', async () => {
+      const [part] = (await tested.writeParts(daily, [[['2026-11-18', 'A', 1n, 1, 1n, null]]])) as [
+        NewPart,
+      ];
+      await tested.storage.remove([part.location, tested.storage.newLocation(daily, part.key)]);
+      expect(await tested.storage.findDamage(part)).toContain('is missing');
+      await expect(tested.scan(planOver(daily, [part]))).rejects.toThrow(UnreadablePartError);
+    });
+  });
+}
+
+export function describeStream(tested: TestedEngine): void {
+  describe('its stream', () => {
+    let parts: NewPart[];
+    beforeAll(async () => {
+      const rows = Array.from({ length: MANY_ROWS }, (_, i): Row => {
+        return ['2026-11-18', `T${i % 100}`, BigInt(i), i, null, null];
+      });
+      parts = await tested.writeParts(whole, [rows]);
+    });
+    const everything = () => planOver(whole, parts, { limit: Number.MAX_SAFE_INTEGER - 1 });
+
+    it('holds a small part of the rows at a time, all of them in the end', async () => {
+      let count = 0;
+      for await (const { rowCount } of tested.reader.scan(everything(), never)) {
+        expect(rowCount).toBeLessThan(MANY_ROWS / 10);
+        count += rowCount;
+      }
+      expect(count).toBe(MANY_ROWS);
+    });
+
+    it('ends when nobody wants more, as often as it likes', async () => {
+      for (let time = 0; time < 20; time++) {
+        for await (const { rowCount } of tested.reader.scan(everything(), never)) {
+          expect(rowCount).toBeGreaterThan(0);
+          break;
+        }
+      }
+      expect(await tested.scan({ ...everything(), limit: 9 })).toHaveLength(10);
+    });
+
+    it.each([
+      ['before it has begun', 0],
+      ['between two batches', 1],
+    ])('is cancelled %s, with the reason', async (_when, takenCount) => {
+      const abort = new AbortController();
+      const batches = tested.reader.scan(everything(), abort.signal)[Symbol.asyncIterator]();
+      for (let taken = 0; taken < takenCount; taken++) await batches.next();
+      abort.abort(new Error('enough'));
+      await expect(batches.next()).rejects.toThrow('enough');
+      expect(await tested.scan({ ...everything(), limit: 9 })).toHaveLength(10);
+    });
+  });
+}

@@ -1,0 +1,143 @@
+/** The rows of a plan by a plain program, which engines are held against: whatever it costs. */
+import type { Column } from '../../catalog/dataset.ts';
+import type { CellValue, ColumnBatch, ColumnVector } from '../columns.ts';
+import { dateOfDays } from '../columns.ts';
+import type { Operator } from '../operators.ts';
+import type { DateWindow, Grant, Predicate, QueryPlan } from '../query-plan.ts';
+
+/** A cell for each column of the dataset; dates as `YYYY-MM-DD`, integers and times as bigint. */
+export type Row = readonly CellValue[];
+
+type Value = Exclude<CellValue, null>;
+
+function compareLists(a: readonly string[], b: readonly string[]): number {
+  const differing = a.findIndex((item, i) => item !== b[i]);
+  if (differing < 0 || differing >= b.length) return a.length - b.length;
+  return compareValues(a[differing] as string, b[differing] as string);
+}
+
+/** Two values of one type; strings by their UTF-8 bytes. */
+export function compareValues(a: Value, b: Value): number {
+  if (typeof a === 'object') return compareLists(a, b as readonly string[]);
+  if (typeof a === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b as string));
+  if (a < (b as typeof a)) return -1;
+  return a > (b as typeof a) ? 1 : 0;
+}
+
+/** Nulls come last, in either direction. */
+function compareCells(a: CellValue, b: CellValue, isDescending: boolean): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  return compareValues(a, b) * (isDescending ? -1 : 1);
+}
+
+function isMatched(text: Value, pattern: Value, flags: string): boolean {
+  const parts = String(pattern).split('*');
+  const expression = parts
+    .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&'))
+    .join('.*');
+  return new RegExp(`^${expression}$`, `su${flags}`).test(String(text));
+}
+
+/** Whether a value passes; `operands` are the predicate's values, or its pattern. */
+const PASSES: Readonly<Record<Operator, (value: Value, operands: readonly Value[]) => boolean>> = {
+  eq: (value, [operand]) => compareValues(value, operand as Value) === 0,
+  gt: (value, [operand]) => compareValues(value, operand as Value) > 0,
+  ge: (value, [operand]) => compareValues(value, operand as Value) >= 0,
+  lt: (value, [operand]) => compareValues(value, operand as Value) < 0,
+  le: (value, [operand]) => compareValues(value, operand as Value) <= 0,
+  in: (value, operands) => operands.some((operand) => compareValues(value, operand) === 0),
+  like: (value, [pattern]) => isMatched(value, pattern as Value, ''),
+  ilike: (value, [pattern]) => isMatched(value, pattern as Value, 'i'),
+};
+
+function operandsOf(predicate: Predicate): readonly Value[] {
+  if ('values' in predicate) return predicate.values;
+  return ['value' in predicate ? predicate.value : predicate.pattern];
+}
+
+/** Finds and orders the rows of one plan. */
+export class RowSelection {
+  readonly #plan: QueryPlan;
+
+  constructor(plan: QueryPlan) {
+    this.#plan = plan;
+  }
+
+  #cell(row: Row, { name }: Column): CellValue {
+    return row[this.#plan.dataset.columns.findIndex((column) => column.name === name)] ?? null;
+  }
+
+  #passes(row: Row, predicate: Predicate): boolean {
+    const cell = this.#cell(row, predicate.column);
+    if (cell === null) return false;
+    const values: readonly Value[] = typeof cell === 'object' ? cell : [cell];
+    const operands = operandsOf(predicate);
+    return values.some((value) => PASSES[predicate.operator](value, operands));
+  }
+
+  #isInside(row: Row, { column, start, end, passesUndated }: DateWindow): boolean {
+    const date = this.#cell(row, column);
+    return date === null ? passesUndated : date >= start && date <= end;
+  }
+
+  #isGranted(row: Row, { window, universe }: Grant): boolean {
+    if (window && !this.#isInside(row, window)) return false;
+    return universe === null || universe.some((identifiers) => this.#passes(row, identifiers));
+  }
+
+  finds(row: Row): boolean {
+    const { predicates, grants } = this.#plan;
+    return (
+      predicates.every((predicate) => this.#passes(row, predicate)) &&
+      grants.some((grant) => this.#isGranted(row, grant))
+    );
+  }
+
+  /** Equal rows stay in the order in which they come. */
+  sorted(rows: readonly Row[]): readonly Row[] {
+    const { sort } = this.#plan;
+    if (sort.length === 0) return rows;
+    return rows.toSorted((a, b) => {
+      for (const { column, descending } of sort) {
+        const order = compareCells(this.#cell(a, column), this.#cell(b, column), descending);
+        if (order !== 0) return order;
+      }
+      return 0;
+    });
+  }
+
+  /** The plan's columns of a row. */
+  projected(row: Row): Row {
+    return this.#plan.columns.map((column) => this.#cell(row, column));
+  }
+}
+
+/** What a scan of the plan has to yield, of rows in natural order. */
+export function selectRows(plan: QueryPlan, rows: readonly Row[]): Row[] {
+  const selection = new RowSelection(plan);
+  return selection
+    .sorted(rows.filter((row) => selection.finds(row)))
+    .slice(plan.offset, plan.offset + plan.limit + 1)
+    .map((row) => selection.projected(row));
+}
+
+/** By the dataset's natural order, equal keys as they come. */
+export function inNaturalOrder({ dataset }: Pick<QueryPlan, 'dataset'>, rows: readonly Row[]) {
+  const sort = dataset.naturalOrder.map((name) => ({
+    column: dataset.columnByName.get(name) as Column,
+    descending: false,
+  }));
+  return new RowSelection({ dataset, sort } as unknown as QueryPlan).sorted(rows);
+}
+
+function cellOf(vector: ColumnVector, row: number): CellValue {
+  if ('nulls' in vector && vector.nulls?.[row] === 1) return null;
+  const value = vector.values[row] as CellValue;
+  if (vector.type === 'date') return dateOfDays(value as number);
+  // Answers do not tell the two zeros apart.
+  return value === 0 ? 0 : value;
+}
+
+export function rowsOfBatch({ rowCount, columns }: ColumnBatch): Row[] {
+  return Array.from({ length: rowCount }, (_, row) => columns.map((vector) => cellOf(vector, row)));
+}

@@ -1,0 +1,27 @@
+/** What every engine has to do, whichever way it does it: each one runs these tests. */
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import type { Engine, EngineConfig } from '../engine.ts';
+import { describeFoundRows, describeMissingRows, describeStream } from './reader-suite.ts';
+import { openingOf, TestedEngine } from './tested-engine.ts';
+import { describeRefusals, describeTellingOfParts, describeWrittenParts } from './writer-suite.ts';
+
+/** `settings` are all that the engine is opened with but its home. */
+export function describeEngine<Config extends EngineConfig>(
+  name: string,
+  engine: Engine<Config>,
+  settings: Omit<Config, 'home'>,
+): void {
+  describe(name, () => {
+    const tested = new TestedEngine(openingOf(engine, settings));
+    beforeAll(() => tested.open());
+    afterAll(() => tested.close());
+
+    it('answers when it is asked whether it can', () => tested.reader.check());
+    describeWrittenParts(tested);
+    describeTellingOfParts(tested);
+    describeRefusals(tested);
+    describeFoundRows(tested);
+    describeMissingRows(tested);
+    describeStream(tested);
+  });
+}

@@ -1,0 +1,146 @@
+/** What the writers of every engine have to do. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { sampleDataset } from '../../../test/lake/sample-dataset.ts';
+import { batchOfRows } from '../columns.ts';
+import { indexedColumns } from '../indexed-columns.ts';
+import { anyRows } from './random-plans.ts';
+import { compareValues, inNaturalOrder, type Row } from './select-rows.ts';
+import { type NewPart, planOver, type TestedEngine } from './tested-engine.ts';
+
+const RUNS = 10;
+const daily = sampleDataset('day');
+const whole = sampleDataset('whole');
+
+export function describeWrittenParts(tested: TestedEngine): void {
+  describe('its writer', () => {
+    it.each(['day', 'month', 'year', 'whole'] as const)(
+      'writes any batches as a stable sort of their rows, in parts by %s',
+      async (unit) => {
+        const dataset = sampleDataset(unit);
+        await fc.assert(
+          fc.asyncProperty(fc.array(anyRows, { maxLength: 3 }), async (batches) => {
+            const parts = await tested.writeParts(dataset, batches);
+            const expected = inNaturalOrder({ dataset }, batches.flat());
+            expect(await tested.scan(planOver(dataset, parts))).toEqual(expected);
+            const length = { day: 10, month: 7, year: 4, whole: 0 }[unit];
+            const keys = expected.map(([date]) => String(date).slice(0, length) || 'all');
+            expect(parts.map(({ key }) => key)).toEqual([...new Set(keys)]);
+          }),
+          { numRuns: RUNS },
+        );
+      },
+    );
+
+    it('puts the rows of an existing part first among equal keys, which stays as it is', async () => {
+      await fc.assert(
+        fc.asyncProperty(anyRows, anyRows, async (old, added) => {
+          const before = await tested.writeParts(whole, [old]);
+          const after = await tested.writeParts(whole, [added], before);
+          const expected = added.length > 0 ? [...old, ...added] : [];
+          expect(await tested.scan(planOver(whole, after))).toEqual(
+            inNaturalOrder({ dataset: whole }, expected),
+          );
+          expect(await tested.scan(planOver(whole, before))).toEqual(
+            inNaturalOrder({ dataset: whole }, old),
+          );
+        }),
+        { numRuns: RUNS },
+      );
+    });
+
+    it('keeps every value of every type', async () => {
+      const text = 'q"\n, \u{1F600} and more than twelve bytes';
+      const rows: Row[] = [
+        ['1900-01-01', '', -(2n ** 62n), -1.5e300, -(2n ** 63n), []],
+        ['2026-11-18', text, 1n, 5e-324, 2n ** 63n - 1n, ['', text]],
+        ['2199-12-31', null, null, null, null, null],
+      ];
+      const parts = await tested.writeParts(whole, [rows]);
+      expect(await tested.scan(planOver(whole, parts))).toEqual(rows);
+    });
+  });
+}
+
+export function describeTellingOfParts(tested: TestedEngine): void {
+  describe('its parts', () => {
+    it('tells the rows, the bounds and a digest of each part', async () => {
+      const rows = Array.from({ length: 3000 }, (_, i): Row => {
+        const asid = i % 7 === 0 ? null : BigInt((i * 7919) % 1009);
+        return ['2026-11-18', `T${i % 5}`, BigInt(i), i / 4, asid, null];
+      });
+      const [part, other] = await Promise.all([
+        tested.writeParts(whole, [rows]),
+        tested.writeParts(whole, [rows.slice(1)]),
+      ]).then((parts) => parts.map(([each]) => each as NewPart) as [NewPart, NewPart]);
+      expect(part.digest).toMatch(/^[0-9a-f]{64}$/);
+      expect(part.digest).not.toBe(other.digest);
+      expect([part.rowCount, other.rowCount]).toEqual([3000, 2999]);
+      const stored = await tested.scan(planOver(whole, [part]));
+      let start = 0;
+      for (const { rowCount, byteCount, bounds } of part.rowGroups) {
+        expect(byteCount).toBeGreaterThan(0);
+        expect(Object.keys(bounds)).toEqual(indexedColumns(whole));
+        const group = stored.slice(start, start + rowCount);
+        for (const [name, { min, max }] of Object.entries(bounds)) {
+          const c = whole.columns.findIndex((column) => column.name === name);
+          const values = group.map((row) => row[c] ?? null).filter((cell) => cell !== null);
+          const sorted = values.toSorted(compareValues);
+          expect([name, min, max]).toEqual([name, sorted[0] ?? null, sorted.at(-1) ?? null]);
+        }
+        start += rowCount;
+      }
+      expect(start).toBe(part.rowCount);
+      const bytes = part.rowGroups.reduce((sum, { byteCount }) => sum + byteCount, 0);
+      expect(part.byteCount).toBe(bytes);
+    });
+  });
+}
+
+export function describeRefusals(tested: TestedEngine): void {
+  describe('its writer refuses and leaves', () => {
+    it('refuses rows that have no partition, and batches of other columns', async () => {
+      const row = (date: string | null): Row => [date, 'A', 1n, 1, 1n, null];
+      await tested.withWriter(daily, [[row(null)]], async (writer) => {
+        await expect(writer.partitionKeys()).rejects.toThrow(
+          /^TradeDate is null in 1 of the rows, but .+ is partitioned by its day$/,
+        );
+      });
+      await tested.withWriter(daily, [], async (writer) => {
+        const { columns } = batchOfRows(daily.columns, [row('2026-11-18')]);
+        await expect(writer.append({ rowCount: 1, columns: columns.slice(1) })).rejects.toThrow();
+        expect(await writer.partitionKeys()).toEqual([]);
+      });
+    });
+
+    it('never writes where a part is, and leaves nothing that it was not told to write', async () => {
+      const rows: Row[] = [['2026-11-18', 'A', 1n, 1, 1n, null]];
+      const [part] = (await tested.writeParts(daily, [rows])) as [NewPart];
+      const abandoned = tested.storage.newLocation(daily, part.key);
+      expect(abandoned).not.toBe(part.location);
+      await tested.withWriter(daily, [rows], async (writer) => {
+        await expect(writer.write(part.key, part.location, null)).rejects.toThrow('exists');
+      });
+      await tested.storage.sweep();
+      expect(
+        await tested.storage.findDamage({ location: abandoned, storedByteCount: 0 }),
+      ).not.toBeNull();
+      expect(await tested.storage.findDamage(part)).toBeNull();
+      expect(await tested.scan(planOver(daily, [part]))).toEqual(rows);
+    });
+
+    it('stops for good when it is told to, and a sweep leaves living ones alone', async () => {
+      const abort = new AbortController();
+      const stopped = await tested.storage.openWriter(daily, abort.signal);
+      const rows: Row[] = [['2026-11-18', 'A', 1n, 1, 1n, null]];
+      await tested.withWriter(daily, [rows], async (living) => {
+        abort.abort(new Error('enough'));
+        await expect(stopped.partitionKeys()).rejects.toThrow('enough');
+        await expect(stopped.write('2026-11-18', 'nowhere', null)).rejects.toThrow('enough');
+        await stopped.close();
+        await tested.storage.sweep();
+        expect(await living.partitionKeys()).toEqual(['2026-11-18']);
+      });
+    });
+  });
+}

@@ -1,0 +1,204 @@
+/**
+ * An engine that is as plain as can be: parts are rows in memory, which are looked through one by one.
+ * It holds what engines are asked for apart from how one of them does it.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { UsageError } from '../../src/base/errors.ts';
+import type { Column, Dataset } from '../../src/catalog/dataset.ts';
+import { batchOfRows, type ColumnBatch } from '../../src/engine/columns.ts';
+import {
+  compareValues,
+  inNaturalOrder,
+  type Row,
+  RowSelection,
+  rowsOfBatch,
+} from '../../src/engine/conformance/select-rows.ts';
+import {
+  type Engine,
+  type EngineReader,
+  type ExistingPart,
+  type PartStorage,
+  type PartWriter,
+  UnreadablePartError,
+} from '../../src/engine/engine.ts';
+import { indexedColumns } from '../../src/engine/indexed-columns.ts';
+import type { BoundValue, ColumnBounds, RowGroup, WrittenPart } from '../../src/engine/part.ts';
+import type { QueryPlan } from '../../src/engine/query-plan.ts';
+
+const ROW_GROUP_ROWS = 1000;
+const BATCH_ROWS = 100;
+const KEY_LENGTHS = { day: 10, month: 7, year: 4, whole: 0 } as const;
+
+/** The rows at each location. */
+type Shelf = Map<string, readonly Row[]>;
+
+const textOf = (rows: readonly Row[]) =>
+  JSON.stringify(rows, (_, cell) => (typeof cell === 'bigint' ? `${cell}` : cell));
+
+function boundsOf(rows: readonly Row[], c: number): ColumnBounds {
+  const values = rows.map((row) => row[c] ?? null).filter((cell) => cell !== null);
+  const [min = null] = values.toSorted(compareValues);
+  const [max = null] = values.toSorted((a, b) => compareValues(b, a));
+  return { min: min as BoundValue | null, max: max as BoundValue | null };
+}
+
+function rowGroupOf(dataset: Dataset, rows: readonly Row[]): RowGroup {
+  const bounds = indexedColumns(dataset).map((name) => {
+    return [
+      name,
+      boundsOf(
+        rows,
+        dataset.columns.findIndex((column) => column.name === name),
+      ),
+    ];
+  });
+  const byteCount = textOf(rows).length;
+  return { rowCount: rows.length, byteCount, bounds: Object.fromEntries(bounds) };
+}
+
+function describe(dataset: Dataset, rows: readonly Row[]): WrittenPart {
+  const rowGroups: RowGroup[] = [];
+  for (let at = 0; at < rows.length; at += ROW_GROUP_ROWS) {
+    rowGroups.push(rowGroupOf(dataset, rows.slice(at, at + ROW_GROUP_ROWS)));
+  }
+  const text = textOf(rows);
+  return {
+    rowCount: rows.length,
+    byteCount: rowGroups.reduce((sum, { byteCount }) => sum + byteCount, 0),
+    storedByteCount: text.length,
+    digest: createHash('sha256').update(text).digest('hex'),
+    rowGroups,
+  };
+}
+
+class PlainWriter implements PartWriter {
+  readonly #shelf: Shelf;
+  readonly #dataset: Dataset;
+  readonly #signal: AbortSignal | undefined;
+  #rows: Row[] = [];
+
+  constructor(shelf: Shelf, dataset: Dataset, signal: AbortSignal | undefined) {
+    this.#shelf = shelf;
+    this.#dataset = dataset;
+    this.#signal = signal;
+  }
+
+  async append(batch: ColumnBatch): Promise<void> {
+    this.#signal?.throwIfAborted();
+    const types = batch.columns.map(({ type }) => type).join();
+    const due = this.#dataset.columns.map(({ dataType }) => dataType).join();
+    if (types !== due) throw new Error(`a batch of ${types}, where ${due} are due`);
+    this.#rows = this.#rows.concat(rowsOfBatch(batch));
+  }
+
+  async partitionKeys(): Promise<string[]> {
+    this.#signal?.throwIfAborted();
+    const { partitioning, textId } = this.#dataset;
+    const keys = this.#rows.map((row) => this.#keyOf(row));
+    const nullCount = keys.filter((key) => key === null).length;
+    if (nullCount > 0) {
+      const { column, unit } = partitioning;
+      throw new UsageError(
+        `${column} is null in ${nullCount} of the rows, but ${textId} is partitioned by its ${unit}`,
+      );
+    }
+    return [...new Set(keys as string[])].sort();
+  }
+
+  async write(key: string, location: string, existing: ExistingPart | null): Promise<WrittenPart> {
+    this.#signal?.throwIfAborted();
+    if (this.#shelf.has(location)) throw new Error(`${location} exists`);
+    const old = existing ? (this.#shelf.get(existing.location) ?? []) : [];
+    const added = this.#rows.filter((row) => this.#keyOf(row) === key);
+    const rows = inNaturalOrder({ dataset: this.#dataset }, [...old, ...added]);
+    this.#shelf.set(location, rows);
+    return describe(this.#dataset, rows);
+  }
+
+  async flush(): Promise<void> {}
+
+  async close(): Promise<void> {
+    this.#rows = [];
+  }
+
+  #keyOf(row: Row): string | null {
+    const { unit, column } = this.#dataset.partitioning;
+    if (unit === 'whole') return 'all';
+    const date = row[this.#dataset.columns.findIndex(({ name }) => name === column)] ?? null;
+    return date === null ? null : String(date).slice(0, KEY_LENGTHS[unit]);
+  }
+}
+
+function plainStorage(shelf: Shelf): PartStorage {
+  return {
+    newLocation: ({ textId }, key) => `${textId} ${key} ${randomUUID()}`,
+    openWriter: async (dataset, signal) => new PlainWriter(shelf, dataset, signal),
+    remove: async (locations) => {
+      for (const location of locations) shelf.delete(location);
+    },
+    findDamage: async ({ location }) => (shelf.has(location) ? null : `${location} is missing`),
+    sweep: async () => {},
+  };
+}
+
+async function* foundRows(shelf: Shelf, plan: QueryPlan, signal: AbortSignal) {
+  const selection = new RowSelection(plan);
+  for (const { location } of plan.parts) {
+    const rows = shelf.get(location);
+    if (!rows) throw new UnreadablePartError(`the part ${location} cannot be read`, null);
+    for (const [number, row] of rows.entries()) {
+      if (number % BATCH_ROWS === 0) await nextTurn();
+      signal.throwIfAborted();
+      if (selection.finds(row)) yield row;
+    }
+  }
+}
+
+async function* orderedRows(shelf: Shelf, plan: QueryPlan, signal: AbortSignal) {
+  if (plan.sort.length === 0) yield* foundRows(shelf, plan, signal);
+  else {
+    const rows = await Array.fromAsync(foundRows(shelf, plan, signal));
+    yield* new RowSelection(plan).sorted(rows);
+  }
+}
+
+async function* scan(shelf: Shelf, plan: QueryPlan, signal: AbortSignal) {
+  signal.throwIfAborted();
+  const selection = new RowSelection(plan);
+  const toBatch = (rows: readonly Row[]) => batchOfRows(plan.columns as Column[], rows);
+  let rows: Row[] = [];
+  let ordinal = 0;
+  for await (const row of orderedRows(shelf, plan, signal)) {
+    if (ordinal > plan.offset + plan.limit) break;
+    if (ordinal >= plan.offset) rows.push(selection.projected(row));
+    ordinal++;
+    if (rows.length < BATCH_ROWS) continue;
+    yield toBatch(rows);
+    signal.throwIfAborted();
+    rows = [];
+  }
+  if (rows.length > 0) yield toBatch(rows);
+}
+
+function plainReader(shelf: Shelf): EngineReader {
+  return {
+    scan: (plan, signal) => scan(shelf, plan, signal),
+    check: async () => {},
+    close: async () => {},
+  };
+}
+
+/** An engine of its own: what one keeps no other one finds. */
+export function plainEngine(): Engine {
+  const shelves = new Map<string, Shelf>();
+  const shelfOf = (home: string) => {
+    const shelf = shelves.get(home) ?? new Map();
+    shelves.set(home, shelf);
+    return shelf;
+  };
+  return {
+    openReader: async ({ home }) => plainReader(shelfOf(home)),
+    openStorage: ({ home }) => plainStorage(shelfOf(home)),
+  };
+}
