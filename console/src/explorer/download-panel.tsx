@@ -25,8 +25,8 @@ function progressText({ rows, bytes, pause }: Progress): string {
   return `${amount}. ${pause.reason.replace(/\.$/, '')}; trying again in ${pause.seconds} s`;
 }
 
-function DownloadNews(props: { state: DownloadState; cancel: () => void; goOn: () => void }) {
-  const { state, cancel, goOn } = props;
+function DownloadNews(props: { state: DownloadState; cancel: () => void; resume: () => void }) {
+  const { state, cancel, resume } = props;
   if (state.phase === 'idle') return null;
   const amount = progressText(state.progress);
   if (state.phase === 'done') {
@@ -41,7 +41,7 @@ function DownloadNews(props: { state: DownloadState; cancel: () => void; goOn: (
           complete.
         </p>
         <div className={styles.buttons}>
-          <Button onClick={goOn}>Resume from row {countText(state.progress.offset + 1)}</Button>
+          <Button onClick={resume}>Resume from row {countText(state.progress.offset + 1)}</Button>
           <Button onClick={cancel}>Discard</Button>
         </div>
       </Notice>
@@ -67,7 +67,7 @@ interface DownloadPanelProps {
 
 export function DownloadPanel({ request, shape, rowsScanned, check }: DownloadPanelProps) {
   const [format, setFormat] = useState<DownloadFormat>('csv');
-  const { state, start, cancel, goOn } = useDownload();
+  const { state, start, cancel, resume } = useDownload();
   const isBusy = state.phase === 'running';
   const order = () => {
     if (!check()) return;
@@ -92,7 +92,7 @@ export function DownloadPanel({ request, shape, rowsScanned, check }: DownloadPa
         </Button>
       </div>
       <div className={styles.news}>
-        <DownloadNews state={state} cancel={cancel} goOn={goOn} />
+        <DownloadNews state={state} cancel={cancel} resume={resume} />
       </div>
     </>
   );

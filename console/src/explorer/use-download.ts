@@ -83,7 +83,7 @@ export function useDownload() {
     await walk(job.current, START);
   };
 
-  const goOn = () => {
+  const resume = () => {
     if (state.phase === 'failed' && job.current) void walk(job.current, state.progress);
   };
 
@@ -95,5 +95,5 @@ export function useDownload() {
     },
     [],
   );
-  return { state, start: (order: DownloadOrder) => void start(order), cancel, goOn };
+  return { state, start: (order: DownloadOrder) => void start(order), cancel, resume };
 }

@@ -47,7 +47,7 @@ export const ADMINISTERED_API_KEY_LIST = v.array(ADMINISTERED_API_KEY);
 export const NEW_API_KEY = v.strictObject({ ...ADMINISTERED_KEY_FIELDS, api_key: text });
 export const DELETED_API_KEY = v.strictObject({ key_id: integer, is_deleted: flag });
 
-/** What of a rule is the same for whoever looks at it. */
+/** The part of a rule that is the same for everybody who looks at it. */
 export const RULE_FIELDS = {
   dataset_version: text,
   start_date: date,

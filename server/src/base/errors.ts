@@ -11,7 +11,7 @@ export type ErrorKind =
   | 'forbidden'
   | 'not found'
   | 'method not allowed'
-  /** What is there stands against it. */
+  /** Something that exists already is in the way. */
   | 'conflict'
   /** The account or key is no longer in use. */
   | 'gone'
@@ -50,7 +50,7 @@ export class ApiError extends Error {
   readonly kind: ErrorKind;
   readonly detail: string | readonly Problem[];
 
-  /** Of many problems, the caller is told the first ones. */
+  /** The caller is told the first of many problems. */
   constructor(kind: ErrorKind, detail: string | readonly Problem[]) {
     const told = typeof detail === 'string' ? detail : detail.slice(0, PROBLEMS_TOLD_MAX);
     super(typeof told === 'string' ? told : told.map(problemText).join('; '));

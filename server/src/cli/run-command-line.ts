@@ -24,18 +24,18 @@ export interface CommandLine {
   readonly signal: AbortSignal;
 }
 
-function said(text: string, value: unknown): CommandResult {
+function textResult(text: string, value: unknown): CommandResult {
   return { value, text, exitCode: EXIT.done };
 }
 
 async function execute(line: CommandLine, commands: readonly Command[]): Promise<CommandResult> {
   const { command, globals, values, positionals } = parseCommandLine(line.words, commands);
   if (globals.version) {
-    return said(`${SERVICE_VERSION}\n`, { version: SERVICE_VERSION });
+    return textResult(`${SERVICE_VERSION}\n`, { version: SERVICE_VERSION });
   }
   if (globals.help) {
     const help = command ? commandHelp(command) : programHelp(commands);
-    return said(help, { help });
+    return textResult(help, { help });
   }
   if (!command) {
     const names = commands.map(({ name }) => name.join(' ')).join(', ');

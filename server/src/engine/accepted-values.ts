@@ -47,19 +47,19 @@ const ACCEPTED: Readonly<Record<DataType, Accepted>> = {
   'array of string': () => 'a JSON array of strings such as ["a","b"]',
 };
 
-/** What the column accepts, as the reason why `text` (null: no value) is bad. */
+/** The values that the column accepts, as the reason why `text` (null: no value) is bad. */
 export function acceptedByColumn(column: Column, zone: TimeZone, text: string | null): string {
   if (text === null) return 'a value (the column may not be empty)';
   const accepted = ACCEPTED[column.dataType](text, column, zone);
   return text === '' ? `${accepted}; leave out the quotes for null` : accepted;
 }
 
-/** What a time has to be that lies on the date of its row; `date` is the row's, as text. */
+/** The times that lie on the date of their row; `date` is the row's, as text. */
 export function acceptedOnDate({ dateColumn, timeZone }: Dataset, date: string | null): string {
   return `a time on ${date}, the row's ${dateColumn}, in ${timeZone}`;
 }
 
-/** What an identifier has to be. */
+/** The texts that may be identifiers. */
 export function acceptedIdentifier(text: string | null): string {
   return text === '' ? 'an identifier; leave out the quotes for null' : IDENTIFIER_TEXT;
 }

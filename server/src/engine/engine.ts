@@ -55,7 +55,7 @@ export interface PartWriter {
 /** A part whose rows another one takes over. */
 export type ExistingPart = Pick<Part, 'location' | 'digest' | 'rowCount'>;
 
-/** What the watch for damage knows of a part that is published. */
+/** A published part, as the watch for damage knows it. */
 export type StoredPart = Pick<Part, 'location'> & Pick<WrittenPart, 'storedByteCount'>;
 
 export interface PartStorage {
@@ -74,7 +74,7 @@ export interface PartStorage {
   sweep(): Promise<void>;
 }
 
-/** What every engine is opened with. An engine adds its own settings. */
+/** The options of every engine, to which it adds its own settings. */
 export interface EngineConfig {
   readonly home: string;
   readonly queriesMax: number;

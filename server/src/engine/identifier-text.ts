@@ -3,10 +3,10 @@
 const UNPRINTABLE = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}';
 const EDGE = `[^${UNPRINTABLE}\\p{Zs}]`;
 
-/** Of the whole text, as RE2 and JavaScript read it alike. */
+/** Matches the whole text; RE2 and JavaScript read it alike. */
 export const IDENTIFIER_PATTERN = `${EDGE}([^${UNPRINTABLE}]*${EDGE})?`;
 
-/** What such a text is, in words. */
+/** The same rule in words. */
 export const IDENTIFIER_TEXT =
   'an identifier without spaces around it and without control or invisible characters';
 

@@ -32,7 +32,7 @@ export interface Part {
   readonly byteCount: number;
 }
 
-/** What a writer tells of a part that it has written. */
+/** A part, as its writer describes it. */
 export interface WrittenPart extends Omit<Part, 'id' | 'key' | 'location'> {
   /** In natural order; their rows add up to the part's. */
   readonly rowGroups: readonly RowGroup[];

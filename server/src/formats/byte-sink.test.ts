@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ByteSink, giveBack, joinedText, NO_TEXT, type Text, textOf } from './byte-sink.ts';
+import { ByteSink, joinedText, NO_TEXT, releaseBlock, type Text, textOf } from './byte-sink.ts';
 
 function written(texts: readonly Text[]): string {
   const blocks: Buffer[] = [];
@@ -58,8 +58,8 @@ it('leaves a block alone that it has handed on, though it was not full', () => {
 it('writes into a block again once it has been given back, and only then', () => {
   const first = largeBlock();
   expect(largeBlock().buffer).not.toBe(first.buffer);
-  giveBack(first.subarray(1));
-  giveBack(first);
+  releaseBlock(first.subarray(1));
+  releaseBlock(first);
   const second = largeBlock();
   expect(second.buffer).toBe(first.buffer);
   expect(largeBlock().buffer).not.toBe(first.buffer);
@@ -68,15 +68,15 @@ it('writes into a block again once it has been given back, and only then', () =>
 it('keeps 32 blocks that were given back, and no more', () => {
   const taken = Array.from({ length: 40 }, largeBlock);
   const buffers = new Set(taken.map(({ buffer }) => buffer));
-  taken.forEach(giveBack);
+  taken.forEach(releaseBlock);
   const again = Array.from({ length: 40 }, largeBlock);
   expect(again.filter(({ buffer }) => buffers.has(buffer))).toHaveLength(32);
-  again.forEach(giveBack);
+  again.forEach(releaseBlock);
 });
 
 it('never writes into a buffer that was not its own', () => {
   const foreign = Buffer.alloc(largeBlock().buffer.byteLength);
-  giveBack(foreign);
+  releaseBlock(foreign);
   largeBlock();
   expect(foreign.every((byte) => byte === 0)).toBe(true);
 });

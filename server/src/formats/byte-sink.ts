@@ -65,7 +65,7 @@ function takeBlock(byteCount: number): Buffer {
 }
 
 /** A block, or any part of it, whose bytes nobody reads any more; other buffers are left alone. */
-export function giveBack({ buffer }: Buffer): void {
+export function releaseBlock({ buffer }: Buffer): void {
   const isLent = lentBlocks.delete(buffer);
   if (isLent && idleBlocks.length < IDLE_BLOCKS_MAX) idleBlocks.push(buffer);
 }

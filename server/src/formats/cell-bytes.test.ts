@@ -11,7 +11,7 @@ import {
   writeShortDecimal,
 } from './cell-bytes.ts';
 
-/** What `write` leaves in a sink that has no more room than it may need. */
+/** The bytes that `write` leaves in a sink that has no more room than it may need. */
 function written(write: (sink: ByteSink) => void): string {
   const blocks: Buffer[] = [];
   const sink = new ByteSink((block) => blocks.push(block));

@@ -36,7 +36,7 @@ export function csvHeader(columns: readonly Column[]): string {
   return `${columns.map(({ name }) => `"${name.replaceAll('"', '""')}"`).join(',')}\n`;
 }
 
-/** What stands before the rows: the header line, on the first page alone. */
+/** The header line, which only the first page has. */
 export function headerBlocks({ columns, offset }: PageFrame): Buffer[] {
   return offset === 0 ? [Buffer.from(csvHeader(columns))] : [];
 }

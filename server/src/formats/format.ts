@@ -1,9 +1,9 @@
-/** What a format of answers is: everything that the rest of the service needs to know of it. */
+/** A format of answers: everything that the rest of the service needs to know about it. */
 import type { Column } from '../catalog/dataset.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 
-/** What a format needs to know of the page that it writes. */
+/** The page, as far as a format has to know it. */
 export interface PageFrame {
   readonly columns: readonly Column[];
   readonly timeZone: TimeZone;
@@ -24,7 +24,7 @@ export interface Format {
   /** As `response_format` has it. */
   readonly name: string;
   readonly contentType: string;
-  /** Of the name that is suggested for a download; null: nothing is suggested. */
+  /** Ends the name that is suggested for a download; null: no name is suggested. */
   readonly fileSuffix: string | null;
   readonly rowLimits: { readonly default: number; readonly max: number };
   /** Where a client finds the limit and the offsets. */

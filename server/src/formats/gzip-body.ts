@@ -7,7 +7,7 @@ import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw } from 'node:zlib';
 import { ArrivalQueue, Semaphore } from '../base/semaphore.ts';
-import { giveBack } from './byte-sink.ts';
+import { releaseBlock } from './byte-sink.ts';
 
 /** Measured on pages of ticks and bars: see docs/decisions/rendering.md. */
 const COMPRESSION = {
@@ -30,7 +30,7 @@ const turns = new Semaphore(availableParallelism(), new ArrivalQueue());
 
 async function compress(block: Buffer): Promise<Buffer> {
   const compressed = await turns.run(undefined, () => deflate(block, COMPRESSION));
-  giveBack(block);
+  releaseBlock(block);
   return compressed;
 }
 

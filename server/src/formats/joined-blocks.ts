@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { giveBack } from './byte-sink.ts';
+import { releaseBlock } from './byte-sink.ts';
 
 /** Bytes that are copied before other requests have their turn. */
 const COPIED_BYTES_PER_TURN = 4 * 1024 * 1024;
@@ -15,7 +15,7 @@ export async function joined(blocks: readonly Buffer[]): Promise<Buffer> {
       turnEnd = at + COPIED_BYTES_PER_TURN;
     }
     at += block.copy(body, at);
-    giveBack(block);
+    releaseBlock(block);
   }
   return body;
 }

@@ -65,7 +65,7 @@ class RecordJudge {
     });
   }
 
-  /** What is wrong with the values of a record; empty: nothing. */
+  /** Faults of the values of a record; empty: none. */
   judge(recordNumber: number, texts: Texts, cells: readonly (CellValue | undefined)[]): BadField[] {
     return this.#checks.flatMap(({ column, isNeeded, rule }, c) => {
       const fits = cells[c] !== undefined && !(isNeeded && cells[c] === null);

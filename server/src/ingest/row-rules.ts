@@ -1,5 +1,5 @@
 /**
- * What a value owes to the rest of its row and to its place in the dataset, beyond its column's type:
+ * Rules between a value, the rest of its row and its place in the dataset, beyond its column's type:
  * the times that a definition lists under `same_day` lie on the row's date, and identifiers are text
  * that a request can name.
  */
@@ -22,7 +22,7 @@ type Cells = readonly (CellValue | undefined)[];
 export interface RowRule {
   /** The cells are those of the row, undefined where a text did not fit; null keeps any rule. */
   isKept(cells: Cells): boolean;
-  /** What the value has to be; `texts` are those of the row. */
+  /** The legal values, in words; `texts` are those of the row. */
   accepts(texts: readonly (string | null)[]): string;
 }
 

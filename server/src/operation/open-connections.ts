@@ -42,7 +42,7 @@ interface Connection {
   /** The exchange whose turn it is; the last one until the next one begins. Null: none waits. */
   answering: Exchange | null;
   /** Sent after all answers, and then the connection ends; null while it may go on. */
-  lastWords: string | null;
+  finalBytes: string | null;
   /** Requests that have not got their turn. */
   readonly waiting: WaitingRequests;
 }
@@ -135,14 +135,14 @@ export class OpenConnections {
       socket.destroy();
       return;
     }
-    if (connection.lastWords !== null) return;
+    if (connection.finalBytes !== null) return;
     connection.input.stop();
     const { answering, waiting } = connection;
     // A request that is still arriving has begun to get its own answer, or gets this one.
     if (waiting.last?.request.complete === false) waiting.takeLast();
     const isArriving = answering?.request.complete === false;
     const isAnswered = isArriving && answering.response.headersSent;
-    connection.lastWords = isAnswered ? '' : answer;
+    connection.finalBytes = isAnswered ? '' : answer;
     if (!answering || (isArriving && !isAnswered)) socket.end(answer);
   }
 
@@ -195,7 +195,7 @@ export class OpenConnections {
   #add(socket: Socket, address: string | null): void {
     const waiting = new WaitingRequests(this.#waiting);
     const input = new PacedInput(socket, () => waiting.hasRoom);
-    const connection = { socket, address, input, waiting, answering: null, lastWords: null };
+    const connection = { socket, address, input, waiting, answering: null, finalBytes: null };
     this.#connections.set(socket, connection);
     if (address !== null) {
       this.#anonymous.add(connection);
@@ -240,18 +240,18 @@ export class OpenConnections {
   #answer(connection: Connection, exchange: Exchange, listener: RequestListener): void {
     const { request, response } = exchange;
     connection.answering = exchange;
-    response.once('close', () => this.#goOn(connection, listener));
+    response.once('close', () => this.#afterAnswer(connection, listener));
     listener(request, response);
   }
 
-  #goOn(connection: Connection, listener: RequestListener): void {
+  #afterAnswer(connection: Connection, listener: RequestListener): void {
     if (connection.waiting.count > 0) {
       this.#ready.push(connection);
       this.#beginSoon(listener);
       return;
     }
     connection.answering = null;
-    if (connection.lastWords !== null) connection.socket.end(connection.lastWords);
+    if (connection.finalBytes !== null) connection.socket.end(connection.finalBytes);
     else if (this.#isClosing) connection.socket.destroySoon();
   }
 
@@ -273,6 +273,6 @@ export class OpenConnections {
     // It was closed meanwhile.
     if (!next) return;
     if (connection.socket.writable) this.#answer(connection, next, listener);
-    connection.input.readOn();
+    connection.input.resume();
   }
 }

@@ -44,11 +44,11 @@ it('waits for room, and reads nothing after it is stopped', async () => {
   expect(parsed).toHaveLength(2);
   hasRoom = false;
   parsed.length = 0;
-  input.readOn();
+  input.resume();
   await nextTurn();
   expect(parsed).toHaveLength(0);
   hasRoom = true;
-  input.readOn();
+  input.resume();
   await expect.poll(() => parsed.length).toBe(2);
   input.stop();
   parsed.length = 0;

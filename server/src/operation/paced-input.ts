@@ -38,7 +38,7 @@ export class PacedInput {
   }
 
   /** To be called when there is room again. */
-  readOn(): void {
+  resume(): void {
     // Only its own rest may end here: Node's parser throws when it is fed while Node pauses it.
     if (this.#isResting) this.#socket.resume();
   }
@@ -57,7 +57,7 @@ export class PacedInput {
     for (let bits = 0; this.#parse && this.#unread.length > 0 && this.#canParse(); bits++) {
       if (bits === TURN_BITS) {
         this.#rest();
-        setImmediate(() => this.readOn());
+        setImmediate(() => this.resume());
         break;
       }
       this.#parseBit(this.#parse);

@@ -27,7 +27,7 @@ export interface PageStages {
   recheck(planned: PlannedRequest): Promise<PlannedRequest>;
   /** Reads and renders the page. */
   produce(planned: PlannedRequest, signal: AbortSignal): Promise<Page>;
-  /** What an empty page's request may have meant; null where nothing is known. */
+  /** A suggestion for a request without rows; null where there is none. */
   hint(planned: PlannedRequest): Promise<string | null>;
 }
 

@@ -131,7 +131,7 @@ const OPERATORS = v.array(v.picklist(operatorNames()));
 const PATH_PARAMETER = v.picklist([...new Set(Object.values(PATH_PARAMETERS).flat())]);
 const ROW_LIMIT = v.strictObject({ default: integer, maximum: integer });
 
-/** What a form that asks for rows of a dataset goes by. */
+/** Everything that a form for rows of a dataset is made from. */
 export const QUERY_FORM = v.strictObject({
   dataset_id: text,
   group: text,

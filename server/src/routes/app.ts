@@ -38,7 +38,7 @@ function setRequestIds(config: Config, request: FastifyRequest, reply: FastifyRe
 }
 
 /** One line when the storage fails and one when it works again, however much fails meanwhile. */
-function tellOfStore(app: FastifyInstance, { upkeep, usage }: Services): void {
+function logStoreProblems(app: FastifyInstance, { upkeep, usage }: Services): void {
   upkeep.onProblem = (problem) => {
     if (problem === null) app.log.warn('The control store can be written again');
     else app.log.error(`The control store cannot be written, or only its reserve: ${problem}`);
@@ -95,7 +95,7 @@ export function buildApp(services: Services, consoleFolder = CONSOLE_FOLDER): Fa
     if (request.is404) throw new ApiError('not found', 'Not Found');
     done();
   });
-  tellOfStore(app, services);
+  logStoreProblems(app, services);
   app.setErrorHandler((error, request, reply) => answerError(services, error, request, reply));
   for (const endpoints of Map.groupBy(ENDPOINTS, ({ path }) => path).values()) {
     for (const prefix of config.prefixes) registerPath(app, services, prefix, endpoints);

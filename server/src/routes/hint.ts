@@ -22,7 +22,7 @@ interface Guess {
   readonly snapshot: DatasetSnapshot;
 }
 
-/** What the request asks of another variant of its segment; null where it is refused there. */
+/** The request's question to another variant of its segment; null where it is refused there. */
 async function guessVariant(
   { services, caller }: KeyedExchange,
   { request }: PlannedRequest,

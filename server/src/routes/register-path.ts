@@ -18,7 +18,7 @@ import { revalidateBody } from './revalidation.ts';
 
 export const HTTP_METHODS = METHODS.filter((method) => method !== 'CONNECT') as HTTPMethods[];
 
-/** What is sent to sign in is far shorter, and it is read before anybody knows who sends it. */
+/** A sign-in is far shorter, and its body is read before anybody knows who sends it. */
 const PUBLIC_BODY_BYTES_MAX = 16 * 1024;
 
 /**

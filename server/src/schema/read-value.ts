@@ -46,7 +46,7 @@ function legalOf(schema: Schema, value: unknown): string {
   return text ?? (wrapped ? legalOf(wrapped, value) : '');
 }
 
-/** What says null, of each schema on the way that takes it. */
+/** The words for null of each schema that takes it. */
 function nullTextsOf(schemas: readonly Schema[]): string[] {
   return schemas.flatMap((schema) => wordsOf(schema).nullText ?? []);
 }

@@ -35,7 +35,7 @@ export function keywords<T>(given: Readonly<Record<string, unknown>>) {
   return v.metadata<T, Record<string, unknown>>({ ...given });
 }
 
-/** What `parse` makes of a value; the value is illegal where that is undefined. */
+/** A value as `parse` reads it; the value is illegal where that is undefined. */
 export function parsed<In, Out>(parse: (value: In) => Out | undefined) {
   return v.rawTransform<In, Out>(({ dataset, addIssue, NEVER }) => {
     const value = parse(dataset.value);

@@ -62,14 +62,14 @@ export interface RunningPublication {
 
 export interface NewPublication {
   readonly datasetIds: readonly string[];
-  /** What publishes, such as `ingest`. */
+  /** The command that publishes, such as `ingest`. */
   readonly command: string;
   /** Names what its process holds while it runs. */
   readonly lifeMark: string;
   readonly startedAt: string;
 }
 
-/** What crashed publications and replaced versions left behind. */
+/** Leftovers of crashed publications and replaced versions. */
 export interface Leftovers {
   /** Locations. */
   readonly pending: readonly string[];

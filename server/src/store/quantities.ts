@@ -1,9 +1,9 @@
-/** What quotas count: the one table that counters, store, limits and interface go by. */
+/** The quantities that quotas count: the one table that counters, store, limits and interface go by. */
 
 export const QUOTA_SPANS = ['month', 'minute'] as const;
 export type QuotaSpan = (typeof QUOTA_SPANS)[number];
 
-/** What quotas need to know of a request. */
+/** A request, as far as quotas have to know it. */
 export interface CountedRequest {
   /** Whether it counts as a request of its minute; its bytes always do. */
   readonly countsInMinute: boolean;
@@ -18,7 +18,7 @@ interface QuantityRule {
   readonly dayColumn: string;
   /** The column of the ledger that adds up to it in the minute. */
   readonly ledgerColumn: string;
-  /** What a request adds to each span. */
+  /** The amounts that a request adds to each span. */
   readonly adds: Readonly<Record<QuotaSpan, (request: CountedRequest) => number>>;
   /** Where a limit is used up: `Monthly NAME limit exceeded: 5/5 UNIT.` */
   readonly name: string;
@@ -90,7 +90,7 @@ export function noUsage(): UsageSums {
   return ofEachQuantity(() => 0);
 }
 
-/** What a request adds to a span. */
+/** The amount that a request adds to a span. */
 export function usageOf(request: CountedRequest, span: QuotaSpan): UsageAmounts {
   return ofEachQuantity((quantity) => QUANTITIES[quantity].adds[span](request));
 }

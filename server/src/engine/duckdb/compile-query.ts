@@ -47,7 +47,7 @@ function anySql(conditions: readonly string[]): string {
   return conditions.length === 0 ? 'false' : `(${conditions.join(' OR ')})`;
 }
 
-/** What a row has to meet for the grant to let it pass: nothing, where it limits nothing. */
+/** The conditions under which the grant lets a row pass: none where it limits nothing. */
 function grantSql({ window, universe }: Grant, parameters: ParameterList): string[] {
   return [
     ...(universe ? [anySql(universe.map((each) => predicateSql(each, parameters)))] : []),
@@ -63,7 +63,7 @@ function grantsSql(grants: readonly Grant[], parameters: ParameterList): string[
   return [anySql(alternatives.map((conditions) => `(${conditions.join(' AND ')})`))];
 }
 
-/** What a row has to meet; nothing where every row passes. */
+/** The conditions of the rows; none where every row passes. */
 function conditionsOf(plan: QueryPlan, parameters: ParameterList): string[] {
   return [
     ...plan.predicates.map((predicate) => predicateSql(predicate, parameters)),

@@ -1,5 +1,5 @@
 /**
- * What a value owes to the rest of its row and to its place in the dataset, beyond its column's type:
+ * Rules between a value, the rest of its row and its place in the dataset, beyond its column's type:
  * the times that a definition lists under `same_day` lie on the row's date, and identifiers are text
  * that a request can name.
  */
@@ -20,7 +20,7 @@ export interface RowRule {
   readonly holds: string;
   /** The same of a local time: SQL over its nanoseconds `local0`... and the dates `read0`... */
   readonly holdsOfLocal?: string;
-  /** What the value has to be; `texts` are those of the row. */
+  /** The legal values, in words; `texts` are those of the row. */
   readonly accepts: (texts: readonly (string | null)[]) => string;
 }
 

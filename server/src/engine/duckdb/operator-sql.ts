@@ -1,4 +1,4 @@
-/** What the operators of predicates mean, in SQL. Every value that a client wrote is a parameter. */
+/** The meaning of predicates' operators, in SQL. Every value that a client wrote is a parameter. */
 import {
   BIGINT,
   DATE,

@@ -32,7 +32,7 @@ export interface ChunkOptions {
    * the whole result is computed first, which is faster where that is small.
    */
   readonly isStreamed?: boolean;
-  /** Of a result that is computed first: hears of it before its first chunk is handed out. */
+  /** Called with a complete result before its first chunk is handed out. */
   readonly onFound?: (result: DuckDBMaterializedResult) => void;
 }
 

@@ -18,7 +18,7 @@ export interface DuckDBReaderOptions extends LockedInstanceOptions {
   readonly walks: SortedWalkOptions;
 }
 
-/** What sorted walks may leave on disk for their later pages. */
+/** Limits of the files that sorted walks leave on disk for their later pages. */
 export interface SortedWalkOptions {
   /** Bytes of all files; 0 keeps none. */
   readonly diskBytesMax: number;

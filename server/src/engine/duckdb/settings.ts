@@ -1,4 +1,4 @@
-/** What the engine may use of the machine. */
+/** Memory, threads and disk space that the engine may use. */
 import { integer, setting } from '../../schema/setting.ts';
 
 const MINUTE_MS = 60_000;

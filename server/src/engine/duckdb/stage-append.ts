@@ -30,7 +30,7 @@ const CHUNK_TYPES: Readonly<Record<DataType, DuckDBType>> = {
 
 type TypedValues = BigInt64Array | Float64Array | Int32Array;
 
-/** What a vector of fixed-width values holds inside; its class hides it, its pinned release not. */
+/** The fields inside a vector of fixed-width values, which its class hides; its release is pinned. */
 interface RawVector {
   readonly items: { set(values: TypedValues): void };
   readonly validity: { data: BigUint64Array | null };

@@ -23,7 +23,7 @@ function writeHeader(bytes: Uint8Array, offset: number, text: string): boolean {
   return true;
 }
 
-/** What a vector holds inside; its class hides it, its pinned release does not change. */
+/** The fields inside a vector, which its class hides; its release is pinned. */
 interface RawVector {
   readonly validity: ConstructorParameters<typeof DuckDBBigIntVector>[1];
   readonly vector: ConstructorParameters<typeof DuckDBBigIntVector>[2];

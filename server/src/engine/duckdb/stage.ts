@@ -34,7 +34,7 @@ export interface StageOptions {
   readonly directory: string;
   /** Where the folders of stages lie, in the same file system. */
   readonly stagingDirectory: string;
-  /** What a stage may hold in memory before it spills to disk. */
+  /** Memory that a stage may fill before it spills to disk. */
   readonly memoryLimitMegabytes: number;
   /** Disk space that a stage may take for rows that do not fit into memory. */
   readonly stagingBytesMax: number;

@@ -14,7 +14,7 @@ import './failures.ts';
 export interface DuckDBStorageOptions {
   /** Absolute path of the folder in which parts lie. */
   readonly directory: string;
-  /** What a load may hold in memory before it spills to disk; 768 by default. */
+  /** Memory that a load may fill before it spills to disk; 768 by default. */
   readonly memoryLimitMegabytes?: number;
   /** Disk space that a load may take for rows that do not fit into memory; see the setting. */
   readonly stagingBytesMax?: number;

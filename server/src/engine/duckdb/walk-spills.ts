@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 
 export interface WalkSpillOptions {
-  /** Of all files together; 0 keeps none. */
+  /** Bytes of all files together; 0 keeps none. */
   readonly diskBytesMax: number;
-  /** Of the files of one holder. */
+  /** Bytes of the files of one holder. */
   readonly diskBytesPerHolderMax: number;
   /** A file that no page has read from for so long is removed. */
   readonly idleMs: number;

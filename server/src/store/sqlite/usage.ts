@@ -50,7 +50,7 @@ function recordOf(row: Row): UsageRecord {
   };
 }
 
-/** Of a key, a dataset and a day. */
+/** The amounts of a key, a dataset and a day. */
 interface DaySum {
   readonly place: readonly [identityId: number, day: string, keyId: number, datasetId: string];
   readonly amounts: UsageSums;
