@@ -7,7 +7,7 @@ import { hashKey, keyStatus } from 'ticklake/access/api-key.ts';
 import { createIdentity } from 'ticklake/admin/identity-operations.ts';
 import type { InitialPassword } from 'ticklake/admin/initial-password.ts';
 import { createKey } from 'ticklake/admin/key-operations.ts';
-import { type Operation, perform } from 'ticklake/admin/operation.ts';
+import { type Operation, performIn } from 'ticklake/admin/operation.ts';
 import { createPerson } from 'ticklake/admin/person-operations.ts';
 import { addRule } from 'ticklake/admin/rule-operations.ts';
 import { readSecretFile, writeSecretFile } from 'ticklake/base/secret-file.ts';
@@ -27,44 +27,50 @@ export function demoPasswordFile(home: string): string {
 }
 
 /** The key in `<home>/demo-key`; null when there is none or it no longer opens anything. */
-export function liveDemoKey(store: ControlStore, nowMs: number, home: string): string | null {
+export async function liveDemoKey(
+  store: ControlStore,
+  nowMs: number,
+  home: string,
+): Promise<string | null> {
   const key = readSecretFile(demoKeyFile(home));
-  const record = key === null ? null : store.keys.findByHash(hashKey(key));
-  if (record === null || keyStatus(record, nowMs) !== 'active') return null;
-  return store.identities.find(record.identityId)?.isActive ? key : null;
+  if (key === null) return null;
+  await store.catchUp();
+  const credential = store.replica.findCredential(hashKey(key));
+  if (credential === null || keyStatus(credential.key, nowMs) !== 'active') return null;
+  return credential.identity.isActive ? key : null;
 }
 
 /** The password in `<home>/demo-password`; null when there is none or it has been changed since. */
-export function liveDemoPassword(store: ControlStore, home: string): string | null {
-  const owner = store.people.findByEmail(DEMO_OWNER_EMAIL);
+export async function liveDemoPassword(store: ControlStore, home: string): Promise<string | null> {
+  const owner = await store.people.findByEmail(DEMO_OWNER_EMAIL);
   return owner?.isActive && owner.isPasswordInitial ? readSecretFile(demoPasswordFile(home)) : null;
 }
 
 /**
  * Creates the account with a rule for every dataset of the catalogue, a key in `<home>/demo-key`,
- * and an owner whose password is in `<home>/demo-password`. Throws `BadInput`, and changes nothing,
+ * and an owner whose password is in `<home>/demo-password`. Rejects with `BadInput`, and changes nothing,
  * when there is an account of that name.
  */
-export function createDemoAccount(
+export async function createDemoAccount(
   store: ControlStore,
   catalog: Catalog,
   nowMs: number,
   home: string,
   initialPassword: InitialPassword,
-): void {
+): Promise<void> {
   const actor = `local:${DEMO_NAME}`;
-  const context = { store, catalog, nowMs, actor, source: 'first start', initialPassword };
-  const act = <T>(operation: Operation, input: Record<string, unknown>) =>
-    perform(operation, context, input) as T;
-  store.transaction(() => {
-    const { identity_id } = act<{ identity_id: number }>(createIdentity, { name: DEMO_NAME });
+  const context = { catalog, nowMs, actor, source: 'first start', initialPassword };
+  await store.transaction(async (tx) => {
+    const act = <T>(operation: Operation, input: Record<string, unknown>) =>
+      performIn(tx, operation, context, input) as Promise<T>;
+    const { identity_id } = await act<{ identity_id: number }>(createIdentity, { name: DEMO_NAME });
     for (const { datasetId } of catalog.datasets) {
-      act(addRule, { identity_id, dataset_id: datasetId });
+      await act(addRule, { identity_id, dataset_id: datasetId });
     }
     const keyInput = { identity_id, name: 'demo key', expires_in: KEY_LIFETIME };
-    const { api_key: key } = act<{ api_key: string }>(createKey, keyInput);
+    const { api_key: key } = await act<{ api_key: string }>(createKey, keyInput);
     const owner = { email: DEMO_OWNER_EMAIL, role: 'owner', identity_id };
-    const { password } = act<{ password: string }>(createPerson, owner);
+    const { password } = await act<{ password: string }>(createPerson, owner);
     writeSecretFile(demoKeyFile(home), key);
     writeSecretFile(demoPasswordFile(home), password);
   });

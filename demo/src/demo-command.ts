@@ -28,15 +28,15 @@ function secretText(secret: string, file: string, isShown: boolean): string {
   return isShown ? `${secret}   (also in ${file})` : `in ${file}`;
 }
 
-function signInText({ config, store }: OpenServices, isShown: boolean): string {
-  const password = liveDemoPassword(store, config.home);
+async function signInText({ config, store }: OpenServices, isShown: boolean): Promise<string> {
+  const password = await liveDemoPassword(store, config.home);
   if (password === null) return 'as you set it up';
   const text = secretText(password, demoPasswordFile(config.home), isShown);
   return `${DEMO_OWNER_EMAIL}   password ${text}`;
 }
 
-function keyText({ clock, config, store }: OpenServices, isShown: boolean): string {
-  const key = liveDemoKey(store, clock.now(), config.home);
+async function keyText({ clock, config, store }: OpenServices, isShown: boolean): Promise<string> {
+  const key = await liveDemoKey(store, clock.now(), config.home);
   if (key === null) return 'as you set it up';
   return secretText(key, demoKeyFile(config.home), isShown);
 }
@@ -48,8 +48,8 @@ async function rowsOf(services: OpenServices, url: string, isShown: boolean): Pr
   const keyFile = shellWord(demoKeyFile(config.home));
   return [
     ['console', `${config.publicUrl ?? url}/console/`],
-    ['sign in', signInText(services, isShown)],
-    ['API key', keyText(services, isShown)],
+    ['sign in', await signInText(services, isShown)],
+    ['API key', await keyText(services, isShown)],
     ['try', `curl -H "X-API-KEY: $(cat ${keyFile})" '${api}${path ?? '/meta/datasets'}'`],
     ['describe', `${api}/openapi.json`],
   ];

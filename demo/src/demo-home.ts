@@ -16,13 +16,13 @@ const MARK_TEXT =
   'This folder is the home of the Ticklake demo: an invented market, and an account to try it with.\n' +
   'Nothing in it is needed by anything else. To be rid of the demo, stop it and delete the folder.\n';
 
-function holdsAccounts(home: string): boolean {
+async function holdsAccounts(home: string): Promise<boolean> {
   if (!findControlStore(home).exists) return false;
   const store = openControlStore(home);
   try {
-    return hasAccounts(store);
+    return await hasAccounts(store);
   } finally {
-    store.close();
+    await store.close();
   }
 }
 
@@ -45,12 +45,12 @@ export function notDemoHome(home: string, what: string): UsageError {
 }
 
 /**
- * Makes an empty home the demo's own. Throws `UsageError`, and leaves the home as it was, where it
+ * Makes an empty home the demo's own. Rejects with a `UsageError`, and leaves the home as it was, where it
  * holds accounts or data and is not the demo's.
  */
 export async function claimDemoHome({ home }: Config, clock: Clock): Promise<void> {
   if (isDemoHome(home)) return;
-  if (holdsAccounts(home)) throw notDemoHome(home, 'accounts');
+  if (await holdsAccounts(home)) throw notDemoHome(home, 'accounts');
   if (await holdsData(home, clock)) throw notDemoHome(home, 'data');
   mkdirSync(home, { recursive: true, mode: 0o700 });
   writeFileSync(demoMarkFile(home), MARK_TEXT);

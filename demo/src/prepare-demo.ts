@@ -32,7 +32,7 @@ export function lastCompletedTradingDay(nowMs: number): string {
 export async function makeDemoAccount(services: OpenServices): Promise<void> {
   const { catalog, clock, config, passwords, store } = services;
   const initialPassword = await newInitialPassword(passwords);
-  createDemoAccount(store, catalog, clock.now(), config.home, initialPassword);
+  await createDemoAccount(store, catalog, clock.now(), config.home, initialPassword);
 }
 
 /**
@@ -47,7 +47,7 @@ export async function prepareDemo(
 ): Promise<boolean> {
   const { catalog, clock, config, lake, store } = services;
   const vendors = await lake.vendors();
-  const isFirst = !hasAccounts(store);
+  const isFirst = !(await hasAccounts(store));
   if (isFirst && vendors.some((vendor) => vendor !== DEMO_VENDOR)) {
     throw notDemoHome(config.home, 'data');
   }

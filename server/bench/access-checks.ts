@@ -44,13 +44,13 @@ const LIMITS: QuotaLimits = {
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] as number;
 
 /** Identities with keys, rules, limits and a subnet; all keys. */
-function fillStore({ store, catalog }: OpenServices): string[] {
+async function fillStore({ store, catalog }: OpenServices): Promise<string[]> {
   const keys: string[] = [];
   const createdAtMs = systemClock.now();
   const expiresAtMs = createdAtMs + 30 * DAY_MS;
-  store.transaction(() => {
+  await store.transaction(async (tx) => {
     for (let i = 0; i < IDENTITIES; i++) {
-      const identityId = store.identities.create({
+      const identityId = await tx.identities.create({
         name: `identity ${i}`,
         isAdmin: false,
         maxActiveApiKeys: KEYS_EACH,
@@ -63,7 +63,7 @@ function fillStore({ store, catalog }: OpenServices): string[] {
         keys.push(key);
         const reference = keyReference(key);
         const name = `key ${j}`;
-        store.keys.create({
+        await tx.keys.create({
           identityId,
           name,
           hash: hashKey(key),
@@ -74,7 +74,12 @@ function fillStore({ store, catalog }: OpenServices): string[] {
       }
       for (const { datasetId } of catalog.datasets.slice(0, DATASETS_EACH)) {
         const window = { startDate: '2020-01-01', endDate: null };
-        store.rules.add({ identityId, datasetId, ...window, universe: ['AAA', 'BBB'] });
+        await tx.rules.add({
+          identityId,
+          datasetId,
+          ...window,
+          universe: ['AAA', 'BBB'],
+        });
       }
     }
   });
@@ -85,29 +90,32 @@ function fillStore({ store, catalog }: OpenServices): string[] {
 const NO_REPLY = {} as FastifyReply;
 
 /** Microseconds of the checks of one request, each for another key. */
-function timeChecks(services: OpenServices, keys: readonly string[]) {
+async function timeChecks(services: OpenServices, keys: readonly string[]) {
   const endpoint = ENDPOINTS.find((each) => !each.isPublic && each.servesRows);
   const [dataset] = services.catalog.datasets;
   if (!endpoint || endpoint.isPublic || !dataset) throw new Error('nothing to ask for');
-  const check = (key: string) => {
+  const check = async (key: string) => {
     const request = {
       headers: { 'x-api-key': key },
       socket: { remoteAddress: '127.0.0.1' },
       raw: { socket: { remoteAddress: '127.0.0.1' } },
     } as unknown as FastifyRequest;
+    await services.store.catchUp();
     const caller = admit(services, request, endpoint);
     const account = requireAccount(caller);
-    const tally = beginTally(services, caller, account, endpoint);
+    const { identityId } = account;
+    const used = services.usage.used(identityId) ?? (await services.usage.read(identityId));
+    const tally = beginTally(services, caller, account, used, endpoint);
     requireQuota(services, tally, endpoint, NO_REPLY);
     tally.reservation?.();
-    requireRules(services.store, account.identityId, dataset);
+    requireRules(services.store.replica, identityId, dataset);
   };
-  for (const key of keys) check(key);
+  for (const key of keys) await check(key);
   const micros: number[] = [];
   for (let i = 0; i < CHECKS; i++) {
     const key = keys[(i * 7919) % keys.length] as string;
     const start = process.hrtime.bigint();
-    check(key);
+    await check(key);
     micros.push(Number(process.hrtime.bigint() - start) / 1000);
   }
   const sorted = micros.toSorted((a, b) => a - b);
@@ -200,8 +208,11 @@ async function main(): Promise<void> {
   const config = { ...readConfig({ TICKLAKE_LOG_LEVEL: 'silent' }), home };
   const services = await openServices(config, systemClock);
   try {
-    const keys = fillStore(services);
-    const result = { ...timeChecks(services, keys), ...(await compareRates(services, keys)) };
+    const keys = await fillStore(services);
+    const result = {
+      ...(await timeChecks(services, keys)),
+      ...(await compareRates(services, keys)),
+    };
     report(result);
   } finally {
     await services.close();

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { writing } from '../test/writing.ts';
 import { fixedClock } from './base/clock.ts';
 import { openServices } from './open-services.ts';
 import { openControlStore } from './open-store.ts';
@@ -17,13 +18,23 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true }));
 
-function createKey(): void {
+async function createKey(): Promise<void> {
   const store = openControlStore(home);
   const identity = { name: 'one', isAdmin: false, maxActiveApiKeys: 1, ipSubnets: [] };
-  const identityId = store.identities.create({ ...identity, limits: UNLIMITED, createdAtMs: 0 });
+  const identityId = await writing(store).identities.create({
+    ...identity,
+    limits: UNLIMITED,
+    createdAtMs: 0,
+  });
   const times = { createdAtMs: 0, expiresAtMs: 1 };
-  store.keys.create({ identityId, name: 'key', hash: HASH, reference: 'abcd', ...times });
-  store.close();
+  await writing(store).keys.create({
+    identityId,
+    name: 'key',
+    hash: HASH,
+    reference: 'abcd',
+    ...times,
+  });
+  await store.close();
 }
 
 /** Takes all keys out of the file without a word in the log of changes. */
@@ -36,10 +47,10 @@ function dropKeysUnnoticed(): void {
 }
 
 it('has read all keys before the first request', async () => {
-  createKey();
+  await createKey();
   const config = { ...readConfig({}), home };
   const services = await openServices(config, fixedClock('2025-06-20T16:00:00Z'));
   dropKeysUnnoticed();
-  expect(services.store.credentials.find(HASH)?.key.name).toBe('key');
+  expect(services.store.replica.findCredential(HASH)?.key.name).toBe('key');
   await services.close();
 });

@@ -26,7 +26,7 @@ import type { Config } from './settings/config.ts';
 import { StoreUpkeep } from './store/store-upkeep.ts';
 import type { TimeZone } from './time/time-zone.ts';
 
-/** The server does not wait longer for a lock: nothing else would be answered meanwhile. */
+/** The server does not wait longer for a lock of another process: a client waits with it. */
 const BUSY_TIMEOUT_MS = 100;
 
 const SHIPPED_DEFINITIONS = fileURLToPath(new URL('../../datasets', import.meta.url));
@@ -76,8 +76,8 @@ export async function openServices(
   });
   const upkeep = await StoreUpkeep.begin(store);
   // Reading many keys takes long: no request should wait for it.
-  store.credentials.catchUp();
-  const usage = new UsageMeter({ store, clock, ledgerDays: config.ledgerDays });
+  await store.catchUp();
+  const usage = await UsageMeter.open({ store, clock, ledgerDays: config.ledgerDays });
   const passwords = new Passwords();
   const attempts = new SignInAttempts(clock);
   const lake = await openLake(config, clock, installed);

@@ -19,6 +19,7 @@ import { buildApp } from '../src/routes/app.ts';
 import { type Config, readConfig } from '../src/settings/config.ts';
 import { UNLIMITED } from '../src/store/identities.ts';
 import type { Role } from '../src/store/people.ts';
+import { writing } from './writing.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -34,11 +35,11 @@ export interface TestService {
   publish(textId: string, rows: readonly (readonly CellValue[])[]): Promise<void>;
   /** A GET with the key. */
   get(url: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
-  addIdentity(name: string): { identityId: number; key: string };
+  addIdentity(name: string): Promise<{ identityId: number; key: string }>;
   /** A person without a password, who can be signed in by `sessionOf` alone. */
-  addPerson(role: Role, identityId: number | null): number;
+  addPerson(role: Role, identityId: number | null): Promise<number>;
   /** Headers of a request in a new session of a person. */
-  sessionOf(personId: number): { cookie: string; 'x-csrf-token': string };
+  sessionOf(personId: number): Promise<{ cookie: string; 'x-csrf-token': string }>;
   close(): Promise<void>;
 }
 
@@ -55,37 +56,35 @@ export async function openTestService(
   const { catalog, lake, store } = services;
   const app = buildApp(services);
 
-  const addIdentity = (name: string) => {
-    const createdAtMs = clock.now();
-    const identityId = store.identities.create({
-      name,
-      isAdmin: false,
-      maxActiveApiKeys: 3,
-      ipSubnets: [],
-      limits: UNLIMITED,
-      createdAtMs,
+  const addIdentity = (name: string) =>
+    store.transaction(async ({ identities, keys }) => {
+      const createdAtMs = clock.now();
+      const identityId = await identities.create({
+        name,
+        isAdmin: false,
+        maxActiveApiKeys: 3,
+        ipSubnets: [],
+        limits: UNLIMITED,
+        createdAtMs,
+      });
+      const key = generateKey();
+      await keys.create({
+        identityId,
+        name: `key of ${name}`,
+        hash: hashKey(key),
+        reference: keyReference(key),
+        createdAtMs,
+        expiresAtMs: createdAtMs + 90 * DAY_MS,
+      });
+      return { identityId, key };
     });
-    const key = generateKey();
-    store.keys.create({
-      identityId,
-      name: `key of ${name}`,
-      hash: hashKey(key),
-      reference: keyReference(key),
-      createdAtMs,
-      expiresAtMs: createdAtMs + 90 * DAY_MS,
-    });
-    return { identityId, key };
-  };
-  const { identityId, key } = addIdentity('everything');
-  for (const { datasetId } of catalog.datasets) {
-    store.rules.add({
-      identityId,
-      datasetId,
-      startDate: '1900-01-01',
-      endDate: null,
-      universe: [],
-    });
-  }
+  const { identityId, key } = await addIdentity('everything');
+  await store.transaction(async ({ rules }) => {
+    for (const { datasetId } of catalog.datasets) {
+      const window = { startDate: '1900-01-01', endDate: null };
+      await rules.add({ identityId, datasetId, ...window, universe: [] });
+    }
+  });
 
   const dataset = (textId: string) => {
     const found = catalog.byTextId(textId);
@@ -109,15 +108,17 @@ export async function openTestService(
     get: (url, headers = {}) => app.inject({ url, headers: { 'x-api-key': key, ...headers } }),
     addIdentity,
     addPerson: (role, ofIdentityId) =>
-      store.people.create({
+      writing(store).people.create({
         email: `${randomUUID()}@test.example`,
         role,
         identityId: ofIdentityId,
         passwordHash: 'none',
         createdAtMs: clock.now(),
       }),
-    sessionOf: (personId) => {
-      const token = beginSession(store, personId, clock.now(), config);
+    sessionOf: async (personId) => {
+      const token = await store.transaction((tx) =>
+        beginSession(tx, personId, clock.now(), config),
+      );
       return { cookie: `ticklake_session=${token}`, 'x-csrf-token': csrfTokenOf(token) };
     },
     close: async () => {

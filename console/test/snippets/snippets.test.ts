@@ -90,7 +90,7 @@ describe.skipIf(inject('python') === null)('a snippet', () => {
   let leavesOutRetryAfter = false;
 
   beforeAll(async () => {
-    service = asNewAccount(await openSnippetService());
+    service = await asNewAccount(await openSnippetService());
     service.app.addHook('onRequest', async (_, reply) => {
       if (refusals-- > 0) await reply.code(503).send({ detail: 'Service unavailable' });
     });
@@ -107,7 +107,7 @@ describe.skipIf(inject('python') === null)('a snippet', () => {
   afterAll(() => service?.close());
 
   /** A new account without limits, with the same data. */
-  function begin(): QuotaService {
+  function begin(): Promise<QuotaService> {
     refusals = 0;
     secondsUntilReset = 0;
     refusedForQuota = 0;
@@ -142,13 +142,13 @@ describe.skipIf(inject('python') === null)('a snippet', () => {
   const DAILY = { dataset: 'eq_daily_ohlc' };
 
   it('is tried here whatever its kind', async () => {
-    const { snippets } = await prepare(DAILY, begin());
+    const { snippets } = await prepare(DAILY, await begin());
     expect(snippets.map(({ name }) => name).sort()).toEqual(['url', ...PROGRAMS].sort());
   });
 
   describe.each(CASES)('that reads %s', (_, search, rowCount) => {
     it.each(FRAMES)('ends with each value of the answer: %s', async (name) => {
-      const account = begin();
+      const account = await begin();
       const { shape, snippet, url } = await prepare(search, account);
       const chosen = search.columns?.split(',') ?? shape.columns.map((column) => column.name);
       const columns = chosen.map((each) => shape.columns.find((column) => column.name === each)!);
@@ -171,7 +171,7 @@ describe.skipIf(inject('python') === null)('a snippet', () => {
     });
 
     it('writes the bytes of the CSV answer: curl', async () => {
-      const account = begin();
+      const account = await begin();
       const { snippet, url } = await prepare(search, account);
       url.searchParams.set('limit', '1000');
       url.searchParams.set('response_format', 'csv');
@@ -191,10 +191,10 @@ describe.skipIf(inject('python') === null)('a snippet', () => {
 
   describe.each(PROGRAMS)('in %s', (name) => {
     it('waits as long as a 429 says, and reads on', async () => {
-      const account = begin();
+      const account = await begin();
       const { snippet, url } = await prepare(DAILY, account);
       // Two requests are left of the minute, and two seconds until those that were used leave it.
-      account.limit('minute', { requests: 4 });
+      await account.limit('minute', { requests: 4 });
       for (let used = 0; used < 2; used++) await answerText(pathOf(url), account.key);
       account.clock.set(new Date(account.clock.now() + 58_000).toISOString());
       secondsUntilReset = 62;
@@ -205,7 +205,7 @@ describe.skipIf(inject('python') === null)('a snippet', () => {
     });
 
     it('asks again while the server is unwell', async () => {
-      const account = begin();
+      const account = await begin();
       const { snippet } = await prepare(DAILY, account);
       refusals = 2;
       const ran = await runSnippet(snippet(name), account.key);
@@ -214,7 +214,7 @@ describe.skipIf(inject('python') === null)('a snippet', () => {
     });
 
     it('ends with the text of a refusal that waiting does not mend', async () => {
-      const account = begin();
+      const account = await begin();
       const { snippet } = await prepare({ ...DAILY, columns: 'NoSuchColumn' }, account);
       const { exitCode, stdout, stderr } = await runSnippet(snippet(name), account.key);
       expect(exitCode).not.toBe(0);
@@ -224,9 +224,9 @@ describe.skipIf(inject('python') === null)('a snippet', () => {
   });
 
   it.each(FRAMES)('in %s waits a minute and a half after a 429 that says nothing', async (name) => {
-    const account = begin();
+    const account = await begin();
     const { snippet } = await prepare(DAILY, account);
-    account.limit('minute', { requests: 4 });
+    await account.limit('minute', { requests: 4 });
     secondsUntilReset = 90;
     leavesOutRetryAfter = true;
     const ran = await runSnippet(snippet(name), account.key, { cutsWaits: true });
@@ -235,9 +235,9 @@ describe.skipIf(inject('python') === null)('a snippet', () => {
   });
 
   it.each(FRAMES)('in %s does not wait for the end of the month', async (name) => {
-    const account = begin();
+    const account = await begin();
     const { snippet } = await prepare(DAILY, account);
-    account.limit('month', { requests: 1 });
+    await account.limit('month', { requests: 1 });
     const ran = await runSnippet(snippet(name), account.key, { cutsWaits: true });
     expect(ran.exitCode).not.toBe(0);
     expect(ran.stderr).toContain('Monthly request limit exceeded');
@@ -245,7 +245,7 @@ describe.skipIf(inject('python') === null)('a snippet', () => {
   });
 
   it('in TypeScript passes the strict checks of the compiler', async () => {
-    const { snippet } = await prepare({ dataset: 'eq_sec_master' }, begin());
+    const { snippet } = await prepare({ dataset: 'eq_sec_master' }, await begin());
     const folder = mkdtempSync(join(tmpdir(), 'ticklake-snippet-'));
     writeFileSync(join(folder, 'snippet.mts'), snippet('typescript').text);
     const root = join(import.meta.dirname, '../../..');

@@ -29,7 +29,7 @@ async function planText(services: OpenServices, identityId: number, date: string
     config,
   );
   const dataset = chooseDataset(request, catalog);
-  const rules = requireRules(store, identityId, dataset);
+  const rules = requireRules(store.replica, identityId, dataset);
   const snapshot = await lake.snapshot(dataset.datasetId);
   const today = { market: marketDate(dataset.timeZone, clock.now()), utc: utcDay(clock.now()) };
   return await planQuery({ request, dataset, snapshot, rules, today });
@@ -43,8 +43,9 @@ export const PLANNING: Benchmark = {
     const services = await openBenchServices(home);
     rmSync(join(home, 'lake', PLANNED_DATASET), { recursive: true, force: true });
     try {
-      const identityId = services.store.identities.findByName('demo')?.identityId ?? 0;
+      const identityId = (await services.store.identities.findByName('demo'))?.identityId ?? 0;
       const ticker = data.flagshipPages[0]?.ticker ?? '';
+      await services.store.catchUp();
       const plan = async (turn: number) => {
         const date = dates[(turn * 97) % dates.length] as string;
         const made = await planText(services, identityId, date, ticker);

@@ -7,17 +7,17 @@ import { openControlStore } from '../open-store.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import { UNLIMITED } from '../store/identities.ts';
 import { generateKey, hashKey, keyReference } from './api-key.ts';
-import { authenticate } from './authenticate.ts';
+import { keyHashOf, requireLiveKey } from './authenticate.ts';
 
 const KEYS = 100;
 const EXPIRES_AT_MS = 1e15;
 const folder = mkdtempSync(join(tmpdir(), 'ticklake-authenticate-'));
 let store: ControlStore;
 const keys: string[] = [];
-beforeAll(() => {
+beforeAll(async () => {
   store = openControlStore(folder);
-  store.transaction(() => {
-    const identityId = store.identities.create({
+  await store.transaction(async (tx) => {
+    const identityId = await tx.identities.create({
       name: 'a',
       isAdmin: false,
       maxActiveApiKeys: KEYS,
@@ -28,7 +28,7 @@ beforeAll(() => {
     for (let i = 0; i < KEYS; i++) {
       const key = generateKey();
       keys.push(key);
-      store.keys.create({
+      await tx.keys.create({
         identityId,
         name: 'k',
         hash: hashKey(key),
@@ -39,20 +39,25 @@ beforeAll(() => {
     }
   });
 });
-afterAll(() => {
-  store.close();
+afterAll(async () => {
+  await store.close();
   rmSync(folder, { recursive: true });
 });
 
 const near = (key: string) => `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`;
 
+async function authenticate(header: string, nowMs: number) {
+  await store.catchUp();
+  return requireLiveKey(store.replica.findCredential(keyHashOf(header)), nowMs);
+}
+
 /** The reads of the store when a key is looked up: the texts looked for, and the SQL that runs. */
-function workOf(key: string) {
-  const find = vi.spyOn(store.credentials, 'find');
+async function workOf(key: string) {
+  const find = vi.spyOn(store.replica, 'findCredential');
   const reads = (['get', 'all'] as const).map((name) => vi.spyOn(StatementSync.prototype, name));
   try {
     // A right key is refused as well: all of them have expired by then.
-    expect(() => authenticate(store, key, EXPIRES_AT_MS)).toThrow();
+    await expect(authenticate(key, EXPIRES_AT_MS)).rejects.toThrow();
     const statements = reads.flatMap(({ mock }) =>
       mock.contexts.map((each) => (each as StatementSync).sourceSQL),
     );
@@ -62,21 +67,21 @@ function workOf(key: string) {
   }
 }
 
-describe('authenticate', () => {
-  it('finds the caller of each key, and none for a key that differs in one character', () => {
+describe('a caller with a key', () => {
+  it('is found by each key, and by none that differs in one character', async () => {
     for (const key of keys) {
-      expect(authenticate(store, ` ${key}\t`, 1).key.reference).toBe(key.slice(-4));
-      expect(() => authenticate(store, near(key), 1)).toThrow('Invalid API key');
+      expect((await authenticate(` ${key}\t`, 1)).key.reference).toBe(key.slice(-4));
+      await expect(authenticate(near(key), 1)).rejects.toThrow('Invalid API key');
     }
   });
 
-  it('does the same work for a wrong key as for a right one, however near it comes', () => {
+  it('takes the same work with a wrong key as with a right one, however near it comes', async () => {
     const [key] = keys as [string];
-    authenticate(store, key, 1);
-    const right = workOf(key);
+    await authenticate(key, 1);
+    const right = await workOf(key);
     expect(right.statements).toHaveLength(1);
     for (const text of [key, near(key), generateKey()]) {
-      const { lookedFor, statements } = workOf(text);
+      const { lookedFor, statements } = await workOf(text);
       expect(statements).toEqual(right.statements);
       // Near keys have hashes far apart, so how near one comes cannot show.
       expect(lookedFor).toEqual([[hashKey(text)]]);

@@ -1,6 +1,5 @@
 /** Finds out who calls: whether there is a key, whether it is known and active, and whether its account is. */
 import { ApiError } from '../base/errors.ts';
-import type { ControlStore } from '../store/control-store.ts';
 import type { Credential } from '../store/credentials.ts';
 import type { Identity } from '../store/identities.ts';
 import type { Person } from '../store/people.ts';
@@ -29,14 +28,15 @@ export function requireAccount({ identity }: Pick<Caller, 'identity'>): Identity
   return identity;
 }
 
-/**
- * The account behind the value of an `X-API-KEY` header, '' without one. The store is asked at each request, so a
- * change made by any process counts from the next request on.
- */
-export function authenticate(store: ControlStore, header: string, nowMs: number): KeyCaller {
+/** The hash by which the key in an `X-API-KEY` header is found; an ApiError 'not authenticated' where it holds none. */
+export function keyHashOf(header: string): string {
   const rawKey = header.trim();
   if (rawKey === '') throw new ApiError('not authenticated', 'Not authenticated');
-  const credential = store.credentials.find(hashKey(rawKey));
+  return hashKey(rawKey);
+}
+
+/** The caller of a key that was found, or was not; an ApiError 'not authenticated' or 'gone' unless it may be used. */
+export function requireLiveKey(credential: Credential | null, nowMs: number): KeyCaller {
   if (!credential?.key.isActive) throw new ApiError('not authenticated', 'Invalid API key');
   if (!credential.identity.isActive) throw new ApiError('gone', 'The account is deactivated');
   if (keyStatus(credential.key, nowMs) === 'expired') {

@@ -3,15 +3,15 @@
 import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { AccessRule } from '../store/access-rules.ts';
-import type { ControlStore } from '../store/control-store.ts';
+import type { Replica } from '../store/replica.ts';
 
 /** The rules by which an account reads a dataset's rows, oldest window first; 'forbidden' without any. */
 export function requireRules(
-  store: ControlStore,
+  replica: Replica,
   identityId: number,
   dataset: Dataset,
-): AccessRule[] {
-  const rules = store.rules.listOfDataset(identityId, dataset.datasetId);
+): readonly AccessRule[] {
+  const rules = replica.rulesOfDataset(identityId, dataset.datasetId);
   if (rules.length > 0) return rules;
   throw new ApiError(
     'forbidden',

@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { writing } from '../../test/writing.ts';
 import { openControlStore } from '../open-store.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import { UNLIMITED } from '../store/identities.ts';
-import { beginSession, findSession } from './session.ts';
+import { beginSession, hashToken, liveSession, noteUse, type SessionLimits } from './session.ts';
 
 const START_MS = Date.parse('2025-06-20T16:00:00Z');
 const HOUR_MS = 3_600_000;
@@ -16,22 +17,32 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ticklake-session-'));
   store = openControlStore(folder);
 });
-afterEach(() => {
-  store.close();
+afterEach(async () => {
+  await store.close();
   rmSync(folder, { recursive: true });
 });
 
 const person = { email: 'a@example.com', passwordHash: 'none', createdAtMs: START_MS };
 
+const begin = (personId: number, limits: SessionLimits) =>
+  store.transaction((tx) => beginSession(tx, personId, START_MS, limits));
+
+async function find(token: string, nowMs: number, limits: SessionLimits) {
+  await store.catchUp();
+  return liveSession(store.replica.findSession(hashToken(token)), nowMs, limits);
+}
+
 /** A session that lasts a day and is idle for so long; `seenAt` uses it and says when it was seen. */
-function openSession(sessionIdleMs: number) {
+async function openSession(sessionIdleMs: number) {
   const limits = { sessionIdleMs, sessionMs: 24 * HOUR_MS };
-  const personId = store.people.create({ ...person, role: 'owner', identityId: null });
-  const token = beginSession(store, personId, START_MS, limits);
+  const owner = { ...person, role: 'owner' as const, identityId: null };
+  const token = await begin(await writing(store).people.create(owner), limits);
   return {
-    seenAt: (afterMs: number) => {
-      const found = findSession(store, token, START_MS + afterMs, limits);
-      return found && found.session.seenAtMs - START_MS;
+    seenAt: async (afterMs: number) => {
+      const nowMs = START_MS + afterMs;
+      const found = await find(token, nowMs, limits);
+      if (!found) return null;
+      return (await noteUse(store, found.session, nowMs, limits)).seenAtMs - START_MS;
     },
   };
 }
@@ -40,42 +51,44 @@ describe('a session', () => {
   it.each([
     ['a minute', HOUR_MS, 60_000],
     ['a tenth of a short idle time', 60_000, 6000],
-  ])('is written down as used after %s', (_, idleMs, everyMs) => {
-    const { seenAt } = openSession(idleMs);
-    expect(seenAt(everyMs - 1)).toBe(0);
-    expect(seenAt(everyMs)).toBe(everyMs);
-    expect(seenAt(2 * everyMs - 1)).toBe(everyMs);
+  ])('is written down as used after %s', async (_, idleMs, everyMs) => {
+    const { seenAt } = await openSession(idleMs);
+    expect(await seenAt(everyMs - 1)).toBe(0);
+    expect(await seenAt(everyMs)).toBe(everyMs);
+    expect(await seenAt(2 * everyMs - 1)).toBe(everyMs);
   });
 
-  it('lasts as long as it is used, and is over at its idle time', () => {
-    const { seenAt } = openSession(HOUR_MS);
-    expect(seenAt(HOUR_MS - 1)).toBe(HOUR_MS - 1);
-    expect(seenAt(2 * HOUR_MS - 2)).toBe(2 * HOUR_MS - 2);
-    expect(seenAt(3 * HOUR_MS - 2)).toBeNull();
+  it('lasts as long as it is used, and is over at its idle time', async () => {
+    const { seenAt } = await openSession(HOUR_MS);
+    expect(await seenAt(HOUR_MS - 1)).toBe(HOUR_MS - 1);
+    expect(await seenAt(2 * HOUR_MS - 2)).toBe(2 * HOUR_MS - 2);
+    expect(await seenAt(3 * HOUR_MS - 2)).toBeNull();
   });
 
-  it('is over at its end, however much it is used', () => {
-    const { seenAt } = openSession(HOUR_MS);
-    for (let hours = 0.5; hours < 24; hours += 0.5) expect(seenAt(hours * HOUR_MS)).not.toBeNull();
-    expect(seenAt(24 * HOUR_MS - 1)).not.toBeNull();
-    expect(seenAt(24 * HOUR_MS)).toBeNull();
+  it('is over at its end, however much it is used', async () => {
+    const { seenAt } = await openSession(HOUR_MS);
+    for (let hours = 0.5; hours < 24; hours += 0.5)
+      expect(await seenAt(hours * HOUR_MS)).not.toBeNull();
+    expect(await seenAt(24 * HOUR_MS - 1)).not.toBeNull();
+    expect(await seenAt(24 * HOUR_MS)).toBeNull();
   });
 
-  it('is over when the person or their account is ended', () => {
+  it('is over when the person or their account is ended', async () => {
     const limits = { sessionIdleMs: HOUR_MS, sessionMs: HOUR_MS };
-    const identityId = store.identities.create({
+    const { identities, people } = writing(store);
+    const identityId = await identities.create({
       ...{ name: 'a', isAdmin: false, maxActiveApiKeys: 1, ipSubnets: [] },
       ...{ limits: UNLIMITED, createdAtMs: START_MS },
     });
-    const personId = store.people.create({ ...person, role: 'member', identityId });
-    const token = beginSession(store, personId, START_MS, limits);
-    const isLive = () => findSession(store, token, START_MS, limits) !== null;
-    expect(isLive()).toBe(true);
-    store.identities.update(identityId, { isActive: false });
-    expect(isLive()).toBe(false);
-    store.identities.update(identityId, { isActive: true });
-    expect(isLive()).toBe(true);
-    store.people.update(personId, { isActive: false });
-    expect(isLive()).toBe(false);
+    const personId = await people.create({ ...person, role: 'member', identityId });
+    const token = await begin(personId, limits);
+    const isLive = async () => (await find(token, START_MS, limits)) !== null;
+    expect(await isLive()).toBe(true);
+    await identities.update(identityId, { isActive: false });
+    expect(await isLive()).toBe(false);
+    await identities.update(identityId, { isActive: true });
+    expect(await isLive()).toBe(true);
+    await people.update(personId, { isActive: false });
+    expect(await isLive()).toBe(false);
   });
 });

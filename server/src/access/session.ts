@@ -1,9 +1,10 @@
 /** Sessions: how one is begun, told by its token, and when it is over. */
 import { hash, randomBytes } from 'node:crypto';
-import type { ControlStore } from '../store/control-store.ts';
+import type { ControlStore, StoreTransaction } from '../store/control-store.ts';
+import type { Identity } from '../store/identities.ts';
 import type { Person } from '../store/people.ts';
-import type { Session } from '../store/sessions.ts';
-import { storageProblem } from '../store/sqlite/database.ts';
+import type { Session, SessionHolder } from '../store/sessions.ts';
+import { storageProblem } from '../store/store-errors.ts';
 import type { PersonCaller } from './authenticate.ts';
 
 const TOKEN_BYTES = 32;
@@ -24,7 +25,8 @@ export interface SessionLimits {
   readonly sessionMs: number;
 }
 
-function hashToken(token: string): string {
+/** The hash by which a session is found. */
+export function hashToken(token: string): string {
   return hash('sha256', token, 'hex');
 }
 
@@ -43,60 +45,54 @@ export function expiresAtMs(
   return Math.min(createdAtMs + sessionMs, seenAtMs + sessionIdleMs);
 }
 
-/** Part of a transaction. The token is known to nobody else, nor can it be read again. */
-export function beginSession(
-  { sessions }: ControlStore,
+/** The token is known to nobody else, nor can it be read again. */
+export async function beginSession(
+  { sessions }: Pick<StoreTransaction, 'sessions'>,
   personId: number,
   nowMs: number,
   { sessionIdleMs, sessionMs }: SessionLimits,
-): string {
+): Promise<string> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
-  sessions.deleteOver(nowMs - sessionMs, nowMs - sessionIdleMs);
-  sessions.keepNewestOf(personId, SESSIONS_MAX - 1);
-  sessions.create({ tokenHash: hashToken(token), personId, createdAtMs: nowMs });
+  await sessions.deleteOver(nowMs - sessionMs, nowMs - sessionIdleMs);
+  await sessions.keepNewestOf(personId, SESSIONS_MAX - 1);
+  await sessions.create({ tokenHash: hashToken(token), personId, createdAtMs: nowMs });
   return token;
 }
 
-export function endSession({ sessions }: ControlStore, token: string): void {
-  sessions.end(hashToken(token));
+export async function endSession(
+  { sessions }: Pick<StoreTransaction, 'sessions'>,
+  token: string,
+): Promise<void> {
+  await sessions.end(hashToken(token));
 }
 
 /** Whether a person may sign in or stay signed in: only owners may when their account is deactivated. */
-export function mayBeSignedIn(store: ControlStore, person: Person): boolean {
-  if (!person.isActive) return false;
-  if (person.role === 'owner') return true;
-  return person.identityId !== null && store.identities.find(person.identityId)?.isActive === true;
+export function mayBeSignedIn(person: Person, identity: Identity | null): boolean {
+  return person.isActive && (person.role === 'owner' || identity?.isActive === true);
 }
 
-/** The person of a live session; null where there is none. It counts as used. */
-export function findSession(
-  store: ControlStore,
-  token: string,
+/** The person of a session, if it is live; null where it is over or was not found. */
+export function liveSession(
+  holder: SessionHolder | null,
   nowMs: number,
   limits: SessionLimits,
 ): PersonCaller | null {
-  const session = store.sessions.find(hashToken(token));
-  if (!session || nowMs >= expiresAtMs(session, limits)) return null;
-  const person = store.people.find(session.personId);
-  if (!person || !mayBeSignedIn(store, person)) return null;
-  const { identityId } = person;
-  const identity = identityId === null ? null : store.identities.find(identityId);
-  return { key: null, person, identity, session: used(store, session, nowMs, limits) };
+  if (!holder || nowMs >= expiresAtMs(holder.session, limits)) return null;
+  return mayBeSignedIn(holder.person, holder.identity) ? { key: null, ...holder } : null;
 }
 
-function used(
-  store: ControlStore,
+/** Counts a live session as used; gives it back as it is then. */
+export async function noteUse(
+  store: Pick<ControlStore, 'transaction'>,
   session: Session,
   nowMs: number,
   { sessionIdleMs }: SessionLimits,
-): Session {
+): Promise<Session> {
   if (nowMs - session.seenAtMs < Math.min(SEEN_EVERY_MS, sessionIdleMs / SEEN_PARTS)) {
     return session;
   }
-  // Another request's change may be in progress. A failure here could undo its whole transaction.
-  if (store.isInTransaction) return session;
   try {
-    store.sessions.setSeen(session.tokenHash, nowMs);
+    await store.transaction(({ sessions }) => sessions.setSeen(session.tokenHash, nowMs));
   } catch (error) {
     // The next use can be stored instead.
     if (storageProblem(error) !== null) return session;

@@ -1,8 +1,8 @@
 /** Operations on identities: who may call, from where, with how many keys. */
 
 import { ApiError } from '../base/errors.ts';
-import type { ControlStore } from '../store/control-store.ts';
-import { type Identity, UNLIMITED } from '../store/identities.ts';
+import type { StoreReader } from '../store/control-store.ts';
+import { type Identity, type IdentityChanges, UNLIMITED } from '../store/identities.ts';
 import { ADMINISTERED_IDENTITY, IDENTITY_PAGE } from './answers.ts';
 import { optional, refuse, required } from './field.ts';
 import { COUNT, FLAG, NAME, SUBNETS } from './field-kinds.ts';
@@ -29,29 +29,30 @@ const SUBNET_OPTION = {
   description: 'subnet that requests may come from; may be given more than once',
 };
 
-function requireFreeName(store: ControlStore, name: string, identityId: number | null): void {
-  const owner = store.identities.findByName(name);
+async function requireFreeName(
+  store: StoreReader,
+  name: string,
+  identityId: number | null,
+): Promise<void> {
+  const owner = await store.identities.findByName(name);
   if (owner === null || owner.identityId === identityId) return;
   refuse('name', 'name_taken', `is already the name of account ${owner.identityId}`, name);
 }
 
 /** Somebody has to be left who can undo what is done. */
-function requireOtherAdmin(store: ControlStore, identity: Identity): void {
+async function requireOtherAdmin(store: StoreReader, identity: Identity): Promise<void> {
   if (!identity.isAdmin || !identity.isActive) return;
-  if (store.identities.countActiveAdmins() > 1 || store.people.countActiveOwners() > 0) return;
+  if ((await store.identities.countActiveAdmins()) > 1) return;
+  if ((await store.people.countActiveOwners()) > 0) return;
   throw new ApiError(
     'conflict',
     'The last active administrator cannot lose the admin flag or be deactivated',
   );
 }
 
-function applied(
-  { store }: OperationContext,
-  before: Identity,
-  changes: Parameters<ControlStore['identities']['update']>[1],
-) {
-  store.identities.update(before.identityId, changes);
-  const after = identityView(existingIdentity(store, before.identityId));
+async function applied({ store }: OperationContext, before: Identity, changes: IdentityChanges) {
+  await store.identities.update(before.identityId, changes);
+  const after = identityView(await existingIdentity(store, before.identityId));
   return changed(after, `identity:${before.identityId}`, identityView(before), after);
 }
 
@@ -77,9 +78,9 @@ export const createIdentity = operation({
   },
   answer: ADMINISTERED_IDENTITY,
   refusals: [],
-  run: ({ store, nowMs }, values) => {
-    requireFreeName(store, values.name, null);
-    const identityId = store.identities.create({
+  run: async ({ store, nowMs }, values) => {
+    await requireFreeName(store, values.name, null);
+    const identityId = await store.identities.create({
       name: values.name,
       isAdmin: values.is_admin ?? false,
       maxActiveApiKeys: values.max_active_api_keys ?? DEFAULT_MAX_ACTIVE_API_KEYS,
@@ -87,7 +88,7 @@ export const createIdentity = operation({
       limits: UNLIMITED,
       createdAtMs: nowMs,
     });
-    const after = identityView(existingIdentity(store, identityId));
+    const after = identityView(await existingIdentity(store, identityId));
     return changed(after, `identity:${identityId}`, null, after);
   },
 });
@@ -101,9 +102,9 @@ const listIdentities = operation({
   fields: PAGE_FIELDS,
   answer: IDENTITY_PAGE,
   refusals: [],
-  run: ({ store }, values) =>
+  run: async ({ store }, values) =>
     found(
-      page(
+      await page(
         { after: values.after, limit: values.limit },
         (after, limit) => store.identities.list(after, limit),
         ({ identityId }) => identityId,
@@ -121,7 +122,8 @@ const showIdentity = operation({
   fields: { identity_id: IDENTITY_ID },
   answer: ADMINISTERED_IDENTITY,
   refusals: ['not found'],
-  run: ({ store }, values) => found(identityView(existingIdentity(store, values.identity_id))),
+  run: async ({ store }, values) =>
+    found(identityView(await existingIdentity(store, values.identity_id))),
 });
 
 export const updateIdentity = operation({
@@ -152,13 +154,13 @@ export const updateIdentity = operation({
   needsOneOf: ['name', 'is_admin', 'max_active_api_keys', 'ip_subnets'],
   answer: ADMINISTERED_IDENTITY,
   refusals: ['not found', 'conflict'],
-  run: (context, values) => {
+  run: async (context, values) => {
     const { store } = context;
-    const before = existingIdentity(store, values.identity_id);
+    const before = await existingIdentity(store, values.identity_id);
     const name = values.name ?? before.name;
-    requireFreeName(store, name, before.identityId);
+    await requireFreeName(store, name, before.identityId);
     const isAdmin = values.is_admin ?? before.isAdmin;
-    if (!isAdmin) requireOtherAdmin(store, before);
+    if (!isAdmin) await requireOtherAdmin(store, before);
     return applied(context, before, {
       name,
       isAdmin,
@@ -177,9 +179,9 @@ const deactivateIdentity = operation({
   fields: { identity_id: IDENTITY_ID },
   answer: ADMINISTERED_IDENTITY,
   refusals: ['not found', 'conflict'],
-  run: (context, values) => {
-    const before = existingIdentity(context.store, values.identity_id);
-    requireOtherAdmin(context.store, before);
+  run: async (context, values) => {
+    const before = await existingIdentity(context.store, values.identity_id);
+    await requireOtherAdmin(context.store, before);
     return applied(context, before, { isActive: false });
   },
 });
@@ -193,8 +195,8 @@ const activateIdentity = operation({
   fields: { identity_id: IDENTITY_ID },
   answer: ADMINISTERED_IDENTITY,
   refusals: ['not found'],
-  run: (context, values) =>
-    applied(context, existingIdentity(context.store, values.identity_id), { isActive: true }),
+  run: async (context, values) =>
+    applied(context, await existingIdentity(context.store, values.identity_id), { isActive: true }),
 });
 
 export const IDENTITY_OPERATIONS: readonly Operation[] = [

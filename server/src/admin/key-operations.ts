@@ -3,7 +3,7 @@
 import { generateKey, hashKey, keyReference, keyStatus } from '../access/api-key.ts';
 import { ApiError } from '../base/errors.ts';
 import { legalText } from '../schema/schema.ts';
-import type { ControlStore } from '../store/control-store.ts';
+import type { StoreReader } from '../store/control-store.ts';
 import type { Identity } from '../store/identities.ts';
 import {
   ADMINISTERED_API_KEY,
@@ -29,16 +29,16 @@ const NAME_FIELD = required(NAME, 'What the key is for', {
 });
 
 /** Keys past their expiry do not count, nor does a ceiling end keys that are there already. */
-function requireRoom(store: ControlStore, identity: Identity, nowMs: number): void {
+async function requireRoom(store: StoreReader, identity: Identity, nowMs: number): Promise<void> {
   const { identityId, maxActiveApiKeys } = identity;
-  if (store.keys.countActive(identityId, nowMs) < maxActiveApiKeys) return;
+  if ((await store.keys.countActive(identityId, nowMs)) < maxActiveApiKeys) return;
   const text = `An account cannot have more than ${maxActiveApiKeys} active API keys`;
   throw new ApiError('conflict', text);
 }
 
 /** Every operation on keys reads all keys of the account, so their number is limited. */
-function requireFewKeys({ keys }: ControlStore, { identityId }: Identity): void {
-  if (keys.count(identityId) < KEYS_MAX) return;
+async function requireFewKeys({ keys }: StoreReader, { identityId }: Identity): Promise<void> {
+  if ((await keys.count(identityId)) < KEYS_MAX) return;
   const text = `An account cannot keep more than ${KEYS_MAX} API keys; delete some that are expired or deactivated`;
   throw new ApiError('conflict', text);
 }
@@ -81,13 +81,13 @@ export const createKey = operation({
   refusals: ['not found', 'conflict'],
   secret: 'api_key',
   note: 'Keep the api_key: it is shown only once and cannot be read again.',
-  run: ({ store, nowMs }, values) => {
+  run: async ({ store, nowMs }, values) => {
     const expiresAtMs = expiryOf(values.expires_at, values.expires_in, nowMs);
-    const identity = existingIdentity(store, values.identity_id);
-    requireRoom(store, identity, nowMs);
-    requireFewKeys(store, identity);
+    const identity = await existingIdentity(store, values.identity_id);
+    await requireRoom(store, identity, nowMs);
+    await requireFewKeys(store, identity);
     const key = generateKey();
-    const keyId = store.keys.create({
+    const keyId = await store.keys.create({
       identityId: identity.identityId,
       name: values.name,
       hash: hashKey(key),
@@ -95,7 +95,7 @@ export const createKey = operation({
       createdAtMs: nowMs,
       expiresAtMs,
     });
-    const after = keyView(existingKey(store, keyId), nowMs);
+    const after = keyView(await existingKey(store, keyId), nowMs);
     return changed({ ...after, api_key: key }, `api_key:${keyId}`, null, after);
   },
 });
@@ -109,16 +109,20 @@ const listKeys = operation({
   fields: { identity_id: IDENTITY_ID },
   answer: ADMINISTERED_API_KEY_LIST,
   refusals: ['not found'],
-  run: ({ store, nowMs }, values) => {
-    const { identityId } = existingIdentity(store, values.identity_id);
-    return found(store.keys.listOf(identityId).map((key) => keyView(key, nowMs)));
+  run: async ({ store, nowMs }, values) => {
+    const { identityId } = await existingIdentity(store, values.identity_id);
+    return found((await store.keys.listOf(identityId)).map((key) => keyView(key, nowMs)));
   },
 });
 
-function applied({ store, nowMs }: OperationContext, keyId: number, change: () => void) {
-  const before = keyView(existingKey(store, keyId), nowMs);
-  change();
-  const after = keyView(existingKey(store, keyId), nowMs);
+async function applied(
+  { store, nowMs }: OperationContext,
+  keyId: number,
+  change: () => Promise<void>,
+) {
+  const before = keyView(await existingKey(store, keyId), nowMs);
+  await change();
+  const after = keyView(await existingKey(store, keyId), nowMs);
   return changed(after, `api_key:${keyId}`, before, after);
 }
 
@@ -131,7 +135,7 @@ export const renameKey = operation({
   fields: { key_id: KEY_ID, name: NAME_FIELD },
   answer: ADMINISTERED_API_KEY,
   refusals: ['not found'],
-  run: (context, values) =>
+  run: async (context, values) =>
     applied(context, values.key_id, () => context.store.keys.rename(values.key_id, values.name)),
 });
 
@@ -144,13 +148,14 @@ export const activateKey = operation({
   fields: { key_id: KEY_ID },
   answer: ADMINISTERED_API_KEY,
   refusals: ['not found', 'conflict'],
-  run: (context, values) => {
+  run: async (context, values) => {
     const { store, nowMs } = context;
-    const key = existingKey(store, values.key_id);
+    const key = await existingKey(store, values.key_id);
     if (keyStatus({ ...key, isActive: true }, nowMs) === 'expired') {
       throw new ApiError('conflict', 'An expired API key cannot be activated');
     }
-    if (!key.isActive) requireRoom(store, existingIdentity(store, key.identityId), nowMs);
+    if (!key.isActive)
+      await requireRoom(store, await existingIdentity(store, key.identityId), nowMs);
     return applied(context, key.keyId, () => store.keys.setActive(key.keyId, true));
   },
 });
@@ -164,7 +169,7 @@ export const deactivateKey = operation({
   fields: { key_id: KEY_ID },
   answer: ADMINISTERED_API_KEY,
   refusals: ['not found'],
-  run: (context, values) =>
+  run: async (context, values) =>
     applied(context, values.key_id, () => context.store.keys.setActive(values.key_id, false)),
 });
 
@@ -177,9 +182,9 @@ export const deleteKey = operation({
   fields: { key_id: KEY_ID },
   answer: DELETED_API_KEY,
   refusals: ['not found'],
-  run: ({ store, nowMs }, values) => {
-    const before = keyView(existingKey(store, values.key_id), nowMs);
-    store.keys.delete(values.key_id);
+  run: async ({ store, nowMs }, values) => {
+    const before = keyView(await existingKey(store, values.key_id), nowMs);
+    await store.keys.delete(values.key_id);
     const answer = { key_id: values.key_id, is_deleted: true };
     return changed(answer, `api_key:${values.key_id}`, before, null);
   },

@@ -7,7 +7,7 @@ import type { ErrorKind } from '../base/errors.ts';
 import type { Catalog } from '../catalog/dataset.ts';
 import type { Answer } from '../schema/answer.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { ControlStore } from '../store/control-store.ts';
+import type { ControlStore, StoreReader, StoreTransaction } from '../store/control-store.ts';
 import type { Identity } from '../store/identities.ts';
 import {
   BadInput,
@@ -20,8 +20,8 @@ import {
 import type { InitialPassword } from './initial-password.ts';
 
 /** The data that operations work on, and who asks from where, as the audit log records it. */
-export interface OperationContext {
-  readonly store: ControlStore;
+interface ContextOf<Store> {
+  readonly store: Store;
   readonly catalog: Catalog;
   readonly nowMs: number;
   readonly actor: string;
@@ -31,6 +31,14 @@ export interface OperationContext {
   /** Made before, because it takes long, for an operation that gives one. */
   readonly initialPassword?: InitialPassword;
 }
+
+type Method = 'GET' | 'POST';
+
+/** What an operation works on: one that reads cannot write, one that changes does so in a transaction. */
+export type OperationContext<M extends Method = 'POST'> = ContextOf<
+  M extends 'POST' ? StoreTransaction : StoreReader
+>;
+export type PerformContext = ContextOf<ControlStore>;
 
 /** The change that an operation made; states are plain objects, or null if there is none. */
 interface Change {
@@ -46,13 +54,18 @@ interface Outcome<A = unknown> {
   readonly change: Change | null;
 }
 
-interface OperationOf<F extends Fields, S extends Schema> {
+interface OperationOf<
+  F extends Fields,
+  S extends Schema,
+  M extends Method,
+  Context = OperationContext<M>,
+> {
   /** Unique; the operation id of its endpoint. */
   readonly name: string;
   /** One line, without a full stop. */
   readonly summary: string;
   /** A GET reads, a POST changes. Path parameters are fields. */
-  readonly method: 'GET' | 'POST';
+  readonly method: M;
   readonly path: string;
   /** The words of its command. */
   readonly words: readonly string[];
@@ -67,15 +80,18 @@ interface OperationOf<F extends Fields, S extends Schema> {
   readonly note?: string;
   /** The member of the answer that is a secret, which nobody can read again. */
   readonly secret?: 'api_key' | 'password';
-  /** Throws an ApiError, or BadInput for what only the store can tell; then nothing is changed. */
-  readonly run: (context: OperationContext, values: FieldValues<F>) => Outcome<Answer<S>>;
+  /** Rejects with an ApiError, or BadInput for what only the store can tell; then nothing is changed. */
+  readonly run: (context: Context, values: FieldValues<F>) => Promise<Outcome<Answer<S>>>;
 }
 
-export type Operation = OperationOf<Fields, Schema>;
+export type Operation = OperationOf<Fields, Schema, Method, OperationContext>;
 
-/** Keeps the types of the fields inside the operation, and holds its answer to its schema. */
-export function operation<const F extends Fields, S extends Schema>(
-  definition: OperationOf<F, S>,
+/**
+ * Keeps the types of the fields and of what it works on inside the operation, and holds its answer to
+ * its schema.
+ */
+export function operation<const F extends Fields, S extends Schema, const M extends Method>(
+  definition: OperationOf<F, S, M>,
 ): Operation {
   return definition as unknown as Operation;
 }
@@ -96,26 +112,58 @@ export function found<A>(answer: A): Outcome<A> {
 /**
  * Reads the input and runs the operation; one that changes something in a transaction with its row
  * of the audit log, which has none of states that are equal. `faults` are those that the caller has
- * found already. Throws `BadInput` with all faults, or the operation's own ApiError; nothing is
+ * found already. Rejects with `BadInput` with all faults, or the operation's own ApiError; nothing is
  * changed then.
  */
-export function perform(
-  { name, method, fields, needsOneOf, run }: Operation,
-  context: OperationContext,
+export async function perform(
+  operation: Operation,
+  context: PerformContext,
   input: Readonly<Record<string, unknown>>,
   faults: readonly Fault[] = [],
-): unknown {
-  const { store, catalog, nowMs, actor, source } = context;
+): Promise<unknown> {
+  const values = valuesOf(operation, context, input, faults);
+  const { store } = context;
+  if (operation.method === 'GET') {
+    // Its own type, which tables do not keep, lets it read only.
+    const reading = context as unknown as OperationContext;
+    return (await operation.run(reading, values)).answer;
+  }
+  return store.transaction((tx) => runAudited(operation, { ...context, store: tx }, values));
+}
+
+/** The same for an operation that changes something, as a part of a transaction. */
+export async function performIn(
+  tx: StoreTransaction,
+  operation: Operation,
+  context: Omit<PerformContext, 'store'>,
+  input: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  const values = valuesOf(operation, context, input, []);
+  return runAudited(operation, { ...context, store: tx }, values);
+}
+
+function valuesOf(
+  { fields, needsOneOf }: Operation,
+  { catalog, nowMs }: Pick<PerformContext, 'catalog' | 'nowMs'>,
+  input: Readonly<Record<string, unknown>>,
+  faults: readonly Fault[],
+): FieldValues<Fields> {
   const reading = { catalog, nowMs, faults: [...faults] };
   const values = readFields(fields, input, reading);
   if (reading.faults.length > 0) throw new BadInput(reading.faults);
   if (needsOneOf) requireAny(values, needsOneOf);
-  if (method === 'GET') return run(context, values).answer;
-  return store.transaction(() => {
-    const { answer, change } = run(context, values);
-    if (change && !isDeepStrictEqual(change.before, change.after)) {
-      store.audit.append({ happenedAtMs: nowMs, actor, source, operation: name, ...change });
-    }
-    return answer;
-  });
+  return values;
+}
+
+async function runAudited(
+  { name, run }: Operation,
+  context: OperationContext,
+  values: FieldValues<Fields>,
+): Promise<unknown> {
+  const { store, nowMs, actor, source } = context;
+  const { answer, change } = await run(context, values);
+  if (change && !isDeepStrictEqual(change.before, change.after)) {
+    await store.audit.append({ happenedAtMs: nowMs, actor, source, operation: name, ...change });
+  }
+  return answer;
 }

@@ -24,7 +24,7 @@ interface OwnOperation {
 }
 
 /** Throws an ApiError 'not found' where the person belongs to no account, 'gone' where it is deactivated. */
-function ownIdentity({ ownIdentity: identity = null }: OperationContext) {
+function ownIdentity({ ownIdentity: identity = null }: Pick<OperationContext, 'ownIdentity'>) {
   return requireAccount({ identity });
 }
 
@@ -38,7 +38,7 @@ function ownAccount(
     ...own,
     words: [],
     fields: ownFields,
-    run: (context, values) =>
+    run: async (context, values) =>
       run(context, { ...values, identity_id: ownIdentity(context).identityId }),
   };
 }
@@ -53,8 +53,8 @@ function ownKey(
     ...own,
     path: `/account/my${path}`,
     words: [],
-    run: (context, values) => {
-      existingKeyOf(context.store, ownIdentity(context).identityId, values.key_id);
+    run: async (context, values) => {
+      await existingKeyOf(context.store, ownIdentity(context).identityId, values.key_id);
       return run(context, values);
     },
   };
@@ -72,7 +72,7 @@ const checkSubnets = operation({
   },
   answer: SUBNET_CHECK,
   refusals: ['not found'],
-  run: (context, { address, subnets }) => {
+  run: async (context, { address, subnets }) => {
     const { ipSubnets } = ownIdentity(context);
     const tried = subnets ?? ipSubnets;
     const { source } = context;
@@ -97,7 +97,7 @@ const setSubnets = operation({
   },
   answer: ADMINISTERED_IDENTITY,
   refusals: ['not found', 'conflict'],
-  run: (context, { ip_subnets, allow_lock_out }) => {
+  run: async (context, { ip_subnets, allow_lock_out }) => {
     const { identityId } = ownIdentity(context);
     const { source } = context;
     if (!allow_lock_out && !isAllowedFrom(ip_subnets, parseAddress(source))) {

@@ -2,7 +2,7 @@
 
 import { ApiError } from '../base/errors.ts';
 import { nullable } from '../schema/schema.ts';
-import type { ControlStore } from '../store/control-store.ts';
+import type { StoreReader } from '../store/control-store.ts';
 import { type Person, type PersonChanges, ROLES } from '../store/people.ts';
 import { DELETED_PERSON, NEW_PERSON, PERSON, PERSON_PAGE } from './answers.ts';
 import { optional, refuse, required } from './field.ts';
@@ -32,26 +32,31 @@ const IDENTITY_OPTION = {
 };
 const KEEP_PASSWORD = 'Keep the password: it is shown only once and cannot be read again.';
 
-function requireFreeEmail(store: ControlStore, email: string, personId: number | null): void {
-  const owner = store.people.findByEmail(email);
+async function requireFreeEmail(
+  store: StoreReader,
+  email: string,
+  personId: number | null,
+): Promise<void> {
+  const owner = await store.people.findByEmail(email);
   if (owner === null || owner.personId === personId) return;
   refuse('email', 'email_taken', `already belongs to person ${owner.personId}`, email);
 }
 
 /** Everyone but owners needs an account, and one that is there. */
-function requirePlace(
-  store: ControlStore,
+async function requirePlace(
+  store: StoreReader,
   { role, identityId }: Pick<Person, 'role' | 'identityId'>,
-): void {
-  if (identityId !== null) existingIdentity(store, identityId);
+): Promise<void> {
+  if (identityId !== null) await existingIdentity(store, identityId);
   else if (role !== 'owner') {
     refuse('identity_id', 'missing', `is missing; a ${role} must belong to an account`, null);
   }
 }
 
 /** Somebody has to be left who can undo what is done. */
-function requireOtherOwner(store: ControlStore, { role, isActive }: Person): void {
-  if (role !== 'owner' || !isActive || store.people.countActiveOwners() > 1) return;
+async function requireOtherOwner(store: StoreReader, { role, isActive }: Person): Promise<void> {
+  if (role !== 'owner' || !isActive) return;
+  if ((await store.people.countActiveOwners()) > 1) return;
   throw new ApiError(
     'conflict',
     'The last active owner cannot be deleted, deactivated or given another role',
@@ -63,9 +68,9 @@ function given(initialPassword: InitialPassword | undefined): InitialPassword {
   return initialPassword;
 }
 
-function applied({ store }: OperationContext, before: Person, changes: PersonChanges) {
-  store.people.update(before.personId, changes);
-  const after = personView(existingPerson(store, before.personId));
+async function applied({ store }: OperationContext, before: Person, changes: PersonChanges) {
+  await store.people.update(before.personId, changes);
+  const after = personView(await existingPerson(store, before.personId));
   return changed(after, `person:${before.personId}`, personView(before), after);
 }
 
@@ -84,19 +89,19 @@ export const createPerson = operation({
   refusals: ['not found'],
   note: KEEP_PASSWORD,
   secret: 'password',
-  run: ({ store, nowMs, initialPassword }, { email, role, identity_id }) => {
+  run: async ({ store, nowMs, initialPassword }, { email, role, identity_id }) => {
     const { password, hash } = given(initialPassword);
     const identityId = identity_id ?? null;
-    requireFreeEmail(store, email, null);
-    requirePlace(store, { role, identityId });
-    const personId = store.people.create({
+    await requireFreeEmail(store, email, null);
+    await requirePlace(store, { role, identityId });
+    const personId = await store.people.create({
       email,
       role,
       identityId,
       passwordHash: hash,
       createdAtMs: nowMs,
     });
-    const after = personView(existingPerson(store, personId));
+    const after = personView(await existingPerson(store, personId));
     return changed({ ...after, password }, `person:${personId}`, null, after);
   },
 });
@@ -116,10 +121,10 @@ const listPeople = operation({
   },
   answer: PERSON_PAGE,
   refusals: ['not found'],
-  run: ({ store }, { identity_id, after, limit }) => {
-    const identityId = identity_id ? existingIdentity(store, identity_id).identityId : null;
+  run: async ({ store }, { identity_id, after, limit }) => {
+    const identityId = identity_id ? (await existingIdentity(store, identity_id)).identityId : null;
     return found(
-      page(
+      await page(
         { after, limit },
         (afterId, count) => store.people.list(identityId, afterId, count),
         ({ personId }) => personId,
@@ -151,16 +156,16 @@ const updatePerson = operation({
   needsOneOf: ['email', 'role', 'identity_id'],
   answer: PERSON,
   refusals: ['not found', 'conflict'],
-  run: (context, values) => {
+  run: async (context, values) => {
     const { store } = context;
-    const before = existingPerson(store, values.person_id);
+    const before = await existingPerson(store, values.person_id);
     const { email = before.email, role = before.role } = values;
     const identityId = values.identity_id === undefined ? before.identityId : values.identity_id;
-    requireFreeEmail(store, email, before.personId);
-    requirePlace(store, { role, identityId });
-    if (role !== 'owner') requireOtherOwner(store, before);
+    await requireFreeEmail(store, email, before.personId);
+    await requirePlace(store, { role, identityId });
+    if (role !== 'owner') await requireOtherOwner(store, before);
     if (role !== before.role || identityId !== before.identityId) {
-      store.sessions.endAllOf(before.personId);
+      await store.sessions.endAllOf(before.personId);
     }
     return applied(context, before, { email, role, identityId });
   },
@@ -177,14 +182,14 @@ const resetPassword = operation({
   refusals: ['not found'],
   note: KEEP_PASSWORD,
   secret: 'password',
-  run: ({ store, initialPassword }, values) => {
+  run: async ({ store, initialPassword }, values) => {
     const { password, hash } = given(initialPassword);
-    const before = existingPerson(store, values.person_id);
-    store.people.setPassword(before.personId, hash, true);
-    store.sessions.endAllOf(before.personId);
+    const before = await existingPerson(store, values.person_id);
+    await store.people.setPassword(before.personId, hash, true);
+    await store.sessions.endAllOf(before.personId);
     // Whoever had the old password may have signed in, too.
-    store.signInPlaces.forgetAllOf(before.personId);
-    const after = personView(existingPerson(store, before.personId));
+    await store.signInPlaces.forgetAllOf(before.personId);
+    const after = personView(await existingPerson(store, before.personId));
     return changed({ ...after, password }, `person:${before.personId}`, personView(before), {
       ...after,
       // Else nothing of it might be seen to have changed.
@@ -202,11 +207,11 @@ const deactivatePerson = operation({
   fields: { person_id: PERSON_ID },
   answer: PERSON,
   refusals: ['not found', 'conflict'],
-  run: (context, values) => {
+  run: async (context, values) => {
     const { store } = context;
-    const before = existingPerson(store, values.person_id);
-    requireOtherOwner(store, before);
-    store.sessions.endAllOf(before.personId);
+    const before = await existingPerson(store, values.person_id);
+    await requireOtherOwner(store, before);
+    await store.sessions.endAllOf(before.personId);
     return applied(context, before, { isActive: false });
   },
 });
@@ -220,8 +225,8 @@ const activatePerson = operation({
   fields: { person_id: PERSON_ID },
   answer: PERSON,
   refusals: ['not found'],
-  run: (context, values) =>
-    applied(context, existingPerson(context.store, values.person_id), { isActive: true }),
+  run: async (context, values) =>
+    applied(context, await existingPerson(context.store, values.person_id), { isActive: true }),
 });
 
 const deletePerson = operation({
@@ -233,10 +238,10 @@ const deletePerson = operation({
   fields: { person_id: PERSON_ID },
   answer: DELETED_PERSON,
   refusals: ['not found', 'conflict'],
-  run: ({ store }, values) => {
-    const person = existingPerson(store, values.person_id);
-    requireOtherOwner(store, person);
-    store.people.delete(person.personId);
+  run: async ({ store }, values) => {
+    const person = await existingPerson(store, values.person_id);
+    await requireOtherOwner(store, person);
+    await store.people.delete(person.personId);
     const answer = { person_id: person.personId, is_deleted: true };
     return changed(answer, `person:${person.personId}`, personView(person), null);
   },

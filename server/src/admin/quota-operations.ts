@@ -66,13 +66,13 @@ const setLimits = operation({
   needsOneOf: ['month', 'minute'],
   answer: QUOTA_LIMITS,
   refusals: ['not found'],
-  run: ({ store }, values) => {
-    const { identityId, limits } = existingIdentity(store, values.identity_id);
+  run: async ({ store }, values) => {
+    const { identityId, limits } = await existingIdentity(store, values.identity_id);
     const next = {
       month: merged(limits.month, values.month),
       minute: merged(limits.minute, values.minute),
     };
-    store.identities.update(identityId, { limits: next });
+    await store.identities.update(identityId, { limits: next });
     const after = limitsView(identityId, next);
     return changed(after, `identity:${identityId}`, limitsView(identityId, limits), after);
   },
@@ -87,8 +87,8 @@ const showLimits = operation({
   fields: { identity_id: IDENTITY_ID },
   answer: QUOTA_LIMITS,
   refusals: ['not found'],
-  run: ({ store }, values) => {
-    const { identityId, limits } = existingIdentity(store, values.identity_id);
+  run: async ({ store }, values) => {
+    const { identityId, limits } = await existingIdentity(store, values.identity_id);
     return found(limitsView(identityId, limits));
   },
 });

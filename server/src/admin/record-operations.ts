@@ -4,6 +4,7 @@ import { isoSeconds } from '../base/clock.ts';
 import { addDays } from '../request/calendar-date.ts';
 import { legalText } from '../schema/schema.ts';
 import type { AuditEntry } from '../store/audit-log.ts';
+import { addUsage, noUsage, type UsageAmounts } from '../store/quantities.ts';
 import { type DayUsage, SESSION_KEY_ID, utcDay } from '../store/usage.ts';
 import { AUDIT_PAGE, USAGE } from './answers.ts';
 import { optional, refuse } from './field.ts';
@@ -22,6 +23,12 @@ function dayView(usage: DayUsage) {
     key_id: keyId === SESSION_KEY_ID ? null : keyId,
     ...amountsView(usage),
   };
+}
+
+function totalOf(days: readonly DayUsage[]): UsageAmounts {
+  const sums = noUsage();
+  for (const day of days) addUsage(sums, day);
+  return sums;
 }
 
 /** Where the end was not given, the start is what can be mended. */
@@ -61,18 +68,18 @@ export const showUsage = operation({
   },
   answer: USAGE,
   refusals: ['not found'],
-  run: ({ store, nowMs }, values) => {
+  run: async ({ store, nowMs }, values) => {
     const to = values.to ?? utcDay(nowMs);
     const from = values.from ?? `${to.slice(0, 8)}01`;
     requireShortRange(from, to, values.to !== undefined);
-    const { identityId } = existingIdentity(store, values.identity_id);
-    const range = { firstDay: from, lastDay: to };
+    const { identityId } = await existingIdentity(store, values.identity_id);
+    const days = await store.usage.listDays(identityId, { firstDay: from, lastDay: to });
     return found({
       identity_id: identityId,
       from,
       to,
-      data: store.usage.listDays(identityId, range).map(dayView),
-      total: amountsView(store.usage.total(identityId, range)),
+      data: days.map(dayView),
+      total: amountsView(totalOf(days)),
     });
   },
 });
@@ -139,12 +146,12 @@ const listAuditLog = operation({
   },
   answer: AUDIT_PAGE,
   refusals: [],
-  run: ({ store }, values) => {
+  run: async ({ store }, values) => {
     const { actor, operation, target, from, to } = values;
     const filter = { actor, operation, target, fromMs: from, toMs: to };
     const order = values.newest_first ? 'newest first' : 'oldest first';
     return found(
-      page(
+      await page(
         { after: values.after, limit: values.limit },
         (after, limit) => store.audit.list(filter, order, after, limit),
         ({ auditId }) => auditId,

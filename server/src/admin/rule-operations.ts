@@ -89,26 +89,26 @@ export const addRule = operation({
   },
   answer: ADMINISTERED_RULE,
   refusals: ['not found'],
-  run: ({ store, catalog }, values) => {
+  run: async ({ store, catalog }, values) => {
     const dataset = values.dataset_id;
     const universe = values.universe_identifiers ?? [];
     const window = { startDate: values.start_date ?? FIRST_DATE, endDate: values.end_date ?? null };
     requireOrder(window);
     requireUniverse(dataset, universe);
-    const { identityId } = existingIdentity(store, values.identity_id);
+    const { identityId } = await existingIdentity(store, values.identity_id);
     const given = (['start_date', 'end_date'] as const).find((name) => values[name] !== undefined);
     requireFreeWindow(
       window,
-      store.rules.listOfDataset(identityId, dataset.datasetId),
+      await store.rules.listOfDataset(identityId, dataset.datasetId),
       given ? [given, values[given]] : ['dataset_id', dataset.datasetId],
     );
-    const ruleId = store.rules.add({
+    const ruleId = await store.rules.add({
       identityId,
       datasetId: dataset.datasetId,
       ...window,
       universe,
     });
-    const after = ruleView(existingRule(store, ruleId), catalog);
+    const after = ruleView(await existingRule(store, ruleId), catalog);
     return changed(after, `rule:${ruleId}`, null, after);
   },
 });
@@ -122,9 +122,9 @@ const listRules = operation({
   fields: { identity_id: IDENTITY_ID },
   answer: ADMINISTERED_RULE_LIST,
   refusals: ['not found'],
-  run: ({ store, catalog }, values) => {
-    const { identityId } = existingIdentity(store, values.identity_id);
-    return found(store.rules.listOf(identityId).map((rule) => ruleView(rule, catalog)));
+  run: async ({ store, catalog }, values) => {
+    const { identityId } = await existingIdentity(store, values.identity_id);
+    return found((await store.rules.listOf(identityId)).map((rule) => ruleView(rule, catalog)));
   },
 });
 
@@ -137,9 +137,9 @@ const removeRule = operation({
   fields: { rule_id: RULE_ID },
   answer: DELETED_RULE,
   refusals: ['not found'],
-  run: ({ store, catalog }, values) => {
-    const before = ruleView(existingRule(store, values.rule_id), catalog);
-    store.rules.delete(values.rule_id);
+  run: async ({ store, catalog }, values) => {
+    const before = ruleView(await existingRule(store, values.rule_id), catalog);
+    await store.rules.delete(values.rule_id);
     const answer = { rule_id: values.rule_id, is_deleted: true };
     return changed(answer, `rule:${values.rule_id}`, before, null);
   },

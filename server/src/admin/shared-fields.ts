@@ -2,7 +2,7 @@
 import { ApiError } from '../base/errors.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 import type { ApiKey } from '../store/api-keys.ts';
-import type { ControlStore } from '../store/control-store.ts';
+import type { StoreReader } from '../store/control-store.ts';
 import type { Identity } from '../store/identities.ts';
 import type { Person } from '../store/people.ts';
 import { optional, required } from './field.ts';
@@ -54,13 +54,13 @@ interface PageRequest {
 }
 
 /** A page of rows in the order of their ids; `list` gives up to so many behind an id. */
-export function page<Row, View>(
+export async function page<Row, View>(
   { after = 0, limit = PAGE_ROWS }: PageRequest,
-  list: (after: number, limit: number) => readonly Row[],
+  list: (after: number, limit: number) => Promise<readonly Row[]>,
   idOf: (row: Row) => number,
   view: (row: Row) => View,
 ) {
-  const rows = list(after, limit + 1);
+  const rows = await list(after, limit + 1);
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   const nextAfter = rows.length > limit && last !== undefined ? idOf(last) : null;
@@ -72,24 +72,28 @@ function existing<T>(found: T | null, what: string): T {
   throw new ApiError('not found', `The ${what} with the specified id is not found`);
 }
 
-export function existingIdentity(store: ControlStore, identityId: number): Identity {
-  return existing(store.identities.find(identityId), 'account');
+export async function existingIdentity(store: StoreReader, identityId: number): Promise<Identity> {
+  return existing(await store.identities.find(identityId), 'account');
 }
 
-export function existingKey(store: ControlStore, keyId: number): ApiKey {
-  return existing(store.keys.find(keyId), 'API key');
+export async function existingKey(store: StoreReader, keyId: number): Promise<ApiKey> {
+  return existing(await store.keys.find(keyId), 'API key');
 }
 
 /** One of another identity is not found either. */
-export function existingKeyOf(store: ControlStore, identityId: number, keyId: number): ApiKey {
-  const key = store.keys.find(keyId);
+export async function existingKeyOf(
+  store: StoreReader,
+  identityId: number,
+  keyId: number,
+): Promise<ApiKey> {
+  const key = await store.keys.find(keyId);
   return existing(key?.identityId === identityId ? key : null, 'API key');
 }
 
-export function existingRule(store: ControlStore, ruleId: number): AccessRule {
-  return existing(store.rules.find(ruleId), 'access rule');
+export async function existingRule(store: StoreReader, ruleId: number): Promise<AccessRule> {
+  return existing(await store.rules.find(ruleId), 'access rule');
 }
 
-export function existingPerson(store: ControlStore, personId: number): Person {
-  return existing(store.people.find(personId), 'person');
+export async function existingPerson(store: StoreReader, personId: number): Promise<Person> {
+  return existing(await store.people.find(personId), 'person');
 }

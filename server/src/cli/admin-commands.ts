@@ -136,7 +136,7 @@ async function runOperation(
   const catalog = openCatalog(config.home, config.definitions);
   const store = openStore(operation, config.home);
   try {
-    return perform(
+    return await perform(
       operation,
       {
         store,
@@ -153,7 +153,7 @@ async function runOperation(
   } catch (error) {
     throw usageError(operation, error);
   } finally {
-    store.close();
+    await store.close();
   }
 }
 

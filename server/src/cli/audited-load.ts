@@ -3,7 +3,7 @@ import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import { printableLine } from '../base/printable.ts';
 import { openControlStore } from '../open-store.ts';
-import type { ControlStore } from '../store/control-store.ts';
+import type { ControlStore, StoreTransaction } from '../store/control-store.ts';
 import type { CommandContext } from './command.ts';
 import { LOCAL_SOURCE, localActor } from './local-actor.ts';
 
@@ -63,15 +63,15 @@ const targetOf = (datasetId: string | null) =>
   datasetId === null ? 'lake' : `dataset:${datasetId}`;
 
 /** Writes all entries or none. A publication stands even if this fails, and the error must not hide it. */
-function noteOutcome(
+async function noteOutcome(
   store: ControlStore,
   outcome: LoadOutcome,
   datasetId: string | null,
-  note: (target: string, after: object) => void,
-): void {
+  note: (tx: StoreTransaction, target: string, after: object) => Promise<void>,
+): Promise<void> {
   try {
-    store.transaction(() => {
-      for (const { target, after } of entriesOf(outcome, datasetId)) note(target, after);
+    await store.transaction(async (tx) => {
+      for (const { target, after } of entriesOf(outcome, datasetId)) await note(tx, target, after);
     });
   } catch (error) {
     const done = `the load has ended as ${outcome.state}`;
@@ -92,8 +92,8 @@ export async function auditedLoad<T>(
   const store = openControlStore(config.home);
   const names = files.slice(0, FILES_MAX).map(printableLine);
   const given = { files: names, file_count: files.length, mode, vendor };
-  const note = (target: string, after: object) =>
-    store.audit.append({
+  const note = ({ audit }: StoreTransaction, target: string, after: object) =>
+    audit.append({
       happenedAtMs: clock.now(),
       actor: localActor(),
       source: LOCAL_SOURCE,
@@ -103,17 +103,18 @@ export async function auditedLoad<T>(
       after: { ...after, ...given },
     });
   try {
-    const result = await work().catch((error: unknown) => {
+    const result = await work().catch(async (error: unknown) => {
       try {
-        note(targetOf(datasetId), failureOf(error, signal));
+        const failure = failureOf(error, signal);
+        await store.transaction((tx) => note(tx, targetOf(datasetId), failure));
       } catch {
         // The first error is the one to report.
       }
       throw error;
     });
-    noteOutcome(store, outcomeOf(result), datasetId, note);
+    await noteOutcome(store, outcomeOf(result), datasetId, note);
     return result;
   } finally {
-    store.close();
+    await store.close();
   }
 }

@@ -6,7 +6,7 @@ import { type Fault, readFields } from '../admin/field.ts';
 import { NEW_PASSWORD } from '../admin/field-kinds.ts';
 import { createIdentity } from '../admin/identity-operations.ts';
 import { type InitialPassword, newInitialPassword } from '../admin/initial-password.ts';
-import { type OperationContext, perform } from '../admin/operation.ts';
+import { type Operation, type PerformContext, performIn } from '../admin/operation.ts';
 import { createPerson } from '../admin/person-operations.ts';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
@@ -17,7 +17,7 @@ import { isDemoHome } from '../operation/demo-mark.ts';
 import { hasAccounts } from '../operation/home-state.ts';
 import { readValue } from '../schema/read-value.ts';
 import { legalText } from '../schema/schema.ts';
-import type { ControlStore } from '../store/control-store.ts';
+import type { StoreReader, StoreTransaction } from '../store/control-store.ts';
 import { askPassword, canAsk } from './ask-password.ts';
 import {
   type Command,
@@ -63,22 +63,22 @@ function namesOf(values: OptionValues, catalog: Catalog, nowMs: number): Names {
   return read as unknown as Names;
 }
 
-/** Throws `UsageError` where the home already has accounts or people. */
-function requireNewHome(home: string): void {
+/** Rejects with a `UsageError` where the home already has accounts or people. */
+async function requireNewHome(home: string): Promise<void> {
   if (isDemoHome(home)) {
     throw new UsageError(`${home} is the home of the demo; name another folder with --home`);
   }
   if (!findControlStore(home).exists) return;
   const store = openControlStore(home);
   try {
-    requireNoAccounts(store, home);
+    await requireNoAccounts(store, home);
   } finally {
-    store.close();
+    await store.close();
   }
 }
 
-function requireNoAccounts(store: ControlStore, home: string): void {
-  if (!hasAccounts(store)) return;
+async function requireNoAccounts(store: StoreReader, home: string): Promise<void> {
+  if (!(await hasAccounts(store))) return;
   throw new UsageError(
     `${home} already has accounts; add more with ticklake identity create and ticklake user create`,
   );
@@ -125,18 +125,18 @@ async function ownerPassword(
 }
 
 /** Makes the account and its owner; all of it or nothing. */
-function make(
-  operation: OperationContext,
+async function make(
+  tx: StoreTransaction,
+  context: Omit<PerformContext, 'store'>,
   { email, account }: Names,
   { hash, isMade }: OwnerPassword,
 ) {
-  const { store } = operation;
-  const { identity_id } = perform(createIdentity, operation, { name: account }) as {
-    identity_id: number;
-  };
+  const act = <T>(operation: Operation, input: Record<string, unknown>) =>
+    performIn(tx, operation, context, input) as Promise<T>;
+  const { identity_id } = await act<{ identity_id: number }>(createIdentity, { name: account });
   const input = { email, role: 'owner', identity_id };
-  const { person_id } = perform(createPerson, operation, input) as { person_id: number };
-  if (!isMade) store.people.setPassword(person_id, hash, false);
+  const { person_id } = await act<{ person_id: number }>(createPerson, input);
+  if (!isMade) await tx.people.setPassword(person_id, hash, false);
   return { identity_id, person_id };
 }
 
@@ -170,28 +170,27 @@ async function run(context: CommandContext, values: OptionValues): Promise<Comma
   const { home } = config;
   const catalog = openCatalog(home, config.definitions);
   const names = namesOf(values, catalog, clock.now());
-  requireNewHome(home);
+  await requireNewHome(home);
   const owner = await ownerPassword(context, values[PASSWORD_FILE] as string | undefined);
   const store = openControlStore(home);
   try {
     const operation = {
-      store,
       catalog,
       nowMs: clock.now(),
       initialPassword: owner,
       actor: localActor(),
       source: LOCAL_SOURCE,
     };
-    const ids = store.transaction(() => {
+    const ids = await store.transaction(async (tx) => {
       // Checked again: another process may have been quicker while the person typed.
-      requireNoAccounts(store, home);
-      return make(operation, names, owner);
+      await requireNoAccounts(tx, home);
+      return make(tx, operation, names, owner);
     });
     const password = owner.isMade ? owner.password : null;
     const value = { home, ...names, ...ids, ...(password === null ? {} : { password }) };
     return { value, text: textOf(context, names, ids.identity_id, password), exitCode: 0 };
   } finally {
-    store.close();
+    await store.close();
   }
 }
 

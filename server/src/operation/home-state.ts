@@ -1,10 +1,10 @@
 /** Finds what a home still needs before anybody can read data from it. */
 import type { Lake } from '../lake/lake.ts';
-import type { ControlStore } from '../store/control-store.ts';
+import type { StoreReader } from '../store/control-store.ts';
 
 /** The facts about a home that decide whether it is ready. */
 export interface HomeParts {
-  readonly store: ControlStore;
+  readonly store: StoreReader;
   readonly lake: Lake;
 }
 
@@ -15,29 +15,30 @@ export interface HomeGap {
   readonly words: string | null;
 }
 
-export function hasAccounts({ identities, people }: ControlStore): boolean {
-  return identities.list(0, 1).length > 0 || people.list(null, 0, 1).length > 0;
+export async function hasAccounts({ identities, people }: StoreReader): Promise<boolean> {
+  if ((await identities.list(0, 1)).length > 0) return true;
+  return (await people.list(null, 0, 1)).length > 0;
 }
 
 /** Somebody can sign in and administer, or a key opens something. */
-function isUsable({ people, keys }: ControlStore, nowMs: number): boolean {
-  return people.countActiveOwners() > 0 || keys.isAnyUsable(nowMs);
+async function isUsable({ people, keys }: StoreReader, nowMs: number): Promise<boolean> {
+  return (await people.countActiveOwners()) > 0 || (await keys.isAnyUsable(nowMs));
 }
 
 async function accessGap({ store, lake }: HomeParts, nowMs: number): Promise<HomeGap | null> {
-  if (!hasAccounts(store)) {
+  if (!(await hasAccounts(store))) {
     return {
       text: 'There are no accounts, so nobody can sign in or read data.',
       words: 'init --email you@example.com --account NAME',
     };
   }
-  if (!isUsable(store, nowMs)) {
+  if (!(await isUsable(store, nowMs))) {
     return {
       text: 'There is no active owner and no active key, so nobody can sign in or read data.',
       words: 'user create --owner --email you@example.com',
     };
   }
-  if ((await lake.vendors()).length === 0 || store.rules.isAny()) return null;
+  if ((await lake.vendors()).length === 0 || (await store.rules.isAny())) return null;
   return {
     text: 'No account may read any dataset.',
     words: 'rule add --identity ID --dataset NAME',

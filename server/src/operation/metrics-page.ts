@@ -1,12 +1,12 @@
 /** The page that Prometheus reads: what was counted, and what is measured as the page is made. */
 import { Registry } from 'prom-client';
 import type { Clock } from '../base/clock.ts';
+import { freeBytes } from '../base/disk-problem.ts';
 import { SERVICE_VERSION } from '../base/version.ts';
 import type { Catalog } from '../catalog/dataset.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { UsageMeter } from '../quota/usage-meter.ts';
 import type { ControlStore } from '../store/control-store.ts';
-import { freeBytes } from '../store/sqlite/disk-problem.ts';
 import type { OpenConnections } from './open-connections.ts';
 import { processMetrics } from './process-metrics.ts';
 import { type Reading, registerReading, type Sample } from './reading.ts';
@@ -212,7 +212,7 @@ function storeReadings({ store, usage, config }: MetricSources): Reading[] {
     {
       name: 'ticklake_store_reserve_bytes',
       help: 'Bytes that the control store can still save when the disk is full.',
-      read: () => [[store.reserve.bytes]],
+      read: () => [[store.reservedBytes() ?? 0]],
     },
     {
       name: 'ticklake_disk_free_bytes',

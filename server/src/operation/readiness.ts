@@ -4,7 +4,7 @@ import type { EngineReader } from '../engine/engine.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { UsageMeter } from '../quota/usage-meter.ts';
 import type { ControlStore } from '../store/control-store.ts';
-import { storageProblem } from '../store/sqlite/database.ts';
+import { storageProblem } from '../store/store-errors.ts';
 
 const ENGINE_ANSWER_MS = 2000;
 
@@ -29,9 +29,9 @@ export interface ReadinessSources {
 }
 
 /** The problem of the store, which has to be readable and writable; null if there is none. */
-function storeProblem({ store, usage }: ReadinessSources): string | null {
+async function storeProblem({ store, usage }: ReadinessSources): Promise<string | null> {
   try {
-    store.identities.find(0);
+    await store.identities.find(0);
     const problem = store.writes.problem();
     if (usage.isFull) return `${problem ?? 'usage cannot be saved'}; requests are refused`;
     return problem;
@@ -68,7 +68,7 @@ export function readinessProbe(
     const server = serverState();
     const found = {
       server: server === 'ok' ? null : `it is ${server}`,
-      store: storeProblem(sources),
+      store: await storeProblem(sources),
       lake: await lakeProblem(sources),
       engine,
     };

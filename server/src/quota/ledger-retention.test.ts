@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fixedClock } from '../base/clock.ts';
-import type { UsageTable } from '../store/sqlite/usage.ts';
 import { LedgerRetention } from './ledger-retention.ts';
 
 const NOW = '2026-11-20T21:00:00Z';
@@ -10,7 +9,7 @@ const HOUR_MS = 3_600_000;
 function openRetention(deletions: (number | Error)[]) {
   const startedAtMs = Date.now();
   const state = { askedAtMs: [] as number[], failures: [] as unknown[], beforeMs: 0 };
-  const deleteLedger = (beforeMs: number, rowsMax: number): number => {
+  const deleteLedger = async (beforeMs: number, rowsMax: number) => {
     state.askedAtMs.push(Date.now() - startedAtMs);
     state.beforeMs = beforeMs;
     const deleted = deletions.shift() ?? 0;
@@ -18,7 +17,7 @@ function openRetention(deletions: (number | Error)[]) {
     return Math.min(deleted, rowsMax);
   };
   const retention = new LedgerRetention({
-    table: { deleteLedger } as unknown as UsageTable,
+    deleteLedger,
     clock: fixedClock(NOW),
     ledgerDays: 30,
     onFailure: (error) => state.failures.push(error),
@@ -34,34 +33,34 @@ describe('the retention of the ledger', () => {
     vi.useRealTimers();
   });
 
-  it('deletes what is past its days, soon after the start and then every hour', () => {
+  it('deletes what is past its days, soon after the start and then every hour', async () => {
     const { state } = openRetention([]);
-    vi.advanceTimersByTime(HOUR_MS + 1000);
+    await vi.advanceTimersByTimeAsync(HOUR_MS + 1000);
     expect(state.beforeMs).toBe(Date.parse(NOW) - 30 * 86_400_000);
     expect(state.askedAtMs).toEqual([20, HOUR_MS + 20]);
   });
 
-  it('deletes many rows a few at once, with pauses in between, until none are left', () => {
+  it('deletes many rows a few at once, with pauses in between, until none are left', async () => {
     const { state } = openRetention([500, 1000, 499]);
-    vi.advanceTimersByTime(1000);
+    await vi.advanceTimersByTimeAsync(1000);
     expect(state.askedAtMs).toEqual([20, 40, 60]);
   });
 
-  it('tells a failure and tries again after an hour, not at once', () => {
+  it('tells a failure and tries again after an hour, not at once', async () => {
     const failure = new Error('the disk is full');
     const { state } = openRetention([failure]);
-    vi.advanceTimersByTime(HOUR_MS);
+    await vi.advanceTimersByTimeAsync(HOUR_MS);
     expect(state.askedAtMs).toEqual([20]);
     expect(state.failures).toEqual([failure]);
-    vi.advanceTimersByTime(1000);
+    await vi.advanceTimersByTimeAsync(1000);
     expect(state.askedAtMs).toHaveLength(2);
   });
 
-  it('stops when it is told to', () => {
+  it('stops when it is told to', async () => {
     const { retention, state } = openRetention([500, 500]);
-    vi.advanceTimersByTime(20);
-    retention.stop();
-    vi.advanceTimersByTime(2 * HOUR_MS);
+    await vi.advanceTimersByTimeAsync(20);
+    await retention.stop();
+    await vi.advanceTimersByTimeAsync(2 * HOUR_MS);
     expect(state.askedAtMs).toEqual([20]);
   });
 });

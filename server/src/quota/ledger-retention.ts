@@ -1,6 +1,5 @@
 /** Drops ledger rows past their time, a few at once so that requests need not wait. */
 import type { Clock } from '../base/clock.ts';
-import type { UsageTable } from '../store/sqlite/usage.ts';
 
 const DAY_MS = 86_400_000;
 const SWEEP_INTERVAL_MS = 3_600_000;
@@ -8,7 +7,8 @@ const BATCH_ROWS = 500;
 const BATCH_PAUSE_MS = 20;
 
 export interface LedgerRetentionOptions {
-  readonly table: UsageTable;
+  /** Drops up to `limit` rows from before a moment; says how many. */
+  readonly deleteLedger: (beforeMs: number, limit: number) => Promise<number>;
   readonly clock: Clock;
   readonly ledgerDays: number;
   readonly onFailure: (error: unknown) => void;
@@ -17,6 +17,8 @@ export interface LedgerRetentionOptions {
 export class LedgerRetention {
   readonly #options: LedgerRetentionOptions;
   #timer: NodeJS.Timeout;
+  #underWay: Promise<void> = Promise.resolve();
+  #isStopped = false;
 
   /** Sweeps soon, and then every hour until it is stopped. */
   constructor(options: LedgerRetentionOptions) {
@@ -24,23 +26,29 @@ export class LedgerRetention {
     this.#timer = this.#sweepAfter(BATCH_PAUSE_MS);
   }
 
-  stop(): void {
+  /** Resolves when nothing is being deleted any more. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
     clearTimeout(this.#timer);
+    await this.#underWay;
   }
 
   #sweepAfter(delayMs: number): NodeJS.Timeout {
-    return setTimeout(() => this.#sweep(), delayMs).unref();
+    return setTimeout(() => {
+      this.#underWay = this.#sweep();
+    }, delayMs).unref();
   }
 
-  #sweep(): void {
-    const { table, clock, ledgerDays, onFailure } = this.#options;
+  async #sweep(): Promise<void> {
+    const { deleteLedger, clock, ledgerDays, onFailure } = this.#options;
     let isDone = true;
     try {
       const beforeMs = clock.now() - ledgerDays * DAY_MS;
-      isDone = table.deleteLedger(beforeMs, BATCH_ROWS) < BATCH_ROWS;
+      isDone = (await deleteLedger(beforeMs, BATCH_ROWS)) < BATCH_ROWS;
     } catch (error) {
       onFailure(error);
     }
+    if (this.#isStopped) return;
     this.#timer = this.#sweepAfter(isDone ? SWEEP_INTERVAL_MS : BATCH_PAUSE_MS);
   }
 }

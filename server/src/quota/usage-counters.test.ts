@@ -16,13 +16,13 @@ let folder: string;
 let store: ControlStore;
 let pending: UsageRecord[];
 
-beforeEach(() => {
+beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ticklake-counters-'));
   store = openControlStore(folder);
   pending = [];
 });
-afterEach(() => {
-  store.close();
+afterEach(async () => {
+  await store.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -43,159 +43,179 @@ function requestOf(identityId: number, answeredAtMs: number): UsageRecord {
   };
 }
 
-function keep(...records: UsageRecord[]): void {
-  store.transaction(() => store.usage.add(records));
+async function keep(...records: UsageRecord[]): Promise<void> {
+  await store.transaction(({ usage }) => usage.add(records));
 }
 
-function countersAt(nowMs: number): UsageCounters {
-  return new UsageCounters({ table: store.usage, nowMs, pending: () => pending });
+function countersAt(nowMs: number): Promise<UsageCounters> {
+  return UsageCounters.open({
+    table: store.usage,
+    nowMs,
+    pending: () => pending,
+    whileNothingIsStored: (work) => work(),
+  });
 }
 
-function requests(counters: UsageCounters, identityId: number, nowMs: number) {
-  const { month, minute } = counters.used(identityId, nowMs);
+/** Counts a request that is then on its way to the store. */
+function count(counters: UsageCounters, record: UsageRecord): void {
+  counters.count(record);
+  pending.push(record);
+}
+
+async function usedBy(counters: UsageCounters, identityId: number, nowMs: number) {
+  let used = counters.used(identityId, nowMs);
+  if (used) return used;
+  await counters.read(identityId, nowMs);
+  used = counters.used(identityId, nowMs);
+  if (!used) throw new Error('the month has not been read');
+  return used;
+}
+
+async function requests(counters: UsageCounters, identityId: number, nowMs: number) {
+  const { month, minute } = await usedBy(counters, identityId, nowMs);
   return [month.requests, minute.requests];
 }
 
 describe('usage counters', () => {
-  it('begin with the month and the last 60 seconds of the store, for each identity', () => {
-    keep(
+  it('begin with the month and the last 60 seconds of the store, for each identity', async () => {
+    await keep(
       requestOf(1, START_MS - 21 * DAY_MS),
       requestOf(1, START_MS - DAY_MS),
       requestOf(1, START_MS - 60_000),
       requestOf(1, START_MS - 59_999),
       requestOf(2, START_MS - 30_000),
     );
-    const counters = countersAt(START_MS);
-    expect(requests(counters, 1, START_MS)).toEqual([3, 1]);
-    expect(requests(counters, 2, START_MS + 20_000)).toEqual([1, 1]);
-    expect(requests(counters, 2, START_MS + 30_000)).toEqual([1, 0]);
-    expect(requests(counters, 3, START_MS)).toEqual([0, 0]);
+    const counters = await countersAt(START_MS);
+    expect(await requests(counters, 1, START_MS)).toEqual([3, 1]);
+    expect(await requests(counters, 2, START_MS + 20_000)).toEqual([1, 1]);
+    expect(await requests(counters, 2, START_MS + 30_000)).toEqual([1, 0]);
+    expect(await requests(counters, 3, START_MS)).toEqual([0, 0]);
   });
 
-  it('forget who is idle, and know the month again when they come back', () => {
-    const counters = countersAt(START_MS);
+  it('forget who is idle, and know the month again when they come back', async () => {
+    const counters = await countersAt(START_MS);
     for (let identityId = 1; identityId <= 1000; identityId++) {
       counters.count(requestOf(identityId, START_MS));
-      keep(requestOf(identityId, START_MS));
+      await keep(requestOf(identityId, START_MS));
     }
     expect(counters.identityCount).toBe(1000);
     const laterMs = START_MS + 20 * MINUTE_MS;
-    expect(requests(counters, 7, laterMs)).toEqual([1, 0]);
+    expect(await requests(counters, 7, laterMs)).toEqual([1, 0]);
     expect(counters.identityCount).toBe(1);
   });
 
-  it('have what is still on its way to the store when a month is read', () => {
-    const counters = countersAt(START_MS);
-    keep(requestOf(1, START_MS - DAY_MS));
+  it('have what is still on its way to the store when a month is read', async () => {
+    const counters = await countersAt(START_MS);
+    await keep(requestOf(1, START_MS - DAY_MS));
     pending = [requestOf(1, START_MS - 1000), requestOf(2, START_MS - 1000)];
-    expect(requests(counters, 1, START_MS)[0]).toBe(2);
+    expect((await requests(counters, 1, START_MS))[0]).toBe(2);
   });
 
-  it('leave out what is on its way to the store from another month', () => {
-    const counters = countersAt(START_MS);
+  it('leave out what is on its way to the store from another month', async () => {
+    const counters = await countersAt(START_MS);
     const [last, next] = ['2025-05-31T23:59:59.999Z', '2025-07-01T00:00:00Z'].map(Date.parse);
     pending = [requestOf(1, last as number), requestOf(1, next as number)];
-    expect(requests(counters, 1, START_MS)[0]).toBe(0);
+    expect((await requests(counters, 1, START_MS))[0]).toBe(0);
   });
 
-  it('keep the minute of who is not idle, while others are forgotten', () => {
-    const counters = countersAt(START_MS);
-    counters.count(requestOf(1, START_MS));
-    counters.count(requestOf(2, START_MS + 9.5 * MINUTE_MS));
-    expect(requests(counters, 3, START_MS + 10 * MINUTE_MS)).toEqual([0, 0]);
+  it('keep the minute of who is not idle, while others are forgotten', async () => {
+    const counters = await countersAt(START_MS);
+    count(counters, requestOf(1, START_MS));
+    count(counters, requestOf(2, START_MS + 9.5 * MINUTE_MS));
+    expect(await requests(counters, 3, START_MS + 10 * MINUTE_MS)).toEqual([0, 0]);
     expect(counters.identityCount).toBe(2);
-    expect(requests(counters, 2, START_MS + 10 * MINUTE_MS)).toEqual([1, 1]);
+    expect(await requests(counters, 2, START_MS + 10 * MINUTE_MS)).toEqual([1, 1]);
   });
 
-  it('count each request once at the turn of the month, before and after it is stored', () => {
+  it('count each request once at the turn of the month, before and after it is stored', async () => {
     const turnMs = Date.parse('2025-07-01T00:00:00Z');
-    const counters = countersAt(turnMs - 1);
+    const counters = await countersAt(turnMs - 1);
     const last = requestOf(1, turnMs - 1);
     const first = requestOf(1, turnMs);
     counters.count(last);
     pending = [last];
     counters.count(first);
     pending = [last, first];
-    expect(requests(counters, 1, turnMs)).toEqual([1, 2]);
-    keep(...pending);
+    expect(await requests(counters, 1, turnMs)).toEqual([1, 2]);
+    await keep(...pending);
     pending = [];
-    expect(requests(counters, 1, turnMs)).toEqual([1, 2]);
-    expect(requests(countersAt(turnMs), 1, turnMs)).toEqual([1, 2]);
+    expect(await requests(counters, 1, turnMs)).toEqual([1, 2]);
+    expect(await requests(await countersAt(turnMs), 1, turnMs)).toEqual([1, 2]);
   });
 
-  it('start their minute anew when the clock is set back by more than one', () => {
-    const counters = countersAt(START_MS);
+  it('start their minute anew when the clock is set back by more than one', async () => {
+    const counters = await countersAt(START_MS);
     counters.count(requestOf(1, START_MS));
-    keep(requestOf(1, START_MS));
-    expect(requests(counters, 1, START_MS - 59_000)).toEqual([1, 1]);
-    expect(requests(counters, 1, START_MS - 2 * MINUTE_MS)).toEqual([1, 0]);
+    await keep(requestOf(1, START_MS));
+    expect(await requests(counters, 1, START_MS - 59_000)).toEqual([1, 1]);
+    expect(await requests(counters, 1, START_MS - 2 * MINUTE_MS)).toEqual([1, 0]);
   });
 
-  it('leave memory also when the clock is set back by more than their idle time', () => {
-    const counters = countersAt(START_MS);
+  it('leave memory also when the clock is set back by more than their idle time', async () => {
+    const counters = await countersAt(START_MS);
     for (const identityId of [1, 2, 3]) counters.count(requestOf(identityId, START_MS));
     expect(counters.identityCount).toBe(3);
-    expect(requests(counters, 4, START_MS - 11 * MINUTE_MS)).toEqual([0, 0]);
+    expect(await requests(counters, 4, START_MS - 11 * MINUTE_MS)).toEqual([0, 0]);
     expect(counters.identityCount).toBe(1);
   });
 
-  it('count on as before where the clock is set back by a minute or less', () => {
-    const counters = countersAt(START_MS);
-    counters.count(requestOf(1, START_MS));
-    expect(requests(counters, 1, START_MS - MINUTE_MS)).toEqual([1, 1]);
+  it('count on as before where the clock is set back by a minute or less', async () => {
+    const counters = await countersAt(START_MS);
+    count(counters, requestOf(1, START_MS));
+    expect(await requests(counters, 1, START_MS - MINUTE_MS)).toEqual([1, 1]);
     // It counts until the later clock has seen it for a minute.
-    expect(requests(counters, 1, START_MS + MINUTE_MS - 1)).toEqual([1, 1]);
-    expect(requests(counters, 1, START_MS + MINUTE_MS)).toEqual([1, 0]);
+    expect(await requests(counters, 1, START_MS + MINUTE_MS - 1)).toEqual([1, 1]);
+    expect(await requests(counters, 1, START_MS + MINUTE_MS)).toEqual([1, 0]);
   });
 
-  it('read the month of a clock that is set back over its turn', () => {
+  it('read the month of a clock that is set back over its turn', async () => {
     const turnMs = Date.parse('2025-07-01T00:00:00Z');
-    const counters = countersAt(turnMs);
-    keep(requestOf(1, turnMs - DAY_MS), requestOf(1, turnMs - DAY_MS));
+    const counters = await countersAt(turnMs);
+    await keep(requestOf(1, turnMs - DAY_MS), requestOf(1, turnMs - DAY_MS));
     counters.count(requestOf(1, turnMs));
-    keep(requestOf(1, turnMs));
-    expect(requests(counters, 1, turnMs)).toEqual([1, 1]);
-    expect(requests(counters, 1, turnMs - 2 * MINUTE_MS)).toEqual([2, 0]);
+    await keep(requestOf(1, turnMs));
+    expect(await requests(counters, 1, turnMs)).toEqual([1, 1]);
+    expect(await requests(counters, 1, turnMs - 2 * MINUTE_MS)).toEqual([2, 0]);
   });
 });
 
 describe('reserved requests', () => {
-  it('count in month and minute until they are released, and once', () => {
-    const counters = countersAt(START_MS);
+  it('count in month and minute until they are released, and once', async () => {
+    const counters = await countersAt(START_MS);
     const release = counters.reserve(1, true);
     const ofExempt = counters.reserve(1, false);
-    expect(requests(counters, 1, START_MS)).toEqual([2, 1]);
-    expect(requests(counters, 2, START_MS)).toEqual([0, 0]);
+    expect(await requests(counters, 1, START_MS)).toEqual([2, 1]);
+    expect(await requests(counters, 2, START_MS)).toEqual([0, 0]);
     release();
     counters.count(requestOf(1, START_MS));
     release();
-    expect(requests(counters, 1, START_MS)).toEqual([2, 1]);
+    expect(await requests(counters, 1, START_MS)).toEqual([2, 1]);
     ofExempt();
-    expect(requests(counters, 1, START_MS)).toEqual([1, 1]);
+    expect(await requests(counters, 1, START_MS)).toEqual([1, 1]);
     expect(counters.reservedCount).toBe(0);
   });
 
-  it('are still there after an hour, a new month, and a clock that was set back', () => {
-    const counters = countersAt(START_MS);
+  it('are still there after an hour, a new month, and a clock that was set back', async () => {
+    const counters = await countersAt(START_MS);
     const release = counters.reserve(1, true);
     const nextMonthMs = Date.parse('2025-07-01T00:00:00Z');
     const moments = [START_MS + 60 * MINUTE_MS, nextMonthMs, START_MS - DAY_MS, START_MS];
-    for (const nowMs of moments) expect(requests(counters, 1, nowMs)).toEqual([1, 1]);
+    for (const nowMs of moments) expect(await requests(counters, 1, nowMs)).toEqual([1, 1]);
     release();
-    expect(requests(counters, 1, START_MS)).toEqual([0, 0]);
+    expect(await requests(counters, 1, START_MS)).toEqual([0, 0]);
   });
 
-  it('let no more pass than a limit allows, however requests come and end', () => {
+  it('let no more pass than a limit allows, however requests come and end', async () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('ask' as const), isExempt: fc.boolean() }),
       fc.record({ kind: fc.constant('end' as const), which: fc.nat(30) }),
       fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 70_000 }) }),
     );
     const limits = fc.record({ month: fc.nat(20), minute: fc.nat(6) });
-    fc.assert(
-      fc.property(limits, fc.array(step, { maxLength: 120 }), (limit, steps) => {
+    await fc.assert(
+      fc.asyncProperty(limits, fc.array(step, { maxLength: 120 }), async (limit, steps) => {
         // No store is read twice here, so that all runs can share it.
-        const counters = countersAt(START_MS);
+        const counters = await countersAt(START_MS);
         const running: { release: () => void; isExempt: boolean }[] = [];
         const passedAtMs: number[] = [];
         let [nowMs, passed, asked] = [START_MS, 0, 0];
@@ -212,7 +232,7 @@ describe('reserved requests', () => {
             const [one] = running.splice(each.which % (running.length || 1), 1);
             if (one) end(one.isExempt, one.release);
           } else {
-            const used = counters.used(1, nowMs);
+            const used = await usedBy(counters, 1, nowMs);
             expect(used.month.requests).toBe(asked++);
             const release = counters.reserve(1, !each.isExempt);
             const isOverMinute = !each.isExempt && used.minute.requests >= limit.minute;
@@ -232,7 +252,7 @@ describe('reserved requests', () => {
         }
         for (const { release, isExempt } of running) end(isExempt, release);
         expect(counters.reservedCount).toBe(0);
-        expect(counters.used(1, nowMs).month.requests).toBe(asked);
+        expect((await usedBy(counters, 1, nowMs)).month.requests).toBe(asked);
       }),
     );
   });

@@ -1,6 +1,6 @@
 /**
- * Usage of each account, in memory: its totals of the month, read from the store when it is
- * first seen, and its last 60 seconds, which begin with what the store has of them at the start.
+ * Usage of each account, in memory: its totals of the month, read from the store before it is first
+ * let in, and its last 60 seconds, which begin with what the store has of them at the start.
  * A request that was admitted and is not answered yet counts as a request of both. An account that
  * is idle leaves memory.
  */
@@ -14,8 +14,7 @@ import {
   type UsageSums,
   usageOf,
 } from '../store/quantities.ts';
-import type { UsageTable } from '../store/sqlite/usage.ts';
-import type { MomentUsage, UsageRecord } from '../store/usage.ts';
+import type { MomentUsage, UsageReader, UsageRecord } from '../store/usage.ts';
 import { daysOf, type UtcMonth, utcMonth } from './utc-month.ts';
 
 /** Time after which an account that asks for nothing leaves memory. */
@@ -31,9 +30,14 @@ type Reserved = Record<QuotaSpan, number>;
 
 const NONE_RESERVED: Readonly<Reserved> = { month: 0, minute: 0 };
 
+interface MonthUsage {
+  readonly month: UtcMonth;
+  readonly sums: UsageSums;
+}
+
 interface IdentityCounters {
-  month: UtcMonth;
-  monthUsage: UsageSums;
+  /** Null: it has to be read. */
+  ofMonth: MonthUsage | null;
   readonly minute: RateWindow<Quantity>;
   seenAtMs: number;
 }
@@ -44,10 +48,12 @@ function momentOf(record: UsageRecord): MomentUsage {
 }
 
 export interface UsageCountersOptions {
-  readonly table: UsageTable;
+  readonly table: Pick<UsageReader, 'total' | 'listMoments'>;
   readonly nowMs: number;
   /** Requests that were counted and are not in the store yet. */
   readonly pending: () => Iterable<UsageRecord>;
+  /** Runs work while no pending request comes into the store. */
+  readonly whileNothingIsStored: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 export class UsageCounters {
@@ -57,27 +63,60 @@ export class UsageCounters {
   readonly #restored = new Map<number, RateWindow<Quantity>>();
   /** Only accounts that have reservations are in it. */
   readonly #reserved = new Map<number, Reserved>();
+  readonly #reading = new Map<number, Promise<void>>();
   #evictedAtMs: number;
 
-  constructor(options: UsageCountersOptions) {
+  private constructor(options: UsageCountersOptions) {
     this.#options = options;
-    const { table, nowMs } = options;
-    this.#evictedAtMs = nowMs;
-    for (const { identityId, ...moment } of table.listMoments(nowMs - WINDOW_MS, nowMs)) {
-      const minute = this.#restored.get(identityId) ?? new RateWindow(QUANTITY_NAMES);
-      this.#restored.set(identityId, minute);
-      minute.add(moment);
-    }
+    this.#evictedAtMs = options.nowMs;
   }
 
-  used(identityId: number, nowMs: number): QuotaUsage {
-    const { monthUsage, minute } = this.#countersOf(identityId, nowMs);
+  static async open(options: UsageCountersOptions): Promise<UsageCounters> {
+    const counters = new UsageCounters(options);
+    const { table, nowMs } = options;
+    for (const { identityId, ...moment } of await table.listMoments(nowMs - WINDOW_MS, nowMs)) {
+      const minute = counters.#restored.get(identityId) ?? new RateWindow(QUANTITY_NAMES);
+      counters.#restored.set(identityId, minute);
+      minute.add(moment);
+    }
+    return counters;
+  }
+
+  /** Null: the month has to be read first. Judge and reserve by it before the next await. */
+  used(identityId: number, nowMs: number): QuotaUsage | null {
+    const { ofMonth, minute } = this.#countersOf(identityId, nowMs);
+    if (!ofMonth) return null;
     const reserved = this.#reservedOf(identityId);
     const used = minute.used(nowMs);
     return {
-      month: { ...monthUsage, requests: monthUsage.requests + reserved.month },
+      month: { ...ofMonth.sums, requests: ofMonth.sums.requests + reserved.month },
       minute: { ...used, requests: used.requests + reserved.minute },
     };
+  }
+
+  /** Reads what `used` needs; once for all who wait for the same account. */
+  read(identityId: number, nowMs: number): Promise<void> {
+    const underWay = this.#reading.get(identityId);
+    if (underWay) return underWay;
+    const reading = this.#readMonth(identityId, nowMs).finally(() => {
+      this.#reading.delete(identityId);
+    });
+    this.#reading.set(identityId, reading);
+    return reading;
+  }
+
+  async #readMonth(identityId: number, nowMs: number): Promise<void> {
+    const month = utcMonth(nowMs);
+    const { table, pending, whileNothingIsStored } = this.#options;
+    await whileNothingIsStored(async () => {
+      const sums = { ...(await table.total(identityId, daysOf(month))) };
+      for (const record of pending()) {
+        const { answeredAtMs } = record;
+        const isOfMonth = answeredAtMs >= month.startMs && answeredAtMs < month.endMs;
+        if (record.identityId === identityId && isOfMonth) addUsage(sums, usageOf(record, 'month'));
+      }
+      this.#countersOf(identityId, nowMs).ofMonth = { month, sums };
+    });
   }
 
   /** Reserves a request from now on. Release it when the request is counted by what it used. */
@@ -95,11 +134,12 @@ export class UsageCounters {
     return this.#reserved.values().reduce((sum, { month }) => sum + month, 0);
   }
 
-  /** Counts a request; it must not be among the pending ones yet. */
+  /** Counts a request, which becomes a pending one before the next await. */
   count(record: UsageRecord): void {
-    const counters = this.#countersOf(record.identityId, record.answeredAtMs);
-    addUsage(counters.monthUsage, usageOf(record, 'month'));
-    counters.minute.add(momentOf(record));
+    const { ofMonth, minute } = this.#countersOf(record.identityId, record.answeredAtMs);
+    // A month that has to be read will have it from the pending ones, or from the store.
+    if (ofMonth) addUsage(ofMonth.sums, usageOf(record, 'month'));
+    minute.add(momentOf(record));
   }
 
   /**
@@ -131,34 +171,18 @@ export class UsageCounters {
     this.#evictIdle(nowMs);
     const known = this.#byIdentity.get(identityId);
     // The clock was set back far, so the minute starts again.
-    if (!known || nowMs < known.seenAtMs - WINDOW_MS) return this.#load(identityId, nowMs);
+    if (!known || nowMs < known.seenAtMs - WINDOW_MS) return this.#begin(identityId, nowMs);
     known.seenAtMs = Math.max(known.seenAtMs, nowMs);
-    if (nowMs >= known.month.endMs) {
-      const month = utcMonth(nowMs);
-      known.monthUsage = this.#usageOf(identityId, month);
-      known.month = month;
-    }
+    if (known.ofMonth && nowMs >= known.ofMonth.month.endMs) known.ofMonth = null;
     return known;
   }
 
-  #load(identityId: number, nowMs: number): IdentityCounters {
+  #begin(identityId: number, nowMs: number): IdentityCounters {
     const minute = this.#restored.get(identityId) ?? new RateWindow(QUANTITY_NAMES);
     this.#restored.delete(identityId);
-    const month = utcMonth(nowMs);
-    const monthUsage = this.#usageOf(identityId, month);
-    const counters: IdentityCounters = { month, monthUsage, minute, seenAtMs: nowMs };
+    const counters: IdentityCounters = { ofMonth: null, minute, seenAtMs: nowMs };
     this.#byIdentity.set(identityId, counters);
     return counters;
-  }
-
-  #usageOf(identityId: number, month: UtcMonth): UsageSums {
-    const sums = { ...this.#options.table.total(identityId, daysOf(month)) };
-    for (const record of this.#options.pending()) {
-      const { answeredAtMs } = record;
-      const isOfMonth = answeredAtMs >= month.startMs && answeredAtMs < month.endMs;
-      if (record.identityId === identityId && isOfMonth) addUsage(sums, usageOf(record, 'month'));
-    }
-    return sums;
   }
 
   /** Looks at every account, but not more often than once in their idle time. */

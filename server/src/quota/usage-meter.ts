@@ -2,7 +2,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import type { Quantity } from '../store/quantities.ts';
-import { storageProblem } from '../store/sqlite/database.ts';
+import { storageProblem } from '../store/store-errors.ts';
 import type { MomentUsage, UsageRecord } from '../store/usage.ts';
 import { LedgerRetention } from './ledger-retention.ts';
 import { type QuotaUsage, type Release, UsageCounters } from './usage-counters.ts';
@@ -15,31 +15,57 @@ export interface UsageMeterOptions {
   readonly ledgerDays: number;
 }
 
+/** Who is told of failures, which may become known before anybody listens. */
+interface FailureListener {
+  tell: (error: unknown) => void;
+}
+
 export class UsageMeter {
   readonly #clock: Clock;
   readonly #writer: UsageWriter;
   readonly #counters: UsageCounters;
   readonly #retention: LedgerRetention;
-  #onFailure: (error: unknown) => void = () => undefined;
+  readonly #listener: FailureListener;
 
-  constructor({ store, clock, ledgerDays }: UsageMeterOptions) {
-    const onFailure = (error: unknown) => this.#onFailure(error);
+  private constructor(
+    { store, clock, ledgerDays }: UsageMeterOptions,
+    writer: UsageWriter,
+    counters: UsageCounters,
+    listener: FailureListener,
+  ) {
     this.#clock = clock;
-    this.#writer = new UsageWriter({
-      store: (records) => store.transaction(() => store.usage.add(records), 'usage'),
-      onFailure,
+    this.#writer = writer;
+    this.#counters = counters;
+    this.#listener = listener;
+    this.#retention = new LedgerRetention({
+      deleteLedger: (beforeMs, limit) =>
+        store.transaction(({ usage }) => usage.deleteLedger(beforeMs, limit)),
+      clock,
+      ledgerDays,
+      onFailure: (error) => listener.tell(error),
     });
-    this.#counters = new UsageCounters({
+  }
+
+  /** Reads what the last minute has used. */
+  static async open(options: UsageMeterOptions): Promise<UsageMeter> {
+    const { store, clock } = options;
+    const listener: FailureListener = { tell: () => undefined };
+    const writer = new UsageWriter({
+      store: (records) => store.transaction(({ usage }) => usage.add(records), 'usage'),
+      onFailure: (error) => listener.tell(error),
+    });
+    const counters = await UsageCounters.open({
       table: store.usage,
       nowMs: clock.now(),
-      pending: () => this.#writer.pending,
+      pending: () => writer.pending,
+      whileNothingIsStored: (work) => writer.betweenFlushes(work),
     });
-    this.#retention = new LedgerRetention({ table: store.usage, clock, ledgerDays, onFailure });
+    return new UsageMeter(options, writer, counters, listener);
   }
 
   /** Called when the store refuses what was counted; storing it is tried again automatically. */
   set onFailure(listener: (error: unknown) => void) {
-    this.#onFailure = listener;
+    this.#listener.tell = listener;
   }
 
   /** The store has failed for so long that no more requests can be counted. */
@@ -58,9 +84,21 @@ export class UsageMeter {
     return oldest ? Math.max(0, this.#clock.now() - oldest.answeredAtMs) : 0;
   }
 
-  /** Usage of an account in this month and in the last 60 seconds. */
-  used(identityId: number): QuotaUsage {
+  /**
+   * Usage of an account in this month and in the last 60 seconds; null: `read` has to come first.
+   * What is judged by it and reserved before the next await is one decision.
+   */
+  used(identityId: number): QuotaUsage | null {
     return this.#counters.used(identityId, this.#clock.now());
+  }
+
+  /** The same, read from the store where it is not known yet. */
+  async read(identityId: number): Promise<QuotaUsage> {
+    for (;;) {
+      const used = this.used(identityId);
+      if (used) return used;
+      await this.#counters.read(identityId, this.#clock.now());
+    }
   }
 
   /** Reserves a request at its admission. Release it when the request is counted by what it used. */
@@ -92,15 +130,15 @@ export class UsageMeter {
   }
 
   /** Stores what was counted. */
-  flush(): void {
-    this.#writer.flush();
+  flush(): Promise<void> {
+    return this.#writer.flush();
   }
 
-  /** Throws where the store does not take what was counted, which is then lost. */
-  close(): void {
-    this.#retention.stop();
+  /** Rejects where the store does not take what was counted, which is then lost. */
+  async close(): Promise<void> {
+    await this.#retention.stop();
     try {
-      this.#writer.flush();
+      await this.#writer.flush();
     } catch (error) {
       const reason = storageProblem(error);
       if (reason === null) throw error;

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { UsageRecord } from '../store/usage.ts';
 import { UsageWriter } from './usage-writer.ts';
@@ -24,7 +24,7 @@ function requestNumber(number: number): UsageRecord {
 function openWriter() {
   const state = { isFailing: false, stored: [] as string[], transactions: 0, failures: 0, most: 0 };
   const writer = new UsageWriter({
-    store: (records) => {
+    store: async (records) => {
       state.most = Math.max(state.most, records.length);
       if (state.isFailing) throw new Error('the disk is full');
       state.transactions++;
@@ -48,13 +48,15 @@ describe('the usage writer', () => {
     expect(writer.pending).toEqual([]);
   });
 
-  it('stores early when much was counted, so that memory stays bounded', () => {
+  it('stores early when much was counted, so that memory stays bounded', async () => {
     const { writer, state } = openWriter();
     for (let i = 0; i < 10_000; i++) {
       writer.add(requestNumber(i));
       expect(writer.pending.length).toBeLessThanOrEqual(2000);
+      // A request comes after what the one before it has begun.
+      await turn();
     }
-    writer.flush();
+    await writer.flush();
     expect(state.stored).toHaveLength(10_000);
   });
 
@@ -62,21 +64,23 @@ describe('the usage writer', () => {
     const { writer, state } = openWriter();
     state.isFailing = true;
     for (let i = 0; i < 5000; i++) writer.add(requestNumber(i));
+    await turn();
     expect(writer.pending).toHaveLength(5000);
     expect(state.failures).toBe(1);
-    expect(() => writer.flush()).toThrow('the disk is full');
+    await expect(writer.flush()).rejects.toThrow('the disk is full');
     state.isFailing = false;
     writer.add(requestNumber(5000));
     await sleep(900);
     expect(state.stored).toEqual(Array.from({ length: 5001 }, (_, i) => `${i}`));
   });
 
-  it('is full when the store has failed for long, until it takes what waits', () => {
+  it('is full when the store has failed for long, until it takes what waits', async () => {
     const { writer, state } = openWriter();
     state.isFailing = true;
     for (let i = 0; !writer.isFull; i++) writer.add(requestNumber(i));
+    await turn();
     state.isFailing = false;
-    writer.flush();
+    await writer.flush();
     expect(writer.isFull).toBe(false);
     expect(state.stored).toHaveLength(20_000);
   });
@@ -103,35 +107,38 @@ describe('the timer of the usage writer', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('asks the store for nothing when all is stored already', () => {
+  it('asks the store for nothing when all is stored already', async () => {
     const { writer, state } = openWriter();
     writer.add(requestNumber(0));
-    writer.flush();
+    await writer.flush();
     for (let i = 0; i < 2000; i++) writer.add(requestNumber(i));
+    await vi.advanceTimersByTimeAsync(0);
     expect(state.transactions).toBe(2);
-    vi.advanceTimersByTime(5000);
+    await vi.advanceTimersByTimeAsync(5000);
     expect(state.transactions).toBe(2);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('stores the very last request that waited while the store failed', () => {
+  it('stores the very last request that waited while the store failed', async () => {
     const { writer, state } = openWriter();
     state.isFailing = true;
     for (let i = 0; i < 2001; i++) writer.add(requestNumber(i));
+    await vi.advanceTimersByTimeAsync(0);
     state.isFailing = false;
-    vi.advanceTimersByTime(500);
+    await vi.advanceTimersByTimeAsync(500);
     expect(state.stored).toHaveLength(2001);
   });
 
-  it('stores early again once the store has recovered', () => {
+  it('stores early again once the store has recovered', async () => {
     const { writer, state } = openWriter();
     state.isFailing = true;
     writer.add(requestNumber(0));
-    vi.advanceTimersByTime(400);
+    await vi.advanceTimersByTimeAsync(400);
     state.isFailing = false;
-    vi.advanceTimersByTime(400);
+    await vi.advanceTimersByTimeAsync(400);
     expect(state).toMatchObject({ failures: 1, transactions: 1 });
     for (let i = 0; i < 2000; i++) writer.add(requestNumber(i));
+    await vi.advanceTimersByTimeAsync(0);
     expect(state.transactions).toBe(2);
   });
 });

@@ -2,6 +2,7 @@
  * Carries counted requests to the store: many in one transaction, soon after they happened. What a
  * crash can lose is what was counted since the last flush.
  */
+import { SerialQueue } from '../base/serial-queue.ts';
 import type { UsageRecord } from '../store/usage.ts';
 
 /** Well under the second that a crash may cost, so that a busy moment can delay a flush. */
@@ -12,15 +13,17 @@ const FLUSH_RECORDS = 2000;
 const PENDING_RECORDS_MAX = 20_000;
 
 export interface UsageWriterOptions {
-  /** Stores all of the records, or none when it throws. */
-  readonly store: (records: readonly UsageRecord[]) => void;
+  /** Stores all of the records, or none when it rejects. */
+  readonly store: (records: readonly UsageRecord[]) => Promise<void>;
   readonly onFailure: (error: unknown) => void;
 }
 
 export class UsageWriter {
   readonly #options: UsageWriterOptions;
+  readonly #queue = new SerialQueue();
   #pending: UsageRecord[] = [];
   #timer: NodeJS.Timeout | null = null;
+  #isFlushing = false;
   #isFailing = false;
 
   constructor(options: UsageWriterOptions) {
@@ -39,37 +42,58 @@ export class UsageWriter {
 
   add(record: UsageRecord): void {
     this.#pending.push(record);
+    // What comes while a transaction is under way is looked at when it ends.
+    if (this.#isFlushing) return;
     // More records wait for the timer, after a failure as well as between two transactions.
     if (this.#pending.length === FLUSH_RECORDS && !this.#isFailing) this.#flushSome();
-    else this.#timer ??= setTimeout(() => this.#flushSome(), FLUSH_INTERVAL_MS);
+    else this.#flushAfter(FLUSH_INTERVAL_MS);
   }
 
   /** Stores what is pending; what is not stored when that fails stays pending. */
-  flush(): void {
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = null;
-    while (this.#pending.length > 0) this.#storeSome();
+  async flush(): Promise<void> {
+    this.#stopTimer();
+    while (this.#pending.length > 0) await this.#storeSome();
   }
 
-  #storeSome(): void {
-    const records = this.#pending.slice(0, FLUSH_RECORDS);
-    this.#options.store(records);
-    this.#pending = this.#pending.slice(records.length);
+  /** Runs work between two transactions, so that what is pending stays so meanwhile. */
+  betweenFlushes<T>(work: () => Promise<T>): Promise<T> {
+    return this.#queue.run(work);
+  }
+
+  /** Resolves to how many were stored. */
+  #storeSome(): Promise<number> {
+    return this.#queue.run(async () => {
+      const records = this.#pending.slice(0, FLUSH_RECORDS);
+      if (records.length === 0) return 0;
+      await this.#options.store(records);
+      this.#pending = this.#pending.slice(records.length);
+      return records.length;
+    });
   }
 
   /** One transaction; the rest comes after what else the server has to do. */
-  #flushSome(): void {
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = null;
+  async #flushSome(): Promise<void> {
+    this.#stopTimer();
+    this.#isFlushing = true;
+    let storedCount = 0;
     try {
-      this.#storeSome();
+      storedCount = await this.#storeSome();
       this.#isFailing = false;
     } catch (error) {
       this.#isFailing = true;
       this.#options.onFailure(error);
     }
+    this.#isFlushing = false;
     if (this.#pending.length === 0) return;
-    const waitMs = this.#isFailing ? FLUSH_INTERVAL_MS : 0;
-    this.#timer = setTimeout(() => this.#flushSome(), waitMs);
+    this.#flushAfter(storedCount === FLUSH_RECORDS ? 0 : FLUSH_INTERVAL_MS);
+  }
+
+  #flushAfter(delayMs: number): void {
+    this.#timer ??= setTimeout(() => this.#flushSome(), delayMs);
+  }
+
+  #stopTimer(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
   }
 }

@@ -20,9 +20,9 @@ function showIdentity({ caller }: KeyedExchange) {
 }
 
 /** Without the request itself. */
-function showQuotas({ services, caller, tally }: KeyedExchange) {
+async function showQuotas({ services, caller, tally }: KeyedExchange) {
   const { identityId, limits } = requireAccount(caller);
-  const usage = tally.usedBefore ?? services.usage.used(identityId);
+  const usage = tally.usedBefore ?? (await services.usage.read(identityId));
   return {
     quotas_usage: { month: amountsView(usage.month), minute: amountsView(usage.minute) },
     quotas_limit: { month: amountsView(limits.month), minute: amountsView(limits.minute) },
@@ -36,16 +36,17 @@ function lastUsedAt(key: ApiKey, { services, caller }: KeyedExchange): string | 
   return lastUsedAtMs === null ? null : isoSeconds(lastUsedAtMs);
 }
 
-function listKeys(exchange: KeyedExchange) {
+async function listKeys(exchange: KeyedExchange) {
   const { services, caller } = exchange;
-  return services.store.keys.listOf(requireAccount(caller).identityId).map((key) => ({
+  const keys = await services.store.keys.listOf(requireAccount(caller).identityId);
+  return keys.map((key) => ({
     ...ownKeyView(key, services.clock.now()),
     last_used_at: lastUsedAt(key, exchange),
   }));
 }
 
 function listRules({ services, caller }: KeyedExchange) {
-  return services.store.rules.listOf(requireAccount(caller).identityId).flatMap((rule) => {
+  return services.store.replica.rulesOf(requireAccount(caller).identityId).flatMap((rule) => {
     const dataset = services.catalog.byId(rule.datasetId);
     if (!dataset) return [];
     return {

@@ -2,33 +2,94 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import {
-  authenticate,
   type Caller,
+  keyHashOf,
   type PersonCaller,
   requireAccount,
+  requireLiveKey,
 } from '../access/authenticate.ts';
 import { isAllowedFrom } from '../access/ip-allow-list.ts';
-import { csrfTokenOf, findSession } from '../access/session.ts';
+import { csrfTokenOf, hashToken, liveSession } from '../access/session.ts';
 import { ApiError } from '../base/errors.ts';
+import type { StoreTransaction } from '../store/control-store.ts';
+import type { Credential } from '../store/credentials.ts';
 import type { Identity } from '../store/identities.ts';
 import { ROLES, type Role } from '../store/people.ts';
+import type { SessionHolder } from '../store/sessions.ts';
 import type { KeyedEndpoint, Services } from './endpoint.ts';
 import { requestSource } from './request-source.ts';
 import { sessionToken } from './session-cookie.ts';
 
-/** The caller of a request that needs one; an ApiError for the first question that fails. */
-export function admit(
+/** What a request says who its caller is by: the hashes by which the store knows it. */
+interface Claim {
+  readonly keyHash: string | null;
+  readonly tokenHash: string | null;
+}
+
+/** What the store knows by a claim. */
+interface Found {
+  readonly credential: Credential | null;
+  readonly holder: SessionHolder | null;
+}
+
+/** A key goes before a session. An ApiError 'not authenticated' without any. */
+function claimOf({ config }: Services, request: FastifyRequest): Claim {
+  const header = request.headers['x-api-key'];
+  if (header !== undefined) return { keyHash: keyHashOf(String(header)), tokenHash: null };
+  const token = sessionToken(request, config);
+  return { keyHash: null, tokenHash: token === null ? null : hashToken(token) };
+}
+
+type JudgedEndpoint = Pick<KeyedEndpoint, 'servesRows'>;
+
+/** Waits for nothing: what is decided with its answer before the next await is decided with it. */
+function judge(
   services: Services,
   request: FastifyRequest,
-  endpoint: Pick<KeyedEndpoint, 'servesRows'>,
+  endpoint: JudgedEndpoint,
+  { credential, holder }: Found,
 ): Caller {
-  const header = request.headers['x-api-key'];
-  const person = header === undefined ? signedIn(services, request) : null;
+  const { clock, config } = services;
+  const nowMs = clock.now();
+  const person = liveSession(holder, nowMs, config);
   if (person) return admitPerson(services, request, person, endpoint);
-  const caller = authenticate(services.store, String(header ?? ''), services.clock.now());
+  if (request.headers['x-api-key'] === undefined)
+    throw new ApiError('not authenticated', 'Not authenticated');
+  const caller = requireLiveKey(credential, nowMs);
   request.account = caller.identity;
   requireSource(services, request, caller.identity);
   return caller;
+}
+
+/**
+ * The caller of a request that needs one, by what the replica knows; an ApiError for the first question
+ * that fails.
+ */
+export function admit(
+  services: Services,
+  request: FastifyRequest,
+  endpoint: JudgedEndpoint,
+): Caller {
+  const { replica } = services.store;
+  const { keyHash, tokenHash } = claimOf(services, request);
+  return judge(services, request, endpoint, {
+    credential: keyHash === null ? null : replica.findCredential(keyHash),
+    holder: tokenHash === null ? null : replica.findSession(tokenHash),
+  });
+}
+
+/** The same by what a transaction reads, so that nothing comes between it and what is written. */
+export async function admitIn(
+  tx: StoreTransaction,
+  services: Services,
+  request: FastifyRequest,
+  endpoint: JudgedEndpoint,
+): Promise<Caller> {
+  const { keyHash, tokenHash } = claimOf(services, request);
+  return judge(services, request, endpoint, {
+    credential: keyHash === null ? null : await tx.findCredential(keyHash),
+    holder: tokenHash === null ? null : await tx.findSession(tokenHash),
+  });
 }
 
 /** The person whose session a request carries; null without one, or with a key, which goes first. */
@@ -38,7 +99,8 @@ export function signedIn(
 ): PersonCaller | null {
   if (request.headers['x-api-key'] !== undefined) return null;
   const token = sessionToken(request, config);
-  return token === null ? null : findSession(store, token, clock.now(), config);
+  if (token === null) return null;
+  return liveSession(store.replica.findSession(hashToken(token)), clock.now(), config);
 }
 
 /** Whatever changes something has to come from a page that could read the session's answers. */
@@ -46,7 +108,7 @@ function admitPerson(
   services: Services,
   request: FastifyRequest,
   person: PersonCaller,
-  { servesRows }: Pick<KeyedEndpoint, 'servesRows'>,
+  { servesRows }: JudgedEndpoint,
 ): PersonCaller {
   request.account = person.identity;
   if (request.method !== 'GET') requireCsrfToken(services, request);

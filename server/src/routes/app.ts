@@ -12,7 +12,7 @@ import fastify, {
 } from 'fastify';
 import { ApiError } from '../base/errors.ts';
 import type { Config } from '../settings/config.ts';
-import { storageProblem } from '../store/sqlite/database.ts';
+import { storageProblem } from '../store/store-errors.ts';
 import { answerOddRequests, clientErrorHandler } from './client-error.ts';
 import { CONSOLE_FOLDER, registerConsole } from './console.ts';
 import type { Services } from './endpoint.ts';

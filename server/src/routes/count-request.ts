@@ -1,17 +1,22 @@
 /** Counts a request: from when its caller is known until it is answered or abandoned. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/authenticate.ts';
+import type { QuotaUsage } from '../quota/usage-counters.ts';
 import type { Identity } from '../store/identities.ts';
 import { SESSION_KEY_ID } from '../store/usage.ts';
 import type { KeyedEndpoint, Services } from './endpoint.ts';
 import { STATUS_OF } from './error-status.ts';
 import type { RequestTally } from './request-tally.ts';
 
-/** A request counts as one from here on, so that no burst of them gets past a limit. */
+/**
+ * A request counts as one from here on, so that no burst of them gets past a limit: `usedBefore` has to
+ * be of the same moment.
+ */
 export function beginTally(
   { usage }: Services,
   caller: Caller,
   account: Identity | null,
+  usedBefore: QuotaUsage | null,
   endpoint: KeyedEndpoint,
 ): RequestTally {
   const countsInMinute = !endpoint.isMinuteExempt;
@@ -20,7 +25,7 @@ export function beginTally(
     account,
     countsInMinute,
     startedAtMs: performance.now(),
-    usedBefore: account && usage.used(account.identityId),
+    usedBefore,
     reservation: account && usage.reserve(account.identityId, countsInMinute),
     isWaiting: false,
     datasetId: '',

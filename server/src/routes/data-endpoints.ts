@@ -51,7 +51,7 @@ async function planRequest(
   const { catalog, store, lake, clock } = services;
   const { identityId } = requireAccount(caller);
   const dataset = chooseDataset(request, catalog);
-  const rules = requireRules(store, identityId, dataset);
+  const rules = requireRules(store.replica, identityId, dataset);
   const snapshot = await lake.snapshot(dataset.datasetId);
   const day = today(dataset.timeZone, clock.now());
   const planned = await planQuery({ request, dataset, snapshot, rules, today: day });
@@ -62,13 +62,15 @@ async function planRequest(
 
 /**
  * Checks a request again when its turn comes, because it may have waited: its caller has to be
- * allowed still, and the request is planned again if the caller's rules have changed.
+ * allowed still, and the request is planned again if the caller's rules have changed. The caller and
+ * the rules are judged in one step, as of the turn: no await comes between the two.
  */
 async function recheck(exchange: KeyedExchange, planned: PlannedRequest): Promise<PlannedRequest> {
   const { services, request, endpoint, caller } = exchange;
+  await services.store.catchUp();
   admit(services, request, endpoint);
   const { identityId } = requireAccount(caller);
-  const rules = requireRules(services.store, identityId, planned.plan.dataset);
+  const rules = requireRules(services.store.replica, identityId, planned.plan.dataset);
   return areSameRules(rules, planned.rules) ? planned : planRequest(exchange, planned.request);
 }
 

@@ -6,7 +6,7 @@ import { failureAdvice } from '../base/failure-text.ts';
 import { UnreadablePartError } from '../engine/engine.ts';
 import { isOutOfFiles, outOfFilesError } from '../operation/open-files.ts';
 import type { Config } from '../settings/config.ts';
-import { storageProblem } from '../store/sqlite/database.ts';
+import { storageProblem } from '../store/store-errors.ts';
 import type { Services } from './endpoint.ts';
 import { STATUS_OF } from './error-status.ts';
 import { badBody } from './json-body.ts';

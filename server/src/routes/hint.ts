@@ -29,7 +29,7 @@ async function guessVariant(
   dataset: Dataset,
 ): Promise<Guess | null> {
   const { store, lake, clock, config } = services;
-  const rules = store.rules.listOfDataset(requireAccount(caller).identityId, dataset.datasetId);
+  const rules = store.replica.rulesOfDataset(requireAccount(caller).identityId, dataset.datasetId);
   const snapshot = await lake.snapshot(dataset.datasetId);
   if (rules.length === 0 || !snapshot) return null;
   const day = today(dataset.timeZone, clock.now());

@@ -31,7 +31,7 @@ function listAll(exchange: KeyedExchange) {
 function listMine(exchange: KeyedExchange) {
   const { services, caller } = exchange;
   const { identity } = caller;
-  const rules = identity ? services.store.rules.listOf(identity.identityId) : [];
+  const rules = identity ? services.store.replica.rulesOf(identity.identityId) : [];
   const entitledIds = new Set(rules.map((rule) => rule.datasetId));
   const { datasets } = services.catalog;
   return listRows(
@@ -89,7 +89,7 @@ function showStatus(exchange: KeyedExchange) {
   const { identity } = caller;
   if (
     !identity ||
-    services.store.rules.listOfDataset(identity.identityId, datasetId).length === 0
+    services.store.replica.rulesOfDataset(identity.identityId, datasetId).length === 0
   ) {
     throw new ApiError('forbidden', `This identity does not have access to dataset ${datasetId}`);
   }
@@ -100,7 +100,7 @@ function showQueryForm(exchange: KeyedExchange) {
   const { services, caller } = exchange;
   const { catalog, store, config } = services;
   const dataset = requestedDataset(exchange);
-  const rules = caller.identity ? store.rules.listOf(caller.identity.identityId) : [];
+  const rules = caller.identity ? store.replica.rulesOf(caller.identity.identityId) : [];
   return queryForm(dataset, catalog, rules, config);
 }
 

@@ -7,7 +7,7 @@ import { ApiError, type Problem } from '../base/errors.ts';
 import { parseQueryString } from '../request/query-string.ts';
 import type { Schema } from '../schema/schema.ts';
 import { valueOfText } from '../schema/text-value.ts';
-import { admit, requireRight } from './admit.ts';
+import { admitIn, requireRight } from './admit.ts';
 import { bodyInput } from './body-fields.ts';
 import type { KeyedEndpoint, KeyedExchange } from './endpoint.ts';
 import { STATUS_OF } from './error-status.ts';
@@ -58,15 +58,15 @@ function problemOf(operation: Operation, { path, type, complaint, input }: Fault
 }
 
 /**
- * The operation, done only if the caller may still ask for it: a body can arrive long after the
- * head that its sender was let in by. In a change's transaction, so that nothing comes between.
+ * The change, made only if the caller may still ask for it: a body can arrive long after the head that
+ * its sender was let in by. It is asked inside the change's transaction, so that nothing comes between.
  */
 function stillAllowed(
   operation: Operation,
   { services, request, endpoint }: KeyedExchange,
 ): Operation {
-  const run: Operation['run'] = (context, values) => {
-    const caller = admit(services, request, endpoint);
+  const run: Operation['run'] = async (context, values) => {
+    const caller = await admitIn(context.store, services, request, endpoint);
     requireRight(caller, endpoint);
     return operation.run({ ...context, ownIdentity: caller.identity }, values);
   };
@@ -95,12 +95,15 @@ async function answerOf(operation: Operation, exchange: KeyedExchange): Promise<
     nowMs: services.clock.now(),
     actor: actorOf(caller),
     source: sourceText(request, services.config),
+    ownIdentity: caller.identity,
     ...(operation.secret === 'password'
       ? { initialPassword: await newInitialPassword(services.passwords) }
       : {}),
   };
   try {
-    return perform(stillAllowed(operation, exchange), context, input, faults);
+    const isReading = operation.method === 'GET';
+    const allowed = isReading ? operation : stillAllowed(operation, exchange);
+    return await perform(allowed, context, input, faults);
   } catch (error) {
     if (!(error instanceof BadInput)) throw error;
     throw new ApiError(

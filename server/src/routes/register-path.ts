@@ -5,6 +5,7 @@
 import { METHODS } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { type Caller, requireAccount } from '../access/authenticate.ts';
+import { noteUse } from '../access/session.ts';
 import { ApiError } from '../base/errors.ts';
 import { parseQueryString } from '../request/query-string.ts';
 import { admit, requireRight } from './admit.ts';
@@ -24,19 +25,23 @@ const PUBLIC_BODY_BYTES_MAX = 16 * 1024;
 /**
  * A caller who is known is counted, also when the request is then refused; only where no more can be
  * counted, it is refused uncounted. What people ask for counts only where it is data.
+ *
+ * Is synchronous, so that who is let in, what their account has used and what it reserves are one
+ * decision. Returns the id of an account whose usage has to be read first, and has done nothing then.
  */
 function letIn(
   services: Services,
   endpoint: KeyedEndpoint,
   request: FastifyRequest,
   reply: FastifyReply,
-): void {
-  forCallerAlone(reply);
+): number | null {
   const caller = admit(services, request, endpoint);
   services.connections.noteCaller(request.raw.socket);
   const account = caller.key || endpoint.servesRows ? requireAccount(caller) : null;
   if (account && services.usage.isFull) throw new ApiError('unavailable', 'Service unavailable');
-  const tally = beginTally(services, caller, account, endpoint);
+  const usedBefore = account && services.usage.used(account.identityId);
+  if (account && !usedBefore) return account.identityId;
+  const tally = beginTally(services, caller, account, usedBefore, endpoint);
   request.tally = tally;
   if (account) {
     // A client that goes away may leave nothing to be answered.
@@ -46,6 +51,29 @@ function letIn(
   requireRight(caller, endpoint);
   const isChange = endpoint.method === 'POST' && !endpoint.isMinuteExempt;
   if (!caller.key && isChange) services.changes.count(caller.person);
+  return null;
+}
+
+/** Lets a caller in by everything that any process has changed before the request. */
+async function meetCaller(
+  services: Services,
+  endpoint: KeyedEndpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  forCallerAlone(reply);
+  await services.store.catchUp();
+  // Its end would not be told any more.
+  if (reply.raw.destroyed) throw new ApiError('client gone', 'The client went away');
+  for (;;) {
+    const unreadIdentityId = letIn(services, endpoint, request, reply);
+    if (unreadIdentityId === null) break;
+    await services.usage.read(unreadIdentityId);
+  }
+  const caller = callerOf(request);
+  if (caller && !caller.key) {
+    await noteUse(services.store, caller.session, services.clock.now(), services.config);
+  }
 }
 
 /** The caller of a request; undefined where nobody is known. */
@@ -125,8 +153,8 @@ function registerEndpoint(
     bodyLimit: endpoint.isPublic ? Math.min(bodyBytesMax, PUBLIC_BODY_BYTES_MAX) : bodyBytesMax,
     onRequest: (request, reply, done) => {
       checkOrigin(request, reply, services.config);
-      if (!endpoint.isPublic) letIn(services, endpoint, request, reply);
-      done();
+      if (endpoint.isPublic) done();
+      else meetCaller(services, endpoint, request, reply).then(() => done(), done);
     },
     onSend: (request, reply, body, done) => {
       const sent = bodyToSend(services, endpoint, request, reply, body);

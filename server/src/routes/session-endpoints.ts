@@ -1,12 +1,14 @@
 /** Signing in and out, and the own password. */
-
+import type { PersonCaller } from '../access/authenticate.ts';
 import {
   beginSession,
   csrfTokenOf,
   endSession,
   expiresAtMs,
-  findSession,
+  hashToken,
+  liveSession,
   mayBeSignedIn,
+  noteUse,
 } from '../access/session.ts';
 import { sourceNetwork } from '../access/source-network.ts';
 import { required } from '../admin/field.ts';
@@ -14,8 +16,9 @@ import { KNOWN_EMAIL, KNOWN_PASSWORD, NEW_PASSWORD } from '../admin/field-kinds.
 import { personView } from '../admin/views.ts';
 import { isoSeconds } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
+import type { StoreReader, StoreTransaction } from '../store/control-store.ts';
 import type { Person } from '../store/people.ts';
-import { admit, signedIn } from './admit.ts';
+import { admitIn, signedIn } from './admit.ts';
 import { SESSION } from './answers.ts';
 import { readSecretBody, secretProblem } from './body-fields.ts';
 import { forCallerAlone } from './caller-headers.ts';
@@ -42,12 +45,13 @@ const PASSWORD_FIELDS = {
 
 const NOBODY = { person: null };
 
-/** The answer about a session whose token the store knows. */
-function sessionView({ services, request }: Exchange, token: string) {
-  const { store, clock, config } = services;
-  const found = findSession(store, token, clock.now(), config);
-  if (!found) return NOBODY;
-  const { person, identity, session } = found;
+/** The answer about a live session. */
+function sessionView(
+  { services, request }: Exchange,
+  { person, identity, session }: PersonCaller,
+  token: string,
+) {
+  const { config } = services;
   return {
     person: personView(person),
     identity: identity && { identity_id: identity.identityId, name: identity.name },
@@ -57,11 +61,17 @@ function sessionView({ services, request }: Exchange, token: string) {
   };
 }
 
-function showSession(exchange: Exchange) {
+async function showSession(exchange: Exchange) {
   const { services, request, reply } = exchange;
+  const { store, clock, config } = services;
   forCallerAlone(reply);
-  const token = sessionToken(request, services.config);
-  return token !== null && signedIn(services, request) ? sessionView(exchange, token) : NOBODY;
+  const token = sessionToken(request, config);
+  if (token === null) return NOBODY;
+  await store.catchUp();
+  const caller = signedIn(services, request);
+  if (!caller) return NOBODY;
+  const session = await noteUse(store, caller.session, clock.now(), config);
+  return sessionView(exchange, { ...caller, session }, token);
 }
 
 /**
@@ -87,7 +97,7 @@ function networkOf({ services, request }: Exchange): string | null {
 /** A place that a person has not signed in from for so long is like any other. */
 const FAMILIAR_MS = 90 * 86_400_000;
 
-function isFamiliar(exchange: Exchange, person: Person | null): boolean {
+async function isFamiliar(exchange: Exchange, person: Person | null): Promise<boolean> {
   const { store, clock } = exchange.services;
   const network = networkOf(exchange);
   if (!person || network === null) return false;
@@ -102,7 +112,7 @@ async function isPassword(
 ): Promise<boolean> {
   const { attempts, passwords } = exchange.services;
   const network = networkOf(exchange);
-  const isKnown = isFamiliar(exchange, person);
+  const isKnown = await isFamiliar(exchange, person);
   const forgive = attempts.begin({ email, network, isFamiliar: isKnown });
   let isFailure = false;
   try {
@@ -117,21 +127,30 @@ async function isPassword(
 }
 
 /** In place of the session that the request carries, with the act's row in the audit log. */
-function newSession(exchange: Exchange, person: Person, operation: string): string {
-  const { services, request } = exchange;
-  const { store, clock, config } = services;
-  const old = sessionToken(request, config);
-  if (old !== null) endSession(store, old);
-  const token = beginSession(store, person.personId, clock.now(), config);
+async function newSession(
+  exchange: Exchange,
+  tx: StoreTransaction,
+  person: Person,
+  operation: string,
+): Promise<string> {
+  const { clock, config } = exchange.services;
+  const old = sessionToken(exchange.request, config);
+  if (old !== null) await endSession(tx, old);
+  const token = await beginSession(tx, person.personId, clock.now(), config);
   const network = networkOf(exchange);
-  if (network !== null) store.signInPlaces.remember(person.personId, network, clock.now());
-  auditOwn(exchange, person, operation);
+  if (network !== null) await tx.signInPlaces.remember(person.personId, network, clock.now());
+  await auditOwn(exchange, tx, person, operation);
   return token;
 }
 
-function auditOwn({ services, request }: Exchange, { personId }: Person, operation: string): void {
-  const { store, clock, config } = services;
-  store.audit.append({
+async function auditOwn(
+  { services, request }: Exchange,
+  { audit }: StoreTransaction,
+  { personId }: Person,
+  operation: string,
+): Promise<void> {
+  const { clock, config } = services;
+  await audit.append({
     happenedAtMs: clock.now(),
     actor: `person:${personId}`,
     source: sourceText(request, config),
@@ -142,37 +161,47 @@ function auditOwn({ services, request }: Exchange, { personId }: Person, operati
   });
 }
 
-function answerSession(exchange: Exchange, token: string) {
+/** The answer about a session that has just begun. */
+async function answerSession(exchange: Exchange, token: string) {
   const { services, request, reply } = exchange;
-  setSessionCookie(request, reply, services.config, token);
+  const { store, clock, config } = services;
+  setSessionCookie(request, reply, config, token);
   forCallerAlone(reply);
-  return sessionView(exchange, token);
+  await store.catchUp();
+  const holder = store.replica.findSession(hashToken(token));
+  const caller = liveSession(holder, clock.now(), config);
+  return caller ? sessionView(exchange, caller, token) : NOBODY;
 }
 
 const SIGN_IN_REFUSED = 'The e-mail address or the password is wrong';
+
+async function accountOf({ identities }: StoreReader, { identityId }: Person) {
+  return identityId === null ? null : identities.find(identityId);
+}
 
 async function signIn(exchange: Exchange) {
   const { services, request } = exchange;
   const { store, clock, config } = services;
   requireOwnOrigin(request, config);
   const { email, password } = readSecretBody(services, SIGN_IN_FIELDS, request.body);
-  const known = store.people.findByEmail(email);
+  const known = await store.people.findByEmail(email);
   // Whoever may not sign in is like nobody, also in how many tries there are.
-  const person = known !== null && mayBeSignedIn(store, known) ? known : null;
-  const hash = person && store.people.passwordHash(person.personId);
+  const person = known && mayBeSignedIn(known, await accountOf(store, known)) ? known : null;
+  const hash = person && (await store.people.passwordHash(person.personId));
   if (!(await isPassword(exchange, { email, person, password }, hash))) {
     logFailure(exchange, known);
     throw new ApiError('not authenticated', SIGN_IN_REFUSED);
   }
-  const token = store.transaction(() => {
+  const token = await store.transaction(async (tx) => {
     // Read again: it may have changed while the password was checked.
-    const current = person && store.people.find(person.personId);
-    const isSame = current && store.people.passwordHash(current.personId) === hash;
-    if (!isSame || !mayBeSignedIn(store, current))
+    const current = person && (await tx.people.find(person.personId));
+    const isSame = current && (await tx.people.passwordHash(current.personId)) === hash;
+    if (!isSame || !mayBeSignedIn(current, await accountOf(tx, current))) {
       throw new ApiError('not authenticated', SIGN_IN_REFUSED);
+    }
     services.changes.count(current);
-    store.people.update(current.personId, { lastSignInAtMs: clock.now() });
-    return newSession(exchange, current, 'signIn');
+    await tx.people.update(current.personId, { lastSignInAtMs: clock.now() });
+    return newSession(exchange, tx, current, 'signIn');
   });
   return answerSession(exchange, token);
 }
@@ -182,14 +211,14 @@ function personOf({ caller }: KeyedExchange): Person {
   return caller.person;
 }
 
-function signOut(exchange: KeyedExchange) {
+async function signOut(exchange: KeyedExchange) {
   const { services, request, reply } = exchange;
   const { store, config } = services;
   readSecretBody(services, {}, request.body);
   const token = sessionToken(request, config);
-  store.transaction(() => {
-    if (token !== null) endSession(store, token);
-    auditOwn(exchange, personOf(exchange), 'signOut');
+  await store.transaction(async (tx) => {
+    if (token !== null) await endSession(tx, token);
+    await auditOwn(exchange, tx, personOf(exchange), 'signOut');
   });
   setSessionCookie(request, reply, config, null);
   return NOBODY;
@@ -201,7 +230,7 @@ async function changePassword(exchange: KeyedExchange) {
   const values = readSecretBody(services, PASSWORD_FIELDS, request.body);
   const person = personOf(exchange);
   const { personId, email } = person;
-  const hash = store.people.passwordHash(personId);
+  const hash = await store.people.passwordHash(personId);
   const attempt = { email, person, password: values.current_password };
   if (!(await isPassword(exchange, attempt, hash))) {
     logFailure(exchange, person);
@@ -211,15 +240,15 @@ async function changePassword(exchange: KeyedExchange) {
     throw secretProblem('new_password', 'same_password', 'should differ from the current one');
   }
   const newHash = await passwords.hash(values.new_password);
-  const token = store.transaction(() => {
-    const caller = admit(services, request, endpoint);
-    if (caller.key || store.people.passwordHash(personId) !== hash) {
+  const token = await store.transaction(async (tx) => {
+    const caller = await admitIn(tx, services, request, endpoint);
+    if (caller.key || (await tx.people.passwordHash(personId)) !== hash) {
       throw new ApiError('conflict', 'The password was changed in the meantime');
     }
-    store.people.setPassword(personId, newHash, false);
-    store.sessions.endAllOf(personId);
-    store.signInPlaces.forgetAllOf(personId);
-    return newSession(exchange, caller.person, 'changePassword');
+    await tx.people.setPassword(personId, newHash, false);
+    await tx.sessions.endAllOf(personId);
+    await tx.signInPlaces.forgetAllOf(personId);
+    return newSession(exchange, tx, caller.person, 'changePassword');
   });
   return answerSession(exchange, token);
 }

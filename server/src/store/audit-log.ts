@@ -27,3 +27,17 @@ export interface AuditFilter {
 }
 
 export type AuditOrder = 'oldest first' | 'newest first';
+
+export interface AuditLogReader {
+  /** Up to `limit` entries that pass the filter, behind an id or, with 0, from the beginning. */
+  list(
+    filter: AuditFilter,
+    order: AuditOrder,
+    afterId: number,
+    limit: number,
+  ): Promise<AuditEntry[]>;
+}
+
+export interface AuditLog extends AuditLogReader {
+  append(entry: Omit<AuditEntry, 'auditId'>): Promise<void>;
+}

@@ -1,2 +1,88 @@
-/** The control store: who may read what, and what was used. */
-export type { SqliteControlStore as ControlStore } from './sqlite/control-store.ts';
+/**
+ * The control store: who may read what, and what was used. It may be far away, and several processes
+ * may have it open; a change made by any of them counts at once for all.
+ *
+ * - Every request needs `replica`, which is in memory: its reads are synchronous, and right after
+ *   `catchUp`. What is decided on it between two awaits is decided in one step.
+ * - Rare reads are promises, and never see what is not committed.
+ * - Writes exist on a transaction only. What must be decided together with a write is read through
+ *   the same transaction.
+ */
+import type { AccessRuleReader, AccessRuleTable } from './access-rules.ts';
+import type { ApiKeyReader, ApiKeyTable } from './api-keys.ts';
+import type { AuditLog, AuditLogReader } from './audit-log.ts';
+import type { Credential } from './credentials.ts';
+import type { IdentityReader, IdentityTable } from './identities.ts';
+import type { PersonReader, PersonTable } from './people.ts';
+import type { Replica } from './replica.ts';
+import type { SessionHolder, SessionTable } from './sessions.ts';
+import type { SignInPlaceReader, SignInPlaceTable } from './sign-in-places.ts';
+import type { UsageReader, UsageTable } from './usage.ts';
+
+/** Reads of committed records or, through a transaction, of what it has written too. */
+export interface StoreReader {
+  readonly identities: IdentityReader;
+  readonly keys: ApiKeyReader;
+  readonly rules: AccessRuleReader;
+  readonly people: PersonReader;
+  readonly signInPlaces: SignInPlaceReader;
+  readonly audit: AuditLogReader;
+  readonly usage: UsageReader;
+}
+
+/**
+ * The tables inside one transaction. It is over when the promise of its work settles; whatever is
+ * asked of it later is refused. It begins no transaction of its own.
+ */
+export interface StoreTransaction extends StoreReader {
+  readonly identities: IdentityTable;
+  readonly keys: ApiKeyTable;
+  readonly rules: AccessRuleTable;
+  readonly people: PersonTable;
+  readonly sessions: SessionTable;
+  readonly signInPlaces: SignInPlaceTable;
+  readonly audit: AuditLog;
+  readonly usage: UsageTable;
+  /** The same as the replica's, as of this transaction. */
+  findCredential(hash: string): Promise<Credential | null>;
+  findSession(tokenHash: string): Promise<SessionHolder | null>;
+}
+
+/**
+ * Who takes from space that a store reserves. When usage may take no more, it waits in memory; a
+ * change, which may revoke a key, is refused last.
+ */
+export type WriteKind = 'usage' | 'change';
+
+/** How writing goes: what failed, and what the operator has to know about it. */
+export interface StoreWrites {
+  /** Transactions that the storage did not take, since the start. */
+  readonly failedCounts: Readonly<Record<WriteKind, number>>;
+  /** Why the store cannot be written, or soon cannot be; null if all is well. */
+  problem(): string | null;
+}
+
+export interface ControlStore extends StoreReader {
+  readonly replica: Replica;
+  readonly writes: StoreWrites;
+
+  /** Has the replica know every change that any process committed before the call. */
+  catchUp(): Promise<void>;
+
+  /**
+   * Runs `work` in one transaction: all of it is committed when its promise resolves, none when it
+   * rejects. Transactions see each other's writes as if they ran one after the other. Inside `work`
+   * the store is used through the transaction only; another one cannot begin there.
+   *
+   * Rejects with a `StoreUnavailableError` where the storage does not take it.
+   */
+  transaction<T>(work: (tx: StoreTransaction) => Promise<T>, kind?: WriteKind): Promise<T>;
+
+  /** Bytes that can be written when nothing else has room; null: the store reserves none. */
+  reservedBytes(): number | null;
+  /** Gets ready for a server, which takes a while: makes the reserve, where there is one. */
+  prepare(): Promise<void>;
+  /** What a server has done every few seconds: keeps the reserve full, and tries to write after a failure. */
+  maintain(): Promise<void>;
+  close(): Promise<void>;
+}

@@ -23,3 +23,18 @@ export interface Identity {
 
 export type NewIdentity = Omit<Identity, 'identityId' | 'isActive'>;
 export type IdentityChanges = Partial<Omit<Identity, 'identityId' | 'createdAtMs'>>;
+
+export interface IdentityReader {
+  find(identityId: number): Promise<Identity | null>;
+  findByName(name: string): Promise<Identity | null>;
+  /** Up to `limit` identities after an id, in the order of their ids. */
+  list(afterId: number, limit: number): Promise<Identity[]>;
+  /** Identities that may administer and are not deactivated. */
+  countActiveAdmins(): Promise<number>;
+}
+
+export interface IdentityTable extends IdentityReader {
+  /** Returns the id. */
+  create(identity: NewIdentity): Promise<number>;
+  update(identityId: number, changes: IdentityChanges): Promise<void>;
+}

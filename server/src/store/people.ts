@@ -26,3 +26,22 @@ export interface NewPerson extends Pick<Person, 'email' | 'role' | 'identityId' 
 export type PersonChanges = Partial<
   Pick<Person, 'email' | 'role' | 'identityId' | 'isActive' | 'lastSignInAtMs'>
 >;
+
+export interface PersonReader {
+  find(personId: number): Promise<Person | null>;
+  findByEmail(email: string): Promise<Person | null>;
+  passwordHash(personId: number): Promise<string | null>;
+  /** Up to `limit` people after an id, in the order of their ids; of one account, unless null. */
+  list(identityId: number | null, afterId: number, limit: number): Promise<Person[]>;
+  /** Owners who are not deactivated. */
+  countActiveOwners(): Promise<number>;
+}
+
+export interface PersonTable extends PersonReader {
+  /** Returns the id, which no other person has had. */
+  create(person: NewPerson): Promise<number>;
+  update(personId: number, changes: PersonChanges): Promise<void>;
+  setPassword(personId: number, passwordHash: string, isInitial: boolean): Promise<void>;
+  /** Removes a person, and all sessions with it. */
+  delete(personId: number): Promise<void>;
+}

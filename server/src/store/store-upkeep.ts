@@ -1,6 +1,6 @@
 /** Looks after the store while a server runs: its reserve, and whether it can be written. */
 import type { ControlStore } from './control-store.ts';
-import { storageProblem } from './sqlite/database.ts';
+import { storageProblem } from './store-errors.ts';
 
 const INTERVAL_MS = 5000;
 
@@ -17,13 +17,13 @@ export class StoreUpkeep {
     this.#store = store;
   }
 
-  /** Resolves when the reserve is made, if there is room for it; then looks every few seconds. */
+  /** Resolves when the store is prepared, as far as it can be; then looks every few seconds. */
   static async begin(store: ControlStore): Promise<StoreUpkeep> {
     const upkeep = new StoreUpkeep(store);
     try {
-      await store.reserve.fill();
+      await store.prepare();
     } catch (error) {
-      // If the storage refuses it now, the reserve is made later.
+      // If the storage refuses it now, it is done later.
       if (storageProblem(error) === null) throw error;
     }
     upkeep.#wait();
@@ -55,15 +55,12 @@ export class StoreUpkeep {
   }
 
   async #look(): Promise<void> {
-    const { writes, reserve } = this.#store;
     try {
-      // Nobody may want to write anything that would show that the problem is over.
-      if (writes.problem() !== null) this.#store.transaction(() => reserve.probe());
-      await reserve.refill();
+      await this.#store.maintain();
     } catch (error) {
       if (storageProblem(error) === null) this.#onFailure(error);
     }
-    const problem = writes.problem();
+    const problem = this.#store.writes.problem();
     if (problem !== this.#problem) this.#onProblem(problem);
     this.#problem = problem;
   }

@@ -48,3 +48,25 @@ export interface DayRange {
 export function utcDay(epochMs: number): string {
   return new Date(epochMs).toISOString().slice(0, 10);
 }
+
+export interface UsageReader {
+  /** Usage of an identity over a range of days. */
+  total(identityId: number, range: DayRange): Promise<UsageAmounts>;
+  /** Day by day, key by key and dataset by dataset. */
+  listDays(identityId: number, range: DayRange): Promise<DayUsage[]>;
+  /**
+   * Usage of each identity after one moment and up to another: by identity, oldest first, the
+   * requests of a second taken together at the last one's time. `requests` are those that count in
+   * the minute.
+   */
+  listMoments(afterMs: number, untilMs: number): Promise<IdentityMoment[]>;
+  /** Up to `limit` ledger rows of an identity, from a moment on, oldest first. */
+  listLedger(identityId: number, fromMs: number, limit: number): Promise<UsageRecord[]>;
+}
+
+export interface UsageTable extends UsageReader {
+  /** Writes requests to ledger, day sums and keys. */
+  add(records: readonly UsageRecord[]): Promise<void>;
+  /** Drops up to `limit` ledger rows that were answered before a moment; says how many. */
+  deleteLedger(beforeMs: number, limit: number): Promise<number>;
+}

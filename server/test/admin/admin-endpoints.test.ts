@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATIONS } from '../../src/admin/operations.ts';
+import { writing } from '../writing.ts';
 import { type AdminService, dumpOf, openAdminService } from './admin-service.ts';
 
 let service: AdminService;
@@ -383,7 +384,7 @@ describe('usage', () => {
       durationMs: 1,
       status: 200,
     });
-    store.usage.add([
+    await writing(store).usage.add([
       record('2025-05-31T23:59:59Z', '', 0),
       record('2025-06-01T00:00:00Z', 'US1032', 100),
       record('2025-06-01T23:59:59Z', 'US1032', 50),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { LightMyRequestResponse } from 'fastify';
 import { openTestService, type TestService } from '../harness.ts';
+import { writing } from '../writing.ts';
 
 export interface AdminService extends TestService {
   /** Asks with the administrator's key; a POST when a body is given. */
@@ -16,8 +17,8 @@ export async function openAdminService(
   settings?: Parameters<typeof openTestService>[0],
 ): Promise<AdminService> {
   const service = await openTestService(settings);
-  const admin = service.addIdentity('owner');
-  service.services.store.identities.update(admin.identityId, { isAdmin: true });
+  const admin = await service.addIdentity('owner');
+  await writing(service.services.store).identities.update(admin.identityId, { isAdmin: true });
   const ask = (path: string, body?: unknown) =>
     service.app.inject({
       method: body === undefined ? 'GET' : 'POST',

@@ -10,7 +10,7 @@ let ownerId = 0;
 beforeAll(async () => {
   service = await openAdminService();
   // So that another owner can become something else.
-  ownerId = service.addPerson('owner', null);
+  ownerId = await service.addPerson('owner', null);
 });
 afterAll(() => service.close());
 

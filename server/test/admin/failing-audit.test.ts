@@ -17,9 +17,10 @@ let keyId: number;
 
 beforeAll(async () => {
   service = await openPeopleService();
-  owner = await service.signedIn(service.newPerson('owner', service.identityId).email);
-  member = service.newPerson('member', service.identityId);
-  keyId = service.services.store.keys.listOf(service.identityId)[0]?.keyId as number;
+  const { email } = await service.newPerson('owner', service.identityId);
+  owner = await service.signedIn(email);
+  member = await service.newPerson('member', service.identityId);
+  keyId = (await service.services.store.keys.listOf(service.identityId))[0]?.keyId as number;
   other = new DatabaseSync(join(service.services.config.home, 'control.db'));
   other.exec(`CREATE TRIGGER no_audit BEFORE INSERT ON audit_log
     BEGIN SELECT RAISE(ABORT, 'the audit log takes nothing'); END`);
@@ -30,9 +31,9 @@ afterAll(async () => {
 });
 
 /** All that the store holds, but what is written about requests as they come. */
-function everything(): unknown {
+async function everything(): Promise<unknown> {
   // Else the time that a key was last used may be stored between two looks.
-  service.services.usage.flush();
+  await service.services.usage.flush();
   const tables = other
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'usage_%'")
     .all();
@@ -67,12 +68,12 @@ const CHANGES: readonly [what: string, path: () => string, body: object][] = [
 ];
 
 it.each(CHANGES)('%s is undone as a whole when the audit log fails', async (_, path, body) => {
-  const before = everything();
+  const before = await everything();
   const given = path() === '/session' ? { ...body, email: member.email } : body;
   const answer = await owner.post(path(), given);
   expect([answer.status, answer.body]).toEqual([500, { detail: 'Internal server error' }]);
   expect(answer.headers['set-cookie']).toBeUndefined();
-  expect(everything()).toEqual(before);
+  expect(await everything()).toEqual(before);
   // Nor does the server remember any of it.
   expect((await service.get('/v1/account/my')).statusCode).toBe(200);
   expect((await owner.get('/session')).body.person.role).toBe('owner');

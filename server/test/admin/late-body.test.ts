@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { writing } from '../writing.ts';
 import { type AdminService, dumpOf, openAdminService } from './admin-service.ts';
 
 let service: AdminService;
@@ -14,7 +15,10 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** Lets the head of a change arrive, then does something else, and only then sends the body. */
-async function changeWithLateBody(key: string, meanwhile: () => void): Promise<string> {
+async function changeWithLateBody(
+  key: string,
+  meanwhile: () => void | Promise<void>,
+): Promise<string> {
   const body = JSON.stringify({ name: 'made by a late body' });
   const socket = connect(port, '127.0.0.1');
   const arrived = once(service.app.server, 'request');
@@ -23,47 +27,47 @@ async function changeWithLateBody(key: string, meanwhile: () => void): Promise<s
       `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
   );
   await arrived;
-  meanwhile();
+  await meanwhile();
   socket.write(body);
   return await text(socket);
 }
 
-function newAdmin(name: string) {
+async function newAdmin(name: string) {
   const { store } = service.services;
-  const admin = service.addIdentity(name);
-  store.identities.update(admin.identityId, { isAdmin: true });
-  const [key] = store.keys.listOf(admin.identityId);
+  const admin = await service.addIdentity(name);
+  await writing(store).identities.update(admin.identityId, { isAdmin: true });
+  const [key] = await store.keys.listOf(admin.identityId);
   return { ...admin, keyId: key?.keyId as number };
 }
 
-type Admin = ReturnType<typeof newAdmin>;
+type Admin = Awaited<ReturnType<typeof newAdmin>>;
 
 it.each([
   [
     'key is deleted',
     401,
-    ({ keyId }: Admin) => service.services.store.keys.delete(keyId),
+    ({ keyId }: Admin) => writing(service.services.store).keys.delete(keyId),
     'Invalid API key',
   ],
   [
     'account is deactivated',
     410,
     ({ identityId }: Admin) =>
-      service.services.store.identities.update(identityId, { isActive: false }),
+      writing(service.services.store).identities.update(identityId, { isActive: false }),
     'The account is deactivated',
   ],
   [
     'admin flag is taken away',
     403,
     ({ identityId }: Admin) =>
-      service.services.store.identities.update(identityId, { isAdmin: false }),
+      writing(service.services.store).identities.update(identityId, { isAdmin: false }),
     'Only an administrator may do this',
   ],
 ])('changes nothing when the %s before the body is there', async (what, status, revoke, detail) => {
-  const admin = newAdmin(what);
+  const admin = await newAdmin(what);
   let before = '';
-  const answer = await changeWithLateBody(admin.key, () => {
-    revoke(admin);
+  const answer = await changeWithLateBody(admin.key, async () => {
+    await revoke(admin);
     before = dumpOf(service.services.config.home);
   });
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTestService, type TestService } from '../harness.ts';
+import { writing } from '../writing.ts';
 
 let service: TestService;
 let other: DatabaseSync;
@@ -16,8 +17,8 @@ afterAll(async () => {
 });
 
 it('a store that another process has locked stops changes, not readers', async () => {
-  const { key, identityId } = service.addIdentity('owner');
-  service.services.store.identities.update(identityId, { isAdmin: true });
+  const { key, identityId } = await service.addIdentity('owner');
+  await writing(service.services.store).identities.update(identityId, { isAdmin: true });
   other.exec('BEGIN IMMEDIATE');
   const change = () =>
     service.app.inject({

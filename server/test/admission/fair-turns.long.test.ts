@@ -18,6 +18,7 @@ import {
   type ServerProcess,
   startServer,
 } from '../operation/server-process.ts';
+import { writing } from '../writing.ts';
 
 const ROWS = 200_000;
 const HEAVY_WALKS = 64;
@@ -33,10 +34,10 @@ let server: ServerProcess;
 /** Of an account beside the server's own. */
 let lightKey: string;
 
-function addAccount(homePath: string): string {
+async function addAccount(homePath: string): Promise<string> {
   const store = openControlStore(homePath);
   const createdAtMs = Date.now();
-  const identityId = store.identities.create({
+  const identityId = await writing(store).identities.create({
     name: 'light',
     isAdmin: false,
     maxActiveApiKeys: 1,
@@ -45,7 +46,7 @@ function addAccount(homePath: string): string {
     createdAtMs,
   });
   const key = generateKey();
-  store.keys.create({
+  await writing(store).keys.create({
     identityId,
     name: 'light',
     hash: hashKey(key),
@@ -54,8 +55,8 @@ function addAccount(homePath: string): string {
     expiresAtMs: createdAtMs + 3_600_000,
   });
   const rule = { identityId, startDate: '1900-01-01', endDate: null, universe: [] };
-  store.rules.add({ ...rule, datasetId: 'US2013' });
-  store.close();
+  await writing(store).rules.add({ ...rule, datasetId: 'US2013' });
+  await store.close();
   return key;
 }
 
@@ -63,7 +64,7 @@ beforeAll(async () => {
   home = await makeHome(ROWS, 40);
   // What is measured is the wait for the engine.
   server = await startServer(home, { TICKLAKE_PAGE_CACHE_BYTES: '0' });
-  lightKey = addAccount(home.path);
+  lightKey = await addAccount(home.path);
 });
 afterAll(async () => {
   server.child.kill('SIGTERM');

@@ -23,13 +23,13 @@ const REPEAT = 'Repeat the password: ';
 let folder: ReturnType<typeof newFolder>;
 let home: string;
 let passwordFile: string;
-beforeEach(() => {
+beforeEach(async () => {
   folder = newFolder();
   home = join(folder.path, 'home');
   passwordFile = join(folder.path, 'password');
   writeFileSync(passwordFile, `${PASSWORD}\n`);
 });
-afterEach(() => folder.remove());
+afterEach(async () => folder.remove());
 
 const init = (...words: string[]) => runPiped(home, 'init', ...words);
 
@@ -37,10 +37,10 @@ const init = (...words: string[]) => runPiped(home, 'init', ...words);
 async function opens(password: string): Promise<boolean> {
   const store = openControlStore(home);
   try {
-    const hash = store.people.passwordHash(1);
+    const hash = await store.people.passwordHash(1);
     return hash !== null && (await new Passwords().isRight(password, hash));
   } finally {
-    store.close();
+    await store.close();
   }
 }
 
@@ -198,8 +198,8 @@ describe('a command that makes a secret', () => {
     );
     expect(exitCode).toBe(0);
   });
-  afterAll(() => made.remove());
-  beforeEach(() => cpSync(join(made.path, 'home'), home, { recursive: true }));
+  afterAll(async () => made.remove());
+  beforeEach(async () => cpSync(join(made.path, 'home'), home, { recursive: true }));
   const auditRows = async () => (await listed('audit')).data.length;
 
   it.each(SECRETS)('gives the %s of %j to no pipe, and does nothing', async (member, words) => {

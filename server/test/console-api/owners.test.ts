@@ -7,6 +7,7 @@ import type { CellValue } from '../../src/engine/columns.ts';
 import { type AdminService, openAdminService } from '../admin/admin-service.ts';
 import { eventually } from '../eventually.ts';
 import { connectTo } from '../exchange-bytes.ts';
+import { writing } from '../writing.ts';
 
 interface Running {
   readonly request_id: string;
@@ -116,7 +117,7 @@ describe('GET /publications', () => {
 
 describe.each(['/publications', '/requests'])('%s', (path) => {
   it('is for administrators alone', async () => {
-    const { key } = service.addIdentity(`no administrator of ${path}`);
+    const { key } = await service.addIdentity(`no administrator of ${path}`);
     const answer = await service.get(`/v1${path}`, { 'x-api-key': key });
     expect([answer.statusCode, answer.json()]).toEqual([
       403,
@@ -130,7 +131,7 @@ describe.each(['/publications', '/requests'])('%s', (path) => {
 
 describe('the requests that run', () => {
   const sockets: Socket[] = [];
-  beforeEach(() => {
+  beforeEach(async () => {
     for (const socket of sockets.splice(0)) socket.destroy();
     return eventually(async () => expect((await board()).running).toEqual([]));
   });
@@ -166,7 +167,7 @@ describe('the requests that run', () => {
       request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       identity_id: service.identityId,
       identity_name: 'everything',
-      key_id: service.services.store.keys.listOf(service.identityId)[0]?.keyId,
+      key_id: (await service.services.store.keys.listOf(service.identityId))[0]?.keyId,
       person_id: null,
       method: 'GET',
       path,
@@ -206,7 +207,7 @@ describe('the requests that run', () => {
 
 describe('the requests that were refused', () => {
   it('are shown with what their callers read', async () => {
-    const { key, identityId } = service.addIdentity('no rules');
+    const { key, identityId } = await service.addIdentity('no rules');
     const path = '/v1/data/us-equity/eq-taq/2025-06-18/AAA?limit=3';
     const answer = await service.app.inject({
       url: path,
@@ -247,8 +248,10 @@ describe('the requests that were refused', () => {
   });
 
   it('name the account of a key that may not be used from where it is', async () => {
-    const { key, identityId } = service.addIdentity('elsewhere');
-    service.services.store.identities.update(identityId, { ipSubnets: ['10.0.0.0/8'] });
+    const { key, identityId } = await service.addIdentity('elsewhere');
+    await writing(service.services.store).identities.update(identityId, {
+      ipSubnets: ['10.0.0.0/8'],
+    });
     await service.get('/v1/account/my?from=elsewhere', { 'x-api-key': key });
     expect((await board()).refused[0]).toMatchObject({
       identity_id: identityId,
@@ -259,7 +262,7 @@ describe('the requests that were refused', () => {
   });
 
   it('hold no header, no key and no password', async () => {
-    const { key } = service.addIdentity('careless');
+    const { key } = await service.addIdentity('careless');
     const secrets = [key, 'hunter2'];
     const headers = { 'x-api-key': key, cookie: `a=${key}` };
     const encoded = [...key].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('');

@@ -8,8 +8,8 @@ let member: Record<string, string>;
 let owner: Record<string, string>;
 beforeAll(async () => {
   service = await openContractService();
-  member = service.sessionOf(service.addPerson('member', service.identityId));
-  owner = service.sessionOf(service.addPerson('owner', null));
+  member = await service.sessionOf(await service.addPerson('member', service.identityId));
+  owner = await service.sessionOf(await service.addPerson('owner', null));
 });
 afterAll(() => service.close());
 
@@ -32,13 +32,14 @@ describe('a person', () => {
   });
 
   it('gets the scan of a page, uncounted, and no page where there is no account', async () => {
-    const before = service.services.usage.used(service.identityId).month;
+    const before = (await service.services.usage.read(service.identityId)).month;
     const answer = await ask(scanPath, member);
     expect(answer.json()).toMatchObject({ dataset_id: 'US1032', rows_scanned: 5 });
-    expect(service.services.usage.used(service.identityId).month).toEqual(before);
+    expect((await service.services.usage.read(service.identityId)).month).toEqual(before);
     const page = await ask(TICK_PATH, member);
     expect(page.statusCode).toBe(200);
-    const { scannedBytes, requests } = service.services.usage.used(service.identityId).month;
+    const { scannedBytes, requests } = (await service.services.usage.read(service.identityId))
+      .month;
     expect(requests).toBe(before.requests + 1);
     expect(scannedBytes - before.scannedBytes).toBe(answer.json().bytes_scanned);
     for (const path of [scanPath, TICK_PATH]) {
@@ -51,7 +52,7 @@ describe('a person', () => {
   });
 
   it('sees publications and requests as an owner alone', async () => {
-    const manager = service.sessionOf(service.addPerson('manager', service.identityId));
+    const manager = await service.sessionOf(await service.addPerson('manager', service.identityId));
     for (const path of ['/v1/publications', '/v1/requests']) {
       for (const headers of [member, manager]) {
         const answer = await ask(path, headers);
@@ -74,8 +75,8 @@ describe('a person', () => {
   });
 
   it('is seen among the requests that run, with no word of the session', async () => {
-    const personId = service.addPerson('member', service.identityId);
-    const headers = service.sessionOf(personId);
+    const personId = await service.addPerson('member', service.identityId);
+    const headers = await service.sessionOf(personId);
     const { gate } = service.services;
     const releases: (() => void)[] = [];
     const turns = Array.from({ length: service.services.config.queriesMax }, (_, at) =>

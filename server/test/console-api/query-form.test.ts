@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DataType } from '../../src/catalog/dataset.ts';
 import { openTestService, type TestService } from '../harness.ts';
+import { writing } from '../writing.ts';
 
 interface QueryForm {
   readonly dataset_id: string;
@@ -249,9 +250,9 @@ describe('the form of a dataset', () => {
   });
 
   it('says what the account may read, of this variant and of the others', async () => {
-    const { identityId, key } = service.addIdentity('reader of one variant');
+    const { identityId, key } = await service.addIdentity('reader of one variant');
     const rule = { identityId, datasetId: 'US1022', startDate: '2024-01-01', endDate: null };
-    service.services.store.rules.add({ ...rule, universe: ['AAA'] });
+    await writing(service.services.store).rules.add({ ...rule, universe: ['AAA'] });
     const form = await formOf('US1020', key);
     expect([form.is_entitled, form.rules]).toEqual([false, []]);
     const entitled = form.variants.filter(({ is_entitled }) => is_entitled);

@@ -8,6 +8,7 @@ import { anyRequest } from '../oracle/random-request.ts';
 import { anyRows } from '../oracle/random-rows.ts';
 import { type Row, readRows } from '../oracle/read-rows.ts';
 import { partFiles } from '../part-files.ts';
+import { writing } from '../writing.ts';
 
 const TEXT_IDS = ['eq_taq', 'eq_taq_1min', 'eq_daily_ohlc', 'eq_sec_master', 'fut_mult_depth'];
 const ROWS_PER_DATASET = 300;
@@ -44,13 +45,13 @@ async function scanOf(url: string): Promise<Scan> {
   return answer.json();
 }
 
-const used = () => service.services.usage.used(service.identityId).month;
+const used = async () => (await service.services.usage.read(service.identityId)).month;
 
 async function scannedBy(url: string): Promise<number> {
-  const { scannedBytes } = used();
+  const { scannedBytes } = await used();
   const answer = await service.get(`/v1${url}`);
   expect(answer.statusCode, answer.body).toBe(200);
-  return used().scannedBytes - scannedBytes;
+  return (await used()).scannedBytes - scannedBytes;
 }
 
 describe.each(TEXT_IDS)('the scan of %s', (textId) => {
@@ -159,9 +160,9 @@ describe('a scan', () => {
   });
 
   it('is refused like the page where rules do not allow it', async () => {
-    const { identityId, key } = service.addIdentity('one window');
+    const { identityId, key } = await service.addIdentity('one window');
     const rule = { startDate: '2025-01-01', endDate: '2025-01-31', universe: ['AAA'] };
-    service.services.store.rules.add({ identityId, datasetId: 'US1032', ...rule });
+    await writing(service.services.store).rules.add({ identityId, datasetId: 'US1032', ...rule });
     const ask = (url: string) => service.get(url, { 'x-api-key': key });
     for (const [path, status] of [
       ['us-equity/eq-taq/2025-01-02/AAA', 200],
@@ -179,13 +180,13 @@ describe('a scan', () => {
   it('needs a key, counts as one request, scans nothing and is of no dataset', async () => {
     const url = '/v1/data-scan/us-equity/eq-taq/2025-01-02/AAA';
     expect((await service.app.inject(url)).statusCode).toBe(401);
-    const { identityId, key } = service.addIdentity('counted');
-    service.services.store.rules.add({
+    const { identityId, key } = await service.addIdentity('counted');
+    await writing(service.services.store).rules.add({
       ...{ identityId, datasetId: 'US1032', startDate: '1900-01-01', endDate: null, universe: [] },
     });
     const answer = await service.get(url, { 'x-api-key': key });
     expect(answer.statusCode).toBe(200);
-    const { month, minute } = service.services.usage.used(identityId);
+    const { month, minute } = await service.services.usage.read(identityId);
     const returnedBytes = answer.body.length;
     expect(month).toEqual({ requests: 1, scannedBytes: 0, returnedBytes });
     expect(minute).toEqual({ requests: 1, scannedBytes: 0, returnedBytes });

@@ -14,6 +14,7 @@ import { docsTable } from '../docs-table.ts';
 import { contentTypeRows, operatorRows, rowLimitRows } from '../documented-rows.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { DAILY, errorOf, planOfPath, textOf } from '../plan-of-path.ts';
+import { writing } from '../writing.ts';
 
 type OperatorTable = typeof import('../../src/engine/operators.ts');
 type FormatTable = typeof import('../../src/formats/formats.ts');
@@ -184,8 +185,8 @@ describe('an operator that is added to the tables', () => {
   });
 
   it("is measured by an account's window where it has bounds, and stays inside it otherwise", async () => {
-    const { identityId, key } = service.addIdentity('of a window');
-    service.services.store.rules.add({
+    const { identityId, key } = await service.addIdentity('of a window');
+    await writing(service.services.store).rules.add({
       identityId,
       datasetId: service.dataset('eq_daily_ohlc').datasetId,
       startDate: '2025-06-18',
@@ -226,10 +227,11 @@ describe('a format that is added to the table', () => {
 
 describe('a quantity of quotas that is added to the table', () => {
   /** An account that may read the dataset, and administers itself. */
-  function newAccount(name: string) {
-    const account = service.addIdentity(name);
-    service.services.store.identities.update(account.identityId, { isAdmin: true });
-    service.services.store.rules.add({
+  async function newAccount(name: string) {
+    const account = await service.addIdentity(name);
+    const { identities, rules } = writing(service.services.store);
+    await identities.update(account.identityId, { isAdmin: true });
+    await rules.add({
       identityId: account.identityId,
       datasetId: service.dataset('eq_daily_ohlc').datasetId,
       startDate: '1900-01-01',
@@ -243,7 +245,7 @@ describe('a quantity of quotas that is added to the table', () => {
     (await service.get(path, { 'x-api-key': key })).json();
 
   it('is counted, and shown in the quotas and in the usage by day', async () => {
-    const { identityId, key } = newAccount('of rows');
+    const { identityId, key } = await newAccount('of rows');
     await keptBy('Ticker=AAA', key);
     const { quotas_usage: used, quotas_limit: limits } = await ask('/v1/account/my/quotas', key);
     expect([used.month.rows_returned, used.minute.rows_returned]).toEqual([3, 3]);
@@ -254,7 +256,7 @@ describe('a quantity of quotas that is added to the table', () => {
   });
 
   it('is limited by an administrator, and refused in its own words', async () => {
-    const { identityId, key } = newAccount('of few rows');
+    const { identityId, key } = await newAccount('of few rows');
     const answer = await service.app.inject({
       method: 'POST',
       url: `/v1/identities/${identityId}/quotas`,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestService } from '../harness.ts';
+import { writing } from '../writing.ts';
 import { openContractService } from './fixture.ts';
 
 let service: TestService;
@@ -33,11 +34,11 @@ describe('account/my', () => {
   });
 
   it('lists keys by what may be shown of them, with their state', async () => {
-    const { key, identityId } = service.addIdentity('with keys');
+    const { key, identityId } = await service.addIdentity('with keys');
     const keys = await json('/v1/account/my/api-keys', key);
     expect(keys).toEqual([
       {
-        key_id: service.services.store.keys.listOf(identityId)[0]?.keyId,
+        key_id: (await service.services.store.keys.listOf(identityId))[0]?.keyId,
         name: 'key of with keys',
         reference: key.slice(-4),
         created_at: '2025-06-20T16:00:00Z',
@@ -51,8 +52,8 @@ describe('account/my', () => {
   });
 
   it('lists the access rules with their windows', async () => {
-    const { key, identityId } = service.addIdentity('with rules');
-    service.services.store.rules.add({
+    const { key, identityId } = await service.addIdentity('with rules');
+    await writing(service.services.store).rules.add({
       identityId,
       datasetId: 'US1032',
       startDate: '2024-01-01',
@@ -75,7 +76,7 @@ describe('account/my', () => {
 
 describe('meta/datasets', () => {
   it('lists all datasets to every key', async () => {
-    const { key } = service.addIdentity('no rules');
+    const { key } = await service.addIdentity('no rules');
     const rows = await json('/v1/meta/datasets', key);
     expect(rows).toContainEqual({
       dataset_id: 'US1032',
@@ -89,9 +90,9 @@ describe('meta/datasets', () => {
   });
 
   it('lists only entitled datasets under my', async () => {
-    const { key, identityId } = service.addIdentity('one rule');
+    const { key, identityId } = await service.addIdentity('one rule');
     const rule = { startDate: '2024-01-01', endDate: null, universe: [] };
-    service.services.store.rules.add({ identityId, datasetId: 'US6011', ...rule });
+    await writing(service.services.store).rules.add({ identityId, datasetId: 'US6011', ...rule });
     const rows = await json('/v1/meta/datasets/my', key);
     expect(rows.map((row: { dataset_id: string }) => row.dataset_id)).toEqual(['US6011']);
   });

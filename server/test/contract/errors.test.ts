@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
 import { openTestService, type TestService } from '../harness.ts';
+import { writing } from '../writing.ts';
 import { DAILY_PATH, openContractService, TICK_PATH } from './fixture.ts';
 
 const ORIGIN = 'https://app.example.com';
@@ -48,10 +49,15 @@ describe('401', () => {
 
   it('answers unknown, deleted and deactivated keys alike', async () => {
     const { store } = service.services;
-    const deleted = service.addIdentity('deleted');
-    store.keys.delete(store.keys.listOf(deleted.identityId)[0]?.keyId as number);
-    const deactivated = service.addIdentity('deactivated');
-    store.keys.setActive(store.keys.listOf(deactivated.identityId)[0]?.keyId as number, false);
+    const deleted = await service.addIdentity('deleted');
+    await writing(store).keys.delete(
+      (await store.keys.listOf(deleted.identityId))[0]?.keyId as number,
+    );
+    const deactivated = await service.addIdentity('deactivated');
+    await writing(store).keys.setActive(
+      (await store.keys.listOf(deactivated.identityId))[0]?.keyId as number,
+      false,
+    );
     for (const key of ['nonsense', 'a'.repeat(35), deleted.key, deactivated.key]) {
       const answer = await service.get('/v1/account/my', { 'x-api-key': key });
       expect(answer.statusCode).toBe(401);
@@ -70,7 +76,7 @@ describe('401', () => {
 
 describe('403', () => {
   it('names the dataset that the account has no rule for', async () => {
-    const { key } = service.addIdentity('nothing');
+    const { key } = await service.addIdentity('nothing');
     const data = await service.get(TICK_PATH, { 'x-api-key': key });
     expect(data.statusCode).toBe(403);
     expect(data.json()).toEqual({
@@ -84,9 +90,9 @@ describe('403', () => {
   });
 
   it('is decided for the variant that the parameters choose', async () => {
-    const { key, identityId } = service.addIdentity('adjusted only');
+    const { key, identityId } = await service.addIdentity('adjusted only');
     const rule = { startDate: '2020-01-01', endDate: null, universe: [] };
-    service.services.store.rules.add({ identityId, datasetId: 'US1022', ...rule });
+    await writing(service.services.store).rules.add({ identityId, datasetId: 'US1022', ...rule });
     const raw = await service.get(DAILY_PATH, { 'x-api-key': key });
     expect(raw.statusCode).toBe(403);
     expect(raw.json().detail).toContain('US Equities Daily OHLC');
@@ -95,10 +101,10 @@ describe('403', () => {
   });
 
   it('names the identifier outside the universe, in the path and in a filter', async () => {
-    const { key, identityId } = service.addIdentity('one ticker');
+    const { key, identityId } = await service.addIdentity('one ticker');
     const rule = { startDate: '2020-01-01', endDate: null, universe: ['AAA'] };
     for (const datasetId of ['US1032', 'US1020']) {
-      service.services.store.rules.add({ identityId, datasetId, ...rule });
+      await writing(service.services.store).rules.add({ identityId, datasetId, ...rule });
     }
     const headers = { 'x-api-key': key };
     const path = await service.get('/v1/data/us-equity/eq-taq/2025-06-18/BBB', headers);
@@ -187,8 +193,8 @@ describe('405', () => {
 
 describe('410', () => {
   it('answers an expired key, from the moment of its expiry', async () => {
-    const { key, identityId } = service.addIdentity('expiring');
-    const [record] = service.services.store.keys.listOf(identityId);
+    const { key, identityId } = await service.addIdentity('expiring');
+    const [record] = await service.services.store.keys.listOf(identityId);
     const before = service.clock.now();
     const expiry = new Date(record?.expiresAtMs as number).toISOString();
     const justBefore = new Date((record?.expiresAtMs as number) - 1).toISOString();
@@ -202,8 +208,8 @@ describe('410', () => {
   });
 
   it('answers a deactivated account', async () => {
-    const { key, identityId } = service.addIdentity('gone');
-    service.services.store.identities.update(identityId, { isActive: false });
+    const { key, identityId } = await service.addIdentity('gone');
+    await writing(service.services.store).identities.update(identityId, { isActive: false });
     const answer = await service.get('/v1/account/my', { 'x-api-key': key });
     expect(answer.statusCode).toBe(410);
     expect(answer.json()).toEqual({ detail: 'The account is deactivated' });
@@ -276,10 +282,10 @@ describe('422', () => {
   });
 
   it('names the date outside of the entitlement window, wherever it stands', async () => {
-    const { key, identityId } = service.addIdentity('windowed');
+    const { key, identityId } = await service.addIdentity('windowed');
     const rule = { startDate: '2025-06-01', endDate: '2025-06-17', universe: [] };
     for (const datasetId of ['US1032', 'US1020']) {
-      service.services.store.rules.add({ identityId, datasetId, ...rule });
+      await writing(service.services.store).rules.add({ identityId, datasetId, ...rule });
     }
     for (const [url, date] of [
       [TICK_PATH, '2025-06-18'],

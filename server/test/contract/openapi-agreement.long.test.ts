@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestService } from '../harness.ts';
+import { writing } from '../writing.ts';
 import { openContractService } from './fixture.ts';
 
 interface Schema {
@@ -185,17 +186,20 @@ beforeAll(async () => {
   service = await openContractService();
   const { store } = service.services;
   key = service.key;
-  store.identities.update(service.identityId, { isAdmin: true, maxActiveApiKeys: 1000 });
-  ownerId = service.addPerson('owner', service.identityId);
-  const { identityId } = service.addIdentity('other');
-  store.identities.update(identityId, { maxActiveApiKeys: 1000 });
+  await writing(store).identities.update(service.identityId, {
+    isAdmin: true,
+    maxActiveApiKeys: 1000,
+  });
+  ownerId = await service.addPerson('owner', service.identityId);
+  const { identityId } = await service.addIdentity('other');
+  await writing(store).identities.update(identityId, { maxActiveApiKeys: 1000 });
   values = {
     dataset_id: 'US1032',
     trade_date: '2025-06-18',
     identifier: 'AAA',
     identity_id: String(identityId),
     key_id: '999999',
-    person_id: String(service.addPerson('member', identityId)),
+    person_id: String(await service.addPerson('member', identityId)),
     rule_id: '999999',
     group: 'us-equity',
     segment: 'eq-taq',
@@ -232,13 +236,13 @@ async function send(
   value: unknown,
 ) {
   const isForPeople = operation.security?.some((way) => 'session' in way);
-  service.services.store.identities.update(service.identityId, { ipSubnets: [] });
+  await writing(service.services.store).identities.update(service.identityId, { ipSubnets: [] });
   service.clock.set(new Date(service.clock.now() + 1000).toISOString());
   const query = place === 'query' ? `?${new URLSearchParams({ [name]: String(value) })}` : '';
   const answer = await service.app.inject({
     method: method.toUpperCase() as 'GET' | 'POST',
     url: `${urlOf(path, place === 'path' ? { [name]: value } : {})}${query}`,
-    headers: isForPeople ? service.sessionOf(ownerId) : { 'x-api-key': key },
+    headers: isForPeople ? await service.sessionOf(ownerId) : { 'x-api-key': key },
     ...(place === 'body' ? { payload: value as object } : {}),
   });
   const { detail } = answer.statusCode === 422 ? answer.json() : { detail: [] };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENDPOINTS } from '../../src/routes/endpoints.ts';
 import type { TestService } from '../harness.ts';
+import { writing } from '../writing.ts';
 import { openContractService } from './fixture.ts';
 
 type Method = 'get' | 'post';
@@ -30,20 +31,20 @@ beforeAll(async () => {
   service = await openContractService();
   const { store } = service.services;
   key = service.key;
-  ownerId = service.addPerson('owner', service.identityId);
+  ownerId = await service.addPerson('owner', service.identityId);
   const spare = { name: 'spare', hash: 'ab', reference: 'spar', createdAtMs: 0, expiresAtMs: 1e13 };
-  ownKeyId = String(store.keys.create({ identityId: service.identityId, ...spare }));
-  store.identities.update(service.identityId, { isAdmin: true });
-  const other = service.addIdentity('other');
+  ownKeyId = String(await writing(store).keys.create({ identityId: service.identityId, ...spare }));
+  await writing(store).identities.update(service.identityId, { isAdmin: true });
+  const other = await service.addIdentity('other');
   const rule = { identityId: other.identityId, datasetId: 'US1032', endDate: null, universe: [] };
   values = {
     dataset_id: 'US1032',
     trade_date: '2025-06-18',
     identifier: 'AAA',
     identity_id: String(other.identityId),
-    key_id: String(store.keys.listOf(other.identityId)[0]?.keyId),
-    person_id: String(service.addPerson('member', other.identityId)),
-    rule_id: String(store.rules.add({ ...rule, startDate: '2020-01-01' })),
+    key_id: String((await store.keys.listOf(other.identityId))[0]?.keyId),
+    person_id: String(await service.addPerson('member', other.identityId)),
+    rule_id: String(await writing(store).rules.add({ ...rule, startDate: '2020-01-01' })),
   };
   document = (await service.app.inject('/v1/openapi.json')).json();
 });
@@ -59,18 +60,15 @@ const operations = () =>
   );
 
 /** What an administrator sends: the key, or a session where only people are let in. */
-function credentials(operation?: Operation): Record<string, string> {
+async function credentials(operation?: Operation): Promise<Record<string, string>> {
   const isForPeople = operation?.security?.some((way) => 'session' in (way as object));
-  return isForPeople ? service.sessionOf(ownerId) : { 'x-api-key': key };
+  return isForPeople ? await service.sessionOf(ownerId) : { 'x-api-key': key };
 }
 
 /** Asks as an administrator; a POST without a body, which most of them refuse. */
-function ask(
-  method: Method,
-  path: string,
-  headers: Record<string, string> = credentials(operationAt(method, path)),
-) {
-  return service.app.inject({ method, url: `/v1${path}`, headers });
+async function ask(method: Method, path: string, headers?: Record<string, string>) {
+  const own = headers ?? (await credentials(operationAt(method, path)));
+  return service.app.inject({ method, url: `/v1${path}`, headers: own });
 }
 
 /** Of each path shape, by the number of parameters after the dataset's segment. */
@@ -273,7 +271,7 @@ describe('the OpenAPI document', () => {
       const answer = await service.app.inject({
         method: method.toUpperCase() as 'POST',
         url: `/v1${concretePath(path)}`,
-        headers: credentials(operation),
+        headers: await credentials(operation),
         payload,
       });
       expect(answer.statusCode, `${path}: ${answer.body}`).toBe(422);

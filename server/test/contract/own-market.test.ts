@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CommandOutput, runCommand } from '../command-line/run-command.ts';
 import { openTestService, type TestService } from '../harness.ts';
+import { writing } from '../writing.ts';
 
 const SHARED = `
 description: Made up for a test.
@@ -125,10 +126,13 @@ async function timesOf(path: string, key = service.key): Promise<string[]> {
   return body.data.map((row: { TradedAt: string }) => row.TradedAt);
 }
 
-function keyOf(name: string, rule: { startDate?: string; universe?: string[] }): string {
-  const { identityId, key } = service.addIdentity(name);
+async function keyOf(
+  name: string,
+  rule: { startDate?: string; universe?: string[] },
+): Promise<string> {
+  const { identityId, key } = await service.addIdentity(name);
   for (const textId of ['tokyo_trades', 'tokyo_history']) {
-    service.services.store.rules.add({
+    await writing(service.services.store).rules.add({
       identityId,
       datasetId: service.dataset(textId).datasetId,
       startDate: rule.startDate ?? '1900-01-01',
@@ -184,7 +188,7 @@ describe('dates', () => {
   });
 
   it("outside an account's window are refused, and rows outside it are not answered", async () => {
-    const key = keyOf('from the eighteenth', { startDate: '2025-06-18' });
+    const key = await keyOf('from the eighteenth', { startDate: '2025-06-18' });
     expect(await timesOf(`${TRADES}/2025-06-18/NKU5`, key)).toHaveLength(3);
     expect((await ask(`${TRADES}/2025-06-17/NKU5`, key)).body.detail[0]).toMatchObject({
       type: 'date_outside_window',
@@ -206,7 +210,7 @@ describe('dates', () => {
 
 describe('roots', () => {
   it('of a rule let their contracts through and no others', async () => {
-    const key = keyOf('one product', { universe: ['NK'] });
+    const key = await keyOf('one product', { universe: ['NK'] });
     expect(await timesOf(`${TRADES}/2025-06-18/NKU5`, key)).toHaveLength(3);
     expect((await ask(`${TRADES}/2025-06-18/TXU5`, key)).status).toBe(403);
     expect((await ask(`${HISTORY}?Product=TX`, key)).status).toBe(403);

@@ -1,6 +1,7 @@
 /** The page cache shows in nothing but time: answers, counts and refusals are the same without it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestService } from '../harness.ts';
+import { writing } from '../writing.ts';
 import { DAILY_PATH, openContractService, TICK_PATH } from './fixture.ts';
 
 let cached: TestService;
@@ -50,7 +51,7 @@ describe('the page cache', () => {
     expect(plain.services.pages.hitCount).toBe(0);
 
     const [usage, plainUsage] = [cached, plain].map(({ services, identityId }) =>
-      services.usage.used(identityId),
+      services.usage.read(identityId),
     );
     expect(usage).toEqual(plainUsage);
     const countsOf = ({ services: { metrics } }: TestService) =>
@@ -90,16 +91,16 @@ describe('the page cache', () => {
     const { store } = cached.services;
     const { datasetId } = cached.dataset('eq_daily_ohlc');
     expect((await cached.get(DAILY_PATH)).json().data).toHaveLength(4);
-    const reader = cached.addIdentity('reader');
+    const reader = await cached.addIdentity('reader');
     const ask = () => cached.app.inject({ url: DAILY_PATH, headers: { 'x-api-key': reader.key } });
     expect((await ask()).statusCode).toBe(403);
     const rule = { identityId: reader.identityId, datasetId, startDate: '2020-01-01' };
-    const ruleId = store.rules.add({ ...rule, endDate: null, universe: ['AAA'] });
+    const ruleId = await writing(store).rules.add({ ...rule, endDate: null, universe: ['AAA'] });
     const tickers = (await ask()).json().data.map((row: { Ticker: string }) => row.Ticker);
     expect(tickers).toEqual(['AAA', 'AAA']);
-    store.rules.delete(ruleId);
+    await writing(store).rules.delete(ruleId);
     expect((await ask()).statusCode).toBe(403);
-    store.rules.add({ ...rule, endDate: '2025-06-17', universe: [] });
+    await writing(store).rules.add({ ...rule, endDate: '2025-06-17', universe: [] });
     const dates = (await ask()).json().data.map((row: { TradeDate: string }) => row.TradeDate);
     expect(dates).toEqual(['2025-06-17', '2025-06-17']);
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENDPOINTS } from '../../src/routes/endpoints.ts';
 import type { TestService } from '../harness.ts';
+import { writing } from '../writing.ts';
 import { DAILY_PATH, openContractService } from './fixture.ts';
 
 let service: TestService;
@@ -23,7 +24,7 @@ const KEYED_PATHS = ENDPOINTS.filter(({ isPublic, method }) => !isPublic && meth
 
 describe('an answer that depends on who asks', () => {
   it('says so, and is taken for what it is, with or without success', async () => {
-    const owner = service.sessionOf(service.addPerson('owner', null));
+    const owner = await service.sessionOf(await service.addPerson('owner', null));
     for (const headers of [{ 'x-api-key': service.key }, { 'x-api-key': 'none' }, owner]) {
       for (const url of [...KEYED_PATHS, DAILY_PATH, '/v1/session']) {
         const answer = await service.app.inject({ url, headers });
@@ -36,7 +37,7 @@ describe('an answer that depends on who asks', () => {
 describe('a cache between clients and the service', () => {
   it('keeps no answer to a key, with or without success', async () => {
     expect(KEYED_PATHS.length).toBeGreaterThan(20);
-    service.services.store.identities.update(service.identityId, { isAdmin: true });
+    await writing(service.services.store).identities.update(service.identityId, { isAdmin: true });
     for (const url of [...KEYED_PATHS, DAILY_PATH, '/v1/meta/datasets/US1032/query']) {
       const { caching } = await cachingOf(url, { 'x-api-key': service.key });
       expect(['no-store', 'private, no-cache'], url).toContain(caching);
@@ -49,11 +50,11 @@ describe('a cache between clients and the service', () => {
 
   it('keeps no refusal, which others would be answered with', async () => {
     const { store } = service.services;
-    const ended = service.addIdentity('ended');
-    store.identities.update(ended.identityId, { isActive: false });
-    const elsewhere = service.addIdentity('elsewhere');
-    store.identities.update(elsewhere.identityId, { ipSubnets: ['203.0.113.0/24'] });
-    const owner = service.sessionOf(service.addPerson('owner', null));
+    const ended = await service.addIdentity('ended');
+    await writing(store).identities.update(ended.identityId, { isActive: false });
+    const elsewhere = await service.addIdentity('elsewhere');
+    await writing(store).identities.update(elsewhere.identityId, { ipSubnets: ['203.0.113.0/24'] });
+    const owner = await service.sessionOf(await service.addPerson('owner', null));
     for (const [url, headers, status] of [
       ['/v1/account/my', {}, 401],
       ['/v1/account/my', { 'x-api-key': ended.key }, 410],

@@ -7,6 +7,7 @@ import type { CellValue } from '../../src/engine/columns.ts';
 import { eventually } from '../eventually.ts';
 import { connectTo } from '../exchange-bytes.ts';
 import { openTestService, type TestService } from '../harness.ts';
+import { writing } from '../writing.ts';
 
 /** More than the system's own buffers of a connection hold. */
 const PAGE_BYTES = 16 * 1024 * 1024;
@@ -46,11 +47,11 @@ async function askAndStall(key = service.key): Promise<Socket> {
 }
 
 /** Another account that may read the page. */
-function addReader(): string {
-  const { key, identityId } = service.addIdentity('another');
+async function addReader(): Promise<string> {
+  const { key, identityId } = await service.addIdentity('another');
   const { datasetId } = service.dataset('eq_trading_halts');
   const rule = { identityId, datasetId, startDate: '2020-01-01', endDate: null, universe: [] };
-  service.services.store.rules.add(rule);
+  await writing(service.services.store).rules.add(rule);
   return key;
 }
 
@@ -64,7 +65,7 @@ describe('clients that do not read', () => {
     expect(refused.statusCode).toBe(503);
     expect(refused.body).toBe('{"detail":"Service unavailable"}');
     expect((await service.get('/v1/account/my')).statusCode).toBe(200);
-    const other = addReader();
+    const other = await addReader();
     const small = () => service.get(`${PATH}?limit=1`, { 'x-api-key': other });
     expect((await small()).statusCode).toBe(200);
     readers.push(await askAndStall(other));
@@ -144,7 +145,7 @@ describe('clients that do not finish their request', () => {
       'POST /v1/identities HTTP/1.1\r\nhost: h\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{',
     ],
   ])('get a 408 in the common envelope for a %s that does not end', async (_, bytes) => {
-    service.services.store.identities.update(service.identityId, { isAdmin: true });
+    await writing(service.services.store).identities.update(service.identityId, { isAdmin: true });
     const socket = await connectTo(service);
     const key = bytes.startsWith('POST') ? `\r\nx-api-key: ${service.key}\r\n` : '\r\n';
     socket.write(bytes.replace('\r\n', key));

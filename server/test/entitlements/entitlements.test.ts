@@ -18,6 +18,7 @@ import { readPages } from '../oracle/read-pages.ts';
 import { type Cell, type Row, readRows } from '../oracle/read-rows.ts';
 import { selectRows, shownCell } from '../oracle/select-rows.ts';
 import { partFiles } from '../part-files.ts';
+import { writing } from '../writing.ts';
 import {
   isPermitted,
   namesOutsideDate,
@@ -111,14 +112,14 @@ function anySearch(subject: Subject): fc.Arbitrary<RandomRequest> {
     .map(([made, extra]) => (extra ? narrowRequest(made, extra, dataset) : made));
 }
 
-function setRules({ textId }: Subject, rules: readonly Rule[]): void {
+async function setRules({ textId }: Subject, rules: readonly Rule[]): Promise<void> {
   const { store } = service.services;
   const { identityId } = service;
   const { datasetId } = service.dataset(textId);
-  for (const { ruleId } of store.rules.listOfDataset(identityId, datasetId)) {
-    store.rules.delete(ruleId);
+  for (const { ruleId } of await store.rules.listOfDataset(identityId, datasetId)) {
+    await writing(store).rules.delete(ruleId);
   }
-  for (const rule of rules) store.rules.add({ identityId, datasetId, ...rule });
+  for (const rule of rules) await writing(store).rules.add({ identityId, datasetId, ...rule });
 }
 
 function permittedRows(subject: Subject, rules: readonly Rule[]): Row[] {
@@ -182,7 +183,7 @@ describe.each(SUBJECTS)('$textId', (subject) => {
           maxLength: REQUESTS_PER_RULE_SET,
         }),
         async (rules, requests) => {
-          setRules(subject, rules);
+          await setRules(subject, rules);
           const permitted = permittedRows(subject, rules);
           for (const request of requests) {
             const found = selectRows(permitted, request);
@@ -207,7 +208,7 @@ describe.each(SUBJECTS)('$textId', (subject) => {
   it('lets every permitted row be reached, and no other, page by page', async () => {
     await fc.assert(
       fc.asyncProperty(anyRules(subject), fc.constantFrom(...FORMATS), async (rules, format) => {
-        setRules(subject, rules);
+        await setRules(subject, rules);
         const expected = cellsOf(subject, permittedRows(subject, rules), null);
         const reached: Cell[][] = [];
         for (const start of coveringRequests(subject, rules)) {

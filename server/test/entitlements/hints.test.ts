@@ -6,6 +6,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
 import { openTestService, type TestService } from '../harness.ts';
+import { writing } from '../writing.ts';
 import { isPermitted, type Rule } from './permitted-rows.ts';
 import { SUBJECTS, type Subject } from './subjects.ts';
 
@@ -54,13 +55,17 @@ async function publish(service: TestService, textId: string, rows: readonly Cell
   if (cells.length > 0) await service.publish(textId, cells);
 }
 
-function setRules({ services, identityId, dataset }: TestService, rules: readonly Rule[]): void {
+async function setRules(
+  { services, identityId, dataset }: TestService,
+  rules: readonly Rule[],
+): Promise<void> {
   for (const textId of ['eq_daily_ohlc', ...Object.keys(ROWS)]) {
     const { datasetId } = dataset(textId);
-    for (const { ruleId } of services.store.rules.listOfDataset(identityId, datasetId)) {
-      services.store.rules.delete(ruleId);
+    for (const { ruleId } of await services.store.rules.listOfDataset(identityId, datasetId)) {
+      await writing(services.store).rules.delete(ruleId);
     }
-    for (const rule of rules) services.store.rules.add({ identityId, datasetId, ...rule });
+    for (const rule of rules)
+      await writing(services.store).rules.add({ identityId, datasetId, ...rule });
   }
 }
 
@@ -134,11 +139,12 @@ describe('an answer without rows', () => {
 
   it('scans no more for its hint, and keeps its rows and tag', async () => {
     const url = `${TICKS}/2025-06-18/aaa`;
-    const usedBytes = () => service.services.usage.used(service.identityId).month.scannedBytes;
+    const usedBytes = async () =>
+      (await service.services.usage.read(service.identityId)).month.scannedBytes;
     const scan = await service.get(url.replace('/data/', '/data-scan/'));
-    const before = usedBytes();
+    const before = await usedBytes();
     const answer = await service.get(url);
-    expect(usedBytes() - before).toBe(scan.json().bytes_scanned);
+    expect((await usedBytes()) - before).toBe(scan.json().bytes_scanned);
     expect(answer.json().data).toEqual([]);
     const held = await service.get(url, { 'if-none-match': String(answer.headers.etag) });
     expect(held.statusCode).toBe(304);
@@ -181,14 +187,14 @@ describe('a hint', () => {
         await publish(permitted, textId, visible);
       }
       let hintCount = 0;
-      for (const each of [service, permitted]) setRules(each, rules);
+      for (const each of [service, permitted]) await setRules(each, rules);
       for (const url of URLS) {
         const [hint, expected] = await Promise.all([hintOf(url), hintOf(url, permitted)]);
         expect([url, hint]).toEqual([url, expected]);
         if (hint !== undefined) hintCount++;
       }
       await permitted.close();
-      setRules(service, [EVERYTHING]);
+      await setRules(service, [EVERYTHING]);
       expect(hintCount).toBeGreaterThan(3);
     },
   );

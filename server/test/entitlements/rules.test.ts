@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
 import { openTestService, type TestService } from '../harness.ts';
+import { writing } from '../writing.ts';
 import type { Rule } from './permitted-rows.ts';
 
 const DAILY = '/v1/data/us-equity/eq-daily-ohlc';
@@ -44,18 +45,18 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** A GET by a new account with the rules for the dataset. */
-function accountOf(textId: string, ...rules: readonly Partial<Rule>[]) {
+async function accountOf(textId: string, ...rules: readonly Partial<Rule>[]) {
   accountCount += 1;
-  const { identityId, key } = service.addIdentity(`account ${accountCount}`);
+  const { identityId, key } = await service.addIdentity(`account ${accountCount}`);
   const { datasetId } = service.dataset(textId);
   for (const rule of rules) {
     const open = { startDate: '1900-01-01', endDate: null, universe: [] };
-    service.services.store.rules.add({ identityId, datasetId, ...open, ...rule });
+    await writing(service.services.store).rules.add({ identityId, datasetId, ...open, ...rule });
   }
   return (url: string) => service.get(url, { 'x-api-key': key });
 }
 
-async function valuesOf(get: ReturnType<typeof accountOf>, url: string, column: string) {
+async function valuesOf(get: Awaited<ReturnType<typeof accountOf>>, url: string, column: string) {
   const answer = await get(`${url}${url.includes('?') ? '&' : '?'}columns=${column}`);
   expect(answer.statusCode, answer.body).toBe(200);
   return answer.json().data.map((row: Record<string, unknown>) => row[column]);
@@ -63,7 +64,7 @@ async function valuesOf(get: ReturnType<typeof accountOf>, url: string, column: 
 
 describe('an account without a rule for a dataset', () => {
   it('reads its description and columns, but neither its status nor its rows', async () => {
-    const get = accountOf('eq_ipo', {});
+    const get = await accountOf('eq_ipo', {});
     const catalogue = '/v1/meta/datasets/US1020';
     expect((await get(`${catalogue}/info`)).statusCode).toBe(200);
     expect((await get(`${catalogue}/columns`)).statusCode).toBe(200);
@@ -82,7 +83,7 @@ describe('an account without a rule for a dataset', () => {
 
 describe('a rule whose window has ended', () => {
   it('still lets its rows be read, the last of them by default', async () => {
-    const get = accountOf('eq_daily_ohlc', { endDate: '2024-12-31' });
+    const get = await accountOf('eq_daily_ohlc', { endDate: '2024-12-31' });
     const year = `${DAILY}?TradeDate.gt=2023-12-31&TradeDate.lt=2025-01-01`;
     expect(await valuesOf(get, year, 'TradeDate')).toEqual(['2024-06-03', '2024-06-03']);
     const days = ['2024-06-03', '2024-06-03'];
@@ -95,7 +96,7 @@ describe('a rule whose window has ended', () => {
 
 describe('a rule without an end', () => {
   it('takes the date of UTC for today, which in the evening is ahead of the market', async () => {
-    const get = accountOf('eq_daily_ohlc', { startDate: '2024-01-01' });
+    const get = await accountOf('eq_daily_ohlc', { startDate: '2024-01-01' });
     service.clock.set('2025-06-21T01:00:00Z');
     const statuses = async (...dates: string[]) => {
       const answers = await Promise.all(dates.map((date) => get(`${DAILY}?TradeDate.${date}`)));
@@ -118,13 +119,13 @@ describe('a rule that starts in the future', () => {
     ['eq_ipo', OFFERINGS],
     ['eq_sec_master', MASTER],
   ])('has no rows of %s yet', async (textId, url) => {
-    const get = accountOf(textId, { startDate: '2025-07-01' });
+    const get = await accountOf(textId, { startDate: '2025-07-01' });
     const answer = await get(url);
     expect([answer.statusCode, answer.json().data]).toEqual([200, []]);
   });
 
   it('refuses the dates of today', async () => {
-    const get = accountOf('eq_daily_ohlc', { startDate: '2025-07-01' });
+    const get = await accountOf('eq_daily_ohlc', { startDate: '2025-07-01' });
     const answer = await get(`${DAILY}?TradeDate=2025-06-19`);
     expect(answer.statusCode).toBe(422);
     expect(answer.json().detail[0].msg).toBe(
@@ -133,7 +134,7 @@ describe('a rule that starts in the future', () => {
   });
 
   it('begins by itself when its day comes', async () => {
-    const get = accountOf('eq_sec_master', { startDate: '2025-06-21' });
+    const get = await accountOf('eq_sec_master', { startDate: '2025-06-21' });
     expect(await valuesOf(get, MASTER, 'SecId')).toEqual([]);
     service.clock.set('2025-06-21T16:00:00Z');
     expect(await valuesOf(get, MASTER, 'SecId')).toEqual([1, 2, 3]);
@@ -142,7 +143,7 @@ describe('a rule that starts in the future', () => {
 
 describe('two rules for one dataset', () => {
   it('give each span of dates its own universe', async () => {
-    const get = accountOf(
+    const get = await accountOf(
       'eq_daily_ohlc',
       { endDate: '2024-12-31', universe: ['AAA'] },
       { startDate: '2025-01-02', universe: ['12'] },
@@ -168,28 +169,28 @@ describe('two rules for one dataset', () => {
 
 describe('a universe', () => {
   it('of a ticker holds every security that has had it; of a permanent id the one', async () => {
-    const byTicker = accountOf('eq_sec_master', { universe: ['AAA'] });
+    const byTicker = await accountOf('eq_sec_master', { universe: ['AAA'] });
     expect(await valuesOf(byTicker, MASTER, 'SecId')).toEqual([1, 3]);
-    const byId = accountOf('eq_sec_master', { universe: ['11'] });
+    const byId = await accountOf('eq_sec_master', { universe: ['11'] });
     expect(await valuesOf(byId, MASTER, 'SecId')).toEqual([1]);
     expect(await valuesOf(byId, `${MASTER}?Ticker=AAA`, 'SecId')).toEqual([1]);
   });
 
   it('lets the rows decide where the request names securities by their other identifier', async () => {
-    const byTicker = accountOf('eq_daily_ohlc', { universe: ['AAA'] });
+    const byTicker = await accountOf('eq_daily_ohlc', { universe: ['AAA'] });
     expect(await valuesOf(byTicker, `${DAILY}?ASID=11`, 'Ticker')).toEqual(['AAA', 'AAA', 'AAA']);
     expect(await valuesOf(byTicker, `${DAILY}?ASID=12`, 'Ticker')).toEqual([]);
     expect((await byTicker(`${DAILY}?Ticker=BBB`)).statusCode).toBe(403);
-    const byId = accountOf('eq_daily_ohlc', { universe: ['11'] });
+    const byId = await accountOf('eq_daily_ohlc', { universe: ['11'] });
     expect(await valuesOf(byId, `${DAILY}?Ticker=AAA`, 'ASID')).toEqual([11, 11, 11]);
     expect(await valuesOf(byId, `${DAILY}?Ticker=BBB`, 'ASID')).toEqual([]);
     expect((await byId(`${DAILY}?ASID=12`)).statusCode).toBe(403);
   });
 
   it('holds for rows without a date too', async () => {
-    const get = accountOf('eq_ipo', { universe: ['BBB'] });
+    const get = await accountOf('eq_ipo', { universe: ['BBB'] });
     expect(await valuesOf(get, OFFERINGS, 'Ticker')).toEqual(['BBB']);
-    const other = accountOf('eq_ipo', { universe: ['AAA'], startDate: '2025-06-01' });
+    const other = await accountOf('eq_ipo', { universe: ['AAA'], startDate: '2025-06-01' });
     expect(await valuesOf(other, OFFERINGS, 'Ticker')).toEqual([]);
   });
 
@@ -197,9 +198,9 @@ describe('a universe', () => {
     ['eq_ipo', `${OFFERINGS}?Ticker=BBB`],
     ['eq_sec_master', MASTER],
   ])('has nothing of %s without a date once it has ended', async (textId, url) => {
-    const ended = accountOf(textId, { endDate: '2025-06-18' });
+    const ended = await accountOf(textId, { endDate: '2025-06-18' });
     expect((await ended(url)).json().data).toEqual([]);
-    const current = accountOf(textId, { endDate: '2025-06-30' });
+    const current = await accountOf(textId, { endDate: '2025-06-30' });
     expect((await current(url)).json().data).not.toEqual([]);
   });
 });

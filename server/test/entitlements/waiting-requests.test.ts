@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { DAILY_PATH, openContractService } from '../contract/fixture.ts';
 import type { TestService } from '../harness.ts';
+import { writing } from '../writing.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -14,19 +15,27 @@ const OPEN = { startDate: '1900-01-01', endDate: null, universe: [] };
 let caller: { identityId: number; key: string };
 let ruleId: number;
 let serial = 0;
-beforeEach(() => {
+beforeEach(async () => {
   serial += 1;
-  caller = service.addIdentity(`waiting ${serial}`);
-  ruleId = addRule(OPEN);
+  caller = await service.addIdentity(`waiting ${serial}`);
+  ruleId = await addRule(OPEN);
 });
 
-function addRule(rule: { startDate: string; endDate: string | null; universe: string[] }): number {
+async function addRule(rule: {
+  startDate: string;
+  endDate: string | null;
+  universe: string[];
+}): Promise<number> {
   const { datasetId } = service.dataset('eq_daily_ohlc');
-  return service.services.store.rules.add({ identityId: caller.identityId, datasetId, ...rule });
+  return await writing(service.services.store).rules.add({
+    identityId: caller.identityId,
+    datasetId,
+    ...rule,
+  });
 }
 
 /** The answer to a request that waits for its turn while something else happens. */
-async function askAndWait(meanwhile: () => void) {
+async function askAndWait(meanwhile: () => unknown) {
   const { gate } = service.services;
   let finish = () => {};
   const busy = new Promise<void>((resolve) => {
@@ -36,22 +45,24 @@ async function askAndWait(meanwhile: () => void) {
   const headers = { 'x-api-key': caller.key };
   const asked = service.app.inject({ url: `${DAILY_PATH}?columns=Ticker`, headers });
   await expect.poll(() => gate.waitingCount).toBe(1);
-  meanwhile();
+  await meanwhile();
   finish();
   await turn;
   return asked;
 }
 
 it('refuses a waiting request whose key is deleted meanwhile', async () => {
-  const { keys } = service.services.store;
-  const answer = await askAndWait(() => {
-    for (const { keyId } of keys.listOf(caller.identityId)) keys.delete(keyId);
+  const { store } = service.services;
+  const answer = await askAndWait(async () => {
+    for (const { keyId } of await store.keys.listOf(caller.identityId)) {
+      await writing(store).keys.delete(keyId);
+    }
   });
   expect([answer.statusCode, answer.json()]).toEqual([401, { detail: 'Invalid API key' }]);
 });
 
 it('refuses a waiting request whose account is deactivated meanwhile', async () => {
-  const { identities } = service.services.store;
+  const { identities } = writing(service.services.store);
   const answer = await askAndWait(() => identities.update(caller.identityId, { isActive: false }));
   expect([answer.statusCode, answer.json()]).toEqual([
     410,
@@ -60,16 +71,16 @@ it('refuses a waiting request whose account is deactivated meanwhile', async () 
 });
 
 it('refuses a waiting request whose last rule is deleted meanwhile, and scans nothing', async () => {
-  const answer = await askAndWait(() => service.services.store.rules.delete(ruleId));
+  const answer = await askAndWait(() => writing(service.services.store).rules.delete(ruleId));
   expect(answer.statusCode).toBe(403);
   expect(answer.json().detail).toMatch(/^The account is not authorized to access the dataset /);
-  expect(service.services.usage.used(caller.identityId).month.scannedBytes).toBe(0);
+  expect((await service.services.usage.read(caller.identityId)).month.scannedBytes).toBe(0);
 });
 
 it('answers a waiting request by the rules that hold when its turn comes', async () => {
-  const answer = await askAndWait(() => {
-    service.services.store.rules.delete(ruleId);
-    addRule({ ...OPEN, universe: ['AAA'] });
+  const answer = await askAndWait(async () => {
+    await writing(service.services.store).rules.delete(ruleId);
+    await addRule({ ...OPEN, universe: ['AAA'] });
   });
   expect(answer.statusCode).toBe(200);
   expect(answer.json().data).toEqual([{ Ticker: 'AAA' }, { Ticker: 'AAA' }]);

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Config } from '../../src/settings/config.ts';
 import { readConfig } from '../../src/settings/config.ts';
 import { openTestService, type TestService } from '../harness.ts';
+import { writing } from '../writing.ts';
 
 const hasIpv6 = Object.values(networkInterfaces())
   .flat()
@@ -37,8 +38,8 @@ async function listen(host: string, settings: Partial<Config> = {}): Promise<voi
   port = (service.app.server.address() as AddressInfo).port;
 }
 
-function allow(...ipSubnets: string[]): void {
-  service.services.store.identities.update(service.identityId, { ipSubnets });
+async function allow(...ipSubnets: string[]): Promise<void> {
+  await writing(service.services.store).identities.update(service.identityId, { ipSubnets });
 }
 
 function call({ from, to = from, path = '/v1/account/my', headers = {} }: Call): Promise<Answer> {
@@ -89,19 +90,19 @@ describe('a server on an IPv4 address', () => {
   it('lets in from the listed addresses and refuses the others', async () => {
     await listen('0.0.0.0');
     await expectAllowed({ from: '127.0.0.1' }, { from: '127.0.0.2' });
-    allow('127.0.0.1/32');
+    await allow('127.0.0.1/32');
     await expectAllowed({ from: '127.0.0.1' });
     await expectRefused({ from: '127.0.0.2' }, { from: '127.0.0.2', to: '127.0.0.1' });
-    allow('127.0.0.2/31', '2001:db8::/32');
+    await allow('127.0.0.2/31', '2001:db8::/32');
     await expectRefused({ from: '127.0.0.1' });
     await expectAllowed({ from: '127.0.0.2' }, { from: '127.0.0.3' });
-    allow('127.0.0.0/8');
+    await allow('127.0.0.0/8');
     await expectAllowed({ from: '127.0.0.1' }, { from: '127.0.0.2' });
   });
 
   it('judges by the address of the client, not by the one it calls', async () => {
     await listen('127.0.0.2');
-    allow('127.0.0.2/32');
+    await allow('127.0.0.2/32');
     await expectRefused({ from: '127.0.0.1', to: '127.0.0.2' });
     await expectAllowed({ from: '127.0.0.2', to: '127.0.0.2' });
   });
@@ -118,16 +119,16 @@ describe('a server on an IPv4 address', () => {
       return (await answer).split('\r\n')[0];
     };
     expect(await ask()).toBe('HTTP/1.1 200 OK');
-    allow('127.0.0.2/32');
+    await allow('127.0.0.2/32');
     expect(await ask()).toBe('HTTP/1.1 403 Forbidden');
-    allow();
+    await allow();
     expect(await ask()).toBe('HTTP/1.1 200 OK');
     socket.destroy();
   });
 
   it('believes no header of a client that is no trusted proxy', async () => {
     await listen('0.0.0.0', readConfigOf({ TICKLAKE_TRUSTED_PROXIES: '127.0.0.9' }));
-    allow('127.0.0.2/32');
+    await allow('127.0.0.2/32');
     for (const headers of FORGERIES) await expectRefused({ from: '127.0.0.1', headers });
     for (const headers of FORGERIES) await expectAllowed({ from: '127.0.0.2', headers });
   });
@@ -135,16 +136,16 @@ describe('a server on an IPv4 address', () => {
   it('asks for the address after key, account and expiry', async () => {
     await listen('127.0.0.1');
     const { store } = service.services;
-    allow('127.0.0.2/32');
+    await allow('127.0.0.2/32');
     const from = '127.0.0.1';
     expect((await call({ from, headers: { 'x-api-key': '' } })).status).toBe(401);
     expect((await call({ from, headers: { 'x-api-key': 'wrong' } })).status).toBe(401);
     expect((await call({ from, path: '/v1/nothing' })).status).toBe(404);
     expect((await call({ from, path: '/v1/account/my?x=1' })).status).toBe(403);
     await expectRefused({ from, path: '/v1/data/us-equity/nothing' });
-    store.identities.update(service.identityId, { isActive: false });
+    await writing(store).identities.update(service.identityId, { isActive: false });
     expect((await call({ from })).status).toBe(410);
-    store.identities.update(service.identityId, { isActive: true });
+    await writing(store).identities.update(service.identityId, { isActive: true });
     service.clock.set('2026-06-20T00:00:00Z');
     expect((await call({ from })).status).toBe(410);
   });
@@ -153,31 +154,31 @@ describe('a server on an IPv4 address', () => {
 describe.skipIf(!hasIpv6)('a server on IPv6 (skipped where the machine has none)', () => {
   it('keeps ::1 apart from 127.0.0.1', async () => {
     await listen('::1');
-    allow('127.0.0.0/8', '0.0.0.0/0');
+    await allow('127.0.0.0/8', '0.0.0.0/0');
     await expectRefused({ from: '::1' });
-    allow('::1');
+    await allow('::1');
     await expectAllowed({ from: '::1' });
-    allow('2001:db8::/32');
+    await allow('2001:db8::/32');
     await expectRefused({ from: '::1', headers: { 'x-forwarded-for': '2001:db8::1' } });
   });
 
   it('matches the IPv4-mapped peers of a dual-stack socket with IPv4 subnets', async () => {
     await listen('::');
     const mapped = { from: '127.0.0.1', to: '127.0.0.1' };
-    allow('127.0.0.1/32');
+    await allow('127.0.0.1/32');
     await expectAllowed(mapped);
     await expectRefused({ from: '127.0.0.2' }, { from: '::1' });
-    allow('::ffff:127.0.0.0/120');
+    await allow('::ffff:127.0.0.0/120');
     await expectAllowed(mapped, { from: '127.0.0.2' });
     await expectRefused({ from: '::1' });
-    allow('::/0');
+    await allow('::/0');
     await expectRefused(mapped);
     await expectAllowed({ from: '::1' });
   });
 
   it('knows a trusted proxy by its IPv4 address when it comes in mapped form', async () => {
     await listen('::', readConfigOf({ TICKLAKE_TRUSTED_PROXIES: '127.0.0.1,::1' }));
-    allow('203.0.113.0/24');
+    await allow('203.0.113.0/24');
     const headers = { 'x-forwarded-for': '203.0.113.7' };
     await expectAllowed({ from: '127.0.0.1', headers }, { from: '::1', headers });
     await expectRefused({ from: '127.0.0.2', headers });
@@ -199,7 +200,7 @@ describe('behind trusted proxies', () => {
 
   it('takes the last address that the chain of proxies saw', async () => {
     await listen('0.0.0.0', settings);
-    allow('203.0.113.0/24');
+    await allow('203.0.113.0/24');
     await expectAllowed(
       through('203.0.113.7'),
       through('198.51.100.1', '203.0.113.7'),

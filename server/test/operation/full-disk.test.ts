@@ -8,6 +8,7 @@ import { openControlStore } from '../../src/open-store.ts';
 import type { ControlStore } from '../../src/store/control-store.ts';
 import { UNLIMITED } from '../../src/store/identities.ts';
 import { Browser, PASSWORD } from '../people/people-service.ts';
+import { writing } from '../writing.ts';
 import {
   type Home,
   makeHome,
@@ -32,9 +33,9 @@ interface Account {
   readonly leakedKeyId: number;
 }
 
-function addKey(store: ControlStore, identityId: number) {
+async function addKey(store: ControlStore, identityId: number) {
   const key = generateKey();
-  const keyId = store.keys.create({
+  const keyId = await writing(store).keys.create({
     identityId,
     name: 'key',
     hash: hashKey(key),
@@ -49,7 +50,7 @@ function addKey(store: ControlStore, identityId: number) {
 async function addAccount(home: string): Promise<Account> {
   const store = openControlStore(home);
   const createdAtMs = Date.now();
-  const identityId = store.identities.create({
+  const identityId = await writing(store).identities.create({
     name: 'all',
     isAdmin: true,
     maxActiveApiKeys: 9,
@@ -60,13 +61,19 @@ async function addAccount(home: string): Promise<Account> {
   const { datasets } = loadCatalog([join(import.meta.dirname, '../../../datasets')]);
   for (const { datasetId } of datasets) {
     const window = { startDate: '1900-01-01', endDate: null };
-    store.rules.add({ identityId, datasetId, ...window, universe: [] });
+    await writing(store).rules.add({ identityId, datasetId, ...window, universe: [] });
   }
   const passwordHash = await new Passwords().hash(PASSWORD);
-  store.people.create({ email: OWNER, role: 'owner', identityId, passwordHash, createdAtMs });
-  const { key } = addKey(store, identityId);
-  const leaked = addKey(store, identityId);
-  store.close();
+  await writing(store).people.create({
+    email: OWNER,
+    role: 'owner',
+    identityId,
+    passwordHash,
+    createdAtMs,
+  });
+  const { key } = await addKey(store, identityId);
+  const leaked = await addKey(store, identityId);
+  await store.close();
   return { identityId, key, leakedKey: leaked.key, leakedKeyId: leaked.keyId };
 }
 
@@ -121,10 +128,10 @@ describe.skipIf(probe === null)('on a full disk', () => {
   /** Requests of the month before this one. */
   const month = async (server: ServerProcess): Promise<number> =>
     JSON.parse((await get(server, '/v1/account/my/quotas')).body).quotas_usage.month.requests;
-  const ledgerCount = () => {
+  const ledgerCount = async () => {
     const store = openControlStore(home.path);
-    const count = store.usage.listLedger(account.identityId, 0, 1_000_000).length;
-    store.close();
+    const count = (await store.usage.listLedger(account.identityId, 0, 1_000_000)).length;
+    await store.close();
     return count;
   };
   async function kill({ child, ended }: ServerProcess): Promise<void> {
@@ -168,7 +175,7 @@ describe.skipIf(probe === null)('on a full disk', () => {
     expect((await get(again, ROWS_PATH)).status).toBe(200);
     expect((await new Browser(again.url).signIn(OWNER)).status).toBe(200);
     await kill(again);
-    expect(ledgerCount()).toBeGreaterThan(older);
+    expect(await ledgerCount()).toBeGreaterThan(older);
   });
 
   it('without a reserve, changes are 503 and leave nothing, data is served, usage waits', async () => {
@@ -247,7 +254,7 @@ describe.skipIf(probe === null)('on a full disk', () => {
     expect(waiting).toBeGreaterThanOrEqual(100);
     await kill(server);
     disk.free();
-    expect(ledgerCount()).toBe(counted - waiting);
+    expect(await ledgerCount()).toBe(counted - waiting);
     expect(await month(await start())).toBe(counted - waiting);
   });
 });

@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openControlStore } from '../../src/open-store.ts';
+import { writing } from '../writing.ts';
 import { type FailingDisk, mountFailingDisk } from './failing-disk.ts';
 import {
   type Home,
@@ -27,10 +28,10 @@ describe.skipIf(probe === null)('on a disk that turns read-only', () => {
     disk = mountFailingDisk(1024) as FailingDisk;
     home = await makeHome(3000, 20, disk.path);
     const store = openControlStore(home.path);
-    for (const { identityId } of store.identities.list(0, 10)) {
-      store.identities.update(identityId, { isAdmin: true });
+    for (const { identityId } of await store.identities.list(0, 10)) {
+      await writing(store).identities.update(identityId, { isAdmin: true });
     }
-    store.close();
+    await store.close();
     server = await startServer(home);
   });
   afterEach(async () => {

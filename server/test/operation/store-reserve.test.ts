@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openControlStore } from '../../src/open-store.ts';
 import type { ControlStore } from '../../src/store/control-store.ts';
 import { UNLIMITED } from '../../src/store/identities.ts';
+import { StoreFullError } from '../../src/store/store-errors.ts';
 import type { UsageRecord } from '../../src/store/usage.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 
@@ -31,24 +32,21 @@ probe?.remove();
 describe.skipIf(probe === null)('the reserve of the store, on a full disk', () => {
   let disk: SmallDisk;
   let store: ControlStore;
-  const open = () => {
-    return openControlStore(disk.path, { reserveBytes: RESERVE_BYTES });
-  };
   beforeEach(async () => {
     disk = mountSmallDisk(64) as SmallDisk;
-    store = open();
-    await store.reserve.fill();
+    store = openControlStore(disk.path, { reserveBytes: RESERVE_BYTES });
+    await store.prepare();
   });
-  afterEach(() => {
-    store.close();
+  afterEach(async () => {
+    await store.close();
     disk.remove();
   });
 
   const addUsage = () =>
-    store.transaction(() => store.usage.add(Array.from({ length: BATCH }, () => USED)), 'usage');
+    store.transaction(({ usage }) => usage.add(Array.from({ length: BATCH }, () => USED)), 'usage');
   const addIdentity = (name: string) =>
-    store.transaction(() =>
-      store.identities.create({
+    store.transaction(({ identities }) =>
+      identities.create({
         name,
         isAdmin: false,
         maxActiveApiKeys: 1,
@@ -58,46 +56,46 @@ describe.skipIf(probe === null)('the reserve of the store, on a full disk', () =
       }),
     );
   /** How often something is done until the storage refuses it. */
-  const timesUntilFull = (work: (at: number) => void): number => {
+  const timesUntilFull = async (work: (at: number) => Promise<unknown>): Promise<number> => {
     for (let at = 0; at < 100_000; at++) {
       try {
-        work(at);
+        await work(at);
       } catch (error) {
-        expect(error).toMatchObject({ errcode: 13 });
+        expect(error).toBeInstanceOf(StoreFullError);
         return at;
       }
     }
     throw new Error('the disk is not full');
   };
 
-  it('takes tens of thousands of requests, then a thousand changes, and keeps every one', () => {
+  it('takes tens of thousands of requests, then a thousand changes, and keeps every one', async () => {
     disk.fill();
-    const requests = timesUntilFull(addUsage) * BATCH;
+    const requests = (await timesUntilFull(addUsage)) * BATCH;
     expect(requests).toBeGreaterThan(40_000);
-    const changes = timesUntilFull((at) => addIdentity(`${at}`));
+    const changes = await timesUntilFull((at) => addIdentity(`${at}`));
     expect(changes).toBeGreaterThan(1000);
-    expect(timesUntilFull(addUsage)).toBe(0);
+    expect(await timesUntilFull(addUsage)).toBe(0);
     expect(store.writes.failedCounts).toEqual({ usage: 2, change: 1 });
     expect(store.writes.problem()).toBe('the disk is full');
 
     disk.free();
-    addUsage();
+    await addUsage();
     expect(store.writes.problem()).toBe(null);
-    expect(store.usage.listLedger(1, 0, 1e9)).toHaveLength(requests + BATCH);
-    expect(store.identities.list(0, 1e9)).toHaveLength(changes);
+    expect(await store.usage.listLedger(1, 0, 1e9)).toHaveLength(requests + BATCH);
+    expect(await store.identities.list(0, 1e9)).toHaveLength(changes);
   });
 
   it('is not taken by others who write to the disk, and is made again when there is room', async () => {
     disk.fill();
-    for (let at = 0; at < 40; at++) addUsage();
+    for (let at = 0; at < 40; at++) await addUsage();
     disk.fill();
-    const before = store.reserve.bytes;
+    const before = store.reservedBytes();
     expect(before).toBeLessThan(RESERVE_BYTES - MEBIBYTE);
-    timesUntilFull(addUsage);
-    await store.reserve.refill();
-    expect(store.reserve.bytes).toBeLessThan(MEBIBYTE);
+    await timesUntilFull(addUsage);
+    await store.maintain();
+    expect(store.reservedBytes()).toBeLessThan(MEBIBYTE);
     disk.free();
-    await store.reserve.refill();
-    expect(store.reserve.bytes).toBeGreaterThanOrEqual(RESERVE_BYTES);
+    await store.maintain();
+    expect(store.reservedBytes()).toBeGreaterThanOrEqual(RESERVE_BYTES);
   });
 });

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { dumpOf } from '../admin/admin-service.ts';
+import { writing } from '../writing.ts';
 import { openPeopleService, type PeopleService } from './people-service.ts';
 
 let service: PeopleService;
@@ -12,9 +13,14 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** Lets the head of a change arrive, then does something else, and only then sends the body. */
-async function makeKeyLate(personId: number, meanwhile: () => void): Promise<string> {
+async function makeKeyLate(
+  personId: number,
+  meanwhile: () => void | Promise<void>,
+): Promise<string> {
   const body = JSON.stringify({ name: 'made by a late body', expires_in: '1d' });
-  const headers = Object.entries(service.sessionOf(personId)).map(([n, v]) => `${n}: ${v}\r\n`);
+  const headers = Object.entries(await service.sessionOf(personId)).map(
+    ([n, v]) => `${n}: ${v}\r\n`,
+  );
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
   const arrived = once(service.app.server, 'request');
   socket.write(
@@ -22,28 +28,28 @@ async function makeKeyLate(personId: number, meanwhile: () => void): Promise<str
       `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
   );
   await arrived;
-  meanwhile();
+  await meanwhile();
   socket.write(body);
   return await text(socket);
 }
 
 it.each([
-  ['session has ended', 401, (id: number) => service.services.store.sessions.endAllOf(id)],
+  ['session has ended', 401, (id: number) => writing(service.services.store).sessions.endAllOf(id)],
   [
     'person is deactivated',
     401,
-    (id: number) => service.services.store.people.update(id, { isActive: false }),
+    (id: number) => writing(service.services.store).people.update(id, { isActive: false }),
   ],
   [
     'role is another',
     403,
-    (id: number) => service.services.store.people.update(id, { role: 'member' }),
+    (id: number) => writing(service.services.store).people.update(id, { role: 'member' }),
   ],
 ])('changes nothing when the %s before the body is there', async (_, status, revoke) => {
-  const personId = service.addPerson('manager', service.identityId);
+  const personId = await service.addPerson('manager', service.identityId);
   let before = '';
-  const answer = await makeKeyLate(personId, () => {
-    revoke(personId);
+  const answer = await makeKeyLate(personId, async () => {
+    await revoke(personId);
     before = dumpOf(service.services.config.home);
   });
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
@@ -51,12 +57,14 @@ it.each([
 });
 
 it('changes the account that the person belongs to when the body is there', async () => {
-  const { keys, people } = service.services.store;
-  const other = service.addIdentity('moved to').identityId;
-  const personId = service.addPerson('manager', service.identityId);
-  const before = keys.listOf(service.identityId);
-  const answer = await makeKeyLate(personId, () => people.update(personId, { identityId: other }));
+  const { store } = service.services;
+  const other = (await service.addIdentity('moved to')).identityId;
+  const personId = await service.addPerson('manager', service.identityId);
+  const before = await store.keys.listOf(service.identityId);
+  const answer = await makeKeyLate(personId, () =>
+    writing(store).people.update(personId, { identityId: other }),
+  );
   expect(answer).toMatch(/^HTTP\/1.1 200 /);
-  expect(keys.listOf(service.identityId)).toEqual(before);
-  expect(keys.listOf(other).map(({ name }) => name)).toContain('made by a late body');
+  expect(await store.keys.listOf(service.identityId)).toEqual(before);
+  expect((await store.keys.listOf(other)).map(({ name }) => name)).toContain('made by a late body');
 });

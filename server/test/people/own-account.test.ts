@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writing } from '../writing.ts';
 import { type Browser, openPeopleService, type PeopleService } from './people-service.ts';
 
 const HOLIDAYS = '/data/us-equity-ref/eq-market-holidays';
@@ -14,10 +15,10 @@ let serial = 0;
 /** An account with a manager and a member, both signed in. */
 async function newAccount() {
   serial += 1;
-  const { identityId, key } = service.addIdentity(`account ${serial}`);
-  const { email, personId } = service.newPerson('manager', identityId);
+  const { identityId, key } = await service.addIdentity(`account ${serial}`);
+  const { email, personId } = await service.newPerson('manager', identityId);
   const manager = await service.signedIn(email);
-  const member = await service.signedIn(service.newPerson('member', identityId).email);
+  const member = await service.signedIn((await service.newPerson('member', identityId)).email);
   return { identityId, key, manager, member, managerId: personId };
 }
 
@@ -51,20 +52,23 @@ describe('keys of the own account', () => {
 
   it('are at most a thousand, those that have ended included', async () => {
     const { manager, identityId } = await newAccount();
-    const { keys } = service.services.store;
+    const { store } = service.services;
     const createdAtMs = service.clock.now();
-    for (let count = keys.count(identityId); count < 1000; count++) {
-      const [hash, reference] = [randomBytes(32).toString('hex'), 'none'];
-      const expiresAtMs = createdAtMs - 1;
-      keys.create({ identityId, name: 'old', hash, reference, createdAtMs, expiresAtMs });
-    }
+    await store.transaction(async ({ keys }) => {
+      for (let count = await keys.count(identityId); count < 1000; count++) {
+        const [hash, reference] = [randomBytes(32).toString('hex'), 'none'];
+        const expiresAtMs = createdAtMs - 1;
+        await keys.create({ identityId, name: 'old', hash, reference, createdAtMs, expiresAtMs });
+      }
+    });
     const make = () => manager.post('/account/my/api-keys', { name: 'k', expires_in: '1d' });
     const { status, body } = await make();
     expect([status, body.detail]).toEqual([
       409,
       'An account cannot keep more than 1000 API keys; delete some that are expired or deactivated',
     ]);
-    keys.delete(keys.listOf(identityId).find(({ name }) => name === 'old')?.keyId as number);
+    const old = (await store.keys.listOf(identityId)).find(({ name }) => name === 'old');
+    await writing(store).keys.delete(old?.keyId as number);
     expect((await make()).status).toBe(200);
     expect((await make()).status).toBe(409);
   });
@@ -90,7 +94,7 @@ describe('keys of the own account', () => {
 
   it('are changed at most 120 times in a minute, as the audit log keeps it all', async () => {
     const { manager, member, identityId } = await newAccount();
-    const [key] = service.services.store.keys.listOf(identityId);
+    const [key] = await service.services.store.keys.listOf(identityId);
     const rename = (name: string) =>
       manager.post(`/account/my/api-keys/${key?.keyId}/rename`, { name });
     // Signing in was the first.
@@ -105,7 +109,7 @@ describe('keys of the own account', () => {
 
   it('are in the audit log as acts of the person', async () => {
     const { manager, managerId } = await newAccount();
-    const owner = await service.signedIn(service.newPerson('owner', null).email);
+    const owner = await service.signedIn((await service.newPerson('owner', null)).email);
     await manager.post('/account/my/api-keys', { name: 'audited', expires_in: '1d' });
     const { body } = await owner.get(`/audit-log?actor=person:${managerId}`);
     expect(body.data).toMatchObject([
@@ -128,7 +132,7 @@ describe('subnets of the own account', () => {
     const { manager, member, key, identityId } = await newAccount();
     const rule = { identityId, startDate: '1900-01-01', endDate: null, universe: [] };
     const datasetId = service.dataset('eq_market_holidays').datasetId;
-    service.services.store.rules.add({ ...rule, datasetId });
+    await writing(service.services.store).rules.add({ ...rule, datasetId });
     const subnets = ['10.0.0.0/8', '2001:db8::/32'];
     const answer = await set(manager, { ip_subnets: subnets, allow_lock_out: true });
     expect([answer.status, answer.body.ip_subnets]).toEqual([200, subnets]);
@@ -215,7 +219,11 @@ describe('what people ask for', () => {
     const account = await newAccount();
     const { datasetId } = service.dataset('eq_market_holidays');
     const window = { startDate: '1900-01-01', endDate: null, universe: [] };
-    service.services.store.rules.add({ identityId: account.identityId, datasetId, ...window });
+    await writing(service.services.store).rules.add({
+      identityId: account.identityId,
+      datasetId,
+      ...window,
+    });
     return { ...account, datasetId };
   }
 
@@ -234,7 +242,7 @@ describe('what people ask for', () => {
     expect((await member.get(HOLIDAYS)).status).toBe(200);
     expect((await member.get(`${HOLIDAYS}?nope=1`)).status).toBe(422);
     await statusWith(key);
-    service.services.usage.flush();
+    await service.services.usage.flush();
     const { body } = await member.get('/account/my/usage');
     expect(body).toMatchObject({ identity_id: identityId, total: { requests: 3 } });
     const counted = body.data.map((row: Record<string, unknown>) => [
@@ -256,7 +264,7 @@ describe('what people ask for', () => {
   it('is refused as data when a limit is used up, and else still answered', async () => {
     const { member, identityId } = await newReader();
     const none = { requests: null, scannedBytes: null, returnedBytes: null };
-    service.services.store.identities.update(identityId, {
+    await writing(service.services.store).identities.update(identityId, {
       limits: { month: none, minute: { ...none, requests: 2 } },
     });
     for (const status of [200, 200, 429]) {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { Role } from '../../src/store/people.ts';
 import { openTestService, type TestService } from '../harness.ts';
+import { writing } from '../writing.ts';
 
 /** Of everybody; hashed once. */
 export const PASSWORD = 'correct horse battery staple';
@@ -19,7 +20,7 @@ export interface Answer {
 export interface PeopleService extends TestService {
   readonly url: string;
   /** A person of an account who can sign in with PASSWORD. */
-  newPerson(role: Role, identityId: number | null): { personId: number; email: string };
+  newPerson(role: Role, identityId: number | null): Promise<{ personId: number; email: string }>;
   browser(): Browser;
   /** A browser in which a person has signed in. */
   signedIn(email: string): Promise<Browser>;
@@ -109,12 +110,18 @@ export async function openPeopleService(
     ...service,
     url,
     browser,
-    newPerson: (role, identityId) => {
+    newPerson: async (role, identityId) => {
       const email = `${randomUUID()}@people.example`;
       const createdAtMs = service.clock.now();
       return {
         email,
-        personId: store.people.create({ email, role, identityId, passwordHash, createdAtMs }),
+        personId: await writing(store).people.create({
+          email,
+          role,
+          identityId,
+          passwordHash,
+          createdAtMs,
+        }),
       };
     },
     signedIn: async (email) => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AdminService, dumpOf, openAdminService } from '../admin/admin-service.ts';
+import { writing } from '../writing.ts';
 
 let service: AdminService;
 let identityId: number;
@@ -48,7 +49,7 @@ describe('people', () => {
   });
 
   it('are listed in pages, all of them or those of an account', async () => {
-    const other = service.addIdentity('with people').identityId;
+    const other = (await service.addIdentity('with people')).identityId;
     const made = [await create({ identity_id: other }), await create({ identity_id: other })];
     const owner = await create({ role: 'owner', identity_id: undefined });
     const ids = async (query: string) =>
@@ -76,7 +77,7 @@ describe('people', () => {
   it('get another password, which is initial again', async () => {
     const created = await create();
     const path = `/people/${created.person_id}`;
-    service.services.store.people.setPassword(created.person_id, 'hash', false);
+    await writing(service.services.store).people.setPassword(created.person_id, 'hash', false);
     const reset = await service.done<Shown>(`${path}/reset-password`, {});
     expect(reset).toMatchObject({ is_password_initial: true });
     expect(reset.password).toMatch(/^\w{20}$/);
@@ -125,7 +126,7 @@ describe('bad input about people', () => {
       null,
     ].map((email) => [{ ...GOOD, email }, 'email', EMAIL] as const),
   ] as const)('%j is refused at %s', async (body, field, text) => {
-    if (!service.services.store.people.findByEmail('taken@people.example')) {
+    if (!(await service.services.store.people.findByEmail('taken@people.example'))) {
       await create({ email: 'taken@people.example' });
     }
     const before = dumpOf(service.services.config.home);

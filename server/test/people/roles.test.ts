@@ -3,6 +3,7 @@ import type { Endpoint } from '../../src/routes/endpoint.ts';
 import { ENDPOINTS } from '../../src/routes/endpoints.ts';
 import type { Role } from '../../src/store/people.ts';
 import { dumpOf } from '../admin/admin-service.ts';
+import { writing } from '../writing.ts';
 import {
   type Answer,
   type Browser,
@@ -50,29 +51,29 @@ beforeAll(async () => {
   service = await openPeopleService();
   const { store } = service.services;
   keys.key = service.key;
-  const admin = service.addIdentity('administrators');
-  store.identities.update(admin.identityId, { isAdmin: true });
+  const admin = await service.addIdentity('administrators');
+  await writing(store).identities.update(admin.identityId, { isAdmin: true });
   keys['admin key'] = admin.key;
   for (const role of ['member', 'manager', 'owner'] as const) {
-    people[role] = service.addPerson(role, service.identityId);
+    people[role] = await service.addPerson(role, service.identityId);
   }
-  const { identityId } = service.addIdentity('the other account');
+  const { identityId } = await service.addIdentity('the other account');
   const rule = { identityId, datasetId: 'US1001', startDate: '2020-01-01', universe: [] };
   other = {
     identity_id: identityId,
-    key_id: store.keys.listOf(identityId)[0]?.keyId as number,
-    rule_id: store.rules.add({ ...rule, endDate: '2020-12-31' }),
-    person_id: service.addPerson('owner', identityId),
+    key_id: (await store.keys.listOf(identityId))[0]?.keyId as number,
+    rule_id: await writing(store).rules.add({ ...rule, endDate: '2020-12-31' }),
+    person_id: await service.addPerson('owner', identityId),
   };
 });
 afterAll(() => service.close());
 
 /** A browser in a new session, or one that sends a key, or nothing. */
-function browserOf(caller: Caller): Browser {
+async function browserOf(caller: Caller): Promise<Browser> {
   const browser = service.browser();
   const personId = people[caller];
   if (personId === undefined) return browser;
-  const { cookie, 'x-csrf-token': csrfToken } = service.sessionOf(personId);
+  const { cookie, 'x-csrf-token': csrfToken } = await service.sessionOf(personId);
   browser.cookie = cookie;
   browser.csrfToken = csrfToken;
   return browser;
@@ -86,14 +87,14 @@ const PLACES: Readonly<Record<string, string>> = {
   identifier: 'AAA',
 };
 
-function ask(caller: Caller, { method, path }: Endpoint, body: object = {}): Promise<Answer> {
+async function ask(caller: Caller, { method, path }: Endpoint, body: object = {}): Promise<Answer> {
   const url = path.replaceAll(/:(\w+)/g, (_, name: string) => {
     const value = PLACES[name] ?? other[name];
     if (value === undefined) throw new Error(`nothing is known of :${name}`);
     return String(value);
   });
   const headers = keys[caller] === undefined ? {} : { 'x-api-key': keys[caller] };
-  const browser = browserOf(caller);
+  const browser = await browserOf(caller);
   return method === 'GET' ? browser.get(url, headers) : browser.post(url, body, headers);
 }
 
@@ -179,7 +180,7 @@ describe('what names another account', () => {
 
   it('takes the account from nothing that is sent', async () => {
     const { identity_id: identityId } = other;
-    const manager = browserOf('manager');
+    const manager = await browserOf('manager');
     const before = dumpOf(service.services.config.home);
     for (const [path, body] of [
       ['/account/my/api-keys', { name: 'x', expires_in: '1d', identity_id: identityId }],
@@ -207,8 +208,10 @@ describe('what names another account', () => {
 
 describe('owners', () => {
   it('without an account administer all, and have none of their own', async () => {
-    const owner = browserOf('nobody');
-    Object.assign(owner, { cookie: service.sessionOf(service.addPerson('owner', null)).cookie });
+    const owner = await browserOf('nobody');
+    Object.assign(owner, {
+      cookie: (await service.sessionOf(await service.addPerson('owner', null))).cookie,
+    });
     expect((await owner.get('/session')).body).toMatchObject({ identity: null });
     expect((await owner.get('/identities')).status).toBe(200);
     expect((await owner.get('/meta/datasets')).status).toBe(200);
@@ -232,10 +235,13 @@ describe('owners', () => {
     const { store } = service.services;
     const only = await openPeopleService();
     try {
-      const { personId, email } = only.newPerson('owner', only.identityId);
-      only.services.store.people.update(only.newPerson('owner', null).personId, {
-        isActive: false,
-      });
+      const { personId, email } = await only.newPerson('owner', only.identityId);
+      await writing(only.services.store).people.update(
+        (await only.newPerson('owner', null)).personId,
+        {
+          isActive: false,
+        },
+      );
       const browser = await only.signedIn(email);
       const detail = 'The last active owner cannot be deleted, deactivated or given another role';
       for (const [action, body] of [
@@ -246,31 +252,31 @@ describe('owners', () => {
         const answer = await browser.post(`/people/${personId}/${action}`, body);
         expect([action, answer.status, answer.body]).toEqual([action, 409, { detail }]);
       }
-      only.newPerson('owner', null);
+      await only.newPerson('owner', null);
       expect((await browser.post(`/people/${personId}/delete`)).status).toBe(200);
     } finally {
       await only.close();
     }
-    expect(store.people.countActiveOwners()).toBeGreaterThan(0);
+    expect(await store.people.countActiveOwners()).toBeGreaterThan(0);
   });
 
   it('take the admin flag from the last account that has it, as they can go on without', async () => {
     const marked = await openPeopleService();
     try {
-      const { identities, people } = marked.services.store;
-      const { identityId, key } = marked.addIdentity('marked by mistake');
-      identities.update(identityId, { isAdmin: true });
-      const { personId, email } = marked.newPerson('owner', null);
+      const { identities, people } = writing(marked.services.store);
+      const { identityId, key } = await marked.addIdentity('marked by mistake');
+      await identities.update(identityId, { isAdmin: true });
+      const { personId, email } = await marked.newPerson('owner', null);
       const owner = await marked.signedIn(email);
       const path = `/identities/${identityId}`;
       expect((await owner.post(`${path}/deactivate`)).status).toBe(200);
       expect((await owner.post(`${path}/activate`)).status).toBe(200);
-      people.update(personId, { isActive: false });
+      await people.update(personId, { isActive: false });
       const asKey = { 'x-api-key': key };
       const detail = 'The last active administrator cannot lose the admin flag or be deactivated';
       const refused = await marked.browser().post(`${path}/update`, { is_admin: false }, asKey);
       expect([refused.status, refused.body]).toEqual([409, { detail }]);
-      people.update(personId, { isActive: true });
+      await people.update(personId, { isActive: true });
       expect((await owner.post(`${path}/update`, { is_admin: false })).body.is_admin).toBe(false);
     } finally {
       await marked.close();
@@ -279,10 +285,10 @@ describe('owners', () => {
 
   it('alone change an account that administers: a key of it would be one for all', async () => {
     const { store } = service.services;
-    const { identityId } = service.addIdentity('marked');
-    const manager = await service.signedIn(service.newPerson('manager', identityId).email);
-    const owner = await service.signedIn(service.newPerson('owner', identityId).email);
-    store.identities.update(identityId, { isAdmin: true });
+    const { identityId } = await service.addIdentity('marked');
+    const manager = await service.signedIn((await service.newPerson('manager', identityId)).email);
+    const owner = await service.signedIn((await service.newPerson('owner', identityId)).email);
+    await writing(store).identities.update(identityId, { isAdmin: true });
     const body = { name: 'k', expires_in: '1d' };
     const refused = await manager.post('/account/my/api-keys', body);
     expect([refused.status, refused.body]).toEqual([

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { writing } from '../writing.ts';
 import { type Browser, openPeopleService, PASSWORD, type PeopleService } from './people-service.ts';
 
 const START = '2025-06-20T16:00:00Z';
@@ -11,7 +12,7 @@ beforeAll(async () => {
   service = await openPeopleService();
 });
 afterAll(() => service.close());
-beforeEach(() => service.clock.set(START));
+beforeEach(async () => service.clock.set(START));
 
 const NOT_SIGNED_IN = [401, { detail: 'Not authenticated' }];
 
@@ -36,7 +37,7 @@ function copyOf(browser: Browser): Browser {
 }
 
 async function newSession(role: 'member' | 'manager' | 'owner' = 'manager') {
-  const person = service.newPerson(role, service.identityId);
+  const person = await service.newPerson(role, service.identityId);
   return { ...person, browser: await service.signedIn(person.email) };
 }
 
@@ -130,25 +131,25 @@ describe('a session', () => {
     ['changes the role', (id: number) => [`/people/${id}/update`, { role: 'member' }]],
     [
       'moves the person to another account',
-      (id: number) => [
+      async (id: number) => [
         `/people/${id}/update`,
-        { identity_id: service.addIdentity(`other ${id}`).identityId },
+        { identity_id: (await service.addIdentity(`other ${id}`)).identityId },
       ],
     ],
   ] as const)('ends when an owner %s', async (_, act) => {
     const { browser, personId } = await newSession();
     const { browser: owner } = await newSession('owner');
     expect(await isSignedIn(browser)).toBe(true);
-    const [path, body] = act(personId);
+    const [path, body] = await act(personId);
     expect((await owner.post(path as string, body)).status).toBe(200);
     expect(await isSignedIn(browser)).toBe(false);
   });
 
   it('ends for all but owners with the account', async () => {
-    const { identityId } = service.addIdentity('to be ended');
-    const manager = await service.signedIn(service.newPerson('manager', identityId).email);
-    const owner = await service.signedIn(service.newPerson('owner', identityId).email);
-    service.services.store.identities.update(identityId, { isActive: false });
+    const { identityId } = await service.addIdentity('to be ended');
+    const manager = await service.signedIn((await service.newPerson('manager', identityId)).email);
+    const owner = await service.signedIn((await service.newPerson('owner', identityId)).email);
+    await writing(service.services.store).identities.update(identityId, { isActive: false });
     expect(await isSignedIn(manager)).toBe(false);
     const own = await owner.get('/account/my');
     expect([own.status, own.body]).toEqual([410, { detail: 'The account is deactivated' }]);
@@ -160,7 +161,7 @@ describe('a session', () => {
     const { browser, personId } = await newSession();
     for (let i = 0; i < 20; i++) {
       pass(1);
-      service.sessionOf(personId);
+      await service.sessionOf(personId);
       expect(await isSignedIn(browser)).toBe(i < 19);
     }
   });
@@ -209,7 +210,7 @@ describe('the cookie', () => {
 
   it('is not looked at beside a key, not even a wrong one', async () => {
     const { browser } = await newSession('owner');
-    const other = service.addIdentity('by key');
+    const other = await service.addIdentity('by key');
     const byKey = await browser.get('/account/my', { 'x-api-key': other.key });
     expect(byKey.body).toMatchObject({ name: 'by key' });
     expect((await browser.get('/people', { 'x-api-key': other.key })).status).toBe(403);
@@ -244,7 +245,9 @@ describe('the cookie', () => {
     const origin = 'http://app.example.com';
     const listed = await openPeopleService({ corsOrigins: [origin] });
     try {
-      const browser = await listed.signedIn(listed.newPerson('member', listed.identityId).email);
+      const browser = await listed.signedIn(
+        (await listed.newPerson('member', listed.identityId)).email,
+      );
       expect((await browser.get('/account/my', { origin })).status).toBe(401);
       expect((await browser.get('/session', { origin })).body).toEqual({ person: null });
       expect((await browser.get('/account/my', { origin: listed.url })).status).toBe(200);
@@ -256,7 +259,7 @@ describe('the cookie', () => {
   it('is for TLS alone where the service is reached so, and no other one counts there', async () => {
     const secure = await openPeopleService({ publicUrl: 'https://data.example.com' });
     try {
-      const { email } = secure.newPerson('member', secure.identityId);
+      const { email } = await secure.newPerson('member', secure.identityId);
       const browser = secure.browser();
       const origin = 'https://data.example.com';
       const { headers } = await browser.post('/session', { email, password: PASSWORD }, { origin });
@@ -285,7 +288,7 @@ describe('a change', () => {
     const { browser } = await newSession();
     const { csrfToken: foreign } = (await newSession()).browser;
     const { csrfToken } = browser;
-    const keys = service.services.store.keys.listOf(service.identityId).length;
+    const keys = (await service.services.store.keys.listOf(service.identityId)).length;
     for (const token of [
       undefined,
       '',
@@ -303,7 +306,7 @@ describe('a change', () => {
         expect([status, answer], `${token} ${path}`).toEqual(NO_TOKEN);
       }
     }
-    expect(service.services.store.keys.listOf(service.identityId)).toHaveLength(keys);
+    expect(await service.services.store.keys.listOf(service.identityId)).toHaveLength(keys);
     expect(await isSignedIn(browser)).toBe(true);
   });
 
@@ -354,8 +357,8 @@ describe('a change', () => {
   });
 
   it('is done from a page of the service, and by what is no browser', async () => {
-    const { identityId } = service.addIdentity('changing');
-    const browser = await service.signedIn(service.newPerson('manager', identityId).email);
+    const { identityId } = await service.addIdentity('changing');
+    const browser = await service.signedIn((await service.newPerson('manager', identityId)).email);
     for (const origin of [service.url, undefined]) {
       expect((await browser.post('/account/my/api-keys', NEW_KEY, { origin })).status).toBe(200);
     }

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { parseSubnet, type Subnet } from '../../src/access/subnet.ts';
 import { openControlStore } from '../../src/open-store.ts';
+import { writing } from '../writing.ts';
 import { openPeopleService, PASSWORD, type PeopleService } from './people-service.ts';
 
 const WRONG = 'a wrong password';
@@ -13,7 +14,7 @@ beforeAll(async () => {
   const trustedProxies = [parseSubnet('127.0.0.1/32') as Subnet];
   service = await openPeopleService({ trustedProxies });
 });
-afterEach(() => {
+afterEach(async () => {
   vi.restoreAllMocks();
   minute += 2;
   service.clock.set(new Date(Date.parse('2025-06-20T16:00:00Z') + minute * 60_000).toISOString());
@@ -38,7 +39,7 @@ async function wrongTries(from: (at: number) => string, email: string): Promise<
 }
 
 it('failures elsewhere do not keep out who signs in from where they did before', async () => {
-  const { email } = newPerson();
+  const { email } = await newPerson();
   expect(await signIn(HOME, email)).toBe(200);
   expect(await wrongTries((at) => `192.0.2.${at}`, email)).toBe(10);
   expect(await signIn('203.0.113.1', email)).toBe(429);
@@ -46,7 +47,7 @@ it('failures elsewhere do not keep out who signs in from where they did before',
 });
 
 it('of IPv6 the place is the network, whatever address in it', async () => {
-  const { email } = newPerson();
+  const { email } = await newPerson();
   expect(await signIn('2001:db8:0:1::1', email)).toBe(200);
   expect(await wrongTries((at) => `192.0.2.${at}`, email)).toBe(10);
   expect(await signIn('2001:db8:0:1:ffff::2', email)).toBe(200);
@@ -54,8 +55,8 @@ it('of IPv6 the place is the network, whatever address in it', async () => {
 });
 
 it('a place that is known is no way to guess on, for its person or for others', async () => {
-  const { email } = newPerson();
-  const other = newPerson();
+  const { email } = await newPerson();
+  const other = await newPerson();
   expect(await signIn(HOME, email)).toBe(200);
   expect(await wrongTries(() => HOME, email)).toBe(10);
   expect(await signIn(HOME, email)).toBe(429);
@@ -63,17 +64,17 @@ it('a place that is known is no way to guess on, for its person or for others', 
 });
 
 it('ten places are remembered, the latest, for 90 days, also by the next server', async () => {
-  const { personId, email } = newPerson();
+  const { personId, email } = await newPerson();
   for (let at = 0; at < 12; at++) {
     service.clock.set(new Date(service.clock.now() + 1000).toISOString());
     expect(await signIn(`198.51.100.${at}`, email)).toBe(200);
   }
   const store = openControlStore(service.services.config.home);
-  const known = Array.from({ length: 12 }, (_, at) =>
-    store.signInPlaces.has(personId, `198.51.100.${at}`, 0),
+  const known = await Promise.all(
+    Array.from({ length: 12 }, (_, at) => store.signInPlaces.has(personId, `198.51.100.${at}`, 0)),
   );
   expect(known).toEqual([false, false, ...Array.from({ length: 10 }, () => true)]);
-  store.close();
+  await store.close();
 
   const days = (count: number) => new Date(service.clock.now() + count * 86_400_000).toISOString();
   const later = [days(90), days(90.001)];
@@ -81,13 +82,14 @@ it('ten places are remembered, the latest, for 90 days, also by the next server'
     service.clock.set(later[at] as string);
     expect(await wrongTries((from) => `192.0.2.${from}`, email)).toBe(10);
     expect(await signIn('198.51.100.11', email)).toBe(status);
-    if (at === 0) service.services.store.signInPlaces.remember(personId, '198.51.100.11', 0);
+    if (at === 0)
+      await writing(service.services.store).signInPlaces.remember(personId, '198.51.100.11', 0);
   }
   minute += 200 * 24 * 60;
 });
 
 it('a new password forgets the places of the old one', async () => {
-  const { personId, email } = newPerson();
+  const { personId, email } = await newPerson();
   const { signInPlaces } = service.services.store;
   await signIn('192.0.2.200', email);
   const browser = service.browser();
@@ -98,17 +100,17 @@ it('a new password forgets the places of the old one', async () => {
     { 'x-forwarded-for': HOME },
   );
   expect(changed.status).toBe(200);
-  expect(signInPlaces.has(personId, '192.0.2.200', 0)).toBe(false);
-  expect(signInPlaces.has(personId, HOME, 0)).toBe(true);
+  expect(await signInPlaces.has(personId, '192.0.2.200', 0)).toBe(false);
+  expect(await signInPlaces.has(personId, HOME, 0)).toBe(true);
 
-  const owner = service.newPerson('owner', null);
+  const owner = await service.newPerson('owner', null);
   const asOwner = await service.signedIn(owner.email);
   expect((await asOwner.post(`/people/${personId}/reset-password`)).status).toBe(200);
-  expect(signInPlaces.has(personId, HOME, 0)).toBe(false);
+  expect(await signInPlaces.has(personId, HOME, 0)).toBe(false);
 });
 
 it('a flood from 400 addresses slows itself, not a person who signed in before', async () => {
-  const { email } = newPerson();
+  const { email } = await newPerson();
   expect(await signIn(HOME, email)).toBe(200);
   const ends: string[] = [];
   const flood = Array.from({ length: 400 }, async (_, at) => {
@@ -127,7 +129,7 @@ it('a flood from 400 addresses slows itself, not a person who signed in before',
 });
 
 it('a flood from one address leaves room for somebody who signs in for the first time', async () => {
-  const { email } = newPerson();
+  const { email } = await newPerson();
   const flood = Array.from({ length: 300 }, (_, at) =>
     service.services.passwords.isRight(WRONG, null, { source: '10.8.0.1', isKnown: false }).then(
       () => at,
@@ -139,28 +141,28 @@ it('a flood from one address leaves room for somebody who signs in for the first
 });
 
 it('whoever is deactivated while the password is looked at is not signed in', async () => {
-  const { personId, email } = newPerson();
+  const { personId, email } = await newPerson();
   const { store, passwords } = service.services;
   const isRight = passwords.isRight.bind(passwords);
   vi.spyOn(passwords, 'isRight').mockImplementationOnce(async (...args) => {
     const answer = await isRight(...args);
-    store.people.update(personId, { isActive: false });
+    await writing(store).people.update(personId, { isActive: false });
     return answer;
   });
   expect(await signIn(HOME, email)).toBe(401);
   expect(await signIn(HOME, email)).toBe(401);
-  store.people.update(personId, { isActive: true });
+  await writing(store).people.update(personId, { isActive: true });
   expect(await signIn(HOME, email)).toBe(200);
 });
 
 it('whose account is ended while the password is looked at is not signed in', async () => {
-  const { identityId } = service.addIdentity('soon ended');
-  const { email } = service.newPerson('manager', identityId);
+  const { identityId } = await service.addIdentity('soon ended');
+  const { email } = await service.newPerson('manager', identityId);
   const { store, passwords } = service.services;
   const isRight = passwords.isRight.bind(passwords);
   vi.spyOn(passwords, 'isRight').mockImplementationOnce(async (...args) => {
     const answer = await isRight(...args);
-    store.identities.update(identityId, { isActive: false });
+    await writing(store).identities.update(identityId, { isActive: false });
     return answer;
   });
   expect(await signIn(HOME, email)).toBe(401);

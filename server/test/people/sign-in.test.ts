@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseSubnet, type Subnet } from '../../src/access/subnet.ts';
+import { writing } from '../writing.ts';
 import { openPeopleService, PASSWORD, type PeopleService } from './people-service.ts';
 
 let service: PeopleService;
@@ -25,7 +26,7 @@ function newMember() {
 
 describe('signing in', () => {
   it('answers who it is, and begins a session that a cookie carries', async () => {
-    const { email, personId } = newMember();
+    const { email, personId } = await newMember();
     const browser = service.browser();
     expect((await browser.get('/session')).body).toEqual({ person: null });
     const { status, body, headers } = await browser.signIn(email.toUpperCase());
@@ -55,7 +56,7 @@ describe('signing in', () => {
 
   it('never goes on with a cookie that was there before, and ends its session', async () => {
     const planted = `ticklake_session=${'A'.repeat(43)}`;
-    const { email } = newMember();
+    const { email } = await newMember();
     const victim = service.browser();
     victim.cookie = planted;
     await victim.signIn(email);
@@ -72,7 +73,7 @@ describe('signing in', () => {
   });
 
   it('leaves sessions of other browsers alone', async () => {
-    const { email } = newMember();
+    const { email } = await newMember();
     const [one, other] = [await service.signedIn(email), await service.signedIn(email)];
     expect((await one.get('/account/my')).status).toBe(200);
     expect((await other.get('/account/my')).status).toBe(200);
@@ -80,13 +81,13 @@ describe('signing in', () => {
 
   it('is refused in the same words, whatever is wrong', async () => {
     nextMinutes();
-    const deactivated = newMember();
-    service.services.store.people.update(deactivated.personId, { isActive: false });
-    const ended = service.addIdentity('ended');
-    const ofEnded = service.newPerson('manager', ended.identityId);
-    service.services.store.identities.update(ended.identityId, { isActive: false });
+    const deactivated = await newMember();
+    await writing(service.services.store).people.update(deactivated.personId, { isActive: false });
+    const ended = await service.addIdentity('ended');
+    const ofEnded = await service.newPerson('manager', ended.identityId);
+    await writing(service.services.store).identities.update(ended.identityId, { isActive: false });
     const tries = [
-      [newMember().email, 'not the password'],
+      [(await newMember()).email, 'not the password'],
       ['nobody@people.example', PASSWORD],
       ['no address', PASSWORD],
       [deactivated.email, PASSWORD],
@@ -101,7 +102,7 @@ describe('signing in', () => {
 
   it('takes as long for nobody as for somebody', async () => {
     nextMinutes();
-    const { email } = newMember();
+    const { email } = await newMember();
     const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] };
     for (let i = 0; i < 8; i++) {
       nextMinutes();
@@ -166,7 +167,7 @@ describe('signing in', () => {
   });
 
   it('is not done from pages of others', async () => {
-    const { email } = newMember();
+    const { email } = await newMember();
     for (const origin of [
       'https://evil.example',
       'null',
@@ -189,7 +190,7 @@ it('signing in and changes are for pages of the service, also where others may c
   const origin = 'https://app.example.com';
   const listed = await openPeopleService({ corsOrigins: [origin] });
   try {
-    const { email } = listed.newPerson('manager', listed.identityId);
+    const { email } = await listed.newPerson('manager', listed.identityId);
     const { status, body, headers } = await listed
       .browser()
       .post('/session', { email, password: PASSWORD }, { origin });
@@ -211,7 +212,7 @@ it('signing in and changes are for pages of the service, also where others may c
 
 describe('failed tries', () => {
   it('are ten in a minute for an e-mail address, from wherever, whether anybody has it', async () => {
-    for (const email of [newMember().email, 'nobody.at.all@people.example']) {
+    for (const email of [(await newMember()).email, 'nobody.at.all@people.example']) {
       nextMinutes();
       const answers = await Promise.all(
         Array.from({ length: 14 }, () => service.browser().signIn(email, 'a wrong password')),
@@ -227,7 +228,7 @@ describe('failed tries', () => {
     const trustedProxies = [parseSubnet('127.0.0.1/32') as Subnet];
     const proxied = await openPeopleService({ trustedProxies });
     try {
-      const { email } = proxied.newPerson('member', proxied.identityId);
+      const { email } = await proxied.newPerson('member', proxied.identityId);
       const tryFrom = async (address: string, whose: string, password: string) => {
         const body = { email: whose, password };
         const headers = { 'x-forwarded-for': address };
@@ -249,7 +250,7 @@ describe('failed tries', () => {
     for (let i = 0; i < 10; i++) {
       expect((await service.browser().signIn(`guess${i}@people.example`)).status).toBe(401);
     }
-    const { email } = newMember();
+    const { email } = await newMember();
     expect((await service.browser().signIn(email)).body).toEqual(TOO_MANY);
     nextMinutes();
     expect((await service.browser().signIn(email)).status).toBe(200);
@@ -257,7 +258,7 @@ describe('failed tries', () => {
 
   it('are not undone by signing in between', async () => {
     nextMinutes();
-    const { email } = newMember();
+    const { email } = await newMember();
     await service.signedIn(email);
     for (let i = 0; i < 5; i++) {
       await service.browser().signIn(email, 'a wrong password');
@@ -269,7 +270,7 @@ describe('failed tries', () => {
 
   it('do not count what succeeds or is not valid', async () => {
     nextMinutes();
-    const { email } = newMember();
+    const { email } = await newMember();
     for (let i = 0; i < 12; i++) {
       expect((await service.browser().signIn(email)).status).toBe(200);
       expect((await service.browser().post('/session', { email })).status).toBe(422);
@@ -278,7 +279,7 @@ describe('failed tries', () => {
 
   it('count against the person who changes a password, too', async () => {
     nextMinutes();
-    const browser = await service.signedIn(newMember().email);
+    const browser = await service.signedIn((await newMember()).email);
     const change = { current_password: 'a wrong password', new_password: 'a new password' };
     for (let i = 0; i < 10; i++) {
       const { status, body } = await browser.post('/session/password', change);

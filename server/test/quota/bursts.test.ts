@@ -42,17 +42,20 @@ it.each(['minute', 'month'] as const)(
   'of 200 parallel requests ten pass where ten are the limit of the %s, and all count',
   async (span) => {
     await listen();
-    service.limit(span, { requests: 10 });
+    await service.limit(span, { requests: 10 });
     const statuses = await Promise.all(Array.from({ length: 200 }, () => ask(SORTED_PATH)));
     expect(statuses.filter((status) => status === 200)).toHaveLength(10);
     expect(statuses.filter((status) => status === 429)).toHaveLength(190);
-    expect(service.used()).toMatchObject({ month: { requests: 200 }, minute: { requests: 200 } });
+    expect(await service.used()).toMatchObject({
+      month: { requests: 200 },
+      minute: { requests: 200 },
+    });
   },
 );
 
 it('a request that is not answered yet counts, and is shown', async () => {
   await listen({ queriesMax: 1 });
-  service.limit('minute', { requests: 2 });
+  await service.limit('minute', { requests: 2 });
   const turn = Promise.withResolvers<void>();
   const { gate } = service.services;
   const holding = gate.run(0, AbortSignal.timeout(60_000), () => turn.promise);
@@ -99,9 +102,9 @@ it('nothing stays reserved, and the ledger has each request, however requests en
     await Promise.all([ask(SORTED_PATH), ask('/v1/data/us-equity/none'), ...left]);
   }
   await untilNothingRuns();
-  service.services.usage.flush();
-  const ledger = service.ledger();
-  expect(ledger).toHaveLength(service.used().month.requests);
+  await service.services.usage.flush();
+  const ledger = await service.ledger();
+  expect(ledger).toHaveLength((await service.used()).month.requests);
   expect(new Set(ledger.map(({ requestId }) => requestId)).size).toBe(ledger.length);
   const statuses = new Set(ledger.map(({ status }) => status));
   for (const status of [200, 404, 499, 503, 504]) expect(statuses).toContain(status);
@@ -118,7 +121,7 @@ it('a request whose work never ends counts until its client goes away, and once'
   await untilNothingRuns();
   work.reject(new Error('too late'));
   await sleep(20);
-  usage.flush();
-  expect(service.ledger().map(({ status }) => status)).toEqual([499]);
-  expect(service.used().month.requests).toBe(1);
+  await usage.flush();
+  expect((await service.ledger()).map(({ status }) => status)).toEqual([499]);
+  expect((await service.used()).month.requests).toBe(1);
 });

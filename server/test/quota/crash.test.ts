@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { generateKey, hashKey, keyReference } from '../../src/access/api-key.ts';
 import { daysOf, utcMonth } from '../../src/quota/utc-month.ts';
 import { UNLIMITED } from '../../src/store/identities.ts';
+import { writing } from '../writing.ts';
 import { openQuotaService, type QuotaService, sumOf } from './quota-service.ts';
 
 const LOST_MS = 1000;
@@ -21,7 +22,7 @@ beforeAll(async () => {
   // The server's clock is the real one.
   const { store } = service.services;
   key = generateKey();
-  identityId = store.identities.create({
+  identityId = await writing(store).identities.create({
     name: 'counted',
     isAdmin: false,
     maxActiveApiKeys: 1,
@@ -29,7 +30,7 @@ beforeAll(async () => {
     limits: UNLIMITED,
     createdAtMs: Date.now(),
   });
-  store.keys.create({
+  await writing(store).keys.create({
     identityId,
     name: 'key',
     hash: hashKey(key),
@@ -99,7 +100,7 @@ it('loses at most the last second of counting when the server is killed', async 
   const ledger = () => usage.listLedger(identityId, 0, 10_000_000);
   for (let round = 0; round < ROUNDS; round++) {
     const { child, origin, ended } = await startServer();
-    const before = ledger().length;
+    const before = (await ledger()).length;
     const shown = (await (await ask(origin, '/account/my/quotas')).json()) as {
       quotas_usage: { month: { requests: number } };
     };
@@ -114,19 +115,19 @@ it('loses at most the last second of counting when the server is killed', async 
 
     const atLeast = before + answeredAtMs.filter((atMs) => atMs < killedAtMs - LOST_MS).length;
     const atMost = before + sent + 1;
-    const kept = ledger();
+    const kept = await ledger();
     expect(kept.length).toBeGreaterThan(atLeast);
     expect(kept.length).toBeLessThanOrEqual(atMost);
-    expect(usage.total(identityId, daysOf(utcMonth(Date.now())))).toEqual(sumOf(kept));
+    expect(await usage.total(identityId, daysOf(utcMonth(Date.now())))).toEqual(sumOf(kept));
   }
 });
 
 it('loses nothing when the server is asked to stop', async () => {
   const { usage } = service.services.store;
-  const before = usage.listLedger(identityId, 0, 10_000_000).length;
+  const before = (await usage.listLedger(identityId, 0, 10_000_000)).length;
   const { child, origin, ended } = await startServer();
   for (let i = 0; i < 50; i++) await (await ask(origin, '/account/my')).arrayBuffer();
   child.kill('SIGTERM');
   await ended;
-  expect(usage.listLedger(identityId, 0, 10_000_000)).toHaveLength(before + 50);
+  expect(await usage.listLedger(identityId, 0, 10_000_000)).toHaveLength(before + 50);
 });

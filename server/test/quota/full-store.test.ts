@@ -27,8 +27,8 @@ afterEach(async () => {
 /** Counts requests as if they had been answered, until no more may wait. */
 async function fillPending(): Promise<void> {
   await service.get('/v1/account/my');
-  service.services.usage.flush();
-  const [request] = service.ledger();
+  await service.services.usage.flush();
+  const [request] = await service.ledger();
   if (!request) throw new Error('no request was counted');
   other.exec('BEGIN IMMEDIATE');
   for (let at = 0; at < PENDING_MAX; at++) service.services.usage.count(request);
@@ -51,13 +51,13 @@ it('refuses requests, uncounted, while the store takes none, and loses nothing',
     }
   }
   expect((await service.get('/v1/account/my', { 'x-api-key': 'no' })).statusCode).toBe(401);
-  expect(service.used().month.requests).toBe(PENDING_MAX + 1);
+  expect((await service.used()).month.requests).toBe(PENDING_MAX + 1);
   expect(await readiness()).toMatchObject({ status: 503, ready: false, store: 'failed' });
 
   other.exec('ROLLBACK');
   await expect.poll(async () => (await service.get('/v1/account/my')).statusCode).toBe(200);
-  service.services.usage.flush();
-  expect(service.ledger()).toHaveLength(service.used().month.requests);
-  expect(service.ledger().filter(({ status }) => status === 503)).toEqual([]);
+  await service.services.usage.flush();
+  expect(await service.ledger()).toHaveLength((await service.used()).month.requests);
+  expect((await service.ledger()).filter(({ status }) => status === 503)).toEqual([]);
   expect(await readiness()).toMatchObject({ status: 200, ready: true, store: 'ok' });
 });

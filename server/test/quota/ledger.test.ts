@@ -9,6 +9,7 @@ import { daysOf, utcMonth } from '../../src/quota/utc-month.ts';
 import type { Config } from '../../src/settings/config.ts';
 import { DAILY_PATH, TICK_PATH } from '../contract/fixture.ts';
 import { partFiles } from '../part-files.ts';
+import { writing } from '../writing.ts';
 import { openQuotaService, type QuotaService, sumOf } from './quota-service.ts';
 
 let service: QuotaService;
@@ -40,18 +41,20 @@ async function askAndLeave(port: number, path: string, afterMs: number): Promise
 async function settle(): Promise<void> {
   let before = -1;
   const { usage } = service.services;
-  while (usage.reservedCount > 0 || service.used().month.requests !== before) {
-    before = service.used().month.requests;
+  while (usage.reservedCount > 0 || (await service.used()).month.requests !== before) {
+    before = (await service.used()).month.requests;
     await sleep(300);
   }
-  usage.flush();
+  await usage.flush();
 }
 
-function expectSumsToAgree(): void {
+async function expectSumsToAgree(): Promise<void> {
   const { services, identityId, clock } = service;
-  const { month } = service.used();
-  expect(sumOf(service.ledger())).toEqual(month);
-  expect(services.store.usage.total(identityId, daysOf(utcMonth(clock.now())))).toEqual(month);
+  const { month } = await service.used();
+  expect(sumOf(await service.ledger())).toEqual(month);
+  expect(await services.store.usage.total(identityId, daysOf(utcMonth(clock.now())))).toEqual(
+    month,
+  );
 }
 
 /** Reading the dataset fails from here on. */
@@ -82,31 +85,31 @@ it('sums up to the counters after all kinds of ends, at once and after a restart
   }
   await settle();
   statuses.push(await ask(port, '/v1/data/us-equity/eq-trades/2025-06-18/AAA'));
-  service.limit('minute', { requests: 1 });
+  await service.limit('minute', { requests: 1 });
   statuses.push(await ask(port, TICK_PATH), await ask(port, '/v1/account/my/quotas'));
-  service.limit('month', { returnedBytes: 1 });
+  await service.limit('month', { returnedBytes: 1 });
   statuses.push(await ask(port, '/v1/account/my'));
   await settle();
 
   expect(new Set(statuses)).toEqual(new Set([200, 403, 404, 422, 429, 503]));
-  expectSumsToAgree();
-  const answered = service.ledger().filter(({ status }) => status !== 499);
+  await expectSumsToAgree();
+  const answered = (await service.ledger()).filter(({ status }) => status !== 499);
   expect(answered.length).toBeGreaterThanOrEqual(statuses.length);
-  expect(service.ledger().length).toBeGreaterThan(statuses.length);
+  expect((await service.ledger()).length).toBeGreaterThan(statuses.length);
 
   const store = openControlStore(service.services.config.home);
-  const restarted = new UsageMeter({ store, clock: service.clock, ledgerDays: 90 });
-  expect(restarted.used(service.identityId)).toEqual(service.used());
-  restarted.close();
-  store.close();
+  const restarted = await UsageMeter.open({ store, clock: service.clock, ledgerDays: 90 });
+  expect(await restarted.read(service.identityId)).toEqual(await service.used());
+  await restarted.close();
+  await store.close();
 });
 
 it('counts a request once whose client went away while it waited or ran', async () => {
   const port = await listen({ queriesMax: 1, queueMax: 100 });
   await Promise.all(Array.from({ length: 40 }, () => askAndLeave(port, TICK_PATH, 2)));
   await settle();
-  expectSumsToAgree();
-  const ledger = service.ledger();
+  await expectSumsToAgree();
+  const ledger = await service.ledger();
   expect(new Set(ledger.map(({ requestId }) => requestId)).size).toBe(ledger.length);
   for (const { status, returnedBytes } of ledger) {
     if (status === 499) expect(returnedBytes).toBe(0);
@@ -119,9 +122,9 @@ it('has a row for each request that tells what it was', async () => {
   const answer = await fetch(`http://127.0.0.1:${port}${TICK_PATH}`, { headers });
   const body = await answer.arrayBuffer();
   const plain = await fetch(`http://127.0.0.1:${port}/v1/account/my`, { headers });
-  service.services.usage.flush();
-  const [data, account] = service.ledger();
-  const [key] = service.services.store.keys.listOf(service.identityId);
+  await service.services.usage.flush();
+  const [data, account] = await service.ledger();
+  const [key] = await service.services.store.keys.listOf(service.identityId);
   expect(data).toEqual({
     answeredAtMs: service.clock.now(),
     requestId: answer.headers.get('x-request-id'),
@@ -154,21 +157,21 @@ it('keeps rows for the set number of days and day sums for good', async () => {
   const { services, clock, identityId } = service;
   const { store } = services;
   await service.get(TICK_PATH);
-  services.usage.flush();
-  const [row] = service.ledger();
+  await services.usage.flush();
+  const [row] = await service.ledger();
   if (!row) throw new Error('no row');
   // More than a batch of them.
-  store.transaction(() => store.usage.add(Array.from({ length: 1700 }, () => row)));
+  await writing(store).usage.add(Array.from({ length: 1700 }, () => row));
   clock.set('2025-06-25T16:00:00Z');
-  store.transaction(() => store.usage.add([{ ...row, answeredAtMs: clock.now() }]));
+  await writing(store).usage.add([{ ...row, answeredAtMs: clock.now() }]);
 
   clock.set('2025-06-27T16:00:00.001Z');
-  const meter = new UsageMeter({ store, clock, ledgerDays: 7 });
-  while (service.ledger().length > 1) await sleep(20);
+  const meter = await UsageMeter.open({ store, clock, ledgerDays: 7 });
+  while ((await service.ledger()).length > 1) await sleep(20);
   await sleep(100);
-  expect(service.ledger()).toHaveLength(1);
-  expect(meter.used(identityId).month.requests).toBe(1702);
-  meter.close();
+  expect(await service.ledger()).toHaveLength(1);
+  expect((await meter.read(identityId)).month.requests).toBe(1702);
+  await meter.close();
 });
 
 it('puts requests on both sides of midnight on days of their own', async () => {
@@ -178,9 +181,9 @@ it('puts requests on both sides of midnight on days of their own', async () => {
     clock.set(moment);
     await service.get('/v1/account/my');
   }
-  services.usage.flush();
+  await services.usage.flush();
   const range = { firstDay: '2025-06-01', lastDay: '2025-07-31' };
-  const days = services.store.usage.listDays(identityId, range);
+  const days = await services.store.usage.listDays(identityId, range);
   expect(days.map(({ day, requests }) => [day, requests])).toEqual([
     ['2025-06-30', 1],
     ['2025-07-01', 1],

@@ -6,43 +6,46 @@ import type { QuotaSpan, UsageAmounts } from '../../src/store/quantities.ts';
 import type { UsageRecord } from '../../src/store/usage.ts';
 import { openContractService } from '../contract/fixture.ts';
 import type { TestService } from '../harness.ts';
+import { writing } from '../writing.ts';
 
 export type Quantity = keyof UsageAmounts;
 
 export const NOTHING: UsageAmounts = { requests: 0, scannedBytes: 0, returnedBytes: 0 };
 
 export interface QuotaService extends TestService {
-  limit(span: QuotaSpan, amounts: Partial<QuotaAmounts>): void;
-  used(): Readonly<Record<QuotaSpan, UsageAmounts>>;
+  limit(span: QuotaSpan, amounts: Partial<QuotaAmounts>): Promise<void>;
+  used(): Promise<Readonly<Record<QuotaSpan, UsageAmounts>>>;
   /** The ledger rows that are in the store. */
-  ledger(): UsageRecord[];
+  ledger(): Promise<UsageRecord[]>;
 }
 
 /** Rules, as the harness gives them to its own account. */
-function allowEverything({ services, addIdentity }: TestService) {
-  const { identityId, key } = addIdentity(`account ${randomUUID()}`);
-  for (const { datasetId } of services.catalog.datasets) {
-    const window = { startDate: '1900-01-01', endDate: null };
-    services.store.rules.add({ identityId, datasetId, ...window, universe: [] });
-  }
+async function allowEverything({ services, addIdentity }: TestService) {
+  const { identityId, key } = await addIdentity(`account ${randomUUID()}`);
+  await services.store.transaction(async ({ rules }) => {
+    for (const { datasetId } of services.catalog.datasets) {
+      const window = { startDate: '1900-01-01', endDate: null };
+      await rules.add({ identityId, datasetId, ...window, universe: [] });
+    }
+  });
   return { identityId, key };
 }
 
 /** The same service as a new account sees it, at the time that its clock starts with. */
-export function asNewAccount(service: TestService): QuotaService {
+export async function asNewAccount(service: TestService): Promise<QuotaService> {
   const { services, clock, app } = service;
   clock.set('2025-06-20T16:00:00Z');
-  const { identityId, key } = allowEverything(service);
+  const { identityId, key } = await allowEverything(service);
   return {
     ...service,
     identityId,
     key,
     get: (url, headers = {}) => app.inject({ url, headers: { 'x-api-key': key, ...headers } }),
     limit: (span, amounts) =>
-      services.store.identities.update(identityId, {
+      writing(services.store).identities.update(identityId, {
         limits: { ...UNLIMITED, [span]: { ...UNLIMITED[span], ...amounts } },
       }),
-    used: () => services.usage.used(identityId),
+    used: () => services.usage.read(identityId),
     ledger: () => services.store.usage.listLedger(identityId, 0, 1_000_000),
   };
 }

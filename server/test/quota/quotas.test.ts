@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { generateKey, hashKey, keyReference } from '../../src/access/api-key.ts';
 import type { QuotaSpan } from '../../src/store/quantities.ts';
 import { DAILY_PATH, TICK_PATH } from '../contract/fixture.ts';
+import { writing } from '../writing.ts';
 import {
   asNewAccount,
   NOTHING,
@@ -33,8 +34,8 @@ let service: QuotaService;
 beforeAll(async () => {
   service = await openQuotaService();
 });
-beforeEach(() => {
-  service = asNewAccount(service);
+beforeEach(async () => {
+  service = await asNewAccount(service);
 });
 afterAll(() => service.close());
 
@@ -61,9 +62,9 @@ describe('each of the six limits', () => {
 
   for (const [span, quantity, text, unit] of WORDS) {
     it(`refuses with its own text once used up: ${text}`, async () => {
-      service.limit(span, { [quantity]: 1 });
+      await service.limit(span, { [quantity]: 1 });
       expect((await service.get(TICK_PATH)).statusCode).toBe(200);
-      const used = service.used()[span][quantity];
+      const used = (await service.used())[span][quantity];
       expect(used).toBeGreaterThanOrEqual(1);
 
       const refused = await service.get(TICK_PATH);
@@ -72,7 +73,7 @@ describe('each of the six limits', () => {
       const resetSeconds = span === 'month' ? (10 * 24 + 8) * 3600 : 60;
       expect(rateHeaders(refused)).toEqual(['1', '0', `${resetSeconds}`]);
 
-      const usedThen = service.used()[span][quantity];
+      const usedThen = (await service.used())[span][quantity];
       const onCatalogue = await service.get('/v1/meta/datasets');
       if (span === 'month') {
         const detail = `${text} limit exceeded: ${usedThen} / 1 ${unit}.`;
@@ -89,14 +90,14 @@ describe('each of the six limits', () => {
   }
 
   it('lets everything pass one below the limit', async () => {
-    service.limit('month', { requests: 2 });
+    await service.limit('month', { requests: 2 });
     for (const status of [200, 200, 429]) {
       expect((await service.get(TICK_PATH)).statusCode).toBe(status);
     }
   });
 
   it('refuses everything where it is 0', async () => {
-    service.limit('minute', { requests: 0 });
+    await service.limit('minute', { requests: 0 });
     const refused = await service.get(TICK_PATH);
     expectRefusal(refused, 429, 'Per-minute request limit exceeded: 0/0 requests.');
     expect(rateHeaders(refused)).toEqual(['0', '0', '60']);
@@ -105,7 +106,9 @@ describe('each of the six limits', () => {
   it('is the month that is named when the minute is used up too', async () => {
     const one = { requests: 1, scannedBytes: 1, returnedBytes: 1 };
     const { store } = service.services;
-    store.identities.update(service.identityId, { limits: { month: one, minute: one } });
+    await writing(store).identities.update(service.identityId, {
+      limits: { month: one, minute: one },
+    });
     await service.get(TICK_PATH);
     const refused = await service.get(TICK_PATH);
     expectRefusal(refused, 429, 'Monthly request limit exceeded: 1/1 requests.');
@@ -114,21 +117,21 @@ describe('each of the six limits', () => {
 
 describe('the minute', () => {
   it('rolls: a request leaves it when it is 60 seconds old', async () => {
-    service.limit('minute', { requests: 2 });
+    await service.limit('minute', { requests: 2 });
     await service.get(TICK_PATH);
     service.clock.set('2025-06-20T16:00:30Z');
     await service.get(TICK_PATH);
     service.clock.set('2025-06-20T16:00:59.999Z');
-    expect(service.used().minute.requests).toBe(2);
+    expect((await service.used()).minute.requests).toBe(2);
     service.clock.set('2025-06-20T16:01:00Z');
-    expect(service.used().minute.requests).toBe(1);
+    expect((await service.used()).minute.requests).toBe(1);
     expect((await service.get(TICK_PATH)).statusCode).toBe(200);
     const refused = await service.get(TICK_PATH);
     expectRefusal(refused, 429, 'Per-minute request limit exceeded: 2/2 requests.');
   });
 
   it('is clear when the last of the limits is that are used up', async () => {
-    service.limit('minute', { requests: 1, returnedBytes: 1 });
+    await service.limit('minute', { requests: 1, returnedBytes: 1 });
     // Its bytes count and it does not.
     await service.get('/v1/account/my');
     service.clock.set('2025-06-20T16:00:20Z');
@@ -139,11 +142,13 @@ describe('the minute', () => {
     expect(rateHeaders(exact)).toEqual(['1', '0', '60']);
 
     // The month ends ten seconds before the minute is clear.
-    service = asNewAccount(service);
+    service = await asNewAccount(service);
     service.clock.set('2025-06-30T23:59:50Z');
     const one = { requests: 1, scannedBytes: null, returnedBytes: null };
     const { store } = service.services;
-    store.identities.update(service.identityId, { limits: { month: one, minute: one } });
+    await writing(store).identities.update(service.identityId, {
+      limits: { month: one, minute: one },
+    });
     await service.get(TICK_PATH);
     const refused = await service.get(TICK_PATH);
     expectRefusal(refused, 429, 'Monthly request limit exceeded: 1/1 requests.');
@@ -151,7 +156,7 @@ describe('the minute', () => {
   });
 
   it('says after how many seconds a request passes, and keeps its word', async () => {
-    service.limit('minute', { requests: 2 });
+    await service.limit('minute', { requests: 2 });
     await service.get(TICK_PATH);
     service.clock.set('2025-06-20T16:00:10Z');
     await service.get(TICK_PATH);
@@ -168,22 +173,22 @@ describe('the minute', () => {
   });
 
   it('counts refused calls, also of the quotas endpoint', async () => {
-    service.limit('minute', { requests: 1 });
+    await service.limit('minute', { requests: 1 });
     await service.get(TICK_PATH);
     for (const used of [1, 2, 3]) {
       const refused = await service.get(QUOTAS_PATH);
       expectRefusal(refused, 429, `Per-minute request limit exceeded: ${used}/1 requests.`);
     }
-    expect(service.used().month.requests).toBe(4);
+    expect((await service.used()).month.requests).toBe(4);
   });
 
   it('neither refuses nor counts the exempt endpoints, whose bytes count', async () => {
-    service.limit('minute', { requests: 1, scannedBytes: 1, returnedBytes: 1 });
+    await service.limit('minute', { requests: 1, scannedBytes: 1, returnedBytes: 1 });
     for (const path of EXEMPT_PATHS) {
       expect((await service.get(path)).statusCode, path).toBe(200);
-      expect(service.used().minute.requests, path).toBe(0);
+      expect((await service.used()).minute.requests, path).toBe(0);
     }
-    expect(service.used().minute.returnedBytes).toBeGreaterThan(0);
+    expect((await service.used()).minute.returnedBytes).toBeGreaterThan(0);
     expect((await service.get(TICK_PATH)).statusCode).toBe(429);
     for (const path of EXEMPT_PATHS) {
       expect((await service.get(path)).statusCode, path).toBe(200);
@@ -192,11 +197,11 @@ describe('the minute', () => {
 
   it('counts and refuses every other endpoint', async () => {
     for (const path of COUNTED_PATHS) {
-      const before = service.used().minute.requests;
+      const before = (await service.used()).minute.requests;
       expect((await service.get(path)).statusCode, path).toBe(200);
-      expect(service.used().minute.requests, path).toBe(before + 1);
+      expect((await service.used()).minute.requests, path).toBe(before + 1);
     }
-    service.limit('minute', { requests: 1 });
+    await service.limit('minute', { requests: 1 });
     for (const path of COUNTED_PATHS) {
       expect((await service.get(path)).statusCode, path).toBe(429);
     }
@@ -206,7 +211,7 @@ describe('the minute', () => {
 describe('the month', () => {
   it('ends at 00:00 UTC on the first', async () => {
     service.clock.set('2025-06-30T23:59:59Z');
-    service.limit('month', { requests: 1 });
+    await service.limit('month', { requests: 1 });
     await service.get(TICK_PATH);
     const refused = await service.get(TICK_PATH);
     expect(rateHeaders(refused)).toEqual(['1', '0', '1']);
@@ -214,7 +219,7 @@ describe('the month', () => {
     expect((await service.get(TICK_PATH)).statusCode).toBe(429);
     service.clock.set('2025-07-01T00:00:00Z');
     expect((await service.get(TICK_PATH)).statusCode).toBe(200);
-    expect(service.used().month.requests).toBe(1);
+    expect((await service.used()).month.requests).toBe(1);
     expect((await service.get(TICK_PATH)).statusCode).toBe(429);
   });
 
@@ -222,14 +227,14 @@ describe('the month', () => {
     service.clock.set('2025-06-30T23:59:50Z');
     await service.get(TICK_PATH);
     service.clock.set('2025-07-01T00:00:10Z');
-    expect(service.used()).toMatchObject({ month: NOTHING, minute: { requests: 1 } });
+    expect(await service.used()).toMatchObject({ month: NOTHING, minute: { requests: 1 } });
   });
 });
 
 describe('usage', () => {
-  function addKey(): string {
+  async function addKey(): Promise<string> {
     const key = generateKey();
-    service.services.store.keys.create({
+    await writing(service.services.store).keys.create({
       identityId: service.identityId,
       name: 'second',
       hash: hashKey(key),
@@ -241,9 +246,9 @@ describe('usage', () => {
   }
 
   it('is shared by all keys of an identity, and by no other identity', async () => {
-    service.limit('month', { requests: 2 });
-    const second = addKey();
-    const other = service.addIdentity('other');
+    await service.limit('month', { requests: 2 });
+    const second = await addKey();
+    const other = await service.addIdentity('other');
     const ask = (key: string) => service.get('/v1/account/my', { 'x-api-key': key });
     expect((await ask(service.key)).statusCode).toBe(200);
     expect((await ask(other.key)).statusCode).toBe(200);
@@ -256,8 +261,8 @@ describe('usage', () => {
 
   it('is shown with limits of null where there are none', async () => {
     const page = await service.get(TICK_PATH);
-    service.limit('minute', { scannedBytes: 1e12 });
-    const month = service.used().month;
+    await service.limit('minute', { scannedBytes: 1e12 });
+    const month = (await service.used()).month;
     expect(month.requests).toBe(1);
     expect(month.returnedBytes).toBe(page.rawPayload.byteLength);
     expect(month.scannedBytes).toBeGreaterThan(0);
@@ -275,9 +280,9 @@ describe('usage', () => {
 
   it('has the bytes of a body as it is sent, in each format', async () => {
     for (const format of ['json', 'csv', 'csv_gzip']) {
-      const before = service.used().month.returnedBytes;
+      const before = (await service.used()).month.returnedBytes;
       const page = await service.get(`${TICK_PATH}?response_format=${format}`);
-      const returned = service.used().month.returnedBytes - before;
+      const returned = (await service.used()).month.returnedBytes - before;
       expect(returned, format).toBe(page.rawPayload.byteLength);
       expect(returned, format).toBe(Number(page.headers['content-length']));
     }
@@ -285,9 +290,9 @@ describe('usage', () => {
 
   it('scans the same for the same request, and as much for fewer columns', async () => {
     const scanned = async (url: string) => {
-      const before = service.used().month.scannedBytes;
+      const before = (await service.used()).month.scannedBytes;
       await service.get(url);
-      return service.used().month.scannedBytes - before;
+      return (await service.used()).month.scannedBytes - before;
     };
     const whole = await scanned(TICK_PATH);
     expect(whole).toBeGreaterThan(0);
@@ -303,25 +308,25 @@ describe('usage', () => {
     ] as const) {
       expect((await service.get(url)).statusCode).toBe(status);
     }
-    expect(service.used().month).toMatchObject({ requests: 2, scannedBytes: 0 });
+    expect((await service.used()).month).toMatchObject({ requests: 2, scannedBytes: 0 });
   });
 
   it('has no request of a caller who is not let in', async () => {
     const { store } = service.services;
     await service.get(TICK_PATH, { 'x-api-key': '' });
     await service.get(TICK_PATH, { 'x-api-key': 'unknown' });
-    store.identities.update(service.identityId, { ipSubnets: ['10.0.0.0/8'] });
+    await writing(store).identities.update(service.identityId, { ipSubnets: ['10.0.0.0/8'] });
     expect((await service.get(TICK_PATH)).statusCode).toBe(403);
-    store.identities.update(service.identityId, { ipSubnets: [], isActive: false });
+    await writing(store).identities.update(service.identityId, { ipSubnets: [], isActive: false });
     expect((await service.get(TICK_PATH)).statusCode).toBe(410);
-    store.identities.update(service.identityId, { isActive: true });
+    await writing(store).identities.update(service.identityId, { isActive: true });
     expect((await service.get('/v1/no-such-path')).statusCode).toBe(404);
     expect((await service.get('/v1/status')).statusCode).toBe(200);
-    expect(service.used().month.requests).toBe(0);
+    expect((await service.used()).month.requests).toBe(0);
   });
 
   it('comes before the grammar: a request that is not valid is refused for its quota', async () => {
-    service.limit('minute', { requests: 1 });
+    await service.limit('minute', { requests: 1 });
     await service.get(TICK_PATH);
     expect((await service.get(`${TICK_PATH}?limit=none`)).statusCode).toBe(429);
   });
@@ -334,29 +339,31 @@ describe('a limit', () => {
     try {
       await service.get(TICK_PATH);
       const month = { requests: 1, scannedBytes: null, returnedBytes: null };
-      const { limits } = elsewhere.identities.find(service.identityId) ?? { limits: null };
+      const { limits } = (await elsewhere.identities.find(service.identityId)) ?? { limits: null };
       if (!limits) throw new Error('no identity');
-      elsewhere.identities.update(service.identityId, { limits: { ...limits, month } });
+      await writing(elsewhere).identities.update(service.identityId, {
+        limits: { ...limits, month },
+      });
       expect((await service.get(TICK_PATH)).statusCode).toBe(429);
-      elsewhere.identities.update(service.identityId, { limits });
+      await writing(elsewhere).identities.update(service.identityId, { limits });
       expect((await service.get(TICK_PATH)).statusCode).toBe(200);
     } finally {
-      elsewhere.close();
+      await elsewhere.close();
     }
   });
 });
 
 describe('Retry-After', () => {
   it('is not sent unless a setting turns it on', async () => {
-    service.limit('minute', { requests: 0 });
+    await service.limit('minute', { requests: 0 });
     expect((await service.get(TICK_PATH)).headers['retry-after']).toBeUndefined();
   });
 
   it('is the reset and a few seconds that differ from key to key', async () => {
     const own = await openQuotaService({ retryAfter: 'on' });
     try {
-      own.limit('minute', { requests: 0 });
-      const [mine] = own.services.store.keys.listOf(own.identityId);
+      await own.limit('minute', { requests: 0 });
+      const [mine] = await own.services.store.keys.listOf(own.identityId);
       const refused = await own.get(TICK_PATH);
       const spread = Number(refused.headers['retry-after']) - 60;
       expect(spread).toBe((mine?.keyId ?? 0) % 10);

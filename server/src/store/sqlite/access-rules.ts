@@ -1,8 +1,8 @@
 /** The table of access rules. */
-import type { AccessRule, NewAccessRule } from '../access-rules.ts';
-import type { Row, Statements } from './statements.ts';
+import type { AccessRule, AccessRuleTable, NewAccessRule } from '../access-rules.ts';
+import type { Row, StatementSource } from './statements.ts';
 
-function ruleOf(row: Row): AccessRule {
+export function ruleOf(row: Row): AccessRule {
   return {
     ruleId: Number(row.rule_id),
     identityId: Number(row.identity_id),
@@ -13,14 +13,14 @@ function ruleOf(row: Row): AccessRule {
   };
 }
 
-export class AccessRuleTable {
-  readonly #statements: Statements;
+export class SqliteAccessRules implements AccessRuleTable {
+  readonly #statements: StatementSource;
 
-  constructor(statements: Statements) {
+  constructor(statements: StatementSource) {
     this.#statements = statements;
   }
 
-  add(rule: NewAccessRule): number {
+  async add(rule: NewAccessRule): Promise<number> {
     const { lastInsertRowid } = this.#statements
       .prepare(
         `INSERT INTO access_rule (identity_id, dataset_id, start_date, end_date, universe)
@@ -36,13 +36,12 @@ export class AccessRuleTable {
     return Number(lastInsertRowid);
   }
 
-  find(ruleId: number): AccessRule | null {
+  async find(ruleId: number): Promise<AccessRule | null> {
     const row = this.#statements.prepare('SELECT * FROM access_rule WHERE rule_id = ?').get(ruleId);
     return row ? ruleOf(row) : null;
   }
 
-  /** The rules of an identity for one dataset, oldest window first. */
-  listOfDataset(identityId: number, datasetId: string): AccessRule[] {
+  async listOfDataset(identityId: number, datasetId: string): Promise<AccessRule[]> {
     return this.#statements
       .prepare(
         `SELECT * FROM access_rule WHERE identity_id = ? AND dataset_id = ? ORDER BY start_date`,
@@ -51,19 +50,18 @@ export class AccessRuleTable {
       .map(ruleOf);
   }
 
-  listOf(identityId: number): AccessRule[] {
+  async listOf(identityId: number): Promise<AccessRule[]> {
     return this.#statements
       .prepare('SELECT * FROM access_rule WHERE identity_id = ? ORDER BY dataset_id, start_date')
       .all(identityId)
       .map(ruleOf);
   }
 
-  /** Whether there is a rule at all. */
-  isAny(): boolean {
+  async isAny(): Promise<boolean> {
     return this.#statements.prepare('SELECT 1 FROM access_rule LIMIT 1').get() !== undefined;
   }
 
-  delete(ruleId: number): void {
+  async delete(ruleId: number): Promise<void> {
     this.#statements.prepare('DELETE FROM access_rule WHERE rule_id = ?').run(ruleId);
   }
 }

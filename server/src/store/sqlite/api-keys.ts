@@ -1,8 +1,8 @@
 /** The table of API keys. */
-import type { ApiKey, HashedApiKey, NewApiKey } from '../api-keys.ts';
-import type { Row, Statements } from './statements.ts';
+import type { ApiKey, ApiKeyTable, NewApiKey } from '../api-keys.ts';
+import type { Row, StatementSource } from './statements.ts';
 
-function keyOf(row: Row): ApiKey {
+export function keyOf(row: Row): ApiKey {
   return {
     keyId: Number(row.key_id),
     identityId: Number(row.identity_id),
@@ -15,14 +15,14 @@ function keyOf(row: Row): ApiKey {
   };
 }
 
-export class ApiKeyTable {
-  readonly #statements: Statements;
+export class SqliteApiKeys implements ApiKeyTable {
+  readonly #statements: StatementSource;
 
-  constructor(statements: Statements) {
+  constructor(statements: StatementSource) {
     this.#statements = statements;
   }
 
-  create(key: NewApiKey): number {
+  async create(key: NewApiKey): Promise<number> {
     const { lastInsertRowid } = this.#statements
       .prepare(
         `INSERT INTO api_key (identity_id, name, key_hash, reference, created_at, expires_at)
@@ -39,46 +39,26 @@ export class ApiKeyTable {
     return Number(lastInsertRowid);
   }
 
-  find(keyId: number): ApiKey | null {
+  async find(keyId: number): Promise<ApiKey | null> {
     const row = this.#statements.prepare('SELECT * FROM api_key WHERE key_id = ?').get(keyId);
     return row ? keyOf(row) : null;
   }
 
-  findByHash(hash: string): ApiKey | null {
-    const row = this.#statements
-      .prepare('SELECT * FROM api_key WHERE key_hash = ?')
-      .get(Buffer.from(hash, 'hex'));
-    return row ? keyOf(row) : null;
-  }
-
-  /** The keys of an identity, each with the hash that it is found by. */
-  listHashed(identityId: number): HashedApiKey[] {
-    return this.#statements
-      .prepare('SELECT * FROM api_key WHERE identity_id = ?')
-      .all(identityId)
-      .map((row) => ({
-        hash: Buffer.from(row.key_hash as Uint8Array).toString('hex'),
-        key: keyOf(row),
-      }));
-  }
-
-  listOf(identityId: number): ApiKey[] {
+  async listOf(identityId: number): Promise<ApiKey[]> {
     return this.#statements
       .prepare('SELECT * FROM api_key WHERE identity_id = ? ORDER BY key_id')
       .all(identityId)
       .map(keyOf);
   }
 
-  /** Keys of an identity, whatever their state. */
-  count(identityId: number): number {
+  async count(identityId: number): Promise<number> {
     const row = this.#statements
       .prepare('SELECT count(*) AS n FROM api_key WHERE identity_id = ?')
       .get(identityId);
     return Number(row?.n);
   }
 
-  /** Keys of an identity that are neither deactivated nor expired. */
-  countActive(identityId: number, nowMs: number): number {
+  async countActive(identityId: number, nowMs: number): Promise<number> {
     const row = this.#statements
       .prepare(
         `SELECT count(*) AS n FROM api_key
@@ -88,8 +68,7 @@ export class ApiKeyTable {
     return Number(row?.n);
   }
 
-  /** Whether there is a key that opens something: neither it nor its account has ended. */
-  isAnyUsable(nowMs: number): boolean {
+  async isAnyUsable(nowMs: number): Promise<boolean> {
     const row = this.#statements
       .prepare(
         `SELECT 1 FROM api_key JOIN identity USING (identity_id)
@@ -99,17 +78,17 @@ export class ApiKeyTable {
     return row !== undefined;
   }
 
-  rename(keyId: number, name: string): void {
+  async rename(keyId: number, name: string): Promise<void> {
     this.#statements.prepare('UPDATE api_key SET name = ? WHERE key_id = ?').run(name, keyId);
   }
 
-  setActive(keyId: number, isActive: boolean): void {
+  async setActive(keyId: number, isActive: boolean): Promise<void> {
     this.#statements
       .prepare('UPDATE api_key SET is_active = ? WHERE key_id = ?')
       .run(Number(isActive), keyId);
   }
 
-  delete(keyId: number): void {
+  async delete(keyId: number): Promise<void> {
     this.#statements.prepare('DELETE FROM api_key WHERE key_id = ?').run(keyId);
   }
 }

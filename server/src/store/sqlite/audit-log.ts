@@ -1,6 +1,6 @@
 /** The table of the audit log. */
-import type { AuditEntry, AuditFilter, AuditOrder } from '../audit-log.ts';
-import type { Row, Statements } from './statements.ts';
+import type { AuditEntry, AuditFilter, AuditLog, AuditOrder } from '../audit-log.ts';
+import type { Row, StatementSource } from './statements.ts';
 
 const ORDERS = {
   'oldest first': { follows: '>', direction: 'ASC', beginning: 0 },
@@ -27,14 +27,14 @@ function entryOf(row: Row): AuditEntry {
   };
 }
 
-export class AuditLog {
-  readonly #statements: Statements;
+export class SqliteAuditLog implements AuditLog {
+  readonly #statements: StatementSource;
 
-  constructor(statements: Statements) {
+  constructor(statements: StatementSource) {
     this.#statements = statements;
   }
 
-  append(entry: Omit<AuditEntry, 'auditId'>): void {
+  async append(entry: Omit<AuditEntry, 'auditId'>): Promise<void> {
     this.#statements
       .prepare(
         `INSERT INTO audit_log
@@ -52,8 +52,12 @@ export class AuditLog {
       );
   }
 
-  /** Up to `limit` entries that pass the filter, behind an id or, with 0, from the beginning. */
-  list(filter: AuditFilter, order: AuditOrder, afterId: number, limit: number): AuditEntry[] {
+  async list(
+    filter: AuditFilter,
+    order: AuditOrder,
+    afterId: number,
+    limit: number,
+  ): Promise<AuditEntry[]> {
     const { follows, direction, beginning } = ORDERS[order];
     return this.#statements
       .prepare(

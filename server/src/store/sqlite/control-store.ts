@@ -1,76 +1,177 @@
 /**
- * The control store: who may read what, and what was used. One SQLite file that the server and the
- * command line may have open at the same time; a change made by either counts at once for both.
+ * The control store in one SQLite file, which the server and the command line may have open at the
+ * same time. One connection writes, in one transaction after the other; another one reads what is
+ * committed.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { dirname } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
-import { AccessRuleTable } from './access-rules.ts';
-import { ApiKeyTable } from './api-keys.ts';
-import { AuditLog } from './audit-log.ts';
-import { Credentials } from './credentials.ts';
-import { openDatabase, transaction } from './database.ts';
-import { IdentityTable } from './identities.ts';
-import { PersonTable } from './people.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { SerialQueue } from '../../base/serial-queue.ts';
+import { CatchUp } from '../catch-up.ts';
+import type { ControlStore, StoreTransaction, WriteKind } from '../control-store.ts';
+import { type Replica, ReplicaMemory } from '../replica.ts';
+import { StoreBusyError } from '../store-errors.ts';
+import { ChangeLog } from './change-log.ts';
+import { BUSY_TIMEOUT_MS, openDatabase } from './database.ts';
 import { addQuantityColumns } from './quantity-columns.ts';
 import { MIGRATIONS } from './schema.ts';
-import { SessionTable } from './sessions.ts';
-import { SignInPlaceTable } from './sign-in-places.ts';
-import { Statements } from './statements.ts';
-import { StoreReserve, type WriteKind } from './store-reserve.ts';
-import { StoreWrites } from './store-writes.ts';
-import { UsageTable } from './usage.ts';
+import { Statements, TransactionStatements } from './statements.ts';
+import { StoreReserve } from './store-reserve.ts';
+import { WriteObserver } from './store-writes.ts';
+import { Tables } from './tables.ts';
 
 export interface ControlStoreOptions {
   /** How long a lock of another process is waited for; 30 seconds by default. */
   readonly busyTimeoutMs?: number;
-  /** Space to keep for a full disk; none by default. `reserve.fill` makes it. */
+  /** Space to keep for a full disk; none by default. `prepare` makes it. */
   readonly reserveBytes?: number;
 }
 
-export class SqliteControlStore {
-  readonly identities: IdentityTable;
-  readonly keys: ApiKeyTable;
-  readonly credentials: Credentials;
-  readonly rules: AccessRuleTable;
-  readonly people: PersonTable;
-  readonly sessions: SessionTable;
-  readonly signInPlaces: SignInPlaceTable;
-  readonly audit: AuditLog;
-  readonly usage: UsageTable;
-  readonly reserve: StoreReserve;
-  readonly writes: StoreWrites;
-  readonly #database: DatabaseSync;
+const BUSY_RETRY_MS = 5;
 
-  constructor(path: string, { busyTimeoutMs, reserveBytes = 0 }: ControlStoreOptions = {}) {
-    this.#database = openDatabase(path, MIGRATIONS, busyTimeoutMs);
-    addQuantityColumns(this.#database);
-    const statements = new Statements(this.#database);
-    this.identities = new IdentityTable(statements);
-    this.keys = new ApiKeyTable(statements);
-    this.credentials = new Credentials(statements, this.keys, this.identities);
-    this.rules = new AccessRuleTable(statements);
-    this.people = new PersonTable(statements);
-    this.sessions = new SessionTable(statements);
-    this.signInPlaces = new SignInPlaceTable(statements);
-    this.audit = new AuditLog(statements);
-    this.usage = new UsageTable(statements);
-    this.reserve = new StoreReserve(statements, dirname(path), reserveBytes);
-    this.writes = new StoreWrites(dirname(path));
-  }
+export class SqliteControlStore implements ControlStore {
+  readonly replica: Replica;
+  readonly writes: WriteObserver;
+  readonly #committed: Tables;
+  readonly #reader: Statements;
+  readonly #writer: Statements;
+  readonly #busyTimeoutMs: number;
+  readonly #reserve: StoreReserve;
+  readonly #catchUp: CatchUp;
+  readonly #queue = new SerialQueue();
+  /** The transaction that the running code is a part of. */
+  readonly #around = new AsyncLocalStorage<TransactionStatements>();
 
-  get isInTransaction(): boolean {
-    return this.#database.isTransaction;
-  }
-
-  /** Runs `work` in one write transaction: all of it counts, or none when it throws. */
-  transaction<T>(work: () => T, kind: WriteKind = 'change'): T {
-    return this.writes.observe(kind, () => {
-      this.reserve.require(kind);
-      return transaction(this.#database, work);
+  constructor(
+    path: string,
+    { busyTimeoutMs = BUSY_TIMEOUT_MS, reserveBytes = 0 }: ControlStoreOptions = {},
+  ) {
+    const writing = openDatabase(path, MIGRATIONS, busyTimeoutMs);
+    addQuantityColumns(writing);
+    // It waits for its lock between tries from here on, so that the thread does not.
+    writing.exec('PRAGMA busy_timeout = 0');
+    this.#writer = new Statements(writing);
+    this.#reader = new Statements(openDatabase(path, MIGRATIONS, busyTimeoutMs));
+    this.#reader.exec('PRAGMA query_only = ON');
+    this.#busyTimeoutMs = busyTimeoutMs;
+    this.#committed = new Tables(this.#reader);
+    this.writes = new WriteObserver(dirname(path));
+    this.#reserve = new StoreReserve(this.#writer, dirname(path), reserveBytes, (work) =>
+      this.#queue.run(() => this.#transact(async () => work())),
+    );
+    const replica = new ReplicaMemory();
+    const changes = new ChangeLog(this.#reader);
+    this.replica = replica;
+    this.#catchUp = new CatchUp(async () => {
+      const changed = changes.changesSince(replica.position);
+      if (changed) replica.apply(changed);
     });
   }
 
-  close(): void {
-    this.#database.close();
+  get identities() {
+    return this.#committed.identities;
+  }
+
+  get keys() {
+    return this.#committed.keys;
+  }
+
+  get rules() {
+    return this.#committed.rules;
+  }
+
+  get people() {
+    return this.#committed.people;
+  }
+
+  get signInPlaces() {
+    return this.#committed.signInPlaces;
+  }
+
+  get audit() {
+    return this.#committed.audit;
+  }
+
+  get usage() {
+    return this.#committed.usage;
+  }
+
+  catchUp(): Promise<void> {
+    return this.#catchUp.now();
+  }
+
+  async transaction<T>(
+    work: (tx: StoreTransaction) => Promise<T>,
+    kind: WriteKind = 'change',
+  ): Promise<T> {
+    // It would wait for itself.
+    if (this.#around.getStore()?.isOver === false) {
+      throw new Error('a transaction cannot begin inside another one');
+    }
+    return this.writes.observe(kind, () =>
+      this.#queue.run(() => {
+        this.#reserve.require(kind);
+        return this.#transact((statements) =>
+          this.#around.run(statements, () => work(new Tables(statements))),
+        );
+      }),
+    );
+  }
+
+  /** Between `BEGIN` and the end nobody else uses the connection: the queue sees to it. */
+  async #transact<T>(work: (statements: TransactionStatements) => Promise<T>): Promise<T> {
+    await this.#begin();
+    const statements = new TransactionStatements(this.#writer);
+    try {
+      const result = await work(statements);
+      statements.end();
+      this.#writer.exec('COMMIT');
+      return result;
+    } catch (error) {
+      statements.end();
+      if (this.#writer.isInTransaction) this.#writer.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  async #begin(): Promise<void> {
+    const untilMs = performance.now() + this.#busyTimeoutMs;
+    for (;;) {
+      try {
+        this.#writer.exec('BEGIN IMMEDIATE');
+        return;
+      } catch (error) {
+        if (!(error instanceof StoreBusyError) || performance.now() >= untilMs) throw error;
+      }
+      await wait(BUSY_RETRY_MS);
+    }
+  }
+
+  reservedBytes(): number | null {
+    return this.#reserve.bytes;
+  }
+
+  async prepare(): Promise<void> {
+    await this.#reserve.fill();
+  }
+
+  async maintain(): Promise<void> {
+    // Nobody may want to write anything that would show that the problem is over.
+    if (this.writes.problem() !== null) {
+      await this.writes.observe('change', () =>
+        this.#queue.run(() => {
+          this.#reserve.require('change');
+          return this.#transact(async () => this.#reserve.probe());
+        }),
+      );
+    }
+    await this.#reserve.refill();
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.run(() => {
+      this.#reader.close();
+      this.#writer.close();
+    });
   }
 }

@@ -1,13 +1,12 @@
-/** Opening of the program's own SQLite files: the control store and the lake's index. */
+/** Opens the program's own SQLite files: the control store and the lake's index. */
 import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { atPath, failureReason, failureText } from '../../base/failure-text.ts';
-import './failures.ts';
 import { makeFolder } from '../../base/make-folder.ts';
+import { openingError, storeError } from './sqlite-errors.ts';
 
 /** How long a command waits for a lock that another process holds. */
-const BUSY_TIMEOUT_MS = 30_000;
+export const BUSY_TIMEOUT_MS = 30_000;
 
 /**
  * Opens or creates the database at `path` and brings it to the last of `migrations`, each an SQL
@@ -39,7 +38,7 @@ export function openDatabase(
     return database;
   } catch (error) {
     database?.close();
-    throw isOfSQLite(error) ? new OpeningError(path, error) : error;
+    throw openingError(path, error);
   }
 }
 
@@ -53,31 +52,6 @@ function createPrivately(path: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-}
-
-/** SQLite's primary result codes of failures of storage: the statement was right, and may pass later. */
-const STORAGE_FAILURES: ReadonlySet<number> = new Set([5, 8, 10, 13, 14]);
-
-interface SQLiteError extends Error {
-  readonly errcode: number;
-}
-
-function isOfSQLite(error: unknown): error is SQLiteError {
-  return error instanceof Error && 'errcode' in error;
-}
-
-/** Names the file, which SQLite does not. */
-class OpeningError extends Error {
-  constructor(path: string, cause: SQLiteError) {
-    const isTold = failureReason(cause) !== null;
-    super(isTold ? failureText(atPath(path, cause)) : `${path}: ${cause.message}`, { cause });
-  }
-}
-
-/** Why the storage did not take or give something, in words for the operator; null: another error. */
-export function storageProblem(error: unknown): string | null {
-  if (!isOfSQLite(error) || !STORAGE_FAILURES.has(error.errcode & 0xff)) return null;
-  return failureReason(error);
 }
 
 function schemaVersion(database: DatabaseSync): number {
@@ -112,6 +86,6 @@ export function transaction<T>(database: DatabaseSync, work: () => T): T {
     return result;
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK');
-    throw atPath(database.location() ?? 'the store', error);
+    throw storeError(database.location() ?? 'the store', error);
   }
 }

@@ -2,13 +2,14 @@
 import {
   type Identity,
   type IdentityChanges,
+  type IdentityTable,
   type NewIdentity,
   type QuotaAmounts,
   type QuotaLimits,
   UNLIMITED,
 } from '../identities.ts';
 import type { QuotaSpan } from '../quantities.ts';
-import type { Row, Statements } from './statements.ts';
+import type { Row, StatementSource } from './statements.ts';
 
 /** Whatever was stored before a quantity was counted does not limit it. */
 function limitsOf(stored: Partial<Record<QuotaSpan, Partial<QuotaAmounts>>>): QuotaLimits {
@@ -18,7 +19,7 @@ function limitsOf(stored: Partial<Record<QuotaSpan, Partial<QuotaAmounts>>>): Qu
   };
 }
 
-function identityOf(row: Row): Identity {
+export function identityOf(row: Row): Identity {
   return {
     identityId: Number(row.identity_id),
     name: String(row.name),
@@ -31,14 +32,14 @@ function identityOf(row: Row): Identity {
   };
 }
 
-export class IdentityTable {
-  readonly #statements: Statements;
+export class SqliteIdentities implements IdentityTable {
+  readonly #statements: StatementSource;
 
-  constructor(statements: Statements) {
+  constructor(statements: StatementSource) {
     this.#statements = statements;
   }
 
-  create(identity: NewIdentity): number {
+  async create(identity: NewIdentity): Promise<number> {
     const { lastInsertRowid } = this.#statements
       .prepare(
         `INSERT INTO identity
@@ -56,36 +57,34 @@ export class IdentityTable {
     return Number(lastInsertRowid);
   }
 
-  find(identityId: number): Identity | null {
+  async find(identityId: number): Promise<Identity | null> {
     const row = this.#statements
       .prepare('SELECT * FROM identity WHERE identity_id = ?')
       .get(identityId);
     return row ? identityOf(row) : null;
   }
 
-  findByName(name: string): Identity | null {
+  async findByName(name: string): Promise<Identity | null> {
     const row = this.#statements.prepare('SELECT * FROM identity WHERE name = ?').get(name);
     return row ? identityOf(row) : null;
   }
 
-  /** Up to `limit` identities after an id, in the order of their ids. */
-  list(afterId: number, limit: number): Identity[] {
+  async list(afterId: number, limit: number): Promise<Identity[]> {
     return this.#statements
       .prepare('SELECT * FROM identity WHERE identity_id > ? ORDER BY identity_id LIMIT ?')
       .all(afterId, limit)
       .map(identityOf);
   }
 
-  /** Identities that may administer and are not deactivated. */
-  countActiveAdmins(): number {
+  async countActiveAdmins(): Promise<number> {
     const row = this.#statements
       .prepare('SELECT count(*) AS n FROM identity WHERE is_admin = 1 AND is_active = 1')
       .get();
     return Number(row?.n);
   }
 
-  update(identityId: number, changes: IdentityChanges): void {
-    const current = this.find(identityId);
+  async update(identityId: number, changes: IdentityChanges): Promise<void> {
+    const current = await this.find(identityId);
     if (!current) throw new Error(`no identity ${identityId}`);
     const next = { ...current, ...changes };
     this.#statements

@@ -1,8 +1,8 @@
 /** The table of people. */
-import type { NewPerson, Person, PersonChanges, Role } from '../people.ts';
-import type { Row, Statements } from './statements.ts';
+import type { NewPerson, Person, PersonChanges, PersonTable, Role } from '../people.ts';
+import type { Row, StatementSource } from './statements.ts';
 
-function personOf(row: Row): Person {
+export function personOf(row: Row): Person {
   return {
     personId: Number(row.person_id),
     email: String(row.email),
@@ -15,14 +15,14 @@ function personOf(row: Row): Person {
   };
 }
 
-export class PersonTable {
-  readonly #statements: Statements;
+export class SqlitePeople implements PersonTable {
+  readonly #statements: StatementSource;
 
-  constructor(statements: Statements) {
+  constructor(statements: StatementSource) {
     this.#statements = statements;
   }
 
-  create(person: NewPerson): number {
+  async create(person: NewPerson): Promise<number> {
     const { lastInsertRowid } = this.#statements
       .prepare(
         `INSERT INTO person
@@ -33,25 +33,24 @@ export class PersonTable {
     return Number(lastInsertRowid);
   }
 
-  find(personId: number): Person | null {
+  async find(personId: number): Promise<Person | null> {
     const row = this.#statements.prepare('SELECT * FROM person WHERE person_id = ?').get(personId);
     return row ? personOf(row) : null;
   }
 
-  findByEmail(email: string): Person | null {
+  async findByEmail(email: string): Promise<Person | null> {
     const row = this.#statements.prepare('SELECT * FROM person WHERE email = ?').get(email);
     return row ? personOf(row) : null;
   }
 
-  passwordHash(personId: number): string | null {
+  async passwordHash(personId: number): Promise<string | null> {
     const row = this.#statements
       .prepare('SELECT password_hash FROM person WHERE person_id = ?')
       .get(personId);
     return row ? String(row.password_hash) : null;
   }
 
-  /** Up to `limit` people after an id, in the order of their ids; of one account, unless null. */
-  list(identityId: number | null, afterId: number, limit: number): Person[] {
+  async list(identityId: number | null, afterId: number, limit: number): Promise<Person[]> {
     return this.#statements
       .prepare(
         `SELECT * FROM person WHERE person_id > :after
@@ -62,16 +61,15 @@ export class PersonTable {
       .map(personOf);
   }
 
-  /** Owners who are not deactivated. */
-  countActiveOwners(): number {
+  async countActiveOwners(): Promise<number> {
     const row = this.#statements
       .prepare("SELECT count(*) AS n FROM person WHERE role = 'owner' AND is_active = 1")
       .get();
     return Number(row?.n);
   }
 
-  update(personId: number, changes: PersonChanges): void {
-    const current = this.find(personId);
+  async update(personId: number, changes: PersonChanges): Promise<void> {
+    const current = await this.find(personId);
     if (!current) throw new Error(`no person ${personId}`);
     const next = { ...current, ...changes };
     this.#statements
@@ -89,14 +87,13 @@ export class PersonTable {
       );
   }
 
-  setPassword(personId: number, passwordHash: string, isInitial: boolean): void {
+  async setPassword(personId: number, passwordHash: string, isInitial: boolean): Promise<void> {
     this.#statements
       .prepare('UPDATE person SET password_hash = ?, is_password_initial = ? WHERE person_id = ?')
       .run(passwordHash, Number(isInitial), personId);
   }
 
-  /** Removes a person, and all sessions with it. */
-  delete(personId: number): void {
+  async delete(personId: number): Promise<void> {
     this.#statements.prepare('DELETE FROM person WHERE person_id = ?').run(personId);
   }
 }

@@ -161,4 +161,56 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (person_id, network)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Whose records changed that requests are judged by: an account, its keys and its rules, or a person
+  -- and their sessions. A key's last use is not among them. It takes the place of credential_change.
+  CREATE TABLE change_log (
+    change_id INTEGER PRIMARY KEY AUTOINCREMENT,
+    subject TEXT NOT NULL CHECK (subject IN ('identity', 'person')),
+    subject_id INTEGER NOT NULL
+  ) STRICT;
+  -- The newest change of a subject tells all that its older ones did.
+  CREATE UNIQUE INDEX change_log_of_subject ON change_log (subject, subject_id);
+  CREATE TRIGGER change_log_replaces BEFORE INSERT ON change_log
+    BEGIN DELETE FROM change_log WHERE subject = new.subject AND subject_id = new.subject_id; END;
+
+  DROP TRIGGER identity_changed;
+  DROP TRIGGER identity_deleted;
+  DROP TRIGGER api_key_created;
+  DROP TRIGGER api_key_changed;
+  DROP TRIGGER api_key_deleted;
+  DROP TABLE credential_change;
+
+  CREATE TRIGGER identity_created AFTER INSERT ON identity
+    BEGIN INSERT INTO change_log (subject, subject_id) VALUES ('identity', new.identity_id); END;
+  CREATE TRIGGER identity_changed AFTER UPDATE ON identity
+    BEGIN INSERT INTO change_log (subject, subject_id) VALUES ('identity', new.identity_id); END;
+  CREATE TRIGGER identity_deleted AFTER DELETE ON identity
+    BEGIN INSERT INTO change_log (subject, subject_id) VALUES ('identity', old.identity_id); END;
+  CREATE TRIGGER api_key_created AFTER INSERT ON api_key
+    BEGIN INSERT INTO change_log (subject, subject_id) VALUES ('identity', new.identity_id); END;
+  CREATE TRIGGER api_key_changed AFTER UPDATE OF
+    name, key_hash, reference, created_at, expires_at, is_active ON api_key
+    BEGIN INSERT INTO change_log (subject, subject_id) VALUES ('identity', new.identity_id); END;
+  CREATE TRIGGER api_key_deleted AFTER DELETE ON api_key
+    BEGIN INSERT INTO change_log (subject, subject_id) VALUES ('identity', old.identity_id); END;
+  CREATE TRIGGER access_rule_created AFTER INSERT ON access_rule
+    BEGIN INSERT INTO change_log (subject, subject_id) VALUES ('identity', new.identity_id); END;
+  CREATE TRIGGER access_rule_changed AFTER UPDATE ON access_rule
+    BEGIN INSERT INTO change_log (subject, subject_id) VALUES ('identity', new.identity_id); END;
+  CREATE TRIGGER access_rule_deleted AFTER DELETE ON access_rule
+    BEGIN INSERT INTO change_log (subject, subject_id) VALUES ('identity', old.identity_id); END;
+  CREATE TRIGGER person_created AFTER INSERT ON person
+    BEGIN INSERT INTO change_log (subject, subject_id) VALUES ('person', new.person_id); END;
+  CREATE TRIGGER person_changed AFTER UPDATE ON person
+    BEGIN INSERT INTO change_log (subject, subject_id) VALUES ('person', new.person_id); END;
+  CREATE TRIGGER person_deleted AFTER DELETE ON person
+    BEGIN INSERT INTO change_log (subject, subject_id) VALUES ('person', old.person_id); END;
+  CREATE TRIGGER session_created AFTER INSERT ON session
+    BEGIN INSERT INTO change_log (subject, subject_id) VALUES ('person', new.person_id); END;
+  CREATE TRIGGER session_changed AFTER UPDATE ON session
+    BEGIN INSERT INTO change_log (subject, subject_id) VALUES ('person', new.person_id); END;
+  CREATE TRIGGER session_deleted AFTER DELETE ON session
+    BEGIN INSERT INTO change_log (subject, subject_id) VALUES ('person', old.person_id); END;
+  `,
 ];

@@ -1,8 +1,8 @@
 /** The table of sessions. */
-import type { Session } from '../sessions.ts';
-import type { Row, Statements } from './statements.ts';
+import type { Session, SessionTable } from '../sessions.ts';
+import type { Row, StatementSource } from './statements.ts';
 
-function sessionOf(row: Row): Session {
+export function sessionOf(row: Row): Session {
   return {
     tokenHash: Buffer.from(row.token_hash as Uint8Array).toString('hex'),
     personId: Number(row.person_id),
@@ -11,14 +11,14 @@ function sessionOf(row: Row): Session {
   };
 }
 
-export class SessionTable {
-  readonly #statements: Statements;
+export class SqliteSessions implements SessionTable {
+  readonly #statements: StatementSource;
 
-  constructor(statements: Statements) {
+  constructor(statements: StatementSource) {
     this.#statements = statements;
   }
 
-  create({ tokenHash, personId, createdAtMs }: Omit<Session, 'seenAtMs'>): void {
+  async create({ tokenHash, personId, createdAtMs }: Omit<Session, 'seenAtMs'>): Promise<void> {
     this.#statements
       .prepare(
         'INSERT INTO session (token_hash, person_id, created_at, seen_at) VALUES (?, ?, ?, ?)',
@@ -26,31 +26,23 @@ export class SessionTable {
       .run(Buffer.from(tokenHash, 'hex'), personId, createdAtMs, createdAtMs);
   }
 
-  find(tokenHash: string): Session | null {
-    const row = this.#statements
-      .prepare('SELECT * FROM session WHERE token_hash = ?')
-      .get(Buffer.from(tokenHash, 'hex'));
-    return row ? sessionOf(row) : null;
-  }
-
-  setSeen(tokenHash: string, seenAtMs: number): void {
+  async setSeen(tokenHash: string, seenAtMs: number): Promise<void> {
     this.#statements
       .prepare('UPDATE session SET seen_at = ? WHERE token_hash = ?')
       .run(seenAtMs, Buffer.from(tokenHash, 'hex'));
   }
 
-  end(tokenHash: string): void {
+  async end(tokenHash: string): Promise<void> {
     this.#statements
       .prepare('DELETE FROM session WHERE token_hash = ?')
       .run(Buffer.from(tokenHash, 'hex'));
   }
 
-  endAllOf(personId: number): void {
+  async endAllOf(personId: number): Promise<void> {
     this.#statements.prepare('DELETE FROM session WHERE person_id = ?').run(personId);
   }
 
-  /** Ends the oldest sessions of a person beyond so many. */
-  keepNewestOf(personId: number, count: number): void {
+  async keepNewestOf(personId: number, count: number): Promise<void> {
     this.#statements
       .prepare(
         `DELETE FROM session WHERE token_hash IN
@@ -60,8 +52,7 @@ export class SessionTable {
       .run(personId, count);
   }
 
-  /** Drops what was begun, or last seen, no later than a moment. */
-  deleteOver(createdUntilMs: number, seenUntilMs: number): void {
+  async deleteOver(createdUntilMs: number, seenUntilMs: number): Promise<void> {
     this.#statements
       .prepare('DELETE FROM session WHERE created_at <= ? OR seen_at <= ?')
       .run(createdUntilMs, seenUntilMs);

@@ -1,17 +1,15 @@
-/** From which networks people have signed in: few of each person, the latest ones. */
-import type { Statements } from './statements.ts';
+/** The table of sign-in places. */
+import { PLACES_MAX, type SignInPlaceTable } from '../sign-in-places.ts';
+import type { StatementSource } from './statements.ts';
 
-const PLACES_MAX = 10;
+export class SqliteSignInPlaces implements SignInPlaceTable {
+  readonly #statements: StatementSource;
 
-export class SignInPlaceTable {
-  readonly #statements: Statements;
-
-  constructor(statements: Statements) {
+  constructor(statements: StatementSource) {
     this.#statements = statements;
   }
 
-  /** Whether a person has signed in from a network at or after a moment. */
-  has(personId: number, network: string, fromMs: number): boolean {
+  async has(personId: number, network: string, fromMs: number): Promise<boolean> {
     const row = this.#statements
       .prepare(
         'SELECT 1 FROM sign_in_place WHERE person_id = ? AND network = ? AND signed_in_at >= ?',
@@ -20,8 +18,7 @@ export class SignInPlaceTable {
     return row !== undefined;
   }
 
-  /** Part of a transaction. The places that were used longest ago make room. */
-  remember(personId: number, network: string, nowMs: number): void {
+  async remember(personId: number, network: string, nowMs: number): Promise<void> {
     this.#statements
       .prepare(
         `INSERT INTO sign_in_place (person_id, network, signed_in_at) VALUES (?, ?, ?)
@@ -37,7 +34,7 @@ export class SignInPlaceTable {
       .run({ person: personId });
   }
 
-  forgetAllOf(personId: number): void {
+  async forgetAllOf(personId: number): Promise<void> {
     this.#statements.prepare('DELETE FROM sign_in_place WHERE person_id = ?').run(personId);
   }
 }

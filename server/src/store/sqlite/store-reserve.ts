@@ -4,7 +4,9 @@
  * before the file grows, and the write-ahead log is overwritten from its start before it grows.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { diskProblem } from './disk-problem.ts';
+import { diskProblem } from '../../base/disk-problem.ts';
+import type { WriteKind } from '../control-store.ts';
+import { StoreFullError } from '../store-errors.ts';
 import type { Statements } from './statements.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -12,37 +14,35 @@ const MEBIBYTE = 1024 * 1024;
 /** Bytes that usage must leave to changes, so that a key can still be revoked. */
 const CHANGES_BYTES = MEBIBYTE;
 
-/**
- * Who takes from the reserve. When usage may take no more, it waits in memory; a change is refused
- * only when a little is left, which SQLite needs to write what it has accepted.
- */
-export type WriteKind = 'usage' | 'change';
+/** What a write has to leave. SQLite needs a little to write what it has accepted. */
 const BYTES_LEFT: Readonly<Record<WriteKind, number>> = {
   usage: CHANGES_BYTES,
   change: CHANGES_BYTES / 8,
 };
 
-const SQLITE_FULL = 13;
+const FULL_TEXT = 'the disk is full and the reserve of the control store is used up';
+
 /** SQLite's own default: with so many pages in it, the log is carried over into the database. */
 const CHECKPOINT_PAGES = 1000;
-
-/** Like SQLite's own error, but before anything was written. */
-class StoreFullError extends Error {
-  readonly errcode = SQLITE_FULL;
-
-  constructor() {
-    super('the disk is full and the reserve of the control store is used up');
-  }
-}
 
 export class StoreReserve {
   readonly #statements: Statements;
   readonly #folder: string;
   readonly #targetBytes: number;
   readonly #pageBytes: number;
+  readonly #transact: (work: () => void) => Promise<void>;
 
-  /** `targetBytes` 0: nothing is reserved, and SQLite itself finds out when the disk is full. */
-  constructor(statements: Statements, folder: string, targetBytes: number) {
+  /**
+   * `targetBytes` 0: nothing is reserved, and SQLite itself finds out when the disk is full. `transact`
+   * runs work in a transaction of the same connection.
+   */
+  constructor(
+    statements: Statements,
+    folder: string,
+    targetBytes: number,
+    transact: (work: () => void) => Promise<void>,
+  ) {
+    this.#transact = transact;
     this.#statements = statements;
     this.#folder = folder;
     this.#targetBytes = targetBytes;
@@ -54,10 +54,10 @@ export class StoreReserve {
     return this.#pragma('freelist_count') * this.#pageBytes;
   }
 
-  /** Throws, with SQLite's code for a full disk, when a write of this kind may not take more. */
+  /** Throws a `StoreFullError` when a write of this kind may not take more; nothing is written then. */
   require(kind: WriteKind): void {
     if (this.#targetBytes === 0 || this.bytes >= BYTES_LEFT[kind]) return;
-    if (diskProblem(this.#folder) !== null) throw new StoreFullError();
+    if (diskProblem(this.#folder) !== null) throw new StoreFullError(FULL_TEXT, 'the disk is full');
   }
 
   /**
@@ -66,24 +66,31 @@ export class StoreReserve {
    */
   async fill(): Promise<void> {
     if (this.#targetBytes === 0 || diskProblem(this.#folder) !== null) return;
-    const { database } = this.#statements;
     // Left behind by a process that died here.
-    database.exec('DELETE FROM reserve');
+    await this.#clear();
     // Else the log would start again from its beginning, and not grow.
-    database.exec('PRAGMA wal_autocheckpoint = 0');
+    this.#statements.exec('PRAGMA wal_autocheckpoint = 0');
     try {
       await this.#write();
-      database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+      this.#statements.exec('PRAGMA wal_checkpoint(PASSIVE)');
     } finally {
-      database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-      database.exec('DELETE FROM reserve');
+      this.#statements.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+      await this.#clear();
     }
+  }
+
+  #clear(): Promise<void> {
+    return this.#transact(() => {
+      this.#statements.prepare('DELETE FROM reserve').run();
+    });
   }
 
   async #write(): Promise<void> {
     for (let bytes = 0; bytes < this.#targetBytes; bytes += MEBIBYTE) {
       // Random, because a row that is the same as before would not be written.
-      this.#statements.prepare('INSERT INTO reserve VALUES (randomblob(?))').run(MEBIBYTE);
+      await this.#transact(() => {
+        this.#statements.prepare('INSERT INTO reserve VALUES (randomblob(?))').run(MEBIBYTE);
+      });
       await nextTurn();
     }
   }
@@ -100,7 +107,6 @@ export class StoreReserve {
   }
 
   #pragma(name: string): number {
-    const row = this.#statements.prepareArrays(`PRAGMA ${name}`).get() as unknown as [number];
-    return row[0];
+    return Number(this.#statements.prepare(`PRAGMA ${name}`).get()?.[name]);
   }
 }

@@ -1,9 +1,9 @@
-/** How writing to the store goes: what failed, and what the operator has to know about it. */
-import { storageProblem } from './database.ts';
-import { diskProblem } from './disk-problem.ts';
-import type { WriteKind } from './store-reserve.ts';
+/** Notes how the transactions of a store on a disk end. */
+import { diskProblem } from '../../base/disk-problem.ts';
+import type { StoreWrites, WriteKind } from '../control-store.ts';
+import { storageProblem } from '../store-errors.ts';
 
-export class StoreWrites {
+export class WriteObserver implements StoreWrites {
   readonly #folder: string;
   readonly #failedCounts: Record<WriteKind, number> = { usage: 0, change: 0 };
   #lastFailure: string | null = null;
@@ -12,20 +12,18 @@ export class StoreWrites {
     this.#folder = folder;
   }
 
-  /** Transactions that the storage did not take, since the start. */
   get failedCounts(): Readonly<Record<WriteKind, number>> {
     return this.#failedCounts;
   }
 
-  /** Why the store cannot be written, or soon cannot be; null if all is well. */
   problem(): string | null {
     return diskProblem(this.#folder) ?? this.#lastFailure;
   }
 
   /** Runs a transaction and notes how it ends. */
-  observe<T>(kind: WriteKind, transaction: () => T): T {
+  async observe<T>(kind: WriteKind, transaction: () => Promise<T>): Promise<T> {
     try {
-      const result = transaction();
+      const result = await transaction();
       this.#lastFailure = null;
       return result;
     } catch (error) {

@@ -15,10 +15,11 @@ import {
   type DayUsage,
   type IdentityMoment,
   type UsageRecord,
+  type UsageTable,
   utcDay,
 } from '../usage.ts';
 import { DAY_COLUMNS } from './quantity-columns.ts';
-import type { Row, Statements } from './statements.ts';
+import type { Row, StatementSource } from './statements.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -72,15 +73,14 @@ function sumsByDay(records: readonly UsageRecord[]) {
   return sums.values();
 }
 
-export class UsageTable {
-  readonly #statements: Statements;
+export class SqliteUsage implements UsageTable {
+  readonly #statements: StatementSource;
 
-  constructor(statements: Statements) {
+  constructor(statements: StatementSource) {
     this.#statements = statements;
   }
 
-  /** Writes requests to ledger, day sums and keys; part of a transaction, so that they agree. */
-  add(records: readonly UsageRecord[]): void {
+  async add(records: readonly UsageRecord[]): Promise<void> {
     this.#addToLedger(records);
     this.#addToDays(records);
     this.#setKeysUsed(records);
@@ -129,8 +129,7 @@ export class UsageTable {
     for (const [keyId, atMs] of usedAtMs) update.run(atMs, keyId);
   }
 
-  /** Usage of an identity over a range of days. */
-  total(identityId: number, { firstDay, lastDay }: DayRange): UsageAmounts {
+  async total(identityId: number, { firstDay, lastDay }: DayRange): Promise<UsageAmounts> {
     const row = this.#statements
       .prepare(
         `SELECT ${sumsSql(({ dayColumn }) => dayColumn)}
@@ -140,8 +139,7 @@ export class UsageTable {
     return amountsOf(row);
   }
 
-  /** Day by day, key by key and dataset by dataset. */
-  listDays(identityId: number, { firstDay, lastDay }: DayRange): DayUsage[] {
+  async listDays(identityId: number, { firstDay, lastDay }: DayRange): Promise<DayUsage[]> {
     return this.#statements
       .prepare(
         `SELECT * FROM usage_day WHERE identity_id = ? AND day BETWEEN ? AND ?
@@ -156,12 +154,7 @@ export class UsageTable {
       }));
   }
 
-  /**
-   * Usage of each identity after one moment and up to another: by identity, oldest first, the
-   * requests of a second taken together at the last one's time. `requests` are those that count in
-   * the minute.
-   */
-  listMoments(afterMs: number, untilMs: number): IdentityMoment[] {
+  async listMoments(afterMs: number, untilMs: number): Promise<IdentityMoment[]> {
     return this.#statements
       .prepare(
         `SELECT identity_id, max(answered_at) AS at, ${sumsSql(({ ledgerColumn }) => ledgerColumn)}
@@ -176,8 +169,7 @@ export class UsageTable {
       }));
   }
 
-  /** Up to `limit` ledger rows of an identity, from a moment on, oldest first. */
-  listLedger(identityId: number, fromMs: number, limit: number): UsageRecord[] {
+  async listLedger(identityId: number, fromMs: number, limit: number): Promise<UsageRecord[]> {
     return this.#statements
       .prepare(
         `SELECT * FROM usage_ledger WHERE identity_id = ? AND answered_at >= ?
@@ -187,8 +179,7 @@ export class UsageTable {
       .map(recordOf);
   }
 
-  /** Drops up to `limit` ledger rows that were answered before a moment; says how many. */
-  deleteLedger(beforeMs: number, limit: number): number {
+  async deleteLedger(beforeMs: number, limit: number): Promise<number> {
     const { changes } = this.#statements
       .prepare(
         `DELETE FROM usage_ledger WHERE ledger_id IN

@@ -1,6 +1,6 @@
 /** Whether the disk below a folder can take more, in words for the operator. */
 import { accessSync, constants, statfsSync } from 'node:fs';
-import { failureReason } from '../../base/failure-text.ts';
+import { failureReason } from './failure-text.ts';
 
 /** With less free space a disk counts as full: what is left may be gone at any moment. */
 const DISK_FREE_BYTES_MIN = 16 * 1024 * 1024;

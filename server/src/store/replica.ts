@@ -1,0 +1,113 @@
+/**
+ * What every request needs of the store, in memory: accounts with their keys and rules, people with
+ * their sessions. So an unknown key is told from a known one in the same time, and neither costs a
+ * question to a store that may be far away.
+ */
+import type { AccessRule } from './access-rules.ts';
+import type { HashedApiKey } from './api-keys.ts';
+import type { Credential } from './credentials.ts';
+import type { Identity } from './identities.ts';
+import type { Person } from './people.ts';
+import type { Session, SessionHolder } from './sessions.ts';
+
+/** Reads of memory, as of the last time that the store was caught up with. */
+export interface Replica {
+  /** The key with a hash, and its identity; whether they are active is not asked. */
+  findCredential(hash: string): Credential | null;
+  findSession(tokenHash: string): SessionHolder | null;
+  /** The rules of an identity for one dataset, oldest window first. */
+  rulesOfDataset(identityId: number, datasetId: string): readonly AccessRule[];
+  /** By dataset, oldest window first. */
+  rulesOf(identityId: number): readonly AccessRule[];
+}
+
+/** An identity with all that belongs to it. */
+export interface AccountRecords {
+  readonly identity: Identity;
+  readonly keys: readonly HashedApiKey[];
+  /** By dataset, oldest window first. */
+  readonly rules: readonly AccessRule[];
+}
+
+export interface PersonRecords {
+  readonly person: Person;
+  readonly sessions: readonly Session[];
+}
+
+/** A part of the log of changes: whom they concern, with all records as of its end; null: deleted. */
+export interface StoreChanges {
+  /** Of the last change in the log; each change has a greater one than all committed before it. */
+  readonly position: number;
+  readonly accounts: ReadonlyMap<number, AccountRecords | null>;
+  readonly people: ReadonlyMap<number, PersonRecords | null>;
+}
+
+interface Account extends AccountRecords {
+  readonly rulesByDataset: ReadonlyMap<string, readonly AccessRule[]>;
+}
+
+const NO_RULES: readonly AccessRule[] = [];
+
+/** A replica that is brought up to date by the changes of a log. */
+export class ReplicaMemory implements Replica {
+  #position: number | null = null;
+  readonly #accounts = new Map<number, Account>();
+  readonly #credentials = new Map<string, Credential>();
+  readonly #people = new Map<number, PersonRecords>();
+  readonly #sessions = new Map<string, Session>();
+
+  /** Of the last change that is known; null: nothing is. */
+  get position(): number | null {
+    return this.#position;
+  }
+
+  findCredential(hash: string): Credential | null {
+    return this.#credentials.get(hash) ?? null;
+  }
+
+  findSession(tokenHash: string): SessionHolder | null {
+    const session = this.#sessions.get(tokenHash);
+    const person = session && this.#people.get(session.personId)?.person;
+    if (!person) return null;
+    const { identityId } = person;
+    const account = identityId === null ? undefined : this.#accounts.get(identityId);
+    return { session, person, identity: account?.identity ?? null };
+  }
+
+  rulesOfDataset(identityId: number, datasetId: string): readonly AccessRule[] {
+    return this.#accounts.get(identityId)?.rulesByDataset.get(datasetId) ?? NO_RULES;
+  }
+
+  rulesOf(identityId: number): readonly AccessRule[] {
+    return this.#accounts.get(identityId)?.rules ?? NO_RULES;
+  }
+
+  /** Takes over what has changed, all of it in one step. */
+  apply({ position, accounts, people }: StoreChanges): void {
+    for (const [identityId, records] of accounts) this.#setAccount(identityId, records);
+    for (const [personId, records] of people) this.#setPerson(personId, records);
+    this.#position = position;
+  }
+
+  #setAccount(identityId: number, records: AccountRecords | null): void {
+    for (const { hash } of this.#accounts.get(identityId)?.keys ?? []) {
+      this.#credentials.delete(hash);
+    }
+    this.#accounts.delete(identityId);
+    if (!records) return;
+    const rulesByDataset = Map.groupBy(records.rules, ({ datasetId }) => datasetId);
+    this.#accounts.set(identityId, { ...records, rulesByDataset });
+    const { identity, keys } = records;
+    for (const { hash, key } of keys) this.#credentials.set(hash, { key, identity });
+  }
+
+  #setPerson(personId: number, records: PersonRecords | null): void {
+    for (const { tokenHash } of this.#people.get(personId)?.sessions ?? []) {
+      this.#sessions.delete(tokenHash);
+    }
+    this.#people.delete(personId);
+    if (!records) return;
+    this.#people.set(personId, records);
+    for (const session of records.sessions) this.#sessions.set(session.tokenHash, session);
+  }
+}

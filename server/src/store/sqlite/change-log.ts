@@ -1,0 +1,102 @@
+/**
+ * Reads the log of changes. Triggers write whom a change concerns, whichever process makes it; a
+ * subject has one row, of its newest change.
+ */
+import type { AccountRecords, PersonRecords, StoreChanges } from '../replica.ts';
+import { ruleOf } from './access-rules.ts';
+import { keyOf } from './api-keys.ts';
+import { identityOf } from './identities.ts';
+import { personOf } from './people.ts';
+import { sessionOf } from './sessions.ts';
+import type { Row, Statements } from './statements.ts';
+
+const KEYS = 'SELECT * FROM api_key WHERE identity_id = ? ORDER BY key_id';
+const RULES = 'SELECT * FROM access_rule WHERE identity_id = ? ORDER BY dataset_id, start_date';
+const SESSIONS = 'SELECT * FROM session WHERE person_id = ?';
+
+export class ChangeLog {
+  readonly #statements: Statements;
+
+  constructor(statements: Statements) {
+    this.#statements = statements;
+  }
+
+  /** What changed after a position, of one moment; all records where it is null. Null: nothing did. */
+  changesSince(position: number | null): StoreChanges | null {
+    if (this.#position() === position) return null;
+    this.#statements.exec('BEGIN');
+    try {
+      return {
+        position: this.#position(),
+        accounts: position === null ? this.#allAccounts() : this.#changedAccounts(position),
+        people: position === null ? this.#allPeople() : this.#changedPeople(position),
+      };
+    } finally {
+      this.#statements.exec('COMMIT');
+    }
+  }
+
+  #position(): number {
+    const row = this.#statements.prepare('SELECT max(change_id) AS position FROM change_log').get();
+    return Number(row?.position ?? 0);
+  }
+
+  #changedIds(subject: 'identity' | 'person', position: number): number[] {
+    return this.#statements
+      .prepare('SELECT subject_id AS id FROM change_log WHERE subject = ? AND change_id > ?')
+      .all(subject, position)
+      .map(({ id }) => Number(id));
+  }
+
+  #changedAccounts(position: number): Map<number, AccountRecords | null> {
+    const find = this.#statements.prepare('SELECT * FROM identity WHERE identity_id = ?');
+    return new Map(
+      this.#changedIds('identity', position).map((id) => {
+        const row = find.get(id);
+        return [id, row ? this.#account(row) : null];
+      }),
+    );
+  }
+
+  #allAccounts(): Map<number, AccountRecords> {
+    const rows = this.#statements.prepare('SELECT * FROM identity').all();
+    return new Map(rows.map((row) => [Number(row.identity_id), this.#account(row)]));
+  }
+
+  #account(row: Row): AccountRecords {
+    const identity = identityOf(row);
+    const { identityId } = identity;
+    return {
+      identity,
+      keys: this.#statements
+        .prepare(KEYS)
+        .all(identityId)
+        .map((key) => ({
+          hash: Buffer.from(key.key_hash as Uint8Array).toString('hex'),
+          key: keyOf(key),
+        })),
+      rules: this.#statements.prepare(RULES).all(identityId).map(ruleOf),
+    };
+  }
+
+  #changedPeople(position: number): Map<number, PersonRecords | null> {
+    const find = this.#statements.prepare('SELECT * FROM person WHERE person_id = ?');
+    return new Map(
+      this.#changedIds('person', position).map((id) => {
+        const row = find.get(id);
+        return [id, row ? this.#person(row) : null];
+      }),
+    );
+  }
+
+  #allPeople(): Map<number, PersonRecords> {
+    const rows = this.#statements.prepare('SELECT * FROM person').all();
+    return new Map(rows.map((row) => [Number(row.person_id), this.#person(row)]));
+  }
+
+  #person(row: Row): PersonRecords {
+    const person = personOf(row);
+    const sessions = this.#statements.prepare(SESSIONS).all(person.personId).map(sessionOf);
+    return { person, sessions };
+  }
+}
