@@ -1,6 +1,6 @@
 /** Opens the lake of a home. */
 import type { Clock } from './base/clock.ts';
-import { INSTALLED_ENGINE } from './installed.ts';
+import { INSTALLED_ENGINE, tryLockFile } from './installed.ts';
 import { Lake } from './lake/lake.ts';
 import { openLakeIndex } from './open-store.ts';
 
@@ -11,6 +11,12 @@ export async function openLake(
   engine = INSTALLED_ENGINE,
 ): Promise<Lake> {
   const { home } = config;
-  const storage = engine.openStorage(config);
-  return await Lake.open({ home, index: openLakeIndex(home), storage, clock });
+  const storage = engine.openStorage(config, tryLockFile);
+  return await Lake.open({
+    home,
+    index: openLakeIndex(home),
+    storage,
+    clock,
+    tryLock: tryLockFile,
+  });
 }

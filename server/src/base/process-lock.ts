@@ -1,14 +1,17 @@
-/** Locks between processes that the operating system frees when their holder dies. */
-import { DatabaseSync } from 'node:sqlite';
+/** Locks between processes. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { atPath } from './failure-text.ts';
 
-const SQLITE_BUSY = 5;
 const POLL_MS = 50;
 
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
+export interface ProcessLock {
+  release(): void;
 }
+
+/**
+ * Takes an exclusive lock on a file, which is made if need be; null when another holder, here or
+ * elsewhere, has it. The operating system frees it when its holder dies.
+ */
+export type TryLock = (path: string) => ProcessLock | null;
 
 export interface LockWait {
   readonly timeoutMs: number;
@@ -20,45 +23,17 @@ export interface LockWait {
   readonly timeoutError: () => Error;
 }
 
-/**
- * An exclusive lock on a file, which is an SQLite database only because SQLite brings advisory
- * locks that work alike on every platform, between processes and within one.
- */
-export class ProcessLock {
-  readonly #database: DatabaseSync;
-
-  private constructor(database: DatabaseSync) {
-    this.#database = database;
-  }
-
-  /** Takes the lock, or returns null when another holder, here or elsewhere, has it. */
-  static tryAcquire(path: string): ProcessLock | null {
-    let database: DatabaseSync | null = null;
-    try {
-      database = new DatabaseSync(path);
-      database.exec('PRAGMA busy_timeout = 0');
-      database.exec('PRAGMA journal_mode = MEMORY');
-      database.exec('BEGIN EXCLUSIVE');
-      return new ProcessLock(database);
-    } catch (error) {
-      database?.close();
-      if (isBusy(error)) return null;
-      throw atPath(path, error);
-    }
-  }
-
-  static async acquire(path: string, wait: LockWait): Promise<ProcessLock> {
-    for (let waitedMs = 0; ; waitedMs += POLL_MS) {
-      const lock = ProcessLock.tryAcquire(path);
-      if (lock) return lock;
-      if (waitedMs === 0) wait.onWait?.();
-      wait.signal?.throwIfAborted();
-      if (waitedMs >= wait.timeoutMs) throw wait.timeoutError();
-      await sleep(POLL_MS);
-    }
-  }
-
-  release(): void {
-    this.#database.close();
+export async function waitForLock(
+  tryLock: TryLock,
+  path: string,
+  wait: LockWait,
+): Promise<ProcessLock> {
+  for (let waitedMs = 0; ; waitedMs += POLL_MS) {
+    const lock = tryLock(path);
+    if (lock) return lock;
+    if (waitedMs === 0) wait.onWait?.();
+    wait.signal?.throwIfAborted();
+    if (waitedMs >= wait.timeoutMs) throw wait.timeoutError();
+    await sleep(POLL_MS);
   }
 }

@@ -3,6 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { failureText } from '../base/failure-text.ts';
 import { warmUpWriters } from '../formats/warm-up.ts';
+import { tryLockFile } from '../installed.ts';
 import { type OpenServices, openServices } from '../open-services.ts';
 import { requireFreePort } from '../operation/require-free-port.ts';
 import { ServerLock } from '../operation/server-lock.ts';
@@ -54,7 +55,7 @@ export async function serveHome(
   prepare: PrepareHome,
 ): Promise<CommandResult> {
   const { config, clock } = context;
-  const lock = ServerLock.acquire(config.home, clock);
+  const lock = ServerLock.acquire(config.home, clock, tryLockFile);
   try {
     await requireFreePorts(config);
     const problem = await serveLockedHome(lock, context, prepare);

@@ -2,6 +2,7 @@
  * An engine keeps the rows of the lake and finds them again. A reader scans parts for a plan; a storage
  * turns loaded rows into new parts. Each engine lives in a folder of its own and nothing outside names it.
  */
+import type { TryLock } from '../base/process-lock.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { ColumnBatch } from './columns.ts';
 import type { ParquetLoader, RecordLoader } from './file-loading.ts';
@@ -84,5 +85,5 @@ export interface EngineConfig {
 export interface Engine<Config extends EngineConfig = EngineConfig> {
   openReader(config: Config): Promise<EngineReader>;
   /** Settings that are missing have their defaults. */
-  openStorage(config: Pick<Config, 'home'> & Partial<Config>): PartStorage;
+  openStorage(config: Pick<Config, 'home'> & Partial<Config>, tryLock: TryLock): PartStorage;
 }

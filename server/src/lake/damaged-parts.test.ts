@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { duckDBStorage } from '../engine/duckdb/storage.ts';
 import type { PartStorage } from '../engine/engine.ts';
 import type { PublishedPart } from '../store/lake-index.ts';
+import { tryLockFile } from '../store/sqlite/lock-file.ts';
 import { DamagedParts, type ReadPublished } from './damaged-parts.ts';
 
 const BYTES = 10;
@@ -16,7 +17,7 @@ let damaged: DamagedParts;
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'ticklake-damaged-'));
   directory = join(home, 'lake');
-  storage = duckDBStorage({ directory });
+  storage = duckDBStorage({ directory, tryLock: tryLockFile });
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 });
 afterEach(() => {

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { type Clock, isoSeconds } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
 import { makeFolder } from '../base/make-folder.ts';
-import { ProcessLock } from '../base/process-lock.ts';
+import { type TryLock, waitForLock } from '../base/process-lock.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
 import type { PartStorage, PartWriter } from '../engine/engine.ts';
@@ -27,6 +27,7 @@ export interface LakeOptions {
   readonly index: LakeIndex;
   readonly storage: PartStorage;
   readonly clock: Clock;
+  readonly tryLock: TryLock;
   /** How long a replaced part stays for the queries that still read it; 15 minutes by default. */
   readonly graceMs?: number;
 }
@@ -73,7 +74,7 @@ export class Lake {
     makeFolder(this.directory, 0o700);
     this.#index = options.index;
     this.#snapshots = new Snapshots(options.index);
-    this.#lifeMarks = new LifeMarks(join(this.directory, '.publishing'));
+    this.#lifeMarks = new LifeMarks(join(this.directory, '.publishing'), options.tryLock);
     this.#damaged = new DamagedParts(options.storage, (last, count) =>
       this.#index.publishedParts(last, count),
     );
@@ -82,7 +83,7 @@ export class Lake {
   /** Opens the lake of a home and, unless a publisher is alive, sweeps leftovers. */
   static async open(options: LakeOptions): Promise<Lake> {
     const lake = new Lake(options);
-    const lock = ProcessLock.tryAcquire(lake.#lockPath);
+    const lock = options.tryLock(lake.#lockPath);
     try {
       if (lock) await lake.#sweep();
       return lake;
@@ -235,7 +236,7 @@ export class Lake {
   }
 
   async #lockForPublishing({ waitMs, onWait, signal }: PublicationWait): Promise<() => void> {
-    const lock = await ProcessLock.acquire(this.#lockPath, {
+    const lock = await waitForLock(this.#options.tryLock, this.#lockPath, {
       timeoutMs: waitMs ?? DEFAULT_WAIT_MS,
       onWait,
       signal,

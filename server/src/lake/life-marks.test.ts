@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ProcessLock } from '../base/process-lock.ts';
+import { tryLockFile } from '../store/sqlite/lock-file.ts';
 import { LifeMarks } from './life-marks.ts';
 
 describe('life marks', () => {
@@ -10,14 +10,14 @@ describe('life marks', () => {
   let marks: LifeMarks;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'life-marks-'));
-    marks = new LifeMarks(folder);
+    marks = new LifeMarks(folder, tryLockFile);
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
   it('are alive for everybody until they are released, and leave no file', () => {
     const mark = marks.hold();
     expect(marks.isAlive(mark.name)).toBe(true);
-    expect(new LifeMarks(folder).isAlive(mark.name)).toBe(true);
+    expect(new LifeMarks(folder, tryLockFile).isAlive(mark.name)).toBe(true);
     mark.release();
     expect(marks.isAlive(mark.name)).toBe(false);
     expect(readdirSync(folder)).toEqual([]);
@@ -35,7 +35,7 @@ describe('life marks', () => {
       writeFileSync(join(folder, name), '');
       utimesSync(join(folder, name), nowSeconds - ageSeconds, nowSeconds - ageSeconds);
     }
-    const lock = ProcessLock.tryAcquire(join(folder, 'held'));
+    const lock = tryLockFile(join(folder, 'held'));
     marks.sweep();
     expect(readdirSync(folder).toSorted()).toEqual(['held', 'young']);
     lock?.release();

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { makeFolder } from '../base/make-folder.ts';
-import { ProcessLock } from '../base/process-lock.ts';
+import type { TryLock } from '../base/process-lock.ts';
 
 /** A younger file that is not locked may be about to be. */
 const UNLOCKED_AGE_MS = 60_000;
@@ -17,16 +17,18 @@ export interface LifeMark {
 /** Locks in a folder of their own, one for each publication under way. */
 export class LifeMarks {
   readonly #directory: string;
+  readonly #tryLock: TryLock;
 
-  constructor(directory: string) {
+  constructor(directory: string, tryLock: TryLock) {
     this.#directory = directory;
+    this.#tryLock = tryLock;
     makeFolder(directory);
   }
 
   hold(): LifeMark {
     const name = `${randomBytes(8).toString('hex')}.lock`;
     const path = join(this.#directory, name);
-    const lock = ProcessLock.tryAcquire(path);
+    const lock = this.#tryLock(path);
     const release = () => {
       lock?.release();
       rmSync(path, { force: true });
@@ -38,7 +40,7 @@ export class LifeMarks {
     const path = join(this.#directory, name);
     // Asking for the lock would make the file.
     if (name === '' || !existsSync(path)) return false;
-    const lock = ProcessLock.tryAcquire(path);
+    const lock = this.#tryLock(path);
     lock?.release();
     return lock === null;
   }

@@ -8,7 +8,7 @@ import { type Clock, isoSeconds } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
 import { failureAdvice, failureText } from '../base/failure-text.ts';
 import { makeFolder } from '../base/make-folder.ts';
-import { ProcessLock } from '../base/process-lock.ts';
+import type { ProcessLock, TryLock } from '../base/process-lock.ts';
 
 /** Note of a running server, which a second one reports. */
 interface ServerNote {
@@ -59,11 +59,11 @@ export class ServerLock {
   }
 
   /** Throws a `UsageError` that names the server which has the home, an error where it is read-only. */
-  static acquire(home: string, clock: Clock): ServerLock {
+  static acquire(home: string, clock: Clock, tryLock: TryLock): ServerLock {
     makeFolder(home, 0o700);
     const noteFile = join(home, 'server.json');
     requireWritable(home, noteFile);
-    const lock = ProcessLock.tryAcquire(join(home, 'server.lock'));
+    const lock = tryLock(join(home, 'server.lock'));
     if (!lock) throw new UsageError(refusalText(home, readNote(noteFile)));
     return new ServerLock(lock, noteFile, isoSeconds(clock.now()));
   }

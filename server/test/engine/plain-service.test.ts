@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Column, Dataset } from '../../src/catalog/dataset.ts';
 import { type Row as Cells, rowsOfBatch } from '../../src/engine/conformance/select-rows.ts';
+import { tryLockFile } from '../../src/installed.ts';
 import { operatorPlan } from '../../src/plan/operator-plan.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { anyRequest } from '../oracle/random-request.ts';
@@ -92,7 +93,7 @@ it('tells callers and operators that published rows are gone', async () => {
   const { lake, config } = service.services;
   const { datasetId } = service.dataset('opt_trades');
   const { parts = [] } = (await lake.snapshot(datasetId)) ?? {};
-  await engine.openStorage(config).remove(parts.map(({ location }) => location));
+  await engine.openStorage(config, tryLockFile).remove(parts.map(({ location }) => location));
   await lake.watchParts();
   expect(lake.damage()).toMatch(/^opt_trades .+ is missing$/);
   expect((await lake.publicationStatus(datasetId)).state).toBe('failed');

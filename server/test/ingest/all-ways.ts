@@ -12,6 +12,7 @@ import { duckDBStorage } from '../../src/engine/duckdb/storage.ts';
 import type { PartWriter } from '../../src/engine/engine.ts';
 import type { RecordLoader } from '../../src/engine/file-loading.ts';
 import { loadSources, type SourceFile } from '../../src/ingest/load-sources.ts';
+import { tryLockFile } from '../../src/store/sqlite/lock-file.ts';
 import { sampleDataset } from '../lake/sample-dataset.ts';
 import { batchesAlone, readStage, textSource } from './load-text.ts';
 
@@ -44,7 +45,10 @@ export function watched(writer: PartWriter, way: Way) {
 /** Loads each text by itself, one after the other; what the writer holds and says in the end. */
 async function loadEach(dataset: Dataset, texts: readonly SourceFile[], way: Way) {
   const directory = mkdtempSync(join(tmpdir(), 'ticklake-plain-'));
-  const { writer, counts } = watched(await duckDBStorage({ directory }).openWriter(dataset), way);
+  const { writer, counts } = watched(
+    await duckDBStorage({ directory, tryLock: tryLockFile }).openWriter(dataset),
+    way,
+  );
   try {
     const reports = [];
     for (const text of texts) reports.push(await loadSources(writer, dataset, [text], signal));

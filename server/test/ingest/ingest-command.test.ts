@@ -18,8 +18,8 @@ import { gzipSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { ProcessLock } from '../../src/base/process-lock.ts';
 import { openLake } from '../../src/installed-engine.ts';
+import { tryLockFile } from '../../src/store/sqlite/lock-file.ts';
 import { leftovers, newFolder, publishedRows, runCommand } from '../command-line/run-command.ts';
 import { zipBytes } from '../import-lean/zip-file.ts';
 import { partFiles } from '../part-files.ts';
@@ -836,7 +836,7 @@ test('an interrupt ends the process soon and leaves nothing behind', async () =>
 test('an interrupt ends the wait for another publication', async () => {
   const home = newHome();
   mkdirSync(join(home, 'lake'), { recursive: true });
-  const lock = ProcessLock.tryAcquire(join(home, 'lake', 'publish.lock'));
+  const lock = tryLockFile(join(home, 'lake', 'publish.lock'));
   const words = ['ingest', 'eq_taq', write('waiting.csv', TEXT), '--home', home];
   const child = spawn(process.execPath, [PROGRAM, ...words], { stdio: 'ignore' });
   const exit = once(child, 'exit');

@@ -8,6 +8,7 @@ import { dateOfDays } from '../../src/engine/columns.ts';
 import { duckDBStorage } from '../../src/engine/duckdb/storage.ts';
 import type { PartWriter } from '../../src/engine/engine.ts';
 import { loadSources as loadIntoStage } from '../../src/ingest/load-sources.ts';
+import { tryLockFile } from '../../src/store/sqlite/lock-file.ts';
 import {
   NANOS_PER_DAY as DAY,
   isSkippedLocalTime,
@@ -210,7 +211,9 @@ afterAll(async () => {
 async function badOf(column: string, text: string, dataset: Dataset = whole) {
   const good: Record<string, string> = { TradeDate: '2024-01-01' };
   const row = NAMES.map((name) => (name === column ? text : (good[name] ?? ''))).join(',');
-  const opened = stages.get(dataset) ?? duckDBStorage({ directory: folder }).openWriter(dataset);
+  const opened =
+    stages.get(dataset) ??
+    duckDBStorage({ directory: folder, tryLock: tryLockFile }).openWriter(dataset);
   stages.set(dataset, opened);
   const source = textSource(`${SIMPLE}\n${row}\n`);
   const { signal } = new AbortController();

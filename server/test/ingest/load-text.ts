@@ -8,6 +8,7 @@ import { duckDBStorage } from '../../src/engine/duckdb/storage.ts';
 import type { PartWriter } from '../../src/engine/engine.ts';
 import type { LoadReport } from '../../src/engine/file-loading.ts';
 import { loadSources as loadIntoStage, type SourceFile } from '../../src/ingest/load-sources.ts';
+import { tryLockFile } from '../../src/store/sqlite/lock-file.ts';
 import { readSampleRows, type SampleRow } from '../lake/sample-rows.ts';
 
 export interface Loaded {
@@ -59,7 +60,7 @@ async function loadBy(
   restrict: (writer: PartWriter) => PartWriter,
 ): Promise<Loaded> {
   const directory = mkdtempSync(join(tmpdir(), 'ticklake-load-'));
-  const writer = await duckDBStorage({ directory }).openWriter(dataset);
+  const writer = await duckDBStorage({ directory, tryLock: tryLockFile }).openWriter(dataset);
   try {
     const { signal } = new AbortController();
     const report = await loadIntoStage(restrict(writer), dataset, sources, signal);

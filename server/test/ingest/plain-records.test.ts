@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { duckDBStorage } from '../../src/engine/duckdb/storage.ts';
 import type { BadValue } from '../../src/engine/file-loading.ts';
 import { loadSources, type SourceFile } from '../../src/ingest/load-sources.ts';
+import { tryLockFile } from '../../src/store/sqlite/lock-file.ts';
 import { sampleDataset } from '../lake/sample-dataset.ts';
 import { expectSameAllWays, watched } from './all-ways.ts';
 import { readStage } from './load-text.ts';
@@ -27,7 +28,7 @@ function fileOf(name: string, records: readonly string[]): SourceFile {
 async function loadFiles(files: readonly SourceFile[]) {
   const dataset = sampleDataset('whole');
   const directory = mkdtempSync(join(tmpdir(), 'ticklake-files-'));
-  const real = await duckDBStorage({ directory }).openWriter(dataset);
+  const real = await duckDBStorage({ directory, tryLock: tryLockFile }).openWriter(dataset);
   const { writer: stage, counts } = watched(real, 'fast');
   try {
     const report = await loadSources(stage, dataset, files, signal);

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { INSTALLED_ENGINE } from '../../src/installed.ts';
+import { INSTALLED_ENGINE, tryLockFile } from '../../src/installed.ts';
 import { Lake } from '../../src/lake/lake.ts';
 import { openLakeIndex } from '../../src/open-store.ts';
 import { partFile, partFiles } from '../part-files.ts';
@@ -60,8 +60,9 @@ async function openLake(into = home, graceMs = 0): Promise<Lake> {
   return await Lake.open({
     home: into,
     index: openLakeIndex(into),
-    storage: INSTALLED_ENGINE.openStorage({ home: into }),
+    storage: INSTALLED_ENGINE.openStorage({ home: into }, tryLockFile),
     clock: systemClock,
+    tryLock: tryLockFile,
     graceMs,
   });
 }

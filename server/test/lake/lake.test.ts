@@ -7,7 +7,7 @@ import { fixedClock } from '../../src/base/clock.ts';
 import type { Dataset } from '../../src/catalog/dataset.ts';
 import { batchOfRows, type ColumnBatch } from '../../src/engine/columns.ts';
 import type { PartStorage } from '../../src/engine/engine.ts';
-import { INSTALLED_ENGINE } from '../../src/installed.ts';
+import { INSTALLED_ENGINE, tryLockFile } from '../../src/installed.ts';
 import { Lake } from '../../src/lake/lake.ts';
 import type { PublishMode } from '../../src/lake/publish.ts';
 import { openLakeIndex } from '../../src/open-store.ts';
@@ -37,8 +37,14 @@ const clock = fixedClock('2026-11-20T21:00:00Z');
 type ChangeStorage = (storage: PartStorage) => PartStorage;
 
 async function openLake(home: string, change: ChangeStorage = (storage) => storage): Promise<Lake> {
-  const storage = change(INSTALLED_ENGINE.openStorage({ home }));
-  return await Lake.open({ home, index: openLakeIndex(home), storage, clock });
+  const storage = change(INSTALLED_ENGINE.openStorage({ home }, tryLockFile));
+  return await Lake.open({
+    home,
+    index: openLakeIndex(home),
+    storage,
+    clock,
+    tryLock: tryLockFile,
+  });
 }
 
 async function* batchesOf(dataset: Dataset, rows: SampleRow[]): AsyncGenerator<ColumnBatch> {

@@ -6,7 +6,7 @@
 import { systemClock } from '../../src/base/clock.ts';
 import { batchOfRows } from '../../src/engine/columns.ts';
 import type { PartStorage } from '../../src/engine/engine.ts';
-import { INSTALLED_ENGINE } from '../../src/installed.ts';
+import { INSTALLED_ENGINE, tryLockFile } from '../../src/installed.ts';
 import { Lake } from '../../src/lake/lake.ts';
 import { openLakeIndex } from '../../src/open-store.ts';
 import { sampleDataset } from './sample-dataset.ts';
@@ -14,7 +14,7 @@ import { rowsOfVersion } from './sample-version.ts';
 
 const [home = '', killAfter = 'never', graceMs = '0'] = process.argv.slice(2);
 const dataset = sampleDataset('day');
-const storage = INSTALLED_ENGINE.openStorage({ home });
+const storage = INSTALLED_ENGINE.openStorage({ home }, tryLockFile);
 let writtenCount = 0;
 
 const fatalStorage: PartStorage = {
@@ -41,6 +41,7 @@ const lake = await Lake.open({
   index: openLakeIndex(home),
   storage: fatalStorage,
   clock: systemClock,
+  tryLock: tryLockFile,
   graceMs: Number(graceMs),
 });
 for (;;) {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Dataset } from '../../catalog/dataset.ts';
+import { tryLockFile } from '../../installed.ts';
 import { batchOfRows } from '../columns.ts';
 import type { Engine, EngineConfig, EngineReader, PartStorage, PartWriter } from '../engine.ts';
 import type { Part, WrittenPart } from '../part.ts';
@@ -41,7 +42,7 @@ export function openingOf<Config extends EngineConfig>(
 ): OpenEngine {
   return (home) => {
     const config = { ...settings, home } as Config;
-    return { storage: engine.openStorage(config), reader: engine.openReader(config) };
+    return { storage: engine.openStorage(config, tryLockFile), reader: engine.openReader(config) };
   };
 }
 

@@ -25,6 +25,10 @@ export const DUCKDB_ENGINE: Engine<DuckDBConfig> = {
         idleMs: config.walkIdleMs,
       },
     }),
-  openStorage: ({ home, stagingBytesMax }) =>
-    duckDBStorage({ directory: directoryOf(home), ...(stagingBytesMax && { stagingBytesMax }) }),
+  openStorage: ({ home, stagingBytesMax }, tryLock) =>
+    duckDBStorage({
+      directory: directoryOf(home),
+      tryLock,
+      ...(stagingBytesMax && { stagingBytesMax }),
+    }),
 };

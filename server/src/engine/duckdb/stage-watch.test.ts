@@ -6,6 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { sampleDataset } from '../../../test/lake/sample-dataset.ts';
 import { mountSmallDisk } from '../../../test/operation/small-disk.ts';
 import { UsageError } from '../../base/errors.ts';
+import { tryLockFile } from '../../store/sqlite/lock-file.ts';
 import type { PartWriter } from '../engine.ts';
 import type { ParquetLoader } from '../file-loading.ts';
 import { StageWatch } from './stage-watch.ts';
@@ -39,7 +40,12 @@ function bytesBelow(directory: string): number {
 /** Loads a file and writes its rows; resolves with the most disk space that the stage has taken. */
 async function loadWatched(path: string, stagingBytesMax: number) {
   const directory = mkdtempSync(join(folder, 'stage-'));
-  const storage = duckDBStorage({ directory, memoryLimitMegabytes: 96, stagingBytesMax });
+  const storage = duckDBStorage({
+    directory,
+    tryLock: tryLockFile,
+    memoryLimitMegabytes: 96,
+    stagingBytesMax,
+  });
   const stage = await storage.openWriter(sampleDataset('whole'));
   let bytesMax = 0;
   const timer = setInterval(() => {
@@ -102,7 +108,9 @@ test('a disk that is nearly full takes no load, and the message says so plainly'
   try {
     const path = await writeRows('few.parquet', 10, 'i::VARCHAR');
     const directory = mkdtempSync(join(disk.path, 'stage-'));
-    const stage = await duckDBStorage({ directory }).openWriter(sampleDataset('whole'));
+    const stage = await duckDBStorage({ directory, tryLock: tryLockFile }).openWriter(
+      sampleDataset('whole'),
+    );
     await expect(
       parquetOf(stage).loadParquet({ displayName: 'few.parquet', path }),
     ).rejects.toThrow(

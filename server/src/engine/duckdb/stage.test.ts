@@ -12,6 +12,7 @@ import {
   sampleRows,
 } from '../../../test/lake/sample-rows.ts';
 import type { Dataset } from '../../catalog/dataset.ts';
+import { tryLockFile } from '../../store/sqlite/lock-file.ts';
 import { batchOfRows, dateOfDays } from '../columns.ts';
 import type { PartWriter } from '../engine.ts';
 import { indexedColumns } from '../indexed-columns.ts';
@@ -24,7 +25,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 let fileCount = 0;
 const newLocation = () => `${fileCount++}.parquet`;
 const fileAt = (location: string) => join(directory, location);
-const storage = duckDBStorage({ directory });
+const storage = duckDBStorage({ directory, tryLock: tryLockFile });
 
 async function stageOf(dataset: Dataset, batches: readonly SampleRow[][]): Promise<PartWriter> {
   const stage = await storage.openWriter(dataset);

@@ -8,6 +8,7 @@ import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { DuckDBInstance } from '@duckdb/node-api';
 import { makeFolder } from '../../base/make-folder.ts';
+import type { TryLock } from '../../base/process-lock.ts';
 import { synchronizeFolder } from '../../base/synchronize.ts';
 import type { Dataset } from '../../catalog/dataset.ts';
 import type { ColumnBatch } from '../columns.ts';
@@ -34,6 +35,7 @@ export interface StageOptions {
   readonly directory: string;
   /** Where the folders of stages lie, in the same file system. */
   readonly stagingDirectory: string;
+  readonly tryLock: TryLock;
   /** Memory that a stage may fill before it spills to disk. */
   readonly memoryLimitMegabytes: number;
   /** Disk space that a stage may take for rows that do not fit into memory. */
@@ -175,11 +177,11 @@ class DuckDBStage implements PartWriter {
 
 /** Opens an empty stage in a folder of its own. */
 export async function openStage(
-  { directory, stagingDirectory, memoryLimitMegabytes, stagingBytesMax }: StageOptions,
+  { directory, stagingDirectory, tryLock, memoryLimitMegabytes, stagingBytesMax }: StageOptions,
   dataset: Dataset,
   signal: AbortSignal,
 ): Promise<PartWriter> {
-  const space = openStageSpace(stagingDirectory);
+  const space = openStageSpace(stagingDirectory, tryLock);
   const spillDirectory = join(space.directory, 'spill');
   try {
     const instance = await openLockedInstance({

@@ -4,6 +4,7 @@ import { rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { failureReason } from '../../base/failure-text.ts';
 import { makeFolder } from '../../base/make-folder.ts';
+import type { TryLock } from '../../base/process-lock.ts';
 import type { Dataset } from '../../catalog/dataset.ts';
 import type { PartStorage, StoredPart } from '../engine.ts';
 import { DUCKDB_SETTINGS } from './settings.ts';
@@ -14,6 +15,7 @@ import './failures.ts';
 export interface DuckDBStorageOptions {
   /** Absolute path of the folder in which parts lie. */
   readonly directory: string;
+  readonly tryLock: TryLock;
   /** Memory that a load may fill before it spills to disk; 768 by default. */
   readonly memoryLimitMegabytes?: number;
   /** Disk space that a load may take for rows that do not fit into memory; see the setting. */
@@ -46,10 +48,10 @@ async function findDamage(
 }
 
 export function duckDBStorage(options: DuckDBStorageOptions): PartStorage {
-  const { directory, memoryLimitMegabytes = MEMORY_MEGABYTES } = options;
+  const { directory, tryLock, memoryLimitMegabytes = MEMORY_MEGABYTES } = options;
   const { stagingBytesMax = DUCKDB_SETTINGS.stagingBytesMax.default } = options;
   const stagingDirectory = join(directory, '.staging');
-  const stages = { directory, stagingDirectory, memoryLimitMegabytes, stagingBytesMax };
+  const stages = { directory, stagingDirectory, tryLock, memoryLimitMegabytes, stagingBytesMax };
   makeFolder(directory, 0o700);
   return {
     newLocation,
@@ -59,6 +61,6 @@ export function duckDBStorage(options: DuckDBStorageOptions): PartStorage {
       for (const location of locations) await rm(join(directory, location), { force: true });
     },
     findDamage: (part) => findDamage(directory, part),
-    sweep: async () => sweepStages(stagingDirectory),
+    sweep: async () => sweepStages(stagingDirectory, tryLock),
   };
 }
