@@ -42,12 +42,12 @@ class Output extends Writable {
 
 interface Start {
   readonly isFirst: boolean;
-  /** What a person at a terminal reads, and what a log gets. */
+  /** The output that a person reads at a terminal, and that a log gets. */
   readonly shown: string;
   readonly logged: string;
 }
 
-/** What `ticklake demo` does before it listens, with a smaller market. */
+/** Does the same as `ticklake demo` before it listens, with a smaller market. */
 async function start(home: string, lines: string[] = []): Promise<Start> {
   const config = { ...readConfig({}), home };
   await claimDemoHome(config, clock);
@@ -226,7 +226,7 @@ describe('a home of somebody', () => {
   });
 });
 
-/** What `ticklake serve` says of a home once it listens. */
+/** The text that `ticklake serve` prints about a home once it listens. */
 async function bannerOf(home: string): Promise<string> {
   const services = await openServices({ ...readConfig({}), storeReserveBytes: 0, home }, clock);
   try {

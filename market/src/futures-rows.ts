@@ -18,7 +18,7 @@ function keySources({ date, ticker, root }: FuturesContractDay): Sources {
   return { TradeDate: date, Ticker: ticker, BaseSymbol: root };
 }
 
-/** What all rows of events say: which contract, and when. */
+/** The columns that all rows of events share: which contract, and when. */
 export function futuresEventKeys(
   contract: FuturesContractDay,
   events: readonly { readonly nanosOfDay: number }[],

@@ -36,7 +36,7 @@ function emptySnapshot(datasetId: string): DatasetSnapshot {
   };
 }
 
-/** What rules limit; of a rule that says less, every date and identifier. */
+/** The limits of a rule; every date and identifier where it says nothing. */
 type AnyRules = Partial<EntitlementRule> | readonly Partial<EntitlementRule>[];
 
 function allRules(rules: AnyRules): EntitlementRule[] {
@@ -54,7 +54,7 @@ export function planOfPath(path: string, rules: AnyRules = {}, isPublished = tru
   return { ...question, version: snapshot?.version ?? null, ...NOTHING_PUBLISHED };
 }
 
-/** What planning throws. */
+/** The error that planning throws. */
 export function errorOf(path: string, rules: AnyRules = {}): ApiError {
   try {
     planOfPath(path, rules);

@@ -2,7 +2,7 @@ import type { DatasetShape } from './dataset-shape';
 import type { ExplorerQuery } from './explorer-query';
 import type { FieldProblems } from './query-problems';
 
-/** What every part of the form of a query is given. */
+/** The props of every part of the query form. */
 export interface QueryFieldsProps {
   query: ExplorerQuery;
   edit: (change: Partial<ExplorerQuery>) => void;

@@ -6,7 +6,7 @@ import { Notice } from './notice';
 
 interface LoadedProps<T> {
   query: UseQueryResult<T>;
-  /** What is being loaded, as in "Loading API keys…". */
+  /** Names the thing that is being loaded, as in "Loading API keys…". */
   what: string;
   children: (data: T) => ReactNode;
 }

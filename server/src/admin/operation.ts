@@ -34,7 +34,7 @@ interface ContextOf<Store> {
 
 type Method = 'GET' | 'POST';
 
-/** What an operation works on: one that reads cannot write, one that changes does so in a transaction. */
+/** The services that an operation works on: one that reads cannot write, one that changes does so in a transaction. */
 export type OperationContext<M extends Method = 'POST'> = ContextOf<
   M extends 'POST' ? StoreTransaction : StoreReader
 >;

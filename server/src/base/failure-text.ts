@@ -1,5 +1,5 @@
 /**
- * What went wrong, in words for the operator. Failures of the system, of the disk above all, are told
+ * Says what went wrong, in words for the operator. Failures of the system, of the disk above all, are told
  * by Node.js and by libraries in words for programmers: the table here has the others. A folder that
  * hides a library adds how to read its failures.
  */
@@ -7,9 +7,9 @@ import { UsageError } from './errors.ts';
 import { printableLine } from './printable.ts';
 
 export interface SystemFailure {
-  /** What it is about; absent: the file that the failure names. */
+  /** The subject of the failure; absent: the file that the failure names. */
   readonly subject?: string;
-  /** What comes of it for the file: said after its path. */
+  /** The consequence for the file, said after its path. */
   readonly effect: string;
   /** Absent where the effect says all. */
   readonly reason?: string;
@@ -22,7 +22,7 @@ export interface SystemFailure {
 export interface ReadFailure {
   /** The system's code that it comes to, such as `ENOSPC`, or a failure of the library's own. */
   readonly failure: SystemCode | SystemFailure;
-  /** What it is about, where the error has no path. */
+  /** The subject, where the error has no path. */
   readonly subject?: string | undefined;
 }
 
@@ -153,7 +153,7 @@ function systemFailure(error: unknown): FoundFailure | null {
 
 /** Which file a failure is about, as far as it says so. */
 function subjectOf({ path, dest }: ToldFailure, { failure, subject }: FoundFailure): string {
-  // Of two files, the second one is written.
+  // If the error names two files, the second one is the one to be written.
   const told = failure.effect === 'cannot be written' ? (dest ?? path) : path;
   return failure.subject ?? told ?? subject ?? 'a file';
 }
@@ -161,7 +161,7 @@ function subjectOf({ path, dest }: ToldFailure, { failure, subject }: FoundFailu
 /** One line, without a stack: of failures of the system with the file, the reason and what to do. */
 export function failureText(error: unknown): string {
   if (!(error instanceof Error)) return printableLine(String(error));
-  // What people are told of their files may hold line ends, which are part of a name.
+  // Texts about files may hold line ends that are part of a name.
   if (error instanceof UsageError) return printableLine(error.message);
   const found = systemFailure(error);
   if (found === null) return printableLine(error.message.replaceAll(/\s*\n\s*/g, ' ').trim());
@@ -188,7 +188,7 @@ export function atPath<E>(path: string, error: E): E {
   return Object.assign(error as E & object, { path });
 }
 
-/** What to throw where a path that somebody gave cannot be used: a `UsageError` if it is at fault. */
+/** The error to throw if a given path cannot be used: a `UsageError` if the path is at fault. */
 export function pathFailure(path: string, error: unknown): unknown {
   const isOfPath = systemFailure(error)?.failure.isOfPath === true;
   const told = atPath(path, error);

@@ -1,4 +1,4 @@
-/** How often each of many keys does something in a minute, and whether it still may. In memory: a start forgives. */
+/** Counts what each of many keys does in a minute, and says whether it may go on. In memory, so a restart begins anew. */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from './clock.ts';
 import { RateWindow, WINDOW_MS } from './rate-window.ts';

@@ -5,7 +5,7 @@ import { joined } from './joined-blocks.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** How often others have their turn before it is resolved. */
+/** The number of turns that others have before it is resolved. */
 async function turnsWhile(work: Promise<unknown>): Promise<number> {
   let isAtWork = true;
   let turns = 0;

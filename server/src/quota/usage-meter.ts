@@ -86,7 +86,7 @@ export class UsageMeter {
 
   /**
    * Usage of an account in this month and in the last 60 seconds; null: `read` has to come first.
-   * What is judged by it and reserved before the next await is one decision.
+   * A check by it and a reservation before the next await are one decision.
    */
   used(identityId: number): QuotaUsage | null {
     return this.#counters.used(identityId, this.#clock.now());

@@ -42,7 +42,7 @@ export class UsageWriter {
 
   add(record: UsageRecord): void {
     this.#pending.push(record);
-    // What comes while a transaction is under way is looked at when it ends.
+    // Records that arrive during a transaction are looked at when it ends.
     if (this.#isFlushing) return;
     // More records wait for the timer, after a failure as well as between two transactions.
     if (this.#pending.length === FLUSH_RECORDS && !this.#isFailing) this.#flushSome();

@@ -20,13 +20,13 @@ import type { KeyedEndpoint, Services } from './endpoint.ts';
 import { requestSource } from './request-source.ts';
 import { sessionToken } from './session-cookie.ts';
 
-/** What a request says who its caller is by: the hashes by which the store knows it. */
+/** A request's claim of who its caller is: the hashes by which the store knows the caller. */
 interface Claim {
   readonly keyHash: string | null;
   readonly tokenHash: string | null;
 }
 
-/** What the store knows by a claim. */
+/** The caller whom the store knows by a claim. */
 interface Found {
   readonly credential: Credential | null;
   readonly holder: SessionHolder | null;

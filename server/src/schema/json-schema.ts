@@ -23,7 +23,7 @@ const FORMS: Readonly<Record<string, (json: Keywords, schema: Keywords) => Keywo
 };
 
 const CONVERSION: ConversionConfig = {
-  // What JSON Schema cannot say is left to the keywords that stand beside it.
+  // Rules that JSON Schema cannot express are left to the keywords that stand beside it.
   errorMode: 'ignore',
   target: 'draft-2020-12',
   overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,

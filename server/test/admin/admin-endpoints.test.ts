@@ -338,7 +338,7 @@ describe('rules', () => {
     expect((await add('2025-01-01', null)).statusCode).toBe(200);
     expect((await add('2024-01-01', null, 'US1001')).statusCode).toBe(200);
     expect((await add('2199-12-31', null)).json().detail[0].msg).toMatch(/2025-01-01 to open$/);
-    // Of several windows the earliest is named.
+    // The earliest of several windows is named.
     expect((await add('1900-01-01', null)).json().detail).toMatchObject([
       { msg: expect.stringMatching(/2023-01-01 to 2023-12-31$/) },
     ]);

@@ -28,7 +28,7 @@ async function entries(query = ''): Promise<Entry[]> {
 
 const secrets: string[] = [];
 let identityId = 0;
-/** What is asked, in an order in which each thing exists when it is needed; `:x` is the last id. */
+/** The operations, in an order in which each thing exists when it is needed; `:x` is the last id. */
 const ACTS: readonly (readonly [operation: string, path: string, body: object])[] = [
   ['createIdentity', '/identities', { name: 'audited', is_admin: true }],
   ['updateIdentity', '/identities/:i/update', { name: 'Audited' }],

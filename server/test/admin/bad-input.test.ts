@@ -30,7 +30,7 @@ const COUNT = 'should be a whole number from 0 to 9007199254740991';
 const TIME =
   'should be a time such as 2030-01-31T17:00:00Z, or a date, which means 00:00 UTC, in the future';
 
-/** What is sent, where the problem is, what is said of it; and the same at the command line. */
+/** The input, the place of the problem and its text, and the same at the command line. */
 const CASES: readonly (readonly [
   path: string,
   body: object,

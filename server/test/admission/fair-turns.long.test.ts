@@ -1,7 +1,7 @@
 /**
  * Fair turns, on a real server in a process of its own: what one account asks for in bulk may not
  * make another one wait for long. Solo and loaded latencies are measured in turn within one run.
- * What else the machine has to do falls on the loaded ones more than on the others, so the round that
+ * Other work of the machine falls on the loaded ones more than on the others, so the round that
  * was disturbed least is held to the target, and all of them to far less than a queue in turn costs:
  * behind 64 walks a light request would wait more than twenty times as long.
  */
@@ -31,7 +31,7 @@ const MEDIAN_RATIO_MAX = 8;
 
 let home: Home;
 let server: ServerProcess;
-/** Of an account beside the server's own. */
+/** Key of an account beside the server's own. */
 let lightKey: string;
 
 async function addAccount(homePath: string): Promise<string> {
@@ -62,7 +62,7 @@ async function addAccount(homePath: string): Promise<string> {
 
 beforeAll(async () => {
   home = await makeHome(ROWS, 40);
-  // What is measured is the wait for the engine.
+  // The wait for the engine is measured.
   server = await startServer(home, { TICKLAKE_PAGE_CACHE_BYTES: '0' });
   lightKey = await addAccount(home.path);
 });

@@ -10,7 +10,7 @@ const PROGRAM = join(import.meta.dirname, '../../src/cli.ts');
 export const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
 if (!hasTerminal) process.stderr.write('SKIPPED: no terminal, which needs script of util-linux\n');
 
-/** What is typed, once the terminal shows the text that it answers. */
+/** A text to type once the terminal shows the prompt that it answers. */
 export type Reply = readonly [shown: string, typed: string];
 
 export interface TerminalRun {

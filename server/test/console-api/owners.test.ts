@@ -1,4 +1,4 @@
-/** What owners watch: publications, and the requests that run and were refused. */
+/** The lists that owners watch: publications, and running and refused requests. */
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -1,4 +1,4 @@
-/** What `/data-scan` tells is what the page then counts. */
+/** `/data-scan` tells what the page then counts. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';

@@ -1,4 +1,4 @@
-/** What the headers of data answers say of the data behind them, in every format. */
+/** The headers of data answers tell about the data behind them, in every format. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { batchOfRows } from '../../src/engine/columns.ts';
 import type { TestService } from '../harness.ts';

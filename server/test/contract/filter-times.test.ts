@@ -4,7 +4,7 @@ import type { TimeZone } from '../../src/time/time-zone.ts';
 import { openTestService, type TestService } from '../harness.ts';
 
 const DATE = '2025-06-18';
-/** Of bars at these hours in Chicago, five behind UTC. */
+/** Bars are at these hours in Chicago, which is five behind UTC. */
 const HOURS = [0, 8, 9, 10];
 const textOf = (hour: number) => `${DATE}T${`${hour}`.padStart(2, '0')}:30:00-05:00`;
 

@@ -134,7 +134,7 @@ const ODD_TEXTS = [
   ...['0Y', '5', '5M', '10000Y', '5y', 'x@', '@x', 'a b@c', '0d', '90', '1w', '256.0.0.0/8x', 'g'],
 ];
 
-/** Of each pattern: enough to notice that it is not the server's, few enough to be quick. */
+/** Texts tried for each pattern: enough to notice that it is not the server's, few enough to be quick. */
 const ODD_TEXTS_TRIED = 6;
 
 /** Values just beyond what the schema allows; those of a query are texts. */
@@ -212,7 +212,7 @@ beforeAll(async () => {
       operation,
     })),
   );
-  // Of data paths, one for each set of parameters.
+  // One data path for each set of parameters.
   const seen = new Set<string>();
   operations = operations.filter(({ path, operation }) => {
     if (!path.startsWith('/data/')) return true;

@@ -16,7 +16,7 @@ interface Operation {
 }
 
 let service: TestService;
-/** Of an administrator who is entitled to every dataset. */
+/** Key of an administrator who is entitled to every dataset. */
 let key: string;
 /** An owner of the same account. */
 let ownerId: number;
@@ -59,7 +59,7 @@ const operations = () =>
     })),
   );
 
-/** What an administrator sends: the key, or a session where only people are let in. */
+/** Credentials of an administrator: the key, or a session where only people are let in. */
 async function credentials(operation?: Operation): Promise<Record<string, string>> {
   const isForPeople = operation?.security?.some((way) => 'session' in (way as object));
   return isForPeople ? await service.sessionOf(ownerId) : { 'x-api-key': key };
@@ -71,7 +71,7 @@ async function ask(method: Method, path: string, headers?: Record<string, string
   return service.app.inject({ method, url: `/v1${path}`, headers: own });
 }
 
-/** Of each path shape, by the number of parameters after the dataset's segment. */
+/** An example of each path shape, by the number of parameters after the dataset's segment. */
 const SEGMENTS = ['eq-market-holidays', 'eq-taq-1min', 'eq-taq'];
 const GROUPS = ['us-equity-ref', 'us-equity', 'us-equity'];
 

@@ -1,4 +1,4 @@
-/** What comes over a socket before it is a request: one envelope, one view of the target. */
+/** Bytes on a socket before they are a request: one form of errors, one view of the target. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exchangeBytes } from '../exchange-bytes.ts';
 import type { TestService } from '../harness.ts';

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What keeps an answer out of a cache that knows nothing of keys and cookies. */
+/** Headers that keep an answer out of a cache that knows nothing of keys and cookies. */
 async function cachingOf(url: string, headers: Record<string, string>) {
   const answer = await service.app.inject({ url, headers });
   return { status: answer.statusCode, caching: answer.headers['cache-control'] };

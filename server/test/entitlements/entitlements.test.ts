@@ -170,7 +170,7 @@ function coveringRequests(subject: Subject, rules: readonly Rule[]): string[] {
   );
 }
 
-/** What the random requests came upon, over all datasets. */
+/** Counts the cases that the random requests came upon, over all datasets. */
 const tried = { found: 0, hidden: 0, refused: 0 };
 
 describe.each(SUBJECTS)('$textId', (subject) => {

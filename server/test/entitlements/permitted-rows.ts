@@ -1,4 +1,4 @@
-/** What access rules permit, by a plain program written from the interface's rules alone. */
+/** The rows that access rules permit, by a plain program written from the interface's rules alone. */
 import type { Row } from '../oracle/read-rows.ts';
 import type { OracleFilter } from '../oracle/select-rows.ts';
 import type { Subject } from './subjects.ts';

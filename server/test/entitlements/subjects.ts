@@ -10,11 +10,11 @@ import { DATES } from '../oracle/random-rows.ts';
 export interface Subject {
   readonly textId: string;
   readonly dateColumn: string | null;
-  /** What a universe's identifiers of letters are matched with. */
+  /** The columns that a universe's identifiers of letters are matched with. */
   readonly nameColumns: readonly string[];
-  /** What its identifiers of digits are matched with; without one they are names too. */
+  /** The column that its identifiers of digits are matched with; without one they are names too. */
   readonly idColumn: string | null;
-  /** What rows are about. */
+  /** The things that rows are about. */
   readonly things: readonly Readonly<Record<string, CellValue>>[];
 }
 

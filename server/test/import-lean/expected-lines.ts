@@ -1,5 +1,5 @@
 /**
- * What a LEAN folder should become, by a plain program that shares nothing with the importer: for
+ * The rows that a LEAN folder should become, by a plain program that shares nothing with the importer: for
  * each dataset the filled columns, and its rows in natural order as lines of their texts.
  */
 import { readdirSync, readFileSync } from 'node:fs';

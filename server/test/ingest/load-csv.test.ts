@@ -121,7 +121,7 @@ test.each(['America/New_York', 'America/Chicago'] as const)(
     const { report, rows } = await loadTimes(locals.map(clockText), { ...whole, timeZone });
     const shown = locals.filter((local) => !isSkippedLocalTime(timeZone, clockText(local)));
     expect(report.badRowCount).toBe(locals.length - shown.length);
-    // Of the times around a change forward, those within its hour are skipped.
+    // When clocks are put forward, the times within that hour are skipped.
     expect(report.badRowCount).toBeGreaterThan(500);
     expect(rows.map((row) => row[2])).toEqual(
       shown.map((local) => utcOfLocalNanos(timeZone, local)),

@@ -1,4 +1,4 @@
-/** What the lake keeps of publications: who the rows come from, how each load ended, all or nothing. */
+/** The lake's records of publications: who the rows come from, how each load ended, all or nothing. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';

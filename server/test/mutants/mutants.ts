@@ -17,7 +17,7 @@ export interface Mutant {
   readonly text: string;
 }
 
-/** What a mutant says, wherever its line stands. */
+/** The text that identifies a mutant, wherever its line stands. */
 export const idOf = ({ file, line, change }: Pick<Mutant, 'file' | 'line' | 'change'>): string =>
   `${file}\n${line}\n${change}`;
 
@@ -60,7 +60,7 @@ function rankOf(mutant: Mutant, seed: string): string {
 }
 
 /**
- * So many of them, or all where there are no more. What a mutant says decides whether it is
+ * This many of them, or all if there are fewer. What a mutant says decides whether it is
  * chosen, not where it stands: a change of the code elsewhere hardly changes the sample.
  */
 export function sampleOf(mutants: readonly Mutant[], count: number, seed: string): Mutant[] {

@@ -173,7 +173,7 @@ const MUTATORS: Readonly<Record<string, Mutator>> = {
 
 const COMPILER_ONLY = /^(TS(?!AsExpression|NonNullExpression|SatisfiesExpression)|Import)/;
 
-/** What is below a node and may be changed. */
+/** The nodes below a node that may be changed. */
 function childrenOf(node: Node, source: string): Node[] {
   if (node.type === 'Property' && !node.computed) return [node.value];
   if (/^Export(All|Named)/.test(node.type) && !node.declaration) return [];

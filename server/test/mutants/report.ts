@@ -1,4 +1,4 @@
-/** What a run has found, as text, and whether it is good enough. */
+/** The findings of a run as text, and whether they are good enough. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { idOf, type Mutant } from './mutants.ts';

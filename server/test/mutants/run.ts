@@ -43,7 +43,7 @@ function faultsOf(area: string): Fault[] {
   return sampleOf(mutants, count, options.seed).map((mutant) => ({ ...mutant, tests }));
 }
 
-/** What was killed in the run that `--again` names; by what each mutant says, as lines may move. */
+/** Mutants that were killed in the run that `--again` names; by what each mutant says, as lines may move. */
 function killedBefore(): ReadonlyMap<string, Outcome> {
   if (options.again === undefined) return new Map();
   const outcomes: Outcome[] = JSON.parse(readFileSync(options.again, 'utf8'));

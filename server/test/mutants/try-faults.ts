@@ -13,7 +13,7 @@ export interface Outcome extends Fault {
   readonly by: string | null;
 }
 
-/** What a test is taken to need that has not passed yet. */
+/** Time that a test is assumed to need before it has passed once. */
 const UNKNOWN_MS = 15_000;
 
 /**

@@ -75,7 +75,7 @@ async function expectRefused(...calls: Call[]): Promise<void> {
   }
 }
 
-/** What a client may write who wants to pass for 127.0.0.2. */
+/** Headers of a client that pretends to be 127.0.0.2. */
 const FORGERIES: readonly OutgoingHttpHeaders[] = [
   { 'x-forwarded-for': '127.0.0.2' },
   { 'x-forwarded-for': '127.0.0.2, 127.0.0.2' },

@@ -110,7 +110,7 @@ describe.skipIf(!hasSqlite)('a home that was restored from a backup of the page'
       'datasets',
     ];
     const before = await Promise.all(lists.map((list) => ticklake(home.path, list)));
-    // What happens later is not in the backup.
+    // Later changes are not in the backup.
     await ticklake(home.path, 'key delete 1');
     await stop(server);
     expect(follow('Checking a backup', home.path)).toBe('');

@@ -1,4 +1,4 @@
-/** What a server does while clients ask very often and read nothing. */
+/** Measures a server while clients ask very often and read nothing. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const PROBE_EVERY_MS = 20;
 
 export interface Flood {
   readonly connectionCount: number;
-  /** Of each connection, all sent at once. */
+  /** Requests of each connection, all sent at once. */
   readonly requestCount: number;
   readonly target: string;
   /** Time that it is watched for after everything was sent. */

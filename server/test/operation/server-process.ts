@@ -74,7 +74,7 @@ export interface ServerProcess {
   readonly child: ChildProcess;
   readonly url: string;
   readonly operationUrl: string;
-  /** Of the demo account, which may read everything; throws in homes without it. */
+  /** Key of the demo account, which may read everything; throws in homes without it. */
   readonly key: string;
   stdout(): string;
   stderr(): string;

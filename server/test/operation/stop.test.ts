@@ -45,7 +45,7 @@ function connectionError({ url }: ServerProcess): Promise<string | null> {
   });
 }
 
-/** Of the requests for rows: how many have reached the server, and whether some wait there. */
+/** How many requests for rows have reached the server, and whether some wait there. */
 async function dataRequests({ operationUrl }: ServerProcess) {
   const metrics = await (await fetch(`${operationUrl}/metrics`)).text();
   const counts = metrics.matchAll(

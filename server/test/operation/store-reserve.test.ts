@@ -55,7 +55,7 @@ describe.skipIf(probe === null)('the reserve of the store, on a full disk', () =
         createdAtMs: 0,
       }),
     );
-  /** How often something is done until the storage refuses it. */
+  /** Counts how often something can be done until the storage refuses it. */
   const timesUntilFull = async (work: (at: number) => Promise<unknown>): Promise<number> => {
     for (let at = 0; at < 100_000; at++) {
       try {

@@ -34,7 +34,7 @@ const FAST_PATHS: readonly (readonly [string, Partial<Config>, number])[] = [
   ['without page cache and files of walks', { pageCacheBytes: 0, walkDiskBytesMax: 0 }, 1 / 3],
 ];
 
-/** How often rows were found by an identifier, over all fast paths: one alone has few requests. */
+/** Counts rows found by an identifier, over all fast paths, since a single one has few requests. */
 const foundBy = new Map<string, number>();
 
 function countIdentifier(textId: string, column: string, times: 0 | 1): void {

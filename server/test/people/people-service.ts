@@ -7,7 +7,7 @@ import type { Role } from '../../src/store/people.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { writing } from '../writing.ts';
 
-/** Of everybody; hashed once. */
+/** Everybody's password; hashed once. */
 export const PASSWORD = 'correct horse battery staple';
 
 export interface Answer {
@@ -45,7 +45,7 @@ function send(
   });
 }
 
-/** What a browser does: keeps the cookie that it is given, and tells whose page a POST is from. */
+/** Acts as a browser: keeps the cookie that it is given, and tells whose page a POST is from. */
 export class Browser {
   readonly #url: string;
   /** `name=value`; '' without one. */

@@ -42,7 +42,7 @@ const NOT_FOR_YOU = [
 const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
 
 let service: PeopleService;
-/** Of the account that asks, and of another one. */
+/** Keys of the account that asks, and of another one. */
 const keys: Partial<Record<Caller, string>> = {};
 const people: Partial<Record<Caller, number>> = {};
 let other: Record<string, number>;

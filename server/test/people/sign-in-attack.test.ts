@@ -123,7 +123,7 @@ it('a flood from 400 addresses slows itself, not a person who signed in before',
   expect(await signIn(HOME, email)).toBe(200);
   const looked = ends.filter((end) => end === '401').length;
   const counts = Map.groupBy(await Promise.all(flood), (status) => status);
-  // Of the tries that waited before it, few came first.
+  // Few of the tries that waited before it came first.
   expect(looked).toBeLessThan((counts.get(401)?.length ?? 0) / 2);
   expect([...counts.keys()].sort()).toEqual([401, 503]);
 });

@@ -61,7 +61,7 @@ const anySort = fc
 
 export type WalkPlan = Pick<QueryPlan, 'predicates' | 'grants' | 'sort' | 'columns'>;
 
-/** So many columns that a page finds its rows first, then reads them in two parts. */
+/** Enough columns for a page to find its rows first and then to read them in two parts. */
 const WIDE = Array.from({ length: 5 }, () => COLUMNS).flat();
 
 const anyNarrowPlan: fc.Arbitrary<WalkPlan> = fc.record({
