@@ -20,3 +20,16 @@ test.each([
   requireRowRules(dataset, batchOfRows(dataset.columns, [[DAY, null, null, 1, null, null]]));
   expect(() => rulesOf(row('A', noon), row(ticker, noon + by))).toThrow(message);
 });
+
+test.each([
+  ['the first nanosecond of its day', 5n * 3600n * 1_000_000_000n, true],
+  ['the last nanosecond of the day before', 5n * 3600n * 1_000_000_000n - 1n, false],
+  ['the last nanosecond of its day', 29n * 3600n * 1_000_000_000n - 1n, true],
+  ['the first nanosecond of the day after', 29n * 3600n * 1_000_000_000n, false],
+])('a time at %s is judged to the nanosecond', (_name, sinceMidnight, isKept) => {
+  const dataset = { ...sampleDataset('day'), sameDayColumns: ['EventDateTime'] };
+  const row = [DAY, 'A', BigInt(DAY) * DAY_NANOS + sinceMidnight, 1, 1n, null] as const;
+  const judge = () => requireRowRules(dataset, batchOfRows(dataset.columns, [row]));
+  if (isKept) judge();
+  else expect(judge).toThrow('EventDateTime');
+});

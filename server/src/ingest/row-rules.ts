@@ -10,11 +10,19 @@ import {
   type CellValue,
   type ColumnBatch,
   type ColumnVector,
+  type DateVector,
   dateOfDays,
+  type IntegerVector,
+  type StringVector,
 } from '../engine/columns.ts';
 import { isIdentifierText } from '../engine/identifier-text.ts';
 import { identifierTextColumns } from '../engine/indexed-columns.ts';
-import { localOfUtcNanos, NANOS_PER_DAY } from '../time/market-time.ts';
+import { localOfUtcNanos, NANOS_PER_DAY, offsetIntervals } from '../time/market-time.ts';
+import type { TimeZone } from '../time/time-zone.ts';
+
+const DAY_SECONDS = 86_400;
+/** Nanoseconds are rounded to fewer than so many where they are told in seconds. */
+const ROUNDING_SECONDS = 1;
 
 type Cells = readonly (CellValue | undefined)[];
 
@@ -22,6 +30,8 @@ type Cells = readonly (CellValue | undefined)[];
 export interface RowRule {
   /** The cells are those of the row, undefined where a text did not fit; null keeps any rule. */
   isKept(cells: Cells): boolean;
+  /** The first row of a batch that breaks it; -1: none does. Most rows cost a comparison or two. */
+  findBroken(vectors: readonly ColumnVector[], rowCount: number): number;
   /** The legal values, in words; `texts` are those of the row. */
   accepts(texts: readonly (string | null)[]): string;
 }
@@ -29,6 +39,41 @@ export interface RowRule {
 function dayOf(localNanos: bigint): number {
   const day = localNanos / NANOS_PER_DAY;
   return Number(localNanos % NANOS_PER_DAY < 0n ? day - 1n : day);
+}
+
+/**
+ * The first row whose time is not on its date. Most are, whatever the clock's offset on that day is,
+ * which two comparisons of seconds tell; the others are asked for exactly.
+ */
+function findOffDay(
+  zone: TimeZone,
+  times: IntegerVector,
+  dates: DateVector,
+  rowCount: number,
+): number {
+  const offsets = offsetIntervals(zone).map(({ offsetSeconds }) => offsetSeconds);
+  const first = ROUNDING_SECONDS - Math.min(...offsets);
+  const last = DAY_SECONDS - Math.max(...offsets) - ROUNDING_SECONDS;
+  for (let row = 0; row < rowCount; row++) {
+    if (times.nulls?.[row] || dates.nulls?.[row]) continue;
+    const [time, date] = [times.values[row] as bigint, dates.values[row] as number];
+    const sinceMidnight = Number(time) / 1e9 - date * DAY_SECONDS;
+    if (sinceMidnight >= first && sinceMidnight < last) continue;
+    if (dayOf(localOfUtcNanos(zone, time)) !== date) return row;
+  }
+  return -1;
+}
+
+/** The first row whose text is no identifier. Few texts are in many rows. */
+function findUnnamed({ values }: StringVector, rowCount: number): number {
+  const named = new Set<string | null>([null]);
+  for (let row = 0; row < rowCount; row++) {
+    const text = values[row] ?? null;
+    if (named.has(text)) continue;
+    if (!isIdentifierText(text as string)) return row;
+    named.add(text);
+  }
+  return -1;
 }
 
 function sameDayRule(dataset: Dataset, columns: readonly Column[], c: number): RowRule | null {
@@ -42,6 +87,10 @@ function sameDayRule(dataset: Dataset, columns: readonly Column[], c: number): R
       if (typeof time !== 'bigint' || typeof date !== 'string') return true;
       return dateOfDays(dayOf(localOfUtcNanos(timeZone, time))) === date;
     },
+    findBroken: (vectors, rowCount) => {
+      const [times, dates] = [vectors[c] as IntegerVector, vectors[d] as DateVector];
+      return findOffDay(timeZone, times, dates, rowCount);
+    },
     accepts: (texts) => acceptedOnDate(dataset, texts[d] ?? null),
   };
 }
@@ -50,6 +99,7 @@ function identifierRule(dataset: Dataset, columns: readonly Column[], c: number)
   if (!identifierTextColumns(dataset).has(columns[c]?.name ?? '')) return null;
   return {
     isKept: (cells) => typeof cells[c] !== 'string' || isIdentifierText(cells[c]),
+    findBroken: (vectors, rowCount) => findUnnamed(vectors[c] as StringVector, rowCount),
     accepts: (texts) => acceptedIdentifier(texts[c] ?? null),
   };
 }
@@ -71,25 +121,16 @@ function shownCell({ dataType }: Column, cell: CellValue): string | null {
   return time.replace('T', ' ').replace('Z', '');
 }
 
-/** Throws a `UsageError` that tells the first value of a batch that breaks a rule of its dataset. */
-export function requireRowRules(
-  dataset: Dataset,
-  { rowCount, columns: vectors }: ColumnBatch,
-): void {
+/** Throws a `UsageError` that tells the first value of a column of a batch that breaks its rule. */
+export function requireRowRules(dataset: Dataset, batch: ColumnBatch): void {
   const { columns, textId } = dataset;
-  const ruled = columns.flatMap((column, c) => {
+  for (const [c, column] of columns.entries()) {
     const rule = rowRule(dataset, columns, c);
-    return rule ? [{ column, c, rule }] : [];
-  });
-  if (ruled.length === 0) return;
-  const needed = new Set(ruled.map(({ c }) => c));
-  needed.add(columns.findIndex(({ name }) => name === dataset.dateColumn));
-  for (let row = 0; row < rowCount; row++) {
-    const cells = vectors.map((vector, c) => (needed.has(c) ? cellOf(vector, row) : null));
-    const broken = ruled.find(({ rule }) => !rule.isKept(cells));
-    if (!broken) continue;
-    const texts = columns.map((column, c) => shownCell(column, cells[c] as CellValue));
-    const { column, c, rule } = broken;
+    const row = rule?.findBroken(batch.columns, batch.rowCount) ?? -1;
+    if (!rule || row < 0) continue;
+    const texts = columns.map((each, i) =>
+      shownCell(each, cellOf(batch.columns[i] as ColumnVector, row)),
+    );
     throw new UsageError(
       `${textId}: ${column.name} ${JSON.stringify(texts[c])} is not ${rule.accepts(texts)}`,
     );
