@@ -9,7 +9,7 @@ export type Problem = Exclude<ValidationError['detail'], string>[number];
 export type Role = Person['role'];
 export type StatusCode = DatasetStatus['status_code'];
 
-/** What an account has used in a span. */
+/** The amounts that an account has used in a span. */
 export type UsedAmounts = Quotas['quotas_usage']['month'];
 /** Limits of a span; null is no limit. */
 export type LimitAmounts = Quotas['quotas_limit']['month'];

@@ -19,7 +19,7 @@ export const DATE_TIME_PATTERN =
 export const FIRST_DATE = '1900-01-01';
 export const LAST_DATE = '2199-12-31';
 
-/** So many characters of a plain decimal hold at most 15 digits, and those always survive. */
+/** A plain decimal of this many characters has at most 15 digits, which are always kept exactly. */
 export const EXACT_DECIMAL_CHARACTERS = 15;
 
 function isWhole(text: string, pattern: string): boolean {

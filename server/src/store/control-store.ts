@@ -82,7 +82,7 @@ export interface ControlStore extends StoreReader {
   reservedBytes(): number | null;
   /** Gets ready for a server, which takes a while: makes the reserve, where there is one. */
   prepare(): Promise<void>;
-  /** What a server has done every few seconds: keeps the reserve full, and tries to write after a failure. */
+  /** Called by a server every few seconds: keeps the reserve full, and tries to write after a failure. */
   maintain(): Promise<void>;
   close(): Promise<void>;
 }

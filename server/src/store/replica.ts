@@ -1,7 +1,7 @@
 /**
- * What every request needs of the store, in memory: accounts with their keys and rules, people with
- * their sessions. So an unknown key is told from a known one in the same time, and neither costs a
- * question to a store that may be far away.
+ * Copies in memory of all that a request needs from the store: accounts with their keys and rules, people with
+ * their sessions. Looking up an unknown key takes as long as a known one, and neither asks a store
+ * that may be far away.
  */
 import type { AccessRule } from './access-rules.ts';
 import type { HashedApiKey } from './api-keys.ts';
@@ -36,7 +36,7 @@ export interface PersonRecords {
 
 /** A part of the log of changes: whom they concern, with all records as of its end; null: deleted. */
 export interface StoreChanges {
-  /** Of the last change in the log; each change has a greater one than all committed before it. */
+  /** Position of the last change in the log; each change has a greater one than all committed before it. */
   readonly position: number;
   readonly accounts: ReadonlyMap<number, AccountRecords | null>;
   readonly people: ReadonlyMap<number, PersonRecords | null>;
@@ -56,7 +56,7 @@ export class ReplicaMemory implements Replica {
   readonly #people = new Map<number, PersonRecords>();
   readonly #sessions = new Map<string, Session>();
 
-  /** Of the last change that is known; null: nothing is. */
+  /** Position of the last known change; null: none is known. */
   get position(): number | null {
     return this.#position;
   }

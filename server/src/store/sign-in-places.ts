@@ -1,6 +1,6 @@
-/** From which networks people have signed in: few of each person, the latest ones. */
+/** The networks that people have signed in from: the latest few of each person. */
 
-/** So many places of a person are kept. */
+/** The number of places that are kept for each person. */
 export const PLACES_MAX = 10;
 
 export interface SignInPlaceReader {

@@ -95,7 +95,7 @@ export const ALL_ROWS: Grant = { window: null, universe: null };
 
 export type Asked = Pick<QueryPlan, 'predicates' | 'grants' | 'sort' | 'columns'>;
 
-/** What a plan asks of its rows, without the page. */
+/** The part of a plan that chooses and orders rows, without the page. */
 export const anyAsked: fc.Arbitrary<Asked> = fc.record({
   predicates: fc.array(anyPredicate, { maxLength: 2 }),
   grants: fc.oneof(

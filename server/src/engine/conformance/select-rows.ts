@@ -112,7 +112,7 @@ export class RowSelection {
   }
 }
 
-/** What a scan of the plan has to yield, of rows in natural order. */
+/** The rows that a scan of the plan has to yield, given all rows in natural order. */
 export function selectRows(plan: QueryPlan, rows: readonly Row[]): Row[] {
   const selection = new RowSelection(plan);
   return selection

@@ -1,4 +1,4 @@
-/** What every engine has to do, whichever way it does it: each one runs these tests. */
+/** Tests that every engine has to pass, however it works. */
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { Engine, EngineConfig } from '../engine.ts';
 import { describeFoundRows, describeMissingRows, describeStream } from './reader-suite.ts';

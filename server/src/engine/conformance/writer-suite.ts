@@ -1,4 +1,4 @@
-/** What the writers of every engine have to do. */
+/** Tests that the writers of every engine have to pass. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sampleDataset } from '../../../test/lake/sample-dataset.ts';

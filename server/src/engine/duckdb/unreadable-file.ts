@@ -14,7 +14,7 @@ const FILE_FAULTS = [
   /Footer length error in file /,
   /Invalid string encoding found in Parquet file /,
   /^Invalid Input Error: Invalid unicode /,
-  // What it makes of exceptions that are not its own: those of the reader of Parquet.
+  // DuckDB's form of exceptions from elsewhere, such as those of its Parquet reader.
   /^Invalid Error: /,
 ];
 

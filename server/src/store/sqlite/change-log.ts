@@ -21,7 +21,7 @@ export class ChangeLog {
     this.#statements = statements;
   }
 
-  /** What changed after a position, of one moment; all records where it is null. Null: nothing did. */
+  /** The changes after a position, read at one moment; all records if it is null. Null: nothing changed. */
   changesSince(position: number | null): StoreChanges | null {
     if (this.#position() === position) return null;
     this.#statements.exec('BEGIN');

@@ -26,7 +26,7 @@ function isOfSQLite(error: unknown): error is SQLiteError {
   return error instanceof Error && 'errcode' in error;
 }
 
-/** What to throw for a failure of the database at `path`, which SQLite does not name. */
+/** The error to throw for a failure of the database at `path`, which SQLite does not name. */
 export function storeError(path: string, error: unknown): unknown {
   if (!isOfSQLite(error)) return error;
   const told = atPath(path, error);
@@ -35,7 +35,7 @@ export function storeError(path: string, error: unknown): unknown {
   return new Failure(failureText(told), failureReason(error) ?? 'the storage failed', error);
 }
 
-/** What to throw where a database cannot be opened; it always names the file. */
+/** The error to throw if a database cannot be opened; it always names the file. */
 export function openingError(path: string, error: unknown): unknown {
   if (!isOfSQLite(error)) return error;
   const isTold = failureReason(error) !== null;

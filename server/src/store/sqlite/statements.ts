@@ -47,7 +47,7 @@ export class Statement {
   }
 }
 
-/** What tables get their statements from. */
+/** The source of the statements of tables. */
 export interface StatementSource {
   /** `sql` is a text of the program's own, never one that holds values. */
   prepare(sql: string): Statement;

@@ -14,7 +14,7 @@ const MEBIBYTE = 1024 * 1024;
 /** Bytes that usage must leave to changes, so that a key can still be revoked. */
 const CHANGES_BYTES = MEBIBYTE;
 
-/** What a write has to leave. SQLite needs a little to write what it has accepted. */
+/** Bytes that a write has to leave. SQLite needs a little to finish what it has accepted. */
 const BYTES_LEFT: Readonly<Record<WriteKind, number>> = {
   usage: CHANGES_BYTES,
   change: CHANGES_BYTES / 8,
