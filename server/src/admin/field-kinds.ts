@@ -10,6 +10,7 @@ import type { Dataset } from '../catalog/dataset.ts';
 import { DATE_PATTERN, isCalendarDate } from '../request/calendar-date.ts';
 import { NO_CONTROLS_PATTERN } from '../request/percent-decoding.ts';
 import {
+  integerFrom,
   keywords,
   legal,
   legalText,
@@ -63,21 +64,15 @@ export const NAME = stringOf(
   },
 );
 
-function integerFrom(min: number, max: number) {
-  return v.pipe(
-    v.number(),
-    v.integer(),
-    v.minValue(min),
-    v.maxValue(max),
-    legal(`a whole number from ${min} to ${max}`),
-  );
+function wholeNumber(min: number, max: number) {
+  return v.pipe(integerFrom(min, max), legal(`a whole number from ${min} to ${max}`));
 }
 
-export const COUNT = integerFrom(0, COUNT_MAX);
-export const ID = integerFrom(1, COUNT_MAX);
+export const COUNT = wholeNumber(0, COUNT_MAX);
+export const ID = wholeNumber(1, COUNT_MAX);
 
 export function pageLimit(max: number) {
-  return integerFrom(1, max);
+  return wholeNumber(1, max);
 }
 
 export const FLAG = v.pipe(v.boolean(), legal('true or false'));

@@ -9,7 +9,7 @@ import type { DataRequest } from '../request/data-request.ts';
 import type { RequestFilter } from '../request/filters.ts';
 import { LITERALS } from '../request/literals.ts';
 import { alternatives, type ProblemPlace, problemAt } from '../request/request-problem.ts';
-import type { SegmentParameterName } from '../request/segment-parameters.ts';
+import type { SegmentParameterName } from '../request/standard-parameters.ts';
 import { columnsOf, columnsOfIdentifier, dateColumnOf } from './dataset-columns.ts';
 import { makePredicate } from './predicate.ts';
 

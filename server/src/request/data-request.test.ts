@@ -146,6 +146,14 @@ const ILLEGAL: [string, string, string, string, unknown, Record<string, unknown>
     { le: 10_000 },
   ],
   [
+    `offset=${'9'.repeat(400)}`,
+    'less_than_equal',
+    'offset',
+    'Input should be less than or equal to 1000000000000',
+    '9'.repeat(400),
+    { le: 1_000_000_000_000 },
+  ],
+  [
     'offset=-1',
     'greater_than_equal',
     'offset',

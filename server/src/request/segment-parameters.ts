@@ -6,9 +6,11 @@ import type { Dataset } from '../catalog/dataset.ts';
 import { DEFAULT_VARIANT } from './choose-dataset.ts';
 import { PERIOD_PATTERN } from './period.ts';
 import type { DataRequestLimits } from './settings.ts';
-import { ADJUSTED_WORDS, aggregationWords } from './standard-parameters.ts';
-
-export type SegmentParameterName = 'adjusted' | 'aggregation_logic' | 'period';
+import {
+  ADJUSTED_WORDS,
+  aggregationWords,
+  type SegmentParameterName,
+} from './standard-parameters.ts';
 
 export interface SegmentParameter {
   readonly name: SegmentParameterName;

@@ -1,27 +1,28 @@
 /** The parameters that every data endpoint knows. Each reader adds what is wrong to `problems`. */
 
 import type { AggregationLogic } from '@ticklake/market/aggregation-logic.ts';
+import * as v from 'valibot';
 import type { Problem } from '../base/errors.ts';
 import type { Format } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
+import type { Schema } from '../schema/schema.ts';
+import { limitSchema, offsetSchema, PAGE_PARAMETERS } from './page-parameters.ts';
 import { PERIOD_PATTERN, type Period, parsePeriod } from './period.ts';
 import { alternatives, problemAt } from './request-problem.ts';
 import type { DataRequestLimits } from './settings.ts';
 
-const STANDARD_PARAMETERS = [
-  'sort',
-  'columns',
-  'offset',
-  'limit',
-  'response_format',
-  'adjusted',
-  'aggregation_logic',
-  'period',
-] as const;
-type StandardParameter = (typeof STANDARD_PARAMETERS)[number];
+const SEGMENT_PARAMETERS = ['adjusted', 'aggregation_logic', 'period'] as const;
+/** Those that only some segments have. */
+export type SegmentParameterName = (typeof SEGMENT_PARAMETERS)[number];
+type StandardParameter = keyof typeof PAGE_PARAMETERS | SegmentParameterName;
+
+const STANDARD_PARAMETERS: ReadonlySet<string> = new Set([
+  ...Object.keys(PAGE_PARAMETERS),
+  ...SEGMENT_PARAMETERS,
+]);
 
 export function isStandardParameter(name: string): boolean {
-  return (STANDARD_PARAMETERS as readonly string[]).includes(name);
+  return STANDARD_PARAMETERS.has(name);
 }
 
 export interface SortField {
@@ -29,34 +30,41 @@ export interface SortField {
   readonly descending: boolean;
 }
 
-interface IntegerRange {
-  readonly min: number;
-  readonly max: number;
-  /** Said after the maximum, with a leading space. */
-  readonly maxReason: string;
-}
+/** How a number that its schema refuses is told, by the kind of what was wrong. */
+const NUMBER_PROBLEMS: Readonly<
+  Record<string, (bound: unknown) => { type: string; msg: string; ctx: Record<string, unknown> }>
+> = {
+  min_value: (ge) => ({
+    type: 'greater_than_equal',
+    msg: `Input should be greater than or equal to ${ge}`,
+    ctx: { ge },
+  }),
+  max_value: (le) => ({
+    type: 'less_than_equal',
+    msg: `Input should be less than or equal to ${le}`,
+    ctx: { le },
+  }),
+};
 
+const NO_INTEGER = { type: 'int_parsing', msg: 'Input should be a valid integer', ctx: {} };
+
+/** `maxReason` is said after the maximum, with a leading space. */
 function readInteger(
   name: StandardParameter,
   text: string,
-  { min, max, maxReason }: IntegerRange,
+  schema: Schema<number, number>,
   problems: Problem[],
+  maxReason = '',
 ): number {
-  const report = (type: string, msg: string, ctx?: Record<string, unknown>) => {
-    problems.push(problemAt(['query', name], type, msg, text, ctx));
-    return min;
-  };
-  if (!/^-?\d+$/.test(text)) return report('int_parsing', 'Input should be a valid integer');
-  const value = Number(text);
-  if (value < min) {
-    const msg = `Input should be greater than or equal to ${min}`;
-    return report('greater_than_equal', msg, { ge: min });
-  }
-  if (value > max) {
-    const msg = `Input should be less than or equal to ${max}${maxReason}`;
-    return report('less_than_equal', msg, { le: max });
-  }
-  return value + 0;
+  const given = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
+  const { success, output, issues } = v.safeParse(schema, given);
+  if (success) return output + 0;
+  const issue = issues.find((each) => Object.hasOwn(NUMBER_PROBLEMS, each.type));
+  const { type, msg, ctx } =
+    (issue && NUMBER_PROBLEMS[issue.type]?.(issue.requirement)) ?? NO_INTEGER;
+  const reason = issue?.type === 'max_value' ? maxReason : '';
+  problems.push(problemAt(['query', name], type, `${msg}${reason}`, text, ctx));
+  return 0;
 }
 
 export function readOffset(
@@ -64,9 +72,7 @@ export function readOffset(
   limits: DataRequestLimits,
   problems: Problem[],
 ): number {
-  if (text === undefined) return 0;
-  const range = { min: 0, max: limits.offsetMax, maxReason: '' };
-  return readInteger('offset', text, range, problems);
+  return text === undefined ? 0 : readInteger('offset', text, offsetSchema(limits), problems);
 }
 
 export function readLimit(
@@ -75,8 +81,8 @@ export function readLimit(
   problems: Problem[],
 ): number {
   if (text === undefined) return rowLimits.default;
-  const range = { min: 1, max: rowLimits.max, maxReason: ` for response_format '${name}'` };
-  return readInteger('limit', text, range, problems);
+  const reason = ` for response_format '${name}'`;
+  return readInteger('limit', text, limitSchema(rowLimits.max), problems, reason);
 }
 
 /** The value that the word stands for, or null and a problem that lists the words. */

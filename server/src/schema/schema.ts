@@ -45,6 +45,10 @@ export function parsed<In, Out>(parse: (value: In) => Out | undefined) {
   });
 }
 
+export function integerFrom(min: number, max: number) {
+  return v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max));
+}
+
 function isPlainObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

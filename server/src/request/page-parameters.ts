@@ -1,0 +1,57 @@
+/** The parameters that shape the pages of every data path: one schema reads each and documents it. */
+import * as v from 'valibot';
+import { FORMATS } from '../formats/formats.ts';
+import { integerFrom, keywords, type Schema } from '../schema/schema.ts';
+import type { DataRequestLimits } from './settings.ts';
+
+/** A column's name in any definition. */
+const NAME = '[A-Z][A-Za-z0-9]*';
+const SORT_FIELD = `[-+ ]?${NAME}`;
+
+const FORMAT_NAMES = FORMATS.map(({ name }) => name);
+const LIMITS = FORMATS.map(
+  ({ name, rowLimits }) => `${name} ${rowLimits.default}, at most ${rowLimits.max}`,
+).join('; ');
+const LIMIT_MAX = Math.max(...FORMATS.map(({ rowLimits }) => rowLimits.max));
+
+export function offsetSchema({ offsetMax }: DataRequestLimits) {
+  return integerFrom(0, offsetMax);
+}
+
+/** `rowsMax` is the largest page. */
+export function limitSchema(rowsMax: number) {
+  return integerFrom(1, rowsMax);
+}
+
+interface PageParameter {
+  readonly description: string;
+  readonly schema: (limits: DataRequestLimits) => Schema;
+}
+
+/** In the order of the documents. */
+export const PAGE_PARAMETERS = {
+  sort: {
+    description: 'Columns to sort by, separated by commas; a leading - sorts descending',
+    schema: ({ sortFieldsMax }) =>
+      v.pipe(
+        v.string(),
+        keywords({ pattern: `^${SORT_FIELD}(,${SORT_FIELD}){0,${sortFieldsMax - 1}}$` }),
+      ),
+  },
+  columns: {
+    description: 'Columns to return, separated by commas, in that order',
+    schema: () => v.pipe(v.string(), keywords({ pattern: `^${NAME}(,${NAME})*$` })),
+  },
+  offset: {
+    description: 'Rows to skip',
+    schema: (limits) => v.pipe(offsetSchema(limits), keywords({ default: 0 })),
+  },
+  limit: {
+    description: `Maximum number of rows. Default and maximum by format: ${LIMITS}`,
+    schema: () => limitSchema(LIMIT_MAX),
+  },
+  response_format: {
+    description: 'Format of the page',
+    schema: () => v.pipe(v.picklist(FORMAT_NAMES), keywords({ default: FORMATS[0].name })),
+  },
+} as const satisfies Readonly<Record<string, PageParameter>>;
