@@ -69,7 +69,7 @@ function isServed(url: string): Promise<boolean> {
 
 const NPM_START: [string, string[]] = ['npm', ['start', '--ignore-scripts']];
 const NPM_SERVE: [string, string[]] = ['npm', ['run', 'ticklake', '--', 'serve']];
-const LAUNCHER: [string, string[]] = [otherNode, ['bin/ticklake.js', 'serve']];
+const LAUNCHER: [string, string[]] = [otherNode, ['server/bin/ticklake.js', 'serve']];
 
 it.each<[NodeJS.Signals, [string, string[]]]>([
   ['SIGTERM', NPM_START],
