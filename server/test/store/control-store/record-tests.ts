@@ -1,0 +1,264 @@
+/** What a store keeps, table by table. */
+import { describe, expect, it } from 'vitest';
+import { UNLIMITED } from '../../../src/store/identities.ts';
+import { PLACES_MAX } from '../../../src/store/sign-in-places.ts';
+import { writing } from '../../writing.ts';
+import {
+  fill,
+  NOW_MS,
+  newHash,
+  newIdentity,
+  newKey,
+  newOwner,
+  newRule,
+  usageOf,
+} from './samples.ts';
+import type { Stores } from './store-kind.ts';
+
+function testAccounts({ openTwice }: Stores): void {
+  it('keeps accounts as they were made and changed, for every client', async () => {
+    const { store, other } = await openTwice();
+    const limits = { ...UNLIMITED, minute: { ...UNLIMITED.minute, requests: 5 } };
+    const account = newIdentity({ name: 'Ünïcode 😀', isAdmin: true, limits });
+    const identityId = await writing(store).identities.create(account);
+    const kept = { ...account, identityId, isActive: true };
+    expect(await other.identities.find(identityId)).toEqual(kept);
+    expect(await other.identities.findByName('Ünïcode 😀')).toEqual(kept);
+    await writing(other).identities.update(identityId, { isActive: false, ipSubnets: [] });
+    const changed = { ...kept, isActive: false, ipSubnets: [] };
+    expect(await store.identities.find(identityId)).toEqual(changed);
+    expect(await store.identities.findByName('another')).toBeNull();
+  });
+
+  it('lists accounts by their ids, a page at a time, and counts who administers', async () => {
+    const { store } = await openTwice();
+    const ids: number[] = [];
+    for (const isAdmin of [true, false, true]) {
+      ids.push(await writing(store).identities.create(newIdentity({ isAdmin })));
+    }
+    const listed = async (after: number, limit: number) =>
+      (await store.identities.list(after, limit)).map(({ identityId }) => identityId);
+    expect(await listed(0, 2)).toEqual(ids.slice(0, 2));
+    expect(await listed(ids[1] as number, 9)).toEqual(ids.slice(2));
+    expect(await store.identities.countActiveAdmins()).toBe(2);
+    await writing(store).identities.update(ids[0] as number, { isActive: false });
+    expect(await store.identities.countActiveAdmins()).toBe(1);
+  });
+
+  it('refuses a second account of a name, and a key of no account', async () => {
+    const { store } = await openTwice();
+    const account = newIdentity();
+    await writing(store).identities.create(account);
+    await expect(writing(store).identities.create(account)).rejects.toThrow();
+    await expect(writing(store).keys.create(newKey(4711))).rejects.toThrow();
+  });
+}
+
+function testKeysAndRules({ openTwice }: Stores): void {
+  it('keeps keys, and never gives the id of a deleted one again', async () => {
+    const { store, other } = await openTwice();
+    const { identities, keys } = writing(store);
+    const identityId = await identities.create(newIdentity());
+    const key = newKey(identityId);
+    const keyId = await keys.create(key);
+    await keys.rename(keyId, 'renamed');
+    await keys.setActive(keyId, false);
+    const { hash: _, ...shown } = key;
+    const rest = { name: 'renamed', lastUsedAtMs: null, isActive: false };
+    expect(await other.keys.find(keyId)).toEqual({ ...shown, keyId, ...rest });
+    await keys.delete(keyId);
+    expect(await other.keys.find(keyId)).toBeNull();
+    expect(await keys.create(newKey(identityId))).toBeGreaterThan(keyId);
+  });
+
+  it('counts keys by their state, and tells whether one opens anything', async () => {
+    const { store } = await openTwice();
+    const { identities, keys } = writing(store);
+    const identityId = await identities.create(newIdentity());
+    expect(await store.keys.isAnyUsable(NOW_MS)).toBe(false);
+    const [first = 0] = [
+      await keys.create(newKey(identityId)),
+      await keys.create(newKey(identityId)),
+    ];
+    await keys.setActive(first, false);
+    const counts = async (nowMs: number) => [
+      await store.keys.count(identityId),
+      await store.keys.countActive(identityId, nowMs),
+      await store.keys.isAnyUsable(nowMs),
+    ];
+    expect(await counts(NOW_MS)).toEqual([2, 1, true]);
+    expect(await counts(NOW_MS + 1000)).toEqual([2, 0, false]);
+    await identities.update(identityId, { isActive: false });
+    expect(await store.keys.isAnyUsable(NOW_MS)).toBe(false);
+  });
+
+  it('keeps rules, the oldest window of a dataset first', async () => {
+    const { store, other } = await openTwice();
+    const { identities, rules } = writing(store);
+    const identityId = await identities.create(newIdentity());
+    expect(await store.rules.isAny()).toBe(false);
+    const later = newRule(identityId, 'US9002', '2025-01-01');
+    const earlier = { ...newRule(identityId, 'US9002', '2020-01-01'), endDate: '2024-12-31' };
+    const another = newRule(identityId, 'US9001');
+    const [laterId = 0, earlierId = 0, anotherId = 0] = [
+      await rules.add(later),
+      await rules.add(earlier),
+      await rules.add(another),
+    ];
+    const ofDataset = [
+      { ...earlier, ruleId: earlierId },
+      { ...later, ruleId: laterId },
+    ];
+    expect(await other.rules.listOfDataset(identityId, 'US9002')).toEqual(ofDataset);
+    const all = [{ ...another, ruleId: anotherId }, ...ofDataset];
+    expect(await other.rules.listOf(identityId)).toEqual(all);
+    expect(await other.rules.isAny()).toBe(true);
+    await rules.delete(anotherId);
+    expect(await other.rules.find(anotherId)).toBeNull();
+    expect(await rules.add(another)).toBeGreaterThan(anotherId);
+  });
+}
+
+function testPeople({ openTwice }: Stores): void {
+  it('keeps people and their passwords, and deletes their sessions with them', async () => {
+    const { store, other } = await openTwice();
+    const { people, sessions } = writing(store);
+    const { passwordHash, ...owner } = newOwner({ email: 'owner@example.com' });
+    const personId = await people.create({ ...owner, passwordHash });
+    const kept = { ...owner, personId, isActive: true, lastSignInAtMs: null };
+    const isInitial = { isPasswordInitial: true };
+    expect(await other.people.findByEmail('owner@example.com')).toEqual({ ...kept, ...isInitial });
+    expect(await other.people.passwordHash(personId)).toBe('a hash');
+    await people.setPassword(personId, 'another hash', false);
+    expect(await other.people.passwordHash(personId)).toBe('another hash');
+    expect(await other.people.find(personId)).toEqual({ ...kept, isPasswordInitial: false });
+    expect(await other.people.countActiveOwners()).toBe(1);
+    const tokenHash = newHash();
+    await sessions.create({ tokenHash, personId, createdAtMs: NOW_MS });
+    await people.delete(personId);
+    expect(await store.transaction((tx) => tx.findSession(tokenHash))).toBeNull();
+    expect(await other.people.list(null, 0, 9)).toEqual([]);
+  });
+
+  it('refuses a second person of an address, and one without an account who is no owner', async () => {
+    const { store } = await openTwice();
+    const { people } = writing(store);
+    const owner = newOwner();
+    await people.create(owner);
+    await expect(people.create(owner)).rejects.toThrow();
+    await expect(people.create({ ...newOwner(), role: 'member' })).rejects.toThrow();
+  });
+
+  it('ends sessions that are over, and the oldest beyond so many', async () => {
+    const { store } = await openTwice();
+    const personId = await writing(store).people.create(newOwner());
+    const hashes = [newHash(), newHash(), newHash(), newHash()];
+    await store.transaction(async ({ sessions }) => {
+      for (const [at, tokenHash] of hashes.entries()) {
+        await sessions.create({ tokenHash, personId, createdAtMs: NOW_MS + at });
+      }
+      await sessions.keepNewestOf(personId, 3);
+      await sessions.setSeen(hashes[1] as string, NOW_MS + 10);
+      await sessions.deleteOver(NOW_MS, NOW_MS + 2);
+    });
+    await store.catchUp();
+    const live = hashes.filter((hash) => store.replica.findSession(hash) !== null);
+    expect(live).toEqual([hashes[1], hashes[3]]);
+  });
+
+  it('remembers the places that people signed in from last, few of each', async () => {
+    const { store, other } = await openTwice();
+    const { people, signInPlaces } = writing(store);
+    const personId = await people.create(newOwner());
+    for (let at = 0; at <= PLACES_MAX; at++) await signInPlaces.remember(personId, `${at}`, at);
+    expect(await other.signInPlaces.has(personId, '0', 0)).toBe(false);
+    expect(await other.signInPlaces.has(personId, '1', 1)).toBe(true);
+    expect(await other.signInPlaces.has(personId, '1', 2)).toBe(false);
+    await signInPlaces.forgetAllOf(personId);
+    expect(await other.signInPlaces.has(personId, '1', 0)).toBe(false);
+  });
+}
+
+function testUsage({ openTwice }: Stores): void {
+  it('sums up usage by day, key and dataset, and keeps a row for each request', async () => {
+    const { store, other } = await openTwice();
+    const { identityId, keyId } = await store.transaction(fill);
+    const later = usageOf(identityId, { answeredAtMs: NOW_MS + 86_400_000, countsInMinute: false });
+    const byKey = usageOf(identityId, { keyId });
+    await writing(store).usage.add([usageOf(identityId), byKey, usageOf(identityId), later]);
+    const range = { firstDay: '2026-11-20', lastDay: '2026-11-21' };
+    const twice = { requests: 2, scannedBytes: 2 ** 41, returnedBytes: 200 };
+    const once = { requests: 1, scannedBytes: 2 ** 40, returnedBytes: 100 };
+    const ofDay = { day: '2026-11-20', datasetId: 'US9001' };
+    expect(await other.usage.listDays(identityId, range)).toEqual([
+      expect.objectContaining({ ...ofDay, keyId: 0, ...twice }),
+      expect.objectContaining({ ...ofDay, keyId, ...once }),
+      expect.objectContaining({ ...ofDay, day: '2026-11-21', keyId: 0, ...once }),
+    ]);
+    expect(await other.usage.total(identityId, range)).toMatchObject({ requests: 4 });
+    const ledger = await other.usage.listLedger(identityId, NOW_MS + 1, 9);
+    expect(ledger).toEqual([later]);
+    expect((await other.keys.find(keyId))?.lastUsedAtMs).toBe(NOW_MS);
+  });
+
+  it('tells the usage of a minute, the requests of a second together', async () => {
+    const { store } = await openTwice();
+    const { identityId } = await store.transaction(fill);
+    const at = (ms: number) => usageOf(identityId, { answeredAtMs: NOW_MS + ms });
+    await writing(store).usage.add([at(0), at(1), at(500), at(1000), at(9000)]);
+    const moments = await store.usage.listMoments(NOW_MS, NOW_MS + 1000);
+    expect(moments.map(({ atMs, requests }) => [atMs - NOW_MS, requests])).toEqual([
+      [500, 2],
+      [1000, 1],
+    ]);
+  });
+
+  it('drops old rows of the ledger, a few at once, and no sums', async () => {
+    const { store } = await openTwice();
+    const { identityId } = await store.transaction(fill);
+    const { usage } = writing(store);
+    await usage.add(Array.from({ length: 5 }, () => usageOf(identityId)));
+    expect(await usage.deleteLedger(NOW_MS, 9)).toBe(0);
+    expect(await usage.deleteLedger(NOW_MS + 1, 3)).toBe(3);
+    expect(await usage.deleteLedger(NOW_MS + 1, 3)).toBe(2);
+    const day = { firstDay: '2026-11-20', lastDay: '2026-11-20' };
+    expect((await store.usage.total(identityId, day)).requests).toBe(5);
+  });
+}
+
+function testAuditLog({ openTwice }: Stores): void {
+  it('keeps the audit log in its order, and finds entries by what they are about', async () => {
+    const { store, other } = await openTwice();
+    const entry = (actor: string, atMs: number) => ({
+      happenedAtMs: NOW_MS + atMs,
+      ...{ actor, source: '10.0.0.1', operation: 'act', target: 'rule:7' },
+      before: null,
+      after: { text: "it's 😀", list: [1, null] },
+    });
+    const actors = ['identity:3/key:5', 'identity:31', 'identity:3/key:6', 'person:2'];
+    await store.transaction(async ({ audit }) => {
+      for (const [at, actor] of actors.entries()) await audit.append(entry(actor, at));
+    });
+    const all = await other.audit.list({}, 'oldest first', 0, 9);
+    expect(all.map(({ auditId: _, ...rest }) => rest)).toEqual(actors.map(entry));
+    const found = async (filter: object, order: 'oldest first' | 'newest first', after = 0) =>
+      (await other.audit.list(filter, order, after, 2)).map(({ actor }) => actor);
+    expect(await found({ actor: 'identity:3' }, 'oldest first')).toEqual([actors[0], actors[2]]);
+    expect(await found({}, 'newest first')).toEqual([actors[3], actors[2]]);
+    expect(await found({}, 'newest first', all[2]?.auditId)).toEqual([actors[1], actors[0]]);
+    expect(await found({ fromMs: NOW_MS + 1, toMs: NOW_MS + 2 }, 'oldest first')).toEqual([
+      actors[1],
+    ]);
+    expect(await found({ operation: 'another' }, 'oldest first')).toEqual([]);
+  });
+}
+
+export function testRecords(stores: Stores): void {
+  describe('its records', () => {
+    testAccounts(stores);
+    testKeysAndRules(stores);
+    testPeople(stores);
+    testUsage(stores);
+    testAuditLog(stores);
+  });
+}

@@ -1,0 +1,72 @@
+/** Records for tests of stores, each unlike the others. */
+import type { StoreTransaction } from '../../../src/store/control-store.ts';
+import { type NewIdentity, UNLIMITED } from '../../../src/store/identities.ts';
+import type { UsageRecord } from '../../../src/store/usage.ts';
+
+export const NOW_MS = Date.parse('2026-11-20T20:00:00Z');
+
+let serial = 0;
+
+export function newIdentity(changes: Partial<NewIdentity> = {}): NewIdentity {
+  serial++;
+  return {
+    name: `account ${serial}`,
+    isAdmin: false,
+    maxActiveApiKeys: 3,
+    ipSubnets: ['10.0.0.0/8'],
+    limits: UNLIMITED,
+    createdAtMs: NOW_MS,
+    ...changes,
+  };
+}
+
+/** A hash that no other key or session has. */
+export function newHash(): string {
+  serial++;
+  return `${serial}`.padStart(64, '0');
+}
+
+export function newKey(identityId: number, hash = newHash()) {
+  const times = { createdAtMs: NOW_MS, expiresAtMs: NOW_MS + 1000 };
+  return { identityId, name: 'key', hash, reference: 'abcd', ...times };
+}
+
+export function newOwner(changes: { email?: string; identityId?: number | null } = {}) {
+  serial++;
+  const email = `person${serial}@example.com`;
+  const rest = { passwordHash: 'a hash', createdAtMs: NOW_MS, identityId: null };
+  return { email, role: 'owner' as const, ...rest, ...changes };
+}
+
+export function newRule(identityId: number, datasetId = 'US9001', startDate = '2020-01-01') {
+  return { identityId, datasetId, startDate, endDate: null, universe: ['AAA', 'ÄÖ'] };
+}
+
+export function usageOf(identityId: number, changes: Partial<UsageRecord> = {}): UsageRecord {
+  return {
+    answeredAtMs: NOW_MS,
+    requestId: 'request',
+    identityId,
+    keyId: 0,
+    datasetId: 'US9001',
+    datasetVersion: 2,
+    countsInMinute: true,
+    rowCount: 5,
+    scannedBytes: 2 ** 40,
+    returnedBytes: 100,
+    durationMs: 1.5,
+    status: 200,
+    ...changes,
+  };
+}
+
+/** An account with a key and a rule, and an owner with a session. */
+export async function fill(tx: StoreTransaction) {
+  const identityId = await tx.identities.create(newIdentity());
+  const [hash, tokenHash] = [newHash(), newHash()];
+  const keyId = await tx.keys.create(newKey(identityId, hash));
+  const ruleId = await tx.rules.add(newRule(identityId));
+  const personId = await tx.people.create(newOwner({ identityId }));
+  await tx.sessions.create({ tokenHash, personId, createdAtMs: NOW_MS });
+  return { identityId, keyId, hash, ruleId, personId, tokenHash };
+}
