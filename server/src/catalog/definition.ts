@@ -185,7 +185,7 @@ const STRUCTURAL = {
   ),
   root_column: optional(
     COLUMN_NAME,
-    'String column of the root that symbols of contracts begin with, such as `ES` of `ESZ6`. If `universe` has it too, a rule for a root lets its contracts through.',
+    'String column of the root that symbols of contracts begin with, such as `ES` of `ESZ6`. If `universe` has it too, a rule for a root lets its contracts through. Left out where symbols have no root.',
   ),
   default_period: optional(
     matching(/^[1-9]\d{0,3}[YWD]$/, 'a number and Y, W or D, such as 5Y'),

@@ -23,8 +23,8 @@ const NAMED_FAULTS: readonly NamedFault[] = [
   {
     name: 'a walk that was given up once and never gets a file again',
     file: 'server/src/engine/duckdb/walk-spills.ts',
-    find: 'if (!abort.signal.aborted || abort.signal.reason === TOO_LARGE) this.#refuse(key);',
-    replace: 'this.#refuse(key);',
+    find: 'if (!abort.signal.aborted || abort.signal.reason === TOO_LARGE) this.#refused.set(key, true);',
+    replace: 'this.#refused.set(key, true);',
     tests: ['server/src/engine/duckdb/walk-spills.test.ts'],
   },
   {
