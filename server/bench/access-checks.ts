@@ -14,14 +14,12 @@ import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { generateKey, hashKey, keyReference } from '../src/access/api-key.ts';
 import { requireAccount } from '../src/access/authenticate.ts';
-import { requireRules } from '../src/access/entitlement.ts';
 import { systemClock } from '../src/base/clock.ts';
 import { type OpenServices, openServices } from '../src/open-services.ts';
 import { admit } from '../src/routes/admit.ts';
 import { buildApp } from '../src/routes/app.ts';
-import { beginTally } from '../src/routes/count-request.ts';
 import { ENDPOINTS } from '../src/routes/endpoints.ts';
-import { requireQuota } from '../src/routes/require-quota.ts';
+import { beginTally, requireQuota } from '../src/routes/request-tally.ts';
 import { readConfig } from '../src/settings/config.ts';
 import type { QuotaLimits } from '../src/store/identities.ts';
 
@@ -108,7 +106,7 @@ async function timeChecks(services: OpenServices, keys: readonly string[]) {
     const tally = beginTally(services, caller, account, used, endpoint);
     requireQuota(services, tally, endpoint, NO_REPLY);
     tally.reservation?.();
-    requireRules(services.store.replica, identityId, dataset);
+    services.store.replica.rulesOfDataset(identityId, dataset.datasetId);
   };
   for (const key of keys) await check(key);
   const micros: number[] = [];

@@ -11,8 +11,7 @@ import type { DatasetSnapshot } from '../src/lake/snapshot.ts';
 import type { EntitlementRule } from '../src/plan/entitlement.ts';
 import { questionOf } from '../src/plan/plan-query.ts';
 import { NOTHING_PUBLISHED } from '../src/plan/prune.ts';
-import { chooseDataset } from '../src/request/choose-dataset.ts';
-import { parseDataRequest } from '../src/request/data-request.ts';
+import { chooseDataset, parseDataRequest } from '../src/request/data-request.ts';
 import { DEFAULT_DATA_REQUEST_LIMITS } from '../src/request/settings.ts';
 
 const catalog = loadCatalog([join(import.meta.dirname, '../../datasets')]);

@@ -5,11 +5,9 @@
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { requireRules } from '../../src/access/entitlement.ts';
 import type { OpenServices } from '../../src/open-services.ts';
 import { planQuery } from '../../src/plan/plan-query.ts';
-import { chooseDataset } from '../../src/request/choose-dataset.ts';
-import { parseDataRequest } from '../../src/request/data-request.ts';
+import { chooseDataset, parseDataRequest } from '../../src/request/data-request.ts';
 import { utcDay } from '../../src/store/usage.ts';
 import { marketDate } from '../../src/time/market-time.ts';
 import { openBenchServices, tradingDays } from '../data/data-set.ts';
@@ -29,7 +27,7 @@ async function planText(services: OpenServices, identityId: number, date: string
     config,
   );
   const dataset = chooseDataset(request, catalog);
-  const rules = requireRules(store.replica, identityId, dataset);
+  const rules = store.replica.rulesOfDataset(identityId, dataset.datasetId);
   const snapshot = await lake.snapshot(dataset.datasetId);
   const today = { market: marketDate(dataset.timeZone, clock.now()), utc: utcDay(clock.now()) };
   return await planQuery({ request, dataset, snapshot, rules, today });

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadCatalog } from '../catalog/load-catalog.ts';
-import { chooseDataset } from './choose-dataset.ts';
-import { parseDataRequest } from './data-request.ts';
+
+import { chooseDataset, parseDataRequest } from './data-request.ts';
 import { DEFAULT_DATA_REQUEST_LIMITS } from './settings.ts';
 
 const catalog = loadCatalog([join(import.meta.dirname, '../../../datasets')]);

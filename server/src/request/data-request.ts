@@ -1,10 +1,11 @@
 /**
- * The first stage of a data request: its text becomes a `DataRequest`. Only the grammar is judged
- * here, the dataset is not known yet. All problems of one request are reported together.
+ * The first stages of a data request. Its text becomes a `DataRequest`: only the grammar is judged, all
+ * problems of one request together. Then its path and variant parameters choose the dataset.
  */
 
 import type { AggregationLogic } from '@ticklake/market/aggregation-logic.ts';
 import { ApiError, type Problem } from '../base/errors.ts';
+import type { Catalog, Dataset, Variant } from '../catalog/dataset.ts';
 import type { Format } from '../formats/format.ts';
 import { type RequestFilter, readFilters } from './filters.ts';
 import { PATH_PARAMETERS } from './path-parameters.ts';
@@ -106,4 +107,31 @@ export function parseDataRequest(input: DataRequestInput, limits: DataRequestLim
   };
   if (problems.length > 0) throw new ApiError('invalid', problems);
   return request;
+}
+
+/** The variant of a request that does not choose one. */
+export const DEFAULT_VARIANT = {
+  adjusted: false,
+  aggregationLogic: 'vendor_default',
+} as const satisfies Variant;
+
+/**
+ * The dataset that the path and the variant parameters name; without them the one with raw prices
+ * and the vendor's aggregation. A variant parameter that the segment does not have chooses nothing
+ * (the planner refuses it). Throws an ApiError 'not found' where there is no such dataset.
+ */
+export function chooseDataset(request: DataRequest, catalog: Catalog): Dataset {
+  const { pathParameters } = request;
+  const adjusted = request.adjusted ?? DEFAULT_VARIANT.adjusted;
+  const aggregationLogic = request.aggregationLogic ?? DEFAULT_VARIANT.aggregationLogic;
+  const dataset = catalog
+    .bySegment(request.group, request.segment)
+    .find(
+      ({ variant, pathShape }) =>
+        (variant.adjusted ?? adjusted) === adjusted &&
+        (variant.aggregationLogic ?? aggregationLogic) === aggregationLogic &&
+        PATH_PARAMETERS[pathShape].length === pathParameters.length,
+    );
+  if (!dataset || pathParameters.includes('')) throw new ApiError('not found', 'Not Found');
+  return dataset;
 }

@@ -3,7 +3,7 @@
  * look-back period. Forms, documents and the links between variants are made from them.
  */
 import type { Dataset } from '../catalog/dataset.ts';
-import { DEFAULT_VARIANT } from './choose-dataset.ts';
+import { DEFAULT_VARIANT } from './data-request.ts';
 import { PERIOD_PATTERN } from './period.ts';
 import type { DataRequestLimits } from './settings.ts';
 import {

@@ -1,6 +1,6 @@
-/** Whether a caller is let in: each question in its order, the first no is the answer. */
+/** Admits a caller, or not: each question in its order, the first no is the answer. */
 import { timingSafeEqual } from 'node:crypto';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   type Caller,
   keyHashOf,
@@ -9,7 +9,7 @@ import {
   requireLiveKey,
 } from '../access/authenticate.ts';
 import { isAllowedFrom } from '../access/ip-allow-list.ts';
-import { csrfTokenOf, hashToken, liveSession } from '../access/session.ts';
+import { csrfTokenOf, hashToken, liveSession, noteUse } from '../access/session.ts';
 import { ApiError } from '../base/errors.ts';
 import type { StoreTransaction } from '../store/control-store.ts';
 import type { Credential } from '../store/credentials.ts';
@@ -18,7 +18,74 @@ import { ROLES, type Role } from '../store/people.ts';
 import type { SessionHolder } from '../store/sessions.ts';
 import type { KeyedEndpoint, Services } from './endpoint.ts';
 import { requestSource } from './request-source.ts';
+import { beginTally, countTally, requireQuota } from './request-tally.ts';
 import { sessionToken } from './session-cookie.ts';
+
+/**
+ * Keeps browsers and proxies from storing the answer for somebody else, errors included; an answer with
+ * a tag may be stored to be revalidated. `Vary` tells proxies that store answers anyway what the answer
+ * depends on, and `nosniff` keeps browsers from taking it for a page or a script.
+ */
+export function forCallerAlone(reply: FastifyReply): void {
+  reply
+    .header('cache-control', 'no-store')
+    .header('vary', 'Origin, X-API-KEY, Cookie')
+    .header('x-content-type-options', 'nosniff');
+}
+
+/** Admits a caller by everything that any process has changed before the request. */
+export async function admitCaller(
+  services: Services,
+  endpoint: KeyedEndpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  forCallerAlone(reply);
+  await services.store.catchUp();
+  // Its end would not be told any more.
+  if (reply.raw.destroyed) throw new ApiError('client gone', 'The client went away');
+  for (;;) {
+    const unreadIdentityId = admitNow(services, endpoint, request, reply);
+    if (unreadIdentityId === null) break;
+    await services.usage.read(unreadIdentityId);
+  }
+  const caller = request.tally?.caller;
+  if (caller && !caller.key) {
+    await noteUse(services.store, caller.session, services.clock.now(), services.config);
+  }
+}
+
+/**
+ * A caller who is known is counted, also when the request is then refused; only where no more can be
+ * counted, it is refused uncounted. What people ask for counts only where it is data.
+ *
+ * Is synchronous, so that who is admitted, what their account has used and what it reserves are one
+ * decision. Returns the id of an account whose usage has to be read first, and has done nothing then.
+ */
+function admitNow(
+  services: Services,
+  endpoint: KeyedEndpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): number | null {
+  const caller = admit(services, request, endpoint);
+  services.connections.noteCaller(request.raw.socket);
+  const account = caller.key || endpoint.servesRows ? requireAccount(caller) : null;
+  if (account && services.usage.isFull) throw new ApiError('unavailable', 'Service unavailable');
+  const usedBefore = account && services.usage.used(account.identityId);
+  if (account && !usedBefore) return account.identityId;
+  const tally = beginTally(services, caller, account, usedBefore, endpoint);
+  request.tally = tally;
+  if (account) {
+    // A client that goes away may leave nothing to be answered.
+    reply.raw.once('close', () => countTally(services, tally, request, reply, undefined));
+  }
+  requireQuota(services, tally, endpoint, reply);
+  requireRight(caller, endpoint);
+  const isChange = endpoint.method === 'POST' && !endpoint.isMinuteExempt;
+  if (!caller.key && isChange) services.changes.count(caller.person);
+  return null;
+}
 
 /** A request's claim of who its caller is: the hashes by which the store knows the caller. */
 interface Claim {

@@ -7,6 +7,7 @@ import { requireAccount } from '../access/authenticate.ts';
 import { ApiError } from '../base/errors.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import type { DataRequest } from '../request/data-request.ts';
+import { pageTag } from '../response/page-cache.ts';
 import type { Page } from '../response/render-page.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 import type { KeyedExchange } from './endpoint.ts';
@@ -18,8 +19,6 @@ export interface PlannedRequest {
   readonly request: DataRequest;
   readonly rules: readonly AccessRule[];
   readonly plan: QueryPlan;
-  /** Entity tag of the page. */
-  readonly tag: string;
 }
 
 export interface PageStages {
@@ -31,32 +30,44 @@ export interface PageStages {
   hint(planned: PlannedRequest): Promise<string | null>;
 }
 
+interface TaggedRequest extends PlannedRequest {
+  /** Entity tag of the page, by which it is cached too. */
+  readonly tag: string;
+}
+
 /** A page, and the request as it was planned when the page was produced. */
 interface Answer {
   readonly page: Page;
-  readonly planned: PlannedRequest;
+  readonly planned: TaggedRequest;
 }
 
 export async function answerPage(
   exchange: KeyedExchange,
-  planned: PlannedRequest,
+  asked: PlannedRequest,
   stages: PageStages,
 ): Promise<FastifyReply> {
   const { pages } = exchange.services;
-  nameDataset(exchange, planned);
+  nameDataset(exchange, asked);
+  const planned = tagged(asked);
   if (matchesEntityTag(exchange.request, planned.tag)) return sendNotModified(exchange, planned);
   const cached = pages.get(planned.tag);
   const answer = cached
     ? await countedPage(exchange, planned, async () => cached)
     : await inTurn(exchange, async (signal) => {
-        const current = await stages.recheck(planned);
-        nameDataset(exchange, current);
+        const checked = await stages.recheck(asked);
+        nameDataset(exchange, checked);
+        const current = checked === asked ? planned : tagged(checked);
         const answer = await countedPage(exchange, current, () => stages.produce(current, signal));
         pages.put(current.tag, answer.page);
         return answer;
       });
   const hint = answer.page.rowCount === 0 ? await stages.hint(answer.planned) : null;
   return sendPage(exchange, answer, hint);
+}
+
+function tagged(planned: PlannedRequest): TaggedRequest {
+  const { request, plan } = planned;
+  return { ...planned, tag: pageTag(plan, request.responseFormat, request.pathParameters) };
 }
 
 /** Says for the ledger what the request is about, also where it is then refused. */
@@ -68,7 +79,7 @@ function nameDataset({ tally }: KeyedExchange, { plan }: PlannedRequest): void {
 /** Refuses the page where its account leaves too much unfetched; else counts it. */
 async function countedPage(
   exchange: KeyedExchange,
-  planned: PlannedRequest,
+  planned: TaggedRequest,
   produce: () => Promise<Page>,
 ): Promise<Answer> {
   const { services, caller, tally } = exchange;
@@ -114,14 +125,14 @@ async function inTurn<T>(
 }
 
 /** Headers about the data behind an answer; also on a 304. */
-function describeData(reply: FastifyReply, { plan, tag }: PlannedRequest): FastifyReply {
-  const { version, closedDates } = plan;
-  setEntityTag(reply, tag).header('X-Dataset-Version', `${version ?? 0}`);
+function describeData(reply: FastifyReply, planned: TaggedRequest): FastifyReply {
+  const { version, closedDates } = planned.plan;
+  setEntityTag(reply, planned.tag).header('X-Dataset-Version', `${version ?? 0}`);
   if (closedDates) reply.header('X-Window', `${closedDates.start}/${closedDates.end}`);
   return reply;
 }
 
-function sendNotModified(exchange: KeyedExchange, planned: PlannedRequest): FastifyReply {
+function sendNotModified(exchange: KeyedExchange, planned: TaggedRequest): FastifyReply {
   countScan(exchange, planned);
   return describeData(exchange.reply, planned).code(304).send();
 }

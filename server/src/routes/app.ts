@@ -23,7 +23,6 @@ import { acceptJsonBodies } from './json-body.ts';
 import { loggerOptions } from './logger.ts';
 import { observeRequest } from './observe-request.ts';
 import { callerOf, HTTP_METHODS, registerPath } from './register-path.ts';
-import { checkRequestHead } from './request-head.ts';
 import { proxyHeader } from './request-source.ts';
 import { routedTarget } from './request-target.ts';
 
@@ -35,6 +34,21 @@ function setRequestIds(config: Config, request: FastifyRequest, reply: FastifyRe
   const edgeId = proxyHeader(request, 'x-amzn-requestid', config);
   reply.header('x-request-id', request.id);
   reply.header('x-amzn-RequestId', edgeId !== null && EDGE_ID.test(edgeId) ? edgeId : randomUUID());
+}
+
+/** Checks the head of every request, before its path, method or key. */
+function checkRequestHead(request: FastifyRequest, urlBytesMax: number): void {
+  const { originalUrl, raw } = request;
+  if (originalUrl.length > urlBytesMax) {
+    throw new ApiError('too long', `The URL is longer than ${urlBytesMax} bytes`);
+  }
+  if (raw.httpVersion === '1.1' && raw.headers.host === undefined) {
+    throw new ApiError('malformed', 'The request should have a Host header');
+  }
+  // It is cut off by some and sent on by others along the way: nobody can tell what is meant.
+  if (originalUrl.includes('#')) {
+    throw new ApiError('malformed', "A '#' in the URL should be written as %23");
+  }
 }
 
 /** One line when the storage fails and one when it works again, however much fails meanwhile. */

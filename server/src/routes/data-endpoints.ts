@@ -1,18 +1,19 @@
 /** Data requests: one visible line of stages from the URL to a page of rows. */
 import type { FastifyReply } from 'fastify';
 import { requireAccount } from '../access/authenticate.ts';
-import { requireRules } from '../access/entitlement.ts';
+import { ApiError } from '../base/errors.ts';
+import type { Dataset } from '../catalog/dataset.ts';
 import { planQuery } from '../plan/plan-query.ts';
-import { chooseDataset } from '../request/choose-dataset.ts';
 import {
+  chooseDataset,
   type DataRequest,
   type DataRequestInput,
   parseDataRequest,
 } from '../request/data-request.ts';
 import { PATH_PARAMETERS } from '../request/path-parameters.ts';
-import { pageTag } from '../response/page-tag.ts';
 import { renderPage } from '../response/render-page.ts';
 import type { AccessRule } from '../store/access-rules.ts';
+import type { Replica } from '../store/replica.ts';
 import { today } from '../time/market-time.ts';
 import { admit } from './admit.ts';
 import { answerPage, type PlannedRequest } from './answer-page.ts';
@@ -56,8 +57,21 @@ async function planRequest(
   const day = today(dataset.timeZone, clock.now());
   const planned = await planQuery({ request, dataset, snapshot, rules, today: day });
   const plan = { ...planned, holder: identityId };
-  const tag = pageTag(plan, request.responseFormat, request.pathParameters);
-  return { request, rules, plan, tag };
+  return { request, rules, plan };
+}
+
+/** The rules by which an account reads a dataset's rows, oldest window first; 'forbidden' without any. */
+function requireRules(
+  replica: Replica,
+  identityId: number,
+  dataset: Dataset,
+): readonly AccessRule[] {
+  const rules = replica.rulesOfDataset(identityId, dataset.datasetId);
+  if (rules.length > 0) return rules;
+  throw new ApiError(
+    'forbidden',
+    `The account is not authorized to access the dataset ${dataset.name}`,
+  );
 }
 
 /**

@@ -4,77 +4,20 @@
  */
 import { METHODS } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import { type Caller, requireAccount } from '../access/authenticate.ts';
-import { noteUse } from '../access/session.ts';
+import type { Caller } from '../access/authenticate.ts';
 import { ApiError } from '../base/errors.ts';
 import { parseQueryString } from '../request/query-string.ts';
-import { admit, requireRight } from './admit.ts';
-import { forCallerAlone } from './caller-headers.ts';
+import { admitCaller } from './admit.ts';
 import { answerPreflight, checkOrigin } from './cors.ts';
-import { beginTally, byteLength, countTally } from './count-request.ts';
-import type { Endpoint, Exchange, KeyedEndpoint, Services } from './endpoint.ts';
+import type { Endpoint, Exchange, Services } from './endpoint.ts';
+import { byteLength, countTally } from './request-tally.ts';
 import { requestTarget } from './request-target.ts';
-import { requireQuota } from './require-quota.ts';
 import { revalidateBody } from './revalidation.ts';
 
 export const HTTP_METHODS = METHODS.filter((method) => method !== 'CONNECT') as HTTPMethods[];
 
 /** A sign-in is far shorter, and its body is read before anybody knows who sends it. */
 const PUBLIC_BODY_BYTES_MAX = 16 * 1024;
-
-/**
- * A caller who is known is counted, also when the request is then refused; only where no more can be
- * counted, it is refused uncounted. What people ask for counts only where it is data.
- *
- * Is synchronous, so that who is let in, what their account has used and what it reserves are one
- * decision. Returns the id of an account whose usage has to be read first, and has done nothing then.
- */
-function letIn(
-  services: Services,
-  endpoint: KeyedEndpoint,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): number | null {
-  const caller = admit(services, request, endpoint);
-  services.connections.noteCaller(request.raw.socket);
-  const account = caller.key || endpoint.servesRows ? requireAccount(caller) : null;
-  if (account && services.usage.isFull) throw new ApiError('unavailable', 'Service unavailable');
-  const usedBefore = account && services.usage.used(account.identityId);
-  if (account && !usedBefore) return account.identityId;
-  const tally = beginTally(services, caller, account, usedBefore, endpoint);
-  request.tally = tally;
-  if (account) {
-    // A client that goes away may leave nothing to be answered.
-    reply.raw.once('close', () => countTally(services, tally, request, reply, undefined));
-  }
-  requireQuota(services, tally, endpoint, reply);
-  requireRight(caller, endpoint);
-  const isChange = endpoint.method === 'POST' && !endpoint.isMinuteExempt;
-  if (!caller.key && isChange) services.changes.count(caller.person);
-  return null;
-}
-
-/** Lets a caller in by everything that any process has changed before the request. */
-async function meetCaller(
-  services: Services,
-  endpoint: KeyedEndpoint,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
-  forCallerAlone(reply);
-  await services.store.catchUp();
-  // Its end would not be told any more.
-  if (reply.raw.destroyed) throw new ApiError('client gone', 'The client went away');
-  for (;;) {
-    const unreadIdentityId = letIn(services, endpoint, request, reply);
-    if (unreadIdentityId === null) break;
-    await services.usage.read(unreadIdentityId);
-  }
-  const caller = callerOf(request);
-  if (caller && !caller.key) {
-    await noteUse(services.store, caller.session, services.clock.now(), services.config);
-  }
-}
 
 /** The caller of a request; undefined where nobody is known. */
 export function callerOf(request: FastifyRequest): Caller | undefined {
@@ -154,7 +97,7 @@ function registerEndpoint(
     onRequest: (request, reply, done) => {
       checkOrigin(request, reply, services.config);
       if (endpoint.isPublic) done();
-      else meetCaller(services, endpoint, request, reply).then(() => done(), done);
+      else admitCaller(services, endpoint, request, reply).then(() => done(), done);
     },
     onSend: (request, reply, body, done) => {
       const sent = bodyToSend(services, endpoint, request, reply, body);

@@ -1,7 +1,32 @@
-/** Usage of one request, from when its caller is known until it is answered or abandoned. */
+/**
+ * Usage of one request, from when its caller is known until it is answered or abandoned: it is
+ * reserved, refused where a quota is used up, and counted once.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/authenticate.ts';
+import type { Clock } from '../base/clock.ts';
+import { ApiError } from '../base/errors.ts';
+import { excessText, findExcesses, type QuotaExcess } from '../quota/quota-excess.ts';
 import type { QuotaUsage, Release } from '../quota/usage-counters.ts';
+import type { UsageMeter } from '../quota/usage-meter.ts';
+import { utcMonth } from '../quota/utc-month.ts';
+import type { Config } from '../settings/config.ts';
 import type { Identity } from '../store/identities.ts';
+import { noUsage } from '../store/quantities.ts';
+import { type MomentUsage, SESSION_KEY_ID } from '../store/usage.ts';
+import { STATUS_OF } from './error-status.ts';
+
+interface TallyServices {
+  readonly usage: UsageMeter;
+  readonly clock: Clock;
+  readonly config: Config;
+}
+
+/** How requests of an endpoint count. */
+interface CountedEndpoint {
+  readonly servesRows?: boolean;
+  readonly isMinuteExempt?: boolean;
+}
 
 /** Written by the endpoint while it works. */
 export interface RequestTally {
@@ -30,4 +55,119 @@ declare module 'fastify' {
     /** Null until its caller is let in. */
     tally: RequestTally | null;
   }
+}
+
+/**
+ * A request counts as one from here on, so that no burst of them gets past a limit: `usedBefore` has to
+ * be of the same moment.
+ */
+export function beginTally(
+  { usage }: TallyServices,
+  caller: Caller,
+  account: Identity | null,
+  usedBefore: QuotaUsage | null,
+  endpoint: CountedEndpoint,
+): RequestTally {
+  const countsInMinute = !endpoint.isMinuteExempt;
+  return {
+    caller,
+    account,
+    countsInMinute,
+    startedAtMs: performance.now(),
+    usedBefore,
+    reservation: account && usage.reserve(account.identityId, countsInMinute),
+    isWaiting: false,
+    datasetId: '',
+    datasetVersion: null,
+    rowCount: 0,
+    scannedBytes: 0,
+  };
+}
+
+/** Bytes of a body that is about to be sent. */
+export function byteLength(body: unknown): number {
+  if (typeof body === 'string') return Buffer.byteLength(body);
+  return ArrayBuffer.isView(body) ? body.byteLength : 0;
+}
+
+/** Counts a request whose answer is about to be sent, if it counts for anybody and has not yet. */
+export function countTally(
+  { usage, clock }: TallyServices,
+  tally: RequestTally,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: unknown,
+): void {
+  const { caller, account, reservation } = tally;
+  if (!account || !reservation) return;
+  tally.reservation = null;
+  reservation();
+  const isGone = reply.raw.destroyed;
+  usage.count({
+    answeredAtMs: clock.now(),
+    requestId: request.id,
+    identityId: account.identityId,
+    keyId: caller.key?.keyId ?? SESSION_KEY_ID,
+    datasetId: tally.datasetId,
+    datasetVersion: tally.datasetVersion,
+    countsInMinute: tally.countsInMinute,
+    rowCount: tally.rowCount,
+    scannedBytes: tally.scannedBytes,
+    returnedBytes: isGone ? 0 : byteLength(body),
+    durationMs: performance.now() - tally.startedAtMs,
+    status: isGone ? STATUS_OF['client gone'] : reply.statusCode,
+  });
+}
+
+/** Clients that were refused together come back over so many seconds. */
+const RETRY_SPREAD_SECONDS = 10;
+
+/** Refuses with 'too many requests', or 'forbidden' for a month's limit outside the data endpoints, when a limit was used up before. */
+export function requireQuota(
+  services: TallyServices,
+  { account, caller, usedBefore, countsInMinute }: RequestTally,
+  endpoint: CountedEndpoint,
+  reply: FastifyReply,
+): void {
+  if (!account || !usedBefore) return;
+  const { identityId, limits } = account;
+  const excesses = findExcesses(limits, usedBefore, !countsInMinute);
+  const [first] = excesses;
+  if (!first) return;
+  if (first.span === 'month' && !endpoint.servesRows) {
+    throw new ApiError('forbidden', excessText(first, ' / '));
+  }
+  const text = excessText(first, '/');
+  const waitSeconds = secondsUntilClear(services, identityId, excesses, text);
+  reply.headers({
+    'X-RateLimit-Limit': `${first.limit}`,
+    'X-RateLimit-Remaining': '0',
+    'X-RateLimit-Reset': `${waitSeconds}`,
+    ...retryAfter(services, caller.key?.keyId ?? 0, waitSeconds),
+  });
+  throw new ApiError('too many requests', text);
+}
+
+/** Until the same request could pass, given that its refusal counts too. */
+function secondsUntilClear(
+  { usage, clock }: TallyServices,
+  identityId: number,
+  excesses: readonly QuotaExcess[],
+  text: string,
+): number {
+  const atMs = clock.now();
+  const returnedBytes = Buffer.byteLength(JSON.stringify({ detail: text }));
+  // As a request it is reserved already.
+  const refusal: MomentUsage = { ...noUsage(), atMs, returnedBytes };
+  const clearsAtMs = excesses.map(({ span, quantity, limit }) =>
+    span === 'month'
+      ? utcMonth(atMs).endMs
+      : usage.minuteClearsAtMs(identityId, quantity, limit, refusal),
+  );
+  return Math.ceil((Math.max(...clearsAtMs) - atMs) / 1000);
+}
+
+function retryAfter({ config }: TallyServices, keyId: number, waitSeconds: number) {
+  if (config.retryAfter === 'off') return {};
+  return { 'Retry-After': `${waitSeconds + (keyId % RETRY_SPREAD_SECONDS)}` };
 }

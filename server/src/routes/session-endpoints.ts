@@ -18,10 +18,9 @@ import { isoSeconds } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import type { StoreReader, StoreTransaction } from '../store/control-store.ts';
 import type { Person } from '../store/people.ts';
-import { admitIn, signedIn } from './admit.ts';
+import { admitIn, forCallerAlone, signedIn } from './admit.ts';
 import { SESSION } from './answers.ts';
 import { readSecretBody, secretProblem } from './body-fields.ts';
-import { forCallerAlone } from './caller-headers.ts';
 import { requireOwnOrigin } from './cors.ts';
 import {
   type Endpoint,

@@ -106,7 +106,7 @@ const NAMED_FAULTS: readonly NamedFault[] = [
   },
   {
     name: 'the earliest reset of two used-up limits',
-    file: 'server/src/routes/require-quota.ts',
+    file: 'server/src/routes/request-tally.ts',
     find: 'Math.max(...clearsAtMs)',
     replace: 'Math.min(...clearsAtMs)',
     tests: ['server/test/quota/quotas.test.ts', 'server/test/quota/bursts.test.ts'],
@@ -183,7 +183,7 @@ const NAMED_FAULTS: readonly NamedFault[] = [
   },
   {
     name: "a page's tag without the time zone",
-    file: 'server/src/response/page-tag.ts',
+    file: 'server/src/response/page-cache.ts',
     find: '[format, dataset.timeZone, ',
     replace: '[format, ',
     tests: ['server/src/response/page-tag.test.ts'],
