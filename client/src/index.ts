@@ -1,5 +1,12 @@
 /** The interface of a Ticklake server, as programs in TypeScript see it. */
-import type { DatasetStatus, Person, QueryForm, Quotas, ValidationError } from './types.ts';
+import type {
+  DatasetStatus,
+  Endpoints,
+  Person,
+  QueryForm,
+  Quotas,
+  ValidationError,
+} from './types.ts';
 
 export type * from './types.ts';
 
@@ -23,3 +30,6 @@ export type Operator = QueriedColumn['operators'][number];
 export type DataFormat = keyof QueryForm['limits'];
 /** How many rows a page of a format has. */
 export type RowLimit = QueryForm['limits'][DataFormat];
+
+/** The body of a change, by the operation id of its endpoint. */
+export type BodyOf<Name extends keyof Endpoints> = Endpoints[Name]['body'];

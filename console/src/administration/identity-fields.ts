@@ -1,6 +1,6 @@
 /** The fields of an identity, as they are typed and as they are sent. */
 
-import type { AdministeredIdentity } from '@ticklake/client';
+import type { AdministeredIdentity, BodyOf } from '@ticklake/client';
 import { type Draft, draftOf, draftProblems, draftSubnets } from '../network/subnet-draft';
 import { nameProblem } from '../ui/name-problem';
 import { parseCount } from './limit-text';
@@ -38,11 +38,13 @@ export function identityProblems({ name, max_active_api_keys, ip_subnets }: Iden
   };
 }
 
-function sentValues(fields: IdentityFields): Readonly<Record<string, unknown>> {
+function sentValues(fields: IdentityFields): BodyOf<'createIdentity'> {
+  const maxActiveKeys = parseCount(fields.max_active_api_keys);
   return {
-    ...fields,
-    max_active_api_keys: parseCount(fields.max_active_api_keys),
+    name: fields.name,
+    is_admin: fields.is_admin,
     ip_subnets: draftSubnets(fields.ip_subnets),
+    ...(maxActiveKeys === null ? {} : { max_active_api_keys: maxActiveKeys }),
   };
 }
 
@@ -50,13 +52,13 @@ function sentValues(fields: IdentityFields): Readonly<Record<string, unknown>> {
 export function identityBody(
   fields: IdentityFields,
   kept: IdentityFields | null,
-): Readonly<Record<string, unknown>> {
+): BodyOf<'updateIdentity'> {
   const values = sentValues(fields);
   if (kept === null) return values;
-  const keptValues = sentValues(kept);
+  const before = new Map<string, unknown>(Object.entries(sentValues(kept)));
   return Object.fromEntries(
     Object.entries(values).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(keptValues[name]),
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before.get(name)),
     ),
   );
 }

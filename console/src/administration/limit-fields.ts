@@ -1,5 +1,5 @@
 /** The limits of an identity, as they are typed and as they are sent. */
-import type { LimitAmounts, QuotaLimits } from '@ticklake/client';
+import type { BodyOf, LimitAmounts, QuotaLimits } from '@ticklake/client';
 import { QUANTITIES, QUANTITY_NAMES, type Quantity } from '../format/quantities';
 import { bytesInputText, parseBytes, parseCount } from './limit-text';
 
@@ -56,10 +56,7 @@ export function limitProblems(fields: LimitFields): Readonly<Record<string, stri
 }
 
 /** The limits that differ from those that are kept, by span; empty where none does. */
-export function limitsBody(
-  fields: LimitFields,
-  kept: LimitTable,
-): Readonly<Partial<Record<LimitSpan, Partial<LimitAmounts>>>> {
+export function limitsBody(fields: LimitFields, kept: LimitTable): BodyOf<'setQuotaLimits'> {
   const body: Partial<Record<LimitSpan, Partial<LimitAmounts>>> = {};
   for (const { name, span, part } of LIMITS) {
     const limit = limitOf(part, fields[name]);

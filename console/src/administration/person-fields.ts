@@ -1,5 +1,5 @@
 /** The fields of a person, as they are typed and as they are sent. */
-import type { Person, Role } from '@ticklake/client';
+import type { BodyOf, Person, Role } from '@ticklake/client';
 
 export interface PersonFields extends Readonly<Record<string, unknown>> {
   readonly email: string;
@@ -36,16 +36,13 @@ function sentValues({ email, role, identity_id }: PersonFields) {
 }
 
 /** Body that creates a person; without an identity for an owner who has no account. */
-export function newPersonBody(fields: PersonFields): Readonly<Record<string, unknown>> {
+export function newPersonBody(fields: PersonFields): BodyOf<'createPerson'> {
   const { identity_id, ...others } = sentValues(fields);
   return identity_id === null ? others : { ...others, identity_id };
 }
 
 /** The changed fields. */
-export function personChanges(
-  fields: PersonFields,
-  kept: PersonFields,
-): Readonly<Record<string, unknown>> {
+export function personChanges(fields: PersonFields, kept: PersonFields): BodyOf<'updatePerson'> {
   const before = sentValues(kept);
   const after = Object.entries(sentValues(fields));
   return Object.fromEntries(

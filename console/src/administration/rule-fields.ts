@@ -1,4 +1,5 @@
 /** The fields of a new rule, as they are typed and as they are sent. */
+import type { BodyOf } from '@ticklake/client';
 import { listedTexts } from '../network/subnet-draft';
 
 export interface RuleFields extends Readonly<Record<string, unknown>> {
@@ -26,7 +27,7 @@ export function ruleProblems({ dataset_id, start_date, end_date }: RuleFields) {
   };
 }
 
-export function ruleBody(fields: RuleFields): Readonly<Record<string, unknown>> {
+export function ruleBody(fields: RuleFields): BodyOf<'addDataAccessRule'> {
   const { dataset_id, start_date, end_date, universe_identifiers } = fields;
   const universe = [...new Set(listedTexts(universe_identifiers))];
   return {

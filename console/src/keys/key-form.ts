@@ -1,4 +1,5 @@
 /** The form of a new key: its fields, their checks and the body that is sent. */
+import type { BodyOf } from '@ticklake/client';
 import { plural } from '../format/amounts';
 import { nameProblem } from '../ui/name-problem';
 
@@ -68,7 +69,7 @@ export function keyProblems({ name, expires_in, expires_at }: KeyValues, nowMs: 
 }
 
 /** The body of the request that makes the key. */
-export function keyBody({ name, expires_in, expires_at }: KeyValues): Record<string, string> {
+export function keyBody({ name, expires_in, expires_at }: KeyValues): BodyOf<'createMyApiKey'> {
   const expiry = expires_in === UNTIL_DATE ? { expires_at } : { expires_in };
   return { name, ...expiry };
 }

@@ -1,4 +1,4 @@
-import type { AdministeredIdentity } from '@ticklake/client';
+import type { AdministeredIdentity, BodyOf } from '@ticklake/client';
 import { useState } from 'react';
 import { ApiFailure } from '../api/api-failure';
 import { postJson } from '../api/client';
@@ -24,7 +24,7 @@ interface AllowListEditorProps {
 function useSaveList(onSaved: () => void, onLockOut: () => void) {
   const toasts = useToasts();
   return useChange({
-    send: async (list: { ip_subnets: readonly string[]; allow_lock_out?: true }) => {
+    send: async (list: BodyOf<'setMyIpSubnets'>) => {
       try {
         return await postJson<AdministeredIdentity>('/account/my/ip-subnets', list);
       } catch (error) {
