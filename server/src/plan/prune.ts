@@ -1,6 +1,6 @@
 /**
- * Finds the partitions of a snapshot that can hold matching rows, from the index alone. A partition or
- * row group with a matching row is never left out. The result depends only on the snapshot and the
+ * Finds the parts of a snapshot that can hold matching rows, from the index alone. A part or a row
+ * group with a matching row is never left out. The result depends only on the snapshot and the
  * conditions, so the same request always scans the same number of bytes.
  */
 import type { Dataset } from '../catalog/dataset.ts';
@@ -28,7 +28,7 @@ type RangeTest = (min: BoundValue, max: BoundValue) => boolean;
 type GroupTest = (group: RowGroup) => boolean;
 type KeyTest = (key: string) => boolean;
 
-/** Partitions whose row groups are in memory together: a day of ticks has hundreds of them. */
+/** Parts whose row groups are in memory together: a day of ticks has hundreds of them. */
 const FETCHED_AT_ONCE = 16;
 
 /** Whether one of the sorted values lies between the bounds, by bisection. */
@@ -114,9 +114,9 @@ export const NOTHING_PUBLISHED: PrunedParts = {
   scannedBytes: 0,
 };
 
-/** The conditions of one request, as tests of a partition and of its row groups. Pure. */
+/** The conditions of one request, as tests of a part and of its row groups. Pure. */
 interface Pruning {
-  /** Whether a partition with this key may hold rows, which its row groups are not needed for. */
+  /** Whether a part of this partition may hold rows, which its row groups are not needed for. */
   mayHold(key: string): boolean;
   /** The row groups that may hold rows. */
   keep(key: string, rowGroups: readonly RowGroup[]): readonly RowGroup[];
