@@ -17,6 +17,5 @@ export async function openLake(
     index: openLakeIndex(home),
     storage,
     clock,
-    tryLock: tryLockFile,
   });
 }

@@ -2,17 +2,15 @@
  * The lake: the published version of each dataset, the same for every process that has it open, and
  * the only way in for new versions.
  */
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type Clock, isoSeconds } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
-import { makeFolder } from '../base/make-folder.ts';
-import { type TryLock, waitForLock } from '../base/process-lock.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
 import type { PartStorage, PartWriter } from '../engine/engine.ts';
-import type { LakeIndex, PublicationStatus } from '../store/lake-index.ts';
+import type { LakeIndex, PublicationStatus, RunningPublication } from '../store/lake-index.ts';
+import type { Lock } from '../store/publisher-locks.ts';
 import { DamagedParts } from './damaged-parts.ts';
-import { LifeMarks } from './life-marks.ts';
 import { OpenPublication } from './publication.ts';
 import type { PublicationReport, StageOptions } from './publish.ts';
 import type { DatasetSnapshot } from './snapshot.ts';
@@ -27,7 +25,6 @@ export interface LakeOptions {
   readonly index: LakeIndex;
   readonly storage: PartStorage;
   readonly clock: Clock;
-  readonly tryLock: TryLock;
   /** How long a replaced part stays for the queries that still read it; 15 minutes by default. */
   readonly graceMs?: number;
 }
@@ -64,17 +61,14 @@ export class Lake {
   readonly directory: string;
   readonly #options: LakeOptions;
   readonly #index: LakeIndex;
-  readonly #lifeMarks: LifeMarks;
   readonly #damaged: DamagedParts;
   readonly #snapshots: Snapshots;
 
   private constructor(options: LakeOptions) {
     this.directory = resolve(options.home, 'lake');
     this.#options = options;
-    makeFolder(this.directory, 0o700);
     this.#index = options.index;
     this.#snapshots = new Snapshots(options.index);
-    this.#lifeMarks = new LifeMarks(join(this.directory, '.publishing'), options.tryLock);
     this.#damaged = new DamagedParts(options.storage, (last, count) =>
       this.#index.publishedParts(last, count),
     );
@@ -83,15 +77,13 @@ export class Lake {
   /** Opens the lake of a home and, unless a publisher is alive, sweeps leftovers. */
   static async open(options: LakeOptions): Promise<Lake> {
     const lake = new Lake(options);
-    const lock = options.tryLock(lake.#lockPath);
     try {
-      if (lock) await lake.#sweep();
+      const lock = await options.index.publishers.tryLock();
+      if (lock) await lake.#sweep().finally(() => lock.release());
       return lake;
     } catch (error) {
       await lake.close();
       throw error;
-    } finally {
-      lock?.release();
     }
   }
 
@@ -131,7 +123,7 @@ export class Lake {
 
   async #lastPublication(datasetId: string): Promise<PublicationStatus> {
     const running = await this.#index.runningOf(datasetId);
-    const living = running.find(({ lifeMark }) => this.#lifeMarks.isAlive(lifeMark));
+    const living = await this.#findLiving(running);
     const [first] = running;
     if (!first) return await this.#index.lastFinished(datasetId);
     if (living) {
@@ -144,6 +136,13 @@ export class Lake {
     }
     const { startedAt } = first;
     return { state: 'failed', startedAt, finishedAt: null, message: INTERRUPTED };
+  }
+
+  async #findLiving(running: readonly RunningPublication[]): Promise<RunningPublication | null> {
+    for (const publication of running) {
+      if (await this.#index.publishers.isAlive(publication.lifeMark)) return publication;
+    }
+    return null;
   }
 
   /** How many publications of a dataset were refused or failed. */
@@ -211,14 +210,10 @@ export class Lake {
     await this.#index.close();
   }
 
-  get #lockPath(): string {
-    return join(this.directory, 'publish.lock');
-  }
-
   async #begin({ datasets, command, ...wait }: PublicationOptions): Promise<OpenPublication> {
     const { clock, storage } = this.#options;
     await this.#settleDead();
-    const lifeMark = this.#lifeMarks.hold();
+    const lifeMark = await this.#index.publishers.holdLife();
     try {
       const publicationId = await this.#index.begin({
         datasetIds: datasets.map(({ datasetId }) => datasetId),
@@ -230,13 +225,13 @@ export class Lake {
       const context = { storage, index: this.#index, clock, lifeMark, lock };
       return new OpenPublication(publicationId, context);
     } catch (error) {
-      lifeMark.release();
+      await lifeMark.release();
       throw error;
     }
   }
 
-  async #lockForPublishing({ waitMs, onWait, signal }: PublicationWait): Promise<() => void> {
-    const lock = await waitForLock(this.#options.tryLock, this.#lockPath, {
+  async #lockForPublishing({ waitMs, onWait, signal }: PublicationWait): Promise<Lock> {
+    const lock = await this.#index.publishers.lock({
       timeoutMs: waitMs ?? DEFAULT_WAIT_MS,
       onWait,
       signal,
@@ -245,9 +240,9 @@ export class Lake {
     });
     try {
       await this.#sweep();
-      return () => lock.release();
+      return lock;
     } catch (error) {
-      lock.release();
+      await lock.release();
       throw error;
     }
   }
@@ -256,7 +251,7 @@ export class Lake {
   async #settleDead(): Promise<void> {
     const finishedAt = isoSeconds(this.#options.clock.now());
     for (const { publicationId, lifeMark } of await this.#index.running()) {
-      if (this.#lifeMarks.isAlive(lifeMark)) continue;
+      if (await this.#index.publishers.isAlive(lifeMark)) continue;
       await this.#index.finish(publicationId, 'failed', INTERRUPTED, finishedAt);
     }
   }
@@ -269,7 +264,7 @@ export class Lake {
     await storage.remove(locations);
     if (locations.length > 0) await this.#index.forget(leftovers);
     await this.#settleDead();
-    this.#lifeMarks.sweep();
+    await this.#index.publishers.sweep();
     await storage.sweep();
   }
 }

@@ -9,7 +9,7 @@ import { failureText } from '../base/failure-text.ts';
 import { printableLine } from '../base/printable.ts';
 import type { PartStorage, PartWriter } from '../engine/engine.ts';
 import type { EndState, LakeIndex } from '../store/lake-index.ts';
-import type { LifeMark } from './life-marks.ts';
+import type { LifeMark, Lock } from '../store/publisher-locks.ts';
 import {
   type PublicationReport,
   type StageOptions,
@@ -22,8 +22,8 @@ export interface PublicationContext {
   readonly index: LakeIndex;
   readonly clock: Clock;
   readonly lifeMark: LifeMark;
-  /** Waits until nobody else publishes. The returned function lets others publish again. */
-  readonly lock: () => Promise<() => void>;
+  /** Waits until nobody else publishes. */
+  readonly lock: () => Promise<Lock>;
 }
 
 interface Ending {
@@ -41,7 +41,7 @@ export class OpenPublication {
   readonly publicationId: number;
   readonly #context: PublicationContext;
   readonly #versions: WrittenVersion[] = [];
-  #unlock: (() => void) | null = null;
+  #lock: Lock | null = null;
   #ending: Ending | null = null;
 
   constructor(publicationId: number, context: PublicationContext) {
@@ -59,7 +59,7 @@ export class OpenPublication {
     const { datasetId } = options.dataset;
     // This sorts the rows, which need not keep others from publishing.
     const keys = await writer.partitionKeys();
-    this.#unlock ??= await lock();
+    this.#lock ??= await lock();
     const written = await writeVersion({ storage, index }, options, writer, keys);
     if (written) this.#versions.push(written);
     const version = (await index.dataset(datasetId))?.version ?? 0;
@@ -84,7 +84,7 @@ export class OpenPublication {
       const versions = this.#versions.map(({ next }) => next);
       await index.commit(this.publicationId, versions, clock.now());
     }
-    this.#close();
+    await this.#close();
   }
 
   /** Removes what was written; what cannot be removed now, the next sweep removes. */
@@ -94,14 +94,14 @@ export class OpenPublication {
     } catch {
       // The first error is the one to report.
     } finally {
-      this.#close();
+      await this.#close();
     }
   }
 
   async #abandon({ state, message }: Ending): Promise<void> {
     const { storage, index, clock } = this.#context;
     const finishedAt = isoSeconds(clock.now());
-    if (this.#unlock) {
+    if (this.#lock) {
       const { pending } = await index.leftovers(Number.NEGATIVE_INFINITY);
       await storage.remove(pending);
       await index.clearPending();
@@ -109,9 +109,10 @@ export class OpenPublication {
     await index.finish(this.publicationId, state, message, finishedAt);
   }
 
-  #close(): void {
-    this.#context.lifeMark.release();
-    this.#unlock?.();
-    this.#unlock = null;
+  async #close(): Promise<void> {
+    const lock = this.#lock;
+    this.#lock = null;
+    await this.#context.lifeMark.release();
+    await lock?.release();
   }
 }

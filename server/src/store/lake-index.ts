@@ -4,6 +4,7 @@
  * all of it counts, or none where it rejects, and whoever asks afterwards, in any process, sees it.
  */
 import type { Part, RowGroup, WrittenPart } from '../engine/part.ts';
+import type { PublisherLocks } from './publisher-locks.ts';
 
 export interface IndexedDataset {
   /** 1 for the first publication, one more for each later one. */
@@ -64,7 +65,7 @@ export interface NewPublication {
   readonly datasetIds: readonly string[];
   /** The command that publishes, such as `ingest`. */
   readonly command: string;
-  /** Names what its process holds while it runs. */
+  /** The name of the life mark that its process holds while it runs. */
   readonly lifeMark: string;
   readonly startedAt: string;
 }
@@ -87,6 +88,9 @@ export class PublicationConflict extends Error {
 }
 
 export interface LakeIndex {
+  /** For whoever has the index open. */
+  readonly publishers: PublisherLocks;
+
   /** A text that is another one after any change, by this connection or another one. */
   changeMark(): Promise<string>;
 

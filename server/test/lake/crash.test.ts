@@ -62,7 +62,6 @@ async function openLake(into = home, graceMs = 0): Promise<Lake> {
     index: openLakeIndex(into),
     storage: INSTALLED_ENGINE.openStorage({ home: into }, tryLockFile),
     clock: systemClock,
-    tryLock: tryLockFile,
     graceMs,
   });
 }

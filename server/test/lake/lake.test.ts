@@ -43,7 +43,6 @@ async function openLake(home: string, change: ChangeStorage = (storage) => stora
     index: openLakeIndex(home),
     storage,
     clock,
-    tryLock: tryLockFile,
   });
 }
 

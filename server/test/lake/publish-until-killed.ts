@@ -41,7 +41,6 @@ const lake = await Lake.open({
   index: openLakeIndex(home),
   storage: fatalStorage,
   clock: systemClock,
-  tryLock: tryLockFile,
   graceMs: Number(graceMs),
 });
 for (;;) {

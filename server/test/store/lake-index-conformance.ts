@@ -105,6 +105,15 @@ await index.addPending(['somewhere/unfinished']);
 console.log('noted');
 setInterval(() => {}, 1000);`;
 
+/** Holds the lock of publishers and a life mark, whose name it tells, until it is killed. */
+const HOLDING = `
+const [module, location] = process.argv.slice(1);
+const { openIndex } = await import(module);
+const { publishers } = await openIndex(location);
+const held = [await publishers.holdLife(), await publishers.tryLock()];
+console.log(held[0].name);
+setInterval(() => held, 1000);`;
+
 export function testLakeIndex(kind: LakeIndexKind): void {
   const opened: LakeIndex[] = [];
   const locations: string[] = [];
@@ -369,6 +378,64 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       const counts = [A, B, 'US9003'].map((datasetId) => other.unpublishedCount(datasetId));
       expect(await Promise.all(counts)).toEqual([2, 2, 0]);
       expect(await index.running()).toEqual([]);
+    });
+  });
+
+  describe('publishers', () => {
+    const wait = { timeoutMs: 0, timeoutError: () => new Error('still held') };
+
+    it('hold the lock one at a time, until they release it', async () => {
+      const [index, other] = (await openTogether(2)) as [LakeIndex, LakeIndex];
+      const held = await index.publishers.tryLock();
+      expect(held).not.toBeNull();
+      expect([await index.publishers.tryLock(), await other.publishers.tryLock()]).toEqual([
+        null,
+        null,
+      ]);
+      await expect(other.publishers.lock(wait)).rejects.toThrow('still held');
+      let isWaiting = false;
+      const onWait = () => {
+        isWaiting = true;
+      };
+      const next = other.publishers.lock({ ...wait, timeoutMs: 60_000, onWait });
+      await expect.poll(() => isWaiting).toBe(true);
+      await held?.release();
+      await (await next).release();
+      await (await index.publishers.lock(wait)).release();
+    });
+
+    it('stop waiting for the lock when they are told to', async () => {
+      const [index, other] = (await openTogether(2)) as [LakeIndex, LakeIndex];
+      const held = await index.publishers.tryLock();
+      const signal = AbortSignal.abort(new Error('SIGINT'));
+      const waiting = other.publishers.lock({ ...wait, timeoutMs: 60_000, signal });
+      await expect(waiting).rejects.toThrow('SIGINT');
+      await held?.release();
+    });
+
+    it('are alive for everybody as long as they hold their mark', async () => {
+      const [index, other] = (await openTogether(2)) as [LakeIndex, LakeIndex];
+      const marks = [await index.publishers.holdLife(), await index.publishers.holdLife()];
+      const areAlive = () => Promise.all(marks.map(({ name }) => other.publishers.isAlive(name)));
+      expect(await areAlive()).toEqual([true, true]);
+      await other.publishers.sweep();
+      await marks[0]?.release();
+      expect(await areAlive()).toEqual([false, true]);
+      expect(await index.publishers.isAlive('unknown')).toBe(false);
+      await marks[1]?.release();
+    });
+
+    it('lose lock and life when their process is killed', async () => {
+      const index = await openOne();
+      const child = start(HOLDING, locations[0] as string);
+      const [output] = await once(child.stdout as NodeJS.ReadableStream, 'data');
+      const name = String(output).trim();
+      expect(await index.publishers.isAlive(name)).toBe(true);
+      expect(await index.publishers.tryLock()).toBeNull();
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      expect(await index.publishers.isAlive(name)).toBe(false);
+      await (await index.publishers.lock({ ...wait, timeoutMs: 60_000 })).release();
     });
   });
 

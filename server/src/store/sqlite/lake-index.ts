@@ -1,6 +1,8 @@
 /** The lake's index in SQLite. Every change is one transaction without a wait in it. */
+import { dirname, join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isoSeconds } from '../../base/clock.ts';
+import { makeFolder } from '../../base/make-folder.ts';
 import type { RowGroup } from '../../engine/part.ts';
 import {
   type EndState,
@@ -16,8 +18,10 @@ import {
   type PublishedPart,
   type RunningPublication,
 } from '../lake-index.ts';
+import type { PublisherLocks } from '../publisher-locks.ts';
 import { openDatabase, transaction } from './database.ts';
 import { LAKE_MIGRATIONS } from './lake-schema.ts';
+import { FilePublisherLocks } from './publisher-locks.ts';
 import { decodeRowGroups, encodeRowGroups } from './row-group-text.ts';
 
 const NO_PUBLICATION: PublicationStatus = {
@@ -81,12 +85,17 @@ function partOf(row: Record<string, unknown>): IndexedPart {
 
 /** The lake's index in one SQLite file, which any number of processes may have open. */
 export class SqliteLakeIndex implements LakeIndex {
+  readonly publishers: PublisherLocks;
   readonly #database: DatabaseSync;
   readonly #statements: IndexStatements;
   /** Transactions of this connection, which SQLite's own mark of changes leaves out. */
   #ownChangeCount = 0;
 
+  /** Publishers keep their locks in the folder `lake` beside the file. */
   constructor(path: string) {
+    const directory = join(dirname(path), 'lake');
+    makeFolder(directory, 0o700);
+    this.publishers = new FilePublisherLocks(directory);
     this.#database = openDatabase(path, LAKE_MIGRATIONS);
     this.#statements = Object.fromEntries(
       Object.entries(SQL).map(([name, sql]) => [name, this.#database.prepare(sql)]),

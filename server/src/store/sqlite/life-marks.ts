@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../base/clock.ts';
-import { makeFolder } from '../base/make-folder.ts';
-import type { TryLock } from '../base/process-lock.ts';
+import { systemClock } from '../../base/clock.ts';
+import { makeFolder } from '../../base/make-folder.ts';
+import { tryLockFile } from './lock-file.ts';
 
 /** A younger file that is not locked may be about to be. */
 const UNLOCKED_AGE_MS = 60_000;
@@ -17,18 +17,16 @@ export interface LifeMark {
 /** Locks in a folder of their own, one for each publication under way. */
 export class LifeMarks {
   readonly #directory: string;
-  readonly #tryLock: TryLock;
 
-  constructor(directory: string, tryLock: TryLock) {
+  constructor(directory: string) {
     this.#directory = directory;
-    this.#tryLock = tryLock;
     makeFolder(directory);
   }
 
   hold(): LifeMark {
     const name = `${randomBytes(8).toString('hex')}.lock`;
     const path = join(this.#directory, name);
-    const lock = this.#tryLock(path);
+    const lock = tryLockFile(path);
     const release = () => {
       lock?.release();
       rmSync(path, { force: true });
@@ -40,7 +38,7 @@ export class LifeMarks {
     const path = join(this.#directory, name);
     // Asking for the lock would make the file.
     if (name === '' || !existsSync(path)) return false;
-    const lock = this.#tryLock(path);
+    const lock = tryLockFile(path);
     lock?.release();
     return lock === null;
   }

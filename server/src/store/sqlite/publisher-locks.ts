@@ -1,0 +1,43 @@
+/** The locks of publishers as locks on files, for processes of one machine. */
+import { join } from 'node:path';
+import { type LockWait, type ProcessLock, waitForLock } from '../../base/process-lock.ts';
+import type { LifeMark, Lock, PublisherLocks } from '../publisher-locks.ts';
+import { LifeMarks } from './life-marks.ts';
+import { tryLockFile } from './lock-file.ts';
+
+function lockOf(lock: ProcessLock): Lock {
+  return { release: async () => lock.release() };
+}
+
+export class FilePublisherLocks implements PublisherLocks {
+  readonly #lockPath: string;
+  readonly #lifeMarks: LifeMarks;
+
+  /** `directory`: absolute path of a folder that all publishers share. It is made if need be. */
+  constructor(directory: string) {
+    this.#lockPath = join(directory, 'publish.lock');
+    this.#lifeMarks = new LifeMarks(join(directory, '.publishing'));
+  }
+
+  async tryLock(): Promise<Lock | null> {
+    const lock = tryLockFile(this.#lockPath);
+    return lock && lockOf(lock);
+  }
+
+  async lock(wait: LockWait): Promise<Lock> {
+    return lockOf(await waitForLock(tryLockFile, this.#lockPath, wait));
+  }
+
+  async holdLife(): Promise<LifeMark> {
+    const { name, release } = this.#lifeMarks.hold();
+    return { name, release: async () => release() };
+  }
+
+  async isAlive(name: string): Promise<boolean> {
+    return this.#lifeMarks.isAlive(name);
+  }
+
+  async sweep(): Promise<void> {
+    this.#lifeMarks.sweep();
+  }
+}
