@@ -2,12 +2,13 @@
  * The whole product over the plain engine: real requests are answered as the oracle says, and nothing
  * asks for what only the installed engine has.
  */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Column, Dataset } from '../../src/catalog/dataset.ts';
 import { type Row as Cells, rowsOfBatch } from '../../src/engine/conformance/select-rows.ts';
+import { ingestFiles } from '../../src/ingest/ingest-files.ts';
 import { tryLockFile } from '../../src/installed.ts';
 import { operatorPlan } from '../../src/plan/operator-plan.ts';
 import { openTestService, type TestService } from '../harness.ts';
@@ -99,4 +100,28 @@ it('tells callers and operators that published rows are gone', async () => {
   expect((await lake.publicationStatus(datasetId)).state).toBe('failed');
   const answer = await service.get('/v1/data/us-equity-opt/opt-trades/2024-11-01/AAA');
   expect([answer.statusCode, answer.body.includes('opt_trades ')]).toEqual([503, false]);
+});
+
+it('loads CSV with good and bad rows, and says that it takes no Parquet', async () => {
+  const { lake, config } = service.services;
+  const dataset = service.dataset('eq_taq');
+  const load = (name: string, text: string) => {
+    const file = join(config.home, name);
+    writeFileSync(file, text);
+    return ingestFiles({
+      ...{ lake, dataset, files: [file], mode: 'replace', maxBadRows: 1, vendor: null },
+      signal,
+      onProgress: () => {},
+    });
+  };
+  const lines = ['2025-03-11,AAB,2025-03-11T10:00:00.5,1.25', '2025-03-11,AAB,noon,1'];
+  const report = await load(
+    'rows.csv',
+    `TradeDate,Ticker,EventDateTime,Price\n${lines.join('\n')}\n`,
+  );
+  expect(report).toMatchObject({ isPublished: true, rowCount: 1, badRowCount: 1 });
+  expect(report.badValues).toMatchObject([{ line: 3, column: 'EventDateTime', value: 'noon' }]);
+  const answer = await service.get('/v1/data/us-equity/eq-taq/2025-03-11/AAB?columns=Price');
+  expect(answer.json().data).toEqual([{ Price: 1.25 }]);
+  await expect(load('rows.parquet', 'PAR1 and more')).rejects.toThrow('load it as CSV');
 });
