@@ -134,7 +134,8 @@ test('a reader beside two publishers reads whole versions only', async () => {
   const versions = new Set<number>();
   // From the first version on: starting two processes may take longer than reading.
   let endMs = Number.POSITIVE_INFINITY;
-  while (Date.now() < endMs || versions.size <= 3) {
+  const isWaiting = () => publishers.some((publisher) => publisher.lastVersion() === 0);
+  while (Date.now() < endMs || versions.size <= 3 || isWaiting()) {
     await sleep(1);
     const snapshot = await reader.snapshot(dataset.datasetId);
     if (!snapshot || versions.has(snapshot.version)) continue;
@@ -146,6 +147,5 @@ test('a reader beside two publishers reads whole versions only', async () => {
   for (const { child } of publishers) child.kill('SIGKILL');
   await Promise.all(publishers.map(({ ended }) => ended));
   expect(versions.size).toBeGreaterThan(3);
-  expect(publishers.map((publisher) => publisher.lastVersion() > 0)).toEqual([true, true]);
   reader.close();
 });

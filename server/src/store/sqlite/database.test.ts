@@ -77,6 +77,16 @@ test('only the owner of the file may read it, its log and its shared memory', ()
   database.close();
 });
 
+test('a transaction takes no work that ends after it, which the types refuse', () => {
+  const database = openDatabase(join(directory, 'p.db'), [CREATE]);
+  // @ts-expect-error: it would be committed before it is done.
+  transaction(database, async () => 1);
+  // @ts-expect-error: so would this.
+  transaction(database, () => Promise.resolve());
+  expect(transaction(database, () => 1)).toBe(1);
+  database.close();
+});
+
 test('a transaction within another one is a part of it', () => {
   const database = openDatabase(join(directory, 'f.db'), [CREATE]);
   expect(() =>

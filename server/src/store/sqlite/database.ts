@@ -73,15 +73,18 @@ function migrate(database: DatabaseSync, path: string, migrations: readonly stri
   });
 }
 
+/** The result of work that is done when it returns; no promise, which would be committed too early. */
+export type Immediate<T> = T extends PromiseLike<unknown> ? never : T;
+
 /**
  * Runs `work` in one write transaction: all of it is committed, or none when it throws. Within
  * another transaction it is a part of that one.
  */
-export function transaction<T>(database: DatabaseSync, work: () => T): T {
+export function transaction<T>(database: DatabaseSync, work: () => Immediate<T>): T {
   if (database.isTransaction) return work();
   database.exec('BEGIN IMMEDIATE');
   try {
-    const result = work();
+    const result: T = work();
     database.exec('COMMIT');
     return result;
   } catch (error) {

@@ -19,7 +19,7 @@ import {
   type RunningPublication,
 } from '../lake-index.ts';
 import type { PublisherLocks } from '../publisher-locks.ts';
-import { openDatabase, transaction } from './database.ts';
+import { type Immediate, openDatabase, transaction } from './database.ts';
 import { LAKE_MIGRATIONS } from './lake-schema.ts';
 import { FilePublisherLocks } from './publisher-locks.ts';
 import { decodeRowGroups, encodeRowGroups } from './row-group-text.ts';
@@ -215,9 +215,9 @@ export class SqliteLakeIndex implements LakeIndex {
   }
 
   /** Runs `work` in one write transaction; nothing else of this process runs before its end. */
-  #change<T>(work: (statements: IndexStatements) => T): T {
+  #change<T>(work: (statements: IndexStatements) => Immediate<T>): T {
     this.#ownChangeCount++;
-    return transaction(this.#database, () => work(this.#statements));
+    return transaction<T>(this.#database, () => work(this.#statements));
   }
 
   #dataset(datasetId: string): IndexedDataset | null {
