@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { duckDBStorage } from '../engine/duckdb/storage.ts';
 import type { PartStorage } from '../engine/engine.ts';
+import { INSTALLED_ENGINE, tryLockFile } from '../installed.ts';
 import type { PublishedPart } from '../store/lake-index.ts';
-import { tryLockFile } from '../store/sqlite/lock-file.ts';
 import { DamagedParts, type ReadPublished } from './damaged-parts.ts';
 
 const BYTES = 10;
@@ -17,7 +16,7 @@ let damaged: DamagedParts;
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'ticklake-damaged-'));
   directory = join(home, 'lake');
-  storage = duckDBStorage({ directory, tryLock: tryLockFile });
+  storage = INSTALLED_ENGINE.openStorage({ home }, tryLockFile);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 });
 afterEach(() => {

@@ -12,7 +12,7 @@ import { duckDBStorage } from '../../src/engine/duckdb/storage.ts';
 import type { PartWriter } from '../../src/engine/engine.ts';
 import type { RecordLoader } from '../../src/engine/file-loading.ts';
 import { loadSources, type SourceFile } from '../../src/ingest/load-sources.ts';
-import { tryLockFile } from '../../src/store/sqlite/lock-file.ts';
+import { tryLockFile } from '../../src/installed.ts';
 import { sampleDataset } from '../lake/sample-dataset.ts';
 import { batchesAlone, readStage, textSource } from './load-text.ts';
 

@@ -8,7 +8,7 @@ import { dateOfDays } from '../../src/engine/columns.ts';
 import { duckDBStorage } from '../../src/engine/duckdb/storage.ts';
 import type { PartWriter } from '../../src/engine/engine.ts';
 import { loadSources as loadIntoStage } from '../../src/ingest/load-sources.ts';
-import { tryLockFile } from '../../src/store/sqlite/lock-file.ts';
+import { tryLockFile } from '../../src/installed.ts';
 import {
   NANOS_PER_DAY as DAY,
   isSkippedLocalTime,

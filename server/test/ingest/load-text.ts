@@ -8,7 +8,7 @@ import { duckDBStorage } from '../../src/engine/duckdb/storage.ts';
 import type { PartWriter } from '../../src/engine/engine.ts';
 import type { LoadReport } from '../../src/engine/file-loading.ts';
 import { loadSources as loadIntoStage, type SourceFile } from '../../src/ingest/load-sources.ts';
-import { tryLockFile } from '../../src/store/sqlite/lock-file.ts';
+import { tryLockFile } from '../../src/installed.ts';
 import { readSampleRows, type SampleRow } from '../lake/sample-rows.ts';
 
 export interface Loaded {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { duckDBStorage } from '../../src/engine/duckdb/storage.ts';
 import type { BadValue } from '../../src/engine/file-loading.ts';
 import { loadSources, type SourceFile } from '../../src/ingest/load-sources.ts';
-import { tryLockFile } from '../../src/store/sqlite/lock-file.ts';
+import { tryLockFile } from '../../src/installed.ts';
 import { sampleDataset } from '../lake/sample-dataset.ts';
 import { expectSameAllWays, watched } from './all-ways.ts';
 import { readStage } from './load-text.ts';

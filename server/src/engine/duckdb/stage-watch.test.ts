@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { sampleDataset } from '../../../test/lake/sample-dataset.ts';
 import { mountSmallDisk } from '../../../test/operation/small-disk.ts';
 import { UsageError } from '../../base/errors.ts';
-import { tryLockFile } from '../../store/sqlite/lock-file.ts';
+import { tryLockFile } from '../../installed.ts';
 import type { PartWriter } from '../engine.ts';
 import type { ParquetLoader } from '../file-loading.ts';
 import { StageWatch } from './stage-watch.ts';

@@ -12,7 +12,7 @@ import {
   sampleRows,
 } from '../../../test/lake/sample-rows.ts';
 import type { Dataset } from '../../catalog/dataset.ts';
-import { tryLockFile } from '../../store/sqlite/lock-file.ts';
+import { tryLockFile } from '../../installed.ts';
 import { batchOfRows, dateOfDays } from '../columns.ts';
 import type { PartWriter } from '../engine.ts';
 import { indexedColumns } from '../indexed-columns.ts';

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { writing } from '../test/writing.ts';
-import { fixedClock } from './base/clock.ts';
-import { openServices } from './open-services.ts';
-import { openControlStore } from './open-store.ts';
-import { readConfig } from './settings/config.ts';
-import { UNLIMITED } from './store/identities.ts';
+import { fixedClock } from '../../src/base/clock.ts';
+import { openServices } from '../../src/open-services.ts';
+import { openControlStore } from '../../src/open-store.ts';
+import { readConfig } from '../../src/settings/config.ts';
+import { UNLIMITED } from '../../src/store/identities.ts';
+import { writing } from '../writing.ts';
 
 const HASH = 'ab'.repeat(32);
 

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StatementSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openControlStore } from '../open-store.ts';
-import type { ControlStore } from '../store/control-store.ts';
-import { UNLIMITED } from '../store/identities.ts';
-import { generateKey, hashKey, keyReference } from './api-key.ts';
-import { keyHashOf, requireLiveKey } from './authenticate.ts';
+import { generateKey, hashKey, keyReference } from '../../src/access/api-key.ts';
+import { keyHashOf, requireLiveKey } from '../../src/access/authenticate.ts';
+import { openControlStore } from '../../src/open-store.ts';
+import type { ControlStore } from '../../src/store/control-store.ts';
+import { UNLIMITED } from '../../src/store/identities.ts';
 
 const KEYS = 100;
 const EXPIRES_AT_MS = 1e15;
