@@ -10,15 +10,18 @@ import { personOf } from './people.ts';
 import { sessionOf } from './sessions.ts';
 import type { Row, Statements } from './statements.ts';
 
+const POSITION = 'SELECT coalesce(max(change_id), 0) FROM change_log';
 const KEYS = 'SELECT * FROM api_key WHERE identity_id = ? ORDER BY key_id';
 const RULES = 'SELECT * FROM access_rule WHERE identity_id = ? ORDER BY dataset_id, start_date';
 const SESSIONS = 'SELECT * FROM session WHERE person_id = ?';
 
 export class ChangeLog {
   readonly #statements: Statements;
+  readonly #position: () => number;
 
   constructor(statements: Statements) {
     this.#statements = statements;
+    this.#position = statements.prepareNumber(POSITION);
   }
 
   /** The changes after a position, read at one moment; all records if it is null. Null: nothing changed. */
@@ -34,11 +37,6 @@ export class ChangeLog {
     } finally {
       this.#statements.exec('COMMIT');
     }
-  }
-
-  #position(): number {
-    const row = this.#statements.prepare('SELECT max(change_id) AS position FROM change_log').get();
-    return Number(row?.position ?? 0);
   }
 
   #changedIds(subject: 'identity' | 'person', position: number): number[] {

@@ -76,6 +76,20 @@ export class Statements implements StatementSource {
     return statement;
   }
 
+  /** A statement of its own that gives the one number of its one row, for what every request asks. */
+  prepareNumber(sql: string): () => number {
+    const statement = this.#database.prepare(sql);
+    statement.setReturnArrays(true);
+    return () => {
+      try {
+        const [number] = statement.get() as unknown as [number];
+        return number;
+      } catch (error) {
+        throw storeError(this.#path, error);
+      }
+    };
+  }
+
   exec(sql: string): void {
     try {
       this.#database.exec(sql);
