@@ -138,12 +138,17 @@ function likelyRows(plan: FolderPlan, points: WalkPoints, place: RowPlace): numb
   return STRETCH_ROWS_MIN + Math.ceil((plan.limit + 1) * rowsOfOne * STRETCH_MARGIN);
 }
 
-/** The place of a row of a chunk of a stretch. */
-function placeInChunk(stretch: Stretch, chunk: DuckDBDataChunk, index: number): RowPlace {
-  const [file, row] = [-2, -1].map((c) =>
-    Number(chunk.getColumnVector(chunk.columnCount + c).getItem(index)),
+/** The place of a row of a chunk of a stretch, which stands behind `columnCount` columns. */
+function placeInChunk(
+  { firstFile }: Stretch,
+  columnCount: number,
+  chunk: DuckDBDataChunk,
+  index: number,
+): RowPlace {
+  const [file, row] = [columnCount, columnCount + 1].map((c) =>
+    Number(chunk.getColumnVector(c).getItem(index)),
   ) as [number, number];
-  return { file: stretch.firstFile + file, row };
+  return { file: firstFile + file, row };
 }
 
 export class NaturalPages {
@@ -207,14 +212,18 @@ export class NaturalPages {
         const found = ordinal + result.rowCount;
         if (found === end) {
           const last = result.getChunk(result.chunkCount - 1);
-          points.add({ ordinal: end - 1, ...placeInChunk(stretch, last, last.rowCount - 1) });
+          points.add({
+            ordinal: end - 1,
+            ...placeInChunk(stretch, only.stored.length, last, last.rowCount - 1),
+          });
         } else if (isLastStretch(plan.parts, stretch)) {
           points.endAt(found);
         }
       };
       const options = isStreamed(plan) ? { isStreamed: true } : { onFound };
       for await (const chunk of this.#connections.chunks(query, signal, options)) {
-        if (ordinal === plan.offset) points.add({ ordinal, ...placeInChunk(stretch, chunk, 0) });
+        if (ordinal === plan.offset)
+          points.add({ ordinal, ...placeInChunk(stretch, only.stored.length, chunk, 0) });
         ordinal += chunk.rowCount;
         yield only.complete(readBatch(only.stored, chunk));
       }
@@ -245,8 +254,8 @@ export class NaturalPages {
     for (const stretch of stretchesFrom(plan, start, likelyRows(plan, points, start))) {
       const query = compileStretch(plan, [], stretch, limit + 1 - count);
       for await (const chunk of this.#connections.chunks(query, signal)) {
-        first ??= placeInChunk(stretch, chunk, 0);
-        last = placeInChunk(stretch, chunk, chunk.rowCount - 1);
+        first ??= placeInChunk(stretch, 0, chunk, 0);
+        last = placeInChunk(stretch, 0, chunk, chunk.rowCount - 1);
         count += chunk.rowCount;
       }
       if (count > limit) break;

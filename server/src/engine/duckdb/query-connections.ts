@@ -8,6 +8,9 @@ import type {
 } from '@duckdb/node-api';
 import type { CompiledQuery } from './compile-query.ts';
 
+/** Of a result whose last rows are missing. */
+export const BROKEN_OFF = 'the rows of the result broke off';
+
 /** An interrupt that comes before the execution has begun is lost, so it is said again. */
 const INTERRUPT_EVERY_MS = 10;
 
@@ -34,6 +37,21 @@ export interface ChunkOptions {
   readonly isStreamed?: boolean;
   /** Called with a complete result before its first chunk is handed out. */
   readonly onFound?: (result: DuckDBMaterializedResult) => void;
+}
+
+/** A failure in the middle ends a stream like its last row, so one more row says that it is whole. */
+function withEndMark({ sql, ...bound }: CompiledQuery): CompiledQuery {
+  return {
+    ...bound,
+    sql: `SELECT *, false AS is_end FROM (${sql}) UNION ALL BY NAME SELECT true AS is_end`,
+  };
+}
+
+/** Whether the last row of a chunk is the end mark, which is taken off. */
+function takeEndMark(chunk: DuckDBDataChunk): boolean {
+  const isEnd = chunk.getColumnVector(chunk.columnCount - 1).getItem(chunk.rowCount - 1) === true;
+  if (isEnd) chunk.rowCount -= 1;
+  return isEnd;
 }
 
 interface Found {
@@ -82,19 +100,24 @@ export class QueryConnections {
     signal.throwIfAborted();
     const connection = this.#idle.pop() ?? (await this.#instance.connect());
     const stopInterrupting = interruptOnAbort(connection, signal);
-    let isUnfinished = options.isStreamed === true;
+    const { isStreamed = false } = options;
+    let isUnfinished = isStreamed;
     try {
       signal.throwIfAborted();
-      const { result, rowCount } = await runQuery(connection, query, options);
+      const { result, rowCount } = await runQuery(
+        connection,
+        isStreamed ? withEndMark(query) : query,
+        options,
+      );
       let leftCount = rowCount ?? Number.POSITIVE_INFINITY;
       while (leftCount > 0) {
         signal.throwIfAborted();
         const chunk = await result.fetchChunk();
         if (chunk === null || chunk.rowCount === 0) break;
-        leftCount -= chunk.rowCount;
-        yield chunk;
+        leftCount = isStreamed && takeEndMark(chunk) ? 0 : leftCount - chunk.rowCount;
+        if (chunk.rowCount > 0) yield chunk;
       }
-      if (rowCount !== null && leftCount > 0) throw new Error('rows of the result are missing');
+      if (leftCount > 0) throw new Error(BROKEN_OFF);
       isUnfinished = false;
     } catch (error) {
       signal.throwIfAborted();

@@ -1,4 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  fstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -6,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { planOfPath } from '../../../test/plan-of-path.ts';
 import type { Column } from '../../catalog/dataset.ts';
 import type { ColumnBatch } from '../columns.ts';
-import type { EngineReader } from '../engine.ts';
+import { type EngineReader, UnreadablePartError } from '../engine.ts';
 import type { Part } from '../part.ts';
 import type { QueryPlan } from '../query-plan.ts';
 import { openLockedInstance } from './locked-instance.ts';
@@ -126,6 +136,20 @@ describe('the query engine', () => {
     abort.abort(new Error('enough'));
     await expect(batches.next()).rejects.toThrow('enough');
     expect(await rowCountOf(engine.scan({ ...plan, limit: 10 }, never))).toBe(11);
+  });
+
+  it('says that a stream is not whole where a file is damaged in its middle', async () => {
+    const location = 'damaged.parquet';
+    const file = join(home, 'lake', location);
+    copyFileSync(join(home, 'lake', 'part.parquet'), file);
+    const descriptor = openSync(file, 'r+');
+    const middle = Math.floor(fstatSync(descriptor).size / 2);
+    writeSync(descriptor, Buffer.alloc(200_000, 0xa5), 0, 200_000, middle);
+    closeSync(descriptor);
+    const damaged = { ...(plan.parts[0] as Part), id: 2, location };
+    const never = new AbortController().signal;
+    const all = { ...plan, parts: [damaged], limit: Number.MAX_SAFE_INTEGER - 1 };
+    await expect(rowCountOf(engine.scan(all, never))).rejects.toThrow(UnreadablePartError);
   });
 
   it('gives back its connection when the reader stops early', async () => {

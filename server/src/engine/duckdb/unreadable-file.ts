@@ -2,6 +2,7 @@
 
 import { UnreadablePartError } from '../engine.ts';
 import { type FolderPlan, filesOf } from './folder-plan.ts';
+import { BROKEN_OFF } from './query-connections.ts';
 
 /** DuckDB has no codes for them. */
 const FILE_FAULTS = [
@@ -16,6 +17,7 @@ const FILE_FAULTS = [
   /^Invalid Input Error: Invalid unicode /,
   // DuckDB's form of exceptions from elsewhere, such as those of its Parquet reader.
   /^Invalid Error: /,
+  new RegExp(`^${BROKEN_OFF}`),
 ];
 
 /** Names the file, or all that it may be where the engine does not say. */
