@@ -2,7 +2,7 @@
  * Carries counted requests to the store: many in one transaction, soon after they happened. What a
  * crash can lose is what was counted since the last flush.
  */
-import { SerialQueue } from '../base/serial-queue.ts';
+import { ArrivalQueue, Semaphore } from '../base/semaphore.ts';
 import type { UsageRecord } from '../store/usage.ts';
 
 /** Well under the second that a crash may cost, so that a busy moment can delay a flush. */
@@ -20,7 +20,7 @@ export interface UsageWriterOptions {
 
 export class UsageWriter {
   readonly #options: UsageWriterOptions;
-  readonly #queue = new SerialQueue();
+  readonly #storing = new Semaphore<null>(1, new ArrivalQueue());
   #pending: UsageRecord[] = [];
   #timer: NodeJS.Timeout | null = null;
   #isFlushing = false;
@@ -57,12 +57,12 @@ export class UsageWriter {
 
   /** Runs work between two transactions, so that what is pending stays so meanwhile. */
   betweenFlushes<T>(work: () => Promise<T>): Promise<T> {
-    return this.#queue.run(work);
+    return this.#storing.run(null, work);
   }
 
   /** Resolves to how many were stored. */
   #storeSome(): Promise<number> {
-    return this.#queue.run(async () => {
+    return this.#storing.run(null, async () => {
       const records = this.#pending.slice(0, FLUSH_RECORDS);
       if (records.length === 0) return 0;
       await this.#options.store(records);

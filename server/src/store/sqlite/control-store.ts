@@ -6,7 +6,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { SerialQueue } from '../../base/serial-queue.ts';
+import { ArrivalQueue, Semaphore } from '../../base/semaphore.ts';
 import { CatchUp } from '../catch-up.ts';
 import type { ControlStore, StoreTransaction, WriteKind } from '../control-store.ts';
 import { type Replica, ReplicaMemory } from '../replica.ts';
@@ -38,7 +38,8 @@ export class SqliteControlStore implements ControlStore {
   readonly #busyTimeoutMs: number;
   readonly #reserve: StoreReserve;
   readonly #catchUp: CatchUp;
-  readonly #queue = new SerialQueue();
+  /** One at a time uses the connection that writes. */
+  readonly #writing = new Semaphore<null>(1, new ArrivalQueue());
   /** The transaction that the running code is a part of. */
   readonly #around = new AsyncLocalStorage<TransactionStatements>();
 
@@ -57,7 +58,7 @@ export class SqliteControlStore implements ControlStore {
     this.#committed = new Tables(this.#reader);
     this.writes = new WriteObserver(dirname(path));
     this.#reserve = new StoreReserve(this.#writer, dirname(path), reserveBytes, (work) =>
-      this.#queue.run(() => this.#transact(async () => work())),
+      this.#writing.run(null, () => this.#transact(async () => work())),
     );
     const replica = new ReplicaMemory();
     const changes = new ChangeLog(this.#reader);
@@ -109,7 +110,7 @@ export class SqliteControlStore implements ControlStore {
       throw new Error('a transaction cannot begin inside another one');
     }
     return this.writes.observe(kind, () =>
-      this.#queue.run(() => {
+      this.#writing.run(null, () => {
         this.#reserve.require(kind);
         return this.#transact((statements) =>
           this.#around.run(statements, () => work(new Tables(statements))),
@@ -118,7 +119,7 @@ export class SqliteControlStore implements ControlStore {
     );
   }
 
-  /** Between `BEGIN` and the end nobody else uses the connection: the queue sees to it. */
+  /** Between `BEGIN` and the end nobody else uses the connection: the semaphore sees to it. */
   async #transact<T>(work: (statements: TransactionStatements) => Promise<T>): Promise<T> {
     await this.#begin();
     const statements = new TransactionStatements(this.#writer);
@@ -159,7 +160,7 @@ export class SqliteControlStore implements ControlStore {
     // Nobody may want to write anything that would show that the problem is over.
     if (this.writes.problem() !== null) {
       await this.writes.observe('change', () =>
-        this.#queue.run(() => {
+        this.#writing.run(null, () => {
           this.#reserve.require('change');
           return this.#transact(async () => this.#reserve.probe());
         }),
@@ -169,7 +170,7 @@ export class SqliteControlStore implements ControlStore {
   }
 
   async close(): Promise<void> {
-    await this.#queue.run(() => {
+    await this.#writing.run(null, async () => {
       this.#reader.close();
       this.#writer.close();
     });
