@@ -37,6 +37,14 @@ test('a file of a newer release is refused', () => {
   expect(() => openDatabase(path, [CREATE])).toThrow(/newer release/);
 });
 
+test('a file of a release whose schema is no longer known is refused, and left as it was', () => {
+  const path = join(directory, 'earlier.db');
+  openDatabase(path, [CREATE]).close();
+  expect(() => openDatabase(path, [null, CREATE])).toThrow(/written by an earlier release/);
+  openDatabase(path, [CREATE]).close();
+  openDatabase(join(directory, 'fresh.db'), [null, CREATE]).close();
+});
+
 test('a file that cannot be opened is named, in words', () => {
   const folder = join(directory, 'folder.db');
   mkdirSync(folder);

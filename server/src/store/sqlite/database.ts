@@ -5,20 +5,24 @@ import { DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '../../base/make-folder.ts';
 import { openingError, storeError } from './sqlite-errors.ts';
 
+/** The script that makes a schema of the one before it; null: files of this schema cannot be kept. */
+export type Migration = string | null;
+
 /** How long a command waits for a lock that another process holds. */
 export const BUSY_TIMEOUT_MS = 30_000;
 
 /**
  * Opens or creates the database at `path` and brings it to the last of `migrations`, each an SQL
  * script that is run once, in order, in a transaction of its own. The file's version is the number
- * of migrations it has seen; a file newer than the program is refused.
+ * of migrations it has seen. A file newer than the program is refused, and so is one of a schema
+ * that this release cannot bring up to date.
  *
  * Commits are durable: write-ahead log, synchronised in full. A lock that another process holds is
  * waited for, the whole thread with it, up to `busyTimeoutMs`; then the statement fails.
  */
 export function openDatabase(
   path: string,
-  migrations: readonly string[],
+  migrations: readonly Migration[],
   busyTimeoutMs = BUSY_TIMEOUT_MS,
 ): DatabaseSync {
   // Only its owner has business in the folder: it tells who may read what.
@@ -58,7 +62,7 @@ function schemaVersion(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.user_version);
 }
 
-function migrate(database: DatabaseSync, path: string, migrations: readonly string[]): void {
+function migrate(database: DatabaseSync, path: string, migrations: readonly Migration[]): void {
   if (schemaVersion(database) === migrations.length) return;
   transaction(database, () => {
     // Read again inside the write lock: another process may have migrated meanwhile.
@@ -68,7 +72,15 @@ function migrate(database: DatabaseSync, path: string, migrations: readonly stri
         `${path} was written by a newer release (schema ${version}, this one knows ${migrations.length})`,
       );
     }
-    for (const migration of migrations.slice(version)) database.exec(migration);
+    if (version > 0 && version <= migrations.lastIndexOf(null) + 1) {
+      throw new Error(
+        `${path} was written by an earlier release, whose data this one cannot keep; ` +
+          'load the data again into a new home',
+      );
+    }
+    for (const migration of migrations.slice(version)) {
+      if (migration !== null) database.exec(migration);
+    }
     database.exec(`PRAGMA user_version = ${migrations.length}`);
   });
 }

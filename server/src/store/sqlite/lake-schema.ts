@@ -1,7 +1,11 @@
 /** The tables of the lake's index, `lake.db`. */
 
-/** One SQL script for each schema version. */
-export const LAKE_MIGRATIONS = [
+import type { Migration } from './database.ts';
+
+/** One SQL script for each schema version; the first two knew files instead of parts. */
+export const LAKE_MIGRATIONS: readonly Migration[] = [
+  null,
+  null,
   `CREATE TABLE dataset (
      dataset_id TEXT PRIMARY KEY,
      version INTEGER NOT NULL,
