@@ -13,7 +13,7 @@ import { Writable } from 'node:stream';
 import { fixedClock } from 'ticklake/base/clock.ts';
 import type { CommandContext } from 'ticklake/cli/command.ts';
 import { serveBanner } from 'ticklake/cli/serve.ts';
-import { openLake } from 'ticklake/installed-engine.ts';
+import { openLake } from 'ticklake/open-home.ts';
 import { openServices } from 'ticklake/open-services.ts';
 import { readConfig } from 'ticklake/settings/config.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fixedClock } from 'ticklake/base/clock.ts';
-import { openLake } from 'ticklake/installed-engine.ts';
+import { openLake } from 'ticklake/open-home.ts';
 import { afterAll, expect, test } from 'vitest';
 import { generateDemoMarket } from '../src/demo-market.ts';
 import { AS_OF, catalog, TINY_SIZE } from './generated-market.ts';

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import { ingestFiles } from '../../src/ingest/ingest-files.ts';
-import { openLake } from '../../src/installed-engine.ts';
+import { openLake } from '../../src/open-home.ts';
 import { openCatalog } from '../../src/open-services.ts';
 import { openRawEngine } from '../raw-engine.ts';
 import { dailyBarsSql, minuteBarsSql } from './bar-rows.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Dataset } from '../../src/catalog/dataset.ts';
 import type { Part, RowGroup } from '../../src/engine/part.ts';
-import { openLakeIndex } from '../../src/open-store.ts';
+import { openLakeIndex } from '../../src/open-home.ts';
 
 /** A part as it stands in the index. */
 export interface PartTemplate extends Part {

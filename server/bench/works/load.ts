@@ -9,7 +9,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Dataset } from '../../src/catalog/dataset.ts';
 import { ingestFiles } from '../../src/ingest/ingest-files.ts';
-import { openLake } from '../../src/installed-engine.ts';
+import { openLake } from '../../src/open-home.ts';
 import { openCatalog } from '../../src/open-services.ts';
 import { zipBytes } from '../../test/import-lean/zip-file.ts';
 import type { Bench, Benchmark, Finding } from '../finding.ts';

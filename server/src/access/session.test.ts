@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writing } from '../../test/writing.ts';
-import { openControlStore } from '../open-store.ts';
+import { openControlStore } from '../open-home.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import { UNLIMITED } from '../store/identities.ts';
 import { beginSession, hashToken, liveSession, noteUse, type SessionLimits } from './session.ts';

@@ -2,7 +2,7 @@
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import { printableLine } from '../base/printable.ts';
-import { openControlStore } from '../open-store.ts';
+import { openControlStore } from '../open-home.ts';
 import type { ControlStore, StoreTransaction } from '../store/control-store.ts';
 import type { CommandContext } from './command.ts';
 import { LOCAL_SOURCE, localActor } from './local-actor.ts';

@@ -1,7 +1,7 @@
 /** `ticklake datasets`: what is published of each dataset. */
 import type { Dataset } from '../catalog/dataset.ts';
-import { openLake } from '../installed-engine.ts';
 import type { DatasetSnapshot } from '../lake/snapshot.ts';
+import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import {
   type Command,

@@ -2,7 +2,7 @@
 import { UsageError } from '../base/errors.ts';
 import { printableLine } from '../base/printable.ts';
 import { type ImportReport, importLeanFolder } from '../ingest/lean/import-folder.ts';
-import { openLake } from '../installed-engine.ts';
+import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import { auditedLoad, type LoadOutcome } from './audited-load.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';

@@ -4,7 +4,7 @@ import { UsageError } from '../base/errors.ts';
 import { printableLine } from '../base/printable.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { type IngestReport, ingestFiles } from '../ingest/ingest-files.ts';
-import { openLake } from '../installed-engine.ts';
+import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import { auditedLoad, type LoadOutcome } from './audited-load.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';

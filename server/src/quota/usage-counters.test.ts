@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openControlStore } from '../open-store.ts';
+import { openControlStore } from '../open-home.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import type { UsageRecord } from '../store/usage.ts';
 import { UsageCounters } from './usage-counters.ts';

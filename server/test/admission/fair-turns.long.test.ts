@@ -9,7 +9,7 @@ import { Agent, type ClientRequest, get } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateKey, hashKey, keyReference } from '../../src/access/api-key.ts';
-import { openControlStore } from '../../src/open-store.ts';
+import { openControlStore } from '../../src/open-home.ts';
 import { UNLIMITED } from '../../src/store/identities.ts';
 import {
   type Home,

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Passwords } from '../../src/access/passwords.ts';
-import { openControlStore } from '../../src/open-store.ts';
+import { openControlStore } from '../../src/open-home.ts';
 import { newFolder, runCommand, runPiped } from './run-command.ts';
 import { hasTerminal, runAtTerminal } from './terminal.ts';
 

@@ -8,7 +8,7 @@ import { demo } from '@ticklake/demo/demo-command.ts';
 import { type Clock, fixedClock, systemClock } from '../../src/base/clock.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
-import { openLake } from '../../src/installed-engine.ts';
+import { openLake } from '../../src/open-home.ts';
 import { partFiles } from '../part-files.ts';
 
 export interface CommandOutput {

@@ -19,7 +19,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { tryLockFile } from '../../src/installed.ts';
-import { openLake } from '../../src/installed-engine.ts';
+import { openLake } from '../../src/open-home.ts';
 import { leftovers, newFolder, publishedRows, runCommand } from '../command-line/run-command.ts';
 import { zipBytes } from '../import-lean/zip-file.ts';
 import { partFiles } from '../part-files.ts';

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { INSTALLED_ENGINE, tryLockFile } from '../../src/installed.ts';
 import { Lake } from '../../src/lake/lake.ts';
-import { openLakeIndex } from '../../src/open-store.ts';
+import { openLakeIndex } from '../../src/open-home.ts';
 import { partFile, partFiles } from '../part-files.ts';
 import { sampleDataset } from './sample-dataset.ts';
 import { readSampleRows } from './sample-rows.ts';

@@ -9,11 +9,10 @@ import { fixedClock } from '../../src/base/clock.ts';
 import { UsageError } from '../../src/base/errors.ts';
 import type { Dataset } from '../../src/catalog/dataset.ts';
 import { batchOfRows } from '../../src/engine/columns.ts';
-import { openLake as openLakeOf } from '../../src/installed-engine.ts';
 import type { Lake } from '../../src/lake/lake.ts';
 import type { OpenPublication } from '../../src/lake/publication.ts';
 import type { PublishMode } from '../../src/lake/publish.ts';
-import { openLakeIndex } from '../../src/open-store.ts';
+import { openLakeIndex, openLake as openLakeOf } from '../../src/open-home.ts';
 import { partFiles } from '../part-files.ts';
 import { sampleDataset } from './sample-dataset.ts';
 import type { SampleRow } from './sample-rows.ts';
@@ -203,7 +202,7 @@ test('a dataset has failed while one of its files is gone, unless it is being pu
 
 const HANGING = `
   const [{ openLake }, { systemClock }, { sampleDataset }] = await Promise.all(
-    ['server/src/installed-engine.ts', 'server/src/base/clock.ts', 'server/test/lake/sample-dataset.ts']
+    ['server/src/open-home.ts', 'server/src/base/clock.ts', 'server/test/lake/sample-dataset.ts']
       .map((path) => import(process.argv[1] + '/' + path)));
   const lake = await openLake({ home: process.argv[2] }, systemClock);
   await lake.publication({ datasets: [sampleDataset('day')], command: 'test' }, async () => {

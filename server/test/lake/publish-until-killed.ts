@@ -8,7 +8,7 @@ import { batchOfRows } from '../../src/engine/columns.ts';
 import type { PartStorage } from '../../src/engine/engine.ts';
 import { INSTALLED_ENGINE, tryLockFile } from '../../src/installed.ts';
 import { Lake } from '../../src/lake/lake.ts';
-import { openLakeIndex } from '../../src/open-store.ts';
+import { openLakeIndex } from '../../src/open-home.ts';
 import { sampleDataset } from './sample-dataset.ts';
 import { rowsOfVersion } from './sample-version.ts';
 

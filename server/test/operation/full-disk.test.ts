@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { generateKey, hashKey, keyReference } from '../../src/access/api-key.ts';
 import { Passwords } from '../../src/access/passwords.ts';
 import { loadCatalog } from '../../src/catalog/load-catalog.ts';
-import { openControlStore } from '../../src/open-store.ts';
+import { openControlStore } from '../../src/open-home.ts';
 import type { ControlStore } from '../../src/store/control-store.ts';
 import { UNLIMITED } from '../../src/store/identities.ts';
 import { Browser, PASSWORD } from '../people/people-service.ts';

@@ -1,7 +1,7 @@
 /** A disk that turns read-only under a running server, as ext4 does after an error of the disk. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openControlStore } from '../../src/open-store.ts';
+import { openControlStore } from '../../src/open-home.ts';
 import { writing } from '../writing.ts';
 import { type FailingDisk, mountFailingDisk } from './failing-disk.ts';
 import {

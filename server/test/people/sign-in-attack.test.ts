@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { parseSubnet, type Subnet } from '../../src/access/subnet.ts';
-import { openControlStore } from '../../src/open-store.ts';
+import { openControlStore } from '../../src/open-home.ts';
 import { writing } from '../writing.ts';
 import { openPeopleService, PASSWORD, type PeopleService } from './people-service.ts';
 

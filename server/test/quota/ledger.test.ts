@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
-import { openControlStore } from '../../src/open-store.ts';
+import { openControlStore } from '../../src/open-home.ts';
 import { UsageMeter } from '../../src/quota/usage-meter.ts';
 import { daysOf, utcMonth } from '../../src/quota/utc-month.ts';
 import type { Config } from '../../src/settings/config.ts';

@@ -334,7 +334,7 @@ describe('usage', () => {
 
 describe('a limit', () => {
   it('counts from the next request on when another process changes it', async () => {
-    const { openControlStore } = await import('../../src/open-store.ts');
+    const { openControlStore } = await import('../../src/open-home.ts');
     const elsewhere = openControlStore(service.services.config.home);
     try {
       await service.get(TICK_PATH);

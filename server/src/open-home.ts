@@ -1,11 +1,15 @@
-/** Opens the stores of a home. */
+/** Opens the stores and the lake of a home. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Clock } from './base/clock.ts';
 import {
   type ControlStoreOptions,
+  INSTALLED_ENGINE,
   InstalledControlStore,
   InstalledLakeIndex,
+  tryLockFile,
 } from './installed.ts';
+import { Lake } from './lake/lake.ts';
 import type { ControlStore } from './store/control-store.ts';
 import type { LakeIndex } from './store/lake-index.ts';
 
@@ -30,4 +34,15 @@ export function openControlStore(home: string, options: ControlStoreOptions = {}
 /** Opens or creates the index of the lake of a home. */
 export function openLakeIndex(home: string): LakeIndex {
   return new InstalledLakeIndex(join(home, 'lake.db'));
+}
+
+/** As `Lake.open` says. Settings that are missing have their defaults. */
+export async function openLake(
+  config: Parameters<typeof INSTALLED_ENGINE.openStorage>[0],
+  clock: Clock,
+  engine = INSTALLED_ENGINE,
+): Promise<Lake> {
+  const { home } = config;
+  const storage = engine.openStorage(config, tryLockFile);
+  return await Lake.open({ home, index: openLakeIndex(home), storage, clock });
 }
