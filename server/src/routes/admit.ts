@@ -42,9 +42,9 @@ export async function admitCaller(
 ): Promise<void> {
   forCallerAlone(reply);
   await services.store.catchUp();
-  // Its end would not be told any more.
-  if (reply.raw.destroyed) throw new ApiError('client gone', 'The client went away');
   for (;;) {
+    // Its end would not be told any more, and what it reserves never be given back.
+    if (reply.raw.destroyed) throw new ApiError('client gone', 'The client went away');
     const unreadIdentityId = admitNow(services, endpoint, request, reply);
     if (unreadIdentityId === null) break;
     await services.usage.read(unreadIdentityId);

@@ -109,6 +109,8 @@ async function inTurn<T>(
   const gone = new AbortController();
   const onClose = () => gone.abort(new ApiError('client gone', 'The client went away'));
   reply.raw.once('close', onClose);
+  // It may have gone while the request was planned.
+  if (reply.raw.destroyed) onClose();
   const signal = AbortSignal.any([timeout, gone.signal]);
   tally.isWaiting = true;
   try {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Config } from '../../src/settings/config.ts';
 import { TICK_PATH } from '../contract/fixture.ts';
+import { writing } from '../writing.ts';
 import { openQuotaService, type QuotaService } from './quota-service.ts';
 
 const SORTED_PATH = `${TICK_PATH}?sort=-Price`;
@@ -124,4 +125,47 @@ it('a request whose work never ends counts until its client goes away, and once'
   await usage.flush();
   expect((await service.ledger()).map(({ status }) => status)).toEqual([499]);
   expect((await service.used()).month.requests).toBe(1);
+});
+
+it('a client that goes away before its account is known reserves nothing', async () => {
+  await listen();
+  const { store, usage } = service.services;
+  await writing(store).identities.update(service.identityId, { isAdmin: true });
+  const isRead = Promise.withResolvers<void>();
+  const { used, read } = usage;
+  vi.spyOn(usage, 'used').mockImplementationOnce(() => null);
+  const reading = vi.spyOn(usage, 'read').mockImplementationOnce(async (identityId) => {
+    await isRead.promise;
+    return read.call(usage, identityId);
+  });
+  await askAndLeave(
+    'POST /v1/identities HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 9',
+    300,
+  );
+  expect(reading).toHaveBeenCalledOnce();
+  await expect.poll(() => service.services.board.running()).toEqual([]);
+  isRead.resolve();
+  await reading.mock.results[0]?.value;
+  await sleep(20);
+  expect(usage.reservedCount).toBe(0);
+  expect(used.call(usage, service.identityId)?.month.requests).toBe(0);
+});
+
+it('nothing is read for a client that goes away while its request is planned', async () => {
+  await listen();
+  const { lake, engine, board } = service.services;
+  const isPlanned = Promise.withResolvers<void>();
+  const { snapshot } = lake;
+  const planning = vi.spyOn(lake, 'snapshot').mockImplementationOnce(async (datasetId) => {
+    await isPlanned.promise;
+    return snapshot.call(lake, datasetId);
+  });
+  const scan = vi.spyOn(engine, 'scan');
+  await askAndLeave(`GET ${TICK_PATH} HTTP/1.1`, 300);
+  expect(planning).toHaveBeenCalledOnce();
+  await expect.poll(() => board.running()).toEqual([]);
+  isPlanned.resolve();
+  await planning.mock.results[0]?.value;
+  await sleep(50);
+  expect(scan).not.toHaveBeenCalled();
 });
