@@ -80,12 +80,14 @@ function requireRules(
  * the rules are judged in one step, as of the turn: no await comes between the two.
  */
 async function recheck(exchange: KeyedExchange, planned: PlannedRequest): Promise<PlannedRequest> {
-  const { services, request, endpoint, caller } = exchange;
+  const { services, request, endpoint } = exchange;
   await services.store.catchUp();
-  admit(services, request, endpoint);
+  // A person may belong to another account by now.
+  const caller = admit(services, request, endpoint);
   const { identityId } = requireAccount(caller);
   const rules = requireRules(services.store.replica, identityId, planned.plan.dataset);
-  return areSameRules(rules, planned.rules) ? planned : planRequest(exchange, planned.request);
+  if (areSameRules(rules, planned.rules)) return planned;
+  return planRequest({ ...exchange, caller }, planned.request);
 }
 
 /** A rule is made and deleted, never changed, and no id is given twice. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { writing } from '../writing.ts';
 import { type Browser, openPeopleService, type PeopleService } from './people-service.ts';
 
@@ -259,6 +259,28 @@ describe('what people ask for', () => {
     );
     const { body: quotas } = await member.get('/account/my/quotas');
     expect(quotas.quotas_usage.month.requests).toBe(3);
+  });
+
+  it('is read by the rules of the account that they belong to when their turn comes', async () => {
+    const { identityId, datasetId } = await newReader();
+    const other = await newAccount();
+    const { store, gate } = service.services;
+    const person = await service.newPerson('member', identityId);
+    const member = await service.signedIn(person.email);
+    const window = { startDate: '1901-01-01', endDate: null, universe: [] };
+    await writing(store).rules.add({ identityId, datasetId, ...window });
+    const isTurn = Promise.withResolvers<void>();
+    const { run } = gate;
+    const waiting = vi.spyOn(gate, 'run').mockImplementationOnce(async (...turn) => {
+      await isTurn.promise;
+      return run.apply(gate, turn);
+    });
+    const answer = member.get(HOLIDAYS);
+    await expect.poll(() => waiting.mock.calls.length).toBe(1);
+    await writing(store).people.update(person.personId, { identityId: other.identityId });
+    isTurn.resolve();
+    expect((await answer).status).toBe(403);
+    waiting.mockRestore();
   });
 
   it('is refused as data when a limit is used up, and else still answered', async () => {
