@@ -44,6 +44,12 @@ const PASSWORD_FIELDS = {
 
 const NOBODY = { person: null };
 
+/**
+ * The id of no person and no account. The store is asked as many questions about nobody as about
+ * somebody, or the time that they take would tell who has a password here.
+ */
+const NO_ID = 0;
+
 /** The answer about a live session. */
 function sessionView(
   { services, request }: Exchange,
@@ -98,9 +104,9 @@ const FAMILIAR_MS = 90 * 86_400_000;
 
 async function isFamiliar(exchange: Exchange, person: Person | null): Promise<boolean> {
   const { store, clock } = exchange.services;
-  const network = networkOf(exchange);
-  if (!person || network === null) return false;
-  return store.signInPlaces.has(person.personId, network, clock.now() - FAMILIAR_MS);
+  const { personId = NO_ID } = person ?? {};
+  const fromMs = clock.now() - FAMILIAR_MS;
+  return store.signInPlaces.has(personId, networkOf(exchange) ?? '', fromMs);
 }
 
 /** Whether a password is the person's; a wrong one counts as a failed try. Throws 429 or 503. */
@@ -174,8 +180,8 @@ async function answerSession(exchange: Exchange, token: string) {
 
 const SIGN_IN_REFUSED = 'The e-mail address or the password is wrong';
 
-async function accountOf({ identities }: StoreReader, { identityId }: Person) {
-  return identityId === null ? null : identities.find(identityId);
+async function accountOf({ identities }: StoreReader, person: Person | null) {
+  return identities.find(person?.identityId ?? NO_ID);
 }
 
 async function signIn(exchange: Exchange) {
@@ -185,8 +191,10 @@ async function signIn(exchange: Exchange) {
   const { email, password } = readSecretBody(services, SIGN_IN_FIELDS, request.body);
   const known = await store.people.findByEmail(email);
   // Whoever may not sign in is like nobody, also in how many tries there are.
-  const person = known && mayBeSignedIn(known, await accountOf(store, known)) ? known : null;
-  const hash = person && (await store.people.passwordHash(person.personId));
+  const account = await accountOf(store, known);
+  const knownHash = await store.people.passwordHash(known?.personId ?? NO_ID);
+  const person = known && mayBeSignedIn(known, account) ? known : null;
+  const hash = person && knownHash;
   if (!(await isPassword(exchange, { email, person, password }, hash))) {
     logFailure(exchange, known);
     throw new ApiError('not authenticated', SIGN_IN_REFUSED);

@@ -167,3 +167,24 @@ it('whose account is ended while the password is looked at is not signed in', as
   });
   expect(await signIn(HOME, email)).toBe(401);
 });
+
+it('the store is asked as much about an address that nobody has', async () => {
+  const { identities, people, signInPlaces } = service.services.store;
+  const questions = [
+    vi.spyOn(people, 'findByEmail'),
+    vi.spyOn(identities, 'find'),
+    vi.spyOn(people, 'passwordHash'),
+    vi.spyOn(signInPlaces, 'has'),
+  ];
+  const countsOf = async (email: string) => {
+    for (const question of questions) question.mockClear();
+    expect(await signIn('192.0.2.77', email, WRONG)).toBe(401);
+    return questions.map((question) => question.mock.calls.length);
+  };
+  const { email, personId } = await newPerson();
+  const ofSomebody = await countsOf(email);
+  expect(ofSomebody).toEqual([1, 1, 1, 1]);
+  expect(await countsOf('nobody@people.example')).toEqual(ofSomebody);
+  await writing(service.services.store).people.update(personId, { isActive: false });
+  expect(await countsOf(email)).toEqual(ofSomebody);
+});
