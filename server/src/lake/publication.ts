@@ -112,7 +112,10 @@ export class OpenPublication {
   async #close(): Promise<void> {
     const lock = this.#lock;
     this.#lock = null;
-    await this.#context.lifeMark.release();
-    await lock?.release();
+    try {
+      await this.#context.lifeMark.release();
+    } finally {
+      await lock?.release();
+    }
   }
 }
