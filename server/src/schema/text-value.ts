@@ -6,9 +6,14 @@ function numberOfText(text: string): unknown {
   return /^(0|-?[1-9]\d*)$/.test(text) ? Number(text) : text;
 }
 
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
 const OF_TEXT: Readonly<Record<string, (text: string) => unknown>> = {
   number: numberOfText,
-  boolean: (text) => ({ true: true, false: false })[text] ?? text,
+  boolean: (text) => BOOLEANS.get(text) ?? text,
 };
 
 /** The JSON value that a text stands for by the schema; nothing is the empty list. */
