@@ -257,3 +257,26 @@ describe('reserved requests', () => {
     );
   });
 });
+
+it('keeps the minute where reading the month takes longer than a minute', async () => {
+  const isIdle = Promise.withResolvers<void>();
+  const counters = await UsageCounters.open({
+    table: store.usage,
+    nowMs: START_MS,
+    pending: () => pending,
+    whileNothingIsStored: async (work) => {
+      await isIdle.promise;
+      return work();
+    },
+  });
+  const reading = counters.read(1, START_MS);
+  const laterMs = START_MS + 2 * MINUTE_MS;
+  expect(counters.used(1, laterMs)).toBeNull();
+  count(counters, requestOf(1, laterMs));
+  isIdle.resolve();
+  await reading;
+  expect(counters.used(1, laterMs)).toMatchObject({
+    month: { requests: 1 },
+    minute: { requests: 1 },
+  });
+});

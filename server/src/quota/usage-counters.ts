@@ -115,7 +115,9 @@ export class UsageCounters {
         const isOfMonth = answeredAtMs >= month.startMs && answeredAtMs < month.endMs;
         if (record.identityId === identityId && isOfMonth) addUsage(sums, usageOf(record, 'month'));
       }
-      this.#countersOf(identityId, nowMs).ofMonth = { month, sums };
+      // Others have gone on meanwhile, so that by now `nowMs` may look like a clock that was set back.
+      const counters = this.#byIdentity.get(identityId) ?? this.#begin(identityId, nowMs);
+      counters.ofMonth = { month, sums };
     });
   }
 
