@@ -35,7 +35,8 @@ export class ChangeLog {
         people: position === null ? this.#allPeople() : this.#changedPeople(position),
       };
     } finally {
-      this.#statements.exec('COMMIT');
+      // A failing disk has ended it already, and is the error to report.
+      if (this.#statements.isInTransaction) this.#statements.exec('COMMIT');
     }
   }
 

@@ -117,7 +117,8 @@ export class SqliteLakeIndex implements LakeIndex {
       const rows = dataset ? this.#statements.parts.all(datasetId) : [];
       return dataset && { ...dataset, parts: rows.map(partOf) };
     } finally {
-      this.#database.exec('COMMIT');
+      // A failing disk has ended it already, and is the error to report.
+      if (this.#database.isTransaction) this.#database.exec('COMMIT');
     }
   }
 
