@@ -57,9 +57,10 @@ export class SqliteControlStore implements ControlStore {
     this.#busyTimeoutMs = busyTimeoutMs;
     this.#committed = new Tables(this.#reader);
     this.writes = new WriteObserver(dirname(path));
-    this.#reserve = new StoreReserve(this.#writer, dirname(path), reserveBytes, (work) =>
-      this.#writing.run(null, () => this.#transact(async () => work())),
-    );
+    this.#reserve = new StoreReserve(this.#writer, dirname(path), reserveBytes, {
+      transact: (work) => this.#writing.run(null, () => this.#transact(async () => work())),
+      between: (work) => this.#writing.run(null, async () => work()),
+    });
     const replica = new ReplicaMemory();
     const changes = new ChangeLog(this.#reader);
     this.replica = replica;

@@ -25,24 +25,27 @@ const FULL_TEXT = 'the disk is full and the reserve of the control store is used
 /** SQLite's own default: with so many pages in it, the log is carried over into the database. */
 const CHECKPOINT_PAGES = 1000;
 
+/** The uses of the one connection that writes. */
+interface WritingTurns {
+  /** Runs work in a transaction. */
+  transact(work: () => void): Promise<void>;
+  /** Runs work between two transactions. */
+  between(work: () => void): Promise<void>;
+}
+
 export class StoreReserve {
   readonly #statements: Statements;
   readonly #folder: string;
   readonly #targetBytes: number;
   readonly #pageBytes: number;
-  readonly #transact: (work: () => void) => Promise<void>;
+  readonly #turns: WritingTurns;
 
   /**
-   * `targetBytes` 0: nothing is reserved, and SQLite itself finds out when the disk is full. `transact`
-   * runs work in a transaction of the same connection.
+   * `targetBytes` 0: nothing is reserved, and SQLite itself finds out when the disk is full. `turns` are
+   * those of the connection of the statements.
    */
-  constructor(
-    statements: Statements,
-    folder: string,
-    targetBytes: number,
-    transact: (work: () => void) => Promise<void>,
-  ) {
-    this.#transact = transact;
+  constructor(statements: Statements, folder: string, targetBytes: number, turns: WritingTurns) {
+    this.#turns = turns;
     this.#statements = statements;
     this.#folder = folder;
     this.#targetBytes = targetBytes;
@@ -72,7 +75,8 @@ export class StoreReserve {
     this.#statements.exec('PRAGMA wal_autocheckpoint = 0');
     try {
       await this.#write();
-      this.#statements.exec('PRAGMA wal_checkpoint(PASSIVE)');
+      // SQLite refuses it inside a transaction, such as one that waits for something.
+      await this.#turns.between(() => this.#statements.exec('PRAGMA wal_checkpoint(PASSIVE)'));
     } finally {
       this.#statements.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
       await this.#clear();
@@ -80,7 +84,7 @@ export class StoreReserve {
   }
 
   #clear(): Promise<void> {
-    return this.#transact(() => {
+    return this.#turns.transact(() => {
       this.#statements.prepare('DELETE FROM reserve').run();
     });
   }
@@ -88,7 +92,7 @@ export class StoreReserve {
   async #write(): Promise<void> {
     for (let bytes = 0; bytes < this.#targetBytes; bytes += MEBIBYTE) {
       // Random, because a row that is the same as before would not be written.
-      await this.#transact(() => {
+      await this.#turns.transact(() => {
         this.#statements.prepare('INSERT INTO reserve VALUES (randomblob(?))').run(MEBIBYTE);
       });
       await nextTurn();
