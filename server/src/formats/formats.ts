@@ -1,4 +1,4 @@
-/** The formats of answers. A row here is all that a new one needs, beside its line in the docs. */
+/** The formats of answers. Requests, pages, forms and the OpenAPI document go by this table. */
 import { CSV_FORMAT } from './csv.ts';
 import { CSV_GZIP_FORMAT } from './csv-gzip.ts';
 import type { Format } from './format.ts';
