@@ -14,6 +14,18 @@ function optionRows(options: Readonly<Record<string, CommandOption>>): [string, 
   ]);
 }
 
+/** The options of every command; also says which command has a default home of its own. */
+function globalRows(commands: readonly Command[]): [string, string][] {
+  const homes = commands.flatMap(({ name, defaultHome }) =>
+    defaultHome ? [`, or ${defaultHome} for the ${name.join(' ')}`] : [],
+  );
+  const closed = `${homes.join('')})`;
+  return optionRows(GLOBAL_OPTIONS).map(([left, right]) => [
+    left,
+    left.startsWith('--home') ? right.replace(/\)$/, closed) : right,
+  ]);
+}
+
 export function programHelp(commands: readonly Command[]): string {
   const rows = commands.map(
     ({ name, usage, summary }) => [`${name.join(' ')} ${usage}`.trim(), summary] as const,
@@ -21,16 +33,20 @@ export function programHelp(commands: readonly Command[]): string {
   return (
     'Usage: ticklake <command> [options]\n\n' +
     `Commands:\n${aligned(rows)}\n` +
-    `Options of every command:\n${aligned(optionRows(GLOBAL_OPTIONS))}`
+    `Options of every command:\n${aligned(globalRows(commands))}`
   );
 }
 
-export function commandHelp({ name, usage, summary, options }: Command): string {
+/** `commands` are all of the program's. */
+export function commandHelp(
+  { name, usage, summary, options }: Command,
+  commands: readonly Command[],
+): string {
   const own = optionRows(options);
   return (
     `Usage: ticklake ${`${name.join(' ')} ${usage}`.trim()} [options]\n\n` +
     `${summary[0]?.toUpperCase()}${summary.slice(1)}.\n\n` +
     (own.length > 0 ? `Options:\n${aligned(own)}\n` : '') +
-    `Options of every command:\n${aligned(optionRows(GLOBAL_OPTIONS))}`
+    `Options of every command:\n${aligned(globalRows(commands))}`
   );
 }

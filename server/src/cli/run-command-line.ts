@@ -34,7 +34,7 @@ async function execute(line: CommandLine, commands: readonly Command[]): Promise
     return textResult(`${SERVICE_VERSION}\n`, { version: SERVICE_VERSION });
   }
   if (globals.help) {
-    const help = command ? commandHelp(command) : programHelp(commands);
+    const help = command ? commandHelp(command, commands) : programHelp(commands);
     return textResult(help, { help });
   }
   if (!command) {
