@@ -110,3 +110,13 @@ it('are looked for no more after the end, even if a look is under way', async ()
   await look;
   expect(vi.getTimerCount()).toBe(0);
 });
+
+it('stay known where the storage cannot be asked, which is asked again a minute later', async () => {
+  expect(await found(['gone'])).toHaveLength(1);
+  vi.spyOn(storage, 'findDamage').mockRejectedValueOnce(new Error('out of reach'));
+  await damaged.watch();
+  expect(damaged.list()).toHaveLength(1);
+  write('gone');
+  vi.advanceTimersByTime(60_000);
+  await vi.waitFor(() => expect(damaged.list()).toEqual([]), { interval: 1 });
+});

@@ -49,32 +49,27 @@ export class DamagedParts {
     clearTimeout(this.#timer);
   }
 
+  /** Where the index or the storage cannot be asked, it stays with what the last look found. */
   async #look(): Promise<void> {
     const found: DamagedPart[] = [];
     let last: PublishedPart | null = null;
-    while (!this.#isClosed) {
-      const parts: readonly PublishedPart[] | null = await this.#read(last);
-      if (parts === null) return;
-      const damage = await Promise.all(parts.map((part) => this.#damageOf(part)));
-      found.push(...damage.flat());
-      last = parts.at(-1) ?? null;
-      if (last === null) break;
-      await nextTurn();
+    try {
+      while (!this.#isClosed) {
+        const parts: readonly PublishedPart[] = await this.#readPublished(last, PARTS_AT_ONCE);
+        const damage = await Promise.all(parts.map((part) => this.#damageOf(part)));
+        found.push(...damage.flat());
+        last = parts.at(-1) ?? null;
+        if (last === null) break;
+        await nextTurn();
+      }
+      this.#found = found;
+    } catch {
+      // Readiness says so of the index by itself, and requests do of the storage.
     }
-    this.#found = found;
   }
 
   async #damageOf(part: PublishedPart): Promise<DamagedPart[]> {
     const message = await this.#storage.findDamage(part);
     return message === null ? [] : [{ datasetId: part.datasetId, message }];
-  }
-
-  /** Null: the index cannot be read, which readiness says by itself. */
-  async #read(last: PublishedPart | null): Promise<readonly PublishedPart[] | null> {
-    try {
-      return await this.#readPublished(last, PARTS_AT_ONCE);
-    } catch {
-      return null;
-    }
   }
 }
