@@ -16,6 +16,8 @@ import { matchesEntityTag, setEntityTag } from './revalidation.ts';
 
 /** A request with the plan made for it, by rules that may change until it is its turn. */
 export interface PlannedRequest {
+  /** The account by whose rules it is planned. */
+  readonly identityId: number;
   readonly request: DataRequest;
   readonly rules: readonly AccessRule[];
   readonly plan: QueryPlan;

@@ -57,7 +57,7 @@ async function planRequest(
   const day = today(dataset.timeZone, clock.now());
   const planned = await planQuery({ request, dataset, snapshot, rules, today: day });
   const plan = { ...planned, holder: identityId };
-  return { request, rules, plan };
+  return { identityId, request, rules, plan };
 }
 
 /** The rules by which an account reads a dataset's rows, oldest window first; 'forbidden' without any. */

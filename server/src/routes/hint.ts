@@ -1,5 +1,4 @@
 /** The header of an answer without rows that says what the request may have meant. */
-import { requireAccount } from '../access/authenticate.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { DatasetSnapshot } from '../lake/snapshot.ts';
@@ -24,12 +23,12 @@ interface Guess {
 
 /** The request's question to another variant of its segment; null where it is refused there. */
 async function guessVariant(
-  { services, caller }: KeyedExchange,
-  { request }: PlannedRequest,
+  { services }: KeyedExchange,
+  { identityId, request }: PlannedRequest,
   dataset: Dataset,
 ): Promise<Guess | null> {
   const { store, lake, clock, config } = services;
-  const rules = store.replica.rulesOfDataset(requireAccount(caller).identityId, dataset.datasetId);
+  const rules = store.replica.rulesOfDataset(identityId, dataset.datasetId);
   const snapshot = await lake.snapshot(dataset.datasetId);
   if (rules.length === 0 || !snapshot) return null;
   const day = today(dataset.timeZone, clock.now());
@@ -60,13 +59,14 @@ async function* guesses(exchange: KeyedExchange, planned: PlannedRequest): Async
 
 /** The value of the guess's first row in its column; null if it has no rows. */
 async function firstFound(
-  { services, caller }: KeyedExchange,
+  { services }: KeyedExchange,
+  identityId: number,
   { alternative, snapshot }: Guess,
   signal: AbortSignal,
 ): Promise<string[] | null> {
   const plan = await planQuestion(alternative.question, snapshot);
   if (plan.parts.length === 0 || plan.scannedBytes > SCANNED_BYTES_MAX) return null;
-  return await services.gate.run(requireAccount(caller).identityId, signal, async () => {
+  return await services.gate.run(identityId, signal, async () => {
     for await (const { rowCount, columns } of services.engine.scan(plan, signal)) {
       if (rowCount > 0) return [columns[0]?.values[0]].flat().map(String);
     }
@@ -79,7 +79,7 @@ async function firstHint(exchange: KeyedExchange, planned: PlannedRequest): Prom
   if (listed !== null) return listed;
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   for await (const guess of guesses(exchange, planned)) {
-    const found = await firstFound(exchange, guess, signal);
+    const found = await firstFound(exchange, planned.identityId, guess, signal);
     if (found !== null) return guess.alternative.hintOf(found);
   }
   return null;

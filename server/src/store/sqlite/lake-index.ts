@@ -1,6 +1,6 @@
 /** The lake's index in SQLite. Every change is one transaction without a wait in it. */
 import { dirname, join } from 'node:path';
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { isoSeconds } from '../../base/clock.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import type { RowGroup } from '../../engine/part.ts';
@@ -23,6 +23,7 @@ import { type Immediate, openDatabase, transaction } from './database.ts';
 import { LAKE_MIGRATIONS } from './lake-schema.ts';
 import { FilePublisherLocks } from './publisher-locks.ts';
 import { decodeRowGroups, encodeRowGroups } from './row-group-text.ts';
+import { type Statement, Statements } from './statements.ts';
 
 const NO_PUBLICATION: PublicationStatus = {
   state: 'none',
@@ -77,7 +78,7 @@ const SQL = {
   removePart: 'DELETE FROM part WHERE location = ?',
 };
 
-type IndexStatements = Readonly<Record<keyof typeof SQL, StatementSync>>;
+type IndexStatements = Readonly<Record<keyof typeof SQL, Statement>>;
 
 function partOf(row: Record<string, unknown>): IndexedPart {
   return { ...(row as unknown as IndexedPart), vendors: JSON.parse(row.vendors as string) };
@@ -87,6 +88,7 @@ function partOf(row: Record<string, unknown>): IndexedPart {
 export class SqliteLakeIndex implements LakeIndex {
   readonly publishers: PublisherLocks;
   readonly #database: DatabaseSync;
+  readonly #source: Statements;
   readonly #statements: IndexStatements;
   /** Transactions of this connection, which SQLite's own mark of changes leaves out. */
   #ownChangeCount = 0;
@@ -97,8 +99,9 @@ export class SqliteLakeIndex implements LakeIndex {
     makeFolder(directory, 0o700);
     this.publishers = new FilePublisherLocks(directory);
     this.#database = openDatabase(path, LAKE_MIGRATIONS);
+    this.#source = new Statements(this.#database);
     this.#statements = Object.fromEntries(
-      Object.entries(SQL).map(([name, sql]) => [name, this.#database.prepare(sql)]),
+      Object.entries(SQL).map(([name, sql]) => [name, this.#source.prepare(sql)]),
     ) as IndexStatements;
   }
 
@@ -111,14 +114,14 @@ export class SqliteLakeIndex implements LakeIndex {
   }
 
   async version(datasetId: string): Promise<IndexedVersion | null> {
-    this.#database.exec('BEGIN');
+    this.#source.exec('BEGIN');
     try {
       const dataset = this.#dataset(datasetId);
       const rows = dataset ? this.#statements.parts.all(datasetId) : [];
       return dataset && { ...dataset, parts: rows.map(partOf) };
     } finally {
       // A failing disk has ended it already, and is the error to report.
-      if (this.#database.isTransaction) this.#database.exec('COMMIT');
+      if (this.#source.isInTransaction) this.#source.exec('COMMIT');
     }
   }
 
