@@ -3,7 +3,6 @@
  * or a new one, produced in turn. What the rows are and how they are written is up to the stages.
  */
 import type { FastifyReply } from 'fastify';
-import { requireAccount } from '../access/authenticate.ts';
 import { ApiError } from '../base/errors.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import type { DataRequest } from '../request/data-request.ts';
@@ -55,7 +54,7 @@ export async function answerPage(
   const cached = pages.get(planned.tag);
   const answer = cached
     ? await countedPage(exchange, planned, async () => cached)
-    : await inTurn(exchange, async (signal) => {
+    : await inTurn(exchange, asked.identityId, async (signal) => {
         const checked = await stages.recheck(asked);
         nameDataset(exchange, checked);
         const current = checked === asked ? planned : tagged(checked);
@@ -84,8 +83,8 @@ async function countedPage(
   planned: TaggedRequest,
   produce: () => Promise<Page>,
 ): Promise<Answer> {
-  const { services, caller, tally } = exchange;
-  services.unsent.requireRoom(requireAccount(caller).identityId);
+  const { services, tally } = exchange;
+  services.unsent.requireRoom(planned.identityId);
   countScan(exchange, planned);
   const page = await produce();
   tally.rowCount = page.rowCount;
@@ -104,7 +103,8 @@ function countScan({ services, tally }: KeyedExchange, { plan }: PlannedRequest)
  * wait, past the time limit and when the client goes away, which stop the work.
  */
 async function inTurn<T>(
-  { services, caller, reply, tally }: KeyedExchange,
+  { services, reply, tally }: KeyedExchange,
+  identityId: number,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const timeout = AbortSignal.timeout(services.config.queryTimeoutMs);
@@ -116,7 +116,7 @@ async function inTurn<T>(
   const signal = AbortSignal.any([timeout, gone.signal]);
   tally.isWaiting = true;
   try {
-    return await services.gate.run(requireAccount(caller).identityId, signal, () => {
+    return await services.gate.run(identityId, signal, () => {
       tally.isWaiting = false;
       return work(signal);
     });

@@ -31,7 +31,7 @@ async function serveData(exchange: KeyedExchange): Promise<FastifyReply> {
   const request = parseDataRequest(requestText(exchange), config);
   const planned = await planRequest(exchange, request);
   return answerPage(exchange, planned, {
-    recheck: () => recheck(exchange, planned),
+    recheck: (asked) => recheck(exchange, asked),
     produce: ({ plan }, signal) =>
       renderPage(plan, engine.scan(plan, signal), request.responseFormat, request.pathParameters),
     hint: (current) => findHint(exchange, current),
