@@ -88,8 +88,14 @@ export class PageCache {
     return page;
   }
 
-  /** Keeps the page unless it is larger than the cache; pages not asked for the longest make room. */
-  put(tag: string, page: Page): void {
-    this.#pages?.set(tag, withOwnBody(page));
+  /**
+   * Keeps the page unless it is larger than the cache; pages not asked for the longest make room.
+   * Returns the page to send, so that what is computed of its body is kept with it.
+   */
+  put(tag: string, page: Page): Page {
+    if (!this.#pages) return page;
+    const kept = withOwnBody(page);
+    this.#pages.set(tag, kept);
+    return kept;
   }
 }

@@ -12,6 +12,7 @@ import type { AccessRule } from '../store/access-rules.ts';
 import type { KeyedExchange } from './endpoint.ts';
 import { nextLink } from './next-link.ts';
 import { matchesEntityTag, setEntityTag } from './revalidation.ts';
+import { reprDigest } from './wanted-digest.ts';
 
 /** A request with the plan made for it, by rules that may change until it is its turn. */
 export interface PlannedRequest {
@@ -59,8 +60,7 @@ export async function answerPage(
         nameDataset(exchange, checked);
         const current = checked === asked ? planned : tagged(checked);
         const answer = await countedPage(exchange, current, () => stages.produce(current, signal));
-        pages.put(current.tag, answer.page);
-        return answer;
+        return { ...answer, page: pages.put(current.tag, answer.page) };
       });
   const hint = answer.page.rowCount === 0 ? await stages.hint(answer.planned) : null;
   return sendPage(exchange, answer, hint);
@@ -141,12 +141,14 @@ function sendNotModified(exchange: KeyedExchange, planned: TaggedRequest): Fasti
   return describeData(exchange.reply, planned).code(304).send();
 }
 
-function sendPage(
+async function sendPage(
   exchange: KeyedExchange,
   { page, planned }: Answer,
   hint: string | null,
-): FastifyReply {
+): Promise<FastifyReply> {
+  const digest = await reprDigest(exchange.request, page.body);
   const reply = describeData(exchange.reply, planned);
+  if (digest !== null) reply.header('Repr-Digest', digest);
   if (page.nextOffset !== null) reply.header('Link', nextLink(exchange, page.nextOffset));
   if (hint !== null) reply.header('X-Hint', hint);
   return reply.headers(page.headers).type(page.contentType).send(page.body);

@@ -8,6 +8,7 @@ const EXPOSED_HEADERS = [
   'Content-Disposition',
   'ETag',
   'Link',
+  'Repr-Digest',
   'Retry-After',
   'X-Dataset-Version',
   'X-Hint',
@@ -60,7 +61,10 @@ export function answerPreflight(
   return reply
     .code(204)
     .header('access-control-allow-methods', methods.join(', '))
-    .header('access-control-allow-headers', 'X-API-KEY, Content-Type, If-None-Match')
+    .header(
+      'access-control-allow-headers',
+      'X-API-KEY, Content-Type, If-None-Match, Want-Repr-Digest',
+    )
     .header('access-control-max-age', PREFLIGHT_SECONDS)
     .send();
 }

@@ -64,6 +64,14 @@ const CONDITION_PARAMETER = {
   schema: { type: 'string' },
 };
 
+const DIGEST_PARAMETER = {
+  name: 'Want-Repr-Digest',
+  in: 'header',
+  required: false,
+  description: 'Asks for Repr-Digest, such as sha-256=1; sha-512 may be preferred',
+  schema: { type: 'string' },
+};
+
 function notModified(headers: JsonSchema) {
   return { 304: { description: 'The client holds the answer', headers } };
 }
@@ -148,6 +156,10 @@ const DATA_HEADERS = {
 };
 const PAGE_HEADERS = {
   ...DATA_HEADERS,
+  'Repr-Digest': {
+    ...textHeader,
+    description: 'The digest of the body, where the request has Want-Repr-Digest',
+  },
   'X-Hint': {
     ...textHeader,
     description: 'On some answers without rows: what the request may have meant',
@@ -189,6 +201,7 @@ function describeData(variants: readonly Dataset[], statuses: readonly number[],
       ...names.map((name) => PATH_PARAMETER_TABLE[name]),
       ...dataParameters(dataset, config),
       CONDITION_PARAMETER,
+      DIGEST_PARAMETER,
     ],
     responses: {
       200: {

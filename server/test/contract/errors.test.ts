@@ -465,7 +465,7 @@ describe('browsers', () => {
     expect(answer.headers).toMatchObject({
       'access-control-allow-origin': ORIGIN,
       'access-control-allow-methods': 'GET',
-      'access-control-allow-headers': 'X-API-KEY, Content-Type, If-None-Match',
+      'access-control-allow-headers': 'X-API-KEY, Content-Type, If-None-Match, Want-Repr-Digest',
       vary: 'Origin',
     });
   });
