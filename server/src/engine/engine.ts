@@ -8,6 +8,7 @@ import type { ColumnBatch } from './columns.ts';
 import type { ParquetLoader, RecordLoader } from './file-loading.ts';
 import type { Part, WrittenPart } from './part.ts';
 import type { QueryPlan } from './query-plan.ts';
+import type { StoredParts } from './stored-parts.ts';
 
 /** A part that is gone, cut off or damaged, or may not be read. The message is for the operator. */
 export class UnreadablePartError extends Error {
@@ -59,7 +60,7 @@ export type ExistingPart = Pick<Part, 'location' | 'digest' | 'rowCount'>;
 /** A published part, as the watch for damage knows it. */
 export type StoredPart = Pick<Part, 'location'> & Pick<WrittenPart, 'storedByteCount'>;
 
-export interface PartStorage {
+export interface PartStorage extends StoredParts {
   /** A location that no part has ever had. The index notes it before anything is written there. */
   newLocation(dataset: Dataset, key: string): string;
   /**

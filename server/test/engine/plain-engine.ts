@@ -67,7 +67,7 @@ function describe(dataset: Dataset, rows: readonly Row[]): WrittenPart {
     rowCount: rows.length,
     byteCount: rowGroups.reduce((sum, { byteCount }) => sum + byteCount, 0),
     storedByteCount: text.length,
-    digest: createHash('sha256').update(text).digest('hex'),
+    digest: digestOf(rows),
     rowGroups,
   };
 }
@@ -130,7 +130,12 @@ class PlainWriter implements PartWriter {
   }
 }
 
-function plainStorage(shelf: Shelf): PartStorage {
+function digestOf(rows: readonly Row[] | undefined): string {
+  if (!rows) throw new Error('there is nothing');
+  return createHash('sha256').update(textOf(rows)).digest('hex');
+}
+
+function plainStorage(shelf: Shelf, shelfOf: (home: string) => Shelf): PartStorage {
   return {
     newLocation: ({ textId }, key) => `${textId} ${key} ${randomUUID()}`,
     openWriter: async (dataset, signal) => new PlainWriter(shelf, dataset, signal),
@@ -139,6 +144,19 @@ function plainStorage(shelf: Shelf): PartStorage {
     },
     findDamage: async ({ location }) => (shelf.has(location) ? null : `${location} is missing`),
     sweep: async () => {},
+    locations: async function* () {
+      yield* [...shelf.keys()];
+    },
+    digestOf: async (location, signal) => {
+      signal?.throwIfAborted();
+      return digestOf(shelf.get(location));
+    },
+    copyTo: async ({ location, digest }, home) => {
+      const rows = shelf.get(location);
+      if (!rows) throw new Error(`${location} is missing`);
+      if (digestOf(rows) !== digest) throw new UnreadablePartError(`${location} is altered`, null);
+      shelfOf(home).set(location, rows);
+    },
   };
 }
 
@@ -199,6 +217,6 @@ export function plainEngine(): Engine {
   };
   return {
     openReader: async ({ home }) => plainReader(shelfOf(home)),
-    openStorage: ({ home }) => plainStorage(shelfOf(home)),
+    openStorage: ({ home }) => plainStorage(shelfOf(home), shelfOf),
   };
 }

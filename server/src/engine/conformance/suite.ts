@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { Engine, EngineConfig } from '../engine.ts';
 import { describeFoundRows, describeMissingRows, describeStream } from './reader-suite.ts';
+import { describeStoredParts } from './stored-parts-suite.ts';
 import { openingOf, TestedEngine } from './tested-engine.ts';
 import { describeRefusals, describeTellingOfParts, describeWrittenParts } from './writer-suite.ts';
 
@@ -20,6 +21,7 @@ export function describeEngine<Config extends EngineConfig>(
     describeWrittenParts(tested);
     describeTellingOfParts(tested);
     describeRefusals(tested);
+    describeStoredParts(tested);
     describeFoundRows(tested);
     describeMissingRows(tested);
     describeStream(tested);

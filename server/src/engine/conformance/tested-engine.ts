@@ -69,6 +69,21 @@ export class TestedEngine {
     rmSync(this.#home, { recursive: true, force: true });
   }
 
+  get home(): string {
+    return this.#home;
+  }
+
+  /** Does something with the same engine in another home, which is empty at first. */
+  async withOther<T>(use: (other: TestedEngine) => Promise<T>): Promise<T> {
+    const other = new TestedEngine(this.#openEngine);
+    await other.open();
+    try {
+      return await use(other);
+    } finally {
+      await other.close();
+    }
+  }
+
   get storage(): PartStorage {
     return this.#storage as PartStorage;
   }

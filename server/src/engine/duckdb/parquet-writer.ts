@@ -1,8 +1,7 @@
 /** Writes partitions as Parquet files and reads back what the lake's index keeps of them. */
-import { createHash } from 'node:crypto';
-import { createReadStream, statSync } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
+import { statSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { digestOfFile } from '../../base/file-digest.ts';
 import { synchronizeFile } from '../../base/synchronize.ts';
 import type { Column, Dataset } from '../../catalog/dataset.ts';
 import { indexedColumns } from '../indexed-columns.ts';
@@ -58,15 +57,6 @@ async function selectPartition(
     ) ORDER BY ${[...keys, 'feed ASC', 'row_order ASC'].join(', ')}`;
 }
 
-const READ_BYTES = 1_048_576;
-
-/** SHA-256 in hexadecimal. */
-async function digestOf(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(file, { highWaterMark: READ_BYTES }), hash);
-  return hash.digest('hex');
-}
-
 /** Writes one partition of the table, sorted, to a new file that is on disk when this resolves. */
 export async function writeParquetPartition(
   table: StageTable,
@@ -82,7 +72,7 @@ export async function writeParquetPartition(
   editFooter(target.targetFile, withUtcColumns);
   synchronizeFile(target.targetFile);
   const storedByteCount = statSync(target.targetFile).size;
-  const digest = await digestOf(target.targetFile);
+  const digest = await digestOfFile(target.targetFile);
   const rowGroups = await readRowGroups(table.connection, dataset, target.targetFile);
   return {
     rowCount: rowGroups.reduce((sum, group) => sum + group.rowCount, 0),

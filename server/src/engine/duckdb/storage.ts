@@ -10,6 +10,7 @@ import type { PartStorage, StoredPart } from '../engine.ts';
 import { DUCKDB_SETTINGS } from './settings.ts';
 import { openStage } from './stage.ts';
 import { sweepStages } from './stage-space.ts';
+import { storedFiles } from './stored-files.ts';
 import './failures.ts';
 
 export interface DuckDBStorageOptions {
@@ -62,5 +63,6 @@ export function duckDBStorage(options: DuckDBStorageOptions): PartStorage {
     },
     findDamage: (part) => findDamage(directory, part),
     sweep: async () => sweepStages(stagingDirectory, tryLock),
+    ...storedFiles(directory),
   };
 }

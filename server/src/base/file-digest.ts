@@ -1,0 +1,20 @@
+/** Digests of files. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+
+const READ_BYTES = 1_048_576;
+
+/** SHA-256 of all bytes of a file, in hexadecimal. Aborting the signal rejects with its reason. */
+export async function digestOfFile(path: string, signal?: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  try {
+    await pipeline(createReadStream(path, { highWaterMark: READ_BYTES }), hash, {
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,76 @@
+/** Tests that the storage of every engine has to pass when parts are copied and compared. */
+import { describe, expect, it } from 'vitest';
+import { sampleDataset } from '../../../test/lake/sample-dataset.ts';
+import { UnreadablePartError } from '../engine.ts';
+import type { Row } from './select-rows.ts';
+import { type NewPart, planOver, type TestedEngine } from './tested-engine.ts';
+
+const daily = sampleDataset('day');
+const rowsOf = (date: string): Row[] => [
+  [date, 'A', 1n, 1, 1n, null],
+  [date, 'B', 2n, 2.5, null, ['x']],
+];
+const DATES = ['2026-11-18', '2026-11-19'];
+
+export function describeStoredParts(tested: TestedEngine): void {
+  describe('what is stored of its parts', () => {
+    const write = () =>
+      tested.writeParts(daily, [DATES.flatMap(rowsOf)]) as Promise<[NewPart, NewPart]>;
+
+    it('is found where it lies, until it is removed', async () => {
+      const locations = (await write()).map(({ location }) => location);
+      const [gone = '', stays = ''] = locations;
+      expect(await Array.fromAsync(tested.storage.locations())).toEqual(
+        expect.arrayContaining(locations),
+      );
+      await tested.storage.remove([gone]);
+      const left = await Array.fromAsync(tested.storage.locations());
+      expect([left.includes(gone), left.includes(stays)]).toEqual([false, true]);
+    });
+
+    it('has the digest that was told of the part, and none once it is gone', async () => {
+      const [first, second] = await write();
+      expect(await tested.storage.digestOf(first.location)).toBe(first.digest);
+      expect(await tested.storage.digestOf(second.location)).toBe(second.digest);
+      await tested.storage.remove([first.location]);
+      await expect(tested.storage.digestOf(first.location)).rejects.toThrow();
+      const reason = new Error('enough');
+      await expect(
+        tested.storage.digestOf(second.location, AbortSignal.abort(reason)),
+      ).rejects.toThrow(reason);
+    });
+
+    it('is the same part in another home, whatever lay there, once it was copied', async () => {
+      const parts = await write();
+      const [first, second] = parts;
+      await tested.withOther(async (other) => {
+        expect(await Array.fromAsync(other.storage.locations())).toEqual([]);
+        expect(await other.storage.findDamage(first)).not.toBeNull();
+        for (const part of [first, first, second]) await tested.storage.copyTo(part, other.home);
+        const copied = await Array.fromAsync(other.storage.locations());
+        expect(copied.sort()).toEqual(parts.map(({ location }) => location).sort());
+        for (const part of parts) {
+          expect(await other.storage.findDamage(part)).toBeNull();
+          expect(await other.storage.digestOf(part.location)).toBe(part.digest);
+        }
+        expect(await other.scan(planOver(daily, parts))).toEqual(DATES.flatMap(rowsOf));
+        // A copy of its own: what becomes of one is nothing to the other.
+        await tested.storage.remove([first.location]);
+        expect(await other.storage.digestOf(first.location)).toBe(first.digest);
+      });
+    });
+
+    it('is not copied where it is not what the part was, nor where it is gone', async () => {
+      const [first, second] = await write();
+      await tested.withOther(async (other) => {
+        const altered = { location: first.location, digest: second.digest };
+        await expect(tested.storage.copyTo(altered, other.home)).rejects.toThrow(
+          UnreadablePartError,
+        );
+        await tested.storage.remove([second.location]);
+        await expect(tested.storage.copyTo(second, other.home)).rejects.toThrow();
+        expect(await Array.fromAsync(other.storage.locations())).toEqual([]);
+      });
+    });
+  });
+}

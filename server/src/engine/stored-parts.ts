@@ -1,0 +1,27 @@
+/** What is stored of parts, byte for byte: to copy it, to compare it and to find what nobody needs. */
+import type { Part } from './part.ts';
+
+/** A part as it has to be stored. */
+export type DigestedPart = Pick<Part, 'location' | 'digest'>;
+
+export interface StoredParts {
+  /**
+   * Where anything is stored, in no order: parts, and what processes left behind that died while they
+   * wrote or copied some. What writers have for themselves is not among it.
+   */
+  locations(): AsyncIterable<string>;
+
+  /**
+   * Reads all that is stored of a part and tells its digest. Rejects where it cannot be read. Aborting
+   * the signal ends the reading, which then rejects with its reason.
+   */
+  digestOf(location: string, signal?: AbortSignal): Promise<string>;
+
+  /**
+   * Copies all that is stored of a part to the same location in another home, where it can be found
+   * only when it is whole, has its digest and outlasts a crash of the machine. What is there already
+   * is replaced. Rejects with an `UnreadablePartError` where the part itself is damaged, and with any
+   * other error where the copy cannot be written.
+   */
+  copyTo(part: DigestedPart, home: string, signal?: AbortSignal): Promise<void>;
+}
