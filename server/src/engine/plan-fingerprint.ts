@@ -32,8 +32,10 @@ function contentOf(parts: readonly Part[]): string {
 }
 
 /** The same for plans that find the same rows, whatever their order, columns and page. */
-export function rowsFingerprint({ dataset, parts, predicates, grants }: QueryPlan): string {
-  return fingerprintOf([dataset.datasetId, contentOf(parts), predicates, grants]);
+export function rowsFingerprint(plan: QueryPlan): string {
+  const { dataset, parts, comparedParts, predicates, grants } = plan;
+  const compared = comparedParts ? [contentOf(comparedParts)] : [];
+  return fingerprintOf([dataset.datasetId, contentOf(parts), predicates, grants, ...compared]);
 }
 
 /** The same for the pages of one walk: plans that differ in nothing but `offset` and `limit`. */

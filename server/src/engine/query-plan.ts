@@ -62,6 +62,11 @@ export interface QueryPlan {
   readonly version: number | null;
   /** Only those that may hold rows, in natural order. */
   readonly parts: readonly Part[];
+  /**
+   * Parts of an earlier state of the dataset: the plan then finds the rows that differ, see
+   * `row-changes.ts`. Undefined: it finds the rows of `parts`.
+   */
+  readonly comparedParts?: readonly Part[];
   readonly predicates: readonly Predicate[];
   /** The account's entitlement: a row passes if one of these lets it; without any, no row does. */
   readonly grants: readonly Grant[];

@@ -13,6 +13,7 @@ import {
   type Row,
   RowSelection,
   rowsOfBatch,
+  selectChangedRows,
 } from '../../src/engine/conformance/select-rows.ts';
 import {
   type Engine,
@@ -23,8 +24,15 @@ import {
   UnreadablePartError,
 } from '../../src/engine/engine.ts';
 import { indexedColumns } from '../../src/engine/indexed-columns.ts';
-import type { BoundValue, ColumnBounds, RowGroup, WrittenPart } from '../../src/engine/part.ts';
+import type {
+  BoundValue,
+  ColumnBounds,
+  Part,
+  RowGroup,
+  WrittenPart,
+} from '../../src/engine/part.ts';
 import type { QueryPlan } from '../../src/engine/query-plan.ts';
+import { type ComparingPlan, isComparing } from '../../src/engine/row-changes.ts';
 
 const ROW_GROUP_ROWS = 1000;
 const BATCH_ROWS = 100;
@@ -160,11 +168,16 @@ function plainStorage(shelf: Shelf, shelfOf: (home: string) => Shelf): PartStora
   };
 }
 
+function rowsAt(shelf: Shelf, { location }: Part): readonly Row[] {
+  const rows = shelf.get(location);
+  if (!rows) throw new UnreadablePartError(`the part ${location} cannot be read`, null);
+  return rows;
+}
+
 async function* foundRows(shelf: Shelf, plan: QueryPlan, signal: AbortSignal) {
   const selection = new RowSelection(plan);
-  for (const { location } of plan.parts) {
-    const rows = shelf.get(location);
-    if (!rows) throw new UnreadablePartError(`the part ${location} cannot be read`, null);
+  for (const part of plan.parts) {
+    const rows = rowsAt(shelf, part);
     for (const [number, row] of rows.entries()) {
       if (number % BATCH_ROWS === 0) await nextTurn();
       signal.throwIfAborted();
@@ -181,15 +194,27 @@ async function* orderedRows(shelf: Shelf, plan: QueryPlan, signal: AbortSignal) 
   }
 }
 
+function changedRows(shelf: Shelf, plan: ComparingPlan): readonly Row[] {
+  const [before, after] = [plan.comparedParts, plan.parts].map((parts) =>
+    parts.flatMap((part) => rowsAt(shelf, part)),
+  );
+  return selectChangedRows(plan, before as Row[], after as Row[]);
+}
+
+async function* projectedRows(shelf: Shelf, plan: QueryPlan, signal: AbortSignal) {
+  const selection = new RowSelection(plan);
+  if (isComparing(plan)) yield* changedRows(shelf, plan);
+  else for await (const row of orderedRows(shelf, plan, signal)) yield selection.projected(row);
+}
+
 async function* scan(shelf: Shelf, plan: QueryPlan, signal: AbortSignal) {
   signal.throwIfAborted();
-  const selection = new RowSelection(plan);
   const toBatch = (rows: readonly Row[]) => batchOfRows(plan.columns as Column[], rows);
   let rows: Row[] = [];
   let ordinal = 0;
-  for await (const row of orderedRows(shelf, plan, signal)) {
+  for await (const row of projectedRows(shelf, plan, signal)) {
     if (ordinal > plan.offset + plan.limit) break;
-    if (ordinal >= plan.offset) rows.push(selection.projected(row));
+    if (ordinal >= plan.offset) rows.push(row);
     ordinal++;
     if (rows.length < BATCH_ROWS) continue;
     yield toBatch(rows);

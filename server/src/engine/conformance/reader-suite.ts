@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sampleDataset } from '../../../test/lake/sample-dataset.ts';
 import { UnreadablePartError } from '../engine.ts';
-import { anyAsked, anyRows } from './random-plans.ts';
-import { inNaturalOrder, type Row, selectRows } from './select-rows.ts';
+import { changeColumnOf } from '../row-changes.ts';
+import { type Asked, anyAsked, anyRows } from './random-plans.ts';
+import { inNaturalOrder, type Row, selectChangedRows, selectRows } from './select-rows.ts';
 import { type NewPart, never, planOver, type TestedEngine } from './tested-engine.ts';
 
 const RUNS = 40;
@@ -56,6 +57,72 @@ export function describeFoundRows(tested: TestedEngine): void {
         ),
         { numRuns: RUNS / 4 },
       );
+    });
+  });
+}
+
+/** Another state of the rows: some are gone, some are there twice, and some are new. */
+const changedFrom = (rows: readonly Row[], added: readonly Row[]): Row[] => [
+  ...rows.filter((_, index) => index % 5 !== 0),
+  ...rows.filter((_, index) => index % 11 === 0),
+  ...added,
+];
+
+export function describeChangedRows(tested: TestedEngine): void {
+  describe('its reader, of two states of a dataset,', () => {
+    let parts: { readonly before: NewPart[]; readonly after: NewPart[] };
+    let before: Row[];
+    let after: Row[];
+    beforeAll(async () => {
+      before = fc.sample(anyRows, { numRuns: 6, seed: 3 }).flat();
+      after = changedFrom(before, fc.sample(anyRows, { numRuns: 2, seed: 4 }).flat());
+      parts = {
+        before: await tested.writeParts(daily, [before]),
+        after: await tested.writeParts(daily, [after]),
+      };
+    });
+    const planFor = (asked: Partial<Asked>) => ({
+      ...planOver(daily, parts.after, asked),
+      comparedParts: parts.before,
+      columns: [changeColumnOf(daily), ...(asked.columns ?? daily.columns)],
+    });
+
+    it('finds the rows that were removed and added, as often as they were', async () => {
+      const plan = planFor({});
+      const found = await tested.scan(plan);
+      expect(found).toEqual(selectChangedRows(plan, before, after));
+      expect(new Set(found.map(([change]) => change))).toEqual(new Set(['removed', 'added']));
+      expect(await tested.scan({ ...plan, comparedParts: parts.after })).toEqual([]);
+    });
+
+    it.each([
+      ['added', 'removed'],
+      ['removed', 'added'],
+    ] as const)('finds all rows to be %s where the other state has none', async (change, other) => {
+      const plan = planFor({});
+      const rows = await tested.scan(
+        change === 'added' ? { ...plan, comparedParts: [] } : { ...plan, parts: [] },
+      );
+      expect(rows).toHaveLength((change === 'added' ? after : before).length);
+      expect(rows.map(([each]) => each)).not.toContain(other);
+    });
+
+    it('finds what a plain program finds, in the same order and on any page', async () => {
+      let foundCount = 0;
+      const anyPage = fc.record({ offset: fc.nat(40), limit: fc.integer({ min: 1, max: 60 }) });
+      await fc.assert(
+        fc.asyncProperty(anyAsked, anyPage, async (asked, { offset, limit }) => {
+          const plan = planFor(asked);
+          const all = selectChangedRows(plan, before, after);
+          for (const from of [offset, offset + limit]) {
+            const found = await tested.scan({ ...plan, offset: from, limit });
+            expect(found).toEqual(all.slice(from, from + limit + 1));
+            foundCount += found.length;
+          }
+        }),
+        { numRuns: RUNS },
+      );
+      expect(foundCount).toBeGreaterThan(RUNS);
     });
   });
 }

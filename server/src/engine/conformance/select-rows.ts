@@ -4,6 +4,7 @@ import type { CellValue, ColumnBatch, ColumnVector } from '../columns.ts';
 import { dateOfDays } from '../columns.ts';
 import type { Operator } from '../operators.ts';
 import type { DateWindow, Grant, Predicate, QueryPlan } from '../query-plan.ts';
+import { type Change, type ComparingPlan, changeOrderOf } from '../row-changes.ts';
 
 /** A cell for each column of the dataset; dates as `YYYY-MM-DD`, integers and times as bigint. */
 export type Row = readonly CellValue[];
@@ -119,6 +120,47 @@ export function selectRows(plan: QueryPlan, rows: readonly Row[]): Row[] {
     .sorted(rows.filter((row) => selection.finds(row)))
     .slice(plan.offset, plan.offset + plan.limit + 1)
     .map((row) => selection.projected(row));
+}
+
+/** Equal rows have equal texts. */
+const textOfRow = (row: Row) =>
+  JSON.stringify(row, (_, cell) => (typeof cell === 'bigint' ? { bigint: `${cell}` } : cell));
+
+/** The rows that `others` does not have, or has less often. */
+function rowsBeside(rows: readonly Row[], others: readonly Row[]): Row[] {
+  const counts = new Map<string, number>();
+  for (const row of others) counts.set(textOfRow(row), (counts.get(textOfRow(row)) ?? 0) + 1);
+  return rows.filter((row) => {
+    const count = counts.get(textOfRow(row)) ?? 0;
+    counts.set(textOfRow(row), count - 1);
+    return count <= 0;
+  });
+}
+
+/** All rows of a comparing plan in their order, given all rows of both states. */
+export function selectChangedRows(
+  plan: ComparingPlan,
+  before: readonly Row[],
+  after: readonly Row[],
+): Row[] {
+  const selection = new RowSelection(plan);
+  const [old, current] = [before, after].map((rows) => rows.filter((row) => selection.finds(row)));
+  const changed = (change: Change, rows: readonly Row[], others: readonly Row[]) =>
+    rowsBeside(rows, others).map((row): Row => [...row, change]);
+  const { natural, others } = changeOrderOf(plan.dataset);
+  const by = (sort: QueryPlan['sort'], rows: readonly Row[]) =>
+    new RowSelection({ ...plan, sort }).sorted(rows);
+  const ascending = (columns: readonly Column[]) =>
+    columns.map((column) => ({ column, descending: false }));
+  const rows = [
+    ...by(ascending(others), changed('removed', old as Row[], current as Row[])),
+    ...by(ascending(others), changed('added', current as Row[], old as Row[])),
+  ];
+  const projection = new RowSelection({ ...plan, columns: plan.columns.slice(1) });
+  return by(plan.sort, by(ascending(natural), rows)).map((row) => [
+    row.at(-1) as Change,
+    ...projection.projected(row),
+  ]);
 }
 
 /** By the dataset's natural order, equal keys as they come. */

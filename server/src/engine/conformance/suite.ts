@@ -1,7 +1,12 @@
 /** Tests that every engine has to pass, however it works. */
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { Engine, EngineConfig } from '../engine.ts';
-import { describeFoundRows, describeMissingRows, describeStream } from './reader-suite.ts';
+import {
+  describeChangedRows,
+  describeFoundRows,
+  describeMissingRows,
+  describeStream,
+} from './reader-suite.ts';
 import { describeStoredParts } from './stored-parts-suite.ts';
 import { openingOf, TestedEngine } from './tested-engine.ts';
 import { describeRefusals, describeTellingOfParts, describeWrittenParts } from './writer-suite.ts';
@@ -23,6 +28,7 @@ export function describeEngine<Config extends EngineConfig>(
     describeRefusals(tested);
     describeStoredParts(tested);
     describeFoundRows(tested);
+    describeChangedRows(tested);
     describeMissingRows(tested);
     describeStream(tested);
   });

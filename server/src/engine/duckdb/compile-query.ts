@@ -18,6 +18,8 @@ export interface CompiledQuery {
 /** Small, so that a page reads little that is not its own. */
 const SPILL_ROW_GROUP_ROWS = 20_480;
 
+export const SPILL_OPTIONS = `(FORMAT parquet, COMPRESSION lz4, ROW_GROUP_SIZE ${SPILL_ROW_GROUP_ROWS}, USE_TMP_FILE false)`;
+
 /** One element of the column has to match: `element` is the SQL of a value of it. */
 function matchAny(column: Column, condition: (element: string) => string): string {
   const name = storedSql(column);
@@ -64,7 +66,7 @@ function grantsSql(grants: readonly Grant[], parameters: ParameterList): string[
 }
 
 /** The conditions of the rows; none where every row passes. */
-function conditionsOf(plan: QueryPlan, parameters: ParameterList): string[] {
+export function conditionsOf(plan: QueryPlan, parameters: ParameterList): string[] {
   return [
     ...plan.predicates.map((predicate) => predicateSql(predicate, parameters)),
     ...grantsSql(plan.grants, parameters),
@@ -88,22 +90,25 @@ export function findsEveryRow(plan: QueryPlan): boolean {
   return conditionsOf(plan, new ParameterList()).length === 0;
 }
 
-const whereSql = (conditions: readonly string[]) =>
+export const whereSql = (conditions: readonly string[]) =>
   conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
 
-const namesSql = (columns: readonly Column[]) => columns.map(storedSql).join(', ');
+export const namesSql = (columns: readonly Column[]) => columns.map(storedSql).join(', ');
 
 const columnsSql = (plan: QueryPlan) => namesSql(plan.columns);
 
-function fromSql(files: readonly string[], parameters: ParameterList): string {
+export function fromSql(files: readonly string[], parameters: ParameterList): string {
   return `FROM read_parquet(${parameters.addList(files, VARCHAR)}, hive_partitioning = false)`;
 }
 
-function integerSql(value: number, parameters: ParameterList): string {
+export function integerSql(value: number, parameters: ParameterList): string {
   return parameters.add(BigInt(value), BIGINT);
 }
 
-function compiled(lines: readonly string[], { values, types }: ParameterList): CompiledQuery {
+export function compiled(
+  lines: readonly string[],
+  { values, types }: ParameterList,
+): CompiledQuery {
   return { sql: lines.filter((line) => line !== '').join('\n'), values, types };
 }
 
@@ -247,8 +252,7 @@ export function compileSpill(plan: FolderPlan, targetFile: string): CompiledQuer
       fromSql(filesOf(plan), parameters),
       whereSql(conditionsOf(plan, parameters)),
       orderSql(plan),
-      `) TO ${quoteText(targetFile)} (FORMAT parquet, COMPRESSION lz4,`,
-      `ROW_GROUP_SIZE ${SPILL_ROW_GROUP_ROWS}, USE_TMP_FILE false)`,
+      `) TO ${quoteText(targetFile)} ${SPILL_OPTIONS}`,
     ],
     parameters,
   );

@@ -16,3 +16,8 @@ export function fileOf({ directory }: Pick<FolderPlan, 'directory'>, { location 
 export function filesOf(plan: FolderPlan): string[] {
   return plan.parts.map((part) => fileOf(plan, part));
 }
+
+/** The files of the earlier state that a plan compares with. */
+export function comparedFilesOf(plan: FolderPlan): string[] {
+  return (plan.comparedParts ?? []).map((part) => fileOf(plan, part));
+}

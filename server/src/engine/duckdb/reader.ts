@@ -4,6 +4,7 @@ import type { DuckDBInstance } from '@duckdb/node-api';
 import type { ColumnBatch } from '../columns.ts';
 import type { EngineReader } from '../engine.ts';
 import type { QueryPlan } from '../query-plan.ts';
+import { isComparing } from '../row-changes.ts';
 import { type LockedInstanceOptions, openLockedInstance } from './locked-instance.ts';
 import { NaturalPages } from './natural-pages.ts';
 import { QueryConnections } from './query-connections.ts';
@@ -48,9 +49,10 @@ class DuckDBReader implements EngineReader {
 
   async *scan(plan: QueryPlan, signal: AbortSignal): AsyncIterable<ColumnBatch> {
     signal.throwIfAborted();
-    if (plan.parts.length === 0) return;
+    if (plan.parts.length === 0 && !plan.comparedParts?.length) return;
     const located = { ...plan, directory: this.#directory };
-    const pages = plan.sort.length === 0 ? this.#naturalPages : this.#sortedPages;
+    const isNatural = plan.sort.length === 0 && !isComparing(plan);
+    const pages = isNatural ? this.#naturalPages : this.#sortedPages;
     try {
       yield* pages.run(located, signal);
     } catch (error) {

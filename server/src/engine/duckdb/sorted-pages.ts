@@ -1,5 +1,5 @@
 /**
- * Pages of an explicit sort. The first page of a walk picks its rows as it meets them; the second
+ * Pages of an explicit sort, and of rows that changed. The first page of a walk picks its rows as it meets them; the second
  * one writes all rows to a file in order, which it and the later ones read from.
  */
 import { existsSync } from 'node:fs';
@@ -7,6 +7,8 @@ import type { DuckDBDataChunk } from '@duckdb/node-api';
 import type { ColumnBatch } from '../columns.ts';
 import { walkFingerprint } from '../plan-fingerprint.ts';
 import type { QueryPlan } from '../query-plan.ts';
+import { isComparing } from '../row-changes.ts';
+import { compileChangedPage, compileChangedSpill } from './compile-changes.ts';
 import {
   compileCount,
   compileSortedPage,
@@ -40,6 +42,17 @@ function likelyRowsAtMost(plan: QueryPlan): number {
 function isWorthFile({ offset, limit }: QueryPlan, rowCount: number): boolean {
   return offset > 0 || (limit < rowCount && limit >= rowCount * LARGE_PAGE_PART);
 }
+
+/** All rows that changed have to be found for the first of them: later pages shall not find them again. */
+function isWalkWorthFile(plan: QueryPlan): boolean {
+  return isComparing(plan) || isWorthFile(plan, likelyRowsAtMost(plan));
+}
+
+const pageOf = (plan: FolderPlan) =>
+  isComparing(plan) ? compileChangedPage(plan) : compileSortedPage(plan);
+
+const spillOf = (plan: FolderPlan, file: string) =>
+  isComparing(plan) ? compileChangedSpill(plan, file) : compileSpill(plan, file);
 
 export class SortedPages {
   readonly #connections: QueryConnections;
@@ -87,12 +100,12 @@ export class SortedPages {
         if (isBegun || signal.aborted || existsSync(spill.file)) throw error;
       }
     }
-    yield* this.#connections.chunks(compileSortedPage(plan), signal, options);
+    yield* this.#connections.chunks(pageOf(plan), signal, options);
   }
 
   async #spillOf(plan: FolderPlan, signal: AbortSignal): Promise<HeldSpill | null> {
     const key = walkFingerprint(plan);
-    if (!isWorthFile(plan, likelyRowsAtMost(plan))) return this.#spills.hold(key);
+    if (!isWalkWorthFile(plan)) return this.#spills.hold(key);
     return await this.#spills.holdOrWrite(
       key,
       plan.holder,
@@ -103,12 +116,13 @@ export class SortedPages {
 
   async #write(plan: FolderPlan, file: string, signal: AbortSignal): Promise<boolean> {
     if (await this.#hasTooManyRows(plan, signal)) return false;
-    await this.#connections.firstRow(compileSpill(plan, file), signal);
+    await this.#connections.firstRow(spillOf(plan, file), signal);
     return true;
   }
 
   async #hasTooManyRows(plan: FolderPlan, signal: AbortSignal): Promise<boolean> {
-    if (rowsOfParts(plan) <= this.#rowsMax) return false;
+    // Those that changed are mostly few, and counting them takes as long as finding them.
+    if (isComparing(plan) || rowsOfParts(plan) <= this.#rowsMax) return false;
     const query = compileCount(plan, this.#rowsMax + 1);
     const [count] = (await this.#connections.firstRow(query, signal)) ?? [];
     return Number(count) > this.#rowsMax;
