@@ -4,6 +4,7 @@ import { UsageError } from '../base/errors.ts';
 import { printableLine } from '../base/printable.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { type IngestReport, ingestFiles } from '../ingest/ingest-files.ts';
+import { shownSource } from '../ingest/source-files.ts';
 import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import { auditedLoad, type LoadOutcome } from './audited-load.ts';
@@ -11,6 +12,8 @@ import type { Command, CommandContext, OptionValues } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 import { badValueLines, counted, LOAD_OPTIONS, loadOptionsOf } from './load-options.ts';
 import { ProgressBar } from './progress-bar.ts';
+
+const USAGE = '<dataset> <file or folder...>';
 
 function findDataset(catalog: Catalog, name: string): Dataset {
   const dataset = catalog.byId(name) ?? catalog.byTextId(name);
@@ -52,12 +55,10 @@ function outcomeOf(report: IngestReport): LoadOutcome {
 }
 
 async function run(context: CommandContext, values: OptionValues, positionals: readonly string[]) {
-  const { config, clock, signal, terminal } = context;
+  const { config, clock, signal, stdin, terminal } = context;
   const [name, ...files] = positionals;
   if (name === undefined || files.length === 0) {
-    throw new UsageError(
-      'name a dataset and its files: ticklake ingest <dataset> <file or folder...>',
-    );
+    throw new UsageError(`name a dataset and its files: ticklake ingest ${USAGE}`);
   }
   const options = loadOptionsOf(values);
   const vendor = (values.vendor as string | undefined) ?? null;
@@ -70,13 +71,15 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
         lake,
         dataset,
         files,
+        stdin,
         ...options,
         vendor,
         signal,
         onProgress: (step, share) => bar.update(step, share),
       });
     const { datasetId } = dataset;
-    const audited = { operation: 'ingest', datasetId, files, mode: options.mode, vendor };
+    const shown = files.map(shownSource);
+    const audited = { operation: 'ingest', datasetId, files: shown, mode: options.mode, vendor };
     const report = await auditedLoad(context, audited, load, outcomeOf);
     return { value: report, text: textOf(report), exitCode: exitCodeOf(report) };
   } finally {
@@ -87,8 +90,8 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
 
 export const ingest: Command = {
   name: ['ingest'],
-  summary: 'load CSV and Parquet files into a dataset',
-  usage: '<dataset> <file or folder...>',
+  summary: 'load files, folders, addresses or standard input (-) into a dataset',
+  usage: USAGE,
   options: {
     ...LOAD_OPTIONS,
     vendor: {

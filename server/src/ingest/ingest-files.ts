@@ -5,12 +5,16 @@ import type { BadValue, LoadReport } from '../engine/file-loading.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { OpenPublication } from '../lake/publication.ts';
 import { loadSources } from './load-sources.ts';
-import { openSourceFiles } from './source-files.ts';
+import type { SourceDigest } from './source-digest.ts';
+import { openSources, shownSource } from './source-files.ts';
 
 export interface IngestRequest {
   readonly lake: Lake;
   readonly dataset: Dataset;
+  /** Paths, folders, patterns, addresses, and `-` for standard input. */
   readonly files: readonly string[];
+  /** Absent: `-` is refused. */
+  readonly stdin?: NodeJS.ReadableStream;
   /** `replace`: partitions that the rows fall into are replaced; `append`: rows are added. */
   readonly mode: 'replace' | 'append';
   /** Up to this many bad rows are left out; with one more, nothing is published. */
@@ -31,7 +35,10 @@ export interface IngestReport {
   readonly isPublished: boolean;
   /** The dataset's version now; 0 when nothing was ever published. */
   readonly version: number;
+  /** As they were given, of addresses neither user nor query. */
   readonly files: readonly string[];
+  /** Each file that was read, with the SHA-256 of its stored bytes. */
+  readonly sources: readonly SourceDigest[];
   /** Good rows in the files. */
   readonly rowCount: number;
   /** Keys of the partitions written. */
@@ -43,13 +50,19 @@ export interface IngestReport {
   readonly badValues: readonly BadValue[];
 }
 
+interface Loaded {
+  readonly report: LoadReport;
+  readonly sources: readonly SourceDigest[];
+}
+
 async function loadFiles(
-  { dataset, files, signal, onProgress }: IngestRequest,
+  { dataset, files, stdin, signal, onProgress }: IngestRequest,
   writer: PartWriter,
-): Promise<LoadReport> {
+): Promise<Loaded> {
   const onShare = (share: number) => onProgress('loading', share);
-  const sources = openSourceFiles(files, { signal, onShare });
-  return await loadSources(writer, dataset, sources, signal);
+  const sources = openSources(files, { signal, stdin: stdin ?? null, onShare });
+  const report = await loadSources(writer, dataset, sources.files, signal);
+  return { report, sources: await sources.digests() };
 }
 
 async function publish(request: IngestRequest, writer: PartWriter, publication: OpenPublication) {
@@ -88,7 +101,8 @@ function endWithoutRows(
  * rows than allowed. Throws a `UsageError` for a file that cannot be read as a whole.
  */
 export async function ingestFiles(request: IngestRequest): Promise<IngestReport> {
-  const { lake, dataset, files, signal, onProgress } = request;
+  const { lake, dataset, signal, onProgress } = request;
+  const files = request.files.map(shownSource);
   const { datasetId, textId } = dataset;
   const onWait = () => onProgress('waiting for another publication', 0);
   const options = { datasets: [dataset], command: 'ingest', signal, onWait };
@@ -96,13 +110,14 @@ export async function ingestFiles(request: IngestRequest): Promise<IngestReport>
     const { publicationId } = publication;
     const writer = await lake.openWriter(dataset, signal);
     try {
-      const loaded = await loadFiles(request, writer);
-      const isPublished = !endWithoutRows(request, loaded, publication);
+      const { report, sources } = await loadFiles(request, writer);
+      const isPublished = !endWithoutRows({ ...request, files }, report, publication);
       const version = (await lake.snapshot(datasetId))?.version ?? 0;
       const published = isPublished
         ? await publish(request, writer, publication)
         : { version, partitions: [], replacedRowCount: 0 };
-      return { datasetId, textId, publicationId, isPublished, files, ...loaded, ...published };
+      const read = { files, sources, ...report };
+      return { datasetId, textId, publicationId, isPublished, ...read, ...published };
     } finally {
       await writer.close();
     }

@@ -1,298 +1,171 @@
 /**
- * Finds out what the files given to a load are, by their first bytes and not by their names, and
- * opens them: CSV as it is, in gzip, or as the members of a zip file, and Parquet. Packed text is
- * unpacked as a stream, so that what a small file unpacks to fills neither memory nor disk.
+ * Opens the sources of a load: files, those of folders and patterns, standard input and addresses.
+ * Their kind is told from their first bytes: CSV as it is, in gzip or zstd, or as the members of a zip
+ * file, and Parquet. The stored bytes of each are summed up as they are read.
  */
-import {
-  closeSync,
-  createReadStream,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  realpathSync,
-  statSync,
-} from 'node:fs';
-import { open } from 'node:fs/promises';
-import { extname, join } from 'node:path';
-import { pipeline } from 'node:stream';
-import { crc32, createGunzip } from 'node:zlib';
-import { type Entry, openPromise as openZip, type ZipFile } from 'yauzl';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { UsageError } from '../base/errors.ts';
-import { failureReason, pathFailure } from '../base/failure-text.ts';
+import {
+  filesOf,
+  type GivenFile,
+  inspectFile,
+  requireOnce,
+  requireUnchanged,
+} from './given-files.ts';
 import type { SourceFile } from './load-sources.ts';
+import { DigestTally, digestFile, type SourceDigest } from './source-digest.ts';
+import { streamedSource } from './source-streams.ts';
+import { isUrl, readUrl, shownUrl } from './source-url.ts';
+import { type ReadFile, readFileChunks, readPlainFile, SMALL_BYTES } from './stored-bytes.ts';
+import { checkedText, unpackedText } from './unpacked-text.ts';
+import { zipMembers } from './zip-members.ts';
 
-const CHUNK_BYTES = 1_048_576;
-const SMALL_BYTES = 65_536;
-const HEAD_BYTES = 16;
-/** Names of the files that are loaded from a folder end in one of these. */
-const FOLDER_EXTENSIONS = ['.csv', '.gz', '.zip', '.parquet'];
-const KINDS_READ = 'only CSV (plain, gzip or zip) and Parquet files can be loaded';
-
-/** The first bytes of files that are not CSV. */
-const MAGIC: readonly (readonly [kind: string, hex: string])[] = [
-  ['gzip', '1f8b'],
-  ['zip', '504b0304'],
-  ['zip', '504b0506'],
-  ['Parquet', '50415231'],
-  ['encrypted Parquet', '50415245'],
-  ['zstd', '28b52ffd'],
-  ['bzip2', '425a68'],
-  ['xz', 'fd377a585a00'],
-  ['UTF-16 text', 'fffe'],
-  ['UTF-16 text', 'feff'],
-];
+const STDIN = '-';
+const STDIN_NAME = 'standard input';
 
 export interface ReadOptions {
   readonly signal: AbortSignal;
-  /** Called often with the share of all stored bytes that has been read, from 0 to 1. */
+  /** Read where `-` is given; null: it cannot be. */
+  readonly stdin: NodeJS.ReadableStream | null;
+  /** Called often with the share of all files' stored bytes that has been read, from 0 to 1. */
   readonly onShare: (share: number) => void;
 }
 
-/** How one file is read. */
-interface ReadFile {
-  readonly path: string;
-  readonly byteCount: number;
-  readonly signal: AbortSignal;
-  /** Called with the stored bytes of the file that have been read so far. */
-  readonly onBytes: (byteCount: number) => void;
+/** A source, and the digest of what was read of it, to be asked for once, behind its last file. */
+interface OpenSource {
+  readonly files: AsyncIterable<SourceFile> | Iterable<SourceFile>;
+  readonly digest: () => Promise<SourceDigest>;
 }
 
-function kindOf(head: Buffer): string {
-  const hex = head.toString('hex');
-  return MAGIC.find(([, magic]) => hex.startsWith(magic))?.[0] ?? 'CSV';
+export interface OpenSources {
+  readonly files: AsyncIterable<SourceFile>;
+  /**
+   * In the given order, to be called when all files have been loaded. Throws a `UsageError` if one was
+   * changed meanwhile.
+   */
+  digests(): Promise<SourceDigest[]>;
 }
 
-async function* readPlain({ path, byteCount, signal, onBytes }: ReadFile): AsyncGenerator<Buffer> {
-  signal.throwIfAborted();
-  // A handle costs more than reading a small file, of which there may be many.
-  if (byteCount <= SMALL_BYTES) {
-    yield readFileSync(path);
-    return;
+type Given =
+  | { readonly kind: 'file'; readonly file: GivenFile }
+  | { readonly kind: 'stdin' }
+  | { readonly kind: 'url'; readonly url: string };
+
+/** A source as messages and records may show it: of an address neither user nor query. */
+export function shownSource(given: string): string {
+  if (given === STDIN) return STDIN_NAME;
+  return isUrl(given) ? shownUrl(given) : given;
+}
+
+function givenSources(given: string): Given[] {
+  if (given === STDIN) return [{ kind: 'stdin' }];
+  if (isUrl(given)) {
+    shownUrl(given);
+    return [{ kind: 'url', url: given }];
   }
-  const file = await open(path);
-  const read = (into: Buffer) => file.read(into, 0, CHUNK_BYTES);
-  let reading = read(Buffer.alloc(CHUNK_BYTES));
-  let waiting: Buffer = Buffer.alloc(CHUNK_BYTES);
-  try {
-    for (let doneBytes = 0; ; ) {
-      const { bytesRead, buffer } = await reading;
-      signal.throwIfAborted();
-      if (bytesRead === 0) return;
-      // The next chunk comes while this one is used; the two take turns.
-      reading = read(waiting);
-      waiting = buffer;
-      yield buffer.subarray(0, bytesRead);
-      doneBytes += bytesRead;
-      onBytes(doneBytes);
-    }
-  } finally {
-    await reading.catch(() => {});
-    await file.close();
+  return filesOf(given).map((path) => ({ kind: 'file', file: inspectFile(path) }));
+}
+
+/** Opens one file. What is not read from its beginning to its end is summed up beside the load. */
+function openFile(file: GivenFile, options: Pick<ReadFile, 'signal' | 'onBytes'>): OpenSource {
+  const { path: displayName, realPath: path, byteCount, kind } = file;
+  const tally = new DigestTally();
+  const read = { path, byteCount, tally, ...options };
+  const ofTally = async () => ({ name: displayName, ...tally.end() });
+  const csv = (open: () => AsyncIterable<Buffer>): OpenSource => {
+    return { files: [{ format: 'csv', displayName, open }], digest: ofTally };
+  };
+  if (kind === 'CSV') return csv(() => readPlainFile(read));
+  if (kind === 'gzip' || kind === 'zstd') {
+    const chunkBytes = Math.max(SMALL_BYTES, byteCount);
+    return csv(() => checkedText(unpackedText(kind, readFileChunks(read), chunkBytes)));
   }
+  const digesting = digestFile(path, options.signal);
+  // Awaited at the end; until then a failure is not an unhandled one.
+  digesting.catch(() => {});
+  const digest = async () => ({ name: displayName, ...(await digesting) });
+  if (kind === 'zip') return { files: zipMembers(displayName, read), digest };
+  return { files: [{ format: 'parquet', displayName, path }], digest };
 }
 
-async function* readGzip({ path, byteCount, signal, onBytes }: ReadFile): AsyncGenerator<Buffer> {
-  const file = createReadStream(path, { signal, highWaterMark: CHUNK_BYTES });
-  const text = createGunzip({ chunkSize: byteCount <= SMALL_BYTES ? SMALL_BYTES : CHUNK_BYTES });
-  // A failure of the file ends the text with the same error.
-  pipeline(file, text, () => {});
-  try {
-    for await (const chunk of text) {
-      yield chunk;
-      onBytes(file.bytesRead);
-    }
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code?.startsWith('Z_')) throw new UsageError(`the gzip data is damaged: ${message}`);
-    throw error;
+function openStream(name: string, open: () => AsyncIterable<Buffer | string>): OpenSource {
+  const tally = new DigestTally();
+  const files = [streamedSource(name, open, tally)];
+  return { files, digest: async () => ({ name, ...tally.end() }) };
+}
+
+class Sources implements OpenSources {
+  readonly #given: readonly Given[];
+  readonly #options: ReadOptions;
+  readonly #allBytes: number;
+  readonly #digests: Promise<SourceDigest>[] = [];
+  #doneBytes = 0;
+
+  constructor(given: readonly Given[], options: ReadOptions) {
+    this.#given = given;
+    this.#options = options;
+    this.#allBytes = given.reduce((sum, each) => sum + this.#bytesOf(each), 0);
   }
-}
 
-async function* readMember(
-  zip: ZipFile,
-  entry: Entry,
-  { signal, onBytes }: ReadFile,
-): AsyncGenerator<Buffer> {
-  const packedShare = entry.compressedSize / Math.max(1, entry.uncompressedSize);
-  let sum = 0;
-  let byteCount = 0;
-  try {
-    for await (const chunk of await zip.openReadStreamPromise(entry)) {
-      signal.throwIfAborted();
-      sum = crc32(chunk, sum);
-      byteCount += chunk.length;
-      yield chunk;
-      onBytes(byteCount * packedShare);
-    }
-  } catch (error) {
-    if (signal.aborted || failureReason(error) !== null) throw error;
-    throw new UsageError(`the zip file is damaged: ${(error as Error).message}`);
+  get files(): AsyncIterable<SourceFile> {
+    return this.#read();
   }
-  if (sum !== entry.crc32) throw new UsageError('the zip file is damaged: wrong checksum');
-}
 
-/** Passes text on, unless its first bytes say that it is none. */
-async function* checkedText(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let isFirst = true;
-  for await (const chunk of chunks) {
-    const kind = isFirst ? kindOf(chunk.subarray(0, HEAD_BYTES)) : 'CSV';
-    if (kind !== 'CSV') throw new UsageError(`${kind} inside a compressed file; ${KINDS_READ}`);
-    isFirst = false;
-    yield chunk;
+  async digests(): Promise<SourceDigest[]> {
+    const digests = await Promise.all(this.#digests);
+    for (const each of this.#given) if (each.kind === 'file') requireUnchanged(each.file);
+    return digests;
   }
-}
 
-function csvSource(displayName: string, open: () => AsyncIterable<Buffer>): SourceFile {
-  return { format: 'csv', displayName, open: () => checkedText(open()) };
-}
-
-async function membersOf(zip: ZipFile, path: string): Promise<Entry[]> {
-  const members: Entry[] = [];
-  for await (const entry of zip.eachEntry()) {
-    // Folders, and what macOS adds to its archives.
-    if (entry.fileName.endsWith('/') || entry.fileName.startsWith('__MACOSX/')) continue;
-    if (!entry.canDecodeFileData()) {
-      const name = `${path}/${entry.fileName}`;
-      throw new UsageError(`${name} is encrypted, or compressed by a method that is not supported`);
-    }
-    members.push(entry);
-  }
-  if (members.length === 0) throw new UsageError(`${path} is a zip file with no files in it`);
-  return members;
-}
-
-/** The members of a zip file, which stays open until the last one has been read. */
-async function* zipSources(displayName: string, file: ReadFile): AsyncGenerator<SourceFile> {
-  const zip = await openZip(file.path, { autoClose: false }).catch((error: Error) => {
-    if (failureReason(error) !== null) throw pathFailure(displayName, error);
-    throw new UsageError(`${displayName}: the zip file is damaged: ${error.message}`);
-  });
-  try {
-    let doneBytes = 0;
-    for (const entry of await membersOf(zip, displayName)) {
-      const before = doneBytes;
-      const onBytes = (bytes: number) => file.onBytes(before + bytes);
-      const open = () => readMember(zip, entry, { ...file, onBytes });
-      yield csvSource(`${displayName}/${entry.fileName}`, open);
-      doneBytes += entry.compressedSize;
-    }
-  } finally {
-    zip.close();
-  }
-}
-
-interface GivenFile {
-  readonly path: string;
-  readonly realPath: string;
-  readonly byteCount: number;
-  readonly kind: string;
-}
-
-function readHead(path: string): Buffer {
-  const descriptor = openSync(path, 'r');
-  try {
-    const head = Buffer.alloc(HEAD_BYTES);
-    return head.subarray(0, readSync(descriptor, head, 0, HEAD_BYTES, 0));
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** Runs what reads the file system and says of `path` why it cannot be read. */
-function withAccess<T>(path: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw pathFailure(path, error);
-  }
-}
-
-function inspect(path: string): GivenFile {
-  return withAccess(path, () => {
-    const info = statSync(path);
-    if (!info.isFile()) throw new UsageError(`${path} is not a regular file`);
-    if (info.size === 0) throw new UsageError(`${path} is empty`);
-    const kind = kindOf(readHead(path));
-    return { path, realPath: realpathSync.native(path), byteCount: info.size, kind };
-  });
-}
-
-/** Files below a folder that can be loaded by their names, in the order of names in each folder. */
-function filesBelow(folder: string): string[] {
-  const entries = withAccess(folder, () => readdirSync(folder, { withFileTypes: true }));
-  return entries
-    .filter(({ name }) => !name.startsWith('.'))
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) return filesBelow(path);
-      return FOLDER_EXTENSIONS.includes(extname(entry.name).toLowerCase()) ? [path] : [];
-    });
-}
-
-/** The files that a path stands for: itself, or those of the folder that it names. */
-function filesOf(path: string): string[] {
-  if (!withAccess(path, () => statSync(path)).isDirectory()) return [path];
-  const files = filesBelow(path);
-  if (files.length > 0) return files;
-  throw new UsageError(`${path} contains no files that end in ${FOLDER_EXTENSIONS.join(', ')}`);
-}
-
-function checkFiles(files: readonly GivenFile[]): void {
-  const names = new Map<string, string>();
-  for (const { path, realPath, kind } of files) {
-    const earlier = names.get(realPath);
-    if (earlier !== undefined) {
-      throw new UsageError(
-        earlier === path ? `${path} is given twice` : `${earlier} and ${path} are the same file`,
-      );
-    }
-    names.set(realPath, path);
-    if (!['CSV', 'gzip', 'zip', 'Parquet'].includes(kind)) {
-      throw new UsageError(`${path} is ${kind}; ${KINDS_READ}`);
+  async *#read(): AsyncGenerator<SourceFile> {
+    for (const each of this.#given) {
+      const { files, digest } = this.#open(each);
+      yield* files;
+      // Who asks for the next one has read this one, except where the engine itself reads it.
+      const digesting = digest();
+      digesting.catch(() => {});
+      this.#digests.push(digesting);
+      this.#doneBytes += this.#bytesOf(each);
+      this.#showShare(0);
     }
   }
-}
 
-async function* sourcesOf(
-  { path: displayName, realPath: path, byteCount, kind }: GivenFile,
-  options: Pick<ReadFile, 'signal' | 'onBytes'>,
-): AsyncGenerator<SourceFile> {
-  const file = { path, byteCount, ...options };
-  if (kind === 'zip') yield* zipSources(displayName, file);
-  else if (kind === 'Parquet') yield { format: 'parquet', displayName, path };
-  else {
-    const read = kind === 'gzip' ? readGzip : readPlain;
-    yield csvSource(displayName, () => read(file));
+  #open(given: Given): OpenSource {
+    const { signal } = this.#options;
+    if (given.kind === 'url') {
+      return openStream(shownUrl(given.url), () => readUrl(given.url, { signal }));
+    }
+    if (given.kind === 'stdin') return openStream(STDIN_NAME, () => this.#readStdin());
+    return openFile(given.file, { signal, onBytes: (bytes) => this.#showShare(bytes) });
   }
-}
 
-async function* sourcesOfFiles(
-  files: readonly GivenFile[],
-  { signal, onShare }: ReadOptions,
-): AsyncGenerator<SourceFile> {
-  const allBytes = files.reduce((sum, { byteCount }) => sum + byteCount, 0);
-  let doneBytes = 0;
-  for (const file of files) {
-    const before = doneBytes;
-    const onBytes = (bytes: number) => onShare((before + bytes) / allBytes);
-    yield* sourcesOf(file, { signal, onBytes });
-    doneBytes += file.byteCount;
-    onShare(doneBytes / allBytes);
+  #readStdin(): AsyncIterable<Buffer | string> {
+    const { stdin, signal } = this.#options;
+    if (stdin === null) throw new UsageError('there is none to read');
+    // Otherwise an interrupt would wait for the next byte.
+    addAbortSignal(signal, stdin as Readable);
+    return stdin;
+  }
+
+  #bytesOf(given: Given): number {
+    return given.kind === 'file' ? given.file.byteCount : 0;
+  }
+
+  #showShare(bytes: number): void {
+    if (this.#allBytes > 0) this.#options.onShare((this.#doneBytes + bytes) / this.#allBytes);
   }
 }
 
 /**
- * The files in the given order, those of a folder by name, members of zip files in the archive's
- * order. Throws a `UsageError` for the first one that is missing, given twice, empty, no file, or of
- * another kind. A file is opened when its turn comes and closed before the next.
+ * The sources in the given order, the files of a folder or pattern by name, members of zip files in the
+ * archive's order. Throws a `UsageError` for the first one that is missing, given twice, empty, no file,
+ * or of another kind. A file is opened when its turn comes and closed before the next.
  */
-export function openSourceFiles(
-  paths: readonly string[],
-  options: ReadOptions,
-): AsyncIterable<SourceFile> {
-  const files = paths.flatMap(filesOf).map(inspect);
-  checkFiles(files);
-  return sourcesOfFiles(files, options);
+export function openSources(given: readonly string[], options: ReadOptions): OpenSources {
+  const sources = given.flatMap(givenSources);
+  if (sources.filter(({ kind }) => kind === 'stdin').length > 1) {
+    throw new UsageError(`${STDIN_NAME} (${STDIN}) is given twice`);
+  }
+  requireOnce(sources.flatMap((each) => (each.kind === 'file' ? [each.file] : [])));
+  return new Sources(sources, options);
 }

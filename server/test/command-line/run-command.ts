@@ -40,18 +40,28 @@ export function runPiped(home: string, ...words: string[]): Promise<CommandOutpu
   return run(home, words, new Kept());
 }
 
+/** Runs a command that is given standard input, in these chunks. */
+export function runWithStdin(
+  home: string,
+  chunks: readonly (string | Buffer)[],
+  ...words: string[]
+): Promise<CommandOutput> {
+  return run(home, words, new Kept(), undefined, Readable.from(chunks));
+}
+
 async function run(
   home: string,
   words: string[],
   stdout: Kept,
   clock: Clock = fixedClock('2025-06-20T16:00:00Z'),
+  stdin: Readable = Readable.from([]),
 ): Promise<CommandOutput> {
   const stderr = new Kept();
   const exitCode = await runCommandLine(
     {
       words,
       env: { TICKLAKE_HOME: home },
-      stdin: Readable.from([]),
+      stdin,
       stdout,
       stderr,
       clock,

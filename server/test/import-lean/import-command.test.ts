@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -73,9 +74,22 @@ test('prints what each dataset got and what was not read', async () => {
   expect(second.stdout).toMatch(/2 rows in 2 partitions, in place of 2 rows\n/);
 });
 
+const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+/** The one digest of the files that are imported, as `sha256sum * | sha256sum` has it. */
+function manifestOf(folder: string, names: readonly string[]) {
+  const files = names.map((name) => readFileSync(join(folder, name)));
+  const lines = files.map((bytes, i) => `${sha256(bytes)}  ${names[i]}\n`);
+  const byteCount = files.reduce((sum, bytes) => sum + bytes.length, 0);
+  return { name: folder, byte_count: byteCount, sha256: sha256(lines.join('')) };
+}
+
 test('prints one JSON object when asked for', async () => {
-  const { stdout } = await runCommand(newHome(), 'import', 'lean', leanFolder(GOOD), '--json');
+  const folder = leanFolder(GOOD);
+  const { stdout } = await runCommand(newHome(), 'import', 'lean', folder, '--json');
+  const imported = ['equity/usa/daily/aaa.zip', 'market-hours/market-hours-database.json'];
   expect(JSON.parse(stdout)).toMatchObject({
+    sources: [manifestOf(folder, imported)],
     is_published: true,
     file_count: 2,
     datasets: [

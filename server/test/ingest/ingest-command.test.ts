@@ -254,7 +254,7 @@ test.each([
       writeFileSync(join(path, 'readme.txt'), TEXT);
       return [path];
     },
-    /bare contains no files that end in \.csv, \.gz, \.zip, \.parquet/,
+    /bare contains no files that end in \.csv, \.gz, \.zst, \.zip, \.parquet/,
   ],
   ['empty', () => [write('empty.csv', '')], /empty\.csv is empty/],
   [
@@ -274,8 +274,8 @@ test.each([
   ['a device', () => ['/dev/null'], /is not a regular file/],
   [
     'of another packing',
-    () => [write('x.zst', Buffer.from('28b52ffd00', 'hex'))],
-    /is zstd; only CSV \(plain, gzip or zip\) and Parquet files can be loaded/,
+    () => [write('x.bz2', 'BZh91AY')],
+    /is bzip2; only CSV \(plain, gzip, zstd or zip\) and Parquet files can be loaded/,
   ],
   [
     'UTF-16',

@@ -10,6 +10,7 @@ import type { BadValue } from '../../engine/file-loading.ts';
 import type { Lake } from '../../lake/lake.ts';
 import type { OpenPublication } from '../../lake/publication.ts';
 import { requireRowRules } from '../row-rules.ts';
+import { digestFile, manifestDigest, type SourceDigest } from '../source-digest.ts';
 import { type Feed, type KindReader, type LeanRow, type Reading, recordsOf } from './feed.ts';
 import { FEEDS } from './feeds.ts';
 import { futuresDataZone } from './futures-feeds.ts';
@@ -53,6 +54,8 @@ export interface ImportReport {
   readonly isPublished: boolean;
   readonly datasets: readonly ImportedDataset[];
   readonly fileCount: number;
+  /** The folder, with one digest for all files that are imported: see `manifestDigest`. */
+  readonly sources: readonly SourceDigest[];
   readonly skipped: readonly SkippedFiles[];
   readonly badRowCount: number;
   /** The first ten, in the order of the files' names. */
@@ -71,15 +74,23 @@ function withKnownClocks(folder: LeanFolder, hours: MarketHours): LeanFolder {
   return { files, skipped: [...folder.skipped, { reason, count, example: first.name }] };
 }
 
-async function checkFiles(request: ImportRequest, reading: Reading, steps: number): Promise<void> {
+/** Reads every file once: its bad rows are counted, and its digest is returned. */
+async function checkFiles(
+  request: ImportRequest,
+  reading: Reading,
+  steps: number,
+): Promise<SourceDigest[]> {
+  const digests: SourceDigest[] = [];
   for (const [i, file] of reading.folder.files.entries()) {
     request.onStep(i, steps, file.name);
+    digests.push({ name: file.name, ...(await digestFile(file.path, request.signal)) });
     if (file.kind === 'market hours') continue;
     const reader: KindReader<unknown, unknown> = KIND_READERS[file.kind];
     for await (const _ of recordsOf([file], reader, reading.badRows)) {
       request.signal.throwIfAborted();
     }
   }
+  return digests;
 }
 
 /** The rows' cells in the order of the dataset's columns. */
@@ -149,7 +160,7 @@ async function importFeeds(
   const { publicationId } = publication;
   const fileCount = folder.files.length;
   const steps = fileCount + feeds.length;
-  await checkFiles(request, reading, steps);
+  const sources = [manifestDigest(request.directory, await checkFiles(request, reading, steps))];
   const isPublished = badRows.count <= request.maxBadRows;
   if (!isPublished) {
     publication.refuse(
@@ -163,7 +174,8 @@ async function importFeeds(
   }
   const { skipped } = folder;
   const { count: badRowCount, first: badValues } = badRows;
-  return { publicationId, isPublished, datasets, fileCount, skipped, badRowCount, badValues };
+  const found = { fileCount, sources, skipped, badRowCount, badValues };
+  return { publicationId, isPublished, datasets, ...found };
 }
 
 /** Throws `UsageError` for a folder that is none of LEAN's or that cannot be read. */

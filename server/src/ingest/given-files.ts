@@ -1,0 +1,125 @@
+/** From the paths given to a load to its files: those of folders and patterns too, each looked at. */
+import {
+  closeSync,
+  globSync,
+  openSync,
+  readdirSync,
+  readSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
+import { extname, join } from 'node:path';
+import { UsageError } from '../base/errors.ts';
+import { pathFailure } from '../base/failure-text.ts';
+import { HEAD_BYTES, isLoaded, KINDS_READ, kindOf, type SourceKind } from './source-kinds.ts';
+
+/** Names of the files that are loaded from a folder end in one of these. */
+const FOLDER_EXTENSIONS = ['.csv', '.gz', '.zst', '.zip', '.parquet'];
+const PATTERN = /[*?[\]{}]/;
+
+export interface GivenFile {
+  readonly path: string;
+  readonly realPath: string;
+  readonly byteCount: number;
+  readonly kind: SourceKind;
+  /** Of the file's state when it was looked at: another one means that it has changed. */
+  readonly mark: string;
+}
+
+function readHead(path: string): Buffer {
+  const descriptor = openSync(path, 'r');
+  try {
+    const head = Buffer.alloc(HEAD_BYTES);
+    return head.subarray(0, readSync(descriptor, head, 0, HEAD_BYTES, 0));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Runs what reads the file system and says of `path` why it cannot be read. */
+function withAccess<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw pathFailure(path, error);
+  }
+}
+
+function markOf({ dev, ino, size, mtimeMs }: Stats): string {
+  return [dev, ino, size, mtimeMs].join();
+}
+
+/** Looks at one file. Throws a `UsageError` if it is missing, empty, no file, or of another kind. */
+export function inspectFile(path: string): GivenFile {
+  return withAccess(path, () => {
+    const info = statSync(path);
+    if (!info.isFile()) throw new UsageError(`${path} is not a regular file`);
+    if (info.size === 0) throw new UsageError(`${path} is empty`);
+    const kind = kindOf(readHead(path));
+    if (!isLoaded(kind)) throw new UsageError(`${path} is ${kind}; ${KINDS_READ}`);
+    const realPath = realpathSync.native(path);
+    return { path, realPath, byteCount: info.size, kind, mark: markOf(info) };
+  });
+}
+
+/** Throws a `UsageError` if the file is another one than when it was looked at. */
+export function requireUnchanged({ path, realPath, mark }: GivenFile): void {
+  if (withAccess(path, () => markOf(statSync(realPath))) === mark) return;
+  throw new UsageError(`${path} was changed while it was loaded; load it when it is complete`);
+}
+
+/** Files below a folder that can be loaded by their names, in the order of names in each folder. */
+function filesBelow(folder: string): string[] {
+  const entries = withAccess(folder, () => readdirSync(folder, { withFileTypes: true }));
+  return entries
+    .filter(({ name }) => !name.startsWith('.'))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return filesBelow(path);
+      return FOLDER_EXTENSIONS.includes(extname(entry.name).toLowerCase()) ? [path] : [];
+    });
+}
+
+/** The files that a path stands for: itself, or those of the folder that it names. */
+function filesOfPath(path: string): string[] {
+  if (!withAccess(path, () => statSync(path)).isDirectory()) return [path];
+  const files = filesBelow(path);
+  if (files.length > 0) return files;
+  throw new UsageError(`${path} contains no files that end in ${FOLDER_EXTENSIONS.join(', ')}`);
+}
+
+/** The files that a pattern matches, and those below the folders that it matches, in the order of names. */
+function filesOfPattern(pattern: string): string[] {
+  const matches = withAccess(pattern, () => globSync(pattern)).sort();
+  const files = matches.flatMap((path) => {
+    const isFolder = withAccess(path, () => statSync(path)).isDirectory();
+    return isFolder ? filesBelow(path) : [path];
+  });
+  if (files.length > 0) return [...new Set(files)];
+  throw new UsageError(`no file matches ${pattern}`);
+}
+
+/**
+ * The files that a word of the command line stands for: a path, a folder, or a pattern unless a file
+ * bears that very name. Throws a `UsageError` if there are none.
+ */
+export function filesOf(given: string): string[] {
+  const isPattern = PATTERN.test(given) && !statSync(given, { throwIfNoEntry: false });
+  return isPattern ? filesOfPattern(given) : filesOfPath(given);
+}
+
+/** Throws a `UsageError` where a file is given twice. */
+export function requireOnce(files: readonly GivenFile[]): void {
+  const names = new Map<string, string>();
+  for (const { path, realPath } of files) {
+    const earlier = names.get(realPath);
+    if (earlier !== undefined) {
+      throw new UsageError(
+        earlier === path ? `${path} is given twice` : `${earlier} and ${path} are the same file`,
+      );
+    }
+    names.set(realPath, path);
+  }
+}
