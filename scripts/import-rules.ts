@@ -21,6 +21,7 @@ const ROOMS = [
   'server/src/access',
   'server/src/quota',
   'server/src/response',
+  'server/src/receipts',
   'server/src/ingest',
   'server/src/admin',
   'server/src/operation',

@@ -299,9 +299,21 @@ export interface QueryForm {
 export interface DataScan {
   readonly dataset_id: string;
   readonly dataset_version: number | null;
+  readonly canonical_request: string;
   readonly rows_scanned: number;
   readonly bytes_scanned: number;
   readonly files_scanned: number;
+}
+
+export interface ReceiptKeys {
+  readonly keys: readonly {
+    readonly kty: unknown;
+    readonly crv: unknown;
+    readonly alg: unknown;
+    readonly use: unknown;
+    readonly kid: string;
+    readonly x: string;
+  }[];
 }
 
 export interface SystemStatus {
@@ -446,6 +458,15 @@ export interface Endpoints {
     readonly query: Readonly<Record<string, never>>;
     readonly body: null;
     readonly answer: SystemStatus;
+  };
+  /** The public keys that receipts are verified with, as a JSON Web Key Set. */
+  readonly listReceiptKeys: {
+    readonly method: 'GET';
+    readonly path: '/receipts/keys';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: ReceiptKeys;
   };
   /** This document. */
   readonly showOpenApiDocument: {

@@ -10,6 +10,7 @@ import {
   tryLockFile,
 } from './installed.ts';
 import { Lake } from './lake/lake.ts';
+import { ReceiptKeys } from './receipts/receipt-keys.ts';
 import type { ControlStore } from './store/control-store.ts';
 import type { LakeIndex } from './store/lake-index.ts';
 
@@ -34,6 +35,11 @@ export function openControlStore(home: string, options: ControlStoreOptions = {}
 /** Opens or creates the index of the lake of a home. */
 export function openLakeIndex(home: string): LakeIndex {
   return new InstalledLakeIndex(join(home, 'lake.db'));
+}
+
+/** The keys that receipts of a home are signed with. */
+export function openReceiptKeys(home: string): ReceiptKeys {
+  return new ReceiptKeys(home, tryLockFile);
 }
 
 /** As `Lake.open` says. Settings that are missing have their defaults. */

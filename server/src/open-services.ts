@@ -11,7 +11,7 @@ import type { Catalog } from './catalog/dataset.ts';
 import { loadCatalog } from './catalog/load-catalog.ts';
 import { QueryGate } from './engine/query-gate.ts';
 import { INSTALLED_ENGINE } from './installed.ts';
-import { openControlStore, openLake } from './open-home.ts';
+import { openControlStore, openLake, openReceiptKeys } from './open-home.ts';
 import { observedEngine } from './operation/observed-engine.ts';
 import { OpenConnections } from './operation/open-connections.ts';
 import { affordableConnections, openFilesMax } from './operation/open-files.ts';
@@ -95,6 +95,7 @@ export async function openServices(
     engine,
     gate,
     pages: new PageCache(config),
+    receiptKeys: openReceiptKeys(config.home),
     connections,
     unsent,
     store,

@@ -36,6 +36,7 @@ const PLAIN: Omit<DataRequest, 'parameterTexts'> = {
   adjusted: null,
   aggregationLogic: null,
   period: null,
+  receipt: false,
 };
 
 const LEGAL: [string, Partial<DataRequest>][] = [
@@ -52,6 +53,9 @@ const LEGAL: [string, Partial<DataRequest>][] = [
   ['limit=80000&response_format=csv_gzip', { responseFormat: CSV_GZIP_FORMAT, limit: 80_000 }],
   ['adjusted=true', { adjusted: true }],
   ['adjusted=False', { adjusted: false }],
+  ['receipt=true', { receipt: true }],
+  ['receipt=True', { receipt: true }],
+  ['receipt=false', {}],
   ['aggregation_logic=algoseek', { aggregationLogic: 'vendor_default' }],
   ['aggregation_logic=industry_std', { aggregationLogic: 'industry_std' }],
   ['period=5Y', { period: { count: 5, unit: 'Y' } }],
@@ -183,6 +187,30 @@ const ILLEGAL: [string, string, string, string, unknown, Record<string, unknown>
     'adjusted',
     "Input should be 'true' or 'false'",
     'yes',
+    { expected: "'true' or 'false'" },
+  ],
+  [
+    'receipt=yes',
+    'bool_parsing',
+    'receipt',
+    "Input should be 'true' or 'false'",
+    'yes',
+    { expected: "'true' or 'false'" },
+  ],
+  [
+    'receipt=',
+    'bool_parsing',
+    'receipt',
+    "Input should be 'true' or 'false'",
+    '',
+    { expected: "'true' or 'false'" },
+  ],
+  [
+    'receipt=1',
+    'bool_parsing',
+    'receipt',
+    "Input should be 'true' or 'false'",
+    '1',
     { expected: "'true' or 'false'" },
   ],
   [

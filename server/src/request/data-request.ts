@@ -22,6 +22,7 @@ import {
   readLimit,
   readOffset,
   readPeriod,
+  readReceipt,
   readResponseFormat,
   readSort,
   type SortField,
@@ -43,6 +44,8 @@ export interface DataRequest {
   readonly adjusted: boolean | null;
   readonly aggregationLogic: AggregationLogic | null;
   readonly period: Period | null;
+  /** Whether a signed receipt is asked for, too. */
+  readonly receipt: boolean;
   /** The standard parameters that are given, with their texts. */
   readonly parameterTexts: ReadonlyMap<string, string>;
 }
@@ -103,6 +106,7 @@ export function parseDataRequest(input: DataRequestInput, limits: DataRequestLim
     adjusted: readAdjusted(standard.get('adjusted'), problems),
     aggregationLogic: readAggregationLogic(standard.get('aggregation_logic'), limits, problems),
     period: readPeriod(standard.get('period'), problems),
+    receipt: readReceipt(standard.get('receipt'), problems),
     parameterTexts: standard,
   };
   if (problems.length > 0) throw new ApiError('invalid', problems);

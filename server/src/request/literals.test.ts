@@ -101,3 +101,22 @@ describe('LITERALS', () => {
     },
   );
 });
+
+describe('the one text of a value', () => {
+  it.each(READ)('is read back as the value: %s %j', (dataType, _, value) => {
+    const { textOf, parse } = LITERALS[dataType];
+    for (const operator of operatorNames()) {
+      expect(parse(textOf(value), 'Asia/Kolkata', operator)).toEqual(value);
+    }
+  });
+
+  it.each([
+    ['integer', -7n, '-7'],
+    ['number', 1e21, '1e+21'],
+    ['number', 0.1, '0.1'],
+    ['date-time', utc('2026-11-18T14:30:00Z', 1n), '2026-11-18T14:30:00.000000001Z'],
+    ['date-time', utc('1969-12-31T23:59:59Z', 999_999_999n), '1969-12-31T23:59:59.999999999Z'],
+  ] as const)('of the %s %s is %s', (dataType, value, text) => {
+    expect(LITERALS[dataType].textOf(value)).toBe(text);
+  });
+});

@@ -1,6 +1,6 @@
 /** How the text of a filter value becomes a value of the column's type. */
 import type { DataType } from '../catalog/dataset.ts';
-import { daysOfDate } from '../engine/columns.ts';
+import { dateOfDays, daysOfDate } from '../engine/columns.ts';
 import { OPERATORS, type Operator } from '../engine/operators.ts';
 import type { BoundValue } from '../engine/part.ts';
 import { NANOS_PER_DAY, NANOS_PER_SECOND, utcOfLocalNanos } from '../time/market-time.ts';
@@ -15,6 +15,8 @@ export interface LiteralRule {
   readonly accepts: string;
   /** Null when the text is no value of the type, or may mean several to the operator. */
   parse(text: string, zone: TimeZone, operator: Operator): BoundValue | null;
+  /** The one text of a value, which is read back as the same value whatever the zone and the operator. */
+  textOf(value: BoundValue): string;
 }
 
 const INTEGER_MIN = -(2n ** 63n);
@@ -63,11 +65,30 @@ function parseDateTime(text: string, zone: TimeZone, operator: Operator): bigint
   return localNanos - BigInt(sign === '-' ? -ahead : ahead) * NANOS_PER_SECOND;
 }
 
+/** In UTC, with nine fraction digits. */
+function dateTimeText(value: BoundValue): string {
+  const nanos = BigInt(value);
+  const days = (nanos - modulo(nanos, NANOS_PER_DAY)) / NANOS_PER_DAY;
+  const ofDay = modulo(nanos, NANOS_PER_DAY);
+  const seconds = Number(ofDay / NANOS_PER_SECOND);
+  const clock = [seconds / 3600, (seconds / 60) % 60, seconds % 60]
+    .map((part) => String(Math.floor(part)).padStart(2, '0'))
+    .join(':');
+  const fraction = String(ofDay % NANOS_PER_SECOND).padStart(9, '0');
+  return `${dateOfDays(Number(days))}T${clock}.${fraction}Z`;
+}
+
+/** Never negative. */
+function modulo(value: bigint, divisor: bigint): bigint {
+  return ((value % divisor) + divisor) % divisor;
+}
+
 const TEXT: LiteralRule = {
   label: 'String',
   problemType: 'string_type',
   accepts: 'any text, including empty text',
   parse: (text) => text,
+  textOf: String,
 };
 
 export const LITERALS: Readonly<Record<DataType, LiteralRule>> = {
@@ -78,18 +99,21 @@ export const LITERALS: Readonly<Record<DataType, LiteralRule>> = {
     problemType: 'int_parsing',
     accepts: 'a 64-bit whole number, such as 1010000000001033',
     parse: parseInteger,
+    textOf: String,
   },
   number: {
     label: 'Number',
     problemType: 'float_parsing',
     accepts: 'a decimal number, such as 189.25, -3 or 1e-4',
     parse: parseNumber,
+    textOf: String,
   },
   date: {
     label: 'Date',
     problemType: 'date_parsing',
     accepts: 'YYYY-MM-DD, a calendar date from 1900 to 2199',
     parse: (text) => (isCalendarDate(text) ? text : null),
+    textOf: String,
   },
   'date-time': {
     label: 'DateTime',
@@ -98,5 +122,6 @@ export const LITERALS: Readonly<Record<DataType, LiteralRule>> = {
       'YYYY-MM-DDTHH:MM, optionally with seconds, up to nine fraction digits and an offset; ' +
       'for ge and lt also YYYY-MM-DD',
     parse: parseDateTime,
+    textOf: dateTimeText,
   },
 };

@@ -54,4 +54,8 @@ export const PAGE_PARAMETERS = {
     description: 'Format of the page',
     schema: () => v.pipe(v.picklist(FORMAT_NAMES), keywords({ default: FORMATS[0].name })),
   },
+  receipt: {
+    description: 'Whether the answer has a signed receipt, in X-Receipt',
+    schema: () => v.pipe(v.boolean(), keywords({ default: false })),
+  },
 } as const satisfies Readonly<Record<string, PageParameter>>;

@@ -6,11 +6,7 @@ import type { Dataset } from '../catalog/dataset.ts';
 import { DEFAULT_VARIANT } from './data-request.ts';
 import { PERIOD_PATTERN } from './period.ts';
 import type { DataRequestLimits } from './settings.ts';
-import {
-  ADJUSTED_WORDS,
-  aggregationWords,
-  type SegmentParameterName,
-} from './standard-parameters.ts';
+import { aggregationWords, FLAG_WORDS, type SegmentParameterName } from './standard-parameters.ts';
 
 export interface SegmentParameter {
   readonly name: SegmentParameterName;
@@ -41,7 +37,7 @@ export function segmentParameters(
       default: wordFor(words, value),
     });
   if (variant.adjusted !== undefined) {
-    addChoice('adjusted', ADJUSTED_WORDS, DEFAULT_VARIANT.adjusted);
+    addChoice('adjusted', FLAG_WORDS, DEFAULT_VARIANT.adjusted);
   }
   if (variant.aggregationLogic !== undefined) {
     addChoice('aggregation_logic', aggregationWords(limits), DEFAULT_VARIANT.aggregationLogic);
@@ -60,7 +56,7 @@ export function variantParameters(
 ): Readonly<Record<string, string>> {
   const { adjusted, aggregationLogic } = variant;
   return {
-    ...(adjusted === undefined ? {} : { adjusted: wordFor(ADJUSTED_WORDS, adjusted) }),
+    ...(adjusted === undefined ? {} : { adjusted: wordFor(FLAG_WORDS, adjusted) }),
     ...(aggregationLogic === undefined
       ? {}
       : { aggregation_logic: wordFor(aggregationWords(limits), aggregationLogic) }),

@@ -109,16 +109,28 @@ export function readResponseFormat(text: string | undefined, problems: Problem[]
   return readWord('response_format', 'enum', text, FORMAT_WORDS, problems) ?? fallback;
 }
 
-export const ADJUSTED_WORDS: ReadonlyMap<string, boolean> = new Map([
+export const FLAG_WORDS: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['false', false],
 ]);
 
 /** Upper or lower case: client libraries write `True` as well as `true`. */
-export function readAdjusted(text: string | undefined, problems: Problem[]): boolean | null {
+function readFlag(
+  name: StandardParameter,
+  text: string | undefined,
+  problems: Problem[],
+): boolean | null {
   if (text === undefined) return null;
-  if (ADJUSTED_WORDS.has(text.toLowerCase())) return ADJUSTED_WORDS.get(text.toLowerCase()) ?? null;
-  return readWord('adjusted', 'bool_parsing', text, ADJUSTED_WORDS, problems);
+  const word = text.toLowerCase();
+  return FLAG_WORDS.get(word) ?? readWord(name, 'bool_parsing', text, FLAG_WORDS, problems);
+}
+
+export function readAdjusted(text: string | undefined, problems: Problem[]): boolean | null {
+  return readFlag('adjusted', text, problems);
+}
+
+export function readReceipt(text: string | undefined, problems: Problem[]): boolean {
+  return readFlag('receipt', text, problems) ?? false;
 }
 
 export function aggregationWords({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { splitValueList } from './value-list.ts';
+import { joinValueList, splitValueList } from './value-list.ts';
 
 describe('splitValueList', () => {
   it.each([
@@ -28,6 +28,29 @@ describe('splitValueList', () => {
       fc.property(fc.array(fc.string(), { minLength: 1 }), (values) => {
         const text = values.map((value) => `"${value.replaceAll('"', '""')}"`).join(',');
         expect(splitValueList(text)).toEqual(values);
+      }),
+    );
+  });
+});
+
+describe('joinValueList', () => {
+  it.each([
+    [['A', 'B'], 'A,B'],
+    [['A,B', 'C'], '"A,B",C'],
+    [['"', 'say "hi"'], '"""",say "hi"'],
+    [['', ''], ','],
+  ])('quotes of %j only what it has to', (values, text) => {
+    expect(joinValueList(values)).toBe(text);
+  });
+
+  it('makes the list of which the values are read back', () => {
+    const anyValue = fc.oneof(
+      fc.string(),
+      fc.string({ unit: fc.constantFrom('"', ',', 'A', ' ') }),
+    );
+    fc.assert(
+      fc.property(fc.array(anyValue, { minLength: 1 }), (values) => {
+        expect(splitValueList(joinValueList(values))).toEqual(values);
       }),
     );
   });

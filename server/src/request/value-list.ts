@@ -1,3 +1,10 @@
+/** The list of which `splitValueList` finds the values. */
+export function joinValueList(values: readonly string[]): string {
+  return values
+    .map((value) => (/^"|,/.test(value) ? `"${value.replaceAll('"', '""')}"` : value))
+    .join(',');
+}
+
 /**
  * The values of a comma-separated list. A value in double quotes may hold commas, and a quote
  * written twice; a quote elsewhere is a character like any other. Null when a quote is not closed

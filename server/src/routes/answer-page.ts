@@ -5,6 +5,7 @@
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../base/errors.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
+import { claimsOf, signReceipt } from '../receipts/receipt.ts';
 import type { DataRequest } from '../request/data-request.ts';
 import { pageTag } from '../response/page-cache.ts';
 import type { Page } from '../response/render-page.ts';
@@ -141,14 +142,29 @@ function sendNotModified(exchange: KeyedExchange, planned: TaggedRequest): Fasti
   return describeData(exchange.reply, planned).code(304).send();
 }
 
+/** What was asked and what is sent, signed. */
+async function receiptOf(
+  { services, request: { id: requestId } }: KeyedExchange,
+  { identityId, request, plan }: PlannedRequest,
+  page: Page,
+): Promise<string> {
+  const { config, clock, receiptKeys } = services;
+  const subject = { requestId, identityId, request, plan, page };
+  const about = { ...subject, issuer: config.publicUrl, nowMs: clock.now() };
+  const claims = await claimsOf(about, config);
+  return signReceipt(claims, await receiptKeys.signingKey());
+}
+
 async function sendPage(
   exchange: KeyedExchange,
   { page, planned }: Answer,
   hint: string | null,
 ): Promise<FastifyReply> {
   const digest = await reprDigest(exchange.request, page.body);
+  const receipt = planned.request.receipt ? await receiptOf(exchange, planned, page) : null;
   const reply = describeData(exchange.reply, planned);
   if (digest !== null) reply.header('Repr-Digest', digest);
+  if (receipt !== null) reply.header('X-Receipt', receipt);
   if (page.nextOffset !== null) reply.header('Link', nextLink(exchange, page.nextOffset));
   if (hint !== null) reply.header('X-Hint', hint);
   return reply.headers(page.headers).type(page.contentType).send(page.body);

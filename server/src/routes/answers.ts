@@ -5,6 +5,7 @@ import { DATA_TYPES } from '../catalog/dataset.ts';
 import { operatorNames } from '../engine/operators.ts';
 import { FORMATS } from '../formats/formats.ts';
 import { STATUS_CODES } from '../lake/dataset-status.ts';
+import { PUBLIC_KEY } from '../receipts/jwk.ts';
 import { PATH_PARAMETERS } from '../request/path-parameters.ts';
 import { anyObject, date, flag, integer, text, texts, time } from '../schema/answer.ts';
 
@@ -13,6 +14,7 @@ export const SYSTEM_STATUS = v.strictObject({
   version: text,
 });
 export const OPEN_API_DOCUMENT = anyObject();
+export const RECEIPT_KEYS = v.strictObject({ keys: v.array(PUBLIC_KEY) });
 
 export const IDENTITY = v.strictObject({
   identity_id: integer,
@@ -178,6 +180,7 @@ export const QUERY_FORM = v.strictObject({
 export const DATA_SCAN = v.strictObject({
   dataset_id: text,
   dataset_version: v.nullable(integer),
+  canonical_request: text,
   rows_scanned: integer,
   bytes_scanned: integer,
   files_scanned: integer,

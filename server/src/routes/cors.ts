@@ -18,6 +18,7 @@ const EXPOSED_HEADERS = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
+  'X-Receipt',
   'X-Window',
   'x-request-id',
   'x-amzn-RequestId',

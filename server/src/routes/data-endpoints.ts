@@ -4,6 +4,7 @@ import { requireAccount } from '../access/authenticate.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import { planQuery } from '../plan/plan-query.ts';
+import { canonicalRequest } from '../receipts/canonical-request.ts';
 import {
   chooseDataset,
   type DataRequest,
@@ -100,11 +101,13 @@ function areSameRules(some: readonly AccessRule[], others: readonly AccessRule[]
 
 /** Says what a page of rows would have to read, without reading it. */
 async function showScan(exchange: KeyedExchange) {
-  const request = parseDataRequest(requestText(exchange), exchange.services.config);
+  const { config } = exchange.services;
+  const request = parseDataRequest(requestText(exchange), config);
   const { plan } = await planRequest(exchange, request);
   return {
     dataset_id: plan.dataset.datasetId,
     dataset_version: plan.version,
+    canonical_request: canonicalRequest(request, plan, config),
     rows_scanned: plan.scannedRows,
     bytes_scanned: plan.scannedBytes,
     files_scanned: plan.parts.length,

@@ -14,6 +14,7 @@ import type { OpenConnections } from '../operation/open-connections.ts';
 import type { RequestBoard } from '../operation/request-board.ts';
 import type { RequestMetrics } from '../operation/request-metrics.ts';
 import type { UsageMeter } from '../quota/usage-meter.ts';
+import type { ReceiptKeys } from '../receipts/receipt-keys.ts';
 import type { PageCache } from '../response/page-cache.ts';
 import type { Answer } from '../schema/answer.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -34,6 +35,7 @@ export interface Services {
   readonly engine: EngineReader;
   readonly gate: QueryGate;
   readonly pages: PageCache;
+  readonly receiptKeys: ReceiptKeys;
   readonly connections: OpenConnections;
   readonly unsent: UnsentBytes;
   readonly store: ControlStore;

@@ -164,6 +164,10 @@ const PAGE_HEADERS = {
     ...textHeader,
     description: 'On some answers without rows: what the request may have meant',
   },
+  'X-Receipt': {
+    ...textHeader,
+    description: 'With receipt=true: a signed statement of the request and the page (JWS, EdDSA)',
+  },
   Link: { ...textHeader, description: 'The next page, with rel="next"; absent on the last one' },
   'X-Pagination-Limit': { ...textHeader, description: 'CSV formats: the limit applied' },
   'X-Pagination-Offset': { ...textHeader, description: 'CSV formats: empty on the first page' },

@@ -1,12 +1,21 @@
-/** The state of the service, which needs no key. */
+/** What anybody may ask, without a key: the state of the service, and the public keys of its receipts. */
 
 import { SERVICE_VERSION } from '../base/version.ts';
-import { SYSTEM_STATUS } from './answers.ts';
+import { RECEIPT_KEYS, SYSTEM_STATUS } from './answers.ts';
 import { type Exchange, type PublicEndpoint, publicEndpoint } from './endpoint.ts';
+
+/** A key is published before it signs, so whoever meets an unknown one may ask again at once. */
+const KEYS_CACHED = 'public, max-age=300';
 
 async function showStatus({ services }: Exchange) {
   const status: 'ok' | 'degraded' = (await services.lake.isReadable()) ? 'ok' : 'degraded';
   return { status, version: SERVICE_VERSION };
+}
+
+async function showReceiptKeys({ services, reply }: Exchange) {
+  const { keys } = await services.receiptKeys.published();
+  reply.header('cache-control', KEYS_CACHED);
+  return { keys };
 }
 
 export const SYSTEM_ENDPOINTS: readonly PublicEndpoint[] = [
@@ -19,5 +28,15 @@ export const SYSTEM_ENDPOINTS: readonly PublicEndpoint[] = [
     errorStatuses: [],
     isPublic: true,
     handle: showStatus,
+  }),
+  publicEndpoint({
+    method: 'GET',
+    path: '/receipts/keys',
+    operationId: 'listReceiptKeys',
+    summary: 'The public keys that receipts are verified with, as a JSON Web Key Set',
+    answer: RECEIPT_KEYS,
+    errorStatuses: [],
+    isPublic: true,
+    handle: showReceiptKeys,
   }),
 ];

@@ -99,6 +99,8 @@ describe('a scan', () => {
     expect(await scanOf('/data/us-equity/taq/1999-01-04/AAB')).toEqual({
       dataset_id: dataset.datasetId,
       dataset_version: 1,
+      canonical_request:
+        '/data/us-equity/eq-taq/1999-01-04/AAB?offset=0&limit=1000&response_format=json',
       rows_scanned: 0,
       bytes_scanned: 0,
       files_scanned: 0,
@@ -136,6 +138,8 @@ describe('a scan', () => {
     expect(await scanOf('/data/us-equity-opt/opt-trades/2025-06-18/AAA')).toEqual({
       dataset_id: 'US5002',
       dataset_version: null,
+      canonical_request:
+        '/data/us-equity-opt/opt-trades/2025-06-18/AAA?offset=0&limit=1000&response_format=json',
       rows_scanned: 0,
       bytes_scanned: 0,
       files_scanned: 0,

@@ -1,0 +1,96 @@
+/**
+ * The one text of a request as it was understood: its path and query below the version prefix, with every
+ * default and every limit on dates that is not the client's own. However a request is written, its
+ * text is the same, and the text is itself a request, which is answered with the same page as long as the
+ * dataset and the caller's rules are the same.
+ */
+import type { Column } from '../catalog/dataset.ts';
+import type { Predicate, QueryPlan } from '../engine/query-plan.ts';
+import { columnsOf, columnsOfIdentifier, dateColumnOf } from '../plan/dataset-columns.ts';
+import { findDateRange, narrow } from '../plan/date-range.ts';
+import { isNaming, valuesOf } from '../plan/predicate.ts';
+import type { DataRequest } from '../request/data-request.ts';
+import { LITERALS } from '../request/literals.ts';
+import { formatPeriod } from '../request/period.ts';
+import { variantParameters } from '../request/segment-parameters.ts';
+import type { DataRequestLimits } from '../request/settings.ts';
+import { joinValueList } from '../request/value-list.ts';
+
+/** Commas and colons are legal in a query, and easier to read as they are. */
+function encode(text: string): string {
+  return encodeURIComponent(text).replaceAll('%2C', ',').replaceAll('%3A', ':');
+}
+
+/** The columns whose values the path gives, in the order of the path. */
+function pathColumns({ pathParameters }: DataRequest, { dataset }: QueryPlan): Column[] {
+  const identifier = pathParameters.at(-1);
+  if (identifier === undefined) return [];
+  const columns = columnsOf(dataset, dataset.identifierColumns);
+  const [named] = columnsOfIdentifier(columns, identifier);
+  return [...(dataset.pathShape === 'tick' ? [dateColumnOf(dataset)] : []), named as Column];
+}
+
+function textsOf(predicate: Predicate): string[] {
+  const { textOf } = LITERALS[predicate.column.dataType];
+  return valuesOf(predicate).map(textOf);
+}
+
+/** The value that the path gives the column, which no other condition names. */
+function pathValue(column: Column, { predicates }: QueryPlan): string {
+  const given = predicates.find((each) => each.column === column && each.operator === 'eq');
+  if (!given) throw new Error(`the path gives no value of ${column.name}`);
+  return textsOf(given)[0] as string;
+}
+
+/** The bounds of the date come to the tightest two: a wider one may lie outside of what the caller may ask. */
+function withTightDates({ dataset, predicates }: QueryPlan): readonly Predicate[] {
+  const column = dataset.columnByName.get(dataset.dateColumn ?? '');
+  if (!column) return predicates;
+  const isBound = (each: Predicate) => each.column === column && !isNaming(each);
+  const range = findDateRange(column, predicates.filter(isBound));
+  const open = { lower: null, upper: null };
+  return [...predicates.filter((each) => !isBound(each)), ...narrow(column, open, range)];
+}
+
+function filterText(predicate: Predicate): string {
+  const { column, operator } = predicate;
+  const texts = textsOf(predicate);
+  const value = 'values' in predicate ? joinValueList(texts.toSorted()) : (texts[0] as string);
+  return `${column.name}.${operator}=${encode(value)}`;
+}
+
+function filtersOf(plan: QueryPlan, inPath: readonly Column[]): string[] {
+  const filters = withTightDates(plan).filter(({ column }) => !inPath.includes(column));
+  return [...new Set(filters.map(filterText))].toSorted();
+}
+
+function periodOf({ period }: DataRequest, { dataset }: QueryPlan): string | null {
+  return dataset.periodDefault === null
+    ? null
+    : period
+      ? formatPeriod(period)
+      : dataset.periodDefault;
+}
+
+/** `plan` is what the request was planned as. */
+export function canonicalRequest(
+  request: DataRequest,
+  plan: QueryPlan,
+  limits: DataRequestLimits,
+): string {
+  const { dataset, sort, offset, limit } = plan;
+  const inPath = pathColumns(request, plan);
+  const path = [dataset.group, dataset.segment, ...inPath.map((column) => pathValue(column, plan))];
+  const fields = sort.map(({ column, descending }) => `${descending ? '-' : ''}${column.name}`);
+  const parameters = Object.entries({
+    ...variantParameters(dataset, limits),
+    period: periodOf(request, plan),
+    sort: fields.length > 0 ? fields.join(',') : null,
+    columns: request.columns?.join(',') ?? null,
+    offset,
+    limit,
+    response_format: request.responseFormat.name,
+  }).flatMap(([name, value]) => (value === null ? [] : [`${name}=${encode(`${value}`)}`]));
+  const query = [...filtersOf(plan, inPath), ...parameters].join('&');
+  return `/data/${path.map(encodeURIComponent).join('/')}?${query}`;
+}

@@ -1,0 +1,106 @@
+/** A receipt: a signed statement of what was asked, and of which bytes were the answer. */
+import { hash, sign } from 'node:crypto';
+import * as v from 'valibot';
+import type { QueryPlan } from '../engine/query-plan.ts';
+import type { DataRequest } from '../request/data-request.ts';
+import type { DataRequestLimits } from '../request/settings.ts';
+import { bodyDigest } from '../response/body-digest.ts';
+import type { Page } from '../response/render-page.ts';
+import { canonicalRequest } from './canonical-request.ts';
+import type { SigningKey } from './receipt-keys.ts';
+
+/** So that no other kind of signed statement is taken for one. */
+export const RECEIPT_TYPE = 'ticklake-receipt+jwt';
+
+/**
+ * A longer request is told by its digest alone: proxies take some 4 KiB of headers by default, and a
+ * receipt has to leave room for the others.
+ */
+export const REQUEST_BYTES_MAX = 1024;
+
+const SHA256 = v.pipe(v.string(), v.regex(/^[\da-f]{64}$/));
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
+/** In the order of the statement, to which later releases may add. */
+export const RECEIPT_CLAIMS = v.object({
+  /** The public URL of the server; absent where the setting is. */
+  iss: v.optional(v.string()),
+  /** Seconds since 1970 in UTC, as everywhere in such statements. */
+  iat: count,
+  /** The id of the request, as in the log. */
+  jti: v.string(),
+  identity_id: count,
+  dataset_id: v.string(),
+  dataset_name: v.string(),
+  dataset_version: count,
+  /** See `canonicalRequest`; absent where it is long. */
+  request: v.optional(v.string()),
+  request_sha256: SHA256,
+  /** START/END, both inclusive: the dates that were read, where the request itself does not say. */
+  window: v.nullable(v.string()),
+  /** Whether the account's rules left out identifiers; none: they let no row of these dates pass. */
+  universe: v.picklist(['all', 'limited', 'none']),
+  offset: count,
+  limit: count,
+  rows: count,
+  /** Null on the last page. */
+  next_offset: v.nullable(count),
+  content_type: v.string(),
+  /** Of the bytes as they are sent; the service applies no Content-Encoding. */
+  body_bytes: count,
+  body_sha256: SHA256,
+});
+export type ReceiptClaims = v.InferOutput<typeof RECEIPT_CLAIMS>;
+
+/** A page, what it answers, and to whom. */
+export interface ReceiptSubject {
+  /** The public URL; null: it is not set. */
+  readonly issuer: string | null;
+  readonly nowMs: number;
+  readonly requestId: string;
+  readonly identityId: number;
+  readonly request: DataRequest;
+  readonly plan: QueryPlan;
+  readonly page: Page;
+}
+
+function universeOf({ grants }: QueryPlan): ReceiptClaims['universe'] {
+  if (grants.length === 0) return 'none';
+  return grants.every(({ universe }) => universe === null) ? 'all' : 'limited';
+}
+
+export async function claimsOf(
+  { issuer, nowMs, requestId, identityId, request, plan, page }: ReceiptSubject,
+  limits: DataRequestLimits,
+): Promise<ReceiptClaims> {
+  const { dataset, closedDates, version } = plan;
+  const text = canonicalRequest(request, plan, limits);
+  return {
+    ...(issuer === null ? {} : { iss: issuer }),
+    iat: Math.floor(nowMs / 1000),
+    jti: requestId,
+    identity_id: identityId,
+    dataset_id: dataset.datasetId,
+    dataset_name: dataset.name,
+    dataset_version: version ?? 0,
+    ...(text.length > REQUEST_BYTES_MAX ? {} : { request: text }),
+    request_sha256: hash('sha256', text, 'hex'),
+    window: closedDates && `${closedDates.start}/${closedDates.end}`,
+    universe: universeOf(plan),
+    offset: plan.offset,
+    limit: plan.limit,
+    rows: page.rowCount,
+    next_offset: page.nextOffset,
+    content_type: page.contentType,
+    body_bytes: page.body.length,
+    body_sha256: (await bodyDigest(page.body, 'sha-256')).toString('hex'),
+  };
+}
+
+const partOf = (json: unknown) => Buffer.from(JSON.stringify(json)).toString('base64url');
+
+/** The statement as a JWS in its compact form, RFC 7515. */
+export function signReceipt(claims: ReceiptClaims, { kid, privateKey }: SigningKey): string {
+  const signed = `${partOf({ alg: 'EdDSA', typ: RECEIPT_TYPE, kid })}.${partOf(claims)}`;
+  return `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}`;
+}
