@@ -3,6 +3,7 @@
 import { UsageError } from '../base/errors.ts';
 import { printableLine } from '../base/printable.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
+import { requireHeaderRules } from '../catalog/header-columns.ts';
 import { type IngestReport, ingestFiles } from '../ingest/ingest-files.ts';
 import { shownSource } from '../ingest/source-files.ts';
 import { openLake } from '../open-home.ts';
@@ -10,6 +11,7 @@ import { openCatalog } from '../open-services.ts';
 import { auditedLoad, type LoadOutcome } from './audited-load.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { EXIT } from './exit-codes.ts';
+import { HEADER_OPTIONS, headerRulesOf } from './header-options.ts';
 import { badValueLines, counted, LOAD_OPTIONS, loadOptionsOf } from './load-options.ts';
 import { ProgressBar } from './progress-bar.ts';
 
@@ -61,8 +63,10 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
     throw new UsageError(`name a dataset and its files: ticklake ingest ${USAGE}`);
   }
   const options = loadOptionsOf(values);
+  const header = headerRulesOf(values);
   const vendor = (values.vendor as string | undefined) ?? null;
   const dataset = findDataset(openCatalog(config.home, config.definitions), name);
+  requireHeaderRules(dataset, header);
   const lake = await openLake(config, clock);
   const bar = new ProgressBar(terminal, () => clock.now());
   try {
@@ -73,6 +77,7 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
         files,
         stdin,
         ...options,
+        header,
         vendor,
         signal,
         onProgress: (step, share) => bar.update(step, share),
@@ -94,6 +99,7 @@ export const ingest: Command = {
   usage: USAGE,
   options: {
     ...LOAD_OPTIONS,
+    ...HEADER_OPTIONS,
     vendor: {
       type: 'string',
       valueName: 'NAME',

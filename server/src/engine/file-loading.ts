@@ -3,6 +3,7 @@
  * the same as `ingest/` reading the records and appending batches.
  */
 import type { Column } from '../catalog/dataset.ts';
+import type { FileField, HeaderRules } from '../catalog/header-columns.ts';
 
 /** A value that did not fit its column, or a line that could not be read as a row (column null). */
 export interface BadValue {
@@ -31,6 +32,9 @@ export const RECORD_BYTES_MAX = 1_048_576;
 
 /** Records of CSV text, cut out of one or more files: whole ones, all of the same columns. */
 export interface RecordBlock {
+  /** What each field of a record is, in their order. */
+  readonly fields: readonly FileField[];
+  /** The columns among them. */
   readonly columns: readonly Column[];
   /** The bytes of the records, one part after the other; each part holds whole records. */
   readonly parts: readonly Buffer[];
@@ -73,6 +77,7 @@ export interface ParquetSource {
   readonly displayName: string;
   /** Absolute. */
   readonly path: string;
+  readonly header: HeaderRules;
 }
 
 export interface RecordLoader {

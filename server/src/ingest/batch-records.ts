@@ -98,7 +98,8 @@ export class BatchRecords implements RecordLoader {
   }
 
   async loadNumberedRecords(block: NumberedBlock, shownCount: number): Promise<BlockReport> {
-    const { columns, parts } = block;
+    const { fields, columns, parts } = block;
+    const read = fields.flatMap((field, f) => (field === null ? [] : [f]));
     const judge = new RecordJudge(this.#dataset, columns);
     const places = this.#dataset.columns.map((column) => columns.indexOf(column));
     const badFields: BadField[] = [];
@@ -111,7 +112,8 @@ export class BatchRecords implements RecordLoader {
       rows = [];
     };
     for (const part of parts) {
-      for (const [number, ...texts] of recordsIn(part.toString())) {
+      for (const [number, ...all] of recordsIn(part.toString())) {
+        const texts = read.map((f) => all[f] ?? null);
         const cells = judge.parse(texts);
         const bad = judge.judge(Number(number), texts, cells);
         if (bad.length === 0) rows.push(places.map((c) => (cells[c] ?? null) as CellValue));

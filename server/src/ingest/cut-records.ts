@@ -6,33 +6,22 @@
  */
 
 import { UsageError } from '../base/errors.ts';
-import type { Column, Dataset } from '../catalog/dataset.ts';
-import { columnsOfHeader } from '../catalog/header-columns.ts';
-import { type PlainBlock, RECORD_BYTES_MAX } from '../engine/file-loading.ts';
-import { BlockBytes, SpareParts } from './block-bytes.ts';
+import type { Dataset } from '../catalog/dataset.ts';
+import { type FileField, fieldsOfHeader, type HeaderRules } from '../catalog/header-columns.ts';
+import { RECORD_BYTES_MAX } from '../engine/file-loading.ts';
+import { SpareParts } from './block-bytes.ts';
 import { CsvScanner, fieldsOfRecord } from './csv-scanner.ts';
 import {
   type NamedFile,
   type NumberedRecords,
   NumberedRecordsBuilder,
 } from './numbered-records.ts';
+import { PlainBlockBuilder, type PlainRecordsBlock } from './plain-block.ts';
 import { type PlainForm, PlainRecords, plainFormOf } from './plain-records.ts';
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const SAMPLE_BYTES = 16_384;
-
-/** Records of a file in a block of plain ones, each on a line of its own from `line` on. */
-interface Origin {
-  readonly file: NamedFile;
-  readonly line: number;
-  /** Bytes of the block in front of them. */
-  readonly startByte: number;
-}
-
-export interface PlainRecordsBlock extends PlainBlock {
-  readonly origins: readonly Origin[];
-}
 
 export type CutBlock = (
   | { readonly kind: 'plain'; readonly block: PlainRecordsBlock }
@@ -42,52 +31,13 @@ export type CutBlock = (
   readonly release: () => void;
 };
 
-class PlainBlockBuilder {
-  readonly form: PlainForm;
-  readonly bytes: BlockBytes;
-  readonly #origins: Origin[] = [];
-  #recordCount = 0;
-
-  constructor(form: PlainForm, spare: SpareParts) {
-    this.form = form;
-    this.bytes = new BlockBytes(spare);
-  }
-
-  append(buffer: Buffer, end: number, recordCount: number, file: NamedFile, line: number) {
-    if (this.#origins.at(-1)?.file !== file) {
-      this.#origins.push({ file, line, startByte: this.bytes.length });
-    }
-    this.bytes.append(buffer, 0, end);
-    this.#recordCount += recordCount;
-  }
-
-  build(): PlainRecordsBlock {
-    const { columns, offsetColumns, lineEnd } = this.form;
-    const parts = this.bytes.parts();
-    const recordCount = this.#recordCount;
-    return { columns, offsetColumns, lineEnd, parts, recordCount, origins: this.#origins };
-  }
-}
-
-/** The same records with numbers. */
-export function numberRecords({ columns, parts, origins }: PlainRecordsBlock): NumberedRecords {
-  const builder = new NumberedRecordsBuilder(columns);
-  const bytes = Buffer.concat(parts);
-  origins.forEach(({ file, line, startByte }, o) => {
-    builder.beginFile(file);
-    // The header is cut off, so even the first line has no byte order mark.
-    const scanner = new CsvScanner(builder, line);
-    scanner.push(bytes.subarray(startByte, origins[o + 1]?.startByte ?? bytes.length));
-  });
-  return builder.build();
-}
-
-function sameColumns(some: readonly Column[], others: readonly Column[]): boolean {
-  return some.length === others.length && some.every((column, c) => column === others[c]);
+function sameFields(some: readonly FileField[], others: readonly FileField[]): boolean {
+  return some.length === others.length && some.every((field, f) => field === others[f]);
 }
 
 export class RecordCutter {
   readonly dataset: Dataset;
+  readonly header: HeaderRules;
   readonly #spare = new SpareParts();
   #cut: CutBlock[] = [];
   #plain: PlainBlockBuilder | null = null;
@@ -95,8 +45,9 @@ export class RecordCutter {
   /** Kept from the last file, because the files of a load mostly look alike. */
   #records: PlainRecords | null = null;
 
-  constructor(dataset: Dataset) {
+  constructor(dataset: Dataset, header: HeaderRules) {
     this.dataset = dataset;
+    this.header = header;
   }
 
   /** True while records are looked at one by one. */
@@ -134,7 +85,7 @@ export class RecordCutter {
     const isSame =
       known !== null &&
       known.form.lineEnd === form.lineEnd &&
-      sameColumns(known.form.columns, form.columns) &&
+      sameFields(known.form.fields, form.fields) &&
       known.form.offsetColumns.symmetricDifference(form.offsetColumns).size === 0;
     this.#records = isSame ? known : new PlainRecords(form);
     return this.#records;
@@ -146,9 +97,9 @@ export class RecordCutter {
     return this.#plain;
   }
 
-  numberedBlock(columns: readonly Column[]): NumberedRecordsBuilder {
-    if (!this.#numbered || !sameColumns(this.#numbered.columns, columns)) this.flush();
-    this.#numbered ??= new NumberedRecordsBuilder(columns, this.#spare);
+  numberedBlock(fields: readonly FileField[]): NumberedRecordsBuilder {
+    if (!this.#numbered || !sameFields(this.#numbered.fields, fields)) this.flush();
+    this.#numbered ??= new NumberedRecordsBuilder(fields, this.#spare);
     return this.#numbered;
   }
 }
@@ -157,7 +108,7 @@ export class RecordCutter {
 export class CsvText {
   readonly #cutter: RecordCutter;
   readonly #file: NamedFile;
-  #columns: readonly Column[] | null = null;
+  #fields: readonly FileField[] | null = null;
   #lineEnd: '\n' | '\r\n' = '\n';
   #plain: PlainRecords | null = null;
   /** Reads the header, and then what is not plain; null while records are plain. */
@@ -174,15 +125,15 @@ export class CsvText {
 
   /** The chunk is read here and now: what is left of it is copied. */
   push(chunk: Buffer): void {
-    const records = this.#columns === null ? this.#pushHeader(chunk) : chunk;
+    const records = this.#fields === null ? this.#pushHeader(chunk) : chunk;
     if (records.length > 0) this.#pushRecords(records);
     this.#cutter.flushIfFull();
-    if (this.#columns !== null && this.#scanner && !this.#cutter.isStrict) this.#leaveStrict();
+    if (this.#fields !== null && this.#scanner && !this.#cutter.isStrict) this.#leaveStrict();
   }
 
   end(): void {
-    if (this.#columns === null) this.#scanner?.end();
-    if (this.#columns === null) {
+    if (this.#fields === null) this.#scanner?.end();
+    if (this.#fields === null) {
       throw new UsageError('there is no header line; the first line must name the columns');
     }
     // A last record without a line end counts as one with it.
@@ -196,9 +147,9 @@ export class CsvText {
 
   #headerScanner(): CsvScanner {
     const scanner: CsvScanner = new CsvScanner({
-      record: (buffer, start, end) => {
+      record: (buffer, start, end, line) => {
         const names = fieldsOfRecord(buffer.toString('utf8', start, end));
-        this.#columns = columnsOfHeader(this.#cutter.dataset, names);
+        this.#fields = this.#fieldsOf(names, line);
         if (buffer[end] === CARRIAGE_RETURN) this.#lineEnd = '\r\n';
       },
       bad: ({ line, reason }) => {
@@ -208,17 +159,26 @@ export class CsvText {
     return scanner;
   }
 
+  #fieldsOf(names: readonly string[], line: number): FileField[] {
+    const { dataset, header } = this.#cutter;
+    try {
+      return fieldsOfHeader(dataset, names, header);
+    } catch (error) {
+      throw new UsageError(`line ${line}: ${(error as Error).message}`);
+    }
+  }
+
   /** Reads the header line by line; returns the bytes behind it. */
   #pushHeader(chunk: Buffer): Buffer {
     const scanner = this.#scanner as CsvScanner;
     let at = 0;
-    while (at < chunk.length && this.#columns === null) {
+    while (at < chunk.length && this.#fields === null) {
       const lineFeed = chunk.indexOf(LINE_FEED, at);
       const end = lineFeed < 0 ? chunk.length : lineFeed + 1;
       scanner.push(chunk.subarray(at, end));
       at = end;
     }
-    if (this.#columns !== null) this.#leaveStrict();
+    if (this.#fields !== null) this.#leaveStrict();
     return chunk.subarray(at);
   }
 
@@ -268,14 +228,14 @@ export class CsvText {
   }
 
   #formOf(sample: Buffer): PlainForm {
-    const columns = this.#columns as readonly Column[];
-    return plainFormOf(columns, this.#cutter.dataset, this.#lineEnd, sample);
+    const fields = this.#fields as readonly FileField[];
+    return plainFormOf(fields, this.#cutter.dataset, this.#lineEnd, sample);
   }
 
   #beginStrict(rest: Buffer): void {
-    const columns = this.#columns as readonly Column[];
+    const fields = this.#fields as readonly FileField[];
     const block = () => {
-      const builder = this.#cutter.numberedBlock(columns);
+      const builder = this.#cutter.numberedBlock(fields);
       builder.beginFile(this.#file);
       return builder;
     };
@@ -286,7 +246,7 @@ export class CsvText {
       },
       this.#line,
     );
-    this.#scanner.fieldCount = columns.length;
+    this.#scanner.fieldCount = fields.length;
     this.#rest = Buffer.alloc(0);
     // From here on the cutter is strict, also where no record ends in these bytes.
     block();

@@ -1,5 +1,6 @@
 /** Loads files into one dataset and publishes them together, or nothing of them. */
 import type { Dataset } from '../catalog/dataset.ts';
+import type { HeaderRules } from '../catalog/header-columns.ts';
 import type { PartWriter } from '../engine/engine.ts';
 import type { BadValue, LoadReport } from '../engine/file-loading.ts';
 import type { Lake } from '../lake/lake.ts';
@@ -17,6 +18,8 @@ export interface IngestRequest {
   readonly stdin?: NodeJS.ReadableStream;
   /** `replace`: partitions that the rows fall into are replaced; `append`: rows are added. */
   readonly mode: 'replace' | 'append';
+  /** Absent: names in headers are those of columns. */
+  readonly header?: HeaderRules;
   /** Up to this many bad rows are left out; with one more, nothing is published. */
   readonly maxBadRows: number;
   /** Who the data comes from; null: as before. */
@@ -56,12 +59,12 @@ interface Loaded {
 }
 
 async function loadFiles(
-  { dataset, files, stdin, signal, onProgress }: IngestRequest,
+  { dataset, files, stdin, header, signal, onProgress }: IngestRequest,
   writer: PartWriter,
 ): Promise<Loaded> {
   const onShare = (share: number) => onProgress('loading', share);
   const sources = openSources(files, { signal, stdin: stdin ?? null, onShare });
-  const report = await loadSources(writer, dataset, sources.files, signal);
+  const report = await loadSources(writer, dataset, sources.files, signal, header);
   return { report, sources: await sources.digests() };
 }
 

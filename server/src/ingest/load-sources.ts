@@ -2,6 +2,7 @@
 import { UsageError } from '../base/errors.ts';
 import { pathFailure } from '../base/failure-text.ts';
 import type { Dataset } from '../catalog/dataset.ts';
+import { HEADER_AS_IT_IS, type HeaderRules } from '../catalog/header-columns.ts';
 import type { PartWriter } from '../engine/engine.ts';
 import {
   type BadValue,
@@ -12,8 +13,9 @@ import {
   SHOWN_BAD_VALUES,
 } from '../engine/file-loading.ts';
 import { BatchRecords } from './batch-records.ts';
-import { CsvText, type CutBlock, numberRecords, RecordCutter } from './cut-records.ts';
+import { CsvText, type CutBlock, RecordCutter } from './cut-records.ts';
 import type { NumberedRecords } from './numbered-records.ts';
+import { numberRecords } from './plain-block.ts';
 
 /**
  * CSV text with a header line. `open` yields it from its beginning, unpacked; a chunk may be overwritten
@@ -27,20 +29,23 @@ export interface CsvSource {
 }
 
 /** A file to load. */
-export type SourceFile = CsvSource | ({ readonly format: 'parquet' } & ParquetSource);
+export type SourceFile =
+  | CsvSource
+  | ({ readonly format: 'parquet' } & Omit<ParquetSource, 'header'>);
 
 type Work = CutBlock | { readonly kind: 'parquet'; readonly source: ParquetSource };
 
 async function* worksOf(
   dataset: Dataset,
   sources: AsyncIterable<SourceFile> | Iterable<SourceFile>,
+  header: HeaderRules,
 ): AsyncGenerator<Work> {
-  const cutter = new RecordCutter(dataset);
+  const cutter = new RecordCutter(dataset, header);
   for await (const source of sources) {
     if (source.format === 'parquet') {
       cutter.flush();
       yield* cutter.take();
-      yield { kind: 'parquet', source };
+      yield { kind: 'parquet', source: { ...source, header } };
       continue;
     }
     try {
@@ -131,11 +136,12 @@ export async function loadSources(
   dataset: Dataset,
   sources: AsyncIterable<SourceFile> | Iterable<SourceFile>,
   signal: AbortSignal,
+  header: HeaderRules = HEADER_AS_IT_IS,
 ): Promise<LoadReport> {
   const loading = new Loading(writer, dataset);
   let running: Promise<void> = Promise.resolve();
   try {
-    for await (const work of worksOf(dataset, sources)) {
+    for await (const work of worksOf(dataset, sources, header)) {
       await running;
       signal.throwIfAborted();
       running = loading.load(work);

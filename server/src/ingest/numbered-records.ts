@@ -2,7 +2,7 @@
  * Blocks of records that each carry a number, by which a bad one is found again. A block may hold
  * records of many files.
  */
-import type { Column } from '../catalog/dataset.ts';
+import { columnsOfFields, type FileField } from '../catalog/header-columns.ts';
 import { type BadValue, type NumberedBlock, SHOWN_BAD_VALUES } from '../engine/file-loading.ts';
 import { BlockBytes, SpareParts } from './block-bytes.ts';
 import type { BadRecord } from './csv-scanner.ts';
@@ -31,7 +31,7 @@ export interface NumberedRecords extends NumberedBlock {
 }
 
 export class NumberedRecordsBuilder {
-  readonly columns: readonly Column[];
+  readonly fields: readonly FileField[];
   readonly bytes: BlockBytes;
   readonly #origins: Origin[] = [];
   #origin: Origin = { file: { displayName: '' }, base: 0 };
@@ -41,8 +41,8 @@ export class NumberedRecordsBuilder {
   readonly #badRecords: (BadValue & { recordNumber: number })[] = [];
   #badRecordCount = 0;
 
-  constructor(columns: readonly Column[], spare: SpareParts = new SpareParts()) {
-    this.columns = columns;
+  constructor(fields: readonly FileField[], spare: SpareParts = new SpareParts()) {
+    this.fields = fields;
     this.bytes = new BlockBytes(spare);
   }
 
@@ -85,7 +85,8 @@ export class NumberedRecordsBuilder {
   build(): NumberedRecords {
     const origins = this.#origins;
     return {
-      columns: this.columns,
+      fields: this.fields,
+      columns: columnsOfFields(this.fields),
       parts: this.bytes.parts(),
       recordCount: this.#recordCount,
       hasLineFeeds: this.#hasLineFeeds,

@@ -6,6 +6,7 @@
  * else is left to `CsvScanner` and to the rules of values, which are exact and slower.
  */
 import type { Column, Dataset, DataType } from '../catalog/dataset.ts';
+import { columnsOfFields, type FileField } from '../catalog/header-columns.ts';
 import { identifierTextColumns } from '../engine/indexed-columns.ts';
 import {
   anyNumber,
@@ -84,11 +85,10 @@ const IDENTIFIER = sequence(VISIBLE, anyNumber(sequence(anyNumber(byteOf(' ')), 
 const quoted = (pattern: Pattern) => sequence(byteOf('"'), pattern, byteOf('"'));
 const quotedOrNot = (pattern: Pattern) => either(pattern, quoted(pattern));
 
+const ANY_TEXT = either(sequence(UNQUOTED, anyNumber(UNQUOTED)), quoted(QUOTED_TEXT));
+
 const FIELD_FORMS: Readonly<Record<DataType, FieldForm>> = {
-  string: (_column, { isIdentifier }) =>
-    isIdentifier
-      ? quotedOrNot(IDENTIFIER)
-      : either(sequence(UNQUOTED, anyNumber(UNQUOTED)), quoted(QUOTED_TEXT)),
+  string: (_column, { isIdentifier }) => (isIdentifier ? quotedOrNot(IDENTIFIER) : ANY_TEXT),
   integer: () => quotedOrNot(sequence(MINUS, digits(1, INTEGER_DIGITS))),
   number: () => quotedOrNot(NUMBER),
   date: () => quotedOrNot(DATE),
@@ -99,7 +99,7 @@ const FIELD_FORMS: Readonly<Record<DataType, FieldForm>> = {
 
 /** How plain records of a file look. */
 export interface PlainForm {
-  readonly columns: readonly Column[];
+  readonly fields: readonly FileField[];
   /** Names of the date-time columns whose times bear an offset or a `Z`; the others bear none. */
   readonly offsetColumns: ReadonlySet<string>;
   /** A column in which no field is empty, if there is one. */
@@ -112,19 +112,21 @@ export interface PlainForm {
 /** Tables of fields and what ends them, by what they are made from: few kinds make all records. */
 const tables = new Map<string, ByteTable>();
 
-function fieldTable(form: PlainForm, c: number): ByteTable {
-  const { columns, offsetColumns, identifierColumns, neededColumn, lineEnd } = form;
-  const column = columns[c] as Column;
-  const hasOffset = offsetColumns.has(column.name);
-  const isIdentifier = identifierColumns.has(column.name);
+function fieldTable(form: PlainForm, f: number): ByteTable {
+  const { fields, offsetColumns, identifierColumns, neededColumn, lineEnd } = form;
+  // What is not read may be any text.
+  const column = fields[f] ?? null;
+  const name = column?.name ?? '';
+  const hasOffset = offsetColumns.has(name);
+  const isIdentifier = identifierColumns.has(name);
   // A record of one empty field is a blank line.
-  const isNeeded = column.name === neededColumn || columns.length === 1;
-  const end = c < columns.length - 1 ? ',' : lineEnd;
-  const { dataType, fractionDigits } = column;
-  const key = [dataType, fractionDigits, hasOffset, isIdentifier, isNeeded, end].join();
+  const isNeeded = name === neededColumn || fields.length === 1;
+  const end = f < fields.length - 1 ? ',' : lineEnd;
+  const dataType = column?.dataType ?? 'string';
+  const key = [dataType, column?.fractionDigits, hasOffset, isIdentifier, isNeeded, end].join();
   let table = tables.get(key);
   if (table === undefined) {
-    const field = FIELD_FORMS[dataType](column, { hasOffset, isIdentifier });
+    const field = column ? FIELD_FORMS[dataType](column, { hasOffset, isIdentifier }) : ANY_TEXT;
     table = compilePattern(sequence(isNeeded ? field : optional(field), text(end)));
     tables.set(key, table);
   }
@@ -139,7 +141,7 @@ export class PlainRecords {
 
   constructor(form: PlainForm) {
     this.form = form;
-    this.#table = chainTables(form.columns.map((_, c) => fieldTable(form, c)));
+    this.#table = chainTables(form.fields.map((_, f) => fieldTable(form, f)));
   }
 
   /**
@@ -170,21 +172,21 @@ const HAS_OFFSET = /(Z|[+-]\d\d:\d\d)"?$/;
 
 /** The form that the file's first records, in `sample`, seem to have. */
 export function plainFormOf(
-  columns: readonly Column[],
+  fields: readonly FileField[],
   dataset: Dataset,
   lineEnd: '\n' | '\r\n',
   sample: Buffer,
 ): PlainForm {
   const text = sample.toString('latin1');
   const lines = text.split('\n', SAMPLE_RECORDS);
-  const offsetColumns = columns.filter(({ dataType }, c) => {
-    if (dataType !== 'date-time') return false;
-    const fields = lines.map((line) => line.replace(/\r$/, '').split(',')[c] ?? '');
-    return fields.some((field) => HAS_OFFSET.test(field));
+  const offsetFields = fields.filter((field, f) => {
+    if (field?.dataType !== 'date-time') return false;
+    const texts = lines.map((line) => line.replace(/\r$/, '').split(',')[f] ?? '');
+    return texts.some((text) => HAS_OFFSET.test(text));
   });
   return {
-    columns,
-    offsetColumns: new Set(offsetColumns.map(({ name }) => name)),
+    fields,
+    offsetColumns: new Set(columnsOfFields(offsetFields).map(({ name }) => name)),
     neededColumn: dataset.partitioning.column,
     identifierColumns: identifierTextColumns(dataset),
     lineEnd,

@@ -428,7 +428,10 @@ test.each([
     'Ticker,TradeDate,EventDateTime,Strike,Prise,"a ""b"""\n',
     /has no column "Prise", "a \\"b\\""; its columns are TradeDate, Ticker,/,
   ],
-  ['TradeDate,tradedate,Ticker,EventDateTime,Strike\n', /has no column "tradedate"/],
+  [
+    'TradeDate,tradedate,Ticker,EventDateTime,Strike\n',
+    'rows.csv: line 1: column "TradeDate" appears more than once, as "TradeDate", "tradedate"',
+  ],
   ['TradeDate,Ticker,EventDateTime,Strike,Ticker\n', /column "Ticker" appears more than once/],
   [
     'TradeDate,Ticker,Strike\n',

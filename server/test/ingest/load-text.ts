@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Dataset } from '../../src/catalog/dataset.ts';
+import type { HeaderRules } from '../../src/catalog/header-columns.ts';
 import { duckDBStorage } from '../../src/engine/duckdb/storage.ts';
 import type { PartWriter } from '../../src/engine/engine.ts';
 import type { LoadReport } from '../../src/engine/file-loading.ts';
@@ -58,12 +59,13 @@ async function loadBy(
   dataset: Dataset,
   sources: readonly SourceFile[],
   restrict: (writer: PartWriter) => PartWriter,
+  header?: HeaderRules,
 ): Promise<Loaded> {
   const directory = mkdtempSync(join(tmpdir(), 'ticklake-load-'));
   const writer = await duckDBStorage({ directory, tryLock: tryLockFile }).openWriter(dataset);
   try {
     const { signal } = new AbortController();
-    const report = await loadIntoStage(restrict(writer), dataset, sources, signal);
+    const report = await loadIntoStage(restrict(writer), dataset, sources, signal, header);
     return { report, rows: await readStage(writer, directory) };
   } finally {
     await writer.close();
@@ -75,10 +77,11 @@ async function loadBy(
 export async function loadSources(
   dataset: Dataset,
   sources: readonly SourceFile[],
+  header?: HeaderRules,
 ): Promise<Loaded> {
-  const loaded = await loadBy(dataset, sources, (writer) => writer);
+  const loaded = await loadBy(dataset, sources, (writer) => writer, header);
   if (sources.every(({ format }) => format === 'csv')) {
-    expect(await loadBy(dataset, sources, batchesAlone)).toEqual(loaded);
+    expect(await loadBy(dataset, sources, batchesAlone, header)).toEqual(loaded);
   }
   return loaded;
 }

@@ -10,7 +10,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { UsageError } from '../../base/errors.ts';
 import { atPath, failureReason } from '../../base/failure-text.ts';
 import type { Column, DataType } from '../../catalog/dataset.ts';
-import { columnsOfHeader } from '../../catalog/header-columns.ts';
+import { columnsOfFields, fieldsOfHeader } from '../../catalog/header-columns.ts';
 import { type LoadReport, type ParquetSource, SHOWN_BAD_VALUES } from '../file-loading.ts';
 import { bringFile } from './bring-file.ts';
 import { isLakeFile } from './lake-file.ts';
@@ -102,16 +102,16 @@ async function rowCountOf(connection: DuckDBConnection, file: string): Promise<n
 
 async function loadLinked(
   { table, dataset }: LoadTarget,
-  { path, displayName }: ParquetSource,
+  { path, displayName, header }: ParquetSource,
   { source, unmarked }: StagedNames,
 ): Promise<LoadReport> {
   const { connection } = table;
   await bringFile(path, source);
-  const sources = await readColumns(connection, source);
-  const columns = columnsOfHeader(
-    dataset,
-    sources.map(({ name }) => name),
-  );
+  const found = await readColumns(connection, source);
+  const names = found.map(({ name }) => name);
+  const fields = fieldsOfHeader(dataset, names, header);
+  const sources = found.filter((_, f) => fields[f] !== null);
+  const columns = columnsOfFields(fields);
   checkTypes(columns, sources);
   const isMarked = sources.some(({ isMarkedNanos }) => isMarkedNanos);
   if (isMarked) await copyWithUnmarkedUtcNanos(path, unmarked);

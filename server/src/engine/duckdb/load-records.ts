@@ -70,6 +70,23 @@ function isLocalTime({ name, dataType }: Column, { offsetColumns }: PlainBlock):
   return dataType === 'date-time' && !offsetColumns.has(name);
 }
 
+/**
+ * The fields of a file as the engine is to read them: those of columns by the column's number, others as
+ * texts that nothing asks for.
+ */
+function readFields(
+  { fields }: RecordBlock,
+  prefix: string,
+  typeOf: (column: Column) => string,
+): (readonly [name: string, type: string])[] {
+  let c = 0;
+  return fields.map((field, f) =>
+    field === null
+      ? ([`ignored${f}`, 'VARCHAR'] as const)
+      : ([`${prefix}${c++}`, typeOf(field)] as const),
+  );
+}
+
 /** The value that is stored, of one that was read as its column's type. */
 function storedSql(column: Column, c: number, block: PlainBlock): string {
   return isLocalTime(column, block)
@@ -93,7 +110,7 @@ function fittingSql(column: Column, c: number, block: PlainBlock, dataset: Datas
 function insertPlainSql(file: string, block: PlainBlock, { table, dataset }: LoadTarget): string {
   const { columns, lineEnd } = block;
   const names = columns.map(({ name }) => quoteName(name));
-  const types = columns.map(({ dataType }, c) => [`read${c}`, SQL_TYPES[dataType]] as const);
+  const types = readFields(block, 'read', ({ dataType }) => SQL_TYPES[dataType]);
   const locals = columns.flatMap((column, c) =>
     isLocalTime(column, block) ? [`epoch_ns(read${c}) AS local${c}`] : [],
   );
@@ -127,7 +144,7 @@ export async function loadNumberedRecords(
   const { table, dataset, directory } = target;
   const { columns, recordCount, hasLineFeeds } = block;
   return await withBlockFile(directory, block, async (file) => {
-    const texts = columns.map((_, c) => [`text${c}`, 'VARCHAR'] as const);
+    const texts = readFields(block, 'text', () => 'VARCHAR');
     const sql = readCsvSql(file, [['number', 'BIGINT'], ...texts], '\n', !hasLineFeeds);
     const rows = { sql, columns, recordCount, areFew: true };
     return await insertTextRows(table, dataset, rows, shownCount);

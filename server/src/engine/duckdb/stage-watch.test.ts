@@ -6,6 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { sampleDataset } from '../../../test/lake/sample-dataset.ts';
 import { mountSmallDisk } from '../../../test/operation/small-disk.ts';
 import { UsageError } from '../../base/errors.ts';
+import { HEADER_AS_IT_IS } from '../../catalog/header-columns.ts';
 import { tryLockFile } from '../../installed.ts';
 import type { PartWriter } from '../engine.ts';
 import type { ParquetLoader } from '../file-loading.ts';
@@ -51,7 +52,7 @@ async function loadWatched(path: string, stagingBytesMax: number) {
   const timer = setInterval(() => {
     bytesMax = Math.max(bytesMax, bytesBelow(directory));
   }, 10);
-  const loaded = { displayName: 'rows.parquet', path };
+  const loaded = { displayName: 'rows.parquet', path, header: HEADER_AS_IT_IS };
   const error = await parquetOf(stage)
     .loadParquet(loaded)
     .then(() => stage.write('all', 'all.parquet', null))
@@ -112,7 +113,7 @@ test('a disk that is nearly full takes no load, and the message says so plainly'
       sampleDataset('whole'),
     );
     await expect(
-      parquetOf(stage).loadParquet({ displayName: 'few.parquet', path }),
+      parquetOf(stage).loadParquet({ displayName: 'few.parquet', path, header: HEADER_AS_IT_IS }),
     ).rejects.toThrow(
       `not enough disk space to load: 256 MiB are free on the disk of ${directory}/.staging, ` +
         'and 512 MiB must stay free',
