@@ -271,7 +271,9 @@ export interface QueryForm {
   readonly sort_columns: readonly string[];
   readonly columns: readonly {
     readonly name: string;
-    readonly data_type: 'string' | 'integer' | 'number' | 'date' | 'date-time' | 'array of string';
+    readonly data_type: 'string' | 'integer' | 'number' | 'decimal' | 'boolean' | 'date' | 'date-time' | 'array of string' | 'array of integer' | 'array of number';
+    readonly precision?: number;
+    readonly scale?: number;
     readonly operators: readonly ('eq' | 'gt' | 'ge' | 'lt' | 'le' | 'in' | 'like' | 'ilike')[];
   }[];
   readonly limits: {
@@ -410,7 +412,9 @@ export interface DatasetInfo {
 
 export interface Column {
   readonly name: string;
-  readonly data_type: 'string' | 'integer' | 'number' | 'date' | 'date-time' | 'array of string';
+  readonly data_type: 'string' | 'integer' | 'number' | 'decimal' | 'boolean' | 'date' | 'date-time' | 'array of string' | 'array of integer' | 'array of number';
+  readonly precision?: number;
+  readonly scale?: number;
   readonly description: string;
 }
 

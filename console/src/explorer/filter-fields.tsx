@@ -15,6 +15,10 @@ const EXAMPLES: Readonly<Record<ShapeColumn['data_type'], string>> = {
   'array of string': '',
   integer: '100',
   number: '189.25',
+  decimal: '189.25',
+  boolean: 'true',
+  'array of integer': '100',
+  'array of number': '189.25',
   date: '2026-11-18',
   'date-time': '2026-11-18T09:30:00',
 };

@@ -2,11 +2,17 @@
 import type { DataType } from '@ticklake/client';
 import { literal, RATE_LIMIT_WAIT_SECONDS, type SnippetRows, TRIES_MAX } from './snippet-rows';
 
+/** Whether the numbers of the answer have to be read as decimals, because doubles would not keep them. */
+function hasDecimals(columns: SnippetRows['columns']): boolean {
+  return columns.some(({ data_type }) => data_type === 'decimal');
+}
+
 /** The start of both programs: the library, the address and the function that reads a page. */
-function readingPages(library: string, url: string): string {
+function readingPages(library: string, { url, columns }: SnippetRows): string {
+  const decimals = hasDecimals(columns) ? 'from decimal import Decimal\n' : '';
   return `import os
 import time
-
+${decimals}
 import ${library}
 import requests
 
@@ -29,14 +35,15 @@ def read_page(session, url):
 }
 
 /** Reads all pages into `frame` with a function `to_frame`. */
-function joiningPages(concatenation: string): string {
+function joiningPages(concatenation: string, { columns }: SnippetRows): string {
+  const options = hasDecimals(columns) ? 'parse_float=Decimal' : '';
   return `frames = []
 with requests.Session() as session:
     session.headers["X-API-KEY"] = os.environ["TICKLAKE_API_KEY"]
     url = URL
     while url:
         page = read_page(session, url)
-        frames.append(to_frame(page.json()["data"]))
+        frames.append(to_frame(page.json(${options})["data"]))
         url = page.links.get("next", {}).get("url")
 frame = ${concatenation}
 print(frame)
@@ -55,17 +62,22 @@ function pandasType(dataType: DataType, timeZone: string): string {
     'date-time': `datetime64[ns, ${timeZone}]`,
     string: 'string',
     number: 'float64',
+    decimal: 'object',
+    boolean: 'boolean',
     integer: 'Int64',
     'array of string': 'object',
+    'array of integer': 'object',
+    'array of number': 'object',
   };
   return types[dataType];
 }
 
-export function pandasSnippet({ url, columns, timeZone }: SnippetRows): string {
+export function pandasSnippet(rows: SnippetRows): string {
+  const { columns, timeZone } = rows;
   const types = columns.map(
     ({ name, data_type }) => [name, literal(pandasType(data_type, timeZone))] as const,
   );
-  return `${readingPages('pandas as pd', url)}
+  return `${readingPages('pandas as pd', rows)}
 
 ${dictionary('DTYPES', types)}
 
@@ -78,18 +90,25 @@ def to_frame(rows):
     )
 
 
-${joiningPages('pd.concat(frames, ignore_index=True)')}`;
+${joiningPages('pd.concat(frames, ignore_index=True)', rows)}`;
 }
 
 /** Dates and times are text at first. */
-const POLARS_TYPE: Readonly<Record<DataType, string>> = {
+const POLARS_TYPES: Readonly<Record<Exclude<DataType, 'decimal'>, string>> = {
   date: 'pl.String',
   'date-time': 'pl.String',
   string: 'pl.String',
   number: 'pl.Float64',
+  boolean: 'pl.Boolean',
   integer: 'pl.Int64',
   'array of string': 'pl.List(pl.String)',
+  'array of integer': 'pl.List(pl.Int64)',
+  'array of number': 'pl.List(pl.Float64)',
 };
+
+function polarsType({ data_type, precision, scale }: SnippetRows['columns'][number]): string {
+  return data_type === 'decimal' ? `pl.Decimal(${precision}, ${scale})` : POLARS_TYPES[data_type];
+}
 
 /** Expressions that make dates and times of text. */
 function polarsConversions({ columns, timeZone }: SnippetRows): string[] {
@@ -105,18 +124,20 @@ function polarsConversions({ columns, timeZone }: SnippetRows): string[] {
 }
 
 export function polarsSnippet(rows: SnippetRows): string {
-  const types = rows.columns.map(({ name, data_type }) => [name, POLARS_TYPE[data_type]] as const);
+  const types = rows.columns.map((column) => [column.name, polarsType(column)] as const);
+  // Whole numbers among decimals are integers, and doubles among them decimals.
+  const options = hasDecimals(rows.columns) ? ', strict=False' : '';
   const conversions = polarsConversions(rows);
   const converted =
     conversions.length === 0 ? '' : ['.with_columns(', ...conversions, '    )'].join('\n');
-  return `${readingPages('polars as pl', rows.url)}
+  return `${readingPages('polars as pl', rows)}
 
 ${dictionary('SCHEMA', types)}
 
 def to_frame(rows):
     values = {name: [row[name] for row in rows] for name in SCHEMA}
-    return pl.DataFrame(values, schema=SCHEMA)${converted}
+    return pl.DataFrame(values, schema=SCHEMA${options})${converted}
 
 
-${joiningPages('pl.concat(frames)')}`;
+${joiningPages('pl.concat(frames)', rows)}`;
 }

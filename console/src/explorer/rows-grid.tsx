@@ -55,7 +55,7 @@ interface ColumnPlace {
 }
 
 function isNumeric({ dataType }: GridColumn): boolean {
-  return dataType === 'number' || dataType === 'integer';
+  return dataType === 'number' || dataType === 'integer' || dataType === 'decimal';
 }
 
 function cellText(cell: Cell | undefined): string {

@@ -9,6 +9,10 @@ const OPERATORS_OF: Readonly<Record<ShapeColumn['data_type'], readonly Operator[
   'array of string': ['eq', 'in', 'like'],
   integer: ['eq', 'gt', 'ge', 'lt', 'le', 'in'],
   number: ['eq', 'gt', 'ge', 'lt', 'le', 'in'],
+  decimal: ['eq', 'gt', 'ge', 'lt', 'le', 'in'],
+  boolean: ['eq', 'in'],
+  'array of integer': ['eq', 'in'],
+  'array of number': ['eq', 'in'],
   date: ['eq', 'gt', 'ge', 'lt', 'le', 'in'],
   'date-time': ['eq', 'gt', 'ge', 'lt', 'le', 'in'],
 };

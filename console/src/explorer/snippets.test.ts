@@ -45,4 +45,23 @@ describe('snippetsOf', () => {
 `);
     expect(chosen.get('polars')).toContain('pl.col("TradeDate").str.to_date("%Y-%m-%d")');
   });
+
+  it('reads decimals without a double on the way, where there are any', () => {
+    const fee = {
+      name: 'Fee',
+      data_type: 'decimal',
+      precision: 18,
+      scale: 4,
+      operators: [],
+    } as const;
+    const shape = { ...DAILY, columns: [...DAILY.columns, fee] };
+    const texts = new Map<string, string>(
+      snippetsOf(request, shape, BASE).map(({ name, text }) => [name, text]),
+    );
+    expect(texts.get('pandas')).toContain('page.json(parse_float=Decimal)["data"]');
+    expect(texts.get('polars')).toContain('"Fee": pl.Decimal(18, 4),');
+    expect(texts.get('polars')).toContain('schema=SCHEMA, strict=False)');
+    expect(texts.get('typescript')).toContain('if (DECIMALS.has(name) && value !== null) return');
+    expect([...snippets.values()].filter((text) => /decimal/i.test(text))).toEqual([]);
+  });
 });

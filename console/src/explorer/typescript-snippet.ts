@@ -1,20 +1,32 @@
+import type { DataType } from '@ticklake/client';
 import { literal, RATE_LIMIT_WAIT_SECONDS, type SnippetRows, TRIES_MAX } from './snippet-rows';
 
 /**
  * The request as a program for Node. An integer that a double cannot hold becomes a bigint, made from
- * the text of the answer. Times stay text: no type of the language holds nanoseconds.
+ * the text of the answer. Times and decimals stay text: no type of the language holds them.
  */
 export function typescriptSnippet({ url, columns }: SnippetRows): string {
-  const integers = columns
-    .filter(({ data_type }) => data_type === 'integer')
-    .map(({ name }) => literal(name));
-  return `type Value = string | number | bigint | string[] | null;
+  const namesOf = (dataType: DataType) =>
+    columns
+      .filter(({ data_type }) => data_type === dataType)
+      .map(({ name }) => literal(name))
+      .join(', ');
+  const decimals = namesOf('decimal');
+  return `type Value = string | number | bigint | boolean | string[] | number[] | null;
 type Row = Record<string, Value>;
 
-const INTEGERS = new Set<string>([${integers.join(', ')}]);
+const INTEGERS = new Set<string>([${namesOf('integer')}]);${
+    decimals &&
+    `
+const DECIMALS = new Set<string>([${decimals}]);`
+  }
 
 /** Keeps integers exact: those that a number cannot hold become a bigint. */
-function exactValue(name: string, value: unknown, context?: { source?: string }): unknown {
+function exactValue(name: string, value: unknown, context?: { source?: string }): unknown {${
+    decimals &&
+    `
+  if (DECIMALS.has(name) && value !== null) return context?.source;`
+  }
   const isInexact = INTEGERS.has(name) && value !== null && !Number.isSafeInteger(value);
   return isInexact ? BigInt(context?.source ?? "") : value;
 }

@@ -12,6 +12,8 @@ const INTEGER = /^-?\d+$/;
 const INTEGER_MIN = -(2n ** 63n);
 const INTEGER_MAX = 2n ** 63n - 1n;
 const NUMBER = /^-?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
+const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
+const BOOLEAN = /^(true|false)$/;
 const DATE_TIME =
   /^(\d{4}-\d\d-\d\d)[T ]([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[-+]([01]\d|2[0-3]):[0-5]\d)?$/;
 /** To these a date can only be its midnight. */
@@ -32,22 +34,30 @@ function isInteger(text: string): boolean {
   return value >= INTEGER_MIN && value <= INTEGER_MAX;
 }
 
-const RULES: Readonly<
-  Record<
-    DataType,
-    {
-      readonly isLegal: (text: string, operator: Operator) => boolean;
-      readonly expected: string;
-    }
-  >
-> = {
+interface Rule {
+  readonly isLegal: (text: string, operator: Operator) => boolean;
+  readonly expected: string;
+}
+
+const INTEGER_RULE: Rule = { isLegal: isInteger, expected: 'a whole number, such as 33449' };
+const NUMBER_RULE: Rule = {
+  isLegal: (text) => NUMBER.test(text) && Number.isFinite(Number(text)),
+  expected: 'a number, such as 189.25',
+};
+
+const RULES: Readonly<Record<DataType, Rule>> = {
   string: { isLegal: () => true, expected: '' },
   'array of string': { isLegal: () => true, expected: '' },
-  integer: { isLegal: isInteger, expected: 'a whole number, such as 33449' },
-  number: {
-    isLegal: (text) => NUMBER.test(text) && Number.isFinite(Number(text)),
-    expected: 'a number, such as 189.25',
+  integer: INTEGER_RULE,
+  'array of integer': INTEGER_RULE,
+  number: NUMBER_RULE,
+  'array of number': NUMBER_RULE,
+  // How many digits a column has is up to the service.
+  decimal: {
+    isLegal: (text) => DECIMAL.test(text),
+    expected: 'a number without exponent, such as 189.25',
   },
+  boolean: { isLegal: (text) => BOOLEAN.test(text), expected: 'true or false' },
   date: { isLegal: isDate, expected: 'a date, such as 2026-11-18' },
   'date-time': {
     isLegal: (text, operator) =>

@@ -31,6 +31,10 @@ const PANDAS_TYPES = (zone: string): Record<DataType, string> => ({
   number: 'float64',
   integer: 'Int64',
   'array of string': 'object',
+  'array of integer': 'object',
+  'array of number': 'object',
+  decimal: 'object',
+  boolean: 'boolean',
 });
 
 const POLARS_TYPES = (zone: string): Record<DataType, string> => ({
@@ -40,6 +44,10 @@ const POLARS_TYPES = (zone: string): Record<DataType, string> => ({
   number: 'Float64',
   integer: 'Int64',
   'array of string': 'List(String)',
+  'array of integer': 'List(Int64)',
+  'array of number': 'List(Float64)',
+  decimal: 'Decimal',
+  boolean: 'Boolean',
 });
 
 const TYPES = { pandas: PANDAS_TYPES, polars: POLARS_TYPES, typescript: null };

@@ -53,6 +53,10 @@ const CELLS: Readonly<Record<Dataset['columns'][number]['dataType'], (row: numbe
     date: () => '2025-06-16',
     'date-time': (row) => 1_750_080_600_000_000_000n + BigInt(row),
     'array of string': (row) => [`A${row % 7}`],
+    'array of integer': (row) => [BigInt(row % 7)],
+    'array of number': (row) => [row / 4],
+    decimal: (row) => BigInt(row),
+    boolean: (row) => row % 2 === 0,
   };
 const SMALL_ROWS = 20;
 

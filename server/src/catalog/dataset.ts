@@ -10,9 +10,13 @@ export const DATA_TYPES = [
   'string',
   'integer',
   'number',
+  'decimal',
+  'boolean',
   'date',
   'date-time',
   'array of string',
+  'array of integer',
+  'array of number',
 ] as const;
 export type DataType = (typeof DATA_TYPES)[number];
 
@@ -30,6 +34,9 @@ export interface Column {
   readonly description: string;
   /** Digits after the second that a `date-time` is printed and stored with: 9 on ticks, else 0. */
   readonly fractionDigits: 0 | 9;
+  /** Digits of a `decimal`, and how many of them stand after its point; other types have neither. */
+  readonly precision?: number;
+  readonly scale?: number;
 }
 
 export interface Partitioning {

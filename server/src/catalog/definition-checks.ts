@@ -18,7 +18,7 @@ interface Reference {
 const REFERENCES: readonly Reference[] = [
   {
     path: ['natural_order'],
-    types: ['string', 'integer', 'number', 'date', 'date-time'],
+    types: ['string', 'integer', 'number', 'decimal', 'date', 'date-time'],
     names: (definition) => definition.natural_order,
   },
   {
@@ -109,6 +109,24 @@ function checkColumns(definition: DefinitionDraft, _types: ColumnTypes, report: 
   }
 }
 
+/** A decimal has both numbers of digits, other types neither. */
+function checkDigits(definition: DefinitionDraft, _types: ColumnTypes, report: Report): void {
+  for (const [i, column] of definition.columns?.entries() ?? []) {
+    if (column?.type === undefined) continue;
+    for (const field of ['precision', 'scale'] as const) {
+      const path = ['columns', i, field];
+      const isGiven = column[field] !== undefined;
+      if (column.type !== 'decimal' && isGiven)
+        report(path, `applies only to decimal columns; this is ${column.type}`);
+      if (column.type === 'decimal' && !isGiven)
+        report(path, 'is missing; a decimal column needs it');
+    }
+    const { precision, scale } = column;
+    if (precision !== undefined && scale !== undefined && scale > precision)
+      report(['columns', i, 'scale'], `must be at most the precision, ${precision}, not ${scale}`);
+  }
+}
+
 function checkPartition(definition: DefinitionDraft, _types: ColumnTypes, report: Report): void {
   const { unit, column } = definition.partition ?? {};
   if (unit === undefined) return;
@@ -179,6 +197,7 @@ function checkSchedule(definition: DefinitionDraft, _types: ColumnTypes, report:
 
 const CHECKS: readonly Check[] = [
   checkColumns,
+  checkDigits,
   checkReferences,
   checkPartition,
   checkIdentifier,

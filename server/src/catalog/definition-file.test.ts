@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { definitionFields } from '../../test/definition-fields.ts';
 import type { TimeZone } from '../time/time-zone.ts';
+import { typeText } from './column-types.ts';
 import { readDefinition } from './definition-file.ts';
 
 type Raw = Record<string, unknown>;
@@ -69,6 +70,16 @@ function changed(definition: Raw, path: string, value: unknown): Raw {
 }
 
 const shapeOf = { tick: tickDefinition, query: queryDefinition };
+
+test('a decimal column has its digits, whose kinds are told by its type', () => {
+  const fee = { name: 'Fee', type: 'decimal', precision: 18, scale: 4, description: 'Dollars.' };
+  const { columns } = tickDefinition() as { columns: unknown[] };
+  const { dataset, faults } = read(stringify({ ...tickDefinition(), columns: [...columns, fee] }));
+  expect(faults).toEqual([]);
+  const last = dataset?.columns.at(-1);
+  expect(last).toMatchObject({ dataType: 'decimal', precision: 18, scale: 4 });
+  expect(last && typeText(last)).toBe('decimal(18, 4)');
+});
 
 test('a definition with every field gives the dataset with every value', () => {
   const { dataset, faults } = read(stringify(tickDefinition()));
@@ -153,6 +164,23 @@ const MUTATIONS: readonly [keyof typeof shapeOf, string, unknown, string, RegExp
   ['tick', 'natural_order', [], 'natural_order', /at least 1/],
   ['tick', 'natural_order.1', 'Symbol', 'natural_order[1]', /names an unknown column: Symbol/],
   ['tick', 'natural_order.2', 'Ticker', 'natural_order[2]', /a second time/],
+  ['tick', 'columns.4.type', 'decimal', 'columns[4].precision', /a decimal column needs it/],
+  [
+    'tick',
+    'columns.4.precision',
+    9,
+    'columns[4].precision',
+    /applies only to decimal columns; this/,
+  ],
+  ['tick', 'columns.4.scale', -1, 'columns[4].scale', /a whole number from 0 to 38, not -1/],
+  [
+    ...([
+      'tick',
+      'columns.4',
+      { name: 'Price', type: 'decimal', description: 'x', precision: 4, scale: 5 },
+    ] as const),
+    ...(['columns[4].scale', /must be at most the precision, 4, not 5/] as const),
+  ],
   ['tick', 'natural_order.2', 'Aliases', 'natural_order[2]', /Aliases is array of string/],
   ['tick', 'partition.unit', 'week', 'partition.unit', /one of day, month, year, whole/],
   ['tick', 'partition.unit', 'whole', 'partition.column', /must be absent/],

@@ -46,6 +46,8 @@ function columnOf(definition: Definition['columns'][number]): Column {
     dataType: definition.type,
     description: definition.description,
     fractionDigits: definition.fraction_digits ?? 0,
+    ...(definition.precision === undefined ? {} : { precision: definition.precision }),
+    ...(definition.scale === undefined ? {} : { scale: definition.scale }),
   };
 }
 

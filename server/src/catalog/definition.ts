@@ -8,6 +8,7 @@ import { CALENDAR_MEANINGS, CALENDAR_NAMES } from '@ticklake/market/calendars.ts
 import * as v from 'valibot';
 import { keywords, legal, legalText, objectOf, type Schema } from '../schema/schema.ts';
 import { isTimeZone, TIME_ZONE_LEGAL } from '../time/time-zone.ts';
+import { DECIMAL_DIGITS_MAX } from './column-types.ts';
 import { DATA_TYPES, PARTITION_UNITS, PATH_SHAPES } from './dataset.ts';
 
 function matching(pattern: RegExp, words: string) {
@@ -16,6 +17,11 @@ function matching(pattern: RegExp, words: string) {
 
 function oneOf<const T extends string | number>(values: readonly T[]) {
   return v.pipe(v.picklist(values), legal(`one of ${values.join(', ')}`));
+}
+
+function wholeNumber(least: number, greatest: number) {
+  const schema = v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(greatest));
+  return v.pipe(schema, legal(`a whole number from ${least} to ${greatest}`));
 }
 
 function listOf<Item extends Schema>(item: Item, lengthMin: 0 | 1) {
@@ -105,12 +111,20 @@ const COLUMN = fieldsOf({
   ),
   type: needed(
     oneOf(DATA_TYPES),
-    'Type of the values: `integer` has 64 bits, `number` is a double, `date-time` is exact to the nanosecond.',
+    'Type of the values: `integer` has 64 bits, `number` is a double, `decimal` is exact to its last digit, `date-time` to the nanosecond.',
   ),
   description: needed(TEXT, 'What the value is, with its unit.'),
   fraction_digits: optional(
     oneOf([0, 9]),
     'Digits after the second of a `date-time`; 0 when left out.',
+  ),
+  precision: optional(
+    wholeNumber(1, DECIMAL_DIGITS_MAX),
+    'Digits of a `decimal`, on both sides of its point together. Needed with `decimal`.',
+  ),
+  scale: optional(
+    wholeNumber(0, DECIMAL_DIGITS_MAX),
+    'Digits of a `decimal` after its point, at most its `precision`. Needed with `decimal`.',
   ),
 });
 

@@ -1,4 +1,5 @@
 /** The forms of text that a column accepts as a value, and how it is said what they are. Pure. */
+import { decimalDigits } from '../catalog/column-types.ts';
 import type { Column, Dataset, DataType } from '../catalog/dataset.ts';
 import { isSkippedLocalTime } from '../time/market-time.ts';
 import type { TimeZone } from '../time/time-zone.ts';
@@ -11,6 +12,8 @@ const CLOCK = '([01][0-9]|2[0-3]):[0-5][0-9]';
 /** As RE2 and JavaScript read them alike; each is the form of a whole text. */
 export const INTEGER_PATTERN = '[+-]?[0-9]+';
 export const DECIMAL_PATTERN = '[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)';
+/** In any case of letters, as data frames and spreadsheets write it. */
+export const BOOLEAN_PATTERN = '[Tt]rue|TRUE|[Ff]alse|FALSE';
 export const NUMBER_PATTERN = `${DECIMAL_PATTERN}([eE][+-]?[0-9]+)?`;
 export const DATE_TIME_PATTERN =
   '(19|20|21)[0-9]{2}-[0-9]{2}-[0-9]{2}[T ]' +
@@ -35,6 +38,11 @@ const ACCEPTED: Readonly<Record<DataType, Accepted>> = {
     isWhole(text, NUMBER_PATTERN)
       ? 'a number with few enough digits to be stored exactly (15 always are)'
       : 'a decimal number such as 12.5',
+  decimal: (_text, column) => {
+    const { precision, scale } = decimalDigits(column);
+    return `a decimal number such as 12.5, without exponent, of at most ${precision - scale} digits before the point and ${scale} after it`;
+  },
+  boolean: () => 'true or false',
   date: () => 'a date YYYY-MM-DD that exists, from 1900 to 2199',
   'date-time': (text, { fractionDigits }, zone) => {
     if (fractionDigits === 0 && /\.\d*[1-9]/.test(text)) return 'a time in whole seconds';
@@ -45,6 +53,8 @@ const ACCEPTED: Readonly<Record<DataType, Accepted>> = {
   },
   string: () => `text of at most ${TEXT_CHARACTERS_MAX} characters, without NUL`,
   'array of string': () => 'a JSON array of strings such as ["a","b"]',
+  'array of integer': () => 'an array of integers within 64 bits such as [1,2]',
+  'array of number': () => 'an array of numbers that can be stored exactly such as [1.5,2]',
 };
 
 /** The values that the column accepts, as the reason why `text` (null: no value) is bad. */

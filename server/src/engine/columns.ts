@@ -24,16 +24,40 @@ export interface StringVector {
   readonly type: 'string';
   readonly values: readonly (string | null)[];
 }
+/** In units of the last digit that the column has. */
+export interface DecimalVector {
+  readonly type: 'decimal';
+  readonly values: readonly (bigint | null)[];
+}
+export interface BooleanVector {
+  readonly type: 'boolean';
+  readonly values: readonly (boolean | null)[];
+}
 export interface StringArrayVector {
   readonly type: 'array of string';
   readonly values: readonly (readonly string[] | null)[];
+}
+export interface IntegerArrayVector {
+  readonly type: 'array of integer';
+  readonly values: readonly (readonly bigint[] | null)[];
+}
+export interface NumberArrayVector {
+  readonly type: 'array of number';
+  readonly values: readonly (readonly number[] | null)[];
 }
 export type ColumnVector =
   | IntegerVector
   | NumberVector
   | DateVector
   | StringVector
-  | StringArrayVector;
+  | DecimalVector
+  | BooleanVector
+  | StringArrayVector
+  | IntegerArrayVector
+  | NumberArrayVector;
+
+/** Vectors whose nulls stand among their values. */
+export type ListedVector = Exclude<ColumnVector, IntegerVector | NumberVector | DateVector>;
 
 export interface ColumnBatch {
   readonly rowCount: number;
@@ -42,9 +66,18 @@ export interface ColumnBatch {
 
 /**
  * One value as a program writes it: integer and date-time as bigint (or a safe integer number),
- * number as number, date as `YYYY-MM-DD` or as days, string, array of strings, or null.
+ * number as number, decimal as bigint in units of its last digit, date as `YYYY-MM-DD` or as days,
+ * boolean, string, array of strings, of bigints or of numbers, or null.
  */
-export type CellValue = string | number | bigint | readonly string[] | null;
+export type CellValue =
+  | string
+  | number
+  | bigint
+  | boolean
+  | readonly string[]
+  | readonly bigint[]
+  | readonly number[]
+  | null;
 
 const DAY_MS = 86_400_000;
 
@@ -94,12 +127,17 @@ const MAKE_VECTOR: Record<DataType, (cells: readonly CellValue[]) => ColumnVecto
       v[i] = typeof cell === 'number' ? cell : daysOfDate(cell as string);
     }),
   }),
-  string: (cells) => ({ type: 'string', values: cells as (string | null)[] }),
-  'array of string': (cells) => ({
-    type: 'array of string',
-    values: cells as (readonly string[] | null)[],
-  }),
+  string: listed('string'),
+  decimal: listed('decimal'),
+  boolean: listed('boolean'),
+  'array of string': listed('array of string'),
+  'array of integer': listed('array of integer'),
+  'array of number': listed('array of number'),
 };
+
+function listed(type: ListedVector['type']): (cells: readonly CellValue[]) => ColumnVector {
+  return (values) => ({ type, values }) as ListedVector;
+}
 
 function integers(cells: readonly CellValue[]): NullableCells<BigInt64Array> {
   return fill(new BigInt64Array(cells.length), cells, (v, i, cell) => {

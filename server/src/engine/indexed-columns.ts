@@ -1,4 +1,5 @@
 /** Which columns of a dataset the index and the engines treat apart. Pure. */
+import { isArray } from '../catalog/column-types.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 
 /** The columns whose bounds the index keeps: sort keys, identifiers, universe, date. */
@@ -10,7 +11,10 @@ export function indexedColumns(dataset: Dataset): string[] {
       ...dataset.universeColumns,
       ...(dataset.dateColumn === null ? [] : [dataset.dateColumn]),
     ]),
-  ].filter((name) => dataset.columnByName.get(name)?.dataType !== 'array of string');
+  ].filter((name) => {
+    const column = dataset.columnByName.get(name);
+    return column !== undefined && !isArray(column.dataType);
+  });
 }
 
 /** The text columns whose values requests and access rules name. */

@@ -32,7 +32,7 @@ export interface OperatorRule {
   readonly takesDatesAsTimes: boolean;
 }
 
-const ORDERED: readonly DataType[] = ['integer', 'number', 'date', 'date-time'];
+const ORDERED: readonly DataType[] = ['integer', 'number', 'decimal', 'date', 'date-time'];
 
 const TABLE = {
   eq: {

@@ -1,7 +1,10 @@
 /** Stored rows as the index knows them: what plans prune by, and what engines read. */
 
-/** A value as bounds hold it: date as `YYYY-MM-DD`, integer and date-time (UTC ns) as bigint. */
-export type BoundValue = string | number | bigint;
+/**
+ * A value as bounds hold it: date as `YYYY-MM-DD`, integer, date-time (UTC ns) and decimal (in units of
+ * its last digit) as bigint.
+ */
+export type BoundValue = string | number | bigint | boolean;
 
 export interface ColumnBounds {
   /** Least and greatest value that is not null; both null where every value is null. */

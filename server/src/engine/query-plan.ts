@@ -6,8 +6,9 @@ import type { BoundValue, Part } from './part.ts';
 export type Comparison = OperatorOf<'value'>;
 
 /**
- * One condition; a plan's conditions all hold. Values are typed by the column: integer and
- * date-time (UTC nanoseconds) as bigint, number as number, date as `YYYY-MM-DD`, string as string.
+ * One condition; a plan's conditions all hold. Values are typed by the column: integer,
+ * date-time (UTC nanoseconds) and decimal (units of its last digit) as bigint, number as number,
+ * boolean as boolean, date as `YYYY-MM-DD`, string as string.
  * On an array column `eq`, `in` and `like` hold when any element matches.
  */
 export type Predicate =

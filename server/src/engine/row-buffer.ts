@@ -1,5 +1,6 @@
 /** Rows of one dataset, gathered column by column and handed on in batches. */
 import type { Moments, Source, Sources } from '@ticklake/market/row-sources.ts';
+import { isArray } from '../catalog/column-types.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import { type CellValue, type ColumnBatch, daysOfDate } from './columns.ts';
 import { type Cells, cellsOf, type IntegerCells } from './row-cells.ts';
@@ -34,7 +35,7 @@ function isMoments(source: Source): source is Moments {
 function fill(cells: Cells, column: Column, at: number, rowCount: number, source: Source): void {
   if (source instanceof Float64Array) cells.fillNumbers(at, source);
   else if (isMoments(source)) (cells as IntegerCells).fillMoments(at, source);
-  else if (Array.isArray(source) && column.dataType !== 'array of string')
+  else if (Array.isArray(source) && !isArray(column.dataType))
     fillCells(cells, at, rowCount, source as readonly CellValue[]);
   else fillConstant(cells, at, rowCount, constantOf(column, source as CellValue));
 }
@@ -67,7 +68,8 @@ export class RowBuffer {
 
   /** Adds one row of cells by column name. */
   appendRow(cells: Readonly<Record<string, CellValue>>): void {
-    this.append(1, cells);
+    // No computation of rows knows the other types of cells.
+    this.append(1, cells as Sources);
   }
 
   /** The batches that are full; with `isEnd` the last one too. */

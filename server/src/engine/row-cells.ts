@@ -2,7 +2,7 @@
 import type { Moments } from '@ticklake/market/row-sources.ts';
 import type { Column } from '../catalog/dataset.ts';
 import { utcOfMarketTime } from '../time/market-time.ts';
-import { type CellValue, type ColumnVector, daysOfDate } from './columns.ts';
+import { type CellValue, type ColumnVector, daysOfDate, type ListedVector } from './columns.ts';
 
 const NOON_NANOS = 43_200_000_000_000n;
 
@@ -148,15 +148,15 @@ class DateCells implements Cells {
 }
 
 class PlainCells implements Cells {
-  readonly #type: 'string' | 'array of string';
+  readonly #type: ListedVector['type'];
   readonly #values: CellValue[] = [];
 
-  constructor(type: 'string' | 'array of string') {
+  constructor(type: ListedVector['type']) {
     this.#type = type;
   }
 
   fillNumbers(): void {
-    throw new Error('strings come as cells');
+    throw new Error(`values of ${this.#type} come as cells`);
   }
 
   set(row: number, value: CellValue): void {

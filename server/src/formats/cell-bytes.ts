@@ -6,6 +6,7 @@
  */
 
 import { dateOfDays } from '../engine/columns.ts';
+import { decimalText } from '../engine/decimals.ts';
 import { offsetIntervalAt } from '../time/market-time.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import { type ByteSink, joinedText, NO_TEXT, type Text, textOf } from './byte-sink.ts';
@@ -103,9 +104,9 @@ function plainDecimal(text: string, exponentAt: number): string {
  */
 export function writeShortDecimal(sink: ByteSink, value: number): boolean {
   return (
-    writeDecimal(sink, value, 100, 2) ||
-    writeDecimal(sink, value, 1e6, 6) ||
-    writeDecimal(sink, value, 1e9, 9)
+    writeFixed(sink, value, 100, 2) ||
+    writeFixed(sink, value, 1e6, 6) ||
+    writeFixed(sink, value, 1e9, 9)
   );
 }
 
@@ -113,7 +114,7 @@ export function writeShortDecimal(sink: ByteSink, value: number): boolean {
 const UNIQUE_BELOW = 1e15;
 
 /** Writes a value with up to `digits` decimals, without zeros at its end, if that is exact. */
-function writeDecimal(sink: ByteSink, value: number, scale: number, digits: number): boolean {
+function writeFixed(sink: ByteSink, value: number, scale: number, digits: number): boolean {
   const size = Math.abs(value);
   const scaled = Math.round(size * scale);
   if (scaled / scale !== size || scaled >= UNIQUE_BELOW) return false;
@@ -121,12 +122,38 @@ function writeDecimal(sink: ByteSink, value: number, scale: number, digits: numb
   if (value < 0) bytes[sink.at++] = MINUS;
   const whole = Math.floor(scaled / scale);
   writeWhole(sink, whole);
-  const fraction = scaled - whole * scale;
-  if (fraction === 0) return true;
+  writeFraction(sink, scaled - whole * scale, digits);
+  return true;
+}
+
+/** The point and so many digits after it, without zeros at the end; nothing of a fraction of 0. */
+function writeFraction(sink: ByteSink, fraction: number, digits: number): void {
+  if (fraction === 0) return;
+  const { bytes } = sink;
   bytes[sink.at++] = POINT;
   writeDigits(sink, fraction, digits);
   while (bytes[sink.at - 1] === ZERO) sink.at--;
-  return true;
+}
+
+/** More digits than this do not fit into 32 bits. */
+const FRACTION_DIGITS_MAX = 9;
+const SAFE_MAX = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** Writes a decimal, given in units of its last digit. Most are of few digits. */
+export function writeDecimal(sink: ByteSink, units: bigint, scale: number): void {
+  if (scale > FRACTION_DIGITS_MAX || units > SAFE_MAX || units < -SAFE_MAX) {
+    const text = decimalText(units, scale);
+    sink.makeRoom(text.length);
+    sink.copyAscii(text);
+    return;
+  }
+  const value = Number(units);
+  const size = Math.abs(value);
+  if (value < 0) sink.bytes[sink.at++] = MINUS;
+  const unitsOfOne = 10 ** scale;
+  const whole = Math.floor(size / unitsOfOne);
+  writeWhole(sink, whole);
+  writeFraction(sink, size - whole * unitsOfOne, scale);
 }
 
 /** Writes days since 1970-01-01; remembers the last one, because dates repeat down a page. */
@@ -227,7 +254,7 @@ export function timeWriter(
     const second = Math.floor(nanos / 1e9);
     writeClock(sink.bytes, hourAt, stretch.startSecond + second);
     if (fractionDigits === 9) {
-      writeFraction(sink.bytes, hourAt + FRACTION_AT, nanos - second * 1e9);
+      writeNanos(sink.bytes, hourAt + FRACTION_AT, nanos - second * 1e9);
     }
   };
 }
@@ -246,7 +273,7 @@ function writePair(bytes: Uint8Array, at: number, value: number): void {
   bytes[at + 1] = PAIRS[value * 2 + 1] as number;
 }
 
-function writeFraction(bytes: Uint8Array, at: number, nanos: number): void {
+function writeNanos(bytes: Uint8Array, at: number, nanos: number): void {
   const micros = (nanos / 1000) | 0;
   const millis = (micros / 1000) | 0;
   writeTriple(bytes, at, millis);

@@ -18,7 +18,7 @@ export function csvString(value: string): string {
 const STYLE: CellStyle = {
   nullText: textOf(''),
   string: csvString,
-  array: (value) => `"${JSON.stringify(value).replaceAll('"', '""')}"`,
+  array: (json) => `"${json.replaceAll('"', '""')}"`,
   quote: '',
 };
 

@@ -10,7 +10,7 @@ import { writeRows } from './write-rows.ts';
 const STYLE: CellStyle = {
   nullText: textOf('null'),
   string: (value) => JSON.stringify(value),
-  array: (value) => JSON.stringify(value),
+  array: (json) => json,
   quote: '"',
 };
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Column, DATA_TYPES } from '../catalog/dataset.ts';
+import { type Column, DATA_TYPES, type DataType } from '../catalog/dataset.ts';
 import { batchOfRows, type CellValue } from '../engine/columns.ts';
 import { ByteSink } from './byte-sink.ts';
 import { numberText } from './cell-bytes.ts';
@@ -12,6 +12,7 @@ const COLUMNS: readonly Column[] = DATA_TYPES.map((dataType) => ({
   dataType,
   description: '',
   fractionDigits: 9,
+  ...(dataType === 'decimal' ? { precision: 38, scale: 5 } : {}),
 }));
 
 const ZONE = 'America/New_York';
@@ -36,7 +37,14 @@ const CELLS = {
     .integer({ min: 0, max: 40_000 })
     .map((day) => new Date(day * 864e5).toISOString().slice(0, 10)),
   'date-time': fc.bigInt({ min: 0n, max: 4_000_000_000_000_000_000n }),
+  decimal: fc.oneof(
+    fc.bigInt({ min: -(10n ** 38n) + 1n, max: 10n ** 38n - 1n }),
+    fc.bigInt({ min: -10_000_000n, max: 10_000_000n }),
+  ),
+  boolean: fc.boolean(),
   'array of string': fc.array(anyText, { maxLength: 4 }),
+  'array of integer': fc.array(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })),
+  'array of number': fc.array(fc.constantFrom(0.1, -2, 1e21, 5e-7)),
 } as const;
 
 /** Rows in which some columns hold one value alone, as columns of identifiers do. */
@@ -86,6 +94,15 @@ function plainCell(column: Column, cell: CellValue, isCsv: boolean): string {
       return isCsv
         ? csvString(JSON.stringify(cell)).replace(/^\[\]$/, '"[]"')
         : JSON.stringify(cell);
+    case 'array of integer':
+    case 'array of number': {
+      const items = (cell as readonly (number | bigint)[]).map((item) =>
+        typeof item === 'number' ? numberText(item) : `${item}`,
+      );
+      return isCsv ? `"[${items.join(',')}]"` : `[${items.join(',')}]`;
+    }
+    case 'decimal':
+      return plainDecimal(cell as bigint);
     case 'number':
       return numberText(cell as number);
     case 'date-time':
@@ -95,6 +112,13 @@ function plainCell(column: Column, cell: CellValue, isCsv: boolean): string {
     default:
       return `${cell}`;
   }
+}
+
+/** Five digits after the point, of which the zeros at the end are left out. */
+function plainDecimal(units: bigint): string {
+  const digits = `${units}`.replace('-', '').padStart(6, '0');
+  const text = `${digits.slice(0, -5)}.${digits.slice(-5)}`.replace(/\.?0+$/, '');
+  return units < 0n ? `-${text}` : text;
 }
 
 function plainTime(nanos: bigint): string {
@@ -140,6 +164,31 @@ function parseCsv(text: string): (string | null)[][] {
   return rows;
 }
 
+function unitsOf(text: string): bigint {
+  const [whole = '', fraction = ''] = text.split('.');
+  return BigInt(`${whole}${fraction.padEnd(5, '0')}`);
+}
+
+/** A cell as a reader gives it back; integers in arrays are compared by their bytes alone. */
+function readBack(dataType: DataType, cell: CellValue): unknown {
+  if (cell === null) return null;
+  if (dataType === 'array of integer') return 'left out';
+  return dataType === 'date-time' ? plainTime(cell as bigint) : cell;
+}
+
+const SHORT: Readonly<Record<DataType, CellValue>> = {
+  string: null,
+  integer: 7n,
+  number: 5e-324,
+  decimal: -(10n ** 38n) + 1n,
+  boolean: true,
+  date: '2024-01-02',
+  'date-time': 0n,
+  'array of string': null,
+  'array of integer': [7n],
+  'array of number': [0.5],
+};
+
 describe('jsonRowWriter', () => {
   it('writes the bytes of the plain way, whatever repeats and however batches are cut', () => {
     fc.assert(
@@ -159,16 +208,17 @@ describe('jsonRowWriter', () => {
   it('writes rows that a JSON reader gives back, integers to the last digit', () => {
     fc.assert(
       fc.property(anyRows, (rows) => {
-        const reviver = (name: string, value: unknown, context?: { source?: string }) =>
-          name === 'Column integer' && value !== null ? BigInt(context?.source as string) : value;
+        const reviver = (name: string, value: unknown, context?: { source?: string }) => {
+          if (value === null) return value;
+          if (name === 'Column integer') return BigInt(context?.source as string);
+          if (name === 'Column decimal') return unitsOf(context?.source as string);
+          return name === 'Column array of integer' ? 'left out' : value;
+        };
         const text = written(jsonRowWriter, rows);
         const parsed = JSON.parse(`[${text.slice(0, -1)}]`, reviver as never);
         const expected = rows.map((row) =>
           Object.fromEntries(
-            COLUMNS.map(({ name, dataType }, c) => [
-              name,
-              dataType === 'date-time' && row[c] !== null ? plainTime(row[c] as bigint) : row[c],
-            ]),
+            COLUMNS.map(({ name, dataType }, c) => [name, readBack(dataType, row[c] as CellValue)]),
           ),
         );
         expect(parsed).toEqual(expected);
@@ -178,12 +228,15 @@ describe('jsonRowWriter', () => {
 
   it('writes texts longer than any block, between cells of the usual size', () => {
     const long = 'ü"\n'.repeat(200_000);
-    const row = [long, 7n, 5e-324, '2024-01-02', 0n, [long, long]];
+    const row = COLUMNS.map(({ dataType }) => {
+      if (dataType === 'string') return long;
+      return dataType === 'array of string' ? [long, long] : SHORT[dataType];
+    });
     const expected = COLUMNS.map(
       (column, c) =>
         `${JSON.stringify(column.name)}:${plainCell(column, row[c] as CellValue, false)}`,
     );
-    const rows = [row, [null, 1n, 0.1, '2024-01-03', 1n, null], row, row, row];
+    const rows = [row, COLUMNS.map(({ dataType }) => SHORT[dataType]), row, row, row];
     const text = written(jsonRowWriter, rows as CellValue[][]);
     expect(text.startsWith(`{${expected.join(',')}},`)).toBe(true);
     expect(JSON.parse(`[${text.slice(0, -1)}]`)).toHaveLength(rows.length);
@@ -212,13 +265,14 @@ describe('csvRowWriter', () => {
             if (text === null) return null;
             if (dataType === 'integer') return BigInt(text);
             if (dataType === 'number') return Number(text);
-            return dataType === 'array of string' ? JSON.parse(text) : text;
+            if (dataType === 'decimal') return unitsOf(text);
+            if (dataType === 'boolean') return text === 'true';
+            if (dataType === 'array of integer') return 'left out';
+            return dataType.startsWith('array') ? JSON.parse(text) : text;
           }),
         );
         const expected = rows.map((row) =>
-          COLUMNS.map(({ dataType }, c) =>
-            dataType === 'date-time' && row[c] !== null ? plainTime(row[c] as bigint) : row[c],
-          ),
+          COLUMNS.map(({ dataType }, c) => readBack(dataType, row[c] as CellValue)),
         );
         expect(parsed).toEqual(expected);
       }),

@@ -1,4 +1,5 @@
 /** Column batches -> rows of text as bytes, in the style of a format. */
+import { decimalDigits } from '../catalog/column-types.ts';
 import type { Column, DataType } from '../catalog/dataset.ts';
 import type { ColumnBatch, ColumnVector } from '../engine/columns.ts';
 import type { TimeZone } from '../time/time-zone.ts';
@@ -8,6 +9,7 @@ import {
   dateWriter,
   numberText,
   timeWriter,
+  writeDecimal,
   writeInteger,
   writeShortDecimal,
 } from './cell-bytes.ts';
@@ -16,7 +18,8 @@ import {
 export interface CellStyle {
   readonly nullText: Text;
   readonly string: (value: string) => string;
-  readonly array: (value: readonly string[]) => string;
+  /** Around the JSON text of an array. */
+  readonly array: (json: string) => string;
   /** Around dates and times. */
   readonly quote: string;
 }
@@ -136,19 +139,51 @@ const MAKERS: Record<DataType, (context: CellContext, column: Column) => WriterM
       };
     };
   },
-  'array of string':
+  decimal: ({ style }, column) => {
+    const { scale } = decimalDigits(column);
+    return (vector, before) => {
+      const { values } = vector as VectorOf<'decimal'>;
+      const nullText = joinedText(before, style.nullText);
+      return (sink, row) => {
+        const value = values[row] as bigint | null;
+        if (value === null) sink.copy(nullText);
+        else {
+          sink.copy(before);
+          writeDecimal(sink, value, scale);
+        }
+      };
+    };
+  },
+  boolean:
     ({ style }) =>
     (vector, before) => {
-      const { values } = vector as VectorOf<'array of string'>;
+      const { values } = vector as VectorOf<'boolean'>;
+      const nullText = joinedText(before, style.nullText);
+      const [yes, no] = ['true', 'false'].map((text) => joinedText(before, textOf(text)));
       return (sink, row) => {
-        const value = values[row] as readonly string[] | null;
-        const text = value === null ? style.nullText : textOf(style.array(value));
-        sink.copy(before);
-        sink.makeRoom(text.length);
-        sink.copy(text);
+        const value = values[row] as boolean | null;
+        sink.copy(value === null ? nullText : ((value ? yes : no) as Text));
       };
     },
+  'array of string': listWriter<string>((items) => JSON.stringify(items)),
+  'array of integer': listWriter<bigint>((items) => `[${items.join(',')}]`),
+  'array of number': listWriter<number>((items) => `[${items.map(numberText).join(',')}]`),
 };
+
+/** Writes arrays as the JSON text that `jsonOf` makes of their elements. */
+function listWriter<Item>(
+  jsonOf: (items: readonly Item[]) => string,
+): (context: CellContext) => WriterMaker {
+  return ({ style }) =>
+    ({ values }, before) =>
+    (sink, row) => {
+      const items = values[row] as unknown as readonly Item[] | null;
+      const text = items === null ? style.nullText : textOf(style.array(jsonOf(items)));
+      sink.copy(before);
+      sink.makeRoom(text.length);
+      sink.copy(text);
+    };
+}
 
 /** Whether every row of the batch has the same value, or none has any. */
 function isConstant(vector: ColumnVector): boolean {

@@ -22,13 +22,18 @@ const CELLS: Record<DataType, (i: number) => CellValue> = {
     i % 50 === 0 ? null : ['TRADE', 'QUOTE BID NB', 'a text of more than one word'][i % 3]!,
   integer: (i) => (i % 9 === 0 ? BigInt(i) * 1_000_003n : BigInt(i % 300)),
   number: (i) => [i / 100, i / 1e6, i / 1e9, Math.sqrt(i)][i % 4]!,
+  decimal: (i) => (i % 100 === 0 ? 10n ** 20n : BigInt(i) * 1_237n),
+  boolean: (i) => i % 3 === 0,
   date: (i) => 20_257 + (i >> 8),
   'date-time': (i) => MORNING_NANOS + BigInt(i) * 7_654_321n,
   'array of string': (i) => (i % 2 === 0 ? [] : ['AB', 'CD']),
+  'array of integer': (i) => (i % 2 === 0 ? [] : [BigInt(i), 7n]),
+  'array of number': (i) => (i % 2 === 0 ? [] : [i / 100, Math.sqrt(i)]),
 };
 
 function columnOf(dataType: DataType, fractionDigits: 0 | 9, name: string): Column {
-  return { name, dataType, fractionDigits, description: '' };
+  const digits = dataType === 'decimal' ? { precision: 38, scale: 4 } : {};
+  return { name, dataType, fractionDigits, description: '', ...digits };
 }
 
 /** Each type twice: with a value in every row, and with some missing. */

@@ -2,8 +2,10 @@
  * How the text of a field becomes a typed value: strictly and exactly, or not at all. An engine that
  * reads text itself decides alike; a property test holds the two together.
  */
+import { decimalDigits } from '../catalog/column-types.ts';
 import type { Column, DataType } from '../catalog/dataset.ts';
 import {
+  BOOLEAN_PATTERN,
   DATE_TIME_PATTERN,
   DECIMAL_PATTERN,
   EXACT_DECIMAL_CHARACTERS,
@@ -14,6 +16,7 @@ import {
   TEXT_CHARACTERS_MAX,
 } from '../engine/accepted-values.ts';
 import { type CellValue, dateOfDays, daysOfDate } from '../engine/columns.ts';
+import { parseDecimal } from '../engine/decimals.ts';
 import { localOfUtcNanos, NANOS_PER_SECOND, utcOfLocalNanos } from '../time/market-time.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 
@@ -24,6 +27,7 @@ const whole = (pattern: string) => new RegExp(`^(?:${pattern})$`);
 const INTEGER = whole(INTEGER_PATTERN);
 const DECIMAL = whole(DECIMAL_PATTERN);
 const NUMBER = whole(NUMBER_PATTERN);
+const BOOLEAN = whole(BOOLEAN_PATTERN);
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const DATE_TIME = whole(DATE_TIME_PATTERN);
 const OFFSET = /(?:Z|([+-])(\d\d):(\d\d))$/;
@@ -107,13 +111,34 @@ function parseStrings(text: string): string[] | undefined {
   }
 }
 
+function trimmed(text: string): string {
+  return text.replace(/^ +/, '').replace(/ +$/, '');
+}
+
+/** An array in brackets, of which each element is read like a value of its own. */
+function arrayOf<Item>(
+  parse: (text: string) => Item | undefined,
+): (text: string) => Item[] | undefined {
+  return (text) => {
+    const whole = trimmed(text);
+    if (whole.length < 2 || !whole.startsWith('[') || !whole.endsWith(']')) return undefined;
+    const inside = trimmed(whole.slice(1, -1));
+    const items = inside === '' ? [] : inside.split(',').map((item) => parse(trimmed(item)));
+    return items.includes(undefined) ? undefined : (items as Item[]);
+  };
+}
+
 const PARSERS: Readonly<Record<DataType, ParseValue>> = {
   integer: parseInteger,
   number: parseNumber,
+  decimal: (text, column) => parseDecimal(text, decimalDigits(column)) ?? undefined,
+  boolean: (text) => (BOOLEAN.test(text) ? text.toLowerCase() === 'true' : undefined),
   date: parseDate,
   'date-time': parseDateTime,
   string: (text) => (isText(text) ? text : undefined),
   'array of string': parseStrings,
+  'array of integer': arrayOf(parseInteger) as ParseValue,
+  'array of number': arrayOf(parseNumber) as ParseValue,
 };
 
 export function parseValue(column: Column, zone: TimeZone, text: string): CellValue | undefined {

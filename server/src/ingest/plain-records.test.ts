@@ -20,7 +20,11 @@ const IS_PLAIN: Readonly<Record<DataType, (text: string, hasOffset: boolean) => 
   date: (text) => /^(19|20|21)\d\d-\d\d-\d\d$/.test(text),
   'date-time': (text, hasOffset) =>
     TIME.test(text) && text.replace(TIME, '').replace(ZONE, hasOffset ? '' : 'x') === '',
+  decimal: (text) => /^-?\d{1,16}(\.\d{1,4})?$/.test(text),
+  boolean: (text) => /^(true|false)$/.test(text),
   'array of string': (text) => text === '',
+  'array of integer': (text) => text === '',
+  'array of number': (text) => text === '',
 };
 
 interface Cut {

@@ -5,6 +5,7 @@
  * record need not be good (there may be no such day), but nothing in it can be misread. Everything
  * else is left to `CsvScanner` and to the rules of values, which are exact and slower.
  */
+import { decimalDigits } from '../catalog/column-types.ts';
 import type { Column, Dataset, DataType } from '../catalog/dataset.ts';
 import { columnsOfFields, type FileField } from '../catalog/header-columns.ts';
 import { identifierTextColumns } from '../engine/indexed-columns.ts';
@@ -64,6 +65,13 @@ const NUMBER: Pattern = (edges, from) => {
   return end;
 };
 
+/** A decimal of no more digits than the column has, on either side of its point. */
+function decimal(column: Column): Pattern {
+  const { precision, scale } = decimalDigits(column);
+  const whole = sequence(MINUS, digits(1, Math.max(precision - scale, 1)));
+  return scale === 0 ? whole : sequence(whole, optional(sequence(byteOf('.'), digits(1, scale))));
+}
+
 function time(fractionDigits: 0 | 9, hasOffset: boolean): Pattern {
   const fraction = optional(sequence(byteOf('.'), FRACTIONS[fractionDigits]));
   const clock = sequence(MINUTES, byteOf(':'), SIXTY, fraction);
@@ -91,10 +99,15 @@ const FIELD_FORMS: Readonly<Record<DataType, FieldForm>> = {
   string: (_column, { isIdentifier }) => (isIdentifier ? quotedOrNot(IDENTIFIER) : ANY_TEXT),
   integer: () => quotedOrNot(sequence(MINUS, digits(1, INTEGER_DIGITS))),
   number: () => quotedOrNot(NUMBER),
+  decimal: (column) => quotedOrNot(decimal(column)),
+  boolean: () => quotedOrNot(either(text('true'), text('false'))),
   date: () => quotedOrNot(DATE),
   'date-time': ({ fractionDigits }, { hasOffset }) => quotedOrNot(time(fractionDigits, hasOffset)),
   // Its text is JSON, whose own quotes are doubled. Null is plain.
   'array of string': () => nothing,
+  // Its commas have to be in quotes, and its text is no value that the engine reads by itself.
+  'array of integer': () => nothing,
+  'array of number': () => nothing,
 };
 
 /** How plain records of a file look. */
@@ -123,7 +136,8 @@ function fieldTable(form: PlainForm, f: number): ByteTable {
   const isNeeded = name === neededColumn || fields.length === 1;
   const end = f < fields.length - 1 ? ',' : lineEnd;
   const dataType = column?.dataType ?? 'string';
-  const key = [dataType, column?.fractionDigits, hasOffset, isIdentifier, isNeeded, end].join();
+  const digitsOf = [column?.fractionDigits, column?.precision, column?.scale];
+  const key = [dataType, ...digitsOf, hasOffset, isIdentifier, isNeeded, end].join();
   let table = tables.get(key);
   if (table === undefined) {
     const field = column ? FIELD_FORMS[dataType](column, { hasOffset, isIdentifier }) : ANY_TEXT;

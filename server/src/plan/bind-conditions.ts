@@ -38,7 +38,7 @@ function readLiterals(
   const values: BoundValue[] = [];
   let isReadable = true;
   for (const text of texts) {
-    const value = rule.parse(text, dataset.filterTimeZone, operator);
+    const value = rule.parse(text, dataset.filterTimeZone, operator, column);
     if (value !== null) values.push(value);
     else {
       isReadable = false;

@@ -23,5 +23,5 @@ function compareText(a: string, b: string): number {
 export function compareBounds(a: BoundValue, b: BoundValue): number {
   if (typeof a === 'string') return compareText(a, b as string);
   if (a === b) return 0;
-  return a < (b as number | bigint) ? -1 : 1;
+  return a < (b as typeof a) ? -1 : 1;
 }

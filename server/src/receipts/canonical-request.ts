@@ -32,7 +32,7 @@ function pathColumns({ pathParameters }: DataRequest, { dataset }: QueryPlan): C
 
 function textsOf(predicate: Predicate): string[] {
   const { textOf } = LITERALS[predicate.column.dataType];
-  return valuesOf(predicate).map(textOf);
+  return valuesOf(predicate).map((value) => textOf(value, predicate.column));
 }
 
 /** The value that the path gives the column, which no other condition names. */

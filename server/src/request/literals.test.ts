@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DataType } from '../catalog/dataset.ts';
+import type { Column, DataType } from '../catalog/dataset.ts';
 import { operatorNames } from '../engine/operators.ts';
 import type { BoundValue } from '../engine/part.ts';
 import { LITERALS } from './literals.ts';
@@ -14,6 +14,16 @@ const READ: [DataType, string, BoundValue][] = [
   ['string', '', ''],
   ['string', " O'Neil; -- ", " O'Neil; -- "],
   ['array of string', 'AAPL', 'AAPL'],
+  ['array of integer', '-7', -7n],
+  ['array of number', '1e-4', 0.0001],
+  ['boolean', 'true', true],
+  ['boolean', 'false', false],
+  ['decimal', '189.25', 18_925n],
+  ['decimal', '-0.5', -50n],
+  ['decimal', '+.5', 50n],
+  ['decimal', '0009999.9900', 999_999n],
+  ['decimal', '-0', 0n],
+  ['decimal', '3.', 300n],
   ['integer', '0', 0n],
   ['integer', '-0', 0n],
   ['integer', '007', 7n],
@@ -47,6 +57,17 @@ const READ: [DataType, string, BoundValue][] = [
 ];
 
 const UNREADABLE: [DataType, string][] = [
+  ...['', 'True', '1', 'yes', ' true', 'toString'].map((text): [DataType, string] => [
+    'boolean',
+    text,
+  ]),
+  ...['', '.', '-', '1.234', '10000', '1e2', '0x10', ' 1', '1 ', 'NaN', '1,5', '--1'].map(
+    (text): [DataType, string] => ['decimal', text],
+  ),
+  ...['[1]', '1.5', '9223372036854775808'].map((text): [DataType, string] => [
+    'array of integer',
+    text,
+  ]),
   ...['', '1.0', '1e3', '+1', ' 1', '1 ', 'x', '0x10', '१', '9223372036854775808'].map(
     (text): [DataType, string] => ['integer', text],
   ),
@@ -75,18 +96,33 @@ const UNREADABLE: [DataType, string][] = [
   ].map((text): [DataType, string] => ['date-time', text]),
 ];
 
+const columnOf = (dataType: DataType): Column => ({
+  name: 'Column',
+  dataType,
+  description: '',
+  fractionDigits: 9,
+  ...(dataType === 'decimal' ? { precision: 6, scale: 2 } : {}),
+});
+
 describe('LITERALS', () => {
   it.each(READ)('reads %s %j as %s', (dataType, text, value) => {
-    expect(LITERALS[dataType].parse(text, 'America/New_York', 'eq')).toStrictEqual(value);
+    expect(
+      LITERALS[dataType].parse(text, 'America/New_York', 'eq', columnOf(dataType)),
+    ).toStrictEqual(value);
   });
 
   it.each(UNREADABLE)('does not read %s %j', (dataType, text) => {
-    expect(LITERALS[dataType].parse(text, 'America/New_York', 'eq')).toBeNull();
+    expect(LITERALS[dataType].parse(text, 'America/New_York', 'eq', columnOf(dataType))).toBeNull();
   });
 
   it('reads a time without offset on the clock of the market', () => {
     const text = '2026-11-18T09:30:00';
-    const chicago = LITERALS['date-time'].parse(text, 'America/Chicago', 'eq');
+    const chicago = LITERALS['date-time'].parse(
+      text,
+      'America/Chicago',
+      'eq',
+      columnOf('date-time'),
+    );
     expect(chicago).toBe(utc('2026-11-18T15:30:00Z'));
   });
 
@@ -94,10 +130,10 @@ describe('LITERALS', () => {
     'reads a date as its midnight where %s can mean nothing else',
     (operator) => {
       const { parse } = LITERALS['date-time'];
-      const midnight = parse('2026-07-01', 'America/Chicago', operator);
+      const midnight = parse('2026-07-01', 'America/Chicago', operator, columnOf('date-time'));
       const isClear = operator === 'ge' || operator === 'lt';
       expect(midnight).toBe(isClear ? utc('2026-07-01T05:00:00Z') : null);
-      expect(parse('2026-06-31', 'America/Chicago', operator)).toBeNull();
+      expect(parse('2026-06-31', 'America/Chicago', operator, columnOf('date-time'))).toBeNull();
     },
   );
 });
@@ -106,7 +142,8 @@ describe('the one text of a value', () => {
   it.each(READ)('is read back as the value: %s %j', (dataType, _, value) => {
     const { textOf, parse } = LITERALS[dataType];
     for (const operator of operatorNames()) {
-      expect(parse(textOf(value), 'Asia/Kolkata', operator)).toEqual(value);
+      const text = textOf(value, columnOf(dataType));
+      expect(parse(text, 'Asia/Kolkata', operator, columnOf(dataType))).toEqual(value);
     }
   });
 
@@ -117,6 +154,6 @@ describe('the one text of a value', () => {
     ['date-time', utc('2026-11-18T14:30:00Z', 1n), '2026-11-18T14:30:00.000000001Z'],
     ['date-time', utc('1969-12-31T23:59:59Z', 999_999_999n), '1969-12-31T23:59:59.999999999Z'],
   ] as const)('of the %s %s is %s', (dataType, value, text) => {
-    expect(LITERALS[dataType].textOf(value)).toBe(text);
+    expect(LITERALS[dataType].textOf(value, columnOf(dataType))).toBe(text);
   });
 });

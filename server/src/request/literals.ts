@@ -1,6 +1,8 @@
 /** How the text of a filter value becomes a value of the column's type. */
-import type { DataType } from '../catalog/dataset.ts';
+import { decimalDigits } from '../catalog/column-types.ts';
+import type { Column, DataType } from '../catalog/dataset.ts';
 import { dateOfDays, daysOfDate } from '../engine/columns.ts';
+import { decimalText, parseDecimal } from '../engine/decimals.ts';
 import { OPERATORS, type Operator } from '../engine/operators.ts';
 import type { BoundValue } from '../engine/part.ts';
 import { NANOS_PER_DAY, NANOS_PER_SECOND, utcOfLocalNanos } from '../time/market-time.ts';
@@ -14,9 +16,9 @@ export interface LiteralRule {
   /** The accepted form, quoted in docs/queries.md. */
   readonly accepts: string;
   /** Null when the text is no value of the type, or may mean several to the operator. */
-  parse(text: string, zone: TimeZone, operator: Operator): BoundValue | null;
+  parse(text: string, zone: TimeZone, operator: Operator, column: Column): BoundValue | null;
   /** The one text of a value, which is read back as the same value whatever the zone and the operator. */
-  textOf(value: BoundValue): string;
+  textOf(value: BoundValue, column: Column): string;
 }
 
 const INTEGER_MIN = -(2n ** 63n);
@@ -91,21 +93,45 @@ const TEXT: LiteralRule = {
   textOf: String,
 };
 
+const INTEGER_RULE: LiteralRule = {
+  label: 'Integer',
+  problemType: 'int_parsing',
+  accepts: 'a 64-bit whole number, such as 1010000000001033',
+  parse: parseInteger,
+  textOf: String,
+};
+
+const NUMBER_RULE: LiteralRule = {
+  label: 'Number',
+  problemType: 'float_parsing',
+  accepts: 'a decimal number, such as 189.25, -3 or 1e-4',
+  parse: parseNumber,
+  textOf: String,
+};
+
+const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false };
+
+/** By the type of the column; of an array, an element is read. */
 export const LITERALS: Readonly<Record<DataType, LiteralRule>> = {
   string: TEXT,
   'array of string': TEXT,
-  integer: {
-    label: 'Integer',
-    problemType: 'int_parsing',
-    accepts: 'a 64-bit whole number, such as 1010000000001033',
-    parse: parseInteger,
-    textOf: String,
+  integer: INTEGER_RULE,
+  'array of integer': INTEGER_RULE,
+  number: NUMBER_RULE,
+  'array of number': NUMBER_RULE,
+  decimal: {
+    label: 'Decimal',
+    problemType: 'decimal_parsing',
+    accepts:
+      'a decimal number without exponent, of no more digits than the column has, such as 189.25',
+    parse: (text, _zone, _operator, column) => parseDecimal(text, decimalDigits(column)),
+    textOf: (value, column) => decimalText(value as bigint, decimalDigits(column).scale),
   },
-  number: {
-    label: 'Number',
-    problemType: 'float_parsing',
-    accepts: 'a decimal number, such as 189.25, -3 or 1e-4',
-    parse: parseNumber,
+  boolean: {
+    label: 'Boolean',
+    problemType: 'bool_parsing',
+    accepts: 'true or false',
+    parse: (text) => (Object.hasOwn(BOOLEANS, text) ? (BOOLEANS[text] as boolean) : null),
     textOf: String,
   },
   date: {

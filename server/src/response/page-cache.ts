@@ -12,8 +12,8 @@ import type { Format } from '../formats/format.ts';
 import type { Page } from './render-page.ts';
 
 /** The properties of a column that decide how its values are written. */
-function columnKey({ name, dataType, fractionDigits }: Column): unknown[] {
-  return [name, dataType, fractionDigits];
+function columnKey({ name, dataType, fractionDigits, scale }: Column): unknown[] {
+  return [name, dataType, fractionDigits, scale];
 }
 
 /**

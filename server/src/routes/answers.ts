@@ -65,9 +65,16 @@ export const DATASET_INFO = v.strictObject({
   universe_identifier: text,
   creation_date: date,
 });
+/** The type of a column; a decimal has so many digits, of which `scale` after its point. */
+const TYPE_FIELDS = {
+  data_type: v.picklist(DATA_TYPES),
+  precision: v.exactOptional(integer),
+  scale: v.exactOptional(integer),
+};
+
 export const COLUMN = v.strictObject({
   name: text,
-  data_type: v.picklist(DATA_TYPES),
+  ...TYPE_FIELDS,
   description: text,
 });
 export const COLUMN_LIST = v.array(COLUMN);
@@ -163,9 +170,7 @@ export const QUERY_FORM = v.strictObject({
   time_zone: text,
   filter_time_zone: text,
   sort_columns: texts,
-  columns: v.array(
-    v.strictObject({ name: text, data_type: v.picklist(DATA_TYPES), operators: OPERATORS }),
-  ),
+  columns: v.array(v.strictObject({ name: text, ...TYPE_FIELDS, operators: OPERATORS })),
   limits: v.strictObject(Object.fromEntries(FORMATS.map(({ name }) => [name, ROW_LIMIT]))),
   is_entitled: flag,
   rules: v.array(

@@ -7,7 +7,7 @@ import { datasetPath } from './data-path.ts';
 import { statusView } from './dataset-views.ts';
 import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
 import { requestOrigin } from './origin.ts';
-import { queryForm } from './query-form.ts';
+import { queryForm, typeView } from './query-form.ts';
 
 async function listRow({ services }: KeyedExchange, dataset: Dataset) {
   const snapshot = await services.lake.snapshot(dataset.datasetId);
@@ -75,10 +75,10 @@ async function showInfo(exchange: KeyedExchange) {
 }
 
 function listColumns(exchange: KeyedExchange) {
-  return requestedDataset(exchange).columns.map(({ name, dataType, description }) => ({
-    name,
-    data_type: dataType,
-    description,
+  return requestedDataset(exchange).columns.map((column) => ({
+    name: column.name,
+    ...typeView(column),
+    description: column.description,
   }));
 }
 

@@ -8,9 +8,13 @@ const CELL_TYPES: Readonly<Record<DataType, JsonSchema>> = {
   string: { type: 'string' },
   integer: { type: 'integer', format: 'int64' },
   number: { type: 'number', format: 'double' },
+  decimal: { type: 'number', format: 'decimal' },
+  boolean: { type: 'boolean' },
   date: { type: 'string', format: 'date' },
   'date-time': { type: 'string', format: 'date-time' },
   'array of string': { type: 'array', items: { type: 'string' } },
+  'array of integer': { type: 'array', items: { type: 'integer', format: 'int64' } },
+  'array of number': { type: 'array', items: { type: 'number', format: 'double' } },
 };
 
 function cellSchema({ dataType, description }: Column): JsonSchema {

@@ -17,8 +17,15 @@ function limitsView() {
   );
 }
 
-function columnView({ name, dataType }: Dataset['columns'][number]) {
-  return { name, data_type: dataType, operators: operatorsOf(dataType) };
+/** The type of a column as answers tell it. */
+export function typeView({ dataType, precision, scale }: Column) {
+  const digits = precision === undefined || scale === undefined ? {} : { precision, scale };
+  return { data_type: dataType, ...digits };
+}
+
+function columnView(column: Column) {
+  const { name, dataType } = column;
+  return { name, ...typeView(column), operators: operatorsOf(dataType) };
 }
 
 /** The columns that the path gives, which cannot be filtered: always, and by each form of the path. */

@@ -58,6 +58,10 @@ const LITERALS: Readonly<Record<DataType, string>> = {
   date: '2025-06-18',
   'date-time': '2025-06-18T10:00:00',
   'array of string': 'AAA',
+  'array of integer': '7',
+  'array of number': '1.5',
+  decimal: '1.5',
+  boolean: 'true',
 };
 const PATH_LITERALS: Readonly<Record<string, string>> = {
   trade_date: '2025-06-18',

@@ -17,9 +17,10 @@ import { anyRows } from '../oracle/random-rows.ts';
 import { readPages } from '../oracle/read-pages.ts';
 import type { Row } from '../oracle/read-rows.ts';
 import { selectRows, shownCell } from '../oracle/select-rows.ts';
+import { TYPED_TEXT_ID, typedDefinitions } from '../oracle/typed-definition.ts';
 import { plainEngine } from './plain-engine.ts';
 
-const TEXT_IDS = ['eq_taq', 'eq_daily_ohlc', 'eq_sec_master', 'opt_trades'];
+const TEXT_IDS = ['eq_taq', 'eq_daily_ohlc', 'eq_sec_master', 'opt_trades', TYPED_TEXT_ID];
 const ROWS_PER_DATASET = 200;
 const REQUESTS_PER_DATASET = 25;
 const { signal } = new AbortController();
@@ -42,7 +43,7 @@ async function publishedRows({ engine: reader, lake }: TestService['services'], 
 }
 
 beforeAll(async () => {
-  service = await openTestService({ pageCacheBytes: 0 }, engine);
+  service = await openTestService({ pageCacheBytes: 0, definitions: typedDefinitions() }, engine);
   for (const textId of TEXT_IDS) {
     const dataset = service.dataset(textId);
     const [rows = []] = fc.sample(anyRows(dataset, ROWS_PER_DATASET), 1);

@@ -19,7 +19,9 @@ function isAbout(subject: Subject, row: Row, identifier: string): boolean {
   }
   return subject.nameColumns.some((name) => {
     const cell = row[name] ?? null;
-    return Array.isArray(cell) ? cell.includes(identifier) : cell === identifier;
+    return Array.isArray(cell)
+      ? (cell as readonly unknown[]).includes(identifier)
+      : cell === identifier;
   });
 }
 

@@ -1,4 +1,4 @@
-/** A small dataset with a column of every type, for tests of the lake. */
+/** Small datasets for tests of the lake and of engines. */
 import type { Column, Dataset, DataType, PartitionUnit } from '../../src/catalog/dataset.ts';
 
 const COLUMNS: readonly [string, DataType][] = [
@@ -9,6 +9,29 @@ const COLUMNS: readonly [string, DataType][] = [
   ['ASID', 'integer'],
   ['Codes', 'array of string'],
 ];
+
+/** The types that those do not have. */
+const TYPED_COLUMNS: readonly Column[] = [
+  ...(['boolean', 'array of integer', 'array of number'] as const).map((dataType) => ({
+    name: `The ${dataType}`.replaceAll(' ', ''),
+    dataType,
+    description: dataType,
+    fractionDigits: 0 as const,
+  })),
+  { name: 'Fee', dataType: 'decimal', description: '', fractionDigits: 0, precision: 30, scale: 2 },
+];
+
+/** With a column of every type, the last one of its natural order a decimal. */
+export function typedDataset(unit: PartitionUnit = 'day'): Dataset {
+  const sample = sampleDataset(unit);
+  const columns = [...sample.columns, ...TYPED_COLUMNS];
+  return {
+    ...sample,
+    columns,
+    columnByName: new Map(columns.map((column) => [column.name, column])),
+    naturalOrder: [...sample.naturalOrder, 'Fee'],
+  };
+}
 
 export function sampleDataset(unit: PartitionUnit = 'day', datasetId = 'US9001'): Dataset {
   const columns: Column[] = COLUMNS.map(([name, dataType]) => ({

@@ -13,6 +13,7 @@ import { anyRows } from './random-rows.ts';
 import { readPages } from './read-pages.ts';
 import { type Row, readRows } from './read-rows.ts';
 import { selectRows, shownCell } from './select-rows.ts';
+import { TYPED_TEXT_ID, typedDefinitions } from './typed-definition.ts';
 
 const TEXT_IDS = [
   'eq_taq',
@@ -23,6 +24,7 @@ const TEXT_IDS = [
   'eq_trading_halts',
   'opt_trades',
   'fut_mult_depth',
+  TYPED_TEXT_ID,
 ];
 const ROWS_PER_DATASET = 400;
 const REQUESTS_PER_DATASET = Number(process.env.TICKLAKE_ORACLE_REQUESTS ?? 60);
@@ -49,7 +51,7 @@ describe.each(FAST_PATHS)('the service %s', (_, settings, part) => {
   const rowsOf = new Map<string, Row[]>();
 
   beforeAll(async () => {
-    service = await openTestService(settings);
+    service = await openTestService({ ...settings, definitions: typedDefinitions() });
     for (const textId of TEXT_IDS) {
       const dataset = service.dataset(textId);
       const [rows] = fc.sample(anyRows(dataset, ROWS_PER_DATASET), 1);

@@ -2,16 +2,20 @@
 import fc from 'fast-check';
 import type { Column, Dataset } from '../../src/catalog/dataset.ts';
 import {
+  anyBoolean,
+  anyCount,
   anyDate,
   anyInteger,
+  anyLevel,
   anyNumber,
   anyText,
   anyTicker,
+  anyUnits,
   DATES,
   MULTILINE,
 } from './random-rows.ts';
 import type { Cell, Row } from './read-rows.ts';
-import { type OracleFilter, type OracleRequest, timeText } from './select-rows.ts';
+import { decimalText, type OracleFilter, type OracleRequest, timeText } from './select-rows.ts';
 
 export const FORMATS = ['json', 'csv', 'csv_gzip'] as const;
 
@@ -28,6 +32,10 @@ const TEXT = ['eq', 'in', 'like', 'ilike'] as const;
 const OPERATORS = {
   string: TEXT,
   'array of string': ['eq', 'in', 'like'],
+  'array of integer': ['eq', 'in'],
+  'array of number': ['eq', 'in'],
+  boolean: ['eq', 'in'],
+  decimal: ORDERED,
   integer: ORDERED,
   number: ORDERED,
   date: ORDERED,
@@ -47,12 +55,16 @@ function valueArbitrary(column: Column, rows: readonly Row[]): fc.Arbitrary<Valu
   const invented: Record<string, fc.Arbitrary<Value>> = {
     string: column.name === 'Ticker' ? anyTicker : anyText,
     'array of string': fc.constantFrom('AAA', 'b', '', 'q"'),
+    'array of integer': anyCount,
+    'array of number': anyLevel,
+    boolean: anyBoolean,
+    decimal: anyUnits,
     integer: anyInteger,
     number: anyNumber,
     date: anyDate,
   };
   const seen = [...new Set(rows.map((row) => row[column.name]))].filter(
-    (cell): cell is string | number | bigint =>
+    (cell): cell is string | number | bigint | boolean =>
       cell !== null && cell !== undefined && !Array.isArray(cell) && cell !== MULTILINE,
   );
   const arbitraries = [
@@ -82,6 +94,7 @@ function literal(value: Value, column: Column, dataset: Dataset): string {
   if (column.dataType === 'date-time') {
     return timeText(value as bigint, dataset.timeZone, column.fractionDigits);
   }
+  if (column.dataType === 'decimal') return decimalText(value as bigint, column.scale ?? 0);
   if (typeof value === 'number') {
     return Math.abs(value) < 1e-6 || Math.abs(value) >= 1e21
       ? value.toLocaleString('en-US', { useGrouping: false, maximumSignificantDigits: 17 })

@@ -26,6 +26,11 @@ export const anyInteger = fc.constantFrom(
   2n ** 63n - 1n,
 );
 export const anyNumber = fc.constantFrom(0, 0.1, 1, 1.5, 146.19, -3, 1e-7, 1e21);
+/** In units of the last digit of a column with four of them after the point. */
+export const anyUnits = fc.constantFrom(0n, 1n, 5_000n, -12_500n, 1_461_900n, 10n ** 13n);
+export const anyBoolean = fc.boolean();
+export const anyCount = fc.constantFrom(0n, 7n, -(2n ** 40n));
+export const anyLevel = fc.constantFrom(0.5, -3, 1e-7, 1e21);
 const anyArray = fc.array(fc.constantFrom('AAA', 'b', '', 'q"'), { maxLength: 3 });
 
 const REQUIRED_NAMES = new Set(['Ticker', 'TradeDate']);
@@ -51,6 +56,10 @@ function anyCell(dataset: Dataset, column: Column): fc.Arbitrary<CellValue> {
     date: anyDate,
     'date-time': anyTime(dataset, column),
     'array of string': anyArray,
+    decimal: anyUnits,
+    boolean: anyBoolean,
+    'array of integer': fc.array(anyCount, { maxLength: 3 }),
+    'array of number': fc.array(anyLevel, { maxLength: 3 }),
   } as const;
   const value: fc.Arbitrary<CellValue> = byType[column.dataType];
   return REQUIRED_NAMES.has(column.name) ? value : fc.option(value, { freq: 6 });

@@ -40,6 +40,9 @@ const READ_TEXT: Partial<Record<Column['dataType'], (text: string) => Cell>> = {
   integer: BigInt,
   number: Number,
   'array of string': (text) => JSON.parse(text),
+  'array of integer': (text) => JSON.parse(text),
+  'array of number': (text) => JSON.parse(text),
+  boolean: (text) => text === 'true',
 };
 
 function csvCells(text: string, columns: readonly Column[], hasHeader: boolean): Cell[][] {
@@ -59,10 +62,11 @@ function csvCells(text: string, columns: readonly Column[], hasHeader: boolean):
 
 function jsonPage(text: string, columns: readonly Column[]) {
   const types = new Map(columns.map(({ name, dataType }) => [name, dataType]));
-  const page = JSON.parse(text, ((name: string, value: unknown, context?: { source?: string }) =>
-    types.get(name) === 'integer' && value !== null
-      ? BigInt(context?.source as string)
-      : value) as never);
+  const page = JSON.parse(text, ((name: string, value: unknown, context?: { source?: string }) => {
+    if (value === null) return value;
+    if (types.get(name) === 'integer') return BigInt(context?.source as string);
+    return types.get(name) === 'decimal' ? context?.source : value;
+  }) as never);
   for (const row of page.data) {
     const names = Object.keys(row);
     if (names.join() !== columns.map(({ name }) => name).join()) {

@@ -1,13 +1,14 @@
 /**
  * Reads published Parquet files with a reader that shares nothing with the engine. Integers and
- * times come as bigint, dates as `YYYY-MM-DD`, numbers as number, arrays as arrays.
+ * times come as bigint, dates as `YYYY-MM-DD`, numbers as number, arrays as arrays, decimals as bigint
+ * in units of their last digit.
  */
 import { readFileSync } from 'node:fs';
 import { zstdDecompressSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
-import type { Dataset } from '../../src/catalog/dataset.ts';
+import type { Column, Dataset } from '../../src/catalog/dataset.ts';
 
-export type Cell = string | number | bigint | string[] | null;
+export type Cell = string | number | bigint | boolean | string[] | bigint[] | number[] | null;
 export type Row = Readonly<Record<string, Cell>>;
 
 function bufferOf(file: string) {
@@ -19,8 +20,11 @@ function bufferOf(file: string) {
   };
 }
 
-function plainCell(value: unknown): Cell {
-  return value === undefined ? null : (value as Cell);
+/** This reader makes doubles of decimals, which keep those of 15 digits. */
+function plainCell(value: unknown, { dataType, scale }: Column): Cell {
+  if (value === undefined || value === null) return null;
+  if (dataType !== 'decimal') return value as Cell;
+  return BigInt((value as number).toFixed(scale).replace('.', ''));
 }
 
 /** All rows of the files, in the order in which they stand in them. */
@@ -36,7 +40,10 @@ export async function readRows(dataset: Dataset, files: readonly string[]): Prom
       },
     });
     for (const object of objects) {
-      const cells = dataset.columns.map(({ name }) => [name, plainCell(object[name])]);
+      const cells = dataset.columns.map((column) => [
+        column.name,
+        plainCell(object[column.name], column),
+      ]);
       rows.push(Object.fromEntries(cells));
     }
   }

@@ -17,10 +17,12 @@ export interface OracleRequest {
   readonly columns: readonly string[] | null;
 }
 
+type Elements = readonly (string | number | bigint)[];
+
 /** Element by element; a shorter array comes before one that it begins. */
-function compareArrays(a: readonly string[], b: readonly string[]): number {
+function compareArrays(a: Elements, b: Elements): number {
   for (let i = 0; i < Math.min(a.length, b.length); i++) {
-    const order = compare(a[i] as string, b[i] as string);
+    const order = compare(a[i] as Elements[number], b[i] as Elements[number]);
     if (order !== 0) return order;
   }
   return a.length - b.length;
@@ -28,7 +30,7 @@ function compareArrays(a: readonly string[], b: readonly string[]): number {
 
 /** Order of two values of one type; strings by their UTF-8 bytes. */
 function compare(a: Exclude<Cell, null>, b: Exclude<Cell, null>): number {
-  if (Array.isArray(a)) return compareArrays(a, b as string[]);
+  if (Array.isArray(a)) return compareArrays(a, b as Elements);
   if (typeof a === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b as string));
   const [x, y] = [a, b as typeof a];
   return x < y ? -1 : x > y ? 1 : 0;
@@ -123,8 +125,19 @@ export function timeText(nanos: bigint, zone: string, fractionDigits: number): s
   return `${date}T${parts.hour}:${parts.minute}:${parts.second}${fraction}${offset}`;
 }
 
-/** A cell as a reader of an answer sees it: times as text, everything else as it is. */
+/** The shortest text of a decimal, given in units of its last digit. */
+export function decimalText(units: bigint, scale: number): string {
+  const digits = `${units}`.replace('-', '').padStart(scale + 1, '0');
+  const [whole, fraction] = [digits.slice(0, digits.length - scale), digits.slice(-scale)];
+  const text = scale === 0 ? whole : `${whole}.${fraction}`.replace(/\.?0+$/, '');
+  return units < 0n ? `-${text}` : text;
+}
+
+/** A cell as a reader of an answer sees it: times and decimals as text, most others as they are. */
 export function shownCell(cell: Cell, column: Column, dataset: Dataset): Cell {
-  if (cell === null || column.dataType !== 'date-time') return cell;
+  if (cell === null) return cell;
+  if (column.dataType === 'decimal') return decimalText(cell as bigint, column.scale ?? 0);
+  if (column.dataType === 'array of integer') return (cell as bigint[]).map(Number);
+  if (column.dataType !== 'date-time') return cell;
   return timeText(cell as bigint, dataset.timeZone, column.fractionDigits);
 }

@@ -1,9 +1,9 @@
 /** Random rows of the sample dataset, and random plans over them: every operator, order and grant. */
 import fc from 'fast-check';
-import { sampleDataset } from '../../../test/lake/sample-dataset.ts';
+import { typedDataset } from '../../../test/lake/sample-dataset.ts';
 import { sampleRows } from '../../../test/lake/sample-rows.ts';
 import type { Column, DataType } from '../../catalog/dataset.ts';
-import { dateOfDays } from '../columns.ts';
+import { type CellValue, dateOfDays } from '../columns.ts';
 import { operatorsOf, takes } from '../operators.ts';
 import type { BoundValue } from '../part.ts';
 import type { Grant, IdentifierList, Predicate, QueryPlan } from '../query-plan.ts';
@@ -12,9 +12,23 @@ import type { Row } from './select-rows.ts';
 const FIRST_DAY = 20_770;
 const DAYS = { min: FIRST_DAY, max: FIRST_DAY + 3 };
 
+const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { freq: 4 });
+
+/** Cells of the columns that the typed dataset adds. */
+const TYPED_CELLS = [
+  orNull(fc.boolean()),
+  orNull(fc.array(fc.constantFrom(7n, -1n, 2n ** 62n), { maxLength: 3 })),
+  orNull(fc.array(fc.constantFrom(1.5, 0.1, 1e21), { maxLength: 3 })),
+  orNull(fc.constantFrom(0n, 125n, -125n, 10n ** 20n, -(10n ** 30n) + 1n)),
+] as const;
+
 /** Few distinct keys, so that most rows tie, and nulls among them. */
-export const anyRows: fc.Arbitrary<Row[]> = sampleRows(DAYS).map((rows) =>
-  rows.map(([day, ...cells]) => [dateOfDays(day), ...cells]),
+export const anyRows: fc.Arbitrary<Row[]> = sampleRows(DAYS).chain((rows) =>
+  fc
+    .array(fc.tuple(...TYPED_CELLS), { minLength: rows.length, maxLength: rows.length })
+    .map((typed) =>
+      rows.map(([day, ...cells], r) => [dateOfDays(day), ...cells, ...(typed[r] as CellValue[])]),
+    ),
 );
 
 const anyDate = fc.integer({ min: DAYS.min - 1, max: DAYS.max + 1 }).map(dateOfDays);
@@ -30,6 +44,10 @@ const VALUES: Readonly<Record<DataType, fc.Arbitrary<BoundValue>>> = {
   number: fc.constantFrom(1.5, 0.1, 1e-9, 12345.678, -1, 2),
   date: anyDate,
   'date-time': fc.constantFrom(1_790_000_000_123_456_789n, 1_790_000_000_123_456_788n, -1n, 0n),
+  decimal: fc.constantFrom(0n, 125n, -125n, 10n ** 20n, 5n),
+  boolean: fc.boolean(),
+  'array of integer': fc.constantFrom(7n, -1n, 2n ** 62n, 8n),
+  'array of number': fc.constantFrom(1.5, 0.1, 1e21, -3),
   'array of string': fc.constantFrom('x', 'y', 'longer than twelve bytes', ''),
 };
 
@@ -46,7 +64,7 @@ const anyPattern = fc.constantFrom(
   'x',
 );
 
-const dataset = sampleDataset('day');
+const dataset = typedDataset('day');
 const columnNamed = (name: string) => dataset.columnByName.get(name) as Column;
 
 const anyPredicate: fc.Arbitrary<Predicate> = fc

@@ -1,7 +1,7 @@
 /** Tests that the readers of every engine have to pass. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sampleDataset } from '../../../test/lake/sample-dataset.ts';
+import { sampleDataset, typedDataset } from '../../../test/lake/sample-dataset.ts';
 import { UnreadablePartError } from '../engine.ts';
 import { changeColumnOf } from '../row-changes.ts';
 import { type Asked, anyAsked, anyRows } from './random-plans.ts';
@@ -11,6 +11,7 @@ import { type NewPart, never, planOver, type TestedEngine } from './tested-engin
 const RUNS = 40;
 const MANY_ROWS = 150_000;
 const daily = sampleDataset('day');
+const typed = typedDataset('day');
 const whole = sampleDataset('whole');
 
 export function describeFoundRows(tested: TestedEngine): void {
@@ -18,12 +19,12 @@ export function describeFoundRows(tested: TestedEngine): void {
     it('finds what a plain program finds, in the same order', async () => {
       let foundCount = 0;
       const batches = fc.sample(anyRows, { numRuns: 8, seed: 1 });
-      const parts = await tested.writeParts(daily, batches);
-      const rows = inNaturalOrder({ dataset: daily }, batches.flat());
+      const parts = await tested.writeParts(typed, batches);
+      const rows = inNaturalOrder({ dataset: typed }, batches.flat());
       const anyPage = fc.record({ offset: fc.nat(60), limit: fc.integer({ min: 1, max: 200 }) });
       await fc.assert(
         fc.asyncProperty(anyAsked, anyPage, async (asked, page) => {
-          const plan = planOver(daily, parts, { ...asked, ...page });
+          const plan = planOver(typed, parts, { ...asked, ...page });
           const found = await tested.scan(plan);
           expect(found).toEqual(selectRows(plan, rows));
           foundCount += found.length;
@@ -35,15 +36,15 @@ export function describeFoundRows(tested: TestedEngine): void {
 
     it('gives every row once in the pages of a walk, in whatever order they are asked', async () => {
       const batches = fc.sample(anyRows, { numRuns: 10, seed: 2 });
-      const parts = await tested.writeParts(daily, batches);
-      const rows = inNaturalOrder({ dataset: daily }, batches.flat());
+      const parts = await tested.writeParts(typed, batches);
+      const rows = inNaturalOrder({ dataset: typed }, batches.flat());
       await fc.assert(
         fc.asyncProperty(
           anyAsked,
           fc.integer({ min: 20, max: 90 }),
           fc.boolean(),
           async (asked, limit, isReversed) => {
-            const plan = planOver(daily, parts, asked);
+            const plan = planOver(typed, parts, asked);
             const all = selectRows(plan, rows);
             const offsets = Array.from(
               { length: Math.ceil(rows.length / limit) },

@@ -11,15 +11,17 @@ export type Row = readonly CellValue[];
 
 type Value = Exclude<CellValue, null>;
 
-function compareLists(a: readonly string[], b: readonly string[]): number {
+type Items = readonly (string | number | bigint)[];
+
+function compareLists(a: Items, b: Items): number {
   const differing = a.findIndex((item, i) => item !== b[i]);
   if (differing < 0 || differing >= b.length) return a.length - b.length;
-  return compareValues(a[differing] as string, b[differing] as string);
+  return compareValues(a[differing] as Items[number], b[differing] as Items[number]);
 }
 
 /** Two values of one type; strings by their UTF-8 bytes. */
 export function compareValues(a: Value, b: Value): number {
-  if (typeof a === 'object') return compareLists(a, b as readonly string[]);
+  if (typeof a === 'object') return compareLists(a, b as Items);
   if (typeof a === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b as string));
   if (a < (b as typeof a)) return -1;
   return a > (b as typeof a) ? 1 : 0;

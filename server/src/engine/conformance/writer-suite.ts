@@ -1,7 +1,7 @@
 /** Tests that the writers of every engine have to pass. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sampleDataset } from '../../../test/lake/sample-dataset.ts';
+import { sampleDataset, typedDataset } from '../../../test/lake/sample-dataset.ts';
 import { batchOfRows } from '../columns.ts';
 import { indexedColumns } from '../indexed-columns.ts';
 import { anyRows } from './random-plans.ts';
@@ -10,14 +10,14 @@ import { type NewPart, planOver, type TestedEngine } from './tested-engine.ts';
 
 const RUNS = 10;
 const daily = sampleDataset('day');
-const whole = sampleDataset('whole');
+const typed = typedDataset('whole');
 
 export function describeWrittenParts(tested: TestedEngine): void {
   describe('its writer', () => {
     it.each(['day', 'month', 'year', 'whole'] as const)(
       'writes any batches as a stable sort of their rows, in parts by %s',
       async (unit) => {
-        const dataset = sampleDataset(unit);
+        const dataset = typedDataset(unit);
         await fc.assert(
           fc.asyncProperty(fc.array(anyRows, { maxLength: 3 }), async (batches) => {
             const parts = await tested.writeParts(dataset, batches);
@@ -35,14 +35,14 @@ export function describeWrittenParts(tested: TestedEngine): void {
     it('puts the rows of an existing part first among equal keys, which stays as it is', async () => {
       await fc.assert(
         fc.asyncProperty(anyRows, anyRows, async (old, added) => {
-          const before = await tested.writeParts(whole, [old]);
-          const after = await tested.writeParts(whole, [added], before);
+          const before = await tested.writeParts(typed, [old]);
+          const after = await tested.writeParts(typed, [added], before);
           const expected = added.length > 0 ? [...old, ...added] : [];
-          expect(await tested.scan(planOver(whole, after))).toEqual(
-            inNaturalOrder({ dataset: whole }, expected),
+          expect(await tested.scan(planOver(typed, after))).toEqual(
+            inNaturalOrder({ dataset: typed }, expected),
           );
-          expect(await tested.scan(planOver(whole, before))).toEqual(
-            inNaturalOrder({ dataset: whole }, old),
+          expect(await tested.scan(planOver(typed, before))).toEqual(
+            inNaturalOrder({ dataset: typed }, old),
           );
         }),
         { numRuns: RUNS },
@@ -52,12 +52,15 @@ export function describeWrittenParts(tested: TestedEngine): void {
     it('keeps every value of every type', async () => {
       const text = 'q"\n, \u{1F600} and more than twelve bytes';
       const rows: Row[] = [
-        ['1900-01-01', '', -(2n ** 62n), -1.5e300, -(2n ** 63n), []],
-        ['2026-11-18', text, 1n, 5e-324, 2n ** 63n - 1n, ['', text]],
-        ['2199-12-31', null, null, null, null, null],
+        ['1900-01-01', '', -(2n ** 62n), -1.5e300, -(2n ** 63n), [], false, [], [], -1n],
+        [
+          ...['2026-11-18', text, 1n, 5e-324, 2n ** 63n - 1n, ['', text], true],
+          ...[[2n ** 63n - 1n, -1n], [5e-324, 1e300], 10n ** 30n - 1n],
+        ],
+        ['2199-12-31', null, null, null, null, null, null, null, null, null],
       ];
-      const parts = await tested.writeParts(whole, [rows]);
-      expect(await tested.scan(planOver(whole, parts))).toEqual(rows);
+      const parts = await tested.writeParts(typed, [rows]);
+      expect(await tested.scan(planOver(typed, parts))).toEqual(rows);
     });
   });
 }
@@ -67,23 +70,24 @@ export function describeTellingOfParts(tested: TestedEngine): void {
     it('tells the rows, the bounds and a digest of each part', async () => {
       const rows = Array.from({ length: 3000 }, (_, i): Row => {
         const asid = i % 7 === 0 ? null : BigInt((i * 7919) % 1009);
-        return ['2026-11-18', `T${i % 5}`, BigInt(i), i / 4, asid, null];
+        const fee = i % 5 === 0 ? null : BigInt(i % 11) - 10n ** 29n;
+        return ['2026-11-18', `T${i % 5}`, BigInt(i), i / 4, asid, null, i > 9, null, null, fee];
       });
       const [part, other] = await Promise.all([
-        tested.writeParts(whole, [rows]),
-        tested.writeParts(whole, [rows.slice(1)]),
+        tested.writeParts(typed, [rows]),
+        tested.writeParts(typed, [rows.slice(1)]),
       ]).then((parts) => parts.map(([each]) => each as NewPart) as [NewPart, NewPart]);
       expect(part.digest).toMatch(/^[0-9a-f]{64}$/);
       expect(part.digest).not.toBe(other.digest);
       expect([part.rowCount, other.rowCount]).toEqual([3000, 2999]);
-      const stored = await tested.scan(planOver(whole, [part]));
+      const stored = await tested.scan(planOver(typed, [part]));
       let start = 0;
       for (const { rowCount, byteCount, bounds } of part.rowGroups) {
         expect(byteCount).toBeGreaterThan(0);
-        expect(Object.keys(bounds)).toEqual(indexedColumns(whole));
+        expect(Object.keys(bounds)).toEqual(indexedColumns(typed));
         const group = stored.slice(start, start + rowCount);
         for (const [name, { min, max }] of Object.entries(bounds)) {
-          const c = whole.columns.findIndex((column) => column.name === name);
+          const c = typed.columns.findIndex((column) => column.name === name);
           const values = group.map((row) => row[c] ?? null).filter((cell) => cell !== null);
           const sorted = values.toSorted(compareValues);
           expect([name, min, max]).toEqual([name, sorted[0] ?? null, sorted.at(-1) ?? null]);

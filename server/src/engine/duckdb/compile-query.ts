@@ -1,11 +1,12 @@
 /** Query plan -> SQL text and bound values. Pure; every value that a client wrote is a parameter. */
 import { BIGINT, type DuckDBType, type DuckDBValue, VARCHAR } from '@duckdb/node-api';
+import { isArray } from '../../catalog/column-types.ts';
 import type { Column, DataType } from '../../catalog/dataset.ts';
 import { valuesOf } from '../../plan/predicate.ts';
 import type { BoundValue } from '../part.ts';
 import type { DateWindow, Grant, Predicate, QueryPlan } from '../query-plan.ts';
 import { type FolderPlan, filesOf } from './folder-plan.ts';
-import { CONDITIONS, PARAMETER_TYPES, ParameterList } from './operator-sql.ts';
+import { CONDITIONS, DATE_PARAMETER, ParameterList, parameterType } from './operator-sql.ts';
 import { quoteText } from './sql-text.ts';
 import { storedSql } from './utc-columns.ts';
 
@@ -23,14 +24,14 @@ export const SPILL_OPTIONS = `(FORMAT parquet, COMPRESSION lz4, ROW_GROUP_SIZE $
 /** One element of the column has to match: `element` is the SQL of a value of it. */
 function matchAny(column: Column, condition: (element: string) => string): string {
   const name = storedSql(column);
-  return column.dataType === 'array of string'
+  return isArray(column.dataType)
     ? `len(list_filter(${name}, lambda element: ${condition('element')})) > 0`
     : condition(name);
 }
 
 function predicateSql(predicate: Predicate, parameters: ParameterList): string {
   const { column, operator } = predicate;
-  const type = PARAMETER_TYPES[column.dataType];
+  const type = parameterType(column);
   return matchAny(column, CONDITIONS[operator](valuesOf(predicate), type, parameters));
 }
 
@@ -38,7 +39,7 @@ function windowSql(window: DateWindow, parameters: ParameterList): string {
   const { column, start, end, passesUndated } = window;
   const name = storedSql(column);
   const [from, to] = [start, end].map((date) =>
-    parameters.add(PARAMETER_TYPES.date.toValue(date), PARAMETER_TYPES.date.type),
+    parameters.add(DATE_PARAMETER.toValue(date), DATE_PARAMETER.type),
   );
   const isInside = `${name} BETWEEN ${from} AND ${to}`;
   return passesUndated ? `(${name} IS NULL OR ${isInside})` : isInside;
@@ -271,7 +272,7 @@ export function compileSpilledPage(plan: QueryPlan, file: string): CompiledQuery
     const value = onlyValue(plan, column);
     const name = storedSql(column);
     if (value === undefined) return name;
-    const { type, toValue } = PARAMETER_TYPES[column.dataType];
+    const { type, toValue } = parameterType(column);
     return `${parameters.add(toValue(value), type)} AS ${name}`;
   });
   const from = fromSql(stretch.files, parameters);

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { UsageError } from '../../base/errors.ts';
 import { atPath, failureReason } from '../../base/failure-text.ts';
+import { typeText } from '../../catalog/column-types.ts';
 import type { Column, DataType } from '../../catalog/dataset.ts';
 import { columnsOfFields, fieldsOfHeader } from '../../catalog/header-columns.ts';
 import { type LoadReport, type ParquetSource, SHOWN_BAD_VALUES } from '../file-loading.ts';
@@ -41,9 +42,13 @@ const FITTING_TYPES: Readonly<Record<DataType, RegExp>> = {
   string: /^VARCHAR$/,
   integer: new RegExp(`^(VARCHAR|${INTEGERS}|${DECIMALS}|${FLOATS})$`),
   number: new RegExp(`^(VARCHAR|${INTEGERS}|${DECIMALS}|${FLOATS})$`),
+  decimal: new RegExp(`^(VARCHAR|${INTEGERS}|${DECIMALS}|${FLOATS})$`),
+  boolean: /^(VARCHAR|BOOLEAN)$/,
   date: new RegExp(`^(VARCHAR|DATE|${LOCAL_TIMES})$`),
   'date-time': new RegExp(`^(VARCHAR|${LOCAL_TIMES}|${UTC_TIME})$`),
   'array of string': /^(VARCHAR|VARCHAR\[\])$/,
+  'array of integer': new RegExp(`^(VARCHAR|(${INTEGERS})\\[\\])$`),
+  'array of number': new RegExp(`^(VARCHAR|(${INTEGERS}|${DECIMALS}|${FLOATS})\\[\\])$`),
 };
 
 /** SQL for the exact text of a source value, in the form that the column's rule expects. */
@@ -51,6 +56,10 @@ function textSql(column: Column, { name, type, ...source }: SourceColumn): strin
   const value = quoteName(name);
   const text = `CAST(${value} AS VARCHAR)`;
   if (type === 'VARCHAR[]') return `CAST(to_json(${value}) AS VARCHAR)`;
+  if (type.endsWith('[]')) {
+    const items = `list_transform(CAST(${value} AS VARCHAR[]), lambda item: coalesce(item, 'null'))`;
+    return `'[' || array_to_string(${items}, ',') || ']'`;
+  }
   // The copy that marked nanoseconds are read from calls them local.
   if (source.isMarkedNanos || source.isUnmarkedUtc) return `${text} || 'Z'`;
   if (type === UTC_TIME) return `CAST(make_timestamp(epoch_us(${value})) AS VARCHAR) || 'Z'`;
@@ -86,10 +95,13 @@ async function readColumns(connection: DuckDBConnection, file: string): Promise<
 }
 
 function checkTypes(columns: readonly Column[], sources: readonly SourceColumn[]): void {
-  columns.forEach(({ name, dataType }, c) => {
+  columns.forEach((column, c) => {
+    const { name, dataType } = column;
     const { type } = sources[c] as SourceColumn;
     if (FITTING_TYPES[dataType].test(type)) return;
-    throw new UsageError(`the column ${name} holds ${type}, which cannot be loaded as ${dataType}`);
+    throw new UsageError(
+      `the column ${name} holds ${type}, which cannot be loaded as ${typeText(column)}`,
+    );
   });
 }
 

@@ -3,8 +3,10 @@
  * steps, so that what is used several times is computed once: `cast` sees the column of texts and
  * `value` also the column of the cast's result. The value is null where the text does not fit.
  */
+import { decimalDigits } from '../../catalog/column-types.ts';
 import type { Column, DataType } from '../../catalog/dataset.ts';
 import {
+  BOOLEAN_PATTERN,
   DATE_TIME_PATTERN,
   DECIMAL_PATTERN,
   EXACT_DECIMAL_CHARACTERS,
@@ -16,9 +18,10 @@ import {
 } from '../accepted-values.ts';
 import { utcOfLocalSql } from './clock-offsets.ts';
 import { quoteText } from './sql-text.ts';
+import { sqlType } from './stage-table.ts';
 
 interface ValueRule {
-  cast(text: string): string;
+  cast(text: string, column: Column): string;
   value(text: string, cast: string, column: Column): string;
 }
 
@@ -78,12 +81,46 @@ const STRING_ARRAY_RULE: ValueRule = {
   },
 };
 
+const INTEGER_RULE: ValueRule = {
+  cast: (text) => `TRY_CAST(${text} AS BIGINT)`,
+  value: (text, cast) => `CASE WHEN ${matches(text, INTEGER_PATTERN)} THEN ${cast} END`,
+};
+
+/** A cast rounds, so the digits after the point are counted. */
+const DECIMAL_RULE: ValueRule = {
+  cast: (text, column) => `TRY_CAST(${text} AS ${sqlType(column)})`,
+  value: (text, cast, column) =>
+    `CASE WHEN ${matches(text, DECIMAL_PATTERN)}
+       AND length(rtrim(split_part(${text}, '.', 2), '0')) <= ${decimalDigits(column).scale}
+     THEN ${cast} END`,
+};
+
+/** An array in brackets, each of whose elements fits the rule of one. */
+function arrayRule({ cast, value }: ValueRule): ValueRule {
+  return {
+    cast: (text) => {
+      const trimmed = `trim(${text}, ' ')`;
+      const inside = `trim(substr(${trimmed}, 2, length(${trimmed}) - 2), ' ')`;
+      return `CASE WHEN length(${trimmed}) < 2 OR left(${trimmed}, 1) <> '[' OR right(${trimmed}, 1) <> ']'
+         THEN NULL WHEN ${inside} = '' THEN []::VARCHAR[]
+         ELSE list_transform(string_split(${inside}, ','), lambda element: trim(element, ' ')) END`;
+    },
+    value: (_text, texts, column) => {
+      const element = value('element', cast('element', column), column);
+      const values = `list_transform(${texts}, lambda element: ${element})`;
+      return `CASE WHEN list_count(${values}) = len(${texts}) THEN ${values} END`;
+    },
+  };
+}
+
 const VALUE_RULES: Readonly<Record<DataType, ValueRule>> = {
-  integer: {
-    cast: (text) => `TRY_CAST(${text} AS BIGINT)`,
-    value: (text, cast) => `CASE WHEN ${matches(text, INTEGER_PATTERN)} THEN ${cast} END`,
-  },
+  integer: INTEGER_RULE,
   number: NUMBER_RULE,
+  decimal: DECIMAL_RULE,
+  boolean: {
+    cast: (text) => `TRY_CAST(${text} AS BOOLEAN)`,
+    value: (text, cast) => `CASE WHEN ${matches(text, BOOLEAN_PATTERN)} THEN ${cast} END`,
+  },
   date: {
     cast: (text) => `TRY_CAST(${text} AS DATE)`,
     value: (text, cast) =>
@@ -98,10 +135,12 @@ const VALUE_RULES: Readonly<Record<DataType, ValueRule>> = {
        THEN ${text} END`,
   },
   'array of string': STRING_ARRAY_RULE,
+  'array of integer': arrayRule(INTEGER_RULE),
+  'array of number': arrayRule(NUMBER_RULE),
 };
 
 export function castSql(column: Column, text: string): string {
-  return VALUE_RULES[column.dataType].cast(text);
+  return VALUE_RULES[column.dataType].cast(text, column);
 }
 
 export function valueSql(column: Column, text: string, cast: string): string {

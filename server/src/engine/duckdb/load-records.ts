@@ -18,7 +18,7 @@ import { utcOfLocalSql } from './clock-offsets.ts';
 import { insertTextRows } from './load-file-rows.ts';
 import { rowRule } from './load-file-rules.ts';
 import { quoteName, quoteText } from './sql-text.ts';
-import { SQL_TYPES, type StageTable } from './stage-table.ts';
+import { type StageTable, sqlType } from './stage-table.ts';
 
 const READ_BUFFER_BYTES = 8_388_608;
 
@@ -110,7 +110,7 @@ function fittingSql(column: Column, c: number, block: PlainBlock, dataset: Datas
 function insertPlainSql(file: string, block: PlainBlock, { table, dataset }: LoadTarget): string {
   const { columns, lineEnd } = block;
   const names = columns.map(({ name }) => quoteName(name));
-  const types = readFields(block, 'read', ({ dataType }) => SQL_TYPES[dataType]);
+  const types = readFields(block, 'read', sqlType);
   const locals = columns.flatMap((column, c) =>
     isLocalTime(column, block) ? [`epoch_ns(read${c}) AS local${c}`] : [],
   );

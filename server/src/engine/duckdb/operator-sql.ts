@@ -1,16 +1,20 @@
 /** The meaning of predicates' operators, in SQL. Every value that a client wrote is a parameter. */
 import {
   BIGINT,
+  BOOLEAN,
   DATE,
+  DECIMAL,
   DOUBLE,
   DuckDBDateValue,
+  DuckDBDecimalValue,
   type DuckDBType,
   type DuckDBValue,
   LIST,
   listValue,
   VARCHAR,
 } from '@duckdb/node-api';
-import type { DataType } from '../../catalog/dataset.ts';
+import { decimalDigits } from '../../catalog/column-types.ts';
+import type { Column, DataType } from '../../catalog/dataset.ts';
 import { compareBounds } from '../../plan/bound-order.ts';
 import { daysOfDate } from '../columns.ts';
 import type { BoundValue } from '../part.ts';
@@ -23,15 +27,41 @@ export interface ParameterType {
 
 const asIs = (value: BoundValue): DuckDBValue => value;
 
-/** The type that a value of a column is bound as; an array column is matched by its elements. */
-export const PARAMETER_TYPES: Record<DataType, ParameterType> = {
-  string: { type: VARCHAR, toValue: asIs },
-  'array of string': { type: VARCHAR, toValue: asIs },
-  integer: { type: BIGINT, toValue: asIs },
-  number: { type: DOUBLE, toValue: asIs },
-  date: { type: DATE, toValue: (value) => new DuckDBDateValue(daysOfDate(value as string)) },
-  'date-time': { type: BIGINT, toValue: asIs },
+const STRING: ParameterType = { type: VARCHAR, toValue: asIs };
+const INTEGER: ParameterType = { type: BIGINT, toValue: asIs };
+const NUMBER: ParameterType = { type: DOUBLE, toValue: asIs };
+
+export const DATE_PARAMETER: ParameterType = {
+  type: DATE,
+  toValue: (value) => new DuckDBDateValue(daysOfDate(value as string)),
 };
+
+/** All digits are those of the column: a comparison of other ones would convert every row. */
+function decimalParameter(column: Column): ParameterType {
+  const { precision, scale } = decimalDigits(column);
+  return {
+    type: DECIMAL(precision, scale),
+    toValue: (value) => new DuckDBDecimalValue(value as bigint, precision, scale),
+  };
+}
+
+const PARAMETER_TYPES: Readonly<Record<DataType, (column: Column) => ParameterType>> = {
+  string: () => STRING,
+  'array of string': () => STRING,
+  integer: () => INTEGER,
+  'array of integer': () => INTEGER,
+  number: () => NUMBER,
+  'array of number': () => NUMBER,
+  decimal: decimalParameter,
+  boolean: () => ({ type: BOOLEAN, toValue: asIs }),
+  date: () => DATE_PARAMETER,
+  'date-time': () => INTEGER,
+};
+
+/** The type that a value of a column is bound as; an array column is matched by its elements. */
+export function parameterType(column: Column): ParameterType {
+  return PARAMETER_TYPES[column.dataType](column);
+}
 
 export class ParameterList {
   readonly values: DuckDBValue[] = [];

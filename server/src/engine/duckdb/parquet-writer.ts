@@ -1,6 +1,6 @@
 /** Writes partitions as Parquet files and reads back what the lake's index keeps of them. */
 import { statSync } from 'node:fs';
-import type { DuckDBConnection } from '@duckdb/node-api';
+import { type DuckDBConnection, DuckDBDecimalValue, type DuckDBValue } from '@duckdb/node-api';
 import { digestOfFile } from '../../base/file-digest.ts';
 import { synchronizeFile } from '../../base/synchronize.ts';
 import type { Column, Dataset } from '../../catalog/dataset.ts';
@@ -129,6 +129,10 @@ function boundsSql(column: Column): string {
   return bounds.join(', ');
 }
 
+function boundOf(value: DuckDBValue): BoundValue | null {
+  return value instanceof DuckDBDecimalValue ? value.value : (value as BoundValue | null);
+}
+
 /** The row groups of a partition file in file order; bounds are exact, from the rows themselves. */
 async function readRowGroups(
   connection: DuckDBConnection,
@@ -144,7 +148,7 @@ async function readRowGroups(
      FROM read_parquet(${quoteText(file)}, file_row_number = true)
      GROUP BY row_group ORDER BY row_group`,
   );
-  const values = reader.getRows() as (BoundValue | null)[][];
+  const values = reader.getRows().map((row) => row.map(boundOf));
   return groups.map(({ rowCount, byteCount }, g) => {
     const bounds: Record<string, ColumnBounds> = {};
     columns.forEach((column, c) => {

@@ -1,15 +1,21 @@
 /** DuckDB's vectors -> the product's column batches, without a JavaScript object for each value. */
 import {
   DuckDBBigIntVector,
+  DuckDBBooleanVector,
   type DuckDBDataChunk,
   DuckDBDateVector,
+  DuckDBDecimal16Vector,
+  DuckDBDecimal32Vector,
+  DuckDBDecimal64Vector,
+  DuckDBDecimal128Vector,
+  type DuckDBDecimalValue,
   DuckDBDoubleVector,
   DuckDBListVector,
   DuckDBVarCharVector,
   type DuckDBVector,
 } from '@duckdb/node-api';
 import type { Column, DataType } from '../../catalog/dataset.ts';
-import type { ColumnBatch, ColumnVector } from '../columns.ts';
+import type { ColumnBatch, ColumnVector, ListedVector } from '../columns.ts';
 
 interface ValidityMask {
   /** One bit for each row, 1 where it has a value; null where every row has one. */
@@ -86,6 +92,41 @@ function integerReader(type: 'integer' | 'date-time'): VectorReader {
   };
 }
 
+/** Values that their class hands out one by one, each made into one of the product's. */
+function listReader<Item>(
+  type: ListedVector['type'],
+  kind: abstract new (...args: never[]) => DuckDBVector,
+  toCell: (item: Item) => unknown,
+): VectorReader {
+  return (vector) => {
+    const items = expectVector(vector, kind).toArray() as (Item | null)[];
+    const values = items.map((item) => (item === null ? null : toCell(item)));
+    return { type, values } as ListedVector;
+  };
+}
+
+interface List<Element> {
+  readonly items: readonly Element[];
+}
+
+const DECIMALS = [
+  DuckDBDecimal16Vector,
+  DuckDBDecimal32Vector,
+  DuckDBDecimal64Vector,
+  DuckDBDecimal128Vector,
+] as const;
+
+const DECIMAL_READERS = DECIMALS.map((kind) => {
+  return [kind, listReader<DuckDBDecimalValue>('decimal', kind, ({ value }) => value)] as const;
+});
+
+/** The engine keeps decimals in integers of the size that their number of digits needs. */
+function readDecimals(vector: DuckDBVector): ColumnVector {
+  const reader = DECIMAL_READERS.find(([kind]) => vector instanceof kind)?.[1];
+  if (!reader) throw new Error(`expected decimals, the file holds ${vector.constructor.name}`);
+  return reader(vector);
+}
+
 const READERS: Record<DataType, VectorReader> = {
   integer: integerReader('integer'),
   'date-time': integerReader('date-time'),
@@ -101,12 +142,11 @@ const READERS: Record<DataType, VectorReader> = {
     type: 'string',
     values: stringsOf(expectVector(vector, DuckDBVarCharVector)),
   }),
-  'array of string': (vector) => ({
-    type: 'array of string',
-    values: expectVector(vector, DuckDBListVector)
-      .toArray()
-      .map((list) => list && (list.items as string[])),
-  }),
+  decimal: readDecimals,
+  boolean: listReader<boolean>('boolean', DuckDBBooleanVector, (item) => item),
+  'array of string': listReader<List<string>>('array of string', DuckDBListVector, itemsOf),
+  'array of integer': listReader<List<bigint>>('array of integer', DuckDBListVector, itemsOf),
+  'array of number': listReader<List<number>>('array of number', DuckDBListVector, itemsOf),
 };
 
 function itemsOf<T>(vector: object): T {

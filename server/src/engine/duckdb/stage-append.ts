@@ -1,32 +1,54 @@
 /** Copies batches into a stage's table: typed arrays go into the engine's vectors as a whole. */
 import {
   BIGINT,
+  BOOLEAN,
   DATE,
+  DECIMAL,
   DOUBLE,
   type DuckDBAppender,
   DuckDBDataChunk,
+  DuckDBDecimalValue,
   type DuckDBType,
+  type DuckDBValue,
   type DuckDBVector,
   LIST,
   listValue,
   TIMESTAMP_NS,
   VARCHAR,
 } from '@duckdb/node-api';
+import { decimalDigits } from '../../catalog/column-types.ts';
 import type { Column, DataType } from '../../catalog/dataset.ts';
-import type { ColumnBatch, ColumnVector } from '../columns.ts';
+import type { ColumnBatch, ColumnVector, ListedVector } from '../columns.ts';
 import { setStrings } from './stage-strings.ts';
 
 /** Rows of the engine's vectors. */
 const CHUNK_ROWS = 2048;
 
-const CHUNK_TYPES: Readonly<Record<DataType, DuckDBType>> = {
-  string: VARCHAR,
-  integer: BIGINT,
-  number: DOUBLE,
-  date: DATE,
-  'date-time': TIMESTAMP_NS,
-  'array of string': LIST(VARCHAR),
+const CHUNK_TYPES: Readonly<Record<DataType, (column: Column) => DuckDBType>> = {
+  string: () => VARCHAR,
+  integer: () => BIGINT,
+  number: () => DOUBLE,
+  decimal: (column) => {
+    const { precision, scale } = decimalDigits(column);
+    return DECIMAL(precision, scale);
+  },
+  boolean: () => BOOLEAN,
+  date: () => DATE,
+  'date-time': () => TIMESTAMP_NS,
+  'array of string': () => LIST(VARCHAR),
+  'array of integer': () => LIST(BIGINT),
+  'array of number': () => LIST(DOUBLE),
 };
+
+type Item = NonNullable<ListedVector['values'][number]>;
+
+/** A value as the engine's vectors take it one by one. */
+function itemOf(item: Item, column: Column): DuckDBValue {
+  if (typeof item === 'object') return listValue([...item]);
+  if (column.dataType !== 'decimal') return item;
+  const { precision, scale } = decimalDigits(column);
+  return new DuckDBDecimalValue(item as bigint, precision, scale);
+}
 
 type TypedValues = BigInt64Array | Float64Array | Int32Array;
 
@@ -52,18 +74,24 @@ function setTyped(target: DuckDBVector, values: TypedValues, nulls: Uint8Array |
   raw.flush();
 }
 
-function setVector(target: DuckDBVector, source: ColumnVector, start: number, end: number): void {
+function setVector(
+  target: DuckDBVector,
+  source: ColumnVector,
+  column: Column,
+  start: number,
+  end: number,
+): void {
   if (source.type === 'string') {
     setStrings(target, source.values, start, end);
-  } else if (source.type === 'array of string') {
-    for (let i = start; i < end; i++) {
-      const items = source.values[i];
-      target.setItem(i - start, items ? listValue([...items]) : null);
-    }
-    target.flush();
-  } else {
+  } else if ('nulls' in source) {
     const nulls = source.nulls?.subarray(start, end) ?? null;
     setTyped(target, source.values.subarray(start, end), nulls);
+  } else {
+    for (let i = start; i < end; i++) {
+      const item = source.values[i] ?? null;
+      target.setItem(i - start, item === null ? null : itemOf(item, column));
+    }
+    target.flush();
   }
 }
 
@@ -76,7 +104,9 @@ export class BatchAppender {
   constructor(appender: DuckDBAppender, columns: readonly Column[]) {
     this.#appender = appender;
     this.#columns = columns;
-    this.#chunk = DuckDBDataChunk.create(columns.map((column) => CHUNK_TYPES[column.dataType]));
+    this.#chunk = DuckDBDataChunk.create(
+      columns.map((column) => CHUNK_TYPES[column.dataType](column)),
+    );
   }
 
   append(batch: ColumnBatch): void {
@@ -86,7 +116,7 @@ export class BatchAppender {
       this.#chunk.reset();
       this.#chunk.rowCount = end - start;
       batch.columns.forEach((source, c) => {
-        setVector(this.#chunk.getColumnVector(c), source, start, end);
+        setVector(this.#chunk.getColumnVector(c), source, this.#columns[c] as Column, start, end);
       });
       this.#appender.appendDataChunk(this.#chunk);
     }

@@ -1,17 +1,27 @@
 /** The table in which a stage keeps loaded rows until they are written out. */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { Dataset, DataType } from '../../catalog/dataset.ts';
+import { decimalDigits } from '../../catalog/column-types.ts';
+import type { Column, Dataset, DataType } from '../../catalog/dataset.ts';
 import { quoteName } from './sql-text.ts';
 
-/** How a column is stored, in stages and in partition files. Times hold UTC. */
-export const SQL_TYPES: Readonly<Record<DataType, string>> = {
+const SQL_TYPES: Readonly<Record<Exclude<DataType, 'decimal'>, string>> = {
   string: 'VARCHAR',
   integer: 'BIGINT',
   number: 'DOUBLE',
+  boolean: 'BOOLEAN',
   date: 'DATE',
   'date-time': 'TIMESTAMP_NS',
   'array of string': 'VARCHAR[]',
+  'array of integer': 'BIGINT[]',
+  'array of number': 'DOUBLE[]',
 };
+
+/** How a column is stored, in stages and in partition files. Times hold UTC. */
+export function sqlType(column: Column): string {
+  if (column.dataType !== 'decimal') return SQL_TYPES[column.dataType];
+  const { precision, scale } = decimalDigits(column);
+  return `DECIMAL(${precision}, ${scale})`;
+}
 
 /**
  * A row's number in the table, from 0. Rows lie in the order in which they were inserted, so it
@@ -23,7 +33,7 @@ const SHORT_ROW_ORDER_ROWS_MAX = 4_000_000_000n;
 
 /**
  * The rows of `dataset` loaded so far: one column for each of the dataset's, in the catalogue's
- * order and typed by `SQL_TYPES`.
+ * order and typed by `sqlType`.
  */
 export interface StageTable {
   readonly connection: DuckDBConnection;
@@ -55,7 +65,7 @@ export async function createStageTable(
   dataset: Dataset,
 ): Promise<StageTable> {
   const name = 'staged';
-  const columns = dataset.columns.map((c) => `${quoteName(c.name)} ${SQL_TYPES[c.dataType]}`);
+  const columns = dataset.columns.map((c) => `${quoteName(c.name)} ${sqlType(c)}`);
   await connection.run(`CREATE TABLE ${name} (${columns.join(', ')})`);
   return { connection, name };
 }
