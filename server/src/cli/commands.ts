@@ -5,6 +5,7 @@ import { datasets } from './datasets.ts';
 import { importLean } from './import-lean.ts';
 import { ingest } from './ingest.ts';
 import { init } from './init.ts';
+import { rotateReceiptKey, verifyReceiptCommand } from './receipt.ts';
 import { serve } from './serve.ts';
 
 export const COMMANDS: readonly Command[] = [
@@ -13,5 +14,7 @@ export const COMMANDS: readonly Command[] = [
   ingest,
   importLean,
   datasets,
+  verifyReceiptCommand,
+  rotateReceiptKey,
   ...ADMIN_COMMANDS,
 ];
