@@ -17,6 +17,7 @@ const ROOMS = [
   'server/src/request',
   'server/src/store',
   'server/src/lake',
+  'server/src/backup',
   'server/src/plan',
   'server/src/access',
   'server/src/quota',

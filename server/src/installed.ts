@@ -5,6 +5,7 @@ export {
   type ControlStoreOptions,
   SqliteControlStore as InstalledControlStore,
 } from './store/sqlite/control-store.ts';
+export { openSqliteIndexCopy as openInstalledIndexCopy } from './store/sqlite/kept-parts.ts';
 export { SqliteLakeIndex as InstalledLakeIndex } from './store/sqlite/lake-index.ts';
 export { tryLockFile } from './store/sqlite/lock-file.ts';
 export { SQLITE_SETTINGS as STORE_SETTINGS } from './store/sqlite/settings.ts';

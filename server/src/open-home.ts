@@ -1,12 +1,16 @@
 /** Opens the stores and the lake of a home. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { BackupTools } from './backup/backup-folder.ts';
 import type { Clock } from './base/clock.ts';
+import { UsageError } from './base/errors.ts';
+import { CONTROL_STORE_FILE, LAKE_INDEX_FILE, RESTORE_MARK_FILE } from './base/home-layout.ts';
 import {
   type ControlStoreOptions,
   INSTALLED_ENGINE,
   InstalledControlStore,
   InstalledLakeIndex,
+  openInstalledIndexCopy,
   tryLockFile,
 } from './installed.ts';
 import { Lake } from './lake/lake.ts';
@@ -15,7 +19,15 @@ import type { ControlStore } from './store/control-store.ts';
 import type { LakeIndex } from './store/lake-index.ts';
 
 function storePath(home: string): string {
-  return join(home, 'control.db');
+  return join(home, CONTROL_STORE_FILE);
+}
+
+/** Throws a `UsageError` where a home is being restored, or that has died on the way. */
+function requireWhole(home: string): void {
+  if (!existsSync(join(home, RESTORE_MARK_FILE))) return;
+  throw new UsageError(
+    `${home} is not restored yet; wait for ticklake restore to end, or run it again if it has died`,
+  );
 }
 
 /** Whether a home has a control store; the path at which there would be one. */
@@ -29,18 +41,27 @@ export function findControlStore(home: string): {
 
 /** Opens or creates the control store of a home. */
 export function openControlStore(home: string, options: ControlStoreOptions = {}): ControlStore {
+  requireWhole(home);
   return new InstalledControlStore(storePath(home), options);
 }
 
 /** Opens or creates the index of the lake of a home. */
 export function openLakeIndex(home: string): LakeIndex {
-  return new InstalledLakeIndex(join(home, 'lake.db'));
+  requireWhole(home);
+  return new InstalledLakeIndex(join(home, LAKE_INDEX_FILE));
 }
 
 /** The keys that receipts of a home are signed with. */
 export function openReceiptKeys(home: string): ReceiptKeys {
   return new ReceiptKeys(home, tryLockFile);
 }
+
+/** How backups of homes are opened. */
+export const BACKUP_TOOLS: BackupTools = {
+  openStorage: (home) => INSTALLED_ENGINE.openStorage({ home }, tryLockFile),
+  openIndexCopy: openInstalledIndexCopy,
+  tryLock: tryLockFile,
+};
 
 /** As `Lake.open` says. Settings that are missing have their defaults. */
 export async function openLake(

@@ -1,7 +1,6 @@
 /** Opens everything that requests are answered from: the composition of the server. */
 
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ChangeRate } from './access/change-rate.ts';
 import { Passwords } from './access/passwords.ts';
@@ -9,6 +8,7 @@ import { SignInAttempts } from './access/sign-in-attempts.ts';
 import type { Clock } from './base/clock.ts';
 import type { Catalog } from './catalog/dataset.ts';
 import { loadCatalog } from './catalog/load-catalog.ts';
+import { ownDefinitions as ownDefinitionsOf } from './catalog/own-definitions.ts';
 import { QueryGate } from './engine/query-gate.ts';
 import { INSTALLED_ENGINE } from './installed.ts';
 import { openControlStore, openLake, openReceiptKeys } from './open-home.ts';
@@ -36,7 +36,7 @@ export function openCatalog(
   ownDefinitions: string | null,
   filterTimeZone: TimeZone | null = null,
 ): Catalog {
-  const own = ownDefinitions ?? join(home, 'datasets');
+  const own = ownDefinitionsOf(home, ownDefinitions);
   const isGiven = ownDefinitions !== null || existsSync(own);
   return loadCatalog([SHIPPED_DEFINITIONS, ...(isGiven ? [own] : [])], filterTimeZone);
 }

@@ -1,11 +1,13 @@
 /** Every command, in the order in which help lists them. */
 import { ADMIN_COMMANDS } from './admin-commands.ts';
+import { backup, backupList, backupVerify } from './backup.ts';
 import type { Command } from './command.ts';
 import { datasets } from './datasets.ts';
 import { importLean } from './import-lean.ts';
 import { ingest } from './ingest.ts';
 import { init } from './init.ts';
 import { rotateReceiptKey, verifyReceiptCommand } from './receipt.ts';
+import { restore } from './restore.ts';
 import { serve } from './serve.ts';
 
 export const COMMANDS: readonly Command[] = [
@@ -16,5 +18,9 @@ export const COMMANDS: readonly Command[] = [
   datasets,
   verifyReceiptCommand,
   rotateReceiptKey,
+  backupList,
+  backupVerify,
+  backup,
+  restore,
   ...ADMIN_COMMANDS,
 ];

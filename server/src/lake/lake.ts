@@ -259,7 +259,10 @@ export class Lake {
   /** Removes what crashed publications and replaced versions left. The publishing lock is held. */
   async #sweep(): Promise<void> {
     const { clock, storage, graceMs = DEFAULT_GRACE_MS } = this.#options;
-    const leftovers = await this.#index.leftovers(clock.now() - graceMs);
+    const found = await this.#index.leftovers(clock.now() - graceMs);
+    // Asked afterwards: what was replaced before somebody began to hold parts is none of theirs.
+    const areHeld = await this.#index.publishers.arePartsHeld();
+    const leftovers = areHeld ? { ...found, retired: [] } : found;
     const locations = [...leftovers.pending, ...leftovers.retired];
     await storage.remove(locations);
     if (locations.length > 0) await this.#index.forget(leftovers);

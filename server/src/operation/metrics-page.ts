@@ -1,5 +1,6 @@
 /** The page that Prometheus reads: what was counted, and what is measured as the page is made. */
 import { Registry } from 'prom-client';
+import { lastBackupMs } from '../backup/last-backup.ts';
 import type { Clock } from '../base/clock.ts';
 import { freeBytes } from '../base/disk-problem.ts';
 import { SERVICE_VERSION } from '../base/version.ts';
@@ -189,8 +190,17 @@ function lakeReadings({ catalog, lake }: MetricSources): Reading[] {
   ];
 }
 
-function storeReadings({ store, usage, config }: MetricSources): Reading[] {
+function storeReadings({ store, usage, config, clock }: MetricSources): Reading[] {
+  const backupAge = (): Sample[] => {
+    const takenMs = lastBackupMs(config.home);
+    return takenMs === null ? [] : [[Math.max(0, clock.now() - takenMs) / MS_PER_SECOND]];
+  };
   return [
+    {
+      name: 'ticklake_backup_age_seconds',
+      help: 'Time since the last backup of the home was taken.',
+      read: backupAge,
+    },
     {
       name: 'ticklake_usage_pending_requests',
       help: 'Counted requests that are not in the control store yet.',

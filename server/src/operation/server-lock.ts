@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { type Clock, isoSeconds } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
 import { failureAdvice, failureText } from '../base/failure-text.ts';
+import { HOME_LOCK_FILE, SERVER_NOTE_FILE } from '../base/home-layout.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import type { ProcessLock, TryLock } from '../base/process-lock.ts';
 
@@ -61,9 +62,9 @@ export class ServerLock {
   /** Throws a `UsageError` that names the server which has the home, an error where it is read-only. */
   static acquire(home: string, clock: Clock, tryLock: TryLock): ServerLock {
     makeFolder(home, 0o700);
-    const noteFile = join(home, 'server.json');
+    const noteFile = join(home, SERVER_NOTE_FILE);
     requireWritable(home, noteFile);
-    const lock = tryLock(join(home, 'server.lock'));
+    const lock = tryLock(join(home, HOME_LOCK_FILE));
     if (!lock) throw new UsageError(refusalText(home, readNote(noteFile)));
     return new ServerLock(lock, noteFile, isoSeconds(clock.now()));
   }

@@ -5,6 +5,7 @@
  */
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
+import { RECEIPTS_FOLDER, SIGNING_KEY_FILE } from '../base/home-layout.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import { type TryLock, waitForLock } from '../base/process-lock.ts';
 import { SECRET_FILE_MODE } from '../base/secret-file.ts';
@@ -42,9 +43,9 @@ export class ReceiptKeys {
 
   /** Reads and makes nothing yet. */
   constructor(home: string, tryLock: TryLock) {
-    this.#folder = join(home, 'receipts');
+    this.#folder = join(home, RECEIPTS_FOLDER);
     this.#tryLock = tryLock;
-    this.#privatePath = join(this.#folder, 'signing-key.pem');
+    this.#privatePath = join(this.#folder, SIGNING_KEY_FILE);
     this.#publicPath = join(this.#folder, 'public-keys.json');
     this.#signing = new WatchedFile(this.#privatePath, parsePrivateKey);
     this.#published = new WatchedFile(this.#publicPath, (text) =>

@@ -17,6 +17,7 @@ import type { PersonReader, PersonTable } from './people.ts';
 import type { Replica } from './replica.ts';
 import type { SessionHolder, SessionTable } from './sessions.ts';
 import type { SignInPlaceReader, SignInPlaceTable } from './sign-in-places.ts';
+import type { StoreSnapshot } from './store-snapshot.ts';
 import type { UsageReader, UsageTable } from './usage.ts';
 
 /** Reads of committed records or, through a transaction, of what it has written too. */
@@ -80,6 +81,11 @@ export interface ControlStore extends StoreReader {
 
   /** Bytes that can be written when nothing else has room; null: the store reserves none. */
   reservedBytes(): number | null;
+  /**
+   * Takes what is committed now as a snapshot. Nobody writes to the store from before `meanwhile` begins
+   * until its promise settles, so that it is the same moment for whatever else is taken there.
+   */
+  openSnapshot<T>(meanwhile: () => Promise<T>): Promise<readonly [StoreSnapshot, T]>;
   /** Gets ready for a server, which takes a while: makes the reserve, where there is one. */
   prepare(): Promise<void>;
   /** Called by a server every few seconds: keeps the reserve full, and tries to write after a failure. */

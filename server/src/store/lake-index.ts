@@ -4,7 +4,9 @@
  * all of it counts, or none where it rejects, and whoever asks afterwards, in any process, sees it.
  */
 import type { Part, RowGroup, WrittenPart } from '../engine/part.ts';
+import type { KeptParts } from './kept-parts.ts';
 import type { PublisherLocks } from './publisher-locks.ts';
+import type { StoreSnapshot } from './store-snapshot.ts';
 
 export interface IndexedDataset {
   /** 1 for the first publication, one more for each later one. */
@@ -87,7 +89,7 @@ export class PublicationConflict extends Error {
   override readonly name = 'PublicationConflict';
 }
 
-export interface LakeIndex {
+export interface LakeIndex extends KeptParts {
   /** For whoever has the index open. */
   readonly publishers: PublisherLocks;
 
@@ -153,6 +155,12 @@ export interface LakeIndex {
 
   /** Notes that leftovers were removed. The publishing lock is held. */
   forget(leftovers: Leftovers): Promise<void>;
+
+  /** Whether something may be stored at a location: a part, also a replaced one, or one on its way in. */
+  knowsLocation(location: string): Promise<boolean>;
+
+  /** Takes what is committed now as a snapshot. */
+  openSnapshot(): Promise<StoreSnapshot>;
 
   close(): Promise<void>;
 }

@@ -23,6 +23,15 @@ export interface PublisherLocks {
   /** Whether a life mark is held; false of a name that none has. */
   isAlive(name: string): Promise<boolean>;
 
+  /**
+   * Has replaced parts stay where they are for as long as it is held: whoever copies what a version is
+   * made of takes hours.
+   */
+  holdParts(): Promise<Lock>;
+
+  /** Whether anybody living holds parts. */
+  arePartsHeld(): Promise<boolean>;
+
   /** Removes what dead processes have left. */
   sweep(): Promise<void>;
 }

@@ -1,20 +1,23 @@
-/** Does what the page on backups says, beside a running server, and looks at what comes back. */
-import { spawnSync } from 'node:child_process';
+/** Backs up a home beside a running server, restores it, and looks at what comes back. */
 import {
+  appendFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { demoPasswordFile } from '@ticklake/demo/demo-account.ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { dumpOf } from '../admin/admin-service.ts';
-import { runCommand } from '../command-line/run-command.ts';
+import { type CommandOutput, runCommand, runCommandNow } from '../command-line/run-command.ts';
 import { Browser } from '../people/people-service.ts';
 import {
   type Home,
@@ -24,38 +27,20 @@ import {
   startServer,
 } from './server-process.ts';
 
-const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/backup.md'), 'utf8');
-const hasSqlite = spawnSync('sqlite3', ['--version']).status === 0;
-if (!hasSqlite) process.stderr.write('SKIPPED: no sqlite3, which backups are made with\n');
-
 const folder = mkdtempSync(join(tmpdir(), 'ticklake-backup-'));
-const backup = join(folder, 'backup copy');
-const restored = join(folder, 'restored');
 let home: Home;
-let key: string;
-let password: string;
+let serial = 0;
 
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 /** The commands run by a clock that stands still in the past, the server by the real one. */
 const USAGE = `usage 1 --from ${dayOf(Date.now() - 86_400_000)} --to ${dayOf(Date.now() + 86_400_000)}`;
 
-/** Runs the commands of a section of the page, as pasted into a shell that goes on after failures. */
-function paste(title: string, variables: Readonly<Record<string, string>>) {
-  const [, commands] = new RegExp(`\n## ${title}\n[^]*?\`\`\`sh\n([^]*?)\`\`\``).exec(PAGE) ?? [];
-  return spawnSync('sh', ['-c', commands as string], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, ...variables },
-    encoding: 'utf8',
-  });
+function newPath(name: string): string {
+  serial++;
+  return join(folder, `${name} ${serial}`);
 }
 
-function follow(title: string, homePath: string): string {
-  const { status, stdout, stderr } = paste(title, { BACKUP: backup, TICKLAKE_HOME: homePath });
-  expect([status, stderr]).toEqual([0, '']);
-  return stdout;
-}
-
-async function ask({ url }: ServerProcess, path: string): Promise<string> {
+async function ask({ url }: ServerProcess, path: string, key: string): Promise<string> {
   const answer = await fetch(`${url}${path}`, { headers: { 'x-api-key': key } });
   return `${answer.status} ${await answer.text()}`;
 }
@@ -65,87 +50,271 @@ async function stop({ child, ended }: ServerProcess): Promise<void> {
   expect(await ended).toBe(0);
 }
 
-async function ticklake(home: string, command: string): Promise<unknown> {
-  const { exitCode, stdout } = await runCommand(home, ...command.split(' '), '--json');
+async function ticklake<T = unknown>(of: string, ...words: string[]): Promise<T> {
+  const { exitCode, stdout } = await runCommand(of, ...words, '--json');
   expect(exitCode, stdout).toBe(0);
   return JSON.parse(stdout);
 }
 
+async function refused(of: string, ...words: string[]): Promise<string> {
+  const { exitCode, stdout, stderr }: CommandOutput = await runCommand(of, ...words);
+  expect([exitCode, stdout], stderr).toEqual([2, '']);
+  return stderr.replaceAll(folder, '').trim();
+}
+
+interface Made {
+  readonly snapshot: string;
+  readonly part_count: number;
+  readonly copied_part_count: number;
+  readonly removed_snapshots: readonly string[];
+  readonly removed_part_count: number;
+}
+const backUp = (to: string, ...words: string[]) =>
+  ticklake<Made>(home.path, 'backup', to, ...words);
+
+/** Loads one row, in place of those of its month. */
+async function load(date: string): Promise<void> {
+  const file = newPath('rows');
+  const columns = 'TradeDate,Ticker,SecId,ASID,Name,PrimaryExchange,HaltDateTime,HaltReasonCode';
+  const others = 'PauseThresholdPrice,QuoteResumeDateTime,ResumeDateTime';
+  const row = `${date},AAA,1,1,N,NYSE,${date} 10:00:00,LUDP,,,`;
+  writeFileSync(`${file}.csv`, `${columns},${others}\n${row}\n`);
+  await ticklake(home.path, 'ingest', 'eq_trading_halts', `${file}.csv`);
+}
+
+/** Paths of the parts that a backup or a home holds. */
+function partsIn(path: string): string[] {
+  const files = readdirSync(join(path, 'lake'), { recursive: true, encoding: 'utf8' });
+  return files.filter((file) => file.endsWith('.parquet')).map((file) => join(path, 'lake', file));
+}
+
 beforeAll(async () => {
   home = await makeHome(500, 20);
-  password = readFileSync(demoPasswordFile(home.path), 'utf8').trim();
-  await ticklake(home.path, 'quota set 1 --month-requests 1000');
-  const shipped = join(import.meta.dirname, '../../../datasets/eq_trading_halts.yaml');
-  const own = readFileSync(shipped, 'utf8').replace(/^name: .*$/m, 'name: Our own halts');
-  mkdirSync(join(home.path, 'datasets'));
-  writeFileSync(join(home.path, 'datasets', 'halts.yaml'), own);
 });
 afterAll(() => {
   home.remove();
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe.skipIf(!hasSqlite)('a home that was restored from a backup of the page', () => {
-  it('answers as before: accounts, keys, rules, usage, people and rows', async () => {
+describe('a home that was restored from a backup', () => {
+  it('answers as before: accounts, keys, rules, usage, quotas, people, definitions and rows', async () => {
+    const password = readFileSync(demoPasswordFile(home.path), 'utf8').trim();
+    await ticklake(home.path, 'quota', 'set', '1', '--month-requests', '1000');
+    const shipped = join(import.meta.dirname, '../../../datasets/eq_trading_halts.yaml');
+    const own = readFileSync(shipped, 'utf8').replace(/^name: .*$/m, 'name: Our own halts');
+    mkdirSync(join(home.path, 'datasets'));
+    writeFileSync(join(home.path, 'datasets', 'halts.yaml'), own);
+    mkdirSync(join(home.path, 'receipts'));
+    writeFileSync(join(home.path, 'receipts', 'public-keys.json'), '{"keys":[]}');
+    writeFileSync(join(home.path, 'receipts', 'signing-key.pem'), 'a secret');
+    writeFileSync(join(home.path, 'settings.env'), 'TICKLAKE_LOG_LEVEL=info\n');
+
     const server = await startServer(home);
-    ({ key } = server);
-    const rows = await ask(server, `${ROWS_PATH}?limit=500`);
+    const { key } = server;
+    const rows = await ask(server, `${ROWS_PATH}?limit=500`, key);
     expect(rows).toMatch(/^200 \{"data":\[\{/);
-    const catalog = await ask(server, '/v1/meta/datasets');
+    const catalog = await ask(server, '/v1/meta/datasets', key);
     expect(catalog).toContain('"Our own halts"');
     // Usage is written within a second.
     await expect
-      .poll(() => ticklake(home.path, USAGE), { timeout: 10_000 })
+      .poll(() => ticklake(home.path, ...USAGE.split(' ')), { timeout: 10_000 })
       .toMatchObject({ total: { requests: 2 } });
-    follow('Making a backup', home.path);
+    const [backup, restored] = [newPath('backup'), newPath('restored')];
     const kept = dumpOf(home.path);
-    const lists = [
-      'identity list',
-      'key list 1',
-      'rule list 1',
-      'user list',
-      'quota show 1',
-      USAGE,
-      'audit',
-      'datasets',
-    ];
-    const before = await Promise.all(lists.map((list) => ticklake(home.path, list)));
+    const lists = ['key list 1', 'rule list 1', 'user list', 'quota show 1', USAGE, 'datasets'];
+    const listAll = (of: string) =>
+      Promise.all(lists.map((list) => ticklake(of, ...list.split(' '))));
+    const before = await listAll(home.path);
+    const made = await runCommandNow(home.path, 'backup', backup);
+    expect(made).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(made.stdout).toMatch(
+      /^Snapshot \d{8}T\d{6}Z in .*: 1 part of [\d,]+ bytes, of which 1 part of/,
+    );
+    const metrics = await (await fetch(`${server.operationUrl}/metrics`)).text();
+    expect(metrics).toMatch(/^ticklake_backup_age_seconds [\d.]+$/m);
     // Later changes are not in the backup.
-    await ticklake(home.path, 'key delete 1');
+    await ticklake(home.path, 'key', 'delete', '1');
     await stop(server);
-    expect(follow('Checking a backup', home.path)).toBe('');
-    expect(statSync(join(backup, 'control.db')).mode & 0o077).toBe(0);
 
-    follow('Restoring', restored);
-    expect(dumpOf(restored)).toBe(kept);
-    expect(await Promise.all(lists.map((list) => ticklake(restored, list)))).toEqual(before);
+    await ticklake(restored, 'restore', backup);
+    // Later entries of the audit log follow, which nothing else does.
+    expect(dumpOf(restored).slice(0, kept.length - 3)).toBe(kept.slice(0, -3));
+    expect(await listAll(restored)).toEqual(before);
+    expect(readFileSync(join(restored, 'settings.env'), 'utf8')).toContain('LOG_LEVEL');
+    expect(readdirSync(join(restored, 'receipts'))).toEqual(['public-keys.json']);
+    for (const file of [join(backup, 'snapshots'), join(restored, 'control.db')]) {
+      expect(statSync(file).mode & 0o077).toBe(0);
+    }
     const again = await startServer({ path: restored, remove: () => undefined });
     expect(again.stdout()).not.toContain('Not ready');
-    expect(await ask(again, `${ROWS_PATH}?limit=500`)).toBe(rows);
-    expect(await ask(again, '/v1/meta/datasets')).toBe(catalog);
+    expect(await ask(again, `${ROWS_PATH}?limit=500`, key)).toBe(rows);
+    expect(await ask(again, '/v1/meta/datasets', key)).toBe(catalog);
     const owner = new Browser(again.url);
     expect((await owner.signIn('owner@demo.localhost', password)).status).toBe(200);
+    expect((await fetch(`${again.operationUrl}/readyz`)).status).toBe(200);
     await stop(again);
+    const acted = async (of: string) =>
+      JSON.stringify(await ticklake(of, 'audit', '--newest-first'));
+    expect(await acted(home.path)).toMatch(/"operation":"backup"/);
+    expect(await acted(restored)).toMatch(/"operation":"restore"/);
   }, 180_000);
+});
 
-  it.each<[string, Record<string, string>]>([
-    ['without TICKLAKE_HOME', {}],
-    ['of a home that is not there', { TICKLAKE_HOME: join(folder, 'none') }],
-  ])('is not made %s, which is told', (_, variables) => {
-    const BACKUP = join(folder, 'no backup');
-    const { status, stderr } = paste('Making a backup', { ...variables, BACKUP });
-    expect(status).not.toBe(0);
-    expect(stderr).not.toBe('');
-    expect(existsSync(join(BACKUP, 'control.db'))).toBe(false);
-    rmSync(BACKUP, { recursive: true, force: true });
+describe('a folder of backups', () => {
+  it('holds each part once, whatever the number of snapshots, and gives back any of them', async () => {
+    const backup = newPath('backup');
+    const first = await backUp(backup);
+    expect(first.copied_part_count).toBe(first.part_count);
+    const second = await backUp(backup);
+    expect([second.part_count, second.copied_part_count]).toEqual([first.part_count, 0]);
+    await load('2025-06-18');
+    const third = await backUp(backup);
+    expect(third.copied_part_count).toBeGreaterThan(0);
+    const { snapshots } = await ticklake<{ snapshots: Made[] }>(
+      home.path,
+      'backup',
+      'list',
+      backup,
+    );
+    const names = [first, second, third].map(({ snapshot }) => snapshot);
+    expect(snapshots.map(({ snapshot }) => snapshot)).toEqual(names);
+    for (const [name, rowCount] of [
+      [first.snapshot, 500],
+      [third.snapshot, 1],
+    ] as const) {
+      const restored = newPath('restored');
+      await ticklake(restored, 'restore', backup, '--at', name);
+      const { datasets } = await ticklake<{ datasets: { row_count: number }[] }>(
+        restored,
+        'datasets',
+      );
+      expect(datasets.reduce((sum, { row_count }) => sum + row_count, 0)).toBe(rowCount);
+      expect(
+        (await ticklake<{ problems: [] }>(restored, 'backup', 'verify', backup)).problems,
+      ).toEqual([]);
+    }
   });
 
-  it('is checked: a file that is missing is named', () => {
-    const files = spawnSync('find', [join(backup, 'lake'), '-name', '*.parquet'], {
-      encoding: 'utf8',
-    });
-    const [first = ''] = files.stdout.trim().split('\n');
+  it('loses old snapshots and the parts that only they name with --keep', async () => {
+    const backup = newPath('backup');
+    const { snapshot: first } = await backUp(backup);
+    await load('2025-08-01');
+    await backUp(backup);
+    await load('2025-08-01');
+    const last = await backUp(backup, '--keep', '1');
+    expect(last.removed_snapshots).toHaveLength(2);
+    expect(last.removed_snapshots[0]).toBe(first);
+    expect(partsIn(backup)).toHaveLength(last.part_count);
+    await ticklake(newPath('restored'), 'restore', backup);
+    expect(await refused(newPath('restored'), 'restore', backup, '--at', first)).toMatch(
+      /^ticklake: there is no snapshot \S+ in \/backup \d+; ticklake backup list shows them all$/,
+    );
+  });
+
+  it('is told apart from anything else, and never lies in the home', async () => {
+    const other = newPath('other');
+    mkdirSync(other);
+    writeFileSync(join(other, 'notes.txt'), 'mine');
+    const tells = async (path: string) => await refused(home.path, 'backup', path);
+    expect(await tells(other)).toMatch(/holds something else than backups; name a new or empty/);
+    expect(await tells(join(home.path, 'backup'))).toMatch(/must not lie in each other$/);
+    expect(await tells(join(home.path, '..'))).toMatch(/must not lie in each other$/);
+    expect(existsSync(join(home.path, 'backup'))).toBe(false);
+    expect(await refused(newPath('none'), 'backup', newPath('backup'))).toMatch(
+      /^ticklake: there is no store at \/none \d+\/control\.db; name the home to back up with --home$/,
+    );
+    expect(await refused(home.path, 'backup', other, '--keep', '0')).toMatch(
+      /^ticklake: --keep must be a whole number from 1 to 10000, not 0$/,
+    );
+    expect(await refused(home.path, 'backup')).toMatch(/name one folder of backups/);
+    expect(await refused(home.path, 'restore', other)).toMatch(/holds no backups$/);
+  });
+});
+
+describe('a backup that is damaged', () => {
+  let backup: string;
+  beforeEach(async () => {
+    backup = newPath('backup');
+    await backUp(backup);
+  });
+  const homeIn = () => {
+    const [name = ''] = readdirSync(join(backup, 'snapshots'));
+    return join(backup, 'snapshots', name, 'home');
+  };
+  const firstPart = () => partsIn(backup)[0] as string;
+  const DAMAGES: readonly [string, () => void, RegExp][] = [
+    ['a part is gone', () => rmSync(firstPart()), /\.parquet is missing/],
+    ['a part is cut off', () => truncateSync(firstPart(), 100), /\.parquet is cut off/],
+    [
+      'a part is altered',
+      () => {
+        const bytes = readFileSync(firstPart());
+        bytes[200] = (bytes[200] as number) ^ 1;
+        writeFileSync(firstPart(), bytes);
+      },
+      /\.parquet is altered/,
+    ],
+    ['accounts are cut off', () => truncateSync(join(homeIn(), 'control.db'), 4096), /is cut off/],
+    ['the index is altered', () => appendFileSync(join(homeIn(), 'lake.db'), 'x'), /is altered/],
+    [
+      'the manifest is cut off',
+      () => truncateSync(join(homeIn(), '..', 'manifest.json'), 50),
+      /manifest\.json is damaged, or was written by another release/,
+    ],
+  ];
+
+  it.each(DAMAGES)('because %s is not restored, and told', async (_, damage, told) => {
+    damage();
+    const restored = newPath('restored');
+    expect(await refused(restored, 'restore', backup)).toMatch(told);
+    expect(existsSync(join(restored, 'lake.db'))).toBe(false);
+    expect((await runCommand(restored, 'backup', 'verify', backup)).exitCode).toBe(2);
+    // No command takes the torso for a home.
+    if (existsSync(restored)) {
+      expect(await refused(restored, 'datasets')).toMatch(/is not restored yet/);
+    }
+  });
+
+  it('is whole again after the next one, which copies what is gone or cut off', async () => {
+    const [first = ''] = partsIn(backup);
     rmSync(first);
-    expect(follow('Checking a backup', home.path)).toMatch(/^missing: \S+\.parquet\n$/);
+    expect((await backUp(backup)).copied_part_count).toBe(1);
+    await ticklake(newPath('restored'), 'restore', backup);
+  });
+});
+
+describe('a backup of a home', () => {
+  it('with a damaged part names it, and leaves the earlier snapshots alone', async () => {
+    const copy = newPath('home');
+    cpSync(home.path, copy, { recursive: true });
+    const backup = newPath('backup');
+    const parts = partsIn(copy).map((part) => [part, readFileSync(part)] as const);
+    for (const [part] of parts) truncateSync(part, 100);
+    expect(await refused(copy, 'backup', backup)).toMatch(
+      /^ticklake: some parts are damaged and cannot be copied:\n {2}the file lake\/\S+ is cut off$/,
+    );
+    expect(readdirSync(join(backup, 'snapshots')).filter((name) => !name.startsWith('.'))).toEqual(
+      [],
+    );
+    expect(await refused(newPath('restored'), 'restore', backup)).toMatch(
+      /no snapshot that was finished$/,
+    );
+    for (const [part, bytes] of parts) writeFileSync(part, bytes);
+    await ticklake(copy, 'backup', backup);
+    expect(readdirSync(join(backup, 'snapshots'))).toHaveLength(1);
+  });
+});
+
+describe('a restoration', () => {
+  it('never overwrites anything', async () => {
+    const backup = newPath('backup');
+    await backUp(backup);
+    expect(await refused(home.path, 'restore', backup)).toMatch(
+      /is not empty; name a new or empty folder with --home$/,
+    );
+    const empty = newPath('empty');
+    mkdirSync(empty);
+    await ticklake(empty, 'restore', backup);
+    expect(await refused(empty, 'restore', backup)).toMatch(/is not empty/);
   });
 });

@@ -11,12 +11,14 @@ import { CatchUp } from '../catch-up.ts';
 import type { ControlStore, StoreTransaction, WriteKind } from '../control-store.ts';
 import { type Replica, ReplicaMemory } from '../replica.ts';
 import { StoreBusyError } from '../store-errors.ts';
+import type { StoreSnapshot } from '../store-snapshot.ts';
 import { ChangeLog } from './change-log.ts';
 import { BUSY_TIMEOUT_MS, openDatabase } from './database.ts';
 import { addQuantityColumns } from './quantity-columns.ts';
 import { MIGRATIONS } from './schema.ts';
 import { Statements, TransactionStatements } from './statements.ts';
 import { StoreReserve } from './store-reserve.ts';
+import { openSnapshot } from './store-snapshot.ts';
 import { WriteObserver } from './store-writes.ts';
 import { Tables } from './tables.ts';
 
@@ -32,6 +34,7 @@ const BUSY_RETRY_MS = 5;
 export class SqliteControlStore implements ControlStore {
   readonly replica: Replica;
   readonly writes: WriteObserver;
+  readonly #path: string;
   readonly #committed: Tables;
   readonly #reader: Statements;
   readonly #writer: Statements;
@@ -47,6 +50,7 @@ export class SqliteControlStore implements ControlStore {
     path: string,
     { busyTimeoutMs = BUSY_TIMEOUT_MS, reserveBytes = 0 }: ControlStoreOptions = {},
   ) {
+    this.#path = path;
     const writing = openDatabase(path, MIGRATIONS, busyTimeoutMs);
     addQuantityColumns(writing);
     // It waits for its lock between tries from here on, so that the thread does not.
@@ -147,6 +151,21 @@ export class SqliteControlStore implements ControlStore {
       }
       await wait(BUSY_RETRY_MS);
     }
+  }
+
+  async openSnapshot<T>(meanwhile: () => Promise<T>): Promise<readonly [StoreSnapshot, T]> {
+    return this.#writing.run(null, () =>
+      // It writes nothing, and keeps every other process from writing.
+      this.#transact(async () => {
+        const snapshot = openSnapshot(this.#path);
+        try {
+          return [snapshot, await meanwhile()] as const;
+        } catch (error) {
+          await snapshot.close();
+          throw error;
+        }
+      }),
+    );
   }
 
   reservedBytes(): number | null {

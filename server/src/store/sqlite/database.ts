@@ -46,19 +46,24 @@ export function openDatabase(
   }
 }
 
+/** Creates a file that only its owner may read; throws where there is one. */
+export function createNew(path: string): void {
+  closeSync(openSync(path, 'wx', 0o600));
+}
+
 /**
  * Creates the file for its owner alone; SQLite gives its companions the same mode. One that is there
  * is not even opened: closing it would end the locks that this process has on it.
  */
 function createPrivately(path: string): void {
   try {
-    closeSync(openSync(path, 'wx', 0o600));
+    createNew(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 
-function schemaVersion(database: DatabaseSync): number {
+export function schemaVersion(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.user_version);
 }
 

@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isoSeconds } from '../../base/clock.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import type { RowGroup } from '../../engine/part.ts';
+import type { KeptPart, KeptTotals } from '../kept-parts.ts';
 import {
   type EndState,
   type IndexedDataset,
@@ -19,11 +20,14 @@ import {
   type RunningPublication,
 } from '../lake-index.ts';
 import type { PublisherLocks } from '../publisher-locks.ts';
+import type { StoreSnapshot } from '../store-snapshot.ts';
 import { type Immediate, openDatabase, transaction } from './database.ts';
+import { KeptPartsTable } from './kept-parts.ts';
 import { LAKE_MIGRATIONS } from './lake-schema.ts';
 import { FilePublisherLocks } from './publisher-locks.ts';
 import { decodeRowGroups, encodeRowGroups } from './row-group-text.ts';
 import { type Statement, Statements } from './statements.ts';
+import { openSnapshot } from './store-snapshot.ts';
 
 const NO_PUBLICATION: PublicationStatus = {
   state: 'none',
@@ -90,6 +94,8 @@ export class SqliteLakeIndex implements LakeIndex {
   readonly #database: DatabaseSync;
   readonly #source: Statements;
   readonly #statements: IndexStatements;
+  readonly #kept: KeptPartsTable;
+  readonly #path: string;
   /** Transactions of this connection, which SQLite's own mark of changes leaves out. */
   #ownChangeCount = 0;
 
@@ -99,7 +105,9 @@ export class SqliteLakeIndex implements LakeIndex {
     makeFolder(directory, 0o700);
     this.publishers = new FilePublisherLocks(directory);
     this.#database = openDatabase(path, LAKE_MIGRATIONS);
+    this.#path = path;
     this.#source = new Statements(this.#database);
+    this.#kept = new KeptPartsTable(this.#source);
     this.#statements = Object.fromEntries(
       Object.entries(SQL).map(([name, sql]) => [name, this.#source.prepare(sql)]),
     ) as IndexStatements;
@@ -212,6 +220,26 @@ export class SqliteLakeIndex implements LakeIndex {
       for (const location of retired) removePart.run(location);
       clearPending.run();
     });
+  }
+
+  keptParts(afterId: number, count: number): Promise<KeptPart[]> {
+    return this.#kept.keptParts(afterId, count);
+  }
+
+  keptTotals(): Promise<KeptTotals> {
+    return this.#kept.keptTotals();
+  }
+
+  keepsLocation(location: string): Promise<boolean> {
+    return this.#kept.keepsLocation(location);
+  }
+
+  knowsLocation(location: string): Promise<boolean> {
+    return this.#kept.knowsLocation(location);
+  }
+
+  async openSnapshot(): Promise<StoreSnapshot> {
+    return openSnapshot(this.#path);
   }
 
   async close(): Promise<void> {

@@ -23,6 +23,17 @@ describe('life marks', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  it('tell whether anybody holds one, however many dead ones lie there', () => {
+    writeFileSync(join(folder, 'dead.lock'), '');
+    expect(marks.isAnyAlive()).toBe(false);
+    const held = [marks.hold(), marks.hold()];
+    for (const mark of held) {
+      expect(new LifeMarks(folder).isAnyAlive()).toBe(true);
+      mark.release();
+    }
+    expect(marks.isAnyAlive()).toBe(false);
+  });
+
   it.each(['', 'unknown.lock'])('of the name "%s" are dead, and asking makes no file', (name) => {
     expect(marks.isAlive(name)).toBe(false);
     expect(readdirSync(folder)).toEqual([]);

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../base/clock.ts';
 import { makeFolder } from '../../base/make-folder.ts';
+import type { ProcessLock } from '../../base/process-lock.ts';
 import { tryLockFile } from './lock-file.ts';
 
 /** A younger file that is not locked may be about to be. */
@@ -14,7 +15,15 @@ export interface LifeMark {
   release(): void;
 }
 
-/** Locks in a folder of their own, one for each publication under way. */
+/** Somebody who asks whether a new mark is alive has its lock for a moment. */
+function lockNew(path: string): ProcessLock {
+  for (;;) {
+    const lock = tryLockFile(path);
+    if (lock) return lock;
+  }
+}
+
+/** Locks in a folder of their own, one for each publication under way or holder of parts. */
 export class LifeMarks {
   readonly #directory: string;
 
@@ -26,9 +35,9 @@ export class LifeMarks {
   hold(): LifeMark {
     const name = `${randomBytes(8).toString('hex')}.lock`;
     const path = join(this.#directory, name);
-    const lock = tryLockFile(path);
+    const lock = lockNew(path);
     const release = () => {
-      lock?.release();
+      lock.release();
       rmSync(path, { force: true });
     };
     return { name, release };
@@ -41,6 +50,10 @@ export class LifeMarks {
     const lock = tryLockFile(path);
     lock?.release();
     return lock === null;
+  }
+
+  isAnyAlive(): boolean {
+    return readdirSync(this.#directory).some((name) => this.isAlive(name));
   }
 
   /** Removes what dead processes left. */

@@ -12,11 +12,13 @@ function lockOf(lock: ProcessLock): Lock {
 export class FilePublisherLocks implements PublisherLocks {
   readonly #lockPath: string;
   readonly #lifeMarks: LifeMarks;
+  readonly #partHolders: LifeMarks;
 
   /** `directory`: absolute path of a folder that all publishers share. It is made if need be. */
   constructor(directory: string) {
     this.#lockPath = join(directory, 'publish.lock');
     this.#lifeMarks = new LifeMarks(join(directory, '.publishing'));
+    this.#partHolders = new LifeMarks(join(directory, '.holding'));
   }
 
   async tryLock(): Promise<Lock | null> {
@@ -37,7 +39,17 @@ export class FilePublisherLocks implements PublisherLocks {
     return this.#lifeMarks.isAlive(name);
   }
 
+  async holdParts(): Promise<Lock> {
+    const { release } = this.#partHolders.hold();
+    return { release: async () => release() };
+  }
+
+  async arePartsHeld(): Promise<boolean> {
+    return this.#partHolders.isAnyAlive();
+  }
+
   async sweep(): Promise<void> {
     this.#lifeMarks.sweep();
+    this.#partHolders.sweep();
   }
 }

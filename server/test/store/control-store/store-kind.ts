@@ -60,11 +60,17 @@ export function storesOf(kind: ControlStoreKind) {
     opened.push(store);
     return store;
   };
+  const newLocation = async (): Promise<string> => {
+    const location = await kind.newLocation();
+    locations.push(location);
+    return location;
+  };
   return {
+    open,
+    newLocation,
     /** A fresh store as two clients have it open. */
     openTwice: async (): Promise<{ store: ControlStore; other: ControlStore }> => {
-      const location = await kind.newLocation();
-      locations.push(location);
+      const location = await newLocation();
       return { store: await open(location), other: await open(location) };
     },
     /** Does a task of `store-worker.ts` on the last store, in a process of its own. */

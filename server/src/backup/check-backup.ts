@@ -1,0 +1,75 @@
+/** Looks whether a snapshot is whole: reads again all that belongs to it. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { failureText } from '../base/failure-text.ts';
+import { digestOfFile } from '../base/file-digest.ts';
+import type { PartStorage } from '../engine/engine.ts';
+import { eachKeptPart, type KeptPart } from '../store/kept-parts.ts';
+import { type BackupFolder, openedIndex } from './backup-folder.ts';
+import type { CopiedFile } from './manifest.ts';
+
+export interface CheckOptions {
+  readonly signal: AbortSignal;
+  /** Called with the share of the parts' bytes that was read. */
+  readonly onProgress: (share: number) => void;
+}
+
+export interface BackupCheck {
+  readonly snapshot: string;
+  readonly partCount: number;
+  /** What is missing, cut off or altered; empty: the snapshot is whole. */
+  readonly problems: readonly string[];
+}
+
+/** What is wrong with a file that is no part; null: nothing. */
+export async function fileProblem(
+  folder: string,
+  { path, bytes, sha256 }: CopiedFile,
+): Promise<string | null> {
+  const file = join(folder, path);
+  try {
+    const { size } = statSync(file);
+    if (size < bytes) return `${file} is cut off`;
+    return (await digestOfFile(file)) === sha256 ? null : `${file} is altered`;
+  } catch (error) {
+    return failureText(error);
+  }
+}
+
+async function partProblem(
+  part: KeptPart,
+  storage: PartStorage,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const damage = await storage.findDamage(part);
+  if (damage !== null) return damage;
+  const digest = await storage.digestOf(part.location, signal);
+  return digest === part.digest ? null : `the part at ${part.location} is altered`;
+}
+
+/** Throws a `UsageError` where not even the manifest can be read. */
+export async function checkSnapshot(
+  folder: BackupFolder,
+  snapshot: string,
+  { signal, onProgress }: CheckOptions,
+): Promise<BackupCheck> {
+  const { files, parts } = folder.manifestOf(snapshot);
+  const problems: string[] = [];
+  for (const file of files) {
+    const problem = await fileProblem(folder.filesOf(snapshot), file);
+    if (problem !== null) problems.push(problem);
+  }
+  // Without its index nobody knows which parts it needs.
+  if (problems.length > 0) return { snapshot, partCount: parts.count, problems };
+  const { storage } = folder;
+  let readBytes = 0;
+  await openedIndex(folder.openIndex(snapshot), async (index) => {
+    for await (const part of eachKeptPart(index)) {
+      const problem = await partProblem(part, storage, signal);
+      if (problem !== null) problems.push(problem);
+      readBytes += part.storedByteCount;
+      onProgress(readBytes / Math.max(1, parts.stored_bytes));
+    }
+  });
+  return { snapshot, partCount: parts.count, problems };
+}

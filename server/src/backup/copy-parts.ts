@@ -1,0 +1,92 @@
+/** Copies parts between a home and a folder of backups: those that are not there yet. */
+import { freeBytes } from '../base/disk-problem.ts';
+import { UsageError } from '../base/errors.ts';
+import { type PartStorage, UnreadablePartError } from '../engine/engine.ts';
+import type { DigestedPart } from '../engine/stored-parts.ts';
+import { eachKeptPart, type KeptPart, type KeptParts } from '../store/kept-parts.ts';
+
+/** Further ones are only counted. */
+const SHOWN_DAMAGES = 20;
+
+export interface CopyReport {
+  readonly partCount: number;
+  readonly storedByteCount: number;
+  readonly copiedPartCount: number;
+  readonly copiedByteCount: number;
+}
+
+export interface PartCopying {
+  /** Of the parts that the copy is to hold. */
+  readonly index: KeptParts;
+  readonly from: PartStorage;
+  readonly to: PartStorage;
+  /** The folder, laid out like a home, that `to` keeps its parts in. */
+  readonly toHome: string;
+  readonly signal: AbortSignal;
+  /** Called with the share of the bytes that is there. */
+  readonly onProgress: (share: number) => void;
+}
+
+function refuseDamages(damages: readonly string[]): void {
+  if (damages.length === 0) return;
+  const more = damages.length - SHOWN_DAMAGES;
+  throw new UsageError([
+    'some parts are damaged and cannot be copied:',
+    ...damages.slice(0, SHOWN_DAMAGES).map((damage) => `  ${damage}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ]);
+}
+
+/** Rejects with a `UsageError` where the disk has no room for the parts that are not there. */
+async function requireRoom({ index, to, toHome }: PartCopying): Promise<void> {
+  let missingBytes = 0;
+  for await (const part of eachKeptPart(index)) {
+    if ((await to.findDamage(part)) !== null) missingBytes += part.storedByteCount;
+  }
+  const free = freeBytes(toHome);
+  if (missingBytes <= free) return;
+  throw new UsageError(
+    `${toHome} has room for ${free} bytes, but ${missingBytes} have to be copied; free some space`,
+  );
+}
+
+/** What is wrong with the part; null: it is copied. */
+async function damageOf(
+  part: KeptPart & DigestedPart,
+  { from, toHome, signal }: PartCopying,
+): Promise<string | null> {
+  const damage = await from.findDamage(part);
+  if (damage !== null) return damage;
+  try {
+    await from.copyTo(part, toHome, signal);
+    return null;
+  } catch (error) {
+    if (error instanceof UnreadablePartError) return error.message;
+    throw error;
+  }
+}
+
+/**
+ * Copies every part of the index that is not there in its size; one that is there was checked when it
+ * was copied. Rejects with a `UsageError` that names the damaged ones, after all others are there.
+ */
+export async function copyParts(copying: PartCopying): Promise<CopyReport> {
+  const { index, to, signal, onProgress } = copying;
+  await requireRoom(copying);
+  const { partCount, storedByteCount } = await index.keptTotals();
+  const damages: string[] = [];
+  let [doneBytes, copiedPartCount, copiedByteCount] = [0, 0, 0];
+  for await (const part of eachKeptPart(index)) {
+    signal.throwIfAborted();
+    if ((await to.findDamage(part)) !== null) {
+      const damage = await damageOf(part, copying);
+      if (damage !== null) damages.push(damage);
+      copiedPartCount++;
+      copiedByteCount += part.storedByteCount;
+    }
+    doneBytes += part.storedByteCount;
+    onProgress(doneBytes / Math.max(1, storedByteCount));
+  }
+  refuseDamages(damages);
+  return { partCount, storedByteCount, copiedPartCount, copiedByteCount };
+}

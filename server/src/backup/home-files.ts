@@ -1,0 +1,54 @@
+/** The files of a home that a backup copies as they are: an operator's definitions, keys and settings. */
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  BACKUP_NOTE_FILE,
+  RECEIPTS_FOLDER,
+  RESTORE_MARK_FILE,
+  SERVER_NOTE_FILE,
+  SIGNING_KEY_FILE,
+} from '../base/home-layout.ts';
+import { DEFINITIONS_FOLDER, ownDefinitions } from '../catalog/own-definitions.ts';
+
+/** Larger ones are none of the program's. */
+export const FILE_BYTES_MAX = 16 * 1024 * 1024;
+
+/** What belongs to a process, is copied in its own way, or should be nowhere else. */
+const NOT_COPIED = /\.db(-\w+)?$|^lock(-\w+)?$|\.lock(-\w+)?$|\.unfinished$/;
+const OTHERS = new Set([SERVER_NOTE_FILE, RESTORE_MARK_FILE, BACKUP_NOTE_FILE, SIGNING_KEY_FILE]);
+
+export interface HomeFile {
+  readonly source: string;
+  /** From the home. */
+  readonly path: string;
+}
+
+export interface HomeFiles {
+  readonly files: readonly HomeFile[];
+  /** Paths of those that are too large. */
+  readonly leftOut: readonly string[];
+}
+
+/** Links count as what they lead to. Without the folder there are none. */
+function filesIn(folder: string, prefix: string): HomeFile[] {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
+  const names = readdirSync(folder).filter((name) => !NOT_COPIED.test(name) && !OTHERS.has(name));
+  const files = names.map((name) => ({ source: join(folder, name), path: `${prefix}${name}` }));
+  return files.filter(({ source }) => statSync(source, { throwIfNoEntry: false })?.isFile());
+}
+
+/** `definitions`: the folder that a setting names for them; null: it is the home's own. */
+export function homeFiles(home: string, definitions: string | null): HomeFiles {
+  const folder = ownDefinitions(home, definitions);
+  const receipts = join(home, RECEIPTS_FOLDER);
+  const found = [
+    ...filesIn(home, ''),
+    ...filesIn(folder, `${DEFINITIONS_FOLDER}/`),
+    ...filesIn(receipts, `${RECEIPTS_FOLDER}/`),
+  ];
+  const isSmall = ({ source }: HomeFile) => statSync(source).size <= FILE_BYTES_MAX;
+  return {
+    files: found.filter(isSmall),
+    leftOut: found.filter((file) => !isSmall(file)).map(({ path }) => path),
+  };
+}

@@ -1,0 +1,128 @@
+/**
+ * Makes a home of a snapshot. It is one only when all of it is there: a mark keeps every command from
+ * it until then, and whoever restores the same snapshot again goes on where another one has died.
+ */
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { copyWithDigest } from '../base/copy-file.ts';
+import { UsageError } from '../base/errors.ts';
+import { HOME_LOCK_FILE, LAKE_INDEX_FILE, RESTORE_MARK_FILE } from '../base/home-layout.ts';
+import { makeFolder } from '../base/make-folder.ts';
+import type { ProcessLock } from '../base/process-lock.ts';
+import { synchronizeFolder } from '../base/synchronize.ts';
+import { writeWholeFile } from '../base/write-whole-file.ts';
+import { type BackupFolder, type BackupTools, openedIndex, requireApart } from './backup-folder.ts';
+import { fileProblem } from './check-backup.ts';
+import { type CopyReport, copyParts } from './copy-parts.ts';
+
+export interface RestoreOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress: (step: string, share: number) => void;
+}
+
+export interface RestoreReport extends CopyReport {
+  readonly snapshot: string;
+  readonly takenAt: string;
+}
+
+/** What a process may have left that died before there was a mark. */
+const isBeforeMark = (name: string) =>
+  name === HOME_LOCK_FILE || name.startsWith(`${RESTORE_MARK_FILE}.`);
+
+interface Mark {
+  readonly backup: string;
+  readonly snapshot: string;
+}
+
+/** Throws a `UsageError` where the folder holds anything but what this restoration left there before. */
+function requireFree(home: string, mark: Mark): void {
+  const path = join(home, RESTORE_MARK_FILE);
+  if (!existsSync(path)) {
+    const others = readdirSync(home).filter((name) => !isBeforeMark(name));
+    if (others.length === 0) return;
+    throw new UsageError(`${home} is not empty; name a new or empty folder with --home`);
+  }
+  const { backup, snapshot } = JSON.parse(readFileSync(path, 'utf8')) as Mark;
+  if (backup === mark.backup && snapshot === mark.snapshot) return;
+  throw new UsageError(
+    `${home} holds a part of the snapshot ${snapshot} of ${backup}; ` +
+      'restore that one, or remove the folder first',
+  );
+}
+
+function lockHome(home: string, { tryLock }: BackupTools): ProcessLock {
+  const lock = tryLock(join(home, HOME_LOCK_FILE));
+  if (lock) return lock;
+  throw new UsageError(`another process is using ${home}; try again when it has ended`);
+}
+
+/** Copies all files that are no parts; the index comes last, so that no rows are published before. */
+async function copyFiles(folder: BackupFolder, snapshot: string, home: string): Promise<void> {
+  const source = folder.filesOf(snapshot);
+  const { files } = folder.manifestOf(snapshot);
+  const ordered = [...files].sort(
+    (a, b) => Number(a.path === LAKE_INDEX_FILE) - Number(b.path === LAKE_INDEX_FILE),
+  );
+  for (const { path, sha256 } of ordered) {
+    const target = join(home, path);
+    makeFolder(dirname(target), 0o700);
+    if (await copyWithDigest(join(source, path), target, sha256)) continue;
+    throw new UsageError(`${join(source, path)} is altered; restore another snapshot with --at`);
+  }
+}
+
+/** Rejects with a `UsageError` where the snapshot's files are not what they were. */
+async function requireWhole(folder: BackupFolder, snapshot: string): Promise<void> {
+  for (const file of folder.manifestOf(snapshot).files) {
+    const problem = await fileProblem(folder.filesOf(snapshot), file);
+    if (problem === null) continue;
+    throw new UsageError(`the snapshot ${snapshot} is damaged: ${problem}`);
+  }
+}
+
+async function fill(
+  folder: BackupFolder,
+  snapshot: string,
+  home: string,
+  tools: BackupTools,
+  { signal, onProgress }: RestoreOptions,
+): Promise<CopyReport> {
+  const report = await openedIndex(folder.openIndex(snapshot), (index) =>
+    copyParts({
+      ...{ index, from: folder.storage, to: tools.openStorage(home), toHome: home, signal },
+      onProgress: (share) => onProgress('copying parts', share),
+    }),
+  );
+  await copyFiles(folder, snapshot, home);
+  return report;
+}
+
+/**
+ * Restores a snapshot to a home that is new or empty. Rejects with a `UsageError` where the home holds
+ * anything, or the snapshot is damaged.
+ */
+export async function restore(
+  folder: BackupFolder,
+  snapshot: string,
+  home: string,
+  tools: BackupTools,
+  options: RestoreOptions,
+): Promise<RestoreReport> {
+  requireApart(folder.path, home);
+  await requireWhole(folder, snapshot);
+  const mark: Mark = { backup: folder.path, snapshot };
+  makeFolder(home, 0o700);
+  requireFree(home, mark);
+  const lock = lockHome(home, tools);
+  try {
+    const markFile = join(home, RESTORE_MARK_FILE);
+    writeWholeFile(markFile, `${JSON.stringify(mark)}\n`, 0o600);
+    const report = await fill(folder, snapshot, home, tools, options);
+    synchronizeFolder(home);
+    rmSync(markFile);
+    synchronizeFolder(home);
+    return { snapshot, takenAt: folder.manifestOf(snapshot).taken_at, ...report };
+  } finally {
+    lock.release();
+  }
+}

@@ -1,0 +1,14 @@
+/** The names of files in a home that more than one part of the program knows. */
+export const CONTROL_STORE_FILE = 'control.db';
+export const LAKE_INDEX_FILE = 'lake.db';
+/** The keys that receipts are signed with, and those by which they are verified. */
+export const RECEIPTS_FOLDER = 'receipts';
+/** The private one, which is nowhere else: a home without it makes another one. */
+export const SIGNING_KEY_FILE = 'signing-key.pem';
+/** Held by whoever has the home for itself: a server, or what restores it. */
+export const HOME_LOCK_FILE = 'server.lock';
+export const SERVER_NOTE_FILE = 'server.json';
+/** There while a home is restored, and after that has died. */
+export const RESTORE_MARK_FILE = 'restoring.json';
+/** Tells when the home was last backed up. */
+export const BACKUP_NOTE_FILE = 'last-backup.json';
