@@ -7,7 +7,7 @@ import type { Dataset } from '../catalog/dataset.ts';
 import type { ColumnBatch } from './columns.ts';
 import type { ParquetLoader, RecordLoader } from './file-loading.ts';
 import type { Part, WrittenPart } from './part.ts';
-import type { QueryPlan } from './query-plan.ts';
+import type { DateSpan, QueryPlan } from './query-plan.ts';
 import type { StoredParts } from './stored-parts.ts';
 
 /** A part that is gone, cut off or damaged, or may not be read. The message is for the operator. */
@@ -43,9 +43,11 @@ export interface PartWriter {
   readonly parquet?: ParquetLoader;
   /** Keys of the partitions that the rows fall into, in natural order. */
   partitionKeys(): Promise<string[]>;
+  /** Holds the rows of one partition against those of a published part. */
+  compare(key: string, existing: Pick<Part, 'location'>): Promise<PartComparison>;
   /**
    * Writes the rows of one partition to a new location, sorted in natural order, equal keys in feed
-   * order. The rows of `existing`, when given, come first among equal keys.
+   * order. The rows of `existing` that stay, when it is given, come first among equal keys.
    */
   write(key: string, location: string, existing: ExistingPart | null): Promise<WrittenPart>;
   /** Resolves when the parts written so far outlast a crash of the machine. */
@@ -54,8 +56,35 @@ export interface PartWriter {
   close(): Promise<void>;
 }
 
-/** A part whose rows another one takes over. */
-export type ExistingPart = Pick<Part, 'location' | 'digest' | 'rowCount'>;
+/** A part whose rows another one takes over, all of them or some. */
+export interface ExistingPart extends Pick<Part, 'location' | 'digest' | 'rowCount'> {
+  /** Those that do not stay; absent: all stay. */
+  readonly removed?: RemovedRows;
+}
+
+/** Rows that are of one of the dates and have one of the identifiers. */
+export interface RemovedRows {
+  /** By the dataset's date column; null: of any date and of none. */
+  readonly dates: DateSpan | null;
+  /**
+   * Texts, of which a row has one in any of the identifier columns; `staged`: those that the writer's
+   * own rows of the partition have in the first one; null: any row.
+   */
+  readonly identifiers: readonly string[] | 'staged' | null;
+}
+
+/** Maximum number of identifiers in a comparison. */
+export const SHOWN_IDENTIFIERS = 10;
+
+/** What the rows of a partition would lose if the writer's took the place of those of a part. */
+export interface PartComparison {
+  /** The writer's rows. */
+  readonly rowCount: number;
+  /** Identifiers, by the first identifier column, that the part has and the writer has not. */
+  readonly lostIdentifierCount: number;
+  /** The first `SHOWN_IDENTIFIERS` of them, in order. */
+  readonly lostIdentifiers: readonly string[];
+}
 
 /** A published part, as the watch for damage knows it. */
 export type StoredPart = Pick<Part, 'location'> & Pick<WrittenPart, 'storedByteCount'>;

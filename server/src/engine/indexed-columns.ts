@@ -1,6 +1,6 @@
 /** Which columns of a dataset the index and the engines treat apart. Pure. */
 import { isArray } from '../catalog/column-types.ts';
-import type { Dataset } from '../catalog/dataset.ts';
+import type { Column, Dataset } from '../catalog/dataset.ts';
 
 /** The columns whose bounds the index keeps: sort keys, identifiers, universe, date. */
 export function indexedColumns(dataset: Dataset): string[] {
@@ -21,4 +21,10 @@ export function indexedColumns(dataset: Dataset): string[] {
 export function identifierTextColumns(dataset: Dataset): ReadonlySet<string> {
   const names = [...dataset.identifierColumns, ...dataset.universeColumns];
   return new Set(names.filter((name) => dataset.columnByName.get(name)?.dataType === 'string'));
+}
+
+/** The column whose values tell rows of one thing from those of another; null: there is none. */
+export function identifierColumn(dataset: Dataset): Column | null {
+  const [name = null] = dataset.identifierColumns;
+  return name === null ? null : (dataset.columnByName.get(name) ?? null);
 }

@@ -41,4 +41,6 @@ export interface WrittenPart extends Omit<Part, 'id' | 'key' | 'location'> {
   readonly rowGroups: readonly RowGroup[];
   /** All that is stored of it, which also says where its row groups lie. */
   readonly storedByteCount: number;
+  /** Digest of its rows, see `content-digest.ts`: equal in every engine and format. */
+  readonly contentDigest: string;
 }

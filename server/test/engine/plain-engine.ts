@@ -15,12 +15,16 @@ import {
   rowsOfBatch,
   selectChangedRows,
 } from '../../src/engine/conformance/select-rows.ts';
+import { digestOfRows } from '../../src/engine/content-digest.ts';
 import {
   type Engine,
   type EngineReader,
   type ExistingPart,
+  type PartComparison,
   type PartStorage,
   type PartWriter,
+  type RemovedRows,
+  SHOWN_IDENTIFIERS,
   UnreadablePartError,
 } from '../../src/engine/engine.ts';
 import { indexedColumns } from '../../src/engine/indexed-columns.ts';
@@ -76,8 +80,38 @@ function describe(dataset: Dataset, rows: readonly Row[]): WrittenPart {
     byteCount: rowGroups.reduce((sum, { byteCount }) => sum + byteCount, 0),
     storedByteCount: text.length,
     digest: digestOf(rows),
+    contentDigest: digestOfRows(dataset.columns, rows),
     rowGroups,
   };
+}
+
+function cellOf(dataset: Dataset, row: Row, name: string | undefined) {
+  return row[dataset.columns.findIndex((column) => column.name === name)] ?? null;
+}
+
+function identifierOf(dataset: Dataset, row: Row): string | null {
+  const cell = cellOf(dataset, row, dataset.identifierColumns[0]);
+  return cell === null ? null : String(cell);
+}
+
+/** Whether a row of an existing part stays beside those that are added. */
+function staying(dataset: Dataset, added: readonly Row[], removed: RemovedRows | undefined) {
+  if (!removed) return () => true;
+  const { dates, identifiers } = removed;
+  const staged = new Set(added.map((row) => identifierOf(dataset, row)));
+  const isNamed = (row: Row) => {
+    if (identifiers === null) return true;
+    if (identifiers === 'staged') {
+      return identifierOf(dataset, row) !== null && staged.has(identifierOf(dataset, row));
+    }
+    const cells = dataset.identifierColumns.map((name) => cellOf(dataset, row, name));
+    return cells.some((cell) => cell !== null && identifiers.includes(String(cell)));
+  };
+  const isDated = (row: Row) => {
+    const date = cellOf(dataset, row, dataset.dateColumn ?? undefined);
+    return !dates || (date !== null && date >= dates.start && date <= dates.end);
+  };
+  return (row: Row) => !(isNamed(row) && isDated(row));
 }
 
 class PlainWriter implements PartWriter {
@@ -114,11 +148,21 @@ class PlainWriter implements PartWriter {
     return [...new Set(keys as string[])].sort();
   }
 
+  async compare(key: string, { location }: Pick<Part, 'location'>): Promise<PartComparison> {
+    const rows = this.#rowsOf(key);
+    const kept = new Set(rows.map((row) => identifierOf(this.#dataset, row)));
+    const old = (this.#shelf.get(location) ?? []).map((row) => identifierOf(this.#dataset, row));
+    const lost = [...new Set(old)].filter((text) => text !== null && !kept.has(text)).sort();
+    const lostIdentifiers = lost.slice(0, SHOWN_IDENTIFIERS) as string[];
+    return { rowCount: rows.length, lostIdentifierCount: lost.length, lostIdentifiers };
+  }
+
   async write(key: string, location: string, existing: ExistingPart | null): Promise<WrittenPart> {
     this.#signal?.throwIfAborted();
     if (this.#shelf.has(location)) throw new Error(`${location} exists`);
-    const old = existing ? (this.#shelf.get(existing.location) ?? []) : [];
-    const added = this.#rows.filter((row) => this.#keyOf(row) === key);
+    const added = this.#rowsOf(key);
+    const stays = staying(this.#dataset, added, existing?.removed);
+    const old = existing ? (this.#shelf.get(existing.location) ?? []).filter(stays) : [];
     const rows = inNaturalOrder({ dataset: this.#dataset }, [...old, ...added]);
     this.#shelf.set(location, rows);
     return describe(this.#dataset, rows);
@@ -128,6 +172,10 @@ class PlainWriter implements PartWriter {
 
   async close(): Promise<void> {
     this.#rows = [];
+  }
+
+  #rowsOf(key: string): Row[] {
+    return this.#rows.filter((row) => this.#keyOf(row) === key);
   }
 
   #keyOf(row: Row): string | null {

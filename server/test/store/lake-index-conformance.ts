@@ -40,6 +40,7 @@ function partOf(key: string, part: Partial<NewPart> = {}): NewPart {
   serial++;
   return {
     ...{ key, location: `somewhere/${serial}`, digest: `${serial}`.padStart(64, '0') },
+    contentDigest: `${serial}`.padStart(32, '0'),
     ...{ rowCount: 3, byteCount: 30, storedByteCount: 40, firstDate: null, lastDate: null },
     ...{ vendors: ['Acme'], rowGroups: rowGroupsOf([1, 2]) },
     ...part,

@@ -9,7 +9,13 @@ import {
 } from './reader-suite.ts';
 import { describeStoredParts } from './stored-parts-suite.ts';
 import { openingOf, TestedEngine } from './tested-engine.ts';
-import { describeRefusals, describeTellingOfParts, describeWrittenParts } from './writer-suite.ts';
+import {
+  describeContentDigests,
+  describeRefusals,
+  describeReplacements,
+  describeTellingOfParts,
+  describeWrittenParts,
+} from './writer-suite.ts';
 
 /** `settings` are all that the engine is opened with but its home. */
 export function describeEngine<Config extends EngineConfig>(
@@ -24,7 +30,9 @@ export function describeEngine<Config extends EngineConfig>(
 
     it('answers when it is asked whether it can', () => tested.reader.check());
     describeWrittenParts(tested);
+    describeReplacements(tested);
     describeTellingOfParts(tested);
+    describeContentDigests(tested);
     describeRefusals(tested);
     describeStoredParts(tested);
     describeFoundRows(tested);

@@ -5,7 +5,14 @@ import { join } from 'node:path';
 import type { Dataset } from '../../catalog/dataset.ts';
 import { tryLockFile } from '../../installed.ts';
 import { batchOfRows } from '../columns.ts';
-import type { Engine, EngineConfig, EngineReader, PartStorage, PartWriter } from '../engine.ts';
+import type {
+  Engine,
+  EngineConfig,
+  EngineReader,
+  ExistingPart,
+  PartStorage,
+  PartWriter,
+} from '../engine.ts';
 import type { Part, WrittenPart } from '../part.ts';
 import type { QueryPlan } from '../query-plan.ts';
 import { ALL_ROWS } from './random-plans.ts';
@@ -116,7 +123,7 @@ export class TestedEngine {
   async writeParts(
     dataset: Dataset,
     batches: readonly (readonly Row[])[],
-    existing: readonly Part[] = [],
+    existing: readonly (Part & ExistingPart)[] = [],
   ): Promise<NewPart[]> {
     return await this.withWriter(dataset, batches, async (writer) => {
       const parts: NewPart[] = [];

@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sampleDataset, typedDataset } from '../../../test/lake/sample-dataset.ts';
 import { batchOfRows } from '../columns.ts';
+import { digestOfRows, sumOfDigests } from '../content-digest.ts';
+import { type RemovedRows, SHOWN_IDENTIFIERS } from '../engine.ts';
 import { indexedColumns } from '../indexed-columns.ts';
 import { anyRows } from './random-plans.ts';
 import { compareValues, inNaturalOrder, type Row } from './select-rows.ts';
@@ -11,6 +13,16 @@ import { type NewPart, planOver, type TestedEngine } from './tested-engine.ts';
 const RUNS = 10;
 const daily = sampleDataset('day');
 const typed = typedDataset('whole');
+
+function isRemoved(row: Row, added: readonly Row[], { dates, identifiers }: RemovedRows): boolean {
+  const [date, ticker, , , asid] = row;
+  const isDated = !dates || (date !== null && `${date}` >= dates.start && `${date}` <= dates.end);
+  if (!isDated || identifiers === null) return isDated;
+  if (identifiers === 'staged')
+    return ticker !== null && added.some((other) => other[1] === ticker);
+  const texts = [ticker, asid].flatMap((cell) => (cell === null ? [] : [String(cell)]));
+  return texts.some((text) => identifiers.includes(text));
+}
 
 export function describeWrittenParts(tested: TestedEngine): void {
   describe('its writer', () => {
@@ -65,6 +77,50 @@ export function describeWrittenParts(tested: TestedEngine): void {
   });
 }
 
+export function describeReplacements(tested: TestedEngine): void {
+  describe('its writer', () => {
+    it('takes over the rows of an existing part that stay, and no others', async () => {
+      const removals = fc.record({
+        dates: fc.option(fc.constant({ start: '2026-11-18', end: '2026-11-19' })),
+        identifiers: fc.constantFrom(null, 'staged' as const, ['A'], ['2', 'nobody'], []),
+      });
+      await fc.assert(
+        fc.asyncProperty(anyRows, anyRows, removals, async (old, added, removed) => {
+          const before = await tested.writeParts(whole, [old]);
+          const taken = before.map((part) => ({ ...part, removed }));
+          const after = await tested.writeParts(whole, [added], taken);
+          const stays = old.filter((row) => !isRemoved(row, added, removed));
+          const expected = added.length > 0 ? [...stays, ...added] : [];
+          expect(await tested.scan(planOver(whole, after))).toEqual(
+            inNaturalOrder({ dataset: whole }, expected),
+          );
+        }),
+        { numRuns: 3 * RUNS },
+      );
+    });
+
+    it('tells what a part would lose to its rows', async () => {
+      await fc.assert(
+        fc.asyncProperty(anyRows, anyRows, async (old, added) => {
+          const [part] = await tested.writeParts(whole, [old]);
+          if (!part) return;
+          await tested.withWriter(whole, [added], async (writer) => {
+            const kept = new Set(added.map(([, ticker]) => ticker));
+            const lost = new Set(old.flatMap(([, ticker]) => (kept.has(ticker) ? [] : [ticker])));
+            lost.delete(null);
+            expect(await writer.compare(part.key, part)).toEqual({
+              rowCount: added.length,
+              lostIdentifierCount: lost.size,
+              lostIdentifiers: [...lost].sort().slice(0, SHOWN_IDENTIFIERS),
+            });
+          });
+        }),
+        { numRuns: RUNS },
+      );
+    });
+  });
+}
+
 export function describeTellingOfParts(tested: TestedEngine): void {
   describe('its parts', () => {
     it('tells the rows, the bounds and a digest of each part', async () => {
@@ -79,6 +135,7 @@ export function describeTellingOfParts(tested: TestedEngine): void {
       ]).then((parts) => parts.map(([each]) => each as NewPart) as [NewPart, NewPart]);
       expect(part.digest).toMatch(/^[0-9a-f]{64}$/);
       expect(part.digest).not.toBe(other.digest);
+      expect(part.contentDigest).toBe(digestOfRows(whole.columns, rows));
       expect([part.rowCount, other.rowCount]).toEqual([3000, 2999]);
       const stored = await tested.scan(planOver(typed, [part]));
       let start = 0;
@@ -97,6 +154,31 @@ export function describeTellingOfParts(tested: TestedEngine): void {
       expect(start).toBe(part.rowCount);
       const bytes = part.rowGroups.reduce((sum, { byteCount }) => sum + byteCount, 0);
       expect(part.byteCount).toBe(bytes);
+    });
+  });
+}
+
+export function describeContentDigests(tested: TestedEngine): void {
+  describe('the digest of the rows of its parts', () => {
+    it('is that of the canonical text of any rows, in parts of any size', async () => {
+      await fc.assert(
+        fc.asyncProperty(anyRows, async (rows) => {
+          const expected = digestOfRows(whole.columns, rows);
+          for (const unit of ['day', 'whole'] as const) {
+            const parts = await tested.writeParts(sampleDataset(unit), [rows]);
+            expect(sumOfDigests(parts.map((part) => part.contentDigest))).toBe(expected);
+          }
+        }),
+        { numRuns: RUNS },
+      );
+    });
+
+    it('has numbers as Python writes them', async () => {
+      const numbers = [1e15, 9_999_999_999_999_998, 1e16, 1e-4, 1e-5, 0.1, -1.5e300, 5e-324, 1e22];
+      const more = [123_456_789.125, -0.5, 0, -7, 1.2345678901234568e17, 2 ** 53, 1 / 3];
+      const rows = [...numbers, ...more].map((n): Row => ['2026-11-18', 'A', 1n, n, 1n, null]);
+      const [part] = await tested.writeParts(whole, [rows]);
+      expect(part?.contentDigest).toBe(digestOfRows(whole.columns, rows));
     });
   });
 }

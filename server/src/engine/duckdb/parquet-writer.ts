@@ -4,22 +4,33 @@ import { type DuckDBConnection, DuckDBDecimalValue, type DuckDBValue } from '@du
 import { digestOfFile } from '../../base/file-digest.ts';
 import { synchronizeFile } from '../../base/synchronize.ts';
 import type { Column, Dataset } from '../../catalog/dataset.ts';
+import { digestOfLanes, EMPTY_DIGEST, sumOfDigests } from '../content-digest.ts';
+import type { RemovedRows } from '../engine.ts';
 import { indexedColumns } from '../indexed-columns.ts';
-import type { BoundValue, ColumnBounds, RowGroup, WrittenPart } from '../part.ts';
+import type { BoundValue, ColumnBounds, WrittenPart } from '../part.ts';
+import { digestLanesSql, rowDigestSql } from './content-digest-sql.ts';
 import { lakeFileOptions } from './lake-file.ts';
 import { editFooter } from './parquet-footer.ts';
+import { staysSql } from './removed-rows-sql.ts';
 import { quoteName, quoteText } from './sql-text.ts';
 import { keysWithinPartition, partitionCondition } from './stage-order.ts';
 import { columnList, ROW_ORDER, rowOrderKey, type StageTable } from './stage-table.ts';
 import { storedName, storedSql, withUtcColumns } from './utc-columns.ts';
 
 const ROW_GROUP_ROWS = 61_440;
+const ROW_DIGEST = 'row_digest';
+
+/** A partition file whose rows stay, but for some. */
+export interface ExistingFile {
+  readonly file: string;
+  readonly removed: RemovedRows | undefined;
+}
 
 export interface PartitionTarget {
   readonly key: string;
   readonly targetFile: string;
   /** Its rows come first among equal keys; null when there is none. */
-  readonly existingFile: string | null;
+  readonly existing: ExistingFile | null;
   /** The table lies in natural order. */
   readonly isSorted: boolean;
 }
@@ -44,12 +55,14 @@ async function selectPartition(
   const columns = columnList(dataset);
   const condition = partitionCondition(dataset, target.key);
   const keys = keysWithinPartition(dataset).map((name) => `${quoteName(name)} ASC NULLS LAST`);
-  if (target.existingFile === null) {
+  if (target.existing === null) {
     const rows = `SELECT ${columns} FROM ${table.name} WHERE ${condition}`;
     if (target.isSorted) return rows;
     return `${rows} ORDER BY ${[...keys, `${await rowOrderKey(table)} ASC`].join(', ')}`;
   }
-  const existing = `read_parquet(${quoteText(target.existingFile)}, file_row_number = true)`;
+  const { file, removed } = target.existing;
+  const stays = removed ? ` WHERE ${staysSql(table, dataset, target.key, removed)}` : '';
+  const existing = `read_parquet(${quoteText(file)}, file_row_number = true)${stays}`;
   return `SELECT ${columns} FROM (
       SELECT ${storedColumnList(dataset)}, 0 AS feed, file_row_number AS row_order FROM ${existing}
       UNION ALL
@@ -73,12 +86,13 @@ export async function writeParquetPartition(
   synchronizeFile(target.targetFile);
   const storedByteCount = statSync(target.targetFile).size;
   const digest = await digestOfFile(target.targetFile);
-  const rowGroups = await readRowGroups(table.connection, dataset, target.targetFile);
+  const { rowGroups, contentDigest } = await readBack(table.connection, dataset, target.targetFile);
   return {
     rowCount: rowGroups.reduce((sum, group) => sum + group.rowCount, 0),
     byteCount: rowGroups.reduce((sum, group) => sum + group.byteCount, 0),
     storedByteCount,
     digest,
+    contentDigest,
     rowGroups,
   };
 }
@@ -129,32 +143,39 @@ function boundsSql(column: Column): string {
   return bounds.join(', ');
 }
 
-function boundOf(value: DuckDBValue): BoundValue | null {
-  return value instanceof DuckDBDecimalValue ? value.value : (value as BoundValue | null);
+function boundOf(value: DuckDBValue | undefined): BoundValue | null {
+  return value instanceof DuckDBDecimalValue ? value.value : ((value ?? null) as BoundValue | null);
 }
 
-/** The row groups of a partition file in file order; bounds are exact, from the rows themselves. */
-async function readRowGroups(
+/**
+ * The row groups of a partition file in file order, and the digest of its rows. Bounds are exact; both
+ * come from the rows as they can be read again.
+ */
+async function readBack(
   connection: DuckDBConnection,
   dataset: Dataset,
   file: string,
-): Promise<RowGroup[]> {
+): Promise<Pick<WrittenPart, 'rowGroups' | 'contentDigest'>> {
   const groups = await readStoredGroups(connection, dataset, file);
-  if (groups.length === 0) return [];
+  if (groups.length === 0) return { rowGroups: [], contentDigest: EMPTY_DIGEST };
   const columns = indexedColumns(dataset).map((name) => dataset.columnByName.get(name) as Column);
   const number = rowGroupNumber(groups, 0, groups.length);
+  const digestLanes = digestLanesSql(ROW_DIGEST);
   const reader = await connection.runAndReadAll(
-    `SELECT ${[`${number} AS row_group`, ...columns.map(boundsSql)].join(', ')}
-     FROM read_parquet(${quoteText(file)}, file_row_number = true)
+    `SELECT ${[`${number} AS row_group`, digestLanes, ...columns.map(boundsSql)].join(', ')}
+     FROM (SELECT *, ${rowDigestSql(dataset)} AS ${ROW_DIGEST}
+       FROM read_parquet(${quoteText(file)}, file_row_number = true))
      GROUP BY row_group ORDER BY row_group`,
   );
-  const values = reader.getRows().map((row) => row.map(boundOf));
-  return groups.map(({ rowCount, byteCount }, g) => {
+  const values = reader.getRows();
+  const rowGroups = groups.map(({ rowCount, byteCount }, g) => {
     const bounds: Record<string, ColumnBounds> = {};
+    const [, , , ...found] = values[g] ?? [];
     columns.forEach((column, c) => {
-      const [min = null, max = null] = values[g]?.slice(1 + 2 * c) ?? [];
-      bounds[column.name] = { min, max };
+      bounds[column.name] = { min: boundOf(found[2 * c]), max: boundOf(found[2 * c + 1]) };
     });
     return { rowCount, byteCount, bounds };
   });
+  const lanes = values.map(([, upper, lower]) => digestOfLanes(upper as bigint, lower as bigint));
+  return { rowGroups, contentDigest: sumOfDigests(lanes) };
 }

@@ -12,11 +12,12 @@ import type { TryLock } from '../../base/process-lock.ts';
 import { synchronizeFolder } from '../../base/synchronize.ts';
 import type { Dataset } from '../../catalog/dataset.ts';
 import type { ColumnBatch } from '../columns.ts';
-import type { ExistingPart, PartWriter } from '../engine.ts';
+import type { ExistingPart, PartComparison, PartWriter } from '../engine.ts';
 import type { ParquetLoader, RecordLoader } from '../file-loading.ts';
-import type { WrittenPart } from '../part.ts';
+import type { Part, WrittenPart } from '../part.ts';
 import { bringFile } from './bring-file.ts';
 import { setClock } from './clock-offsets.ts';
+import { compareWithFile } from './compare-part.ts';
 import { loadParquet } from './load-file-parquet.ts';
 import { type LoadTarget, loadNumberedRecords, loadPlainRecords } from './load-records.ts';
 import { openLockedInstance } from './locked-instance.ts';
@@ -98,6 +99,13 @@ class DuckDBStage implements PartWriter {
     });
   }
 
+  async compare(key: string, existing: Pick<Part, 'location'>): Promise<PartComparison> {
+    return await this.#watch.run(async () => {
+      this.#appender?.flush();
+      return await this.#compare(key, existing);
+    });
+  }
+
   async write(key: string, location: string, existing: ExistingPart | null): Promise<WrittenPart> {
     return await this.#watch.run(() => this.#write(key, location, existing));
   }
@@ -128,16 +136,38 @@ class DuckDBStage implements PartWriter {
     const isSorted = await this.#sort();
     // The engine may touch this folder only: what it reads is brought, what it wrote is moved.
     const written = join(this.#space.directory, `written-${key}.parquet`);
-    const brought = existing && join(this.#space.directory, `existing-${key}.parquet`);
-    if (existing && brought) await bringFile(join(this.#directory, existing.location), brought);
     try {
-      const target = { key, targetFile: written, existingFile: brought, isSorted };
-      const part = await writeParquetPartition(this.#table, this.#dataset, target);
+      const part = await this.#withFile(key, existing, (file) => {
+        const taken = file === null ? null : { file, removed: existing?.removed };
+        const target = { key, targetFile: written, existing: taken, isSorted };
+        return writeParquetPartition(this.#table, this.#dataset, target);
+      });
       await this.#move(written, targetFile);
       return part;
     } finally {
       await rm(written, { force: true });
-      if (brought) await rm(brought, { force: true });
+    }
+  }
+
+  async #compare(key: string, existing: Pick<Part, 'location'>): Promise<PartComparison> {
+    return await this.#withFile(key, existing, (file) =>
+      compareWithFile(this.#table, this.#dataset, key, file as string),
+    );
+  }
+
+  /** Runs `use` with the file of the part where the engine may read it; null: there is no part. */
+  async #withFile<T>(
+    key: string,
+    existing: Pick<Part, 'location'> | null,
+    use: (file: string | null) => Promise<T>,
+  ): Promise<T> {
+    if (!existing) return await use(null);
+    const brought = join(this.#space.directory, `existing-${key}.parquet`);
+    await bringFile(join(this.#directory, existing.location), brought);
+    try {
+      return await use(brought);
+    } finally {
+      await rm(brought, { force: true });
     }
   }
 
