@@ -198,7 +198,7 @@ export interface Publication {
   readonly stored_bytes: number;
   readonly file_count: number;
   readonly ingest: {
-    readonly state: 'running' | 'succeeded' | 'refused' | 'failed';
+    readonly state: 'running' | 'published' | 'unchanged' | 'refused' | 'failed' | 'rolled_back';
     readonly started_at: string;
     readonly finished_at: string | null;
     readonly message: string | null;

@@ -5,6 +5,7 @@ import type { BackupTools } from './backup/backup-folder.ts';
 import type { Clock } from './base/clock.ts';
 import { UsageError } from './base/errors.ts';
 import { CONTROL_STORE_FILE, LAKE_INDEX_FILE, RESTORE_MARK_FILE } from './base/home-layout.ts';
+import { localActor } from './base/local-actor.ts';
 import {
   type ControlStoreOptions,
   INSTALLED_ENGINE,
@@ -71,5 +72,5 @@ export async function openLake(
 ): Promise<Lake> {
   const { home } = config;
   const storage = engine.openStorage(config, tryLockFile);
-  return await Lake.open({ home, index: openLakeIndex(home), storage, clock });
+  return await Lake.open({ home, index: openLakeIndex(home), storage, clock, actor: localActor() });
 }

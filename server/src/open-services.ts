@@ -11,6 +11,7 @@ import { loadCatalog } from './catalog/load-catalog.ts';
 import { ownDefinitions as ownDefinitionsOf } from './catalog/own-definitions.ts';
 import { QueryGate } from './engine/query-gate.ts';
 import { INSTALLED_ENGINE } from './installed.ts';
+import { LakeUpkeep } from './lake/lake-upkeep.ts';
 import { openControlStore, openLake, openReceiptKeys } from './open-home.ts';
 import { observedEngine } from './operation/observed-engine.ts';
 import { OpenConnections } from './operation/open-connections.ts';
@@ -81,6 +82,7 @@ export async function openServices(
   const attempts = new SignInAttempts(clock);
   const lake = await openLake(config, clock, installed);
   await lake.watchParts();
+  const lakeUpkeep = new LakeUpkeep(lake, config);
   const metrics = new RequestMetrics();
   const engine = observedEngine(await installed.openReader(config), metrics);
   const gate = new QueryGate(config);
@@ -100,12 +102,13 @@ export async function openServices(
     unsent,
     store,
     upkeep,
+    lakeUpkeep,
     usage,
     passwords,
     attempts,
     changes: new ChangeRate(clock),
     metrics,
     board: new RequestBoard(),
-    close: () => closeAll([engine, lake, upkeep, usage, store]),
+    close: () => closeAll([engine, lakeUpkeep, lake, upkeep, usage, store]),
   };
 }

@@ -10,8 +10,9 @@ import styles from './publication-columns.module.css';
 function ingestText(ingest: Publication['ingest']): string {
   if (ingest === null) return 'no ingest yet';
   const { state, message } = ingest;
-  if (state === 'succeeded') return message ?? '';
-  return message ? `ingest ${state}: ${message}` : `ingest ${state}`;
+  if (state === 'published' || state === 'unchanged') return message ?? '';
+  const words = state.replace('_', ' ');
+  return message ? `ingest ${words}: ${message}` : `ingest ${words}`;
 }
 
 function Status({ row }: { row: Publication }) {

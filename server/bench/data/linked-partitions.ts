@@ -6,6 +6,7 @@ import { linkSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Dataset } from '../../src/catalog/dataset.ts';
+import { EMPTY_DIGEST } from '../../src/engine/content-digest.ts';
 import type { Part, RowGroup } from '../../src/engine/part.ts';
 import { openLakeIndex } from '../../src/open-home.ts';
 
@@ -43,7 +44,12 @@ function linkPartition(
   }));
   const storedByteCount = template.byteCount;
   const dates = { firstDate: date, lastDate: date };
-  return { ...template, ...dates, key, location, vendors: ['Bench'], storedByteCount, rowGroups };
+  return {
+    ...template,
+    ...dates,
+    ...{ key, location, vendors: ['Bench'], publicationIds: [], storedColumns: [] },
+    ...{ contentDigest: EMPTY_DIGEST, storedByteCount, rowGroups },
+  };
 }
 
 /** Publishes the partitions into the index of a home that no other process publishes into. */
@@ -53,15 +59,21 @@ export async function publishLinked(home: string, linked: readonly LinkedDataset
     for (const each of linked) {
       const { datasetId, textId } = each.dataset;
       mkdirSync(join(home, 'lake', textId), { recursive: true });
-      const publicationId = await index.begin({
-        datasetIds: [datasetId],
-        command: 'bench',
-        lifeMark: '',
-        startedAt: '2025-06-30T00:00:00Z',
+      const publicationId = await index.ledger.begin({
+        ...{ datasetIds: [datasetId], kind: 'load', command: 'bench', actor: 'bench' },
+        ...{ reason: null, vendor: null, lifeMark: '', startedAt: '2025-06-30T00:00:00Z' },
       });
-      const parts = each.keys.map((key) => linkPartition(home, each, key));
-      const version = { datasetId, version: 2, parts, dropsOthers: true };
-      await index.commit(publicationId, [version], systemClock.now());
+      const current = (await index.version(datasetId))?.parts ?? [];
+      const parts = each.keys.map((key) => ({
+        ...{ key, part: linkPartition(home, each, key) },
+        baseId: current.find((part) => part.key === key)?.id ?? null,
+      }));
+      const dropped = current
+        .filter(({ key }) => !each.keys.includes(key))
+        .map(({ key, id }) => ({ key, part: null, baseId: id }));
+      const change = { datasetId, baseVersion: 1, parts: [...parts, ...dropped] };
+      await index.stage(publicationId, change);
+      await index.commit(publicationId, systemClock.now());
     }
   } finally {
     await index.close();

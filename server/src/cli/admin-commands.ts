@@ -6,6 +6,7 @@ import { newInitialPassword } from '../admin/initial-password.ts';
 import { type Operation, perform } from '../admin/operation.ts';
 import { OPERATIONS } from '../admin/operations.ts';
 import { UsageError } from '../base/errors.ts';
+import { LOCAL_SOURCE, localActor } from '../base/local-actor.ts';
 import { findControlStore, openControlStore } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import { type Schema, schemaInside } from '../schema/schema.ts';
@@ -19,7 +20,6 @@ import type {
   CommandResult,
   OptionValues,
 } from './command.ts';
-import { LOCAL_SOURCE, localActor } from './local-actor.ts';
 import { deliverSecret, SECRET_FILE, secretFileOption } from './secret-output.ts';
 
 type Input = Record<string, unknown>;

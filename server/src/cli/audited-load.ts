@@ -1,11 +1,11 @@
 /** Every load leaves entries in the audit log, whether it publishes something or not. */
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
+import { LOCAL_SOURCE, localActor } from '../base/local-actor.ts';
 import { printableLine } from '../base/printable.ts';
 import { openControlStore } from '../open-home.ts';
 import type { ControlStore, StoreTransaction } from '../store/control-store.ts';
 import type { CommandContext } from './command.ts';
-import { LOCAL_SOURCE, localActor } from './local-actor.ts';
 
 /** Further names are only counted. */
 const FILES_MAX = 100;

@@ -10,6 +10,7 @@ import { type Operation, type PerformContext, performIn } from '../admin/operati
 import { createPerson } from '../admin/person-operations.ts';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
+import { LOCAL_SOURCE, localActor } from '../base/local-actor.ts';
 import type { Catalog } from '../catalog/dataset.ts';
 import { findControlStore, openControlStore } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
@@ -26,7 +27,6 @@ import {
   type OptionValues,
   refuseArguments,
 } from './command.ts';
-import { LOCAL_SOURCE, localActor } from './local-actor.ts';
 import { requireTerminal } from './secret-output.ts';
 
 const STANDARD_INPUT = '-';

@@ -12,7 +12,7 @@ import {
   refuseArguments,
 } from './command.ts';
 import { EXIT } from './exit-codes.ts';
-import { LOCAL_SOURCE, localActor } from './local-actor.ts';
+import { LOCAL_SOURCE, localActor } from '../base/local-actor.ts';
 import { readBody, readKeys, readReceipt } from './receipt-input.ts';
 
 const VERIFY_USAGE = '<receipt> <body>';

@@ -108,7 +108,13 @@ export async function ingestFiles(request: IngestRequest): Promise<IngestReport>
   const files = request.files.map(shownSource);
   const { datasetId, textId } = dataset;
   const onWait = () => onProgress('waiting for another publication', 0);
-  const options = { datasets: [dataset], command: 'ingest', signal, onWait };
+  const options = {
+    datasets: [dataset],
+    command: 'ingest',
+    vendor: request.vendor,
+    signal,
+    onWait,
+  };
   return await lake.publication(options, async (publication) => {
     const { publicationId } = publication;
     const writer = await lake.openWriter(dataset, signal);

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { PartStorage } from '../engine/engine.ts';
 import { INSTALLED_ENGINE, tryLockFile } from '../installed.ts';
-import type { PublishedPart } from '../store/lake-index.ts';
-import { DamagedParts, type ReadPublished } from './damaged-parts.ts';
+import { DamagedParts, type PublishedPart, type ReadPublished } from './damaged-parts.ts';
 
 const BYTES = 10;
 
@@ -25,8 +24,8 @@ afterEach(() => {
   rmSync(home, { recursive: true });
 });
 
-const published = (file: string): PublishedPart => ({
-  ...{ datasetId: 'US1032', key: '2025' },
+const published = (file: string, number: number): PublishedPart => ({
+  ...{ id: number + 1, datasetId: 'US1032' },
   ...{ location: file, storedByteCount: BYTES },
 });
 
@@ -36,10 +35,7 @@ function write(file: string, byteCount = BYTES): void {
 
 /** Gives the files as the index does, a few at a time. */
 function reading(files: readonly string[]): ReadPublished {
-  return async (last, count) => {
-    const start = last === null ? 0 : files.indexOf(last.location) + 1;
-    return files.slice(start, start + count).map(published);
-  };
+  return async (lastId, count) => files.map(published).slice(lastId, lastId + count);
 }
 
 /** The damage that a first look finds. */
@@ -89,9 +85,9 @@ it('are looked for every minute', async () => {
 it('stay known while the index cannot be read', async () => {
   let isReadable = true;
   const read = reading(['gone']);
-  damaged = new DamagedParts(storage, (last, count) => {
+  damaged = new DamagedParts(storage, (lastId, count) => {
     if (!isReadable) throw new Error('locked');
-    return read(last, count);
+    return read(lastId, count);
   });
   await damaged.watch();
   isReadable = false;

@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PartStorage } from '../engine/engine.ts';
-import type { PublishedPart } from '../store/lake-index.ts';
+import type { IndexedPart } from '../store/lake-index.ts';
 
 const LOOK_EVERY_MS = 60_000;
 const PARTS_AT_ONCE = 32;
@@ -15,11 +15,11 @@ export interface DamagedPart {
   readonly message: string;
 }
 
-/** Reads at most `count` published parts, those after `last`; null begins with the first. */
-export type ReadPublished = (
-  last: PublishedPart | null,
-  count: number,
-) => Promise<readonly PublishedPart[]>;
+/** A part of a current version. */
+export type PublishedPart = Pick<IndexedPart, 'id' | 'datasetId' | 'location' | 'storedByteCount'>;
+
+/** Reads at most `count` published parts with greater ids than `lastId`, in order of ids. */
+export type ReadPublished = (lastId: number, count: number) => Promise<readonly PublishedPart[]>;
 
 export class DamagedParts {
   readonly #storage: Pick<PartStorage, 'findDamage'>;
@@ -52,14 +52,15 @@ export class DamagedParts {
   /** Where the index or the storage cannot be asked, it stays with what the last look found. */
   async #look(): Promise<void> {
     const found: DamagedPart[] = [];
-    let last: PublishedPart | null = null;
+    let lastId = 0;
     try {
       while (!this.#isClosed) {
-        const parts: readonly PublishedPart[] = await this.#readPublished(last, PARTS_AT_ONCE);
+        const parts: readonly PublishedPart[] = await this.#readPublished(lastId, PARTS_AT_ONCE);
         const damage = await Promise.all(parts.map((part) => this.#damageOf(part)));
         found.push(...damage.flat());
-        last = parts.at(-1) ?? null;
-        if (last === null) break;
+        const last = parts.at(-1);
+        if (!last) break;
+        lastId = last.id;
         await nextTurn();
       }
       this.#found = found;

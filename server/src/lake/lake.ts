@@ -4,17 +4,17 @@
  */
 import { resolve } from 'node:path';
 import { type Clock, isoSeconds } from '../base/clock.ts';
-import { UsageError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
 import type { PartStorage, PartWriter } from '../engine/engine.ts';
-import type { LakeIndex, PublicationStatus, RunningPublication } from '../store/lake-index.ts';
-import type { Lock } from '../store/publisher-locks.ts';
+import type { LakeIndex, StoredBytes, VersionRecord } from '../store/lake-index.ts';
+import type { Ledger, PublicationStatus, RunningPublication } from '../store/publications.ts';
 import { DamagedParts } from './damaged-parts.ts';
-import { OpenPublication } from './publication.ts';
+import type { OpenPublication } from './publication.ts';
 import type { PublicationReport, StageOptions } from './publish.ts';
+import { type PublicationOptions, type PublicationWait, Publisher } from './publisher.ts';
 import type { DatasetSnapshot } from './snapshot.ts';
-import { Snapshots } from './snapshots.ts';
+import { type PastSnapshot, Snapshots } from './snapshots.ts';
 
 export type { PublicationStatus };
 
@@ -25,25 +25,10 @@ export interface LakeOptions {
   readonly index: LakeIndex;
   readonly storage: PartStorage;
   readonly clock: Clock;
-  /** How long a replaced part stays for the queries that still read it; 15 minutes by default. */
+  /** Who publishes, as the audit log names them, unless a publication says who. */
+  readonly actor: string;
+  /** How long a dropped part stays for the queries that still read it; 15 minutes by default. */
   readonly graceMs?: number;
-}
-
-/** How a publication waits for another one to end. */
-interface PublicationWait {
-  /** 10 minutes by default. */
-  readonly waitMs?: number | undefined;
-  /** Called once if another publication is under way and has to be waited for. */
-  readonly onWait?: (() => void) | undefined;
-  /** Aborting it ends the wait; what stops the writing is the writer's own signal. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-export interface PublicationOptions extends PublicationWait {
-  /** The datasets that may be changed. */
-  readonly datasets: readonly Dataset[];
-  /** The command that publishes, such as `ingest`, to be recorded. */
-  readonly command: string;
 }
 
 /** Rows of one dataset that are published in a publication of their own. */
@@ -52,25 +37,26 @@ export interface BatchPublication extends StageOptions, PublicationWait {
   readonly batches: AsyncIterable<ColumnBatch>;
 }
 
-const DEFAULT_GRACE_MS = 15 * 60_000;
-const DEFAULT_WAIT_MS = 10 * 60_000;
 const INTERRUPTED = 'interrupted';
 
 export class Lake {
   /** Absolute path of the folder for what processes share: locks, and the engine's files. */
   readonly directory: string;
-  readonly #options: LakeOptions;
+  /** All that changes what is published. */
+  readonly publisher: Publisher;
+  readonly #storage: PartStorage;
   readonly #index: LakeIndex;
   readonly #damaged: DamagedParts;
   readonly #snapshots: Snapshots;
 
   private constructor(options: LakeOptions) {
     this.directory = resolve(options.home, 'lake');
-    this.#options = options;
+    this.#storage = options.storage;
     this.#index = options.index;
+    this.publisher = new Publisher({ ...options, directory: this.directory });
     this.#snapshots = new Snapshots(options.index);
-    this.#damaged = new DamagedParts(options.storage, (last, count) =>
-      this.#index.publishedParts(last, count),
+    this.#damaged = new DamagedParts(options.storage, (lastId, count) =>
+      this.#index.currentParts(lastId, count),
     );
   }
 
@@ -78,8 +64,7 @@ export class Lake {
   static async open(options: LakeOptions): Promise<Lake> {
     const lake = new Lake(options);
     try {
-      const lock = await options.index.publishers.tryLock();
-      if (lock) await lake.#sweep().finally(() => lock.release());
+      await lake.publisher.sweepIfIdle();
       return lake;
     } catch (error) {
       await lake.close();
@@ -90,6 +75,42 @@ export class Lake {
   /** The published version of a dataset at this moment, by whichever process; null: there is none. */
   snapshot(datasetId: string): Promise<DatasetSnapshot | null> {
     return this.#snapshots.get(datasetId);
+  }
+
+  /** A version of a dataset, if it can still be read: `gone` if no more, `unknown` if there is none. */
+  snapshotAt(datasetId: string, version: number): Promise<PastSnapshot> {
+    return this.#snapshots.getAt(datasetId, version);
+  }
+
+  /** The version that was current at a moment, which may be gone; null: none was. */
+  versionAsOf(datasetId: string, epochMs: number): Promise<number | null> {
+    return this.#index.versionAsOf(datasetId, isoSeconds(epochMs));
+  }
+
+  /** At most `limit` versions of a dataset before one, or the last ones; the newest first. */
+  versions(
+    datasetId: string,
+    query: { readonly limit: number; readonly before?: number | undefined },
+  ): Promise<readonly VersionRecord[]> {
+    return this.#index.versions(datasetId, query);
+  }
+
+  /** Null: there never was one. */
+  versionRecord(datasetId: string, version: number): Promise<VersionRecord | null> {
+    return this.#index.versionRecord(datasetId, version);
+  }
+
+  /** What is known of publications. */
+  get ledger(): Pick<
+    Ledger,
+    'publication' | 'publications' | 'partChanges' | 'lastFinished' | 'holderOf'
+  > {
+    return this.#index.ledger;
+  }
+
+  /** Bytes of the parts of each dataset. */
+  storedBytes(): Promise<readonly StoredBytes[]> {
+    return this.#index.storedBytes();
   }
 
   /**
@@ -122,16 +143,16 @@ export class Lake {
   }
 
   async #lastPublication(datasetId: string): Promise<PublicationStatus> {
-    const running = await this.#index.runningOf(datasetId);
+    const running = await this.#index.ledger.runningOf(datasetId);
     const living = await this.#findLiving(running);
     const [first] = running;
-    if (!first) return await this.#index.lastFinished(datasetId);
+    if (!first) return await this.#index.ledger.lastFinished(datasetId);
     if (living) {
       const { startedAt } = living;
       return { state: 'running', startedAt, finishedAt: null, message: null };
     }
     // It may have ended while its process was checked.
-    if ((await this.#index.runningOf(datasetId)).length < running.length) {
+    if ((await this.#index.ledger.runningOf(datasetId)).length < running.length) {
       return await this.#lastPublication(datasetId);
     }
     const { startedAt } = first;
@@ -139,15 +160,14 @@ export class Lake {
   }
 
   async #findLiving(running: readonly RunningPublication[]): Promise<RunningPublication | null> {
-    for (const publication of running) {
-      if (await this.#index.publishers.isAlive(publication.lifeMark)) return publication;
-    }
+    for (const publication of running)
+      if (await this.publisher.isAlive(publication)) return publication;
     return null;
   }
 
   /** How many publications of a dataset were refused or failed. */
   unpublishedCount(datasetId: string): Promise<number> {
-    return this.#index.unpublishedCount(datasetId);
+    return this.#index.ledger.unpublishedCount(datasetId);
   }
 
   /** Whether the index can be read. */
@@ -165,26 +185,15 @@ export class Lake {
    * Aborting the signal stops what the writer is doing.
    */
   async openWriter(dataset: Dataset, signal?: AbortSignal): Promise<PartWriter> {
-    return await this.#options.storage.openWriter(dataset, signal);
+    return await this.#storage.openWriter(dataset, signal);
   }
 
-  /**
-   * Runs `work` as one publication. What it writes becomes visible when it is done, all of it at
-   * once; nothing does when it throws, and the index keeps the reason.
-   */
+  /** As `Publisher.publication`. */
   async publication<T>(
     options: PublicationOptions,
     work: (publication: OpenPublication) => Promise<T>,
   ): Promise<T> {
-    const publication = await this.#begin(options);
-    try {
-      const result = await work(publication);
-      await publication.commit();
-      return result;
-    } catch (error) {
-      await publication.fail(error, options.signal);
-      throw error;
-    }
+    return await this.publisher.publication(options, work);
   }
 
   /**
@@ -208,66 +217,5 @@ export class Lake {
   async close(): Promise<void> {
     this.#damaged.close();
     await this.#index.close();
-  }
-
-  async #begin({ datasets, command, ...wait }: PublicationOptions): Promise<OpenPublication> {
-    const { clock, storage } = this.#options;
-    await this.#settleDead();
-    const lifeMark = await this.#index.publishers.holdLife();
-    try {
-      const publicationId = await this.#index.begin({
-        datasetIds: datasets.map(({ datasetId }) => datasetId),
-        command,
-        lifeMark: lifeMark.name,
-        startedAt: isoSeconds(clock.now()),
-      });
-      const lock = () => this.#lockForPublishing(wait);
-      const context = { storage, index: this.#index, clock, lifeMark, lock };
-      return new OpenPublication(publicationId, context);
-    } catch (error) {
-      await lifeMark.release();
-      throw error;
-    }
-  }
-
-  async #lockForPublishing({ waitMs, onWait, signal }: PublicationWait): Promise<Lock> {
-    const lock = await this.#index.publishers.lock({
-      timeoutMs: waitMs ?? DEFAULT_WAIT_MS,
-      onWait,
-      signal,
-      timeoutError: () =>
-        new UsageError(`another process is still publishing into ${this.directory}; try later`),
-    });
-    try {
-      await this.#sweep();
-      return lock;
-    } catch (error) {
-      await lock.release();
-      throw error;
-    }
-  }
-
-  /** Notes the end of publications whose process has died. */
-  async #settleDead(): Promise<void> {
-    const finishedAt = isoSeconds(this.#options.clock.now());
-    for (const { publicationId, lifeMark } of await this.#index.running()) {
-      if (await this.#index.publishers.isAlive(lifeMark)) continue;
-      await this.#index.finish(publicationId, 'failed', INTERRUPTED, finishedAt);
-    }
-  }
-
-  /** Removes what crashed publications and replaced versions left. The publishing lock is held. */
-  async #sweep(): Promise<void> {
-    const { clock, storage, graceMs = DEFAULT_GRACE_MS } = this.#options;
-    const found = await this.#index.leftovers(clock.now() - graceMs);
-    // Asked afterwards: what was replaced before somebody began to hold parts is none of theirs.
-    const areHeld = await this.#index.publishers.arePartsHeld();
-    const leftovers = areHeld ? { ...found, retired: [] } : found;
-    const locations = [...leftovers.pending, ...leftovers.retired];
-    await storage.remove(locations);
-    if (locations.length > 0) await this.#index.forget(leftovers);
-    await this.#settleDead();
-    await this.#index.publishers.sweep();
-    await storage.sweep();
   }
 }

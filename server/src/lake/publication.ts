@@ -7,21 +7,28 @@ import { type Clock, isoSeconds } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import { printableLine } from '../base/printable.ts';
+import type { Dataset } from '../catalog/dataset.ts';
 import type { PartStorage, PartWriter } from '../engine/engine.ts';
-import type { EndState, LakeIndex } from '../store/lake-index.ts';
-import type { LifeMark, Lock } from '../store/publisher-locks.ts';
 import {
-  type PublicationReport,
-  type StageOptions,
-  type WrittenVersion,
-  writeVersion,
-} from './publish.ts';
+  type CommittedVersion,
+  type LakeIndex,
+  PublicationConflict,
+  type Undoing,
+} from '../store/lake-index.ts';
+import type { EndState, PublicationNotes } from '../store/publications.ts';
+import type { LifeMark, Lock } from '../store/publisher-locks.ts';
+import { type PublicationReport, type StageOptions, stageVersion } from './publish.ts';
+import { planRollback, type RollbackTarget } from './rollback.ts';
+import { stageWithdrawal, type Withdrawal, type WithdrawalReport } from './withdraw.ts';
 
 export interface PublicationContext {
   readonly storage: PartStorage;
   readonly index: LakeIndex;
   readonly clock: Clock;
-  readonly lifeMark: LifeMark;
+  /** Null: the publication is open for other processes, too. */
+  readonly lifeMark: LifeMark | null;
+  /** Whether it goes on after this process is done with it. */
+  readonly isKeptOpen: boolean;
   /** Waits until nobody else publishes. */
   readonly lock: () => Promise<Lock>;
 }
@@ -33,14 +40,16 @@ interface Ending {
 
 function endingOf(error: unknown, signal: AbortSignal | undefined): Ending {
   if (signal?.aborted) return { state: 'failed', message: 'interrupted' };
-  const state = error instanceof UsageError ? 'refused' : 'failed';
+  const isRefused = error instanceof UsageError || error instanceof PublicationConflict;
+  const state = isRefused ? 'refused' : 'failed';
   return { state, message: failureText(error) };
 }
 
 export class OpenPublication {
   readonly publicationId: number;
   readonly #context: PublicationContext;
-  readonly #versions: WrittenVersion[] = [];
+  #undoing: readonly Undoing[] = [];
+  #committed: readonly CommittedVersion[] = [];
   #lock: Lock | null = null;
   #ending: Ending | null = null;
 
@@ -49,21 +58,48 @@ export class OpenPublication {
     this.#context = context;
   }
 
+  /** The versions that it has made; none before it has been committed. */
+  get committed(): readonly CommittedVersion[] {
+    return this.#committed;
+  }
+
+  /** Adds to what the ledger knows of it. */
+  async note(notes: PublicationNotes): Promise<void> {
+    await this.#context.index.ledger.note(this.publicationId, notes);
+  }
+
   /**
-   * Writes the writer's rows as the next version of their dataset, which is published together with
-   * the others when the publication ends. From the first one on nobody else publishes. A dataset is
-   * written once.
+   * Writes the writer's rows for the next version of their dataset, which is published together with
+   * the others when the publication ends. From the first one on nobody else publishes.
    */
   async write(options: StageOptions, writer: PartWriter): Promise<PublicationReport> {
-    const { storage, index, lock } = this.#context;
-    const { datasetId } = options.dataset;
+    const { index } = this.#context;
     // This sorts the rows, which need not keep others from publishing.
     const keys = await writer.partitionKeys();
-    this.#lock ??= await lock();
-    const written = await writeVersion({ storage, index }, options, writer, keys);
-    if (written) this.#versions.push(written);
-    const version = (await index.dataset(datasetId))?.version ?? 0;
-    return written?.report ?? { version, partitions: [], rowCount: 0, replacedRowCount: 0 };
+    await this.#requireLock();
+    const written = await stageVersion(this.#target, options, writer, keys);
+    if (written) return written;
+    const version = (await index.dataset(options.dataset.datasetId))?.version ?? 0;
+    return { version, partitions: [], rowCount: 0, replacedRowCount: 0 };
+  }
+
+  /** Takes rows out of a dataset; `writer` is one without rows of it. */
+  async withdraw(
+    dataset: Dataset,
+    writer: PartWriter,
+    withdrawal: Withdrawal,
+  ): Promise<WithdrawalReport> {
+    await this.#requireLock();
+    return await stageWithdrawal(this.#target, dataset, writer, withdrawal);
+  }
+
+  /** Undoes earlier publications. Throws a `UsageError` where that cannot be. */
+  async rollBack(target: RollbackTarget): Promise<void> {
+    const { index } = this.#context;
+    await this.#requireLock();
+    const { changes, undoing } = await planRollback(index, target);
+    for (const change of changes) await index.stage(this.publicationId, change);
+    this.#undoing = undoing;
   }
 
   /** Ends the publication without a change, because the data is at fault. */
@@ -73,16 +109,16 @@ export class OpenPublication {
 
   /** Ends the publication without a change: there was nothing to publish, and that is no fault. */
   publishNothing(message: string): void {
-    this.#ending = { state: 'succeeded', message: printableLine(message) };
+    this.#ending = { state: 'unchanged', message: printableLine(message) };
   }
 
   /** Publishes what was written, unless the publication was refused. Called once, at the end. */
   async commit(): Promise<void> {
-    const { index, clock } = this.#context;
+    const { index, clock, isKeptOpen } = this.#context;
     if (this.#ending) await this.#abandon(this.#ending);
-    else {
-      const versions = this.#versions.map(({ next }) => next);
-      await index.commit(this.publicationId, versions, clock.now());
+    else if (!isKeptOpen) {
+      await this.#requireLock();
+      this.#committed = await index.commit(this.publicationId, clock.now(), this.#undoing);
     }
     await this.#close();
   }
@@ -98,22 +134,33 @@ export class OpenPublication {
     }
   }
 
+  get #target() {
+    const { storage, index } = this.#context;
+    return { storage, index, publicationId: this.publicationId };
+  }
+
+  async #requireLock(): Promise<void> {
+    this.#lock ??= await this.#context.lock();
+  }
+
   async #abandon({ state, message }: Ending): Promise<void> {
-    const { storage, index, clock } = this.#context;
+    const { storage, index, clock, isKeptOpen } = this.#context;
     const finishedAt = isoSeconds(clock.now());
-    if (this.#lock) {
-      const { pending } = await index.leftovers(Number.NEGATIVE_INFINITY);
-      await storage.remove(pending);
-      await index.clearPending();
-    }
-    await index.finish(this.publicationId, state, message, finishedAt);
+    // One that is open for others goes on: what they have staged stays.
+    if (!isKeptOpen) await index.ledger.finish(this.publicationId, state, message, finishedAt);
+    if (!this.#lock) return;
+    const found = await index.leftovers(0);
+    const areHeld = await index.publishers.arePartsHeld();
+    const leftovers = areHeld ? { ...found, retired: [] } : found;
+    await storage.remove([...leftovers.pending, ...leftovers.retired]);
+    await index.forget(leftovers);
   }
 
   async #close(): Promise<void> {
     const lock = this.#lock;
     this.#lock = null;
     try {
-      await this.#context.lifeMark.release();
+      await this.#context.lifeMark?.release();
     } finally {
       await lock?.release();
     }

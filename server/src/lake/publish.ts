@@ -1,24 +1,20 @@
 /**
- * Writing of versions: a writer's rows become the parts of the next version of their dataset, at
- * locations that no version knows yet. A transaction of the index makes them visible later, so a reader,
- * and a process that starts after a crash, sees the old version whole or the new one.
+ * Writing of versions: a writer's rows become parts at locations that no version knows yet, and are
+ * staged. The commit of their publication makes them visible later, so a reader, and a process that
+ * starts after a crash, sees the old version whole or the new one.
  */
 import type { Dataset } from '../catalog/dataset.ts';
-import type { PartStorage, PartWriter } from '../engine/engine.ts';
+import type { PartStorage, PartWriter, RemovedRows } from '../engine/engine.ts';
 import type { WrittenPart } from '../engine/part.ts';
-import type {
-  IndexedPart,
-  IndexedVersion,
-  LakeIndex,
-  NewPart,
-  NewVersion,
-} from '../store/lake-index.ts';
+import type { IndexedPart, LakeIndex, NewPart, StagedPart } from '../store/lake-index.ts';
+import { type CurrentParts, currentParts } from './current-parts.ts';
 import { vendorsByRows } from './vendors.ts';
 
-export const PUBLISH_MODES = ['replace', 'append', 'replace-all'] as const;
+export const PUBLISH_MODES = ['replace', 'replace-identifiers', 'append', 'replace-all'] as const;
 /**
- * `replace`: partitions that the rows fall into are replaced, others stay. `append`: the rows are
- * merged into them, behind the rows of equal keys. `replace-all`: other partitions are dropped.
+ * `replace`: partitions that the rows fall into are replaced, others stay. `replace-identifiers`: in
+ * these partitions the rows of the identifiers are replaced that the new ones have. `append`: the rows
+ * are merged into them, behind the rows of equal keys. `replace-all`: other partitions are dropped.
  */
 export type PublishMode = (typeof PUBLISH_MODES)[number];
 
@@ -33,7 +29,10 @@ export interface StageOptions {
 }
 
 export interface PublicationReport {
-  /** The dataset's version now: the former one, or 0, where there was nothing to publish. */
+  /**
+   * The version that the dataset will have once the publication is committed: the present one, or 0,
+   * where there was nothing to publish.
+   */
   readonly version: number;
   /** Keys of the partitions written. */
   readonly partitions: readonly string[];
@@ -47,35 +46,43 @@ export interface PublicationReport {
 export interface PublicationTarget {
   readonly storage: PartStorage;
   readonly index: LakeIndex;
+  readonly publicationId: number;
 }
 
-/** A version whose parts are written but not visible yet. */
-export interface WrittenVersion {
-  readonly next: NewVersion;
-  readonly report: PublicationReport;
-}
-
-interface Replacement {
+/** A partition that is written anew. */
+export interface Replacement {
   readonly key: string;
   readonly location: string;
-  /** The part that is published of the partition now; null: none. */
+  /** The part that there is of the partition now; null: none. */
   readonly current: IndexedPart | null;
-  /** Whether the rows of `current` stay, in front of equal keys. */
-  readonly keepsRows: boolean;
+  /** Which rows of `current` do not stay, in front of equal keys; null: none stays. */
+  readonly removed: RemovedRows | null;
+  /** The part that is published of the partition; null: none. */
+  readonly baseId: number | null;
 }
+
+const NO_ROWS: RemovedRows = { dates: null, identifiers: [] };
+const STAGED_IDENTIFIERS: RemovedRows = { dates: null, identifiers: 'staged' };
+
+const REMOVED: Readonly<Record<PublishMode, RemovedRows | null>> = {
+  replace: null,
+  'replace-identifiers': STAGED_IDENTIFIERS,
+  append: NO_ROWS,
+  'replace-all': null,
+};
 
 function planReplacements(
   { dataset, mode }: StageOptions,
   keys: readonly string[],
-  current: IndexedVersion | null,
+  current: CurrentParts,
   storage: PartStorage,
 ): Replacement[] {
-  const byKey = new Map(current?.parts.map((part) => [part.key, part]));
   return keys.map((key) => ({
     key,
     location: storage.newLocation(dataset, key),
-    current: byKey.get(key) ?? null,
-    keepsRows: mode === 'append',
+    current: current.partOf(key),
+    removed: REMOVED[mode],
+    baseId: current.baseOf(key),
   }));
 }
 
@@ -85,17 +92,18 @@ function planReplacements(
  */
 function vendorsOf(
   vendor: string | undefined,
-  { current, keepsRows }: Replacement,
+  { current, removed }: Replacement,
   datasetVendors: readonly string[],
 ): readonly string[] {
   if (vendor === undefined) return current?.vendors ?? datasetVendors;
-  return keepsRows ? [...new Set([...(current?.vendors ?? []), vendor])] : [vendor];
+  return removed ? [...new Set([...(current?.vendors ?? []), vendor])] : [vendor];
 }
 
-function indexPart(
+/** The part as the index keeps it. */
+export function indexPart(
   dataset: Dataset,
-  { key, location }: Replacement,
-  vendors: readonly string[],
+  { key, location }: Pick<Replacement, 'key' | 'location'>,
+  origin: Pick<IndexedPart, 'vendors' | 'publicationIds'>,
   written: WrittenPart,
 ): NewPart {
   const dates = written.rowGroups
@@ -104,22 +112,52 @@ function indexPart(
     .filter((date) => typeof date === 'string')
     .sort();
   const [firstDate = null] = dates;
-  return { key, location, firstDate, lastDate: dates.at(-1) ?? null, vendors, ...written };
+  const storedColumns = dataset.columns.map(({ name, dataType }) => ({ name, dataType }));
+  return {
+    ...{ key, location, firstDate, lastDate: dates.at(-1) ?? null },
+    ...{ vendors: origin.vendors, publicationIds: origin.publicationIds, storedColumns },
+    ...written,
+  };
+}
+
+/**
+ * Writes a partition out of the rows of the writer and those that stay of the current part. Resolves
+ * with what it will be: nothing where there are no such rows.
+ */
+export async function writeReplacement(
+  { storage }: Pick<PublicationTarget, 'storage'>,
+  dataset: Dataset,
+  writer: PartWriter,
+  replacement: Replacement,
+  origin: Pick<IndexedPart, 'vendors' | 'publicationIds'>,
+): Promise<StagedPart & { readonly part: NewPart | null }> {
+  const { key, location, current, removed, baseId } = replacement;
+  const existing = current && removed ? { ...current, removed } : null;
+  const written = await writer.write(key, location, existing);
+  if (written.rowCount > 0) {
+    return { key, part: indexPart(dataset, replacement, origin, written), baseId };
+  }
+  await storage.remove([location]);
+  return { key, part: null, baseId };
 }
 
 async function writeParts(
+  target: PublicationTarget,
   { dataset, vendor, onProgress }: StageOptions,
   writer: PartWriter,
   replacements: readonly Replacement[],
   datasetVendors: readonly string[],
-): Promise<NewPart[]> {
-  const parts: NewPart[] = [];
+) {
+  const parts: Awaited<ReturnType<typeof writeReplacement>>[] = [];
   onProgress?.(0, replacements.length);
   for (const replacement of replacements) {
-    const { key, location, current, keepsRows } = replacement;
-    const written = await writer.write(key, location, keepsRows ? current : null);
-    const vendors = vendorsOf(vendor, replacement, datasetVendors);
-    parts.push(indexPart(dataset, replacement, vendors, written));
+    const { current, removed } = replacement;
+    const earlier = removed ? (current?.publicationIds ?? []) : [];
+    const origin = {
+      vendors: vendorsOf(vendor, replacement, datasetVendors),
+      publicationIds: [...new Set([...earlier, target.publicationId])],
+    };
+    parts.push(await writeReplacement(target, dataset, writer, replacement, origin));
     onProgress?.(parts.length, replacements.length);
   }
   await writer.flush();
@@ -131,37 +169,47 @@ function rowsOf(parts: readonly (Pick<IndexedPart, 'rowCount'> | null)[]): numbe
 }
 
 /**
- * Writes the partitions `keys` of the writer as parts that belong to no version yet. Null where there
+ * Writes the partitions `keys` of the writer and stages them. Null where there
  * is nothing to publish: without rows only `replace-all` has an effect.
  */
-export async function writeVersion(
-  { storage, index }: PublicationTarget,
+export async function stageVersion(
+  target: PublicationTarget,
   options: StageOptions,
   writer: PartWriter,
   keys: readonly string[],
-): Promise<WrittenVersion | null> {
+): Promise<PublicationReport | null> {
+  const { storage, index, publicationId } = target;
   const { dataset, mode } = options;
   const { datasetId } = dataset;
   if (keys.length === 0 && mode !== 'replace-all') return null;
-  const current = await index.version(datasetId);
-  const version = (current?.version ?? 0) + 1;
+  const current = await currentParts(index, publicationId, datasetId);
   const replacements = planReplacements(options, keys, current, storage);
   await index.addPending(replacements.map(({ location }) => location));
-  const known = current?.parts ?? [];
-  const vendors = vendorsByRows(known).slice(0, 1);
-  const parts = await writeParts(options, writer, replacements, vendors);
-  const replaced: Readonly<Record<PublishMode, readonly (IndexedPart | null)[]>> = {
-    replace: replacements.map((replacement) => replacement.current),
-    append: [],
-    'replace-all': known,
-  };
-  return {
-    next: { datasetId, version, parts, dropsOthers: mode === 'replace-all' },
-    report: {
-      version,
-      partitions: keys,
-      rowCount: rowsOf(parts),
-      replacedRowCount: rowsOf(replaced[mode]),
-    },
-  };
+  const vendors = vendorsByRows(current.parts).slice(0, 1);
+  const written = await writeParts(target, options, writer, replacements, vendors);
+  const dropped =
+    mode === 'replace-all' ? current.parts.filter(({ key }) => !keys.includes(key)) : [];
+  const removed = dropped.map(({ key }) => ({ key, part: null, baseId: current.baseOf(key) }));
+  const baseVersion = mode === 'replace-all' ? current.version : null;
+  await index.stage(publicationId, { datasetId, baseVersion, parts: [...written, ...removed] });
+  let replacedRowCount = rowsOf(dropped);
+  for (const [i, replacement] of replacements.entries()) {
+    const after = written[i]?.part?.rowCount ?? 0;
+    replacedRowCount += await replacedRows(mode, replacement, after, writer);
+  }
+  const rowCount = rowsOf(written.map(({ part }) => part));
+  return { version: current.version + 1, partitions: keys, rowCount, replacedRowCount };
+}
+
+/** Rows of the partition that stood there before and stand there no more. */
+async function replacedRows(
+  mode: PublishMode,
+  { key, current }: Replacement,
+  after: number,
+  writer: PartWriter,
+): Promise<number> {
+  if (mode === 'append' || !current) return 0;
+  if (mode !== 'replace-identifiers') return current.rowCount;
+  const { rowCount: added } = await writer.compare(key, current);
+  return current.rowCount - (after - added);
 }

@@ -1,4 +1,6 @@
 /** The published versions of recently requested datasets, in memory, and never older than the request. */
+
+import { LRUCache } from 'lru-cache';
 import type { Part } from '../engine/part.ts';
 import { CatchUp } from '../store/catch-up.ts';
 import type { IndexedPart, LakeIndex } from '../store/lake-index.ts';
@@ -7,6 +9,11 @@ import type { DatasetSnapshot } from './snapshot.ts';
 import { vendorsByRows } from './vendors.ts';
 
 type Published = DatasetSnapshot | null;
+/** `gone`: the version is no longer retained; `unknown`: there never was one. */
+export type PastSnapshot = DatasetSnapshot | 'gone' | 'unknown';
+
+/** Earlier versions in memory. */
+const PAST_MAX = 32;
 
 function sumOf(parts: readonly IndexedPart[], name: 'rowCount' | 'byteCount'): number {
   return parts.reduce((sum, part) => sum + part[name], 0);
@@ -27,6 +34,9 @@ export class Snapshots {
   /** The last ones read. */
   readonly #known = new Map<string, DatasetSnapshot>();
 
+  /** Earlier versions, by dataset and version. They never change. */
+  readonly #past = new LRUCache<string, DatasetSnapshot>({ max: PAST_MAX });
+
   constructor(index: LakeIndex) {
     this.#index = index;
     this.#rowGroups = new RowGroupCache((partIds) => index.rowGroups(partIds));
@@ -44,6 +54,19 @@ export class Snapshots {
     return await reading;
   }
 
+  /** A version of a dataset, if it can still be read. */
+  async getAt(datasetId: string, version: number): Promise<PastSnapshot> {
+    const current = await this.get(datasetId);
+    if (!current || version > current.version || version < 1) return 'unknown';
+    if (version === current.version) return current;
+    const { firstVersion = version } = (await this.#index.dataset(datasetId)) ?? {};
+    if (version < firstVersion) return 'gone';
+    const key = `${datasetId} ${version}`;
+    const snapshot = this.#past.get(key) ?? (await this.#load(datasetId, version));
+    if (snapshot) this.#past.set(key, snapshot);
+    return snapshot ?? 'gone';
+  }
+
   async #readMark(): Promise<void> {
     const mark = await this.#index.changeMark();
     if (mark !== this.#mark) this.#current = new Map();
@@ -59,8 +82,8 @@ export class Snapshots {
     return snapshot;
   }
 
-  async #load(datasetId: string): Promise<Published> {
-    const indexed = await this.#index.version(datasetId);
+  async #load(datasetId: string, asked?: number): Promise<Published> {
+    const indexed = await this.#index.version(datasetId, asked);
     if (!indexed) return null;
     const { version, publishedAt, parts } = indexed;
     const dates = parts

@@ -8,6 +8,7 @@ import { STATUS_CODES } from '../lake/dataset-status.ts';
 import { PUBLIC_KEY } from '../receipts/jwk.ts';
 import { PATH_PARAMETERS } from '../request/path-parameters.ts';
 import { anyObject, date, flag, integer, text, texts, time } from '../schema/answer.ts';
+import { PUBLICATION_STATES } from '../store/publications.ts';
 
 export const SYSTEM_STATUS = v.strictObject({
   status: v.picklist(['ok', 'degraded']),
@@ -99,7 +100,7 @@ export const PUBLICATION = v.strictObject({
   file_count: integer,
   ingest: v.nullable(
     v.strictObject({
-      state: v.picklist(['running', 'succeeded', 'refused', 'failed']),
+      state: v.picklist(PUBLICATION_STATES),
       started_at: time,
       finished_at: v.nullable(time),
       message: v.nullable(text),

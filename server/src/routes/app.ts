@@ -52,7 +52,9 @@ function checkRequestHead(request: FastifyRequest, urlBytesMax: number): void {
 }
 
 /** One line when the storage fails and one when it works again, however much fails meanwhile. */
-function logStoreProblems(app: FastifyInstance, { upkeep, usage }: Services): void {
+function logStoreProblems(app: FastifyInstance, services: Services): void {
+  const { upkeep, lakeUpkeep, usage } = services;
+  lakeUpkeep.onFailure = (error) => app.log.error({ err: error }, 'tidying up the lake failed');
   upkeep.onProblem = (problem) => {
     if (problem === null) app.log.warn('The control store can be written again');
     else app.log.error(`The control store cannot be written, or only its reserve: ${problem}`);

@@ -10,6 +10,7 @@ import type { Catalog } from '../catalog/dataset.ts';
 import type { EngineReader } from '../engine/engine.ts';
 import type { QueryGate } from '../engine/query-gate.ts';
 import type { Lake } from '../lake/lake.ts';
+import type { LakeUpkeep } from '../lake/lake-upkeep.ts';
 import type { OpenConnections } from '../operation/open-connections.ts';
 import type { RequestBoard } from '../operation/request-board.ts';
 import type { RequestMetrics } from '../operation/request-metrics.ts';
@@ -40,6 +41,7 @@ export interface Services {
   readonly unsent: UnsentBytes;
   readonly store: ControlStore;
   readonly upkeep: StoreUpkeep;
+  readonly lakeUpkeep: LakeUpkeep;
   readonly usage: UsageMeter;
   readonly passwords: Passwords;
   readonly attempts: SignInAttempts;

@@ -6,6 +6,7 @@ import { UsageError } from '../base/errors.ts';
 import { CATALOG_SETTINGS } from '../catalog/settings.ts';
 import { QUERY_SETTINGS } from '../engine/settings.ts';
 import { ENGINE_SETTINGS, STORE_SETTINGS } from '../installed.ts';
+import { RETENTION_SETTINGS } from '../lake/settings.ts';
 import { OPERATION_SETTINGS } from '../operation/settings.ts';
 import { QUOTA_SETTINGS } from '../quota/settings.ts';
 import { DATA_REQUEST_SETTINGS } from '../request/settings.ts';
@@ -36,6 +37,7 @@ export const SETTINGS = {
   ...DATA_REQUEST_SETTINGS,
   ...QUERY_SETTINGS,
   ...ENGINE_SETTINGS,
+  ...RETENTION_SETTINGS,
   ...PAGE_SETTINGS,
   ...ACCESS_SETTINGS,
   ...QUOTA_SETTINGS,

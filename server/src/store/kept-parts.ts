@@ -1,10 +1,13 @@
-/** The parts that versions are made of, as backups and checks of the lake go through them. */
+/**
+ * The parts of all versions that are retained, and those that wait for the commit of an open publication,
+ * as backups and checks of the lake go through them.
+ */
 import type { Part } from '../engine/part.ts';
 
 export interface KeptPart extends Pick<Part, 'id' | 'key' | 'location' | 'digest'> {
   readonly datasetId: string;
   readonly storedByteCount: number;
-  /** It belongs to the current version of its dataset; else to earlier ones alone. */
+  /** It belongs to the current version of its dataset. */
   readonly isCurrent: boolean;
 }
 

@@ -1,87 +1,134 @@
 /**
- * The lake's index: which parts make up each dataset's published version, what their row groups hold,
- * which parts are on their way in or out, and how publications went. Every method is one transaction:
- * all of it counts, or none where it rejects, and whoever asks afterwards, in any process, sees it.
+ * The lake's index: which parts make up the versions of each dataset, what their row groups hold,
+ * which parts are on their way in or out, and the ledger of publications. Every method is one
+ * transaction: all of it counts, or none where it rejects, and whoever asks afterwards, in any process,
+ * sees it.
  */
 import type { Part, RowGroup, WrittenPart } from '../engine/part.ts';
 import type { KeptParts } from './kept-parts.ts';
+import type { Ledger } from './publications.ts';
 import type { PublisherLocks } from './publisher-locks.ts';
 import type { StoreSnapshot } from './store-snapshot.ts';
 
 export interface IndexedDataset {
-  /** 1 for the first publication, one more for each later one. */
+  /** The current version: 1 for the first publication, one more for each later one. */
   readonly version: number;
   /** UTC, whole seconds, `Z`. */
   readonly publishedAt: string;
+  /** The first version that can still be read. */
+  readonly firstVersion: number;
+}
+
+/** A column as a part was stored with it. */
+export interface StoredColumn {
+  readonly name: string;
+  readonly dataType: string;
 }
 
 export interface IndexedPart extends Part {
+  readonly datasetId: string;
   readonly firstDate: string | null;
   readonly lastDate: string | null;
+  /** Digest of its rows, see `engine/content-digest.ts`. */
+  readonly contentDigest: string;
+  /** All bytes that are stored of it. */
+  readonly storedByteCount: number;
   /** Who its rows come from: distinct names. */
   readonly vendors: readonly string[];
+  /** The publications that its rows were loaded by. */
+  readonly publicationIds: readonly number[];
+  readonly storedColumns: readonly StoredColumn[];
 }
 
-/** A part of a current version, as the watch for damage asks for it. */
-export interface PublishedPart extends Pick<Part, 'key' | 'location'> {
+export interface NewPart extends Omit<IndexedPart, 'id' | 'datasetId'>, WrittenPart {}
+
+/** What becomes of one partition. */
+export interface StagedPart {
+  readonly key: string;
+  /** A new part, the id of one that the index has, or nothing. */
+  readonly part: NewPart | number | null;
+  /** The part that it takes the place of, which has to be current still at the commit; null: none. */
+  readonly baseId: number | null;
+}
+
+/** A change of one dataset that waits for its commit. */
+export interface StagedChange {
   readonly datasetId: string;
+  /** The version that has to be current at the commit; null: any. */
+  readonly baseVersion: number | null;
+  readonly parts: readonly StagedPart[];
+}
+
+/** What a rollback undoes. */
+export type Undoing =
+  /** All that was published into the dataset after the version. */
+  | { readonly datasetId: string; readonly toVersion: number }
+  | { readonly datasetId: string; readonly publicationId: number };
+
+export interface CommittedVersion {
+  readonly datasetId: string;
+  readonly version: number;
+}
+
+/** A version of a dataset, also one whose parts are gone. */
+export interface VersionRecord {
+  readonly version: number;
+  readonly publicationId: number;
+  /** UTC, whole seconds, `Z`. */
+  readonly publishedAt: string;
+  readonly partCount: number;
+  readonly rowCount: number;
+  readonly byteCount: number;
+  readonly firstDate: string | null;
+  readonly lastDate: string | null;
+  readonly contentDigest: string;
+  /** Whether it can still be read. */
+  readonly isRetained: boolean;
+}
+
+/** A dataset and the parts of one version in order of their keys, both of one moment. */
+export interface IndexedVersion extends IndexedDataset {
+  readonly parts: readonly IndexedPart[];
+}
+
+/** A part that earlier versions have and the current one has not. */
+export interface ReplacedPart {
+  readonly datasetId: string;
+  /** The last version that has it. */
+  readonly lastVersion: number;
   readonly storedByteCount: number;
 }
 
-export interface NewPart extends Omit<IndexedPart, 'id'>, WrittenPart {}
-
-export interface NewVersion {
+/** A version that is retained though it is not the current one. */
+export interface ReplacedVersion {
   readonly datasetId: string;
-  /** One more than that of the version which it replaces; 1 where there is none. */
   readonly version: number;
-  readonly parts: readonly NewPart[];
-  /** Whether partitions that have no successor among `parts` are dropped. */
-  readonly dropsOthers: boolean;
+  /** When the next one came: UTC, whole seconds, `Z`. */
+  readonly replacedAt: string;
 }
 
-/** How a publication ended that published nothing. */
-export type UnpublishedState = 'refused' | 'failed';
-export type EndState = UnpublishedState | 'succeeded';
-
-/** The last publication of a dataset, or the one under way. */
-export interface PublicationStatus {
-  /**
-   * `none`: nobody has tried to publish it. `refused`: the data or the command was at fault;
-   * `failed`: something else, or the process was interrupted.
-   */
-  readonly state: 'none' | 'running' | 'succeeded' | UnpublishedState;
-  /** Times are UTC, whole seconds, `Z`. */
-  readonly startedAt: string | null;
-  readonly finishedAt: string | null;
-  /** Why nothing was published, for the operator. */
-  readonly message: string | null;
+/** All that retention goes by, of one moment. */
+export interface Replaced {
+  /** In order of dataset and version. */
+  readonly versions: readonly ReplacedVersion[];
+  readonly parts: readonly ReplacedPart[];
+  readonly currentVersions: ReadonlyMap<string, number>;
 }
 
-export interface RunningPublication {
-  readonly publicationId: number;
-  readonly startedAt: string;
-  readonly lifeMark: string;
+/** Parts of the lake, and their bytes as stored. */
+export interface StoredBytes {
+  readonly datasetId: string;
+  /** Of the current version. */
+  readonly currentByteCount: number;
+  /** Of earlier versions alone. */
+  readonly replacedByteCount: number;
 }
 
-export interface NewPublication {
-  readonly datasetIds: readonly string[];
-  /** The command that publishes, such as `ingest`. */
-  readonly command: string;
-  /** The name of the life mark that its process holds while it runs. */
-  readonly lifeMark: string;
-  readonly startedAt: string;
-}
-
-/** Leftovers of crashed publications and replaced versions. */
+/** Leftovers of publications that came to nothing, and parts of dropped versions. */
 export interface Leftovers {
   /** Locations. */
   readonly pending: readonly string[];
   readonly retired: readonly string[];
-}
-
-/** A dataset and its parts in order of their keys, both of one moment. */
-export interface IndexedVersion extends IndexedDataset {
-  readonly parts: readonly IndexedPart[];
 }
 
 /** Rejects what somebody else has decided meanwhile; nothing has changed. */
@@ -93,64 +140,72 @@ export interface LakeIndex extends KeptParts {
   /** For whoever has the index open. */
   readonly publishers: PublisherLocks;
 
+  readonly ledger: Ledger;
+
   /** A text that is another one after any change, by this connection or another one. */
   changeMark(): Promise<string>;
 
   /** Null: nothing is published. */
   dataset(datasetId: string): Promise<IndexedDataset | null>;
 
-  /** Null: nothing is published. */
-  version(datasetId: string): Promise<IndexedVersion | null>;
+  /**
+   * The parts of a version, by default the current one; null where there is no such version or it is
+   * no longer retained.
+   */
+  version(datasetId: string, version?: number): Promise<IndexedVersion | null>;
 
-  /** The vendors of all that is published, each once, in order; '' where rows have none. */
+  /** At most `limit` versions of a dataset before one, or the last ones; the newest first. */
+  versions(
+    datasetId: string,
+    query: { readonly limit: number; readonly before?: number | undefined },
+  ): Promise<readonly VersionRecord[]>;
+
+  /** Null: there never was one. */
+  versionRecord(datasetId: string, version: number): Promise<VersionRecord | null>;
+
+  /** The version that was current at a time (UTC, whole seconds, `Z`); null: none was. */
+  versionAsOf(datasetId: string, time: string): Promise<number | null>;
+
+  /** The vendors of all current versions, each once, in order; '' where rows have none. */
   vendors(): Promise<readonly string[]>;
 
   /** The row groups of each of the parts, in the same order. Rejects where one is forgotten. */
   rowGroups(partIds: readonly number[]): Promise<readonly (readonly RowGroup[])[]>;
 
-  /** At most `count` parts of all current versions, those after `last`; null begins anew. */
-  publishedParts(last: PublishedPart | null, count: number): Promise<readonly PublishedPart[]>;
+  /** At most `count` parts of current versions with greater ids than `lastId`, in order of ids. */
+  currentParts(lastId: number, count: number): Promise<readonly IndexedPart[]>;
 
-  /** The last publication of a dataset that has ended. */
-  lastFinished(datasetId: string): Promise<PublicationStatus>;
-
-  /** Publications of a dataset that have not ended, the newest first; some may be dead. */
-  runningOf(datasetId: string): Promise<readonly RunningPublication[]>;
-
-  /** All publications that have not ended, the newest first; some may be dead. */
-  running(): Promise<readonly RunningPublication[]>;
-
-  /** How many publications of a dataset have published nothing because they were refused or failed. */
-  unpublishedCount(datasetId: string): Promise<number>;
-
-  /** Notes that a publication has begun; resolves to its id. */
-  begin(publication: NewPublication): Promise<number>;
+  /** Parts that the index knows, by id; those that it has forgotten are left out. */
+  parts(partIds: readonly number[]): Promise<readonly IndexedPart[]>;
 
   /** Notes locations before anything is written there. The publishing lock is held. */
   addPending(locations: readonly string[]): Promise<void>;
 
   /**
-   * Makes all of the versions current, or none, retires the parts that they replace, and ends the
-   * publication. Rejects with a `PublicationConflict` where it has ended already or a version is not
-   * the next one of its dataset. The publishing lock is held.
+   * Keeps a change until its publication is committed, over what was staged for the same partitions
+   * before. Its new parts are pending no more. Rejects with a `PublicationConflict` where the publication
+   * has ended. The publishing lock is held.
    */
-  commit(publicationId: number, versions: readonly NewVersion[], nowMs: number): Promise<void>;
+  stage(publicationId: number, change: StagedChange): Promise<void>;
+
+  /** What is staged of a dataset for a publication, in order of keys; null: nothing. */
+  staged(publicationId: number, datasetId: string): Promise<readonly StagedVersionPart[] | null>;
 
   /**
-   * Notes that a publication has ended without a change of any dataset. One that has ended already,
-   * such as by another process that took it for dead, stays as it is.
+   * Publishes all that is staged for a publication, each dataset as its next version, and ends it.
+   * Rejects with a `PublicationConflict` where it has ended already or a dataset has changed meanwhile.
+   * The publishing lock is held.
    */
-  finish(
+  commit(
     publicationId: number,
-    state: EndState,
-    message: string,
-    finishedAt: string,
-  ): Promise<void>;
+    nowMs: number,
+    undoing?: readonly Undoing[],
+  ): Promise<readonly CommittedVersion[]>;
 
   /** Notes that nothing is left at the pending locations. The publishing lock is held. */
   clearPending(): Promise<void>;
 
-  /** Parts of publications that died, and those replaced at or before `retiredMsMax`. */
+  /** Parts of publications that came to nothing, and those retired at or before `retiredMsMax`. */
   leftovers(retiredMsMax: number): Promise<Leftovers>;
 
   /** Notes that leftovers were removed. The publishing lock is held. */
@@ -161,6 +216,22 @@ export interface LakeIndex extends KeptParts {
 
   /** Takes what is committed now as a snapshot. */
   openSnapshot(): Promise<StoreSnapshot>;
+  replaced(): Promise<Replaced>;
+
+  /**
+   * Retains the versions of a dataset from `firstVersion` on, and retires the parts that only earlier
+   * ones have. The current version always stays.
+   */
+  dropVersions(datasetId: string, firstVersion: number, nowMs: number): Promise<void>;
+
+  storedBytes(): Promise<readonly StoredBytes[]>;
 
   close(): Promise<void>;
+}
+
+/** What a dataset's partition will be when a publication is committed; no part: it will be gone. */
+export interface StagedVersionPart {
+  readonly key: string;
+  readonly part: IndexedPart | null;
+  readonly baseId: number | null;
 }

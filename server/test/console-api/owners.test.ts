@@ -79,7 +79,7 @@ describe('GET /publications', () => {
       stored_bytes: snapshot?.byteCount,
       file_count: snapshot?.parts.length,
       ingest: {
-        state: 'succeeded',
+        state: 'published',
         started_at: '2025-06-20T16:00:00Z',
         finished_at: '2025-06-20T16:00:00Z',
         message: null,

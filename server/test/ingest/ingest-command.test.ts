@@ -447,7 +447,7 @@ test('a load that was refused shows in the status of the dataset, with the reaso
     message: '/nowhere.csv does not exist; check the path',
   });
   await runCommand(home, 'ingest', 'eq_taq', write('after.csv', TEXT));
-  expect((await lake.publicationStatus(EQ_TAQ)).state).toBe('succeeded');
+  expect((await lake.publicationStatus(EQ_TAQ)).state).toBe('published');
   await lake.close();
 });
 

@@ -17,6 +17,8 @@ import { PARTITIONS_PER_VERSION, rowsOfVersion } from './sample-version.ts';
 const ROUNDS = 8;
 const READ_MS = 2_000;
 
+const NO_RETENTION = { retentionDays: 0, retentionVersions: 0, retentionBytesMax: 0 };
+
 const home = mkdtempSync(join(tmpdir(), 'ticklake-crash-'));
 const script = join(import.meta.dirname, 'publish-until-killed.ts');
 const dataset = sampleDataset('day');
@@ -62,6 +64,7 @@ async function openLake(into = home, graceMs = 0): Promise<Lake> {
     index: openLakeIndex(into),
     storage: INSTALLED_ENGINE.openStorage({ home: into }, tryLockFile),
     clock: systemClock,
+    actor: 'test',
     graceMs,
   });
 }
@@ -69,6 +72,7 @@ async function openLake(into = home, graceMs = 0): Promise<Lake> {
 /** Opens the lake as the next process would and checks that it holds one version, whole. */
 async function expectOneVersion(toldVersion: number, into = home): Promise<number> {
   const lake = await openLake(into);
+  await lake.publisher.tidy(NO_RETENTION);
   const snapshot = await lake.snapshot(dataset.datasetId);
   const version = snapshot?.version ?? 0;
   expect(version).toBeGreaterThanOrEqual(toldVersion);

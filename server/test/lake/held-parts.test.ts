@@ -38,8 +38,10 @@ afterEach(async () => {
 async function inLake(act: (lake: Lake) => Promise<unknown> = async () => undefined) {
   const lake = await Lake.open({
     ...{ home, index: openLakeIndex(home), storage, clock: systemClock, graceMs: -1 },
+    actor: 'test',
   });
   await act(lake);
+  await lake.publisher.tidy({ retentionDays: 0, retentionVersions: 0, retentionBytesMax: 0 });
   await lake.close();
   return (await Array.fromAsync(storage.locations())).length;
 }

@@ -136,7 +136,7 @@ test('several datasets are published at once, or none of them', async () => {
     expect(await versions()).toEqual([0, 0]);
   });
   expect(await versions()).toEqual([1, 1]);
-  expect((await lake.publicationStatus(other.datasetId)).state).toBe('succeeded');
+  expect((await lake.publicationStatus(other.datasetId)).state).toBe('published');
   await lake.close();
   reader.close();
 });
@@ -161,7 +161,7 @@ test('a publication runs from its first moment and leaves how it ended', async (
   });
   expect(await status()).toMatchObject({ state: 'refused', message: 'no such file' });
   await run(async (publication) => publication.publishNothing('no rows'));
-  expect(await status()).toMatchObject({ state: 'succeeded', message: 'no rows' });
+  expect(await status()).toMatchObject({ state: 'unchanged', message: 'no rows' });
   const interrupted = new AbortController();
   const aborting = lake.publication({ ...options, signal: interrupted.signal }, async () => {
     interrupted.abort();
@@ -183,20 +183,20 @@ test('a dataset has failed while one of its files is gone, unless it is being pu
     await write(lake, publication, other, rowsOf(0));
   });
   await lake.watchParts();
-  expect([lake.damage(), (await status()).state]).toEqual([null, 'succeeded']);
+  expect([lake.damage(), (await status()).state]).toEqual([null, 'published']);
   const { finishedAt } = await status();
   rmSync((await partFiles(lake, daily.datasetId))[0] as string);
   await lake.watchParts();
   const message = expect.stringMatching(/^the file lake\/.+ is missing$/);
   expect(lake.damage()).toEqual(message);
   expect(await status()).toMatchObject({ state: 'failed', message, finishedAt });
-  expect(await lake.publicationStatus(other.datasetId)).toMatchObject({ state: 'succeeded' });
+  expect(await lake.publicationStatus(other.datasetId)).toMatchObject({ state: 'published' });
   await lake.publication({ datasets: [daily], command: 'test' }, async (publication) => {
     expect(await status()).toMatchObject({ state: 'running', message: null });
     await write(lake, publication, daily, rowsOf(0));
   });
   await lake.watchParts();
-  expect([lake.damage(), (await status()).state]).toEqual([null, 'succeeded']);
+  expect([lake.damage(), (await status()).state]).toEqual([null, 'published']);
   await lake.close();
 });
 
@@ -239,8 +239,10 @@ test('a load that is killed while it reads has failed, not gone on for ever', as
 test('a load that died counts as soon as another one begins, also one that is refused', async () => {
   const lake = await openLake();
   const index = openLakeIndex(homes.at(-1)!);
-  const options = { datasetIds: [daily.datasetId], command: 'test' };
-  await index.begin({ ...options, lifeMark: 'gone.lock', startedAt: '2026-11-20T20:00:00Z' });
+  await index.ledger.begin({
+    ...{ datasetIds: [daily.datasetId], kind: 'load', command: 'test', actor: 'test' },
+    ...{ reason: null, vendor: null, lifeMark: 'gone.lock', startedAt: '2026-11-20T20:00:00Z' },
+  });
   await index.close();
   const refused = lake.publication({ datasets: [daily], command: 'test' }, async () => {
     throw new UsageError('no such file');

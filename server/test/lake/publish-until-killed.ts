@@ -41,6 +41,7 @@ const lake = await Lake.open({
   index: openLakeIndex(home),
   storage: fatalStorage,
   clock: systemClock,
+  actor: 'test',
   graceMs: Number(graceMs),
 });
 for (;;) {

@@ -151,12 +151,12 @@ describe.each([DAMAGES[0]!, DAMAGES[3]!])('a published file that %s', (what, dam
       expect((await lake.publicationStatus(datasetId)).message).toMatch(
         new RegExp(`^the file lake/eq_trades_1min/.*parquet ${what}$`),
       );
-      expect((await lake.publicationStatus(other)).state).toBe('succeeded');
+      expect((await lake.publicationStatus(other)).state).toBe('published');
       expect(await ready()).toBe(503);
       await service.publish('eq_trades_1min', rowsOf('eq_trades_1min'));
       vi.advanceTimersByTime(60_000);
       await eventually(async () =>
-        expect((await lake.publicationStatus(datasetId)).state).toBe('succeeded'),
+        expect((await lake.publicationStatus(datasetId)).state).toBe('published'),
       );
       expect(await ready()).toBe(200);
     } finally {

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RowGroup } from '../../src/engine/part.ts';
-import type { LakeIndex, NewPart, NewVersion } from '../../src/store/lake-index.ts';
+import type { LakeIndex, NewPart } from '../../src/store/lake-index.ts';
+import type { NewPublication } from '../../src/store/publications.ts';
 
 export interface LakeIndexKind {
   /** Exports `openIndex`, for other processes: absolute path of a module. */
@@ -42,25 +43,61 @@ function partOf(key: string, part: Partial<NewPart> = {}): NewPart {
     ...{ key, location: `somewhere/${serial}`, digest: `${serial}`.padStart(64, '0') },
     contentDigest: `${serial}`.padStart(32, '0'),
     ...{ rowCount: 3, byteCount: 30, storedByteCount: 40, firstDate: null, lastDate: null },
-    ...{ vendors: ['Acme'], rowGroups: rowGroupsOf([1, 2]) },
+    ...{ vendors: ['Acme'], publicationIds: [1], rowGroups: rowGroupsOf([1, 2]) },
+    storedColumns: [{ name: 'Day', dataType: 'date' }],
     ...part,
   };
+}
+
+interface NewVersion {
+  readonly datasetId: string;
+  readonly version: number;
+  readonly parts: readonly NewPart[];
+  /** Whether the partitions go that have no part here. */
+  readonly dropsOthers: boolean;
 }
 
 function versionOf(datasetId: string, version: number, ...parts: NewPart[]): NewVersion {
   return { datasetId, version, parts, dropsOthers: false };
 }
 
-function begin(index: LakeIndex, datasetIds: readonly string[] = [A], startedAt = AT) {
-  return index.begin({ datasetIds, command: 'test', lifeMark: `mark-${serial++}`, startedAt });
+function begin(
+  index: LakeIndex,
+  datasetIds: readonly string[] = [A],
+  given: Partial<NewPublication> = {},
+) {
+  return index.ledger.begin({
+    ...{ datasetIds, kind: 'load', command: 'test', actor: 'local:test', reason: null },
+    ...{ vendor: null, lifeMark: `mark-${serial++}`, startedAt: AT },
+    ...given,
+  });
 }
 
-async function publish(index: LakeIndex, ...versions: NewVersion[]): Promise<void> {
+async function stage(index: LakeIndex, publicationId: number, version: NewVersion) {
+  const { datasetId, parts, dropsOthers } = version;
+  const current = (await index.version(datasetId))?.parts ?? [];
+  const baseOf = (key: string) => current.find((part) => part.key === key)?.id ?? null;
+  const dropped = current.filter(({ key }) => parts.every((part) => part.key !== key));
+  const staged = [
+    ...parts.map((part) => ({ key: part.key, part, baseId: baseOf(part.key) })),
+    ...(dropsOthers ? dropped : []).map(({ key, id }) => ({ key, part: null, baseId: id })),
+  ];
+  const baseVersion = version.version - 1;
+  await index.stage(publicationId, { datasetId, baseVersion, parts: staged });
+}
+
+async function commit(index: LakeIndex, publicationId: number, ...versions: NewVersion[]) {
+  for (const version of versions) await stage(index, publicationId, version);
+  return await index.commit(publicationId, NOW_MS);
+}
+
+async function publish(index: LakeIndex, ...versions: NewVersion[]): Promise<number> {
   const publicationId = await begin(
     index,
     versions.map(({ datasetId }) => datasetId),
   );
-  await index.commit(publicationId, versions, NOW_MS);
+  await commit(index, publicationId, ...versions);
+  return publicationId;
 }
 
 async function locationsOf(index: LakeIndex, datasetId: string) {
@@ -78,20 +115,24 @@ const index = await openIndex(location);
 const [A, B] = ['${A}', '${B}'];
 for (let done = 0; done < Number(count); ) {
   const lifeMark = name;
-  const publicationId = await index.begin(
-    { datasetIds: [A, B], command: 'race', lifeMark, startedAt: '${AT}' });
-  const version = ((await index.dataset(A))?.version ?? 0) + 1;
-  const part = (datasetId) => ({
-    key: 'all', location: [name, datasetId, version, publicationId].join('/'),
-    digest: name + version, rowCount: 1, byteCount: 1, storedByteCount: 1, firstDate: null,
-    lastDate: null, vendors: [name], rowGroups: [] });
+  const publicationId = await index.ledger.begin({ datasetIds: [A, B], kind: 'load',
+    command: 'race', actor: name, reason: null, vendor: null, lifeMark, startedAt: '${AT}' });
   try {
-    await index.commit(publicationId, [A, B].map((datasetId) => (
-      { datasetId, version, parts: [part(datasetId)], dropsOthers: true })), Date.now());
+    for (const datasetId of [A, B]) {
+      const { version = 0, parts: [current] = [] } = (await index.version(datasetId)) ?? {};
+      const part = {
+        key: 'all', location: [name, datasetId, version + 1, publicationId].join('/'),
+        digest: name + version, contentDigest: '0'.repeat(32), rowCount: 1, byteCount: 1,
+        storedByteCount: 1, firstDate: null, lastDate: null, vendors: [name], publicationIds: [],
+        storedColumns: [], rowGroups: [] };
+      const staged = { key: 'all', part, baseId: current?.id ?? null };
+      await index.stage(publicationId, { datasetId, baseVersion: null, parts: [staged] });
+    }
+    await index.commit(publicationId, Date.now());
     done++;
   } catch (error) {
     if (error.name !== 'PublicationConflict') throw error;
-    await index.finish(publicationId, 'failed', 'conflict', '${AT}');
+    await index.ledger.finish(publicationId, 'failed', 'conflict', '${AT}');
   }
 }
 await index.close();`;
@@ -101,7 +142,8 @@ const HANGING = `
 const [module, location] = process.argv.slice(1);
 const { openIndex } = await import(module);
 const index = await openIndex(location);
-await index.begin({ datasetIds: ['${A}'], command: 'test', lifeMark: 'killed', startedAt: '${AT}' });
+await index.ledger.begin({ datasetIds: ['${A}'], kind: 'load', command: 'test', actor: 'test',
+  reason: null, vendor: null, lifeMark: 'killed', startedAt: '${AT}' });
 await index.addPending(['somewhere/unfinished']);
 console.log('noted');
 setInterval(() => {}, 1000);`;
@@ -160,7 +202,7 @@ export function testLakeIndex(kind: LakeIndexKind): void {
     it('are none of a dataset that nobody has published', async () => {
       const index = await openOne();
       expect([await index.dataset(A), await index.version(A)]).toEqual([null, null]);
-      expect([await index.vendors(), await index.publishedParts(null, 9)]).toEqual([[], []]);
+      expect([await index.vendors(), await index.currentParts(0, 9)]).toEqual([[], []]);
     });
 
     it('hold what was committed, in order of keys, also for whoever opens the index later', async () => {
@@ -172,9 +214,10 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       for (const each of [index, other, await open(locations[0] as string)]) {
         const version = await each.version(A);
         expect(version).toMatchObject({ version: 1, publishedAt: AT });
-        const strip = ({ rowGroups: _, storedByteCount: __, ...part }: NewPart) => part;
+        const strip = ({ rowGroups: _, ...part }: NewPart) => part;
+        const known = { id: expect.any(Number), datasetId: A };
         expect(version?.parts).toEqual(
-          [earlier, later].map((part) => ({ ...strip(part), id: expect.any(Number) })),
+          [earlier, later].map((part) => ({ ...strip(part), ...known })),
         );
         const ids = version?.parts.map(({ id }) => id).reverse() ?? [];
         expect(await each.rowGroups(ids)).toEqual([later.rowGroups, earlier.rowGroups]);
@@ -185,7 +228,7 @@ export function testLakeIndex(kind: LakeIndexKind): void {
     it('count a dataset without rows as published, with vendors of nobody', async () => {
       const index = await openOne();
       await publish(index, versionOf(A, 1));
-      expect(await index.version(A)).toEqual({ version: 1, publishedAt: AT, parts: [] });
+      expect(await index.version(A)).toMatchObject({ version: 1, publishedAt: AT, parts: [] });
       expect(await index.vendors()).toEqual([]);
     });
 
@@ -196,6 +239,7 @@ export function testLakeIndex(kind: LakeIndexKind): void {
         await publish(index, versionOf(A, version, partOf('all')));
         const [part] = (await index.version(A))?.parts ?? [];
         ids.add(part?.id ?? 0);
+        await index.dropVersions(A, version, NOW_MS);
         await index.forget(await index.leftovers(NOW_MS));
       }
       expect(ids.size).toBe(4);
@@ -264,18 +308,17 @@ export function testLakeIndex(kind: LakeIndexKind): void {
         });
       }
       expect([await index.version(A), await index.version(B)]).toEqual(before);
-      expect(await index.leftovers(NOW_MS)).toEqual({ pending: [], retired: [] });
-      expect(await index.running()).toHaveLength(2);
+      expect(await index.ledger.running()).toHaveLength(2);
     });
 
     it('changes nothing where somebody has ended the publication, as of a dead process', async () => {
       const [index, other] = (await openTogether(2)) as [LakeIndex, LakeIndex];
       const publicationId = await begin(index);
-      await other.finish(publicationId, 'failed', 'interrupted', AT);
-      const committing = index.commit(publicationId, [versionOf(A, 1, partOf('all'))], NOW_MS);
+      await other.ledger.finish(publicationId, 'failed', 'interrupted', AT);
+      const committing = commit(index, publicationId, versionOf(A, 1, partOf('all')));
       await expect(committing).rejects.toMatchObject({ name: 'PublicationConflict' });
       expect(await index.version(A)).toBeNull();
-      expect((await index.lastFinished(A)).message).toBe('interrupted');
+      expect((await index.ledger.lastFinished(A)).message).toBe('interrupted');
     });
 
     it('changes nothing where one of its locations is taken', async () => {
@@ -295,29 +338,33 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       const part = partOf('all');
       const publicationId = await begin(index);
       await index.addPending([part.location]);
-      await index.commit(publicationId, [versionOf(A, 1, part)], NOW_MS);
+      await commit(index, publicationId, versionOf(A, 1, part));
       expect((await index.leftovers(NOW_MS)).pending).toEqual([]);
-      expect(await index.running()).toEqual([]);
-      expect(await index.lastFinished(A)).toEqual({
-        ...{ state: 'succeeded', startedAt: AT, finishedAt: AT, message: null },
+      expect(await index.ledger.running()).toEqual([]);
+      expect(await index.ledger.lastFinished(A)).toEqual({
+        ...{ state: 'published', startedAt: AT, finishedAt: AT, message: null },
       });
     });
   });
 
   describe('leftovers', () => {
-    it('are the parts that were replaced or dropped, from that moment on', async () => {
+    it('are the parts of versions that were dropped alone, from that moment on', async () => {
       const index = await openOne();
       const parts = ['2024', '2025', '2026'].map((key) => partOf(key));
       const [first, second, third] = parts.map(({ location }) => location);
       await publish(index, versionOf(A, 1, ...parts));
       const successor = partOf('2025');
       await publish(index, versionOf(A, 2, successor));
+      await publish(index, { ...versionOf(A, 3, partOf('2026')), dropsOthers: true });
+      expect((await index.leftovers(NOW_MS)).retired).toEqual([]);
+      await index.dropVersions(A, 2, NOW_MS);
       expect((await index.leftovers(NOW_MS - 1)).retired).toEqual([]);
       expect((await index.leftovers(NOW_MS)).retired).toEqual([second]);
-      await publish(index, { ...versionOf(A, 3, partOf('2026')), dropsOthers: true });
+      await index.dropVersions(A, 99, NOW_MS);
       const { retired } = await index.leftovers(NOW_MS);
       expect(retired.toSorted()).toEqual([first, second, third, successor.location].toSorted());
       expect(await locationsOf(index, A)).toHaveLength(1);
+      expect((await index.dataset(A))?.firstVersion).toBe(3);
     });
 
     it('can be asked for their row groups until they are forgotten', async () => {
@@ -326,11 +373,27 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       await publish(index, versionOf(A, 1, part));
       const [id = 0] = (await index.version(A))?.parts.map((each) => each.id) ?? [];
       await publish(index, versionOf(A, 2, partOf('all')));
+      await index.dropVersions(A, 2, NOW_MS);
       expect(await index.rowGroups([id])).toEqual([part.rowGroups]);
       const leftovers = await index.leftovers(NOW_MS);
       await index.forget(leftovers);
       await expect(index.rowGroups([id])).rejects.toThrow();
       expect(await index.leftovers(NOW_MS)).toEqual({ pending: [], retired: [] });
+    });
+
+    it('are at once what was staged for a publication that came to nothing', async () => {
+      const index = await openOne();
+      const publicationId = await begin(index);
+      const [part, again] = [partOf('all'), partOf('all')];
+      await stage(index, publicationId, versionOf(A, 1, part));
+      expect(await index.leftovers(0)).toEqual({ pending: [], retired: [] });
+      await stage(index, publicationId, versionOf(A, 1, again));
+      expect((await index.leftovers(0)).retired).toEqual([part.location]);
+      await index.ledger.finish(publicationId, 'refused', 'bad rows', AT);
+      const { retired } = await index.leftovers(0);
+      expect(retired.toSorted()).toEqual([part.location, again.location].toSorted());
+      expect(await index.staged(publicationId, A)).toEqual(expect.anything());
+      expect(await index.version(A)).toBeNull();
     });
 
     it('are what was announced and neither committed nor cleared', async () => {
@@ -345,40 +408,42 @@ export function testLakeIndex(kind: LakeIndexKind): void {
   describe('publications', () => {
     it('run from their beginning to their end, each for all of its datasets', async () => {
       const index = await openOne();
-      expect((await index.lastFinished(A)).state).toBe('none');
-      const first = await begin(index, [A, B], '2026-11-20T19:00:00Z');
+      expect((await index.ledger.lastFinished(A)).state).toBe('none');
+      const first = await begin(index, [A, B], { startedAt: '2026-11-20T19:00:00Z' });
       const second = await begin(index, [A]);
-      expect((await index.runningOf(A)).map(({ publicationId }) => publicationId)).toEqual([
+      expect((await index.ledger.runningOf(A)).map(({ publicationId }) => publicationId)).toEqual([
         second,
         first,
       ]);
-      expect(await index.runningOf(B)).toEqual([
+      expect(await index.ledger.runningOf(B)).toEqual([
         {
           ...{ publicationId: first, startedAt: '2026-11-20T19:00:00Z' },
           lifeMark: expect.stringMatching(/^mark-/),
         },
       ]);
-      expect(await index.running()).toHaveLength(2);
-      await index.finish(second, 'succeeded', 'no rows', AT);
-      expect((await index.runningOf(A)).map(({ publicationId }) => publicationId)).toEqual([first]);
+      expect(await index.ledger.running()).toHaveLength(2);
+      await index.ledger.finish(second, 'unchanged', 'no rows', AT);
+      expect((await index.ledger.runningOf(A)).map(({ publicationId }) => publicationId)).toEqual([
+        first,
+      ]);
     });
 
     it('end once, and count as unpublished for each of their datasets', async () => {
       const [index, other] = (await openTogether(2)) as [LakeIndex, LakeIndex];
       const first = await begin(index, [A, B]);
       const second = await begin(other, [A, B]);
-      await index.finish(second, 'refused', 'no such file', AT);
-      await other.finish(second, 'failed', 'interrupted', AT);
-      await other.finish(first, 'failed', 'disk is full', AT);
-      await index.finish(await begin(index, [B]), 'succeeded', 'no rows', AT);
+      await index.ledger.finish(second, 'refused', 'no such file', AT);
+      await other.ledger.finish(second, 'failed', 'interrupted', AT);
+      await other.ledger.finish(first, 'failed', 'disk is full', AT);
+      await index.ledger.finish(await begin(index, [B]), 'unchanged', 'no rows', AT);
       // That which ended last, though it began first.
-      expect(await index.lastFinished(A)).toEqual({
+      expect(await index.ledger.lastFinished(A)).toEqual({
         ...{ state: 'failed', startedAt: AT, finishedAt: AT, message: 'disk is full' },
       });
-      expect((await index.lastFinished(B)).message).toBe('no rows');
-      const counts = [A, B, 'US9003'].map((datasetId) => other.unpublishedCount(datasetId));
+      expect((await index.ledger.lastFinished(B)).message).toBe('no rows');
+      const counts = [A, B, 'US9003'].map((datasetId) => other.ledger.unpublishedCount(datasetId));
       expect(await Promise.all(counts)).toEqual([2, 2, 0]);
-      expect(await index.running()).toEqual([]);
+      expect(await index.ledger.running()).toEqual([]);
     });
   });
 
@@ -445,23 +510,19 @@ export function testLakeIndex(kind: LakeIndexKind): void {
     await publish(index, versionOf(B, 1, partOf('2025'), partOf('2026')));
     await publish(index, versionOf(A, 1, partOf('2026', { storedByteCount: 77 })));
     await publish(index, versionOf(B, 2, partOf('2025')));
-    const listed = [];
-    let last = null;
+    const listed: Awaited<ReturnType<LakeIndex['currentParts']>>[number][] = [];
     for (;;) {
-      const page: Awaited<ReturnType<LakeIndex['publishedParts']>> = await index.publishedParts(
-        last,
-        2,
-      );
+      const page = await index.currentParts(listed.at(-1)?.id ?? 0, 2);
       if (page.length === 0) break;
       expect(page.length).toBeLessThanOrEqual(2);
       listed.push(...page);
-      last = page.at(-1) ?? null;
     }
+    const retained = await index.keptParts(0, 99);
+    expect(retained.map(({ id }) => id)).toEqual([1, 2, 3, 4]);
     expect(listed.map(({ datasetId, key }) => `${datasetId} ${key}`)).toEqual([
-      ...[`${A} 2026`, `${B} 2025`, `${B} 2026`],
+      ...[`${B} 2026`, `${A} 2026`, `${B} 2025`],
     ]);
-    expect(listed[0]?.storedByteCount).toBe(77);
-    expect(listed.slice(1).map(({ location }) => location)).toEqual(await locationsOf(index, B));
+    expect(listed[1]?.storedByteCount).toBe(77);
   });
 
   it('marks every change of any connection, and nothing else', async () => {
@@ -476,7 +537,7 @@ export function testLakeIndex(kind: LakeIndexKind): void {
     for (const change of changes) {
       const before = await index.changeMark();
       await index.version(A);
-      await other.runningOf(A);
+      await other.ledger.runningOf(A);
       expect(await index.changeMark()).toBe(before);
       await change();
       expect(await index.changeMark()).not.toBe(before);
@@ -527,7 +588,7 @@ export function testLakeIndex(kind: LakeIndexKind): void {
     expect([first?.version, second?.version]).toEqual([2 * VERSIONS_EACH, 2 * VERSIONS_EACH]);
     const publisher = (place = '') => [place.split('/')[0], place.split('/').at(-1)];
     expect(publisher(first?.parts[0]?.location)).toEqual(publisher(second?.parts[0]?.location));
-    expect(await index.running()).toEqual([]);
+    expect(await index.ledger.running()).toEqual([]);
   });
 
   it('keeps what a process has noted that was killed', async () => {
@@ -538,7 +599,7 @@ export function testLakeIndex(kind: LakeIndexKind): void {
     child.kill('SIGKILL');
     await once(child, 'exit');
     expect(await index.changeMark()).not.toBe(before);
-    expect(await index.runningOf(A)).toMatchObject([{ lifeMark: 'killed' }]);
+    expect(await index.ledger.runningOf(A)).toMatchObject([{ lifeMark: 'killed' }]);
     expect((await index.leftovers(0)).pending).toEqual(['somewhere/unfinished']);
   });
 }

@@ -187,7 +187,7 @@ export async function importLeanFolder(request: ImportRequest): Promise<ImportRe
   const reading = { folder, hours, badRows: new BadRows(), dropSuspicious };
   const feeds = FEEDS.filter(({ kinds }) => folder.files.some(({ kind }) => kinds.includes(kind)));
   const datasets = feeds.map((feed) => datasetOf(request, feed));
-  const options = { datasets, command: 'import lean', signal };
+  const options = { datasets, command: 'import lean', vendor: request.vendor, signal };
   return await lake.publication(options, (publication) =>
     importFeeds(request, reading, feeds, publication),
   );

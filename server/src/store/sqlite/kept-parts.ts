@@ -9,11 +9,12 @@ import { type Statement, type StatementSource, Statements } from './statements.t
 
 const SQL = {
   parts: `SELECT part_id AS id, dataset_id AS datasetId, key, location, digest,
-      stored_byte_count AS storedByteCount, 1 AS isCurrent
-    FROM published_part WHERE part_id > ? ORDER BY part_id LIMIT ?`,
+      stored_byte_count AS storedByteCount, EXISTS (SELECT 1 FROM part_span
+        WHERE part_span.part_id = part.part_id AND end_version IS NULL) AS isCurrent
+    FROM part WHERE part_id > ? AND retired_at IS NULL ORDER BY part_id LIMIT ?`,
   totals: `SELECT count(*) AS partCount, coalesce(sum(stored_byte_count), 0) AS storedByteCount
-    FROM published_part`,
-  kept: 'SELECT 1 FROM published_part WHERE location = ?',
+    FROM part WHERE retired_at IS NULL`,
+  kept: 'SELECT 1 FROM part WHERE location = ? AND retired_at IS NULL',
   known: `SELECT 1 FROM part WHERE location = ?1
     UNION ALL SELECT 1 FROM pending_part WHERE location = ?1`,
 };

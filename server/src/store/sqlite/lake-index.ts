@@ -1,136 +1,165 @@
 /** The lake's index in SQLite. Every change is one transaction without a wait in it. */
 import { dirname, join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
-import { isoSeconds } from '../../base/clock.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import type { RowGroup } from '../../engine/part.ts';
 import type { KeptPart, KeptTotals } from '../kept-parts.ts';
-import {
-  type EndState,
-  type IndexedDataset,
-  type IndexedPart,
-  type IndexedVersion,
-  type LakeIndex,
-  type Leftovers,
-  type NewPublication,
-  type NewVersion,
-  PublicationConflict,
-  type PublicationStatus,
-  type PublishedPart,
-  type RunningPublication,
+import type {
+  CommittedVersion,
+  IndexedDataset,
+  IndexedPart,
+  IndexedVersion,
+  LakeIndex,
+  Leftovers,
+  Replaced,
+  ReplacedPart,
+  ReplacedVersion,
+  StagedChange,
+  StagedVersionPart,
+  StoredBytes,
+  StoredColumn,
+  Undoing,
+  VersionRecord,
 } from '../lake-index.ts';
 import type { PublisherLocks } from '../publisher-locks.ts';
 import type { StoreSnapshot } from '../store-snapshot.ts';
-import { type Immediate, openDatabase, transaction } from './database.ts';
 import { KeptPartsTable } from './kept-parts.ts';
-import { LAKE_MIGRATIONS } from './lake-schema.ts';
+import { LakeCommits } from './lake-commits.ts';
+import { LakeDatabase } from './lake-database.ts';
+import { SqliteLedger } from './lake-ledger.ts';
 import { FilePublisherLocks } from './publisher-locks.ts';
-import { decodeRowGroups, encodeRowGroups } from './row-group-text.ts';
-import { type Statement, Statements } from './statements.ts';
+import { decodeRowGroups } from './row-group-text.ts';
+import type { Row, Statement } from './statements.ts';
 import { openSnapshot } from './store-snapshot.ts';
 
-const NO_PUBLICATION: PublicationStatus = {
-  state: 'none',
-  startedAt: null,
-  finishedAt: null,
-  message: null,
-};
+const PART = `part.part_id AS id, part.dataset_id AS datasetId, part.key, location, digest,
+  content_digest AS contentDigest, row_count AS rowCount, byte_count AS byteCount,
+  stored_byte_count AS storedByteCount, first_date AS firstDate, last_date AS lastDate, vendors,
+  publication_ids AS publicationIds, stored_columns_id AS storedColumnsId`;
+
+const VERSION = `version.version, publication_id AS publicationId,
+  version.published_at AS publishedAt, part_count AS partCount, row_count AS rowCount,
+  byte_count AS byteCount, first_date AS firstDate, last_date AS lastDate,
+  content_digest AS contentDigest, version.version >= first_version AS isRetained
+  FROM version JOIN dataset USING (dataset_id)`;
+
+const IS_CURRENT = `EXISTS (SELECT 1 FROM part_span
+  WHERE part_span.part_id = part.part_id AND end_version IS NULL)`;
 
 const SQL = {
   changes: 'PRAGMA data_version',
-  dataset: 'SELECT version, published_at AS publishedAt FROM dataset WHERE dataset_id = ?',
+  dataset: `SELECT version, published_at AS publishedAt, first_version AS firstVersion
+    FROM dataset WHERE dataset_id = ?`,
   vendors: `SELECT DISTINCT coalesce(value, '') AS vendor
-    FROM published_part LEFT JOIN json_each(vendors) ON true ORDER BY vendor`,
-  parts: `SELECT part_id AS id, key, location, digest, row_count AS rowCount,
-      byte_count AS byteCount, first_date AS firstDate, last_date AS lastDate, vendors
-    FROM published_part WHERE dataset_id = ? ORDER BY key`,
-  published: `SELECT dataset_id AS datasetId, key, location, stored_byte_count AS storedByteCount
-    FROM published_part WHERE (dataset_id, key) > (?, ?) ORDER BY dataset_id, key LIMIT ?`,
+    FROM part_span JOIN part USING (part_id) LEFT JOIN json_each(vendors) ON true
+    WHERE end_version IS NULL ORDER BY vendor`,
+  currentVersion: `SELECT ${PART} FROM part_span JOIN part USING (part_id)
+    WHERE part_span.dataset_id = ? AND end_version IS NULL ORDER BY part_span.key`,
+  earlierVersion: `SELECT ${PART} FROM part_span JOIN part USING (part_id)
+    WHERE part_span.dataset_id = :datasetId AND first_version <= :version
+      AND (end_version IS NULL OR end_version > :version) ORDER BY part_span.key`,
+  publishedAt: `SELECT published_at AS publishedAt FROM version
+    WHERE dataset_id = ? AND version = ?`,
+  versions: `SELECT ${VERSION} WHERE dataset_id = ? AND version.version < ?
+    ORDER BY version.version DESC LIMIT ?`,
+  versionRecord: `SELECT ${VERSION} WHERE dataset_id = ? AND version.version = ?`,
+  asOf: `SELECT max(version) AS version FROM version WHERE dataset_id = ? AND published_at <= ?`,
+  columns: 'SELECT columns FROM stored_columns WHERE stored_columns_id = ?',
   rowGroups: 'SELECT row_groups AS text FROM part WHERE part_id = ?',
-  finished: `SELECT state, started_at AS startedAt, finished_at AS finishedAt, message
-    FROM publication_outcome JOIN publication ON publication_id = last_publication_id
-    WHERE dataset_id = ?`,
-  runningOf: `SELECT publication_id AS publicationId, started_at AS startedAt, life_mark AS lifeMark
-    FROM publication JOIN publication_dataset USING (publication_id)
-    WHERE dataset_id = ? AND state = 'running' ORDER BY publication_id DESC`,
-  running: `SELECT publication_id AS publicationId, started_at AS startedAt, life_mark AS lifeMark
-    FROM publication WHERE state = 'running' ORDER BY publication_id DESC`,
-  unpublished: `SELECT unpublished_count AS count FROM publication_outcome WHERE dataset_id = ?`,
-  begin: `INSERT INTO publication (state, command, life_mark, started_at)
-    VALUES ('running', ?, ?, ?)`,
-  concern: 'INSERT INTO publication_dataset (publication_id, dataset_id) VALUES (?, ?)',
-  finish: `UPDATE publication SET state = ?, finished_at = ?, message = ?
-    WHERE publication_id = ? AND state = 'running'`,
-  addOutcome: `INSERT INTO publication_outcome
-    SELECT dataset_id, publication_id, state IN ('refused', 'failed')
-    FROM publication JOIN publication_dataset USING (publication_id) WHERE publication_id = ?
-    ON CONFLICT (dataset_id) DO UPDATE SET
-      last_publication_id = excluded.last_publication_id,
-      unpublished_count = unpublished_count + excluded.unpublished_count`,
+  currentParts: `SELECT ${PART} FROM part WHERE part_id > ? AND ${IS_CURRENT}
+    ORDER BY part_id LIMIT ?`,
+  part: `SELECT ${PART} FROM part WHERE part_id = ?`,
+  isStaged: `SELECT 1 FROM publication_dataset
+    WHERE publication_id = ? AND dataset_id = ? AND is_staged`,
+  staged: `SELECT key, part_id AS partId, base_part_id AS baseId FROM staged_part
+    WHERE publication_id = ? AND dataset_id = ? ORDER BY key`,
   addPending: 'INSERT INTO pending_part VALUES (?)',
   pending: 'SELECT location FROM pending_part',
   clearPending: 'DELETE FROM pending_part',
-  retire: `UPDATE part SET retired_at = ? WHERE part_id =
-    (SELECT part_id FROM published_part WHERE dataset_id = ? AND key = ?)`,
-  retireAll: `UPDATE part SET retired_at = ? WHERE part_id IN
-    (SELECT part_id FROM published_part WHERE dataset_id = ?)`,
-  dropParts: 'DELETE FROM published_part WHERE dataset_id = ?',
-  addPart: 'INSERT INTO part (location, row_groups) VALUES (?, ?)',
-  publishPart: 'REPLACE INTO published_part VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-  setDataset: 'REPLACE INTO dataset VALUES (?, ?, ?)',
   retired: 'SELECT location FROM part WHERE retired_at <= ?',
   removePart: 'DELETE FROM part WHERE location = ?',
+  replacedVersions: `SELECT dataset_id AS datasetId, version.version,
+      next.published_at AS replacedAt
+    FROM version JOIN dataset USING (dataset_id)
+      JOIN version AS next USING (dataset_id)
+    WHERE version.version >= first_version AND next.version = version.version + 1
+    ORDER BY dataset_id, version.version`,
+  replacedParts: `SELECT part.dataset_id AS datasetId, max(end_version) - 1 AS lastVersion,
+      stored_byte_count AS storedByteCount
+    FROM part_span JOIN part USING (part_id) WHERE retired_at IS NULL
+    GROUP BY part.part_id HAVING count(*) = count(end_version)`,
+  currentVersions: 'SELECT dataset_id AS datasetId, version FROM dataset',
+  retainFrom: `UPDATE dataset SET first_version = min(version, max(first_version, ?))
+    WHERE dataset_id = ?`,
+  retire: `UPDATE part SET retired_at = :nowMs WHERE retired_at IS NULL AND part_id IN (
+      SELECT part_id FROM part_span WHERE dataset_id = :datasetId AND end_version <= :first)
+    AND NOT EXISTS (SELECT 1 FROM part_span AS other WHERE other.part_id = part.part_id
+      AND (other.end_version IS NULL OR other.end_version > :first))
+    AND NOT EXISTS (SELECT 1 FROM staged_part WHERE staged_part.part_id = part.part_id)`,
+  dropSpans: 'DELETE FROM part_span WHERE dataset_id = ? AND end_version <= ?',
+  storedBytes: `SELECT dataset_id AS datasetId,
+      sum(iif(${IS_CURRENT}, stored_byte_count, 0)) AS currentByteCount,
+      sum(iif(${IS_CURRENT}, 0, stored_byte_count)) AS replacedByteCount
+    FROM part WHERE retired_at IS NULL GROUP BY dataset_id ORDER BY dataset_id`,
 };
-
-type IndexStatements = Readonly<Record<keyof typeof SQL, Statement>>;
-
-function partOf(row: Record<string, unknown>): IndexedPart {
-  return { ...(row as unknown as IndexedPart), vendors: JSON.parse(row.vendors as string) };
-}
 
 /** The lake's index in one SQLite file, which any number of processes may have open. */
 export class SqliteLakeIndex implements LakeIndex {
   readonly publishers: PublisherLocks;
-  readonly #database: DatabaseSync;
-  readonly #source: Statements;
-  readonly #statements: IndexStatements;
+  readonly ledger: SqliteLedger;
+  readonly #database: LakeDatabase;
+  readonly #commits: LakeCommits;
+  readonly #statements: Readonly<Record<keyof typeof SQL, Statement>>;
   readonly #kept: KeptPartsTable;
   readonly #path: string;
-  /** Transactions of this connection, which SQLite's own mark of changes leaves out. */
-  #ownChangeCount = 0;
+  /** Of many thousands of parts nearly all were stored with the same ones. */
+  readonly #storedColumns = new Map<number, readonly StoredColumn[]>();
 
   /** Publishers keep their locks in the folder `lake` beside the file. */
   constructor(path: string) {
     const directory = join(dirname(path), 'lake');
     makeFolder(directory, 0o700);
     this.publishers = new FilePublisherLocks(directory);
-    this.#database = openDatabase(path, LAKE_MIGRATIONS);
+    this.#database = new LakeDatabase(path);
     this.#path = path;
-    this.#source = new Statements(this.#database);
-    this.#kept = new KeptPartsTable(this.#source);
-    this.#statements = Object.fromEntries(
-      Object.entries(SQL).map(([name, sql]) => [name, this.#source.prepare(sql)]),
-    ) as IndexStatements;
+    this.#statements = this.#database.prepare(SQL);
+    this.#kept = new KeptPartsTable(this.#database.source);
+    this.ledger = new SqliteLedger(this.#database);
+    this.#commits = new LakeCommits(this.#database, this.ledger);
   }
 
   async changeMark(): Promise<string> {
-    return `${this.#statements.changes.get()?.data_version}:${this.#ownChangeCount}`;
+    const { changes } = this.#statements;
+    return `${changes.get()?.data_version}:${this.#database.ownChangeCount}`;
   }
 
   async dataset(datasetId: string): Promise<IndexedDataset | null> {
     return this.#dataset(datasetId);
   }
 
-  async version(datasetId: string): Promise<IndexedVersion | null> {
-    this.#source.exec('BEGIN');
-    try {
+  async version(datasetId: string, version?: number): Promise<IndexedVersion | null> {
+    return this.#database.read(() => {
       const dataset = this.#dataset(datasetId);
-      const rows = dataset ? this.#statements.parts.all(datasetId) : [];
-      return dataset && { ...dataset, parts: rows.map(partOf) };
-    } finally {
-      // A failing disk has ended it already, and is the error to report.
-      if (this.#source.isInTransaction) this.#source.exec('COMMIT');
-    }
+      if (!dataset) return null;
+      const asked = version ?? dataset.version;
+      if (asked < dataset.firstVersion || asked > dataset.version) return null;
+      return { ...dataset, ...this.#versionOf(datasetId, asked, dataset) };
+    });
+  }
+
+  async versions(
+    datasetId: string,
+    { limit, before = Number.MAX_SAFE_INTEGER }: { limit: number; before?: number | undefined },
+  ): Promise<VersionRecord[]> {
+    return this.#statements.versions.all(datasetId, before, limit).map(recordOf);
+  }
+
+  async versionRecord(datasetId: string, version: number): Promise<VersionRecord | null> {
+    const row = this.#statements.versionRecord.get(datasetId, version);
+    return row ? recordOf(row) : null;
+  }
+
+  async versionAsOf(datasetId: string, time: string): Promise<number | null> {
+    return (this.#statements.asOf.get(datasetId, time)?.version ?? null) as number | null;
   }
 
   async vendors(): Promise<string[]> {
@@ -145,66 +174,47 @@ export class SqliteLakeIndex implements LakeIndex {
     });
   }
 
-  async publishedParts(last: PublishedPart | null, count: number): Promise<PublishedPart[]> {
-    const { datasetId = '', key = '' } = last ?? {};
-    return this.#statements.published.all(datasetId, key, count) as never;
+  async currentParts(lastId: number, count: number): Promise<IndexedPart[]> {
+    return this.#statements.currentParts.all(lastId, count).map((row) => this.#partOf(row));
   }
 
-  async lastFinished(datasetId: string): Promise<PublicationStatus> {
-    const row = this.#statements.finished.get(datasetId);
-    return (row as unknown as PublicationStatus | undefined) ?? NO_PUBLICATION;
-  }
-
-  async runningOf(datasetId: string): Promise<RunningPublication[]> {
-    return this.#statements.runningOf.all(datasetId) as never;
-  }
-
-  async running(): Promise<RunningPublication[]> {
-    return this.#statements.running.all() as never;
-  }
-
-  async unpublishedCount(datasetId: string): Promise<number> {
-    return Number(this.#statements.unpublished.get(datasetId)?.count ?? 0);
-  }
-
-  async begin({ datasetIds, command, lifeMark, startedAt }: NewPublication): Promise<number> {
-    return this.#change(({ begin, concern }) => {
-      const publicationId = Number(begin.run(command, lifeMark, startedAt).lastInsertRowid);
-      for (const datasetId of datasetIds) concern.run(publicationId, datasetId);
-      return publicationId;
-    });
+  async parts(partIds: readonly number[]): Promise<IndexedPart[]> {
+    return partIds.flatMap((partId) => this.#part(partId) ?? []);
   }
 
   async addPending(locations: readonly string[]): Promise<void> {
-    this.#change(({ addPending }) => {
+    const { addPending } = this.#statements;
+    this.#database.change(() => {
       for (const location of locations) addPending.run(location);
+    });
+  }
+
+  async stage(publicationId: number, change: StagedChange): Promise<void> {
+    this.#database.change(() => this.#commits.stage(publicationId, change));
+  }
+
+  async staged(publicationId: number, datasetId: string): Promise<StagedVersionPart[] | null> {
+    const { isStaged, staged } = this.#statements;
+    return this.#database.read(() => {
+      if (!isStaged.get(publicationId, datasetId)) return null;
+      return staged.all(publicationId, datasetId).map((row) => ({
+        key: String(row.key),
+        part: row.partId === null ? null : this.#part(Number(row.partId)),
+        baseId: row.baseId as number | null,
+      }));
     });
   }
 
   async commit(
     publicationId: number,
-    versions: readonly NewVersion[],
     nowMs: number,
-  ): Promise<void> {
-    this.#change(({ clearPending }) => {
-      for (const version of versions) this.#commitVersion(version, nowMs);
-      clearPending.run();
-      if (this.#finish(publicationId, 'succeeded', null, isoSeconds(nowMs))) return;
-      throw new PublicationConflict(`publication ${publicationId} has ended already`);
-    });
-  }
-
-  async finish(
-    publicationId: number,
-    state: EndState,
-    message: string,
-    finishedAt: string,
-  ): Promise<void> {
-    this.#change(() => this.#finish(publicationId, state, message, finishedAt));
+    undoing: readonly Undoing[] = [],
+  ): Promise<CommittedVersion[]> {
+    return this.#database.change(() => this.#commits.commit(publicationId, nowMs, undoing));
   }
 
   async clearPending(): Promise<void> {
-    this.#change(({ clearPending }) => clearPending.run());
+    this.#database.change(() => void this.#statements.clearPending.run());
   }
 
   async leftovers(retiredMsMax: number): Promise<Leftovers> {
@@ -216,7 +226,8 @@ export class SqliteLakeIndex implements LakeIndex {
   }
 
   async forget({ retired }: Leftovers): Promise<void> {
-    this.#change(({ removePart, clearPending }) => {
+    const { removePart, clearPending } = this.#statements;
+    this.#database.change(() => {
       for (const location of retired) removePart.run(location);
       clearPending.run();
     });
@@ -242,61 +253,81 @@ export class SqliteLakeIndex implements LakeIndex {
     return openSnapshot(this.#path);
   }
 
-  async close(): Promise<void> {
-    this.#database.close();
+  async replaced(): Promise<Replaced> {
+    const { replacedVersions, replacedParts, currentVersions } = this.#statements;
+    return this.#database.read(() => ({
+      versions: replacedVersions.all() as unknown as ReplacedVersion[],
+      parts: replacedParts.all() as unknown as ReplacedPart[],
+      currentVersions: new Map(
+        currentVersions.all().map((row) => [String(row.datasetId), Number(row.version)]),
+      ),
+    }));
   }
 
-  /** Runs `work` in one write transaction; nothing else of this process runs before its end. */
-  #change<T>(work: (statements: IndexStatements) => Immediate<T>): T {
-    this.#ownChangeCount++;
-    return transaction<T>(this.#database, () => work(this.#statements));
+  async dropVersions(datasetId: string, firstVersion: number, nowMs: number): Promise<void> {
+    const { retainFrom, retire, dropSpans } = this.#statements;
+    this.#database.change(() => {
+      retainFrom.run(firstVersion, datasetId);
+      const first = this.#dataset(datasetId)?.firstVersion ?? 0;
+      retire.run({ nowMs, datasetId, first });
+      dropSpans.run(datasetId, first);
+    });
+  }
+
+  async storedBytes(): Promise<StoredBytes[]> {
+    return this.#statements.storedBytes.all() as unknown as StoredBytes[];
+  }
+
+  async close(): Promise<void> {
+    this.#database.close();
   }
 
   #dataset(datasetId: string): IndexedDataset | null {
     return (this.#statements.dataset.get(datasetId) as IndexedDataset | undefined) ?? null;
   }
 
-  #commitVersion({ datasetId, version, parts, dropsOthers }: NewVersion, nowMs: number): void {
-    const statements = this.#statements;
-    const current = this.#dataset(datasetId)?.version ?? 0;
-    if (version !== current + 1) {
-      throw new PublicationConflict(`version ${version} of ${datasetId} cannot follow ${current}`);
-    }
-    if (dropsOthers) {
-      statements.retireAll.run(nowMs, datasetId);
-      statements.dropParts.run(datasetId);
-    }
-    for (const part of parts) {
-      statements.retire.run(nowMs, datasetId, part.key);
-      const rowGroups = encodeRowGroups(part.rowGroups);
-      const { lastInsertRowid } = statements.addPart.run(part.location, rowGroups);
-      statements.publishPart.run(
-        datasetId,
-        part.key,
-        lastInsertRowid,
-        part.location,
-        part.digest,
-        part.rowCount,
-        part.byteCount,
-        part.storedByteCount,
-        part.firstDate,
-        part.lastDate,
-        JSON.stringify(part.vendors),
-      );
-    }
-    statements.setDataset.run(datasetId, version, isoSeconds(nowMs));
+  #versionOf(
+    datasetId: string,
+    version: number,
+    current: IndexedDataset,
+  ): Omit<IndexedVersion, 'firstVersion'> {
+    const { currentVersion, earlierVersion, publishedAt } = this.#statements;
+    const isCurrent = version === current.version;
+    const rows = isCurrent
+      ? currentVersion.all(datasetId)
+      : earlierVersion.all({ datasetId, version });
+    const time = isCurrent ? current : publishedAt.get(datasetId, version);
+    return {
+      version,
+      publishedAt: String(time?.publishedAt),
+      parts: rows.map((row) => this.#partOf(row)),
+    };
   }
 
-  /** Whether it was this that ended the publication. */
-  #finish(
-    publicationId: number,
-    state: EndState,
-    message: string | null,
-    finishedAt: string,
-  ): boolean {
-    const { finish, addOutcome } = this.#statements;
-    const isEnded = finish.run(state, finishedAt, message, publicationId).changes > 0;
-    if (isEnded) addOutcome.run(publicationId);
-    return isEnded;
+  #part(partId: number): IndexedPart | null {
+    const row = this.#statements.part.get(partId);
+    return row ? this.#partOf(row) : null;
   }
+
+  #partOf({ storedColumnsId, ...row }: Row): IndexedPart {
+    return {
+      ...(row as unknown as IndexedPart),
+      vendors: JSON.parse(String(row.vendors)),
+      publicationIds: JSON.parse(String(row.publicationIds)),
+      storedColumns: this.#columnsOf(Number(storedColumnsId)),
+    };
+  }
+
+  #columnsOf(storedColumnsId: number): readonly StoredColumn[] {
+    let columns = this.#storedColumns.get(storedColumnsId);
+    if (!columns) {
+      columns = JSON.parse(String(this.#statements.columns.get(storedColumnsId)?.columns));
+      this.#storedColumns.set(storedColumnsId, columns as readonly StoredColumn[]);
+    }
+    return columns as readonly StoredColumn[];
+  }
+}
+
+function recordOf(row: Row): VersionRecord {
+  return { ...(row as unknown as VersionRecord), isRetained: row.isRetained === 1 };
 }

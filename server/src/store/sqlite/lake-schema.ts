@@ -2,64 +2,58 @@
 
 import type { Migration } from './database.ts';
 
-/** One SQL script for each schema version; the first two knew files instead of parts. */
+/** One SQL script for each schema version; those before the last knew no ledger. */
 export const LAKE_MIGRATIONS: readonly Migration[] = [
   null,
   null,
-  `CREATE TABLE dataset (
-     dataset_id TEXT PRIMARY KEY,
-     version INTEGER NOT NULL,
-     published_at TEXT NOT NULL
-   ) STRICT, WITHOUT ROWID;
-
-   -- Kept for as long as its rows are: readers of an earlier version still ask for its row groups.
-   CREATE TABLE part (
-     part_id INTEGER PRIMARY KEY AUTOINCREMENT,
-     location TEXT NOT NULL UNIQUE,
-     row_groups TEXT NOT NULL,
-     -- Milliseconds since 1970; null while the part is published.
-     retired_at INTEGER
-   ) STRICT;
-   CREATE INDEX part_retired ON part (retired_at) WHERE retired_at IS NOT NULL;
-
-   CREATE TABLE published_part (
-     dataset_id TEXT NOT NULL,
-     key TEXT NOT NULL,
-     part_id INTEGER NOT NULL REFERENCES part,
-     location TEXT NOT NULL,
-     -- SHA-256 of what is stored, in hexadecimal.
-     digest TEXT NOT NULL,
-     row_count INTEGER NOT NULL,
-     byte_count INTEGER NOT NULL,
-     stored_byte_count INTEGER NOT NULL,
-     first_date TEXT,
-     last_date TEXT,
-     -- JSON array of the names of those that the rows come from.
-     vendors TEXT NOT NULL,
-     PRIMARY KEY (dataset_id, key)
-   ) STRICT, WITHOUT ROWID;
-
-   -- Locations of a publication that has not been committed.
-   CREATE TABLE pending_part (location TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
-
-   CREATE TABLE publication (
+  null,
+  `CREATE TABLE publication (
      publication_id INTEGER PRIMARY KEY,
-     state TEXT NOT NULL CHECK (state IN ('running', 'succeeded', 'refused', 'failed')),
-     -- What publishes, such as 'ingest'.
+     state TEXT NOT NULL CHECK (state IN
+       ('running', 'published', 'unchanged', 'refused', 'failed', 'rolled_back')),
+     kind TEXT NOT NULL,
+     -- What publishes, such as 'ingest', and who.
      command TEXT NOT NULL,
-     -- Names the lock that its process holds while it runs.
-     life_mark TEXT NOT NULL,
+     actor TEXT NOT NULL,
+     reason TEXT,
+     vendor TEXT,
+     -- Names the lock that its process holds while it runs; null: open for any process.
+     life_mark TEXT,
      started_at TEXT NOT NULL,
      finished_at TEXT,
      -- Why nothing was published.
-     message TEXT
+     message TEXT,
+     -- JSON array of findings.
+     checks TEXT NOT NULL DEFAULT '[]'
    ) STRICT;
    CREATE INDEX publication_running ON publication (publication_id) WHERE state = 'running';
+
    CREATE TABLE publication_dataset (
      publication_id INTEGER NOT NULL REFERENCES publication,
      dataset_id TEXT NOT NULL,
+     -- Whether it has a change that waits for the commit, and the version that must be current then.
+     is_staged INTEGER NOT NULL DEFAULT 0,
+     base_version INTEGER,
+     -- Null: it published no version of it.
+     version INTEGER,
+     rolled_back_by INTEGER REFERENCES publication,
      PRIMARY KEY (publication_id, dataset_id)
    ) STRICT, WITHOUT ROWID;
+   CREATE INDEX publication_dataset_of ON publication_dataset (dataset_id, publication_id);
+   CREATE UNIQUE INDEX publication_version ON publication_dataset (dataset_id, version)
+     WHERE version IS NOT NULL;
+
+   CREATE TABLE publication_source (
+     publication_id INTEGER NOT NULL REFERENCES publication,
+     dataset_id TEXT NOT NULL,
+     source_number INTEGER NOT NULL,
+     name TEXT NOT NULL,
+     byte_count INTEGER NOT NULL,
+     sha256 TEXT NOT NULL,
+     PRIMARY KEY (publication_id, dataset_id, source_number)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX publication_source_of ON publication_source (dataset_id, sha256);
+
    -- What became of a dataset's publications, so that nobody has to look through all of them.
    CREATE TABLE publication_outcome (
      dataset_id TEXT PRIMARY KEY,
@@ -67,5 +61,107 @@ export const LAKE_MIGRATIONS: readonly Migration[] = [
      last_publication_id INTEGER NOT NULL REFERENCES publication,
      -- How many were refused or failed.
      unpublished_count INTEGER NOT NULL
-   ) STRICT, WITHOUT ROWID;`,
+   ) STRICT, WITHOUT ROWID;
+
+   CREATE TABLE dataset (
+     dataset_id TEXT PRIMARY KEY,
+     version INTEGER NOT NULL,
+     published_at TEXT NOT NULL,
+     -- The first version that can still be read.
+     first_version INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;
+
+   -- Every version there ever was.
+   CREATE TABLE version (
+     dataset_id TEXT NOT NULL,
+     version INTEGER NOT NULL,
+     publication_id INTEGER NOT NULL REFERENCES publication,
+     published_at TEXT NOT NULL,
+     part_count INTEGER NOT NULL,
+     row_count INTEGER NOT NULL,
+     byte_count INTEGER NOT NULL,
+     first_date TEXT,
+     last_date TEXT,
+     content_digest TEXT NOT NULL,
+     PRIMARY KEY (dataset_id, version)
+   ) STRICT, WITHOUT ROWID;
+
+   -- Names and types of the columns that parts were stored with, as JSON.
+   CREATE TABLE stored_columns (
+     stored_columns_id INTEGER PRIMARY KEY,
+     columns TEXT NOT NULL UNIQUE
+   ) STRICT;
+
+   -- Kept for as long as its rows are: readers of an earlier version still ask for its row groups.
+   CREATE TABLE part (
+     part_id INTEGER PRIMARY KEY AUTOINCREMENT,
+     dataset_id TEXT NOT NULL,
+     key TEXT NOT NULL,
+     location TEXT NOT NULL UNIQUE,
+     -- SHA-256 of what is stored, in hexadecimal.
+     digest TEXT NOT NULL,
+     -- Digest of its rows.
+     content_digest TEXT NOT NULL,
+     row_count INTEGER NOT NULL,
+     byte_count INTEGER NOT NULL,
+     stored_byte_count INTEGER NOT NULL,
+     first_date TEXT,
+     last_date TEXT,
+     -- JSON arrays: who its rows come from, and which publications loaded them.
+     vendors TEXT NOT NULL,
+     publication_ids TEXT NOT NULL,
+     stored_columns_id INTEGER NOT NULL REFERENCES stored_columns,
+     row_groups TEXT NOT NULL,
+     -- Milliseconds since 1970; null while a version that is retained has it, or a change to come.
+     retired_at INTEGER
+   ) STRICT;
+   CREATE INDEX part_retired ON part (retired_at) WHERE retired_at IS NOT NULL;
+
+   -- The versions that have a part: from the first one to the one before the end; a part that was
+   -- rolled back to has several spans.
+   CREATE TABLE part_span (
+     dataset_id TEXT NOT NULL,
+     key TEXT NOT NULL,
+     first_version INTEGER NOT NULL,
+     -- Null: the current version has it.
+     end_version INTEGER,
+     part_id INTEGER NOT NULL REFERENCES part,
+     PRIMARY KEY (dataset_id, key, first_version)
+   ) STRICT, WITHOUT ROWID;
+   CREATE UNIQUE INDEX part_span_current ON part_span (dataset_id, key) WHERE end_version IS NULL;
+   CREATE INDEX part_span_ended ON part_span (dataset_id, end_version)
+     WHERE end_version IS NOT NULL;
+   CREATE INDEX part_span_part ON part_span (part_id);
+
+   -- What publications made of partitions. Parts are named even when they are gone.
+   CREATE TABLE publication_part (
+     publication_id INTEGER NOT NULL REFERENCES publication,
+     dataset_id TEXT NOT NULL,
+     key TEXT NOT NULL,
+     before_part_id INTEGER,
+     before_row_count INTEGER,
+     before_byte_count INTEGER,
+     before_digest TEXT,
+     after_part_id INTEGER,
+     after_row_count INTEGER,
+     after_byte_count INTEGER,
+     after_digest TEXT,
+     PRIMARY KEY (publication_id, dataset_id, key)
+   ) STRICT, WITHOUT ROWID;
+
+   -- Changes that wait for the commit of their publication.
+   CREATE TABLE staged_part (
+     publication_id INTEGER NOT NULL REFERENCES publication,
+     dataset_id TEXT NOT NULL,
+     key TEXT NOT NULL,
+     -- Null: the partition will be gone.
+     part_id INTEGER REFERENCES part,
+     -- The part that has to be current at the commit; null: none.
+     base_part_id INTEGER,
+     PRIMARY KEY (publication_id, dataset_id, key)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX staged_part_part ON staged_part (part_id);
+
+   -- Locations at which something is being written.
+   CREATE TABLE pending_part (location TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;`,
 ];

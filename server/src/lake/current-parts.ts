@@ -1,0 +1,33 @@
+/** What a dataset holds in the eyes of a publication: what is published, under what it has staged. */
+import type { IndexedPart, LakeIndex } from '../store/lake-index.ts';
+
+export interface CurrentParts {
+  /** The published version; 0: none. */
+  readonly version: number;
+  readonly parts: readonly IndexedPart[];
+  /** Null: the partition has no rows. */
+  partOf(key: string): IndexedPart | null;
+  /** The id of the part that is published; null: none. */
+  baseOf(key: string): number | null;
+}
+
+export async function currentParts(
+  index: LakeIndex,
+  publicationId: number,
+  datasetId: string,
+): Promise<CurrentParts> {
+  const published = await index.version(datasetId);
+  const staged = (await index.staged(publicationId, datasetId)) ?? [];
+  const bases = new Map(published?.parts.map(({ key, id }) => [key, id]));
+  const parts = new Map(published?.parts.map((part) => [part.key, part]));
+  for (const { key, part } of staged) {
+    if (part) parts.set(key, part);
+    else parts.delete(key);
+  }
+  return {
+    version: published?.version ?? 0,
+    parts: [...parts.values()].sort((a, b) => (a.key < b.key ? -1 : 1)),
+    partOf: (key) => parts.get(key) ?? null,
+    baseOf: (key) => bases.get(key) ?? null,
+  };
+}

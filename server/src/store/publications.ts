@@ -1,0 +1,196 @@
+/**
+ * The ledger: every attempt to change what is published, from its beginning to its end. Nothing is
+ * ever deleted from it, so it tells of versions whose parts are long gone, too.
+ */
+
+/**
+ * `unchanged`: there was nothing to publish, and that is no fault. `refused`: the data or the command
+ * was at fault; `failed`: something else, or its process was interrupted. `rolled_back`: published,
+ * and undone by a later publication.
+ */
+export const PUBLICATION_STATES = [
+  'running',
+  'published',
+  'unchanged',
+  'refused',
+  'failed',
+  'rolled_back',
+] as const;
+export type PublicationState = (typeof PUBLICATION_STATES)[number];
+
+/** How a publication ends that changes no dataset. */
+export type EndState = Extract<PublicationState, 'unchanged' | 'refused' | 'failed'>;
+
+export const PUBLICATION_KINDS = ['load', 'withdrawal', 'rollback', 'derivation'] as const;
+export type PublicationKind = (typeof PUBLICATION_KINDS)[number];
+
+export interface NewPublication {
+  readonly datasetIds: readonly string[];
+  readonly kind: PublicationKind;
+  /** The command that publishes, such as `ingest`. */
+  readonly command: string;
+  /** Who publishes, as the audit log names them. */
+  readonly actor: string;
+  /** Why, in the words of whoever publishes; null: nobody said. */
+  readonly reason: string | null;
+  /** Who the rows come from; null: nobody said. */
+  readonly vendor: string | null;
+  /**
+   * The name of the life mark that its process holds while it runs; null: it is open for any process
+   * until it is committed or abandoned.
+   */
+  readonly lifeMark: string | null;
+  /** UTC, whole seconds, `Z`. */
+  readonly startedAt: string;
+}
+
+/** What rows were loaded from. */
+export interface PublicationSource {
+  readonly datasetId: string;
+  readonly name: string;
+  readonly byteCount: number;
+  /** In hexadecimal. */
+  readonly sha256: string;
+}
+
+/** A check of a definition that found something, as it is kept and shown. */
+export interface PublicationCheck {
+  readonly datasetId: string;
+  readonly name: string;
+  readonly severity: 'refuse' | 'warn';
+  readonly count: number;
+  /** The first ones, in words. */
+  readonly examples: readonly string[];
+}
+
+/** What is learnt while a publication runs. */
+export interface PublicationNotes {
+  readonly sources?: readonly PublicationSource[];
+  readonly checks?: readonly PublicationCheck[];
+}
+
+/** Parts, rows and bytes of the parts that a publication changed in one dataset. */
+export interface PublishedDataset {
+  readonly datasetId: string;
+  /** Null: not published, or not yet. */
+  readonly version: number | null;
+  readonly addedPartCount: number;
+  readonly replacedPartCount: number;
+  readonly removedPartCount: number;
+  /** Rows and stored bytes that stood in the changed partitions before and stand there now. */
+  readonly rowCountBefore: number;
+  readonly rowCountAfter: number;
+  readonly byteCountBefore: number;
+  readonly byteCountAfter: number;
+  /** Digest of all rows of the version; null as the version is. */
+  readonly contentDigest: string | null;
+  /** The publication that undid it here; null: none has. */
+  readonly rolledBackBy: number | null;
+}
+
+export interface PublicationRecord extends Omit<NewPublication, 'datasetIds' | 'lifeMark'> {
+  readonly publicationId: number;
+  readonly state: PublicationState;
+  /** Whether any process may write into it, until it is committed or abandoned. */
+  readonly isOpen: boolean;
+  /** UTC, whole seconds, `Z`; null: it runs. */
+  readonly finishedAt: string | null;
+  /** Why nothing was published, for the operator. */
+  readonly message: string | null;
+  readonly datasets: readonly PublishedDataset[];
+  readonly sources: readonly PublicationSource[];
+  readonly checks: readonly PublicationCheck[];
+}
+
+export const PART_CHANGES = ['added', 'replaced', 'removed'] as const;
+
+export interface PartTotals {
+  readonly partId: number;
+  readonly rowCount: number;
+  readonly byteCount: number;
+  readonly contentDigest: string;
+}
+
+/** What a publication made of one partition. */
+export interface PartChange {
+  readonly key: string;
+  readonly change: (typeof PART_CHANGES)[number];
+  /** Null: the partition had no rows. */
+  readonly before: PartTotals | null;
+  /** Null: it has none now. */
+  readonly after: PartTotals | null;
+}
+
+/** The last publication of a dataset, or the one under way. */
+export interface PublicationStatus {
+  /** `none`: nobody has tried to publish it. */
+  readonly state: PublicationState | 'none';
+  /** Times are UTC, whole seconds, `Z`. */
+  readonly startedAt: string | null;
+  readonly finishedAt: string | null;
+  /** Why nothing was published, for the operator. */
+  readonly message: string | null;
+}
+
+export interface RunningPublication {
+  readonly publicationId: number;
+  readonly startedAt: string;
+  /** As in `NewPublication`. */
+  readonly lifeMark: string | null;
+}
+
+/** Newest first, but for those `after` one, which are told in the order in which they began. */
+export interface PublicationQuery {
+  readonly limit: number;
+  /** Only those that began after the one with this id, the oldest first. */
+  readonly after?: number | undefined;
+  /** Only those that began before the one with this id. */
+  readonly before?: number | undefined;
+  /** Only those that concern one of these. */
+  readonly datasetIds?: readonly string[] | undefined;
+  readonly states?: readonly PublicationState[] | undefined;
+}
+
+/** Asked and told of publications. Every method is one transaction. */
+export interface Ledger {
+  /** Notes that a publication has begun; resolves to its id. */
+  begin(publication: NewPublication): Promise<number>;
+
+  /** Adds to what is known of a publication. */
+  note(publicationId: number, notes: PublicationNotes): Promise<void>;
+
+  /**
+   * Notes that a publication has ended without a change of any dataset, and gives up what was staged
+   * for it. One that has ended already, such as by another process that took it for dead, stays as
+   * it is.
+   */
+  finish(
+    publicationId: number,
+    state: EndState,
+    message: string,
+    finishedAt: string,
+  ): Promise<void>;
+
+  /** Null: there is none. */
+  publication(publicationId: number): Promise<PublicationRecord | null>;
+
+  publications(query: PublicationQuery): Promise<readonly PublicationRecord[]>;
+
+  /** What a publication made of one dataset's partitions, in the order of their keys. */
+  partChanges(publicationId: number, datasetId: string): Promise<readonly PartChange[]>;
+
+  /** The last publication of a dataset that has ended. */
+  lastFinished(datasetId: string): Promise<PublicationStatus>;
+
+  /** Publications of a dataset that have not ended, the newest first; some may be dead. */
+  runningOf(datasetId: string): Promise<readonly RunningPublication[]>;
+
+  /** All publications that have not ended, the newest first; some may be dead. */
+  running(): Promise<readonly RunningPublication[]>;
+
+  /** How many publications of a dataset have published nothing because they were refused or failed. */
+  unpublishedCount(datasetId: string): Promise<number>;
+
+  /** The publication that loaded a source whose rows are in a dataset's current version; null: none. */
+  holderOf(datasetId: string, sha256: string): Promise<number | null>;
+}

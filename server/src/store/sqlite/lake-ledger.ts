@@ -1,0 +1,242 @@
+/** The ledger of publications in SQLite. */
+import type {
+  EndState,
+  Ledger,
+  NewPublication,
+  PartChange,
+  PartTotals,
+  PublicationNotes,
+  PublicationQuery,
+  PublicationRecord,
+  PublicationSource,
+  PublicationStatus,
+  PublishedDataset,
+  RunningPublication,
+} from '../publications.ts';
+import type { LakeDatabase } from './lake-database.ts';
+import { numberOf } from './lake-database.ts';
+import type { Row, Statement } from './statements.ts';
+
+const NO_PUBLICATION: PublicationStatus = {
+  state: 'none',
+  startedAt: null,
+  finishedAt: null,
+  message: null,
+};
+
+const RUNNING = `publication_id AS publicationId, started_at AS startedAt, life_mark AS lifeMark`;
+
+const SQL = {
+  begin: `INSERT INTO publication (state, kind, command, actor, reason, vendor, life_mark, started_at)
+    VALUES ('running', ?, ?, ?, ?, ?, ?, ?)`,
+  concern: 'INSERT INTO publication_dataset (publication_id, dataset_id) VALUES (?, ?)',
+  concernAlso: `INSERT INTO publication_dataset (publication_id, dataset_id) VALUES (?, ?)
+    ON CONFLICT DO NOTHING`,
+  addSource: `INSERT INTO publication_source VALUES (?, ?,
+    (SELECT count(*) FROM publication_source WHERE publication_id = ?), ?, ?, ?)`,
+  checks: 'SELECT checks FROM publication WHERE publication_id = ?',
+  setChecks: 'UPDATE publication SET checks = ? WHERE publication_id = ?',
+  finish: `UPDATE publication SET state = ?, finished_at = ?, message = ?
+    WHERE publication_id = ? AND state = 'running'`,
+  addOutcome: `INSERT INTO publication_outcome
+    SELECT dataset_id, publication_id, state IN ('refused', 'failed')
+    FROM publication JOIN publication_dataset USING (publication_id) WHERE publication_id = ?
+    ON CONFLICT (dataset_id) DO UPDATE SET
+      last_publication_id = excluded.last_publication_id,
+      unpublished_count = unpublished_count + excluded.unpublished_count`,
+  giveUpParts: `UPDATE part SET retired_at = 0 WHERE part_id IN
+      (SELECT part_id FROM staged_part WHERE publication_id = ?)
+    AND part_id NOT IN (SELECT part_id FROM part_span)
+    AND part_id NOT IN (SELECT part_id FROM staged_part
+      WHERE part_id IS NOT NULL AND publication_id <> ?)`,
+  unstage: 'DELETE FROM staged_part WHERE publication_id = ?',
+  publication: `SELECT publication_id AS publicationId, state, kind, command, actor, reason, vendor,
+      started_at AS startedAt, finished_at AS finishedAt, message, checks,
+      state = 'running' AND life_mark IS NULL AS isOpen
+    FROM publication WHERE publication_id = ?`,
+  listed: `SELECT publication_id AS publicationId FROM publication
+    WHERE publication_id > :after AND publication_id < :before
+      AND (:datasetIds IS NULL OR EXISTS (SELECT 1 FROM publication_dataset AS concerned
+        WHERE concerned.publication_id = publication.publication_id
+          AND concerned.dataset_id IN (SELECT value FROM json_each(:datasetIds))))
+      AND (:states IS NULL OR state IN (SELECT value FROM json_each(:states)))
+    ORDER BY publication_id * :direction LIMIT :limit`,
+  datasets: `SELECT concerned.dataset_id AS datasetId, concerned.version,
+      coalesce(sum(before_part_id IS NULL), 0) AS addedPartCount,
+      coalesce(sum(before_part_id IS NOT NULL AND after_part_id IS NOT NULL), 0)
+        AS replacedPartCount,
+      coalesce(sum(after_part_id IS NULL AND before_part_id IS NOT NULL), 0) AS removedPartCount,
+      coalesce(sum(before_row_count), 0) AS rowCountBefore,
+      coalesce(sum(after_row_count), 0) AS rowCountAfter,
+      coalesce(sum(before_byte_count), 0) AS byteCountBefore,
+      coalesce(sum(after_byte_count), 0) AS byteCountAfter,
+      content_digest AS contentDigest, rolled_back_by AS rolledBackBy, count(part.key) AS partCount
+    FROM publication_dataset AS concerned
+    LEFT JOIN publication_part AS part USING (publication_id, dataset_id)
+    LEFT JOIN version ON version.dataset_id = concerned.dataset_id
+      AND version.version = concerned.version
+    WHERE concerned.publication_id = ? GROUP BY concerned.dataset_id ORDER BY concerned.dataset_id`,
+  sources: `SELECT dataset_id AS datasetId, name, byte_count AS byteCount, sha256
+    FROM publication_source WHERE publication_id = ? ORDER BY dataset_id, source_number`,
+  parts: `SELECT * FROM publication_part WHERE publication_id = ? AND dataset_id = ? ORDER BY key`,
+  finished: `SELECT state, started_at AS startedAt, finished_at AS finishedAt, message
+    FROM publication_outcome JOIN publication ON publication_id = last_publication_id
+    WHERE dataset_id = ?`,
+  runningOf: `SELECT ${RUNNING} FROM publication JOIN publication_dataset USING (publication_id)
+    WHERE dataset_id = ? AND state = 'running' ORDER BY publication_id DESC`,
+  running: `SELECT ${RUNNING} FROM publication WHERE state = 'running'
+    ORDER BY publication_id DESC`,
+  unpublished: `SELECT unpublished_count AS count FROM publication_outcome WHERE dataset_id = ?`,
+  holder: `SELECT publication_id AS publicationId FROM publication_source AS source
+    WHERE dataset_id = :datasetId AND sha256 = :sha256 AND EXISTS (
+      SELECT 1 FROM part_span JOIN part USING (part_id), json_each(part.publication_ids) AS origin
+      WHERE part_span.dataset_id = :datasetId AND end_version IS NULL
+        AND origin.value = source.publication_id)
+    ORDER BY publication_id DESC LIMIT 1`,
+};
+
+function totalsOf(row: Row, side: 'before' | 'after'): PartTotals | null {
+  if (row[`${side}_part_id`] === null) return null;
+  return {
+    partId: Number(row[`${side}_part_id`]),
+    rowCount: Number(row[`${side}_row_count`]),
+    byteCount: Number(row[`${side}_byte_count`]),
+    contentDigest: String(row[`${side}_digest`]),
+  };
+}
+
+function partChangeOf(row: Row): PartChange {
+  const before = totalsOf(row, 'before');
+  const after = totalsOf(row, 'after');
+  const change = before === null ? 'added' : after === null ? 'removed' : 'replaced';
+  return { key: String(row.key), change, before, after };
+}
+
+function datasetOf(row: Row): PublishedDataset {
+  const { partCount, ...dataset } = row as unknown as PublishedDataset & { partCount: number };
+  // Without a part the outer join gives one row of nulls, which looks like a part that was added.
+  return partCount === 0 ? { ...dataset, addedPartCount: 0 } : dataset;
+}
+
+export class SqliteLedger implements Ledger {
+  readonly #database: LakeDatabase;
+  readonly #statements: Readonly<Record<keyof typeof SQL, Statement>>;
+
+  constructor(database: LakeDatabase) {
+    this.#database = database;
+    this.#statements = database.prepare(SQL);
+  }
+
+  async begin(publication: NewPublication): Promise<number> {
+    const { datasetIds, kind, command, actor, reason, vendor, lifeMark, startedAt } = publication;
+    const { begin, concern } = this.#statements;
+    return this.#database.change(() => {
+      const made = begin.run(kind, command, actor, reason, vendor, lifeMark, startedAt);
+      const publicationId = Number(made.lastInsertRowid);
+      for (const datasetId of datasetIds) concern.run(publicationId, datasetId);
+      return publicationId;
+    });
+  }
+
+  async note(publicationId: number, { sources = [], checks = [] }: PublicationNotes) {
+    const statements = this.#statements;
+    this.#database.change(() => {
+      for (const { datasetId, name, byteCount, sha256 } of sources) {
+        statements.addSource.run(publicationId, datasetId, publicationId, name, byteCount, sha256);
+      }
+      if (checks.length === 0) return;
+      const known = JSON.parse(String(statements.checks.get(publicationId)?.checks ?? '[]'));
+      statements.setChecks.run(JSON.stringify([...known, ...checks]), publicationId);
+    });
+  }
+
+  async finish(
+    publicationId: number,
+    state: EndState,
+    message: string,
+    finishedAt: string,
+  ): Promise<void> {
+    const { giveUpParts, unstage } = this.#statements;
+    this.#database.change(() => {
+      if (!this.end(publicationId, state, message, finishedAt)) return;
+      giveUpParts.run(publicationId, publicationId);
+      unstage.run(publicationId);
+    });
+  }
+
+  async publication(publicationId: number): Promise<PublicationRecord | null> {
+    return this.#database.read(() => this.#record(publicationId));
+  }
+
+  async publications(query: PublicationQuery): Promise<PublicationRecord[]> {
+    const { limit, after, before, datasetIds, states } = query;
+    return this.#database.read(() => {
+      const rows = this.#statements.listed.all({
+        after: after ?? 0,
+        before: before ?? Number.MAX_SAFE_INTEGER,
+        datasetIds: datasetIds ? JSON.stringify(datasetIds) : null,
+        states: states ? JSON.stringify(states) : null,
+        direction: after === undefined ? -1 : 1,
+        limit,
+      });
+      return rows.map((row) => this.#record(Number(row.publicationId)) as PublicationRecord);
+    });
+  }
+
+  async partChanges(publicationId: number, datasetId: string): Promise<PartChange[]> {
+    return this.#statements.parts.all(publicationId, datasetId).map(partChangeOf);
+  }
+
+  async lastFinished(datasetId: string): Promise<PublicationStatus> {
+    const row = this.#statements.finished.get(datasetId);
+    return (row as unknown as PublicationStatus | undefined) ?? NO_PUBLICATION;
+  }
+
+  async runningOf(datasetId: string): Promise<RunningPublication[]> {
+    return this.#statements.runningOf.all(datasetId) as never;
+  }
+
+  async running(): Promise<RunningPublication[]> {
+    return this.#statements.running.all() as never;
+  }
+
+  async unpublishedCount(datasetId: string): Promise<number> {
+    return numberOf(this.#statements.unpublished.get(datasetId), 'count');
+  }
+
+  async holderOf(datasetId: string, sha256: string): Promise<number | null> {
+    const row = this.#statements.holder.get({ datasetId, sha256 });
+    return row ? numberOf(row, 'publicationId') : null;
+  }
+
+  /** Whether it was this that ended the publication. Within a transaction. */
+  end(
+    publicationId: number,
+    state: EndState | 'published',
+    message: string | null,
+    finishedAt: string,
+  ): boolean {
+    const { finish, addOutcome } = this.#statements;
+    const isEnded = finish.run(state, finishedAt, message, publicationId).changes > 0;
+    if (isEnded) addOutcome.run(publicationId);
+    return isEnded;
+  }
+
+  /** Notes that a publication concerns a dataset, if it does not know. Within a transaction. */
+  concern(publicationId: number, datasetId: string): void {
+    this.#statements.concernAlso.run(publicationId, datasetId);
+  }
+
+  #record(publicationId: number): PublicationRecord | null {
+    const { publication, datasets, sources } = this.#statements;
+    const row = publication.get(publicationId);
+    if (!row) return null;
+    return {
+      ...(row as unknown as PublicationRecord),
+      isOpen: row.isOpen === 1,
+      checks: JSON.parse(String(row.checks)),
+      datasets: datasets.all(publicationId).map(datasetOf),
+      sources: sources.all(publicationId) as unknown as PublicationSource[],
+    };
+  }
+}
