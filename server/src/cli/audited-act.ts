@@ -1,7 +1,8 @@
 /** What a command did to a home as a whole, for the audit log. */
+
+import { LOCAL_SOURCE, localActor } from '../base/local-actor.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import type { CommandContext } from './command.ts';
-import { LOCAL_SOURCE, localActor } from '../base/local-actor.ts';
 
 /** `after`: what came of it. */
 export async function noteAct(

@@ -2,6 +2,7 @@
 import { isoSeconds } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
+import { LOCAL_SOURCE, localActor } from '../base/local-actor.ts';
 import { findControlStore, openControlStore, openReceiptKeys } from '../open-home.ts';
 import type { ReceiptClaims } from '../receipts/receipt.ts';
 import { verifyReceipt } from '../receipts/verify-receipt.ts';
@@ -12,7 +13,6 @@ import {
   refuseArguments,
 } from './command.ts';
 import { EXIT } from './exit-codes.ts';
-import { LOCAL_SOURCE, localActor } from '../base/local-actor.ts';
 import { readBody, readKeys, readReceipt } from './receipt-input.ts';
 
 const VERIFY_USAGE = '<receipt> <body>';

@@ -86,13 +86,13 @@ export function describeReplacements(tested: TestedEngine): void {
       });
       await fc.assert(
         fc.asyncProperty(anyRows, anyRows, removals, async (old, added, removed) => {
-          const before = await tested.writeParts(whole, [old]);
+          const before = await tested.writeParts(typed, [old]);
           const taken = before.map((part) => ({ ...part, removed }));
-          const after = await tested.writeParts(whole, [added], taken);
+          const after = await tested.writeParts(typed, [added], taken);
           const stays = old.filter((row) => !isRemoved(row, added, removed));
           const expected = added.length > 0 ? [...stays, ...added] : [];
-          expect(await tested.scan(planOver(whole, after))).toEqual(
-            inNaturalOrder({ dataset: whole }, expected),
+          expect(await tested.scan(planOver(typed, after))).toEqual(
+            inNaturalOrder({ dataset: typed }, expected),
           );
         }),
         { numRuns: 3 * RUNS },
@@ -102,9 +102,9 @@ export function describeReplacements(tested: TestedEngine): void {
     it('tells what a part would lose to its rows', async () => {
       await fc.assert(
         fc.asyncProperty(anyRows, anyRows, async (old, added) => {
-          const [part] = await tested.writeParts(whole, [old]);
+          const [part] = await tested.writeParts(typed, [old]);
           if (!part) return;
-          await tested.withWriter(whole, [added], async (writer) => {
+          await tested.withWriter(typed, [added], async (writer) => {
             const kept = new Set(added.map(([, ticker]) => ticker));
             const lost = new Set(old.flatMap(([, ticker]) => (kept.has(ticker) ? [] : [ticker])));
             lost.delete(null);
@@ -135,7 +135,7 @@ export function describeTellingOfParts(tested: TestedEngine): void {
       ]).then((parts) => parts.map(([each]) => each as NewPart) as [NewPart, NewPart]);
       expect(part.digest).toMatch(/^[0-9a-f]{64}$/);
       expect(part.digest).not.toBe(other.digest);
-      expect(part.contentDigest).toBe(digestOfRows(whole.columns, rows));
+      expect(part.contentDigest).toBe(digestOfRows(typed.columns, rows));
       expect([part.rowCount, other.rowCount]).toEqual([3000, 2999]);
       const stored = await tested.scan(planOver(typed, [part]));
       let start = 0;
@@ -163,9 +163,9 @@ export function describeContentDigests(tested: TestedEngine): void {
     it('is that of the canonical text of any rows, in parts of any size', async () => {
       await fc.assert(
         fc.asyncProperty(anyRows, async (rows) => {
-          const expected = digestOfRows(whole.columns, rows);
+          const expected = digestOfRows(typed.columns, rows);
           for (const unit of ['day', 'whole'] as const) {
-            const parts = await tested.writeParts(sampleDataset(unit), [rows]);
+            const parts = await tested.writeParts(typedDataset(unit), [rows]);
             expect(sumOfDigests(parts.map((part) => part.contentDigest))).toBe(expected);
           }
         }),
@@ -176,9 +176,11 @@ export function describeContentDigests(tested: TestedEngine): void {
     it('has numbers as Python writes them', async () => {
       const numbers = [1e15, 9_999_999_999_999_998, 1e16, 1e-4, 1e-5, 0.1, -1.5e300, 5e-324, 1e22];
       const more = [123_456_789.125, -0.5, 0, -7, 1.2345678901234568e17, 2 ** 53, 1 / 3];
-      const rows = [...numbers, ...more].map((n): Row => ['2026-11-18', 'A', 1n, n, 1n, null]);
-      const [part] = await tested.writeParts(whole, [rows]);
-      expect(part?.contentDigest).toBe(digestOfRows(whole.columns, rows));
+      const rows = [...numbers, ...more].map(
+        (n): Row => ['2026-11-18', 'A', 1n, n, 1n, null, null, null, null, null],
+      );
+      const [part] = await tested.writeParts(typed, [rows]);
+      expect(part?.contentDigest).toBe(digestOfRows(typed.columns, rows));
     });
   });
 }
