@@ -78,14 +78,14 @@ export function describeChangedRows(tested: TestedEngine): void {
       before = fc.sample(anyRows, { numRuns: 6, seed: 3 }).flat();
       after = changedFrom(before, fc.sample(anyRows, { numRuns: 2, seed: 4 }).flat());
       parts = {
-        before: await tested.writeParts(daily, [before]),
-        after: await tested.writeParts(daily, [after]),
+        before: await tested.writeParts(typed, [before]),
+        after: await tested.writeParts(typed, [after]),
       };
     });
     const planFor = (asked: Partial<Asked>) => ({
-      ...planOver(daily, parts.after, asked),
+      ...planOver(typed, parts.after, asked),
       comparedParts: parts.before,
-      columns: [changeColumnOf(daily), ...(asked.columns ?? daily.columns)],
+      columns: [changeColumnOf(typed), ...(asked.columns ?? typed.columns)],
     });
 
     it('finds the rows that were removed and added, as often as they were', async () => {
