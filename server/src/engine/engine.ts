@@ -5,6 +5,7 @@
 import type { TryLock } from '../base/process-lock.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { ColumnBatch } from './columns.ts';
+import type { DayCount } from './day-counts.ts';
 import type { ParquetLoader, RecordLoader } from './file-loading.ts';
 import type { Part, WrittenPart } from './part.ts';
 import type { DateSpan, QueryPlan } from './query-plan.ts';
@@ -27,6 +28,11 @@ export interface EngineReader {
    * part of the plan cannot be read.
    */
   scan(plan: QueryPlan, signal: AbortSignal): AsyncIterable<ColumnBatch>;
+  /**
+   * Counts the rows that a plan finds by their day, in the order of the days and without those that have
+   * none. Order, columns and page of the plan count for nothing. Ends and rejects as `scan` does.
+   */
+  countByDay(plan: QueryPlan, signal: AbortSignal): Promise<readonly DayCount[]>;
   /** Resolves when the engine answers the least of questions; rejects when it cannot. */
   check(): Promise<void>;
   close(): Promise<void>;

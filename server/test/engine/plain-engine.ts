@@ -9,6 +9,7 @@ import type { Column, Dataset } from '../../src/catalog/dataset.ts';
 import { batchOfRows, type ColumnBatch } from '../../src/engine/columns.ts';
 import {
   compareValues,
+  countRowsByDay,
   inNaturalOrder,
   type Row,
   RowSelection,
@@ -275,6 +276,10 @@ async function* scan(shelf: Shelf, plan: QueryPlan, signal: AbortSignal) {
 function plainReader(shelf: Shelf): EngineReader {
   return {
     scan: (plan, signal) => scan(shelf, plan, signal),
+    countByDay: async (plan, signal) => {
+      const rows = await Array.fromAsync(foundRows(shelf, plan, signal));
+      return countRowsByDay(plan.dataset, rows);
+    },
     check: async () => {},
     close: async () => {},
   };

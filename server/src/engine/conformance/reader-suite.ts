@@ -5,7 +5,13 @@ import { sampleDataset, typedDataset } from '../../../test/lake/sample-dataset.t
 import { UnreadablePartError } from '../engine.ts';
 import { changeColumnOf } from '../row-changes.ts';
 import { type Asked, anyAsked, anyRows } from './random-plans.ts';
-import { inNaturalOrder, type Row, selectChangedRows, selectRows } from './select-rows.ts';
+import {
+  countRowsByDay,
+  inNaturalOrder,
+  type Row,
+  selectChangedRows,
+  selectRows,
+} from './select-rows.ts';
 import { type NewPart, never, planOver, type TestedEngine } from './tested-engine.ts';
 
 const RUNS = 40;
@@ -57,6 +63,46 @@ export function describeFoundRows(tested: TestedEngine): void {
           },
         ),
         { numRuns: RUNS / 4 },
+      );
+    });
+  });
+}
+
+export function describeDayCounts(tested: TestedEngine): void {
+  describe('its reader, counting by day,', () => {
+    it.each([typed, typedDataset('whole')])(
+      'counts what a plain program counts: by $partitioning.unit',
+      async (dataset) => {
+        let dayCount = 0;
+        const batches = fc.sample(anyRows, { numRuns: 6, seed: 7 });
+        const parts = await tested.writeParts(dataset, batches);
+        const rows = inNaturalOrder({ dataset }, batches.flat());
+        await fc.assert(
+          fc.asyncProperty(anyAsked, async ({ predicates, grants }) => {
+            const plan = planOver(dataset, parts, { predicates, grants });
+            const counts = await tested.reader.countByDay(plan, never);
+            expect(counts).toEqual(countRowsByDay(dataset, selectRows(plan, rows)));
+            dayCount += counts.length;
+          }),
+          { numRuns: RUNS },
+        );
+        expect(dayCount).toBeGreaterThan(RUNS / 2);
+        const page = { columns: [], offset: 5, limit: 1 };
+        expect(await tested.reader.countByDay(planOver(dataset, parts, page), never)).toEqual(
+          countRowsByDay(dataset, rows),
+        );
+      },
+    );
+
+    it('counts nothing without parts, stops when it is told, and names a part that is gone', async () => {
+      const { reader } = tested;
+      expect(await reader.countByDay(planOver(daily, []), never)).toEqual([]);
+      const parts = await tested.writeParts(daily, [[['2026-11-18', 'A', 1n, 1, 1n, null]]]);
+      const stopped = AbortSignal.abort(new Error('no longer wanted'));
+      await expect(reader.countByDay(planOver(daily, parts), stopped)).rejects.toThrow('wanted');
+      await tested.storage.remove(parts.map(({ location }) => location));
+      await expect(reader.countByDay(planOver(daily, parts), never)).rejects.toThrow(
+        UnreadablePartError,
       );
     });
   });

@@ -1,7 +1,8 @@
 /** The rows of a plan by a plain program, which engines are held against: whatever it costs. */
-import type { Column } from '../../catalog/dataset.ts';
+import type { Column, Dataset } from '../../catalog/dataset.ts';
 import type { CellValue, ColumnBatch, ColumnVector } from '../columns.ts';
 import { dateOfDays } from '../columns.ts';
+import { countedDate, countedIdentifier, type DayCount } from '../day-counts.ts';
 import type { Operator } from '../operators.ts';
 import type { DateWindow, Grant, Predicate, QueryPlan } from '../query-plan.ts';
 import { type Change, type ComparingPlan, changeOrderOf } from '../row-changes.ts';
@@ -184,4 +185,23 @@ function cellOf(vector: ColumnVector, row: number): CellValue {
 
 export function rowsOfBatch({ rowCount, columns }: ColumnBatch): Row[] {
   return Array.from({ length: rowCount }, (_, row) => columns.map((vector) => cellOf(vector, row)));
+}
+
+/** The rows of each day that they have, and how many identifiers. */
+export function countRowsByDay(dataset: Dataset, rows: readonly Row[]): DayCount[] {
+  const at = (column: Column) => dataset.columns.indexOf(column);
+  const date = at(countedDate(dataset));
+  const identifier = countedIdentifier(dataset);
+  const dated = rows.filter((row) => row[date] !== null);
+  return [...Map.groupBy(dated, (row) => String(row[date]))]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([day, ofDay]) => {
+      const values = identifier ? ofDay.map((row) => row[at(identifier)]) : null;
+      const named = values && new Set(values.filter((value) => value !== null));
+      return {
+        date: day,
+        rowCount: ofDay.length,
+        identifierCount: named === null ? null : named.size,
+      };
+    });
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { Engine, EngineConfig } from '../engine.ts';
 import {
   describeChangedRows,
+  describeDayCounts,
   describeFoundRows,
   describeMissingRows,
   describeStream,
@@ -37,6 +38,7 @@ export function describeEngine<Config extends EngineConfig>(
     describeStoredParts(tested);
     describeFoundRows(tested);
     describeChangedRows(tested);
+    describeDayCounts(tested);
     describeMissingRows(tested);
     describeStream(tested);
   });

@@ -2,9 +2,11 @@
 import { mkdirSync } from 'node:fs';
 import type { DuckDBInstance } from '@duckdb/node-api';
 import type { ColumnBatch } from '../columns.ts';
+import type { DayCount } from '../day-counts.ts';
 import type { EngineReader } from '../engine.ts';
 import type { QueryPlan } from '../query-plan.ts';
 import { isComparing } from '../row-changes.ts';
+import { compileDayCounts } from './compile-day-counts.ts';
 import { type LockedInstanceOptions, openLockedInstance } from './locked-instance.ts';
 import { NaturalPages } from './natural-pages.ts';
 import { QueryConnections } from './query-connections.ts';
@@ -58,6 +60,24 @@ class DuckDBReader implements EngineReader {
     } catch (error) {
       throw unreadableFile(located, error) ?? error;
     }
+  }
+
+  async countByDay(plan: QueryPlan, signal: AbortSignal): Promise<readonly DayCount[]> {
+    signal.throwIfAborted();
+    if (plan.parts.length === 0) return [];
+    const located = { ...plan, directory: this.#directory };
+    const counts: DayCount[] = [];
+    try {
+      for await (const chunk of this.#connections.chunks(compileDayCounts(located), signal)) {
+        for (const [date, rows, identifiers] of chunk.getRows()) {
+          const identifierCount = identifiers === null ? null : Number(identifiers);
+          counts.push({ date: String(date), rowCount: Number(rows), identifierCount });
+        }
+      }
+    } catch (error) {
+      throw unreadableFile(located, error) ?? error;
+    }
+    return counts;
   }
 
   async check(): Promise<void> {
