@@ -7,6 +7,7 @@ import {
   RESTORE_MARK_FILE,
   SERVER_NOTE_FILE,
   SIGNING_KEY_FILE,
+  VERIFY_NOTE_FILE,
 } from '../base/home-layout.ts';
 import { DEFINITIONS_FOLDER, ownDefinitions } from '../catalog/own-definitions.ts';
 
@@ -15,7 +16,13 @@ export const FILE_BYTES_MAX = 16 * 1024 * 1024;
 
 /** What belongs to a process, is copied in its own way, or should be nowhere else. */
 const NOT_COPIED = /\.db(-\w+)?$|^lock(-\w+)?$|\.lock(-\w+)?$|\.unfinished$/;
-const OTHERS = new Set([SERVER_NOTE_FILE, RESTORE_MARK_FILE, BACKUP_NOTE_FILE, SIGNING_KEY_FILE]);
+const OTHERS = new Set([
+  SERVER_NOTE_FILE,
+  RESTORE_MARK_FILE,
+  BACKUP_NOTE_FILE,
+  SIGNING_KEY_FILE,
+  VERIFY_NOTE_FILE,
+]);
 
 export interface HomeFile {
   readonly source: string;

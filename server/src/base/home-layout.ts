@@ -10,5 +10,7 @@ export const HOME_LOCK_FILE = 'server.lock';
 export const SERVER_NOTE_FILE = 'server.json';
 /** There while a home is restored, and after that has died. */
 export const RESTORE_MARK_FILE = 'restoring.json';
+/** How far a check of the lake has come that was interrupted. */
+export const VERIFY_NOTE_FILE = 'lake-verify.json';
 /** Tells when the home was last backed up. */
 export const BACKUP_NOTE_FILE = 'last-backup.json';

@@ -6,6 +6,7 @@ import { datasets } from './datasets.ts';
 import { importLean } from './import-lean.ts';
 import { ingest } from './ingest.ts';
 import { init } from './init.ts';
+import { lakeVerify } from './lake-verify.ts';
 import { rotateReceiptKey, verifyReceiptCommand } from './receipt.ts';
 import { restore } from './restore.ts';
 import { serve } from './serve.ts';
@@ -18,6 +19,7 @@ export const COMMANDS: readonly Command[] = [
   datasets,
   verifyReceiptCommand,
   rotateReceiptKey,
+  lakeVerify,
   backupList,
   backupVerify,
   backup,

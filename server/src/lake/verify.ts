@@ -1,0 +1,103 @@
+/**
+ * Reads all that is stored of a lake again and finds what is missing, cut off, altered or left over.
+ * Others may publish and read meanwhile. Memory stays bounded whatever the number of parts.
+ */
+import { failureText } from '../base/failure-text.ts';
+import type { PartStorage } from '../engine/engine.ts';
+import { eachKeptPart, type KeptPart, type KeptTotals } from '../store/kept-parts.ts';
+import type { LakeIndex } from '../store/lake-index.ts';
+
+export type LakeProblem =
+  | {
+      /** A part that cannot be read as it was published. */
+      readonly kind: 'damaged';
+      readonly datasetId: string;
+      readonly key: string;
+      /** Whether the current version has it; else earlier ones alone. */
+      readonly isCurrent: boolean;
+      /** What is wrong, for the operator. */
+      readonly message: string;
+    }
+  | {
+      /** Something is stored that the index does not know. */
+      readonly kind: 'left over';
+      readonly location: string;
+    };
+
+/** How far a check has come; the next one may go on from it. */
+export interface VerifyPosition {
+  /** Id of the last part that was looked at; 0 before the first one. */
+  readonly partId: number;
+  readonly checked: KeptTotals;
+}
+
+export const START: VerifyPosition = { partId: 0, checked: { partCount: 0, storedByteCount: 0 } };
+
+export interface VerifyOptions {
+  readonly index: LakeIndex;
+  readonly storage: PartStorage;
+  readonly signal: AbortSignal;
+  readonly onProblem: (problem: LakeProblem) => void;
+  /** Called after each part, with the share of the bytes that was read. */
+  readonly onProgress: (position: VerifyPosition, share: number) => void;
+}
+
+async function damageOf(
+  part: KeptPart,
+  { storage, signal }: VerifyOptions,
+): Promise<string | null> {
+  const damage = await storage.findDamage(part);
+  if (damage !== null) return damage;
+  try {
+    const digest = await storage.digestOf(part.location, signal);
+    return digest === part.digest ? null : `the part at ${part.location} is altered`;
+  } catch (error) {
+    signal.throwIfAborted();
+    return `the part at ${part.location} cannot be read: ${failureText(error)}`;
+  }
+}
+
+/** Looks at all parts behind a position; resolves to the last one. */
+export async function verifyParts(
+  options: VerifyOptions,
+  from: VerifyPosition,
+): Promise<VerifyPosition> {
+  const { index, signal, onProblem, onProgress } = options;
+  const total = await index.keptTotals();
+  let position = from;
+  for await (const part of eachKeptPart(index, from.partId)) {
+    signal.throwIfAborted();
+    const { datasetId, key, isCurrent, location, storedByteCount } = part;
+    const message = await damageOf(part, options);
+    // One that nobody needs any longer may have been removed meanwhile.
+    if (message !== null && (await index.keepsLocation(location))) {
+      onProblem({ kind: 'damaged', datasetId, key, isCurrent, message });
+    }
+    const { checked } = position;
+    position = {
+      partId: part.id,
+      checked: {
+        partCount: checked.partCount + 1,
+        storedByteCount: checked.storedByteCount + storedByteCount,
+      },
+    };
+    onProgress(position, position.checked.storedByteCount / Math.max(1, total.storedByteCount));
+  }
+  return position;
+}
+
+/** Finds what is stored where the index knows of nothing. */
+export async function findLeftovers({
+  index,
+  storage,
+  signal,
+  onProblem,
+}: VerifyOptions): Promise<void> {
+  for await (const location of storage.locations()) {
+    signal.throwIfAborted();
+    // The index knows of a location before anything is there and until nothing is.
+    if (await index.knowsLocation(location)) continue;
+    const isThere = (await storage.findDamage({ location, storedByteCount: 0 })) === null;
+    if (isThere) onProblem({ kind: 'left over', location });
+  }
+}

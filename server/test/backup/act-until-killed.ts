@@ -1,0 +1,36 @@
+/**
+ * A process for tests to kill: makes one backup after the other, or restores the last one. Says `begun`
+ * when it begins. Arguments: `backup` or `restore`, the home, the folder of backups.
+ */
+import { backUp } from '../../src/backup/back-up.ts';
+import { BackupFolder } from '../../src/backup/backup-folder.ts';
+import { restore } from '../../src/backup/restore.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { BACKUP_TOOLS, openControlStore, openLakeIndex } from '../../src/open-home.ts';
+
+const [act = '', home = '', path = ''] = process.argv.slice(2);
+const { signal } = new AbortController();
+const onProgress = () => undefined;
+
+async function backUpForever(): Promise<void> {
+  const store = openControlStore(home);
+  const index = openLakeIndex(home);
+  const storage = BACKUP_TOOLS.openStorage(home);
+  const sources = { home, definitions: null, store, index, storage };
+  process.stdout.write('begun\n');
+  for (;;) {
+    const { folder, lock } = BackupFolder.prepare(path, home, BACKUP_TOOLS);
+    const options = { clock: systemClock, keepCount: 3, signal, onProgress };
+    await backUp(sources, folder, BACKUP_TOOLS, options);
+    lock.release();
+  }
+}
+
+async function restoreLast(): Promise<void> {
+  const folder = BackupFolder.find(path, BACKUP_TOOLS);
+  process.stdout.write('begun\n');
+  const options = { signal, onProgress };
+  await restore(folder, folder.snapshotOf(undefined), home, BACKUP_TOOLS, options);
+}
+
+await (act === 'backup' ? backUpForever() : restoreLast());

@@ -1,0 +1,144 @@
+/** What a check of the lake finds. */
+import {
+  appendFileSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fixedClock } from '../../src/base/clock.ts';
+import { batchOfRows } from '../../src/engine/columns.ts';
+import { INSTALLED_ENGINE, tryLockFile } from '../../src/installed.ts';
+import type { Lake } from '../../src/lake/lake.ts';
+import { START, type VerifyPosition, verifyParts } from '../../src/lake/verify.ts';
+import { openLake, openLakeIndex } from '../../src/open-home.ts';
+import { newFolder, runCommand } from '../command-line/run-command.ts';
+import { partFiles } from '../part-files.ts';
+import { sampleDataset } from './sample-dataset.ts';
+import { PARTITIONS_PER_VERSION, rowsOfVersion } from './sample-version.ts';
+
+const dataset = sampleDataset('day');
+const clock = fixedClock('2026-11-20T20:00:00Z');
+let folder: ReturnType<typeof newFolder>;
+let home: string;
+let lake: Lake;
+let files: string[];
+
+async function publish(version: number): Promise<void> {
+  async function* batches() {
+    yield batchOfRows(dataset.columns, rowsOfVersion(version));
+  }
+  await lake.publish({ dataset, mode: 'replace-all', batches: batches() });
+  files = await partFiles(lake, dataset.datasetId);
+}
+
+beforeEach(async () => {
+  folder = newFolder();
+  home = join(folder.path, 'home');
+  lake = await openLake({ home }, clock);
+  await publish(3);
+});
+afterEach(async () => {
+  await lake.close();
+  folder.remove();
+});
+
+const verify = (...words: string[]) => runCommand(home, 'lake', 'verify', ...words);
+
+function alter(file: string): void {
+  const bytes = readFileSync(file);
+  bytes[10] = (bytes[10] as number) ^ 1;
+  writeFileSync(file, bytes);
+}
+
+const DAMAGES: readonly [string, (file: string) => void, RegExp][] = [
+  ['gone', rmSync, /is missing$/],
+  ['cut off', (file) => truncateSync(file, 50), /is cut off$/],
+  ['altered in place', alter, /is altered$/],
+  ['longer than it was', (file) => appendFileSync(file, 'x'), /is altered$/],
+];
+
+describe('a check of the lake', () => {
+  it('finds nothing in one that is as it was published', async () => {
+    const { exitCode, stdout, stderr } = await verify();
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^4 parts of [\d,]+ bytes: all as they were published\.\n$/);
+    expect(JSON.parse((await verify('--json')).stdout)).toMatchObject({
+      part_count: PARTITIONS_PER_VERSION,
+      problems: [],
+    });
+  });
+
+  it.each(DAMAGES)('names a part that is %s', async (_, damage, told) => {
+    damage(files[1] as string);
+    const { exitCode, stdout, stderr } = await verify();
+    expect([exitCode, stdout]).toEqual([2, '']);
+    const lines = stderr.trimEnd().split('\n');
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(told);
+    expect(lines[0]).toMatch(/^US9001 2026-11-\d\d: /);
+    const { problems } = JSON.parse((await verify('--json')).stdout);
+    expect(problems).toMatchObject([{ kind: 'damaged', dataset_id: 'US9001', is_current: true }]);
+  });
+
+  it('names what is stored that the index does not know, but nothing that a publisher writes', async () => {
+    writeFileSync(join(lake.directory, dataset.textId, 'stray.parquet'), 'x');
+    await lake.publication({ datasets: [dataset], command: 'test' }, async (publication) => {
+      const writer = await lake.openWriter(dataset);
+      await writer.append(batchOfRows(dataset.columns, rowsOfVersion(4)));
+      await publication.write({ dataset, mode: 'replace' }, writer);
+      const { exitCode, stderr } = await verify();
+      expect([exitCode, stderr]).toEqual([
+        2,
+        `left over: no version needs ${dataset.textId}/stray.parquet\n`,
+      ]);
+      await writer.close();
+    });
+    expect((await verify()).stderr).toContain('stray.parquet');
+  });
+
+  it('goes on where an interrupted one has stopped, with what that had found', async () => {
+    alter(files[0] as string);
+    const [index, storage] = [
+      openLakeIndex(home),
+      INSTALLED_ENGINE.openStorage({ home }, tryLockFile),
+    ];
+    const stop = new AbortController();
+    const positions: VerifyPosition[] = [];
+    const problems: unknown[] = [];
+    const options = {
+      ...{ index, storage, signal: stop.signal },
+      onProblem: (problem: unknown) => problems.push(problem),
+      onProgress: (position: VerifyPosition) => {
+        positions.push(position);
+        if (positions.length === 2) stop.abort(new Error('enough'));
+      },
+    };
+    await expect(verifyParts(options, START)).rejects.toThrow('enough');
+    expect([positions.length, problems.length]).toEqual([2, 1]);
+    writeFileSync(
+      join(home, 'lake-verify.json'),
+      JSON.stringify({ position: positions.at(-1), problems }),
+    );
+    // Read no more, so that nobody notices.
+    alter(files[1] as string);
+    alter(files[3] as string);
+    const { exitCode, stdout } = await verify('--resume', '--json');
+    const report = JSON.parse(stdout);
+    expect([exitCode, report.part_count, report.problems.length]).toEqual([2, 4, 2]);
+    expect(existsSync(join(home, 'lake-verify.json'))).toBe(false);
+    expect(JSON.parse((await verify('--json')).stdout).problems).toHaveLength(3);
+    await index.close();
+  });
+
+  it('is refused where there is no lake', async () => {
+    const { exitCode, stderr } = await runCommand(join(folder.path, 'none'), 'lake', 'verify');
+    expect([exitCode, stderr]).toEqual([
+      2,
+      `ticklake: there is no lake at ${join(folder.path, 'none', 'lake.db')}; name another home with --home\n`,
+    ]);
+  });
+});
