@@ -49,6 +49,8 @@ export interface PartWriter {
   readonly parquet?: ParquetLoader;
   /** Keys of the partitions that the rows fall into, in natural order. */
   partitionKeys(): Promise<string[]>;
+  /** Rows of one partition. */
+  rowCount(key: string): Promise<number>;
   /** Holds the rows of one partition against those of a published part. */
   compare(key: string, existing: Pick<Part, 'location'>): Promise<PartComparison>;
   /**
@@ -86,6 +88,8 @@ export const SHOWN_IDENTIFIERS = 10;
 export interface PartComparison {
   /** The writer's rows. */
   readonly rowCount: number;
+  /** Rows of the part whose identifier, in the first identifier column, the writer's rows have, too. */
+  readonly sharedRowCount: number;
   /** Identifiers, by the first identifier column, that the part has and the writer has not. */
   readonly lostIdentifierCount: number;
   /** The first `SHOWN_IDENTIFIERS` of them, in order. */

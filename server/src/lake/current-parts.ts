@@ -11,16 +11,17 @@ export interface CurrentParts {
   baseOf(key: string): number | null;
 }
 
+/** `publicationId` null: what is published. */
 export async function currentParts(
   index: LakeIndex,
-  publicationId: number,
+  publicationId: number | null,
   datasetId: string,
 ): Promise<CurrentParts> {
   const published = await index.version(datasetId);
-  const staged = (await index.staged(publicationId, datasetId)) ?? [];
+  const staged = publicationId === null ? [] : await index.staged(publicationId, datasetId);
   const bases = new Map(published?.parts.map(({ key, id }) => [key, id]));
   const parts = new Map(published?.parts.map((part) => [part.key, part]));
-  for (const { key, part } of staged) {
+  for (const { key, part } of staged ?? []) {
     if (part) parts.set(key, part);
     else parts.delete(key);
   }

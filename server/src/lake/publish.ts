@@ -8,15 +8,11 @@ import type { PartStorage, PartWriter, RemovedRows } from '../engine/engine.ts';
 import type { WrittenPart } from '../engine/part.ts';
 import type { IndexedPart, LakeIndex, NewPart, StagedPart } from '../store/lake-index.ts';
 import { type CurrentParts, currentParts } from './current-parts.ts';
+import { comparePartitions, requireFewLosses } from './losses.ts';
+import type { PublishMode } from './publish-mode.ts';
 import { vendorsByRows } from './vendors.ts';
 
-export const PUBLISH_MODES = ['replace', 'replace-identifiers', 'append', 'replace-all'] as const;
-/**
- * `replace`: partitions that the rows fall into are replaced, others stay. `replace-identifiers`: in
- * these partitions the rows of the identifiers are replaced that the new ones have. `append`: the rows
- * are merged into them, behind the rows of equal keys. `replace-all`: other partitions are dropped.
- */
-export type PublishMode = (typeof PUBLISH_MODES)[number];
+export type { PublishMode };
 
 /** How the rows of a writer become a dataset's next version. */
 export interface StageOptions {
@@ -24,6 +20,11 @@ export interface StageOptions {
   readonly mode: PublishMode;
   /** Who the data comes from; absent: as before. */
   readonly vendor?: string | undefined;
+  /**
+   * A publication is refused that leaves a partition with fewer rows by more than so many percent, or
+   * without an identifier that it had; absent: it may lose anything.
+   */
+  readonly lossPercentMax?: number | undefined;
   /** Called before the first and after each partition that is written. */
   readonly onProgress?: ((writtenCount: number, partitionCount: number) => void) | undefined;
 }
@@ -169,6 +170,26 @@ function rowsOf(parts: readonly (Pick<IndexedPart, 'rowCount'> | null)[]): numbe
 }
 
 /**
+ * Rows of the partitions that go. Throws a `UsageError` where more would be lost than may be. Published
+ * parts are only read where that has to be known, so that one that cannot be read can be replaced.
+ */
+async function replacedRows(
+  storage: PartStorage,
+  { dataset, mode, lossPercentMax }: StageOptions,
+  writer: PartWriter,
+  keys: readonly string[],
+  current: CurrentParts,
+): Promise<number> {
+  if (mode === 'append') return 0;
+  if (lossPercentMax === undefined && mode !== 'replace-identifiers') {
+    return rowsOf(keys.map((key) => current.partOf(key)));
+  }
+  const compared = await comparePartitions(storage, writer, keys, mode, current);
+  requireFewLosses(dataset, compared, lossPercentMax);
+  return compared.reduce((sum, { replacedRowCount }) => sum + replacedRowCount, 0);
+}
+
+/**
  * Writes the partitions `keys` of the writer and stages them. Null where there
  * is nothing to publish: without rows only `replace-all` has an effect.
  */
@@ -183,6 +204,7 @@ export async function stageVersion(
   const { datasetId } = dataset;
   if (keys.length === 0 && mode !== 'replace-all') return null;
   const current = await currentParts(index, publicationId, datasetId);
+  const replaced = await replacedRows(storage, options, writer, keys, current);
   const replacements = planReplacements(options, keys, current, storage);
   await index.addPending(replacements.map(({ location }) => location));
   const vendors = vendorsByRows(current.parts).slice(0, 1);
@@ -192,24 +214,7 @@ export async function stageVersion(
   const removed = dropped.map(({ key }) => ({ key, part: null, baseId: current.baseOf(key) }));
   const baseVersion = mode === 'replace-all' ? current.version : null;
   await index.stage(publicationId, { datasetId, baseVersion, parts: [...written, ...removed] });
-  let replacedRowCount = rowsOf(dropped);
-  for (const [i, replacement] of replacements.entries()) {
-    const after = written[i]?.part?.rowCount ?? 0;
-    replacedRowCount += await replacedRows(mode, replacement, after, writer);
-  }
+  const replacedRowCount = rowsOf(dropped) + replaced;
   const rowCount = rowsOf(written.map(({ part }) => part));
   return { version: current.version + 1, partitions: keys, rowCount, replacedRowCount };
-}
-
-/** Rows of the partition that stood there before and stand there no more. */
-async function replacedRows(
-  mode: PublishMode,
-  { key, current }: Replacement,
-  after: number,
-  writer: PartWriter,
-): Promise<number> {
-  if (mode === 'append' || !current) return 0;
-  if (mode !== 'replace-identifiers') return current.rowCount;
-  const { rowCount: added } = await writer.compare(key, current);
-  return current.rowCount - (after - added);
 }

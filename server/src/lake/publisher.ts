@@ -5,11 +5,14 @@
 import { type Clock, isoSeconds } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
-import type { PartStorage } from '../engine/engine.ts';
+import type { PartStorage, PartWriter } from '../engine/engine.ts';
 import { type CommittedVersion, type LakeIndex, PublicationConflict } from '../store/lake-index.ts';
 import type { PublicationKind, RunningPublication } from '../store/publications.ts';
 import type { Lock } from '../store/publisher-locks.ts';
+import { currentParts } from './current-parts.ts';
+import { comparePartitions, type PartitionComparison } from './losses.ts';
 import { OpenPublication, type PublicationContext } from './publication.ts';
+import type { PublishMode } from './publish-mode.ts';
 import { type DroppedVersions, planRetention, type RetentionPolicy } from './retention.ts';
 import type { RollbackTarget } from './rollback.ts';
 import type { Withdrawal, WithdrawalReport } from './withdraw.ts';
@@ -109,6 +112,17 @@ export class Publisher {
       if (report.partitions.length === 0) publication.publishNothing('no such rows');
     });
     return { ...made, ...report };
+  }
+
+  /** What the published partitions would become if the writer's rows were published; nothing changes. */
+  async preview(
+    { datasetId }: Dataset,
+    mode: PublishMode,
+    writer: PartWriter,
+  ): Promise<readonly PartitionComparison[]> {
+    const keys = await writer.partitionKeys();
+    const current = await currentParts(this.#index, null, datasetId);
+    return await comparePartitions(this.#options.storage, writer, keys, mode, current);
   }
 
   /** Opens a publication that any process may write into, until it is committed or abandoned. */

@@ -149,13 +149,19 @@ class PlainWriter implements PartWriter {
     return [...new Set(keys as string[])].sort();
   }
 
+  async rowCount(key: string): Promise<number> {
+    return this.#rowsOf(key).length;
+  }
+
   async compare(key: string, { location }: Pick<Part, 'location'>): Promise<PartComparison> {
     const rows = this.#rowsOf(key);
     const kept = new Set(rows.map((row) => identifierOf(this.#dataset, row)));
     const old = (this.#shelf.get(location) ?? []).map((row) => identifierOf(this.#dataset, row));
     const lost = [...new Set(old)].filter((text) => text !== null && !kept.has(text)).sort();
     const lostIdentifiers = lost.slice(0, SHOWN_IDENTIFIERS) as string[];
-    return { rowCount: rows.length, lostIdentifierCount: lost.length, lostIdentifiers };
+    const shared = old.filter((text) => text !== null && kept.has(text));
+    const counts = { rowCount: rows.length, sharedRowCount: shared.length };
+    return { ...counts, lostIdentifierCount: lost.length, lostIdentifiers };
   }
 
   async write(key: string, location: string, existing: ExistingPart | null): Promise<WrittenPart> {

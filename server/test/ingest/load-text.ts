@@ -40,6 +40,7 @@ export function batchesAlone(writer: PartWriter): PartWriter {
   return {
     append: (batch) => writer.append(batch),
     partitionKeys: () => writer.partitionKeys(),
+    rowCount: (key) => writer.rowCount(key),
     compare: (...target) => writer.compare(...target),
     write: (...target) => writer.write(...target),
     flush: () => writer.flush(),

@@ -108,8 +108,10 @@ export function describeReplacements(tested: TestedEngine): void {
             const kept = new Set(added.map(([, ticker]) => ticker));
             const lost = new Set(old.flatMap(([, ticker]) => (kept.has(ticker) ? [] : [ticker])));
             lost.delete(null);
+            const shared = old.filter(([, ticker]) => ticker !== null && kept.has(ticker));
             expect(await writer.compare(part.key, part)).toEqual({
               rowCount: added.length,
+              sharedRowCount: shared.length,
               lostIdentifierCount: lost.size,
               lostIdentifiers: [...lost].sort().slice(0, SHOWN_IDENTIFIERS),
             });

@@ -7,6 +7,17 @@ import { partitionCondition } from './stage-order.ts';
 import type { StageTable } from './stage-table.ts';
 import { storedSql } from './utc-columns.ts';
 
+export async function countStagedRows(
+  { connection, name }: StageTable,
+  dataset: Dataset,
+  key: string,
+): Promise<number> {
+  const counted = await connection.runAndReadAll(
+    `SELECT count(*)::BIGINT FROM ${name} WHERE ${partitionCondition(dataset, key)}`,
+  );
+  return Number(counted.getRows()[0]?.[0] ?? 0);
+}
+
 export async function compareWithFile(
   table: StageTable,
   dataset: Dataset,
@@ -15,21 +26,26 @@ export async function compareWithFile(
 ): Promise<PartComparison> {
   const { connection, name } = table;
   const condition = partitionCondition(dataset, key);
-  const counted = await connection.runAndReadAll(
-    `SELECT count(*)::BIGINT FROM ${name} WHERE ${condition}`,
-  );
-  const [[rowCount = 0n] = []] = counted.getRows() as [bigint][];
+  const rowCount = await countStagedRows(table, dataset, key);
   const column = identifierColumn(dataset);
-  if (!column) return { rowCount: Number(rowCount), lostIdentifierCount: 0, lostIdentifiers: [] };
+  const base = { rowCount, sharedRowCount: 0 };
+  if (!column) return { ...base, lostIdentifierCount: 0, lostIdentifiers: [] };
+  const staged = `SELECT ${quoteName(column.name)} FROM ${name} WHERE ${condition}`;
+  const shared = await connection.runAndReadAll(
+    `SELECT count(*)::BIGINT FROM read_parquet(${quoteText(file)})
+     WHERE ${storedSql(column)} IN (${staged} AND ${quoteName(column.name)} IS NOT NULL)`,
+  );
+  const [[sharedRowCount = 0n] = []] = shared.getRows() as [bigint][];
   const lost = await connection.runAndReadAll(
     `SELECT identifier::VARCHAR, (count(*) OVER ())::BIGINT FROM (
        SELECT DISTINCT ${storedSql(column)} AS identifier FROM read_parquet(${quoteText(file)})
-       EXCEPT SELECT ${quoteName(column.name)} FROM ${name} WHERE ${condition})
+       EXCEPT ${staged})
      WHERE identifier IS NOT NULL ORDER BY identifier LIMIT ${SHOWN_IDENTIFIERS}`,
   );
   const rows = lost.getRows() as [string, bigint][];
   return {
-    rowCount: Number(rowCount),
+    ...base,
+    sharedRowCount: Number(sharedRowCount),
     lostIdentifierCount: Number(rows[0]?.[1] ?? 0n),
     lostIdentifiers: rows.map(([identifier]) => identifier),
   };

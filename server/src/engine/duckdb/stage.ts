@@ -17,7 +17,7 @@ import type { ParquetLoader, RecordLoader } from '../file-loading.ts';
 import type { Part, WrittenPart } from '../part.ts';
 import { bringFile } from './bring-file.ts';
 import { setClock } from './clock-offsets.ts';
-import { compareWithFile } from './compare-part.ts';
+import { compareWithFile, countStagedRows } from './compare-part.ts';
 import { loadParquet } from './load-file-parquet.ts';
 import { type LoadTarget, loadNumberedRecords, loadPlainRecords } from './load-records.ts';
 import { openLockedInstance } from './locked-instance.ts';
@@ -96,6 +96,13 @@ class DuckDBStage implements PartWriter {
     return await this.#watch.run(async () => {
       this.#appender?.flush();
       return await stagedPartitionKeys(this.#table, this.#dataset);
+    });
+  }
+
+  async rowCount(key: string): Promise<number> {
+    return await this.#watch.run(async () => {
+      this.#appender?.flush();
+      return await countStagedRows(this.#table, this.#dataset, key);
     });
   }
 
