@@ -10,11 +10,13 @@ import { lakeVerify } from './lake-verify.ts';
 import { rotateReceiptKey, verifyReceiptCommand } from './receipt.ts';
 import { restore } from './restore.ts';
 import { serve } from './serve.ts';
+import { watch } from './watch.ts';
 
 export const COMMANDS: readonly Command[] = [
   serve,
   init,
   ingest,
+  watch,
   importLean,
   datasets,
   verifyReceiptCommand,

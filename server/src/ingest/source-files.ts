@@ -169,3 +169,15 @@ export function openSources(given: readonly string[], options: ReadOptions): Ope
   requireOnce(sources.flatMap((each) => (each.kind === 'file' ? [each.file] : [])));
   return new Sources(sources, options);
 }
+
+/** The digests of files, and of those of folders and patterns, that are not loaded. */
+export async function digestsOf(
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<SourceDigest[]> {
+  const digests: SourceDigest[] = [];
+  for (const name of paths.flatMap(filesOf)) {
+    digests.push({ name, ...(await digestFile(name, signal)) });
+  }
+  return digests;
+}

@@ -1,0 +1,92 @@
+/** One load of files into a dataset, noted in the audit log, and how its end is told. */
+
+import { UsageError } from '../base/errors.ts';
+import { printableLine } from '../base/printable.ts';
+import type { Catalog, Dataset } from '../catalog/dataset.ts';
+import type { HeaderRules } from '../catalog/header-columns.ts';
+import { type IngestReport, type IngestRequest, ingestFiles } from '../ingest/ingest-files.ts';
+import { shownSource } from '../ingest/source-files.ts';
+import { auditedLoad, type LoadOutcome } from './audited-load.ts';
+import type { CommandContext, OptionValues } from './command.ts';
+import { EXIT } from './exit-codes.ts';
+import { HEADER_OPTIONS, headerRulesOf } from './header-options.ts';
+import {
+  badValueLines,
+  counted,
+  LOAD_OPTIONS,
+  type LoadOptions,
+  loadOptionsOf,
+} from './load-options.ts';
+
+export const INGEST_OPTIONS = {
+  ...LOAD_OPTIONS,
+  ...HEADER_OPTIONS,
+  vendor: {
+    type: 'string',
+    valueName: 'NAME',
+    description: 'who the data comes from (default: unchanged)',
+  },
+} as const;
+
+export interface IngestOptions extends LoadOptions {
+  readonly header: HeaderRules;
+  readonly vendor: string | null;
+}
+
+/** The values of `INGEST_OPTIONS`. */
+export function ingestOptionsOf(values: OptionValues): IngestOptions {
+  const vendor = (values.vendor as string | undefined) ?? null;
+  return { ...loadOptionsOf(values), header: headerRulesOf(values), vendor };
+}
+
+/** By its id or its text id. */
+export function datasetNamed(catalog: Catalog, name: string): Dataset {
+  const dataset = catalog.byId(name) ?? catalog.byTextId(name);
+  if (dataset) return dataset;
+  throw new UsageError(`there is no dataset ${name}; ticklake datasets lists them all`);
+}
+
+export function reportText(report: IngestReport): string {
+  const { datasetId, textId, isPublished, version, rowCount, badRowCount, badValues } = report;
+  const bad = [
+    `${counted(badRowCount, 'bad row')}${isPublished ? ' left out' : ''}:`,
+    ...badValueLines(badValues),
+  ];
+  const replaced = counted(report.replacedRowCount, 'row');
+  const end = isPublished
+    ? `${datasetId} ${textId}: version ${version}, ${counted(rowCount, 'row')} in ` +
+      `${counted(report.partitions.length, 'partition')}` +
+      (report.replacedRowCount > 0 ? `, in place of ${replaced}` : '')
+    : badRowCount > 0
+      ? `nothing was published; --max-bad-rows ${badRowCount} would skip the bad rows`
+      : `nothing was published: no rows in ${printableLine(report.files.join(', '))}`;
+  return [...(badRowCount > 0 ? bad : []), end].map((line) => `${line}\n`).join('');
+}
+
+export function ingestExitCode({ isPublished, rowCount, badRowCount }: IngestReport) {
+  if (isPublished) return EXIT.done;
+  return rowCount === 0 && badRowCount === 0 ? EXIT.noRows : EXIT.refused;
+}
+
+function outcomeOf(report: IngestReport): LoadOutcome {
+  const { publicationId, datasetId, rowCount, replacedRowCount, badRowCount, partitions } = report;
+  const states = { 0: 'published', 2: 'refused', 3: 'unchanged' } as const;
+  const state = states[ingestExitCode(report)];
+  const reasons = { published: null, refused: 'bad rows', unchanged: 'no rows' };
+  const reason = reasons[state];
+  const partitionCount = partitions.length;
+  const dataset = { datasetId, rowCount, replacedRowCount, partitionCount };
+  return { publicationId, state, reason, badRowCount, datasets: [dataset] };
+}
+
+export async function auditedIngest(
+  context: CommandContext,
+  request: Omit<IngestRequest, 'signal'>,
+): Promise<IngestReport> {
+  const { mode, vendor } = request;
+  const { datasetId } = request.dataset;
+  const files = request.files.map(shownSource);
+  const audited = { operation: 'ingest', datasetId, files, mode, vendor };
+  const load = () => ingestFiles({ ...request, signal: context.signal });
+  return await auditedLoad(context, audited, load, outcomeOf);
+}

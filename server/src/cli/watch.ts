@@ -1,0 +1,168 @@
+/** `ticklake watch`: loads what arrives in a folder. */
+import { readdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isoSeconds } from '../base/clock.ts';
+import { UsageError } from '../base/errors.ts';
+import { failureText, pathFailure } from '../base/failure-text.ts';
+import { printableLine, printableText } from '../base/printable.ts';
+import type { Catalog, Dataset } from '../catalog/dataset.ts';
+import { requireHeaderRules } from '../catalog/header-columns.ts';
+import { type Arrival, RESULT_FOLDERS } from '../ingest/watch/arrivals.ts';
+import type { Ended } from '../ingest/watch/note.ts';
+import { type WatchedFolder, Watcher } from '../ingest/watch/watcher.ts';
+import { tryLockFile } from '../installed.ts';
+import type { Lake } from '../lake/lake.ts';
+import { openLake } from '../open-home.ts';
+import { openCatalog } from '../open-services.ts';
+import {
+  auditedIngest,
+  datasetNamed,
+  INGEST_OPTIONS,
+  type IngestOptions,
+  ingestExitCode,
+  ingestOptionsOf,
+  reportText,
+} from './audited-ingest.ts';
+import type { Command, CommandContext, OptionValues } from './command.ts';
+import { EXIT } from './exit-codes.ts';
+import { publishedSince } from './loaded-sources.ts';
+import { printableJson } from './printed.ts';
+
+const POLL_MS = 1000;
+const SETTLE_SECONDS = 5;
+const LOCK_NAME = '.ticklake-watch.lock';
+
+interface Watch {
+  readonly context: CommandContext;
+  readonly catalog: Catalog;
+  readonly lake: Lake;
+  readonly options: IngestOptions;
+}
+
+function settleMsOf(values: OptionValues): number {
+  const text = (values.settle as string | undefined) ?? `${SETTLE_SECONDS}`;
+  if (/^\d{1,5}$/.test(text)) return Number(text) * 1000;
+  throw new UsageError(`--settle must be whole seconds, from 0 to 99999, not ${text}`);
+}
+
+function watchedDirectory(positionals: readonly string[]): string {
+  const [given] = positionals;
+  if (given === undefined || positionals.length > 1) {
+    throw new UsageError('name one folder: ticklake watch <dir>');
+  }
+  try {
+    if (statSync(given).isDirectory()) return resolve(given);
+  } catch (error) {
+    throw pathFailure(given, error);
+  }
+  throw new UsageError(`${given} is not a folder`);
+}
+
+/** The folders of datasets, each by its id or text id; every other one is told of once. */
+function folderFinder(directory: string, catalog: Catalog, onFailure: (text: string) => void) {
+  const told = new Set<string>();
+  return (): WatchedFolder[] =>
+    readdirSync(directory, { withFileTypes: true })
+      .filter(({ name }) => !name.startsWith('.'))
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .flatMap((entry) => {
+        const { name } = entry;
+        const dataset = catalog.byId(name) ?? catalog.byTextId(name);
+        const path = join(directory, name);
+        if (entry.isDirectory() && dataset) return [{ path, datasetId: dataset.datasetId }];
+        if (!told.has(name)) onFailure(`${path} is no folder of a dataset: it is left alone`);
+        told.add(name);
+        return [];
+      });
+}
+
+function say({ clock, stderr }: CommandContext, text: string): void {
+  stderr.write(printableText(`${isoSeconds(clock.now())} ${text.replace(/\n$/, '')}\n`));
+}
+
+async function load(watch: Watch, dataset: Dataset, { path }: Arrival): Promise<Ended> {
+  const { context, lake, options } = watch;
+  const onProgress = () => {};
+  const request = { lake, dataset, files: [path], ...options, onProgress };
+  try {
+    requireHeaderRules(dataset, options.header);
+    const report = await auditedIngest(context, request);
+    const result = ingestExitCode(report) === EXIT.refused ? 'refused' : 'done';
+    say(context, `${result} ${printableLine(path)}: ${reportText(report)}`);
+    return { result, reportText: printableJson(report) };
+  } catch (error) {
+    if (!(error instanceof UsageError) || context.signal.aborted) throw error;
+    say(context, `refused ${printableLine(path)}: ${failureText(error)}`);
+    return { result: 'refused', reportText: printableJson({ error: failureText(error) }) };
+  }
+}
+
+function watcherOf(watch: Watch, directory: string, settleMs: number): Watcher {
+  const { context, catalog, lake } = watch;
+  const onFailure = (text: string) => say(context, text);
+  const datasetOf = (id: string) => datasetNamed(catalog, id);
+  return new Watcher({
+    clock: context.clock,
+    settleMs,
+    folders: folderFinder(directory, catalog, onFailure),
+    load: (id, arrival) => load(watch, datasetOf(id), arrival),
+    endOf: async (id, { path }, startedAtMs) => {
+      const publication = await publishedSince(lake, id, path, startedAtMs, context.signal);
+      if (publication === null) return null;
+      say(context, `done ${printableLine(path)}: was published before the watch ended`);
+      return { result: 'done', reportText: printableJson(publication) };
+    },
+    onFailure,
+  });
+}
+
+async function watchUntilAborted(watcher: Watcher, isOnce: boolean, signal: AbortSignal) {
+  await watcher.pass(signal);
+  while (!isOnce && !signal.aborted) {
+    await sleep(POLL_MS, undefined, { signal }).catch(() => {});
+    await watcher.pass(signal);
+  }
+}
+
+async function run(context: CommandContext, values: OptionValues, positionals: readonly string[]) {
+  const { config, clock, signal } = context;
+  const directory = watchedDirectory(positionals);
+  const options = ingestOptionsOf(values);
+  const settleMs = settleMsOf(values);
+  const catalog = openCatalog(config.home, config.definitions);
+  const lock = tryLockFile(join(directory, LOCK_NAME));
+  if (!lock) throw new UsageError(`another ticklake watch already watches ${directory}`);
+  const lake = await openLake(config, clock);
+  const watcher = watcherOf({ context, catalog, lake, options }, directory, settleMs);
+  try {
+    const folders = RESULT_FOLDERS.join(' or ');
+    say(context, `watching ${directory}; what is loaded goes to ${folders} in its folder`);
+    await watchUntilAborted(watcher, values.once === true, signal);
+  } finally {
+    await lake.close();
+    lock.release();
+  }
+  const { done, refused } = watcher.counts;
+  const text = `${done} loaded, ${refused} refused\n`;
+  return { value: { done, refused }, text, exitCode: EXIT.done };
+}
+
+export const watch: Command = {
+  name: ['watch'],
+  summary: 'load what arrives in a folder, and move it to done or refused',
+  usage: '<dir>',
+  options: {
+    ...INGEST_OPTIONS,
+    settle: {
+      type: 'string',
+      valueName: 'SECONDS',
+      description: `how long a file must stay as it is before it counts as complete (default: ${SETTLE_SECONDS})`,
+    },
+    once: {
+      type: 'boolean',
+      description: 'load what is complete now, then end; files have to be renamed into place',
+    },
+  },
+  run,
+};
