@@ -104,6 +104,13 @@ function parametersText(parameters: readonly Parameter[], place: Parameter['in']
   );
 }
 
+/** A body that is no JSON is any bytes. */
+function bodyText(body: Operation['requestBody']): string {
+  if (!body) return 'null';
+  const json = (body.content as Partial<Content['content']>)['application/json'];
+  return json ? typeText(json.schema) : 'Uint8Array';
+}
+
 function endpointText(path: string, method: string, operation: Operation): string {
   const { operationId, summary, parameters, requestBody, responses } = operation;
   const members = {
@@ -111,7 +118,7 @@ function endpointText(path: string, method: string, operation: Operation): strin
     path: `'${path}'`,
     pathParameters: parametersText(parameters, 'path'),
     query: parametersText(parameters, 'query'),
-    body: requestBody ? typeText(requestBody.content['application/json'].schema) : 'null',
+    body: bodyText(requestBody),
     answer: typeText(responses[200].content['application/json'].schema),
   };
   const texts = Object.entries(members).map(([name, text]) => `readonly ${name}: ${text};`);

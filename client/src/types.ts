@@ -207,6 +207,19 @@ export interface Publication {
 
 export type PublicationList = readonly Publication[];
 
+export interface Upload {
+  readonly upload_id: string;
+  readonly dataset_id: string;
+  readonly name: string;
+  readonly offset: number;
+  readonly is_complete: boolean;
+  readonly state: 'receiving' | 'waiting' | 'loading' | 'published' | 'unchanged' | 'refused' | 'failed';
+  readonly created_at: string;
+  readonly expires_at: string;
+  readonly report: Readonly<Record<string, unknown>> | null;
+  readonly error: string | null;
+}
+
 export interface RunningRequest {
   readonly request_id: string;
   readonly identity_id: number | null;
@@ -1198,5 +1211,78 @@ export interface Endpoints {
     readonly query: Readonly<Record<string, never>>;
     readonly body: null;
     readonly answer: RequestBoard;
+  };
+  /** Load a file into a dataset and publish its rows, or begin to send one in parts. */
+  readonly ingestFile: {
+    readonly method: 'POST';
+    readonly path: '/ingest/{dataset_id}';
+    readonly pathParameters: {
+      /** Catalog id, form US####. */
+      readonly dataset_id: string;
+    };
+    readonly query: {
+      /** Whether partitions that the rows fall into are replaced (default) or added to. */
+      readonly mode?: 'replace' | 'append';
+      /** Bad rows that may be left out (default: 0). */
+      readonly max_bad_rows?: number;
+      /** OLD=NEW: read the column OLD of the file as NEW; may be repeated. */
+      readonly map?: string;
+      /** Columns of the file to leave out, with commas between; may be repeated. */
+      readonly ignore_columns?: string;
+      /** Who the data comes from (default: unchanged). */
+      readonly vendor?: string;
+      /** What the file is called in reports (default: upload). */
+      readonly name?: string;
+    };
+    readonly body: Uint8Array;
+    readonly answer: Upload;
+  };
+  /** How far an upload has come, and how its load ended. */
+  readonly showUpload: {
+    readonly method: 'GET';
+    readonly path: '/ingest/uploads/{upload_id}';
+    readonly pathParameters: {
+      /** Id of an upload. */
+      readonly upload_id: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: Upload;
+  };
+  /** How far an upload has come, in headers alone. */
+  readonly checkUpload: {
+    readonly method: 'HEAD';
+    readonly path: '/ingest/uploads/{upload_id}';
+    readonly pathParameters: {
+      /** Id of an upload. */
+      readonly upload_id: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: Upload;
+  };
+  /** Send more of an upload, from the offset that it has come to. */
+  readonly continueUpload: {
+    readonly method: 'PATCH';
+    readonly path: '/ingest/uploads/{upload_id}';
+    readonly pathParameters: {
+      /** Id of an upload. */
+      readonly upload_id: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: Uint8Array;
+    readonly answer: Upload;
+  };
+  /** Remove an upload and what has come of it. */
+  readonly deleteUpload: {
+    readonly method: 'DELETE';
+    readonly path: '/ingest/uploads/{upload_id}';
+    readonly pathParameters: {
+      /** Id of an upload. */
+      readonly upload_id: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: Upload;
   };
 }

@@ -10,6 +10,8 @@ import type { Catalog } from './catalog/dataset.ts';
 import { loadCatalog } from './catalog/load-catalog.ts';
 import { ownDefinitions as ownDefinitionsOf } from './catalog/own-definitions.ts';
 import { QueryGate } from './engine/query-gate.ts';
+import { loadInProcess } from './ingest/uploads/load-in-process.ts';
+import { Uploads } from './ingest/uploads/uploads.ts';
 import { INSTALLED_ENGINE } from './installed.ts';
 import { LakeUpkeep } from './lake/lake-upkeep.ts';
 import { openControlStore, openLake, openReceiptKeys } from './open-home.ts';
@@ -89,11 +91,18 @@ export async function openServices(
   const unsent = new UnsentBytes(config);
   const connectionsMax = affordableConnections(config.connectionsMax, openFilesMax());
   const connections = new OpenConnections({ ...config, connectionsMax });
+  const uploads = new Uploads({
+    ...config,
+    folder: join(config.home, 'uploads'),
+    clock,
+    load: loadInProcess(config),
+  });
   return {
     config,
     clock,
     catalog,
     lake,
+    uploads,
     engine,
     gate,
     pages: new PageCache(config),
@@ -109,6 +118,6 @@ export async function openServices(
     changes: new ChangeRate(clock),
     metrics,
     board: new RequestBoard(),
-    close: () => closeAll([engine, lakeUpkeep, lake, upkeep, usage, store]),
+    close: () => closeAll([uploads, engine, lakeUpkeep, lake, upkeep, usage, store]),
   };
 }

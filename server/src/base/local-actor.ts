@@ -1,7 +1,12 @@
-/** The person at the command line, as the audit log names them. */
+/**
+ * The person at the command line, as the audit log names them. A server that runs a command for somebody
+ * else says who that is and where they are.
+ */
 import { userInfo } from 'node:os';
 
-export const LOCAL_SOURCE = 'command line';
+const { TICKLAKE_ACTOR, TICKLAKE_ACTOR_SOURCE } = process.env;
+
+export const LOCAL_SOURCE = TICKLAKE_ACTOR_SOURCE ?? 'command line';
 
 function userName(): string {
   try {
@@ -12,5 +17,5 @@ function userName(): string {
 }
 
 export function localActor(): string {
-  return `local:${userName()}`;
+  return TICKLAKE_ACTOR ?? `local:${userName()}`;
 }

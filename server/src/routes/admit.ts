@@ -82,7 +82,8 @@ function admitNow(
   }
   requireQuota(services, tally, endpoint, reply);
   requireRight(caller, endpoint);
-  const isChange = endpoint.method === 'POST' && !endpoint.isMinuteExempt;
+  const isReading = endpoint.method === 'GET' || endpoint.method === 'HEAD';
+  const isChange = !isReading && !endpoint.isMinuteExempt;
   if (!caller.key && isChange) services.changes.count(caller.person);
   return null;
 }
@@ -178,7 +179,7 @@ function admitPerson(
   { servesRows }: JudgedEndpoint,
 ): PersonCaller {
   request.account = person.identity;
-  if (request.method !== 'GET') requireCsrfToken(services, request);
+  if (!['GET', 'HEAD'].includes(request.method)) requireCsrfToken(services, request);
   if (servesRows) requireSource(services, request, requireAccount(person));
   return person;
 }

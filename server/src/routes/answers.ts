@@ -4,6 +4,7 @@ import { API_KEY, PERSON, QUOTAS_LIMIT, QUOTAS_USAGE, RULE_FIELDS } from '../adm
 import { DATA_TYPES } from '../catalog/dataset.ts';
 import { operatorNames } from '../engine/operators.ts';
 import { FORMATS } from '../formats/formats.ts';
+import { UPLOAD_STATES } from '../ingest/uploads/upload.ts';
 import { STATUS_CODES } from '../lake/dataset-status.ts';
 import { PUBLIC_KEY } from '../receipts/jwk.ts';
 import { PATH_PARAMETERS } from '../request/path-parameters.ts';
@@ -108,6 +109,19 @@ export const PUBLICATION = v.strictObject({
   ),
 });
 export const PUBLICATION_LIST = v.array(PUBLICATION);
+
+export const UPLOAD = v.strictObject({
+  upload_id: text,
+  dataset_id: text,
+  name: text,
+  offset: integer,
+  is_complete: flag,
+  state: v.picklist(UPLOAD_STATES),
+  created_at: time,
+  expires_at: time,
+  report: v.nullable(anyObject()),
+  error: v.nullable(text),
+});
 
 const REQUEST_FIELDS = {
   request_id: text,

@@ -15,11 +15,11 @@ import type { Config } from '../settings/config.ts';
 import { storageProblem } from '../store/store-errors.ts';
 import { answerOddRequests, clientErrorHandler } from './client-error.ts';
 import { CONSOLE_FOLDER, registerConsole } from './console.ts';
-import type { Services } from './endpoint.ts';
+import { type Endpoint, type Services, takesBytes } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { answerError } from './error-response.ts';
 import { createHttpServer, HEADER_BYTES_MAX } from './http-server.ts';
-import { acceptJsonBodies } from './json-body.ts';
+import { acceptJsonBodies, acceptStreamedBodies } from './json-body.ts';
 import { loggerOptions } from './logger.ts';
 import { observeRequest } from './observe-request.ts';
 import { callerOf, HTTP_METHODS, registerPath } from './register-path.ts';
@@ -63,6 +63,23 @@ function logStoreProblems(app: FastifyInstance, services: Services): void {
   usage.onFailure = (error) => {
     if (storageProblem(error) === null) app.log.error({ err: error }, 'usage was not stored');
   };
+}
+
+/** Registers a path, in a scope of its own where bodies are not JSON. */
+function registerInScope(
+  app: FastifyInstance,
+  services: Services,
+  prefix: string,
+  endpoints: readonly Endpoint[],
+): void {
+  if (!endpoints.some(takesBytes)) {
+    registerPath(app, services, prefix, endpoints);
+    return;
+  }
+  app.register(async (scope) => {
+    acceptStreamedBodies(scope);
+    registerPath(scope, services, prefix, endpoints);
+  });
 }
 
 /** `consoleFolder` holds the built console; it may be missing. */
@@ -112,9 +129,10 @@ export function buildApp(services: Services, consoleFolder = CONSOLE_FOLDER): Fa
     done();
   });
   logStoreProblems(app, services);
+  services.uploads.onFailure = (text) => app.log.error(text);
   app.setErrorHandler((error, request, reply) => answerError(services, error, request, reply));
   for (const endpoints of Map.groupBy(ENDPOINTS, ({ path }) => path).values()) {
-    for (const prefix of config.prefixes) registerPath(app, services, prefix, endpoints);
+    for (const prefix of config.prefixes) registerInScope(app, services, prefix, endpoints);
   }
   registerConsole(app, config, consoleFolder);
   return app;

@@ -9,6 +9,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Catalog } from '../catalog/dataset.ts';
 import type { EngineReader } from '../engine/engine.ts';
 import type { QueryGate } from '../engine/query-gate.ts';
+import type { Uploads } from '../ingest/uploads/uploads.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { LakeUpkeep } from '../lake/lake-upkeep.ts';
 import type { OpenConnections } from '../operation/open-connections.ts';
@@ -33,6 +34,7 @@ export interface Services {
   readonly clock: Clock;
   readonly catalog: Catalog;
   readonly lake: Lake;
+  readonly uploads: Uploads;
   readonly engine: EngineReader;
   readonly gate: QueryGate;
   readonly pages: PageCache;
@@ -67,7 +69,7 @@ export interface KeyedExchange extends Exchange {
 }
 
 interface EndpointRoute {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'HEAD';
   /** Below the prefix, with `:name` for path parameters. */
   readonly path: string;
   /** Its answers have a tag, by which a client that holds one learns that it is still right. */
@@ -83,6 +85,10 @@ interface EndpointDescription<S extends Schema> {
   readonly summary: string;
   /** Schema of a 200's body, which has a name in the OpenAPI document. */
   readonly answer: S;
+  /** The body is any bytes, which the handler reads as a stream, however many there are. */
+  readonly takesBytes?: boolean;
+  /** Statuses below 300 that it answers with besides 200, by what they mean. */
+  readonly furtherStatuses?: Readonly<Record<number, string>>;
   /** Fields of the body of a POST. */
   readonly body?: Fields;
   /** Optional fields of the body of which at least one has to be given. */
@@ -138,4 +144,9 @@ export function keyedEndpoint<S extends Schema>(endpoint: RecordEndpoint<S>): Re
 
 export function isDescribed(endpoint: Endpoint): endpoint is DescribedEndpoint {
   return endpoint.isPublic || !endpoint.servesRows;
+}
+
+/** Its body is no JSON, but any bytes. */
+export function takesBytes(endpoint: Endpoint): boolean {
+  return isDescribed(endpoint) && endpoint.takesBytes === true;
 }

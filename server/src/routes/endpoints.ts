@@ -5,6 +5,7 @@ import { ADMIN_ENDPOINTS } from './admin-endpoints.ts';
 import { OPEN_API_DOCUMENT } from './answers.ts';
 import { DATA_ENDPOINTS, SCAN_ENDPOINTS } from './data-endpoints.ts';
 import type { Endpoint, Services } from './endpoint.ts';
+import { INGEST_ENDPOINTS } from './ingest-endpoints.ts';
 import { META_ENDPOINTS } from './meta-endpoints.ts';
 import { openApiDocument } from './openapi.ts';
 import { OWNER_ENDPOINTS } from './owner-endpoints.ts';
@@ -48,4 +49,5 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...SCAN_ENDPOINTS,
   ...ADMIN_ENDPOINTS,
   ...OWNER_ENDPOINTS,
+  ...INGEST_ENDPOINTS,
 ];

@@ -1,4 +1,4 @@
-/** Bodies of requests: JSON objects in UTF-8, and nothing else. */
+/** Bodies of requests: JSON objects in UTF-8, except where an endpoint takes any bytes. */
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../base/errors.ts';
 
@@ -38,6 +38,12 @@ export function acceptJsonBodies(app: FastifyInstance): void {
     { parseAs: 'buffer' },
     async (_request: unknown, body: Buffer) => parseObject(body),
   );
+}
+
+/** Has bodies of any kind handed on as streams. */
+export function acceptStreamedBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request: unknown, body: unknown, done) => done(null, body));
 }
 
 /** The members of a request's body; none where it has no body. */

@@ -27,6 +27,7 @@ const SCHEMAS: Readonly<Record<string, Schema>> = {
   Session: answers.SESSION,
   Publication: answers.PUBLICATION,
   PublicationList: answers.PUBLICATION_LIST,
+  Upload: answers.UPLOAD,
   RunningRequest: answers.RUNNING_REQUEST,
   RefusedRequest: answers.REFUSED_REQUEST,
   RequestBoard: answers.REQUEST_BOARD,

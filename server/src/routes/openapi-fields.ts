@@ -31,7 +31,10 @@ function bodySchema(body: Fields, needsOneOf: readonly string[]) {
   };
 }
 
-export function requestBody({ body, needsOneOf = [] }: DescribedEndpoint) {
+const BYTES = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
+
+export function requestBody({ body, needsOneOf = [], takesBytes }: DescribedEndpoint) {
+  if (takesBytes) return { requestBody: { required: false, content: BYTES } };
   if (!body) return {};
   const schema = bodySchema(body, needsOneOf);
   const required = schema.required.length > 0;

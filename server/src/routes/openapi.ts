@@ -111,6 +111,7 @@ const PATH_PARAMETER_TABLE: Readonly<Record<string, ReturnType<typeof pathParame
   identity_id: pathParameter('identity_id', 'Id of an identity', jsonSchemaOf(ID)),
   key_id: pathParameter('key_id', 'Id of an API key', jsonSchemaOf(ID)),
   person_id: pathParameter('person_id', 'Id of a person', jsonSchemaOf(ID)),
+  upload_id: pathParameter('upload_id', 'Id of an upload', { type: 'string' }),
   rule_id: pathParameter('rule_id', 'Id of an access rule', jsonSchemaOf(ID)),
 };
 
@@ -118,6 +119,13 @@ const PATH_PARAMETER_TABLE: Readonly<Record<string, ReturnType<typeof pathParame
 function securityOf(endpoint: DescribedEndpoint) {
   if (endpoint.isPublic) return { security: [] };
   return endpoint.role === undefined ? {} : { security: [{ session: [] }] };
+}
+
+function furtherResponses({ furtherStatuses = {} }: DescribedEndpoint, content: object) {
+  const entries = Object.entries(furtherStatuses).map(([status, description]) => {
+    return [status, { description, headers: ID_HEADERS, content }];
+  });
+  return Object.fromEntries(entries);
 }
 
 function describeEndpoint(endpoint: DescribedEndpoint) {
@@ -135,6 +143,7 @@ function describeEndpoint(endpoint: DescribedEndpoint) {
     ...requestBody(endpoint),
     responses: {
       200: { description: 'OK', headers: endpoint.isTagged ? TAG_HEADERS : ID_HEADERS, content },
+      ...furtherResponses(endpoint, content),
       ...(endpoint.isTagged ? notModified(TAG_HEADERS) : {}),
       ...errorResponses(endpointStatuses(endpoint)),
     },

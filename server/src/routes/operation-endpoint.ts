@@ -74,7 +74,7 @@ function stillAllowed(
 }
 
 /** Who asks, as the audit log says it. */
-function actorOf(caller: Caller): string {
+export function actorOf(caller: Caller): string {
   if (!caller.key) return `person:${caller.person.personId}`;
   return `identity:${caller.identity.identityId}/key:${caller.key.keyId}`;
 }

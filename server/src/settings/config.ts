@@ -5,6 +5,7 @@ import { ACCESS_SETTINGS } from '../access/settings.ts';
 import { UsageError } from '../base/errors.ts';
 import { CATALOG_SETTINGS } from '../catalog/settings.ts';
 import { QUERY_SETTINGS } from '../engine/settings.ts';
+import { INGEST_SETTINGS } from '../ingest/settings.ts';
 import { ENGINE_SETTINGS, STORE_SETTINGS } from '../installed.ts';
 import { RETENTION_SETTINGS } from '../lake/settings.ts';
 import { OPERATION_SETTINGS } from '../operation/settings.ts';
@@ -42,6 +43,7 @@ export const SETTINGS = {
   ...ACCESS_SETTINGS,
   ...QUOTA_SETTINGS,
   ...STORE_SETTINGS,
+  ...INGEST_SETTINGS,
   ...OPERATION_SETTINGS,
 } satisfies Settings;
 

@@ -1,0 +1,53 @@
+/** A file on its way from an administrator into a dataset. */
+
+export interface UploadOptions {
+  readonly mode: 'replace' | 'append';
+  readonly maxBadRows: number;
+  /** Pairs of a name in the file and the column that it stands for. */
+  readonly renamed: readonly (readonly [from: string, to: string])[];
+  readonly ignored: readonly string[];
+  readonly vendor: string | null;
+}
+
+/** How a load ended; `unchanged`: the file has no rows. */
+export const END_STATES = ['published', 'unchanged', 'refused', 'failed'] as const;
+/** `receiving`: bytes are missing; `waiting`: another load runs. */
+export const UPLOAD_STATES = ['receiving', 'waiting', 'loading', ...END_STATES] as const;
+export type UploadState = (typeof UPLOAD_STATES)[number];
+
+export interface LoadEnd {
+  readonly state: (typeof END_STATES)[number];
+  /** As `ticklake ingest --json` prints it; null: nothing was read. */
+  readonly report: object | null;
+  /** What the sender has to change; null: nothing, or the report says what. */
+  readonly error: string | null;
+}
+
+export interface NewUpload {
+  readonly datasetId: string;
+  /** What the file is called in reports; a plain name. */
+  readonly name: string;
+  readonly options: UploadOptions;
+  /** Who sends it, and from where, as the audit log says it. */
+  readonly actor: string;
+  readonly source: string;
+}
+
+export interface Upload extends NewUpload {
+  readonly uploadId: string;
+  readonly createdAtMs: number;
+  /** When its last byte came, or its load ended. */
+  changedAtMs: number;
+  /** Bytes that have come. */
+  offset: number;
+  state: UploadState;
+  report: object | null;
+  error: string | null;
+}
+
+/** Names that are the same in every file system, and mean nothing else to the command line. */
+export const UPLOAD_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+
+export function hasEnded({ state }: Upload): boolean {
+  return END_STATES.some((end) => end === state);
+}

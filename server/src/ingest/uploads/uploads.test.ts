@@ -1,0 +1,118 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, expect, test } from 'vitest';
+import { fixedClock } from '../../base/clock.ts';
+import type { LoadUpload } from './load-in-process.ts';
+import type { LoadEnd, NewUpload } from './upload.ts';
+import { Uploads } from './uploads.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'ticklake-uploads-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+let count = 0;
+
+const GIVEN: NewUpload = {
+  datasetId: 'US1032',
+  name: 'monday.csv',
+  options: { mode: 'replace', maxBadRows: 0, renamed: [], ignored: [], vendor: null },
+  actor: 'person:1',
+  source: '127.0.0.1',
+};
+const PUBLISHED: LoadEnd = { state: 'published', report: { version: 1 }, error: null };
+
+function uploadsIn(path: string, load: LoadUpload) {
+  const clock = fixedClock('2025-06-20T16:00:00Z');
+  return new Uploads({ folder: path, clock, uploadBytesMax: 1e6, uploadExpiryMs: 60_000, load });
+}
+
+const bytesOf = (text: string) => Readable.from([Buffer.from(text)]);
+
+test('an upload goes on after a restart where it had come to', async () => {
+  const path = join(folder, `${count++}`);
+  const loaded: string[] = [];
+  const load: LoadUpload = async ({ name, offset }) => {
+    loaded.push(`${name} ${offset}`);
+    return PUBLISHED;
+  };
+  const first = uploadsIn(path, load);
+  const begun = first.create(GIVEN);
+  await first.receive(begun, 0, bytesOf('abc'));
+  await first.close();
+  const second = uploadsIn(path, load);
+  const found = second.find(begun.uploadId);
+  expect(found).toMatchObject({ offset: 3, state: 'receiving', name: 'monday.csv' });
+  await second.receive(found, 3, bytesOf('def'));
+  second.complete(found);
+  await second.waitForEnd(found, 10_000);
+  expect([loaded, found.state, found.report]).toEqual([
+    ['monday.csv 6'],
+    'published',
+    { version: 1 },
+  ]);
+  expect(readdirSync(join(path, found.uploadId))).toEqual(['.upload.json']);
+  await second.close();
+});
+
+test('a load that a stop interrupts has failed, also for the next server, and is not repeated', async () => {
+  const path = join(folder, `${count++}`);
+  let began = 0;
+  const load: LoadUpload = (_upload, _folder, signal) => {
+    began += 1;
+    return new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason));
+    });
+  };
+  const first = uploadsIn(path, load);
+  const upload = first.create(GIVEN);
+  first.complete(upload);
+  await first.waitForEnd(upload, 1);
+  expect(upload.state).toBe('loading');
+  await first.close();
+  const after = uploadsIn(path, load).find(upload.uploadId);
+  expect(after).toMatchObject({ state: 'failed', error: expect.stringContaining('was stopped') });
+  expect(began).toBe(1);
+});
+
+test('loads run one after the other, and a failure of one is no failure of the next', async () => {
+  const path = join(folder, `${count++}`);
+  const log: string[] = [];
+  const uploads = uploadsIn(path, async ({ name }) => {
+    log.push(`begin ${name}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    log.push(`end ${name}`);
+    if (name === 'a') throw new Error('the disk is full');
+    return PUBLISHED;
+  });
+  uploads.onFailure = (text) => log.push(text.replace(/^upload \w+: /, ''));
+  const [a, b] = ['a', 'b'].map((name) => uploads.create({ ...GIVEN, name }));
+  for (const upload of [a, b]) if (upload) uploads.complete(upload);
+  if (b) await uploads.waitForEnd(b, 10_000);
+  expect(log).toEqual(['begin a', 'end a', 'the disk is full', 'begin b', 'end b']);
+  expect([a?.state, a?.error, b?.state]).toEqual([
+    'failed',
+    'the load failed; the log of the server says why',
+    'published',
+  ]);
+  await uploads.close();
+});
+
+test('so many loads may wait, and an upload that may not can be completed later', async () => {
+  const path = join(folder, `${count++}`);
+  const { promise, resolve } = Promise.withResolvers<LoadEnd>();
+  const uploads = uploadsIn(path, () => promise);
+  const all = Array.from({ length: 17 }, (_, i) =>
+    uploads.create({ ...GIVEN, actor: `person:${i}` }),
+  );
+  const last = all.pop();
+  for (const upload of all) uploads.complete(upload);
+  if (!last) throw new Error('no upload');
+  expect(() => uploads.complete(last)).toThrow('Too many loads are waiting');
+  expect(last.state).toBe('receiving');
+  resolve(PUBLISHED);
+  await uploads.waitForEnd(all.at(-1) as never, 10_000);
+  uploads.complete(last);
+  await uploads.waitForEnd(last, 10_000);
+  expect(last.state).toBe('published');
+  await uploads.close();
+});

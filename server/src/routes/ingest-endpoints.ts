@@ -1,0 +1,217 @@
+/**
+ * Files that administrators send to be loaded, in one request or in several: `POST` begins an upload,
+ * `PATCH` goes on at an offset, `HEAD` tells it, by the headers of the IETF's resumable uploads.
+ */
+import { Readable } from 'node:stream';
+import { isoSeconds } from '../base/clock.ts';
+import { ApiError, type Problem } from '../base/errors.ts';
+import type { BadValue } from '../engine/file-loading.ts';
+import type { Upload } from '../ingest/uploads/upload.ts';
+import { admit, requireRight } from './admit.ts';
+import { UPLOAD } from './answers.ts';
+import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
+import { INGEST_FIELDS, readIngestQuery } from './ingest-fields.ts';
+import { actorOf } from './operation-endpoint.ts';
+import { sourceText } from './request-source.ts';
+
+/** Small files are loaded by then; of larger ones the sender asks again. */
+const END_WAIT_MS = 20_000;
+const UPLOAD_PATH = '/ingest/uploads/:upload_id';
+
+function problemOf(type: string, msg: string, input: unknown, ctx = {}): Problem {
+  return { type, loc: ['body'], msg, input, ctx };
+}
+
+function badValueProblem({ file, line, column, value, reason }: BadValue): Problem {
+  const what = `${column ?? 'the record'} ${JSON.stringify(value)}`;
+  return problemOf('bad_value', `${file}:${line}: ${what} is not ${reason}`, value, {
+    file,
+    line,
+    column,
+  });
+}
+
+/** Why nothing of a file was published, for whoever sent it. */
+function refusalOf({ report, error }: Upload): ApiError {
+  if (error !== null) return new ApiError('invalid', [problemOf('bad_file', error, null)]);
+  const { bad_row_count: count, bad_values: values } = report as {
+    readonly bad_row_count: number;
+    readonly bad_values: readonly BadValue[];
+  };
+  const msg = `Nothing was published: ${count} bad rows; max_bad_rows=${count} would leave them out`;
+  return new ApiError('invalid', [
+    problemOf('bad_rows', msg, count),
+    ...values.map(badValueProblem),
+  ]);
+}
+
+/** The headers say how far an upload has come, on errors as well. */
+function viewOf({ services, reply, request }: KeyedExchange, upload: Upload) {
+  const { uploadId, state, offset } = upload;
+  const [prefix] = request.originalUrl.split('/ingest/');
+  reply.headers({
+    location: `${prefix}/ingest/uploads/${uploadId}`,
+    'upload-offset': `${offset}`,
+    'upload-complete': state === 'receiving' ? '?0' : '?1',
+  });
+  return {
+    upload_id: uploadId,
+    dataset_id: upload.datasetId,
+    name: upload.name,
+    offset,
+    is_complete: state !== 'receiving',
+    state,
+    created_at: isoSeconds(upload.createdAtMs),
+    expires_at: isoSeconds(services.uploads.expiresAtMs(upload)),
+    report: upload.report,
+    error: upload.error,
+  };
+}
+
+/** How an upload stands, as the status of the answer tells it. */
+function answerOf(exchange: KeyedExchange, upload: Upload) {
+  const view = viewOf(exchange, upload);
+  if (upload.state === 'refused') throw refusalOf(upload);
+  if (upload.state === 'failed')
+    throw new ApiError('unavailable', `Nothing is known to be published: ${upload.error}`);
+  if (upload.state === 'waiting' || upload.state === 'loading') exchange.reply.code(202);
+  return view;
+}
+
+function isLastPart({ request }: KeyedExchange): boolean {
+  const given = request.headers['upload-complete'] ?? '?1';
+  if (given === '?1' || given === '?0') return given === '?1';
+  const msg = "'Upload-Complete' should be ?1 or ?0";
+  throw new ApiError('invalid', [{ ...problemOf('illegal_value', msg, given), loc: ['header'] }]);
+}
+
+function offsetOf({ request }: KeyedExchange): number {
+  const given = `${request.headers['upload-offset'] ?? ''}`;
+  if (/^\d{1,15}$/.test(given)) return Number(given);
+  const msg = "'Upload-Offset' should be the number of bytes that have come, as a HEAD tells it";
+  throw new ApiError('invalid', [{ ...problemOf('illegal_value', msg, given), loc: ['header'] }]);
+}
+
+async function receive(exchange: KeyedExchange, upload: Upload, offset: number): Promise<void> {
+  const { services, request } = exchange;
+  const body = (request.body ?? Readable.from([])) as AsyncIterable<Buffer>;
+  try {
+    await services.uploads.receive(upload, offset, body);
+  } catch (error) {
+    viewOf(exchange, upload);
+    if (!request.raw.destroyed || error instanceof ApiError) throw error;
+    throw new ApiError('client gone', 'The client went away');
+  }
+}
+
+/** Has the upload loaded, unless its sender has lost the right to that while it came. */
+async function load(exchange: KeyedExchange, upload: Upload) {
+  const { services, request, endpoint } = exchange;
+  await services.store.catchUp();
+  requireRight(admit(services, request, endpoint), endpoint);
+  services.uploads.complete(upload);
+  await services.uploads.waitForEnd(upload, END_WAIT_MS);
+  return answerOf(exchange, upload);
+}
+
+async function beginUpload(exchange: KeyedExchange) {
+  const { services, request, caller, queryString, reply } = exchange;
+  const { dataset_id: id } = request.params as { dataset_id: string };
+  const dataset = services.catalog.byId(id) ?? services.catalog.byTextId(id);
+  if (!dataset) throw new ApiError('not found', 'The dataset with the specified id is not found');
+  const isLast = isLastPart(exchange);
+  const upload = services.uploads.create({
+    datasetId: dataset.datasetId,
+    ...readIngestQuery(dataset, queryString),
+    actor: actorOf(caller),
+    source: sourceText(request, services.config),
+  });
+  try {
+    await receive(exchange, upload, 0);
+    if (isLast) return await load(exchange, upload);
+  } catch (error) {
+    // Who sends all in one request does not go on with it.
+    if (isLast && upload.state === 'receiving') services.uploads.remove(upload);
+    throw error;
+  }
+  reply.code(201);
+  return viewOf(exchange, upload);
+}
+
+function uploadOf({ services, request }: KeyedExchange): Upload {
+  return services.uploads.find((request.params as { upload_id: string }).upload_id);
+}
+
+async function goOn(exchange: KeyedExchange) {
+  const upload = uploadOf(exchange);
+  const isLast = isLastPart(exchange);
+  await receive(exchange, upload, offsetOf(exchange));
+  return isLast ? await load(exchange, upload) : viewOf(exchange, upload);
+}
+
+function show(exchange: KeyedExchange) {
+  return viewOf(exchange, uploadOf(exchange));
+}
+
+function remove(exchange: KeyedExchange) {
+  const upload = uploadOf(exchange);
+  exchange.services.uploads.remove(upload);
+  return viewOf(exchange, upload);
+}
+
+const FOR_ADMINISTRATORS = { isPublic: false, isAdminOnly: true, answer: UPLOAD } as const;
+const LOADING = { 202: 'All bytes have come; the load has not ended yet' };
+
+export const INGEST_ENDPOINTS: readonly KeyedEndpoint[] = [
+  keyedEndpoint({
+    ...FOR_ADMINISTRATORS,
+    method: 'POST',
+    path: '/ingest/:dataset_id',
+    operationId: 'ingestFile',
+    summary: 'Load a file into a dataset and publish its rows, or begin to send one in parts',
+    query: INGEST_FIELDS,
+    takesQuery: true,
+    takesBytes: true,
+    furtherStatuses: { 201: 'The upload has begun, and more is to come', ...LOADING },
+    errorStatuses: [404, 409],
+    handle: beginUpload,
+  }),
+  keyedEndpoint({
+    ...FOR_ADMINISTRATORS,
+    method: 'GET',
+    path: UPLOAD_PATH,
+    operationId: 'showUpload',
+    summary: 'How far an upload has come, and how its load ended',
+    errorStatuses: [404],
+    handle: show,
+  }),
+  keyedEndpoint({
+    ...FOR_ADMINISTRATORS,
+    method: 'HEAD',
+    path: UPLOAD_PATH,
+    operationId: 'checkUpload',
+    summary: 'How far an upload has come, in headers alone',
+    errorStatuses: [404],
+    handle: show,
+  }),
+  keyedEndpoint({
+    ...FOR_ADMINISTRATORS,
+    method: 'PATCH',
+    path: UPLOAD_PATH,
+    operationId: 'continueUpload',
+    summary: 'Send more of an upload, from the offset that it has come to',
+    takesBytes: true,
+    furtherStatuses: LOADING,
+    errorStatuses: [404, 409],
+    handle: goOn,
+  }),
+  keyedEndpoint({
+    ...FOR_ADMINISTRATORS,
+    method: 'DELETE',
+    path: UPLOAD_PATH,
+    operationId: 'deleteUpload',
+    summary: 'Remove an upload and what has come of it',
+    errorStatuses: [404, 409],
+    handle: remove,
+  }),
+];

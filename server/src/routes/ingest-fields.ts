@@ -1,0 +1,101 @@
+/** How a request says what is to be made of a file: fields of its query string. */
+
+import { type Field, type Fields, optional } from '../admin/field.ts';
+import { COUNT, choiceOf, SEARCHED_TEXT } from '../admin/field-kinds.ts';
+import { ApiError, type Problem, UsageError } from '../base/errors.ts';
+import type { Dataset } from '../catalog/dataset.ts';
+import { requireHeaderRules } from '../catalog/header-columns.ts';
+import { UPLOAD_NAME, type UploadOptions } from '../ingest/uploads/upload.ts';
+import { parseQueryString, type QueryParameter } from '../request/query-string.ts';
+import { problemAt } from '../request/request-problem.ts';
+import { readValue } from '../schema/read-value.ts';
+import { legalText } from '../schema/schema.ts';
+import { valueOfText } from '../schema/text-value.ts';
+
+const DEFAULT_NAME = 'upload';
+
+export const INGEST_FIELDS = {
+  mode: optional(
+    choiceOf(['replace', 'append']),
+    'Whether partitions that the rows fall into are replaced (default) or added to',
+  ),
+  max_bad_rows: optional(COUNT, 'Bad rows that may be left out (default: 0)'),
+  map: optional(SEARCHED_TEXT, 'OLD=NEW: read the column OLD of the file as NEW; may be repeated'),
+  ignore_columns: optional(
+    SEARCHED_TEXT,
+    'Columns of the file to leave out, with commas between; may be repeated',
+  ),
+  vendor: optional(SEARCHED_TEXT, 'Who the data comes from (default: unchanged)'),
+  name: optional(SEARCHED_TEXT, 'What the file is called in reports (default: upload)'),
+} satisfies Fields;
+
+const REPEATED: readonly string[] = ['map', 'ignore_columns'];
+
+function invalid(name: string, msg: string, input: unknown): Problem {
+  return problemAt(['query', name], 'illegal_value', msg, input);
+}
+
+function problemOf({ name, value }: QueryParameter, all: readonly QueryParameter[]): Problem[] {
+  const field = (INGEST_FIELDS as Readonly<Record<string, Field<unknown>>>)[name];
+  const names = Object.keys(INGEST_FIELDS).join(', ');
+  if (!Object.hasOwn(INGEST_FIELDS, name) || !field) {
+    return [invalid(name, `Unexpected parameter '${name}'; there are ${names}`, value)];
+  }
+  const isTwice = all.filter((each) => each.name === name).length > 1;
+  if (isTwice && !REPEATED.includes(name)) {
+    return [invalid(name, `'${name}' should be given only once`, value)];
+  }
+  const { faults } = readValue(field.kind, valueOfText(field.kind, value));
+  if (faults.length > 0)
+    return [invalid(name, `'${name}' should be ${legalText(field.kind)}`, value)];
+  if (name === 'name' && !UPLOAD_NAME.test(value)) {
+    const legal =
+      'letters, digits, dots, hyphens and underscores, up to 100, a letter or digit first';
+    return [invalid(name, `'name' should be ${legal}`, value)];
+  }
+  if (name === 'map' && !/.=./.test(value)) {
+    return [invalid(name, "'map' should be OLD=NEW, such as symbol=Ticker", value)];
+  }
+  return [];
+}
+
+function optionsOf(parameters: readonly QueryParameter[]): UploadOptions {
+  const valuesOf = (name: string) =>
+    parameters.filter((each) => each.name === name).map(({ value }) => value);
+  return {
+    mode: valuesOf('mode')[0] === 'append' ? 'append' : 'replace',
+    maxBadRows: Number(valuesOf('max_bad_rows')[0] ?? 0),
+    renamed: valuesOf('map').map((text) => {
+      const at = text.lastIndexOf('=');
+      return [text.slice(0, at), text.slice(at + 1)] as const;
+    }),
+    ignored: valuesOf('ignore_columns').flatMap((text) => text.split(',')),
+    vendor: valuesOf('vendor')[0] ?? null,
+  };
+}
+
+function requireRules(dataset: Dataset, { renamed, ignored }: UploadOptions): void {
+  try {
+    if (new Set(renamed.map(([from]) => from)).size < renamed.length) {
+      throw new UsageError('a column is mapped twice');
+    }
+    requireHeaderRules(dataset, { renamed: new Map(renamed), ignored });
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new ApiError('invalid', [invalid('map', error.message, null)]);
+  }
+}
+
+/** Throws an ApiError 'invalid' with everything that is wrong. */
+export function readIngestQuery(
+  dataset: Dataset,
+  queryString: string,
+): { readonly name: string; readonly options: UploadOptions } {
+  const parameters = parseQueryString(queryString);
+  const problems = parameters.flatMap((each) => problemOf(each, parameters));
+  if (problems.length > 0) throw new ApiError('invalid', problems);
+  const options = optionsOf(parameters);
+  requireRules(dataset, options);
+  const name = parameters.find((each) => each.name === 'name')?.value ?? DEFAULT_NAME;
+  return { name, options };
+}

@@ -1,0 +1,255 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { LightMyRequestResponse } from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { generateKey, hashKey, keyReference } from '../../src/access/api-key.ts';
+import { UNLIMITED } from '../../src/store/identities.ts';
+import { eventually } from '../eventually.ts';
+import { openTestService, type TestService } from '../harness.ts';
+
+const EQ_TAQ = 'US1032';
+const HEADER = 'Price,TradeDate,Ticker,EventDateTime';
+const textOf = (...prices: (number | string)[]) =>
+  [HEADER, ...prices.map((price, i) => `${price},2024-03-11,AAPL,2024-03-11T09:30:0${i}`), ''].join(
+    '\n',
+  );
+
+let service: TestService;
+let key: string;
+
+async function adminKey({ services, clock }: TestService): Promise<string> {
+  return await services.store.transaction(async ({ identities, keys }) => {
+    const createdAtMs = clock.now();
+    const identityId = await identities.create({
+      name: 'operations',
+      isAdmin: true,
+      maxActiveApiKeys: 3,
+      ipSubnets: [],
+      limits: UNLIMITED,
+      createdAtMs,
+    });
+    const made = generateKey();
+    const names = { name: 'first', hash: hashKey(made), reference: keyReference(made) };
+    await keys.create({ identityId, ...names, createdAtMs, expiresAtMs: createdAtMs + 1e10 });
+    return made;
+  });
+}
+
+beforeAll(async () => {
+  service = await openTestService({ uploadBytesMax: 1_000_000 });
+  key = await adminKey(service);
+});
+afterAll(() => service.close());
+
+type Headers = Readonly<Record<string, string>>;
+
+function send(
+  method: 'POST' | 'PATCH' | 'GET' | 'HEAD' | 'DELETE',
+  url: string,
+  payload?: string | Buffer,
+  headers: Headers = {},
+): Promise<LightMyRequestResponse> {
+  const body = payload === undefined ? {} : { payload };
+  return service.app.inject({ method, url, headers: { 'x-api-key': key, ...headers }, ...body });
+}
+
+const versionNow = async () => (await service.services.lake.snapshot(EQ_TAQ))?.version ?? 0;
+const pathOf = ({ headers }: LightMyRequestResponse) => `${headers.location}`;
+const uploadsOnDisk = () => {
+  const folder = join(service.services.config.home, 'uploads');
+  return existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
+};
+
+test('a file is loaded and published with its report, and its sender is in the audit log', async () => {
+  const bytes = gzipSync(textOf(1, 2));
+  const answer = await send('POST', '/v1/ingest/eq_taq?name=monday.csv.gz&vendor=Us', bytes, {
+    'content-type': 'application/gzip',
+  });
+  expect(answer.statusCode).toBe(200);
+  expect(answer.json()).toMatchObject({
+    dataset_id: EQ_TAQ,
+    is_complete: true,
+    state: 'published',
+    error: null,
+    report: {
+      is_published: true,
+      row_count: 2,
+      files: ['monday.csv.gz'],
+      sources: [
+        {
+          name: 'monday.csv.gz',
+          byte_count: bytes.length,
+          sha256: createHash('sha256').update(bytes).digest('hex'),
+        },
+      ],
+    },
+  });
+  expect(await versionNow()).toBe(1);
+  expect(uploadsOnDisk().filter((name) => name.includes('monday'))).toEqual([]);
+  const audit = await send('GET', '/v1/audit-log?operation=ingest');
+  expect(audit.json().data[0]).toMatchObject({
+    actor: expect.stringMatching(/^identity:\d+\/key:\d+$/),
+    source: '127.0.0.1',
+    target: `dataset:${EQ_TAQ}`,
+  });
+});
+
+test('columns are mapped and ignored, and rows are added, as the query says', async () => {
+  const before = await versionNow();
+  const text = 'px,TradeDate,Ticker,EventDateTime,a,b\n3,2024-03-11,MSFT,2024-03-11T09:30:00,x,y\n';
+  const query = 'mode=append&map=px=Price&ignore_columns=a&ignore_columns=b';
+  const answer = await send('POST', `/v1/ingest/${EQ_TAQ}?${query}`, text);
+  expect(answer.json()).toMatchObject({ report: { row_count: 1, replaced_row_count: 0 } });
+  expect(await versionNow()).toBe(before + 1);
+});
+
+test('bad values are named by file, line, column and value, and nothing is published', async () => {
+  const before = await versionNow();
+  const answer = await send('POST', '/v1/ingest/eq_taq?name=bad.csv', textOf(1, 'x2'));
+  expect(answer.statusCode).toBe(422);
+  expect(answer.json().detail).toMatchObject([
+    { type: 'bad_rows', loc: ['body'], msg: expect.stringContaining('max_bad_rows=1') },
+    {
+      type: 'bad_value',
+      msg: expect.stringMatching(/^bad\.csv:3: Price "x2" is not a decimal number/),
+      input: 'x2',
+      ctx: { file: 'bad.csv', line: 3, column: 'Price' },
+    },
+  ]);
+  expect((await send('GET', pathOf(answer))).json()).toMatchObject({
+    state: 'refused',
+    report: { is_published: false, bad_row_count: 1 },
+  });
+  expect(await versionNow()).toBe(before);
+});
+
+test('a file that cannot be read as one is refused with the reason', async () => {
+  const answer = await send('POST', '/v1/ingest/eq_taq', 'Prise\n1\n');
+  expect(answer.statusCode).toBe(422);
+  expect(answer.json().detail[0].msg).toMatch(
+    /^upload: line 1: eq_taq has no column "Prise"; its columns are/,
+  );
+  const empty = await send('POST', '/v1/ingest/eq_taq', '');
+  expect([empty.statusCode, empty.json().detail[0]?.msg]).toEqual([422, 'upload is empty']);
+  const header = await send('POST', '/v1/ingest/eq_taq', `${HEADER}\n`);
+  expect([header.statusCode, header.json().state]).toEqual([200, 'unchanged']);
+});
+
+test('a file that comes in parts is loaded once the last one has come', async () => {
+  const bytes = Buffer.from(textOf(5, 6, 7));
+  const begun = await send('POST', '/v1/ingest/eq_taq', bytes.subarray(0, 10), {
+    'upload-complete': '?0',
+  });
+  expect([
+    begun.statusCode,
+    begun.headers['upload-offset'],
+    begun.headers['upload-complete'],
+  ]).toEqual([201, '10', '?0']);
+  const path = pathOf(begun);
+  const more = await send('PATCH', path, bytes.subarray(10, 60), {
+    'upload-offset': '10',
+    'upload-complete': '?0',
+  });
+  expect(more.json()).toMatchObject({ state: 'receiving', offset: 60, is_complete: false });
+  const wrong = await send('PATCH', path, bytes.subarray(10), { 'upload-offset': '10' });
+  expect([wrong.statusCode, wrong.headers['upload-offset']]).toEqual([409, '60']);
+  expect(wrong.json().detail).toBe("The next byte is 60, not 10 (in 'Upload-Offset')");
+  const head = await send('HEAD', path);
+  expect([head.statusCode, head.body, head.headers['upload-offset']]).toEqual([200, '', '60']);
+  const last = await send('PATCH', path, bytes.subarray(60), { 'upload-offset': '60' });
+  expect(last.json()).toMatchObject({ state: 'published', report: { row_count: 3 } });
+  const again = await send('PATCH', path, 'x', { 'upload-offset': `${bytes.length}` });
+  expect([again.statusCode, again.json().detail]).toEqual([
+    409,
+    'The upload is complete: published',
+  ]);
+});
+
+test('what has come of a broken request stays, and the upload goes on from there', async () => {
+  await service.app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = service.app.server.address() as AddressInfo;
+  const begun = await send('POST', '/v1/ingest/eq_taq', undefined, { 'upload-complete': '?0' });
+  const bytes = Buffer.from(textOf(8, 9));
+  const broken = httpRequest({
+    host: '127.0.0.1',
+    port,
+    method: 'PATCH',
+    path: pathOf(begun),
+    headers: { 'x-api-key': key, 'upload-offset': '0', 'content-length': bytes.length },
+  });
+  broken.on('error', () => {});
+  broken.write(bytes.subarray(0, 20));
+  await eventually(async () => {
+    expect((await send('HEAD', pathOf(begun))).headers['upload-offset']).toBe('20');
+  });
+  const meanwhile = await send('PATCH', pathOf(begun), 'x', { 'upload-offset': '20' });
+  expect(meanwhile.json().detail).toBe('Another request is still sending to this upload');
+  broken.destroy();
+  await eventually(async () => {
+    const last = await send('PATCH', pathOf(begun), bytes.subarray(20), { 'upload-offset': '20' });
+    expect(last.json()).toMatchObject({ state: 'published', report: { row_count: 2 } });
+  });
+});
+
+test.each([
+  ['mode=merge', "'mode' should be one of replace, append"],
+  ['max_bad_rows=-1', "'max_bad_rows' should be a whole number from 0 to"],
+  ['map=Ticker', "'map' should be OLD=NEW, such as symbol=Ticker"],
+  ['map=a=Prise', '"a" cannot be mapped: eq_taq has no column "Prise"; its columns are TradeDate'],
+  ['name=../up.csv', "'name' should be letters, digits, dots, hyphens and underscores"],
+  ['name=a&name=b', "'name' should be given only once"],
+  ['url=http://127.0.0.1/', "Unexpected parameter 'url'; there are mode, max_bad_rows, map"],
+])('the query %s is refused before a byte is kept', async (query, message) => {
+  const answer = await send('POST', `/v1/ingest/eq_taq?${query}`, textOf(1));
+  expect(answer.statusCode).toBe(422);
+  expect(answer.json().detail[0].msg).toContain(message);
+});
+
+test('a dataset or an upload that there is not is a 404', async () => {
+  expect((await send('POST', '/v1/ingest/eq_nothing', 'x')).statusCode).toBe(404);
+  expect((await send('HEAD', '/v1/ingest/uploads/x')).statusCode).toBe(404);
+});
+
+test('only administrators may load, and a session needs its token', async () => {
+  const answer = await send('POST', '/v1/ingest/eq_taq', textOf(1), { 'x-api-key': service.key });
+  expect([answer.statusCode, answer.json().detail]).toEqual([
+    403,
+    'Only an administrator may do this',
+  ]);
+  const session = await service.sessionOf(await service.addPerson('owner', null));
+  const post = (headers: Headers) =>
+    service.app.inject({ method: 'POST', url: '/v1/ingest/eq_taq', payload: textOf(1), headers });
+  const { cookie } = session;
+  expect((await post({ cookie })).statusCode).toBe(403);
+  expect((await post(session)).json()).toMatchObject({ state: 'published' });
+});
+
+test('more than uploads may take is refused, and gives its space back', async () => {
+  const large = `${textOf(1)}${'x'.repeat(1_000_000)}`;
+  const answer = await send('POST', '/v1/ingest/eq_taq', large);
+  expect(answer.statusCode).toBe(503);
+  expect(answer.json().detail).toBe(
+    'Uploads may take 1000000 bytes together; complete or delete others',
+  );
+  expect(
+    (await send('POST', '/v1/ingest/eq_taq', `${textOf(1)}${'\n'.repeat(400_000)}`)).statusCode,
+  ).toBe(200);
+});
+
+test('an administrator has so many open uploads, and abandoned ones expire', async () => {
+  const begin = () => send('POST', '/v1/ingest/eq_taq', 'x', { 'upload-complete': '?0' });
+  const begun = [];
+  for (let count = 0; count < 8; count++) begun.push(await begin());
+  expect((await begin()).statusCode).toBe(429);
+  const [first, second] = begun as [LightMyRequestResponse, LightMyRequestResponse];
+  expect((await send('DELETE', pathOf(first))).statusCode).toBe(200);
+  expect((await send('GET', pathOf(first))).statusCode).toBe(404);
+  expect((await begin()).statusCode).toBe(201);
+  service.clock.set('2025-06-21T16:00:01Z');
+  expect((await send('GET', pathOf(second))).statusCode).toBe(404);
+  expect(uploadsOnDisk()).toEqual([]);
+});
