@@ -1,6 +1,7 @@
 /** Opens everything that requests are answered from: the composition of the server. */
 
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ChangeRate } from './access/change-rate.ts';
 import { Passwords } from './access/passwords.ts';

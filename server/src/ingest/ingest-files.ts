@@ -120,6 +120,7 @@ export async function ingestFiles(request: IngestRequest): Promise<IngestReport>
     const writer = await lake.openWriter(dataset, signal);
     try {
       const { report, sources } = await loadFiles(request, writer);
+      await publication.note({ sources: sources.map((source) => ({ datasetId, ...source })) });
       const isPublished = !endWithoutRows({ ...request, files }, report, publication);
       const version = (await lake.snapshot(datasetId))?.version ?? 0;
       const published = isPublished

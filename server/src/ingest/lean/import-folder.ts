@@ -160,7 +160,9 @@ async function importFeeds(
   const { publicationId } = publication;
   const fileCount = folder.files.length;
   const steps = fileCount + feeds.length;
-  const sources = [manifestDigest(request.directory, await checkFiles(request, reading, steps))];
+  const source = manifestDigest(request.directory, await checkFiles(request, reading, steps));
+  const ids = feeds.map((feed) => datasetOf(request, feed).datasetId);
+  await publication.note({ sources: ids.map((datasetId) => ({ datasetId, ...source })) });
   const isPublished = badRows.count <= request.maxBadRows;
   if (!isPublished) {
     publication.refuse(
@@ -174,7 +176,7 @@ async function importFeeds(
   }
   const { skipped } = folder;
   const { count: badRowCount, first: badValues } = badRows;
-  const found = { fileCount, sources, skipped, badRowCount, badValues };
+  const found = { fileCount, sources: [source], skipped, badRowCount, badValues };
   return { publicationId, isPublished, datasets, ...found };
 }
 
