@@ -5,6 +5,7 @@
 import type { Catalog, Dataset } from 'ticklake/catalog/dataset.ts';
 import type { ColumnBatch } from 'ticklake/engine/columns.ts';
 import type { Lake } from 'ticklake/lake/lake.ts';
+import type { OpenPublication } from 'ticklake/lake/publication.ts';
 import { BatchChannel } from './batch-channel.ts';
 import { FLAGSHIP_TICKER } from './companies.ts';
 import { type GenerationMessage, startGeneration } from './generation-thread.ts';
@@ -12,45 +13,55 @@ import { type DemoSize, FULL_SIZE } from './timeline.ts';
 
 export const DEMO_VENDOR = 'Synthetic';
 
-/** The part of the lake that the demo market uses. */
-export interface PublishTarget {
-  publish(publication: {
-    readonly dataset: Dataset;
-    readonly mode: 'replace-all';
-    readonly vendor: string;
-    readonly batches: AsyncIterable<ColumnBatch>;
-  }): Promise<unknown>;
-}
-
 export interface DemoMarketOptions {
-  readonly lake: PublishTarget;
+  readonly lake: Lake;
   readonly catalog: Catalog;
   readonly seed: number;
   /** The last trade date, `YYYY-MM-DD`; has to be a trading day. */
   readonly asOf: string;
   /** Takes one line for each step. */
   readonly report: (line: string) => void;
-  /** Ends the generation, which then throws; what was published by then stays. */
+  /** Ends the generation, which then throws; nothing of it is published. */
   readonly signal?: AbortSignal | undefined;
   readonly size?: DemoSize | undefined;
 }
 
-/**
- * Generates the market up to `asOf` and replaces what the lake holds of every dataset. The datasets
- * of a family are published at the same time, while their rows are being generated.
- */
+async function writeDataset(
+  lake: Lake,
+  publication: OpenPublication,
+  dataset: Dataset,
+  batches: AsyncIterable<ColumnBatch>,
+): Promise<void> {
+  const writer = await lake.openWriter(dataset);
+  try {
+    for await (const batch of batches) await writer.append(batch);
+    await publication.write({ dataset, mode: 'replace-all', vendor: DEMO_VENDOR }, writer);
+  } finally {
+    await writer.close();
+  }
+}
+
+/** Generates the market up to `asOf` and replaces what the lake holds of every dataset, all at once. */
 export async function generateDemoMarket(options: DemoMarketOptions): Promise<void> {
+  const demo = { datasets: [], command: 'demo', vendor: DEMO_VENDOR };
+  await options.lake.publication(demo, (publication) => writeMarket(options, publication));
+}
+
+/** Writes the datasets of a family at the same time, while their rows are being generated. */
+async function writeMarket(
+  options: DemoMarketOptions,
+  publication: OpenPublication,
+): Promise<void> {
   const { lake, catalog, seed, asOf, report, signal, size = FULL_SIZE } = options;
   const channels = new Map<string, BatchChannel>();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const publications: Promise<unknown>[] = [];
+  const writings: Promise<unknown>[] = [];
   const begin = (textId: string) => {
     const dataset = catalog.byTextId(textId);
     if (!dataset) throw new Error(`the catalogue has no dataset ${textId}`);
     const batches = new BatchChannel(generation.taken);
     channels.set(textId, batches);
-    const publication = { dataset, mode: 'replace-all', vendor: DEMO_VENDOR, batches } as const;
-    publications.push(lake.publish(publication).catch(reject));
+    writings.push(writeDataset(lake, publication, dataset, batches).catch(reject));
   };
   const take: {
     [K in GenerationMessage['kind']]: (message: GenerationMessage & { kind: K }) => void;
@@ -63,7 +74,7 @@ export async function generateDemoMarket(options: DemoMarketOptions): Promise<vo
     end: ({ textIds }) => {
       for (const textId of textIds) channels.get(textId)?.close();
     },
-    done: () => Promise.all(publications).then(() => resolve(), reject),
+    done: () => Promise.all(writings).then(() => resolve(), reject),
   };
   const generation = startGeneration(
     { datasets: catalog.datasets, seed, asOf, size },
@@ -77,7 +88,7 @@ export async function generateDemoMarket(options: DemoMarketOptions): Promise<vo
     await promise;
   } catch (error) {
     for (const channel of channels.values()) channel.fail(error);
-    await Promise.allSettled(publications);
+    await Promise.allSettled(writings);
     throw error;
   } finally {
     signal?.removeEventListener('abort', interrupt);

@@ -3,29 +3,33 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fixedClock } from 'ticklake/base/clock.ts';
 import { openLake } from 'ticklake/open-home.ts';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { generateDemoMarket } from '../src/demo-market.ts';
 import { AS_OF, catalog, TINY_SIZE } from './generated-market.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'ticklake-demo-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-test('a failing publication stops the generation and is thrown', async () => {
-  const lake = {
-    publish: async ({ dataset }: { dataset: { textId: string } }) => {
-      throw new Error(`no space for ${dataset.textId}`);
-    },
-  };
-  const generation = generateDemoMarket({
-    lake,
-    catalog,
-    seed: 5,
-    asOf: AS_OF,
-    report: () => {},
-    size: TINY_SIZE,
+test('a failing dataset stops the generation and is thrown, and nothing is published', async () => {
+  const lake = await openLake({ home }, fixedClock('2026-10-20T12:00:00Z'));
+  const openWriter = lake.openWriter.bind(lake);
+  const opening = vi.spyOn(lake, 'openWriter').mockImplementation(async (dataset) => {
+    if (dataset.textId === 'eq_taq') throw new Error(`no space for ${dataset.textId}`);
+    return await openWriter(dataset);
   });
-  await expect(generation).rejects.toThrow('no space for');
-}, 60_000);
+  const options = { lake, catalog, seed: 5, asOf: AS_OF, report: () => {}, size: TINY_SIZE };
+  await expect(generateDemoMarket(options)).rejects.toThrow('no space for');
+  opening.mockRestore();
+  expect(await lake.vendors()).toEqual([]);
+  const [publication] = await lake.ledger.publications({ limit: 1 });
+  expect(publication).toMatchObject({ state: 'failed', command: 'demo' });
+  await generateDemoMarket(options);
+  const [last] = await lake.ledger.publications({ limit: 1 });
+  expect(last).toMatchObject({ state: 'published', vendor: 'Synthetic' });
+  expect(last?.datasets.every(({ version }) => version === 1)).toBe(true);
+  expect(last?.datasets.length).toBeGreaterThan(30);
+  await lake.close();
+}, 120_000);
 
 test('a day without trading is refused', async () => {
   const lake = await openLake({ home }, fixedClock('2026-10-20T12:00:00Z'));

@@ -51,6 +51,8 @@ export class OpenPublication {
   #undoing: readonly Undoing[] = [];
   #committed: readonly CommittedVersion[] = [];
   #lock: Lock | null = null;
+  /** Several datasets may be written at the same time, and wait for the one lock together. */
+  #locking: Promise<Lock> | null = null;
   #ending: Ending | null = null;
 
   constructor(publicationId: number, context: PublicationContext) {
@@ -140,7 +142,8 @@ export class OpenPublication {
   }
 
   async #requireLock(): Promise<void> {
-    this.#lock ??= await this.#context.lock();
+    this.#locking ??= this.#context.lock();
+    this.#lock = await this.#locking;
   }
 
   async #abandon({ state, message }: Ending): Promise<void> {
