@@ -11,6 +11,22 @@ export function freeBytes(folder: string): number {
   return (process.getuid?.() === 0 ? bfree : bavail) * bsize;
 }
 
+/** Bytes of the disk below a folder, free or not. */
+export function diskBytes(folder: string): number {
+  const { blocks, bsize } = statfsSync(folder);
+  return blocks * bsize;
+}
+
+/** With less, somebody should make room before it counts as full. */
+const DISK_LOW_BYTES = 1024 ** 3;
+
+/** That the disk below a folder is going to be full, for the operator; null: it has room. */
+export function diskWarning(folder: string): string | null {
+  const free = freeBytes(folder);
+  if (free >= DISK_LOW_BYTES) return null;
+  return `only ${Math.floor(free / 1024 ** 2)} MiB are free on the disk`;
+}
+
 /** Why files in a folder cannot be written or cannot grow; null if they can. */
 export function diskProblem(folder: string): string | null {
   try {

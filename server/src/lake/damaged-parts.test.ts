@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { PartStorage } from '../engine/engine.ts';
 import { INSTALLED_ENGINE, tryLockFile } from '../installed.ts';
-import { DamagedParts, type PublishedPart, type ReadPublished } from './damaged-parts.ts';
+import { DamagedParts, type ReadParts, type WatchedPart } from './damaged-parts.ts';
 
 const BYTES = 10;
 
@@ -24,9 +24,9 @@ afterEach(() => {
   rmSync(home, { recursive: true });
 });
 
-const published = (file: string, number: number): PublishedPart => ({
+const published = (file: string, number: number): WatchedPart => ({
   ...{ id: number + 1, datasetId: 'US1032' },
-  ...{ location: file, storedByteCount: BYTES },
+  ...{ location: file, storedByteCount: BYTES, isCurrent: number % 2 === 0 },
 });
 
 function write(file: string, byteCount = BYTES): void {
@@ -34,7 +34,7 @@ function write(file: string, byteCount = BYTES): void {
 }
 
 /** Gives the files as the index does, a few at a time. */
-function reading(files: readonly string[]): ReadPublished {
+function reading(files: readonly string[]): ReadParts {
   return async (lastId, count) => files.map(published).slice(lastId, lastId + count);
 }
 
@@ -54,7 +54,11 @@ it('are those that are gone, in whichever way, or shorter than they were', async
     'the file lake/shorter is cut off',
     'the file lake/whole/no-folder is missing',
   ]);
-  expect(damaged.list()[0]?.datasetId).toBe('US1032');
+  expect(damaged.list().map(({ datasetId, isCurrent }) => [datasetId, isCurrent])).toEqual([
+    ['US1032', false],
+    ['US1032', true],
+    ['US1032', false],
+  ]);
 });
 
 it('are named with the reason where they cannot be asked for', async () => {

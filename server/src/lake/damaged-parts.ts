@@ -1,36 +1,40 @@
 /**
- * Finds published parts that are gone or cut off. They are looked at once a minute and a few at a
+ * Finds parts of current and earlier versions that are gone or cut off. They are looked at once a minute and a few at a
  * time, so that no request waits while the storage is asked for them.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PartStorage } from '../engine/engine.ts';
-import type { IndexedPart } from '../store/lake-index.ts';
+import type { KeptPart } from '../store/kept-parts.ts';
 
 const LOOK_EVERY_MS = 60_000;
 const PARTS_AT_ONCE = 32;
 
 export interface DamagedPart {
   readonly datasetId: string;
+  /** Whether the current version has it; else earlier ones alone. */
+  readonly isCurrent: boolean;
   /** Names the part, for the operator. */
   readonly message: string;
 }
 
-/** A part of a current version. */
-export type PublishedPart = Pick<IndexedPart, 'id' | 'datasetId' | 'location' | 'storedByteCount'>;
+export type WatchedPart = Pick<
+  KeptPart,
+  'id' | 'datasetId' | 'location' | 'storedByteCount' | 'isCurrent'
+>;
 
-/** Reads at most `count` published parts with greater ids than `lastId`, in order of ids. */
-export type ReadPublished = (lastId: number, count: number) => Promise<readonly PublishedPart[]>;
+/** Reads at most `count` parts with greater ids than `lastId`, in order of ids. */
+export type ReadParts = (lastId: number, count: number) => Promise<readonly WatchedPart[]>;
 
 export class DamagedParts {
   readonly #storage: Pick<PartStorage, 'findDamage'>;
-  readonly #readPublished: ReadPublished;
+  readonly #readParts: ReadParts;
   #found: readonly DamagedPart[] = [];
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(storage: Pick<PartStorage, 'findDamage'>, readPublished: ReadPublished) {
+  constructor(storage: Pick<PartStorage, 'findDamage'>, readParts: ReadParts) {
     this.#storage = storage;
-    this.#readPublished = readPublished;
+    this.#readParts = readParts;
   }
 
   /** The damage that the last look found; none before the first one has ended. */
@@ -55,7 +59,7 @@ export class DamagedParts {
     let lastId = 0;
     try {
       while (!this.#isClosed) {
-        const parts: readonly PublishedPart[] = await this.#readPublished(lastId, PARTS_AT_ONCE);
+        const parts: readonly WatchedPart[] = await this.#readParts(lastId, PARTS_AT_ONCE);
         const damage = await Promise.all(parts.map((part) => this.#damageOf(part)));
         found.push(...damage.flat());
         const last = parts.at(-1);
@@ -69,8 +73,9 @@ export class DamagedParts {
     }
   }
 
-  async #damageOf(part: PublishedPart): Promise<DamagedPart[]> {
+  async #damageOf(part: WatchedPart): Promise<DamagedPart[]> {
     const message = await this.#storage.findDamage(part);
-    return message === null ? [] : [{ datasetId: part.datasetId, message }];
+    const { datasetId, isCurrent } = part;
+    return message === null ? [] : [{ datasetId, isCurrent, message }];
   }
 }

@@ -9,7 +9,7 @@ import type { ColumnBatch } from '../engine/columns.ts';
 import type { PartStorage, PartWriter } from '../engine/engine.ts';
 import type { LakeIndex, StoredBytes, VersionRecord } from '../store/lake-index.ts';
 import type { Ledger, PublicationStatus, RunningPublication } from '../store/publications.ts';
-import { DamagedParts } from './damaged-parts.ts';
+import { type DamagedPart, DamagedParts } from './damaged-parts.ts';
 import type { OpenPublication } from './publication.ts';
 import type { PublicationReport, StageOptions } from './publish.ts';
 import { type PublicationOptions, type PublicationWait, Publisher } from './publisher.ts';
@@ -56,7 +56,7 @@ export class Lake {
     this.publisher = new Publisher({ ...options, directory: this.directory });
     this.#snapshots = new Snapshots(options.index);
     this.#damaged = new DamagedParts(options.storage, (lastId, count) =>
-      this.#index.currentParts(lastId, count),
+      this.#index.keptParts(lastId, count),
     );
   }
 
@@ -103,7 +103,7 @@ export class Lake {
   /** What is known of publications. */
   get ledger(): Pick<
     Ledger,
-    'publication' | 'publications' | 'partChanges' | 'lastFinished' | 'holderOf'
+    'publication' | 'publications' | 'partChanges' | 'lastFinished' | 'lastUnpublished' | 'holderOf'
   > {
     return this.#index.ledger;
   }
@@ -122,22 +122,29 @@ export class Lake {
   }
 
   /**
-   * Looks once a minute for published parts that are gone or cut off. Resolves after the first look,
+   * Looks once a minute for parts of retained versions that are gone or cut off. Resolves after the first look,
    * which for 100,000 files takes some seconds.
    */
   async watchParts(): Promise<void> {
     await this.#damaged.watch();
   }
 
-  /** A published part that is gone or cut off, if `watchParts` has found one; null: none is. */
-  damage(): string | null {
-    return this.#damaged.list()[0]?.message ?? null;
+  /** The parts that `watchParts` has found gone or cut off. */
+  damagedParts(): readonly DamagedPart[] {
+    return this.#damaged.list();
   }
 
-  /** State of the last or running publication of a dataset; `failed` if its parts are damaged. */
+  /** A part of a current version among them; null: there is none. */
+  damage(): string | null {
+    return this.#damaged.list().find(({ isCurrent }) => isCurrent)?.message ?? null;
+  }
+
+  /** State of the last or running publication of a dataset; `failed` if its current parts are damaged. */
   async publicationStatus(datasetId: string): Promise<PublicationStatus> {
     const status = await this.#lastPublication(datasetId);
-    const damage = this.#damaged.list().find((part) => part.datasetId === datasetId);
+    const damage = this.#damaged
+      .list()
+      .find((part) => part.isCurrent && part.datasetId === datasetId);
     if (!damage || status.state === 'running') return status;
     return { ...status, state: 'failed', message: damage.message };
   }

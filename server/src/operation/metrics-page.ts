@@ -2,12 +2,13 @@
 import { Registry } from 'prom-client';
 import { lastBackupMs } from '../backup/last-backup.ts';
 import type { Clock } from '../base/clock.ts';
-import { freeBytes } from '../base/disk-problem.ts';
+import { diskBytes, freeBytes } from '../base/disk-problem.ts';
 import { SERVICE_VERSION } from '../base/version.ts';
 import type { Catalog } from '../catalog/dataset.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { UsageMeter } from '../quota/usage-meter.ts';
 import type { ControlStore } from '../store/control-store.ts';
+import { datasetReadings } from './dataset-readings.ts';
 import type { OpenConnections } from './open-connections.ts';
 import { processMetrics } from './process-metrics.ts';
 import { type Reading, registerReading, type Sample } from './reading.ts';
@@ -118,78 +119,6 @@ function cacheReadings({ pages }: MetricSources): Reading[] {
   ];
 }
 
-/** Reads a sample for each dataset; none where the value is null. */
-function ofEach(
-  { datasets }: Catalog,
-  read: (datasetId: string) => Promise<number | null>,
-): () => Promise<Sample[]> {
-  return async () => {
-    const values = await Promise.all(datasets.map(({ datasetId }) => read(datasetId)));
-    return datasets.flatMap(({ datasetId }, index): Sample[] => {
-      const value = values[index] ?? null;
-      return value === null ? [] : [[value, { dataset: datasetId }]];
-    });
-  };
-}
-
-/** How recent the data is, and whether loads of it go wrong. */
-function publicationReadings({ catalog, lake, clock }: MetricSources): Reading[] {
-  const ages = ofEach(catalog, async (datasetId) => {
-    const snapshot = await lake.snapshot(datasetId);
-    return snapshot && Math.max(0, (clock.now() - Date.parse(snapshot.publishedAt)) / 1000);
-  });
-  const hasFailed = ofEach(catalog, async (datasetId) => {
-    const { state } = await lake.publicationStatus(datasetId);
-    return ['refused', 'failed'].includes(state) ? 1 : 0;
-  });
-  return [
-    {
-      name: 'ticklake_dataset_published_age_seconds',
-      help: 'Time since the last publication that succeeded.',
-      labelNames: ['dataset'],
-      read: ages,
-    },
-    {
-      name: 'ticklake_dataset_last_load_failed',
-      help: '1 while the last load was refused, failed or was interrupted.',
-      labelNames: ['dataset'],
-      read: hasFailed,
-    },
-    {
-      name: 'ticklake_dataset_failed_loads_total',
-      help: 'Loads that were refused, failed or were interrupted.',
-      type: 'counter',
-      labelNames: ['dataset'],
-      read: ofEach(catalog, (datasetId) => lake.unpublishedCount(datasetId)),
-    },
-  ];
-}
-
-function lakeReadings({ catalog, lake }: MetricSources): Reading[] {
-  const published = (measure: 'version' | 'rowCount' | 'byteCount') =>
-    ofEach(catalog, async (datasetId) => (await lake.snapshot(datasetId))?.[measure] ?? 0);
-  return [
-    {
-      name: 'ticklake_dataset_version',
-      help: 'Published version; 0: nothing is published.',
-      labelNames: ['dataset'],
-      read: published('version'),
-    },
-    {
-      name: 'ticklake_dataset_rows',
-      help: 'Published rows.',
-      labelNames: ['dataset'],
-      read: published('rowCount'),
-    },
-    {
-      name: 'ticklake_dataset_bytes',
-      help: 'Bytes of the published files.',
-      labelNames: ['dataset'],
-      read: published('byteCount'),
-    },
-  ];
-}
-
 function storeReadings({ store, usage, config, clock }: MetricSources): Reading[] {
   const backupAge = (): Sample[] => {
     const takenMs = lastBackupMs(config.home);
@@ -229,6 +158,11 @@ function storeReadings({ store, usage, config, clock }: MetricSources): Reading[
       help: 'Free bytes on the disk of the home.',
       read: () => [[freeBytes(config.home)]],
     },
+    {
+      name: 'ticklake_disk_bytes',
+      help: 'Bytes of the disk of the home, free or not.',
+      read: () => [[diskBytes(config.home)]],
+    },
   ];
 }
 
@@ -240,9 +174,8 @@ export function metricsPage(sources: MetricSources): () => Promise<string> {
     queryReadings(sources),
     connectionReadings(sources),
     cacheReadings(sources),
-    lakeReadings(sources),
+    ...datasetReadings(sources),
     storeReadings(sources),
-    publicationReadings(sources),
   ];
   for (const reading of tables.flat()) registerReading(readings, reading);
   const page = Registry.merge([sources.metrics.registry, readings, processMetrics()]);

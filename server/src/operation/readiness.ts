@@ -1,5 +1,6 @@
 /** Whether the service can answer requests now, and if not, what keeps it from it. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { diskWarning } from '../base/disk-problem.ts';
 import type { EngineReader } from '../engine/engine.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { UsageMeter } from '../quota/usage-meter.ts';
@@ -18,6 +19,8 @@ export interface Readiness {
   readonly engine: CheckResult;
   /** The problem of each part that is not `ok`; empty when ready. */
   readonly problems: readonly string[];
+  /** What keeps nobody from being answered, and somebody should look after soon. */
+  readonly warnings: readonly string[];
 }
 
 /** The parts that have to work. */
@@ -26,6 +29,7 @@ export interface ReadinessSources {
   readonly usage: Pick<UsageMeter, 'isFull'>;
   readonly lake: Lake;
   readonly engine: Pick<EngineReader, 'check'>;
+  readonly config: { readonly home: string };
 }
 
 /** The problem of the store, which has to be readable and writable; null if there is none. */
@@ -58,6 +62,22 @@ async function lakeProblem({ lake }: ReadinessSources): Promise<string | null> {
   return (await lake.isReadable()) ? lake.damage() : 'its index cannot be read';
 }
 
+/** Parts that only earlier versions have are missed by those alone who read the past. */
+function lakeWarning({ lake }: ReadinessSources): string | null {
+  const damaged = lake.damagedParts().filter(({ isCurrent }) => !isCurrent);
+  const [first] = damaged;
+  if (!first) return null;
+  const others = damaged.length > 1 ? `, and ${damaged.length - 1} more` : '';
+  return `of an earlier version, ${first.message}${others}`;
+}
+
+function warningsOf(sources: ReadinessSources): string[] {
+  const found = { lake: lakeWarning(sources), disk: diskWarning(sources.config.home) };
+  return Object.entries(found).flatMap(([part, warning]) =>
+    warning === null ? [] : [`${part}: ${warning}`],
+  );
+}
+
 /** A question about readiness; those asked while one is being answered get its answer. */
 export function readinessProbe(
   sources: ReadinessSources,
@@ -83,6 +103,7 @@ export function readinessProbe(
       lake: result(found.lake),
       engine: result(found.engine),
       problems,
+      warnings: warningsOf(sources),
     };
   };
   let underWay: Promise<Readiness> | null = null;

@@ -172,9 +172,6 @@ export interface LakeIndex extends KeptParts {
   /** The row groups of each of the parts, in the same order. Rejects where one is forgotten. */
   rowGroups(partIds: readonly number[]): Promise<readonly (readonly RowGroup[])[]>;
 
-  /** At most `count` parts of current versions with greater ids than `lastId`, in order of ids. */
-  currentParts(lastId: number, count: number): Promise<readonly IndexedPart[]>;
-
   /** Parts that the index knows, by id; those that it has forgotten are left out. */
   parts(partIds: readonly number[]): Promise<readonly IndexedPart[]>;
 
@@ -216,6 +213,7 @@ export interface LakeIndex extends KeptParts {
 
   /** Takes what is committed now as a snapshot. */
   openSnapshot(): Promise<StoreSnapshot>;
+
   replaced(): Promise<Replaced>;
 
   /**

@@ -188,6 +188,9 @@ export interface Ledger {
   /** All publications that have not ended, the newest first; some may be dead. */
   running(): Promise<readonly RunningPublication[]>;
 
+  /** When the newest publication of a dataset ended that was refused or failed; null: none was. */
+  lastUnpublished(datasetId: string): Promise<string | null>;
+
   /** How many publications of a dataset have published nothing because they were refused or failed. */
   unpublishedCount(datasetId: string): Promise<number>;
 

@@ -165,6 +165,45 @@ describe.each([DAMAGES[0]!, DAMAGES[3]!])('a published file that %s', (what, dam
   });
 });
 
+it('a file that only an earlier version has is a warning, and no reason to be unready', async () => {
+  const { lake } = service.services;
+  const operation = await openOperationListener(service.services, () => 'ok');
+  const { datasetId } = service.dataset('eq_trades_1min');
+  const earlier = await lastFile('eq_trades_1min');
+  const metrics = async () => await (await fetch(`${operation!.url}/metrics`)).text();
+  const storedBytes = async (versions: string) =>
+    Number(
+      new RegExp(`_stored_bytes{dataset="${datasetId}",versions="${versions}"} (\\d+)`).exec(
+        await metrics(),
+      )?.[1],
+    );
+  try {
+    expect(await storedBytes('earlier')).toBe(0);
+    const before = await storedBytes('current');
+    await service.publish('eq_trades_1min', rowsOf('eq_trades_1min'));
+    expect([await storedBytes('earlier'), await storedBytes('current')]).toEqual([before, before]);
+    rmSync(earlier);
+    vi.advanceTimersByTime(60_000);
+    await eventually(async () =>
+      expect(await metrics()).toMatch(/^ticklake_damaged_parts{versions="earlier"} 1$/m),
+    );
+    expect(await metrics()).toMatch(/^ticklake_damaged_parts{versions="current"} 0$/m);
+    const ready = await fetch(`${operation!.url}/readyz`);
+    expect(ready.status).toBe(200);
+    expect(await ready.json()).toMatchObject({
+      lake: 'ok',
+      problems: [],
+      warnings: [
+        expect.stringMatching(/^lake: of an earlier version, the file lake\/\S+ is missing$/),
+      ],
+    });
+    expect(lake.damage()).toBeNull();
+    expect((await lake.publicationStatus(datasetId)).state).toBe('published');
+  } finally {
+    await operation!.close();
+  }
+});
+
 it('a lake whose folder has gone is noticed as well', async () => {
   const { lake } = service.services;
   const folder = dirname(await lastFile('eq_trades_1min'));

@@ -108,6 +108,16 @@ describe('/metrics', () => {
     expect(shown.sort()).toEqual(documented.sort());
   });
 
+  it('has every metric of the rules for alerts in docs/operation.md', async () => {
+    const docs = readFileSync(join(import.meta.dirname, '../../../docs/operation.md'), 'utf8');
+    const [, rules = ''] = /```yaml\n([\s\S]*?)```/.exec(docs) ?? [];
+    const used = [...new Set(rules.match(/ticklake_\w+/g))];
+    expect(used.length).toBeGreaterThan(5);
+    const text = await (await page('/metrics')).text();
+    const shown = new Set([...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name));
+    expect(used.filter((name) => !shown.has(name))).toEqual([]);
+  });
+
   it('has no more series however many paths, identifiers, keys and methods callers invent', async () => {
     const invent = async (from: number) => {
       for (let at = from; at < from + 40; at += 1) {
@@ -252,7 +262,7 @@ describe('/healthz and /readyz', () => {
     expect(await (await page('/healthz')).json()).toEqual({ alive: true });
     const ready = await page('/readyz');
     expect(ready.status).toBe(200);
-    expect(await ready.json()).toEqual({ ready: true, ...parts, problems: [] });
+    expect(await ready.json()).toEqual({ ready: true, ...parts, problems: [], warnings: [] });
   });
 
   it.each(['starting', 'stopping'] as const)(
@@ -266,6 +276,7 @@ describe('/healthz and /readyz', () => {
         ...parts,
         server: now,
         problems: [`server: it is ${now}`],
+        warnings: [],
       });
       expect((await page('/healthz')).status).toBe(200);
     },
@@ -286,6 +297,7 @@ describe('/healthz and /readyz', () => {
         ...parts,
         [part]: 'failed',
         problems: [expect.stringMatching(`^${part}: it`)],
+        warnings: [],
       });
       expect(ready.status).toBe(503);
       expect((await fetch(`${listener.url}/healthz`)).status).toBe(200);

@@ -202,7 +202,7 @@ export function testLakeIndex(kind: LakeIndexKind): void {
     it('are none of a dataset that nobody has published', async () => {
       const index = await openOne();
       expect([await index.dataset(A), await index.version(A)]).toEqual([null, null]);
-      expect([await index.vendors(), await index.currentParts(0, 9)]).toEqual([[], []]);
+      expect([await index.vendors(), await index.keptParts(0, 9)]).toEqual([[], []]);
     });
 
     it('hold what was committed, in order of keys, also for whoever opens the index later', async () => {
@@ -443,6 +443,8 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       expect((await index.ledger.lastFinished(B)).message).toBe('no rows');
       const counts = [A, B, 'US9003'].map((datasetId) => other.ledger.unpublishedCount(datasetId));
       expect(await Promise.all(counts)).toEqual([2, 2, 0]);
+      const ends = [A, 'US9003'].map((datasetId) => other.ledger.lastUnpublished(datasetId));
+      expect(await Promise.all(ends)).toEqual([AT, null]);
       expect(await index.ledger.running()).toEqual([]);
     });
   });
@@ -505,24 +507,42 @@ export function testLakeIndex(kind: LakeIndexKind): void {
     });
   });
 
-  it('lists the parts of all current versions, some at a time', async () => {
+  it('lists the parts of all retained versions, some at a time, and tells the current ones', async () => {
     const index = await openOne();
     await publish(index, versionOf(B, 1, partOf('2025'), partOf('2026')));
     await publish(index, versionOf(A, 1, partOf('2026', { storedByteCount: 77 })));
     await publish(index, versionOf(B, 2, partOf('2025')));
-    const listed: Awaited<ReturnType<LakeIndex['currentParts']>>[number][] = [];
+    const listed: Awaited<ReturnType<LakeIndex['keptParts']>>[number][] = [];
     for (;;) {
-      const page = await index.currentParts(listed.at(-1)?.id ?? 0, 2);
+      const page = await index.keptParts(listed.at(-1)?.id ?? 0, 2);
       if (page.length === 0) break;
       expect(page.length).toBeLessThanOrEqual(2);
       listed.push(...page);
     }
-    const retained = await index.keptParts(0, 99);
-    expect(retained.map(({ id }) => id)).toEqual([1, 2, 3, 4]);
-    expect(listed.map(({ datasetId, key }) => `${datasetId} ${key}`)).toEqual([
-      ...[`${B} 2026`, `${A} 2026`, `${B} 2025`],
+    expect(listed.map(({ id }) => id)).toEqual([1, 2, 3, 4]);
+    expect(listed.map(({ datasetId, key, isCurrent }) => [datasetId, key, isCurrent])).toEqual([
+      [B, '2025', false],
+      [B, '2026', true],
+      [A, '2026', true],
+      [B, '2025', true],
     ]);
-    expect(listed[1]?.storedByteCount).toBe(77);
+    expect(listed[2]?.storedByteCount).toBe(77);
+    const storedByteCount = listed.reduce((sum, part) => sum + part.storedByteCount, 0);
+    expect(await index.keptTotals()).toEqual({ partCount: 4, storedByteCount });
+    await index.dropVersions(B, 2, NOW_MS);
+    expect((await index.keptParts(0, 9)).map(({ id }) => id)).toEqual([2, 3, 4]);
+    const [first = { location: '' }] = listed;
+    expect(await index.keepsLocation(first.location)).toBe(false);
+    expect(await index.keepsLocation(listed[1]?.location ?? '')).toBe(true);
+    // A dropped part is known until nothing is left of it, and one on its way in from the beginning.
+    await index.addPending(['somewhere/pending']);
+    for (const location of [first.location, 'somewhere/pending']) {
+      expect(await index.knowsLocation(location)).toBe(true);
+    }
+    await index.forget(await index.leftovers(NOW_MS));
+    for (const location of [first.location, 'somewhere/pending', 'nowhere']) {
+      expect(await index.knowsLocation(location)).toBe(false);
+    }
   });
 
   it('marks every change of any connection, and nothing else', async () => {

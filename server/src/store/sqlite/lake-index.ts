@@ -65,8 +65,6 @@ const SQL = {
   asOf: `SELECT max(version) AS version FROM version WHERE dataset_id = ? AND published_at <= ?`,
   columns: 'SELECT columns FROM stored_columns WHERE stored_columns_id = ?',
   rowGroups: 'SELECT row_groups AS text FROM part WHERE part_id = ?',
-  currentParts: `SELECT ${PART} FROM part WHERE part_id > ? AND ${IS_CURRENT}
-    ORDER BY part_id LIMIT ?`,
   part: `SELECT ${PART} FROM part WHERE part_id = ?`,
   isStaged: `SELECT 1 FROM publication_dataset
     WHERE publication_id = ? AND dataset_id = ? AND is_staged`,
@@ -172,10 +170,6 @@ export class SqliteLakeIndex implements LakeIndex {
       if (!row) throw new Error(`part ${partId} is no longer in the lake`);
       return decodeRowGroups(row.text as string);
     });
-  }
-
-  async currentParts(lastId: number, count: number): Promise<IndexedPart[]> {
-    return this.#statements.currentParts.all(lastId, count).map((row) => this.#partOf(row));
   }
 
   async parts(partIds: readonly number[]): Promise<IndexedPart[]> {

@@ -49,6 +49,12 @@ const SQL = {
     AND part_id NOT IN (SELECT part_id FROM part_span)
     AND part_id NOT IN (SELECT part_id FROM staged_part
       WHERE part_id IS NOT NULL AND publication_id <> ?)`,
+  lastUnpublished: `SELECT finished_at AS finishedAt
+    FROM publication_dataset JOIN publication USING (publication_id)
+    WHERE dataset_id = ?1 AND state IN ('refused', 'failed')
+      AND EXISTS (SELECT 1 FROM publication_outcome
+        WHERE dataset_id = ?1 AND unpublished_count > 0)
+    ORDER BY publication_id DESC LIMIT 1`,
   unstage: 'DELETE FROM staged_part WHERE publication_id = ?',
   publication: `SELECT publication_id AS publicationId, state, kind, command, actor, reason, vendor,
       started_at AS startedAt, finished_at AS finishedAt, message, checks,
@@ -198,6 +204,11 @@ export class SqliteLedger implements Ledger {
 
   async running(): Promise<RunningPublication[]> {
     return this.#statements.running.all() as never;
+  }
+
+  async lastUnpublished(datasetId: string): Promise<string | null> {
+    const row = this.#statements.lastUnpublished.get(datasetId);
+    return (row?.finishedAt as string | undefined) ?? null;
   }
 
   async unpublishedCount(datasetId: string): Promise<number> {

@@ -1,0 +1,133 @@
+/** What Prometheus reads of each dataset: what is published, how recent it is, and what is stored. */
+import type { Clock } from '../base/clock.ts';
+import type { Catalog } from '../catalog/dataset.ts';
+import type { Lake } from '../lake/lake.ts';
+import type { Reading, Sample } from './reading.ts';
+
+const MS_PER_SECOND = 1000;
+
+export interface DatasetSources {
+  readonly catalog: Catalog;
+  readonly lake: Lake;
+  readonly clock: Clock;
+}
+
+/** Reads a sample for each dataset; none where the value is null. */
+function ofEach(
+  { datasets }: Catalog,
+  read: (datasetId: string) => Promise<number | null>,
+): () => Promise<Sample[]> {
+  return async () => {
+    const values = await Promise.all(datasets.map(({ datasetId }) => read(datasetId)));
+    return datasets.flatMap(({ datasetId }, index): Sample[] => {
+      const value = values[index] ?? null;
+      return value === null ? [] : [[value, { dataset: datasetId }]];
+    });
+  };
+}
+
+/** How recent the data is, and whether loads of it go wrong. */
+function publicationReadings({ catalog, lake, clock }: DatasetSources): Reading[] {
+  const ageOf = (time: string | null | undefined) =>
+    time ? Math.max(0, (clock.now() - Date.parse(time)) / MS_PER_SECOND) : null;
+  const ages = ofEach(catalog, async (datasetId) =>
+    ageOf((await lake.snapshot(datasetId))?.publishedAt),
+  );
+  const failedAges = ofEach(catalog, async (datasetId) =>
+    ageOf(await lake.ledger.lastUnpublished(datasetId)),
+  );
+  const hasFailed = ofEach(catalog, async (datasetId) => {
+    const { state } = await lake.publicationStatus(datasetId);
+    return ['refused', 'failed'].includes(state) ? 1 : 0;
+  });
+  return [
+    {
+      name: 'ticklake_dataset_published_age_seconds',
+      help: 'Time since the last publication that succeeded.',
+      labelNames: ['dataset'],
+      read: ages,
+    },
+    {
+      name: 'ticklake_dataset_failed_age_seconds',
+      help: 'Time since the last publication that was refused, failed or was interrupted.',
+      labelNames: ['dataset'],
+      read: failedAges,
+    },
+    {
+      name: 'ticklake_dataset_last_load_failed',
+      help: '1 while the last load was refused, failed or was interrupted.',
+      labelNames: ['dataset'],
+      read: hasFailed,
+    },
+    {
+      name: 'ticklake_dataset_failed_loads_total',
+      help: 'Loads that were refused, failed or were interrupted.',
+      type: 'counter',
+      labelNames: ['dataset'],
+      read: ofEach(catalog, (datasetId) => lake.unpublishedCount(datasetId)),
+    },
+  ];
+}
+
+function lakeReadings({ catalog, lake }: DatasetSources): Reading[] {
+  const published = (measure: 'version' | 'rowCount' | 'byteCount') =>
+    ofEach(catalog, async (datasetId) => (await lake.snapshot(datasetId))?.[measure] ?? 0);
+  return [
+    {
+      name: 'ticklake_dataset_version',
+      help: 'Published version; 0: nothing is published.',
+      labelNames: ['dataset'],
+      read: published('version'),
+    },
+    {
+      name: 'ticklake_dataset_rows',
+      help: 'Published rows.',
+      labelNames: ['dataset'],
+      read: published('rowCount'),
+    },
+    {
+      name: 'ticklake_dataset_bytes',
+      help: 'Bytes of the published files.',
+      labelNames: ['dataset'],
+      read: published('byteCount'),
+    },
+  ];
+}
+
+/** What the disk holds of current versions, and of earlier ones that are retained. */
+function storageReadings({ catalog, lake }: DatasetSources): Reading[] {
+  const storedBytes = async (): Promise<Sample[]> => {
+    const stored = await lake.storedBytes();
+    const known = stored.filter(({ datasetId }) => catalog.byId(datasetId));
+    return known.flatMap(({ datasetId, currentByteCount, replacedByteCount }): Sample[] => [
+      [currentByteCount, { dataset: datasetId, versions: 'current' }],
+      [replacedByteCount, { dataset: datasetId, versions: 'earlier' }],
+    ]);
+  };
+  const damagedParts = (): Sample[] => {
+    const damaged = lake.damagedParts();
+    const currentCount = damaged.filter(({ isCurrent }) => isCurrent).length;
+    return [
+      [currentCount, { versions: 'current' }],
+      [damaged.length - currentCount, { versions: 'earlier' }],
+    ];
+  };
+  return [
+    {
+      name: 'ticklake_dataset_stored_bytes',
+      help: 'Bytes of all files of the current version, and of those that only earlier ones have.',
+      labelNames: ['dataset', 'versions'],
+      read: storedBytes,
+    },
+    {
+      name: 'ticklake_damaged_parts',
+      help: 'Files of the current versions, or of earlier ones alone, that are missing or cut off.',
+      labelNames: ['versions'],
+      read: damagedParts,
+    },
+  ];
+}
+
+export function datasetReadings(sources: DatasetSources): Reading[][] {
+  return [lakeReadings(sources), storageReadings(sources), publicationReadings(sources)];
+}
