@@ -433,6 +433,20 @@ export interface Column {
 
 export type ColumnList = readonly Column[];
 
+export interface DatasetCoverage {
+  readonly dataset_id: string;
+  readonly version: number;
+  readonly first_trade_date: string | null;
+  readonly last_trade_date: string | null;
+  readonly days: readonly {
+    readonly date: string;
+    readonly state: 'complete' | 'expected' | 'late' | 'missing' | 'withdrawn' | 'no_trading_day' | null;
+    readonly rows: number | null;
+    readonly identifiers: number | null;
+    readonly version: number | null;
+  }[];
+}
+
 export interface DatasetStatus {
   readonly dataset_id: string;
   readonly status_code: 'current' | 'updating' | 'late' | 'failed' | 'closed' | 'empty';
@@ -750,6 +764,23 @@ export interface Endpoints {
     readonly query: Readonly<Record<string, never>>;
     readonly body: null;
     readonly answer: DatasetStatus;
+  };
+  /** What is there of each day of a dataset, within what the account may read. */
+  readonly showDatasetCoverage: {
+    readonly method: 'GET';
+    readonly path: '/meta/datasets/{dataset_id}/coverage';
+    readonly pathParameters: {
+      /** Catalog id, form US####. */
+      readonly dataset_id: string;
+    };
+    readonly query: {
+      /** First day; default: 30 days up to the last one. */
+      readonly start?: string;
+      /** Last day, at most 366 days in all; default: the newest. */
+      readonly end?: string;
+    };
+    readonly body: null;
+    readonly answer: DatasetCoverage;
   };
   /** What the same request under /data would read; takes the same query string. */
   readonly show_tick_scan: {

@@ -22,6 +22,7 @@ import { affordableConnections, openFilesMax } from './operation/open-files.ts';
 import { RequestBoard } from './operation/request-board.ts';
 import { RequestMetrics } from './operation/request-metrics.ts';
 import { UsageMeter } from './quota/usage-meter.ts';
+import { DayCountCache } from './response/day-count-cache.ts';
 import { PageCache } from './response/page-cache.ts';
 import type { Services } from './routes/endpoint.ts';
 import { UnsentBytes } from './routes/unsent-bytes.ts';
@@ -107,6 +108,7 @@ export async function openServices(
     engine,
     gate,
     pages: new PageCache(config),
+    dayCounts: new DayCountCache(),
     receiptKeys: openReceiptKeys(config.home),
     connections,
     unsent,

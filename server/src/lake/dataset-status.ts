@@ -36,6 +36,11 @@ function nextUpdateMs({ timeZone, calendar, schedule }: Dataset, afterMs: number
   return instantMs(timeZone, tradingDayAfter(calendar, first), schedule.time);
 }
 
+/** Whether the rows of a trading day are overdue. */
+export function isLate({ timeZone, schedule }: Dataset, date: string, nowMs: number): boolean {
+  return nowMs > instantMs(timeZone, date, schedule.time) + GRACE_MS;
+}
+
 export function datasetStatus(
   dataset: Dataset,
   snapshot: DatasetSnapshot | null,

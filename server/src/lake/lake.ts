@@ -103,7 +103,13 @@ export class Lake {
   /** What is known of publications. */
   get ledger(): Pick<
     Ledger,
-    'publication' | 'publications' | 'partChanges' | 'lastFinished' | 'lastUnpublished' | 'holderOf'
+    | 'publication'
+    | 'publications'
+    | 'partChanges'
+    | 'lastChanges'
+    | 'lastFinished'
+    | 'lastUnpublished'
+    | 'holderOf'
   > {
     return this.#index.ledger;
   }

@@ -19,6 +19,14 @@ export function isCalendarDate(text: string): boolean {
   return Number.isFinite(days) && dateOfDays(days) === text;
 }
 
+export function earlierOf(one: string, other: string): string {
+  return [one, other].toSorted()[0] as string;
+}
+
+export function laterOf(one: string, other: string): string {
+  return [one, other].toSorted()[1] as string;
+}
+
 /** The date so many days later (earlier when negative). */
 export function addDays(date: string, days: number): string {
   const sum = daysOfDate(date) + days;

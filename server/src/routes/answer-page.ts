@@ -103,7 +103,7 @@ function countScan({ services, tally }: KeyedExchange, { plan }: PlannedRequest)
  * Runs the work when the account's turn comes. Rejects with an ApiError where too many
  * wait, past the time limit and when the client goes away, which stop the work.
  */
-async function inTurn<T>(
+export async function inTurn<T>(
   { services, reply, tally }: KeyedExchange,
   identityId: number,
   work: (signal: AbortSignal) => Promise<T>,

@@ -6,6 +6,7 @@ import { operatorNames } from '../engine/operators.ts';
 import { FORMATS } from '../formats/formats.ts';
 import { UPLOAD_STATES } from '../ingest/uploads/upload.ts';
 import { STATUS_CODES } from '../lake/dataset-status.ts';
+import { DAY_STATES } from '../lake/day-state.ts';
 import { PUBLIC_KEY } from '../receipts/jwk.ts';
 import { PATH_PARAMETERS } from '../request/path-parameters.ts';
 import { anyObject, date, flag, integer, text, texts, time } from '../schema/answer.ts';
@@ -91,6 +92,23 @@ const STATUS_FIELDS = {
   row_count: integer,
 };
 export const DATASET_STATUS = v.strictObject(STATUS_FIELDS);
+
+/** `rows` and `identifiers` are those that the account may read; null where they are not counted. */
+export const DATASET_COVERAGE = v.strictObject({
+  dataset_id: text,
+  version: integer,
+  first_trade_date: v.nullable(date),
+  last_trade_date: v.nullable(date),
+  days: v.array(
+    v.strictObject({
+      date,
+      state: v.nullable(v.picklist(DAY_STATES)),
+      rows: v.nullable(integer),
+      identifiers: v.nullable(integer),
+      version: v.nullable(integer),
+    }),
+  ),
+});
 
 export const PUBLICATION = v.strictObject({
   ...STATUS_FIELDS,

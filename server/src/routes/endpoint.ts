@@ -17,6 +17,7 @@ import type { RequestBoard } from '../operation/request-board.ts';
 import type { RequestMetrics } from '../operation/request-metrics.ts';
 import type { UsageMeter } from '../quota/usage-meter.ts';
 import type { ReceiptKeys } from '../receipts/receipt-keys.ts';
+import type { DayCountCache } from '../response/day-count-cache.ts';
 import type { PageCache } from '../response/page-cache.ts';
 import type { Answer } from '../schema/answer.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -39,6 +40,7 @@ export interface Services {
   readonly gate: QueryGate;
   readonly pages: PageCache;
   readonly receiptKeys: ReceiptKeys;
+  readonly dayCounts: DayCountCache;
   readonly connections: OpenConnections;
   readonly unsent: UnsentBytes;
   readonly store: ControlStore;

@@ -2,7 +2,15 @@
 
 import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
-import { COLUMN_LIST, DATASET_INFO, DATASET_LIST, DATASET_STATUS, QUERY_FORM } from './answers.ts';
+import {
+  COLUMN_LIST,
+  DATASET_COVERAGE,
+  DATASET_INFO,
+  DATASET_LIST,
+  DATASET_STATUS,
+  QUERY_FORM,
+} from './answers.ts';
+import { COVERAGE_QUERY, showCoverage } from './coverage.ts';
 import { datasetPath } from './data-path.ts';
 import { statusView } from './dataset-views.ts';
 import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
@@ -175,5 +183,18 @@ export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
     isPublic: false,
     isTagged: true,
     handle: showStatus,
+  }),
+  keyedEndpoint({
+    method: 'GET',
+    path: '/meta/datasets/:dataset_id/coverage',
+    operationId: 'showDatasetCoverage',
+    summary: 'What is there of each day of a dataset, within what the account may read',
+    answer: DATASET_COVERAGE,
+    errorStatuses: [403, 404, 504],
+    isPublic: false,
+    isTagged: true,
+    takesQuery: true,
+    query: COVERAGE_QUERY,
+    handle: (exchange) => showCoverage(exchange, requestedDataset(exchange)),
   }),
 ];

@@ -47,6 +47,7 @@ const SCHEMAS: Readonly<Record<string, Schema>> = {
   DatasetInfo: answers.DATASET_INFO,
   Column: answers.COLUMN,
   ColumnList: answers.COLUMN_LIST,
+  DatasetCoverage: answers.DATASET_COVERAGE,
   DatasetStatus: answers.DATASET_STATUS,
   Pagination: answers.PAGINATION,
   Error: answers.ERROR,

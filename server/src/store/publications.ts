@@ -121,6 +121,13 @@ export interface PartChange {
   readonly after: PartTotals | null;
 }
 
+/** The publication that changed a partition last, up to some version. */
+export interface LastChange {
+  readonly key: string;
+  readonly version: number;
+  readonly kind: PublicationKind;
+}
+
 /** The last publication of a dataset, or the one under way. */
 export interface PublicationStatus {
   /** `none`: nobody has tried to publish it. */
@@ -178,6 +185,16 @@ export interface Ledger {
 
   /** What a publication made of one dataset's partitions, in the order of their keys. */
   partChanges(publicationId: number, datasetId: string): Promise<readonly PartChange[]>;
+
+  /**
+   * What changed each of a dataset's partitions last, up to a version, also of those that are gone: in
+   * the order of their keys, from `first` to `last`, both inclusive.
+   */
+  lastChanges(
+    datasetId: string,
+    version: number,
+    keys: { readonly first: string; readonly last: string },
+  ): Promise<readonly LastChange[]>;
 
   /** The last publication of a dataset that has ended. */
   lastFinished(datasetId: string): Promise<PublicationStatus>;

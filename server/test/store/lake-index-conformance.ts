@@ -406,6 +406,28 @@ export function testLakeIndex(kind: LakeIndexKind): void {
   });
 
   describe('publications', () => {
+    it('tell what changed each partition last, up to a version', async () => {
+      const index = await openOne();
+      await publish(index, versionOf(A, 1, partOf('a'), partOf('b'), partOf('c')));
+      await publish(index, versionOf(A, 2, partOf('b')), versionOf(B, 1, partOf('a')));
+      const withdrawal = await begin(index, [A], { kind: 'withdrawal' });
+      const left = { ...versionOf(A, 3, partOf('b'), partOf('d')), dropsOthers: true };
+      await commit(index, withdrawal, left);
+      const lastOf = async (version: number, first: string, last: string) =>
+        (await index.ledger.lastChanges(A, version, { first, last })).map(
+          (each) => `${each.key} ${each.version} ${each.kind}`,
+        );
+      expect(await lastOf(1, 'a', 'd')).toEqual(['a 1 load', 'b 1 load', 'c 1 load']);
+      expect(await lastOf(2, 'b', 'c')).toEqual(['b 2 load', 'c 1 load']);
+      expect(await lastOf(9, 'a', 'd')).toEqual([
+        'a 3 withdrawal',
+        'b 3 withdrawal',
+        'c 3 withdrawal',
+        'd 3 withdrawal',
+      ]);
+      expect(await lastOf(0, 'a', 'd')).toEqual([]);
+    });
+
     it('run from their beginning to their end, each for all of its datasets', async () => {
       const index = await openOne();
       expect((await index.ledger.lastFinished(A)).state).toBe('none');

@@ -1,6 +1,7 @@
 /** The ledger of publications in SQLite. */
 import type {
   EndState,
+  LastChange,
   Ledger,
   NewPublication,
   PartChange,
@@ -85,6 +86,13 @@ const SQL = {
   sources: `SELECT dataset_id AS datasetId, name, byte_count AS byteCount, sha256
     FROM publication_source WHERE publication_id = ? ORDER BY dataset_id, source_number`,
   parts: `SELECT * FROM publication_part WHERE publication_id = ? AND dataset_id = ? ORDER BY key`,
+  // Beside a maximum, SQLite takes the other columns from its row.
+  lastChanges: `SELECT key, max(concerned.version) AS version, kind
+    FROM publication_dataset AS concerned
+      JOIN publication_part USING (publication_id, dataset_id)
+      JOIN publication USING (publication_id)
+    WHERE concerned.dataset_id = ? AND concerned.version <= ? AND key BETWEEN ? AND ?
+    GROUP BY key ORDER BY key`,
   finished: `SELECT state, started_at AS startedAt, finished_at AS finishedAt, message
     FROM publication_outcome JOIN publication ON publication_id = last_publication_id
     WHERE dataset_id = ?`,
@@ -191,6 +199,16 @@ export class SqliteLedger implements Ledger {
 
   async partChanges(publicationId: number, datasetId: string): Promise<PartChange[]> {
     return this.#statements.parts.all(publicationId, datasetId).map(partChangeOf);
+  }
+
+  async lastChanges(
+    datasetId: string,
+    version: number,
+    { first, last }: { readonly first: string; readonly last: string },
+  ): Promise<LastChange[]> {
+    return this.#statements.lastChanges
+      .all(datasetId, version, first, last)
+      .map(({ key, version, kind }) => ({ key, version, kind }) as LastChange);
   }
 
   async lastFinished(datasetId: string): Promise<PublicationStatus> {
