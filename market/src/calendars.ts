@@ -46,6 +46,10 @@ export function calendarOfZone(zone: string): CalendarName {
   return CALENDAR_NAMES.find(keepsZone) ?? 'weekdays';
 }
 
+export function isTradingDayOf(name: CalendarName, date: string): boolean {
+  return CALENDARS[name].isTradingDay(date);
+}
+
 /** The first trading day on a date or after it. */
 export function tradingDayFrom(name: CalendarName, date: string): string {
   let day = date;

@@ -5,6 +5,7 @@
 import type { AggregationLogic } from '@ticklake/market/aggregation-logic.ts';
 import type { CalendarName } from '@ticklake/market/calendars.ts';
 import type { TimeZone } from '../time/time-zone.ts';
+import type { DatasetCheck } from './checks.ts';
 
 export const DATA_TYPES = [
   'string',
@@ -110,6 +111,8 @@ export interface Dataset {
   /** The trading days of the market. */
   readonly calendar: CalendarName;
   readonly schedule: UpdateSchedule;
+  /** What rows are held to when they are loaded. */
+  readonly checks: readonly DatasetCheck[];
 }
 
 export interface Catalog {

@@ -1,12 +1,10 @@
 /** Checks the fields of one definition file against each other. */
 import type { ValuePath } from '../schema/read-value.ts';
+import { type ColumnTypes, checkReference, type Report } from './column-references.ts';
 import type { DataType, PathShape } from './dataset.ts';
 import type { DefinitionDraft } from './definition.ts';
+import { checkLoadChecks } from './definition-load-checks.ts';
 
-export type Report = (path: ValuePath, message: string) => void;
-
-/** Data type of each named column; undefined where the file's own type is not legal. */
-type ColumnTypes = ReadonlyMap<string, DataType | undefined>;
 type Check = (definition: DefinitionDraft, types: ColumnTypes, report: Report) => void;
 
 interface Reference {
@@ -54,23 +52,6 @@ const SINGLE_REFERENCES: readonly SingleReference[] = [
   },
   { path: ['root_column'], types: ['string'], name: (definition) => definition.root_column },
 ];
-
-function checkReference(
-  path: ValuePath,
-  name: string,
-  legalTypes: readonly DataType[],
-  types: ColumnTypes,
-  report: Report,
-): void {
-  if (!types.has(name)) {
-    report(path, `names an unknown column: ${name}; columns: ${[...types.keys()].join(', ')}`);
-    return;
-  }
-  const type = types.get(name);
-  if (type !== undefined && !legalTypes.includes(type)) {
-    report(path, `must name a column of type ${legalTypes.join(', ')}; ${name} is ${type}`);
-  }
-}
 
 function checkReferences(definition: DefinitionDraft, types: ColumnTypes, report: Report): void {
   for (const reference of REFERENCES) {
@@ -205,6 +186,7 @@ const CHECKS: readonly Check[] = [
   checkDateColumn,
   checkDates,
   checkSchedule,
+  checkLoadChecks,
 ];
 
 /** Reports what contradicts itself in the legal part of a definition. */

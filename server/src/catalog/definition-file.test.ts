@@ -36,6 +36,21 @@ function tickDefinition(): Raw {
     time_zone: 'Asia/Tokyo',
     calendar: 'every_day',
     schedule: { days: 'trading', time: '23:59' },
+    checks: [
+      {
+        keys: ['TradeDate', 'CoinId', 'EventDateTime'],
+        required: ['Ticker', 'Aliases'],
+        range: ['Price'],
+        min: 0,
+        relations: ['CoinId<=LotId', 'Ticker != Base'],
+        session: ['EventDateTime'],
+        begins: '17:30',
+        trading_days: ['TradeDate'],
+        latest: ['TradeDate'],
+      },
+      { on_failure: 'warn', range: ['TradeDate'], min: '2020-02-29', max: '2024-02-29' },
+      { on_failure: 'warn', latest: ['TradeDate'], days_ahead: 3 },
+    ],
     columns: [
       { name: 'TradeDate', type: 'date', description: 'Day.' },
       { name: 'EventDateTime', type: 'date-time', description: 'Moment.', fraction_digits: 9 },
@@ -43,6 +58,8 @@ function tickDefinition(): Raw {
       { name: 'CoinId', type: 'integer', description: 'Number.' },
       { name: 'Price', type: 'number', description: 'Dollars.' },
       { name: 'Aliases', type: 'array of string', description: 'Other symbols.' },
+      { name: 'LotId', type: 'integer', description: 'Number of the lot.' },
+      { name: 'Base', type: 'string', description: 'What the coin is paid in.' },
     ],
   };
 }
@@ -103,6 +120,74 @@ test('a definition with every field gives the dataset with every value', () => {
   expect(read(JSON.stringify(queryDefinition())).faults).toEqual([]);
 });
 
+test('each check has a name, and refuses unless it is told to warn', () => {
+  const { dataset } = read(stringify(tickDefinition()));
+  const [range, max] = ['2020-02-29', '2024-02-29'];
+  expect(dataset?.checks).toEqual([
+    {
+      name: 'keys TradeDate, CoinId, EventDateTime',
+      severity: 'refuse',
+      rule: { kind: 'keys', columns: ['TradeDate', 'CoinId', 'EventDateTime'] },
+    },
+    ...['Ticker', 'Aliases'].map((column) => {
+      return { name: `required ${column}`, severity: 'refuse', rule: { kind: 'required', column } };
+    }),
+    {
+      name: 'Price >= 0',
+      severity: 'refuse',
+      rule: { kind: 'range', column: 'Price', min: 0, max: null },
+    },
+    {
+      name: 'CoinId <= LotId',
+      severity: 'refuse',
+      rule: { kind: 'relation', left: 'CoinId', operator: '<=', right: 'LotId' },
+    },
+    {
+      name: 'Ticker != Base',
+      severity: 'refuse',
+      rule: { kind: 'relation', left: 'Ticker', operator: '!=', right: 'Base' },
+    },
+    {
+      name: 'session EventDateTime',
+      severity: 'refuse',
+      rule: {
+        kind: 'session',
+        column: 'EventDateTime',
+        dateColumn: 'TradeDate',
+        beforeMidnightSeconds: 23_400,
+      },
+    },
+    {
+      name: 'trading_days TradeDate',
+      severity: 'refuse',
+      rule: { kind: 'trading_days', column: 'TradeDate' },
+    },
+    {
+      name: 'latest TradeDate',
+      severity: 'refuse',
+      rule: { kind: 'latest', column: 'TradeDate', daysAhead: 1 },
+    },
+    {
+      name: `${range} <= TradeDate <= ${max}`,
+      severity: 'warn',
+      rule: { kind: 'range', column: 'TradeDate', min: range, max },
+    },
+    {
+      name: 'latest TradeDate',
+      severity: 'warn',
+      rule: { kind: 'latest', column: 'TradeDate', daysAhead: 3 },
+    },
+  ]);
+});
+
+test('a session that begins before noon begins on its own date', () => {
+  const definition = changed(tickDefinition(), 'checks.0.begins', '04:00');
+  const { dataset } = read(stringify(definition));
+  expect(dataset?.checks.find(({ rule }) => rule.kind === 'session')).toMatchObject({
+    rule: { beforeMidnightSeconds: -4 * 3600 },
+  });
+});
+
 test('fields that are left out are null, empty or 0', () => {
   const definition = changed(queryDefinition(), 'partition', { unit: 'whole' });
   for (const name of [
@@ -113,6 +198,7 @@ test('fields that are left out are null, empty or 0', () => {
     'universe',
     'root_column',
     'calendar',
+    'checks',
   ]) {
     delete definition[name];
   }
@@ -134,6 +220,7 @@ test('fields that are left out are null, empty or 0', () => {
     periodDefault: null,
     calendar: 'weekdays',
     schedule: { days: 'none', time: '00:00' },
+    checks: [],
   });
 });
 
@@ -204,6 +291,38 @@ const MUTATIONS: readonly [keyof typeof shapeOf, string, unknown, string, RegExp
   ['tick', 'schedule.days', 'daily', 'schedule.days', /one of trading, none/],
   ['tick', 'schedule.time', '24:00', 'schedule.time', /HH:MM/],
   ['tick', 'schedule.time', undefined, 'schedule.time', /is missing/],
+  ['tick', 'checks', [{}], 'checks[0]', /has none of keys, required, range, .*, relations/],
+  ['tick', 'checks.0.keys', ['Ticker'], 'checks[0].keys', /partition's column TradeDate/],
+  ['tick', 'checks.0.keys.1', 'Aliases', 'checks[0].keys[1]', /Aliases is array of string/],
+  ['tick', 'checks.0.required.1', 'Ticker', 'checks[0].required[1]', /names Ticker a second time/],
+  [
+    'tick',
+    'checks.0.range',
+    ['Ticker'],
+    'checks[0].range[0]',
+    /integer, number, decimal, date; Ti/,
+  ],
+  ['tick', 'checks.0.range', undefined, 'checks[0].min', /needs range/],
+  ['tick', 'checks.0.min', undefined, 'checks[0].range', /needs min or max/],
+  ['tick', 'checks.0.min', '2020-01-01', 'checks[0].min', /must be a number, as Price is number/],
+  ['tick', 'checks.1.min', 7, 'checks[1].min', /must be a date, as TradeDate is date/],
+  ['tick', 'checks.1.min', '2024-03-01', 'checks[1].max', /not be below min 2024-03-01/],
+  ['tick', 'checks.0.min', 'low', 'checks[0].min', /a number, or a calendar date/],
+  ['tick', 'checks.0.relations.0', 'Price =< CoinId', 'checks[0].relations[0]', /one of <= >= !=/],
+  ['tick', 'checks.0.relations.0', 'Price < 5', 'checks[0].relations[0]', /and a column/],
+  ['tick', 'checks.0.relations.0', 'Low < Price', 'checks[0].relations[0]', /unknown column: Low/],
+  ['tick', 'checks.0.relations.0', 'Price < CoinId', 'checks[0].relations[0]', /of one type; Pr/],
+  ['tick', 'checks.0.relations.0', 'Price < Price', 'checks[0].relations[0]', /with itself/],
+  ['tick', 'checks.0.session', ['TradeDate'], 'checks[0].session[0]', /TradeDate is date$/m],
+  ['tick', 'checks.0.begins', '24:00', 'checks[0].begins', /HH:MM/],
+  ['tick', 'checks.0.session', undefined, 'checks[0].begins', /needs session/],
+  ['tick', 'checks.0.trading_days.0', 'Day', 'checks[0].trading_days[0]', /unknown column: Day/],
+  ['tick', 'checks.0.latest', ['EventDateTime'], 'checks[0].latest[0]', /type date; EventDate/],
+  ['tick', 'checks.2.days_ahead', -1, 'checks[2].days_ahead', /whole number from 0 to 3650/],
+  ['tick', 'checks.2.latest', undefined, 'checks[2].days_ahead', /needs latest/],
+  ['tick', 'checks.0.on_failure', 'skip', 'checks[0].on_failure', /one of refuse, warn/],
+  ['tick', 'checks.0.unique', ['Ticker'], 'checks[0].unique', /is not a field; legal fields: keys/],
+  ['query', 'date_column', undefined, 'checks[0].session', /needs a date_column/],
   ['tick', 'columns', {}, 'columns', /must be a list/],
   ['tick', 'columns.1.name', 'eventTime', 'columns[1].name', /Pascal-case/],
   ['tick', 'columns.4.name', 'COINID', 'columns[4].name', /already the name of columns\[3\]/],

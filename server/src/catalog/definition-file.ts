@@ -7,6 +7,7 @@ import type { TimeZone } from '../time/time-zone.ts';
 import type { Column, Dataset, Partitioning, UpdateSchedule, Variant } from './dataset.ts';
 import { DEFINITION, type Definition, type DefinitionDraft } from './definition.ts';
 import { checkDefinition } from './definition-checks.ts';
+import { checksOf } from './stated-checks.ts';
 
 /** A dataset, and how to say where a field of its file stands. */
 export interface DefinitionFile {
@@ -103,6 +104,7 @@ function datasetOf(definition: Definition, filterTimeZone: TimeZone | null): Dat
     filterTimeZone: definition.filter_time_zone ?? filterTimeZone ?? definition.time_zone,
     calendar: definition.calendar ?? calendarOfZone(definition.time_zone),
     schedule: scheduleOf(definition.schedule),
+    checks: checksOf(definition),
   };
 }
 

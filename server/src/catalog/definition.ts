@@ -8,6 +8,7 @@ import { CALENDAR_MEANINGS, CALENDAR_NAMES } from '@ticklake/market/calendars.ts
 import * as v from 'valibot';
 import { keywords, legal, legalText, objectOf, type Schema } from '../schema/schema.ts';
 import { isTimeZone, TIME_ZONE_LEGAL } from '../time/time-zone.ts';
+import { RELATION_OPERATORS, RELATION_PATTERN, SEVERITIES } from './checks.ts';
 import { DECIMAL_DIGITS_MAX } from './column-types.ts';
 import { DATA_TYPES, PARTITION_UNITS, PATH_SHAPES } from './dataset.ts';
 
@@ -56,6 +57,8 @@ const TEXT = matching(/\S/, 'non-empty text');
 const COLUMN_NAME = matching(/^[A-Z][A-Za-z0-9]*$/, 'a Pascal-case column name');
 const SEGMENT = matching(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'lower-case words joined by hyphens');
 
+const CLOCK_TIME = matching(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time of day HH:MM');
+
 const DATE = v.pipe(
   v.string(),
   v.regex(/^\d{4}-\d\d-\d\d$/),
@@ -99,7 +102,7 @@ const SCHEDULE = fieldsOf({
     '`trading`: after each trading day of `calendar`. `none`: at no fixed time.',
   ),
   time: optional(
-    matching(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time of day HH:MM'),
+    CLOCK_TIME,
     'When on such a day, by the clock of `time_zone`. Needed with `trading`.',
   ),
 });
@@ -125,6 +128,50 @@ const COLUMN = fieldsOf({
   scale: optional(
     wholeNumber(0, DECIMAL_DIGITS_MAX),
     'Digits of a `decimal` after its point, at most its `precision`. Needed with `decimal`.',
+  ),
+});
+
+const BOUND = v.pipe(v.union([v.number(), DATE]), legal('a number, or a calendar date YYYY-MM-DD'));
+const RELATION = matching(
+  RELATION_PATTERN,
+  `a column, one of ${RELATION_OPERATORS.join(' ')}, and a column, such as LowPrice <= HighPrice`,
+);
+const DAYS_AHEAD_MAX = 3650;
+const COLUMNS = listOf(COLUMN_NAME, 1);
+
+const CHECKS = fieldsOf({
+  keys: optional(
+    COLUMNS,
+    'No two rows of the dataset have the same values in all of these columns; null equals null. With a `partition.column`, that is one of them.',
+  ),
+  required: optional(
+    COLUMNS,
+    'There is a value: not null, no empty text and none with spaces around it, no empty array.',
+  ),
+  range: optional(COLUMNS, 'The value is not below `min` and not above `max`.'),
+  min: optional(BOUND, 'Least value of `range`, a date where its columns are dates.'),
+  max: optional(BOUND, 'Greatest value of `range`.'),
+  relations: optional(listOf(RELATION, 1), 'How two columns of one type compare in each row.'),
+  session: optional(
+    COLUMNS,
+    "Times that lie in the session of the row's `date_column`, which lasts a day from `begins` on.",
+  ),
+  begins: optional(
+    CLOCK_TIME,
+    'When a session begins, by the clock of `time_zone`; at noon or later it begins on the evening before its date. 00:00 when left out.',
+  ),
+  trading_days: optional(COLUMNS, 'Dates that are trading days of `calendar`.'),
+  latest: optional(
+    COLUMNS,
+    'Dates not after the day of the load, by the clock of `time_zone`, and `days_ahead` more.',
+  ),
+  days_ahead: optional(
+    wholeNumber(0, DAYS_AHEAD_MAX),
+    'Days after the day of the load that `latest` allows; 1 when left out.',
+  ),
+  on_failure: optional(
+    oneOf(SEVERITIES),
+    '`refuse`: nothing is published. `warn`: the load goes on, and its report tells of the rows. `refuse` when left out.',
   ),
 });
 
@@ -212,6 +259,10 @@ const STRUCTURAL = {
   ),
   calendar: optional(oneOf(CALENDAR_NAMES), `Trading days of the market. ${CALENDAR_MEANINGS}.`),
   schedule: needed(SCHEDULE, 'When new rows are expected; a dataset that misses it is `late`.'),
+  checks: optional(
+    listOf(CHECKS, 1),
+    'What rows are held to when they are loaded, apart from the types of their values.',
+  ),
   columns: needed(listOf(COLUMN, 1), 'Columns in the order in which they are returned.'),
 };
 

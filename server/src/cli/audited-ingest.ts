@@ -6,7 +6,9 @@ import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import type { HeaderRules } from '../catalog/header-columns.ts';
 import { type IngestReport, type IngestRequest, ingestFiles } from '../ingest/ingest-files.ts';
 import { shownSource } from '../ingest/source-files.ts';
+import { refusalOf } from '../lake/check-findings.ts';
 import { auditedLoad, type LoadOutcome } from './audited-load.ts';
+import { CHECKS_FAILED, checkLines } from './check-lines.ts';
 import type { CommandContext, OptionValues } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 import { HEADER_OPTIONS, headerRulesOf } from './header-options.ts';
@@ -46,21 +48,32 @@ export function datasetNamed(catalog: Catalog, name: string): Dataset {
   throw new UsageError(`there is no dataset ${name}; ticklake datasets lists them all`);
 }
 
+/** What was published, or why nothing was. */
+function endLine(report: IngestReport): string {
+  const { datasetId, textId, isPublished, version, rowCount, badRowCount, checks } = report;
+  if (isPublished) {
+    const replaced = counted(report.replacedRowCount, 'row');
+    return (
+      `${datasetId} ${textId}: version ${version}, ${counted(rowCount, 'row')} in ` +
+      `${counted(report.partitions.length, 'partition')}` +
+      (report.replacedRowCount > 0 ? `, in place of ${replaced}` : '')
+    );
+  }
+  if (refusalOf(checks) !== null) return CHECKS_FAILED;
+  return badRowCount > 0
+    ? `nothing was published; --max-bad-rows ${badRowCount} would skip the bad rows`
+    : `nothing was published: no rows in ${printableLine(report.files.join(', '))}`;
+}
+
 export function reportText(report: IngestReport): string {
-  const { datasetId, textId, isPublished, version, rowCount, badRowCount, badValues } = report;
+  const { isPublished, badRowCount, badValues, checks } = report;
   const bad = [
     `${counted(badRowCount, 'bad row')}${isPublished ? ' left out' : ''}:`,
     ...badValueLines(badValues),
   ];
-  const replaced = counted(report.replacedRowCount, 'row');
-  const end = isPublished
-    ? `${datasetId} ${textId}: version ${version}, ${counted(rowCount, 'row')} in ` +
-      `${counted(report.partitions.length, 'partition')}` +
-      (report.replacedRowCount > 0 ? `, in place of ${replaced}` : '')
-    : badRowCount > 0
-      ? `nothing was published; --max-bad-rows ${badRowCount} would skip the bad rows`
-      : `nothing was published: no rows in ${printableLine(report.files.join(', '))}`;
-  return [...(badRowCount > 0 ? bad : []), end].map((line) => `${line}\n`).join('');
+  return [...(badRowCount > 0 ? bad : []), ...checkLines(checks), endLine(report)]
+    .map((line) => `${line}\n`)
+    .join('');
 }
 
 export function ingestExitCode({ isPublished, rowCount, badRowCount }: IngestReport) {
@@ -72,7 +85,8 @@ function outcomeOf(report: IngestReport): LoadOutcome {
   const { publicationId, datasetId, rowCount, replacedRowCount, badRowCount, partitions } = report;
   const states = { 0: 'published', 2: 'refused', 3: 'unchanged' } as const;
   const state = states[ingestExitCode(report)];
-  const reasons = { published: null, refused: 'bad rows', unchanged: 'no rows' };
+  const refused = refusalOf(report.checks) ?? 'bad rows';
+  const reasons = { published: null, refused, unchanged: 'no rows' };
   const reason = reasons[state];
   const partitionCount = partitions.length;
   const dataset = { datasetId, rowCount, replacedRowCount, partitionCount };

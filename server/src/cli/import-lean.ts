@@ -2,9 +2,11 @@
 import { UsageError } from '../base/errors.ts';
 import { printableLine } from '../base/printable.ts';
 import { type ImportReport, importLeanFolder } from '../ingest/lean/import-folder.ts';
+import { refusalOf } from '../lake/check-findings.ts';
 import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import { auditedLoad, type LoadOutcome } from './audited-load.ts';
+import { CHECKS_FAILED, checkLines } from './check-lines.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 import { badValueLines, counted, LOAD_OPTIONS, loadOptionsOf } from './load-options.ts';
@@ -18,6 +20,10 @@ function directoryOf(positionals: readonly string[]): string {
     throw new UsageError('name one folder: ticklake import lean <dir>');
   }
   return directory;
+}
+
+function refusalIn({ datasets }: ImportReport): string | null {
+  return refusalOf(datasets.flatMap(({ checks }) => checks));
 }
 
 function textOf(report: ImportReport): string {
@@ -36,24 +42,27 @@ function textOf(report: ImportReport): string {
     `${counted(badRowCount, 'bad row')}${isPublished ? ' left out' : ''}:`,
     ...badValueLines(badValues),
   ];
-  const end = `nothing was published; --max-bad-rows ${badRowCount} would skip the bad rows`;
-  return [...datasets, ...skipped, ...(badRowCount > 0 ? bad : []), ...(isPublished ? [] : [end])]
+  const checks = report.datasets.flatMap(({ textId, checks: findings }) =>
+    findings.length === 0 ? [] : [`${textId}:`, ...checkLines(findings)],
+  );
+  const end =
+    refusalIn(report) === null
+      ? `nothing was published; --max-bad-rows ${badRowCount} would skip the bad rows`
+      : CHECKS_FAILED;
+  const lines = [...skipped, ...(badRowCount > 0 ? bad : []), ...checks];
+  return [...(isPublished ? datasets : []), ...lines, ...(isPublished ? [] : [end])]
     .map((line) => `${line}\n`)
     .join('');
 }
 
-function outcomeOf({
-  publicationId,
-  isPublished,
-  badRowCount,
-  datasets,
-}: ImportReport): LoadOutcome {
+function outcomeOf(report: ImportReport): LoadOutcome {
+  const { publicationId, isPublished, badRowCount, datasets } = report;
   return {
     publicationId,
     state: isPublished ? 'published' : 'refused',
-    reason: isPublished ? null : 'bad rows',
+    reason: isPublished ? null : (refusalIn(report) ?? 'bad rows'),
     badRowCount,
-    datasets: datasets.map(({ partitions, ...dataset }) => {
+    datasets: datasets.map(({ partitions, checks: _, ...dataset }) => {
       return { ...dataset, partitionCount: partitions.length };
     }),
   };

@@ -3,7 +3,9 @@
  * turns loaded rows into new parts. Each engine lives in a folder of its own and nothing outside names it.
  */
 import type { TryLock } from '../base/process-lock.ts';
+import type { CheckRule } from '../catalog/checks.ts';
 import type { Dataset } from '../catalog/dataset.ts';
+import type { BrokenRows } from './broken-rows.ts';
 import type { ColumnBatch } from './columns.ts';
 import type { DayCount } from './day-counts.ts';
 import type { ParquetLoader, RecordLoader } from './file-loading.ts';
@@ -53,6 +55,15 @@ export interface PartWriter {
   rowCount(key: string): Promise<number>;
   /** Holds the rows of one partition against those of a published part. */
   compare(key: string, existing: Pick<Part, 'location'>): Promise<PartComparison>;
+  /**
+   * Finds the rows that break each of the rules, in the order of the rules. Nothing may have been
+   * written yet. The rows of `existing`, the parts that stay by their partition, take part in keys, where
+   * only rows of the writer can be at fault.
+   */
+  check(
+    rules: readonly CheckRule[],
+    existing: ReadonlyMap<string, ExistingPart>,
+  ): Promise<BrokenRows[]>;
   /**
    * Writes the rows of one partition to a new location, sorted in natural order, equal keys in feed
    * order. The rows of `existing` that stay, when it is given, come first among equal keys.

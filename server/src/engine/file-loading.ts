@@ -71,6 +71,16 @@ export interface BlockReport {
   readonly badRowCount: number;
   /** In the order of the records, as many as were asked for. */
   readonly badFields: readonly BadField[];
+  /** Numbers of all records that were left out, in their order. */
+  readonly badRecordNumbers: readonly number[];
+}
+
+/** Maximum number of bad rows of a Parquet file whose numbers are told. */
+export const BAD_ROW_NUMBERS_MAX = 1_000_000;
+
+export interface ParquetReport extends LoadReport {
+  /** Numbers of all rows that were left out, from 1, in their order; null: there are too many. */
+  readonly badRowNumbers: readonly number[] | null;
 }
 
 export interface ParquetSource {
@@ -92,5 +102,5 @@ export interface ParquetLoader {
    * Appends the good rows of a Parquet file and reports the bad ones. Throws a `UsageError` where
    * nothing of it can be read.
    */
-  loadParquet(source: ParquetSource): Promise<LoadReport>;
+  loadParquet(source: ParquetSource): Promise<ParquetReport>;
 }

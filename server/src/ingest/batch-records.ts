@@ -103,9 +103,9 @@ export class BatchRecords implements RecordLoader {
     const judge = new RecordJudge(this.#dataset, columns);
     const places = this.#dataset.columns.map((column) => columns.indexOf(column));
     const badFields: BadField[] = [];
+    const badRecordNumbers: number[] = [];
     let rows: CellValue[][] = [];
     let rowCount = 0;
-    let badRowCount = 0;
     const append = async () => {
       rowCount += rows.length;
       if (rows.length > 0) await this.#writer.append(batchOfRows(this.#dataset.columns, rows));
@@ -118,13 +118,14 @@ export class BatchRecords implements RecordLoader {
         const bad = judge.judge(Number(number), texts, cells);
         if (bad.length === 0) rows.push(places.map((c) => (cells[c] ?? null) as CellValue));
         else {
-          badRowCount += 1;
+          badRecordNumbers.push(Number(number));
           if (badFields.length < shownCount) badFields.push(...bad);
         }
         if (rows.length === BATCH_ROWS) await append();
       }
     }
     await append();
-    return { rowCount, badRowCount, badFields: badFields.slice(0, shownCount) };
+    const badRowCount = badRecordNumbers.length;
+    return { rowCount, badRowCount, badFields: badFields.slice(0, shownCount), badRecordNumbers };
   }
 }

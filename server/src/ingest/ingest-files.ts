@@ -3,9 +3,10 @@ import type { Dataset } from '../catalog/dataset.ts';
 import type { HeaderRules } from '../catalog/header-columns.ts';
 import type { PartWriter } from '../engine/engine.ts';
 import type { BadValue, LoadReport } from '../engine/file-loading.ts';
+import type { CheckFinding, PlacesOfRows } from '../lake/check-findings.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { OpenPublication } from '../lake/publication.ts';
-import { loadSources } from './load-sources.ts';
+import { type LoadedRows, loadSources } from './load-sources.ts';
 import type { SourceDigest } from './source-digest.ts';
 import { openSources, shownSource } from './source-files.ts';
 
@@ -34,7 +35,7 @@ export interface IngestReport {
   readonly textId: string;
   /** Its number among all publications of the lake, under which it is in the audit log. */
   readonly publicationId: number;
-  /** False when there were more bad rows than allowed, or no rows at all. */
+  /** False when there were more bad rows than allowed, a check refused them, or no rows at all. */
   readonly isPublished: boolean;
   /** The dataset's version now; 0 when nothing was ever published. */
   readonly version: number;
@@ -51,36 +52,44 @@ export interface IngestReport {
   readonly badRowCount: number;
   /** The first ten. */
   readonly badValues: readonly BadValue[];
+  /** The checks of the definition that rows break, those that warn among them. */
+  readonly checks: readonly CheckFinding[];
 }
 
-interface Loaded {
-  readonly report: LoadReport;
+interface LoadedFiles extends LoadedRows {
   readonly sources: readonly SourceDigest[];
 }
 
 async function loadFiles(
   { dataset, files, stdin, header, signal, onProgress }: IngestRequest,
   writer: PartWriter,
-): Promise<Loaded> {
+): Promise<LoadedFiles> {
   const onShare = (share: number) => onProgress('loading', share);
   const sources = openSources(files, { signal, stdin: stdin ?? null, onShare });
-  const report = await loadSources(writer, dataset, sources.files, signal, header);
-  return { report, sources: await sources.digests() };
+  const loaded = await loadSources(writer, dataset, sources.files, signal, header);
+  return { ...loaded, sources: await sources.digests() };
 }
 
-async function publish(request: IngestRequest, writer: PartWriter, publication: OpenPublication) {
+async function publish(
+  request: IngestRequest,
+  writer: PartWriter,
+  publication: OpenPublication,
+  places: PlacesOfRows,
+) {
   const { dataset, mode, vendor, onProgress } = request;
   onProgress('sorting', 0);
   const options = {
     dataset,
     mode,
     vendor: vendor ?? undefined,
+    places,
     onProgress: (written: number, all: number) => {
       onProgress('writing', all === 0 ? 1 : written / all);
     },
   };
-  const { version, partitions, replacedRowCount } = await publication.write(options, writer);
-  return { version, partitions, replacedRowCount };
+  const report = await publication.write(options, writer);
+  const { version, partitions, replacedRowCount, findings: checks, refusal } = report;
+  return { isPublished: refusal === null, version, partitions, replacedRowCount, checks };
 }
 
 /** Whether nothing is published of what was loaded; the publication then knows why. */
@@ -101,7 +110,7 @@ function endWithoutRows(
 
 /**
  * Loads the files and publishes their rows as the dataset's next version, unless there are more bad
- * rows than allowed. Throws a `UsageError` for a file that cannot be read as a whole.
+ * rows than allowed or rows break a check that refuses. Throws a `UsageError` for a file that cannot be read as a whole.
  */
 export async function ingestFiles(request: IngestRequest): Promise<IngestReport> {
   const { lake, dataset, signal, onProgress } = request;
@@ -119,15 +128,15 @@ export async function ingestFiles(request: IngestRequest): Promise<IngestReport>
     const { publicationId } = publication;
     const writer = await lake.openWriter(dataset, signal);
     try {
-      const { report, sources } = await loadFiles(request, writer);
+      const { report, places, sources } = await loadFiles(request, writer);
       await publication.note({ sources: sources.map((source) => ({ datasetId, ...source })) });
-      const isPublished = !endWithoutRows({ ...request, files }, report, publication);
+      const hasEnded = endWithoutRows({ ...request, files }, report, publication);
       const version = (await lake.snapshot(datasetId))?.version ?? 0;
-      const published = isPublished
-        ? await publish(request, writer, publication)
-        : { version, partitions: [], replacedRowCount: 0 };
+      const published = hasEnded
+        ? { isPublished: false, version, partitions: [], replacedRowCount: 0, checks: [] }
+        : await publish(request, writer, publication, places);
       const read = { files, sources, ...report };
-      return { datasetId, textId, publicationId, isPublished, ...read, ...published };
+      return { datasetId, textId, publicationId, ...read, ...published };
     } finally {
       await writer.close();
     }

@@ -15,7 +15,8 @@ import {
 import { BatchRecords } from './batch-records.ts';
 import { CsvText, type CutBlock, RecordCutter } from './cut-records.ts';
 import type { NumberedRecords } from './numbered-records.ts';
-import { numberRecords } from './plain-block.ts';
+import { numberRecords, runsOf } from './plain-block.ts';
+import { RowPlaces, withoutRows } from './row-places.ts';
 
 /**
  * CSV text with a header line. `open` yields it from its beginning, unpacked; a chunk may be overwritten
@@ -66,7 +67,16 @@ async function* worksOf(
   yield* cutter.take();
 }
 
+const NO_RECORDS = { rowCount: 0, badRowCount: 0, badFields: [], badRecordNumbers: [] };
+
+/** What is known of the rows of a load when all are in the writer. */
+export interface LoadedRows {
+  readonly report: LoadReport;
+  readonly places: RowPlaces;
+}
+
 class Loading {
+  readonly #places = new RowPlaces();
   readonly #records: RecordLoader;
   readonly #parquet: ParquetLoader | undefined;
   #rowCount = 0;
@@ -79,36 +89,47 @@ class Loading {
   }
 
   async load(work: Work): Promise<void> {
-    if (work.kind === 'parquet') this.#add(await this.#loadParquet(work.source));
+    if (work.kind === 'parquet') await this.#loadParquet(work.source);
     else {
       await this.#loadBlock(work);
       work.release();
     }
   }
 
-  get report(): LoadReport {
+  get loaded(): LoadedRows {
     const badValues = this.#badValues.slice(0, SHOWN_BAD_VALUES);
-    return { rowCount: this.#rowCount, badRowCount: this.#badRowCount, badValues };
+    const report = { rowCount: this.#rowCount, badRowCount: this.#badRowCount, badValues };
+    return { report, places: this.#places };
   }
 
-  async #loadParquet(source: ParquetSource): Promise<LoadReport> {
-    if (this.#parquet) return await this.#parquet.loadParquet(source);
-    throw new UsageError(`${source.displayName}: Parquet cannot be loaded here; load it as CSV`);
+  async #loadParquet(source: ParquetSource): Promise<void> {
+    const { displayName: file } = source;
+    if (!this.#parquet) {
+      throw new UsageError(`${file}: Parquet cannot be loaded here; load it as CSV`);
+    }
+    const { badRowNumbers, ...report } = await this.#parquet.loadParquet(source);
+    const { rowCount, badRowCount } = report;
+    const run = { file, line: 1, rowCount: rowCount + badRowCount, number: 1 };
+    for (const good of withoutRows([run], badRowNumbers, badRowCount)) this.#places.add(good);
+    this.#add(report);
   }
 
   async #loadBlock(cut: CutBlock): Promise<void> {
     if (cut.kind === 'numbered') await this.#loadNumbered(cut.block);
     else if (await this.#records.loadPlainRecords(cut.block)) {
       this.#rowCount += cut.block.recordCount;
+      for (const run of runsOf(cut.block)) this.#places.add(run);
     } else await this.#loadNumbered(numberRecords(cut.block));
   }
 
   async #loadNumbered(block: NumberedRecords): Promise<void> {
     const shownCount = Math.max(0, SHOWN_BAD_VALUES - this.#badValues.length);
-    const { rowCount, badRowCount, badFields } =
+    const { rowCount, badRowCount, badFields, badRecordNumbers } =
       block.recordCount === 0
-        ? { rowCount: 0, badRowCount: 0, badFields: [] }
+        ? NO_RECORDS
         : await this.#records.loadNumberedRecords(block, shownCount);
+    const good = withoutRows(block.runs, badRecordNumbers, badRowCount);
+    for (const run of good) this.#places.add(run);
     const fields = badFields.map((bad) => ({ ...bad, ...block.originOf(bad.recordNumber) }));
     const found = [...block.badRecords, ...fields].sort((a, b) => a.recordNumber - b.recordNumber);
     this.#add({
@@ -127,7 +148,8 @@ class Loading {
 }
 
 /**
- * Appends the good rows of all sources to the writer, in their order, and reports the bad ones.
+ * Appends the good rows of all sources to the writer, in their order, tells where each comes from, and
+ * reports the bad ones.
  * While one block is loaded the next is cut, and memory and disk stay bounded whatever the size of
  * the files. Throws a `UsageError` that names the file of which nothing can be read.
  */
@@ -137,7 +159,7 @@ export async function loadSources(
   sources: AsyncIterable<SourceFile> | Iterable<SourceFile>,
   signal: AbortSignal,
   header: HeaderRules = HEADER_AS_IT_IS,
-): Promise<LoadReport> {
+): Promise<LoadedRows> {
   const loading = new Loading(writer, dataset);
   let running: Promise<void> = Promise.resolve();
   try {
@@ -151,5 +173,5 @@ export async function loadSources(
   } finally {
     await running;
   }
-  return loading.report;
+  return loading.loaded;
 }

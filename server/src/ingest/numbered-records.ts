@@ -6,6 +6,7 @@ import { columnsOfFields, type FileField } from '../catalog/header-columns.ts';
 import { type BadValue, type NumberedBlock, SHOWN_BAD_VALUES } from '../engine/file-loading.ts';
 import { BlockBytes, SpareParts } from './block-bytes.ts';
 import type { BadRecord } from './csv-scanner.ts';
+import type { NumberedRun } from './row-places.ts';
 
 const ZERO = 48;
 const COMMA = 44;
@@ -23,6 +24,8 @@ interface Origin {
 }
 
 export interface NumberedRecords extends NumberedBlock {
+  /** Runs of records on lines that follow each other. */
+  readonly runs: readonly NumberedRun[];
   /** Records left out because they are no CSV of the header's width: the first ten, by number. */
   readonly badRecords: readonly (BadValue & { readonly recordNumber: number })[];
   readonly badRecordCount: number;
@@ -38,6 +41,7 @@ export class NumberedRecordsBuilder {
   #lastNumber = 0;
   #recordCount = 0;
   #hasLineFeeds = false;
+  readonly #runs: { file: string; line: number; rowCount: number; number: number }[] = [];
   readonly #badRecords: (BadValue & { recordNumber: number })[] = [];
   #badRecordCount = 0;
 
@@ -68,6 +72,7 @@ export class NumberedRecordsBuilder {
     buffer.copy(part, at + digits + 1, start, end);
     part[at + digits + 1 + end - start] = LINE_FEED;
     this.#recordCount += 1;
+    this.#addToRuns(number, line);
     this.#lastNumber = number;
     if (lineCount > 1) this.#hasLineFeeds = true;
   }
@@ -82,6 +87,14 @@ export class NumberedRecordsBuilder {
     this.#badRecords.push({ ...place, column: null, value, reason });
   }
 
+  /** Numbers of a file go on where those of the file before end, so its run is another one. */
+  #addToRuns(number: number, line: number): void {
+    const last = this.#runs.at(-1);
+    const isNext = last !== undefined && last.number + last.rowCount === number;
+    if (isNext && last.line + last.rowCount === line) last.rowCount += 1;
+    else this.#runs.push({ file: this.#origin.file.displayName, line, rowCount: 1, number });
+  }
+
   build(): NumberedRecords {
     const origins = this.#origins;
     return {
@@ -92,6 +105,7 @@ export class NumberedRecordsBuilder {
       hasLineFeeds: this.#hasLineFeeds,
       badRecords: this.#badRecords,
       badRecordCount: this.#badRecordCount,
+      runs: this.#runs,
       originOf: (recordNumber) => {
         const { file, base } = origins.findLast(({ base }) => base < recordNumber) as Origin;
         return { file: file.displayName, line: recordNumber - base };

@@ -9,6 +9,7 @@ import {
   NumberedRecordsBuilder,
 } from './numbered-records.ts';
 import type { PlainForm } from './plain-records.ts';
+import type { RowRun } from './row-places.ts';
 
 /** Records of a file in a block of plain ones, each on a line of its own from `line` on. */
 interface Origin {
@@ -16,6 +17,8 @@ interface Origin {
   readonly line: number;
   /** Bytes of the block in front of them. */
   readonly startByte: number;
+  /** Records of the block in front of them. */
+  readonly startRecord: number;
 }
 
 export interface PlainRecordsBlock extends PlainBlock {
@@ -35,7 +38,8 @@ export class PlainBlockBuilder {
 
   append(buffer: Buffer, end: number, recordCount: number, file: NamedFile, line: number) {
     if (this.#origins.at(-1)?.file !== file) {
-      this.#origins.push({ file, line, startByte: this.bytes.length });
+      const startRecord = this.#recordCount;
+      this.#origins.push({ file, line, startByte: this.bytes.length, startRecord });
     }
     this.bytes.append(buffer, 0, end);
     this.#recordCount += recordCount;
@@ -48,6 +52,14 @@ export class PlainBlockBuilder {
     const records = { parts, recordCount: this.#recordCount, origins: this.#origins };
     return { fields, columns, offsetColumns, lineEnd, ...records };
   }
+}
+
+/** Where the records come from. */
+export function runsOf({ origins, recordCount }: PlainRecordsBlock): RowRun[] {
+  return origins.map(({ file, line, startRecord }, o) => {
+    const end = origins[o + 1]?.startRecord ?? recordCount;
+    return { file: file.displayName, line, rowCount: end - startRecord };
+  });
 }
 
 /** The same records with numbers. */

@@ -4,6 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { type Clock, isoSeconds } from '../base/clock.ts';
+import { UsageError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
 import type { PartStorage, PartWriter } from '../engine/engine.ts';
@@ -211,7 +212,8 @@ export class Lake {
 
   /**
    * Publishes rows as the next version of their dataset, after any other publication into the lake
-   * has ended. Without rows nothing happens, except that `replace-all` publishes an empty version.
+   * has ended. Without rows nothing happens, except that `replace-all` publishes an empty version. Throws
+   * a `UsageError` where rows break a check.
    */
   async publish({ batches, command, ...options }: BatchPublication): Promise<PublicationReport> {
     const { dataset } = options;
@@ -220,7 +222,9 @@ export class Lake {
       const writer = await this.openWriter(dataset);
       try {
         for await (const batch of batches) await writer.append(batch);
-        return await publication.write(options, writer);
+        const report = await publication.write(options, writer);
+        if (report.refusal !== null) throw new UsageError(report.refusal);
+        return report;
       } finally {
         await writer.close();
       }

@@ -8,7 +8,7 @@ import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import { printableLine } from '../base/printable.ts';
 import type { Dataset } from '../catalog/dataset.ts';
-import type { PartStorage, PartWriter } from '../engine/engine.ts';
+import type { ExistingPart, PartStorage, PartWriter } from '../engine/engine.ts';
 import {
   type CommittedVersion,
   type LakeIndex,
@@ -17,7 +17,9 @@ import {
 } from '../store/lake-index.ts';
 import type { EndState, PublicationNotes } from '../store/publications.ts';
 import type { LifeMark, Lock } from '../store/publisher-locks.ts';
-import { type PublicationReport, type StageOptions, stageVersion } from './publish.ts';
+import { type CheckFinding, findBrokenChecks, notedCheck, refusalOf } from './check-findings.ts';
+import { currentParts } from './current-parts.ts';
+import { type PublicationReport, REMOVED, type StageOptions, stageVersion } from './publish.ts';
 import { planRollback, type RollbackTarget } from './rollback.ts';
 import { stageWithdrawal, type Withdrawal, type WithdrawalReport } from './withdraw.ts';
 
@@ -72,17 +74,26 @@ export class OpenPublication {
 
   /**
    * Writes the writer's rows for the next version of their dataset, which is published together with
-   * the others when the publication ends. From the first one on nobody else publishes.
+   * the others when the publication ends. From the first one on nobody else publishes. Rows that break
+   * a check of theirs are not written, and refuse the publication.
    */
   async write(options: StageOptions, writer: PartWriter): Promise<PublicationReport> {
     const { index } = this.#context;
     // This sorts the rows, which need not keep others from publishing.
     const keys = await writer.partitionKeys();
-    await this.#requireLock();
-    const written = await stageVersion(this.#target, options, writer, keys);
-    if (written) return written;
+    // Rows that stay are looked at, too, so nobody else may publish meanwhile.
+    if (REMOVED[options.mode]) await this.#requireLock();
+    const findings = await this.#check(options, writer, keys);
+    const refusal = refusalOf(findings);
+    if (refusal !== null) this.refuse(refusal);
+    // One dataset that is refused refuses all; the others are looked at all the same.
+    const isRefused = this.#ending !== null;
+    if (!isRefused) await this.#requireLock();
+    const written = isRefused ? null : await stageVersion(this.#target, options, writer, keys);
+    if (written) return { ...written, findings, refusal };
     const version = (await index.dataset(options.dataset.datasetId))?.version ?? 0;
-    return { version, partitions: [], rowCount: 0, replacedRowCount: 0 };
+    const unwritten = { version, partitions: [], rowCount: 0, replacedRowCount: 0 };
+    return { ...unwritten, findings, refusal };
   }
 
   /** Takes rows out of a dataset; `writer` is one without rows of it. */
@@ -144,6 +155,28 @@ export class OpenPublication {
   async #requireLock(): Promise<void> {
     this.#locking ??= this.#context.lock();
     this.#lock = await this.#locking;
+  }
+
+  async #check(
+    { dataset, mode, places }: StageOptions,
+    writer: PartWriter,
+    keys: readonly string[],
+  ): Promise<CheckFinding[]> {
+    const { index, clock } = this.#context;
+    const existing = new Map<string, ExistingPart>();
+    const removed = REMOVED[mode];
+    if (removed) {
+      const current = await currentParts(index, this.publicationId, dataset.datasetId);
+      for (const key of keys) {
+        const part = current.partOf(key);
+        if (part) existing.set(key, { ...part, removed });
+      }
+    }
+    const nowMs = clock.now();
+    const findings = await findBrokenChecks({ dataset, writer, places, existing, nowMs });
+    const checks = findings.map((finding) => notedCheck(dataset, finding));
+    if (checks.length > 0) await this.note({ checks });
+    return findings;
   }
 
   async #abandon({ state, message }: Ending): Promise<void> {

@@ -7,6 +7,7 @@ import type { Dataset } from '../catalog/dataset.ts';
 import type { PartStorage, PartWriter, RemovedRows } from '../engine/engine.ts';
 import type { WrittenPart } from '../engine/part.ts';
 import type { IndexedPart, LakeIndex, NewPart, StagedPart } from '../store/lake-index.ts';
+import type { CheckFinding, PlacesOfRows } from './check-findings.ts';
 import { type CurrentParts, currentParts } from './current-parts.ts';
 import { comparePartitions, requireFewLosses } from './losses.ts';
 import type { PublishMode } from './publish-mode.ts';
@@ -25,6 +26,8 @@ export interface StageOptions {
    * without an identifier that it had; absent: it may lose anything.
    */
   readonly lossPercentMax?: number | undefined;
+  /** Where the writer's rows come from, for what breaks a check. */
+  readonly places?: PlacesOfRows | undefined;
   /** Called before the first and after each partition that is written. */
   readonly onProgress?: ((writtenCount: number, partitionCount: number) => void) | undefined;
 }
@@ -41,7 +44,13 @@ export interface PublicationReport {
   readonly rowCount: number;
   /** Rows that stood in the dataset before and stand there no more. */
   readonly replacedRowCount: number;
+  /** The checks of the dataset that rows break. */
+  readonly findings: readonly CheckFinding[];
+  /** Why nothing of the publication will be published, because of these checks; null: it goes on. */
+  readonly refusal: string | null;
 }
+
+type WrittenReport = Omit<PublicationReport, 'findings' | 'refusal'>;
 
 /** Where a publication happens. Its publishing lock is held. */
 export interface PublicationTarget {
@@ -65,7 +74,8 @@ export interface Replacement {
 const NO_ROWS: RemovedRows = { dates: null, identifiers: [] };
 const STAGED_IDENTIFIERS: RemovedRows = { dates: null, identifiers: 'staged' };
 
-const REMOVED: Readonly<Record<PublishMode, RemovedRows | null>> = {
+/** Which rows stay of a partition that is written; null: none. */
+export const REMOVED: Readonly<Record<PublishMode, RemovedRows | null>> = {
   replace: null,
   'replace-identifiers': STAGED_IDENTIFIERS,
   append: NO_ROWS,
@@ -198,7 +208,7 @@ export async function stageVersion(
   options: StageOptions,
   writer: PartWriter,
   keys: readonly string[],
-): Promise<PublicationReport | null> {
+): Promise<WrittenReport | null> {
   const { storage, index, publicationId } = target;
   const { dataset, mode } = options;
   const { datasetId } = dataset;

@@ -40,6 +40,7 @@ function datasetOf(unit: PartitionUnit): Dataset {
     ...{ timeZone: 'America/New_York', filterTimeZone: 'America/New_York' },
     calendar: 'XNYS',
     schedule: { days: 'none', time: '00:00' },
+    checks: [],
   } as Dataset;
 }
 

@@ -7,6 +7,7 @@ import { isoSeconds } from '../base/clock.ts';
 import { ApiError, type Problem } from '../base/errors.ts';
 import type { BadValue } from '../engine/file-loading.ts';
 import type { Upload } from '../ingest/uploads/upload.ts';
+import { type CheckFinding, type FoundRow, foundRowText } from '../lake/check-findings.ts';
 import { admit, requireRight } from './admit.ts';
 import { UPLOAD } from './answers.ts';
 import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
@@ -31,13 +32,36 @@ function badValueProblem({ file, line, column, value, reason }: BadValue): Probl
   });
 }
 
+/** A finding as reports have it. */
+interface ReportedCheck extends Pick<CheckFinding, 'name' | 'severity' | 'expected'> {
+  readonly row_count: number;
+  readonly rows: readonly (Omit<FoundRow, 'sameAs'> & { readonly same_as?: string })[];
+}
+
+function checkProblems({ name, expected, row_count: count, rows }: ReportedCheck): Problem[] {
+  const rowProblems = rows.map(({ same_as: sameAs, ...row }) => {
+    const text = foundRowText(sameAs === undefined ? row : { ...row, sameAs });
+    const { file, line } = row;
+    return problemOf('bad_row', `${text}: ${expected}`, null, { file, line, check: name });
+  });
+  const msg = `Nothing was published: ${expected}, which ${count} rows break`;
+  return [problemOf('check_failed', msg, count), ...rowProblems];
+}
+
 /** Why nothing of a file was published, for whoever sent it. */
 function refusalOf({ report, error }: Upload): ApiError {
   if (error !== null) return new ApiError('invalid', [problemOf('bad_file', error, null)]);
-  const { bad_row_count: count, bad_values: values } = report as {
+  const {
+    bad_row_count: count,
+    bad_values: values,
+    checks,
+  } = report as {
     readonly bad_row_count: number;
     readonly bad_values: readonly BadValue[];
+    readonly checks: readonly ReportedCheck[];
   };
+  const failed = checks.filter(({ severity }) => severity === 'refuse');
+  if (failed.length > 0) return new ApiError('invalid', failed.flatMap(checkProblems));
   const msg = `Nothing was published: ${count} bad rows; max_bad_rows=${count} would leave them out`;
   return new ApiError('invalid', [
     problemOf('bad_rows', msg, count),

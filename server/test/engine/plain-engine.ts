@@ -5,8 +5,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UsageError } from '../../src/base/errors.ts';
+import type { CheckRule } from '../../src/catalog/checks.ts';
 import type { Column, Dataset } from '../../src/catalog/dataset.ts';
+import type { BrokenRows } from '../../src/engine/broken-rows.ts';
 import { batchOfRows, type ColumnBatch } from '../../src/engine/columns.ts';
+import { brokenRows } from '../../src/engine/conformance/break-rules.ts';
 import {
   compareValues,
   countRowsByDay,
@@ -162,6 +165,17 @@ class PlainWriter implements PartWriter {
     const shared = old.filter((text) => text !== null && kept.has(text));
     const counts = { rowCount: rows.length, sharedRowCount: shared.length };
     return { ...counts, lostIdentifierCount: lost.length, lostIdentifiers };
+  }
+
+  async check(
+    rules: readonly CheckRule[],
+    existing: ReadonlyMap<string, ExistingPart>,
+  ): Promise<BrokenRows[]> {
+    this.#signal?.throwIfAborted();
+    const old = [...existing].flatMap(([key, { location, removed }]) =>
+      (this.#shelf.get(location) ?? []).filter(staying(this.#dataset, this.#rowsOf(key), removed)),
+    );
+    return rules.map((rule) => brokenRows(this.#dataset, rule, this.#rows, old));
   }
 
   async write(key: string, location: string, existing: ExistingPart | null): Promise<WrittenPart> {

@@ -51,7 +51,11 @@ async function loadEach(dataset: Dataset, texts: readonly SourceFile[], way: Way
   );
   try {
     const reports = [];
-    for (const text of texts) reports.push(await loadSources(writer, dataset, [text], signal));
+    for (const text of texts) {
+      const { report, places } = await loadSources(writer, dataset, [text], signal);
+      const lines = Array.from({ length: report.rowCount }, (_, row) => places.placeOf(row)?.line);
+      reports.push({ ...report, lines });
+    }
     return { reports, counts, rows: await readStage(writer, directory) };
   } finally {
     await writer.close();

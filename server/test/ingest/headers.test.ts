@@ -143,5 +143,5 @@ test('plain and strict records leave the same fields out', async () => {
     loadSources(dataset, [textSource([names, row(1), row(2), ''].join('\n'))], header);
   const [some, others] = [await read(plain), await read(strict)];
   expect(some.report).toMatchObject({ rowCount: 2, badRowCount: 0 });
-  expect(others).toEqual(some);
+  expect([others.report, others.rows]).toEqual([some.report, some.rows]);
 });

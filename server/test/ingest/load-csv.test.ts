@@ -217,7 +217,7 @@ async function badOf(column: string, text: string, dataset: Dataset = whole) {
   stages.set(dataset, opened);
   const source = textSource(`${SIMPLE}\n${row}\n`);
   const { signal } = new AbortController();
-  const report = await loadIntoStage(await opened, dataset, [source], signal);
+  const { report } = await loadIntoStage(await opened, dataset, [source], signal);
   expect(report.rowCount + report.badRowCount).toBe(1);
   return report.badValues.map((bad) => `${bad.line} ${bad.column} ${bad.value}: ${bad.reason}`);
 }

@@ -10,10 +10,13 @@ import type { PartWriter } from '../../src/engine/engine.ts';
 import type { LoadReport } from '../../src/engine/file-loading.ts';
 import { loadSources as loadIntoStage, type SourceFile } from '../../src/ingest/load-sources.ts';
 import { tryLockFile } from '../../src/installed.ts';
+import type { RowPlace } from '../../src/lake/check-findings.ts';
 import { readSampleRows, type SampleRow } from '../lake/sample-rows.ts';
 
 export interface Loaded {
   readonly report: LoadReport;
+  /** Where each row of the writer comes from, in the order in which they were loaded. */
+  readonly places: readonly (RowPlace | null)[];
   /** All partitions, in natural order. */
   readonly rows: readonly SampleRow[];
 }
@@ -42,6 +45,7 @@ export function batchesAlone(writer: PartWriter): PartWriter {
     partitionKeys: () => writer.partitionKeys(),
     rowCount: (key) => writer.rowCount(key),
     compare: (...target) => writer.compare(...target),
+    check: (...rules) => writer.check(...rules),
     write: (...target) => writer.write(...target),
     flush: () => writer.flush(),
     close: () => writer.close(),
@@ -67,8 +71,15 @@ async function loadBy(
   const writer = await duckDBStorage({ directory, tryLock: tryLockFile }).openWriter(dataset);
   try {
     const { signal } = new AbortController();
-    const report = await loadIntoStage(restrict(writer), dataset, sources, signal, header);
-    return { report, rows: await readStage(writer, directory) };
+    const { report, places } = await loadIntoStage(
+      restrict(writer),
+      dataset,
+      sources,
+      signal,
+      header,
+    );
+    const rows = await readStage(writer, directory);
+    return { report, places: rows.map((_, row) => places.placeOf(row)), rows };
   } finally {
     await writer.close();
     rmSync(directory, { recursive: true });

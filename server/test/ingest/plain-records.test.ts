@@ -31,7 +31,7 @@ async function loadFiles(files: readonly SourceFile[]) {
   const real = await duckDBStorage({ directory, tryLock: tryLockFile }).openWriter(dataset);
   const { writer: stage, counts } = watched(real, 'fast');
   try {
-    const report = await loadSources(stage, dataset, files, signal);
+    const { report } = await loadSources(stage, dataset, files, signal);
     return { report, counts, rows: await readStage(stage, directory) };
   } finally {
     await stage.close();

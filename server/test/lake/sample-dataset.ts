@@ -74,5 +74,6 @@ export function sampleDataset(unit: PartitionUnit = 'day', datasetId = 'US9001')
     filterTimeZone: 'America/New_York',
     calendar: 'XNYS',
     schedule: { days: 'trading', time: '20:00' },
+    checks: [],
   };
 }

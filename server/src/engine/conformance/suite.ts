@@ -1,6 +1,7 @@
 /** Tests that every engine has to pass, however it works. */
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { Engine, EngineConfig } from '../engine.ts';
+import { describeChecks } from './checks-suite.ts';
 import {
   describeChangedRows,
   describeDayCounts,
@@ -34,6 +35,7 @@ export function describeEngine<Config extends EngineConfig>(
     describeReplacements(tested);
     describeTellingOfParts(tested);
     describeContentDigests(tested);
+    describeChecks(tested);
     describeRefusals(tested);
     describeStoredParts(tested);
     describeFoundRows(tested);

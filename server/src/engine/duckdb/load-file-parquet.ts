@@ -12,7 +12,7 @@ import { atPath, failureReason } from '../../base/failure-text.ts';
 import { typeText } from '../../catalog/column-types.ts';
 import type { Column, DataType } from '../../catalog/dataset.ts';
 import { columnsOfFields, fieldsOfHeader } from '../../catalog/header-columns.ts';
-import { type LoadReport, type ParquetSource, SHOWN_BAD_VALUES } from '../file-loading.ts';
+import { type ParquetReport, type ParquetSource, SHOWN_BAD_VALUES } from '../file-loading.ts';
 import { bringFile } from './bring-file.ts';
 import { isLakeFile } from './lake-file.ts';
 import { insertTextRows } from './load-file-rows.ts';
@@ -116,7 +116,7 @@ async function loadLinked(
   { table, dataset }: LoadTarget,
   { path, displayName, header }: ParquetSource,
   { source, unmarked }: StagedNames,
-): Promise<LoadReport> {
+): Promise<ParquetReport> {
   const { connection } = table;
   await bringFile(path, source);
   const found = await readColumns(connection, source);
@@ -134,11 +134,12 @@ async function loadLinked(
     FROM read_parquet(${quoteText(isMarked ? unmarked : source)}, file_row_number = true)`;
   const recordCount = await rowCountOf(connection, source);
   const rows = { sql, columns, recordCount, areFew: false };
-  const { badFields, ...counts } = await insertTextRows(table, dataset, rows, SHOWN_BAD_VALUES);
+  const report = await insertTextRows(table, dataset, rows, SHOWN_BAD_VALUES);
+  const { badFields, badRecordNumbers: badRowNumbers, ...counts } = report;
   const badValues = badFields.map(({ recordNumber: line, ...bad }) => {
     return { file: displayName, line, ...bad };
   });
-  return { ...counts, badValues };
+  return { ...counts, badValues, badRowNumbers };
 }
 
 /** Names are given once: what the engine knows of one file it must not take for the next. */
@@ -148,7 +149,10 @@ function reasonOf(error: unknown, name: string): string {
   return (error as Error).message.replaceAll(name, 'the file').split('\n')[0] as string;
 }
 
-export async function loadParquet(target: LoadTarget, source: ParquetSource): Promise<LoadReport> {
+export async function loadParquet(
+  target: LoadTarget,
+  source: ParquetSource,
+): Promise<ParquetReport> {
   fileCount += 1;
   const name = join(target.directory, `source-${fileCount}`);
   const names = { source: `${name}.parquet`, unmarked: `${name}-unmarked.parquet` };

@@ -5,7 +5,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Column, Dataset } from '../../catalog/dataset.ts';
 import { acceptedByColumn } from '../accepted-values.ts';
-import type { BadField, BlockReport } from '../file-loading.ts';
+import { BAD_ROW_NUMBERS_MAX, type BadField, type BlockReport } from '../file-loading.ts';
 import { type RowRule, rowRule } from './load-file-rules.ts';
 import { castSql, valueSql } from './load-file-values.ts';
 import { quoteName } from './sql-text.ts';
@@ -113,13 +113,25 @@ async function selectBadFields(
   );
 }
 
+async function selectBadNumbers({ connection, judged }: JudgedRows): Promise<number[]> {
+  const reader = await connection.runAndReadAll(
+    `SELECT bad.number FROM ${judged} WHERE bad IS NOT NULL ORDER BY bad.number`,
+  );
+  return reader.getRows().map(([number]) => Number(number));
+}
+
+interface TextRowsReport extends Omit<BlockReport, 'badRecordNumbers'> {
+  /** Null: the rows are many, and more than `BAD_ROW_NUMBERS_MAX` of them are bad. */
+  readonly badRecordNumbers: readonly number[] | null;
+}
+
 /** Appends the good rows and reports the bad ones; at most `shownCount` values are described. */
 export async function insertTextRows(
   { connection, name }: StageTable,
   dataset: Dataset,
   rows: TextRows,
   shownCount: number,
-): Promise<BlockReport> {
+): Promise<TextRowsReport> {
   const { columns, recordCount } = rows;
   const checks = checksOf(columns, dataset);
   const names = columns.map((column) => quoteName(column.name));
@@ -133,6 +145,9 @@ export async function insertTextRows(
     const judgedRows = { connection, judged, dataset, columns, checks };
     const badFields =
       badRowCount > 0 && shownCount > 0 ? await selectBadFields(judgedRows, shownCount) : [];
-    return { rowCount, badRowCount, badFields: badFields.slice(0, shownCount) };
+    const areTooMany = !rows.areFew && badRowCount > BAD_ROW_NUMBERS_MAX;
+    const numbers = areTooMany || badRowCount === 0 ? [] : await selectBadNumbers(judgedRows);
+    const badRecordNumbers = areTooMany ? null : numbers;
+    return { rowCount, badRowCount, badFields: badFields.slice(0, shownCount), badRecordNumbers };
   });
 }

@@ -4,15 +4,10 @@
  * that a request can name.
  */
 import type { Column, Dataset } from '../../catalog/dataset.ts';
-import { offsetIntervals } from '../../time/market-time.ts';
-import type { TimeZone } from '../../time/time-zone.ts';
 import { acceptedIdentifier, acceptedOnDate } from '../accepted-values.ts';
 import { IDENTIFIER_PATTERN } from '../identifier-text.ts';
 import { identifierTextColumns } from '../indexed-columns.ts';
-import { localOfUtcSql } from './clock-offsets.ts';
-
-const NANOS = 1_000_000_000n;
-const DAY_SECONDS = 86_400;
+import { isLocalOnDateSql, isOnDateSql } from './on-date-sql.ts';
 
 /** One rule of one column. */
 export interface RowRule {
@@ -24,29 +19,6 @@ export interface RowRule {
   readonly accepts: (texts: readonly (string | null)[]) => string;
 }
 
-const nanosSql = (seconds: number) => `${BigInt(seconds) * NANOS}`;
-const DAY = nanosSql(DAY_SECONDS);
-
-const sinceMidnightSql = (nanos: string, date: string) =>
-  `(${nanos} - ${DAY} * (${date} - DATE '1970-01-01'))`;
-
-/** Casts to a date round times before 1970 up, hence numbers; shifted, as division rounds as well. */
-const isWithinDaySql = (sinceMidnight: string) => `(${sinceMidnight} + ${DAY}) // ${DAY} = 1`;
-
-/**
- * Whether a time lies on a date by the market's clock. Most times do so whatever the offset of that
- * day is, which two comparisons tell; the others need their offset.
- */
-function isOnDateSql(zone: TimeZone, time: string, date: string): string {
-  const offsets = offsetIntervals(zone).map(({ offsetSeconds }) => offsetSeconds);
-  const utc = `epoch_ns(${time})`;
-  const sinceMidnight = sinceMidnightSql(utc, date);
-  const first = nanosSql(-Math.min(...offsets));
-  const last = nanosSql(DAY_SECONDS - Math.max(...offsets));
-  return `CASE WHEN ${sinceMidnight} >= ${first} AND ${sinceMidnight} < ${last} THEN true
-    ELSE ${isWithinDaySql(sinceMidnightSql(localOfUtcSql(utc), date))} END`;
-}
-
 function sameDayRule(dataset: Dataset, columns: readonly Column[], c: number): RowRule | null {
   const { dateColumn, sameDayColumns, timeZone } = dataset;
   if (!sameDayColumns.includes(columns[c]?.name ?? '')) return null;
@@ -54,7 +26,7 @@ function sameDayRule(dataset: Dataset, columns: readonly Column[], c: number): R
   if (d < 0) return null;
   return {
     holds: isOnDateSql(timeZone, `value${c}`, `value${d}`),
-    holdsOfLocal: isWithinDaySql(sinceMidnightSql(`local${c}`, `read${d}`)),
+    holdsOfLocal: isLocalOnDateSql(`local${c}`, `read${d}`),
     accepts: (texts) => acceptedOnDate(dataset, texts[d] ?? null),
   };
 }

@@ -147,6 +147,7 @@ export async function loadNumberedRecords(
     const texts = readFields(block, 'text', () => 'VARCHAR');
     const sql = readCsvSql(file, [['number', 'BIGINT'], ...texts], '\n', !hasLineFeeds);
     const rows = { sql, columns, recordCount, areFew: true };
-    return await insertTextRows(table, dataset, rows, shownCount);
+    const { badRecordNumbers, ...report } = await insertTextRows(table, dataset, rows, shownCount);
+    return { ...report, badRecordNumbers: badRecordNumbers ?? [] };
   });
 }

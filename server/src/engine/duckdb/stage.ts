@@ -10,12 +10,16 @@ import type { DuckDBInstance } from '@duckdb/node-api';
 import { makeFolder } from '../../base/make-folder.ts';
 import type { TryLock } from '../../base/process-lock.ts';
 import { synchronizeFolder } from '../../base/synchronize.ts';
+import type { CheckRule } from '../../catalog/checks.ts';
 import type { Dataset } from '../../catalog/dataset.ts';
+import type { BrokenRows } from '../broken-rows.ts';
 import type { ColumnBatch } from '../columns.ts';
 import type { ExistingPart, PartComparison, PartWriter } from '../engine.ts';
 import type { ParquetLoader, RecordLoader } from '../file-loading.ts';
 import type { Part, WrittenPart } from '../part.ts';
 import { bringFile } from './bring-file.ts';
+import { findBrokenRows } from './check-rules.ts';
+import type { ExistingFile } from './checked-stage.ts';
 import { setClock } from './clock-offsets.ts';
 import { compareWithFile, countStagedRows } from './compare-part.ts';
 import { loadParquet } from './load-file-parquet.ts';
@@ -111,6 +115,28 @@ class DuckDBStage implements PartWriter {
       this.#appender?.flush();
       return await this.#compare(key, existing);
     });
+  }
+
+  async check(
+    rules: readonly CheckRule[],
+    existing: ReadonlyMap<string, ExistingPart>,
+  ): Promise<BrokenRows[]> {
+    const existingFiles: ExistingFile[] = [];
+    const needsExisting = rules.some(({ kind }) => kind === 'keys');
+    try {
+      for (const [key, part] of needsExisting ? existing : []) {
+        const file = join(this.#space.directory, `checked-${key}.parquet`);
+        await bringFile(join(this.#directory, part.location), file);
+        existingFiles.push({ key, file, removed: part.removed });
+      }
+      return await this.#watch.run(async () => {
+        this.#appender?.flush();
+        const [table, dataset] = [this.#table, this.#dataset];
+        return await findBrokenRows({ table, dataset, existingFiles }, rules);
+      });
+    } finally {
+      for (const { file } of existingFiles) await rm(file, { force: true });
+    }
   }
 
   async write(key: string, location: string, existing: ExistingPart | null): Promise<WrittenPart> {

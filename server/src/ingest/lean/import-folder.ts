@@ -7,6 +7,7 @@ import { UsageError } from '../../base/errors.ts';
 import type { Catalog, Dataset } from '../../catalog/dataset.ts';
 import { batchOfRows, type CellValue, type ColumnBatch } from '../../engine/columns.ts';
 import type { BadValue } from '../../engine/file-loading.ts';
+import { type CheckFinding, refusalOf } from '../../lake/check-findings.ts';
 import type { Lake } from '../../lake/lake.ts';
 import type { OpenPublication } from '../../lake/publication.ts';
 import { requireRowRules } from '../row-rules.ts';
@@ -45,12 +46,14 @@ export interface ImportedDataset {
   readonly partitions: readonly string[];
   /** Rows that stood in these partitions before and stand there no more. */
   readonly replacedRowCount: number;
+  /** The checks of the definition that rows break, those that warn among them. */
+  readonly checks: readonly CheckFinding[];
 }
 
 export interface ImportReport {
   /** Its number among all publications of the lake, under which it is in the audit log. */
   readonly publicationId: number;
-  /** False when there were more bad rows than allowed. */
+  /** False when there were more bad rows than allowed, or a check refused them. */
   readonly isPublished: boolean;
   readonly datasets: readonly ImportedDataset[];
   readonly fileCount: number;
@@ -143,8 +146,9 @@ async function writeFeed(
       rowCount += batch.rowCount;
     }
     const options = { dataset, mode, vendor };
-    const { partitions, replacedRowCount } = await publication.write(options, writer);
-    return { datasetId, textId, rowCount, partitions, replacedRowCount };
+    const report = await publication.write(options, writer);
+    const { partitions, replacedRowCount, findings: checks } = report;
+    return { datasetId, textId, rowCount, partitions, replacedRowCount, checks };
   } finally {
     await writer.close();
   }
@@ -163,18 +167,19 @@ async function importFeeds(
   const source = manifestDigest(request.directory, await checkFiles(request, reading, steps));
   const ids = feeds.map((feed) => datasetOf(request, feed).datasetId);
   await publication.note({ sources: ids.map((datasetId) => ({ datasetId, ...source })) });
-  const isPublished = badRows.count <= request.maxBadRows;
-  if (!isPublished) {
+  const isGood = badRows.count <= request.maxBadRows;
+  if (!isGood) {
     publication.refuse(
       `bad rows: ${badRows.count}, where at most ${request.maxBadRows} are allowed`,
     );
   }
   const datasets: ImportedDataset[] = [];
-  for (const [i, feed] of (isPublished ? feeds : []).entries()) {
+  for (const [i, feed] of (isGood ? feeds : []).entries()) {
     request.onStep(fileCount + i, steps, feed.dataset);
     datasets.push(await writeFeed(request, reading, feed, publication));
   }
   const { skipped } = folder;
+  const isPublished = isGood && refusalOf(datasets.flatMap(({ checks }) => checks)) === null;
   const { count: badRowCount, first: badValues } = badRows;
   const found = { fileCount, sources: [source], skipped, badRowCount, badValues };
   return { publicationId, isPublished, datasets, ...found };

@@ -1,0 +1,191 @@
+/** Holds the rows of a writer to the checks of their dataset, and says in words what breaks them. */
+import {
+  type CheckRule,
+  columnsOfRule,
+  type DatasetCheck,
+  type Severity,
+} from '../catalog/checks.ts';
+import { decimalDigits } from '../catalog/column-types.ts';
+import type { Column, Dataset } from '../catalog/dataset.ts';
+import type { BrokenRow } from '../engine/broken-rows.ts';
+import { type CellValue, dateOfDays, daysOfDate } from '../engine/columns.ts';
+import { decimalText } from '../engine/decimals.ts';
+import type { ExistingPart, PartWriter } from '../engine/engine.ts';
+import type { PublicationCheck } from '../store/publications.ts';
+import { marketDate } from '../time/market-time.ts';
+
+/** Where a row of a load comes from. */
+export interface RowPlace {
+  readonly file: string;
+  /** From 1; the number of the row in formats without lines. Null: not known. */
+  readonly line: number | null;
+}
+
+/** Tells where rows come from by their numbers, from 0 in the order in which the writer got them. */
+export interface PlacesOfRows {
+  placeOf(row: number): RowPlace | null;
+}
+
+export interface FoundValue {
+  readonly column: string;
+  /** As answers show it; null: no value. */
+  readonly value: string | null;
+}
+
+/** A row that breaks a check. */
+export interface FoundRow {
+  /** Its number among the rows of the load, from 1. */
+  readonly row: number;
+  /** Null: not known. */
+  readonly file: string | null;
+  /** Null: not known. */
+  readonly line: number | null;
+  readonly values: readonly FoundValue[];
+  /** With keys: the row that has the same key, in words. */
+  readonly sameAs?: string;
+}
+
+/** A check that rows break. */
+export interface CheckFinding {
+  /** As the definition states it: `keys TradeDate, Ticker`, `LowPrice <= HighPrice`. */
+  readonly name: string;
+  readonly severity: Severity;
+  /** What should be, in words. */
+  readonly expected: string;
+  readonly rowCount: number;
+  /** The first ten. */
+  readonly rows: readonly FoundRow[];
+}
+
+export interface CheckedRows {
+  readonly dataset: Dataset;
+  readonly writer: PartWriter;
+  /** Absent: nobody knows where the rows come from. */
+  readonly places?: PlacesOfRows | undefined;
+  /** The parts whose rows stay beside those of the writer, by partition. */
+  readonly existing: ReadonlyMap<string, ExistingPart>;
+  /** UTC milliseconds of the load. */
+  readonly nowMs: number;
+}
+
+type Rule = DatasetCheck['rule'];
+type RuleOf<Kind extends Rule['kind']> = Extract<Rule, { readonly kind: Kind }>;
+
+const SHOWN_CHARACTERS = 200;
+const DAY_SECONDS = 86_400;
+
+function lastDate({ daysAhead }: RuleOf<'latest'>, { timeZone }: Dataset, nowMs: number): string {
+  return dateOfDays(daysOfDate(marketDate(timeZone, nowMs)) + daysAhead);
+}
+
+/** The rule as an engine knows it, which knows no today. */
+function fixedRule(rule: Rule, dataset: Dataset, nowMs: number): CheckRule {
+  if (rule.kind !== 'latest') return rule;
+  const max = lastDate(rule, dataset, nowMs);
+  return { kind: 'range', column: rule.column, min: null, max };
+}
+
+function sessionWords({ column, dateColumn, beforeMidnightSeconds }: RuleOf<'session'>): string {
+  if (beforeMidnightSeconds === 0) return `${column} lies on ${dateColumn}`;
+  const seconds = (DAY_SECONDS - beforeMidnightSeconds) % DAY_SECONDS;
+  const begins = new Date(seconds * 1000).toISOString().slice(11, 16);
+  const day = beforeMidnightSeconds > 0 ? ' of the day before' : '';
+  return `${column} lies in the session of ${dateColumn}, from ${begins}${day}`;
+}
+
+type Words<Kind extends Rule['kind']> = (
+  rule: RuleOf<Kind>,
+  check: DatasetCheck,
+  dataset: Dataset,
+  nowMs: number,
+) => string;
+
+const EXPECTED: { readonly [Kind in Rule['kind']]: Words<Kind> } = {
+  keys: ({ columns }) => `no other row has the same ${columns.join(', ')}`,
+  required: ({ column }, _check, { columnByName }) => {
+    const isText = columnByName.get(column)?.dataType === 'string';
+    return `${column} has a value${isText ? ' without spaces around it' : ''}`;
+  },
+  range: (_rule, { name }) => name,
+  relation: (_rule, { name }) => name,
+  session: (rule, _check, { timeZone }) => `${sessionWords(rule)} in ${timeZone}`,
+  trading_days: ({ column }, _check, { calendar }) => `${column} is a trading day of ${calendar}`,
+  latest: (rule, _check, dataset, nowMs) =>
+    `${rule.column} is not after ${lastDate(rule, dataset, nowMs)}`,
+};
+
+function expectedOf(check: DatasetCheck, dataset: Dataset, nowMs: number): string {
+  const words = EXPECTED[check.rule.kind] as Words<Rule['kind']>;
+  return words(check.rule, check, dataset, nowMs);
+}
+
+function textOf(column: Column, cell: CellValue, { timeZone }: Dataset): string | null {
+  const { dataType, fractionDigits } = column;
+  if (cell === null) return null;
+  if (dataType === 'decimal') return decimalText(cell as bigint, decimalDigits(column).scale);
+  if (dataType === 'date-time') {
+    const instant = Temporal.Instant.fromEpochNanoseconds(cell as bigint);
+    return instant.toString({ timeZone, fractionalSecondDigits: fractionDigits });
+  }
+  const text = typeof cell === 'object' ? `[${cell.join(', ')}]` : String(cell);
+  return text.slice(0, SHOWN_CHARACTERS);
+}
+
+function placeText({ file, line }: RowPlace): string {
+  return line === null ? file : `${file}:${line}`;
+}
+
+function twinText(twin: number | null, places: PlacesOfRows | undefined): string {
+  if (twin === null) return 'a row that is published';
+  const place = places?.placeOf(twin);
+  return place ? placeText(place) : `row ${twin + 1}`;
+}
+
+function foundRow(rule: CheckRule, broken: BrokenRow, { dataset, places }: CheckedRows): FoundRow {
+  const { row, cells, twin } = broken;
+  const { file = null, line = null } = places?.placeOf(row) ?? {};
+  const values = columnsOfRule(rule).map((column, c) => ({
+    column,
+    value: textOf(dataset.columnByName.get(column) as Column, cells[c] ?? null, dataset),
+  }));
+  const same = twin === undefined ? {} : { sameAs: twinText(twin, places) };
+  return { row: row + 1, file, line, values, ...same };
+}
+
+/** The checks that rows of the writer break, in the order of the definition. */
+export async function findBrokenChecks(checked: CheckedRows): Promise<CheckFinding[]> {
+  const { dataset, writer, existing, nowMs } = checked;
+  const { checks } = dataset;
+  if (checks.length === 0) return [];
+  const rules = checks.map(({ rule }) => fixedRule(rule, dataset, nowMs));
+  const found = await writer.check(rules, existing);
+  return checks.flatMap((check, i) => {
+    const { rowCount = 0, rows = [] } = found[i] ?? {};
+    if (rowCount === 0) return [];
+    const { name, severity } = check;
+    const shown = rows.map((row) => foundRow(rules[i] as CheckRule, row, checked));
+    const expected = expectedOf(check, dataset, nowMs);
+    return { name, severity, expected, rowCount, rows: shown };
+  });
+}
+
+/** A row in one line: `bars.csv:7: LowPrice "12", HighPrice "11"`. */
+export function foundRowText({ row, file, line, values, sameAs }: FoundRow): string {
+  const place = file === null ? `row ${row}` : placeText({ file, line });
+  const shown = values.map(({ column, value }) => `${column} ${JSON.stringify(value)}`);
+  return `${place}: ${shown.join(', ')}${sameAs === undefined ? '' : `, as in ${sameAs}`}`;
+}
+
+/** A finding as the ledger keeps it. */
+export function notedCheck({ datasetId }: Dataset, finding: CheckFinding): PublicationCheck {
+  const { name, severity, rowCount: count, rows } = finding;
+  return { datasetId, name, severity, count, examples: rows.map(foundRowText) };
+}
+
+/** Why a load is refused; null: nothing speaks against it. */
+export function refusalOf(findings: readonly CheckFinding[]): string | null {
+  const failed = findings
+    .filter(({ severity }) => severity === 'refuse')
+    .map(({ name, rowCount }) => `${name} (${rowCount} ${rowCount === 1 ? 'row' : 'rows'})`);
+  return failed.length === 0 ? null : `checks failed: ${failed.join('; ')}`;
+}
