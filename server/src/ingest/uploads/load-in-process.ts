@@ -20,8 +20,17 @@ export interface LoadPlace {
   readonly definitions: string | null;
 }
 
-/** Loads a complete upload that lies in a folder under its name. Rejects where that is not its fault. */
-export type LoadUpload = (upload: Upload, folder: string, signal: AbortSignal) => Promise<LoadEnd>;
+/**
+ * Loads a complete upload that lies in a folder under its name; null: the signal ended it, and nothing was
+ * published. Rejects where it failed without a fault of the file.
+ */
+export type LoadUpload = (
+  upload: Upload,
+  folder: string,
+  signal: AbortSignal,
+) => Promise<LoadEnd | null>;
+
+const EXIT_INTERRUPTED = 130;
 
 const STATES: Readonly<Record<number, LoadEnd['state']>> = {
   0: 'published',
@@ -79,7 +88,8 @@ async function outputOf(child: ChildProcess): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-function endOf(exitCode: number | null, output: string): LoadEnd {
+function endOf(exitCode: number | null, output: string): LoadEnd | null {
+  if (exitCode === EXIT_INTERRUPTED) return null;
   const state = STATES[exitCode ?? 1];
   const said = output === '' ? {} : (JSON.parse(output) as { readonly error?: string });
   if (state === undefined) {
@@ -92,7 +102,6 @@ function endOf(exitCode: number | null, output: string): LoadEnd {
 
 export function loadInProcess(place: LoadPlace): LoadUpload {
   return async (upload, folder, signal) => {
-    signal.throwIfAborted();
     const child = start(upload, folder, place);
     const exited = new Promise<number | null>((ended, failed) => {
       child.on('exit', ended);

@@ -54,14 +54,13 @@ test('an upload goes on after a restart where it had come to', async () => {
   await second.close();
 });
 
-test('a load that a stop interrupts has failed, also for the next server, and is not repeated', async () => {
+test('a load that a stop interrupts is begun again by the next server', async () => {
   const path = join(folder, `${count++}`);
   let began = 0;
   const load: LoadUpload = (_upload, _folder, signal) => {
     began += 1;
-    return new Promise((_resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason));
-    });
+    if (began === 2) return Promise.resolve(PUBLISHED);
+    return new Promise((resolve) => signal.addEventListener('abort', () => resolve(null)));
   };
   const first = uploadsIn(path, load);
   const upload = first.create(GIVEN);
@@ -69,9 +68,28 @@ test('a load that a stop interrupts has failed, also for the next server, and is
   await first.waitForEnd(upload, 1);
   expect(upload.state).toBe('loading');
   await first.close();
-  const after = uploadsIn(path, load).find(upload.uploadId);
-  expect(after).toMatchObject({ state: 'failed', error: expect.stringContaining('was stopped') });
-  expect(began).toBe(1);
+  const second = uploadsIn(path, load);
+  const found = second.find(upload.uploadId);
+  await second.waitForEnd(found, 10_000);
+  expect([found.state, began]).toEqual(['published', 2]);
+  await second.close();
+});
+
+test('a load whose server was killed has failed, because nobody knows how it ended', async () => {
+  const path = join(folder, `${count++}`);
+  const first = uploadsIn(path, () => new Promise(() => {}));
+  const upload = first.create(GIVEN);
+  first.complete(upload);
+  await first.waitForEnd(upload, 1);
+  let began = 0;
+  const second = uploadsIn(path, async () => {
+    began += 1;
+    return PUBLISHED;
+  });
+  const found = second.find(upload.uploadId);
+  expect(found).toMatchObject({ state: 'failed', error: expect.stringContaining('was killed') });
+  await second.close();
+  expect(began).toBe(0);
 });
 
 test('loads run one after the other, and a failure of one is no failure of the next', async () => {

@@ -20,8 +20,8 @@ const LOADS_WAITING_MAX = 16;
 /** Less free space than this is left to everything else. */
 const DISK_FREE_BYTES_MIN = 512 * 1024 * 1024;
 const EXPIRY_CHECK_MS = 60_000;
-const STOPPED =
-  'the server was stopped while it was loaded; look at the publications of the dataset';
+const FAILED = { state: 'failed', report: null } as const;
+const KILLED = 'the server was killed while it was loaded; look at the publications of the dataset';
 
 export interface UploadsOptions {
   readonly folder: string;
@@ -47,8 +47,9 @@ export class Uploads {
     this.#folder = new UploadFolder(options.folder);
     for (const upload of this.#folder.readAll()) {
       this.#uploads.set(upload.uploadId, upload);
-      const isLost = upload.state === 'waiting' || upload.state === 'loading';
-      if (isLost) this.#end(upload, { state: 'failed', report: null, error: STOPPED });
+      if (upload.state === 'waiting') this.#enqueue(upload);
+      // Nobody saw its end.
+      if (upload.state === 'loading') this.#end(upload, { ...FAILED, error: KILLED });
     }
     this.#expiryCheck = setInterval(() => this.#expire(), EXPIRY_CHECK_MS);
     this.#expiryCheck.unref();
@@ -126,8 +127,7 @@ export class Uploads {
     }
     upload.state = 'waiting';
     this.#folder.write(upload);
-    const end = this.#queue.add((signal) => this.#load(upload, signal));
-    this.#ends.set(upload.uploadId, end);
+    this.#enqueue(upload);
   }
 
   /** Resolves when the load of an upload has ended, or else after some time. */
@@ -151,6 +151,11 @@ export class Uploads {
   async close(): Promise<void> {
     clearInterval(this.#expiryCheck);
     await this.#queue.close();
+  }
+
+  #enqueue(upload: Upload): void {
+    const end = this.#queue.add((signal) => this.#load(upload, signal));
+    this.#ends.set(upload.uploadId, end);
   }
 
   #requireReceiving({ uploadId, state }: Upload): void {
@@ -182,16 +187,22 @@ export class Uploads {
   }
 
   async #load(upload: Upload, signal: AbortSignal): Promise<void> {
-    upload.state = 'loading';
+    // The next server loads it.
+    if (signal.aborted) return;
     try {
-      this.#folder.write(upload);
-      this.#end(upload, await this.#options.load(upload, this.#folder.folderOf(upload), signal));
+      this.#note(upload, 'loading');
+      const end = await this.#options.load(upload, this.#folder.folderOf(upload), signal);
+      if (end === null) this.#note(upload, 'waiting');
+      else this.#end(upload, end);
     } catch (error) {
-      if (!signal.aborted) this.onFailure(`upload ${upload.uploadId}: ${failureText(error)}`);
-      const failed = { state: 'failed', report: null } as const;
-      const said = signal.aborted ? STOPPED : 'the load failed; the log of the server says why';
-      this.#end(upload, { ...failed, error: said });
+      this.onFailure(`upload ${upload.uploadId}: ${failureText(error)}`);
+      this.#end(upload, { ...FAILED, error: 'the load failed; the log of the server says why' });
     }
+  }
+
+  #note(upload: Upload, state: 'waiting' | 'loading'): void {
+    upload.state = state;
+    this.#folder.write(upload);
   }
 
   /** What was loaded is needed no more. */
