@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { UsageError } from '../base/errors.ts';
 import { openReceiptKeys } from '../open-home.ts';
+import { StoreUnavailableError } from '../store/store-errors.ts';
 import { parseKeySet } from './jwk.ts';
 
 let home: string;
@@ -68,7 +69,8 @@ it('makes another key where only the public ones came back from a backup', async
 
 it('fails with its path where the key cannot be kept', async () => {
   mkdirSync(inFolder('signing-key.pem'), { recursive: true });
-  await expect(openReceiptKeys(home).signingKey()).rejects.toThrow();
+  await expect(openReceiptKeys(home).signingKey()).rejects.toThrow(StoreUnavailableError);
+  await expect(openReceiptKeys(home).signingKey()).rejects.toThrow(inFolder());
 });
 
 it.each(['', '[]', '{"keys": 1}', 'nonsense'])('refuses %j as a key set', (text) => {

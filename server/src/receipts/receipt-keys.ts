@@ -5,11 +5,13 @@
  */
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
+import { failureReason } from '../base/failure-text.ts';
 import { RECEIPTS_FOLDER, SIGNING_KEY_FILE } from '../base/home-layout.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import { type TryLock, waitForLock } from '../base/process-lock.ts';
 import { SECRET_FILE_MODE } from '../base/secret-file.ts';
 import { writeWholeFile } from '../base/write-whole-file.ts';
+import { StoreUnavailableError } from '../store/store-errors.ts';
 import { type PublicKey, type PublicKeySet, parseKeySet, publicKeyOf } from './jwk.ts';
 import { WatchedFile } from './watched-file.ts';
 
@@ -53,8 +55,22 @@ export class ReceiptKeys {
     );
   }
 
-  /** The key that signs at this moment; the first use makes it. */
+  /**
+   * The key that signs at this moment; the first use makes it. Rejects with a `StoreUnavailableError`
+   * where it cannot be read or kept.
+   */
   async signingKey(): Promise<SigningKey> {
+    try {
+      return await this.#findOrMake();
+    } catch (error) {
+      const reason = failureReason(error);
+      if (reason === null) throw error;
+      const told = `the key of receipts in ${this.#folder} cannot be used: ${reason}`;
+      throw new StoreUnavailableError(told, told, error);
+    }
+  }
+
+  async #findOrMake(): Promise<SigningKey> {
     const key = await this.#signing.read();
     if (key) return key;
     await this.#locked(async () => {

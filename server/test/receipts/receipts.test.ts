@@ -1,5 +1,7 @@
 /** Receipts of data answers: what they say, when there is one, and that they change nothing else. */
 import { hash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAILY_PATH, openContractService, TICK_PATH } from '../contract/fixture.ts';
 import { countHashedBytes } from '../contract/hashed-bytes.ts';
@@ -219,6 +221,17 @@ describe('asking for a receipt', () => {
   it('may be done by the pages of other origins', async () => {
     const { headers } = await ask(TICK_PATH, { origin: ORIGIN });
     expect(String(headers['access-control-expose-headers']).split(', ')).toContain('X-Receipt');
+  });
+});
+
+describe('without a key that can be kept', () => {
+  it('a receipt is refused by a 503, and other answers are not', async () => {
+    const other = await openContractService();
+    writeFileSync(join(other.services.config.home, 'receipts'), 'in the way');
+    const refused = await other.get(withReceipt(TICK_PATH));
+    expect([refused.statusCode, refused.json()]).toEqual([503, { detail: 'Service unavailable' }]);
+    expect((await other.get(TICK_PATH)).statusCode).toBe(200);
+    await other.close();
   });
 });
 
