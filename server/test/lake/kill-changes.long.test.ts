@@ -1,0 +1,75 @@
+/** Kills a process at random moments of all that changes a lake, and looks whether what is left agrees. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { INSTALLED_ENGINE, tryLockFile } from '../../src/installed.ts';
+import { Lake } from '../../src/lake/lake.ts';
+import { openLakeIndex } from '../../src/open-home.ts';
+import { disagreements } from './lake-agreement.ts';
+
+const KILLS = Number(process.env.TICKLAKE_LAKE_KILLS ?? 200);
+/** Acts take some tens of milliseconds each. */
+const ACTING_MS = 300;
+
+const home = mkdtempSync(join(tmpdir(), 'ticklake-kills-'));
+const script = join(import.meta.dirname, 'change-until-killed.ts');
+const children: ChildProcess[] = [];
+
+afterAll(async () => {
+  for (const child of children) await end(child);
+  rmSync(home, { recursive: true, force: true });
+});
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+/** A process that is ready to begin. */
+function prepare(seed: number) {
+  const child = spawn(process.execPath, [script, home, `${seed}`], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  const acts: string[] = [];
+  child.stdout.on('data', (data) => acts.push(...String(data).trim().split('\n')));
+  return { child, acts };
+}
+
+/** Opens the lake as the next process would, which sweeps. */
+async function sweep(): Promise<void> {
+  const lake = await Lake.open({
+    ...{ home, index: openLakeIndex(home), clock: systemClock, actor: 'test', graceMs: -60_000 },
+    storage: INSTALLED_ENGINE.openStorage({ home }, tryLockFile),
+  });
+  await lake.close();
+}
+
+it(`killed at any of ${KILLS} moments: ledger, index and parts agree`, async () => {
+  const interrupted = new Map<string, number>();
+  const seed = Math.floor(Math.random() * 1_000_000);
+  let next = prepare(seed);
+  for (let round = 1; round <= KILLS; round++) {
+    const { child, acts } = next;
+    child.stdin.write('begin\n');
+    await once(child.stdout, 'data');
+    next = prepare(seed + round);
+    await sleep(Math.random() * ACTING_MS);
+    expect(child.exitCode, 'it ended by itself').toBeNull();
+    await end(child);
+    const last = acts.at(-1) ?? '';
+    interrupted.set(last, (interrupted.get(last) ?? 0) + 1);
+    await sweep();
+    // One sweep notes the dead, the next one removes what they had staged.
+    await sweep();
+    expect(disagreements(home), `seed ${seed + round - 1}, while it would ${last}`).toEqual([]);
+  }
+  // It met everything that changes a lake.
+  if (KILLS >= 100) expect([...interrupted.keys()]).toHaveLength(7);
+});
