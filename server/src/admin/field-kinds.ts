@@ -23,9 +23,12 @@ import { type FieldKind, inContext } from './field.ts';
 
 const COUNT_MAX = Number.MAX_SAFE_INTEGER;
 const NAME_CHARACTERS_MAX = 200;
+const REASON_CHARACTERS_MAX = 1000;
 const IDENTIFIER_CHARACTERS_MAX = 64;
 const SUBNETS_MAX = 1000;
 const UNIVERSE_MAX = 10_000;
+const PARTITIONS_MAX = 10_000;
+const DATASETS_MAX = 1000;
 
 /**
  * Control characters, those that cannot be seen or turn the direction of writing, line and paragraph
@@ -54,15 +57,21 @@ function stringOf<T extends {}>(
   return v.pipe(v.string(), legal(words), keywords(json), parsed(parse));
 }
 
-export const NAME = stringOf(
-  `a string of 1 to ${NAME_CHARACTERS_MAX} characters without control or invisible characters, ` +
-    'with no space at either end',
-  { minLength: 1, maxLength: NAME_CHARACTERS_MAX, pattern: PRINTABLE_PATTERN },
-  (text) => {
-    const name = text.normalize('NFC');
-    return isPrintable(name) && [...name].length <= NAME_CHARACTERS_MAX ? name : undefined;
-  },
-);
+function printableOf(charactersMax: number) {
+  return stringOf(
+    `a string of 1 to ${charactersMax} characters without control or invisible characters, ` +
+      'with no space at either end',
+    { minLength: 1, maxLength: charactersMax, pattern: PRINTABLE_PATTERN },
+    (text) => {
+      const name = text.normalize('NFC');
+      return isPrintable(name) && [...name].length <= charactersMax ? name : undefined;
+    },
+  );
+}
+
+export const NAME = printableOf(NAME_CHARACTERS_MAX);
+/** Why somebody does something. */
+export const REASON = printableOf(REASON_CHARACTERS_MAX);
 
 function wholeNumber(min: number, max: number) {
   return v.pipe(integerFrom(min, max), legal(`a whole number from ${min} to ${max}`));
@@ -242,6 +251,20 @@ const IDENTIFIER = stringOf(
       : undefined,
 );
 export const UNIVERSE = listOf(IDENTIFIER, 'identifiers', UNIVERSE_MAX);
+
+/** Names of datasets, which the catalogue need not know. */
+export const DATASET_NAMES = listOf(SEARCHED_TEXT, 'ids or text ids of datasets', DATASETS_MAX);
+
+const PARTITION_KEY_PATTERN = '^(all|\\d{4}(-\\d{2}){0,2})$';
+const PARTITION_KEY_REGEX = new RegExp(PARTITION_KEY_PATTERN);
+
+/** The key of a partition. */
+export const PARTITION = stringOf(
+  'the key of a partition, such as 2026-11-20, 2026-11, 2026 or all',
+  { pattern: PARTITION_KEY_PATTERN },
+  (text) => (PARTITION_KEY_REGEX.test(text) ? text : undefined),
+);
+export const PARTITIONS = listOf(PARTITION, 'keys of partitions', PARTITIONS_MAX);
 
 /** A limit of a quota. */
 export const LIMIT = nullable(COUNT, 'unlimited');

@@ -7,6 +7,7 @@ import { importLean } from './import-lean.ts';
 import { ingest } from './ingest.ts';
 import { init } from './init.ts';
 import { lakeVerify } from './lake-verify.ts';
+import { PUBLICATION_COMMANDS } from './publication-commands.ts';
 import { rotateReceiptKey, verifyReceiptCommand } from './receipt.ts';
 import { restore } from './restore.ts';
 import { serve } from './serve.ts';
@@ -19,6 +20,7 @@ export const COMMANDS: readonly Command[] = [
   watch,
   importLean,
   datasets,
+  ...PUBLICATION_COMMANDS,
   verifyReceiptCommand,
   rotateReceiptKey,
   lakeVerify,

@@ -9,8 +9,16 @@ import type { Dataset } from '../catalog/dataset.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
 import type { PartStorage, PartWriter } from '../engine/engine.ts';
 import type { LakeIndex, StoredBytes, VersionRecord } from '../store/lake-index.ts';
-import type { Ledger, PublicationStatus, RunningPublication } from '../store/publications.ts';
+
+import type {
+  Ledger,
+  PartChange,
+  PublicationStatus,
+  RunningPublication,
+} from '../store/publications.ts';
 import { type DamagedPart, DamagedParts } from './damaged-parts.ts';
+import { partDiff } from './part-diff.ts';
+
 import type { OpenPublication } from './publication.ts';
 import type { PublicationReport, StageOptions } from './publish.ts';
 import { type PublicationOptions, type PublicationWait, Publisher } from './publisher.ts';
@@ -99,6 +107,17 @@ export class Lake {
   /** Null: there never was one. */
   versionRecord(datasetId: string, version: number): Promise<VersionRecord | null> {
     return this.#index.versionRecord(datasetId, version);
+  }
+
+  /** What differs between two versions; null where one of them cannot be read (any more). */
+  async partDiff(
+    datasetId: string,
+    fromVersion: number,
+    toVersion: number,
+  ): Promise<readonly PartChange[] | null> {
+    const from = await this.#index.version(datasetId, fromVersion);
+    const to = await this.#index.version(datasetId, toVersion);
+    return from && to ? partDiff(from.parts, to.parts) : null;
   }
 
   /** What is known of publications. */

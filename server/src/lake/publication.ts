@@ -138,8 +138,10 @@ export class OpenPublication {
 
   /** Removes what was written; what cannot be removed now, the next sweep removes. */
   async fail(error: unknown, signal: AbortSignal | undefined): Promise<void> {
+    // One that is open for any process and never had its turn stays as it is.
+    const hadTurn = this.#context.lifeMark !== null || this.#lock !== null;
     try {
-      await this.#abandon(endingOf(error, signal));
+      if (hadTurn) await this.#abandon(endingOf(error, signal));
     } catch {
       // The first error is the one to report.
     } finally {

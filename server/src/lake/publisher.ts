@@ -27,6 +27,14 @@ export interface PublicationWait {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Another process publishes, and went on for longer than one wanted to wait. */
+export class PublisherBusy extends UsageError {
+  constructor(directory: string) {
+    super(`another process is still publishing into ${directory}; try later`);
+    this.name = 'PublisherBusy';
+  }
+}
+
 /** What the ledger is told of a publication when it begins. */
 export interface PublicationOptions extends PublicationWait {
   /** The datasets that may be changed. */
@@ -93,11 +101,11 @@ export class Publisher {
     return await this.#change(change, (publication) => publication.rollBack(target));
   }
 
-  /** Takes rows out of a dataset in a publication of its own. */
+  /** Takes rows out of a dataset in a publication of its own; a dry run only tells which. */
   async withdraw(
     dataset: Dataset,
     withdrawal: Withdrawal,
-    options: ChangeOptions = {},
+    { isDryRun = false, ...options }: ChangeOptions & { readonly isDryRun?: boolean } = {},
   ): Promise<ChangeReport & WithdrawalReport> {
     let report: WithdrawalReport = { partitions: [], removedRowCount: 0 };
     const datasets = [dataset];
@@ -110,6 +118,7 @@ export class Publisher {
         await writer.close();
       }
       if (report.partitions.length === 0) publication.publishNothing('no such rows');
+      else if (isDryRun) publication.publishNothing('dry run');
     });
     return { ...made, ...report };
   }
@@ -297,10 +306,7 @@ export class Publisher {
       timeoutMs: waitMs ?? DEFAULT_WAIT_MS,
       onWait,
       signal,
-      timeoutError: () =>
-        new UsageError(
-          `another process is still publishing into ${this.#options.directory}; try later`,
-        ),
+      timeoutError: () => new PublisherBusy(this.#options.directory),
     });
     try {
       await this.#sweep();

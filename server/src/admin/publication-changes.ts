@@ -1,0 +1,286 @@
+/** Operations that undo, withdraw and drop what was published, or publish it in several steps. */
+import type { DateSpan } from '../engine/query-plan.ts';
+import { optional, refuse, required } from './field.ts';
+import { DATASET_NAMES, DATE, FLAG, ID, NAME, PARTITIONS, UNIVERSE } from './field-kinds.ts';
+import { type LakeContext, type LakeOperation, lakeOperation } from './lake-operation.ts';
+import { PRUNING, PUBLICATION_RECORD, WITHDRAWAL } from './publication-answers.ts';
+import {
+  ANY_DATASET_ID,
+  ANY_PUBLICATION_ID,
+  actsOf,
+  changeOptions,
+  DATASET_ID,
+  datasetsNamed,
+  existingPublication,
+  PUBLICATION_ID,
+  REASON_FIELD,
+  REQUIRED_REASON,
+} from './publication-fields.ts';
+import { droppedView, recordView } from './publication-views.ts';
+
+/** More names than these are only counted in the audit log. */
+const NOTED_MAX = 100;
+
+const DRY_RUN = optional(FLAG, 'Only tell what would go; default: false', {
+  name: 'dry-run',
+  flag: true,
+  description: 'only tell what would go',
+});
+
+/** What has become of a publication, and its entries in the audit log. */
+async function outcomeOf(context: LakeContext, publicationId: number, noted: object) {
+  const record = await existingPublication(context, publicationId);
+  const answer = recordView(record);
+  return { answer, acts: actsOf(record, noted), hasEffect: record.state !== 'unchanged' };
+}
+
+const rollBack = lakeOperation({
+  name: 'rollBackPublication',
+  summary: 'undo a publication, or all that came after a version of a dataset; nothing is copied',
+  method: 'POST',
+  path: '/admin/publications/rollback',
+  words: ['publication', 'rollback'],
+  fields: {
+    publication_id: ANY_PUBLICATION_ID,
+    dataset_id: ANY_DATASET_ID,
+    to_version: optional(ID, "Version of 'dataset_id' that becomes current again", {
+      name: 'to',
+      valueName: 'VERSION',
+      description: 'version of the dataset that becomes current again',
+    }),
+    reason: REASON_FIELD,
+  },
+  answer: PUBLICATION_RECORD,
+  refusals: ['not found', 'conflict', 'unavailable'],
+  run: async (context, values) => {
+    const { publication_id: id, dataset_id: dataset, to_version: toVersion, reason } = values;
+    const isOfVersion = dataset !== undefined && toVersion !== undefined;
+    if (id !== undefined && (dataset ?? toVersion) !== undefined) {
+      const complaint = "should not be given with 'dataset_id' and 'to_version'";
+      refuse('publication_id', 'not_together', complaint, id);
+    }
+    if (id === undefined && !isOfVersion) {
+      const complaint = "is missing; give it, or 'dataset_id' and 'to_version'";
+      refuse('publication_id', 'missing', complaint, null);
+    }
+    if (id !== undefined) await existingPublication(context, id);
+    const target = isOfVersion
+      ? { datasetId: dataset.datasetId, toVersion }
+      : { publicationId: id as number };
+    const made = await context.lake.publisher.rollBack(target, changeOptions(context, reason));
+    const noted = isOfVersion ? { to_version: toVersion } : { rolled_back_publication_id: id };
+    return await outcomeOf(context, made.publicationId, noted);
+  },
+});
+
+interface GivenDates {
+  readonly date?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+function datesOf({ date, from, to }: GivenDates): DateSpan | null {
+  if (date !== undefined) {
+    if ((from ?? to) !== undefined) {
+      refuse('date', 'not_together', "should not be given with 'from' or 'to'", date);
+    }
+    return { start: date, end: date };
+  }
+  if (from === undefined && to === undefined) return null;
+  if (from === undefined) return refuse('from', 'missing', "is missing; give it with 'to'", null);
+  if (to === undefined) return refuse('to', 'missing', "is missing; give it with 'from'", null);
+  if (to < from) refuse('to', 'end_before_start', `should not be before ${from}`, to);
+  return { start: from, end: to };
+}
+
+const withdraw = lakeOperation({
+  name: 'withdrawRows',
+  summary: 'take days, partitions, identifiers or all rows out of a dataset',
+  method: 'POST',
+  path: '/admin/publications/withdraw',
+  words: ['publication', 'withdraw'],
+  fields: {
+    dataset_id: DATASET_ID,
+    date: optional(DATE, 'The one trade date whose rows go', {
+      name: 'date',
+      valueName: 'D',
+      description: 'the one trade date whose rows go',
+    }),
+    from: optional(DATE, 'First trade date whose rows go', {
+      name: 'from',
+      valueName: 'D',
+      description: 'first trade date whose rows go',
+    }),
+    to: optional(DATE, 'Last trade date whose rows go', {
+      name: 'to',
+      valueName: 'D',
+      description: 'last trade date whose rows go',
+    }),
+    partitions: optional(PARTITIONS, 'Keys of the partitions that lose rows', {
+      name: 'partition',
+      valueName: 'KEY',
+      isMultiple: true,
+      description: 'key of a partition that loses rows; may be given more than once',
+    }),
+    identifiers: optional(UNIVERSE, 'Identifiers whose rows go', {
+      name: 'identifier',
+      valueName: 'X',
+      isMultiple: true,
+      description: 'identifier whose rows go; may be given more than once',
+    }),
+    all: optional(FLAG, 'Take out all rows; default: false', {
+      name: 'all',
+      flag: true,
+      description: 'take out all rows',
+    }),
+    reason: REQUIRED_REASON,
+    dry_run: DRY_RUN,
+  },
+  answer: WITHDRAWAL,
+  refusals: ['conflict', 'unavailable'],
+  run: async (context, values) => {
+    const { dataset_id: dataset, all = false, dry_run: isDryRun = false, reason } = values;
+    const dates = datesOf(values);
+    const partitions = values.partitions?.length ? values.partitions : null;
+    const identifiers = values.identifiers?.length ? values.identifiers : null;
+    const isNarrowed = dates !== null || partitions !== null || identifiers !== null;
+    if (!all && !isNarrowed) {
+      const others = "'date', 'from' and 'to', 'partitions' or 'identifiers'";
+      refuse('all', 'missing', `is missing; give it, or ${others}`, null);
+    }
+    if (all && isNarrowed) {
+      const complaint = 'should not be given with dates, partitions or identifiers';
+      refuse('all', 'not_together', complaint, all);
+    }
+    if (dates !== null && dataset.dateColumn === null) {
+      const complaint = `should not be given: ${dataset.datasetId} has no dates`;
+      refuse(values.date === undefined ? 'from' : 'date', 'no_dates', complaint, dates.start);
+    }
+    if (identifiers !== null && dataset.identifierColumns.length === 0) {
+      const complaint = `should not be given: ${dataset.datasetId} has no identifiers`;
+      refuse('identifiers', 'no_universe', complaint, identifiers);
+    }
+    const withdrawal = { dates, partitions, identifiers };
+    const options = { ...changeOptions(context, reason), isDryRun };
+    const made = await context.lake.publisher.withdraw(dataset, withdrawal, options);
+    const outcome = await outcomeOf(context, made.publicationId, {
+      is_dry_run: isDryRun,
+      removed_row_count: made.removedRowCount,
+      partition_count: made.partitions.length,
+      ...dates,
+      partitions: partitions?.slice(0, NOTED_MAX) ?? null,
+      identifiers: identifiers?.slice(0, NOTED_MAX) ?? null,
+    });
+    const answer = {
+      is_dry_run: isDryRun,
+      removed_row_count: made.removedRowCount,
+      partitions: made.partitions,
+      publication: outcome.answer,
+    };
+    return { ...outcome, answer, hasEffect: made.partitions.length > 0 };
+  },
+});
+
+const prune = lakeOperation({
+  name: 'pruneVersions',
+  summary: 'drop the earlier versions that the settings of retention do not keep',
+  method: 'POST',
+  path: '/admin/publications/prune',
+  words: ['publication', 'prune'],
+  fields: { dry_run: DRY_RUN },
+  answer: PRUNING,
+  refusals: ['unavailable'],
+  run: async ({ lake, policy, waitMs, onWait, signal }, { dry_run: isDryRun = false }) => {
+    const wait = { waitMs, onWait, signal };
+    const dropped = await lake.publisher.prune(policy, { ...wait, isDryRun });
+    const datasets = dropped.map(droppedView);
+    const answer = {
+      is_dry_run: isDryRun,
+      byte_count: datasets.reduce((sum, each) => sum + each.byte_count, 0),
+      datasets,
+    };
+    const acts = datasets.map(({ dataset_id: id, versions, byte_count: byteCount }) => ({
+      target: `dataset:${id}`,
+      after: {
+        version_count: versions.length,
+        last_version: Math.max(...versions),
+        byte_count: byteCount,
+      },
+    }));
+    return { answer, acts: isDryRun ? [] : acts, hasEffect: datasets.length > 0 };
+  },
+});
+
+const begin = lakeOperation({
+  name: 'beginPublication',
+  summary: 'open a publication for several loads, which count when it is committed',
+  method: 'POST',
+  path: '/admin/publications',
+  words: ['publication', 'begin'],
+  fields: {
+    dataset_ids: required(DATASET_NAMES, 'Ids or text ids of the datasets that it may change', {
+      name: 'dataset',
+      valueName: 'ID_OR_TEXT_ID',
+      isMultiple: true,
+      description: 'id or text id of a dataset that it may change; may be given more than once',
+    }),
+    reason: REASON_FIELD,
+    vendor: optional(NAME, 'Who the data comes from', {
+      name: 'vendor',
+      valueName: 'NAME',
+      description: 'who the data comes from',
+    }),
+  },
+  answer: PUBLICATION_RECORD,
+  refusals: [],
+  run: async (context, { dataset_ids: names, reason, vendor }) => {
+    if (names.length === 0) refuse('dataset_ids', 'missing', 'should name a dataset', names);
+    const datasets = datasetsNamed(context.catalog, names);
+    const options = { ...changeOptions(context, reason), vendor: vendor ?? null };
+    const command = 'publication begin';
+    const id = await context.lake.publisher.beginOpen({ ...options, datasets, command });
+    return await outcomeOf(context, id, { vendor: options.vendor });
+  },
+});
+
+const commit = lakeOperation({
+  name: 'commitPublication',
+  summary: 'publish all that was loaded into an open publication, at once',
+  method: 'POST',
+  path: '/admin/publications/commit',
+  words: ['publication', 'commit'],
+  fields: { publication_id: PUBLICATION_ID },
+  answer: PUBLICATION_RECORD,
+  refusals: ['not found', 'conflict', 'unavailable'],
+  run: async (context, { publication_id: id }) => {
+    await existingPublication(context, id);
+    await context.lake.publisher.commitOpen(id, changeOptions(context, undefined));
+    return await outcomeOf(context, id, {});
+  },
+});
+
+const abandon = lakeOperation({
+  name: 'abandonPublication',
+  summary: 'give up an open publication and all that was loaded into it',
+  method: 'POST',
+  path: '/admin/publications/abandon',
+  words: ['publication', 'abandon'],
+  fields: { publication_id: PUBLICATION_ID, reason: REASON_FIELD },
+  answer: PUBLICATION_RECORD,
+  refusals: ['not found', 'conflict'],
+  run: async (context, { publication_id: id, reason }) => {
+    await existingPublication(context, id);
+    const message = reason === undefined ? 'abandoned' : `abandoned: ${reason}`;
+    await context.lake.publisher.abandonOpen(id, message);
+    return await outcomeOf(context, id, {});
+  },
+});
+
+export const PUBLICATION_CHANGES: readonly LakeOperation[] = [
+  rollBack,
+  withdraw,
+  prune,
+  begin,
+  commit,
+  abandon,
+];

@@ -1,0 +1,202 @@
+/** What the commands about publications print: plain and aligned. */
+import type {
+  PRUNING,
+  PUBLICATION_DIFF,
+  PUBLICATION_PAGE,
+  PUBLICATION_RECORD,
+  WITHDRAWAL,
+} from '../admin/publication-answers.ts';
+import { printableLine } from '../base/printable.ts';
+import type { Answer } from '../schema/answer.ts';
+import { counted } from './load-options.ts';
+import { alignedTable, type TitledColumn } from './table-text.ts';
+
+type PublicationRecord = Answer<typeof PUBLICATION_RECORD>;
+type Page = Answer<typeof PUBLICATION_PAGE>;
+type Summary = Page['data'][number];
+type Diff = Answer<typeof PUBLICATION_DIFF>;
+type Withdrawal = Answer<typeof WITHDRAWAL>;
+type Pruning = Answer<typeof PRUNING>;
+
+/** More names of datasets than these are only counted. */
+const NAMED_MAX = 3;
+const DIGEST_CHARACTERS = 12;
+
+const left = (title: string): TitledColumn => ({ title, align: 'left' });
+const right = (title: string): TitledColumn => ({ title, align: 'right' });
+const number = (value: number | null | undefined) => value?.toLocaleString('en-US') ?? '-';
+const signed = (value: number) => `${value > 0 ? '+' : ''}${number(value)}`;
+const text = (value: string | null) => (value === null ? '-' : printableLine(value));
+const lines = (all: readonly string[]) => all.map((line) => `${line}\n`).join('');
+
+function rowChange({ datasets }: Summary): number {
+  return datasets.reduce((sum, each) => sum + each.row_count_after - each.row_count_before, 0);
+}
+
+function datasetNames({ datasets }: Summary): string {
+  const names = datasets.slice(0, NAMED_MAX).map((each) => each.dataset_id);
+  const others = datasets.length - names.length;
+  return `${names.join(',')}${others > 0 ? ` and ${others} more` : ''}` || '-';
+}
+
+const LIST_TABLE = [
+  ...[right('ID'), left('STATE'), left('KIND'), left('DATASETS'), right('ROWS')],
+  ...[left('STARTED'), left('WHO'), left('REASON')],
+];
+
+function listText({ data, pagination }: Page): string {
+  if (data.length === 0) return 'There are no such publications.\n';
+  const rows = data.map((each) => [
+    ...[`${each.publication_id}`, each.is_open ? 'open' : each.state, each.kind],
+    ...[datasetNames(each), signed(rowChange(each)), each.started_at],
+    ...[text(each.actor), text(each.reason ?? each.message)],
+  ]);
+  const { next_before: before } = pagination;
+  const more = before === null ? [] : [`Older ones: --before ${before}`];
+  return `${alignedTable(LIST_TABLE, rows)}${lines(more)}`;
+}
+
+const FACTS: readonly (readonly [title: string, of: (record: PublicationRecord) => string])[] = [
+  ['publication', ({ publication_id: id }) => `${id}`],
+  ['state', ({ state, is_open: isOpen }) => (isOpen ? 'open: it waits for its commit' : state)],
+  ['kind', ({ kind, command }) => `${kind} by ${command}`],
+  ['who', ({ actor }) => text(actor)],
+  ['started', ({ started_at: at }) => at],
+  ['finished', ({ finished_at: at }) => text(at)],
+  ['reason', ({ reason }) => text(reason)],
+  ['vendor', ({ vendor }) => text(vendor)],
+  ['message', ({ message }) => text(message)],
+];
+
+const DATASET_TABLE = [
+  ...[left('DATASET'), right('VERSION'), right('ADDED'), right('REPLACED'), right('REMOVED')],
+  ...[right('ROWS BEFORE'), right('ROWS NOW'), left('CONTENT DIGEST'), left('ROLLED BACK BY')],
+];
+
+function datasetsText({ datasets }: PublicationRecord): string {
+  const rows = datasets.map((each) => [
+    ...[each.dataset_id, number(each.version)],
+    ...[number(each.added_partition_count), number(each.replaced_partition_count)],
+    ...[number(each.removed_partition_count), number(each.row_count_before)],
+    ...[number(each.row_count_after), text(each.content_digest), `${each.rolled_back_by ?? '-'}`],
+  ]);
+  return rows.length === 0 ? '' : `\n${alignedTable(DATASET_TABLE, rows)}`;
+}
+
+const SOURCE_TABLE = [left('SOURCE'), right('BYTES'), left('SHA-256')];
+
+function sourcesText({ sources, source_count: count }: PublicationRecord): string {
+  if (count === 0) return '';
+  const rows = sources.map((each) => [text(each.name), number(each.byte_count), each.sha256]);
+  const others = count - sources.length;
+  const more = others > 0 ? [`and ${counted(others, 'more source')}`] : [];
+  return `\n${alignedTable(SOURCE_TABLE, rows)}${lines(more)}`;
+}
+
+function checksText({ checks }: PublicationRecord): string {
+  if (checks.length === 0) return '';
+  return `\n${lines(
+    checks.flatMap(({ dataset_id: id, name, severity, count, examples }) => [
+      `${severity === 'refuse' ? 'refused' : 'warning'}: ${id} ${printableLine(name)}: ${number(count)}`,
+      ...examples.map((example) => `  ${printableLine(example)}`),
+    ]),
+  )}`;
+}
+
+function recordText(record: PublicationRecord): string {
+  const width = Math.max(...FACTS.map(([title]) => title.length));
+  const facts = FACTS.map(([title, of]) => [title, of(record)] as const)
+    .filter(([, said]) => said !== '-')
+    .map(([title, said]) => `${title.padEnd(width)}  ${said}`);
+  return `${lines(facts)}${datasetsText(record)}${sourcesText(record)}${checksText(record)}`;
+}
+
+const DIFF_TABLE = [
+  ...[left('PARTITION'), left('CHANGE'), right('ROWS BEFORE'), right('ROWS NOW')],
+  ...[right('BYTES BEFORE'), right('BYTES NOW'), left('DIGEST BEFORE'), left('DIGEST NOW')],
+];
+
+const digest = (totals: { readonly content_digest: string } | null) =>
+  totals?.content_digest.slice(0, DIGEST_CHARACTERS) ?? '-';
+
+function differenceText(each: Diff['datasets'][number]): string {
+  const rows = each.partitions.map(({ key, change, before, after }) => [
+    ...[key, change, number(before?.row_count), number(after?.row_count)],
+    ...[number(before?.byte_count), number(after?.byte_count), digest(before), digest(after)],
+  ]);
+  const { dataset_id: id, from_version: from, to_version: to, partition_count: count } = each;
+  const title = `${id}, version ${from} to ${to}: ${counted(count, 'partition')}`;
+  const more = each.next_after === null ? [] : [`More: --after ${each.next_after}`];
+  return `${lines([title])}${rows.length === 0 ? '' : alignedTable(DIFF_TABLE, rows)}${lines(more)}`;
+}
+
+function diffText({ datasets }: Diff): string {
+  if (datasets.length === 0) return 'It published nothing.\n';
+  return datasets.map(differenceText).join('\n');
+}
+
+/** What a change has published, in one line for each dataset. */
+function doneText(record: PublicationRecord): string {
+  const { publication_id: id, datasets, state, message } = record;
+  if (record.is_open) {
+    const names = datasets.map((each) => each.dataset_id).join(', ');
+    return lines([
+      `Publication ${id} is open for ${names}; commit it with publication commit ${id}.`,
+    ]);
+  }
+  const made = datasets.filter(({ version }) => version !== null);
+  if (made.length === 0) {
+    return lines([`Publication ${id} has ended as ${state}: ${text(message)}`]);
+  }
+  const said = made.map((each) => {
+    const { added_partition_count: added, replaced_partition_count: replaced } = each;
+    const changed = counted(added + replaced + each.removed_partition_count, 'partition');
+    const rows = `${counted(each.row_count_after, 'row')} in place of`;
+    return `${each.dataset_id}: version ${each.version}, ${changed}: ${rows} ${number(each.row_count_before)}`;
+  });
+  return lines([`Publication ${id}:`, ...said.map((line) => `  ${line}`)]);
+}
+
+function withdrawalText(withdrawal: Withdrawal): string {
+  const { is_dry_run: isDryRun, removed_row_count: rows, partitions, publication } = withdrawal;
+  if (partitions.length === 0) return 'Nothing to withdraw: there are no such rows.\n';
+  const what = `${counted(rows, 'row')} in ${counted(partitions.length, 'partition')}`;
+  if (!isDryRun) return doneText(publication);
+  return lines([
+    `Dry run: ${what} would go, and nothing has.`,
+    ...partitions.map((key) => `  ${key}`),
+  ]);
+}
+
+const PRUNE_TABLE = [
+  left('DATASET'),
+  right('VERSIONS'),
+  right('FROM'),
+  right('TO'),
+  right('BYTES'),
+];
+
+function pruningText({ is_dry_run: isDryRun, datasets, byte_count: byteCount }: Pruning): string {
+  if (datasets.length === 0) return 'Nothing to prune: retention keeps every version.\n';
+  const rows = datasets.map(({ dataset_id: id, versions, byte_count: bytes }) => [
+    ...[id, number(versions.length), `${Math.min(...versions)}`, `${Math.max(...versions)}`],
+    number(bytes),
+  ]);
+  const said = isDryRun
+    ? `Dry run: ${counted(byteCount, 'byte')} would go, and nothing has.`
+    : `${counted(byteCount, 'byte')} are dropped; their files go when no query reads them any more.`;
+  return `${alignedTable(PRUNE_TABLE, rows)}${lines([said])}`;
+}
+
+const TEXTS: Readonly<Record<string, (answer: never) => string>> = {
+  listPublicationRecords: listText,
+  showPublicationRecord: recordText,
+  diffPublication: diffText,
+  withdrawRows: withdrawalText,
+  pruneVersions: pruningText,
+};
+
+/** The answer of an operation, by its name. */
+export function publicationText(operation: string, answer: unknown): string {
+  return (TEXTS[operation] ?? doneText)(answer as never);
+}
