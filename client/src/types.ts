@@ -220,6 +220,84 @@ export interface Upload {
   readonly error: string | null;
 }
 
+export interface DatasetVersion {
+  readonly version: number;
+  readonly published_at: string;
+  readonly publication_id: number;
+  readonly kind: 'load' | 'withdrawal' | 'rollback' | 'derivation';
+  readonly vendor: string | null;
+  readonly reason: string | null;
+  readonly is_current: boolean;
+  readonly is_available: boolean;
+  readonly row_count: number | null;
+  readonly stored_bytes: number | null;
+  readonly content_digest: string | null;
+}
+
+export interface DatasetVersionPage {
+  readonly data: readonly DatasetVersion[];
+  readonly pagination: {
+    readonly before: number | null;
+    readonly limit: number;
+    readonly next_before: number | null;
+  };
+}
+
+export interface DatasetVersionDetail {
+  readonly version: number;
+  readonly published_at: string;
+  readonly publication_id: number;
+  readonly kind: 'load' | 'withdrawal' | 'rollback' | 'derivation';
+  readonly vendor: string | null;
+  readonly reason: string | null;
+  readonly is_current: boolean;
+  readonly is_available: boolean;
+  readonly row_count: number | null;
+  readonly stored_bytes: number | null;
+  readonly content_digest: string | null;
+  readonly dataset_id: string;
+  readonly partitions: readonly {
+    readonly partition: string;
+    readonly change: 'added' | 'replaced' | 'removed';
+    readonly rows_before: number | null;
+    readonly rows_after: number | null;
+    readonly stored_bytes_before: number | null;
+    readonly stored_bytes_after: number | null;
+  }[];
+  readonly pagination: {
+    readonly after: string | null;
+    readonly limit: number;
+    readonly next_after: string | null;
+  };
+}
+
+export interface PublicationEvent {
+  readonly publication_id: number;
+  readonly state: 'running' | 'published' | 'unchanged' | 'refused' | 'failed' | 'rolled_back';
+  readonly kind: 'load' | 'withdrawal' | 'rollback' | 'derivation';
+  readonly finished_at: string;
+  readonly vendor: string | null;
+  readonly reason: string | null;
+  readonly message: string | null;
+  readonly datasets: readonly {
+    readonly dataset_id: string;
+    readonly dataset_name: string | null;
+    readonly version: number | null;
+    readonly partition_count: number;
+    readonly partitions: readonly string[];
+  }[];
+}
+
+export interface PublicationFeed {
+  readonly data: readonly PublicationEvent[];
+  readonly pagination: {
+    readonly after: number;
+    readonly limit: number;
+    readonly next_after: number;
+    readonly has_more: boolean;
+  };
+}
+
 export interface RunningRequest {
   readonly request_id: string;
   readonly identity_id: number | null;
@@ -782,6 +860,56 @@ export interface Endpoints {
     readonly body: null;
     readonly answer: DatasetCoverage;
   };
+  /** The versions of a dataset, the newest first. */
+  readonly listDatasetVersions: {
+    readonly method: 'GET';
+    readonly path: '/meta/datasets/{dataset_id}/versions';
+    readonly pathParameters: {
+      /** Catalog id, form US####. */
+      readonly dataset_id: string;
+    };
+    readonly query: {
+      /** Show versions before this one; the previous page gives it. */
+      readonly before?: number;
+      /** Maximum number of versions; default: 100. */
+      readonly limit?: number;
+    };
+    readonly body: null;
+    readonly answer: DatasetVersionPage;
+  };
+  /** What a version of a dataset changed. */
+  readonly showDatasetVersion: {
+    readonly method: 'GET';
+    readonly path: '/meta/datasets/{dataset_id}/versions/{version}';
+    readonly pathParameters: {
+      /** Catalog id, form US####. */
+      readonly dataset_id: string;
+      /** Version of a dataset. */
+      readonly version: number;
+    };
+    readonly query: {
+      /** Show partitions after this one; the previous page gives it. */
+      readonly after?: string;
+      /** Maximum number of partitions; default: 1000. */
+      readonly limit?: number;
+    };
+    readonly body: null;
+    readonly answer: DatasetVersionDetail;
+  };
+  /** What was published of the account's datasets, in the order in which it was. */
+  readonly listPublications: {
+    readonly method: 'GET';
+    readonly path: '/publications';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: {
+      /** Show publications that ended after this one; default: from the first. */
+      readonly after?: number;
+      /** Maximum number of publications; default: 100. */
+      readonly limit?: number;
+    };
+    readonly body: null;
+    readonly answer: PublicationFeed;
+  };
   /** What the same request under /data would read; takes the same query string. */
   readonly show_tick_scan: {
     readonly method: 'GET';
@@ -1226,9 +1354,9 @@ export interface Endpoints {
     readonly answer: AuditPage;
   };
   /** How each dataset is published: its status, its size, and how its last ingest went. */
-  readonly listPublications: {
+  readonly listPublicationStatus: {
     readonly method: 'GET';
-    readonly path: '/publications';
+    readonly path: '/publication-status';
     readonly pathParameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
     readonly body: null;
@@ -1315,5 +1443,37 @@ export interface Endpoints {
     readonly query: Readonly<Record<string, never>>;
     readonly body: null;
     readonly answer: Upload;
+  };
+  /** The rows that were removed and added between two versions of a dataset. */
+  readonly listDatasetChanges: {
+    readonly method: 'GET';
+    readonly path: '/meta/datasets/{dataset_id}/changes';
+    readonly pathParameters: {
+      /** Catalog id, form US####. */
+      readonly dataset_id: string;
+    };
+    readonly query: {
+      /** The earlier version. */
+      readonly from: number;
+      /** The later version; default: the current one. */
+      readonly to?: number;
+      /** Columns to sort by, separated by commas; a leading - sorts descending. */
+      readonly sort?: string;
+      /** Columns to return, separated by commas, in that order. */
+      readonly columns?: string;
+      /** Rows to skip. */
+      readonly offset?: number;
+      /** Maximum number of rows. Default and maximum by format: json 1000, at most 10000; csv 3000, at most 30000; csv_gzip 8000, at most 80000. */
+      readonly limit?: number;
+      /** Format of the page. */
+      readonly response_format?: 'json' | 'csv' | 'csv_gzip';
+    };
+    readonly body: null;
+    readonly answer: {
+      readonly data: readonly {
+        readonly Change?: 'removed' | 'added';
+      }[];
+      readonly pagination: Pagination;
+    };
   };
 }

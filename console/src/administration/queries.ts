@@ -87,7 +87,7 @@ export function peopleQuery(identityId: number | null) {
 
 export const publicationsQuery = queryOptions({
   queryKey: ['publications'],
-  queryFn: ({ signal }) => getJson<readonly Publication[]>('/publications', signal),
+  queryFn: ({ signal }) => getJson<readonly Publication[]>('/publication-status', signal),
 });
 
 export const requestBoardQuery = queryOptions({

@@ -186,7 +186,7 @@ describe('what an owner watches', () => {
   it('tells of every dataset what is published', async () => {
     const { page, open } = await tested.visit({ person: tested.owner });
     const owner = await tested.signIn(tested.owner);
-    const publications = (await owner.get('/publications')).body;
+    const publications = (await owner.get('/publication-status')).body;
     await open('/publications');
     await waitForScreen(page, 'Publications');
     const rows = page.getByRole('table', { name: 'Publications' }).getByRole('row');

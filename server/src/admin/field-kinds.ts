@@ -92,6 +92,13 @@ export const DATE = stringOf(
   (text) => (isCalendarDate(text) ? text : undefined),
 );
 
+/** As `Part.key`. */
+export const PARTITION_KEY = stringOf(
+  'a partition, such as 2026-11-18, 2026-11, 2026 or all',
+  { pattern: '^([0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?|all)$' },
+  (text) => (/^(\d{4}(-\d\d(-\d\d)?)?|all)$/.test(text) ? text : undefined),
+);
+
 const CLOCK = '([01]\\d|2[0-3]):[0-5]\\d';
 const DAY = DATE_PATTERN.slice(1, -1);
 const INSTANT = new RegExp(`^(?<day>${DAY})(T${CLOCK}(:[0-5]\\d)?(Z|[+-]${CLOCK}))?$`);

@@ -30,6 +30,8 @@ export interface Part {
   readonly location: string;
   /** SHA-256 of what is stored, in hexadecimal: equal digests are equal rows. */
   readonly digest: string;
+  /** Digest of its rows, see `content-digest.ts`; undefined where nobody has computed it. */
+  readonly contentDigest?: string;
   readonly rowCount: number;
   /** Stored bytes of its row groups. */
   readonly byteCount: number;

@@ -125,6 +125,7 @@ export class Lake {
     Ledger,
     | 'publication'
     | 'publications'
+    | 'endedAfter'
     | 'partChanges'
     | 'lastChanges'
     | 'lastFinished'

@@ -19,8 +19,9 @@ function sumOf(parts: readonly IndexedPart[], name: 'rowCount' | 'byteCount'): n
   return parts.reduce((sum, part) => sum + part[name], 0);
 }
 
-function partOf({ id, key, location, digest, rowCount, byteCount }: IndexedPart): Part {
-  return { id, key, location, digest, rowCount, byteCount };
+function partOf(part: IndexedPart): Part {
+  const { id, key, location, digest, contentDigest, rowCount, byteCount } = part;
+  return { id, key, location, digest, contentDigest, rowCount, byteCount };
 }
 
 export class Snapshots {

@@ -20,6 +20,11 @@ export interface Entitlement {
   /** First and last date, both inclusive. An open-ended rule that has not begun ends before. */
   readonly start: string;
   readonly end: string;
+  /**
+   * Where it closes an end that the request leaves open: no row of the version lies behind it. An
+   * open-ended rule ends with the version, whatever the day, so that all pages of a walk are closed alike.
+   */
+  readonly closingEnd: string;
   /** False as long as the window starts after today and after the last published date. */
   readonly hasBegun: boolean;
   /** Whether it holds today: only then may it let rows pass that have no date. */
@@ -64,14 +69,16 @@ export interface Today {
 export function resolveEntitlements(
   dataset: Dataset,
   rules: readonly EntitlementRule[],
-  snapshot: DatasetSnapshot | null,
+  snapshot: Pick<DatasetSnapshot, 'lastDate'> | null,
   { market: today, utc }: Today,
 ): Entitlement[] {
   const lastBegun = latest([snapshot?.lastDate ?? today, today]);
   const openEnd = latest([lastBegun, utc]);
+  const versionEnd = snapshot?.lastDate ?? openEnd;
   return rules.map(({ startDate, endDate, universe }) => ({
     start: startDate,
     end: endDate ?? openEnd,
+    closingEnd: endDate ?? latest([versionEnd, startDate]),
     hasBegun: startDate <= lastBegun,
     isCurrent: startDate <= lastBegun && (endDate === null || endDate >= today),
     universe: universeOf(dataset, universe),
@@ -115,9 +122,11 @@ function closeDays(
   if (!isAsked || entitlements.length === 0) return [];
   const start = earliest(entitlements.map((entitlement) => entitlement.start));
   const end = latest(entitlements.map((entitlement) => entitlement.end));
+  const closingEnd = latest(entitlements.map((entitlement) => entitlement.closingEnd));
   const closing: Predicate[] = [];
   if (first === null || first < start) closing.push({ column, operator: 'ge', value: start });
-  if (last === null || last > end) closing.push({ column, operator: 'le', value: end });
+  if (last === null) closing.push({ column, operator: 'le', value: closingEnd });
+  else if (last > end) closing.push({ column, operator: 'le', value: end });
   return closing;
 }
 
@@ -171,8 +180,8 @@ export function confine(
   const closed = [...predicates, ...closeDays(column, findDays(column, predicates), met)];
   const days = findDays(column, closed);
   const grants = met.map((entitlement) => {
-    const { start, end, isCurrent, universe } = entitlement;
-    const window = { column, start, end, passesUndated: isCurrent };
+    const { start, closingEnd, isCurrent, universe } = entitlement;
+    const window = { column, start, end: closingEnd, passesUndated: isCurrent };
     return { window: holdsAll(entitlement, days) ? null : window, universe };
   });
   return { predicates: closed, grants };

@@ -28,14 +28,19 @@ import {
 import { requireDatesInside, requireIdentifiersInside } from './entitlement-checks.ts';
 import { NOTHING_PUBLISHED, type PrunedParts, prune } from './prune.ts';
 
-export interface PlanInput {
+export interface QuestionInput {
   readonly request: DataRequest;
   readonly dataset: Dataset;
-  /** Null when nothing is published. */
-  readonly snapshot: DatasetSnapshot | null;
+  /** What is read: null when nothing is published. */
+  readonly snapshot: Pick<DatasetSnapshot, 'lastDate'> | null;
   /** The account's rules for the dataset, windows disjoint. */
   readonly rules: readonly EntitlementRule[];
   readonly today: Today;
+}
+
+export interface PlanInput extends QuestionInput {
+  /** The version that is read; null when nothing is published. */
+  readonly snapshot: DatasetSnapshot | null;
 }
 
 /** The look-back period that holds for the request, or null where the dataset has none. */
@@ -51,7 +56,7 @@ function periodOf(request: DataRequest, dataset: Dataset): Period | null {
  * is the last one that the account may read, so that a window of the past is not an empty answer.
  */
 function closingPredicates(
-  { dataset, snapshot, today }: PlanInput,
+  { dataset, snapshot, today }: QuestionInput,
   predicates: readonly Predicate[],
   period: Period | null,
   entitlements: readonly Entitlement[],
@@ -71,19 +76,30 @@ export type Question = Omit<QueryPlan, keyof PrunedParts | 'version' | 'holder'>
  * the account's universe, then 'invalid' for dates outside its windows, then 'invalid' with everything
  * else that does not fit the dataset.
  */
-export function questionOf(input: PlanInput): Question {
+export function questionOf(input: QuestionInput): Question {
+  const { request, dataset } = input;
+  return bindQuestion(input, periodOf(request, dataset), [
+    ...findInapplicable(request, dataset),
+    findMissingFilter(request, dataset),
+  ]);
+}
+
+/** The same under a look-back period, if one holds, and with further problems; throws as `questionOf`. */
+export function bindQuestion(
+  input: QuestionInput,
+  period: Period | null,
+  further: readonly (Problem | null)[],
+): Question {
   const { request, dataset, snapshot, rules, today } = input;
   const entitlements = resolveEntitlements(dataset, rules, snapshot, today);
   const { conditions, problems } = bindConditions(request, dataset);
   requireIdentifiersInside(dataset, conditions, entitlements);
   requireDatesInside(dataset, conditions, entitlements);
   const asked = conditions.map((condition) => condition.predicate);
-  const period = periodOf(request, dataset);
   const found: (Problem | null)[] = [
     ...problems,
     findUnknownColumns(request, dataset),
-    ...findInapplicable(request, dataset),
-    findMissingFilter(request, dataset),
+    ...further,
     period && findSpanProblem(dateColumnOf(dataset), asked, period),
   ];
   const all = found.filter((problem) => problem !== null);

@@ -33,6 +33,7 @@ const PLAIN: Omit<DataRequest, 'parameterTexts'> = {
   offset: 0,
   limit: 1000,
   responseFormat: JSON_FORMAT,
+  version: null,
   adjusted: null,
   aggregationLogic: null,
   period: null,
@@ -59,6 +60,10 @@ const LEGAL: [string, Partial<DataRequest>][] = [
   ['aggregation_logic=algoseek', { aggregationLogic: 'vendor_default' }],
   ['aggregation_logic=industry_std', { aggregationLogic: 'industry_std' }],
   ['period=5Y', { period: { count: 5, unit: 'Y' } }],
+  ['dataset_version=12', { version: { version: 12 } }],
+  ['as_of=2026-11-18T21:00:00Z', { version: { asOf: '2026-11-18T21:00:00Z' } }],
+  ['as_of=2026-11-18T16:00', { version: { asOf: '2026-11-18T16:00' } }],
+  ['as_of=2026-11-18+16:00:00.5+01:00', { version: { asOf: '2026-11-18 16:00:00.5 01:00' } }],
   ['columns=Price,Ticker', { columns: ['Price', 'Ticker'] }],
   [
     'sort=+A,-B,C,%2BD',
@@ -95,6 +100,9 @@ const LEGAL: [string, Partial<DataRequest>][] = [
 ];
 
 const OPERATORS = "'eq', 'gt', 'ge', 'lt', 'le', 'in', 'like' or 'ilike'";
+
+const AS_OF_ACCEPTS =
+  'YYYY-MM-DDTHH:MM, optionally with seconds, up to nine fraction digits and an offset';
 
 /** Query string; type, name, message, input, ctx of its one problem. */
 const ILLEGAL: [string, string, string, string, unknown, Record<string, unknown>][] = [
@@ -228,6 +236,47 @@ const ILLEGAL: [string, string, string, string, unknown, Record<string, unknown>
     'Input should be a number from 1 to 9999 and a unit Y, W or D, such as 5Y',
     '5M',
     { pattern: '[1-9][0-9]{0,3}(Y|W|D)' },
+  ],
+  [
+    'dataset_version=0',
+    'greater_than_equal',
+    'dataset_version',
+    'Input should be greater than or equal to 1',
+    '0',
+    { ge: 1 },
+  ],
+  [
+    'dataset_version=latest',
+    'int_parsing',
+    'dataset_version',
+    'Input should be a valid integer',
+    'latest',
+    {},
+  ],
+  // It could mean the first moment of the day as well as the last.
+  [
+    'as_of=2026-11-18',
+    'datetime_parsing',
+    'as_of',
+    "Cannot parse the value '2026-11-18' of 'as_of' as DateTime",
+    '2026-11-18',
+    { accepts: AS_OF_ACCEPTS },
+  ],
+  [
+    'as_of=2026-02-30T12:00Z',
+    'datetime_parsing',
+    'as_of',
+    "Cannot parse the value '2026-02-30T12:00Z' of 'as_of' as DateTime",
+    '2026-02-30T12:00Z',
+    { accepts: AS_OF_ACCEPTS },
+  ],
+  [
+    'dataset_version=3&as_of=2026-11-18T21:00:00Z',
+    'exclusive_parameters',
+    'as_of',
+    "Give either 'dataset_version' or 'as_of', not both",
+    '2026-11-18T21:00:00Z',
+    {},
   ],
   [
     'limit=5&limit=5',

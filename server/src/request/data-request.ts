@@ -27,6 +27,7 @@ import {
   readSort,
   type SortField,
 } from './standard-parameters.ts';
+import { type AskedVersion, readAskedVersion } from './version-parameters.ts';
 
 export interface DataRequest {
   readonly group: string;
@@ -40,6 +41,8 @@ export interface DataRequest {
   readonly offset: number;
   readonly limit: number;
   readonly responseFormat: Format;
+  /** Null: the current one. */
+  readonly version: AskedVersion | null;
   /** The next three are null when the request does not say. */
   readonly adjusted: boolean | null;
   readonly aggregationLogic: AggregationLogic | null;
@@ -85,17 +88,20 @@ function separate(parameters: readonly QueryParameter[], problems: Problem[]) {
   return { standard, filters };
 }
 
-/** Reads a data request. Throws an ApiError 'invalid' with all problems of its grammar. */
-export function parseDataRequest(input: DataRequestInput, limits: DataRequestLimits): DataRequest {
-  const problems: Problem[] = [];
-  const pathParameters = readPathParameters(input.pathParameters, problems);
-  const query = readQueryString(input.queryString);
-  problems.push(...query.problems);
-  const { standard, filters } = separate(query.parameters, problems);
+/** The parts of a request's text, decoded, and what is wrong with them so far. */
+interface RequestParts extends Pick<DataRequest, 'group' | 'segment' | 'pathParameters'> {
+  readonly parameters: readonly QueryParameter[];
+  readonly problems: Problem[];
+}
+
+/** Reads the parameters. Throws an ApiError 'invalid' with all problems of the request's grammar. */
+export function readDataRequest(parts: RequestParts, limits: DataRequestLimits): DataRequest {
+  const { group, segment, pathParameters, parameters, problems } = parts;
+  const { standard, filters } = separate(parameters, problems);
   const responseFormat = readResponseFormat(standard.get('response_format'), problems);
   const request: DataRequest = {
-    group: input.group,
-    segment: input.segment,
+    group,
+    segment,
     pathParameters,
     filters: readFilters(filters, limits, problems),
     sort: readSort(standard.get('sort'), limits, problems),
@@ -103,6 +109,7 @@ export function parseDataRequest(input: DataRequestInput, limits: DataRequestLim
     offset: readOffset(standard.get('offset'), limits, problems),
     limit: readLimit(standard.get('limit'), responseFormat, problems),
     responseFormat,
+    version: readAskedVersion(standard.get('dataset_version'), standard.get('as_of'), problems),
     adjusted: readAdjusted(standard.get('adjusted'), problems),
     aggregationLogic: readAggregationLogic(standard.get('aggregation_logic'), limits, problems),
     period: readPeriod(standard.get('period'), problems),
@@ -111,6 +118,17 @@ export function parseDataRequest(input: DataRequestInput, limits: DataRequestLim
   };
   if (problems.length > 0) throw new ApiError('invalid', problems);
   return request;
+}
+
+/** Reads a data request. Throws an ApiError 'invalid' with all problems of its grammar. */
+export function parseDataRequest(input: DataRequestInput, limits: DataRequestLimits): DataRequest {
+  const problems: Problem[] = [];
+  const pathParameters = readPathParameters(input.pathParameters, problems);
+  const query = readQueryString(input.queryString);
+  problems.push(...query.problems);
+  const { group, segment } = input;
+  const parts = { group, segment, pathParameters, parameters: query.parameters, problems };
+  return readDataRequest(parts, limits);
 }
 
 /** The variant of a request that does not choose one. */

@@ -46,7 +46,7 @@ function secondsOfClock(hours: string, minutes: string, seconds: string): number
 }
 
 /** UTC nanoseconds. An unescaped `+` of the offset has been read as a space. */
-function parseDateTime(text: string, zone: TimeZone, operator: Operator): bigint | null {
+export function parseDateTime(text: string, zone: TimeZone, operator: Operator): bigint | null {
   if (OPERATORS[operator].takesDatesAsTimes && isCalendarDate(text)) {
     return utcOfLocalNanos(zone, BigInt(daysOfDate(text)) * NANOS_PER_DAY);
   }

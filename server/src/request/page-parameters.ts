@@ -8,6 +8,9 @@ import type { DataRequestLimits } from './settings.ts';
 const NAME = '[A-Z][A-Za-z0-9]*';
 const SORT_FIELD = `[-+ ]?${NAME}`;
 
+const AS_OF_PATTERN =
+  '^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?(Z|[-+ ][0-9]{2}:[0-9]{2})?$';
+
 const FORMAT_NAMES = FORMATS.map(({ name }) => name);
 const LIMITS = FORMATS.map(
   ({ name, rowLimits }) => `${name} ${rowLimits.default}, at most ${rowLimits.max}`,
@@ -17,6 +20,9 @@ const LIMIT_MAX = Math.max(...FORMATS.map(({ rowLimits }) => rowLimits.max));
 export function offsetSchema({ offsetMax }: DataRequestLimits) {
   return integerFrom(0, offsetMax);
 }
+
+/** Versions are counted from 1. */
+export const versionSchema = integerFrom(1, Number.MAX_SAFE_INTEGER);
 
 /** `rowsMax` is the largest page. */
 export function limitSchema(rowsMax: number) {
@@ -57,5 +63,15 @@ export const PAGE_PARAMETERS = {
   receipt: {
     description: 'Whether the answer has a signed receipt, in X-Receipt',
     schema: () => v.pipe(v.boolean(), keywords({ default: false })),
+  },
+  dataset_version: {
+    description: 'Version of the dataset to read; default: the current one',
+    schema: () => versionSchema,
+  },
+  as_of: {
+    description:
+      'Reads the version that was current at this time, such as 2026-11-18T21:00:00Z; without an ' +
+      "offset it is on the market's clock. Not together with dataset_version",
+    schema: () => v.pipe(v.string(), keywords({ pattern: AS_OF_PATTERN })),
   },
 } as const satisfies Readonly<Record<string, PageParameter>>;

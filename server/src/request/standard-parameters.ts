@@ -49,8 +49,8 @@ const NUMBER_PROBLEMS: Readonly<
 const NO_INTEGER = { type: 'int_parsing', msg: 'Input should be a valid integer', ctx: {} };
 
 /** `maxReason` is said after the maximum, with a leading space. */
-function readInteger(
-  name: StandardParameter,
+export function readInteger(
+  name: string,
   text: string,
   schema: Schema<number, number>,
   problems: Problem[],

@@ -217,6 +217,6 @@ function requireRole({ person, identity }: PersonCaller, role: Role): void {
   }
 }
 
-function isAdministrator(caller: Caller): boolean {
+export function isAdministrator(caller: Caller): boolean {
   return caller.key ? caller.identity.isAdmin : caller.person.role === 'owner';
 }

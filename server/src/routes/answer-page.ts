@@ -11,7 +11,7 @@ import { pageTag } from '../response/page-cache.ts';
 import type { Page } from '../response/render-page.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 import type { KeyedExchange } from './endpoint.ts';
-import { nextLink } from './next-link.ts';
+import { type NextPage, nextLink } from './next-link.ts';
 import { matchesEntityTag, setEntityTag } from './revalidation.ts';
 import { reprDigest } from './wanted-digest.ts';
 
@@ -22,6 +22,8 @@ export interface PlannedRequest {
   readonly request: DataRequest;
   readonly rules: readonly AccessRule[];
   readonly plan: QueryPlan;
+  /** Parameters by which the next page reads the same state of the dataset. */
+  readonly pins: NextPage;
 }
 
 export interface PageStages {
@@ -165,7 +167,11 @@ async function sendPage(
   const reply = describeData(exchange.reply, planned);
   if (digest !== null) reply.header('Repr-Digest', digest);
   if (receipt !== null) reply.header('X-Receipt', receipt);
-  if (page.nextOffset !== null) reply.header('Link', nextLink(exchange, page.nextOffset));
+  if (page.nextOffset !== null) {
+    const { parameters, replaced } = planned.pins;
+    const next = { ...parameters, offset: page.nextOffset };
+    reply.header('Link', nextLink(exchange, { parameters: next, replaced }));
+  }
   if (hint !== null) reply.header('X-Hint', hint);
   return reply.headers(page.headers).type(page.contentType).send(page.body);
 }

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { requireAccount } from '../access/authenticate.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
+import type { DatasetSnapshot } from '../lake/snapshot.ts';
 import { planQuery } from '../plan/plan-query.ts';
 import { canonicalRequest } from '../receipts/canonical-request.ts';
 import {
@@ -16,9 +17,9 @@ import { renderPage } from '../response/render-page.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 import type { Replica } from '../store/replica.ts';
 import { today } from '../time/market-time.ts';
-import { admit } from './admit.ts';
 import { answerPage, type PlannedRequest } from './answer-page.ts';
 import { DATA_SCAN } from './answers.ts';
+import { askedSnapshot } from './asked-version.ts';
 import {
   type DataEndpoint,
   type KeyedEndpoint,
@@ -26,13 +27,15 @@ import {
   keyedEndpoint,
 } from './endpoint.ts';
 import { findHint } from './hint.ts';
+import type { NextPage } from './next-link.ts';
+import { recheck } from './recheck.ts';
 
 async function serveData(exchange: KeyedExchange): Promise<FastifyReply> {
   const { engine, config } = exchange.services;
   const request = parseDataRequest(requestText(exchange), config);
   const planned = await planRequest(exchange, request);
   return answerPage(exchange, planned, {
-    recheck: (asked) => recheck(exchange, asked),
+    recheck: (asked) => recheck(exchange, asked, (again) => planRequest(again, request)),
     produce: ({ plan }, signal) =>
       renderPage(plan, engine.scan(plan, signal), request.responseFormat, request.pathParameters),
     hint: (current) => findHint(exchange, current),
@@ -54,11 +57,17 @@ async function planRequest(
   const { identityId } = requireAccount(caller);
   const dataset = chooseDataset(request, catalog);
   const rules = requireRules(store.replica, identityId, dataset);
-  const snapshot = await lake.snapshot(dataset.datasetId);
+  const snapshot = await askedSnapshot(lake, dataset, request.version);
   const day = today(dataset.timeZone, clock.now());
   const planned = await planQuery({ request, dataset, snapshot, rules, today: day });
   const plan = { ...planned, holder: identityId };
-  return { identityId, request, rules, plan };
+  return { identityId, request, rules, plan, pins: pinsOf(snapshot) };
+}
+
+/** A walk stays with the version of its first page, whatever is published meanwhile. */
+function pinsOf(snapshot: DatasetSnapshot | null): NextPage {
+  const parameters = snapshot ? { dataset_version: snapshot.version } : {};
+  return { parameters, replaced: ['as_of'] };
 }
 
 /** The rules by which an account reads a dataset's rows, oldest window first; 'forbidden' without any. */
@@ -72,30 +81,6 @@ function requireRules(
   throw new ApiError(
     'forbidden',
     `The account is not authorized to access the dataset ${dataset.name}`,
-  );
-}
-
-/**
- * Checks a request again when its turn comes, because it may have waited: its caller has to be
- * allowed still, and the request is planned again if the caller's rules have changed. The caller and
- * the rules are judged in one step, as of the turn: no await comes between the two.
- */
-async function recheck(exchange: KeyedExchange, planned: PlannedRequest): Promise<PlannedRequest> {
-  const { services, request, endpoint } = exchange;
-  await services.store.catchUp();
-  // A person may belong to another account by now.
-  const caller = admit(services, request, endpoint);
-  const { identityId } = requireAccount(caller);
-  const rules = requireRules(services.store.replica, identityId, planned.plan.dataset);
-  if (areSameRules(rules, planned.rules)) return planned;
-  return planRequest({ ...exchange, caller }, planned.request);
-}
-
-/** A rule is made and deleted, never changed, and no id is given twice. */
-function areSameRules(some: readonly AccessRule[], others: readonly AccessRule[]): boolean {
-  return (
-    some.length === others.length &&
-    some.every(({ ruleId }, index) => ruleId === others[index]?.ruleId)
   );
 }
 

@@ -3,15 +3,18 @@
 import { ACCOUNT_ENDPOINTS } from './account-endpoints.ts';
 import { ADMIN_ENDPOINTS } from './admin-endpoints.ts';
 import { OPEN_API_DOCUMENT } from './answers.ts';
+import { CHANGES_ENDPOINT } from './changes-endpoint.ts';
 import { DATA_ENDPOINTS, SCAN_ENDPOINTS } from './data-endpoints.ts';
 import type { Endpoint, Services } from './endpoint.ts';
 import { INGEST_ENDPOINTS } from './ingest-endpoints.ts';
 import { META_ENDPOINTS } from './meta-endpoints.ts';
 import { openApiDocument } from './openapi.ts';
 import { OWNER_ENDPOINTS } from './owner-endpoints.ts';
+import { PUBLICATION_FEED_ENDPOINT } from './publication-feed.ts';
 import { SESSION_ENDPOINTS } from './session-endpoints.ts';
 import { type StaticAnswer, sendStatic, staticAnswer } from './static-answer.ts';
 import { SYSTEM_ENDPOINTS } from './system-endpoints.ts';
+import { VERSION_ENDPOINTS } from './version-endpoints.ts';
 
 /** Made once for each service: it is large, and anybody may ask for it. */
 const documents = new WeakMap<Services, StaticAnswer>();
@@ -45,7 +48,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...SESSION_ENDPOINTS,
   ...ACCOUNT_ENDPOINTS,
   ...META_ENDPOINTS,
+  ...VERSION_ENDPOINTS,
+  PUBLICATION_FEED_ENDPOINT,
   ...DATA_ENDPOINTS,
+  CHANGES_ENDPOINT,
   ...SCAN_ENDPOINTS,
   ...ADMIN_ENDPOINTS,
   ...OWNER_ENDPOINTS,

@@ -7,6 +7,7 @@ import { planQuestion, questionOf } from '../plan/plan-query.ts';
 import { variantParameters } from '../request/segment-parameters.ts';
 import { today } from '../time/market-time.ts';
 import type { PlannedRequest } from './answer-page.ts';
+import { askedSnapshot } from './asked-version.ts';
 import type { KeyedExchange } from './endpoint.ts';
 
 /** Bytes that looking for a hint may scan at each alternative. */
@@ -21,7 +22,10 @@ interface Guess {
   readonly snapshot: DatasetSnapshot;
 }
 
-/** The request's question to another variant of its segment; null where it is refused there. */
+/**
+ * The request's question to another variant of its segment; null where it is refused there. A number
+ * of a version says nothing of another dataset.
+ */
 async function guessVariant(
   { services }: KeyedExchange,
   { identityId, request }: PlannedRequest,
@@ -29,11 +33,11 @@ async function guessVariant(
 ): Promise<Guess | null> {
   const { store, lake, clock, config } = services;
   const rules = store.replica.rulesOfDataset(identityId, dataset.datasetId);
-  const snapshot = await lake.snapshot(dataset.datasetId);
-  if (rules.length === 0 || !snapshot) return null;
   const day = today(dataset.timeZone, clock.now());
   const anyRow = { ...request, columns: null, sort: [] };
   try {
+    const snapshot = await askedSnapshot(lake, dataset, request.version);
+    if (rules.length === 0 || !snapshot) return null;
     const question = questionOf({ request: anyRow, dataset, snapshot, rules, today: day });
     const parameters = variantParameters(dataset, config);
     return { alternative: otherVariant(question, parameters), snapshot };
@@ -45,11 +49,13 @@ async function guessVariant(
 
 async function* guesses(exchange: KeyedExchange, planned: PlannedRequest): AsyncGenerator<Guess> {
   const { catalog, lake } = exchange.services;
-  const { dataset } = planned.plan;
-  const snapshot = await lake.snapshot(dataset.datasetId);
-  for (const alternative of snapshot ? otherIdentifiers(planned.plan) : []) {
+  const { request, plan } = planned;
+  const { dataset } = plan;
+  const snapshot = await askedSnapshot(lake, dataset, request.version);
+  for (const alternative of snapshot ? otherIdentifiers(plan) : []) {
     if (snapshot) yield { alternative, snapshot };
   }
+  if (request.version && 'version' in request.version) return;
   for (const variant of catalog.bySegment(dataset.group, dataset.segment)) {
     if (variant === dataset || variant.pathShape !== dataset.pathShape) continue;
     const guess = await guessVariant(exchange, planned, variant);

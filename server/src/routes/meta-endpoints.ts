@@ -1,6 +1,5 @@
 /** The catalogue: what datasets there are, their columns, coverage and publication status. */
 
-import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import {
   COLUMN_LIST,
@@ -16,6 +15,7 @@ import { statusView } from './dataset-views.ts';
 import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
 import { requestOrigin } from './origin.ts';
 import { queryForm, typeView } from './query-form.ts';
+import { requestedDataset, requireRules } from './requested-dataset.ts';
 
 async function listRow({ services }: KeyedExchange, dataset: Dataset) {
   const snapshot = await services.lake.snapshot(dataset.datasetId);
@@ -46,14 +46,6 @@ function listMine(exchange: KeyedExchange) {
     exchange,
     datasets.filter(({ datasetId }) => entitledIds.has(datasetId)),
   );
-}
-
-/** The dataset that the path names by catalog id; a text id is not one. */
-function requestedDataset({ services, request }: KeyedExchange): Dataset {
-  const { dataset_id: datasetId } = request.params as { dataset_id: string };
-  const dataset = services.catalog.byId(datasetId);
-  if (dataset) return dataset;
-  throw new ApiError('not found', 'The dataset with the specified id is not found');
 }
 
 /** Where the dataset's parameters and answers are described: its place in the OpenAPI document. */
@@ -91,17 +83,9 @@ function listColumns(exchange: KeyedExchange) {
 }
 
 function showStatus(exchange: KeyedExchange) {
-  const { services, caller } = exchange;
   const dataset = requestedDataset(exchange);
-  const { datasetId } = dataset;
-  const { identity } = caller;
-  if (
-    !identity ||
-    services.store.replica.rulesOfDataset(identity.identityId, datasetId).length === 0
-  ) {
-    throw new ApiError('forbidden', `This identity does not have access to dataset ${datasetId}`);
-  }
-  return statusView(services, dataset);
+  requireRules(exchange, dataset);
+  return statusView(exchange.services, dataset);
 }
 
 function showQueryForm(exchange: KeyedExchange) {

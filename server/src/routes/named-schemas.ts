@@ -3,6 +3,7 @@ import * as admin from '../admin/answers.ts';
 import { type JsonSchema, namedJsonSchemas } from '../schema/json-schema.ts';
 import type { Schema } from '../schema/schema.ts';
 import * as answers from './answers.ts';
+import * as versions from './version-answers.ts';
 
 const SCHEMAS: Readonly<Record<string, Schema>> = {
   AdministeredIdentity: admin.ADMINISTERED_IDENTITY,
@@ -28,6 +29,11 @@ const SCHEMAS: Readonly<Record<string, Schema>> = {
   Publication: answers.PUBLICATION,
   PublicationList: answers.PUBLICATION_LIST,
   Upload: answers.UPLOAD,
+  DatasetVersion: versions.DATASET_VERSION,
+  DatasetVersionPage: versions.DATASET_VERSION_PAGE,
+  DatasetVersionDetail: versions.DATASET_VERSION_DETAIL,
+  PublicationEvent: versions.PUBLICATION_EVENT,
+  PublicationFeed: versions.PUBLICATION_FEED,
   RunningRequest: answers.RUNNING_REQUEST,
   RefusedRequest: answers.REFUSED_REQUEST,
   RequestBoard: answers.REQUEST_BOARD,

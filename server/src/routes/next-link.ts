@@ -5,19 +5,33 @@ import { requestOrigin } from './origin.ts';
 /** Characters that clients send but a URI (RFC 3986) may not have; some would end the link. */
 const OUTSIDE_URI = /[^!$%&'()*+,\-./0-9:;=?@A-Z[\]_a-z~]/g;
 
-function isOffset(part: string): boolean {
+/** Parameters of the next page, with their values; they stand in place of those in `replaced`. */
+export interface NextPage {
+  readonly parameters: Readonly<Record<string, string | number>>;
+  /** Names that the request may have beside those of the parameters. */
+  readonly replaced?: readonly string[] | undefined;
+}
+
+function nameOf(part: string): string {
   const [name = ''] = part.split('=');
-  return decodeURIComponent(name) === 'offset';
+  return decodeURIComponent(name);
 }
 
 /**
- * The request's own URL with another offset. It is relative to the request where neither setting
+ * The request's own URL with other parameters. It is relative to the request where neither setting
  * nor request names a host.
  */
-export function nextLink({ services, request, queryString }: Exchange, offset: number): string {
+export function nextLink(
+  { services, request, queryString }: Exchange,
+  { parameters, replaced = [] }: NextPage,
+): string {
   const origin = requestOrigin(request, services.config);
-  const others = queryString.split('&').filter((part) => part !== '' && !isOffset(part));
+  const own = [...replaced, ...Object.keys(parameters)];
+  const others = queryString
+    .split('&')
+    .filter((part) => part !== '' && !own.includes(nameOf(part)));
+  const next = Object.entries(parameters).map(([name, value]) => `${name}=${value}`);
   const [path] = request.raw.url?.split('?') ?? [];
-  const target = `${path}?${[...others, `offset=${offset}`].join('&')}`;
+  const target = `${path}?${[...others, ...next].join('&')}`;
   return `<${origin}${target.replaceAll(OUTSIDE_URI, encodeURIComponent)}>; rel="next"`;
 }

@@ -1,6 +1,8 @@
 /** Query parameters of data endpoints, as the OpenAPI document lists them. */
 import type { Dataset } from '../catalog/dataset.ts';
-import { PAGE_PARAMETERS } from '../request/page-parameters.ts';
+import { INAPPLICABLE_TO_CHANGES } from '../plan/plan-changes.ts';
+import { CHANGES_PARAMETERS } from '../request/changes-request.ts';
+import { PAGE_PARAMETERS, versionSchema } from '../request/page-parameters.ts';
 import { type SegmentParameter, segmentParameters } from '../request/segment-parameters.ts';
 import type { SegmentParameterName } from '../request/standard-parameters.ts';
 import { type JsonSchema, jsonSchemaOf } from '../schema/json-schema.ts';
@@ -14,6 +16,18 @@ function pageParameters(config: Config) {
   return Object.entries(PAGE_PARAMETERS).map(([name, { description, schema }]) =>
     queryParameter(name, description, jsonSchemaOf(schema(config))),
   );
+}
+
+/** The parameters of requests for the rows that changed. */
+export function changesParameters(config: Config) {
+  const own = Object.entries(CHANGES_PARAMETERS).map(([name, description]) => ({
+    ...queryParameter(name, description, jsonSchemaOf(versionSchema)),
+    required: name === 'from',
+  }));
+  const ofPage = pageParameters(config).filter(
+    ({ name }) => !INAPPLICABLE_TO_CHANGES.includes(name),
+  );
+  return [...own, ...ofPage];
 }
 
 const DESCRIPTIONS: Readonly<Record<SegmentParameterName, string>> = {

@@ -8,11 +8,13 @@ import { NO_CONTROLS_PATTERN } from '../request/percent-decoding.ts';
 import { type JsonSchema, jsonSchemaOf } from '../schema/json-schema.ts';
 import type { Config } from '../settings/config.ts';
 import { ERROR, VALIDATION_ERROR } from './answers.ts';
+import { CHANGES_ENDPOINT } from './changes-endpoint.ts';
+import { CHANGES_DESCRIPTION, CHANGES_PAGE } from './changes-page.ts';
 import { datasetPath } from './data-path.ts';
 import { type DescribedEndpoint, type Endpoint, isDescribed } from './endpoint.ts';
 import { namedSchemas, referenceOf, referenceTo } from './named-schemas.ts';
 import { queryParameters, requestBody } from './openapi-fields.ts';
-import { dataParameters } from './openapi-parameters.ts';
+import { changesParameters, dataParameters } from './openapi-parameters.ts';
 import { pageSchema } from './page-schema.ts';
 
 const STATUS_TEXTS: Readonly<Record<number, string>> = {
@@ -112,6 +114,7 @@ const PATH_PARAMETER_TABLE: Readonly<Record<string, ReturnType<typeof pathParame
   key_id: pathParameter('key_id', 'Id of an API key', jsonSchemaOf(ID)),
   person_id: pathParameter('person_id', 'Id of a person', jsonSchemaOf(ID)),
   upload_id: pathParameter('upload_id', 'Id of an upload', { type: 'string' }),
+  version: pathParameter('version', 'Version of a dataset', jsonSchemaOf(ID)),
   rule_id: pathParameter('rule_id', 'Id of an access rule', jsonSchemaOf(ID)),
 };
 
@@ -200,6 +203,14 @@ function pageContent(page: JsonSchema) {
   );
 }
 
+function pageResponses(page: JsonSchema, statuses: readonly number[]) {
+  return {
+    200: { description: 'A page of rows', headers: PAGE_HEADERS, content: pageContent(page) },
+    ...notModified(DATA_HEADERS),
+    ...errorResponses(statuses),
+  };
+}
+
 function describeData(variants: readonly Dataset[], statuses: readonly number[], config: Config) {
   const [dataset] = variants as [Dataset];
   const names = PATH_PARAMETERS[dataset.pathShape];
@@ -216,15 +227,19 @@ function describeData(variants: readonly Dataset[], statuses: readonly number[],
       CONDITION_PARAMETER,
       DIGEST_PARAMETER,
     ],
-    responses: {
-      200: {
-        description: 'A page of rows',
-        headers: PAGE_HEADERS,
-        content: pageContent(pages.length === 1 ? (pages[0] as JsonSchema) : { anyOf: pages }),
-      },
-      ...notModified(DATA_HEADERS),
-      ...errorResponses(statuses),
-    },
+    responses: pageResponses(
+      pages.length === 1 ? (pages[0] as JsonSchema) : { anyOf: pages },
+      statuses,
+    ),
+  };
+}
+
+function describeChanges(config: Config) {
+  const { dataset_id: datasetId } = PATH_PARAMETER_TABLE;
+  return {
+    ...CHANGES_DESCRIPTION,
+    parameters: [datasetId, ...changesParameters(config), CONDITION_PARAMETER],
+    responses: pageResponses(CHANGES_PAGE, endpointStatuses(CHANGES_ENDPOINT)),
   };
 }
 
@@ -238,10 +253,10 @@ function dataPaths(endpoints: readonly Endpoint[], catalog: Catalog, config: Con
   ]);
 }
 
+const pathTemplate = (path: string) => path.replaceAll(/:(\w+)/g, '{$1}');
+
 function plainPaths(endpoints: readonly Endpoint[]) {
-  const byPath = Map.groupBy(endpoints.filter(isDescribed), ({ path }) =>
-    path.replaceAll(/:(\w+)/g, '{$1}'),
-  );
+  const byPath = Map.groupBy(endpoints.filter(isDescribed), ({ path }) => pathTemplate(path));
   return [...byPath].map(([path, ofPath]) => [
     path,
     Object.fromEntries(
@@ -278,7 +293,11 @@ export function openApiDocument(endpoints: readonly Endpoint[], catalog: Catalog
     },
     servers: config.prefixes.map((url) => ({ url })),
     security: [{ apiKey: [] }, { session: [] }],
-    paths: Object.fromEntries([...plainPaths(endpoints), ...dataPaths(endpoints, catalog, config)]),
+    paths: Object.fromEntries([
+      ...plainPaths(endpoints),
+      [pathTemplate(CHANGES_ENDPOINT.path), { get: describeChanges(config) }],
+      ...dataPaths(endpoints, catalog, config),
+    ]),
     components: {
       securitySchemes: SECURITY_SCHEMES,
       schemas: { ...namedSchemas(), ...Object.fromEntries(pages) },

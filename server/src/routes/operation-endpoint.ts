@@ -1,16 +1,16 @@
 /** Endpoints of operations: their input read from path, query string or body, and the answer. */
 import type { Caller } from '../access/authenticate.ts';
-import { BadInput, type Fault, type Field, fault, unknownField } from '../admin/field.ts';
+import { BadInput, type Fault, type Field } from '../admin/field.ts';
 import { newInitialPassword } from '../admin/initial-password.ts';
 import { type Operation, perform } from '../admin/operation.ts';
 import { ApiError, type Problem } from '../base/errors.ts';
-import { parseQueryString } from '../request/query-string.ts';
 import type { Schema } from '../schema/schema.ts';
 import { valueOfText } from '../schema/text-value.ts';
 import { admitIn, requireRight } from './admit.ts';
 import { bodyInput } from './body-fields.ts';
 import type { KeyedEndpoint, KeyedExchange } from './endpoint.ts';
 import { STATUS_OF } from './error-status.ts';
+import { queryInput } from './query-fields.ts';
 import { sourceText } from './request-source.ts';
 
 type Input = Record<string, unknown>;
@@ -34,19 +34,6 @@ function pathInput(operation: Operation, { request }: KeyedExchange): Input {
       valueOfText(operation.fields[name]?.kind as Schema, parameters[name] ?? ''),
     ]),
   );
-}
-
-function queryInput(operation: Operation, { queryString }: KeyedExchange, faults: Fault[]): Input {
-  const fields = new Map(openFields(operation));
-  const input: Input = {};
-  for (const { name, value } of parseQueryString(queryString)) {
-    const field = fields.get(name);
-    if (!field) faults.push(unknownField(name, [...fields.keys()], value));
-    else if (Object.hasOwn(input, name)) {
-      faults.push(fault([name], 'given_twice', 'should be given only once', value));
-    } else input[name] = valueOfText(field.kind, value);
-  }
-  return input;
 }
 
 function problemOf(operation: Operation, { path, type, complaint, input }: Fault): Problem {
@@ -85,7 +72,7 @@ async function answerOf(operation: Operation, exchange: KeyedExchange): Promise<
   const names = openFields(operation).map(([name]) => name);
   const input = {
     ...(operation.method === 'GET'
-      ? queryInput(operation, exchange, faults)
+      ? queryInput(Object.fromEntries(openFields(operation)), exchange.queryString, faults)
       : bodyInput(request.body, names, faults)),
     ...pathInput(operation, exchange),
   };

@@ -64,8 +64,8 @@ function showRequests(exchange: KeyedExchange) {
 export const OWNER_ENDPOINTS: readonly KeyedEndpoint[] = [
   keyedEndpoint({
     method: 'GET',
-    path: '/publications',
-    operationId: 'listPublications',
+    path: '/publication-status',
+    operationId: 'listPublicationStatus',
     summary: 'How each dataset is published: its status, its size, and how its last ingest went',
     answer: PUBLICATION_LIST,
     errorStatuses: [],

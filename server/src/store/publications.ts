@@ -158,6 +158,15 @@ export interface PublicationQuery {
   readonly states?: readonly PublicationState[] | undefined;
 }
 
+/** Those that ended after one, in the order in which they ended. */
+export interface EndedQuery {
+  /** Id of a publication; 0: from the first. */
+  readonly after: number;
+  readonly limit: number;
+  /** Whether those are left out that changed nothing. */
+  readonly publishedOnly: boolean;
+}
+
 /** Asked and told of publications. Every method is one transaction. */
 export interface Ledger {
   /** Notes that a publication has begun; resolves to its id. */
@@ -182,6 +191,12 @@ export interface Ledger {
   publication(publicationId: number): Promise<PublicationRecord | null>;
 
   publications(query: PublicationQuery): Promise<readonly PublicationRecord[]>;
+
+  /**
+   * Null: there is no such publication that has ended. Nothing that ends later ever comes before what
+   * this has told, so that a reader can go on after the last one.
+   */
+  endedAfter(query: EndedQuery): Promise<readonly PublicationRecord[] | null>;
 
   /** What a publication made of one dataset's partitions, in the order of their keys. */
   partChanges(publicationId: number, datasetId: string): Promise<readonly PartChange[]>;

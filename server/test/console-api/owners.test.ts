@@ -60,9 +60,9 @@ const ofPath = async (path: string) => {
   return refused.filter((each) => each.path.startsWith(path));
 };
 
-describe('GET /publications', () => {
+describe('GET /publication-status', () => {
   it('tells of every dataset how it is published', async () => {
-    const list = await service.done<Record<string, unknown>[]>('/publications');
+    const list = await service.done<Record<string, unknown>[]>('/publication-status');
     expect(list).toHaveLength(service.services.catalog.datasets.length);
     const snapshot = await service.services.lake.snapshot('US1020');
     expect(list.find(({ dataset_id: id }) => id === 'US1020')).toEqual({
@@ -101,13 +101,15 @@ describe('GET /publications', () => {
     const startedAt = '2025-06-20T15:00:00Z';
     const { lastInsertRowid: id } = database
       .prepare(
-        `INSERT INTO publication (state, command, life_mark, started_at)
-         VALUES ('running', 'ingest', 'gone.lock', ?)`,
+        `INSERT INTO publication (state, kind, command, actor, life_mark, started_at)
+         VALUES ('running', 'load', 'ingest', 'local:somebody', 'gone.lock', ?)`,
       )
       .run(startedAt);
-    database.prepare('INSERT INTO publication_dataset VALUES (?, ?)').run(id, 'US2004');
+    database
+      .prepare('INSERT INTO publication_dataset (publication_id, dataset_id) VALUES (?, ?)')
+      .run(id, 'US2004');
     database.close();
-    const list = await service.done<Record<string, unknown>[]>('/publications');
+    const list = await service.done<Record<string, unknown>[]>('/publication-status');
     expect(list.find(({ dataset_id: id }) => id === 'US2004')).toMatchObject({
       status_code: 'failed',
       ingest: { state: 'failed', started_at: startedAt, finished_at: null, message: 'interrupted' },
@@ -115,7 +117,7 @@ describe('GET /publications', () => {
   });
 });
 
-describe.each(['/publications', '/requests'])('%s', (path) => {
+describe.each(['/publication-status', '/requests'])('%s', (path) => {
   it('is for administrators alone', async () => {
     const { key } = await service.addIdentity(`no administrator of ${path}`);
     const answer = await service.get(`/v1${path}`, { 'x-api-key': key });

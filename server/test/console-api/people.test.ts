@@ -53,7 +53,7 @@ describe('a person', () => {
 
   it('sees publications and requests as an owner alone', async () => {
     const manager = await service.sessionOf(await service.addPerson('manager', service.identityId));
-    for (const path of ['/v1/publications', '/v1/requests']) {
+    for (const path of ['/v1/publication-status', '/v1/requests']) {
       for (const headers of [member, manager]) {
         const answer = await ask(path, headers);
         expect([answer.statusCode, answer.json()], path).toEqual([

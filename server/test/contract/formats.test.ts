@@ -52,7 +52,7 @@ describe('a JSON page', () => {
     });
     expect(answer.json().pagination).toEqual({ offset: 0, limit: 2, next_offset: 2 });
     expect(answer.headers.link).toBe(
-      `<http://data.example.com:8080${TICK_PATH}?limit=2&sort=EventDateTime&offset=2>; rel="next"`,
+      `<http://data.example.com:8080${TICK_PATH}?limit=2&sort=EventDateTime&dataset_version=1&offset=2>; rel="next"`,
     );
     const next = await service.get(`${TICK_PATH}?limit=2&sort=EventDateTime&offset=2`);
     expect(next.body).toBe(
@@ -131,7 +131,7 @@ describe('a CSV page', () => {
       'x-pagination-limit': '2',
       'x-pagination-next-offset': '2',
       'x-pagination-offset': '',
-      link: `<http://localhost:80${TICK_PATH}?response_format=csv&limit=2&${columns}&offset=2>; rel="next"`,
+      link: `<http://localhost:80${TICK_PATH}?response_format=csv&limit=2&${columns}&dataset_version=1&offset=2>; rel="next"`,
       'cache-control': 'private, no-cache',
       vary: 'Origin, X-API-KEY, Cookie',
       'x-content-type-options': 'nosniff',

@@ -197,6 +197,7 @@ beforeAll(async () => {
     dataset_id: 'US1032',
     trade_date: '2025-06-18',
     identifier: 'AAA',
+    version: '1',
     identity_id: String(identityId),
     key_id: '999999',
     person_id: String(await service.addPerson('member', identityId)),

@@ -41,6 +41,7 @@ beforeAll(async () => {
     dataset_id: 'US1032',
     trade_date: '2025-06-18',
     identifier: 'AAA',
+    version: '1',
     identity_id: String(other.identityId),
     key_id: String((await store.keys.listOf(other.identityId))[0]?.keyId),
     person_id: String(await service.addPerson('member', other.identityId)),

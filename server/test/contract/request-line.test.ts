@@ -97,7 +97,9 @@ describe('the target of a request', () => {
 
   it('names the host in links before the header does', async () => {
     const answer = await ask(`http://other.example${TICK_PATH}?limit=1`);
-    expect(answer.head).toContain(`<http://other.example${TICK_PATH}?limit=1&offset=1>`);
+    expect(answer.head).toContain(
+      `<http://other.example${TICK_PATH}?limit=1&dataset_version=1&offset=1>`,
+    );
   });
 
   it('may encode what needs no encoding, in every part of the path', async () => {
@@ -156,7 +158,7 @@ describe('the link to the next page', () => {
     'names the host %s',
     async (host) => {
       expect(await linkOf('', host)).toBe(
-        `<http://${host}${TICK_PATH}?limit=1&offset=1>; rel="next"`,
+        `<http://${host}${TICK_PATH}?limit=1&dataset_version=1&offset=1>; rel="next"`,
       );
     },
   );
@@ -164,7 +166,9 @@ describe('the link to the next page', () => {
   it.each(['a b', 'h>; rel="x"', 'h.example/path', 'user@h.example'])(
     'is relative when the host is %s',
     async (host) => {
-      expect(await linkOf('', host)).toBe(`<${TICK_PATH}?limit=1&offset=1>; rel="next"`);
+      expect(await linkOf('', host)).toBe(
+        `<${TICK_PATH}?limit=1&dataset_version=1&offset=1>; rel="next"`,
+      );
     },
   );
 

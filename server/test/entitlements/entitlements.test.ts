@@ -1,10 +1,12 @@
 /**
  * Random rules against random requests: an answer holds exactly the permitted rows that the request
- * asks for, a refusal hides none of them, and every permitted row can be reached.
+ * asks for, a refusal hides none of them, and every permitted row can be reached. The same goes for an
+ * earlier version, and for the rows that have changed since.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Column } from '../../src/catalog/dataset.ts';
+import { changeColumnOf } from '../../src/engine/row-changes.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import {
   anyFilter,
@@ -18,6 +20,7 @@ import { readPages } from '../oracle/read-pages.ts';
 import { type Cell, type Row, readRows } from '../oracle/read-rows.ts';
 import { selectRows, shownCell } from '../oracle/select-rows.ts';
 import { partFiles } from '../part-files.ts';
+import { publishRows } from '../past/republished-dataset.ts';
 import { writing } from '../writing.ts';
 import {
   isPermitted,
@@ -41,16 +44,25 @@ const EDGES = [
 ];
 
 let service: TestService;
-const rowsOf = new Map<string, Row[]>();
+const VERSIONS = [1, 2] as const;
+type Version = (typeof VERSIONS)[number];
+const rowsOfVersion = new Map<string, Row[]>();
+const rowsOf = ({ textId }: Subject, version: Version): Row[] =>
+  rowsOfVersion.get(`${textId} ${version}`) as Row[];
 
 beforeAll(async () => {
   service = await openTestService();
   for (const subject of SUBJECTS) {
     const dataset = service.dataset(subject.textId);
-    const [rows = []] = fc.sample(anyRows(dataset, ROWS_PER_DATASET), 1);
-    await service.publish(subject.textId, makeRowsAbout(subject, dataset, rows));
-    const files = await partFiles(service.services.lake, dataset.datasetId);
-    rowsOf.set(subject.textId, await readRows(dataset, files));
+    const samples = fc.sample(anyRows(dataset, ROWS_PER_DATASET), 2);
+    const [earlier = [], later = []] = samples.map((rows) => makeRowsAbout(subject, dataset, rows));
+    // Half of the rows stay.
+    const states = [earlier, [...earlier.slice(ROWS_PER_DATASET / 2), ...later]];
+    for (const [index, rows] of states.entries()) {
+      await publishRows(service, dataset, rows, 'replace-all');
+      const files = await partFiles(service.services.lake, dataset.datasetId);
+      rowsOfVersion.set(`${subject.textId} ${index + 1}`, await readRows(dataset, files));
+    }
   }
 });
 afterAll(() => service.close());
@@ -93,7 +105,7 @@ function anyRulesWithin(subject: Subject, among: readonly string[]): fc.Arbitrar
 /** With more filters on the date and the names of rows than chance would give. */
 function anySearch(subject: Subject): fc.Arbitrary<RandomRequest> {
   const dataset = service.dataset(subject.textId);
-  const rows = rowsOf.get(subject.textId) as Row[];
+  const rows = VERSIONS.flatMap((version) => rowsOf(subject, version));
   const inPath: Record<string, string[]> = {
     tick: ['TradeDate', 'Ticker', 'ASID'],
     identifier: ['Ticker', 'ASID'],
@@ -122,9 +134,8 @@ async function setRules({ textId }: Subject, rules: readonly Rule[]): Promise<vo
   for (const rule of rules) await writing(store).rules.add({ identityId, datasetId, ...rule });
 }
 
-function permittedRows(subject: Subject, rules: readonly Rule[]): Row[] {
-  const rows = rowsOf.get(subject.textId) as Row[];
-  return rows.filter((row) => isPermitted(subject, rules, row, TODAY));
+function permittedRows(subject: Subject, rules: readonly Rule[], version: Version): Row[] {
+  return rowsOf(subject, version).filter((row) => isPermitted(subject, rules, row, TODAY));
 }
 
 function cellsOf(subject: Subject, rows: readonly Row[], names: readonly string[] | null) {
@@ -153,7 +164,7 @@ async function readAll(subject: Subject, request: RandomRequest): Promise<Cell[]
 function coveringRequests(subject: Subject, rules: readonly Rule[]): string[] {
   const { group, segment, pathShape, requiredFilters } = service.dataset(subject.textId);
   const base = `/data/${group}/${segment}`;
-  const tickers = [...new Set((rowsOf.get(subject.textId) as Row[]).map((row) => `${row.Ticker}`))];
+  const tickers = [...new Set(rowsOf(subject, 2).map((row) => `${row.Ticker}`))];
   const encoded = tickers.map(encodeURIComponent);
   if (pathShape === 'tick') {
     return DATES.flatMap((date) => encoded.map((ticker) => `${base}/${date}/${ticker}?`));
@@ -171,7 +182,20 @@ function coveringRequests(subject: Subject, rules: readonly Rule[]): string[] {
 }
 
 /** Counts the cases that the random requests came upon, over all datasets. */
-const tried = { found: 0, hidden: 0, refused: 0 };
+const tried = { found: 0, hidden: 0, refused: 0, changed: 0 };
+
+const textOf = (row: readonly Cell[]) => JSON.stringify(row.map((cell) => String(cell)));
+const textsOf = (rows: readonly (readonly Cell[])[]) => rows.map(textOf).sort();
+
+/** The rows that are not among others, each taken off once. */
+function without(rows: readonly Cell[][], others: readonly Cell[][]): Cell[][] {
+  const left = textsOf(others);
+  return rows.filter((row) => {
+    const at = left.indexOf(textOf(row));
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
 
 describe.each(SUBJECTS)('$textId', (subject) => {
   it('answers with exactly the permitted rows, and refuses only what has none', async () => {
@@ -182,16 +206,21 @@ describe.each(SUBJECTS)('$textId', (subject) => {
           minLength: REQUESTS_PER_RULE_SET,
           maxLength: REQUESTS_PER_RULE_SET,
         }),
-        async (rules, requests) => {
+        fc.constantFrom(...VERSIONS),
+        fc.boolean(),
+        async (rules, asked, version, isPinned) => {
           await setRules(subject, rules);
-          const permitted = permittedRows(subject, rules);
+          const permitted = permittedRows(subject, rules, version);
+          // The later version is also the current one.
+          const pin = isPinned || version === 1 ? `&dataset_version=${version}` : '';
+          const requests = asked.map((each) => ({ ...each, url: `${each.url}${pin}` }));
           for (const request of requests) {
             const found = selectRows(permitted, request);
             const mustRefuse =
               namesOutsideDate(subject, rules, request.filters, TODAY) ||
               namesOutsideIdentifier(subject, rules, request.filters, TODAY);
             const actual = await readAll(subject, request);
-            const matching = selectRows(rowsOf.get(subject.textId) as Row[], request);
+            const matching = selectRows(rowsOf(subject, version), request);
             tried.found += found.length;
             tried.hidden += matching.length - found.length;
             tried.refused += Number(actual === null);
@@ -209,7 +238,7 @@ describe.each(SUBJECTS)('$textId', (subject) => {
     await fc.assert(
       fc.asyncProperty(anyRules(subject), fc.constantFrom(...FORMATS), async (rules, format) => {
         await setRules(subject, rules);
-        const expected = cellsOf(subject, permittedRows(subject, rules), null);
+        const expected = cellsOf(subject, permittedRows(subject, rules, 2), null);
         const reached: Cell[][] = [];
         for (const start of coveringRequests(subject, rules)) {
           const url = `${start}&limit=50&response_format=${format}`;
@@ -217,11 +246,32 @@ describe.each(SUBJECTS)('$textId', (subject) => {
           const request = { url, format, ...none };
           reached.push(...((await readAll(subject, request)) ?? []));
         }
-        const asText = (rows: Cell[][]) =>
-          rows.map((row) => JSON.stringify(row.map((cell) => String(cell)))).sort();
-        expect(asText(reached)).toEqual(asText(expected));
+        expect(textsOf(reached)).toEqual(textsOf(expected));
       }),
       { numRuns: WALKS },
+    );
+  });
+
+  it('tells exactly the permitted rows that changed between two versions', async () => {
+    const dataset = service.dataset(subject.textId);
+    const columns = [changeColumnOf(dataset), ...dataset.columns];
+    const path = `/meta/datasets/${dataset.datasetId}/changes?from=1&to=2&limit=70`;
+    await fc.assert(
+      fc.asyncProperty(anyRules(subject), fc.constantFrom(...FORMATS), async (rules, format) => {
+        await setRules(subject, rules);
+        const [before, after] = VERSIONS.map((version) =>
+          cellsOf(subject, permittedRows(subject, rules, version), null),
+        ) as [Cell[][], Cell[][]];
+        const url = `${path}&response_format=${format}`;
+        const told = await readPages(service, url, format, columns);
+        const expected = [
+          ...without(before, after).map((row) => ['removed', ...row]),
+          ...without(after, before).map((row) => ['added', ...row]),
+        ];
+        expect(textsOf(told)).toEqual(textsOf(expected));
+        tried.changed += told.length;
+      }),
+      { numRuns: WALKS * 2 },
     );
   });
 });
@@ -231,5 +281,6 @@ describe('the random requests', () => {
     expect(tried.found).toBeGreaterThan(0);
     expect(tried.hidden).toBeGreaterThan(0);
     expect(tried.refused).toBeGreaterThan(0);
+    expect(tried.changed).toBeGreaterThan(0);
   });
 });

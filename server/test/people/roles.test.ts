@@ -28,8 +28,9 @@ const FOR: readonly (readonly [endpoints: RegExp, callers: readonly Caller[]])[]
   [/^GET \/account\/my\/(usage|ip-subnets\/check)$/, PEOPLE],
   [/^POST \/account\/my\//, MANAGERS],
   [/^GET \/(meta|data|data-scan)\//, KNOWN],
+  [/^GET \/publications$/, KNOWN],
   [/^(GET|POST) \/(identities|api-keys|data-access-rules|people)(\/|$)/, ADMINISTRATORS],
-  [/^GET \/(audit-log|publications|requests)$/, ADMINISTRATORS],
+  [/^GET \/(audit-log|publication-status|requests)$/, ADMINISTRATORS],
 ];
 
 const NOT_FOR_YOU = [
@@ -85,6 +86,7 @@ const PLACES: Readonly<Record<string, string>> = {
   segment: 'eq-taq',
   trade_date: '2025-06-18',
   identifier: 'AAA',
+  version: '1',
 };
 
 async function ask(caller: Caller, { method, path }: Endpoint, body: object = {}): Promise<Answer> {

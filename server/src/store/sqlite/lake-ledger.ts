@@ -1,5 +1,6 @@
 /** The ledger of publications in SQLite. */
 import type {
+  EndedQuery,
   EndState,
   LastChange,
   Ledger,
@@ -37,7 +38,8 @@ const SQL = {
     (SELECT count(*) FROM publication_source WHERE publication_id = ?), ?, ?, ?)`,
   checks: 'SELECT checks FROM publication WHERE publication_id = ?',
   setChecks: 'UPDATE publication SET checks = ? WHERE publication_id = ?',
-  finish: `UPDATE publication SET state = ?, finished_at = ?, message = ?
+  finish: `UPDATE publication SET state = ?, finished_at = ?, message = ?, ended_number = (
+      SELECT coalesce(max(ended_number), 0) + 1 FROM publication WHERE ended_number IS NOT NULL)
     WHERE publication_id = ? AND state = 'running'`,
   addOutcome: `INSERT INTO publication_outcome
     SELECT dataset_id, publication_id, state IN ('refused', 'failed')
@@ -68,6 +70,10 @@ const SQL = {
           AND concerned.dataset_id IN (SELECT value FROM json_each(:datasetIds))))
       AND (:states IS NULL OR state IN (SELECT value FROM json_each(:states)))
     ORDER BY publication_id * :direction LIMIT :limit`,
+  endedNumber: 'SELECT ended_number AS number FROM publication WHERE publication_id = ?',
+  ended: `SELECT publication_id AS publicationId FROM publication
+    WHERE ended_number > :number AND (:isAny OR state IN ('published', 'rolled_back'))
+    ORDER BY ended_number LIMIT :limit`,
   datasets: `SELECT concerned.dataset_id AS datasetId, concerned.version,
       coalesce(sum(before_part_id IS NULL), 0) AS addedPartCount,
       coalesce(sum(before_part_id IS NOT NULL AND after_part_id IS NOT NULL), 0)
@@ -193,6 +199,20 @@ export class SqliteLedger implements Ledger {
         direction: after === undefined ? -1 : 1,
         limit,
       });
+      return rows.map((row) => this.#record(Number(row.publicationId)) as PublicationRecord);
+    });
+  }
+
+  async endedAfter({
+    after,
+    limit,
+    publishedOnly,
+  }: EndedQuery): Promise<PublicationRecord[] | null> {
+    const { endedNumber, ended } = this.#statements;
+    return this.#database.read(() => {
+      const number = after === 0 ? 0 : endedNumber.get(after)?.number;
+      if (typeof number !== 'number') return null;
+      const rows = ended.all({ number, isAny: publishedOnly ? 0 : 1, limit });
       return rows.map((row) => this.#record(Number(row.publicationId)) as PublicationRecord);
     });
   }

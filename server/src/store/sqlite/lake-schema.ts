@@ -164,4 +164,9 @@ export const LAKE_MIGRATIONS: readonly Migration[] = [
 
    -- Locations at which something is being written.
    CREATE TABLE pending_part (location TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;`,
+  // Ids are given at the beginning, and a later publication may end earlier.
+  `ALTER TABLE publication ADD COLUMN ended_number INTEGER;
+   CREATE UNIQUE INDEX publication_ended ON publication (ended_number)
+     WHERE ended_number IS NOT NULL;
+   UPDATE publication SET ended_number = publication_id WHERE state <> 'running';`,
 ];

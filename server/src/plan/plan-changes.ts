@@ -1,0 +1,65 @@
+/**
+ * Plans a request for the rows that changed between two versions: within the same rules as a request
+ * for rows, without a look-back period, since what is left out could not be told from what is the same.
+ */
+import type { Problem } from '../base/errors.ts';
+import type { Part } from '../engine/part.ts';
+import { type ComparingPlan, changeColumnOf } from '../engine/row-changes.ts';
+import type { DatasetSnapshot } from '../lake/snapshot.ts';
+import type { DataRequest } from '../request/data-request.ts';
+import { problemAt } from '../request/request-problem.ts';
+import { bindQuestion, type QuestionInput } from './plan-query.ts';
+import { prune } from './prune.ts';
+
+export interface ChangesInput extends Omit<QuestionInput, 'snapshot'> {
+  readonly from: DatasetSnapshot;
+  readonly to: DatasetSnapshot;
+}
+
+/**
+ * Parameters of data requests that choose what is compared here already; and receipts, whose statement
+ * is of a data request.
+ */
+export const INAPPLICABLE_TO_CHANGES: readonly string[] = [
+  ...['adjusted', 'aggregation_logic', 'period', 'dataset_version', 'as_of', 'receipt'],
+];
+
+function findInapplicable({ parameterTexts }: DataRequest): Problem[] {
+  return INAPPLICABLE_TO_CHANGES.flatMap((name) => {
+    const text = parameterTexts.get(name);
+    if (text === undefined) return [];
+    const msg = `${name} does not apply to changes`;
+    return [problemAt(['query', name], 'inapplicable_parameter', msg, text)];
+  });
+}
+
+/** A snapshot without the parts of whose partition another one holds the same rows. */
+function withoutParts(snapshot: DatasetSnapshot, others: readonly Part[]): DatasetSnapshot {
+  const contentOf = ({ key, contentDigest, digest }: Part) => `${key} ${contentDigest ?? digest}`;
+  const contents = new Set(others.map(contentOf));
+  return { ...snapshot, parts: snapshot.parts.filter((part) => !contents.has(contentOf(part))) };
+}
+
+function laterDate(a: string | null, b: string | null): string | null {
+  return a !== null && (b === null || a > b) ? a : b;
+}
+
+/** Rejects as `questionOf` throws. */
+export async function planChanges(input: ChangesInput): Promise<ComparingPlan> {
+  const { request, dataset, from, to } = input;
+  const lastDate = laterDate(from.lastDate, to.lastDate);
+  const question = bindQuestion({ ...input, snapshot: { lastDate } }, null, [
+    ...findInapplicable(request),
+  ]);
+  const before = await prune(dataset, withoutParts(from, to.parts), question);
+  const after = await prune(dataset, withoutParts(to, from.parts), question);
+  return {
+    ...question,
+    columns: [changeColumnOf(dataset), ...question.columns],
+    version: to.version,
+    parts: after.parts,
+    comparedParts: before.parts,
+    scannedRows: before.scannedRows + after.scannedRows,
+    scannedBytes: before.scannedBytes + after.scannedBytes,
+  };
+}

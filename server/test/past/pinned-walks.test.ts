@@ -1,0 +1,3 @@
+import { describePinnedWalks } from './pinned-walks.ts';
+
+describePinnedWalks(12);

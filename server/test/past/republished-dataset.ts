@@ -1,0 +1,41 @@
+/** A dataset that is published again and again, and what its versions held, by a plain reading of them. */
+import fc from 'fast-check';
+import type { Dataset } from '../../src/catalog/dataset.ts';
+import { batchOfRows, type CellValue } from '../../src/engine/columns.ts';
+import type { PublishMode } from '../../src/lake/publish.ts';
+import type { TestService } from '../harness.ts';
+import { anyRows } from '../oracle/random-rows.ts';
+
+type Rows = readonly (readonly CellValue[])[];
+
+export async function publishRows(
+  { services }: TestService,
+  dataset: Dataset,
+  rows: Rows,
+  mode: PublishMode = 'replace',
+): Promise<number> {
+  async function* batches() {
+    yield batchOfRows(dataset.columns, rows);
+  }
+  const options = { dataset, mode, vendor: 'Test', batches: batches() };
+  return (await services.lake.publish(options)).version;
+}
+
+/** What may happen to a dataset between two pages. */
+export const anyRepublication: fc.Arbitrary<PublishMode> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant<PublishMode>('replace') },
+  { weight: 2, arbitrary: fc.constant<PublishMode>('append') },
+  // Drops the partitions that the new rows do not fall into.
+  { weight: 1, arbitrary: fc.constant<PublishMode>('replace-all') },
+);
+
+/** Publishes some random rows in a way. Resolves to the version. */
+export async function republish(
+  service: TestService,
+  dataset: Dataset,
+  mode: PublishMode,
+  rowCount: number,
+): Promise<number> {
+  const [rows = []] = fc.sample(anyRows(dataset, rowCount), 1);
+  return await publishRows(service, dataset, rows, mode);
+}
