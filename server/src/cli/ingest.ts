@@ -41,7 +41,7 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
 
 export const ingest: Command = {
   name: ['ingest'],
-  summary: 'load files, folders, addresses or standard input (-) into a dataset',
+  summary: 'load CSV and Parquet files into a dataset',
   usage: USAGE,
   options: INGEST_OPTIONS,
   run,

@@ -4,70 +4,19 @@
  */
 import { Readable } from 'node:stream';
 import { isoSeconds } from '../base/clock.ts';
-import { ApiError, type Problem } from '../base/errors.ts';
-import type { BadValue } from '../engine/file-loading.ts';
+import { ApiError } from '../base/errors.ts';
 import type { Upload } from '../ingest/uploads/upload.ts';
-import { type CheckFinding, type FoundRow, foundRowText } from '../lake/check-findings.ts';
 import { admit, requireRight } from './admit.ts';
 import { UPLOAD } from './answers.ts';
 import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
 import { INGEST_FIELDS, readIngestQuery } from './ingest-fields.ts';
+import { bodyProblem, refusalOf } from './ingest-refusal.ts';
 import { actorOf } from './operation-endpoint.ts';
 import { sourceText } from './request-source.ts';
 
 /** Small files are loaded by then; of larger ones the sender asks again. */
 const END_WAIT_MS = 20_000;
 const UPLOAD_PATH = '/ingest/uploads/:upload_id';
-
-function problemOf(type: string, msg: string, input: unknown, ctx = {}): Problem {
-  return { type, loc: ['body'], msg, input, ctx };
-}
-
-function badValueProblem({ file, line, column, value, reason }: BadValue): Problem {
-  const what = `${column ?? 'the record'} ${JSON.stringify(value)}`;
-  return problemOf('bad_value', `${file}:${line}: ${what} is not ${reason}`, value, {
-    file,
-    line,
-    column,
-  });
-}
-
-/** A finding as reports have it. */
-interface ReportedCheck extends Pick<CheckFinding, 'name' | 'severity' | 'expected'> {
-  readonly row_count: number;
-  readonly rows: readonly (Omit<FoundRow, 'sameAs'> & { readonly same_as?: string })[];
-}
-
-function checkProblems({ name, expected, row_count: count, rows }: ReportedCheck): Problem[] {
-  const rowProblems = rows.map(({ same_as: sameAs, ...row }) => {
-    const text = foundRowText(sameAs === undefined ? row : { ...row, sameAs });
-    const { file, line } = row;
-    return problemOf('bad_row', `${text}: ${expected}`, null, { file, line, check: name });
-  });
-  const msg = `Nothing was published: ${expected}, which ${count} rows break`;
-  return [problemOf('check_failed', msg, count), ...rowProblems];
-}
-
-/** Why nothing of a file was published, for whoever sent it. */
-function refusalOf({ report, error }: Upload): ApiError {
-  if (error !== null) return new ApiError('invalid', [problemOf('bad_file', error, null)]);
-  const {
-    bad_row_count: count,
-    bad_values: values,
-    checks,
-  } = report as {
-    readonly bad_row_count: number;
-    readonly bad_values: readonly BadValue[];
-    readonly checks: readonly ReportedCheck[];
-  };
-  const failed = checks.filter(({ severity }) => severity === 'refuse');
-  if (failed.length > 0) return new ApiError('invalid', failed.flatMap(checkProblems));
-  const msg = `Nothing was published: ${count} bad rows; max_bad_rows=${count} would leave them out`;
-  return new ApiError('invalid', [
-    problemOf('bad_rows', msg, count),
-    ...values.map(badValueProblem),
-  ]);
-}
 
 /** The headers say how far an upload has come, on errors as well. */
 function viewOf({ services, reply, request }: KeyedExchange, upload: Upload) {
@@ -106,14 +55,14 @@ function isLastPart({ request }: KeyedExchange): boolean {
   const given = request.headers['upload-complete'] ?? '?1';
   if (given === '?1' || given === '?0') return given === '?1';
   const msg = "'Upload-Complete' should be ?1 or ?0";
-  throw new ApiError('invalid', [{ ...problemOf('illegal_value', msg, given), loc: ['header'] }]);
+  throw new ApiError('invalid', [{ ...bodyProblem('illegal_value', msg, given), loc: ['header'] }]);
 }
 
 function offsetOf({ request }: KeyedExchange): number {
   const given = `${request.headers['upload-offset'] ?? ''}`;
   if (/^\d{1,15}$/.test(given)) return Number(given);
   const msg = "'Upload-Offset' should be the number of bytes that have come, as a HEAD tells it";
-  throw new ApiError('invalid', [{ ...problemOf('illegal_value', msg, given), loc: ['header'] }]);
+  throw new ApiError('invalid', [{ ...bodyProblem('illegal_value', msg, given), loc: ['header'] }]);
 }
 
 async function receive(exchange: KeyedExchange, upload: Upload, offset: number): Promise<void> {
