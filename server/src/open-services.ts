@@ -14,6 +14,7 @@ import { QueryGate } from './engine/query-gate.ts';
 import { loadInProcess } from './ingest/uploads/load-in-process.ts';
 import { Uploads } from './ingest/uploads/uploads.ts';
 import { INSTALLED_ENGINE } from './installed.ts';
+import type { Lake } from './lake/lake.ts';
 import { LakeUpkeep } from './lake/lake-upkeep.ts';
 import { openControlStore, openLake, openReceiptKeys } from './open-home.ts';
 import { observedEngine } from './operation/observed-engine.ts';
@@ -63,6 +64,23 @@ async function closeAll(opened: readonly Closable[]): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
+/** Rejects with a `UsageError`, and nothing is left open, where the definitions do not fit the lake. */
+async function openReadableLake(
+  config: Config,
+  clock: Clock,
+  installed: typeof INSTALLED_ENGINE,
+  { datasets }: Catalog,
+): Promise<Lake> {
+  const lake = await openLake(config, clock, installed);
+  try {
+    await lake.requireReadable(datasets);
+    return lake;
+  } catch (error) {
+    await lake.close();
+    throw error;
+  }
+}
+
 export interface OpenServices extends Services {
   close(): Promise<void>;
 }
@@ -74,6 +92,7 @@ export async function openServices(
   installed = INSTALLED_ENGINE,
 ): Promise<OpenServices> {
   const catalog = openCatalog(config.home, config.definitions, config.filterTimeZone);
+  const lake = await openReadableLake(config, clock, installed, catalog);
   const store = openControlStore(config.home, {
     busyTimeoutMs: BUSY_TIMEOUT_MS,
     reserveBytes: config.storeReserveBytes,
@@ -84,7 +103,6 @@ export async function openServices(
   const usage = await UsageMeter.open({ store, clock, ledgerDays: config.ledgerDays });
   const passwords = new Passwords();
   const attempts = new SignInAttempts(clock);
-  const lake = await openLake(config, clock, installed);
   await lake.watchParts();
   const lakeUpkeep = new LakeUpkeep(lake, config);
   const metrics = new RequestMetrics();

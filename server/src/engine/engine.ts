@@ -54,7 +54,7 @@ export interface PartWriter {
   /** Rows of one partition. */
   rowCount(key: string): Promise<number>;
   /** Holds the rows of one partition against those of a published part. */
-  compare(key: string, existing: Pick<Part, 'location'>): Promise<PartComparison>;
+  compare(key: string, existing: Pick<Part, 'location' | 'storedColumns'>): Promise<PartComparison>;
   /**
    * Finds the rows that break each of the rules, in the order of the rules. Nothing may have been
    * written yet. The rows of `existing`, the parts that stay by their partition, take part in keys, where
@@ -76,7 +76,8 @@ export interface PartWriter {
 }
 
 /** A part whose rows another one takes over, all of them or some. */
-export interface ExistingPart extends Pick<Part, 'location' | 'digest' | 'rowCount'> {
+export interface ExistingPart
+  extends Pick<Part, 'location' | 'digest' | 'rowCount' | 'storedColumns'> {
   /** Those that do not stay; absent: all stay. */
   readonly removed?: RemovedRows;
 }

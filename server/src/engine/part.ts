@@ -1,4 +1,5 @@
 /** Stored rows as the index knows them: what plans prune by, and what engines read. */
+import type { Column } from '../catalog/dataset.ts';
 
 /**
  * A value as bounds hold it: date as `YYYY-MM-DD`, integer, date-time (UTC ns) and decimal (in units of
@@ -20,6 +21,15 @@ export interface RowGroup {
   readonly bounds: Readonly<Record<string, ColumnBounds>>;
 }
 
+/** A column as a part stores it, and what of its dataset's definition went into its rows. */
+export interface StoredColumn extends Pick<Column, 'name' | 'dataType' | 'precision' | 'scale'> {
+  /** Its place among the columns that the rows are sorted by; absent: none. */
+  readonly sortKey?: number;
+  /** Of a time: digits after the second, and the clock of the market. */
+  readonly fractionDigits?: number;
+  readonly timeZone?: string;
+}
+
 /** Immutable rows of one partition, in natural order. */
 export interface Part {
   /** Its number in the index, which no other part ever has. */
@@ -35,10 +45,12 @@ export interface Part {
   readonly rowCount: number;
   /** Stored bytes of its row groups. */
   readonly byteCount: number;
+  /** The columns that it was written with; absent: those that its dataset has. */
+  readonly storedColumns?: readonly StoredColumn[];
 }
 
 /** A part, as its writer describes it. */
-export interface WrittenPart extends Omit<Part, 'id' | 'key' | 'location'> {
+export interface WrittenPart extends Omit<Part, 'id' | 'key' | 'location' | 'storedColumns'> {
   /** In natural order; their rows add up to the part's. */
   readonly rowGroups: readonly RowGroup[];
   /** All that is stored of it, which also says where its row groups lie. */

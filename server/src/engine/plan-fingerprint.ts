@@ -6,13 +6,21 @@
  * of it: a plan made out of another one has its own.
  */
 import { hash } from 'node:crypto';
+import { typeText } from '../catalog/column-types.ts';
 import type { Column } from '../catalog/dataset.ts';
 import type { Part } from './part.ts';
 import type { QueryPlan } from './query-plan.ts';
 
-/** A replacer: columns go by their name; a bigint gets a form that no text has. */
+/**
+ * A replacer: columns go by their name and type, since a definition may widen a type; a bigint gets a form
+ * that no text has.
+ */
+function columnText(column: Column): string {
+  return `${column.name} ${typeText(column)}`;
+}
+
 function plainValue(name: string, value: unknown): unknown {
-  if (name === 'column') return (value as Column).name;
+  if (name === 'column') return columnText(value as Column);
   return typeof value === 'bigint' ? { bigint: `${value}` } : value;
 }
 
@@ -40,7 +48,7 @@ export function rowsFingerprint(plan: QueryPlan): string {
 
 /** The same for the pages of one walk: plans that differ in nothing but `offset` and `limit`. */
 export function walkFingerprint(plan: QueryPlan): string {
-  return fingerprintOf([rowsFingerprint(plan), plan.sort, plan.columns.map(({ name }) => name)]);
+  return fingerprintOf([rowsFingerprint(plan), plan.sort, plan.columns.map(columnText)]);
 }
 
 /** The same for plans of the same page. */

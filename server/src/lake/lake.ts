@@ -17,8 +17,8 @@ import type {
   RunningPublication,
 } from '../store/publications.ts';
 import { type DamagedPart, DamagedParts } from './damaged-parts.ts';
+import { definitionConflicts } from './definition-conflicts.ts';
 import { partDiff } from './part-diff.ts';
-
 import type { OpenPublication } from './publication.ts';
 import type { PublicationReport, StageOptions } from './publish.ts';
 import { type PublicationOptions, type PublicationWait, Publisher } from './publisher.ts';
@@ -219,7 +219,17 @@ export class Lake {
    * Aborting the signal stops what the writer is doing.
    */
   async openWriter(dataset: Dataset, signal?: AbortSignal): Promise<PartWriter> {
+    await this.requireReadable([dataset]);
     return await this.#storage.openWriter(dataset, signal);
+  }
+
+  /**
+   * Throws a `UsageError` that shows two definitions side by side where rows which are kept of one of the
+   * datasets cannot be read by the definition that it has now.
+   */
+  async requireReadable(datasets: readonly Dataset[]): Promise<void> {
+    const conflicts = definitionConflicts(datasets, await this.#index.storedLayouts());
+    if (conflicts.length > 0) throw new UsageError(conflicts);
   }
 
   /** As `Publisher.publication`. */

@@ -6,6 +6,7 @@
 import type { Dataset } from '../catalog/dataset.ts';
 import type { PartStorage, PartWriter, RemovedRows } from '../engine/engine.ts';
 import type { WrittenPart } from '../engine/part.ts';
+import { storedColumnsOf } from '../engine/stored-columns.ts';
 import type { IndexedPart, LakeIndex, NewPart, StagedPart } from '../store/lake-index.ts';
 import type { CheckFinding, PlacesOfRows } from './check-findings.ts';
 import { type CurrentParts, currentParts } from './current-parts.ts';
@@ -123,7 +124,7 @@ export function indexPart(
     .filter((date) => typeof date === 'string')
     .sort();
   const [firstDate = null] = dates;
-  const storedColumns = dataset.columns.map(({ name, dataType }) => ({ name, dataType }));
+  const storedColumns = storedColumnsOf(dataset);
   return {
     ...{ key, location, firstDate, lastDate: dates.at(-1) ?? null },
     ...{ vendors: origin.vendors, publicationIds: origin.publicationIds, storedColumns },

@@ -20,8 +20,8 @@ function sumOf(parts: readonly IndexedPart[], name: 'rowCount' | 'byteCount'): n
 }
 
 function partOf(part: IndexedPart): Part {
-  const { id, key, location, digest, contentDigest, rowCount, byteCount } = part;
-  return { id, key, location, digest, contentDigest, rowCount, byteCount };
+  const { id, key, location, digest, contentDigest, rowCount, byteCount, storedColumns } = part;
+  return { id, key, location, digest, contentDigest, rowCount, byteCount, storedColumns };
 }
 
 export class Snapshots {

@@ -7,6 +7,7 @@ import type { Dataset } from '../catalog/dataset.ts';
 import { type Bounds, OPERATORS } from '../engine/operators.ts';
 import type { BoundValue, ColumnBounds, Part, RowGroup } from '../engine/part.ts';
 import type { Grant, Predicate } from '../engine/query-plan.ts';
+import { boundsRead, readingsOf } from '../engine/stored-columns.ts';
 import type { DatasetSnapshot } from '../lake/snapshot.ts';
 import { compareBounds } from './bound-order.ts';
 import { valuesOf } from './predicate.ts';
@@ -25,7 +26,7 @@ export interface PruneConditions {
 
 /** Whether values from `min` to `max` may include a match. */
 type RangeTest = (min: BoundValue, max: BoundValue) => boolean;
-type GroupTest = (group: RowGroup) => boolean;
+type GroupTest = (bounds: RowGroup['bounds']) => boolean;
 type KeyTest = (key: string) => boolean;
 
 /** Parts whose row groups are in memory together: a day of ticks has hundreds of them. */
@@ -72,7 +73,7 @@ function mayMatch(bounds: ColumnBounds | undefined, test: RangeTest): boolean {
 function groupTest(predicate: Predicate): GroupTest {
   const test = rangeTest(predicate);
   const { name } = predicate.column;
-  return (group) => test === null || mayMatch(group.bounds[name], test);
+  return (bounds) => test === null || mayMatch(bounds[name], test);
 }
 
 /** The first day of a partition's key: `2026`, `2026-11` or `2026-11-18`. */
@@ -104,7 +105,7 @@ function grantTests(dataset: Dataset, { window, universe }: Grant): GrantTests {
   const identifierTests = universe?.map(groupTest);
   return {
     ofKey: (key) => !isOfKey || (lastDay(key) >= window.start && firstDay(key) <= window.end),
-    ofGroup: (group) => !identifierTests || identifierTests.some((test) => test(group)),
+    ofGroup: (bounds) => !identifierTests || identifierTests.some((test) => test(bounds)),
   };
 }
 
@@ -119,7 +120,7 @@ interface Pruning {
   /** Whether a part of this partition may hold rows, which its row groups are not needed for. */
   mayHold(key: string): boolean;
   /** The row groups that may hold rows. */
-  keep(key: string, rowGroups: readonly RowGroup[]): readonly RowGroup[];
+  keep(part: Part, rowGroups: readonly RowGroup[]): readonly RowGroup[];
 }
 
 function pruningBy(dataset: Dataset, { predicates, grants }: PruneConditions): Pruning {
@@ -131,12 +132,15 @@ function pruningBy(dataset: Dataset, { predicates, grants }: PruneConditions): P
   return {
     mayHold: (key) =>
       keyTests.every((test) => test(key)) && allGrants.some(({ ofKey }) => ofKey(key)),
-    keep: (key, rowGroups) => {
-      const open = allGrants.filter(({ ofKey }) => ofKey(key));
-      return rowGroups.filter(
-        (group) =>
-          groupTests.every((test) => test(group)) && open.some(({ ofGroup }) => ofGroup(group)),
-      );
+    keep: (part, rowGroups) => {
+      const open = allGrants.filter(({ ofKey }) => ofKey(part.key));
+      const readings = readingsOf(part, dataset);
+      return rowGroups.filter((stored) => {
+        const bounds = boundsRead(stored.bounds, readings);
+        return (
+          groupTests.every((test) => test(bounds)) && open.some(({ ofGroup }) => ofGroup(bounds))
+        );
+      });
     },
   };
 }
@@ -159,7 +163,7 @@ export async function prune(
     const fetched = candidates.slice(first, first + FETCHED_AT_ONCE);
     const rowGroups = await snapshot.rowGroups(fetched);
     for (const [index, part] of fetched.entries()) {
-      const kept = keep(part.key, rowGroups[index] ?? []);
+      const kept = keep(part, rowGroups[index] ?? []);
       if (kept.length > 0) parts.push(part);
       for (const { rowCount, byteCount } of kept) {
         scannedRows += rowCount;

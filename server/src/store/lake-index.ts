@@ -4,7 +4,7 @@
  * transaction: all of it counts, or none where it rejects, and whoever asks afterwards, in any process,
  * sees it.
  */
-import type { Part, RowGroup, WrittenPart } from '../engine/part.ts';
+import type { Part, RowGroup, StoredColumn, WrittenPart } from '../engine/part.ts';
 import type { KeptParts } from './kept-parts.ts';
 import type { Ledger } from './publications.ts';
 import type { PublisherLocks } from './publisher-locks.ts';
@@ -17,12 +17,6 @@ export interface IndexedDataset {
   readonly publishedAt: string;
   /** The first version that can still be read. */
   readonly firstVersion: number;
-}
-
-/** A column as a part was stored with it. */
-export interface StoredColumn {
-  readonly name: string;
-  readonly dataType: string;
 }
 
 export interface IndexedPart extends Part {
@@ -113,6 +107,15 @@ export interface Replaced {
   readonly versions: readonly ReplacedVersion[];
   readonly parts: readonly ReplacedPart[];
   readonly currentVersions: ReadonlyMap<string, number>;
+}
+
+/** Parts of a dataset that store the same columns in partitions of the same span. */
+export interface StoredLayout {
+  readonly datasetId: string;
+  readonly storedColumns: readonly StoredColumn[];
+  /** The key of one of them. */
+  readonly key: string;
+  readonly partCount: number;
 }
 
 /** Parts of the lake, and their bytes as stored. */
@@ -223,6 +226,8 @@ export interface LakeIndex extends KeptParts {
   dropVersions(datasetId: string, firstVersion: number, nowMs: number): Promise<void>;
 
   storedBytes(): Promise<readonly StoredBytes[]>;
+  /** How the parts of all datasets are stored that a version which can be read has. */
+  storedLayouts(): Promise<readonly StoredLayout[]>;
 
   close(): Promise<void>;
 }

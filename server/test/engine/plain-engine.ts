@@ -37,14 +37,35 @@ import type {
   ColumnBounds,
   Part,
   RowGroup,
+  StoredColumn,
   WrittenPart,
 } from '../../src/engine/part.ts';
 import type { QueryPlan } from '../../src/engine/query-plan.ts';
 import { type ComparingPlan, isComparing } from '../../src/engine/row-changes.ts';
+import { readAs, readingsOf, storedColumnsOf } from '../../src/engine/stored-columns.ts';
 
 const ROW_GROUP_ROWS = 1000;
 const BATCH_ROWS = 100;
 const KEY_LENGTHS = { day: 10, month: 7, year: 4, whole: 0 } as const;
+
+/** The columns that rows were written with. */
+const storedColumns = new WeakMap<readonly Row[], readonly StoredColumn[]>();
+
+/** Rows as the dataset has them now. */
+function rowsAs(rows: readonly Row[], dataset: Dataset): readonly Row[] {
+  const stored = storedColumns.get(rows) ?? [];
+  if (readingsOf({ storedColumns: stored }, dataset).length === 0) {
+    if (stored.every(({ name }, c) => dataset.columns[c]?.name === name)) return rows;
+  }
+  const places = dataset.columns.map(({ name }) => stored.findIndex((each) => each.name === name));
+  return rows.map((row) =>
+    dataset.columns.map((column, c) => {
+      const place = places[c] as number;
+      const cell = row[place] ?? null;
+      return cell === null ? null : readAs(stored[place] as StoredColumn, column, cell);
+    }),
+  );
+}
 
 /** The rows at each location. */
 type Shelf = Map<string, readonly Row[]>;
@@ -159,7 +180,8 @@ class PlainWriter implements PartWriter {
   async compare(key: string, { location }: Pick<Part, 'location'>): Promise<PartComparison> {
     const rows = this.#rowsOf(key);
     const kept = new Set(rows.map((row) => identifierOf(this.#dataset, row)));
-    const old = (this.#shelf.get(location) ?? []).map((row) => identifierOf(this.#dataset, row));
+    const stored = rowsAs(this.#shelf.get(location) ?? [], this.#dataset);
+    const old = stored.map((row) => identifierOf(this.#dataset, row));
     const lost = [...new Set(old)].filter((text) => text !== null && !kept.has(text)).sort();
     const lostIdentifiers = lost.slice(0, SHOWN_IDENTIFIERS) as string[];
     const shared = old.filter((text) => text !== null && kept.has(text));
@@ -183,8 +205,10 @@ class PlainWriter implements PartWriter {
     if (this.#shelf.has(location)) throw new Error(`${location} exists`);
     const added = this.#rowsOf(key);
     const stays = staying(this.#dataset, added, existing?.removed);
-    const old = existing ? (this.#shelf.get(existing.location) ?? []).filter(stays) : [];
+    const stored = existing ? (this.#shelf.get(existing.location) ?? []) : [];
+    const old = rowsAs(stored, this.#dataset).filter(stays);
     const rows = inNaturalOrder({ dataset: this.#dataset }, [...old, ...added]);
+    storedColumns.set(rows, storedColumnsOf(this.#dataset));
     this.#shelf.set(location, rows);
     return describe(this.#dataset, rows);
   }
@@ -246,7 +270,7 @@ function rowsAt(shelf: Shelf, { location }: Part): readonly Row[] {
 async function* foundRows(shelf: Shelf, plan: QueryPlan, signal: AbortSignal) {
   const selection = new RowSelection(plan);
   for (const part of plan.parts) {
-    const rows = rowsAt(shelf, part);
+    const rows = rowsAs(rowsAt(shelf, part), plan.dataset);
     for (const [number, row] of rows.entries()) {
       if (number % BATCH_ROWS === 0) await nextTurn();
       signal.throwIfAborted();
@@ -265,7 +289,7 @@ async function* orderedRows(shelf: Shelf, plan: QueryPlan, signal: AbortSignal) 
 
 function changedRows(shelf: Shelf, plan: ComparingPlan): readonly Row[] {
   const [before, after] = [plan.comparedParts, plan.parts].map((parts) =>
-    parts.flatMap((part) => rowsAt(shelf, part)),
+    parts.flatMap((part) => rowsAs(rowsAt(shelf, part), plan.dataset)),
   );
   return selectChangedRows(plan, before as Row[], after as Row[]);
 }

@@ -33,6 +33,35 @@ export function typedDataset(unit: PartitionUnit = 'day'): Dataset {
   };
 }
 
+/** A later definition of the typed dataset: with more columns, fewer, and wider types. */
+export function widerDataset(unit: PartitionUnit = 'day'): Dataset {
+  const typed = typedDataset(unit);
+  const wider: Readonly<Record<string, Partial<Column>>> = {
+    ASID: { dataType: 'decimal', precision: 24, scale: 3 },
+    Fee: { dataType: 'decimal', precision: 33, scale: 4 },
+    Thearrayofinteger: { dataType: 'array of number' },
+  };
+  const kept = typed.columns
+    .filter(({ name }) => name !== 'Theboolean')
+    .map((column) => ({ ...column, ...wider[column.name] }));
+  const added = (['string', 'date-time', 'decimal', 'array of string'] as const).map(
+    (dataType): Column => ({
+      name: `Added ${dataType}`.replaceAll(/[ -]/g, ''),
+      dataType,
+      description: dataType,
+      fractionDigits: 9,
+      ...(dataType === 'decimal' ? { precision: 9, scale: 2 } : {}),
+    }),
+  );
+  const columns = [...added.slice(0, 2), ...kept.toReversed(), ...added.slice(2)];
+  return {
+    ...typed,
+    columns,
+    columnByName: new Map(columns.map((column) => [column.name, column])),
+    universeColumns: ['Ticker', 'Addedstring'],
+  };
+}
+
 export function sampleDataset(unit: PartitionUnit = 'day', datasetId = 'US9001'): Dataset {
   const columns: Column[] = COLUMNS.map(([name, dataType]) => ({
     name,

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { typedDataset } from '../../../test/lake/sample-dataset.ts';
 import { sampleRows } from '../../../test/lake/sample-rows.ts';
-import type { Column, DataType } from '../../catalog/dataset.ts';
+import type { Column, Dataset, DataType } from '../../catalog/dataset.ts';
 import { type CellValue, dateOfDays } from '../columns.ts';
 import { operatorsOf, takes } from '../operators.ts';
 import type { BoundValue } from '../part.ts';
@@ -64,65 +64,78 @@ const anyPattern = fc.constantFrom(
   'x',
 );
 
-const dataset = typedDataset('day');
-const columnNamed = (name: string) => dataset.columnByName.get(name) as Column;
+const columnNamed = ({ columnByName }: Dataset, name: string) => columnByName.get(name) as Column;
 
-const anyPredicate: fc.Arbitrary<Predicate> = fc
-  .constantFrom(
-    ...dataset.columns.flatMap((column) =>
-      operatorsOf(column.dataType).map((operator) => ({ column, operator })),
-    ),
-  )
-  .chain(({ column, operator }): fc.Arbitrary<Predicate> => {
-    const value = VALUES[column.dataType];
-    if (takes(operator, 'pattern'))
-      return anyPattern.map((pattern) => ({ column, operator, pattern }));
-    if (takes(operator, 'value')) return value.map((each) => ({ column, operator, value: each }));
-    const lists = fc.array(value, { minLength: 1, maxLength: 100 });
-    return lists.map((values) => ({ column, operator, values }));
-  });
-
-const anyIdentifiers = (name: string): fc.Arbitrary<IdentifierList> =>
-  fc
-    .array(VALUES[columnNamed(name).dataType], { maxLength: 5 })
-    .map((values) => ({ column: columnNamed(name), operator: 'in', values }));
-
-const anyGrant: fc.Arbitrary<Grant> = fc.record({
-  window: fc.option(
-    fc.record({
-      column: fc.constant(columnNamed('TradeDate')),
-      start: anyDate,
-      end: anyDate,
-      passesUndated: fc.boolean(),
-    }),
-  ),
-  universe: fc.option(fc.tuple(anyIdentifiers('Ticker'), anyIdentifiers('ASID'))),
-});
-
-const anySort = fc
-  .uniqueArray(fc.constantFrom(...dataset.columns), { minLength: 1, maxLength: 3 })
-  .chain((columns) =>
-    fc.tuple(
-      ...columns.map((column) =>
-        fc.record({ column: fc.constant(column), descending: fc.boolean() }),
+function anyPredicate({ columns }: Dataset): fc.Arbitrary<Predicate> {
+  return fc
+    .constantFrom(
+      ...columns.flatMap((column) =>
+        operatorsOf(column.dataType).map((operator) => ({ column, operator })),
       ),
+    )
+    .chain(({ column, operator }): fc.Arbitrary<Predicate> => {
+      const value = VALUES[column.dataType];
+      if (takes(operator, 'pattern'))
+        return anyPattern.map((pattern) => ({ column, operator, pattern }));
+      if (takes(operator, 'value')) return value.map((each) => ({ column, operator, value: each }));
+      const lists = fc.array(value, { minLength: 1, maxLength: 100 });
+      return lists.map((values) => ({ column, operator, values }));
+    });
+}
+
+function anyIdentifiers(dataset: Dataset, name: string): fc.Arbitrary<IdentifierList> {
+  const column = columnNamed(dataset, name);
+  return fc
+    .array(VALUES[column.dataType], { maxLength: 5 })
+    .map((values) => ({ column, operator: 'in', values }));
+}
+
+function anyGrant(dataset: Dataset): fc.Arbitrary<Grant> {
+  return fc.record({
+    window: fc.option(
+      fc.record({
+        column: fc.constant(columnNamed(dataset, 'TradeDate')),
+        start: anyDate,
+        end: anyDate,
+        passesUndated: fc.boolean(),
+      }),
     ),
-  );
+    universe: fc.option(
+      fc.tuple(anyIdentifiers(dataset, 'Ticker'), anyIdentifiers(dataset, 'ASID')),
+    ),
+  });
+}
+
+function anySort({ columns }: Dataset) {
+  return fc
+    .uniqueArray(fc.constantFrom(...columns), { minLength: 1, maxLength: 3 })
+    .chain((chosen) =>
+      fc.tuple(
+        ...chosen.map((column) =>
+          fc.record({ column: fc.constant(column), descending: fc.boolean() }),
+        ),
+      ),
+    );
+}
 
 export const ALL_ROWS: Grant = { window: null, universe: null };
 
 export type Asked = Pick<QueryPlan, 'predicates' | 'grants' | 'sort' | 'columns'>;
 
 /** The part of a plan that chooses and orders rows, without the page. */
-export const anyAsked: fc.Arbitrary<Asked> = fc.record({
-  predicates: fc.array(anyPredicate, { maxLength: 2 }),
-  grants: fc.oneof(
-    { weight: 2, arbitrary: fc.constant([ALL_ROWS]) },
-    { weight: 1, arbitrary: fc.array(anyGrant, { maxLength: 3 }) },
-  ),
-  sort: fc.oneof(fc.constant([]), anySort),
-  columns: fc.oneof(
-    fc.constant(dataset.columns),
-    fc.uniqueArray(fc.constantFrom(...dataset.columns), { minLength: 1 }),
-  ),
-});
+export function anyAskedOf(dataset: Dataset): fc.Arbitrary<Asked> {
+  return fc.record({
+    predicates: fc.array(anyPredicate(dataset), { maxLength: 2 }),
+    grants: fc.oneof(
+      { weight: 2, arbitrary: fc.constant([ALL_ROWS]) },
+      { weight: 1, arbitrary: fc.array(anyGrant(dataset), { maxLength: 3 }) },
+    ),
+    sort: fc.oneof(fc.constant([]), anySort(dataset)),
+    columns: fc.oneof(
+      fc.constant(dataset.columns),
+      fc.uniqueArray(fc.constantFrom(...dataset.columns), { minLength: 1 }),
+    ),
+  });
+}
+
+export const anyAsked = anyAskedOf(typedDataset('day'));

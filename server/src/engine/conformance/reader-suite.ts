@@ -167,7 +167,7 @@ export function describeChangedRows(tested: TestedEngine): void {
             foundCount += found.length;
           }
         }),
-        { numRuns: RUNS },
+        { numRuns: RUNS * 5 },
       );
       expect(foundCount).toBeGreaterThan(RUNS);
     });

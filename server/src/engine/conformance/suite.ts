@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { Engine, EngineConfig } from '../engine.ts';
 import { describeChecks } from './checks-suite.ts';
+import { describeOlderParts } from './definitions-suite.ts';
 import {
   describeChangedRows,
   describeDayCounts,
@@ -38,6 +39,7 @@ export function describeEngine<Config extends EngineConfig>(
     describeChecks(tested);
     describeRefusals(tested);
     describeStoredParts(tested);
+    describeOlderParts(tested);
     describeFoundRows(tested);
     describeChangedRows(tested);
     describeDayCounts(tested);

@@ -6,7 +6,7 @@ import type { Column } from '../../catalog/dataset.ts';
 import { type BrokenRows, SHOWN_BROKEN_ROWS } from '../broken-rows.ts';
 import { type CheckedStage, cellSql, cellsOf } from './checked-stage.ts';
 import { staysSql } from './removed-rows-sql.ts';
-import { quoteName, quoteText } from './sql-text.ts';
+import { quoteName } from './sql-text.ts';
 import { ROW_ORDER } from './stage-table.ts';
 import { storedSql } from './utc-columns.ts';
 
@@ -24,10 +24,10 @@ function keyedRowsSql(
       ? `make_timestamp_ns(${storedSql(column)}) AS ${quoteName(column.name)}`
       : storedSql(column),
   );
-  const existing = existingFiles.map(({ key, file, removed }) => {
+  const existing = existingFiles.map(({ key, source, removed }) => {
     const stays = removed ? ` WHERE ${staysSql(table, dataset, key, removed)}` : '';
     return `SELECT ${PUBLISHED} AS place, ${stored.join(', ')}
-      FROM read_parquet(${quoteText(file)})${stays}`;
+      FROM ${source}${stays}`;
   });
   return [
     `SELECT ${ROW_ORDER} AS place, ${staged.join(', ')} FROM ${table.name}`,

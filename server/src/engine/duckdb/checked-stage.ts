@@ -10,6 +10,8 @@ export interface ExistingFile {
   /** Of the partition. */
   readonly key: string;
   readonly file: string;
+  /** Its rows as SQL, see `partitionSql`. */
+  readonly source: string;
   readonly removed: RemovedRows | undefined;
 }
 

@@ -2,7 +2,7 @@
 import type { Dataset } from '../../catalog/dataset.ts';
 import { type PartComparison, SHOWN_IDENTIFIERS } from '../engine.ts';
 import { identifierColumn } from '../indexed-columns.ts';
-import { quoteName, quoteText } from './sql-text.ts';
+import { quoteName } from './sql-text.ts';
 import { partitionCondition } from './stage-order.ts';
 import type { StageTable } from './stage-table.ts';
 import { storedSql } from './utc-columns.ts';
@@ -18,11 +18,12 @@ export async function countStagedRows(
   return Number(counted.getRows()[0]?.[0] ?? 0);
 }
 
-export async function compareWithFile(
+/** `source` is SQL, see `partitionSql`. */
+export async function compareWithRows(
   table: StageTable,
   dataset: Dataset,
   key: string,
-  file: string,
+  source: string,
 ): Promise<PartComparison> {
   const { connection, name } = table;
   const condition = partitionCondition(dataset, key);
@@ -32,13 +33,13 @@ export async function compareWithFile(
   if (!column) return { ...base, lostIdentifierCount: 0, lostIdentifiers: [] };
   const staged = `SELECT ${quoteName(column.name)} FROM ${name} WHERE ${condition}`;
   const shared = await connection.runAndReadAll(
-    `SELECT count(*)::BIGINT FROM read_parquet(${quoteText(file)})
+    `SELECT count(*)::BIGINT FROM ${source}
      WHERE ${storedSql(column)} IN (${staged} AND ${quoteName(column.name)} IS NOT NULL)`,
   );
   const [[sharedRowCount = 0n] = []] = shared.getRows() as [bigint][];
   const lost = await connection.runAndReadAll(
     `SELECT identifier::VARCHAR, (count(*) OVER ())::BIGINT FROM (
-       SELECT DISTINCT ${storedSql(column)} AS identifier FROM read_parquet(${quoteText(file)})
+       SELECT DISTINCT ${storedSql(column)} AS identifier FROM ${source}
        EXCEPT ${staged})
      WHERE identifier IS NOT NULL ORDER BY identifier LIMIT ${SHOWN_IDENTIFIERS}`,
   );

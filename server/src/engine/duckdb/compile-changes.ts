@@ -33,7 +33,7 @@ function stateSql(
   parameters: ParameterList,
 ): string[] {
   if (files.length === 0) return [];
-  const from = fromSql(files, parameters);
+  const from = fromSql(plan, files, parameters);
   const where = whereSql(conditionsOf(plan, parameters));
   return [`SELECT ${namesSql(plan.dataset.columns)}, ${count} AS ${COUNT} ${from} ${where}`];
 }

@@ -8,13 +8,15 @@ import { storedSql } from './utc-columns.ts';
 /** In the order of the days: the day as text, rows, identifiers. */
 export function compileDayCounts(plan: FolderPlan): CompiledQuery {
   const parameters = new ParameterList();
-  const date = storedSql(countedDate(plan.dataset));
+  const day = countedDate(plan.dataset);
+  const date = storedSql(day);
   const identifier = countedIdentifier(plan.dataset);
-  const counted = identifier === null ? 'NULL::BIGINT' : `count(DISTINCT ${storedSql(identifier)})`;
+  const counted = [day, ...(identifier === null ? [] : [identifier])];
+  const count = identifier === null ? 'NULL::BIGINT' : `count(DISTINCT ${storedSql(identifier)})`;
   return compiled(
     [
-      `SELECT CAST(${date} AS VARCHAR), count(*), ${counted}`,
-      fromSql(filesOf(plan), parameters),
+      `SELECT CAST(${date} AS VARCHAR), count(*), ${count}`,
+      fromSql(plan, filesOf(plan), parameters, counted),
       whereSql([...conditionsOf(plan, parameters), `${date} IS NOT NULL`]),
       `GROUP BY ${date} ORDER BY ${date}`,
     ],

@@ -5,6 +5,7 @@ import type { Column, DataType } from '../../catalog/dataset.ts';
 import { valuesOf } from '../../plan/predicate.ts';
 import type { BoundValue } from '../part.ts';
 import type { DateWindow, Grant, Predicate, QueryPlan } from '../query-plan.ts';
+import { convertedSql } from './converted-columns.ts';
 import { type FolderPlan, filesOf } from './folder-plan.ts';
 import { CONDITIONS, DATE_PARAMETER, ParameterList, parameterType } from './operator-sql.ts';
 import { quoteText } from './sql-text.ts';
@@ -98,8 +99,19 @@ export const namesSql = (columns: readonly Column[]) => columns.map(storedSql).j
 
 const columnsSql = (plan: QueryPlan) => namesSql(plan.columns);
 
-export function fromSql(files: readonly string[], parameters: ParameterList): string {
-  return `FROM read_parquet(${parameters.addList(files, VARCHAR)}, hive_partitioning = false)`;
+function filesSql(files: readonly string[], parameters: ParameterList): string {
+  return `read_parquet(${parameters.addList(files, VARCHAR)}, hive_partitioning = false)`;
+}
+
+/** The rows of files of a plan, as its dataset has them now; `others` are asked for beside its columns. */
+export function fromSql(
+  plan: FolderPlan,
+  files: readonly string[],
+  parameters: ParameterList,
+  others: readonly Column[] = [],
+): string {
+  const source = (some: readonly string[]) => filesSql(some, parameters);
+  return `FROM ${convertedSql(plan, files, source, others) ?? source(files)}`;
 }
 
 export function integerSql(value: number, parameters: ParameterList): string {
@@ -133,12 +145,12 @@ function stretchSql({ startRow, endRow }: Stretch, parameters: ParameterList): s
 
 /** Rows that the plan finds in a stretch, in natural order: those of a file come in order. */
 function selectStretch(
-  plan: QueryPlan,
+  plan: FolderPlan,
   select: string,
   stretch: Stretch,
   parameters: ParameterList,
 ): string[] {
-  const from = fromSql(stretch.files, parameters);
+  const from = fromSql(plan, stretch.files, parameters);
   const conditions = [...conditionsOf(plan, parameters), ...stretchSql(stretch, parameters)];
   return [`SELECT ${select}`, from, whereSql(conditions)];
 }
@@ -148,7 +160,7 @@ function selectStretch(
  * `file_index` and `file_row_number` come last.
  */
 export function compileStretch(
-  plan: QueryPlan,
+  plan: FolderPlan,
   columns: readonly Column[],
   stretch: Stretch,
   limit: number,
@@ -161,7 +173,7 @@ export function compileStretch(
 
 /** Some of the plan's columns, of all rows of a stretch. */
 export function compileColumns(
-  plan: QueryPlan,
+  plan: FolderPlan,
   columns: readonly Column[],
   stretch: Stretch,
 ): CompiledQuery {
@@ -171,14 +183,14 @@ export function compileColumns(
 
 /** The place of one found row: past `skipCount` others of the stretches in a row, `file`, `row`. */
 export function compilePlace(
-  plan: QueryPlan,
+  plan: FolderPlan,
   stretches: readonly Stretch[],
   skipCount: number,
 ): CompiledQuery {
   const parameters = new ParameterList();
   const parts = stretches.map((stretch) => {
     const file = `file_index::BIGINT + ${integerSql(stretch.firstFile, parameters)}`;
-    const from = fromSql(stretch.files, parameters);
+    const from = fromSql(plan, stretch.files, parameters);
     const conditions = [...conditionsOf(plan, parameters), ...stretchSql(stretch, parameters)];
     return `SELECT ${file} AS file, file_row_number AS row ${from} ${whereSql(conditions)}`;
   });
@@ -222,7 +234,7 @@ export function compileSortedPage(plan: FolderPlan): CompiledQuery {
   return compiled(
     [
       `SELECT ${columnsSql(plan)}`,
-      fromSql(filesOf(plan), parameters),
+      fromSql(plan, filesOf(plan), parameters),
       whereSql(conditionsOf(plan, parameters)),
       orderSql(plan),
       `LIMIT ${integerSql(plan.limit + 1, parameters)}`,
@@ -234,7 +246,7 @@ export function compileSortedPage(plan: FolderPlan): CompiledQuery {
 
 export function compileCount(plan: FolderPlan, limit: number): CompiledQuery {
   const parameters = new ParameterList();
-  const from = fromSql(filesOf(plan), parameters);
+  const from = fromSql(plan, filesOf(plan), parameters);
   const where = whereSql(conditionsOf(plan, parameters));
   const rows = `SELECT 1 ${from} ${where} LIMIT ${integerSql(limit, parameters)}`;
   return compiled([`SELECT count(*) FROM (${rows})`], parameters);
@@ -250,7 +262,7 @@ export function compileSpill(plan: FolderPlan, targetFile: string): CompiledQuer
   return compiled(
     [
       `COPY (SELECT ${varied.length > 0 ? namesSql(varied) : 'true AS row'}`,
-      fromSql(filesOf(plan), parameters),
+      fromSql(plan, filesOf(plan), parameters),
       whereSql(conditionsOf(plan, parameters)),
       orderSql(plan),
       `) TO ${quoteText(targetFile)} ${SPILL_OPTIONS}`,
@@ -275,7 +287,7 @@ export function compileSpilledPage(plan: QueryPlan, file: string): CompiledQuery
     const { type, toValue } = parameterType(column);
     return `${parameters.add(toValue(value), type)} AS ${name}`;
   });
-  const from = fromSql(stretch.files, parameters);
+  const from = `FROM ${filesSql(stretch.files, parameters)}`;
   return compiled(
     [`SELECT ${columns.join(', ')}`, from, whereSql(stretchSql(stretch, parameters))],
     parameters,

@@ -20,9 +20,10 @@ import { storedName, storedSql, withUtcColumns } from './utc-columns.ts';
 const ROW_GROUP_ROWS = 61_440;
 const ROW_DIGEST = 'row_digest';
 
-/** A partition file whose rows stay, but for some. */
-export interface ExistingFile {
-  readonly file: string;
+/** Rows of a partition file, of which all stay but for some. */
+export interface ExistingRows {
+  /** As SQL, with `file_row_number`; see `partitionSql`. */
+  readonly source: string;
   readonly removed: RemovedRows | undefined;
 }
 
@@ -30,7 +31,7 @@ export interface PartitionTarget {
   readonly key: string;
   readonly targetFile: string;
   /** Its rows come first among equal keys; null when there is none. */
-  readonly existing: ExistingFile | null;
+  readonly existing: ExistingRows | null;
   /** The table lies in natural order. */
   readonly isSorted: boolean;
 }
@@ -60,9 +61,9 @@ async function selectPartition(
     if (target.isSorted) return rows;
     return `${rows} ORDER BY ${[...keys, `${await rowOrderKey(table)} ASC`].join(', ')}`;
   }
-  const { file, removed } = target.existing;
+  const { source, removed } = target.existing;
   const stays = removed ? ` WHERE ${staysSql(table, dataset, target.key, removed)}` : '';
-  const existing = `read_parquet(${quoteText(file)}, file_row_number = true)${stays}`;
+  const existing = `${source}${stays}`;
   return `SELECT ${columns} FROM (
       SELECT ${storedColumnList(dataset)}, 0 AS feed, file_row_number AS row_order FROM ${existing}
       UNION ALL

@@ -21,7 +21,8 @@ import { bringFile } from './bring-file.ts';
 import { findBrokenRows } from './check-rules.ts';
 import type { ExistingFile } from './checked-stage.ts';
 import { setClock } from './clock-offsets.ts';
-import { compareWithFile, countStagedRows } from './compare-part.ts';
+import { compareWithRows, countStagedRows } from './compare-part.ts';
+import { partitionSql } from './converted-columns.ts';
 import { loadParquet } from './load-file-parquet.ts';
 import { type LoadTarget, loadNumberedRecords, loadPlainRecords } from './load-records.ts';
 import { openLockedInstance } from './locked-instance.ts';
@@ -127,7 +128,8 @@ class DuckDBStage implements PartWriter {
       for (const [key, part] of needsExisting ? existing : []) {
         const file = join(this.#space.directory, `checked-${key}.parquet`);
         await bringFile(join(this.#directory, part.location), file);
-        existingFiles.push({ key, file, removed: part.removed });
+        const source = partitionSql(file, part, this.#dataset);
+        existingFiles.push({ key, file, source, removed: part.removed });
       }
       return await this.#watch.run(async () => {
         this.#appender?.flush();
@@ -170,8 +172,8 @@ class DuckDBStage implements PartWriter {
     // The engine may touch this folder only: what it reads is brought, what it wrote is moved.
     const written = join(this.#space.directory, `written-${key}.parquet`);
     try {
-      const part = await this.#withFile(key, existing, (file) => {
-        const taken = file === null ? null : { file, removed: existing?.removed };
+      const part = await this.#withRows(key, existing, (source) => {
+        const taken = source === null ? null : { source, removed: existing?.removed };
         const target = { key, targetFile: written, existing: taken, isSorted };
         return writeParquetPartition(this.#table, this.#dataset, target);
       });
@@ -182,23 +184,26 @@ class DuckDBStage implements PartWriter {
     }
   }
 
-  async #compare(key: string, existing: Pick<Part, 'location'>): Promise<PartComparison> {
-    return await this.#withFile(key, existing, (file) =>
-      compareWithFile(this.#table, this.#dataset, key, file as string),
+  async #compare(
+    key: string,
+    existing: Pick<Part, 'location' | 'storedColumns'>,
+  ): Promise<PartComparison> {
+    return await this.#withRows(key, existing, (source) =>
+      compareWithRows(this.#table, this.#dataset, key, source as string),
     );
   }
 
-  /** Runs `use` with the file of the part where the engine may read it; null: there is no part. */
-  async #withFile<T>(
+  /** Runs `use` with the SQL of the part's rows where the engine may read them; null: there is no part. */
+  async #withRows<T>(
     key: string,
-    existing: Pick<Part, 'location'> | null,
-    use: (file: string | null) => Promise<T>,
+    existing: Pick<Part, 'location' | 'storedColumns'> | null,
+    use: (source: string | null) => Promise<T>,
   ): Promise<T> {
     if (!existing) return await use(null);
     const brought = join(this.#space.directory, `existing-${key}.parquet`);
     await bringFile(join(this.#directory, existing.location), brought);
     try {
-      return await use(brought);
+      return await use(partitionSql(brought, existing, this.#dataset));
     } finally {
       await rm(brought, { force: true });
     }

@@ -1,7 +1,7 @@
 /** The lake's index in SQLite. Every change is one transaction without a wait in it. */
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../../base/make-folder.ts';
-import type { RowGroup } from '../../engine/part.ts';
+import type { RowGroup, StoredColumn } from '../../engine/part.ts';
 import type { KeptPart, KeptTotals } from '../kept-parts.ts';
 import type {
   CommittedVersion,
@@ -16,7 +16,7 @@ import type {
   StagedChange,
   StagedVersionPart,
   StoredBytes,
-  StoredColumn,
+  StoredLayout,
   Undoing,
   VersionRecord,
 } from '../lake-index.ts';
@@ -94,6 +94,10 @@ const SQL = {
       AND (other.end_version IS NULL OR other.end_version > :first))
     AND NOT EXISTS (SELECT 1 FROM staged_part WHERE staged_part.part_id = part.part_id)`,
   dropSpans: 'DELETE FROM part_span WHERE dataset_id = ? AND end_version <= ?',
+  storedLayouts: `SELECT dataset_id AS datasetId, stored_columns_id AS storedColumnsId,
+      min(key) AS key, count(*) AS partCount
+    FROM part WHERE retired_at IS NULL
+    GROUP BY dataset_id, stored_columns_id, length(key) ORDER BY dataset_id, min(part_id)`,
   storedBytes: `SELECT dataset_id AS datasetId,
       sum(iif(${IS_CURRENT}, stored_byte_count, 0)) AS currentByteCount,
       sum(iif(${IS_CURRENT}, 0, stored_byte_count)) AS replacedByteCount
@@ -266,6 +270,13 @@ export class SqliteLakeIndex implements LakeIndex {
       retire.run({ nowMs, datasetId, first });
       dropSpans.run(datasetId, first);
     });
+  }
+
+  async storedLayouts(): Promise<StoredLayout[]> {
+    return this.#statements.storedLayouts.all().map(({ storedColumnsId, ...row }) => ({
+      ...(row as Omit<StoredLayout, 'storedColumns'>),
+      storedColumns: this.#columnsOf(Number(storedColumnsId)),
+    }));
   }
 
   async storedBytes(): Promise<StoredBytes[]> {

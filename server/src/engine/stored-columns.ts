@@ -1,0 +1,130 @@
+/**
+ * Parts keep the columns that their dataset had when they were written. A later definition may have more
+ * columns, and wider types: an older part has null in the former, and its values are converted when they
+ * are read. Pure.
+ */
+import type { Column, Dataset, DataType } from '../catalog/dataset.ts';
+import type { CellValue } from './columns.ts';
+import type { BoundValue, ColumnBounds, Part, StoredColumn } from './part.ts';
+
+type StoringDataset = Pick<Dataset, 'columns' | 'naturalOrder' | 'timeZone'>;
+
+/** What the parts of a dataset store from now on. */
+export function storedColumnsOf({
+  columns,
+  naturalOrder,
+  timeZone,
+}: StoringDataset): StoredColumn[] {
+  return columns.map(({ name, dataType, precision, scale, fractionDigits }) => ({
+    name,
+    dataType,
+    ...(precision === undefined ? {} : { precision }),
+    ...(scale === undefined ? {} : { scale }),
+    ...(naturalOrder.includes(name) ? { sortKey: naturalOrder.indexOf(name) } : {}),
+    ...(dataType === 'date-time' ? { fractionDigits, timeZone } : {}),
+  }));
+}
+
+type Typed = Pick<Column, 'dataType' | 'precision' | 'scale'>;
+
+export function isSameType(one: Typed, other: Typed): boolean {
+  const { dataType, precision, scale } = one;
+  return dataType === other.dataType && precision === other.precision && scale === other.scale;
+}
+
+/** Digits of the longest integers of 64 bits. */
+const INTEGER_DIGITS = 19;
+
+const digitsBeforePoint = ({ precision = 0, scale = 0 }: Typed) => precision - scale;
+
+type Fits = (from: Typed, to: Typed) => boolean;
+
+/** To which other types a type widens, and when. */
+const WIDENS: Readonly<Partial<Record<DataType, Readonly<Partial<Record<DataType, Fits>>>>>> = {
+  integer: {
+    number: () => true,
+    decimal: (_, to) => digitsBeforePoint(to) >= INTEGER_DIGITS,
+  },
+  decimal: {
+    decimal: (from, to) =>
+      (to.scale ?? 0) >= (from.scale ?? 0) && digitsBeforePoint(to) >= digitsBeforePoint(from),
+  },
+  'array of integer': { 'array of number': () => true },
+};
+
+/** Whether values of a stored column can be read as those of the column that the dataset has now. */
+export function isReadableAs(from: Typed, to: Typed): boolean {
+  return isSameType(from, to) || (WIDENS[from.dataType]?.[to.dataType]?.(from, to) ?? false);
+}
+
+/** A value, which is not null, of a stored column as one of the column that it is read as. */
+export function readAs<Value extends CellValue | BoundValue>(
+  from: Typed,
+  to: Typed,
+  value: Value,
+): Value {
+  if (isSameType(from, to)) return value;
+  if (Array.isArray(value)) return value.map(Number) as unknown as Value;
+  if (to.dataType === 'number') return Number(value) as Value;
+  return ((value as bigint) * 10n ** BigInt((to.scale ?? 0) - (from.scale ?? 0))) as Value;
+}
+
+/** What of a part is not as its dataset has it now. */
+export interface Reading {
+  readonly column: Column;
+  /** Null: the part does not have the column. */
+  readonly stored: StoredColumn | null;
+}
+
+const NO_READINGS: readonly Reading[] = [];
+
+/** Parts share the lists of what they store, of which there are as many as definitions were published. */
+const known = new WeakMap<readonly StoredColumn[], WeakMap<Dataset, readonly Reading[]>>();
+
+/** The dataset's columns that a part lacks or stores as another type; mostly none. */
+export function readingsOf(
+  { storedColumns }: Pick<Part, 'storedColumns'>,
+  dataset: Dataset,
+): readonly Reading[] {
+  if (storedColumns === undefined) return NO_READINGS;
+  let byDataset = known.get(storedColumns);
+  if (!byDataset) {
+    byDataset = new WeakMap();
+    known.set(storedColumns, byDataset);
+  }
+  let readings = byDataset.get(dataset);
+  if (!readings) {
+    const byName = new Map(storedColumns.map((stored) => [stored.name, stored]));
+    readings = dataset.columns.flatMap((column) => {
+      const stored = byName.get(column.name) ?? null;
+      return stored && isSameType(stored, column) ? [] : [{ column, stored }];
+    });
+    byDataset.set(dataset, readings);
+  }
+  return readings;
+}
+
+const ALL_NULL: ColumnBounds = { min: null, max: null };
+
+function boundsAs({ min, max }: ColumnBounds, stored: StoredColumn, column: Column): ColumnBounds {
+  if (min === null || max === null) return ALL_NULL;
+  return { min: readAs(stored, column, min), max: readAs(stored, column, max) };
+}
+
+/**
+ * Bounds of a row group as values of the dataset's columns. A column that the part lacks is null in every
+ * row; one without bounds, which the index did not keep then, may hold anything.
+ */
+export function boundsRead(
+  bounds: Readonly<Record<string, ColumnBounds>>,
+  readings: readonly Reading[],
+): Readonly<Record<string, ColumnBounds>> {
+  if (readings.length === 0) return bounds;
+  const read = { ...bounds };
+  for (const { column, stored } of readings) {
+    const known = bounds[column.name];
+    if (stored === null) read[column.name] = ALL_NULL;
+    else if (known) read[column.name] = boundsAs(known, stored, column);
+  }
+  return read;
+}
