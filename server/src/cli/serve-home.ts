@@ -33,6 +33,7 @@ async function serveUntilAborted(
   stdout.write(await banner(url));
   await warmUpWriters(signal);
   if (!signal.aborted) await once(signal, 'abort');
+  services.uploads.stopWaiting();
   await stopServing(app, connections, gate, config.stopTimeoutMs);
 }
 

@@ -65,7 +65,8 @@ test('a load that a stop interrupts is begun again by the next server', async ()
   const first = uploadsIn(path, load);
   const upload = first.create(GIVEN);
   first.complete(upload);
-  await first.waitForEnd(upload, 1);
+  first.stopWaiting();
+  await first.waitForEnd(upload, 100_000);
   expect(upload.state).toBe('loading');
   await first.close();
   const second = uploadsIn(path, load);

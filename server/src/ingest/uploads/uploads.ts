@@ -39,6 +39,7 @@ export class Uploads {
   readonly #ends = new Map<string, Promise<void>>();
   readonly #receiving = new Set<string>();
   readonly #expiryCheck: NodeJS.Timeout;
+  readonly #stopping = Promise.withResolvers<void>();
   /** Told of loads that failed without a fault of the file. */
   onFailure: (text: string) => void = () => {};
 
@@ -134,7 +135,7 @@ export class Uploads {
   async waitForEnd(upload: Upload, waitMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, waitMs);
-    await Promise.race([this.#ends.get(upload.uploadId), promise]);
+    await Promise.race([this.#ends.get(upload.uploadId), this.#stopping.promise, promise]);
     clearTimeout(timer);
   }
 
@@ -146,6 +147,11 @@ export class Uploads {
     }
     this.#uploads.delete(upload.uploadId);
     this.#folder.remove(upload);
+  }
+
+  /** Has nobody wait for the end of a load any more: the server stops. */
+  stopWaiting(): void {
+    this.#stopping.resolve();
   }
 
   async close(): Promise<void> {
