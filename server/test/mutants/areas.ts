@@ -43,6 +43,11 @@ export const AREAS: Readonly<Record<string, readonly string[]>> = {
     'server/test/contract/revalidation.test.ts',
     'server/test/contract/page-cache.test.ts',
   ],
+  receipts: [
+    'server/test/receipts/receipts.test.ts',
+    'server/test/receipts/replayed-requests.test.ts',
+    'server/test/receipts/receipt-commands.test.ts',
+  ],
   market: ['market/test/equity-bars.test.ts'],
 };
 

@@ -90,7 +90,9 @@ describe('a receipt', () => {
       ways.map(async (url) => (await claimsOn(service, await ask(url))).request),
     );
     expect(new Set(texts).size).toBe(1);
-    expect(texts[0]).toContain('OpenPrice.ge=20&Ticker.in=AAA,BBB&TradeDate.eq=2025-06-18&');
+    expect(texts[0]).toContain(
+      'OpenPrice.ge=20&Ticker.in=AAA,BBB&TradeDate.eq=2025-06-18&adjusted=',
+    );
   });
 
   it('fits into headers however long the request is, which is then told by its digest', async () => {

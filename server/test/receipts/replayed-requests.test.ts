@@ -47,3 +47,24 @@ it.each(TEXT_IDS)('the requests of receipts for %s get the same bytes again', as
     { numRuns: REQUESTS_PER_DATASET },
   );
 });
+
+it('gets them still after later publications, from the version of the receipt', async () => {
+  const dataset = service.dataset('eq_daily_ohlc');
+  const requests = fc.sample(anyRequest(dataset, rowsOf.get('eq_daily_ohlc') ?? []), 30);
+  const receipts = [];
+  for (const { url } of requests) {
+    receipts.push(await claimsOn(service, await service.get(`/v1${url}&receipt=true`)));
+  }
+  const [rows = []] = fc.sample(anyRows(dataset, ROWS_PER_DATASET), 1);
+  await service.publish('eq_daily_ohlc', rows);
+  let changedCount = 0;
+  for (const { request, dataset_version: version, body_sha256: sha256 } of receipts) {
+    const pinned = await service.get(`/v1${request}&dataset_version=${version}&receipt=true`);
+    expect(pinned.statusCode, `${request}: ${pinned.body}`).toBe(200);
+    const claims = await claimsOn(service, pinned);
+    expect(claims).toMatchObject({ request, dataset_version: version, body_sha256: sha256 });
+    const now = await service.get(`/v1${request}`);
+    if (hash('sha256', now.rawPayload, 'hex') !== sha256) changedCount++;
+  }
+  expect(changedCount).toBeGreaterThan(0);
+});
