@@ -91,3 +91,8 @@ describe('calendar', () => {
     }
   });
 });
+
+it('has Martin Luther King, Jr. Day since 1998 alone', () => {
+  expect(isTradingDay('1997-01-20')).toBe(true);
+  expect(isTradingDay('1998-01-19')).toBe(false);
+});

@@ -83,7 +83,7 @@ const HOLIDAYS: readonly (readonly [
   dateOfYear: (year: number) => number | null,
 ])[] = [
   ["New Year's Day", newYear],
-  ['Martin Luther King, Jr. Day', (year) => nthWeekday(year, 1, MONDAY, 3)],
+  ['Martin Luther King, Jr. Day', (year) => (year < 1998 ? null : nthWeekday(year, 1, MONDAY, 3))],
   ["Presidents' Day", (year) => nthWeekday(year, 2, MONDAY, 3)],
   ['Good Friday', (year) => easter(year) - 2 * DAY_MS],
   ['Memorial Day', (year) => nthWeekday(year, 5, MONDAY, -1)],

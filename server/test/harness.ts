@@ -99,7 +99,8 @@ export async function openTestService(
     identityId,
     dataset,
     publish: async (textId, rows) => {
-      const target = dataset(textId);
+      // Tests make up rows that say nothing sensible: checks have tests of their own.
+      const target = { ...dataset(textId), checks: [] };
       const batches = async function* () {
         yield batchOfRows(target.columns, rows);
       };

@@ -54,6 +54,31 @@ describe('the shipped definitions', () => {
     expect(catalog.datasets.map(asKnown)).toEqual(expect.arrayContaining(known));
   });
 
+  test('all state checks, those of trade dates a latest one and those of bars a key', () => {
+    for (const { textId, checks, dateColumn, naturalOrder } of catalog.datasets) {
+      expect(checks.length, textId).toBeGreaterThan(0);
+      const kinds = checks.map(({ rule }) => rule.kind);
+      if (dateColumn === 'TradeDate') expect(kinds, textId).toContain('latest');
+      if (naturalOrder.includes('BarDateTime')) expect(kinds, textId).toContain('keys');
+    }
+  });
+
+  test('let futures have sessions on Sundays and prices below zero', () => {
+    for (const { textId, dataGroup, checks } of catalog.datasets) {
+      if (dataGroup !== 'Futures') continue;
+      const rules = checks.map(({ rule }) => rule);
+      expect(
+        rules.map(({ kind }) => kind),
+        textId,
+      ).not.toContain('trading_days');
+      const ranged = rules.flatMap((rule) => (rule.kind === 'range' ? [rule.column] : []));
+      expect(
+        ranged.filter((name) => name.endsWith('Price')),
+        textId,
+      ).toEqual([]);
+    }
+  });
+
   test('describe every dataset and column in sentences', () => {
     for (const { textId, description, columns } of catalog.datasets) {
       for (const each of [{ name: 'dataset', description }, ...columns]) {

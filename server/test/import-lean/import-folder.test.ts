@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { UsageError } from '../../src/base/errors.ts';
-import type { Dataset } from '../../src/catalog/dataset.ts';
+import type { Catalog, Dataset } from '../../src/catalog/dataset.ts';
 import { type ImportRequest, importLeanFolder } from '../../src/ingest/lean/import-folder.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { readRows } from '../oracle/read-rows.ts';
@@ -136,14 +136,38 @@ test('times with decimals of a millisecond keep every nanosecond', async () => {
 
 test('times of a day on which the clock changes are those that the clock shows', async () => {
   const day = 'equity/usa/minute/xyz/20200308';
-  await importFiles({
-    [`${day}_trade.zip`]: { 't.csv': '3600000,1,1,1,1,1\n14400000,1,1,1,1,1\n' },
-  });
+  // The clock changes on Sundays, which are no trading days.
+  const byTextId = (textId: string) => ({ ...service.dataset(textId), checks: [] });
+  const catalog = { byTextId } as unknown as Catalog;
+  await importFiles(
+    { [`${day}_trade.zip`]: { 't.csv': '3600000,1,1,1,1,1\n14400000,1,1,1,1,1\n' } },
+    { catalog },
+  );
   const rows = await publishedRows('eq_trades_1min_ind_std');
   expect(rows.map((row) => row.BarDateTime)).toEqual([
     BigInt(Date.parse('2020-03-08T01:00:00-05:00')) * 1_000_000n,
     BigInt(Date.parse('2020-03-08T04:00:00-04:00')) * 1_000_000n,
   ]);
+});
+
+test('one dataset whose rows break a check keeps all of the import from being published', async () => {
+  const daily =
+    '20200302 00:00,10000,20000,9000,15000,7\n20200307 00:00,10000,9000,20000,15000,7\n';
+  const before = await service.services.lake.snapshot(service.dataset('eq_trades').datasetId);
+  const report = await importFiles({
+    'equity/usa/daily/xyz.zip': { 'xyz.csv': daily },
+    [`${TICKS}_trade.zip`]: { 't.csv': '1,1,1,N,0,0\n' },
+  });
+  expect(report.isPublished).toBe(false);
+  const found = report.datasets.flatMap(({ textId, checks }) =>
+    checks.map(({ name, severity, rows }) => `${textId} ${severity} ${name} ${rows[0]?.row}`),
+  );
+  expect(found.filter((text) => text.includes('refuse'))).toEqual([
+    'eq_daily_ohlc refuse LowPrice <= HighPrice 2',
+    'eq_daily_ohlc refuse trading_days TradeDate 2',
+  ]);
+  const after = await service.services.lake.snapshot(service.dataset('eq_trades').datasetId);
+  expect(after?.version).toBe(before?.version);
 });
 
 test('suspicious ticks are left out when asked for', async () => {

@@ -56,6 +56,10 @@ describe.skipIf(!existsSync(root))('the LEAN sample', () => {
     }
   }
 
+  test('has no row that breaks a check, be it only one that warns', () => {
+    expect(report.datasets.flatMap(({ checks }) => checks)).toEqual([]);
+  });
+
   const allRows = async (textId: string) => (await Array.fromAsync(partitionRows(textId))).flat();
 
   test('fills thirteen datasets without a bad row', () => {

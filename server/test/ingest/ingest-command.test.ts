@@ -684,7 +684,8 @@ test('Parquet values obey the rules of text, by row number', async () => {
   const file = await parquetFile(
     'values.parquet',
     `
-    SELECT DATE '2024-03-11' + i::INTEGER AS TradeDate, 'A' AS Ticker, NULL::TIMESTAMP AS EventDateTime,
+    SELECT DATE '2024-03-11' + i::INTEGER AS TradeDate, 'A' AS Ticker,
+      TIMESTAMP '2024-03-11 10:00:00' + to_days(i::INTEGER) AS EventDateTime,
       CASE i WHEN 1 THEN 'nan'::DOUBLE WHEN 2 THEN 0.1 ELSE 0.25::FLOAT END AS Price,
       CASE i WHEN 3 THEN 1.5 ELSE i END::DOUBLE AS ASID
     FROM range(5) AS numbers(i)`,
