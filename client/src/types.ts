@@ -1380,8 +1380,14 @@ export interface Endpoints {
       readonly dataset_id: string;
     };
     readonly query: {
-      /** Whether partitions that the rows fall into are replaced (default) or added to. */
-      readonly mode?: 'replace' | 'append';
+      /** Whether partitions that the rows fall into are replaced (default), or only the rows of their identifiers in them, or added to. */
+      readonly mode?: 'replace' | 'replace-identifiers' | 'append';
+      /** Publish even if partitions lose more than they may (default: false). */
+      readonly allow_loss?: boolean;
+      /** Append a file whose rows the dataset has already (default: false). */
+      readonly again?: boolean;
+      /** Only say what would change and be refused (default: false). */
+      readonly dry_run?: boolean;
       /** Bad rows that may be left out (default: 0). */
       readonly max_bad_rows?: number;
       /** OLD=NEW: read the column OLD of the file as NEW; may be repeated. */

@@ -7,6 +7,7 @@ import type { HeaderRules } from '../catalog/header-columns.ts';
 import { type IngestReport, type IngestRequest, ingestFiles } from '../ingest/ingest-files.ts';
 import { shownSource } from '../ingest/source-files.ts';
 import { refusalOf } from '../lake/check-findings.ts';
+import type { Config } from '../settings/config.ts';
 import { auditedLoad, type LoadOutcome } from './audited-load.ts';
 import { CHECKS_FAILED, checkLines } from './check-lines.ts';
 import type { CommandContext, OptionValues } from './command.ts';
@@ -23,6 +24,10 @@ import {
 export const INGEST_OPTIONS = {
   ...LOAD_OPTIONS,
   ...HEADER_OPTIONS,
+  again: {
+    type: 'boolean',
+    description: 'append files whose rows the dataset has already once more',
+  },
   vendor: {
     type: 'string',
     valueName: 'NAME',
@@ -33,12 +38,18 @@ export const INGEST_OPTIONS = {
 export interface IngestOptions extends LoadOptions {
   readonly header: HeaderRules;
   readonly vendor: string | null;
+  /** Whether a file may be appended whose rows the dataset has already. */
+  readonly allowsRepeats: boolean;
 }
 
 /** The values of `INGEST_OPTIONS`. */
-export function ingestOptionsOf(values: OptionValues): IngestOptions {
+export function ingestOptionsOf(
+  values: OptionValues,
+  config: Pick<Config, 'lossPercentMax'>,
+): IngestOptions {
   const vendor = (values.vendor as string | undefined) ?? null;
-  return { ...loadOptionsOf(values), header: headerRulesOf(values), vendor };
+  const allowsRepeats = values.again === true;
+  return { ...loadOptionsOf(values, config), header: headerRulesOf(values), vendor, allowsRepeats };
 }
 
 /** By its id or its text id. */
@@ -52,12 +63,13 @@ export function datasetNamed(catalog: Catalog, name: string): Dataset {
 function endLine(report: IngestReport): string {
   const { datasetId, textId, isPublished, version, rowCount, badRowCount, checks } = report;
   if (isPublished) {
-    const replaced = counted(report.replacedRowCount, 'row');
-    return (
-      `${datasetId} ${textId}: version ${version}, ${counted(rowCount, 'row')} in ` +
-      `${counted(report.partitions.length, 'partition')}` +
-      (report.replacedRowCount > 0 ? `, in place of ${replaced}` : '')
-    );
+    const { partitions, replacedRowCount, publicationId, isStaged } = report;
+    const rows = `${counted(rowCount, 'row')} in ${counted(partitions.length, 'partition')}`;
+    const replaced =
+      replacedRowCount > 0 ? `, in place of ${counted(replacedRowCount, 'row')}` : '';
+    return isStaged
+      ? `${datasetId} ${textId}: ${rows}${replaced}, for publication ${publicationId}, which is not committed yet`
+      : `${datasetId} ${textId}: version ${version}, ${rows}${replaced}`;
   }
   if (refusalOf(checks) !== null) return CHECKS_FAILED;
   return badRowCount > 0
@@ -83,10 +95,14 @@ export function ingestExitCode({ isPublished, rowCount, badRowCount }: IngestRep
 
 function outcomeOf(report: IngestReport): LoadOutcome {
   const { publicationId, datasetId, rowCount, replacedRowCount, badRowCount, partitions } = report;
-  const states = { 0: 'published', 2: 'refused', 3: 'unchanged' } as const;
+  const states = {
+    0: report.isStaged ? 'staged' : 'published',
+    2: 'refused',
+    3: 'unchanged',
+  } as const;
   const state = states[ingestExitCode(report)];
   const refused = refusalOf(report.checks) ?? 'bad rows';
-  const reasons = { published: null, refused, unchanged: 'no rows' };
+  const reasons = { published: null, staged: null, refused, unchanged: 'no rows' };
   const reason = reasons[state];
   const partitionCount = partitions.length;
   const dataset = { datasetId, rowCount, replacedRowCount, partitionCount };

@@ -21,8 +21,9 @@ export interface LoadedDataset {
 
 export interface LoadOutcome {
   readonly publicationId: number;
-  readonly state: 'published' | 'unchanged' | 'refused';
-  /** Why nothing was published; null: something was. */
+  /** `staged`: it counts when the open publication is committed. */
+  readonly state: 'published' | 'staged' | 'unchanged' | 'refused';
+  /** Why nothing was published; null: something was, or will be. */
   readonly reason: string | null;
   readonly badRowCount: number;
   readonly datasets: readonly LoadedDataset[];

@@ -72,7 +72,7 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
   const { config, clock, signal, terminal } = context;
   const { home } = config;
   const directory = directoryOf(positionals);
-  const options = loadOptionsOf(values);
+  const options = loadOptionsOf(values, config);
   const vendor = (values.vendor as string | undefined) ?? DEFAULT_VENDOR;
   const catalog = openCatalog(home, config.definitions);
   const lake = await openLake({ ...config, home }, clock);

@@ -2,6 +2,7 @@
 
 import { UsageError } from '../base/errors.ts';
 import { requireHeaderRules } from '../catalog/header-columns.ts';
+import { previewFiles } from '../ingest/preview-files.ts';
 import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import {
@@ -13,6 +14,7 @@ import {
   reportText,
 } from './audited-ingest.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
+import { previewExitCode, previewText } from './preview-text.ts';
 import { ProgressBar } from './progress-bar.ts';
 
 const USAGE = '<dataset> <file or folder...>';
@@ -23,7 +25,7 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
   if (name === undefined || files.length === 0) {
     throw new UsageError(`name a dataset and its files: ticklake ingest ${USAGE}`);
   }
-  const options = ingestOptionsOf(values);
+  const options = ingestOptionsOf(values, config);
   const dataset = datasetNamed(openCatalog(config.home, config.definitions), name);
   requireHeaderRules(dataset, options.header);
   const lake = await openLake(config, clock);
@@ -31,6 +33,10 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
   const onProgress = (step: string, share: number) => bar.update(step, share);
   try {
     const request = { lake, dataset, files, stdin, ...options, onProgress };
+    if (values['dry-run'] === true) {
+      const preview = await previewFiles({ ...request, signal: context.signal });
+      return { value: preview, text: previewText(preview), exitCode: previewExitCode(preview) };
+    }
     const report = await auditedIngest(context, request);
     return { value: report, text: reportText(report), exitCode: ingestExitCode(report) };
   } finally {
@@ -43,6 +49,12 @@ export const ingest: Command = {
   name: ['ingest'],
   summary: 'load CSV and Parquet files into a dataset',
   usage: USAGE,
-  options: INGEST_OPTIONS,
+  options: {
+    ...INGEST_OPTIONS,
+    'dry-run': {
+      type: 'boolean',
+      description: 'say what would change and what would be refused, and publish nothing',
+    },
+  },
   run,
 };

@@ -3,6 +3,8 @@
 import { UsageError } from '../base/errors.ts';
 import { printableLine } from '../base/printable.ts';
 import type { BadValue } from '../engine/file-loading.ts';
+import type { LoadMode } from '../ingest/ingest-files.ts';
+import type { Config } from '../settings/config.ts';
 import type { CommandOption, OptionValues } from './command.ts';
 
 const SHOWN_CHARACTERS = 60;
@@ -12,6 +14,27 @@ export const LOAD_OPTIONS = {
     type: 'boolean',
     description: 'add to the published partitions instead of replacing those that the files cover',
   },
+  replace: {
+    type: 'string',
+    valueName: 'WHAT',
+    description:
+      'what goes for the new rows: partitions (default), or only the rows of their identifiers in them',
+  },
+  'allow-loss': {
+    type: 'boolean',
+    description:
+      'publish even if partitions lose identifiers, or more rows than the setting allows',
+  },
+  into: {
+    type: 'string',
+    valueName: 'ID',
+    description: 'write into an open publication, which counts when it is committed',
+  },
+  reason: {
+    type: 'string',
+    valueName: 'TEXT',
+    description: 'why, for the ledger of publications',
+  },
   'max-bad-rows': {
     type: 'string',
     valueName: 'N',
@@ -20,17 +43,59 @@ export const LOAD_OPTIONS = {
 } as const satisfies Readonly<Record<string, CommandOption>>;
 
 export interface LoadOptions {
-  readonly mode: 'append' | 'replace';
+  readonly mode: LoadMode;
   readonly maxBadRows: number;
+  /** As in `StageOptions`; absent: anything may be lost. */
+  readonly lossPercentMax?: number;
+  /** The open publication that is written into; null: one of the load's own. */
+  readonly into: number | null;
+  readonly reason: string | null;
+}
+
+const REPLACE_MODES: Readonly<Record<string, LoadMode>> = {
+  partitions: 'replace',
+  identifiers: 'replace-identifiers',
+};
+
+function modeOf({ append, replace }: OptionValues): LoadMode {
+  if (replace === undefined) return append === true ? 'append' : 'replace';
+  if (append === true) throw new UsageError('--append and --replace exclude each other');
+  const mode = REPLACE_MODES[String(replace)];
+  if (mode !== undefined && Object.hasOwn(REPLACE_MODES, String(replace))) return mode;
+  throw new UsageError(`--replace must be partitions or identifiers, not ${replace}`);
+}
+
+/** The id of a publication, as it was typed. */
+export function publicationIdOf(option: string, text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new UsageError(`${option} must be the id of a publication, such as 12, not ${text}`);
+}
+
+const REASON_CHARACTERS_MAX = 1000;
+
+/** Why something is published, in the words of whoever does; null: nobody says. */
+export function reasonOf({ reason }: OptionValues): string | null {
+  if (reason === undefined) return null;
+  if (String(reason).length <= REASON_CHARACTERS_MAX) return printableLine(String(reason));
+  throw new UsageError(`--reason must have at most ${REASON_CHARACTERS_MAX} characters`);
 }
 
 /** The values of `LOAD_OPTIONS`. */
-export function loadOptionsOf(values: OptionValues): LoadOptions {
+export function loadOptionsOf(
+  values: OptionValues,
+  { lossPercentMax }: Pick<Config, 'lossPercentMax'>,
+): LoadOptions {
   const text = (values['max-bad-rows'] as string | undefined) ?? '0';
   if (!/^\d{1,15}$/.test(text)) {
     throw new UsageError(`--max-bad-rows must be a whole number, 0 or more, not ${text}`);
   }
-  return { mode: values.append === true ? 'append' : 'replace', maxBadRows: Number(text) };
+  return {
+    mode: modeOf(values),
+    maxBadRows: Number(text),
+    ...(values['allow-loss'] === true ? {} : { lossPercentMax }),
+    into: values.into === undefined ? null : publicationIdOf('--into', String(values.into)),
+    reason: reasonOf(values),
+  };
 }
 
 /** `3 rows`, `1 row`, `1,000 rows`. */

@@ -128,7 +128,7 @@ async function watchUntilAborted(watcher: Watcher, isOnce: boolean, signal: Abor
 async function run(context: CommandContext, values: OptionValues, positionals: readonly string[]) {
   const { config, clock, signal } = context;
   const directory = watchedDirectory(positionals);
-  const options = ingestOptionsOf(values);
+  const options = ingestOptionsOf(values, config);
   const settleMs = settleMsOf(values);
   const catalog = openCatalog(config.home, config.definitions);
   const lock = tryLockFile(join(directory, LOCK_NAME));
@@ -148,12 +148,15 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
   return { value: { done, refused }, text, exitCode: EXIT.done };
 }
 
+/** Each file that arrives is a publication of its own. */
+const { into: _into, ...WATCH_OPTIONS } = INGEST_OPTIONS;
+
 export const watch: Command = {
   name: ['watch'],
   summary: 'load what arrives in a folder, and move it to done or refused',
   usage: '<dir>',
   options: {
-    ...INGEST_OPTIONS,
+    ...WATCH_OPTIONS,
     settle: {
       type: 'string',
       valueName: 'SECONDS',

@@ -1,4 +1,5 @@
 /** Loads files into one dataset and publishes them together, or nothing of them. */
+import { UsageError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { HeaderRules } from '../catalog/header-columns.ts';
 import type { PartWriter } from '../engine/engine.ts';
@@ -6,9 +7,15 @@ import type { BadValue, LoadReport } from '../engine/file-loading.ts';
 import type { CheckFinding, PlacesOfRows } from '../lake/check-findings.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { OpenPublication } from '../lake/publication.ts';
+import type { PublishMode } from '../lake/publish-mode.ts';
 import { type LoadedRows, loadSources } from './load-sources.ts';
+import { publishing } from './publishing.ts';
 import type { SourceDigest } from './source-digest.ts';
 import { openSources, shownSource } from './source-files.ts';
+
+/** How the rows take their place, see `PublishMode`. */
+export const LOAD_MODES = ['replace', 'replace-identifiers', 'append'] as const;
+export type LoadMode = (typeof LOAD_MODES)[number] & PublishMode;
 
 export interface IngestRequest {
   readonly lake: Lake;
@@ -17,8 +24,15 @@ export interface IngestRequest {
   readonly files: readonly string[];
   /** Absent: `-` is refused. */
   readonly stdin?: NodeJS.ReadableStream;
-  /** `replace`: partitions that the rows fall into are replaced; `append`: rows are added. */
-  readonly mode: 'replace' | 'append';
+  readonly mode: LoadMode;
+  /** As in `StageOptions`; absent: anything may be lost. */
+  readonly lossPercentMax?: number;
+  /** Whether a file may be appended whose rows the dataset has already. */
+  readonly allowsRepeats?: boolean;
+  /** The open publication that is written into; absent or null: one of the load's own. */
+  readonly into?: number | null;
+  /** Why, in the words of whoever loads. */
+  readonly reason?: string | null;
   /** Absent: names in headers are those of columns. */
   readonly header?: HeaderRules;
   /** Up to this many bad rows are left out; with one more, nothing is published. */
@@ -37,6 +51,8 @@ export interface IngestReport {
   readonly publicationId: number;
   /** False when there were more bad rows than allowed, a check refused them, or no rows at all. */
   readonly isPublished: boolean;
+  /** Whether they only count when the open publication is committed that they were written into. */
+  readonly isStaged: boolean;
   /** The dataset's version now; 0 when nothing was ever published. */
   readonly version: number;
   /** As they were given, of addresses neither user nor query. */
@@ -60,7 +76,7 @@ interface LoadedFiles extends LoadedRows {
   readonly sources: readonly SourceDigest[];
 }
 
-async function loadFiles(
+export async function loadFiles(
   { dataset, files, stdin, header, signal, onProgress }: IngestRequest,
   writer: PartWriter,
 ): Promise<LoadedFiles> {
@@ -76,11 +92,12 @@ async function publish(
   publication: OpenPublication,
   places: PlacesOfRows,
 ) {
-  const { dataset, mode, vendor, onProgress } = request;
+  const { dataset, mode, vendor, lossPercentMax, onProgress } = request;
   onProgress('sorting', 0);
   const options = {
     dataset,
     mode,
+    lossPercentMax,
     vendor: vendor ?? undefined,
     places,
     onProgress: (written: number, all: number) => {
@@ -108,6 +125,33 @@ function endWithoutRows(
   return rowCount === 0 || badRowCount > maxBadRows;
 }
 
+/** Throws a `UsageError` where rows would be appended that the dataset has from the same file already. */
+export async function requireNew(
+  { lake, dataset, mode, allowsRepeats, into }: IngestRequest,
+  sources: readonly SourceDigest[],
+): Promise<void> {
+  if (mode !== 'append' || allowsRepeats) return;
+  const { datasetId, textId } = dataset;
+  const open = into ? await lake.ledger.publication(into) : null;
+  for (const { name, sha256 } of sources) {
+    const isStaged = open?.sources.some((each) => {
+      return each.datasetId === datasetId && each.sha256 === sha256;
+    });
+    const holder = isStaged ? into : await lake.ledger.holderOf(datasetId, sha256);
+    if (!holder) continue;
+    throw new UsageError(
+      `${name}: ${textId} has the rows of this file already, from publication ${holder}; ` +
+        '--again appends them once more',
+    );
+  }
+}
+
+/** Refuses what the dataset cannot do. */
+export function requireMode({ dataset, mode }: IngestRequest): void {
+  if (mode !== 'replace-identifiers' || dataset.identifierColumns.length > 0) return;
+  throw new UsageError(`the rows of ${dataset.textId} have no identifiers to be replaced by`);
+}
+
 /**
  * Loads the files and publishes their rows as the dataset's next version, unless there are more bad
  * rows than allowed or rows break a check that refuses. Throws a `UsageError` for a file that cannot be read as a whole.
@@ -116,26 +160,24 @@ export async function ingestFiles(request: IngestRequest): Promise<IngestReport>
   const { lake, dataset, signal, onProgress } = request;
   const files = request.files.map(shownSource);
   const { datasetId, textId } = dataset;
+  requireMode(request);
+  const { vendor, into, reason } = request;
   const onWait = () => onProgress('waiting for another publication', 0);
-  const options = {
-    datasets: [dataset],
-    command: 'ingest',
-    vendor: request.vendor,
-    signal,
-    onWait,
-  };
-  return await lake.publication(options, async (publication) => {
+  const own = { datasets: [dataset], command: 'ingest', vendor, reason };
+  return await publishing(lake, { ...own, into, signal, onWait }, async (publication) => {
     const { publicationId } = publication;
     const writer = await lake.openWriter(dataset, signal);
     try {
       const { report, places, sources } = await loadFiles(request, writer);
+      await requireNew(request, sources);
       await publication.note({ sources: sources.map((source) => ({ datasetId, ...source })) });
       const hasEnded = endWithoutRows({ ...request, files }, report, publication);
       const version = (await lake.snapshot(datasetId))?.version ?? 0;
       const published = hasEnded
         ? { isPublished: false, version, partitions: [], replacedRowCount: 0, checks: [] }
         : await publish(request, writer, publication, places);
-      const read = { files, sources, ...report };
+      const isStaged = published.isPublished && Boolean(into);
+      const read = { isStaged, files, sources, ...report };
       return { datasetId, textId, publicationId, ...read, ...published };
     } finally {
       await writer.close();

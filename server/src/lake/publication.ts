@@ -8,7 +8,7 @@ import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import { printableLine } from '../base/printable.ts';
 import type { Dataset } from '../catalog/dataset.ts';
-import type { ExistingPart, PartStorage, PartWriter } from '../engine/engine.ts';
+import type { PartStorage, PartWriter } from '../engine/engine.ts';
 import {
   type CommittedVersion,
   type LakeIndex,
@@ -17,7 +17,8 @@ import {
 } from '../store/lake-index.ts';
 import type { EndState, PublicationNotes } from '../store/publications.ts';
 import type { LifeMark, Lock } from '../store/publisher-locks.ts';
-import { type CheckFinding, findBrokenChecks, notedCheck, refusalOf } from './check-findings.ts';
+import { type CheckFinding, notedCheck, refusalOf } from './check-findings.ts';
+import { checkStagedRows } from './check-staged-rows.ts';
 import { currentParts } from './current-parts.ts';
 import { type PublicationReport, REMOVED, type StageOptions, stageVersion } from './publish.ts';
 import { planRollback, type RollbackTarget } from './rollback.ts';
@@ -160,22 +161,14 @@ export class OpenPublication {
   }
 
   async #check(
-    { dataset, mode, places }: StageOptions,
+    options: StageOptions,
     writer: PartWriter,
     keys: readonly string[],
   ): Promise<CheckFinding[]> {
     const { index, clock } = this.#context;
-    const existing = new Map<string, ExistingPart>();
-    const removed = REMOVED[mode];
-    if (removed) {
-      const current = await currentParts(index, this.publicationId, dataset.datasetId);
-      for (const key of keys) {
-        const part = current.partOf(key);
-        if (part) existing.set(key, { ...part, removed });
-      }
-    }
-    const nowMs = clock.now();
-    const findings = await findBrokenChecks({ dataset, writer, places, existing, nowMs });
+    const { dataset } = options;
+    const current = await currentParts(index, this.publicationId, dataset.datasetId);
+    const findings = await checkStagedRows(options, writer, keys, current, clock.now());
     const checks = findings.map((finding) => notedCheck(dataset, finding));
     if (checks.length > 0) await this.note({ checks });
     return findings;

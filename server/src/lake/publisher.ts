@@ -9,10 +9,12 @@ import type { PartStorage, PartWriter } from '../engine/engine.ts';
 import { type CommittedVersion, type LakeIndex, PublicationConflict } from '../store/lake-index.ts';
 import type { PublicationKind, RunningPublication } from '../store/publications.ts';
 import type { Lock } from '../store/publisher-locks.ts';
+import type { CheckFinding } from './check-findings.ts';
+import { checkStagedRows } from './check-staged-rows.ts';
 import { currentParts } from './current-parts.ts';
 import { comparePartitions, type PartitionComparison } from './losses.ts';
 import { OpenPublication, type PublicationContext } from './publication.ts';
-import type { PublishMode } from './publish-mode.ts';
+import type { StageOptions } from './publish.ts';
 import { type DroppedVersions, planRetention, type RetentionPolicy } from './retention.ts';
 import type { RollbackTarget } from './rollback.ts';
 import type { Withdrawal, WithdrawalReport } from './withdraw.ts';
@@ -74,6 +76,13 @@ const DEFAULT_GRACE_MS = 15 * 60_000;
 const DEFAULT_WAIT_MS = 10 * 60_000;
 const INTERRUPTED = 'interrupted';
 
+/** What rows would make of a dataset. */
+export interface Preview {
+  /** Those that would be written. */
+  readonly partitions: readonly PartitionComparison[];
+  readonly findings: readonly CheckFinding[];
+}
+
 export class Publisher {
   readonly #options: PublisherOptions;
   readonly #index: LakeIndex;
@@ -125,13 +134,15 @@ export class Publisher {
 
   /** What the published partitions would become if the writer's rows were published; nothing changes. */
   async preview(
-    { datasetId }: Dataset,
-    mode: PublishMode,
+    options: Pick<StageOptions, 'dataset' | 'mode' | 'places'>,
     writer: PartWriter,
-  ): Promise<readonly PartitionComparison[]> {
+  ): Promise<Preview> {
+    const { storage, clock } = this.#options;
     const keys = await writer.partitionKeys();
-    const current = await currentParts(this.#index, null, datasetId);
-    return await comparePartitions(this.#options.storage, writer, keys, mode, current);
+    const current = await currentParts(this.#index, null, options.dataset.datasetId);
+    const findings = await checkStagedRows(options, writer, keys, current, clock.now());
+    const partitions = await comparePartitions(storage, writer, keys, options.mode, current);
+    return { partitions, findings };
   }
 
   /** Opens a publication that any process may write into, until it is committed or abandoned. */

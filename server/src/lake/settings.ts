@@ -3,6 +3,15 @@ import { integer, setting } from '../schema/setting.ts';
 
 const GIBIBYTE = 1_073_741_824;
 
+export const LOSS_SETTINGS = {
+  lossPercentMax: setting(
+    'TICKLAKE_LOSS_PERCENT_MAX',
+    integer(0, 100),
+    10,
+    'Rows in percent that a load may take from a partition without `--allow-loss`.',
+  ),
+};
+
 export const RETENTION_SETTINGS = {
   retentionDays: setting(
     'TICKLAKE_RETENTION_DAYS',

@@ -1,10 +1,11 @@
 /** How a request says what is to be made of a file: fields of its query string. */
 
 import { type Field, type Fields, optional } from '../admin/field.ts';
-import { COUNT, choiceOf, SEARCHED_TEXT } from '../admin/field-kinds.ts';
+import { COUNT, choiceOf, FLAG, SEARCHED_TEXT } from '../admin/field-kinds.ts';
 import { ApiError, type Problem, UsageError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import { requireHeaderRules } from '../catalog/header-columns.ts';
+import { LOAD_MODES } from '../ingest/ingest-files.ts';
 import { UPLOAD_NAME, type UploadOptions } from '../ingest/uploads/upload.ts';
 import { parseQueryString, type QueryParameter } from '../request/query-string.ts';
 import { problemAt } from '../request/request-problem.ts';
@@ -16,9 +17,13 @@ const DEFAULT_NAME = 'upload';
 
 export const INGEST_FIELDS = {
   mode: optional(
-    choiceOf(['replace', 'append']),
-    'Whether partitions that the rows fall into are replaced (default) or added to',
+    choiceOf(LOAD_MODES),
+    'Whether partitions that the rows fall into are replaced (default), or only the rows of their ' +
+      'identifiers in them, or added to',
   ),
+  allow_loss: optional(FLAG, 'Publish even if partitions lose more than they may (default: false)'),
+  again: optional(FLAG, 'Append a file whose rows the dataset has already (default: false)'),
+  dry_run: optional(FLAG, 'Only say what would change and be refused (default: false)'),
   max_bad_rows: optional(COUNT, 'Bad rows that may be left out (default: 0)'),
   map: optional(SEARCHED_TEXT, 'OLD=NEW: read the column OLD of the file as NEW; may be repeated'),
   ignore_columns: optional(
@@ -63,7 +68,10 @@ function optionsOf(parameters: readonly QueryParameter[]): UploadOptions {
   const valuesOf = (name: string) =>
     parameters.filter((each) => each.name === name).map(({ value }) => value);
   return {
-    mode: valuesOf('mode')[0] === 'append' ? 'append' : 'replace',
+    mode: LOAD_MODES.find((mode) => mode === valuesOf('mode')[0]) ?? 'replace',
+    allowsLoss: valuesOf('allow_loss')[0] === 'true',
+    allowsRepeats: valuesOf('again')[0] === 'true',
+    isDryRun: valuesOf('dry_run')[0] === 'true',
     maxBadRows: Number(valuesOf('max_bad_rows')[0] ?? 0),
     renamed: valuesOf('map').map((text) => {
       const at = text.lastIndexOf('=');

@@ -7,7 +7,7 @@ import { CATALOG_SETTINGS } from '../catalog/settings.ts';
 import { QUERY_SETTINGS } from '../engine/settings.ts';
 import { INGEST_SETTINGS } from '../ingest/settings.ts';
 import { ENGINE_SETTINGS, STORE_SETTINGS } from '../installed.ts';
-import { RETENTION_SETTINGS } from '../lake/settings.ts';
+import { LOSS_SETTINGS, RETENTION_SETTINGS } from '../lake/settings.ts';
 import { OPERATION_SETTINGS } from '../operation/settings.ts';
 import { QUOTA_SETTINGS } from '../quota/settings.ts';
 import { DATA_REQUEST_SETTINGS } from '../request/settings.ts';
@@ -38,6 +38,7 @@ export const SETTINGS = {
   ...DATA_REQUEST_SETTINGS,
   ...QUERY_SETTINGS,
   ...ENGINE_SETTINGS,
+  ...LOSS_SETTINGS,
   ...RETENTION_SETTINGS,
   ...PAGE_SETTINGS,
   ...ACCESS_SETTINGS,

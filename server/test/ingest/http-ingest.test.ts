@@ -40,6 +40,8 @@ async function adminKey({ services, clock }: TestService): Promise<string> {
 }
 
 beforeAll(async () => {
+  // What these loads lose is of no interest here.
+  process.env.TICKLAKE_LOSS_PERCENT_MAX = '100';
   service = await openTestService({ uploadBytesMax: 1_000_000 });
   key = await adminKey(service);
 });
@@ -100,11 +102,24 @@ test('a file is loaded and published with its report, and its sender is in the a
 
 test('columns are mapped and ignored, and rows are added, as the query says', async () => {
   const before = await versionNow();
-  const text = 'px,TradeDate,Ticker,EventDateTime,a,b\n3,2024-03-11,MSFT,2024-03-11T09:30:00,x,y\n';
+  const text = 'px,TradeDate,Ticker,EventDateTime,a,b\n3,2024-03-11,AAPL,2024-03-11T09:30:00,x,y\n';
   const query = 'mode=append&map=px=Price&ignore_columns=a&ignore_columns=b';
   const answer = await send('POST', `/v1/ingest/${EQ_TAQ}?${query}`, text);
   expect(answer.json()).toMatchObject({ report: { row_count: 1, replaced_row_count: 0 } });
   expect(await versionNow()).toBe(before + 1);
+});
+
+test('a load that loses too much is refused, and a dry run says what would change', async () => {
+  const before = await versionNow();
+  const text = textOf(7).replaceAll('AAPL', 'MSFT');
+  const refused = await send('POST', '/v1/ingest/eq_taq', text);
+  expect(refused.statusCode).toBe(422);
+  expect(refused.json().detail[0].msg).toContain('would lose 1 identifier, such as AAPL');
+  const dryRun = await send('POST', '/v1/ingest/eq_taq?dry_run=true&allow_loss=true', text);
+  expect(dryRun.json()).toMatchObject({
+    report: { row_count: 1, partitions: [{ lost_identifiers: ['AAPL'] }], refusal: null },
+  });
+  expect(await versionNow()).toBe(before);
 });
 
 test('bad values are named by file, line, column and value, and nothing is published', async () => {
@@ -196,13 +211,16 @@ test('what has come of a broken request stays, and the upload goes on from there
 });
 
 test.each([
-  ['mode=merge', "'mode' should be one of replace, append"],
+  ['mode=merge', "'mode' should be one of replace, replace-identifiers, append"],
   ['max_bad_rows=-1', "'max_bad_rows' should be a whole number from 0 to"],
   ['map=Ticker', "'map' should be OLD=NEW, such as symbol=Ticker"],
   ['map=a=Prise', '"a" cannot be mapped: eq_taq has no column "Prise"; its columns are TradeDate'],
   ['name=../up.csv', "'name' should be letters, digits, dots, hyphens and underscores"],
   ['name=a&name=b', "'name' should be given only once"],
-  ['url=http://127.0.0.1/', "Unexpected parameter 'url'; there are mode, max_bad_rows, map"],
+  [
+    'url=http://127.0.0.1/',
+    "Unexpected parameter 'url'; there are mode, allow_loss, again, dry_run, max_bad_rows, map",
+  ],
 ])('the query %s is refused before a byte is kept', async (query, message) => {
   const answer = await send('POST', `/v1/ingest/eq_taq?${query}`, textOf(1));
   expect(answer.statusCode).toBe(422);

@@ -153,7 +153,7 @@ test('a load that came to nothing before its process was killed is repeated', as
     ended: null,
   };
   writeFileSync(join(dataset, '.ticklake-load.json'), JSON.stringify(note));
-  await watchOnce(home, directory, '--append');
+  await watchOnce(home, directory, '--append', '--again');
   expect((await publishedRows(home, EQ_TAQ, ['Price'])).flat()).toEqual(['1.0', '1.0']);
 });
 

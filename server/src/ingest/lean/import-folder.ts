@@ -10,6 +10,8 @@ import type { BadValue } from '../../engine/file-loading.ts';
 import { type CheckFinding, refusalOf } from '../../lake/check-findings.ts';
 import type { Lake } from '../../lake/lake.ts';
 import type { OpenPublication } from '../../lake/publication.ts';
+import type { LoadMode } from '../ingest-files.ts';
+import { publishing } from '../publishing.ts';
 import { requireRowRules } from '../row-rules.ts';
 import { digestFile, manifestDigest, type SourceDigest } from '../source-digest.ts';
 import { type Feed, type KindReader, type LeanRow, type Reading, recordsOf } from './feed.ts';
@@ -26,8 +28,12 @@ export interface ImportRequest {
   readonly directory: string;
   readonly catalog: Catalog;
   readonly lake: Lake;
-  /** `append` adds to the published partitions, `replace` takes their place. */
-  readonly mode: 'replace' | 'append';
+  readonly mode: LoadMode;
+  /** As in `StageOptions`; absent: anything may be lost. */
+  readonly lossPercentMax?: number;
+  /** The open publication that is written into; absent or null: one of the import's own. */
+  readonly into?: number | null;
+  readonly reason?: string | null;
   readonly vendor: string;
   /** Up to this many bad rows are left out; with one more, nothing is published. */
   readonly maxBadRows: number;
@@ -131,7 +137,7 @@ async function writeFeed(
   feed: Feed,
   publication: OpenPublication,
 ): Promise<ImportedDataset> {
-  const { lake, mode, vendor, signal } = request;
+  const { lake, mode, vendor, lossPercentMax, signal } = request;
   const dataset = datasetOf(request, feed);
   const { datasetId, textId } = dataset;
   const writer = await lake.openWriter(dataset, signal);
@@ -145,7 +151,7 @@ async function writeFeed(
       await writer.append(batch);
       rowCount += batch.rowCount;
     }
-    const options = { dataset, mode, vendor };
+    const options = { dataset, mode, vendor, lossPercentMax };
     const report = await publication.write(options, writer);
     const { partitions, replacedRowCount, findings: checks } = report;
     return { datasetId, textId, rowCount, partitions, replacedRowCount, checks };
@@ -194,8 +200,9 @@ export async function importLeanFolder(request: ImportRequest): Promise<ImportRe
   const reading = { folder, hours, badRows: new BadRows(), dropSuspicious };
   const feeds = FEEDS.filter(({ kinds }) => folder.files.some(({ kind }) => kinds.includes(kind)));
   const datasets = feeds.map((feed) => datasetOf(request, feed));
-  const options = { datasets, command: 'import lean', vendor: request.vendor, signal };
-  return await lake.publication(options, (publication) =>
+  const { vendor, into, reason } = request;
+  const options = { datasets, command: 'import lean', vendor, into, reason, signal };
+  return await publishing(lake, options, (publication) =>
     importFeeds(request, reading, feeds, publication),
   );
 }

@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { LoadMode } from '../ingest-files.ts';
 import type { LoadEnd, Upload } from './upload.ts';
 
 /** Requests go first. */
@@ -38,13 +39,22 @@ const STATES: Readonly<Record<number, LoadEnd['state']>> = {
   3: 'unchanged',
 };
 
+const MODE_WORDS: Readonly<Record<LoadMode, readonly string[]>> = {
+  replace: [],
+  'replace-identifiers': ['--replace=identifiers'],
+  append: ['--append'],
+};
+
 function wordsOf({ datasetId, name, options }: Upload): string[] {
-  const { mode, maxBadRows, renamed, ignored, vendor } = options;
+  const { maxBadRows, renamed, ignored, vendor } = options;
   return [
     'ingest',
     '--json',
     `--max-bad-rows=${maxBadRows}`,
-    ...(mode === 'append' ? ['--append'] : []),
+    ...MODE_WORDS[options.mode],
+    ...(options.allowsLoss ? ['--allow-loss'] : []),
+    ...(options.allowsRepeats ? ['--again'] : []),
+    ...(options.isDryRun ? ['--dry-run'] : []),
     ...renamed.map(([from, to]) => `--map=${from}=${to}`),
     ...(ignored.length > 0 ? [`--ignore-columns=${ignored.join(',')}`] : []),
     ...(vendor === null ? [] : [`--vendor=${vendor}`]),

@@ -1,7 +1,12 @@
 /** A file on its way from an administrator into a dataset. */
+import type { LoadMode } from '../ingest-files.ts';
 
 export interface UploadOptions {
-  readonly mode: 'replace' | 'append';
+  readonly mode: LoadMode;
+  readonly allowsLoss: boolean;
+  readonly allowsRepeats: boolean;
+  /** Nothing is published: the report says what would change. */
+  readonly isDryRun: boolean;
   readonly maxBadRows: number;
   /** Pairs of a name in the file and the column that it stands for. */
   readonly renamed: readonly (readonly [from: string, to: string])[];

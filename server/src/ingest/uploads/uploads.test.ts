@@ -15,7 +15,10 @@ let count = 0;
 const GIVEN: NewUpload = {
   datasetId: 'US1032',
   name: 'monday.csv',
-  options: { mode: 'replace', maxBadRows: 0, renamed: [], ignored: [], vendor: null },
+  options: {
+    ...{ mode: 'replace', allowsLoss: false, allowsRepeats: false, isDryRun: false },
+    ...{ maxBadRows: 0, renamed: [], ignored: [], vendor: null },
+  },
   actor: 'person:1',
   source: '127.0.0.1',
 };

@@ -1,0 +1,63 @@
+/** Loads files without publishing them, and says what would change. */
+import type { BadValue } from '../engine/file-loading.ts';
+import { type CheckFinding, refusalOf } from '../lake/check-findings.ts';
+import { lossText, type PartitionComparison } from '../lake/losses.ts';
+import { type IngestRequest, loadFiles, requireMode, requireNew } from './ingest-files.ts';
+import type { SourceDigest } from './source-digest.ts';
+import { shownSource } from './source-files.ts';
+
+export interface PreviewReport {
+  readonly datasetId: string;
+  readonly textId: string;
+  /** Why the load would be refused; null: it would not. */
+  readonly refusal: string | null;
+  readonly files: readonly string[];
+  readonly sources: readonly SourceDigest[];
+  /** Good rows in the files. */
+  readonly rowCount: number;
+  /** Rows that would go. */
+  readonly replacedRowCount: number;
+  /** The partitions that would be written, before and after. */
+  readonly partitions: readonly PartitionComparison[];
+  readonly badRowCount: number;
+  /** The first ten. */
+  readonly badValues: readonly BadValue[];
+  readonly checks: readonly CheckFinding[];
+}
+
+type Found = Pick<PreviewReport, 'badRowCount' | 'partitions' | 'checks'>;
+
+function refusalFor(
+  { dataset, maxBadRows, lossPercentMax }: IngestRequest,
+  { badRowCount, partitions, checks }: Found,
+): string | null {
+  if (badRowCount > maxBadRows) {
+    return `bad rows: ${badRowCount}, where at most ${maxBadRows} are allowed`;
+  }
+  const failed = refusalOf(checks);
+  if (failed !== null || lossPercentMax === undefined) return failed;
+  const loss = lossText(dataset, partitions, lossPercentMax);
+  return loss && `${loss}; --allow-loss publishes it all the same`;
+}
+
+/** Does all that `ingestFiles` does but to write and publish. Throws as it does. */
+export async function previewFiles(request: IngestRequest): Promise<PreviewReport> {
+  const { lake, dataset, mode, signal, onProgress } = request;
+  const { datasetId, textId } = dataset;
+  requireMode(request);
+  const writer = await lake.openWriter(dataset, signal);
+  try {
+    const { report, places, sources } = await loadFiles(request, writer);
+    await requireNew(request, sources);
+    onProgress('comparing', 0);
+    const preview = await lake.publisher.preview({ dataset, mode, places }, writer);
+    const { partitions, findings: checks } = preview;
+    const found = { ...report, partitions, checks };
+    const replacedRowCount = partitions.reduce((sum, each) => sum + each.replacedRowCount, 0);
+    const files = request.files.map(shownSource);
+    const refusal = refusalFor(request, found);
+    return { datasetId, textId, refusal, files, sources, replacedRowCount, ...found };
+  } finally {
+    await writer.close();
+  }
+}

@@ -1,0 +1,161 @@
+/** What a load refuses to lose, what it would change, and what goes into an open publication. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import type { Lake } from '../../src/lake/lake.ts';
+import { openLake } from '../../src/open-home.ts';
+import { newFolder, publishedRows, runCommand } from '../command-line/run-command.ts';
+
+const folder = newFolder();
+afterAll(() => folder.remove());
+
+const HEADER = 'TradeDate,Ticker,EventDateTime,Price';
+const EQ_TAQ = 'US1032';
+let count = 0;
+const newHome = () => join(folder.path, `home-${count++}`);
+
+/** `D A 1` for each row: day of March, ticker, price. */
+function file(...rows: string[]): string {
+  const path = join(folder.path, `rows-${count++}.csv`);
+  const lines = rows.map((row) => {
+    const [day, ticker, price] = row.split(' ');
+    return `2024-03-${day},${ticker},2024-03-${day}T09:30:00,${price}`;
+  });
+  writeFileSync(path, `${[HEADER, ...lines].join('\n')}\n`);
+  return path;
+}
+
+async function rowsIn(home: string): Promise<string[]> {
+  const rows = await publishedRows(home, EQ_TAQ, ['TradeDate', 'Ticker', 'Price']);
+  return rows.map(([date, ticker, price]) => `${`${date}`.slice(-2)} ${ticker} ${Number(price)}`);
+}
+
+const ingest = (home: string, path: string, ...options: string[]) =>
+  runCommand(home, 'ingest', 'eq_taq', path, ...options);
+
+/** A home with the rows. */
+async function homeWith(...rows: string[]): Promise<string> {
+  const home = newHome();
+  expect((await ingest(home, file(...rows))).exitCode).toBe(0);
+  return home;
+}
+
+async function inLake<T>(home: string, act: (lake: Lake) => Promise<T>): Promise<T> {
+  const lake = await openLake({ home }, systemClock);
+  return await act(lake).finally(() => lake.close());
+}
+
+const lastPublication = (home: string) =>
+  inLake(home, async ({ ledger }) => (await ledger.publications({ limit: 1 }))[0]);
+
+test('a replacement that loses identifiers is refused by name, unless it is allowed', async () => {
+  const home = await homeWith('11 A 1', '11 B 1', '12 A 1');
+  const correction = file('11 A 2');
+  const refused = await ingest(home, correction);
+  expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(refused.stderr).toBe(
+    'ticklake: partition 2024-03-11 of eq_taq would lose 1 identifier, such as B; ' +
+      '--allow-loss publishes it all the same\n',
+  );
+  expect(await rowsIn(home)).toEqual(['11 A 1', '11 B 1', '12 A 1']);
+  expect(await lastPublication(home)).toMatchObject({ state: 'refused' });
+  expect((await ingest(home, correction, '--allow-loss')).exitCode).toBe(0);
+  expect(await rowsIn(home)).toEqual(['11 A 2', '12 A 1']);
+});
+
+test('a replacement that loses more rows than the setting allows is refused', async () => {
+  const rows = Array.from({ length: 20 }, (_, i) => `11 A ${i}`);
+  const home = await homeWith(...rows);
+  const refused = await ingest(home, file(...rows.slice(3)));
+  expect(refused.stderr).toContain(
+    'partition 2024-03-11 of eq_taq would have 17 rows in place of 20; --allow-loss',
+  );
+  expect((await ingest(home, file(...rows.slice(2)))).exitCode).toBe(0);
+  expect(await rowsIn(home)).toHaveLength(18);
+});
+
+test('--replace identifiers leaves the rows of all others', async () => {
+  const home = await homeWith('11 A 1', '11 B 1', '11 B 2', '12 A 1');
+  const { exitCode, stdout } = await ingest(home, file('11 B 9'), '--replace', 'identifiers');
+  expect([exitCode, stdout]).toEqual([2, '']);
+  const allowed = ['--replace', 'identifiers', '--allow-loss'];
+  expect((await ingest(home, file('11 B 9'), ...allowed)).stdout).toBe(
+    'US1032 eq_taq: version 2, 1 row in 1 partition, in place of 2 rows\n',
+  );
+  expect(await rowsIn(home)).toEqual(['11 A 1', '11 B 9', '12 A 1']);
+});
+
+test('--replace identifiers is refused with --append, and of datasets without identifiers', async () => {
+  const home = newHome();
+  const path = file('11 A 1');
+  const both = await ingest(home, path, '--replace', 'identifiers', '--append');
+  expect(both).toMatchObject({
+    ...{ exitCode: 2, stderr: 'ticklake: --append and --replace exclude each other\n' },
+  });
+  const other = await ingest(home, path, '--replace', 'rows');
+  expect(other.stderr).toBe('ticklake: --replace must be partitions or identifiers, not rows\n');
+});
+
+test('a file is not appended twice, as long as its rows are there, unless it is wanted', async () => {
+  const home = newHome();
+  const path = file('11 A 1');
+  expect((await ingest(home, path, '--append')).exitCode).toBe(0);
+  const again = await ingest(home, path, '--append');
+  expect(again.exitCode).toBe(2);
+  expect(again.stderr).toBe(
+    `ticklake: ${path}: eq_taq has the rows of this file already, from publication 1; ` +
+      '--again appends them once more\n',
+  );
+  expect(await rowsIn(home)).toEqual(['11 A 1']);
+  expect((await ingest(home, path, '--append', '--again')).exitCode).toBe(0);
+  expect(await rowsIn(home)).toEqual(['11 A 1', '11 A 1']);
+  expect((await ingest(home, file('11 A 7', '11 A 8'))).exitCode).toBe(0);
+  expect((await ingest(home, path, '--append')).exitCode).toBe(0);
+});
+
+test('a dry run says what would change, and changes nothing', async () => {
+  const home = await homeWith('11 A 1', '11 B 1', '12 A 1');
+  const path = file('11 A 2', '13 A 1');
+  const { exitCode, stdout, stderr } = await ingest(home, path, '--dry-run');
+  expect([exitCode, stdout]).toEqual([2, '']);
+  expect(stderr).toBe(
+    [
+      'US1032 eq_taq: 2 rows in 2 partitions, in place of 2 rows',
+      '  2024-03-11: 1 row in place of 2; 1 identifier would vanish: B',
+      '  2024-03-13: 1 row, new',
+      'this would be refused: partition 2024-03-11 of eq_taq would lose 1 identifier, such as B; ' +
+        '--allow-loss publishes it all the same',
+      '',
+    ].join('\n'),
+  );
+  const allowed = await ingest(home, path, '--dry-run', '--allow-loss', '--json');
+  expect(allowed.exitCode).toBe(0);
+  expect(JSON.parse(allowed.stdout)).toMatchObject({
+    ...{ dataset_id: 'US1032', row_count: 2, replaced_row_count: 2, refusal: null },
+    partitions: [
+      { key: '2024-03-11', row_count_before: 2, row_count_after: 1, lost_identifiers: ['B'] },
+      { key: '2024-03-13', row_count_before: 0, row_count_after: 1, lost_identifiers: [] },
+    ],
+  });
+  expect(await rowsIn(home)).toEqual(['11 A 1', '11 B 1', '12 A 1']);
+  expect(await lastPublication(home)).toMatchObject({ publicationId: 1 });
+});
+
+test('several loads into an open publication count when it is committed', async () => {
+  const home = await homeWith('11 A 1');
+  const open = { datasets: [{ datasetId: EQ_TAQ }], command: 'test' };
+  const id = await inLake(home, ({ publisher }) => publisher.beginOpen(open));
+  const staged = await ingest(home, file('12 A 1'), '--into', `${id}`);
+  expect(staged.stdout).toBe(
+    `US1032 eq_taq: 1 row in 1 partition, for publication ${id}, which is not committed yet\n`,
+  );
+  await ingest(home, file('12 B 1'), '--append', '--into', `${id}`);
+  expect(await rowsIn(home)).toEqual(['11 A 1']);
+  await inLake(home, ({ publisher }) => publisher.commitOpen(id));
+  expect(await rowsIn(home)).toEqual(['11 A 1', '12 A 1', '12 B 1']);
+  const late = await ingest(home, file('12 C 1'), '--into', `${id}`);
+  expect(late).toMatchObject({
+    ...{ exitCode: 2, stderr: `ticklake: publication ${id} is not open\n` },
+  });
+});
