@@ -24,6 +24,7 @@ import { writing } from '../writing.ts';
 
 const KILLS = Number(process.env.TICKLAKE_BACKUP_KILLS ?? 6);
 const ACT_MS = 400;
+const TIMEOUT_MS = 1_800_000;
 
 const root = mkdtempSync(join(tmpdir(), 'ticklake-killed-'));
 const home = join(root, 'home');
@@ -113,46 +114,54 @@ async function expectWhole(path: string): Promise<number> {
 
 const newHome = (name: string) => join(root, `restored ${name}`);
 
-it(`a backup that is killed at any of ${KILLS} moments leaves snapshots that can be restored`, async () => {
-  let version = 0;
-  for (let round = 0; round < KILLS; round++) {
-    await runAndKill('backup', home, Math.random() * ACT_MS);
-    if (!existsSync(join(backups, 'snapshots'))) continue;
-    const folder = BackupFolder.find(backups, BACKUP_TOOLS);
-    for (const snapshot of folder.snapshots()) {
-      const restored = newHome(`${round} ${snapshot}`);
-      const options = { signal, onProgress: () => undefined };
-      await restore(folder, snapshot, restored, BACKUP_TOOLS, options);
-      const restoredVersion = await expectWhole(restored);
-      if (snapshot !== folder.snapshots().at(-1)) continue;
-      expect(restoredVersion).toBeGreaterThanOrEqual(version);
-      version = restoredVersion;
+it(
+  `a backup that is killed at any of ${KILLS} moments leaves snapshots that can be restored`,
+  async () => {
+    let version = 0;
+    for (let round = 0; round < KILLS; round++) {
+      await runAndKill('backup', home, Math.random() * ACT_MS);
+      if (!existsSync(join(backups, 'snapshots'))) continue;
+      const folder = BackupFolder.find(backups, BACKUP_TOOLS);
+      for (const snapshot of folder.snapshots()) {
+        const restored = newHome(`${round} ${snapshot}`);
+        const options = { signal, onProgress: () => undefined };
+        await restore(folder, snapshot, restored, BACKUP_TOOLS, options);
+        const restoredVersion = await expectWhole(restored);
+        if (snapshot !== folder.snapshots().at(-1)) continue;
+        expect(restoredVersion).toBeGreaterThanOrEqual(version);
+        version = restoredVersion;
+        rmSync(restored, { recursive: true });
+      }
+    }
+    expect(version).toBeGreaterThan(0);
+  },
+  TIMEOUT_MS,
+);
+
+it(
+  `a restoration that is killed at any of ${KILLS} moments leaves no home, or the whole one`,
+  async () => {
+    let tornCount = 0;
+    for (let round = 0; round < KILLS; round++) {
+      const restored = newHome(`killed ${round}`);
+      await runAndKill('restore', restored, Math.random() * 60);
+      const isMarked = existsSync(join(restored, 'restoring.json'));
+      if (isMarked) {
+        tornCount++;
+        await expect(openLake({ home: restored }, systemClock)).rejects.toThrow(
+          'is not restored yet',
+        );
+      }
+      const folder = BackupFolder.find(backups, BACKUP_TOOLS);
+      const isWhole = existsSync(join(restored, 'lake.db')) && !isMarked;
+      if (!isWhole) {
+        const options = { signal, onProgress: () => undefined };
+        await restore(folder, folder.snapshotOf(undefined), restored, BACKUP_TOOLS, options);
+      }
+      await expectWhole(restored);
       rmSync(restored, { recursive: true });
     }
-  }
-  expect(version).toBeGreaterThan(0);
-});
-
-it(`a restoration that is killed at any of ${KILLS} moments leaves no home, or the whole one`, async () => {
-  let tornCount = 0;
-  for (let round = 0; round < KILLS; round++) {
-    const restored = newHome(`killed ${round}`);
-    await runAndKill('restore', restored, Math.random() * 60);
-    const isMarked = existsSync(join(restored, 'restoring.json'));
-    if (isMarked) {
-      tornCount++;
-      await expect(openLake({ home: restored }, systemClock)).rejects.toThrow(
-        'is not restored yet',
-      );
-    }
-    const folder = BackupFolder.find(backups, BACKUP_TOOLS);
-    const isWhole = existsSync(join(restored, 'lake.db')) && !isMarked;
-    if (!isWhole) {
-      const options = { signal, onProgress: () => undefined };
-      await restore(folder, folder.snapshotOf(undefined), restored, BACKUP_TOOLS, options);
-    }
-    await expectWhole(restored);
-    rmSync(restored, { recursive: true });
-  }
-  expect(tornCount).toBeGreaterThanOrEqual(KILLS < 20 ? 0 : 1);
-});
+    expect(tornCount).toBeGreaterThanOrEqual(KILLS < 20 ? 0 : 1);
+  },
+  TIMEOUT_MS,
+);

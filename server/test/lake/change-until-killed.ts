@@ -1,7 +1,7 @@
 /**
  * A process for tests to kill: publishes, rolls back, withdraws and prunes, one after the other, in an
  * order that its seed decides, from the moment when it reads a line. Says what it begins. Arguments:
- * the home and the seed.
+ * the home, the seed, and what it does most often.
  */
 import { once } from 'node:events';
 import { systemClock } from '../../src/base/clock.ts';
@@ -13,7 +13,7 @@ import { openLakeIndex } from '../../src/open-home.ts';
 import { sampleDataset } from './sample-dataset.ts';
 import { rowsOfVersion } from './sample-version.ts';
 
-const [home = '', seed = '1'] = process.argv.slice(2);
+const [home = '', seed = '1', favourite = ''] = process.argv.slice(2);
 const datasets = [sampleDataset('day'), sampleDataset('day', 'US9002')];
 let state = Number(seed);
 
@@ -93,7 +93,8 @@ const lake = await Lake.open({
   graceMs: 0,
 });
 for (;;) {
-  const name = pick(Object.keys(ACTS));
+  // Every other one: those that take little time would hardly ever be met.
+  const name = random(2) === 0 ? favourite : pick(Object.keys(ACTS));
   process.stdout.write(`${name}\n`);
   try {
     await ACTS[name]?.(lake);

@@ -121,7 +121,10 @@ describe('a home that was restored from a backup', () => {
       .toMatchObject({ total: { requests: 2 } });
     const [backup, restored] = [newPath('backup'), newPath('restored')];
     const kept = dumpOf(home.path);
-    const lists = ['key list 1', 'rule list 1', 'user list', 'quota show 1', USAGE, 'datasets'];
+    const lists = [
+      ...['key list 1', 'rule list 1', 'user list', 'quota show 1', USAGE, 'datasets'],
+      ...['publication list', 'publication show 1'],
+    ];
     const listAll = (of: string) =>
       Promise.all(lists.map((list) => ticklake(of, ...list.split(' '))));
     const before = await listAll(home.path);
@@ -193,6 +196,23 @@ describe('a folder of backups', () => {
         (await ticklake<{ problems: [] }>(restored, 'backup', 'verify', backup)).problems,
       ).toEqual([]);
     }
+  });
+
+  it('holds the versions that are retained, which a restored home can go back to', async () => {
+    const backup = newPath('backup');
+    await load('2025-09-02');
+    await backUp(backup);
+    const restored = newPath('restored');
+    await ticklake(restored, 'restore', backup);
+    const words = ['--dataset', 'eq_trading_halts', '--to', '1'];
+    await ticklake(restored, 'publication', 'rollback', ...words);
+    const { datasets } = await ticklake<{ datasets: { text_id: string; row_count: number }[] }>(
+      restored,
+      'datasets',
+    );
+    const [halts] = datasets.filter(({ text_id }) => text_id === 'eq_trading_halts');
+    expect(halts?.row_count).toBe(500);
+    await ticklake(restored, 'lake', 'verify');
   });
 
   it('loses old snapshots and the parts that only they name with --keep', async () => {
