@@ -171,6 +171,126 @@ export interface DeletedPerson {
   readonly is_deleted: boolean;
 }
 
+export interface PublicationSummary {
+  readonly publication_id: number;
+  readonly kind: 'load' | 'withdrawal' | 'rollback' | 'derivation';
+  readonly state: 'running' | 'published' | 'unchanged' | 'refused' | 'failed' | 'rolled_back';
+  readonly is_open: boolean;
+  readonly command: string;
+  readonly actor: string;
+  readonly reason: string | null;
+  readonly vendor: string | null;
+  readonly started_at: string;
+  readonly finished_at: string | null;
+  readonly message: string | null;
+  readonly source_count: number;
+  readonly datasets: readonly {
+    readonly dataset_id: string;
+    readonly version: number | null;
+    readonly added_partition_count: number;
+    readonly replaced_partition_count: number;
+    readonly removed_partition_count: number;
+    readonly row_count_before: number;
+    readonly row_count_after: number;
+    readonly byte_count_before: number;
+    readonly byte_count_after: number;
+    readonly content_digest: string | null;
+    readonly rolled_back_by: number | null;
+  }[];
+}
+
+export interface PublicationPage {
+  readonly data: readonly PublicationSummary[];
+  readonly pagination: {
+    readonly limit: number;
+    readonly next_before: number | null;
+  };
+}
+
+export interface PublicationRecord {
+  readonly publication_id: number;
+  readonly kind: 'load' | 'withdrawal' | 'rollback' | 'derivation';
+  readonly state: 'running' | 'published' | 'unchanged' | 'refused' | 'failed' | 'rolled_back';
+  readonly is_open: boolean;
+  readonly command: string;
+  readonly actor: string;
+  readonly reason: string | null;
+  readonly vendor: string | null;
+  readonly started_at: string;
+  readonly finished_at: string | null;
+  readonly message: string | null;
+  readonly source_count: number;
+  readonly datasets: readonly {
+    readonly dataset_id: string;
+    readonly version: number | null;
+    readonly added_partition_count: number;
+    readonly replaced_partition_count: number;
+    readonly removed_partition_count: number;
+    readonly row_count_before: number;
+    readonly row_count_after: number;
+    readonly byte_count_before: number;
+    readonly byte_count_after: number;
+    readonly content_digest: string | null;
+    readonly rolled_back_by: number | null;
+  }[];
+  readonly sources: readonly {
+    readonly dataset_id: string;
+    readonly name: string;
+    readonly byte_count: number;
+    readonly sha256: string;
+  }[];
+  readonly checks: readonly {
+    readonly dataset_id: string;
+    readonly name: string;
+    readonly severity: 'refuse' | 'warn';
+    readonly count: number;
+    readonly examples: readonly string[];
+  }[];
+}
+
+export interface PublicationDiff {
+  readonly publication_id: number | null;
+  readonly datasets: readonly {
+    readonly dataset_id: string;
+    readonly from_version: number;
+    readonly to_version: number;
+    readonly partition_count: number;
+    readonly partitions: readonly {
+      readonly key: string;
+      readonly change: 'added' | 'replaced' | 'removed';
+      readonly before: {
+        readonly row_count: number;
+        readonly byte_count: number;
+        readonly content_digest: string;
+      } | null;
+      readonly after: {
+        readonly row_count: number;
+        readonly byte_count: number;
+        readonly content_digest: string;
+      } | null;
+    }[];
+    readonly next_after: string | null;
+  }[];
+}
+
+export interface Withdrawal {
+  readonly is_dry_run: boolean;
+  readonly removed_row_count: number;
+  readonly partitions: readonly string[];
+  readonly publication: PublicationRecord;
+}
+
+export interface Pruning {
+  readonly is_dry_run: boolean;
+  readonly byte_count: number;
+  readonly datasets: readonly {
+    readonly dataset_id: string;
+    readonly versions: readonly number[];
+    readonly first_version: number;
+    readonly byte_count: number;
+  }[];
+}
+
 export type Session = {
   readonly person: null;
 } | {
@@ -1352,6 +1472,158 @@ export interface Endpoints {
     };
     readonly body: null;
     readonly answer: AuditPage;
+  };
+  /** List the publications, the newest first. */
+  readonly listPublicationRecords: {
+    readonly method: 'GET';
+    readonly path: '/admin/publications';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: {
+      /** Id or text id of a dataset. */
+      readonly dataset_id?: string;
+      /** State of the publications. */
+      readonly state?: 'running' | 'published' | 'unchanged' | 'refused' | 'failed' | 'rolled_back';
+      /** Show those before this id; the previous page gives it. */
+      readonly before?: number;
+      /** Maximum number of publications; default: 50. */
+      readonly limit?: number;
+    };
+    readonly body: null;
+    readonly answer: PublicationPage;
+  };
+  /** Open a publication for several loads, which count when it is committed. */
+  readonly beginPublication: {
+    readonly method: 'POST';
+    readonly path: '/admin/publications';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Ids or text ids of the datasets that it may change. */
+      readonly dataset_ids: readonly string[];
+      /** Why, for the ledger. */
+      readonly reason?: string;
+      /** Who the data comes from. */
+      readonly vendor?: string;
+    };
+    readonly answer: PublicationRecord;
+  };
+  /** Show a publication with its sources, its checks and what it made of each dataset. */
+  readonly showPublicationRecord: {
+    readonly method: 'GET';
+    readonly path: '/admin/publications/{publication_id}';
+    readonly pathParameters: {
+      /** Id of a publication. */
+      readonly publication_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: PublicationRecord;
+  };
+  /** Show what a publication, or the step between two versions, made of each partition. */
+  readonly diffPublication: {
+    readonly method: 'GET';
+    readonly path: '/admin/publications/diff';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: {
+      /** Id of the publication. */
+      readonly publication_id?: number;
+      /** Id or text id of a dataset. */
+      readonly dataset_id?: string;
+      /** Earlier version of the dataset, instead of a publication. */
+      readonly from_version?: number;
+      /** Later version of the dataset, instead of a publication. */
+      readonly to_version?: number;
+      /** Show partitions after this key; the previous page gives it. */
+      readonly after?: string;
+      /** Maximum number of partitions of each dataset; default: 1000. */
+      readonly limit?: number;
+    };
+    readonly body: null;
+    readonly answer: PublicationDiff;
+  };
+  /** Undo a publication, or all that came after a version of a dataset; nothing is copied. */
+  readonly rollBackPublication: {
+    readonly method: 'POST';
+    readonly path: '/admin/publications/rollback';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Id of the publication. */
+      readonly publication_id?: number;
+      /** Id or text id of a dataset. */
+      readonly dataset_id?: string;
+      /** Version of 'dataset_id' that becomes current again. */
+      readonly to_version?: number;
+      /** Why, for the ledger. */
+      readonly reason?: string;
+    };
+    readonly answer: PublicationRecord;
+  };
+  /** Take days, partitions, identifiers or all rows out of a dataset. */
+  readonly withdrawRows: {
+    readonly method: 'POST';
+    readonly path: '/admin/publications/withdraw';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Id or text id of the dataset. */
+      readonly dataset_id: string;
+      /** The one trade date whose rows go. */
+      readonly date?: string;
+      /** First trade date whose rows go. */
+      readonly from?: string;
+      /** Last trade date whose rows go. */
+      readonly to?: string;
+      /** Keys of the partitions that lose rows. */
+      readonly partitions?: readonly string[];
+      /** Identifiers whose rows go. */
+      readonly identifiers?: readonly string[];
+      /** Take out all rows; default: false. */
+      readonly all?: boolean;
+      /** Why, for the ledger. */
+      readonly reason: string;
+      /** Only tell what would go; default: false. */
+      readonly dry_run?: boolean;
+    };
+    readonly answer: Withdrawal;
+  };
+  /** Drop the earlier versions that the settings of retention do not keep. */
+  readonly pruneVersions: {
+    readonly method: 'POST';
+    readonly path: '/admin/publications/prune';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Only tell what would go; default: false. */
+      readonly dry_run?: boolean;
+    };
+    readonly answer: Pruning;
+  };
+  /** Publish all that was loaded into an open publication, at once. */
+  readonly commitPublication: {
+    readonly method: 'POST';
+    readonly path: '/admin/publications/commit';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Id of the publication. */
+      readonly publication_id: number;
+    };
+    readonly answer: PublicationRecord;
+  };
+  /** Give up an open publication and all that was loaded into it. */
+  readonly abandonPublication: {
+    readonly method: 'POST';
+    readonly path: '/admin/publications/abandon';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Id of the publication. */
+      readonly publication_id: number;
+      /** Why, for the ledger. */
+      readonly reason?: string;
+    };
+    readonly answer: PublicationRecord;
   };
   /** How each dataset is published: its status, its size, and how its last ingest went. */
   readonly listPublicationStatus: {

@@ -1,4 +1,5 @@
 /** Operations that undo, withdraw and drop what was published, or publish it in several steps. */
+import { namingColumns } from '../engine/indexed-columns.ts';
 import type { DateSpan } from '../engine/query-plan.ts';
 import { optional, refuse, required } from './field.ts';
 import { DATASET_NAMES, DATE, FLAG, ID, NAME, PARTITIONS, UNIVERSE } from './field-kinds.ts';
@@ -156,7 +157,7 @@ const withdraw = lakeOperation({
       const complaint = `should not be given: ${dataset.datasetId} has no dates`;
       refuse(values.date === undefined ? 'from' : 'date', 'no_dates', complaint, dates.start);
     }
-    if (identifiers !== null && dataset.identifierColumns.length === 0) {
+    if (identifiers !== null && namingColumns(dataset).length === 0) {
       const complaint = `should not be given: ${dataset.datasetId} has no identifiers`;
       refuse('identifiers', 'no_universe', complaint, identifiers);
     }

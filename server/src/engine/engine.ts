@@ -87,7 +87,7 @@ export interface RemovedRows {
   /** By the dataset's date column; null: of any date and of none. */
   readonly dates: DateSpan | null;
   /**
-   * Texts, of which a row has one in any of the identifier columns; `staged`: those that the writer's
+   * Texts, of which a row has one in any of `namingColumns`; `staged`: those that the writer's
    * own rows of the partition have in the first one; null: any row.
    */
   readonly identifiers: readonly string[] | 'staged' | null;

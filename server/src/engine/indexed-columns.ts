@@ -23,6 +23,12 @@ export function identifierTextColumns(dataset: Dataset): ReadonlySet<string> {
   return new Set(names.filter((name) => dataset.columnByName.get(name)?.dataType === 'string'));
 }
 
+/** The columns that name what a row is about: those of the path or, without any, those of access rules. */
+export function namingColumns(dataset: Dataset): readonly string[] {
+  const { identifierColumns, universeColumns } = dataset;
+  return identifierColumns.length > 0 ? identifierColumns : universeColumns;
+}
+
 /** The column whose values tell rows of one thing from those of another; null: there is none. */
 export function identifierColumn(dataset: Dataset): Column | null {
   const [name = null] = dataset.identifierColumns;

@@ -9,7 +9,6 @@ import type { Dataset } from '../catalog/dataset.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
 import type { PartStorage, PartWriter } from '../engine/engine.ts';
 import type { LakeIndex, StoredBytes, VersionRecord } from '../store/lake-index.ts';
-
 import type {
   Ledger,
   PartChange,

@@ -1,5 +1,6 @@
 /** The names that the OpenAPI document and clients have for schemas of answers. */
 import * as admin from '../admin/answers.ts';
+import * as publications from '../admin/publication-answers.ts';
 import { type JsonSchema, namedJsonSchemas } from '../schema/json-schema.ts';
 import type { Schema } from '../schema/schema.ts';
 import * as answers from './answers.ts';
@@ -25,6 +26,12 @@ const SCHEMAS: Readonly<Record<string, Schema>> = {
   NewPerson: admin.NEW_PERSON,
   SubnetCheck: admin.SUBNET_CHECK,
   DeletedPerson: admin.DELETED_PERSON,
+  PublicationSummary: publications.PUBLICATION_SUMMARY,
+  PublicationPage: publications.PUBLICATION_PAGE,
+  PublicationRecord: publications.PUBLICATION_RECORD,
+  PublicationDiff: publications.PUBLICATION_DIFF,
+  Withdrawal: publications.WITHDRAWAL,
+  Pruning: publications.PRUNING,
   Session: answers.SESSION,
   Publication: answers.PUBLICATION,
   PublicationList: answers.PUBLICATION_LIST,

@@ -113,6 +113,7 @@ const PATH_PARAMETER_TABLE: Readonly<Record<string, ReturnType<typeof pathParame
   identity_id: pathParameter('identity_id', 'Id of an identity', jsonSchemaOf(ID)),
   key_id: pathParameter('key_id', 'Id of an API key', jsonSchemaOf(ID)),
   person_id: pathParameter('person_id', 'Id of a person', jsonSchemaOf(ID)),
+  publication_id: pathParameter('publication_id', 'Id of a publication', jsonSchemaOf(ID)),
   upload_id: pathParameter('upload_id', 'Id of an upload', { type: 'string' }),
   version: pathParameter('version', 'Version of a dataset', jsonSchemaOf(ID)),
   rule_id: pathParameter('rule_id', 'Id of an access rule', jsonSchemaOf(ID)),

@@ -15,18 +15,20 @@ import { sourceText } from './request-source.ts';
 
 type Input = Record<string, unknown>;
 type Place = 'path' | 'query' | 'body';
+/** What an operation says of its input. */
+type Asked = Pick<Operation, 'method' | 'path' | 'fields'>;
 
-function pathNames({ path }: Operation): string[] {
+function pathNames({ path }: Asked): string[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
 }
 
 /** The fields that come in the query string of a GET, or in the body of a POST. */
-function openFields(operation: Operation): [string, Field<unknown>][] {
+function openFields(operation: Asked): [string, Field<unknown>][] {
   const inPath = pathNames(operation);
   return Object.entries(operation.fields).filter(([name]) => !inPath.includes(name));
 }
 
-function pathInput(operation: Operation, { request }: KeyedExchange): Input {
+function pathInput(operation: Asked, { request }: KeyedExchange): Input {
   const parameters = request.params as Record<string, string>;
   return Object.fromEntries(
     pathNames(operation).map((name) => [
@@ -36,7 +38,7 @@ function pathInput(operation: Operation, { request }: KeyedExchange): Input {
   );
 }
 
-function problemOf(operation: Operation, { path, type, complaint, input }: Fault): Problem {
+function problemOf(operation: Asked, { path, type, complaint, input }: Fault): Problem {
   const [name = ''] = path;
   const open: Place = operation.method === 'GET' ? 'query' : 'body';
   const isInPath = type !== 'unknown_field' && pathNames(operation).includes(name);
@@ -66,16 +68,30 @@ export function actorOf(caller: Caller): string {
   return `identity:${caller.identity.identityId}/key:${caller.key.keyId}`;
 }
 
+/** What a request gives an operation; adds to the faults. */
+export function inputOf(operation: Asked, exchange: KeyedExchange, faults: Fault[]): Input {
+  const names = openFields(operation).map(([name]) => name);
+  return {
+    ...(operation.method === 'GET'
+      ? queryInput(Object.fromEntries(openFields(operation)), exchange.queryString, faults)
+      : bodyInput(exchange.request.body, names, faults)),
+    ...pathInput(operation, exchange),
+  };
+}
+
+/** An ApiError 'invalid' in place of `BadInput`. */
+export function callersError(operation: Asked, error: unknown): unknown {
+  if (!(error instanceof BadInput)) return error;
+  return new ApiError(
+    'invalid',
+    error.faults.map((one) => problemOf(operation, one)),
+  );
+}
+
 async function answerOf(operation: Operation, exchange: KeyedExchange): Promise<unknown> {
   const { services, caller, request } = exchange;
   const faults: Fault[] = [];
-  const names = openFields(operation).map(([name]) => name);
-  const input = {
-    ...(operation.method === 'GET'
-      ? queryInput(Object.fromEntries(openFields(operation)), exchange.queryString, faults)
-      : bodyInput(request.body, names, faults)),
-    ...pathInput(operation, exchange),
-  };
+  const input = inputOf(operation, exchange, faults);
   const context = {
     store: services.store,
     catalog: services.catalog,
@@ -92,19 +108,14 @@ async function answerOf(operation: Operation, exchange: KeyedExchange): Promise<
     const allowed = isReading ? operation : stillAllowed(operation, exchange);
     return await perform(allowed, context, input, faults);
   } catch (error) {
-    if (!(error instanceof BadInput)) throw error;
-    throw new ApiError(
-      'invalid',
-      error.faults.map((one) => problemOf(operation, one)),
-    );
+    throw callersError(operation, error);
   }
 }
 
-/** `guard` says whom it is for. */
-export function operationEndpoint(
-  operation: Operation,
-  guard: Pick<KeyedEndpoint, 'isAdminOnly' | 'role'>,
-): KeyedEndpoint {
+/** The endpoint of an operation, but for whom it is and what it does. */
+export function describedEndpoint(
+  operation: Asked & Pick<Operation, 'name' | 'summary' | 'answer' | 'refusals' | 'needsOneOf'>,
+) {
   const { name, summary, method, path, refusals } = operation;
   const isReading = method === 'GET';
   return {
@@ -115,11 +126,21 @@ export function operationEndpoint(
     answer: operation.answer,
     errorStatuses: [403, ...refusals.map((kind) => STATUS_OF[kind])],
     isPublic: false,
-    ...guard,
     takesQuery: isReading,
     ...(isReading
       ? { query: Object.fromEntries(openFields(operation)) }
       : { body: Object.fromEntries(openFields(operation)), needsOneOf: operation.needsOneOf }),
+  } as const;
+}
+
+/** `guard` says whom it is for. */
+export function operationEndpoint(
+  operation: Operation,
+  guard: Pick<KeyedEndpoint, 'isAdminOnly' | 'role'>,
+): KeyedEndpoint {
+  return {
+    ...describedEndpoint(operation),
+    ...guard,
     handle: (exchange) => answerOf(operation, exchange),
   };
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LAKE_OPERATIONS } from '../../src/admin/lake-operations.ts';
 import { OPERATIONS } from '../../src/admin/operations.ts';
 import { writing } from '../writing.ts';
 import { type AdminService, dumpOf, openAdminService } from './admin-service.ts';
@@ -38,7 +39,7 @@ const statusWith = async (key: string) =>
 describe('who may administer', () => {
   const ids = (path: string) => path.replaceAll(/:\w+/g, '1');
 
-  it.each(OPERATIONS)(
+  it.each([...OPERATIONS, ...LAKE_OPERATIONS])(
     '$method $path is refused to everyone else, whatever is sent',
     async (one) => {
       const before = dumpOf(service.services.config.home);

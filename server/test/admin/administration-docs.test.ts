@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { LAKE_OPERATIONS } from '../../src/admin/lake-operations.ts';
 import { OPERATIONS } from '../../src/admin/operations.ts';
 
+const ALL = [...OPERATIONS, ...LAKE_OPERATIONS];
 const page = readFileSync(join(import.meta.dirname, '../../../docs/administration.md'), 'utf8');
 
 test('the page lists every operation with its endpoint and its command, and no other', () => {
   const rows = page.split('\n').filter((line) => /^\| `(GET|POST) /.test(line));
   expect(rows).toEqual(
-    OPERATIONS.map(
+    ALL.map(
       ({ method, path, words, summary }) =>
         `| \`${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}\` | \`${words.join(' ')}\` | ${summary} |`,
     ),
@@ -20,7 +22,7 @@ test('names, endpoints and commands are unique', () => {
     ({ name }) => name,
     ({ method, path }) => `${method} ${path}`,
     ({ words }) => words.join(' '),
-  ] satisfies ((operation: (typeof OPERATIONS)[number]) => string)[]) {
-    expect(new Set(OPERATIONS.map(key)).size).toBe(OPERATIONS.length);
+  ] satisfies ((operation: (typeof ALL)[number]) => string)[]) {
+    expect(new Set(ALL.map(key)).size).toBe(ALL.length);
   }
 });

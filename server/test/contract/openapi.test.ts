@@ -45,6 +45,7 @@ beforeAll(async () => {
     identity_id: String(other.identityId),
     key_id: String((await store.keys.listOf(other.identityId))[0]?.keyId),
     person_id: String(await service.addPerson('member', other.identityId)),
+    publication_id: '1',
     rule_id: String(await writing(store).rules.add({ ...rule, startDate: '2020-01-01' })),
   };
   document = (await service.app.inject('/v1/openapi.json')).json();

@@ -31,7 +31,7 @@ import {
   SHOWN_IDENTIFIERS,
   UnreadablePartError,
 } from '../../src/engine/engine.ts';
-import { indexedColumns } from '../../src/engine/indexed-columns.ts';
+import { indexedColumns, namingColumns } from '../../src/engine/indexed-columns.ts';
 import type {
   BoundValue,
   ColumnBounds,
@@ -129,7 +129,7 @@ function staying(dataset: Dataset, added: readonly Row[], removed: RemovedRows |
     if (identifiers === 'staged') {
       return identifierOf(dataset, row) !== null && staged.has(identifierOf(dataset, row));
     }
-    const cells = dataset.identifierColumns.map((name) => cellOf(dataset, row, name));
+    const cells = namingColumns(dataset).map((name) => cellOf(dataset, row, name));
     return cells.some((cell) => cell !== null && identifiers.includes(String(cell)));
   };
   const isDated = (row: Row) => {

@@ -29,6 +29,7 @@ const FOR: readonly (readonly [endpoints: RegExp, callers: readonly Caller[]])[]
   [/^POST \/account\/my\//, MANAGERS],
   [/^GET \/(meta|data|data-scan)\//, KNOWN],
   [/^GET \/publications$/, KNOWN],
+  [/^(GET|POST) \/admin\//, ADMINISTRATORS],
   [/^(GET|POST) \/(identities|api-keys|data-access-rules|people)(\/|$)/, ADMINISTRATORS],
   [/^GET \/(audit-log|publication-status|requests)$/, ADMINISTRATORS],
 ];
@@ -87,6 +88,7 @@ const PLACES: Readonly<Record<string, string>> = {
   trade_date: '2025-06-18',
   identifier: 'AAA',
   version: '1',
+  publication_id: '1',
 };
 
 async function ask(caller: Caller, { method, path }: Endpoint, body: object = {}): Promise<Answer> {

@@ -1,7 +1,7 @@
 /** Which rows of an existing partition file a new one takes over, in SQL. */
 import type { Dataset } from '../../catalog/dataset.ts';
 import type { RemovedRows } from '../engine.ts';
-import { identifierColumn } from '../indexed-columns.ts';
+import { identifierColumn, namingColumns } from '../indexed-columns.ts';
 import { quoteName, quoteText } from './sql-text.ts';
 import { partitionCondition } from './stage-order.ts';
 import type { StageTable } from './stage-table.ts';
@@ -21,9 +21,9 @@ function hasIdentifierSql(
     return `${storedSql(column)} IN (SELECT ${quoteName(column.name)} FROM ${table.name}
       WHERE ${partitionCondition(dataset, key)} AND ${quoteName(column.name)} IS NOT NULL)`;
   }
-  if (identifiers.length === 0) return 'false';
+  const names = namingColumns(dataset).map(quoteName);
+  if (identifiers.length === 0 || names.length === 0) return 'false';
   const list = identifiers.map(quoteText).join(', ');
-  const names = dataset.identifierColumns.map(quoteName);
   return `(${names.map((name) => `coalesce(${name}::VARCHAR IN (${list}), false)`).join(' OR ')})`;
 }
 
