@@ -5,7 +5,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly byteCount: number;
-  /** Of failures only. */
+  /** Of failures, and where it was asked for. */
   readonly text: string;
 }
 
@@ -23,8 +23,8 @@ export class Client {
     this.#service = service;
   }
 
-  /** A GET of a path below the version prefix, whatever the status. */
-  fetch(path: string): Promise<Answer> {
+  /** A GET of a path below the version prefix, whatever the status. Text is decoded where it is kept. */
+  fetch(path: string, keepsText = false): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const options = { agent: this.#agent, headers: { 'X-API-KEY': this.#service.key } };
       get(`${this.#service.url}${path}`, options, (response) => {
@@ -33,7 +33,7 @@ export class Client {
         let text = '';
         response.on('data', (chunk: Buffer) => {
           byteCount += chunk.length;
-          if (status !== 200) text += chunk.toString();
+          if (keepsText || status !== 200) text += chunk.toString();
         });
         response.on('end', () => resolve({ status, headers, byteCount, text }));
         response.on('error', reject);
@@ -42,10 +42,16 @@ export class Client {
   }
 
   /** The same; rejects unless the answer is a 200. */
-  async read(path: string): Promise<Answer> {
-    const answer = await this.fetch(path);
+  async read(path: string, keepsText = false): Promise<Answer> {
+    const answer = await this.fetch(path, keepsText);
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`);
     return answer;
+  }
+
+  /** The same, as JSON. */
+  async json(path: string): Promise<unknown> {
+    const { text } = await this.read(path, true);
+    return JSON.parse(text);
   }
 
   close(): void {

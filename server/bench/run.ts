@@ -13,6 +13,7 @@ import type { Bench, Benchmark, Finding, ServedBench } from './finding.ts';
 import { openRawEngine } from './raw-engine.ts';
 import { clickHouseTable, json, machine, targetTable } from './report.ts';
 import { withService } from './service.ts';
+import { DAILY_HISTORY } from './works/daily-history.ts';
 import { DEEP_PAGE } from './works/deep-page.ts';
 import { LOAD_BENCHMARKS } from './works/load.ts';
 import { MIXED_LOAD } from './works/mixed-load.ts';
@@ -26,6 +27,7 @@ import { WALK_BENCHMARKS } from './works/walks.ts';
 const SERVED: readonly Benchmark<ServedBench>[] = [
   ...PAGE_BENCHMARKS,
   RARE_TICKER,
+  DAILY_HISTORY,
   ...WALK_BENCHMARKS,
 ];
 const APART: readonly Benchmark[] = [DEEP_PAGE, ...LOAD_BENCHMARKS, PLANNING, MIXED_LOAD, START];

@@ -32,6 +32,7 @@ function emptySnapshot(datasetId: string): DatasetSnapshot {
     lastDate: LAST,
     parts: [],
     rowGroups: async () => [],
+    identifierOrders: async () => [],
   };
 }
 

@@ -37,6 +37,8 @@ export interface DataSet {
   /** Of this run alone, in the same file system; the run removes it at its end. */
   readonly scratch: string;
   readonly listings: readonly Listing[];
+  /** Those of the daily bars. */
+  readonly dailyListings: readonly Listing[];
   /** Each flagship on each day; days take turns. */
   readonly flagshipPages: readonly TickPage[];
   /** Tickers with 200 to 999 ticks, on all days; days take turns. */
@@ -44,6 +46,8 @@ export interface DataSet {
   /** Published partition files by key: the days of ticks, the months of minute bars. */
   readonly tickFiles: ReadonlyMap<string, string>;
   readonly barFiles: ReadonlyMap<string, string>;
+  /** The years of daily bars. */
+  readonly dailyFiles: ReadonlyMap<string, string>;
 }
 
 interface Load {
@@ -81,8 +85,8 @@ function loads(sizes: DataSizes): Load[] {
   const daily = sizes.dailyYears.map((year) => ({
     dataset: 'eq_daily_ohlc',
     what: `daily bars of ${year}`,
-    sql: (dataset: Dataset, all: readonly Listing[]) =>
-      dailyBarsSql(dataset, all.slice(0, sizes.dailyTickers), tradingDaysOf(`${year}`)),
+    sql: (dataset: Dataset) =>
+      dailyBarsSql(dataset, listings(sizes.dailyTickers), tradingDaysOf(`${year}`)),
   }));
   return [...ticks, ...bars, ...daily];
 }
@@ -182,10 +186,12 @@ export async function prepareDataSet(folder: string, sizes: DataSizes): Promise<
       home,
       scratch,
       listings: all,
+      dailyListings: listings(sizes.dailyTickers),
       flagshipPages: pagesOf(sizes, all, tickFiles, (count) => count > 500_000),
       rarePages: pagesOf(sizes, all, tickFiles, (count) => count >= 200 && count < 1000),
       tickFiles,
       barFiles: await fileByKey(services, 'eq_taq_1min'),
+      dailyFiles: await fileByKey(services, 'eq_daily_ohlc'),
     };
   } finally {
     await services.close();

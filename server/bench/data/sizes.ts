@@ -1,6 +1,6 @@
 /** How much data the benchmarks read. Whoever changes what is generated moves `DATA_VERSION`. */
 
-export const DATA_VERSION = 1;
+export const DATA_VERSION = 2;
 
 export interface DataSizes {
   readonly name: 'full' | 'small';
@@ -33,7 +33,7 @@ export const FULL: DataSizes = {
   flagships: 4,
   barTickers: 24,
   barMonths: BAR_MONTHS,
-  dailyTickers: 1000,
+  dailyTickers: 6000,
   dailyYears: DAILY_YEARS,
   planningDays: 2500,
   startPartitions: 100_000,
@@ -47,7 +47,7 @@ export const SMALL: DataSizes = {
   flagships: 2,
   barTickers: 4,
   barMonths: BAR_MONTHS.slice(0, 6),
-  dailyTickers: 100,
+  dailyTickers: 600,
   dailyYears: DAILY_YEARS,
   planningDays: 2500,
   startPartitions: 10_000,

@@ -57,8 +57,8 @@ const KINDS: readonly PageKind[] = [
   },
   {
     percent: 15,
-    path: ({ sizes, listings }, pick) => {
-      const { ticker } = listings[pick(sizes.dailyTickers)]!;
+    path: ({ sizes, dailyListings }, pick) => {
+      const { ticker } = dailyListings[pick(dailyListings.length)]!;
       const year = sizes.dailyYears[pick(sizes.dailyYears.length)];
       return `/data/us-equity/eq-daily-ohlc?Ticker=${ticker}&TradeDate.ge=${year}-01-01&TradeDate.le=${year}-12-31`;
     },

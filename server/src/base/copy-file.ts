@@ -2,7 +2,7 @@
 import { constants, copyFile, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { atPath } from './failure-text.ts';
-import { digestOfFile } from './file-digest.ts';
+import { digestOfFiles } from './file-digest.ts';
 import { synchronizeFolder } from './synchronize.ts';
 
 /** What a copy is called until it is whole. One that is found later was left by a process that died. */
@@ -30,19 +30,43 @@ export async function copyWithDigest(
   digest: string,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  const unfinished = `${target}${UNFINISHED}`;
+  return await copyAllWithDigest([{ source, target }], digest, signal);
+}
+
+export interface FileCopy {
+  readonly source: string;
+  readonly target: string;
+}
+
+/**
+ * Copies files that have a digest together, one after the other. The first of them has its name only
+ * when all others have theirs.
+ */
+export async function copyAllWithDigest(
+  copies: readonly FileCopy[],
+  digest: string,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const unfinished = copies.map(({ target }) => `${target}${UNFINISHED}`);
+  const discard = () => Promise.all(unfinished.map((path) => rm(path, { force: true })));
   try {
-    await copyFile(source, unfinished, constants.COPYFILE_FICLONE);
-    await synchronize(unfinished);
-    if ((await digestOfFile(unfinished, signal)) !== digest) {
-      await rm(unfinished, { force: true });
+    for (const [number, { source }] of copies.entries()) {
+      const path = unfinished[number] as string;
+      await copyFile(source, path, constants.COPYFILE_FICLONE);
+      await synchronize(path);
+    }
+    if ((await digestOfFiles(unfinished, signal)) !== digest) {
+      await discard();
       return false;
     }
-    await rename(unfinished, target);
+    for (const [number, { target }] of [...copies.entries()].reverse()) {
+      await rename(unfinished[number] as string, target);
+      if (number === 1) synchronizeFolder(dirname(target));
+    }
   } catch (error) {
-    await rm(unfinished, { force: true }).catch(() => undefined);
+    await discard().catch(() => undefined);
     throw error;
   }
-  synchronizeFolder(dirname(target));
+  synchronizeFolder(dirname((copies[0] as FileCopy).target));
   return true;
 }

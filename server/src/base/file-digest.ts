@@ -5,13 +5,23 @@ import { pipeline } from 'node:stream/promises';
 
 const READ_BYTES = 1_048_576;
 
+async function* bytesOf(paths: readonly string[]): AsyncGenerator<Buffer> {
+  for (const path of paths) yield* createReadStream(path, { highWaterMark: READ_BYTES });
+}
+
 /** SHA-256 of all bytes of a file, in hexadecimal. Aborting the signal rejects with its reason. */
 export async function digestOfFile(path: string, signal?: AbortSignal): Promise<string> {
+  return await digestOfFiles([path], signal);
+}
+
+/** The same of the bytes of several files, one after the other. */
+export async function digestOfFiles(
+  paths: readonly string[],
+  signal?: AbortSignal,
+): Promise<string> {
   const hash = createHash('sha256');
   try {
-    await pipeline(createReadStream(path, { highWaterMark: READ_BYTES }), hash, {
-      ...(signal && { signal }),
-    });
+    await pipeline(bytesOf(paths), hash, { ...(signal && { signal }) });
   } catch (error) {
     signal?.throwIfAborted();
     throw error;

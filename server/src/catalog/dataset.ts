@@ -91,6 +91,8 @@ export interface Dataset {
   /** Sort columns, all ascending, nulls last; rows of equal keys keep the feed's order. */
   readonly naturalOrder: readonly string[];
   readonly partitioning: Partitioning;
+  /** Each part is stored once more by this identifier, so that one's history is read alone; or null. */
+  readonly alsoStoredBy: string | null;
   /** Columns that a path identifier is matched with: the symbol, then the integer id if there is one. */
   readonly identifierColumns: readonly string[];
   /** Query-style datasets: at least one of these must be filtered. Empty: none is required. */

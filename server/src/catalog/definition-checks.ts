@@ -51,6 +51,11 @@ const SINGLE_REFERENCES: readonly SingleReference[] = [
     name: (definition) => definition.partition?.column,
   },
   { path: ['root_column'], types: ['string'], name: (definition) => definition.root_column },
+  {
+    path: ['also_stored_by'],
+    types: ['string', 'integer'],
+    name: (definition) => definition.also_stored_by,
+  },
 ];
 
 function checkReferences(definition: DefinitionDraft, types: ColumnTypes, report: Report): void {
@@ -136,6 +141,19 @@ function checkIdentifier(definition: DefinitionDraft, types: ColumnTypes, report
   }
 }
 
+/** Bounds are kept of these columns alone, and rows that lie by a column need no second order by it. */
+function checkSecondOrder(definition: DefinitionDraft, _types: ColumnTypes, report: Report): void {
+  const { also_stored_by: column, identifier = [], universe = [] } = definition;
+  if (column === undefined) return;
+  const path = ['also_stored_by'];
+  if (![...identifier, ...universe].includes(column)) {
+    report(path, `must be a column of identifier or universe; ${column} is not`);
+  }
+  if (definition.natural_order?.[0] === column) {
+    report(path, `must not be the first column of natural_order; ${column} is`);
+  }
+}
+
 type ShapeField = 'identifier' | 'required_filters' | 'default_period';
 
 /** Fields that a path shape needs (true) or cannot have (false). */
@@ -182,6 +200,7 @@ const CHECKS: readonly Check[] = [
   checkReferences,
   checkPartition,
   checkIdentifier,
+  checkSecondOrder,
   checkShape,
   checkDateColumn,
   checkDates,

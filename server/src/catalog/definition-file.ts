@@ -93,6 +93,7 @@ function datasetOf(definition: Definition, filterTimeZone: TimeZone | null): Dat
     columnByName: new Map(columns.map((column) => [column.name, column])),
     naturalOrder: definition.natural_order,
     partitioning: partitioningOf(definition.partition),
+    alsoStoredBy: definition.also_stored_by ?? null,
     identifierColumns: definition.identifier ?? [],
     requiredFilters: definition.required_filters ?? [],
     dateColumn: definition.date_column ?? null,

@@ -224,6 +224,10 @@ const STRUCTURAL = {
     'Columns that rows are stored and returned by, ascending, null last. Rows of equal keys keep the order in which they were loaded.',
   ),
   partition: needed(PARTITION, 'How rows are divided into files.'),
+  also_stored_by: optional(
+    COLUMN_NAME,
+    'Identifier by which the rows of each file are stored once more, so that one of its values is read without the rest. For datasets ordered by date; loading takes longer, and the disk holds the rows twice.',
+  ),
   identifier: optional(
     listOf(COLUMN_NAME, 1),
     'What the identifier of the path is matched with: a string column, then an integer column if any. Needed by `tick` and `identifier`, not with `query`.',

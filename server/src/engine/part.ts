@@ -49,10 +49,21 @@ export interface Part {
   readonly storedColumns?: readonly StoredColumn[];
 }
 
+/** Rows from `start` up to, not with, `end`, by their number from 0. */
+export interface RowRange {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** A part, as its writer describes it. */
 export interface WrittenPart extends Omit<Part, 'id' | 'key' | 'location' | 'storedColumns'> {
   /** In natural order; their rows add up to the part's. */
   readonly rowGroups: readonly RowGroup[];
+  /**
+   * The row groups of its identifier order: the same rows once more, by the column that the dataset is
+   * also stored by, nulls last, then in natural order. Absent where the engine keeps none.
+   */
+  readonly identifierOrder?: readonly RowGroup[];
   /** All that is stored of it, which also says where its row groups lie. */
   readonly storedByteCount: number;
   /** Digest of its rows, see `content-digest.ts`: equal in every engine and format. */

@@ -1,7 +1,7 @@
 /** A data request as the engine runs it, with nothing left to decide. */
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import type { OperatorOf } from './operators.ts';
-import type { BoundValue, Part } from './part.ts';
+import type { BoundValue, Part, RowRange } from './part.ts';
 
 export type Comparison = OperatorOf<'value'>;
 
@@ -68,6 +68,11 @@ export interface QueryPlan {
    * `row-changes.ts`. Undefined: it finds the rows of `parts`.
    */
   readonly comparedParts?: readonly Part[];
+  /**
+   * The rows of the identifier order of each of `parts` that may match, in ascending order: they are
+   * read instead of the natural order, and found in it. Undefined: the natural order is read.
+   */
+  readonly identifierRows?: readonly (readonly RowRange[])[];
   readonly predicates: readonly Predicate[];
   /** The account's entitlement: a row passes if one of these lets it; without any, no row does. */
   readonly grants: readonly Grant[];

@@ -20,4 +20,6 @@ export interface DatasetSnapshot {
    * one was replaced so long ago that the index has forgotten it.
    */
   rowGroups(parts: readonly Part[]): Promise<readonly (readonly RowGroup[])[]>;
+  /** The row groups of their identifier orders likewise; null for a part that has none. */
+  identifierOrders(parts: readonly Part[]): Promise<readonly (readonly RowGroup[] | null)[]>;
 }

@@ -1,7 +1,7 @@
 /** The published versions of recently requested datasets, in memory, and never older than the request. */
 
 import { LRUCache } from 'lru-cache';
-import type { Part } from '../engine/part.ts';
+import type { Part, RowGroup } from '../engine/part.ts';
 import { CatchUp } from '../store/catch-up.ts';
 import type { IndexedPart, LakeIndex } from '../store/lake-index.ts';
 import { RowGroupCache } from './row-group-cache.ts';
@@ -28,7 +28,8 @@ export class Snapshots {
   readonly #index: LakeIndex;
   readonly #catchUp = new CatchUp(() => this.#readMark());
   /** Row groups are read when they are asked for: there may be millions. */
-  readonly #rowGroups: RowGroupCache;
+  readonly #rowGroups: RowGroupCache<readonly RowGroup[]>;
+  readonly #identifierOrders: RowGroupCache<readonly RowGroup[] | null>;
   #mark: string | null = null;
   /** Datasets that were read since the index last changed. */
   #current = new Map<string, Promise<Published>>();
@@ -41,6 +42,7 @@ export class Snapshots {
   constructor(index: LakeIndex) {
     this.#index = index;
     this.#rowGroups = new RowGroupCache((partIds) => index.rowGroups(partIds));
+    this.#identifierOrders = new RowGroupCache((partIds) => index.identifierOrders(partIds));
   }
 
   /** The published version of a dataset at this moment, by whichever process; null: there is none. */
@@ -102,6 +104,7 @@ export class Snapshots {
       lastDate: dates.at(-1) ?? null,
       parts: parts.map(partOf),
       rowGroups: (asked) => this.#rowGroups.get(asked.map(({ id }) => id)),
+      identifierOrders: (asked) => this.#identifierOrders.get(asked.map(({ id }) => id)),
     };
   }
 }

@@ -34,7 +34,7 @@ function datasetOf(unit: PartitionUnit): Dataset {
     ...{ columns, columnByName: new Map(columns.map((each) => [each.name, each])) },
     naturalOrder: ['TradeDate', 'Ticker'],
     partitioning: { unit, column: unit === 'whole' ? null : 'TradeDate' },
-    ...{ identifierColumns: [], requiredFilters: [], dateColumn: 'TradeDate' },
+    ...{ alsoStoredBy: null, identifierColumns: [], requiredFilters: [], dateColumn: 'TradeDate' },
     sameDayColumns: [],
     ...{ universeColumns: ['Ticker', 'ASID'], rootColumn: null, periodDefault: null },
     ...{ timeZone: 'America/New_York', filterTimeZone: 'America/New_York' },
@@ -261,6 +261,52 @@ describe('prune', () => {
     expect(pruned).toMatchObject({ parts: snapshot.parts, scannedRows: 50 });
     expect(pruned.scannedBytes).toBe(2 ** 50 - 1);
     expect(fetched).toEqual(snapshot.parts);
+  });
+
+  it('reads by identifier where that saves most bytes, of few rows, and all parts can', async () => {
+    const rows = [TICKER, TICKER].flatMap((_, year) =>
+      Array.from({ length: 20 }, (_, n): Row => {
+        const keys = { TradeDate: `${2025 + year}-01-02`, Ticker: `T${n % 10}`, ASID: BigInt(n) };
+        return { ...keys, Price: 1, Names: null };
+      }),
+    );
+    const { snapshot } = snapshotOf('year', rows, 20);
+    const group = (ticker: string, rowCount: number): RowGroup => {
+      const bounds = { Ticker: { min: ticker, max: ticker } };
+      return { rowCount, byteCount: rowCount * 0.01, bounds };
+    };
+    const order = ['T0', 'T1', 'T2', 'T2', 'T3'].map((ticker) => group(ticker, 4));
+    const dataset = { ...datasetOf('year'), alsoStoredBy: 'Ticker' };
+    const named: Predicate[] = [{ column: TICKER, operator: 'eq', value: 'T2' }];
+    const pruned = async (
+      predicates: readonly Predicate[],
+      orders: readonly (readonly RowGroup[] | null)[],
+      of = dataset,
+    ) => {
+      const identifierOrders = async () => orders;
+      return await prune(of, { ...snapshot, identifierOrders }, { ...NO_CONDITIONS, predicates });
+    };
+    expect(await pruned(named, [order, order])).toEqual({
+      ...{ parts: snapshot.parts, scannedRows: 16, scannedBytes: 0.16 },
+      identifierRows: [[{ start: 8, end: 16 }], [{ start: 8, end: 16 }]],
+    });
+    const [first] = snapshot.parts;
+    expect(await pruned(named, [order, order.slice(0, 2)])).toEqual({
+      ...{ parts: [first], scannedRows: 8, scannedBytes: 0.08 },
+      identifierRows: [[{ start: 8, end: 16 }]],
+    });
+    const natural = { parts: snapshot.parts, scannedRows: 40, scannedBytes: 3 };
+    const heavy = order.map((each) => ({ ...each, byteCount: 1 }));
+    const long = order.map((each) => ({ ...each, rowCount: 300_000 }));
+    for (const orders of [
+      [order, null],
+      [heavy, heavy],
+      [long, long],
+    ]) {
+      expect(await pruned(named, orders)).toEqual(natural);
+    }
+    expect(await pruned([], [order, order])).toEqual(natural);
+    expect(await pruned(named, [order, order], datasetOf('year') as never)).toEqual(natural);
   });
 
   it('does not scan a row group of nulls for any value', async () => {

@@ -5,15 +5,17 @@
  */
 import type { Dataset } from '../catalog/dataset.ts';
 import { type Bounds, OPERATORS } from '../engine/operators.ts';
-import type { BoundValue, ColumnBounds, Part, RowGroup } from '../engine/part.ts';
+import type { BoundValue, ColumnBounds, Part, RowGroup, RowRange } from '../engine/part.ts';
 import type { Grant, Predicate } from '../engine/query-plan.ts';
 import { boundsRead, readingsOf } from '../engine/stored-columns.ts';
 import type { DatasetSnapshot } from '../lake/snapshot.ts';
 import { compareBounds } from './bound-order.ts';
-import { valuesOf } from './predicate.ts';
+import { isNaming, valuesOf } from './predicate.ts';
 
 export interface PrunedParts {
   readonly parts: readonly Part[];
+  /** The rows of the identifier orders that are read; undefined: the natural order is read. */
+  readonly identifierRows?: readonly (readonly RowRange[])[];
   /** Rows and stored bytes of the row groups that remain. */
   readonly scannedRows: number;
   readonly scannedBytes: number;
@@ -145,31 +147,101 @@ function pruningBy(dataset: Dataset, { predicates, grants }: PruneConditions): P
   };
 }
 
+type Fetch = (parts: readonly Part[]) => Promise<readonly (readonly RowGroup[] | null)[]>;
+
+interface KeptParts extends PrunedParts {
+  /** Of each part, the rows of the row groups that remain. */
+  readonly rows: readonly (readonly RowRange[])[];
+}
+
+/** The rows of the row groups that are kept; neighbours are one range. */
+function rangesOf(rowGroups: readonly RowGroup[], kept: ReadonlySet<RowGroup>): RowRange[] {
+  const ranges: RowRange[] = [];
+  let start = 0;
+  for (const group of rowGroups) {
+    const end = start + group.rowCount;
+    const last = ranges.at(-1);
+    if (kept.has(group)) {
+      if (last?.end === start) ranges[ranges.length - 1] = { start: last.start, end };
+      else ranges.push({ start, end });
+    }
+    start = end;
+  }
+  return ranges;
+}
+
 /**
- * Prunes a snapshot: first by keys, then by the row groups of the parts that are left, which
- * the snapshot may have to fetch. They are fetched a few at a time: there may be millions.
+ * Prunes parts by their row groups, which are fetched a few parts at a time: there may be millions.
+ * Null where one of the parts has none.
  */
-export async function prune(
-  dataset: Dataset,
-  snapshot: DatasetSnapshot,
-  conditions: PruneConditions,
-): Promise<PrunedParts> {
-  const { mayHold, keep } = pruningBy(dataset, conditions);
-  const candidates = snapshot.parts.filter(({ key }) => mayHold(key));
-  const parts: Part[] = [];
+async function pruneParts(
+  parts: readonly Part[],
+  { keep }: Pruning,
+  fetch: Fetch,
+): Promise<KeptParts | null> {
+  const found: Part[] = [];
+  const rows: RowRange[][] = [];
   let scannedRows = 0;
   let scannedBytes = 0;
-  for (let first = 0; first < candidates.length; first += FETCHED_AT_ONCE) {
-    const fetched = candidates.slice(first, first + FETCHED_AT_ONCE);
-    const rowGroups = await snapshot.rowGroups(fetched);
+  for (let first = 0; first < parts.length; first += FETCHED_AT_ONCE) {
+    const fetched = parts.slice(first, first + FETCHED_AT_ONCE);
+    const rowGroups = await fetch(fetched);
     for (const [index, part] of fetched.entries()) {
-      const kept = keep(part, rowGroups[index] ?? []);
-      if (kept.length > 0) parts.push(part);
+      const groups = rowGroups[index] ?? null;
+      if (groups === null) return null;
+      const kept = keep(part, groups);
+      if (kept.length === 0) continue;
+      found.push(part);
+      rows.push(rangesOf(groups, new Set(kept)));
       for (const { rowCount, byteCount } of kept) {
         scannedRows += rowCount;
         scannedBytes += byteCount;
       }
     }
   }
+  return { parts: found, scannedRows, scannedBytes, rows };
+}
+
+/**
+ * The identifier order has its rows to be sorted, which the natural order has not: it is read where that
+ * saves most of the bytes, and where few rows are to be sorted.
+ */
+const IDENTIFIER_BYTES_PART = 1 / 4;
+const IDENTIFIER_ROWS_MAX = 1_000_000;
+
+/** Whether the conditions name values of an identifier: only then its order may save anything. */
+function namesIdentifier(dataset: Dataset, { predicates, grants }: PruneConditions): boolean {
+  if (dataset.alsoStoredBy === null) return false;
+  const identifiers = new Set([...dataset.identifierColumns, ...dataset.universeColumns]);
+  const isNamed = predicates.some((each) => isNaming(each) && identifiers.has(each.column.name));
+  return isNamed || (grants.length > 0 && grants.every(({ universe }) => universe !== null));
+}
+
+function planned({ parts, scannedRows, scannedBytes }: KeptParts): PrunedParts {
   return { parts, scannedRows, scannedBytes };
+}
+
+/**
+ * Prunes a snapshot: first by keys, then by the row groups of the parts that are left, which
+ * the snapshot may have to fetch. Where identifiers are named, the rows may be read by them.
+ */
+export async function prune(
+  dataset: Dataset,
+  snapshot: DatasetSnapshot,
+  conditions: PruneConditions,
+): Promise<PrunedParts> {
+  const pruning = pruningBy(dataset, conditions);
+  const candidates = snapshot.parts.filter(({ key }) => pruning.mayHold(key));
+  const natural = await pruneParts(candidates, pruning, (parts) => snapshot.rowGroups(parts));
+  if (natural === null) throw new Error(`row groups of ${dataset.datasetId} are missing`);
+  // Parts of an earlier definition have to be converted, which is done in natural order alone.
+  const isAsDefined = natural.parts.every((part) => readingsOf(part, dataset).length === 0);
+  if (!isAsDefined || !namesIdentifier(dataset, conditions)) return planned(natural);
+  const fetch: Fetch = (parts) => snapshot.identifierOrders(parts);
+  const ordered = await pruneParts(natural.parts, pruning, fetch);
+  const isWorthIt =
+    ordered !== null &&
+    ordered.scannedRows <= IDENTIFIER_ROWS_MAX &&
+    ordered.scannedBytes <= natural.scannedBytes * IDENTIFIER_BYTES_PART;
+  return isWorthIt ? { ...planned(ordered), identifierRows: ordered.rows } : planned(natural);
 }

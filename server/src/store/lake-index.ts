@@ -175,6 +175,9 @@ export interface LakeIndex extends KeptParts {
   /** The row groups of each of the parts, in the same order. Rejects where one is forgotten. */
   rowGroups(partIds: readonly number[]): Promise<readonly (readonly RowGroup[])[]>;
 
+  /** Those of their identifier orders likewise; null for a part that has none. */
+  identifierOrders(partIds: readonly number[]): Promise<readonly (readonly RowGroup[] | null)[]>;
+
   /** Parts that the index knows, by id; those that it has forgotten are left out. */
   parts(partIds: readonly number[]): Promise<readonly IndexedPart[]>;
 

@@ -92,6 +92,7 @@ export function sampleDataset(unit: PartitionUnit = 'day', datasetId = 'US9001')
     columnByName: new Map(columns.map((column) => [column.name, column])),
     naturalOrder: ['TradeDate', 'Ticker', 'EventDateTime', 'Strike'],
     partitioning: { unit, column: unit === 'whole' ? null : 'TradeDate' },
+    alsoStoredBy: null,
     identifierColumns: ['Ticker', 'ASID'],
     requiredFilters: [],
     dateColumn: 'TradeDate',

@@ -209,18 +209,21 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       const [index, other] = (await openTogether(2)) as [LakeIndex, LakeIndex];
       const dates = { firstDate: '2026-11-18', lastDate: '2026-11-19' };
       const later = partOf('2026-11-19', { ...dates, vendors: ['Acme', 'Éclair'] });
-      const earlier = partOf('2026-11-18', { vendors: [], rowGroups: rowGroupsOf([5]) });
+      const rowGroups = rowGroupsOf([5]);
+      const identifierOrder = rowGroupsOf([2, 3]);
+      const earlier = partOf('2026-11-18', { vendors: [], rowGroups, identifierOrder });
       await publish(index, versionOf(A, 1, later, earlier));
       for (const each of [index, other, await open(locations[0] as string)]) {
         const version = await each.version(A);
         expect(version).toMatchObject({ version: 1, publishedAt: AT });
-        const strip = ({ rowGroups: _, ...part }: NewPart) => part;
+        const strip = ({ rowGroups: _, identifierOrder: __, ...part }: NewPart) => part;
         const known = { id: expect.any(Number), datasetId: A };
         expect(version?.parts).toEqual(
           [earlier, later].map((part) => ({ ...strip(part), ...known })),
         );
         const ids = version?.parts.map(({ id }) => id).reverse() ?? [];
         expect(await each.rowGroups(ids)).toEqual([later.rowGroups, earlier.rowGroups]);
+        expect(await each.identifierOrders(ids)).toEqual([null, earlier.identifierOrder]);
         expect(await each.vendors()).toEqual(['', 'Acme', 'Éclair']);
       }
     });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { Engine, EngineConfig } from '../engine.ts';
 import { describeChecks } from './checks-suite.ts';
 import { describeOlderParts } from './definitions-suite.ts';
+import { describeIdentifierOrder } from './identifier-suite.ts';
 import {
   describeChangedRows,
   describeDayCounts,
@@ -42,6 +43,7 @@ export function describeEngine<Config extends EngineConfig>(
     describeOlderParts(tested);
     describeFoundRows(tested);
     describeChangedRows(tested);
+    describeIdentifierOrder(tested);
     describeDayCounts(tested);
     describeMissingRows(tested);
     describeStream(tested);

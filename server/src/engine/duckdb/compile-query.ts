@@ -6,7 +6,8 @@ import { valuesOf } from '../../plan/predicate.ts';
 import type { BoundValue } from '../part.ts';
 import type { DateWindow, Grant, Predicate, QueryPlan } from '../query-plan.ts';
 import { convertedSql } from './converted-columns.ts';
-import { type FolderPlan, filesOf } from './folder-plan.ts';
+import { type FolderPlan, filesOf, readFilesOf } from './folder-plan.ts';
+import { NATURAL_ROW } from './identifier-files.ts';
 import { CONDITIONS, DATE_PARAMETER, ParameterList, parameterType } from './operator-sql.ts';
 import { quoteText } from './sql-text.ts';
 import { storedSql } from './utc-columns.ts';
@@ -203,13 +204,22 @@ export function compilePlace(
   );
 }
 
-/** Ties fall back to the position in the files, which makes the order total. */
-function orderSql({ sort, parts }: QueryPlan): string {
-  const keys = sort.map(
+/** Where a row lies in natural order, by the number of its part and its own in it. */
+function positionSql(plan: FolderPlan): string[] {
+  const files = readFilesOf(plan);
+  const row = plan.identifierRows ? NATURAL_ROW : 'file_row_number';
+  if (plan.parts.length === 1) return [row];
+  const isOneEach = files.every(({ part }, f) => part === f);
+  if (isOneEach) return ['file_index', row];
+  return [`[${files.map(({ part }) => part).join(', ')}][file_index::BIGINT + 1]`, row];
+}
+
+/** Ties fall back to the natural order, which makes the order total. */
+function orderSql(plan: FolderPlan): string {
+  const keys = plan.sort.map(
     ({ column, descending }) => `${storedSql(column)} ${descending ? 'DESC' : 'ASC'} NULLS LAST`,
   );
-  const file = parts.length > 1 ? ['file_index'] : [];
-  return `ORDER BY ${[...keys, ...file, 'file_row_number'].join(', ')}`;
+  return `ORDER BY ${[...keys, ...positionSql(plan)].join(', ')}`;
 }
 
 /** Types of which equal values are the same value: not so `number`, with its two zeros. */

@@ -1,6 +1,7 @@
 /** A plan whose parts are files: their locations are paths within the folder of the engine. */
 import type { Part } from '../part.ts';
 import type { QueryPlan } from '../query-plan.ts';
+import { identifierFile, identifierFileNumbers, identifierFolder } from './identifier-files.ts';
 
 export interface FolderPlan extends QueryPlan {
   /** Absolute path. */
@@ -12,9 +13,26 @@ export function fileOf({ directory }: Pick<FolderPlan, 'directory'>, { location 
   return `${directory}/${location}`;
 }
 
-/** The files of all parts of a plan. */
+interface ReadFile {
+  /** Absolute path. */
+  readonly file: string;
+  /** The number of its part among those of the plan. */
+  readonly part: number;
+}
+
+/** The files that a plan reads, in the order of its parts. */
+export function readFilesOf(plan: FolderPlan): ReadFile[] {
+  return plan.parts.flatMap((each, part) => {
+    const file = fileOf(plan, each);
+    if (!plan.identifierRows) return { file, part };
+    const folder = identifierFolder(file);
+    const numbers = identifierFileNumbers(plan.identifierRows[part] ?? []);
+    return numbers.map((number) => ({ file: identifierFile(folder, number), part }));
+  });
+}
+
 export function filesOf(plan: FolderPlan): string[] {
-  return plan.parts.map((part) => fileOf(plan, part));
+  return readFilesOf(plan).map(({ file }) => file);
 }
 
 /** The files of the earlier state that a plan compares with. */

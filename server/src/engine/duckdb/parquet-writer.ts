@@ -1,17 +1,20 @@
 /** Writes partitions as Parquet files and reads back what the lake's index keeps of them. */
 import { statSync } from 'node:fs';
-import { type DuckDBConnection, DuckDBDecimalValue, type DuckDBValue } from '@duckdb/node-api';
-import { digestOfFile } from '../../base/file-digest.ts';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { digestOfFiles } from '../../base/file-digest.ts';
 import { synchronizeFile } from '../../base/synchronize.ts';
 import type { Column, Dataset } from '../../catalog/dataset.ts';
 import { digestOfLanes, EMPTY_DIGEST, sumOfDigests } from '../content-digest.ts';
 import type { RemovedRows } from '../engine.ts';
 import { indexedColumns } from '../indexed-columns.ts';
-import type { BoundValue, ColumnBounds, WrittenPart } from '../part.ts';
+import type { WrittenPart } from '../part.ts';
 import { digestLanesSql, rowDigestSql } from './content-digest-sql.ts';
+import { filesOfPart } from './identifier-files.ts';
+import { writeIdentifierOrder } from './identifier-writer.ts';
 import { lakeFileOptions } from './lake-file.ts';
 import { editFooter } from './parquet-footer.ts';
 import { staysSql } from './removed-rows-sql.ts';
+import { boundsOf, boundsSql, rowGroupNumber, type StoredGroup } from './row-group-sql.ts';
 import { quoteName, quoteText } from './sql-text.ts';
 import { keysWithinPartition, partitionCondition } from './stage-order.ts';
 import { columnList, ROW_ORDER, rowOrderKey, type StageTable } from './stage-table.ts';
@@ -85,9 +88,11 @@ export async function writeParquetPartition(
   );
   editFooter(target.targetFile, withUtcColumns);
   synchronizeFile(target.targetFile);
-  const storedByteCount = statSync(target.targetFile).size;
-  const digest = await digestOfFile(target.targetFile);
   const { rowGroups, contentDigest } = await readBack(table.connection, dataset, target.targetFile);
+  const identifierOrder = await writeIdentifierOrder(table.connection, dataset, target.targetFile);
+  const files = await filesOfPart(target.targetFile);
+  const storedByteCount = files.reduce((sum, file) => sum + statSync(file).size, 0);
+  const digest = await digestOfFiles(files);
   return {
     rowCount: rowGroups.reduce((sum, group) => sum + group.rowCount, 0),
     byteCount: rowGroups.reduce((sum, group) => sum + group.byteCount, 0),
@@ -95,14 +100,8 @@ export async function writeParquetPartition(
     digest,
     contentDigest,
     rowGroups,
+    ...(identifierOrder && { identifierOrder }),
   };
-}
-
-interface StoredGroup {
-  readonly rowCount: number;
-  readonly byteCount: number;
-  /** Rows of the file up to and with this group. */
-  readonly endRow: number;
 }
 
 async function readStoredGroups(connection: DuckDBConnection, dataset: Dataset, file: string) {
@@ -124,31 +123,6 @@ async function readStoredGroups(connection: DuckDBConnection, dataset: Dataset, 
 }
 
 /**
- * SQL for the number of the row group that a row lies in. Groups have nearly, not always, the size
- * that was asked for, so it is a binary search; a whole vector of rows takes the same branch.
- */
-function rowGroupNumber(groups: readonly StoredGroup[], low: number, high: number): string {
-  if (high - low === 1) return `${low}`;
-  const middle = (low + high) >> 1;
-  const before = rowGroupNumber(groups, low, middle);
-  const after = rowGroupNumber(groups, middle, high);
-  const splitRow = groups[middle - 1]?.endRow;
-  return `CASE WHEN file_row_number < ${splitRow} THEN ${before} ELSE ${after} END`;
-}
-
-function boundsSql(column: Column): string {
-  const bounds = ['min', 'max'].map((aggregate) => {
-    const bound = `${aggregate}(${storedSql(column)})`;
-    return column.dataType === 'date' ? `CAST(${bound} AS VARCHAR)` : bound;
-  });
-  return bounds.join(', ');
-}
-
-function boundOf(value: DuckDBValue | undefined): BoundValue | null {
-  return value instanceof DuckDBDecimalValue ? value.value : ((value ?? null) as BoundValue | null);
-}
-
-/**
  * The row groups of a partition file in file order, and the digest of its rows. Bounds are exact; both
  * come from the rows as they can be read again.
  */
@@ -160,7 +134,7 @@ async function readBack(
   const groups = await readStoredGroups(connection, dataset, file);
   if (groups.length === 0) return { rowGroups: [], contentDigest: EMPTY_DIGEST };
   const columns = indexedColumns(dataset).map((name) => dataset.columnByName.get(name) as Column);
-  const number = rowGroupNumber(groups, 0, groups.length);
+  const number = rowGroupNumber(groups);
   const digestLanes = digestLanesSql(ROW_DIGEST);
   const reader = await connection.runAndReadAll(
     `SELECT ${[`${number} AS row_group`, digestLanes, ...columns.map(boundsSql)].join(', ')}
@@ -170,12 +144,8 @@ async function readBack(
   );
   const values = reader.getRows();
   const rowGroups = groups.map(({ rowCount, byteCount }, g) => {
-    const bounds: Record<string, ColumnBounds> = {};
     const [, , , ...found] = values[g] ?? [];
-    columns.forEach((column, c) => {
-      bounds[column.name] = { min: boundOf(found[2 * c]), max: boundOf(found[2 * c + 1]) };
-    });
-    return { rowCount, byteCount, bounds };
+    return { rowCount, byteCount, bounds: boundsOf(columns, found) };
   });
   const lanes = values.map(([, upper, lower]) => digestOfLanes(upper as bigint, lower as bigint));
   return { rowGroups, contentDigest: sumOfDigests(lanes) };

@@ -53,8 +53,9 @@ class DuckDBReader implements EngineReader {
     signal.throwIfAborted();
     if (plan.parts.length === 0 && !plan.comparedParts?.length) return;
     const located = { ...plan, directory: this.#directory };
-    const isNatural = plan.sort.length === 0 && !isComparing(plan);
-    const pages = isNatural ? this.#naturalPages : this.#sortedPages;
+    // What is read by identifier has to be brought into natural order.
+    const isInOrder = plan.sort.length === 0 && !plan.identifierRows && !isComparing(plan);
+    const pages = isInOrder ? this.#naturalPages : this.#sortedPages;
     try {
       yield* pages.run(located, signal);
     } catch (error) {

@@ -32,8 +32,12 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 
 const rowsOfParts = (plan: QueryPlan) => sum(plan.parts.map(({ rowCount }) => rowCount));
 
+/** So few rows are found again for each page in less time than it takes to write a file of them. */
+const FOUND_AGAIN_ROWS_MAX = 262_144;
+
 /** Rows of the row groups that may hold rows of the walk, if all rows took the same bytes. */
 function likelyRowsAtMost(plan: QueryPlan): number {
+  if (plan.identifierRows) return plan.scannedRows;
   const byteCount = sum(plan.parts.map((part) => part.byteCount));
   const part = byteCount === 0 ? 1 : plan.scannedBytes / byteCount;
   return rowsOfParts(plan) * part;
@@ -45,7 +49,9 @@ function isWorthFile({ offset, limit }: QueryPlan, rowCount: number): boolean {
 
 /** All rows that changed have to be found for the first of them: later pages shall not find them again. */
 function isWalkWorthFile(plan: QueryPlan): boolean {
-  return isComparing(plan) || isWorthFile(plan, likelyRowsAtMost(plan));
+  if (isComparing(plan)) return true;
+  if (plan.identifierRows && plan.scannedRows <= FOUND_AGAIN_ROWS_MAX) return false;
+  return isWorthFile(plan, likelyRowsAtMost(plan));
 }
 
 const pageOf = (plan: FolderPlan) =>

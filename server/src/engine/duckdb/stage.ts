@@ -23,6 +23,7 @@ import type { ExistingFile } from './checked-stage.ts';
 import { setClock } from './clock-offsets.ts';
 import { compareWithRows, countStagedRows } from './compare-part.ts';
 import { partitionSql } from './converted-columns.ts';
+import { identifierFolder } from './identifier-files.ts';
 import { loadParquet } from './load-file-parquet.ts';
 import { type LoadTarget, loadNumberedRecords, loadPlainRecords } from './load-records.ts';
 import { openLockedInstance } from './locked-instance.ts';
@@ -181,6 +182,7 @@ class DuckDBStage implements PartWriter {
       return part;
     } finally {
       await rm(written, { force: true });
+      await rm(identifierFolder(written), { recursive: true, force: true });
     }
   }
 
@@ -212,6 +214,8 @@ class DuckDBStage implements PartWriter {
   async #move(written: string, targetFile: string): Promise<void> {
     const folder = dirname(targetFile);
     makeFolder(folder);
+    const ordered = identifierFolder(written);
+    if (existsSync(ordered)) await rename(ordered, identifierFolder(targetFile));
     await rename(written, targetFile);
     this.#unsynchronized.add(folder).add(this.#directory);
   }

@@ -1,12 +1,13 @@
 /** Keeps parts as Parquet files in a local folder, one folder below it for each dataset. */
 import { randomBytes } from 'node:crypto';
-import { rm, stat } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { failureReason } from '../../base/failure-text.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import type { TryLock } from '../../base/process-lock.ts';
 import type { Dataset } from '../../catalog/dataset.ts';
 import type { PartStorage, StoredPart } from '../engine.ts';
+import { filesOfPart, identifierFolder } from './identifier-files.ts';
 import { DUCKDB_SETTINGS } from './settings.ts';
 import { openStage } from './stage.ts';
 import { sweepStages } from './stage-space.ts';
@@ -33,14 +34,36 @@ function newLocation({ textId }: Dataset, key: string): string {
   return `${textId}/${key}-${randomBytes(6).toString('hex')}.parquet`;
 }
 
+const MAGIC = 'PAR1';
+
+/** Whether a Parquet file ends as one does. */
+async function hasItsEnd(file: string): Promise<boolean> {
+  const handle = await open(file);
+  try {
+    const { size } = await handle.stat();
+    const end = Buffer.alloc(MAGIC.length);
+    await handle.read(end, 0, end.length, Math.max(0, size - end.length));
+    return end.toString('latin1') === MAGIC;
+  } finally {
+    await handle.close();
+  }
+}
+
 async function findDamage(
   directory: string,
   { location, storedByteCount }: StoredPart,
 ): Promise<string | null> {
   const name = `the file ${basename(directory)}/${location}`;
   try {
-    const { size } = await stat(join(directory, location));
-    return size < storedByteCount ? `${name} is cut off` : null;
+    const file = join(directory, location);
+    const { size } = await stat(file);
+    if (size >= storedByteCount) return null;
+    const [, ...ordered] = await filesOfPart(file);
+    const sizes = await Promise.all(ordered.map(async (each) => (await stat(each)).size));
+    if (sizes.reduce((sum, each) => sum + each, size) >= storedByteCount) return null;
+    return (await hasItsEnd(file))
+      ? `the files by identifier of ${name} are cut off or missing`
+      : `${name} is cut off`;
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     const reason = failureReason(error) ?? 'its folder cannot be read';
@@ -59,7 +82,11 @@ export function duckDBStorage(options: DuckDBStorageOptions): PartStorage {
     openWriter: (dataset, signal = new AbortController().signal) =>
       openStage(stages, dataset, signal),
     remove: async (locations) => {
-      for (const location of locations) await rm(join(directory, location), { force: true });
+      for (const location of locations) {
+        const file = join(directory, location);
+        await rm(file, { force: true });
+        await rm(identifierFolder(file), { recursive: true, force: true });
+      }
     },
     findDamage: (part) => findDamage(directory, part),
     sweep: async () => sweepStages(stagingDirectory, tryLock),

@@ -137,7 +137,7 @@ export class LakeCommits {
       JSON.stringify(part.vendors),
       JSON.stringify(part.publicationIds),
       numberOf(columns.get(text), 'id'),
-      encodeRowGroups(part.rowGroups),
+      encodeRowGroups(part.rowGroups, part.identifierOrder),
     );
     written.run(part.location);
     return Number(lastInsertRowid);

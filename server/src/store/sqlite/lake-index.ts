@@ -27,7 +27,7 @@ import { LakeCommits } from './lake-commits.ts';
 import { LakeDatabase } from './lake-database.ts';
 import { SqliteLedger } from './lake-ledger.ts';
 import { FilePublisherLocks } from './publisher-locks.ts';
-import { decodeRowGroups } from './row-group-text.ts';
+import { decodeIdentifierOrder, decodeRowGroups } from './row-group-text.ts';
 import type { Row, Statement } from './statements.ts';
 import { openSnapshot } from './store-snapshot.ts';
 
@@ -169,11 +169,17 @@ export class SqliteLakeIndex implements LakeIndex {
   }
 
   async rowGroups(partIds: readonly number[]): Promise<RowGroup[][]> {
-    return partIds.map((partId) => {
-      const row = this.#statements.rowGroups.get(partId);
-      if (!row) throw new Error(`part ${partId} is no longer in the lake`);
-      return decodeRowGroups(row.text as string);
-    });
+    return partIds.map((partId) => decodeRowGroups(this.#rowGroupText(partId)));
+  }
+
+  async identifierOrders(partIds: readonly number[]): Promise<(RowGroup[] | null)[]> {
+    return partIds.map((partId) => decodeIdentifierOrder(this.#rowGroupText(partId)));
+  }
+
+  #rowGroupText(partId: number): string {
+    const row = this.#statements.rowGroups.get(partId);
+    if (!row) throw new Error(`part ${partId} is no longer in the lake`);
+    return row.text as string;
   }
 
   async parts(partIds: readonly number[]): Promise<IndexedPart[]> {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeRowGroups, encodeRowGroups } from './row-group-text.ts';
+import { decodeIdentifierOrder, decodeRowGroups, encodeRowGroups } from './row-group-text.ts';
 
 const boundsOf = <T>(value: fc.Arbitrary<T>) =>
   fc.oneof(fc.constant({ min: null, max: null }), fc.record({ min: value, max: value }));
@@ -36,6 +36,15 @@ test('bounds that are null in the first group keep the type they have in another
     { rowCount: 2, byteCount: 2, bounds: { ASID: { min: -1n, max: 2n ** 62n } } },
   ];
   expect(decodeRowGroups(encodeRowGroups(groups))).toEqual(groups);
+});
+
+test('row groups of an identifier order are read apart from the others', () => {
+  const groups = [{ rowCount: 2, byteCount: 9, bounds: { ASID: { min: -1n, max: 2n ** 62n } } }];
+  const order = [1, 2].map((rowCount) => ({ ...groups[0], rowCount })) as typeof groups;
+  const text = encodeRowGroups(groups, order);
+  expect(decodeRowGroups(text)).toEqual(groups);
+  expect(decodeIdentifierOrder(text)).toEqual(order);
+  expect(decodeIdentifierOrder(encodeRowGroups(groups))).toBeNull();
 });
 
 test('bounds without an end read back as they were', () => {

@@ -1,4 +1,7 @@
-/** Row groups as the index stores them: one JSON text a part, column by column. */
+/**
+ * Row groups as the index stores them: one JSON text a part, column by column, with those of its
+ * identifier order if it has one.
+ */
 import type { BoundValue, ColumnBounds, RowGroup } from '../../engine/part.ts';
 
 /** 64-bit integers do not survive JSON numbers: they are written as text. */
@@ -16,6 +19,10 @@ interface StoredRowGroups {
   readonly rows: readonly number[];
   readonly bytes: readonly number[];
   readonly columns: readonly StoredColumn[];
+}
+
+interface StoredPartGroups extends StoredRowGroups {
+  readonly identifierOrder?: StoredRowGroups;
 }
 
 const ENCODINGS: Readonly<Record<string, Encoding>> = { bigint: 'integer', number: 'number' };
@@ -41,9 +48,9 @@ function encodeColumn(name: string, bounds: readonly (ColumnBounds | undefined)[
   };
 }
 
-export function encodeRowGroups(rowGroups: readonly RowGroup[]): string {
+function storedOf(rowGroups: readonly RowGroup[]): StoredRowGroups {
   const names = Object.keys(rowGroups[0]?.bounds ?? {});
-  const stored: StoredRowGroups = {
+  return {
     rows: rowGroups.map((group) => group.rowCount),
     bytes: rowGroups.map((group) => group.byteCount),
     columns: names.map((name) =>
@@ -53,11 +60,30 @@ export function encodeRowGroups(rowGroups: readonly RowGroup[]): string {
       ),
     ),
   };
+}
+
+export function encodeRowGroups(
+  rowGroups: readonly RowGroup[],
+  identifierOrder?: readonly RowGroup[],
+): string {
+  const stored: StoredPartGroups = {
+    ...storedOf(rowGroups),
+    ...(identifierOrder && { identifierOrder: storedOf(identifierOrder) }),
+  };
   return JSON.stringify(stored);
 }
 
 export function decodeRowGroups(text: string): RowGroup[] {
-  const stored = JSON.parse(text) as StoredRowGroups;
+  return rowGroupsOf(JSON.parse(text) as StoredPartGroups);
+}
+
+/** Null where the part has no identifier order. */
+export function decodeIdentifierOrder(text: string): RowGroup[] | null {
+  const { identifierOrder } = JSON.parse(text) as StoredPartGroups;
+  return identifierOrder ? rowGroupsOf(identifierOrder) : null;
+}
+
+function rowGroupsOf(stored: StoredRowGroups): RowGroup[] {
   return stored.rows.map((rowCount, g) => {
     const bounds: Record<string, ColumnBounds> = {};
     for (const { name, encoding, min, max } of stored.columns) {
