@@ -69,7 +69,8 @@ export function openSqliteIndexCopy(path: string): LakeIndexCopy {
   try {
     database = new DatabaseSync(path, { readOnly: true });
     const version = schemaVersion(database);
-    if (version !== LAKE_MIGRATIONS.length) {
+    // Those in between are brought up to date when they are a home's, and have what is read here.
+    if (version > LAKE_MIGRATIONS.length || version <= LAKE_MIGRATIONS.lastIndexOf(null) + 1) {
       throw new UsageError(
         `${path} was written by another release (schema ${version}, this one knows ${LAKE_MIGRATIONS.length})`,
       );
