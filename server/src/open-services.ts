@@ -7,8 +7,10 @@ import { ChangeRate } from './access/change-rate.ts';
 import { Passwords } from './access/passwords.ts';
 import { SignInAttempts } from './access/sign-in-attempts.ts';
 import type { Clock } from './base/clock.ts';
+import { CurrentCatalog } from './catalog/current-catalog.ts';
 import type { Catalog } from './catalog/dataset.ts';
 import { loadCatalog } from './catalog/load-catalog.ts';
+import { offeredCatalog } from './catalog/offered-datasets.ts';
 import { ownDefinitions as ownDefinitionsOf } from './catalog/own-definitions.ts';
 import { QueryGate } from './engine/query-gate.ts';
 import { loadInProcess } from './ingest/uploads/load-in-process.ts';
@@ -64,17 +66,18 @@ async function closeAll(opened: readonly Closable[]): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
-/** Rejects with a `UsageError`, and nothing is left open, where the definitions do not fit the lake. */
-async function openReadableLake(
-  config: Config,
-  clock: Clock,
-  installed: typeof INSTALLED_ENGINE,
-  { datasets }: Catalog,
-): Promise<Lake> {
-  const lake = await openLake(config, clock, installed);
+function offeredOf({ home, definitions, filterTimeZone, offeredDatasets }: Config): Catalog {
+  return offeredCatalog(openCatalog(home, definitions, filterTimeZone), offeredDatasets);
+}
+
+/** Rejects with a `UsageError`, and the lake is closed, where the definitions do not fit it. */
+async function openCatalogs(config: Config, lake: Lake): Promise<CurrentCatalog> {
   try {
-    await lake.requireReadable(datasets);
-    return lake;
+    return await CurrentCatalog.open(async () => {
+      const catalog = offeredOf(config);
+      await lake.requireReadable(catalog.datasets);
+      return catalog;
+    });
   } catch (error) {
     await lake.close();
     throw error;
@@ -91,8 +94,10 @@ export async function openServices(
   clock: Clock,
   installed = INSTALLED_ENGINE,
 ): Promise<OpenServices> {
-  const catalog = openCatalog(config.home, config.definitions, config.filterTimeZone);
-  const lake = await openReadableLake(config, clock, installed, catalog);
+  // Before anything is made in the home.
+  offeredOf(config);
+  const lake = await openLake(config, clock, installed);
+  const catalogs = await openCatalogs(config, lake);
   const store = openControlStore(config.home, {
     busyTimeoutMs: BUSY_TIMEOUT_MS,
     reserveBytes: config.storeReserveBytes,
@@ -120,7 +125,8 @@ export async function openServices(
   return {
     config,
     clock,
-    catalog,
+    catalog: catalogs.current,
+    catalogs,
     lake,
     uploads,
     engine,

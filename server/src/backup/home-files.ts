@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import {
   BACKUP_NOTE_FILE,
   RECEIPTS_FOLDER,
+  RELOAD_ANSWER_FILE,
+  RELOAD_REQUEST_FILE,
   RESTORE_MARK_FILE,
   SERVER_NOTE_FILE,
   SIGNING_KEY_FILE,
@@ -17,6 +19,9 @@ export const FILE_BYTES_MAX = 16 * 1024 * 1024;
 /** What belongs to a process, is copied in its own way, or should be nowhere else. */
 const NOT_COPIED = /\.db(-\w+)?$|^lock(-\w+)?$|\.lock(-\w+)?$|\.unfinished$/;
 const OTHERS = new Set([
+  RELOAD_REQUEST_FILE,
+  RELOAD_ANSWER_FILE,
+
   SERVER_NOTE_FILE,
   RESTORE_MARK_FILE,
   BACKUP_NOTE_FILE,

@@ -8,6 +8,9 @@ export const SIGNING_KEY_FILE = 'signing-key.pem';
 /** Held by whoever has the home for itself: a server, or what restores it. */
 export const HOME_LOCK_FILE = 'server.lock';
 export const SERVER_NOTE_FILE = 'server.json';
+/** By which a command asks the server to read its definitions again, and is answered. */
+export const RELOAD_REQUEST_FILE = 'reload-request.json';
+export const RELOAD_ANSWER_FILE = 'reload-answer.json';
 /** There while a home is restored, and after that has died. */
 export const RESTORE_MARK_FILE = 'restoring.json';
 /** How far a check of the lake has come that was interrupted. */

@@ -1,5 +1,5 @@
 /** Settings of the catalogue. */
-import { anyText, optionalSetting } from '../schema/setting.ts';
+import { anyText, listOf, optionalSetting, setting } from '../schema/setting.ts';
 import { TIME_ZONE } from './definition.ts';
 
 export const CATALOG_SETTINGS = {
@@ -7,6 +7,12 @@ export const CATALOG_SETTINGS = {
     'TICKLAKE_DEFINITIONS',
     anyText,
     'Folder with your own dataset definitions; if unset, the folder `datasets` in the home.',
+  ),
+  offeredDatasets: setting(
+    'TICKLAKE_DATASETS',
+    listOf(anyText, 'ids or text ids of datasets between commas'),
+    [],
+    'Datasets that the server offers, by ids or text ids between commas; if unset, all that are defined.',
   ),
   filterTimeZone: optionalSetting(
     'TICKLAKE_FILTER_TIME_ZONE',

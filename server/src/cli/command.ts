@@ -25,6 +25,8 @@ export interface CommandContext {
   readonly clock: Clock;
   /** Aborted when the person at the terminal interrupts or the process is asked to end. */
   readonly signal: AbortSignal;
+  /** From then on, a hang-up of a process without a terminal calls it, and ends nothing. */
+  readonly onHangUp: (act: () => void) => void;
   readonly stdin: NodeJS.ReadableStream;
   /** Where a long-running command reports what it is doing; results are returned in `CommandResult`. */
   readonly stdout: NodeJS.WritableStream;

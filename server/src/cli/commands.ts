@@ -9,6 +9,7 @@ import { init } from './init.ts';
 import { lakeVerify } from './lake-verify.ts';
 import { PUBLICATION_COMMANDS } from './publication-commands.ts';
 import { rotateReceiptKey, verifyReceiptCommand } from './receipt.ts';
+import { reloadDefinitionsCommand } from './reload-definitions.ts';
 import { restore } from './restore.ts';
 import { serve } from './serve.ts';
 import { watch } from './watch.ts';
@@ -20,6 +21,7 @@ export const COMMANDS: readonly Command[] = [
   watch,
   importLean,
   datasets,
+  reloadDefinitionsCommand,
   ...PUBLICATION_COMMANDS,
   verifyReceiptCommand,
   rotateReceiptKey,

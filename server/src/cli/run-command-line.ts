@@ -22,6 +22,7 @@ export interface CommandLine {
   readonly stderr: NodeJS.WritableStream;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  readonly onHangUp?: (act: () => void) => void;
 }
 
 function textResult(text: string, value: unknown): CommandResult {
@@ -51,6 +52,7 @@ async function execute(line: CommandLine, commands: readonly Command[]): Promise
     isDefaultHome: givenHome === null && env.TICKLAKE_HOME === undefined,
     clock: line.clock,
     signal: line.signal,
+    onHangUp: line.onHangUp ?? (() => undefined),
     stdin,
     stdout,
     stderr,

@@ -51,15 +51,30 @@ function endWithReader(): void {
 /** Runs the process's own command line with these commands and sets its exit code. */
 export async function runProcess(commands: readonly Command[]): Promise<void> {
   const interruption = new Interruption();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => interruption.interrupt(signal));
   }
+  let hangUp = () => interruption.interrupt('SIGHUP');
+  process.on('SIGHUP', () => hangUp());
+  // A program ends with the terminal that it was started from.
+  const onHangUp = (act: () => void) => {
+    if (!process.stdin.isTTY && !process.stdout.isTTY) hangUp = act;
+  };
   if (process.env.npm_lifecycle_event || process.env.TICKLAKE_LAUNCHED) {
     stopWithParent(interruption);
   }
   endWithReader();
   const { argv, env, stdin, stdout, stderr } = process;
   const { signal } = interruption;
-  const line = { words: argv.slice(2), env, stdin, stdout, stderr, clock: systemClock, signal };
+  const line = {
+    words: argv.slice(2),
+    env,
+    stdin,
+    stdout,
+    stderr,
+    clock: systemClock,
+    signal,
+    onHangUp,
+  };
   process.exitCode = await runCommandLine(line, commands);
 }

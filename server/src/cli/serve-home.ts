@@ -5,6 +5,7 @@ import { failureText } from '../base/failure-text.ts';
 import { warmUpWriters } from '../formats/warm-up.ts';
 import { tryLockFile } from '../installed.ts';
 import { type OpenServices, openServices } from '../open-services.ts';
+import { ReloadRequests, reloadDefinitions } from '../operation/definition-reload.ts';
 import { requireFreePort } from '../operation/require-free-port.ts';
 import { ServerLock } from '../operation/server-lock.ts';
 import { stopServing } from '../operation/stop-serving.ts';
@@ -20,7 +21,7 @@ async function serveUntilAborted(
   services: OpenServices,
   lock: ServerLock,
   app: ReturnType<typeof buildApp>,
-  { signal, stdout }: CommandContext,
+  { signal, stdout, onHangUp }: CommandContext,
   prepare: PrepareHome,
 ): Promise<void> {
   const { config, connections, gate } = services;
@@ -30,9 +31,18 @@ async function serveUntilAborted(
   const { address } = await lookup(config.host);
   const url = await app.listen({ host: address, port: config.port });
   lock.setUrl(url);
+  const reload = async () => {
+    const outcome = await reloadDefinitions(services.catalogs);
+    if (outcome.faults.length > 0) app.log.error(outcome, 'the definitions were not taken over');
+    else app.log.info(outcome, 'the definitions were read again');
+    return outcome;
+  };
+  onHangUp(() => void reload());
+  const requests = new ReloadRequests(config.home, reload);
   stdout.write(await banner(url));
   await warmUpWriters(signal);
   if (!signal.aborted) await once(signal, 'abort');
+  requests.close();
   services.uploads.stopWaiting();
   await stopServing(app, connections, gate, config.stopTimeoutMs);
 }

@@ -1,23 +1,24 @@
 /** What Prometheus reads of each dataset: what is published, how recent it is, and what is stored. */
 import type { Clock } from '../base/clock.ts';
-import type { Catalog } from '../catalog/dataset.ts';
+import type { CurrentCatalog } from '../catalog/current-catalog.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { Reading, Sample } from './reading.ts';
 
 const MS_PER_SECOND = 1000;
 
 export interface DatasetSources {
-  readonly catalog: Catalog;
+  readonly catalogs: Pick<CurrentCatalog, 'current'>;
   readonly lake: Lake;
   readonly clock: Clock;
 }
 
 /** Reads a sample for each dataset; none where the value is null. */
 function ofEach(
-  { datasets }: Catalog,
+  catalogs: Pick<CurrentCatalog, 'current'>,
   read: (datasetId: string) => Promise<number | null>,
 ): () => Promise<Sample[]> {
   return async () => {
+    const { datasets } = catalogs.current;
     const values = await Promise.all(datasets.map(({ datasetId }) => read(datasetId)));
     return datasets.flatMap(({ datasetId }, index): Sample[] => {
       const value = values[index] ?? null;
@@ -27,16 +28,16 @@ function ofEach(
 }
 
 /** How recent the data is, and whether loads of it go wrong. */
-function publicationReadings({ catalog, lake, clock }: DatasetSources): Reading[] {
+function publicationReadings({ catalogs, lake, clock }: DatasetSources): Reading[] {
   const ageOf = (time: string | null | undefined) =>
     time ? Math.max(0, (clock.now() - Date.parse(time)) / MS_PER_SECOND) : null;
-  const ages = ofEach(catalog, async (datasetId) =>
+  const ages = ofEach(catalogs, async (datasetId) =>
     ageOf((await lake.snapshot(datasetId))?.publishedAt),
   );
-  const failedAges = ofEach(catalog, async (datasetId) =>
+  const failedAges = ofEach(catalogs, async (datasetId) =>
     ageOf(await lake.ledger.lastUnpublished(datasetId)),
   );
-  const hasFailed = ofEach(catalog, async (datasetId) => {
+  const hasFailed = ofEach(catalogs, async (datasetId) => {
     const { state } = await lake.publicationStatus(datasetId);
     return ['refused', 'failed'].includes(state) ? 1 : 0;
   });
@@ -64,14 +65,14 @@ function publicationReadings({ catalog, lake, clock }: DatasetSources): Reading[
       help: 'Loads that were refused, failed or were interrupted.',
       type: 'counter',
       labelNames: ['dataset'],
-      read: ofEach(catalog, (datasetId) => lake.unpublishedCount(datasetId)),
+      read: ofEach(catalogs, (datasetId) => lake.unpublishedCount(datasetId)),
     },
   ];
 }
 
-function lakeReadings({ catalog, lake }: DatasetSources): Reading[] {
+function lakeReadings({ catalogs, lake }: DatasetSources): Reading[] {
   const published = (measure: 'version' | 'rowCount' | 'byteCount') =>
-    ofEach(catalog, async (datasetId) => (await lake.snapshot(datasetId))?.[measure] ?? 0);
+    ofEach(catalogs, async (datasetId) => (await lake.snapshot(datasetId))?.[measure] ?? 0);
   return [
     {
       name: 'ticklake_dataset_version',
@@ -95,10 +96,10 @@ function lakeReadings({ catalog, lake }: DatasetSources): Reading[] {
 }
 
 /** What the disk holds of current versions, and of earlier ones that are retained. */
-function storageReadings({ catalog, lake }: DatasetSources): Reading[] {
+function storageReadings({ catalogs, lake }: DatasetSources): Reading[] {
   const storedBytes = async (): Promise<Sample[]> => {
     const stored = await lake.storedBytes();
-    const known = stored.filter(({ datasetId }) => catalog.byId(datasetId));
+    const known = stored.filter(({ datasetId }) => catalogs.current.byId(datasetId));
     return known.flatMap(({ datasetId, currentByteCount, replacedByteCount }): Sample[] => [
       [currentByteCount, { dataset: datasetId, versions: 'current' }],
       [replacedByteCount, { dataset: datasetId, versions: 'earlier' }],

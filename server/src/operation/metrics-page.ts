@@ -4,7 +4,7 @@ import { lastBackupMs } from '../backup/last-backup.ts';
 import type { Clock } from '../base/clock.ts';
 import { diskBytes, freeBytes } from '../base/disk-problem.ts';
 import { SERVICE_VERSION } from '../base/version.ts';
-import type { Catalog } from '../catalog/dataset.ts';
+import type { CurrentCatalog } from '../catalog/current-catalog.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { UsageMeter } from '../quota/usage-meter.ts';
 import type { ControlStore } from '../store/control-store.ts';
@@ -25,7 +25,7 @@ export interface MetricSources {
   readonly connections: OpenConnections;
   readonly unsent: Counts<'byteCount'>;
   readonly pages: Counts<'hitCount' | 'missCount' | 'byteCount'>;
-  readonly catalog: Catalog;
+  readonly catalogs: Pick<CurrentCatalog, 'current'>;
   readonly lake: Lake;
   readonly store: ControlStore;
   readonly usage: UsageMeter;

@@ -6,6 +6,7 @@ import type { Passwords } from '../access/passwords.ts';
 import type { SignInAttempts } from '../access/sign-in-attempts.ts';
 import type { Fields } from '../admin/field.ts';
 import type { Clock } from '../base/clock.ts';
+import type { CurrentCatalog } from '../catalog/current-catalog.ts';
 import type { Catalog } from '../catalog/dataset.ts';
 import type { EngineReader } from '../engine/engine.ts';
 import type { QueryGate } from '../engine/query-gate.ts';
@@ -33,7 +34,9 @@ import type { UnsentBytes } from './unsent-bytes.ts';
 export interface Services {
   readonly config: Config;
   readonly clock: Clock;
+  /** Of a request: the one with which it began. */
   readonly catalog: Catalog;
+  readonly catalogs: CurrentCatalog;
   readonly lake: Lake;
   readonly uploads: Uploads;
   readonly engine: EngineReader;

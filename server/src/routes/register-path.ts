@@ -13,6 +13,7 @@ import type { Endpoint, Exchange, Services } from './endpoint.ts';
 import { byteLength, countTally } from './request-tally.ts';
 import { requestTarget } from './request-target.ts';
 import { revalidateBody } from './revalidation.ts';
+import { servicesNow } from './services-now.ts';
 
 export const HTTP_METHODS = METHODS.filter((method) => method !== 'CONNECT') as HTTPMethods[];
 
@@ -32,7 +33,7 @@ function exchangeOf(
 ): Exchange {
   const [path = '', ...rest] = requestTarget(request.originalUrl).split('?');
   return {
-    services,
+    services: servicesNow(services),
     request,
     reply,
     path: path.slice(prefix.length),

@@ -76,7 +76,6 @@ it.each<[NodeJS.Signals, [string, string[]]]>([
   ['SIGINT', NPM_START],
   ['SIGTERM', NPM_SERVE],
   ['SIGTERM', LAUNCHER],
-  ['SIGHUP', LAUNCHER],
 ])('%s to %j stops the server first and is then done', async (signal, [program, args]) => {
   const server = await start(program, args);
   expect(await isServed(server.url)).toBe(true);
