@@ -10,6 +10,7 @@ const FULL = {
   from: '2026-01-02',
   to: '2026-02-03',
   period: '10Y',
+  version: '12',
   columns: ['Ticker', 'OpenPrice'],
   filters: [
     { column: 'Name', operator: 'in', value: '"Alphabet, Inc.",A=B.eq=C' },
@@ -75,6 +76,7 @@ describe('withDataset', () => {
       ...FULL,
       dataset: 'US6011',
       period: '',
+      version: '',
       columns: [],
       filters: [],
       sort: [],

@@ -23,6 +23,8 @@ export interface ExplorerQuery {
   readonly from: string;
   readonly to: string;
   readonly period: string;
+  /** Of the dataset; '': the current one. */
+  readonly version: string;
   /** Empty: all of them. */
   readonly columns: readonly string[];
   readonly filters: readonly FilterRow[];
@@ -56,6 +58,7 @@ export function queryOfSearch(search: ExplorerSearch): ExplorerQuery {
     from: search.from ?? '',
     to: search.to ?? '',
     period: search.period ?? '',
+    version: search.version ?? '',
     columns: listOf(search.columns),
     filters: (search.filters ?? []).map(readFilter),
     sort: listOf(search.sort).map(readSortRow),
@@ -81,5 +84,5 @@ export function searchOfQuery(query: ExplorerQuery): ExplorerSearch {
 
 /** The query as it is when another dataset is chosen: what depends on columns is dropped. */
 export function withDataset(query: ExplorerQuery, dataset: string): ExplorerQuery {
-  return { ...query, dataset, period: '', columns: [], filters: [], sort: [] };
+  return { ...query, dataset, period: '', version: '', columns: [], filters: [], sort: [] };
 }

@@ -24,6 +24,7 @@ describe('requestPath', () => {
       '&TradeDate.ge=2026-01-02&TradeDate.le=2026-02-03',
     ],
     ['a period', { period: '20Y' }, '&period=20Y'],
+    ['a version', { version: '12' }, '&dataset_version=12'],
     ['columns in their order', { columns: ['Ticker', 'ASID'] }, '&columns=Ticker,ASID'],
     [
       'sorting, the unfinished row aside',

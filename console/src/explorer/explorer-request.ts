@@ -16,6 +16,7 @@ export type FieldName =
   | 'from'
   | 'to'
   | 'period'
+  | 'version'
   | 'columns'
   | 'sort'
   | `filter-${number}`;
@@ -101,6 +102,9 @@ export function requestOf(query: ExplorerQuery, shape: DatasetShape): ExplorerRe
         ? [{ name: 'period', value: period, field: 'period' as const }]
         : []),
       ...listParameters(query),
+      ...(query.version === ''
+        ? []
+        : [{ name: 'dataset_version', value: query.version, field: 'version' as const }]),
     ],
   };
 }

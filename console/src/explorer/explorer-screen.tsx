@@ -81,7 +81,13 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
     <>
       <Card>
         <form ref={formRef} className={formStyles.form} onSubmit={submit} noValidate>
-          <QueryFields query={query} edit={edit} shape={shape} problems={problems} />
+          <QueryFields
+            query={query}
+            edit={edit}
+            shape={shape}
+            problems={problems}
+            version={scan?.dataset_version ?? null}
+          />
           {/* The results show what was refused of the query that was run. */}
           {problems[''] && run?.path !== path && <Notice kind="danger">{problems['']}</Notice>}
           <div className={styles.actions}>
@@ -109,6 +115,7 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
           request={request}
           path={path}
           shape={shape}
+          version={scan?.dataset_version ?? null}
         />
       </div>
     </>

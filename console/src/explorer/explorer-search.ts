@@ -15,6 +15,8 @@ export interface ExplorerSearch {
   readonly from?: string;
   readonly to?: string;
   readonly period?: string;
+  /** Of the dataset; the current one if absent. */
+  readonly version?: string;
   /** Separated by commas, in the order of the answer. */
   readonly columns?: string;
   /** `Column.operator=value` each. */
@@ -33,6 +35,7 @@ const TEXT_NAMES = [
   'from',
   'to',
   'period',
+  'version',
   'columns',
   'sort',
 ] as const;

@@ -14,6 +14,7 @@ import { FilterFields } from './filter-fields';
 import type { QueryFieldsProps } from './query-fields-props';
 import styles from './query-form.module.css';
 import { SortFields } from './sort-fields';
+import { VersionField } from './version-field';
 
 /** The datasets to choose from, and the one that is asked for, which may be closed to the account. */
 function useOffered(datasets: readonly DatasetRow[], datasetId: string): readonly DatasetRow[] {
@@ -83,7 +84,8 @@ function VariantField({ query, edit, shape }: QueryFieldsProps) {
           value: variant.dataset_id,
           label: variantLabel(variant),
         }))}
-        onValueChange={(dataset) => edit({ dataset })}
+        // Its versions are its own.
+        onValueChange={(dataset) => edit({ dataset, version: '' })}
       />
     </div>
   );
@@ -160,7 +162,7 @@ function PeriodField({ query, edit, shape, problems }: QueryFieldsProps) {
   );
 }
 
-export function QueryFields(props: QueryFieldsProps) {
+export function QueryFields(props: QueryFieldsProps & { version: number | null }) {
   const { query, edit, shape, problems } = props;
   return (
     <>
@@ -170,6 +172,7 @@ export function QueryFields(props: QueryFieldsProps) {
         <IdentifierField {...props} />
         <DateFields {...props} />
         <PeriodField {...props} />
+        <VersionField {...props} />
       </div>
       <MultiComboboxField
         label="Columns"

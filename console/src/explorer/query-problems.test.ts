@@ -66,6 +66,8 @@ describe('queryProblems', () => {
     ['to', { to: '1899-12-31' }],
     ['to', { from: '2026-02-03', to: '2026-02-02' }],
     ['period', { period: '5' }],
+    ['version', { version: 'latest' }],
+    ['version', { version: '0' }],
     ['columns', { columns: ['Ticker', 'Gone'] }],
     ['identifier', { identifier: '..' }],
     ['identifier', { identifier: 'A\u0007' }],

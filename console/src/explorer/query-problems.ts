@@ -16,6 +16,7 @@ interface QueryProblems {
 }
 
 const PERIOD = /^[1-9]\d{0,3}[YWD]$/;
+const VERSION = /^[1-9]\d{0,14}$/;
 const DATE_EXPECTED = 'Must be a date, such as 2026-11-18';
 
 function filterProblem(filter: FilterRow, shape: DatasetShape, identifier: string): string | null {
@@ -69,6 +70,10 @@ function wrongFields(query: ExplorerQuery, shape: DatasetShape) {
       !hasPeriod(shape) || period === '' || PERIOD.test(period)
         ? null
         : 'Must be a number followed by Y, W or D, such as 5Y',
+    version:
+      query.version === '' || VERSION.test(query.version)
+        ? null
+        : 'Must be the number of a version, such as 12',
     columns: unknownColumns(query.columns, shape),
     sort: sortProblem(query, shape),
     ...Object.fromEntries(

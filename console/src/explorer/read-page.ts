@@ -1,16 +1,29 @@
 import { getResponse } from '../api/client';
 import { type ExplorerRequest, requestPath } from './explorer-request';
-import type { PageAnswer } from './row-store';
+import { VersionPin, versionOf } from './pinned-version';
+import type { PageAnswer, ReadPage } from './row-store';
+
+/** Reads the pages of a query, all of one version. */
+export function pageReader(request: ExplorerRequest): ReadPage {
+  const pin = new VersionPin();
+  return (...page) => readRowsPage(request, pin, ...page);
+}
 
 /** A page of rows as CSV, in which values stand exactly as the service writes them. */
-export async function readRowsPage(
+async function readRowsPage(
   request: ExplorerRequest,
+  pin: VersionPin,
   offset: number,
   limit: number,
   signal: AbortSignal,
 ): Promise<PageAnswer> {
-  const path = requestPath(request, { response_format: 'csv', offset, limit });
+  const path = requestPath(pin.apply(request), { response_format: 'csv', offset, limit });
   const response = await getResponse(path, signal);
+  pin.note(response);
   const next = response.headers.get('X-Pagination-Next-Offset') ?? '';
-  return { text: await response.text(), nextOffset: next === '' ? null : Number(next) };
+  return {
+    text: await response.text(),
+    nextOffset: next === '' ? null : Number(next),
+    datasetVersion: versionOf(response),
+  };
 }

@@ -1,8 +1,10 @@
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import { apiUrl } from '../api/client';
+import { CheckboxField } from '../ui/checkbox-field';
 import { CopyButton } from '../ui/copy-button';
 import type { DatasetShape } from './dataset-shape';
 import type { ExplorerRequest } from './explorer-request';
+import { pinnedTo } from './pinned-version';
 import styles from './request-panel.module.css';
 import { type Snippet, snippetsOf } from './snippets';
 
@@ -24,15 +26,33 @@ function SnippetCard({ snippet }: { snippet: Snippet }) {
   );
 }
 
+interface RequestPanelProps {
+  request: ExplorerRequest;
+  shape: DatasetShape;
+  /** The version that it would read now; null while it is not known. */
+  version: number | null;
+}
+
 /** The request of the form as it stands, ready to be copied. */
-export function RequestPanel(props: { request: ExplorerRequest; shape: DatasetShape }) {
+export function RequestPanel({ request, shape, version }: RequestPanelProps) {
+  const [isPinned, setIsPinned] = useState(true);
+  const known = version ? String(version) : null;
+  const shown = isPinned ? pinnedTo(request, known) : request;
   return (
     <div className={styles.panel}>
       <p>
         Each program reads the API key from the environment variable <code>TICKLAKE_API_KEY</code>,
         fetches every page, and waits when a per-minute limit is reached.
       </p>
-      {snippetsOf(props.request, props.shape, apiUrl()).map((snippet) => (
+      {known !== null && pinnedTo(request, known) !== request && (
+        <CheckboxField
+          label={`Read version ${known}, whatever is published later`}
+          name="pin"
+          isChecked={isPinned}
+          onCheckedChange={setIsPinned}
+        />
+      )}
+      {snippetsOf(shown, shape, apiUrl()).map((snippet) => (
         <SnippetCard key={snippet.name} snippet={snippet} />
       ))}
     </div>

@@ -40,9 +40,11 @@ interface ResultsProps {
   request: ExplorerRequest;
   path: string;
   shape: DatasetShape;
+  /** The version that the request would read now; null while it is not known. */
+  version: number | null;
 }
 
-export function Results({ tab, openTab, run, request, path, shape }: ResultsProps) {
+export function Results({ tab, openTab, run, request, path, shape, version }: ResultsProps) {
   const result = (as: 'rows' | 'chart') =>
     run === null ? (
       <Notice kind="info">Run the query to see its rows.</Notice>
@@ -60,7 +62,7 @@ export function Results({ tab, openTab, run, request, path, shape }: ResultsProp
         {
           name: 'request',
           label: 'Request',
-          content: () => <RequestPanel request={request} shape={shape} />,
+          content: () => <RequestPanel request={request} shape={shape} version={version} />,
         },
       ]}
     />

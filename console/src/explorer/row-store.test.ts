@@ -9,6 +9,7 @@ function pageOf(total: number, offset: number, limit: number): PageAnswer {
   return {
     text: `${offset === 0 ? '"N","X"\n' : ''}${rows}`,
     nextOffset: offset + count < total ? offset + count : null,
+    datasetVersion: '7',
   };
 }
 
@@ -46,7 +47,9 @@ describe('RowStore', () => {
     const { store, offsets } = storeOf(100);
     await want(store, 0, 5);
     expect(offsets).toEqual([0]);
-    expect(store.state()).toMatchObject({ columns: ['N', 'X'], rowCount: 10, end: 'open' });
+    expect(store.state()).toMatchObject({
+      ...{ columns: ['N', 'X'], rowCount: 10, end: 'open', datasetVersion: '7' },
+    });
     await want(store, 4, 12);
     expect(offsets).toEqual([0, 10]);
     expect(store.row(11)).toEqual(['11', 'x']);

@@ -9,6 +9,8 @@ export interface PageAnswer {
   readonly text: string;
   /** Null on the last page. */
   readonly nextOffset: number | null;
+  /** Of the dataset; null where none is published. */
+  readonly datasetVersion: string | null;
 }
 
 export type ReadPage = (offset: number, limit: number, signal: AbortSignal) => Promise<PageAnswer>;
@@ -30,6 +32,8 @@ export interface RowsState {
   readonly end: 'open' | 'reached' | 'capped';
   readonly isReading: boolean;
   readonly error: unknown;
+  /** That all pages are of; null where it is not known. */
+  readonly datasetVersion: string | null;
   /** Counts the pages that came. */
   readonly version: number;
 }
@@ -40,6 +44,7 @@ const START: RowsState = {
   end: 'open',
   isReading: false,
   error: null,
+  datasetVersion: null,
   version: 0,
 };
 
@@ -128,7 +133,7 @@ export class RowStore {
     void this.#readNext();
   }
 
-  #keep(page: number, { text, nextOffset }: PageAnswer): void {
+  #keep(page: number, { text, nextOffset, datasetVersion }: PageAnswer): void {
     const { pageRows, rowsMax } = this.#limits;
     const { columns, rows } =
       page === 0 ? splitHeader(text) : { columns: this.#state.columns, rows: text };
@@ -141,7 +146,7 @@ export class RowStore {
     const isEnd = nextOffset === null && rowCount <= page * pageRows + read.rowCount;
     const end = isCapped ? 'capped' : isEnd ? 'reached' : this.#state.end;
     const version = this.#state.version + 1;
-    this.#change({ columns, rowCount, end, isReading: false, version });
+    this.#change({ columns, rowCount, end, isReading: false, datasetVersion, version });
   }
 
   /** Lets go of the pages that are furthest from the wanted rows. */

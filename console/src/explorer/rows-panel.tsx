@@ -30,6 +30,7 @@ export function RowsPanel({ store, state, columns, scrollTop }: RowsPanelProps) 
     <div className={styles.panel}>
       <p role="status" className={styles.status}>
         {statusText(state)}
+        {state.datasetVersion !== null && ` · version ${state.datasetVersion}`}
       </p>
       {rowCount > 0 && (
         <RowsGrid

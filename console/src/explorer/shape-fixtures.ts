@@ -109,6 +109,7 @@ export const EMPTY_QUERY: ExplorerQuery = {
   from: '',
   to: '',
   period: '',
+  version: '',
   columns: [],
   filters: [],
   sort: [],

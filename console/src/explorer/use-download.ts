@@ -4,6 +4,7 @@ import { getResponse } from '../api/client';
 import { type Progress, START, walkPages } from './download';
 import { type ExplorerRequest, requestPath } from './explorer-request';
 import { type DownloadFormat, type FileSink, fileName, openSink } from './file-sink';
+import { VersionPin } from './pinned-version';
 
 export type DownloadState =
   | { readonly phase: 'idle' }
@@ -24,6 +25,8 @@ interface Job {
   readonly sink: FileSink;
   readonly name: string;
   readonly abort: AbortController;
+  /** Also for a download that is gone on with. */
+  readonly pin: VersionPin;
 }
 
 function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
@@ -41,15 +44,17 @@ export function useDownload() {
   const job = useRef<Job | null>(null);
 
   const walk = async (current: Job, from: Progress) => {
-    const { order, sink, abort, name } = current;
+    const { order, sink, abort, name, pin } = current;
     let reached = from;
     setState({ phase: 'running', progress: from });
     try {
       const progress = await walkPages(from, {
-        fetchPage: (offset, signal) => {
+        fetchPage: async (offset, signal) => {
           const { request, format, pageRows } = order;
           const page = { response_format: format, offset, limit: pageRows };
-          return getResponse(requestPath(request, page), signal);
+          const response = await getResponse(requestPath(pin.apply(request), page), signal);
+          pin.note(response);
+          return response;
         },
         format: order.format,
         sink,
@@ -79,7 +84,7 @@ export function useDownload() {
     const name = fileName(order.request.segments.slice(1), order.format);
     const sink = await openSink(name, order.format, order.isLarge);
     if (sink === null) return;
-    job.current = { order, sink, name, abort: new AbortController() };
+    job.current = { order, sink, name, abort: new AbortController(), pin: new VersionPin() };
     await walk(job.current, START);
   };
 

@@ -2,7 +2,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { DatasetShape } from './dataset-shape';
 import { type ExplorerRequest, requestPath } from './explorer-request';
-import { readRowsPage } from './read-page';
+import { pageReader } from './read-page';
 import { RowStore, type RowsState } from './row-store';
 
 /** A page is cut into rows well within the time of a frame. */
@@ -20,7 +20,7 @@ export interface Run {
 
 function newRun(request: ExplorerRequest, shape: DatasetShape): Run {
   const pageRows = Math.min(LIMITS.pageRows, shape.limits.csv.maximum);
-  const store = new RowStore((...page) => readRowsPage(request, ...page), { ...LIMITS, pageRows });
+  const store = new RowStore(pageReader(request), { ...LIMITS, pageRows });
   store.want(0, pageRows - 1);
   return { request, path: requestPath(request), shape, store, scrollTop: { current: 0 } };
 }

@@ -46,7 +46,8 @@ async function shownPath(page: Page): Promise<string> {
     .locator('pre')
     .innerText();
   expect(text.startsWith(tested.url)).toBe(true);
-  return text.slice(tested.url.length);
+  // The version that it would read, once that is known.
+  return text.slice(tested.url.length).replace(/&dataset_version=\d+$/, '');
 }
 
 async function contentOf(download: Download): Promise<Buffer> {
@@ -356,6 +357,25 @@ describe('the request to copy', () => {
       expect(await textOf(name)).toContain(`${tested.url}${DAILY_PATH}`);
     }
     expect(await page.getByRole('tabpanel').innerText()).not.toContain(tested.key);
+  });
+
+  it('reads the version that is shown, unless it shall read whatever is current', async () => {
+    const { page } = await openExplorer({ ...DAILY, tab: 'request' });
+    const { body } = await getWithKey(tested.url, tested.key, '/v1/meta/datasets/US1020/status');
+    const pin = page.getByRole('checkbox', { name: `Read version ${body.version}, whatever` });
+    await pin.waitFor();
+    const url = page.getByRole('region', { name: 'URL', exact: true }).locator('pre');
+    expect(await url.innerText()).toContain(`&dataset_version=${body.version}`);
+    await pin.click();
+    await expect.poll(() => url.innerText()).not.toContain('dataset_version');
+    await page.getByRole('button', { name: 'Pin', exact: true }).click();
+    await expect.poll(() => url.innerText()).toContain(`&dataset_version=${body.version}`);
+    await expect.poll(() => decodeURIComponent(page.url())).toContain(`version="${body.version}"`);
+    expect(await page.getByRole('textbox', { name: 'Version' }).inputValue()).toBe(
+      String(body.version),
+    );
+    await page.getByRole('button', { name: 'Unpin' }).click();
+    await expect.poll(() => page.url()).not.toContain('version=');
   });
 
   it('is copied by its button', async () => {

@@ -37,7 +37,7 @@ export class Snapshots {
   readonly #known = new Map<string, DatasetSnapshot>();
 
   /** Earlier versions, by dataset and version. They never change. */
-  readonly #past = new LRUCache<string, DatasetSnapshot>({ max: PAST_MAX });
+  readonly #past = new LRUCache<string, Promise<Published>>({ max: PAST_MAX });
 
   constructor(index: LakeIndex) {
     this.#index = index;
@@ -65,8 +65,15 @@ export class Snapshots {
     const { firstVersion = version } = (await this.#index.dataset(datasetId)) ?? {};
     if (version < firstVersion) return 'gone';
     const key = `${datasetId} ${version}`;
-    const snapshot = this.#past.get(key) ?? (await this.#load(datasetId, version));
-    if (snapshot) this.#past.set(key, snapshot);
+    const known = this.#past.get(key);
+    const reading = known ?? this.#load(datasetId, version);
+    // All pages of a walk that are asked for at once wait for one reading.
+    if (!known) this.#past.set(key, reading);
+    const snapshot = await reading.catch((error) => {
+      this.#past.delete(key);
+      throw error;
+    });
+    if (!snapshot) this.#past.delete(key);
     return snapshot ?? 'gone';
   }
 

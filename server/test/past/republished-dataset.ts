@@ -17,7 +17,9 @@ export async function publishRows(
   async function* batches() {
     yield batchOfRows(dataset.columns, rows);
   }
-  const options = { dataset, mode, vendor: 'Test', batches: batches() };
+  // Tests make up rows that say nothing sensible: checks have tests of their own.
+  const target = { ...dataset, checks: [] };
+  const options = { dataset: target, mode, vendor: 'Test', batches: batches() };
   return (await services.lake.publish(options)).version;
 }
 

@@ -453,6 +453,27 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       ]);
     });
 
+    it('are told in the order in which they end, which is not that of their ids', async () => {
+      const index = await openOne();
+      const [slow, quick, refused] = [
+        await begin(index, [A]),
+        await begin(index, [B]),
+        await begin(index, [A]),
+      ];
+      const endedAfter = async (after: number, publishedOnly = false) =>
+        (await index.ledger.endedAfter({ after, limit: 10, publishedOnly }))?.map(
+          ({ publicationId }) => publicationId,
+        );
+      expect([await endedAfter(0), await endedAfter(slow)]).toEqual([[], undefined]);
+      await commit(index, quick, versionOf(B, 1, partOf('a')));
+      await index.ledger.finish(refused, 'refused', 'no', AT);
+      await commit(index, slow, versionOf(A, 1, partOf('a')));
+      expect(await endedAfter(0)).toEqual([quick, refused, slow]);
+      expect(await endedAfter(quick)).toEqual([refused, slow]);
+      expect(await endedAfter(refused, true)).toEqual([slow]);
+      expect(await endedAfter(slow)).toEqual([]);
+    });
+
     it('end once, and count as unpublished for each of their datasets', async () => {
       const [index, other] = (await openTogether(2)) as [LakeIndex, LakeIndex];
       const first = await begin(index, [A, B]);
