@@ -4,7 +4,7 @@ import type { DateSpan, Grant, IdentifierList, Predicate } from '../engine/query
 import type { DatasetSnapshot } from '../lake/snapshot.ts';
 import { parseInteger } from '../request/literals.ts';
 import { columnOf, columnsOf, columnsOfIdentifier } from './dataset-columns.ts';
-import { type Days, findDays } from './date-range.ts';
+import { type DateRange, type Days, daysOf, findDays } from './date-range.ts';
 
 /** One access rule of an account for the dataset. */
 export interface EntitlementRule {
@@ -91,6 +91,19 @@ export function lastReadableDate(entitlements: readonly Entitlement[], lastDate:
     .filter(({ start }) => start <= lastDate)
     .map(({ end }) => earliest([end, lastDate]));
   return ends.length > 0 ? latest(ends) : lastDate;
+}
+
+/**
+ * A range whose end only the period has set: it ends with the version where that is earlier, so that it
+ * does not grow from day to day.
+ */
+export function endWithVersion(range: DateRange, entitlements: readonly Entitlement[]): DateRange {
+  const { first, last } = daysOf(range);
+  // A rule with an end is the same every day.
+  if (entitlements.every(({ end, closingEnd }) => end === closingEnd)) return range;
+  const ends = entitlements.map(({ closingEnd }) => closingEnd);
+  const date = latest([...ends, first ?? '']);
+  return last !== null && last > date ? { ...range, upper: { date, isIncluded: true } } : range;
 }
 
 function meets({ first, last }: Days, { start, end }: Entitlement): boolean {

@@ -20,6 +20,7 @@ import {
   confine,
   type Entitlement,
   type EntitlementRule,
+  endWithVersion,
   findClosedDates,
   lastReadableDate,
   resolveEntitlements,
@@ -65,7 +66,8 @@ function closingPredicates(
   const column = dateColumnOf(dataset);
   const range = findDateRange(column, predicates);
   const lastDate = lastReadableDate(entitlements, snapshot?.lastDate ?? today.market);
-  return narrow(column, range, closeByPeriod(range, period, lastDate));
+  const closed = closeByPeriod(range, period, lastDate);
+  return narrow(column, range, range.upper ? closed : endWithVersion(closed, entitlements));
 }
 
 /** A request bound to its dataset and to what the account may read, before any rows are looked for. */

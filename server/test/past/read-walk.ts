@@ -71,7 +71,7 @@ export async function readWalk(
     rows.push(...(await rowsOf(response, format, pageCount === 0)));
     next = /^<(.*)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
   }
-  expect(new Set(heads).size).toBe(1);
+  expect([...new Set(heads)]).toHaveLength(1);
   const [version = '', window = ''] = (heads[0] ?? '').split(' ');
   return { rows, version, window: window === 'null' ? null : window, pageCount };
 }
