@@ -10,6 +10,7 @@ import {
 } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { readAuditFilter } from './administration/audit-filter';
+import { readHistoryFilter } from './administration/history-filter';
 import { readIdentityTab } from './administration/identity-tab';
 import { readSearchText } from './administration/search-text';
 import { queryClient, sessionQuery } from './api/queries';
@@ -153,6 +154,17 @@ const administrationScreens = [
     getParentRoute: () => administration,
     path: '/publications',
     component: screen(() => import('./administration/publications-screen'), 'PublicationsScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => administration,
+    path: '/publications/history',
+    validateSearch: knownSearch(readHistoryFilter),
+    component: screen(() => import('./administration/history-screen'), 'HistoryScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => administration,
+    path: '/publications/$publicationId',
+    component: screen(() => import('./administration/publication-screen'), 'PublicationScreen'),
   }),
   createRoute({
     getParentRoute: () => administration,

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Publication, StatusCode } from '@ticklake/client';
 import { useState } from 'react';
 import { STATUS_CODES } from '../catalogue/status-codes';
+import { LinkButton } from '../ui/link-button';
 import { Loaded } from '../ui/loading';
 import { Page } from '../ui/page';
 import { SelectField } from '../ui/select-field';
@@ -57,7 +58,11 @@ function Publications({ rows }: { rows: readonly Publication[] }) {
 export function PublicationsScreen() {
   const publications = useQuery({ ...publicationsQuery, refetchInterval: REFRESH_MS });
   return (
-    <Page title="Publications" description="The publication status of every dataset. Updates live.">
+    <Page
+      title="Publications"
+      description="The publication status of every dataset. Updates live."
+      actions={<LinkButton to="/publications/history">History</LinkButton>}
+    >
       <Loaded query={publications} what="publications">
         {(rows) => <Publications rows={rows} />}
       </Loaded>

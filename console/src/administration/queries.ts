@@ -9,6 +9,9 @@ import type {
   IdentityPage,
   PersonPage,
   Publication,
+  PublicationDiff,
+  PublicationPage,
+  PublicationRecord,
   QuotaLimits,
   RequestBoard,
   Usage,
@@ -16,9 +19,12 @@ import type {
 import { getJson, queryString } from '../api/client';
 import type { AuditFilter } from './audit-filter';
 import { auditParameters } from './audit-filter';
+import type { HistoryFilter } from './history-filter';
 
 const LIST_PAGE_ROWS = 1000;
 const AUDIT_PAGE_ROWS = 100;
+const HISTORY_PAGE_ROWS = 50;
+const DIFF_ROWS = 200;
 
 /** Every row of a list that is served in pages. */
 async function everyRow<Page extends IdentityPage | PersonPage>(
@@ -104,5 +110,34 @@ export function auditLogQuery(filter: AuditFilter) {
     },
     initialPageParam: null as number | null,
     getNextPageParam: (page) => page.pagination.next_after,
+  });
+}
+
+export function historyQuery({ dataset, state }: HistoryFilter) {
+  return infiniteQueryOptions({
+    queryKey: ['history', dataset, state],
+    queryFn: ({ pageParam, signal }) => {
+      const asked = { dataset_id: dataset, state, before: pageParam, limit: HISTORY_PAGE_ROWS };
+      return getJson<PublicationPage>(`/admin/publications${queryString(asked)}`, signal);
+    },
+    initialPageParam: null as number | null,
+    getNextPageParam: (page) => page.pagination.next_before,
+  });
+}
+
+/** `id` as an address has it. */
+export function publicationRecordQuery(id: string) {
+  return queryOptions({
+    queryKey: ['publication', id, 'record'],
+    queryFn: ({ signal }) =>
+      getJson<PublicationRecord>(`/admin/publications/${encodeURIComponent(id)}`, signal),
+  });
+}
+
+export function publicationDiffQuery(publicationId: number) {
+  const query = queryString({ publication_id: publicationId, limit: DIFF_ROWS });
+  return queryOptions({
+    queryKey: ['publication', String(publicationId), 'diff'],
+    queryFn: ({ signal }) => getJson<PublicationDiff>(`/admin/publications/diff${query}`, signal),
   });
 }

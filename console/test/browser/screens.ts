@@ -42,6 +42,8 @@ export const OWNER_SCREENS: readonly Screen[] = [
   { name: 'identity-usage', path: '/identities/1?tab=usage', title: 'demo' },
   { name: 'people', path: '/people', title: 'People' },
   { name: 'publications', path: '/publications', title: 'Publications' },
+  { name: 'history', path: '/publications/history', title: 'History of publications' },
+  { name: 'publication', path: '/publications/1', title: 'Publication 1' },
   { name: 'requests', path: '/requests', title: 'Requests' },
   { name: 'audit-log', path: '/audit-log?operation=createApiKey', title: 'Audit log' },
 ];

@@ -1,0 +1,60 @@
+import { Link } from '@tanstack/react-router';
+import type { PublicationSummary } from '@ticklake/client';
+import { countText } from '../format/amounts';
+import { MomentText } from '../ui/moment-text';
+import type { TableColumn } from '../ui/table';
+import { TwoLines } from '../ui/two-lines';
+import { AuditName } from './audit-name';
+import { PublicationState } from './publication-state';
+
+/** More datasets than these are only counted. */
+const NAMED_MAX = 3;
+
+function datasetNames({ datasets }: PublicationSummary): string {
+  const names = datasets.slice(0, NAMED_MAX).map((each) => each.dataset_id);
+  const others = datasets.length - names.length;
+  return others > 0 ? `${names.join(', ')} and ${others} more` : names.join(', ') || '–';
+}
+
+function rowChange({ datasets }: PublicationSummary): string {
+  const change = datasets.reduce(
+    (sum, each) => sum + each.row_count_after - each.row_count_before,
+    0,
+  );
+  if (change === 0) return '0';
+  return `${change > 0 ? '+' : '−'}${countText(Math.abs(change))}`;
+}
+
+/** Columns of the history of publications. */
+export const HISTORY_COLUMNS: readonly TableColumn<PublicationSummary>[] = [
+  {
+    key: 'id',
+    header: 'Publication',
+    isRowHeader: true,
+    cell: ({ publication_id: id, kind }) => (
+      <TwoLines
+        first={
+          <Link to="/publications/$publicationId" params={{ publicationId: String(id) }}>
+            {`Publication ${id}`}
+          </Link>
+        }
+        second={kind}
+      />
+    ),
+  },
+  { key: 'state', header: 'State', cell: (row) => <PublicationState of={row} /> },
+  { key: 'datasets', header: 'Datasets', isWrapped: true, cell: datasetNames },
+  { key: 'rows', header: 'Rows', isNumeric: true, cell: rowChange },
+  {
+    key: 'started',
+    header: 'Started',
+    cell: ({ started_at: time }) => <MomentText time={time} isShort />,
+  },
+  { key: 'who', header: 'Who', cell: ({ actor }) => <AuditName name={actor} /> },
+  {
+    key: 'reason',
+    header: 'Reason',
+    isWrapped: true,
+    cell: ({ reason, message }) => reason ?? message ?? '–',
+  },
+];

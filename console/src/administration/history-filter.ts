@@ -1,0 +1,33 @@
+/** Which publications of the history are shown, as the address says it. */
+import type { PublicationSummary } from '@ticklake/client';
+
+type State = PublicationSummary['state'];
+
+/** In the words of the screens. */
+export const STATE_LABELS: Readonly<Record<State, string>> = {
+  running: 'running',
+  published: 'published',
+  unchanged: 'unchanged',
+  refused: 'refused',
+  failed: 'failed',
+  rolled_back: 'rolled back',
+};
+
+export interface HistoryFilter {
+  readonly dataset?: string;
+  readonly state?: State;
+}
+
+function isState(value: unknown): value is State {
+  return typeof value === 'string' && Object.hasOwn(STATE_LABELS, value);
+}
+
+export function readHistoryFilter({
+  dataset,
+  state,
+}: Readonly<Record<string, unknown>>): HistoryFilter {
+  return {
+    ...(typeof dataset === 'string' && dataset !== '' ? { dataset } : {}),
+    ...(isState(state) ? { state } : {}),
+  };
+}

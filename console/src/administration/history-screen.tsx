@@ -1,0 +1,105 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Button } from '../ui/button';
+import { ComboboxField } from '../ui/combobox-field';
+import { Loaded } from '../ui/loading';
+import { Page } from '../ui/page';
+import { SelectField } from '../ui/select-field';
+import { Table } from '../ui/table';
+import { Toolbar } from '../ui/toolbar';
+import { HISTORY_COLUMNS } from './history-columns';
+import { type HistoryFilter, readHistoryFilter, STATE_LABELS } from './history-filter';
+import { historyQuery, publicationsQuery } from './queries';
+
+const ALL = 'all';
+const STATE_OPTIONS = [
+  { value: ALL, label: 'All' },
+  ...Object.entries(STATE_LABELS).map(([value, label]) => ({ value, label })),
+];
+
+interface FilterProps {
+  filter: HistoryFilter;
+  onFilterChange: (filter: HistoryFilter) => void;
+}
+
+function HistoryFilterFields({ filter, onFilterChange }: FilterProps) {
+  const { data: datasets = [] } = useQuery(publicationsQuery);
+  const change = (changed: Readonly<Record<string, string>>) =>
+    onFilterChange(readHistoryFilter({ ...filter, ...changed }));
+  return (
+    <Toolbar label="Filter the history">
+      <ComboboxField
+        label="Dataset"
+        name="dataset"
+        value={filter.dataset ?? ''}
+        options={datasets.map(({ dataset_id: value, dataset_name: label }) => ({
+          ...{ value, label, hint: value },
+        }))}
+        onValueChange={(dataset) => change({ dataset })}
+        placeholder="All datasets"
+      />
+      <SelectField
+        label="State"
+        name="state"
+        value={filter.state ?? ALL}
+        options={STATE_OPTIONS}
+        onValueChange={(state) => change({ state })}
+      />
+      {Object.keys(filter).length > 0 && (
+        <Button onClick={() => onFilterChange({})}>Show all</Button>
+      )}
+    </Toolbar>
+  );
+}
+
+function History({ filter }: { filter: HistoryFilter }) {
+  const history = useInfiniteQuery(historyQuery(filter));
+  return (
+    <Loaded query={history} what="the history">
+      {({ pages }) => (
+        <>
+          <Table
+            caption="History of publications"
+            columns={HISTORY_COLUMNS}
+            rows={pages.flatMap((page) => page.data)}
+            rowKey={({ publication_id: id }) => id}
+            empty="No publication matches."
+            isDense
+          />
+          {history.hasNextPage && (
+            <div>
+              <Button
+                isBusy={history.isFetchingNextPage}
+                onClick={() => void history.fetchNextPage()}
+              >
+                Show older publications
+              </Button>
+            </div>
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+export function HistoryScreen() {
+  const filter = useSearch({ from: '/signed-in/administration/publications/history' });
+  const navigate = useNavigate({ from: '/publications/history' });
+  return (
+    <Page
+      title="History of publications"
+      description={
+        <>
+          <Link to="/publications">All datasets</Link> · Every load, rollback and withdrawal, the
+          newest first.
+        </>
+      }
+    >
+      <HistoryFilterFields
+        filter={filter}
+        onFilterChange={(search) => void navigate({ search, replace: true, resetScroll: false })}
+      />
+      <History filter={filter} />
+    </Page>
+  );
+}

@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query';
+import type { PublicationDiff } from '@ticklake/client';
+import { bytesText, countText, plural } from '../format/amounts';
+import { Loaded } from '../ui/loading';
+import { Card } from '../ui/page';
+import { Table, type TableColumn } from '../ui/table';
+import { TwoLines } from '../ui/two-lines';
+import { publicationDiffQuery } from './queries';
+
+type Difference = PublicationDiff['datasets'][number];
+type Part = Difference['partitions'][number];
+
+const DIGEST_CHARACTERS = 12;
+
+function Totals({ of }: { of: Part['before'] }) {
+  if (of === null) return '–';
+  return <TwoLines first={plural(of.row_count, 'row')} second={bytesText(of.byte_count)} />;
+}
+
+const digestText = (of: Part['before']) => of?.content_digest.slice(0, DIGEST_CHARACTERS) ?? '–';
+
+const PART_COLUMNS: readonly TableColumn<Part>[] = [
+  { key: 'key', header: 'Partition', isRowHeader: true, cell: ({ key }) => key },
+  { key: 'change', header: 'Change', cell: ({ change }) => change },
+  {
+    key: 'before',
+    header: 'Before',
+    isNumeric: true,
+    cell: ({ before }) => <Totals of={before} />,
+  },
+  { key: 'after', header: 'After', isNumeric: true, cell: ({ after }) => <Totals of={after} /> },
+  {
+    key: 'digest',
+    header: 'Digest of rows',
+    cell: ({ before, after }) => (
+      <TwoLines first={digestText(after)} second={`was ${digestText(before)}`} />
+    ),
+  },
+];
+
+function DatasetParts({ of }: { of: Difference }) {
+  const { dataset_id: id, partitions, partition_count: count } = of;
+  return (
+    <Card title={`${id}: version ${of.from_version} to ${of.to_version}`}>
+      <p>
+        {partitions.length < count
+          ? `${countText(partitions.length)} of ${plural(count, 'changed partition')}`
+          : plural(count, 'changed partition')}
+      </p>
+      <Table
+        caption={`Partitions of ${id}`}
+        columns={PART_COLUMNS}
+        rows={partitions}
+        rowKey={({ key }) => key}
+        empty="No partition was changed."
+        isDense
+      />
+    </Card>
+  );
+}
+
+/** What a publication made of each partition. */
+export function PublicationParts({ publicationId }: { publicationId: number }) {
+  const diff = useQuery(publicationDiffQuery(publicationId));
+  return (
+    <Loaded query={diff} what="the partitions">
+      {({ datasets }) => datasets.map((each) => <DatasetParts key={each.dataset_id} of={each} />)}
+    </Loaded>
+  );
+}

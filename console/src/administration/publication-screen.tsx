@@ -1,0 +1,152 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { PublicationRecord } from '@ticklake/client';
+import { useState } from 'react';
+import { ApiFailure } from '../api/api-failure';
+import { bytesText, countText, plural } from '../format/amounts';
+import { utcText } from '../format/times';
+import { Button } from '../ui/button';
+import { type Fact, Facts } from '../ui/facts';
+import { Loaded } from '../ui/loading';
+import { Notice } from '../ui/notice';
+import { Card, Page } from '../ui/page';
+import { Table, type TableColumn } from '../ui/table';
+import { AuditName } from './audit-name';
+import { PublicationParts } from './publication-parts';
+import styles from './publication-screen.module.css';
+import { PublicationState } from './publication-state';
+import { publicationRecordQuery } from './queries';
+import { RollbackDialog } from './rollback-dialog';
+import { canRollBack } from './rollback-text';
+
+type Source = PublicationRecord['sources'][number];
+
+function factsOf(record: PublicationRecord): readonly Fact[] {
+  const undoneBy = record.datasets.find((each) => each.rolled_back_by !== null)?.rolled_back_by;
+  return [
+    { name: 'State', value: <PublicationState of={record} /> },
+    { name: 'Kind', value: `${record.kind} by ${record.command}` },
+    { name: 'Datasets', value: record.datasets.map((each) => each.dataset_id).join(', ') || '–' },
+    { name: 'Who', value: <AuditName name={record.actor} /> },
+    { name: 'Started', value: utcText(record.started_at) },
+    { name: 'Finished', value: record.finished_at === null ? '–' : utcText(record.finished_at) },
+    { name: 'Vendor', value: record.vendor ?? '–' },
+    { name: 'Reason', value: record.reason ?? '–' },
+    ...(record.message === null ? [] : [{ name: 'Message', value: record.message }]),
+    ...(undoneBy
+      ? [
+          {
+            name: 'Rolled back by',
+            value: (
+              <Link to="/publications/$publicationId" params={{ publicationId: String(undoneBy) }}>
+                {`Publication ${undoneBy}`}
+              </Link>
+            ),
+          },
+        ]
+      : []),
+  ];
+}
+
+const SOURCE_COLUMNS: readonly TableColumn<Source>[] = [
+  { key: 'name', header: 'Source', isRowHeader: true, isWrapped: true, cell: ({ name }) => name },
+  { key: 'dataset', header: 'Dataset', cell: ({ dataset_id: id }) => id },
+  {
+    key: 'bytes',
+    header: 'Size',
+    isNumeric: true,
+    cell: ({ byte_count: count }) => bytesText(count),
+  },
+  {
+    key: 'sha256',
+    header: 'SHA-256',
+    cell: ({ sha256 }) => <code className={styles.digest}>{sha256}</code>,
+  },
+];
+
+function Sources({ sources, source_count: count }: PublicationRecord) {
+  if (count === 0) return null;
+  return (
+    <Card title="Sources">
+      {sources.length < count && (
+        <p>
+          {countText(sources.length)} of {plural(count, 'source')}
+        </p>
+      )}
+      <Table
+        caption="Sources"
+        columns={SOURCE_COLUMNS}
+        rows={sources}
+        rowKey={({ dataset_id: id, name, sha256 }) => `${id} ${sha256} ${name}`}
+        empty="No sources."
+        isDense
+      />
+    </Card>
+  );
+}
+
+function Checks({ checks }: PublicationRecord) {
+  if (checks.length === 0) return null;
+  return (
+    <Card title="Checks">
+      {checks.map(({ dataset_id: id, name, severity, count, examples }) => (
+        <Notice
+          key={`${id} ${name}`}
+          kind={severity === 'refuse' ? 'danger' : 'warning'}
+          title={`${id}, ${name}: ${countText(count)}`}
+        >
+          <ul>
+            {examples.map((example) => (
+              <li key={example}>{example}</li>
+            ))}
+          </ul>
+        </Notice>
+      ))}
+    </Card>
+  );
+}
+
+function PublicationPage({ record }: { record: PublicationRecord }) {
+  const [isAsked, setIsAsked] = useState(false);
+  const { publication_id: id } = record;
+  return (
+    <Page
+      title={`Publication ${id}`}
+      description={<Link to="/publications/history">All publications</Link>}
+      actions={canRollBack(record) && <Button onClick={() => setIsAsked(true)}>Roll back…</Button>}
+    >
+      <Card>
+        <Facts facts={factsOf(record)} />
+      </Card>
+      <Checks {...record} />
+      <PublicationParts publicationId={id} />
+      <Sources {...record} />
+      {isAsked && <RollbackDialog record={record} onClose={() => setIsAsked(false)} />}
+    </Page>
+  );
+}
+
+export function PublicationScreen() {
+  const { publicationId } = useParams({
+    from: '/signed-in/administration/publications/$publicationId',
+  });
+  const record = useQuery(publicationRecordQuery(publicationId));
+  if (record.data) return <PublicationPage key={publicationId} record={record.data} />;
+  if (record.error instanceof ApiFailure && [404, 422].includes(record.error.status)) {
+    return (
+      <Page
+        title="Publication not found"
+        description={<Link to="/publications/history">All publications</Link>}
+      >
+        <Notice kind="info">No publication has the ID {publicationId}.</Notice>
+      </Page>
+    );
+  }
+  return (
+    <Page title="Publication">
+      <Loaded query={record} what="the publication">
+        {() => null}
+      </Loaded>
+    </Page>
+  );
+}

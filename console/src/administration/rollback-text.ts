@@ -1,0 +1,27 @@
+/** What a roll back will do, in plain words. */
+import type { PublicationRecord } from '@ticklake/client';
+import { countText, plural } from '../format/amounts';
+
+type Told = Pick<PublicationRecord, 'publication_id' | 'state' | 'datasets'>;
+
+function standing({ datasets }: Told) {
+  return datasets.filter((each) => each.version !== null && each.rolled_back_by === null);
+}
+
+/** Whether there is anything to take back. */
+export function canRollBack(record: Told): boolean {
+  return record.state === 'published' && standing(record).length > 0;
+}
+
+/** One sentence for each dataset. */
+export function rollbackSentences(record: Told): readonly string[] {
+  return standing(record).map((each) => {
+    const { added_partition_count: added, replaced_partition_count: replaced } = each;
+    const partitions = plural(added + replaced + each.removed_partition_count, 'partition');
+    const before = plural(each.row_count_before, 'row');
+    return (
+      `${each.dataset_id}: ${partitions} will again have the ${before} from before, ` +
+      `in place of ${countText(each.row_count_after)} now.`
+    );
+  });
+}
