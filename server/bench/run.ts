@@ -16,6 +16,7 @@ import { withService } from './service.ts';
 import { DAILY_HISTORY } from './works/daily-history.ts';
 import { DEEP_PAGE } from './works/deep-page.ts';
 import { LOAD_BENCHMARKS } from './works/load.ts';
+import { LOAD_CHECKS } from './works/load-checks.ts';
 import { MIXED_LOAD } from './works/mixed-load.ts';
 import { PAGE_BENCHMARKS } from './works/pages.ts';
 import { PLANNING } from './works/planning.ts';
@@ -30,7 +31,14 @@ const SERVED: readonly Benchmark<ServedBench>[] = [
   DAILY_HISTORY,
   ...WALK_BENCHMARKS,
 ];
-const APART: readonly Benchmark[] = [DEEP_PAGE, ...LOAD_BENCHMARKS, PLANNING, MIXED_LOAD, START];
+const APART: readonly Benchmark[] = [
+  DEEP_PAGE,
+  ...LOAD_BENCHMARKS,
+  LOAD_CHECKS,
+  PLANNING,
+  MIXED_LOAD,
+  START,
+];
 
 const OPTIONS = {
   only: { type: 'string', multiple: true },

@@ -25,7 +25,11 @@ const FILE_COLUMNS = `{'TradeDate': 'DATE', 'EventDateTime': 'TIMESTAMP_NS', 'Ev
   'Exchange': 'VARCHAR', 'ConditionCode': 'BIGINT'}`;
 
 /** Loads into a lake of its own; resolves with the number of rows. */
-async function load(scratch: string, dataset: Dataset, files: readonly string[]): Promise<number> {
+export async function load(
+  scratch: string,
+  dataset: Dataset,
+  files: readonly string[],
+): Promise<number> {
   const home = mkdtempSync(join(scratch, 'home-'));
   const lake = await openLake({ home }, systemClock);
   try {

@@ -137,7 +137,7 @@ test('times with decimals of a millisecond keep every nanosecond', async () => {
 test('times of a day on which the clock changes are those that the clock shows', async () => {
   const day = 'equity/usa/minute/xyz/20200308';
   // The clock changes on Sundays, which are no trading days.
-  const byTextId = (textId: string) => ({ ...service.dataset(textId), checks: [] });
+  const byTextId = (textId: string) => service.dataset(textId);
   const catalog = { byTextId } as unknown as Catalog;
   await importFiles(
     { [`${day}_trade.zip`]: { 't.csv': '3600000,1,1,1,1,1\n14400000,1,1,1,1,1\n' } },

@@ -1,0 +1,80 @@
+/**
+ * What checks add to a load: ticks, which have none that compares rows, and minute bars, which have a key;
+ * each loaded with the checks of its definition and without, in turns.
+ */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Dataset } from '../../src/catalog/dataset.ts';
+import { openCatalog } from '../../src/open-services.ts';
+import type { Bench, Benchmark, Finding } from '../finding.ts';
+import { median, race } from '../measure.ts';
+import { load } from './load.ts';
+
+const ROWS = { full: 2_000_000, small: 200_000 } as const;
+const TURNS = { full: { warmUps: 1, runs: 3 }, small: { warmUps: 1, runs: 3 } } as const;
+const TARGET_PERCENT = 15;
+const MINUTES = 390;
+
+const timeSql = (nanos: string) =>
+  `strftime(make_timestamp_ns(1710235800000000000 - 14400000000000 + ${nanos}),
+    '%Y-%m-%dT%H:%M:%S') || '-04:00'`;
+
+/** Rows of a dataset, by their number `i`. */
+const ROW_SQL: Readonly<Record<'eq_taq' | 'eq_trades_1min', string>> = {
+  eq_taq: `'2024-03-12' AS TradeDate, ${timeSql('i * 11700000')} AS EventDateTime,
+    CASE i % 3 WHEN 0 THEN 'TRADE' WHEN 1 THEN 'QUOTE BID' ELSE 'QUOTE ASK' END AS EventType,
+    'T' || hash(i) % 5000 AS Ticker, hash(i) % 5000 AS ASID,
+    round(10 + hash(i + 1) % 90000 / 100, 2) AS Price, hash(i + 2) % 900 AS Quantity,
+    'NYSE' AS Exchange, 1 AS ConditionCode`,
+  eq_trades_1min: `'2024-03-12' AS TradeDate,
+    ${timeSql(`i % ${MINUTES} * 60000000000`)} AS BarDateTime,
+    'T' || i // ${MINUTES} AS Ticker, i // ${MINUTES} AS ASID, 10.5 AS FirstTradePrice,
+    10.75 AS HighTradePrice, 10.25 AS LowTradePrice, 10.5 AS LastTradePrice,
+    10.4321 AS VolumeWeightPrice, hash(i) % 9000 AS Volume, hash(i) % 90 AS TotalTrades`,
+};
+
+async function compare(
+  { data, raw }: Bench,
+  dataset: Dataset,
+  file: string,
+): Promise<Record<'checked' | 'unchecked', number>> {
+  const rowCount = ROWS[data.sizes.name];
+  const rows = ROW_SQL[dataset.textId as keyof typeof ROW_SQL];
+  await raw.run(
+    `COPY (SELECT ${rows} FROM range(${rowCount}) AS numbers(i) ORDER BY i)
+     TO '${file}' (FORMAT csv, HEADER true)`,
+  );
+  const loading = (given: Dataset) => async () => {
+    if ((await load(data.scratch, given, [file])) !== rowCount) throw new Error('rows are missing');
+  };
+  const times = await race(TURNS[data.sizes.name], {
+    checked: loading(dataset),
+    unchecked: loading({ ...dataset, checks: [] }),
+  });
+  return { checked: median(times.checked) / 1000, unchecked: median(times.unchecked) / 1000 };
+}
+
+export const LOAD_CHECKS: Benchmark = {
+  name: 'load-checks',
+  run: async (bench) => {
+    const { data } = bench;
+    const catalog = openCatalog(data.home, null);
+    const findings: Finding[] = [];
+    for (const textId of Object.keys(ROW_SQL)) {
+      const dataset = catalog.byTextId(textId) as Dataset;
+      const file = join(data.scratch, `${textId}.csv`);
+      const { checked, unchecked } = await compare(bench, dataset, file);
+      rmSync(file);
+      findings.push({
+        work: `checks of ${ROWS[data.sizes.name] / 1e6} million rows of ${textId}`,
+        measured: `with checks ${checked.toFixed(2)} s`,
+        compared: `without ${unchecked.toFixed(2)} s`,
+        figure: (checked / unchecked - 1) * 100,
+        unit: ' %',
+        target: { is: 'at most', value: TARGET_PERCENT },
+        details: { checkedSeconds: checked, uncheckedSeconds: unchecked },
+      });
+    }
+    return findings;
+  },
+};
