@@ -129,7 +129,9 @@ export async function planQuestion(
   snapshot: DatasetSnapshot | null,
 ): Promise<QueryPlan> {
   const pruned = snapshot ? await prune(question.dataset, snapshot, question) : NOTHING_PUBLISHED;
-  return { ...question, version: snapshot?.version ?? null, ...pruned };
+  // A plan may be asked again as a question, and where its rows were is no part of it.
+  const { identifierRows: _, ...asked } = question as Question & PrunedParts;
+  return { ...asked, version: snapshot?.version ?? null, ...pruned };
 }
 
 /** Plans a request against one snapshot of its dataset. Rejects as `questionOf` throws. */

@@ -31,6 +31,7 @@ const FOR: readonly (readonly [endpoints: RegExp, callers: readonly Caller[]])[]
   [/^GET \/publications$/, KNOWN],
   [/^(GET|POST) \/admin\//, ADMINISTRATORS],
   [/^(GET|POST) \/(identities|api-keys|data-access-rules|people)(\/|$)/, ADMINISTRATORS],
+  [/^[A-Z]+ \/ingest\//, ADMINISTRATORS],
   [/^GET \/(audit-log|publication-status|requests)$/, ADMINISTRATORS],
 ];
 
@@ -89,6 +90,7 @@ const PLACES: Readonly<Record<string, string>> = {
   identifier: 'AAA',
   version: '1',
   publication_id: '1',
+  upload_id: 'none',
 };
 
 async function ask(caller: Caller, { method, path }: Endpoint, body: object = {}): Promise<Answer> {
@@ -99,7 +101,8 @@ async function ask(caller: Caller, { method, path }: Endpoint, body: object = {}
   });
   const headers = keys[caller] === undefined ? {} : { 'x-api-key': keys[caller] };
   const browser = await browserOf(caller);
-  return method === 'GET' ? browser.get(url, headers) : browser.post(url, body, headers);
+  if (method === 'GET') return await browser.get(url, headers);
+  return await browser.change(method, url, body, headers);
 }
 
 describe('each endpoint', () => {
@@ -112,8 +115,8 @@ describe('each endpoint', () => {
       for (const caller of EVERYBODY) {
         // An unknown member, so that nothing is done.
         const { status, body } = await ask(caller, endpoint, { nope: 1 });
-        const isRefused = NOT_FOR_YOU.includes(body.detail);
-        expect([caller, isRefused], `${status} ${body.detail}`).toEqual([
+        const isRefused = body ? NOT_FOR_YOU.includes(body.detail) : [401, 403].includes(status);
+        expect([caller, isRefused], `${status} ${body?.detail}`).toEqual([
           caller,
           !callers.includes(caller),
         ]);
