@@ -8,7 +8,12 @@ it('lets others publish also where its life mark cannot be removed', async () =>
   const context = {
     clock: { now: () => 0 },
     storage: {},
-    index: { dataset: async () => null, commit: async () => undefined },
+    index: {
+      dataset: async () => null,
+      version: async () => null,
+      staged: async () => null,
+      commit: async () => undefined,
+    },
     lifeMark: { name: 'mark', release: () => Promise.reject(new Error('not removed')) },
     lock: async () => {
       isLocked = true;
