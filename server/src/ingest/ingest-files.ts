@@ -4,7 +4,7 @@ import type { Dataset } from '../catalog/dataset.ts';
 import type { HeaderRules } from '../catalog/header-columns.ts';
 import type { PartWriter } from '../engine/engine.ts';
 import type { BadValue, LoadReport } from '../engine/file-loading.ts';
-import type { CheckFinding, PlacesOfRows } from '../lake/check-findings.ts';
+import type { CheckFinding } from '../lake/check-findings.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { OpenPublication } from '../lake/publication.ts';
 import type { PublishMode } from '../lake/publish-mode.ts';
@@ -90,7 +90,7 @@ async function publish(
   request: IngestRequest,
   writer: PartWriter,
   publication: OpenPublication,
-  places: PlacesOfRows,
+  { places, sources }: LoadedFiles,
 ) {
   const { dataset, mode, vendor, lossPercentMax, onProgress } = request;
   onProgress('sorting', 0);
@@ -100,6 +100,8 @@ async function publish(
     lossPercentMax,
     vendor: vendor ?? undefined,
     places,
+    // Somebody else may have appended the same file while this one was read.
+    onTurn: () => requireNew(request, sources),
     onProgress: (written: number, all: number) => {
       onProgress('writing', all === 0 ? 1 : written / all);
     },
@@ -168,15 +170,20 @@ export async function ingestFiles(request: IngestRequest): Promise<IngestReport>
     const { publicationId } = publication;
     const writer = await lake.openWriter(dataset, signal);
     try {
-      const { report, places, sources } = await loadFiles(request, writer);
+      const loaded = await loadFiles(request, writer);
+      const { report, sources } = loaded;
       await requireNew(request, sources);
-      await publication.note({ sources: sources.map((source) => ({ datasetId, ...source })) });
+      const note = () =>
+        publication.note({ sources: sources.map((source) => ({ datasetId, ...source })) });
+      if (!into) await note();
       const hasEnded = endWithoutRows({ ...request, files }, report, publication);
       const version = (await lake.snapshot(datasetId))?.version ?? 0;
       const published = hasEnded
         ? { isPublished: false, version, partitions: [], replacedRowCount: 0, checks: [] }
-        : await publish(request, writer, publication, places);
+        : await publish(request, writer, publication, loaded);
       const isStaged = published.isPublished && Boolean(into);
+      // An open publication goes on without what is refused, and does not hold its rows.
+      if (isStaged) await note();
       const read = { isStaged, files, sources, ...report };
       return { datasetId, textId, publicationId, ...read, ...published };
     } finally {

@@ -83,7 +83,10 @@ export class OpenPublication {
     // This sorts the rows, which need not keep others from publishing.
     const keys = await writer.partitionKeys();
     // Rows that stay are looked at, too, so nobody else may publish meanwhile.
-    if (REMOVED[options.mode]) await this.#requireLock();
+    if (REMOVED[options.mode]) {
+      await this.#requireLock();
+      await options.onTurn?.();
+    }
     const findings = await this.#check(options, writer, keys);
     const refusal = refusalOf(findings);
     if (refusal !== null) this.refuse(refusal);

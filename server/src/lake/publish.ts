@@ -29,6 +29,11 @@ export interface StageOptions {
   readonly lossPercentMax?: number | undefined;
   /** Where the writer's rows come from, for what breaks a check. */
   readonly places?: PlacesOfRows | undefined;
+  /**
+   * Called when rows that stay are about to be looked at, once nobody else can publish any more; what
+   * it throws refuses the publication.
+   */
+  readonly onTurn?: (() => Promise<void>) | undefined;
   /** Called before the first and after each partition that is written. */
   readonly onProgress?: ((writtenCount: number, partitionCount: number) => void) | undefined;
 }

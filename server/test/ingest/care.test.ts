@@ -159,3 +159,44 @@ test('several loads into an open publication count when it is committed', async 
     ...{ exitCode: 2, stderr: `ticklake: publication ${id} is not open\n` },
   });
 });
+
+test('a file that an open publication refused is not among its sources, and can come again', async () => {
+  const home = await homeWith('11 A 1');
+  const open = { datasets: [{ datasetId: EQ_TAQ }], command: 'test' };
+  const id = await inLake(home, ({ publisher }) => publisher.beginOpen(open));
+  const into = ['--append', '--into', `${id}`];
+  const path = file('12 A 1', '12 A bad');
+  expect((await ingest(home, path, ...into)).stderr).toContain('bad');
+  const sourcesOf = () =>
+    inLake(home, async ({ ledger }) => (await ledger.publication(id))?.sources);
+  expect(await sourcesOf()).toEqual([]);
+  expect((await ingest(home, path, ...into, '--max-bad-rows', '1')).exitCode).toBe(0);
+  expect(await sourcesOf()).toHaveLength(1);
+  const again = await ingest(home, path, ...into, '--max-bad-rows', '1');
+  expect(again.stderr).toContain(`has the rows of this file already, from publication ${id}`);
+});
+
+test('of two commands that append the same file at the same time, one is refused', async () => {
+  const home = await homeWith('11 A 1');
+  const path = file('12 A 1');
+  const ends = await inLake(home, async (lake) => {
+    let loads: ReturnType<typeof ingest>[] = [];
+    const open = { datasets: [{ datasetId: EQ_TAQ }], command: 'test' };
+    await lake.publication(open, async (publication) => {
+      // It takes the turn, and both files are read before the first of them is published.
+      await expect(publication.rollBack({ publicationId: 99 })).rejects.toThrow('no publication');
+      publication.publishNothing('test');
+      loads = [ingest(home, path, '--append'), ingest(home, path, '--append')];
+      await expect
+        .poll(async () => {
+          const all = await lake.ledger.publications({ limit: 2 });
+          return all.filter(({ command, sources }) => command === 'ingest' && sources.length === 1);
+        })
+        .toHaveLength(2);
+    });
+    return await Promise.all(loads);
+  });
+  expect(ends.map(({ exitCode }) => exitCode).sort()).toEqual([0, 2]);
+  expect(ends.map(({ stderr }) => stderr).join('')).toContain('has the rows of this file already');
+  expect(await rowsIn(home)).toEqual(['11 A 1', '12 A 1']);
+});
