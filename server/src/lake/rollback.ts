@@ -58,18 +58,16 @@ async function planToVersion(
   };
 }
 
-/** The last publication before now that changed the partition. */
-async function publisherOf(index: LakeIndex, datasetId: string, key: string, after: number) {
-  for (let from = after; ; ) {
-    const query = { after: from, limit: 100, datasetIds: [datasetId] };
-    const found = await index.ledger.publications(query);
-    for (const { publicationId } of found) {
-      const changes = await index.ledger.partChanges(publicationId, datasetId);
-      if (changes.some((change) => change.key === key)) return publicationId;
-      from = publicationId;
-    }
-    if (found.length < query.limit) return null;
-  }
+/** The publication that changed the partition last. Ids do not tell: an open one may end late. */
+async function lastPublisherOf(
+  index: LakeIndex,
+  { version }: IndexedVersion,
+  datasetId: string,
+  key: string,
+): Promise<number | undefined> {
+  const keys = { first: key, last: key };
+  const [change] = await index.ledger.lastChanges(datasetId, version, keys);
+  return change && (await index.versionRecord(datasetId, change.version))?.publicationId;
 }
 
 async function requireUntouched(
@@ -85,7 +83,7 @@ async function requireUntouched(
   );
   if (!touched) return;
   const { publicationId } = record;
-  const later = await publisherOf(index, datasetId, touched.key, publicationId);
+  const later = await lastPublisherOf(index, current, datasetId, touched.key);
   throw new UsageError(
     `publication ${later} changed ${touched.key} of ${datasetId} after publication ` +
       `${publicationId}; roll that one back first, or roll the dataset back to a version`,

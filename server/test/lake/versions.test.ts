@@ -270,6 +270,25 @@ test('versions are dropped by age, number and bytes, the oldest first, never the
   await lake.close();
 });
 
+test('an open publication that ended later is named as the one in the way', async () => {
+  const lake = await openLake();
+  const { publisher } = lake;
+  const open = await publisher.beginOpen({ datasets: [daily], command: 'test' });
+  await publish(lake, [row(0, 'A')]);
+  const first = (await publicationOf(lake))?.publicationId as number;
+  await publisher.intoOpen(open, {}, async (publication) => {
+    const writer = await lake.openWriter(daily);
+    await writer.append(batchOfRows(daily.columns, [row(0, 'B')]));
+    await publication.write({ dataset: daily, mode: 'replace' }, writer);
+    await writer.close();
+  });
+  await publisher.commitOpen(open);
+  await expect(publisher.rollBack({ publicationId: first })).rejects.toThrow(
+    `publication ${open} changed 2026-11-13 of US9001 after publication ${first}; roll that`,
+  );
+  await lake.close();
+});
+
 test('a part that was rolled back to outlives the version that had it first', async () => {
   const lake = await openLake();
   await publish(lake, [row(0, 'A')]);
