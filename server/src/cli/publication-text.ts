@@ -141,7 +141,7 @@ function doneText(record: PublicationRecord): string {
   if (record.is_open) {
     const names = datasets.map((each) => each.dataset_id).join(', ');
     return lines([
-      `Publication ${id} is open for ${names}; commit it with publication commit ${id}.`,
+      `Publication ${id} is open for ${names}; commit it with ticklake publication commit ${id}.`,
     ]);
   }
   const made = datasets.filter(({ version }) => version !== null);

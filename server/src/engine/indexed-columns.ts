@@ -31,6 +31,8 @@ export function namingColumns(dataset: Dataset): readonly string[] {
 
 /** The column whose values tell rows of one thing from those of another; null: there is none. */
 export function identifierColumn(dataset: Dataset): Column | null {
-  const [name = null] = dataset.identifierColumns;
-  return name === null ? null : (dataset.columnByName.get(name) ?? null);
+  const columns = namingColumns(dataset).flatMap((name) => dataset.columnByName.get(name) ?? []);
+  const single = columns.filter(({ dataType }) => !isArray(dataType));
+  // Rows of one root are of many contracts.
+  return single.find(({ name }) => name !== dataset.rootColumn) ?? single[0] ?? null;
 }

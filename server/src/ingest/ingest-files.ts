@@ -4,6 +4,7 @@ import type { Dataset } from '../catalog/dataset.ts';
 import type { HeaderRules } from '../catalog/header-columns.ts';
 import type { PartWriter } from '../engine/engine.ts';
 import type { BadValue, LoadReport } from '../engine/file-loading.ts';
+import { identifierColumn } from '../engine/indexed-columns.ts';
 import type { CheckFinding } from '../lake/check-findings.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { OpenPublication } from '../lake/publication.ts';
@@ -150,7 +151,7 @@ export async function requireNew(
 
 /** Refuses what the dataset cannot do. */
 export function requireMode({ dataset, mode }: IngestRequest): void {
-  if (mode !== 'replace-identifiers' || dataset.identifierColumns.length > 0) return;
+  if (mode !== 'replace-identifiers' || identifierColumn(dataset) !== null) return;
   throw new UsageError(`the rows of ${dataset.textId} have no identifiers to be replaced by`);
 }
 

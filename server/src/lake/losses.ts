@@ -85,7 +85,8 @@ export function lossText(
       return `${where} would lose ${count(lostIdentifierCount)} ${what}, such as ${shown}`;
     }
     if (rowCountBefore - rowCountAfter > (rowCountBefore * lossPercentMax) / 100) {
-      return `${where} would have ${count(rowCountAfter)} rows in place of ${count(rowCountBefore)}`;
+      const rows = `${count(rowCountAfter)} ${rowCountAfter === 1 ? 'row' : 'rows'}`;
+      return `${where} would have ${rows} in place of ${count(rowCountBefore)}`;
     }
   }
   return null;

@@ -3,7 +3,9 @@ import type { Upload } from '../ingest/uploads/upload.ts';
 import { refusalOf } from './ingest-refusal.ts';
 
 const REPORT = { bad_row_count: 0, bad_values: [], checks: [] };
-const upload = (report: object) => ({ report, error: null }) as unknown as Upload;
+const upload = (report: object) => {
+  return { report, error: null, options: { maxBadRows: 0 } } as unknown as Upload;
+};
 
 test('rows that break a check are named by file, line and value', () => {
   const values = [

@@ -6,6 +6,8 @@ import { type FoundRow, foundRowText } from '../lake/check-findings.ts';
 
 /** What is read of the report of a load. */
 interface RefusedReport {
+  /** Of a dry run alone. */
+  readonly refusal?: string | null;
   readonly bad_row_count: number;
   readonly bad_values: readonly BadValue[];
   readonly checks: readonly {
@@ -48,10 +50,15 @@ function checkProblems({ name, expected, row_count: count, rows }: Check): Probl
 }
 
 /** A 422 with everything that is known of the fault. */
-export function refusalOf({ report, error }: Upload): ApiError {
+export function refusalOf({ report, error, options }: Upload): ApiError {
   if (error !== null) return new ApiError('invalid', [bodyProblem('bad_file', error, null)]);
   const refused = report as RefusedReport;
   const failed = refused.checks.filter(({ severity }) => severity === 'refuse');
-  const ofChecks = failed.flatMap(checkProblems);
-  return new ApiError('invalid', ofChecks.length > 0 ? ofChecks : badValueProblems(refused));
+  if (failed.length > 0) return new ApiError('invalid', failed.flatMap(checkProblems));
+  const { refusal = null, bad_row_count: badRowCount } = refused;
+  const isForBadRows = refusal === null || badRowCount > options.maxBadRows;
+  const problems = isForBadRows
+    ? badValueProblems(refused)
+    : [bodyProblem('bad_file', refusal, null)];
+  return new ApiError('invalid', problems);
 }

@@ -31,7 +31,11 @@ import {
   SHOWN_IDENTIFIERS,
   UnreadablePartError,
 } from '../../src/engine/engine.ts';
-import { indexedColumns, namingColumns } from '../../src/engine/indexed-columns.ts';
+import {
+  identifierColumn,
+  indexedColumns,
+  namingColumns,
+} from '../../src/engine/indexed-columns.ts';
 import type {
   BoundValue,
   ColumnBounds,
@@ -115,7 +119,7 @@ function cellOf(dataset: Dataset, row: Row, name: string | undefined) {
 }
 
 function identifierOf(dataset: Dataset, row: Row): string | null {
-  const cell = cellOf(dataset, row, dataset.identifierColumns[0]);
+  const cell = cellOf(dataset, row, identifierColumn(dataset)?.name);
   return cell === null ? null : String(cell);
 }
 

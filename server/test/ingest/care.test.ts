@@ -86,6 +86,26 @@ test('--replace identifiers leaves the rows of all others', async () => {
   expect(await rowsIn(home)).toEqual(['11 A 1', '11 B 9', '12 A 1']);
 });
 
+test('datasets whose rows are asked for by a query are compared by what access rules name', async () => {
+  const home = newHome();
+  const load = (path: string, ...options: string[]) =>
+    runCommand(home, 'ingest', 'eq_daily_ohlc', path, ...options);
+  const bars = (name: string, ...rows: string[]) => {
+    const path = join(folder.path, name);
+    writeFileSync(path, ['TradeDate,Ticker,ClosePrice', ...rows, ''].join('\n'));
+    return path;
+  };
+  const both = bars('both.csv', '2024-03-11,A,1', '2024-03-11,B,1');
+  expect((await load(both)).exitCode).toBe(0);
+  const one = bars('one.csv', '2024-03-11,B,2');
+  expect((await load(one)).stderr).toContain('would lose 1 identifier, such as A;');
+  expect((await load(one, '--replace', 'identifiers')).exitCode).toBe(0);
+  expect(await publishedRows(home, 'US1020', ['Ticker', 'ClosePrice'])).toEqual([
+    ['A', '1.0'],
+    ['B', '2.0'],
+  ]);
+});
+
 test('--replace identifiers is refused with --append, and of datasets without identifiers', async () => {
   const home = newHome();
   const path = file('11 A 1');

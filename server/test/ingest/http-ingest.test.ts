@@ -114,7 +114,11 @@ test('a load that loses too much is refused, and a dry run says what would chang
   const text = textOf(7).replaceAll('AAPL', 'MSFT');
   const refused = await send('POST', '/v1/ingest/eq_taq', text);
   expect(refused.statusCode).toBe(422);
-  expect(refused.json().detail[0].msg).toContain('would lose 1 identifier, such as AAPL');
+  expect(refused.json().detail[0].msg).toContain(
+    'would lose 1 identifier, such as AAPL; allow_loss=true publishes it all the same',
+  );
+  const rehearsed = await send('POST', '/v1/ingest/eq_taq?dry_run=true', text);
+  expect([rehearsed.statusCode, rehearsed.json().detail]).toEqual([422, refused.json().detail]);
   const dryRun = await send('POST', '/v1/ingest/eq_taq?dry_run=true&allow_loss=true', text);
   expect(dryRun.json()).toMatchObject({
     report: { row_count: 1, partitions: [{ lost_identifiers: ['AAPL'] }], refusal: null },

@@ -98,16 +98,33 @@ async function outputOf(child: ChildProcess): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
+/** Options that messages of the command advise, as parameters of the endpoint. */
+const PARAMETERS: Readonly<Record<string, string>> = {
+  '--allow-loss': 'allow_loss=true',
+  '--again': 'again=true',
+};
+
+function inParameters(text: string): string {
+  return text.replace(/(?<=^|\s)--[a-z-]+(?=\s|$)/g, (word) => PARAMETERS[word] ?? word);
+}
+
+interface CommandOutput {
+  readonly error?: string;
+  /** Why a dry run would be refused; null: it would not. */
+  readonly refusal?: string | null;
+}
+
 function endOf(exitCode: number | null, output: string): LoadEnd | null {
   if (exitCode === EXIT_INTERRUPTED) return null;
   const state = STATES[exitCode ?? 1];
-  const said = output === '' ? {} : (JSON.parse(output) as { readonly error?: string });
+  const said = output === '' ? {} : (JSON.parse(output) as CommandOutput);
   if (state === undefined) {
     throw new Error(`the load has ended with exit code ${exitCode}: ${said.error ?? 'no reason'}`);
   }
-  return said.error === undefined
-    ? { state, report: said, error: null }
-    : { state, report: null, error: said.error };
+  if (said.error !== undefined) return { state, report: null, error: inParameters(said.error) };
+  const { refusal = null } = said;
+  const report = refusal === null ? said : { ...said, refusal: inParameters(refusal) };
+  return { state, report, error: null };
 }
 
 export function loadInProcess(place: LoadPlace): LoadUpload {
