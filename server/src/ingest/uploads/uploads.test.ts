@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -116,6 +116,21 @@ test('loads run one after the other, and a failure of one is no failure of the n
     'the load failed; the log of the server says why',
     'published',
   ]);
+  await uploads.close();
+});
+
+test('an upload that cannot be noted as complete can be completed later, or deleted', async () => {
+  const path = join(folder, `${count++}`);
+  const uploads = uploadsIn(path, async () => PUBLISHED);
+  const [kept, removed] = [uploads.create(GIVEN), uploads.create(GIVEN)];
+  const inTheWay = [kept, removed].map(({ uploadId }) => join(path, uploadId, '.upload.json.new'));
+  for (const blocked of inTheWay) mkdirSync(blocked);
+  for (const upload of [kept, removed]) expect(() => uploads.complete(upload)).toThrow('EISDIR');
+  uploads.remove(removed);
+  rmSync(inTheWay[0] as string, { recursive: true });
+  uploads.complete(kept);
+  await uploads.waitForEnd(kept, 10_000);
+  expect(kept.state).toBe('published');
   await uploads.close();
 });
 

@@ -126,8 +126,13 @@ export class Uploads {
     if (this.#queue.isFull) {
       throw new ApiError('unavailable', 'Too many loads are waiting; complete the upload later');
     }
-    upload.state = 'waiting';
-    this.#folder.write(upload);
+    try {
+      this.#note(upload, 'waiting');
+    } catch (error) {
+      // Else it would wait for good: nobody would load it, and it could not be deleted.
+      upload.state = 'receiving';
+      throw error;
+    }
     this.#enqueue(upload);
   }
 
