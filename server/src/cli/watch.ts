@@ -40,8 +40,10 @@ interface Watch {
   readonly options: IngestOptions;
 }
 
+/** With `--once` there is one look, which cannot tell for how long a file has stayed as it is. */
 function settleMsOf(values: OptionValues): number {
-  const text = (values.settle as string | undefined) ?? `${SETTLE_SECONDS}`;
+  const seconds = values.once === true ? 0 : SETTLE_SECONDS;
+  const text = (values.settle as string | undefined) ?? `${seconds}`;
   if (/^\d{1,5}$/.test(text)) return Number(text) * 1000;
   throw new UsageError(`--settle must be whole seconds, from 0 to 99999, not ${text}`);
 }
@@ -160,11 +162,11 @@ export const watch: Command = {
     settle: {
       type: 'string',
       valueName: 'SECONDS',
-      description: `how long a file must stay as it is before it counts as complete (default: ${SETTLE_SECONDS})`,
+      description: `how long a file must stay as it is before it counts as complete (default: ${SETTLE_SECONDS}, with --once 0)`,
     },
     once: {
       type: 'boolean',
-      description: 'load what is complete now, then end; files have to be renamed into place',
+      description: 'load what is there now, then end; files have to be renamed into place',
     },
   },
   run,

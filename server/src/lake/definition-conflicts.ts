@@ -92,9 +92,12 @@ export function definitionConflicts(
     if (!dataset) return [];
     const lines = linesOf(dataset, layout);
     if (!lines.some(({ isConflict }) => isConflict)) return [];
-    const parts = layout.partCount === 1 ? '1 part' : `${layout.partCount} parts`;
+    const parts =
+      layout.partCount === 1
+        ? '1 part of it that is kept'
+        : `${layout.partCount} parts of it that are kept`;
     return [
-      `the definition of ${dataset.textId} (${dataset.datasetId}) does not fit ${parts} of it that are kept; what is marked cannot be read:`,
+      `the definition of ${dataset.textId} (${dataset.datasetId}) does not fit ${parts}; what is marked cannot be read:`,
       ...sideBySide(lines),
       '  Restore the definition, or give the new one another id and load the rows anew.',
     ];

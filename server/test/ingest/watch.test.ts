@@ -46,7 +46,7 @@ const filesIn = (directory: string) =>
     .filter((name) => statSync(join(directory, name)).isFile() && !name.endsWith('.lock'))
     .sort();
 const watchOnce = (home: string, directory: string, ...words: string[]) =>
-  runCommand(home, 'watch', directory, '--once', '--settle', '0', ...words);
+  runCommand(home, 'watch', directory, '--once', ...words);
 const reportIn = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 
 test('what has arrived is loaded in the order of names, and put away with its report', async () => {
