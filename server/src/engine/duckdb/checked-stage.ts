@@ -20,6 +20,8 @@ export interface CheckedStage {
   readonly table: StageTable;
   readonly dataset: Dataset;
   readonly existingFiles: readonly ExistingFile[];
+  /** The table lies in natural order. */
+  readonly isInOrder: boolean;
 }
 
 /** A value as a query has to return it: a date and a decimal as text, a time as nanoseconds. */

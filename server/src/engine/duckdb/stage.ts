@@ -79,6 +79,8 @@ class DuckDBStage implements PartWriter {
   #appender: BatchAppender | null = null;
   /** Whether the table lies in natural order; null: not known since rows were added. */
   #isSorted: boolean | null = null;
+  /** Whether its rows came in natural order; null: not known since rows were added. */
+  #cameInOrder: boolean | null = null;
 
   constructor({ instance, dataset, table, watch, space, directory }: StageParts) {
     this.#instance = instance;
@@ -95,7 +97,7 @@ class DuckDBStage implements PartWriter {
       this.#dataset.columns,
     );
     this.#appender.append(batch);
-    this.#isSorted = null;
+    this.#forgetOrder();
   }
 
   async partitionKeys(): Promise<string[]> {
@@ -124,9 +126,9 @@ class DuckDBStage implements PartWriter {
     existing: ReadonlyMap<string, ExistingPart>,
   ): Promise<BrokenRows[]> {
     const existingFiles: ExistingFile[] = [];
-    const needsExisting = rules.some(({ kind }) => kind === 'keys');
+    const hasKeys = rules.some(({ kind }) => kind === 'keys');
     try {
-      for (const [key, part] of needsExisting ? existing : []) {
+      for (const [key, part] of hasKeys ? existing : []) {
         const file = join(this.#space.directory, `checked-${key}.parquet`);
         await bringFile(join(this.#directory, part.location), file);
         const source = partitionSql(file, part, this.#dataset);
@@ -135,7 +137,8 @@ class DuckDBStage implements PartWriter {
       return await this.#watch.run(async () => {
         this.#appender?.flush();
         const [table, dataset] = [this.#table, this.#dataset];
-        return await findBrokenRows({ table, dataset, existingFiles }, rules);
+        const isInOrder = hasKeys && (await this.#isInOrder());
+        return await findBrokenRows({ table, dataset, existingFiles, isInOrder }, rules);
       });
     } finally {
       for (const { file } of existingFiles) await rm(file, { force: true });
@@ -161,7 +164,7 @@ class DuckDBStage implements PartWriter {
   async #load<T>(work: () => Promise<T>): Promise<T> {
     return await this.#watch.run(async () => {
       this.#appender?.flush();
-      this.#isSorted = null;
+      this.#forgetOrder();
       return await work();
     });
   }
@@ -232,13 +235,23 @@ class DuckDBStage implements PartWriter {
     if (this.#isSorted !== null) return this.#isSorted;
     // Sorting replaces the table, so an appender to the old one must not outlive it.
     this.#closeAppender();
-    this.#isSorted = await isInNaturalOrder(this.#table, this.#dataset);
+    this.#isSorted = await this.#isInOrder();
     if (this.#isSorted) return true;
     const keys = await stagedPartitionKeys(this.#table, this.#dataset);
     if (keys.length <= PARTITIONS_SORTED_APART_MAX) return false;
     await sortStageTable(this.#table, this.#dataset);
     this.#isSorted = true;
     return true;
+  }
+
+  async #isInOrder(): Promise<boolean> {
+    this.#cameInOrder ??= await isInNaturalOrder(this.#table, this.#dataset);
+    return this.#cameInOrder;
+  }
+
+  #forgetOrder(): void {
+    this.#isSorted = null;
+    this.#cameInOrder = null;
   }
 
   #closeAppender(): void {
