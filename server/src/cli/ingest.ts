@@ -47,7 +47,7 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
 
 export const ingest: Command = {
   name: ['ingest'],
-  summary: 'load CSV and Parquet files into a dataset',
+  summary: 'load files, folders, standard input or addresses into a dataset',
   usage: USAGE,
   options: {
     ...INGEST_OPTIONS,
