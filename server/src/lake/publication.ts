@@ -142,10 +142,10 @@ export class OpenPublication {
 
   /** Removes what was written; what cannot be removed now, the next sweep removes. */
   async fail(error: unknown, signal: AbortSignal | undefined): Promise<void> {
-    // One that is open for any process and never had its turn stays as it is.
-    const hadTurn = this.#context.lifeMark !== null || this.#lock !== null;
+    // One that is open for any process stays as it is, unless it can never be committed.
+    const isOver = this.#context.lifeMark !== null || error instanceof PublicationConflict;
     try {
-      if (hadTurn) await this.#abandon(endingOf(error, signal));
+      if (isOver) await this.#abandon(endingOf(error, signal));
     } catch {
       // The first error is the one to report.
     } finally {

@@ -335,3 +335,24 @@ test('the ledger tells what a publication made of each partition', async () => {
   ]);
   await lake.close();
 });
+
+test('what a rollback undid is undone again once the rollback stands again', async () => {
+  const lake = await openLake();
+  await publish(lake, [row(0, 'A')]);
+  await publish(lake, [row(0, 'bad')]);
+  const bad = (await publicationOf(lake))?.publicationId as number;
+  let undone = bad;
+  const states: unknown[] = [];
+  for (let i = 0; i < 4; i++) {
+    undone = (await lake.publisher.rollBack({ publicationId: undone })).publicationId;
+    const [, ticker] = (await rowsOf(lake))[0] as SampleRow;
+    states.push([ticker, (await publicationOf(lake, bad))?.state]);
+  }
+  expect(states).toEqual([
+    ['A', 'rolled_back'],
+    ['bad', 'published'],
+    ['A', 'rolled_back'],
+    ['bad', 'published'],
+  ]);
+  await lake.close();
+});

@@ -60,14 +60,15 @@ const SQL = {
   setVersion: `UPDATE publication_dataset SET version = ?, is_staged = 0
     WHERE publication_id = ? AND dataset_id = ?`,
   unstage: 'DELETE FROM staged_part WHERE publication_id = ?',
-  // What stands again: publications that were rolled back by one that is undone now.
-  reinstate: `UPDATE publication_dataset SET rolled_back_by = NULL
-    WHERE dataset_id = :datasetId AND rolled_back_by IN (
-      SELECT publication_id FROM publication_dataset WHERE dataset_id = :datasetId
-        AND version < :version AND (version > :toVersion OR publication_id = :publicationId))`,
-  undo: `UPDATE publication_dataset SET rolled_back_by = :by
-    WHERE dataset_id = :datasetId AND rolled_back_by IS NULL
-      AND version < :version AND (version > :toVersion OR publication_id = :publicationId)`,
+  noteUndoing: `INSERT INTO publication_undoing
+    SELECT dataset_id, publication_id, :by FROM publication_dataset
+    WHERE dataset_id = :datasetId AND version < :version
+      AND (version > :toVersion OR publication_id = :publicationId)
+    ON CONFLICT DO NOTHING`,
+  undoings: `SELECT publication_id AS publicationId, undone_by AS undoneBy
+    FROM publication_undoing WHERE dataset_id = ? ORDER BY publication_id DESC, undone_by`,
+  setUndone: `UPDATE publication_dataset SET rolled_back_by = ?
+    WHERE dataset_id = ? AND publication_id = ?`,
   setStates: `UPDATE publication SET state = iif(EXISTS (
       SELECT 1 FROM publication_dataset AS standing
       WHERE standing.publication_id = publication.publication_id
@@ -203,15 +204,30 @@ export class LakeCommits {
   }
 
   #undo(by: number, undoing: Undoing, versions: readonly CommittedVersion[]): void {
-    const { reinstate, undo, setStates } = this.#statements;
+    const { noteUndoing, setStates } = this.#statements;
     const { datasetId } = undoing;
     const made = versions.find((each) => each.datasetId === datasetId);
     if (!made) throw new Error(`publication ${by} makes no version of ${datasetId}`);
     const { version } = made;
     const toVersion = 'toVersion' in undoing ? undoing.toVersion : version;
     const publicationId = 'publicationId' in undoing ? undoing.publicationId : null;
-    reinstate.run({ datasetId, version, toVersion, publicationId });
-    undo.run({ by, datasetId, version, toVersion, publicationId });
+    noteUndoing.run({ by, datasetId, version, toVersion, publicationId });
+    this.#settleUndone(datasetId);
     setStates.run(datasetId);
+  }
+
+  /**
+   * A publication is undone while one that undoes it stands, which is so unless it is undone itself.
+   * Only later ones undo earlier ones, so the latest are settled first.
+   */
+  #settleUndone(datasetId: string): void {
+    const { undoings, setUndone } = this.#statements;
+    const undoneBy = new Map<number, number | null>();
+    for (const row of undoings.all(datasetId)) {
+      const [publicationId, by] = [Number(row.publicationId), Number(row.undoneBy)];
+      const stands = (undoneBy.get(by) ?? null) === null;
+      undoneBy.set(publicationId, stands ? by : (undoneBy.get(publicationId) ?? null));
+    }
+    for (const [publicationId, by] of undoneBy) setUndone.run(by, datasetId, publicationId);
   }
 }

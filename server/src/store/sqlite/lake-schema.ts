@@ -36,12 +36,21 @@ export const LAKE_MIGRATIONS: readonly Migration[] = [
      base_version INTEGER,
      -- Null: it published no version of it.
      version INTEGER,
+     -- The last rollback that undoes it and stands; null: it stands itself.
      rolled_back_by INTEGER REFERENCES publication,
      PRIMARY KEY (publication_id, dataset_id)
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX publication_dataset_of ON publication_dataset (dataset_id, publication_id);
    CREATE UNIQUE INDEX publication_version ON publication_dataset (dataset_id, version)
      WHERE version IS NOT NULL;
+
+   -- Which rollbacks undo which publications, also rollbacks that are undone themselves.
+   CREATE TABLE publication_undoing (
+     dataset_id TEXT NOT NULL,
+     publication_id INTEGER NOT NULL REFERENCES publication,
+     undone_by INTEGER NOT NULL REFERENCES publication,
+     PRIMARY KEY (dataset_id, publication_id, undone_by)
+   ) STRICT, WITHOUT ROWID;
 
    CREATE TABLE publication_source (
      publication_id INTEGER NOT NULL REFERENCES publication,
