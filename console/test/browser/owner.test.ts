@@ -239,7 +239,7 @@ describe('what an owner watches', () => {
     await row.getByText('version 1').waitFor();
     const file = join(tested.home, 'halts.csv');
     writeFileSync(file, csv);
-    const words = ['ingest', 'eq_trading_halts', file, '--home', tested.home];
+    const words = ['ingest', 'eq_trading_halts', file, '--home', tested.home, '--allow-loss'];
     execFileSync(process.execPath, [PROGRAM, ...words], { stdio: 'ignore' });
     await row.getByText('version 2').waitFor();
     expect((await owner.get('/meta/datasets/US2013/status')).body.version).toBe(2);

@@ -26,8 +26,10 @@ const FIRST_DAY_MS = Date.now() - 400 * DAY_MS;
 /** Daily prices with so many rows that scrolling takes 40 pages. */
 async function publishRows(home: string): Promise<void> {
   const services = await openServices({ ...readConfig({}), home }, systemClock);
-  const dataset = services.catalog.byTextId('eq_daily_ohlc');
-  if (!dataset) throw new Error('the catalogue has no daily prices');
+  const defined = services.catalog.byTextId('eq_daily_ohlc');
+  if (!defined) throw new Error('the catalogue has no daily prices');
+  // No market has such prices on such days.
+  const dataset = { ...defined, checks: [] };
   const rowAt = (at: number): CellValue[] => {
     const date = new Date(FIRST_DAY_MS + Math.floor(at / TICKERS_A_DAY) * DAY_MS);
     const ticker = `T${String(at % TICKERS_A_DAY).padStart(3, '0')}`;
@@ -37,7 +39,7 @@ async function publishRows(home: string): Promise<void> {
   async function* batches() {
     for (let at = 0; at < ROW_COUNT; at += 10_000) {
       const rows = Array.from({ length: 10_000 }, (_, index) => rowAt(at + index));
-      yield batchOfRows(dataset?.columns ?? [], rows);
+      yield batchOfRows(dataset.columns, rows);
     }
   }
   await services.lake.publish({ dataset, mode: 'replace-all', vendor: 'Test', batches: batches() });
