@@ -1,3 +1,4 @@
+import { LAKE_OPERATIONS } from 'ticklake/admin/lake-operations.ts';
 import { OPERATIONS } from 'ticklake/admin/operations.ts';
 import { OWN_OPERATIONS } from 'ticklake/admin/own-operations.ts';
 import { expect, it } from 'vitest';
@@ -7,7 +8,8 @@ import { AUDIT_OPERATIONS } from '../src/administration/audit-operations.ts';
 const SESSION_ACTS = ['signIn', 'signOut', 'changePassword'];
 
 it('offers every operation that the audit log can tell of as a filter in the console', () => {
-  const changing = [...OPERATIONS, ...OWN_OPERATIONS.map(({ operation }) => operation)]
+  const own = OWN_OPERATIONS.map(({ operation }) => operation);
+  const changing = [...OPERATIONS, ...LAKE_OPERATIONS, ...own]
     .filter(({ method }) => method === 'POST')
     .map(({ name }) => name);
   expect([...AUDIT_OPERATIONS].sort()).toEqual([...changing, ...SESSION_ACTS].sort());
