@@ -8,6 +8,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import type { Dataset } from '../../src/catalog/dataset.ts';
 import { EMPTY_DIGEST } from '../../src/engine/content-digest.ts';
 import type { Part, RowGroup } from '../../src/engine/part.ts';
+import { storedColumnsOf } from '../../src/engine/stored-columns.ts';
 import { openLakeIndex } from '../../src/open-home.ts';
 
 /** A part as it stands in the index. */
@@ -47,7 +48,8 @@ function linkPartition(
   return {
     ...template,
     ...dates,
-    ...{ key, location, vendors: ['Bench'], publicationIds: [], storedColumns: [] },
+    ...{ key, location, vendors: ['Bench'], publicationIds: [] },
+    storedColumns: storedColumnsOf(dataset),
     ...{ contentDigest: EMPTY_DIGEST, storedByteCount, rowGroups },
   };
 }
