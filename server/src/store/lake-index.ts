@@ -178,9 +178,6 @@ export interface LakeIndex extends KeptParts {
   /** Those of their identifier orders likewise; null for a part that has none. */
   identifierOrders(partIds: readonly number[]): Promise<readonly (readonly RowGroup[] | null)[]>;
 
-  /** Parts that the index knows, by id; those that it has forgotten are left out. */
-  parts(partIds: readonly number[]): Promise<readonly IndexedPart[]>;
-
   /** Notes locations before anything is written there. The publishing lock is held. */
   addPending(locations: readonly string[]): Promise<void>;
 

@@ -182,10 +182,6 @@ export class SqliteLakeIndex implements LakeIndex {
     return row.text as string;
   }
 
-  async parts(partIds: readonly number[]): Promise<IndexedPart[]> {
-    return partIds.flatMap((partId) => this.#part(partId) ?? []);
-  }
-
   async addPending(locations: readonly string[]): Promise<void> {
     const { addPending } = this.#statements;
     this.#database.change(() => {
