@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -12,6 +13,8 @@ export default defineConfig({
     ],
     // On two cores the default is one file at a time, which leaves a core idle.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Programs that tests start find themselves compiled, which is half of what their start takes.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },
     testTimeout: 240_000,
     hookTimeout: 300_000,
     // The default of one second is too short for a state to come about on a busy machine.

@@ -53,15 +53,15 @@ const ACTS: Readonly<Record<string, (lake: Lake) => Promise<unknown>>> = {
     }),
   'publish in steps': async (lake) => {
     const dataset = pick(datasets);
-    const id = await lake.publisher.beginOpen({ datasets: [dataset], command: 'test' });
-    await lake.publisher.intoOpen(id, {}, async (publication) => {
+    const id = await lake.publisher.open.begin({ datasets: [dataset], command: 'test' });
+    await lake.publisher.open.into(id, {}, async (publication) => {
       const writer = await lake.openWriter(dataset);
       for await (const batch of batches()) await writer.append(batch);
       await publication.write({ dataset, mode: 'replace' }, writer);
       await writer.close();
     });
-    if (random(2) === 0) await lake.publisher.abandonOpen(id, 'enough');
-    else await lake.publisher.commitOpen(id);
+    if (random(2) === 0) await lake.publisher.open.abandon(id, 'enough');
+    else await lake.publisher.open.commit(id);
   },
   'roll back to a version': async (lake) => {
     const { datasetId } = pick(datasets);

@@ -93,6 +93,7 @@ export async function startServer(
   const child = spawn(words[0] as string, words.slice(1), {
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       PORT: '0',
       TICKLAKE_HOME: home.path,
       TICKLAKE_OPERATION_PORT: '0',

@@ -1,0 +1,157 @@
+/** Clients that send or fetch too slowly cost a bounded amount of memory, for a bounded time. */
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CellValue } from '../../src/engine/columns.ts';
+import { eventually } from '../eventually.ts';
+import { connectTo } from '../exchange-bytes.ts';
+import { openTestService, type TestService } from '../harness.ts';
+import { writing } from '../writing.ts';
+
+/** More than the system's own buffers of a connection hold. */
+const PAGE_BYTES = 16 * 1024 * 1024;
+const ROW_COUNT = 1000;
+const PATH = '/v1/data/us-equity-ref/eq-trading-halts';
+const QUERY_TIMEOUT_MS = 4000;
+const STALL_TIMEOUT_MS = 1000;
+const REQUEST_TIMEOUT_MS = 500;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await openTestService({
+    unsentBytesMax: 3 * PAGE_BYTES,
+    unsentBytesPerIdentityMax: 2 * PAGE_BYTES,
+    queryTimeoutMs: QUERY_TIMEOUT_MS,
+    stallTimeoutMs: STALL_TIMEOUT_MS,
+    requestTimeoutMs: REQUEST_TIMEOUT_MS,
+  });
+  const nothing = service
+    .dataset('eq_trading_halts')
+    .columns.map(({ name }): CellValue => (name === 'TradeDate' ? '2025-06-18' : null));
+  const nameAt = service
+    .dataset('eq_trading_halts')
+    .columns.findIndex(({ dataType, name }) => dataType === 'string' && name !== 'Ticker');
+  const name = 'n'.repeat(PAGE_BYTES / ROW_COUNT);
+  const rows = Array.from({ length: ROW_COUNT }, () => nothing.with(nameAt, name));
+  await service.publish('eq_trading_halts', rows);
+});
+afterAll(() => service.close());
+
+/** Asks for a page of about `PAGE_BYTES` and reads nothing of it. */
+async function askAndStall(key = service.key): Promise<Socket> {
+  const socket = await connectTo(service);
+  socket.pause();
+  socket.write(`GET ${PATH} HTTP/1.1\r\nhost: h\r\nx-api-key: ${key}\r\n\r\n`);
+  return socket;
+}
+
+/** Another account that may read the page. */
+async function addReader(): Promise<string> {
+  const { key, identityId } = await service.addIdentity('another');
+  const { datasetId } = service.dataset('eq_trading_halts');
+  const rule = { identityId, datasetId, startDate: '2020-01-01', endDate: null, universe: [] };
+  await writing(service.services.store).rules.add(rule);
+  return key;
+}
+
+const unsent = () => service.services.unsent.byteCount;
+
+describe('clients that do not read', () => {
+  it('are held so many bytes for, each account and all; then a query is a 503', async () => {
+    const readers = await Promise.all([askAndStall(), askAndStall()]);
+    await eventually(() => expect(unsent()).toBeGreaterThan(2 * PAGE_BYTES));
+    const refused = await service.get(`${PATH}?limit=1`);
+    expect(refused.statusCode).toBe(503);
+    expect(refused.body).toBe('{"detail":"Service unavailable"}');
+    expect((await service.get('/v1/account/my')).statusCode).toBe(200);
+    const other = await addReader();
+    const small = () => service.get(`${PATH}?limit=1`, { 'x-api-key': other });
+    expect((await small()).statusCode).toBe(200);
+    readers.push(await askAndStall(other));
+    await eventually(() => expect(unsent()).toBeGreaterThan(3 * PAGE_BYTES));
+    expect((await small()).statusCode).toBe(503);
+    for (const reader of readers) reader.destroy();
+    await eventually(() => expect(unsent()).toBe(0));
+    expect((await service.get(`${PATH}?limit=1`)).statusCode).toBe(200);
+    expect(unsent()).toBe(0);
+  });
+
+  it('get the whole page when they read late', async () => {
+    const reader = await askAndStall();
+    await eventually(() => expect(unsent()).toBeGreaterThan(PAGE_BYTES));
+    let byteCount = 0;
+    reader.on('data', (chunk) => {
+      byteCount += chunk.length;
+    });
+    reader.resume();
+    await eventually(() => expect(unsent()).toBe(0));
+    await eventually(() => expect(byteCount).toBeGreaterThan(PAGE_BYTES));
+    reader.destroy();
+  });
+
+  it('get the whole page over a slow line, though that takes longer than a stall may', async () => {
+    const reader = await askAndStall();
+    let byteCount = 0;
+    reader.on('data', (chunk) => {
+      byteCount += chunk.length;
+      reader.pause();
+    });
+    const timer = setInterval(() => reader.resume(), 20);
+    const startedMs = performance.now();
+    await eventually(() => expect(unsent()).toBeGreaterThan(PAGE_BYTES));
+    await eventually(() => expect(byteCount).toBeGreaterThan(PAGE_BYTES));
+    clearInterval(timer);
+    expect(performance.now() - startedMs).toBeGreaterThan(QUERY_TIMEOUT_MS + STALL_TIMEOUT_MS);
+    reader.destroy();
+  });
+
+  it('are cut off in the end', { timeout: 20_000 }, async () => {
+    const startedMs = performance.now();
+    const reader = await askAndStall();
+    await eventually(() => expect(unsent()).toBeGreaterThan(PAGE_BYTES));
+    await eventually(() => expect(unsent()).toBe(0));
+    expect(performance.now() - startedMs).toBeGreaterThan(QUERY_TIMEOUT_MS);
+    reader.on('error', () => undefined).resume();
+    await once(reader, 'close');
+  });
+});
+
+describe('clients that do not finish their request', () => {
+  it.each([
+    ['/v1/nothing', 200_000, '404 Not Found'],
+    ['/nothing', 200_000, '404 Not Found'],
+    ['/console/', 200_000, '405 Method Not Allowed'],
+    ['/v1/status', 200_000, '405 Method Not Allowed'],
+    ['/v1/identities', 200_000, '401 Unauthorized'],
+    ['/v1/session', 16_385, '422 Unprocessable Entity'],
+  ])(
+    'are answered before a long body to %s, if nobody knows them',
+    async (path, length, status) => {
+      const socket = await connectTo(service);
+      const head = `POST ${path} HTTP/1.1\r\nhost: h\r\ncontent-type: application/json\r\n`;
+      socket.write(`${head}content-length: ${length}\r\n\r\n{`);
+      const [answer] = await once(socket, 'data');
+      expect(String(answer)).toContain(`HTTP/1.1 ${status}\r\n`);
+      if (path === '/v1/session') expect(String(answer)).toContain('at most 16384 bytes');
+      socket.destroy();
+    },
+  );
+
+  it.each([
+    ['head', 'GET /v1/status HTTP/1.1\r\nhost: h\r\n'],
+    [
+      'body',
+      'POST /v1/identities HTTP/1.1\r\nhost: h\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{',
+    ],
+  ])('get a 408 in the common envelope for a %s that does not end', async (_, bytes) => {
+    await writing(service.services.store).identities.update(service.identityId, { isAdmin: true });
+    const socket = await connectTo(service);
+    const key = bytes.startsWith('POST') ? `\r\nx-api-key: ${service.key}\r\n` : '\r\n';
+    socket.write(bytes.replace('\r\n', key));
+    const answer = await text(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    expect(answer).toMatch(/\r\nx-request-id: [0-9a-f-]{36}/);
+    expect(answer).toContain('{"detail":"The request took too long to arrive"}');
+  });
+});

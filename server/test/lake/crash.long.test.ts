@@ -1,0 +1,155 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { INSTALLED_ENGINE, tryLockFile } from '../../src/installed.ts';
+import { Lake } from '../../src/lake/lake.ts';
+import { openLakeIndex } from '../../src/open-home.ts';
+import { partFile, partFiles } from '../part-files.ts';
+import { sampleDataset } from './sample-dataset.ts';
+import { readSampleRows } from './sample-rows.ts';
+import { PARTITIONS_PER_VERSION, rowsOfVersion } from './sample-version.ts';
+
+const ROUNDS = 8;
+const READ_MS = 2_000;
+
+const NO_RETENTION = { retentionDays: 0, retentionVersions: 0, retentionBytesMax: 0 };
+
+const home = mkdtempSync(join(tmpdir(), 'ticklake-crash-'));
+const script = join(import.meta.dirname, 'publish-until-killed.ts');
+const dataset = sampleDataset('day');
+const children: ChildProcess[] = [];
+
+beforeAll(() => readSampleRows([]));
+afterAll(async () => {
+  for (const child of children) {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+  }
+  rmSync(home, { recursive: true });
+});
+
+interface Publisher {
+  readonly child: ChildProcess;
+  /** The last version that it has said to be out. */
+  lastVersion(): number;
+  readonly ended: Promise<unknown>;
+}
+
+function startPublisher(killAfter = 'never', into = home, graceMs = '0'): Publisher {
+  const child = spawn(process.execPath, [script, into, killAfter, graceMs], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  let output = '';
+  child.stdout.on('data', (data) => {
+    output += data;
+  });
+  return {
+    child,
+    lastVersion: () => Number(output.trimEnd().split('\n').at(-1) ?? 0),
+    ended: once(child, 'close'),
+  };
+}
+
+async function openLake(into = home, graceMs = 0): Promise<Lake> {
+  return await Lake.open({
+    home: into,
+    index: openLakeIndex(into),
+    storage: INSTALLED_ENGINE.openStorage({ home: into }, tryLockFile),
+    clock: systemClock,
+    actor: 'test',
+    graceMs,
+  });
+}
+
+/** Opens the lake as the next process would and checks that it holds one version, whole. */
+async function expectOneVersion(toldVersion: number, into = home): Promise<number> {
+  const lake = await openLake(into);
+  await lake.publisher.tidy(NO_RETENTION);
+  const snapshot = await lake.snapshot(dataset.datasetId);
+  const version = snapshot?.version ?? 0;
+  expect(version).toBeGreaterThanOrEqual(toldVersion);
+  expect(version).toBeLessThanOrEqual(toldVersion + 1);
+  const files = await partFiles(lake, dataset.datasetId);
+  expect(await readSampleRows(files)).toEqual(version === 0 ? [] : rowsOfVersion(version));
+  // A folder with nothing in it may be one that its process is about to lock: a later sweep's.
+  const staging = join(lake.directory, '.staging');
+  const stages = readdirSync(staging).filter((name) => readdirSync(join(staging, name)).length > 0);
+  expect(stages).toEqual([]);
+  const folder = readdirSync(lake.directory).includes(dataset.textId)
+    ? readdirSync(join(lake.directory, dataset.textId))
+    : [];
+  expect(folder.sort()).toEqual(files.map((file) => basename(file)).sort());
+  expect((await lake.publicationStatus(dataset.datasetId)).state).not.toBe('running');
+  await lake.close();
+  return version;
+}
+
+test('killed between any two files, or between the last one and the commit: the old version', async () => {
+  const into = mkdtempSync(join(home, 'files-'));
+  const server = await openLake(into);
+  for (let killAfter = 1; killAfter <= PARTITIONS_PER_VERSION; killAfter++) {
+    const before = (await server.snapshot(dataset.datasetId))?.version ?? 0;
+    // The next version goes through, the one after it does not.
+    const publisher = startPublisher(`${PARTITIONS_PER_VERSION + killAfter}`, into);
+    await publisher.ended;
+    expect(publisher.child.signalCode).toBe('SIGKILL');
+    expect(publisher.lastVersion()).toBe(before + 1);
+    expect((await server.snapshot(dataset.datasetId))?.version).toBe(before + 1);
+    expect(await server.publicationStatus(dataset.datasetId)).toMatchObject({
+      state: 'failed',
+      message: 'interrupted',
+    });
+    const folder = join(server.directory, dataset.textId);
+    expect(readdirSync(folder).length).toBeGreaterThanOrEqual(PARTITIONS_PER_VERSION + killAfter);
+    expect(await expectOneVersion(before + 1, into)).toBe(before + 1);
+  }
+  server.close();
+});
+
+test('killed at any moment: one version whole, everything else swept', async () => {
+  let version = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const publisher = startPublisher();
+    const start = version;
+    while (publisher.lastVersion() <= start) await sleep(5);
+    await sleep(Math.random() * 120);
+    publisher.child.kill('SIGKILL');
+    await publisher.ended;
+    version = await expectOneVersion(publisher.lastVersion());
+  }
+});
+
+test('a reader beside two publishers reads whole versions only', async () => {
+  const into = mkdtempSync(join(home, 'read-'));
+  const graceMs = `${60_000}`;
+  const publishers = [
+    startPublisher('never', into, graceMs),
+    startPublisher('never', into, graceMs),
+  ];
+  const reader = await openLake(into, Number(graceMs));
+  const versions = new Set<number>();
+  // From the first version on: starting two processes may take longer than reading.
+  let endMs = Number.POSITIVE_INFINITY;
+  const isWaiting = () => publishers.some((publisher) => publisher.lastVersion() === 0);
+  while (Date.now() < endMs || versions.size <= 3 || isWaiting()) {
+    await sleep(1);
+    const snapshot = await reader.snapshot(dataset.datasetId);
+    if (!snapshot || versions.has(snapshot.version)) continue;
+    if (versions.size === 0) endMs = Date.now() + READ_MS;
+    versions.add(snapshot.version);
+    const rows = await readSampleRows(snapshot.parts.map((part) => partFile(reader, part)));
+    expect(rows).toEqual(rowsOfVersion(Number(rows[0]?.[4])));
+  }
+  for (const { child } of publishers) child.kill('SIGKILL');
+  await Promise.all(publishers.map(({ ended }) => ended));
+  expect(versions.size).toBeGreaterThan(3);
+  reader.close();
+});
