@@ -13,7 +13,7 @@ import { columnValues, type NumberTable, rowCells } from '../src/number-table.ts
 import { anyDay } from './any-equity-day.ts';
 import { type Cell, EIGHT_PM, FOUR, MINUTE, naiveBar, naiveDay } from './naive-equity-bars.ts';
 
-const RUNS = 300;
+const RUNS = Number(process.env.TICKLAKE_BARS_RUNS ?? 100);
 /** Where the events of `anyDay` crowd, and quiet minutes before, between and after. */
 const ROWS = [0, 1, 2, 3, 4, 5, 200, 359, 360, 361, 362, 700, 958, 959];
 

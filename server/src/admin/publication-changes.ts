@@ -233,13 +233,13 @@ const begin = lakeOperation({
     }),
   },
   answer: PUBLICATION_RECORD,
-  refusals: [],
+  refusals: ['conflict'],
   run: async (context, { dataset_ids: names, reason, vendor }) => {
     if (names.length === 0) refuse('dataset_ids', 'missing', 'should name a dataset', names);
     const datasets = datasetsNamed(context.catalog, names);
     const options = { ...changeOptions(context, reason), vendor: vendor ?? null };
     const command = 'publication begin';
-    const id = await context.lake.publisher.beginOpen({ ...options, datasets, command });
+    const id = await context.lake.publisher.open.begin({ ...options, datasets, command });
     return await outcomeOf(context, id, { vendor: options.vendor });
   },
 });
@@ -255,7 +255,7 @@ const commit = lakeOperation({
   refusals: ['not found', 'conflict', 'unavailable'],
   run: async (context, { publication_id: id }) => {
     await existingPublication(context, id);
-    await context.lake.publisher.commitOpen(id, changeOptions(context, undefined));
+    await context.lake.publisher.open.commit(id, changeOptions(context, undefined));
     return await outcomeOf(context, id, {});
   },
 });
@@ -272,7 +272,7 @@ const abandon = lakeOperation({
   run: async (context, { publication_id: id, reason }) => {
     await existingPublication(context, id);
     const message = reason === undefined ? 'abandoned' : `abandoned: ${reason}`;
-    await context.lake.publisher.abandonOpen(id, message);
+    await context.lake.publisher.open.abandon(id, message);
     return await outcomeOf(context, id, {});
   },
 });

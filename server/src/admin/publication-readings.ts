@@ -19,6 +19,10 @@ const PAGE_ROWS_MAX = 500;
 const DIFF_ROWS = 1000;
 const DIFF_ROWS_MAX = 10_000;
 
+/** Those of the ledger, and one more as lists show it. */
+const LISTED_STATES = [...PUBLICATION_STATES, 'open'] as const;
+const STATE_HELP = "State of the publications; 'open': those of 'running' that wait for a commit";
+
 const VERSION_HELP = 'of the dataset, instead of a publication';
 
 const listPublications = lakeOperation({
@@ -29,10 +33,10 @@ const listPublications = lakeOperation({
   words: ['publication', 'list'],
   fields: {
     dataset_id: ANY_DATASET_ID,
-    state: optional(choiceOf(PUBLICATION_STATES), 'State of the publications', {
+    state: optional(choiceOf(LISTED_STATES), STATE_HELP, {
       name: 'state',
       valueName: 'STATE',
-      description: `one of ${PUBLICATION_STATES.join(', ')}`,
+      description: `one of ${LISTED_STATES.join(', ')}`,
     }),
     before: optional(ID, 'Show those before this id; the previous page gives it', {
       name: 'before',
@@ -48,7 +52,7 @@ const listPublications = lakeOperation({
       limit: limit + 1,
       before,
       datasetIds: dataset && [dataset.datasetId],
-      states: state && [state],
+      ...(state === 'open' ? { isOpen: true } : { states: state && [state] }),
     });
     const shown = found.slice(0, limit);
     const nextBefore = found.length > limit ? (shown.at(-1)?.publicationId ?? null) : null;

@@ -1,5 +1,6 @@
 /** `ticklake ingest`: loads an operator's own files. */
 
+import { join } from 'node:path';
 import { UsageError } from '../base/errors.ts';
 import { requireHeaderRules } from '../catalog/header-columns.ts';
 import { previewFiles } from '../ingest/preview-files.ts';
@@ -32,7 +33,8 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
   const bar = new ProgressBar(terminal, () => clock.now());
   const onProgress = (step: string, share: number) => bar.update(step, share);
   try {
-    const request = { lake, dataset, files, stdin, ...options, onProgress };
+    const spool = { folder: join(config.home, 'spool'), bytesMax: config.spoolBytesMax };
+    const request = { lake, dataset, files, stdin, spool, ...options, onProgress };
     if (values['dry-run'] === true) {
       const preview = await previewFiles({ ...request, signal: context.signal });
       return { value: preview, text: previewText(preview), exitCode: previewExitCode(preview) };

@@ -19,8 +19,15 @@ import { ProgressBar } from './progress-bar.ts';
 
 const NOTE_EVERY_MS = 5000;
 
+interface CheckOptions {
+  readonly resumes: boolean;
+  readonly readsRows: boolean;
+}
+
 /** What a check that was interrupted leaves behind for the next one. */
 interface Note {
+  /** Whether it reads rows; absent: no. */
+  readonly rows?: boolean;
   readonly position: VerifyPosition;
   readonly problems: readonly LakeProblem[];
 }
@@ -30,11 +37,19 @@ class NotedCheck {
   readonly problems: LakeProblem[];
   position: VerifyPosition;
   readonly #path: string;
+  readonly #readsRows: boolean;
   #notedMs = Number.NEGATIVE_INFINITY;
 
-  constructor(home: string, resumes: boolean) {
+  constructor(home: string, { resumes, readsRows }: CheckOptions) {
     this.#path = join(home, VERIFY_NOTE_FILE);
+    this.#readsRows = readsRows;
     const note = resumes ? this.#read() : null;
+    if (note && (note.rows ?? false) !== readsRows) {
+      const [does, gives] = note.rows ? ['reads', 'with'] : ['does not read', 'without'];
+      throw new UsageError(
+        `the check to resume ${does} rows: give --resume ${gives} --rows, or begin again without --resume`,
+      );
+    }
     this.position = note?.position ?? START;
     this.problems = [...(note?.problems ?? [])];
   }
@@ -47,8 +62,12 @@ class NotedCheck {
   }
 
   write(): void {
-    const { position, problems } = this;
-    writeWholeFile(this.#path, `${JSON.stringify({ position, problems })}\n`, 0o600);
+    const note: Note = {
+      rows: this.#readsRows,
+      position: this.position,
+      problems: this.problems,
+    };
+    writeWholeFile(this.#path, `${JSON.stringify(note)}\n`, 0o600);
   }
 
   remove(): void {
@@ -66,14 +85,26 @@ function lineOf(problem: LakeProblem): string {
   return `${datasetId} ${key}${isCurrent ? '' : ' of an earlier version'}: ${message}`;
 }
 
-async function check({ config, clock, signal, terminal }: CommandContext, resumes: boolean) {
+function textOf(report: Awaited<ReturnType<typeof check>>, readsRows: boolean): string {
+  const { problems, partCount, storedByteCount } = report;
+  const parts = `${counted(partCount, 'part')} of ${counted(storedByteCount, 'byte')}`;
+  const sound = `${parts}: all as they were published${readsRows ? ', row by row' : ''}.`;
+  const lines = problems.length > 0 ? problems.map(lineOf) : [sound];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+async function check(
+  { config, clock, signal, terminal }: CommandContext,
+  checkOptions: CheckOptions,
+) {
   const { home } = config;
-  const index = openLakeIndex(home);
+  const noted = new NotedCheck(home, checkOptions);
   const storage = BACKUP_TOOLS.openStorage(home);
+  const rowsReader = checkOptions.readsRows ? await storage.openRowsReader() : null;
+  const index = openLakeIndex(home);
   const bar = new ProgressBar(terminal, () => clock.now());
-  const noted = new NotedCheck(home, resumes);
   const options = {
-    ...{ index, storage, signal },
+    ...{ index, storage, rowsReader, signal },
     onProblem: (problem: LakeProblem) => noted.problems.push(problem),
     onProgress: (position: VerifyPosition, share: number) => {
       noted.reach(position, clock.now());
@@ -90,6 +121,7 @@ async function check({ config, clock, signal, terminal }: CommandContext, resume
     throw error;
   } finally {
     bar.clear();
+    await rowsReader?.close();
     await index.close();
   }
 }
@@ -99,6 +131,10 @@ export const lakeVerify: Command = {
   summary: 'read all parts again and tell what is missing, cut off, altered or left over',
   usage: '',
   options: {
+    rows: {
+      type: 'boolean',
+      description: 'also read all rows and compare their content digest',
+    },
     resume: {
       type: 'boolean',
       description: 'go on where an interrupted check has stopped',
@@ -110,18 +146,12 @@ export const lakeVerify: Command = {
     if (!existsSync(path)) {
       throw new UsageError(`there is no lake at ${path}; name another home with --home`);
     }
-    const report = await check(context, values.resume === true);
-    const { problems, partCount, storedByteCount } = report;
-    const lines =
-      problems.length > 0
-        ? problems.map(lineOf)
-        : [
-            `${counted(partCount, 'part')} of ${counted(storedByteCount, 'byte')}: all as they were published.`,
-          ];
+    const [resumes, readsRows] = [values.resume === true, values.rows === true];
+    const report = await check(context, { resumes, readsRows });
     return {
       value: report,
-      text: lines.map((line) => `${line}\n`).join(''),
-      exitCode: problems.length > 0 ? EXIT.refused : EXIT.done,
+      text: textOf(report, readsRows),
+      exitCode: report.problems.length > 0 ? EXIT.refused : EXIT.done,
     };
   },
 };

@@ -80,6 +80,12 @@ export function reasonOf({ reason }: OptionValues): string | null {
   throw new UsageError(`--reason must have at most ${REASON_CHARACTERS_MAX} characters`);
 }
 
+/** An open publication has a reason already, and this one would be told to nobody. */
+function requireOneReason({ into, reason }: OptionValues): void {
+  if (into === undefined || reason === undefined) return;
+  throw new UsageError('--into and --reason exclude each other: a publication has one reason');
+}
+
 /** The values of `LOAD_OPTIONS`. */
 export function loadOptionsOf(
   values: OptionValues,
@@ -89,6 +95,7 @@ export function loadOptionsOf(
   if (!/^\d{1,15}$/.test(text)) {
     throw new UsageError(`--max-bad-rows must be a whole number, 0 or more, not ${text}`);
   }
+  requireOneReason(values);
   return {
     mode: modeOf(values),
     maxBadRows: Number(text),

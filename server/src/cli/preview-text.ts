@@ -1,6 +1,7 @@
 /** What a dry run of a load prints. */
 import type { PreviewReport } from '../ingest/preview-files.ts';
 import type { PartitionComparison } from '../lake/losses.ts';
+import { withAdvice } from './allowance-text.ts';
 import { checkLines } from './check-lines.ts';
 import { EXIT } from './exit-codes.ts';
 import { badValueLines, counted } from './load-options.ts';
@@ -22,8 +23,8 @@ function partitionLine(partition: PartitionComparison): string {
   return `  ${key}: ${counted(rowCountAfter, 'row')}${was}${lostText(partition)}`;
 }
 
-function endLine({ refusal, rowCount }: PreviewReport): string {
-  if (refusal !== null) return `this would be refused: ${refusal}`;
+function endLine({ refusal, allowedBy, rowCount }: PreviewReport): string {
+  if (refusal !== null) return `this would be refused: ${withAdvice(refusal, allowedBy)}`;
   return rowCount === 0 ? 'there is nothing to publish' : 'this would be published';
 }
 

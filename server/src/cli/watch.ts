@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isoSeconds } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
-import { failureText, pathFailure } from '../base/failure-text.ts';
+import { pathFailure } from '../base/failure-text.ts';
 import { printableLine, printableText } from '../base/printable.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { requireHeaderRules } from '../catalog/header-columns.ts';
@@ -15,6 +15,7 @@ import { tryLockFile } from '../installed.ts';
 import type { Lake } from '../lake/lake.ts';
 import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
+import { errorLines, errorValue } from './allowance-text.ts';
 import {
   auditedIngest,
   datasetNamed,
@@ -40,7 +41,7 @@ interface Watch {
   readonly options: IngestOptions;
 }
 
-/** With `--once` there is one look, which cannot tell for how long a file has stayed as it is. */
+/** With `--once` it is not waited for by default: files are renamed into place. */
 function settleMsOf(values: OptionValues): number {
   const seconds = values.once === true ? 0 : SETTLE_SECONDS;
   const text = (values.settle as string | undefined) ?? `${seconds}`;
@@ -95,8 +96,8 @@ async function load(watch: Watch, dataset: Dataset, { path }: Arrival): Promise<
     return { result, reportText: printableJson(report) };
   } catch (error) {
     if (!(error instanceof UsageError) || context.signal.aborted) throw error;
-    say(context, `refused ${printableLine(path)}: ${failureText(error)}`);
-    return { result: 'refused', reportText: printableJson({ error: failureText(error) }) };
+    say(context, `refused ${printableLine(path)}: ${printableLine(errorLines(error).join('; '))}`);
+    return { result: 'refused', reportText: printableJson(errorValue(error)) };
   }
 }
 
@@ -119,11 +120,24 @@ function watcherOf(watch: Watch, directory: string, settleMs: number): Watcher {
   });
 }
 
-async function watchUntilAborted(watcher: Watcher, isOnce: boolean, signal: AbortSignal) {
+async function waitMs(delayMs: number, signal: AbortSignal): Promise<void> {
+  await sleep(delayMs, undefined, { signal }).catch(() => {});
+}
+
+/** Loads what is there now, as far as it stays as it is for so long. */
+async function watchOnce(watcher: Watcher, settleMs: number, { clock, signal }: CommandContext) {
   await watcher.pass(signal);
-  while (!isOnce && !signal.aborted) {
-    await sleep(POLL_MS, undefined, { signal }).catch(() => {});
+  if (settleMs === 0) return;
+  const settledAtMs = clock.now() + settleMs;
+  // Timers may be early by a millisecond.
+  while (!signal.aborted && clock.now() < settledAtMs) await waitMs(POLL_MS, signal);
+  await watcher.pass(signal);
+}
+
+async function watchUntilAborted(watcher: Watcher, signal: AbortSignal) {
+  while (!signal.aborted) {
     await watcher.pass(signal);
+    await waitMs(POLL_MS, signal);
   }
 }
 
@@ -140,7 +154,8 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
   try {
     const folders = RESULT_FOLDERS.join(' or ');
     say(context, `watching ${directory}; what is loaded goes to ${folders} in its folder`);
-    await watchUntilAborted(watcher, values.once === true, signal);
+    if (values.once === true) await watchOnce(watcher, settleMs, context);
+    else await watchUntilAborted(watcher, signal);
   } finally {
     await lake.close();
     lock.release();
@@ -166,7 +181,8 @@ export const watch: Command = {
     },
     once: {
       type: 'boolean',
-      description: 'load what is there now, then end; files have to be renamed into place',
+      description:
+        'load what is there now, then end; files have to be renamed into place, or to settle',
     },
   },
   run,

@@ -1,5 +1,5 @@
 /** Loads files into one dataset and publishes them together, or nothing of them. */
-import { UsageError } from '../base/errors.ts';
+import { AllowanceMissing, UsageError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { HeaderRules } from '../catalog/header-columns.ts';
 import type { PartWriter } from '../engine/engine.ts';
@@ -13,6 +13,7 @@ import { type LoadedRows, loadSources } from './load-sources.ts';
 import { publishing } from './publishing.ts';
 import type { SourceDigest } from './source-digest.ts';
 import { openSources, shownSource } from './source-files.ts';
+import type { SpoolPlace } from './spool.ts';
 
 /** How the rows take their place, see `PublishMode`. */
 export const LOAD_MODES = ['replace', 'replace-identifiers', 'append'] as const;
@@ -25,6 +26,8 @@ export interface IngestRequest {
   readonly files: readonly string[];
   /** Absent: `-` is refused. */
   readonly stdin?: NodeJS.ReadableStream;
+  /** Where zip and Parquet files are kept that come as streams; absent: they are refused. */
+  readonly spool?: SpoolPlace;
   readonly mode: LoadMode;
   /** As in `StageOptions`; absent: anything may be lost. */
   readonly lossPercentMax?: number;
@@ -78,13 +81,18 @@ interface LoadedFiles extends LoadedRows {
 }
 
 export async function loadFiles(
-  { dataset, files, stdin, header, signal, onProgress }: IngestRequest,
+  { dataset, files, stdin, spool, header, signal, onProgress }: IngestRequest,
   writer: PartWriter,
 ): Promise<LoadedFiles> {
   const onShare = (share: number) => onProgress('loading', share);
-  const sources = openSources(files, { signal, stdin: stdin ?? null, onShare });
-  const loaded = await loadSources(writer, dataset, sources.files, signal, header);
-  return { ...loaded, sources: await sources.digests() };
+  const options = { signal, stdin: stdin ?? null, spool: spool ?? null, onShare };
+  const sources = openSources(files, options);
+  try {
+    const loaded = await loadSources(writer, dataset, sources.files, signal, header);
+    return { ...loaded, sources: await sources.digests() };
+  } finally {
+    sources.close();
+  }
 }
 
 async function publish(
@@ -128,12 +136,29 @@ function endWithoutRows(
   return rowCount === 0 || badRowCount > maxBadRows;
 }
 
-/** Throws a `UsageError` where rows would be appended that the dataset has from the same file already. */
+/** Throws an `AllowanceMissing` where two of the files are the same under different names. */
+function requireDifferent(sources: readonly SourceDigest[]): void {
+  const names = new Map<string, string>();
+  for (const { name, sha256 } of sources) {
+    const earlier = names.get(sha256);
+    if (earlier !== undefined) {
+      const text = `${name}: has the same bytes as ${earlier}, whose rows are loaded already`;
+      throw new AllowanceMissing(text, 'again');
+    }
+    names.set(sha256, name);
+  }
+}
+
+/**
+ * Throws an `AllowanceMissing` where rows would be appended that the dataset has from the same file already,
+ * or that the load itself has from another one.
+ */
 export async function requireNew(
   { lake, dataset, mode, allowsRepeats, into }: IngestRequest,
   sources: readonly SourceDigest[],
 ): Promise<void> {
   if (mode !== 'append' || allowsRepeats) return;
+  requireDifferent(sources);
   const { datasetId, textId } = dataset;
   const open = into ? await lake.ledger.publication(into) : null;
   for (const { name, sha256 } of sources) {
@@ -142,10 +167,8 @@ export async function requireNew(
     });
     const holder = isStaged ? into : await lake.ledger.holderOf(datasetId, sha256);
     if (!holder) continue;
-    throw new UsageError(
-      `${name}: ${textId} has the rows of this file already, from publication ${holder}; ` +
-        '--again appends them once more',
-    );
+    const text = `${name}: ${textId} has the rows of this file already, from publication ${holder}`;
+    throw new AllowanceMissing(text, 'again');
   }
 }
 
@@ -174,17 +197,13 @@ export async function ingestFiles(request: IngestRequest): Promise<IngestReport>
       const loaded = await loadFiles(request, writer);
       const { report, sources } = loaded;
       await requireNew(request, sources);
-      const note = () =>
-        publication.note({ sources: sources.map((source) => ({ datasetId, ...source })) });
-      if (!into) await note();
+      await publication.noteSources(sources.map((source) => ({ datasetId, ...source })));
       const hasEnded = endWithoutRows({ ...request, files }, report, publication);
       const version = (await lake.snapshot(datasetId))?.version ?? 0;
       const published = hasEnded
         ? { isPublished: false, version, partitions: [], replacedRowCount: 0, checks: [] }
         : await publish(request, writer, publication, loaded);
       const isStaged = published.isPublished && Boolean(into);
-      // An open publication goes on without what is refused, and does not hold its rows.
-      if (isStaged) await note();
       const read = { isStaged, files, sources, ...report };
       return { datasetId, textId, publicationId, ...read, ...published };
     } finally {

@@ -1,4 +1,5 @@
 /** Loads files without publishing them, and says what would change. */
+import type { LoadAllowance } from '../base/errors.ts';
 import type { BadValue } from '../engine/file-loading.ts';
 import { type CheckFinding, refusalOf } from '../lake/check-findings.ts';
 import { lossText, type PartitionComparison } from '../lake/losses.ts';
@@ -11,6 +12,8 @@ export interface PreviewReport {
   readonly textId: string;
   /** Why the load would be refused; null: it would not. */
   readonly refusal: string | null;
+  /** What would publish it all the same; null: nothing but other rows, or it would not be refused. */
+  readonly allowedBy: LoadAllowance | null;
   readonly files: readonly string[];
   readonly sources: readonly SourceDigest[];
   /** Good rows in the files. */
@@ -26,18 +29,20 @@ export interface PreviewReport {
 }
 
 type Found = Pick<PreviewReport, 'badRowCount' | 'partitions' | 'checks'>;
+type Refusal = Pick<PreviewReport, 'refusal' | 'allowedBy'>;
 
 function refusalFor(
   { dataset, maxBadRows, lossPercentMax }: IngestRequest,
   { badRowCount, partitions, checks }: Found,
-): string | null {
+): Refusal {
   if (badRowCount > maxBadRows) {
-    return `bad rows: ${badRowCount}, where at most ${maxBadRows} are allowed`;
+    const refusal = `bad rows: ${badRowCount}, where at most ${maxBadRows} are allowed`;
+    return { refusal, allowedBy: null };
   }
   const failed = refusalOf(checks);
-  if (failed !== null || lossPercentMax === undefined) return failed;
+  if (failed !== null || lossPercentMax === undefined) return { refusal: failed, allowedBy: null };
   const loss = lossText(dataset, partitions, lossPercentMax);
-  return loss && `${loss}; --allow-loss publishes it all the same`;
+  return { refusal: loss, allowedBy: loss === null ? null : 'allow_loss' };
 }
 
 /** Does all that `ingestFiles` does but to write and publish. Throws as it does. */
@@ -56,7 +61,7 @@ export async function previewFiles(request: IngestRequest): Promise<PreviewRepor
     const replacedRowCount = partitions.reduce((sum, each) => sum + each.replacedRowCount, 0);
     const files = request.files.map(shownSource);
     const refusal = refusalFor(request, found);
-    return { datasetId, textId, refusal, files, sources, replacedRowCount, ...found };
+    return { datasetId, textId, ...refusal, files, sources, replacedRowCount, ...found };
   } finally {
     await writer.close();
   }

@@ -14,8 +14,9 @@ import {
 } from './given-files.ts';
 import type { SourceFile } from './load-sources.ts';
 import { DigestTally, digestFile, type SourceDigest } from './source-digest.ts';
-import { streamedSource } from './source-streams.ts';
+import { streamedFiles } from './source-streams.ts';
 import { isUrl, readUrl, shownUrl } from './source-url.ts';
+import { Spool, type SpoolPlace } from './spool.ts';
 import { type ReadFile, readFileChunks, readPlainFile, SMALL_BYTES } from './stored-bytes.ts';
 import { checkedText, unpackedText } from './unpacked-text.ts';
 import { zipMembers } from './zip-members.ts';
@@ -27,6 +28,8 @@ export interface ReadOptions {
   readonly signal: AbortSignal;
   /** Read where `-` is given; null: it cannot be. */
   readonly stdin: NodeJS.ReadableStream | null;
+  /** Where zip and Parquet files are kept that come as streams; null: they are refused. */
+  readonly spool: SpoolPlace | null;
   /** Called often with the share of all files' stored bytes that has been read, from 0 to 1. */
   readonly onShare: (share: number) => void;
 }
@@ -44,6 +47,8 @@ export interface OpenSources {
    * changed meanwhile.
    */
   digests(): Promise<SourceDigest[]>;
+  /** Removes what was kept on disk for the load; to be called at its end, however it ends. */
+  close(): void;
 }
 
 type Given =
@@ -88,9 +93,14 @@ function openFile(file: GivenFile, options: Pick<ReadFile, 'signal' | 'onBytes'>
   return { files: [{ format: 'parquet', displayName, path }], digest };
 }
 
-function openStream(name: string, open: () => AsyncIterable<Buffer | string>): OpenSource {
+function openStream(
+  name: string,
+  open: () => AsyncIterable<Buffer | string>,
+  spool: Spool | null,
+  signal: AbortSignal,
+): OpenSource {
   const tally = new DigestTally();
-  const files = [streamedSource(name, open, tally)];
+  const files = streamedFiles(name, open, tally, spool, signal);
   return { files, digest: async () => ({ name, ...tally.end() }) };
 }
 
@@ -99,11 +109,13 @@ class Sources implements OpenSources {
   readonly #options: ReadOptions;
   readonly #allBytes: number;
   readonly #digests: Promise<SourceDigest>[] = [];
+  readonly #spool: Spool | null;
   #doneBytes = 0;
 
   constructor(given: readonly Given[], options: ReadOptions) {
     this.#given = given;
     this.#options = options;
+    this.#spool = options.spool && new Spool(options.spool);
     this.#allBytes = given.reduce((sum, each) => sum + this.#bytesOf(each), 0);
   }
 
@@ -115,6 +127,10 @@ class Sources implements OpenSources {
     const digests = await Promise.all(this.#digests);
     for (const each of this.#given) if (each.kind === 'file') requireUnchanged(each.file);
     return digests;
+  }
+
+  close(): void {
+    this.#spool?.close();
   }
 
   async *#read(): AsyncGenerator<SourceFile> {
@@ -133,9 +149,12 @@ class Sources implements OpenSources {
   #open(given: Given): OpenSource {
     const { signal } = this.#options;
     if (given.kind === 'url') {
-      return openStream(shownUrl(given.url), () => readUrl(given.url, { signal }));
+      const read = () => readUrl(given.url, { signal });
+      return openStream(shownUrl(given.url), read, this.#spool, signal);
     }
-    if (given.kind === 'stdin') return openStream(STDIN_NAME, () => this.#readStdin());
+    if (given.kind === 'stdin') {
+      return openStream(STDIN_NAME, () => this.#readStdin(), this.#spool, signal);
+    }
     return openFile(given.file, { signal, onBytes: (bytes) => this.#showShare(bytes) });
   }
 

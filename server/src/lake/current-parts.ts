@@ -5,6 +5,8 @@ export interface CurrentParts {
   /** The published version; 0: none. */
   readonly version: number;
   readonly parts: readonly IndexedPart[];
+  /** What the publication has staged, by key; null: the partition will be gone. */
+  readonly staged: ReadonlyMap<string, IndexedPart | null>;
   /** Null: the partition has no rows. */
   partOf(key: string): IndexedPart | null;
   /** The id of the part that is published; null: none. */
@@ -18,16 +20,18 @@ export async function currentParts(
   datasetId: string,
 ): Promise<CurrentParts> {
   const published = await index.version(datasetId);
-  const staged = publicationId === null ? [] : await index.staged(publicationId, datasetId);
+  const changes = publicationId === null ? [] : await index.staged(publicationId, datasetId);
+  const staged = new Map(changes?.map(({ key, part }) => [key, part]));
   const bases = new Map(published?.parts.map(({ key, id }) => [key, id]));
   const parts = new Map(published?.parts.map((part) => [part.key, part]));
-  for (const { key, part } of staged ?? []) {
+  for (const [key, part] of staged) {
     if (part) parts.set(key, part);
     else parts.delete(key);
   }
   return {
     version: published?.version ?? 0,
     parts: [...parts.values()].sort((a, b) => (a.key < b.key ? -1 : 1)),
+    staged,
     partOf: (key) => parts.get(key) ?? null,
     baseOf: (key) => bases.get(key) ?? null,
   };

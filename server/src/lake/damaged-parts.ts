@@ -3,6 +3,7 @@
  * time, so that no request waits while the storage is asked for them.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { RepeatedWork } from '../base/repeated-work.ts';
 import type { PartStorage } from '../engine/engine.ts';
 import type { KeptPart } from '../store/kept-parts.ts';
 
@@ -29,7 +30,7 @@ export class DamagedParts {
   readonly #storage: Pick<PartStorage, 'findDamage'>;
   readonly #readParts: ReadParts;
   #found: readonly DamagedPart[] = [];
-  #timer: NodeJS.Timeout | undefined;
+  #looks: RepeatedWork | null = null;
   #isClosed = false;
 
   constructor(storage: Pick<PartStorage, 'findDamage'>, readParts: ReadParts) {
@@ -45,12 +46,12 @@ export class DamagedParts {
   /** Resolves after a first look; looks again a minute after each look has ended, until `close`. */
   async watch(): Promise<void> {
     await this.#look();
-    if (!this.#isClosed) this.#timer = setTimeout(() => this.watch(), LOOK_EVERY_MS).unref();
+    if (!this.#isClosed) this.#looks = new RepeatedWork(() => this.#look(), LOOK_EVERY_MS);
   }
 
   close(): void {
     this.#isClosed = true;
-    clearTimeout(this.#timer);
+    void this.#looks?.stop();
   }
 
   /** Where the index or the storage cannot be asked, it stays with what the last look found. */

@@ -1,4 +1,8 @@
-/** Drops versions whose time is over, and what they leave, while a server runs. */
+/**
+ * Drops versions and gives up open publications whose time is over, and removes what they leave, while a
+ * server runs.
+ */
+import { RepeatedWork } from '../base/repeated-work.ts';
 import type { Lake } from './lake.ts';
 import type { RetentionPolicy } from './retention.ts';
 
@@ -7,16 +11,14 @@ const INTERVAL_MS = 10 * 60_000;
 export class LakeUpkeep {
   readonly #lake: Lake;
   readonly #policy: RetentionPolicy;
-  #timer: NodeJS.Timeout | undefined;
-  #underWay: Promise<void> = Promise.resolve();
-  #isClosed = false;
+  readonly #looks: RepeatedWork;
   #onFailure: (error: unknown) => void = () => undefined;
 
   /** Looks every ten minutes, until it is closed. */
   constructor(lake: Lake, policy: RetentionPolicy) {
     this.#lake = lake;
     this.#policy = policy;
-    this.#wait();
+    this.#looks = new RepeatedWork(() => this.#look(), INTERVAL_MS);
   }
 
   /** Who is told of errors. */
@@ -25,19 +27,14 @@ export class LakeUpkeep {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    clearTimeout(this.#timer);
-    await this.#underWay;
+    await this.#looks.stop();
   }
 
-  #wait(): void {
-    this.#timer = setTimeout(() => {
-      this.#underWay = this.#lake.publisher
-        .tidy(this.#policy)
-        .catch((error: unknown) => this.#onFailure(error))
-        .then(() => {
-          if (!this.#isClosed) this.#wait();
-        });
-    }, INTERVAL_MS).unref();
+  async #look(): Promise<void> {
+    try {
+      await this.#lake.publisher.tidy(this.#policy);
+    } catch (error) {
+      this.#onFailure(error);
+    }
   }
 }

@@ -19,8 +19,10 @@ import { type DamagedPart, DamagedParts } from './damaged-parts.ts';
 import { definitionConflicts } from './definition-conflicts.ts';
 import { partDiff } from './part-diff.ts';
 import type { OpenPublication } from './publication.ts';
+import type { PublicationOptions, PublicationWait } from './publication-options.ts';
 import type { PublicationReport, StageOptions } from './publish.ts';
-import { type PublicationOptions, type PublicationWait, Publisher } from './publisher.ts';
+import { Publisher } from './publisher.ts';
+import type { OpenPublicationLimits } from './settings.ts';
 import type { DatasetSnapshot } from './snapshot.ts';
 import { type PastSnapshot, Snapshots } from './snapshots.ts';
 
@@ -37,6 +39,8 @@ export interface LakeOptions {
   readonly actor: string;
   /** How long a dropped part stays for the queries that still read it; 15 minutes by default. */
   readonly graceMs?: number;
+  /** What open publications may hold; those of the settings' defaults where they are missing. */
+  readonly limits?: Partial<OpenPublicationLimits>;
 }
 
 /** Rows of one dataset that are published in a publication of their own. */
@@ -124,6 +128,7 @@ export class Lake {
     Ledger,
     | 'publication'
     | 'publications'
+    | 'changedKeys'
     | 'endedAfter'
     | 'partChanges'
     | 'lastChanges'

@@ -1,5 +1,5 @@
 /** What partitions lose when new rows take the place of those that are published. */
-import { UsageError } from '../base/errors.ts';
+import { AllowanceMissing } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { PartStorage, PartWriter } from '../engine/engine.ts';
 import type { IndexedPart } from '../store/lake-index.ts';
@@ -92,7 +92,7 @@ export function lossText(
   return null;
 }
 
-/** Throws a `UsageError` where a partition loses more than it may; undefined: it may lose anything. */
+/** Throws an `AllowanceMissing` where a partition loses more than it may; undefined: it may lose anything. */
 export function requireFewLosses(
   dataset: Dataset,
   compared: readonly PartitionComparison[],
@@ -100,5 +100,5 @@ export function requireFewLosses(
 ): void {
   if (lossPercentMax === undefined) return;
   const text = lossText(dataset, compared, lossPercentMax);
-  if (text !== null) throw new UsageError(`${text}; --allow-loss publishes it all the same`);
+  if (text !== null) throw new AllowanceMissing(text, 'allow_loss');
 }

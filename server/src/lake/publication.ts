@@ -15,13 +15,15 @@ import {
   PublicationConflict,
   type Undoing,
 } from '../store/lake-index.ts';
-import type { EndState, PublicationNotes } from '../store/publications.ts';
+import type { EndState, PublicationNotes, PublicationSource } from '../store/publications.ts';
 import type { LifeMark, Lock } from '../store/publisher-locks.ts';
 import { type CheckFinding, notedCheck, refusalOf } from './check-findings.ts';
 import { checkStagedRows } from './check-staged-rows.ts';
 import { currentParts } from './current-parts.ts';
 import { type PublicationReport, REMOVED, type StageOptions, stageVersion } from './publish.ts';
 import { planRollback, type RollbackTarget } from './rollback.ts';
+import type { OpenPublicationLimits } from './settings.ts';
+import { StagingRoom } from './staging-room.ts';
 import { stageWithdrawal, type Withdrawal, type WithdrawalReport } from './withdraw.ts';
 
 export interface PublicationContext {
@@ -32,6 +34,8 @@ export interface PublicationContext {
   readonly lifeMark: LifeMark | null;
   /** Whether it goes on after this process is done with it. */
   readonly isKeptOpen: boolean;
+  /** What it may hold together with all others that are open, if it goes on; absent: anything. */
+  readonly limits?: OpenPublicationLimits | undefined;
   /** Waits until nobody else publishes. */
   readonly lock: () => Promise<Lock>;
 }
@@ -56,6 +60,10 @@ export class OpenPublication {
   #lock: Lock | null = null;
   /** Several datasets may be written at the same time, and wait for the one lock together. */
   #locking: Promise<Lock> | null = null;
+  /** Shared by datasets that are written at the same time; null: nothing was written. */
+  #room: Promise<StagingRoom | null> | null = null;
+  /** Those that the ledger does not know yet. */
+  #sources: readonly PublicationSource[] = [];
   #ending: Ending | null = null;
 
   constructor(publicationId: number, context: PublicationContext) {
@@ -71,6 +79,15 @@ export class OpenPublication {
   /** Adds to what the ledger knows of it. */
   async note(notes: PublicationNotes): Promise<void> {
     await this.#context.index.ledger.note(this.publicationId, notes);
+  }
+
+  /**
+   * Tells what rows are loaded from. The ledger knows it at once, whatever becomes of the rows; of one that
+   * goes on for others, together with the rows and not without them.
+   */
+  async noteSources(sources: readonly PublicationSource[]): Promise<void> {
+    if (this.#context.isKeptOpen) this.#sources = [...this.#sources, ...sources];
+    else await this.note({ sources });
   }
 
   /**
@@ -93,7 +110,7 @@ export class OpenPublication {
     // One dataset that is refused refuses all; the others are looked at all the same.
     const isRefused = this.#ending !== null;
     if (!isRefused) await this.#requireLock();
-    const written = isRefused ? null : await stageVersion(this.#target, options, writer, keys);
+    const written = isRefused ? null : await this.#stage(options, writer, keys);
     if (written) return { ...written, findings, refusal };
     const version = (await index.dataset(options.dataset.datasetId))?.version ?? 0;
     const unwritten = { version, partitions: [], rowCount: 0, replacedRowCount: 0 };
@@ -156,6 +173,24 @@ export class OpenPublication {
   get #target() {
     const { storage, index } = this.#context;
     return { storage, index, publicationId: this.publicationId };
+  }
+
+  async #stage(options: StageOptions, writer: PartWriter, keys: readonly string[]) {
+    const isOfDataset = ({ datasetId }: PublicationSource) =>
+      datasetId === options.dataset.datasetId;
+    const sources = this.#sources.filter(isOfDataset);
+    const target = { ...this.#target, room: await this.#stagingRoom(), sources };
+    const written = await stageVersion(target, options, writer, keys);
+    if (written) this.#sources = this.#sources.filter((source) => !isOfDataset(source));
+    return written;
+  }
+
+  /** The publishing lock is held. */
+  #stagingRoom(): Promise<StagingRoom | null> {
+    const { index, limits } = this.#context;
+    const read = async () => limits && new StagingRoom(limits, await index.stagedTotals());
+    this.#room ??= read().then((room) => room ?? null);
+    return this.#room;
   }
 
   async #requireLock(): Promise<void> {

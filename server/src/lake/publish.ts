@@ -7,11 +7,14 @@ import type { Dataset } from '../catalog/dataset.ts';
 import type { PartStorage, PartWriter, RemovedRows } from '../engine/engine.ts';
 import type { WrittenPart } from '../engine/part.ts';
 import { storedColumnsOf } from '../engine/stored-columns.ts';
+import type { KeptTotals } from '../store/kept-parts.ts';
 import type { IndexedPart, LakeIndex, NewPart, StagedPart } from '../store/lake-index.ts';
+import type { PublicationSource } from '../store/publications.ts';
 import type { CheckFinding, PlacesOfRows } from './check-findings.ts';
 import { type CurrentParts, currentParts } from './current-parts.ts';
 import { comparePartitions, requireFewLosses } from './losses.ts';
 import type { PublishMode } from './publish-mode.ts';
+import type { StagingRoom } from './staging-room.ts';
 import { vendorsByRows } from './vendors.ts';
 
 export type { PublishMode };
@@ -63,6 +66,13 @@ export interface PublicationTarget {
   readonly storage: PartStorage;
   readonly index: LakeIndex;
   readonly publicationId: number;
+}
+
+interface StagingTarget extends PublicationTarget {
+  /** What may be staged; null: anything. */
+  readonly room: StagingRoom | null;
+  /** What the rows were loaded from, if the ledger does not know yet. */
+  readonly sources: readonly PublicationSource[];
 }
 
 /** A partition that is written anew. */
@@ -159,7 +169,7 @@ export async function writeReplacement(
 }
 
 async function writeParts(
-  target: PublicationTarget,
+  target: StagingTarget,
   { dataset, vendor, onProgress }: StageOptions,
   writer: PartWriter,
   replacements: readonly Replacement[],
@@ -174,11 +184,22 @@ async function writeParts(
       vendors: vendorsOf(vendor, replacement, datasetVendors),
       publicationIds: [...new Set([...earlier, target.publicationId])],
     };
-    parts.push(await writeReplacement(target, dataset, writer, replacement, origin));
+    const written = await writeReplacement(target, dataset, writer, replacement, origin);
+    const storedByteCount = written.part?.storedByteCount ?? 0;
+    target.room?.add({ partCount: 0, storedByteCount });
+    parts.push(written);
     onProgress?.(parts.length, replacements.length);
   }
   await writer.flush();
   return parts;
+}
+
+/** What is staged when the keys are, without their bytes, but for what was staged of them before. */
+function addedTotals(keys: readonly string[], { staged }: CurrentParts): KeptTotals {
+  const again = keys.filter((key) => staged.has(key));
+  const bytes = again.map((key) => staged.get(key)?.storedByteCount ?? 0);
+  const partCount = keys.length - again.length;
+  return { partCount, storedByteCount: -bytes.reduce((sum, each) => sum + each, 0) };
 }
 
 function rowsOf(parts: readonly (Pick<IndexedPart, 'rowCount'> | null)[]): number {
@@ -186,7 +207,7 @@ function rowsOf(parts: readonly (Pick<IndexedPart, 'rowCount'> | null)[]): numbe
 }
 
 /**
- * Rows of the partitions that go. Throws a `UsageError` where more would be lost than may be. Published
+ * Rows of the partitions that go. Throws an `AllowanceMissing` where more would be lost than may be. Published
  * parts are only read where that has to be known, so that one that cannot be read can be replaced.
  */
 async function replacedRows(
@@ -210,7 +231,7 @@ async function replacedRows(
  * is nothing to publish: without rows only `replace-all` has an effect.
  */
 export async function stageVersion(
-  target: PublicationTarget,
+  target: StagingTarget,
   options: StageOptions,
   writer: PartWriter,
   keys: readonly string[],
@@ -221,6 +242,7 @@ export async function stageVersion(
   if (keys.length === 0 && mode !== 'replace-all') return null;
   const current = await currentParts(index, publicationId, datasetId);
   const replaced = await replacedRows(storage, options, writer, keys, current);
+  target.room?.add(addedTotals(keys, current));
   const replacements = planReplacements(options, keys, current, storage);
   await index.addPending(replacements.map(({ location }) => location));
   const vendors = vendorsByRows(current.parts).slice(0, 1);
@@ -229,7 +251,8 @@ export async function stageVersion(
     mode === 'replace-all' ? current.parts.filter(({ key }) => !keys.includes(key)) : [];
   const removed = dropped.map(({ key }) => ({ key, part: null, baseId: current.baseOf(key) }));
   const baseVersion = mode === 'replace-all' ? current.version : null;
-  await index.stage(publicationId, { datasetId, baseVersion, parts: [...written, ...removed] });
+  const parts = [...written, ...removed];
+  await index.stage(publicationId, { datasetId, baseVersion, parts, sources: target.sources });
   const replacedRowCount = rowsOf(dropped) + replaced;
   const rowCount = rowsOf(written.map(({ part }) => part));
   return { version: current.version + 1, partitions: keys, rowCount, replacedRowCount };

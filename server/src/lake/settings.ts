@@ -1,5 +1,5 @@
-/** How long earlier versions stay readable. */
-import { integer, setting } from '../schema/setting.ts';
+/** How long earlier versions stay readable, and what publications may hold and take away. */
+import { integer, setting, type ValuesOf } from '../schema/setting.ts';
 
 const GIBIBYTE = 1_073_741_824;
 
@@ -32,3 +32,36 @@ export const RETENTION_SETTINGS = {
     'Disk space for what only earlier versions hold; past that, the oldest ones go before their time.',
   ),
 };
+
+export const OPEN_PUBLICATION_SETTINGS = {
+  openPublicationsMax: setting(
+    'TICKLAKE_OPEN_PUBLICATIONS_MAX',
+    integer(1, 1000),
+    20,
+    'Publications that may be open at the same time.',
+  ),
+  openPublicationDays: setting(
+    'TICKLAKE_OPEN_PUBLICATION_DAYS',
+    integer(1, 36_500),
+    14,
+    'Days after which a publication that is still open is abandoned.',
+  ),
+  openPublicationPartitionsMax: setting(
+    'TICKLAKE_OPEN_PUBLICATION_PARTITIONS_MAX',
+    integer(1, 10_000_000),
+    100_000,
+    'Partitions that open publications may hold together before they are committed.',
+  ),
+  openPublicationBytesMax: setting(
+    'TICKLAKE_OPEN_PUBLICATION_BYTES_MAX',
+    integer(1, 10 ** 15 - 1),
+    50 * GIBIBYTE,
+    'Disk space for what open publications hold together before they are committed.',
+  ),
+};
+
+export type OpenPublicationLimits = ValuesOf<typeof OPEN_PUBLICATION_SETTINGS>;
+
+export const DEFAULT_OPEN_PUBLICATION_LIMITS = Object.fromEntries(
+  Object.entries(OPEN_PUBLICATION_SETTINGS).map(([name, each]) => [name, each.default]),
+) as OpenPublicationLimits;

@@ -1,9 +1,11 @@
 /**
- * Reads all that is stored of a lake again and finds what is missing, cut off, altered or left over.
+ * Reads all that is stored of a lake again and finds what is missing, cut off, altered or left over,
+ * and rows that are not those that were published.
  * Others may publish and read meanwhile. Memory stays bounded whatever the number of parts.
  */
 import { failureText } from '../base/failure-text.ts';
 import type { PartStorage } from '../engine/engine.ts';
+import type { PartRowsReader, RowsRead } from '../engine/stored-parts.ts';
 import { eachKeptPart, type KeptPart, type KeptTotals } from '../store/kept-parts.ts';
 import type { LakeIndex } from '../store/lake-index.ts';
 
@@ -36,21 +38,47 @@ export const START: VerifyPosition = { partId: 0, checked: { partCount: 0, store
 export interface VerifyOptions {
   readonly index: LakeIndex;
   readonly storage: PartStorage;
+  /** Reads the rows, too, and holds their content digest against the index; null: the bytes do. */
+  readonly rowsReader: PartRowsReader | null;
   readonly signal: AbortSignal;
   readonly onProblem: (problem: LakeProblem) => void;
   /** Called after each part, with the share of the bytes that was read. */
   readonly onProgress: (position: VerifyPosition, share: number) => void;
 }
 
-async function damageOf(
-  part: KeptPart,
-  { storage, signal }: VerifyOptions,
+function rowsText({ rowCount, contentDigest }: RowsRead): string {
+  return `${rowCount} with the digest ${contentDigest}`;
+}
+
+/** What is wrong with the rows of a part whose bytes are those that were published. */
+async function rowDamageOf(
+  { id, location }: KeptPart,
+  rowsReader: PartRowsReader,
+  { index, signal }: VerifyOptions,
 ): Promise<string | null> {
+  const published = await index.part(id);
+  // Dropped meanwhile.
+  if (!published) return null;
+  const read = await rowsReader.read(published, signal);
+  const stored = { rows: read.rows, 'rows by identifier': read.identifierOrder };
+  for (const [what, found] of Object.entries(stored)) {
+    if (!found || rowsText(found) === rowsText(published)) continue;
+    return (
+      `the ${what} of the part at ${location} are not those that were published: ` +
+      `${rowsText(found)}, where ${rowsText(published)} were published`
+    );
+  }
+  return null;
+}
+
+async function damageOf(part: KeptPart, options: VerifyOptions): Promise<string | null> {
+  const { storage, rowsReader, signal } = options;
   const damage = await storage.findDamage(part);
   if (damage !== null) return damage;
   try {
     const digest = await storage.digestOf(part.location, signal);
-    return digest === part.digest ? null : `the part at ${part.location} is altered`;
+    if (digest !== part.digest) return `the part at ${part.location} is altered`;
+    return rowsReader && (await rowDamageOf(part, rowsReader, options));
   } catch (error) {
     signal.throwIfAborted();
     return `the part at ${part.location} cannot be read: ${failureText(error)}`;

@@ -179,6 +179,21 @@ describe('usage counters', () => {
   });
 });
 
+describe('reserved bytes', () => {
+  it('count as returned in both spans until they are released, and once', async () => {
+    const counters = await countersAt(START_MS);
+    await counters.read(1, START_MS);
+    const release = counters.reserveBytes(1, 1000);
+    counters.reserveBytes(1, 24);
+    const usedNow = () => counters.used(1, START_MS);
+    expect(usedNow()?.month.returnedBytes).toBe(1024);
+    expect(usedNow()?.minute.returnedBytes).toBe(1024);
+    release();
+    release();
+    expect(usedNow()?.month.returnedBytes).toBe(24);
+  });
+});
+
 describe('reserved requests', () => {
   it('count in month and minute until they are released, and once', async () => {
     const counters = await countersAt(START_MS);

@@ -63,6 +63,8 @@ export class UsageCounters {
   readonly #restored = new Map<number, RateWindow<Quantity>>();
   /** Only accounts that have reservations are in it. */
   readonly #reserved = new Map<number, Reserved>();
+  /** Bytes of answers that are being sent; only accounts that are sent some are in it. */
+  readonly #sending = new Map<number, number>();
   readonly #reading = new Map<number, Promise<void>>();
   #evictedAtMs: number;
 
@@ -88,9 +90,19 @@ export class UsageCounters {
     if (!ofMonth) return null;
     const reserved = this.#reservedOf(identityId);
     const used = minute.used(nowMs);
+    const sending = this.#sending.get(identityId) ?? 0;
+    const { requests, returnedBytes } = ofMonth.sums;
     return {
-      month: { ...ofMonth.sums, requests: ofMonth.sums.requests + reserved.month },
-      minute: { ...used, requests: used.requests + reserved.minute },
+      month: {
+        ...ofMonth.sums,
+        requests: requests + reserved.month,
+        returnedBytes: returnedBytes + sending,
+      },
+      minute: {
+        ...used,
+        requests: used.requests + reserved.minute,
+        returnedBytes: used.returnedBytes + sending,
+      },
     };
   }
 
@@ -129,6 +141,25 @@ export class UsageCounters {
       if (!isReleased) this.#changeReserved(identityId, countsInMinute, -1);
       isReleased = true;
     };
+  }
+
+  /**
+   * Reserves bytes of an answer while they are sent, so that no burst of long ones gets past a limit.
+   * Release them when the request is counted by what was sent.
+   */
+  reserveBytes(identityId: number, byteCount: number): Release {
+    this.#changeSending(identityId, byteCount);
+    let isReleased = false;
+    return () => {
+      if (!isReleased) this.#changeSending(identityId, -byteCount);
+      isReleased = true;
+    };
+  }
+
+  #changeSending(identityId: number, by: number): void {
+    const changed = (this.#sending.get(identityId) ?? 0) + by;
+    if (changed === 0) this.#sending.delete(identityId);
+    else this.#sending.set(identityId, changed);
   }
 
   /** Requests of all accounts that are reserved. */

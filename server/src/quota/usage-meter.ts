@@ -106,6 +106,11 @@ export class UsageMeter {
     return this.#counters.reserve(identityId, countsInMinute);
   }
 
+  /** Reserves bytes that are being sent. Release them when the request is counted. */
+  reserveBytes(identityId: number, byteCount: number): Release {
+    return this.#counters.reserveBytes(identityId, byteCount);
+  }
+
   /** Requests that were admitted and are not counted yet. */
   get reservedCount(): number {
     return this.#counters.reservedCount;

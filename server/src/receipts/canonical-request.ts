@@ -72,25 +72,49 @@ function periodOf({ period }: DataRequest, { dataset }: QueryPlan): string | nul
       : dataset.periodDefault;
 }
 
+/** Of the page, also what was left out; null: there is nothing to say. */
+function pageParameters({ columns, responseFormat }: DataRequest, plan: QueryPlan) {
+  const { sort, offset, limit } = plan;
+  const fields = sort.map(({ column, descending }) => `${descending ? '-' : ''}${column.name}`);
+  return {
+    sort: fields.length > 0 ? fields.join(',') : null,
+    columns: columns?.join(',') ?? null,
+    offset,
+    limit,
+    response_format: responseFormat.name,
+  };
+}
+
+function requestText(
+  path: readonly string[],
+  filters: readonly string[],
+  parameters: Readonly<Record<string, string | number | boolean | null>>,
+): string {
+  const texts = Object.entries(parameters).flatMap(([name, value]) =>
+    value === null ? [] : [`${name}=${encode(`${value}`)}`],
+  );
+  return `/${path.map(encodeURIComponent).join('/')}?${[...filters, ...texts].join('&')}`;
+}
+
 /** `plan` is what the request was planned as. */
 export function canonicalRequest(
   request: DataRequest,
   plan: QueryPlan,
   limits: DataRequestLimits,
 ): string {
-  const { dataset, sort, offset, limit } = plan;
+  const { dataset } = plan;
   const inPath = pathColumns(request, plan);
-  const path = [dataset.group, dataset.segment, ...inPath.map((column) => pathValue(column, plan))];
-  const fields = sort.map(({ column, descending }) => `${descending ? '-' : ''}${column.name}`);
-  const parameters = Object.entries({
+  const values = inPath.map((column) => pathValue(column, plan));
+  return requestText(['data', dataset.group, dataset.segment, ...values], filtersOf(plan, inPath), {
     ...variantParameters(dataset, limits),
     period: periodOf(request, plan),
-    sort: fields.length > 0 ? fields.join(',') : null,
-    columns: request.columns?.join(',') ?? null,
-    offset,
-    limit,
-    response_format: request.responseFormat.name,
-  }).flatMap(([name, value]) => (value === null ? [] : [`${name}=${encode(`${value}`)}`]));
-  const query = [...filtersOf(plan, inPath), ...parameters].join('&');
-  return `/data/${path.map(encodeURIComponent).join('/')}?${query}`;
+    ...pageParameters(request, plan),
+  });
+}
+
+/** The same of a request for the rows that changed from a version to that of the plan. */
+export function canonicalChanges(request: DataRequest, plan: QueryPlan, from: number): string {
+  const path = ['meta', 'datasets', plan.dataset.datasetId, 'changes'];
+  const versions = { from, to: plan.version };
+  return requestText(path, filtersOf(plan, []), { ...versions, ...pageParameters(request, plan) });
 }

@@ -2,11 +2,8 @@
 import { hash, sign } from 'node:crypto';
 import * as v from 'valibot';
 import type { QueryPlan } from '../engine/query-plan.ts';
-import type { DataRequest } from '../request/data-request.ts';
-import type { DataRequestLimits } from '../request/settings.ts';
 import { bodyDigest } from '../response/body-digest.ts';
-import type { Page } from '../response/render-page.ts';
-import { canonicalRequest } from './canonical-request.ts';
+import { bodyBytes, type Page } from '../response/render-page.ts';
 import type { SigningKey } from './receipt-keys.ts';
 
 /** So that no other kind of signed statement is taken for one. */
@@ -46,7 +43,7 @@ export const RECEIPT_CLAIMS = v.object({
   /** Null on the last page. */
   next_offset: v.nullable(count),
   content_type: v.string(),
-  /** Of the bytes as they are sent; the service applies no Content-Encoding. */
+  /** Of the bytes as they are sent; an answer with a receipt has no Content-Encoding. */
   body_bytes: count,
   body_sha256: SHA256,
 });
@@ -59,7 +56,8 @@ export interface ReceiptSubject {
   readonly nowMs: number;
   readonly requestId: string;
   readonly identityId: number;
-  readonly request: DataRequest;
+  /** See `canonicalRequest`. */
+  readonly requestText: string;
   readonly plan: QueryPlan;
   readonly page: Page;
 }
@@ -69,12 +67,16 @@ function universeOf({ grants }: QueryPlan): ReceiptClaims['universe'] {
   return grants.every(({ universe }) => universe === null) ? 'all' : 'limited';
 }
 
-export async function claimsOf(
-  { issuer, nowMs, requestId, identityId, request, plan, page }: ReceiptSubject,
-  limits: DataRequestLimits,
-): Promise<ReceiptClaims> {
+export async function claimsOf({
+  issuer,
+  nowMs,
+  requestId,
+  identityId,
+  requestText: text,
+  plan,
+  page,
+}: ReceiptSubject): Promise<ReceiptClaims> {
   const { dataset, closedDates, version } = plan;
-  const text = canonicalRequest(request, plan, limits);
   return {
     ...(issuer === null ? {} : { iss: issuer }),
     iat: Math.floor(nowMs / 1000),
@@ -92,7 +94,7 @@ export async function claimsOf(
     rows: page.rowCount,
     next_offset: page.nextOffset,
     content_type: page.contentType,
-    body_bytes: page.body.length,
+    body_bytes: bodyBytes(page.body),
     body_sha256: (await bodyDigest(page.body, 'sha-256')).toString('hex'),
   };
 }

@@ -17,8 +17,8 @@ import { problemAt } from '../request/request-problem.ts';
 import type { LastChange } from '../store/publications.ts';
 import { today } from '../time/market-time.ts';
 import { admit } from './admit.ts';
-import { inTurn } from './answer-page.ts';
-import type { KeyedExchange, Services } from './endpoint.ts';
+import { countScan, inTurn } from './answer-page.ts';
+import type { KeyedExchange } from './endpoint.ts';
 
 export const COVERAGE_DAYS_MAX = 366;
 const DEFAULT_DAYS = 30;
@@ -100,18 +100,20 @@ function uncounted({ dataset, parts, grants }: QueryPlan): [string, ReadableDay]
   return [[days.start, { rowCount: isWhole ? part.rowCount : null, identifierCount: null }]];
 }
 
-/** By day; those of too large parts of more than one day are left out. */
+/** By day; those of too large parts of more than one day are left out. Counts as scanned, kept counts as well. */
 async function countDays(
-  { engine, dayCounts }: Services,
+  exchange: KeyedExchange,
   plans: readonly QueryPlan[],
   signal: AbortSignal,
 ): Promise<Map<string, ReadableDay>> {
+  const { engine, dayCounts } = exchange.services;
   const days = new Map<string, ReadableDay>();
   for (const plan of plans) {
     if (plan.scannedRows > COUNTED_ROWS_MAX) {
       for (const [date, day] of uncounted(plan)) days.set(date, day);
       continue;
     }
+    countScan(exchange, plan);
     const counts = await dayCounts.get(plan, () => engine.countByDay(plan, signal));
     for (const { date, ...count } of counts) days.set(date, count satisfies Omit<DayCount, 'date'>);
   }
@@ -196,7 +198,7 @@ function requireDays(dataset: Dataset): void {
 
 /** The days that a withdrawal took out of a partition, by the rows of the version before it. */
 async function withdrawnDays(
-  services: Services,
+  exchange: KeyedExchange,
   dataset: Dataset,
   { key, version }: LastChange,
   planOf: (part: Part) => QueryPlan | null,
@@ -204,19 +206,20 @@ async function withdrawnDays(
 ): Promise<string[]> {
   const days = daysOfPartition(dataset, key);
   if (days?.start === days?.end) return days ? [days.start] : [];
-  const before = await services.lake.snapshotAt(dataset.datasetId, version - 1);
+  const before = await exchange.services.lake.snapshotAt(dataset.datasetId, version - 1);
   const parts = typeof before === 'string' ? [] : before.parts.filter((part) => part.key === key);
   const plans = parts.flatMap((part) => planOf(part) ?? []);
-  return [...(await countDays(services, plans, signal)).keys()];
+  return [...(await countDays(exchange, plans, signal)).keys()];
 }
 
 /** The rules are those of the turn: the caller may have waited for it. */
 async function readCoverage(
-  { services, request, endpoint }: KeyedExchange,
+  exchange: KeyedExchange,
   dataset: Dataset,
   asked: AskedDays,
   signal: AbortSignal,
 ) {
+  const { services, request, endpoint, tally } = exchange;
   const { store, lake, clock } = services;
   await store.catchUp();
   const { datasetId } = dataset;
@@ -231,6 +234,7 @@ async function readCoverage(
   const entitlements = resolveEntitlements(dataset, rules, snapshot, now);
   const span = spanOf(asked, snapshot, now.market);
   const version = snapshot?.version ?? 0;
+  Object.assign(tally, { datasetId, datasetVersion: version });
   const parts = snapshot?.parts ?? [];
   const keys = {
     first: partitionOfDay(dataset, span.start) ?? '',
@@ -241,7 +245,7 @@ async function readCoverage(
   const plans = parts.flatMap((part) => planOf(part) ?? []);
   const withdrawn: string[] = [];
   for (const change of changes.filter(({ kind }) => kind === 'withdrawal')) {
-    withdrawn.push(...(await withdrawnDays(services, dataset, change, planOf, signal)));
+    withdrawn.push(...(await withdrawnDays(exchange, dataset, change, planOf, signal)));
   }
   const large = parts.filter(({ rowCount }) => rowCount > COUNTED_ROWS_MAX);
   const coverage: Coverage = {
@@ -250,7 +254,7 @@ async function readCoverage(
     keys: new Set(parts.map(({ key }) => key)),
     largeKeys: new Set(large.map(({ key }) => key)),
     withdrawn: new Set(withdrawn),
-    days: await countDays(services, plans, signal),
+    days: await countDays(exchange, plans, signal),
   };
   return {
     dataset_id: datasetId,

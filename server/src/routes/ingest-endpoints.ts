@@ -9,8 +9,8 @@ import type { Upload } from '../ingest/uploads/upload.ts';
 import { admit, requireRight } from './admit.ts';
 import { UPLOAD } from './answers.ts';
 import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
-import { INGEST_FIELDS, readIngestQuery } from './ingest-fields.ts';
-import { bodyProblem, refusalOf } from './ingest-refusal.ts';
+import { INGEST_FIELDS, readIngestQuery, requireOpen } from './ingest-fields.ts';
+import { bodyProblem, errorOf, refusalOf } from './ingest-refusal.ts';
 import { actorOf } from './operation-endpoint.ts';
 import { sourceText } from './request-source.ts';
 
@@ -37,7 +37,7 @@ function viewOf({ services, reply, request }: KeyedExchange, upload: Upload) {
     created_at: isoSeconds(upload.createdAtMs),
     expires_at: isoSeconds(services.uploads.expiresAtMs(upload)),
     report: upload.report,
-    error: upload.error,
+    error: errorOf(upload),
   };
 }
 
@@ -93,9 +93,11 @@ async function beginUpload(exchange: KeyedExchange) {
   const dataset = services.catalog.byId(id) ?? services.catalog.byTextId(id);
   if (!dataset) throw new ApiError('not found', 'The dataset with the specified id is not found');
   const isLast = isLastPart(exchange);
+  const given = readIngestQuery(dataset, queryString);
+  await requireOpen(services.lake, given.options);
   const upload = services.uploads.create({
     datasetId: dataset.datasetId,
-    ...readIngestQuery(dataset, queryString),
+    ...given,
     actor: actorOf(caller),
     source: sourceText(request, services.config),
   });

@@ -1,12 +1,13 @@
 /** How a request says what is to be made of a file: fields of its query string. */
 
 import { type Field, type Fields, optional } from '../admin/field.ts';
-import { COUNT, choiceOf, FLAG, SEARCHED_TEXT } from '../admin/field-kinds.ts';
+import { COUNT, choiceOf, FLAG, ID, REASON, SEARCHED_TEXT } from '../admin/field-kinds.ts';
 import { ApiError, type Problem, UsageError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import { requireHeaderRules } from '../catalog/header-columns.ts';
 import { LOAD_MODES } from '../ingest/ingest-files.ts';
 import { UPLOAD_NAME, type UploadOptions } from '../ingest/uploads/upload.ts';
+import type { Lake } from '../lake/lake.ts';
 import { parseQueryString, type QueryParameter } from '../request/query-string.ts';
 import { problemAt } from '../request/request-problem.ts';
 import { readValue } from '../schema/read-value.ts';
@@ -31,6 +32,11 @@ export const INGEST_FIELDS = {
     'Columns of the file to leave out, with commas between; may be repeated',
   ),
   vendor: optional(SEARCHED_TEXT, 'Who the data comes from (default: unchanged)'),
+  into: optional(
+    ID,
+    'An open publication to write into, which counts when it is committed (default: one of its own)',
+  ),
+  reason: optional(REASON, 'Why, for the ledger; an open publication has its own'),
   name: optional(SEARCHED_TEXT, 'What the file is called in reports (default: upload)'),
 } satisfies Fields;
 
@@ -79,6 +85,8 @@ function optionsOf(parameters: readonly QueryParameter[]): UploadOptions {
     }),
     ignored: valuesOf('ignore_columns').flatMap((text) => text.split(',')),
     vendor: valuesOf('vendor')[0] ?? null,
+    into: valuesOf('into').map(Number)[0] ?? null,
+    reason: valuesOf('reason')[0] ?? null,
   };
 }
 
@@ -94,6 +102,19 @@ function requireRules(dataset: Dataset, { renamed, ignored }: UploadOptions): vo
   }
 }
 
+function requireOneReason({ into, reason }: UploadOptions): void {
+  if (into === null || reason === null) return;
+  const msg = `'reason' should not be given with 'into': publication ${into} has its own`;
+  throw new ApiError('invalid', [problemAt(['query', 'reason'], 'not_together', msg, reason)]);
+}
+
+/** Throws an ApiError 'invalid' where there is no such open publication to write into. */
+export async function requireOpen({ ledger }: Lake, { into }: UploadOptions): Promise<void> {
+  if (into === null || (await ledger.publication(into))?.isOpen) return;
+  const msg = "'into' should be the id of a publication that is open";
+  throw new ApiError('invalid', [invalid('into', msg, into)]);
+}
+
 /** Throws an ApiError 'invalid' with everything that is wrong. */
 export function readIngestQuery(
   dataset: Dataset,
@@ -103,6 +124,7 @@ export function readIngestQuery(
   const problems = parameters.flatMap((each) => problemOf(each, parameters));
   if (problems.length > 0) throw new ApiError('invalid', problems);
   const options = optionsOf(parameters);
+  requireOneReason(options);
   requireRules(dataset, options);
   const name = parameters.find((each) => each.name === 'name')?.value ?? DEFAULT_NAME;
   return { name, options };

@@ -4,7 +4,7 @@ import { refusalOf } from './ingest-refusal.ts';
 
 const REPORT = { bad_row_count: 0, bad_values: [], checks: [] };
 const upload = (report: object) => {
-  return { report, error: null, options: { maxBadRows: 0 } } as unknown as Upload;
+  return { report, error: null, allowedBy: null, options: { maxBadRows: 0 } } as unknown as Upload;
 };
 
 test('rows that break a check are named by file, line and value', () => {
@@ -45,6 +45,10 @@ test('rows that break a check are named by file, line and value', () => {
 });
 
 test('the fault of a file as a whole is told as it is', () => {
-  const { detail } = refusalOf({ report: null, error: 'x.csv is empty' } as Upload);
-  expect(detail).toMatchObject([{ type: 'bad_file', loc: ['body'], msg: 'x.csv is empty' }]);
+  const ofFile = { report: null, error: 'x.csv is empty', allowedBy: null } as Upload;
+  expect(refusalOf(ofFile).detail).toMatchObject([
+    { type: 'bad_file', loc: ['body'], msg: 'x.csv is empty' },
+  ]);
+  const { detail } = refusalOf({ ...ofFile, error: 'x.csv is known', allowedBy: 'again' });
+  expect(detail).toMatchObject([{ msg: 'x.csv is known; again=true appends them once more' }]);
 });

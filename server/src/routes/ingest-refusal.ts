@@ -1,5 +1,5 @@
 /** Why nothing of a file was published, as its sender reads it: bad values and rows, each with its place. */
-import { ApiError, type Problem } from '../base/errors.ts';
+import { ApiError, type LoadAllowance, type Problem } from '../base/errors.ts';
 import type { BadValue } from '../engine/file-loading.ts';
 import type { Upload } from '../ingest/uploads/upload.ts';
 import { type FoundRow, foundRowText } from '../lake/check-findings.ts';
@@ -49,8 +49,24 @@ function checkProblems({ name, expected, row_count: count, rows }: Check): Probl
   ];
 }
 
+const ADVICE: Readonly<Record<LoadAllowance, string>> = {
+  allow_loss: 'allow_loss=true publishes it all the same',
+  again: 'again=true appends them once more',
+};
+
+function withAdvice(text: string, allowedBy: LoadAllowance | null): string {
+  return allowedBy === null ? text : `${text}; ${ADVICE[allowedBy]}`;
+}
+
+/** What the sender of an upload has to change; null: nothing, or the report says what. */
+export function errorOf({ error, allowedBy }: Upload): string | null {
+  return error === null ? null : withAdvice(error, allowedBy);
+}
+
 /** A 422 with everything that is known of the fault. */
-export function refusalOf({ report, error, options }: Upload): ApiError {
+export function refusalOf(upload: Upload): ApiError {
+  const { report, options, allowedBy } = upload;
+  const error = errorOf(upload);
   if (error !== null) return new ApiError('invalid', [bodyProblem('bad_file', error, null)]);
   const refused = report as RefusedReport;
   const failed = refused.checks.filter(({ severity }) => severity === 'refuse');
@@ -59,6 +75,6 @@ export function refusalOf({ report, error, options }: Upload): ApiError {
   const isForBadRows = refusal === null || badRowCount > options.maxBadRows;
   const problems = isForBadRows
     ? badValueProblems(refused)
-    : [bodyProblem('bad_file', refusal, null)];
+    : [bodyProblem('bad_file', withAdvice(refusal, allowedBy), null)];
   return new ApiError('invalid', problems);
 }

@@ -2,7 +2,7 @@
 import type { Fault } from '../admin/field.ts';
 import { type LakeOperation, lakeValues, runOnLake } from '../admin/lake-operation.ts';
 import { ApiError, UsageError } from '../base/errors.ts';
-import { PublisherBusy } from '../lake/publisher.ts';
+import { PublisherBusy } from '../lake/publication-options.ts';
 import { admit, requireRight } from './admit.ts';
 import type { KeyedEndpoint, KeyedExchange, Services } from './endpoint.ts';
 import { actorOf, callersError, describedEndpoint, inputOf } from './operation-endpoint.ts';

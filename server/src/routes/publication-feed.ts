@@ -2,10 +2,18 @@
 import { optional } from '../admin/field.ts';
 import { COUNT, pageLimit } from '../admin/field-kinds.ts';
 import { ApiError } from '../base/errors.ts';
+import type { Dataset } from '../catalog/dataset.ts';
+import type { ReadablePartitions } from '../plan/readable-partitions.ts';
 import type { AccessRule } from '../store/access-rules.ts';
-import type { PublicationRecord } from '../store/publications.ts';
-import { isAdministrator } from './admit.ts';
-import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
+import type { EndedPublication } from '../store/publications.ts';
+import { admit, isAdministrator } from './admit.ts';
+import { inTurn } from './answer-page.ts';
+import {
+  type KeyedEndpoint,
+  type KeyedExchange,
+  keyedEndpoint,
+  type Services,
+} from './endpoint.ts';
 import { readQuery } from './query-fields.ts';
 import { readableBy } from './readable-by.ts';
 import { PUBLICATION_FEED } from './version-answers.ts';
@@ -24,67 +32,73 @@ const FEED_FIELDS = {
   ),
 };
 
-/** Whose rules a feed goes by; all datasets for administrators. */
-interface FeedReader {
-  readonly isForAdministrator: boolean;
-  rulesOf(datasetId: string): readonly AccessRule[];
-}
+/** What of partitions a reader may know of each dataset; null: all of them. */
+type ReadableOf = (datasetId: string) => Promise<Pick<ReadablePartitions, 'isVisible'>> | null;
 
-function feedReader({ services, caller }: KeyedExchange): FeedReader {
-  const { replica } = services.store;
-  const { identity } = caller;
-  return {
-    isForAdministrator: isAdministrator(caller),
-    rulesOf: (datasetId) =>
-      identity ? replica.rulesOfDataset(identity.identityId, datasetId) : [],
+/** By the rules of the account; asked for once, however many publications concern the dataset. */
+function readableTo(exchange: KeyedExchange, rules: readonly AccessRule[]): ReadableOf {
+  const readable = new Map<string, Promise<ReadablePartitions>>();
+  return (datasetId) => {
+    const known = readable.get(datasetId);
+    if (known) return known;
+    const dataset = exchange.services.catalog.byId(datasetId) as Dataset;
+    const ofDataset = rules.filter((rule) => rule.datasetId === datasetId);
+    const found = readableBy(exchange, dataset, ofDataset);
+    readable.set(datasetId, found);
+    return found;
   };
 }
 
 /** What of a publication the reader may know: its datasets, and of each the partitions. */
 async function concerned(
-  exchange: KeyedExchange,
-  record: PublicationRecord,
-  { isForAdministrator, rulesOf }: FeedReader,
+  { catalog, lake }: Services,
+  { publicationId, datasets }: EndedPublication,
+  readableOf: ReadableOf,
 ): Promise<EventDataset[]> {
-  const { catalog, lake } = exchange.services;
   const found: EventDataset[] = [];
-  for (const { datasetId, version } of record.datasets) {
-    const dataset = catalog.byId(datasetId) ?? null;
-    const rules = rulesOf(datasetId);
-    if (!isForAdministrator && (rules.length === 0 || !dataset || version === null)) continue;
-    const changes = await lake.ledger.partChanges(record.publicationId, datasetId);
-    const readable =
-      dataset && !isForAdministrator ? await readableBy(exchange, dataset, rules) : null;
-    const partitions = changes
-      .map(({ key }) => key)
-      .filter((key) => readable?.isVisible(key) ?? true);
-    if (isForAdministrator || partitions.length > 0 || changes.length === 0) {
-      found.push({ datasetId, dataset, version, partitions });
-    }
+  for (const { datasetId, version } of datasets) {
+    const changed = await lake.ledger.changedKeys(publicationId, datasetId);
+    const readable = await readableOf(datasetId);
+    const partitions = readable ? changed.filter((key) => readable.isVisible(key)) : changed;
+    if (readable && partitions.length === 0 && changed.length > 0) continue;
+    found.push({ datasetId, dataset: catalog.byId(datasetId) ?? null, version, partitions });
   }
   return found;
 }
 
-async function readFeed(exchange: KeyedExchange) {
-  const { lake } = exchange.services;
+/** The caller and the rules are those of the turn, which may have been waited for. */
+async function readFeed(exchange: KeyedExchange, signal: AbortSignal | null) {
+  const { services, request, endpoint } = exchange;
   const { after = 0, limit = PAGE_ROWS } = readQuery(exchange, FEED_FIELDS);
-  const reader = feedReader(exchange);
-  const query = { after, limit: EXAMINED_MAX + 1, publishedOnly: !reader.isForAdministrator };
-  const ended = await lake.ledger.endedAfter(query);
-  if (!ended) throw new ApiError('not found', `No publication ${after} has ended`);
+  await services.store.catchUp();
+  const caller = admit(services, request, endpoint);
+  const isForAdministrator = isAdministrator(caller);
+  const rules = caller.identity ? services.store.replica.rulesOf(caller.identity.identityId) : [];
+  const offered = rules
+    .map(({ datasetId }) => datasetId)
+    .filter((datasetId) => services.catalog.byId(datasetId));
+  const page = await services.lake.ledger.endedAfter({
+    ...{ after, limit, examinedMax: EXAMINED_MAX, publishedOnly: !isForAdministrator },
+    datasetIds: isForAdministrator ? undefined : [...new Set(offered)],
+  });
+  if (!page) throw new ApiError('not found', `No publication ${after} has ended`);
+  const readableOf = isForAdministrator ? () => null : readableTo(exchange, rules);
   const data: ReturnType<typeof eventView>[] = [];
-  let nextAfter = after;
-  let examinedCount = 0;
-  for (const record of ended.slice(0, EXAMINED_MAX)) {
-    if (data.length === limit) break;
-    examinedCount++;
-    nextAfter = record.publicationId;
-    const datasets = await concerned(exchange, record, reader);
+  for (const publication of page.publications) {
+    signal?.throwIfAborted();
+    const datasets = await concerned(services, publication, readableOf);
     if (datasets.length === 0) continue;
-    data.push(eventView(record, datasets, reader.isForAdministrator));
+    data.push(eventView(publication, datasets, isForAdministrator));
   }
-  const hasMore = examinedCount < ended.length;
-  return { data, pagination: { after, limit, next_after: nextAfter, has_more: hasMore } };
+  const pagination = { after, limit, next_after: page.lastId, has_more: page.hasMore };
+  return { data, pagination };
+}
+
+/** Waits for the account's turn, as a page of rows does; owners without an account have none. */
+async function showFeed(exchange: KeyedExchange) {
+  const { identity } = exchange.caller;
+  if (!identity) return await readFeed(exchange, null);
+  return await inTurn(exchange, identity.identityId, (signal) => readFeed(exchange, signal));
 }
 
 export const PUBLICATION_FEED_ENDPOINT: KeyedEndpoint = keyedEndpoint({
@@ -93,10 +107,10 @@ export const PUBLICATION_FEED_ENDPOINT: KeyedEndpoint = keyedEndpoint({
   operationId: 'listPublications',
   summary: "What was published of the account's datasets, in the order in which it was",
   answer: PUBLICATION_FEED,
-  errorStatuses: [404],
+  errorStatuses: [404, 504],
   isPublic: false,
   isTagged: true,
   takesQuery: true,
   query: FEED_FIELDS,
-  handle: readFeed,
+  handle: showFeed,
 });

@@ -2,7 +2,7 @@
 import type { Dataset } from '../catalog/dataset.ts';
 import type { ReadablePartitions } from '../plan/readable-partitions.ts';
 import type { VersionRecord } from '../store/lake-index.ts';
-import type { PartChange, PublicationRecord } from '../store/publications.ts';
+import type { EndedPublication, PartChange, PublicationRecord } from '../store/publications.ts';
 
 /** More partitions of a publication than anybody reads; `…/versions/{version}` has them all. */
 const PARTITIONS_TOLD_MAX = 100;
@@ -62,7 +62,7 @@ export interface EventDataset {
 
 /** The operator's message is for administrators. */
 export function eventView(
-  record: PublicationRecord,
+  record: EndedPublication,
   datasets: readonly EventDataset[],
   isForAdministrator: boolean,
 ) {
@@ -70,7 +70,7 @@ export function eventView(
     publication_id: record.publicationId,
     state: record.state,
     kind: record.kind,
-    finished_at: record.finishedAt ?? record.startedAt,
+    finished_at: record.finishedAt,
     vendor: record.vendor,
     reason: record.reason,
     message: isForAdministrator ? record.message : null,

@@ -5,8 +5,8 @@
  * sees it.
  */
 import type { Part, RowGroup, StoredColumn, WrittenPart } from '../engine/part.ts';
-import type { KeptParts } from './kept-parts.ts';
-import type { Ledger } from './publications.ts';
+import type { KeptParts, KeptTotals } from './kept-parts.ts';
+import type { Ledger, PublicationSource } from './publications.ts';
 import type { PublisherLocks } from './publisher-locks.ts';
 import type { StoreSnapshot } from './store-snapshot.ts';
 
@@ -51,6 +51,8 @@ export interface StagedChange {
   /** The version that has to be current at the commit; null: any. */
   readonly baseVersion: number | null;
   readonly parts: readonly StagedPart[];
+  /** What the rows were loaded from, if the ledger does not know yet. */
+  readonly sources?: readonly PublicationSource[];
 }
 
 /** What a rollback undoes. */
@@ -78,6 +80,12 @@ export interface VersionRecord {
   readonly contentDigest: string;
   /** Whether it can still be read. */
   readonly isRetained: boolean;
+}
+
+export interface VersionsQuery {
+  readonly limit: number;
+  /** Only versions before it. */
+  readonly before?: number | undefined;
 }
 
 /** A dataset and the parts of one version in order of their keys, both of one moment. */
@@ -158,10 +166,7 @@ export interface LakeIndex extends KeptParts {
   version(datasetId: string, version?: number): Promise<IndexedVersion | null>;
 
   /** At most `limit` versions of a dataset before one, or the last ones; the newest first. */
-  versions(
-    datasetId: string,
-    query: { readonly limit: number; readonly before?: number | undefined },
-  ): Promise<readonly VersionRecord[]>;
+  versions(datasetId: string, query: VersionsQuery): Promise<readonly VersionRecord[]>;
 
   /** Null: there never was one. */
   versionRecord(datasetId: string, version: number): Promise<VersionRecord | null>;
@@ -171,6 +176,9 @@ export interface LakeIndex extends KeptParts {
 
   /** The vendors of all current versions, each once, in order; '' where rows have none. */
   vendors(): Promise<readonly string[]>;
+
+  /** A part of any version, also one that is dropped and not swept yet; null: there is none. */
+  part(partId: number): Promise<IndexedPart | null>;
 
   /** The row groups of each of the parts, in the same order. Rejects where one is forgotten. */
   rowGroups(partIds: readonly number[]): Promise<readonly (readonly RowGroup[])[]>;
@@ -183,13 +191,16 @@ export interface LakeIndex extends KeptParts {
 
   /**
    * Keeps a change until its publication is committed, over what was staged for the same partitions
-   * before. Its new parts are pending no more. Rejects with a `PublicationConflict` where the publication
+   * before. Its new parts are pending no more, and the ledger knows its sources. Rejects with a `PublicationConflict` where the publication
    * has ended. The publishing lock is held.
    */
   stage(publicationId: number, change: StagedChange): Promise<void>;
 
   /** What is staged of a dataset for a publication, in order of keys; null: nothing. */
   staged(publicationId: number, datasetId: string): Promise<readonly StagedVersionPart[] | null>;
+
+  /** What is staged for all publications that are open for any process; partitions that will go count. */
+  stagedTotals(): Promise<KeptTotals>;
 
   /**
    * Publishes all that is staged for a publication, each dataset as its next version, and ends it.
@@ -202,13 +213,10 @@ export interface LakeIndex extends KeptParts {
     undoing?: readonly Undoing[],
   ): Promise<readonly CommittedVersion[]>;
 
-  /** Notes that nothing is left at the pending locations. The publishing lock is held. */
-  clearPending(): Promise<void>;
-
   /** Parts of publications that came to nothing, and those retired at or before `retiredMsMax`. */
   leftovers(retiredMsMax: number): Promise<Leftovers>;
 
-  /** Notes that leftovers were removed. The publishing lock is held. */
+  /** Notes that leftovers were removed, so that nothing is pending. The publishing lock is held. */
   forget(leftovers: Leftovers): Promise<void>;
 
   /** Whether something may be stored at a location: a part, also a replaced one, or one on its way in. */

@@ -156,6 +156,8 @@ export interface PublicationQuery {
   /** Only those that concern one of these. */
   readonly datasetIds?: readonly string[] | undefined;
   readonly states?: readonly PublicationState[] | undefined;
+  /** Whether only those that are open for any process; absent: all. */
+  readonly isOpen?: boolean;
 }
 
 /** Those that ended after one, in the order in which they ended. */
@@ -163,14 +165,42 @@ export interface EndedQuery {
   /** Id of a publication; 0: from the first. */
   readonly after: number;
   readonly limit: number;
-  /** Whether those are left out that changed nothing. */
+  /** How many are looked at for it, those included that are left out. */
+  readonly examinedMax: number;
+  /** Whether those are left out, and those of their datasets, that were not published. */
   readonly publishedOnly: boolean;
+  /** Only those that concern one of these, and only these of their datasets. */
+  readonly datasetIds?: readonly string[] | undefined;
+}
+
+/** One that has ended, without what takes long to read. */
+export interface EndedPublication
+  extends Pick<
+    PublicationRecord,
+    'publicationId' | 'state' | 'kind' | 'vendor' | 'reason' | 'message'
+  > {
+  readonly finishedAt: string;
+  readonly datasets: readonly Pick<PublishedDataset, 'datasetId' | 'version'>[];
+}
+
+export interface EndedPage {
+  readonly publications: readonly EndedPublication[];
+  /** The last one that was looked at; where there was none, the one after which it was asked for. */
+  readonly lastId: number;
+  /** Whether others have ended after that. */
+  readonly hasMore: boolean;
 }
 
 /** Asked and told of publications. Every method is one transaction. */
 export interface Ledger {
   /** Notes that a publication has begun; resolves to its id. */
   begin(publication: NewPublication): Promise<number>;
+
+  /**
+   * Notes that one has begun that is open for any process; null, and nothing is noted, where `openMax`
+   * are open already.
+   */
+  beginOpen(publication: Omit<NewPublication, 'lifeMark'>, openMax: number): Promise<number | null>;
 
   /** Adds to what is known of a publication. */
   note(publicationId: number, notes: PublicationNotes): Promise<void>;
@@ -196,10 +226,13 @@ export interface Ledger {
    * Null: there is no such publication that has ended. Nothing that ends later ever comes before what
    * this has told, so that a reader can go on after the last one.
    */
-  endedAfter(query: EndedQuery): Promise<readonly PublicationRecord[] | null>;
+  endedAfter(query: EndedQuery): Promise<EndedPage | null>;
 
   /** What a publication made of one dataset's partitions, in the order of their keys. */
   partChanges(publicationId: number, datasetId: string): Promise<readonly PartChange[]>;
+
+  /** The keys of these partitions, in order. */
+  changedKeys(publicationId: number, datasetId: string): Promise<readonly string[]>;
 
   /**
    * What changed each of a dataset's partitions last, up to a version, also of those that are gone: in

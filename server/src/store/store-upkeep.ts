@@ -1,4 +1,5 @@
 /** Looks after the store while a server runs: its reserve, and whether it can be written. */
+import { RepeatedWork } from '../base/repeated-work.ts';
 import type { ControlStore } from './control-store.ts';
 import { storageProblem } from './store-errors.ts';
 
@@ -6,28 +7,25 @@ const INTERVAL_MS = 5000;
 
 export class StoreUpkeep {
   readonly #store: ControlStore;
-  #timer: NodeJS.Timeout | undefined;
-  #underWay: Promise<void> = Promise.resolve();
-  #isClosed = false;
+  readonly #looks: RepeatedWork;
   #problem: string | null = null;
   #onFailure: (error: unknown) => void = () => undefined;
   #onProblem: (problem: string | null) => void = () => undefined;
 
   private constructor(store: ControlStore) {
     this.#store = store;
+    this.#looks = new RepeatedWork(() => this.#look(), INTERVAL_MS);
   }
 
   /** Resolves when the store is prepared, as far as it can be; then looks every few seconds. */
   static async begin(store: ControlStore): Promise<StoreUpkeep> {
-    const upkeep = new StoreUpkeep(store);
     try {
       await store.prepare();
     } catch (error) {
       // If the storage refuses it now, it is done later.
       if (storageProblem(error) === null) throw error;
     }
-    upkeep.#wait();
-    return upkeep;
+    return new StoreUpkeep(store);
   }
 
   /** Who is told of errors that are not the storage's. */
@@ -41,17 +39,7 @@ export class StoreUpkeep {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    clearTimeout(this.#timer);
-    await this.#underWay;
-  }
-
-  #wait(): void {
-    this.#timer = setTimeout(() => {
-      this.#underWay = this.#look().then(() => {
-        if (!this.#isClosed) this.#wait();
-      });
-    }, INTERVAL_MS).unref();
+    await this.#looks.stop();
   }
 
   async #look(): Promise<void> {

@@ -171,10 +171,10 @@ describe('publications over HTTP', () => {
       422,
       ["'all' is missing; give it, or 'date', 'from' and 'to', 'partitions' or 'identifiers'"],
     ]);
-    expect(await refused('?limit=501&state=open')).toEqual([
+    expect(await refused('?limit=501&state=ended')).toEqual([
       422,
       [
-        "'state' should be one of running, published, unchanged, refused, failed, rolled_back",
+        "'state' should be one of running, published, unchanged, refused, failed, rolled_back, open",
         "'limit' should be a whole number from 1 to 500",
       ],
     ]);

@@ -15,7 +15,7 @@ import { openControlStore } from '../../src/open-home.ts';
 import { newFolder, runCommand, runPiped } from './run-command.ts';
 import { hasTerminal, runAtTerminal } from './terminal.ts';
 
-const PASSWORD = 'correct horse 7 battery';
+const PASSWORD = 'correct horse seven battery';
 const NAMES = ['--email', 'Me@Home.example', '--account', 'Own data'];
 const PROMPT = 'press Enter to generate one): ';
 const REPEAT = 'Repeat the password: ';

@@ -27,7 +27,8 @@ export function runAtTerminal(
   redirect = '',
 ): Promise<TerminalRun> {
   const command = [process.execPath, PROGRAM, ...words].map(shellWord).join(' ');
-  const env = { PATH: process.env.PATH, TICKLAKE_HOME: home };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, TICKLAKE_HOME: home };
   return runShellAtTerminal(`${command} ${redirect}`, { env }, replies);
 }
 

@@ -1,6 +1,9 @@
 /** What a load refuses to lose, what it would change, and what goes into an open publication. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Lake } from '../../src/lake/lake.ts';
@@ -10,6 +13,7 @@ import { newFolder, publishedRows, runCommand } from '../command-line/run-comman
 const folder = newFolder();
 afterAll(() => folder.remove());
 
+const DYING_LOAD = fileURLToPath(new URL('append-and-die.ts', import.meta.url));
 const HEADER = 'TradeDate,Ticker,EventDateTime,Price';
 const EQ_TAQ = 'US1032';
 let count = 0;
@@ -106,13 +110,17 @@ test('datasets whose rows are asked for by a query are compared by what access r
   ]);
 });
 
-test('--replace identifiers is refused with --append, and of datasets without identifiers', async () => {
+test('options that exclude each other are refused, and values that there are not', async () => {
   const home = newHome();
   const path = file('11 A 1');
   const both = await ingest(home, path, '--replace', 'identifiers', '--append');
   expect(both).toMatchObject({
     ...{ exitCode: 2, stderr: 'ticklake: --append and --replace exclude each other\n' },
   });
+  const two = await ingest(home, path, '--into', '1', '--reason', 'x');
+  expect(two.stderr).toBe(
+    'ticklake: --into and --reason exclude each other: a publication has one reason\n',
+  );
   const other = await ingest(home, path, '--replace', 'rows');
   expect(other.stderr).toBe('ticklake: --replace must be partitions or identifiers, not rows\n');
 });
@@ -134,6 +142,20 @@ test('a file is not appended twice, as long as its rows are there, unless it is 
   expect((await ingest(home, path, '--append')).exitCode).toBe(0);
 });
 
+test('the same bytes under two names are not appended in one load, unless it is wanted', async () => {
+  const home = newHome();
+  const [path, copy, other] = [file('11 A 1'), file('11 A 1'), file('11 A 2')];
+  const load = (...options: string[]) => ingest(home, path, other, copy, ...options);
+  const refused = `ticklake: ${copy}: has the same bytes as ${path}, whose rows are loaded already; --again appends them once more\n`;
+  for (const dryRun of [['--dry-run'], []]) {
+    const { exitCode, stderr } = await load('--append', ...dryRun);
+    expect([exitCode, stderr]).toEqual([2, refused]);
+  }
+  expect(await lastPublication(home)).toMatchObject({ state: 'refused' });
+  expect((await load('--append', '--again')).exitCode).toBe(0);
+  expect(await rowsIn(home)).toEqual(['11 A 1', '11 A 2', '11 A 1']);
+});
+
 test('a dry run says what would change, and changes nothing', async () => {
   const home = await homeWith('11 A 1', '11 B 1', '12 A 1');
   const path = file('11 A 2', '13 A 1');
@@ -152,7 +174,8 @@ test('a dry run says what would change, and changes nothing', async () => {
   const allowed = await ingest(home, path, '--dry-run', '--allow-loss', '--json');
   expect(allowed.exitCode).toBe(0);
   expect(JSON.parse(allowed.stdout)).toMatchObject({
-    ...{ dataset_id: 'US1032', row_count: 2, replaced_row_count: 2, refusal: null },
+    ...{ dataset_id: 'US1032', row_count: 2, replaced_row_count: 2 },
+    ...{ refusal: null, allowed_by: null },
     partitions: [
       { key: '2024-03-11', row_count_before: 2, row_count_after: 1, lost_identifiers: ['B'] },
       { key: '2024-03-13', row_count_before: 0, row_count_after: 1, lost_identifiers: [] },
@@ -162,17 +185,35 @@ test('a dry run says what would change, and changes nothing', async () => {
   expect(await lastPublication(home)).toMatchObject({ publicationId: 1 });
 });
 
+test('the ledger and JSON tell a refusal without the option that lifts it, which JSON names apart', async () => {
+  const home = await homeWith('11 A 1', '11 B 1');
+  const lost = 'partition 2024-03-11 of eq_taq would lose 1 identifier, such as B';
+  const path = file('11 A 2');
+  const refused = await ingest(home, path, '--json');
+  expect(JSON.parse(refused.stdout)).toEqual({ error: lost, allowed_by: 'allow_loss' });
+  expect(await lastPublication(home)).toMatchObject({ state: 'refused', message: lost });
+  const rehearsed = await ingest(home, path, '--dry-run', '--json');
+  expect(JSON.parse(rehearsed.stdout)).toMatchObject({ refusal: lost, allowed_by: 'allow_loss' });
+  expect((await ingest(home, path, '--append')).exitCode).toBe(0);
+  const repeated = await ingest(home, path, '--append', '--json');
+  const held = expect.stringMatching(
+    /eq_taq has the rows of this file already, from publication 3$/,
+  );
+  expect(JSON.parse(repeated.stdout)).toEqual({ error: held, allowed_by: 'again' });
+  expect(await lastPublication(home)).toMatchObject({ state: 'refused', message: held });
+});
+
 test('several loads into an open publication count when it is committed', async () => {
   const home = await homeWith('11 A 1');
   const open = { datasets: [{ datasetId: EQ_TAQ }], command: 'test' };
-  const id = await inLake(home, ({ publisher }) => publisher.beginOpen(open));
+  const id = await inLake(home, ({ publisher }) => publisher.open.begin(open));
   const staged = await ingest(home, file('12 A 1'), '--into', `${id}`);
   expect(staged.stdout).toBe(
     `US1032 eq_taq: 1 row in 1 partition, for publication ${id}, which is not committed yet\n`,
   );
   await ingest(home, file('12 B 1'), '--append', '--into', `${id}`);
   expect(await rowsIn(home)).toEqual(['11 A 1']);
-  await inLake(home, ({ publisher }) => publisher.commitOpen(id));
+  await inLake(home, ({ publisher }) => publisher.open.commit(id));
   expect(await rowsIn(home)).toEqual(['11 A 1', '12 A 1', '12 B 1']);
   const late = await ingest(home, file('12 C 1'), '--into', `${id}`);
   expect(late).toMatchObject({
@@ -183,7 +224,7 @@ test('several loads into an open publication count when it is committed', async 
 test('a file that an open publication refused is not among its sources, and can come again', async () => {
   const home = await homeWith('11 A 1');
   const open = { datasets: [{ datasetId: EQ_TAQ }], command: 'test' };
-  const id = await inLake(home, ({ publisher }) => publisher.beginOpen(open));
+  const id = await inLake(home, ({ publisher }) => publisher.open.begin(open));
   const into = ['--append', '--into', `${id}`];
   const path = file('12 A 1', '12 A bad');
   expect((await ingest(home, path, ...into)).stderr).toContain('bad');
@@ -194,6 +235,23 @@ test('a file that an open publication refused is not among its sources, and can 
   expect(await sourcesOf()).toHaveLength(1);
   const again = await ingest(home, path, ...into, '--max-bad-rows', '1');
   expect(again.stderr).toContain(`has the rows of this file already, from publication ${id}`);
+});
+
+test('rows that a load staged before it was killed have their source, and are not appended again', async () => {
+  const home = await homeWith('11 A 1');
+  const open = { datasets: [{ datasetId: EQ_TAQ }], command: 'test' };
+  const id = await inLake(home, ({ publisher }) => publisher.open.begin(open));
+  const path = file('12 A 1');
+  const load = spawn(process.execPath, [DYING_LOAD, home, `${id}`, path], { stdio: 'ignore' });
+  expect(await once(load, 'exit')).toEqual([null, 'SIGKILL']);
+  const { sources } = (await inLake(home, ({ ledger }) => ledger.publication(id))) as {
+    sources: readonly object[];
+  };
+  expect(sources).toMatchObject([{ datasetId: EQ_TAQ, name: path }]);
+  const again = await ingest(home, path, '--append', '--into', `${id}`);
+  expect(again.stderr).toContain(`has the rows of this file already, from publication ${id}`);
+  await inLake(home, ({ publisher }) => publisher.open.commit(id));
+  expect(await rowsIn(home)).toEqual(['11 A 1', '12 A 1']);
 });
 
 test('of two commands that append the same file at the same time, one is refused', async () => {

@@ -119,11 +119,49 @@ test('a load that loses too much is refused, and a dry run says what would chang
   );
   const rehearsed = await send('POST', '/v1/ingest/eq_taq?dry_run=true', text);
   expect([rehearsed.statusCode, rehearsed.json().detail]).toEqual([422, refused.json().detail]);
+  const lost = 'partition 2024-03-11 of eq_taq would lose 1 identifier, such as AAPL';
+  const found = await send('GET', pathOf(refused));
+  expect(found.json().error).toBe(`${lost}; allow_loss=true publishes it all the same`);
+  expect((await send('GET', pathOf(rehearsed))).json().report).toMatchObject({
+    refusal: lost,
+    allowed_by: 'allow_loss',
+  });
+  const ledger = await send('GET', '/v1/admin/publications?state=refused');
+  expect(ledger.json().data[0]).toMatchObject({ message: lost });
   const dryRun = await send('POST', '/v1/ingest/eq_taq?dry_run=true&allow_loss=true', text);
   expect(dryRun.json()).toMatchObject({
     report: { row_count: 1, partitions: [{ lost_identifiers: ['AAPL'] }], refusal: null },
   });
   expect(await versionNow()).toBe(before);
+});
+
+test('a load says why, and one into an open publication counts when that is committed', async () => {
+  const before = await versionNow();
+  const change = async (path: string, body: object) => {
+    const answer = await send('POST', `/v1/admin/publications${path}`, JSON.stringify(body), {
+      'content-type': 'application/json',
+    });
+    return answer.json();
+  };
+  const reasoned = await send('POST', '/v1/ingest/eq_taq?reason=a+price+was+wrong', textOf(6));
+  const { publication_id: id } = reasoned.json().report;
+  const records = await send('GET', '/v1/admin/publications?limit=1');
+  expect(records.json().data[0]).toMatchObject({
+    publication_id: id,
+    reason: 'a price was wrong',
+  });
+  const open = await change('', { dataset_ids: ['eq_taq'], reason: 'the night' });
+  const into = `into=${open.publication_id}`;
+  const staged = await send('POST', `/v1/ingest/eq_taq?${into}`, textOf(7));
+  expect(staged.json()).toMatchObject({
+    state: 'published',
+    report: { is_staged: true, publication_id: open.publication_id },
+  });
+  expect(await versionNow()).toBe(before + 1);
+  await change('/commit', { publication_id: open.publication_id });
+  expect(await versionNow()).toBe(before + 2);
+  const late = await send('POST', `/v1/ingest/eq_taq?${into}`, textOf(8));
+  expect([late.statusCode, late.json().detail[0].loc]).toEqual([422, ['query', 'into']]);
 });
 
 test('bad values are named by file, line, column and value, and nothing is published', async () => {
@@ -225,6 +263,12 @@ test.each([
     'url=http://127.0.0.1/',
     "Unexpected parameter 'url'; there are mode, allow_loss, again, dry_run, max_bad_rows, map",
   ],
+  ['into=0', "'into' should be a whole number from 1 to"],
+  ['into=1', "'into' should be the id of a publication that is open"],
+  ['into=999', "'into' should be the id of a publication that is open"],
+  ['reason=', "'reason' should be a string of 1 to 1000 characters"],
+  ['reason=a+', "'reason' should be a string of 1 to 1000 characters"],
+  ['reason=x&into=1', "'reason' should not be given with 'into': publication 1 has its own"],
 ])('the query %s is refused before a byte is kept', async (query, message) => {
   const answer = await send('POST', `/v1/ingest/eq_taq?${query}`, textOf(1));
   expect(answer.statusCode).toBe(422);

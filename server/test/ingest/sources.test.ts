@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { readUrl } from '../../src/ingest/source-url.ts';
+import { Spool } from '../../src/ingest/spool.ts';
 import {
   leftovers,
   newFolder,
@@ -55,17 +56,12 @@ test.each([
 
 test.each([
   ['nothing', [], [], /^ticklake: standard input: it is empty\n$/],
+  ['damaged Parquet', ['PAR1 and so on, and on'], [], /standard input.*Parquet/],
   [
-    'Parquet',
-    ['PAR1 and so on, and on'],
+    'a damaged zip file',
+    [zipBytes({ 'a.csv': textOf(1) }).subarray(0, 60)],
     [],
-    /standard input: Parquet can only be read from a file/,
-  ],
-  [
-    'a zip file',
-    [zipBytes({ 'a.csv': textOf(1) })],
-    [],
-    /standard input: zip can only be read from/,
+    /standard input: the zip file is damaged/,
   ],
   [
     'a bad value',
@@ -93,6 +89,52 @@ test.each([
   const output = await runWithStdin(home, chunks, 'ingest', 'eq_taq', '-', ...more);
   expect(output.stderr).toMatch(message);
   expect([output.exitCode, await pricesIn(home), leftovers(home)]).toEqual([2, [], []]);
+});
+
+test('zip and Parquet come by standard input and from addresses, with nothing left on disk', async () => {
+  const home = newHome();
+  const zip = zipBytes({ 'a.csv': textOf(1), 'b.csv': textOf(2) });
+  const chunks = [zip.subarray(0, 5), zip.subarray(5)];
+  const output = await runWithStdin(home, chunks, 'ingest', 'eq_taq', '-', '--json');
+  expect(JSON.parse(output.stdout)).toMatchObject({
+    row_count: 2,
+    sources: [{ name: 'standard input', byte_count: zip.length, sha256: sha256(zip) }],
+  });
+  const lake = join(home, 'lake');
+  const [part = ''] = readdirSync(lake, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.parquet'),
+  );
+  const parquet = readFileSync(join(lake, part));
+  const url = await serve((_request, answer) => void answer.end(parquet));
+  const copy = newHome();
+  const report = await runCommand(copy, 'ingest', 'eq_taq', `${url}/part`, '--json');
+  expect(JSON.parse(report.stdout)).toMatchObject({
+    row_count: 2,
+    sources: [
+      {
+        name: `${url.replace('user:secret@', '')}/part`,
+        byte_count: parquet.length,
+        sha256: sha256(parquet),
+      },
+    ],
+  });
+  expect(await pricesIn(copy)).toEqual(['1.0', '2.0']);
+  for (const each of [home, copy]) expect(readdirSync(join(each, 'spool'))).toEqual([]);
+});
+
+test('a stream that is more than may be kept is refused, and what killed loads left is removed', async () => {
+  const place = { folder: join(folder.path, 'spool'), bytesMax: 10 };
+  mkdirSync(join(place.folder, 'load-999999999-x'), { recursive: true });
+  const spool = new Spool(place);
+  const { signal } = new AbortController();
+  const chunksOf = async function* (byteCount: number) {
+    yield Buffer.alloc(byteCount);
+  };
+  expect(readFileSync(await spool.keep(chunksOf(6), signal))).toHaveLength(6);
+  await expect(spool.keep(chunksOf(6), signal)).rejects.toThrow('it takes more than 10 bytes');
+  expect(readdirSync(place.folder)).toHaveLength(1);
+  spool.close();
+  expect(readdirSync(place.folder)).toEqual([]);
 });
 
 test('a pattern stands for what it matches, by name, also below folders that it matches', async () => {

@@ -1,4 +1,5 @@
 import {
+  appendFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -19,7 +20,12 @@ import {
 import type { Ended } from '../../src/ingest/watch/note.ts';
 import { Watcher } from '../../src/ingest/watch/watcher.ts';
 import { tryLockFile } from '../../src/installed.ts';
-import { newFolder, publishedRows, runCommand } from '../command-line/run-command.ts';
+import {
+  newFolder,
+  publishedRows,
+  runCommand,
+  runCommandNow,
+} from '../command-line/run-command.ts';
 
 const folder = newFolder();
 afterAll(() => folder.remove());
@@ -105,6 +111,23 @@ test('what has arrived is loaded in the order of names, and put away with its re
   expect((await publishedRows(home, EQ_TAQ, ['Price'])).flat()).toEqual(['2.0', '3.0', '4.0']);
 });
 
+test('one look with a time to settle loads what stays as it is for so long, and leaves the rest', async () => {
+  const [home, directory] = [newPath('home'), watchedFolder({ 'eq_taq/a.csv': textOf(1) })];
+  const growing = join(directory, 'eq_taq/b.csv');
+  writeFileSync(growing, `${HEADER}\n`);
+  const writing = setInterval(() => appendFileSync(growing, '\n'), 100);
+  const watching = runCommandNow(home, 'watch', directory, '--once', '--settle', '1');
+  expect(await watching.finally(() => clearInterval(writing))).toMatchObject({
+    exitCode: 0,
+    stdout: '1 loaded, 0 refused\n',
+  });
+  expect(filesIn(directory)).toEqual([
+    'eq_taq/b.csv',
+    'eq_taq/done/a.csv',
+    'eq_taq/done/a.csv.report.json',
+  ]);
+});
+
 test('a name that comes again is put away under another one', async () => {
   const [home, directory] = [newPath('home'), watchedFolder({ 'US1032/a.csv': textOf(1) })];
   await watchOnce(home, directory);
@@ -117,6 +140,18 @@ test('a name that comes again is put away under another one', async () => {
     'US1032/done/a.csv.report.json',
   ]);
   expect((await publishedRows(home, EQ_TAQ, ['Price'])).flat()).toEqual(['1.0', '2.0']);
+});
+
+test('a refusal says the option that would lift it, and its report the name of that', async () => {
+  const [home, directory] = [newPath('home'), watchedFolder({ 'eq_taq/a.csv': textOf(1) })];
+  await watchOnce(home, directory, '--append');
+  writeFileSync(join(directory, 'eq_taq/a.csv'), textOf(1));
+  const { stderr } = await watchOnce(home, directory, '--append');
+  expect(stderr).toContain('from publication 1; --again appends them once more');
+  expect(reportIn(join(directory, 'eq_taq/refused/a.csv.report.json'))).toEqual({
+    error: expect.stringMatching(/from publication 1$/),
+    allowed_by: 'again',
+  });
 });
 
 test('a load that was published before its process was killed is not repeated', async () => {

@@ -149,15 +149,21 @@ describe('ticklake publication', () => {
   it('begins a publication that any process may write into, until it is committed', async () => {
     const { publication_id: id } = await json('begin', 'eq_taq', '--reason', 'two files');
     expect(await json('show', `${id}`)).toMatchObject({ state: 'running', is_open: true });
+    const listed = async (state: string) => {
+      const { data } = await json('list', '--state', state);
+      return data.map((each: { publication_id: number }) => each.publication_id);
+    };
+    expect([await listed('open'), await listed('running')]).toEqual([[id], [id]]);
     const clock = fixedClock('2025-06-20T16:00:00Z');
     const lake = await openLake({ home }, clock);
-    await lake.publisher.intoOpen(id, {}, async (open) =>
+    await lake.publisher.open.into(id, {}, async (open) =>
       open.rollBack({ publicationId: 2 }).catch(() => undefined),
     );
     await lake.close();
     expect(await prices()).not.toEqual(GOOD);
     expect(await json('commit', `${id}`)).toMatchObject({ state: 'published', is_open: false });
     expect(await prices()).toEqual(GOOD);
+    expect(await listed('open')).toEqual([]);
     expect(await refusal('commit', `${id}`)).toBe(`publication ${id} is not open`);
     const other = await json('begin', 'eq_taq', 'eq_daily_ohlc');
     expect(await json('abandon', `${other.publication_id}`, '--reason', 'late')).toMatchObject({

@@ -8,16 +8,24 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fixedClock } from '../../src/base/clock.ts';
 import { batchOfRows } from '../../src/engine/columns.ts';
+import type { PartRowsReader } from '../../src/engine/stored-parts.ts';
 import { INSTALLED_ENGINE, tryLockFile } from '../../src/installed.ts';
 import type { Lake } from '../../src/lake/lake.ts';
-import { START, type VerifyPosition, verifyParts } from '../../src/lake/verify.ts';
+import {
+  type LakeProblem,
+  START,
+  type VerifyPosition,
+  verifyParts,
+} from '../../src/lake/verify.ts';
 import { openLake, openLakeIndex } from '../../src/open-home.ts';
+import type { IndexedPart } from '../../src/store/lake-index.ts';
 import { newFolder, runCommand } from '../command-line/run-command.ts';
 import { partFiles } from '../part-files.ts';
-import { sampleDataset } from './sample-dataset.ts';
+import { sampleDataset, typedDataset } from './sample-dataset.ts';
 import { PARTITIONS_PER_VERSION, rowsOfVersion } from './sample-version.ts';
 
 const dataset = sampleDataset('day');
@@ -110,7 +118,7 @@ describe('a check of the lake', () => {
     const positions: VerifyPosition[] = [];
     const problems: unknown[] = [];
     const options = {
-      ...{ index, storage, signal: stop.signal },
+      ...{ index, storage, rowsReader: null, signal: stop.signal },
       onProblem: (problem: unknown) => problems.push(problem),
       onProgress: (position: VerifyPosition) => {
         positions.push(position);
@@ -140,5 +148,82 @@ describe('a check of the lake', () => {
       2,
       `ticklake: there is no lake at ${join(folder.path, 'none', 'lake.db')}; name another home with --home\n`,
     ]);
+  });
+});
+
+describe('a check of the rows', () => {
+  it('reads every row with --rows, whatever the definition is now', async () => {
+    const typed = { ...typedDataset('day'), alsoStoredBy: 'Ticker', datasetId: 'US9002' };
+    const row = ['2026-11-18', 'A', 1n, 0.1, 2n, ['é', ''], true, [1n], [1e16], 12_345n] as const;
+    async function* batches() {
+      yield batchOfRows(typed.columns, [[...row], [...row.slice(0, 9), null]]);
+    }
+    await lake.publish({ dataset: typed, mode: 'replace-all', batches: batches() });
+    const { exitCode, stdout } = await verify('--rows');
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^5 parts of [\d,]+ bytes: all as they were published, row by row\.\n$/);
+  });
+
+  it('names a part with other rows than were published with --rows alone', async () => {
+    const index = new DatabaseSync(join(home, 'lake.db'));
+    const [{ key, location, digest, rows } = {}] = index
+      .prepare(
+        'SELECT key, location, content_digest AS digest, row_count AS rows FROM part LIMIT 1',
+      )
+      .all();
+    const published = `${digest}`.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
+    index
+      .prepare('UPDATE part SET content_digest = ? WHERE location = ?')
+      .run(published, location as string);
+    index.close();
+    expect((await verify()).exitCode).toBe(0);
+    const { exitCode, stderr } = await verify('--rows');
+    expect([exitCode, stderr]).toEqual([
+      2,
+      `US9001 ${key}: the rows of the part at ${location} are not those that were published: ` +
+        `${rows} with the digest ${digest}, where ${rows} with the digest ${published} were published\n`,
+    ]);
+  });
+
+  it('tells rows by identifier that are not those of the part', async () => {
+    const index = openLakeIndex(home);
+    const storage = INSTALLED_ENGINE.openStorage({ home }, tryLockFile);
+    const problems: LakeProblem[] = [];
+    const rowsReader: PartRowsReader = {
+      read: async ({ location }) => {
+        const part = (await index.version(dataset.datasetId))?.parts.find(
+          (each) => each.location === location,
+        );
+        const rows = part as IndexedPart;
+        return { rows, identifierOrder: { ...rows, rowCount: rows.rowCount - 1 } };
+      },
+      close: async () => {},
+    };
+    await verifyParts(
+      {
+        ...{ index, storage, rowsReader, signal: new AbortController().signal },
+        onProblem: (problem) => problems.push(problem),
+        onProgress: () => {},
+      },
+      START,
+    );
+    expect(problems).toHaveLength(PARTITIONS_PER_VERSION);
+    expect(problems[0]).toMatchObject({
+      message: expect.stringMatching(/^the rows by identifier of the part at .* are not those/),
+    });
+    await index.close();
+  });
+
+  it('resumes a check of rows as one of rows only', async () => {
+    const note = { rows: true, position: START, problems: [] };
+    writeFileSync(join(home, 'lake-verify.json'), JSON.stringify(note));
+    const { exitCode, stderr } = await verify('--resume');
+    expect([exitCode, stderr]).toEqual([
+      2,
+      'ticklake: the check to resume reads rows: give --resume with --rows, or begin again without --resume\n',
+    ]);
+    expect((await verify('--resume', '--rows')).exitCode).toBe(0);
+    writeFileSync(join(home, 'lake-verify.json'), JSON.stringify({ ...note, rows: false }));
+    expect((await verify('--resume', '--rows')).stderr).toContain('does not read rows');
   });
 });

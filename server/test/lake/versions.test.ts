@@ -196,10 +196,10 @@ test.each([
 test('several processes write one open publication, which counts when it is committed', async () => {
   const lake = await openLake();
   await publish(lake, [row(0, 'old'), row(1, 'old')]);
-  const id = await lake.publisher.beginOpen({ datasets: [daily, monthly], command: 'begin' });
+  const id = await lake.publisher.open.begin({ datasets: [daily, monthly], command: 'begin' });
   expect((await lake.publicationStatus(D)).state).toBe('running');
   const write = async (dataset: typeof daily, mode: PublishMode, ...rows: SampleRow[]) =>
-    await lake.publisher.intoOpen(id, {}, async (publication) => {
+    await lake.publisher.open.into(id, {}, async (publication) => {
       const writer = await lake.openWriter(dataset);
       await writer.append(batchOfRows(dataset.columns, rows));
       const report = await publication.write({ dataset, mode }, writer);
@@ -211,7 +211,7 @@ test('several processes write one open publication, which counts when it is comm
   await write(monthly, 'replace', row(0, 'M'));
   await publish(lake, [row(2, 'meanwhile')]);
   expect(await rowsOf(lake)).toEqual([row(0, 'old'), row(1, 'old'), row(2, 'meanwhile')]);
-  const { versions } = await lake.publisher.commitOpen(id);
+  const { versions } = await lake.publisher.open.commit(id);
   expect(versions).toEqual([
     { datasetId: D, version: 3 },
     { datasetId: M, version: 1 },
@@ -219,21 +219,21 @@ test('several processes write one open publication, which counts when it is comm
   expect(await rowsOf(lake)).toEqual([
     ...[row(0, 'new'), row(0, 'newer'), row(1, 'old'), row(2, 'meanwhile')],
   ]);
-  await expect(lake.publisher.commitOpen(id)).rejects.toThrow(`publication ${id} is not open`);
+  await expect(lake.publisher.open.commit(id)).rejects.toThrow(`publication ${id} is not open`);
   await lake.close();
 });
 
 test('an open publication is refused when a partition of it was published meanwhile', async () => {
   const lake = await openLake();
-  const id = await lake.publisher.beginOpen({ datasets: [daily], command: 'begin' });
-  await lake.publisher.intoOpen(id, {}, async (publication) => {
+  const id = await lake.publisher.open.begin({ datasets: [daily], command: 'begin' });
+  await lake.publisher.open.into(id, {}, async (publication) => {
     const writer = await lake.openWriter(daily);
     await writer.append(batchOfRows(daily.columns, [row(0, 'open')]));
     await publication.write({ dataset: daily, mode: 'replace' }, writer);
     await writer.close();
   });
   await publish(lake, [row(0, 'other')]);
-  await expect(lake.publisher.commitOpen(id)).rejects.toThrow(/2026-11-13 of US9001/);
+  await expect(lake.publisher.open.commit(id)).rejects.toThrow(/2026-11-13 of US9001/);
   expect(await rowsOf(lake)).toEqual([row(0, 'other')]);
   expect((await publicationOf(lake, id))?.state).toBe('refused');
   await lake.close();
@@ -273,16 +273,16 @@ test('versions are dropped by age, number and bytes, the oldest first, never the
 test('an open publication that ended later is named as the one in the way', async () => {
   const lake = await openLake();
   const { publisher } = lake;
-  const open = await publisher.beginOpen({ datasets: [daily], command: 'test' });
+  const open = await publisher.open.begin({ datasets: [daily], command: 'test' });
   await publish(lake, [row(0, 'A')]);
   const first = (await publicationOf(lake))?.publicationId as number;
-  await publisher.intoOpen(open, {}, async (publication) => {
+  await publisher.open.into(open, {}, async (publication) => {
     const writer = await lake.openWriter(daily);
     await writer.append(batchOfRows(daily.columns, [row(0, 'B')]));
     await publication.write({ dataset: daily, mode: 'replace' }, writer);
     await writer.close();
   });
-  await publisher.commitOpen(open);
+  await publisher.open.commit(open);
   await expect(publisher.rollBack({ publicationId: first })).rejects.toThrow(
     `publication ${open} changed 2026-11-13 of US9001 after publication ${first}; roll that`,
   );

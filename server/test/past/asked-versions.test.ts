@@ -74,7 +74,7 @@ describe('a request for a version', () => {
     ]) {
       const window = `2025-06-17/${end}`;
       const url = `${DAILY}?${query}period=${end === '2025-06-19' ? 3 : 2}D`;
-      const formats = ['json', 'csv', 'csv_gzip'].map((each) =>
+      const formats = ['json', 'csv', 'csv_gzip', 'arrow', 'parquet'].map((each) =>
         service.get(`${url}&response_format=${each}`),
       );
       const held = await service.get(url, { 'if-none-match': '*' });

@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestService, type TestService } from '../harness.ts';
+import { claimsOn } from '../receipts/answer-receipt.ts';
 import { writing } from '../writing.ts';
 import {
   fetchOk,
@@ -55,9 +56,10 @@ const changesPath = (textId: string, from: number, to: number) =>
 
 /** A changed row without its first column, and how it changed. */
 function splitChange(row: string, format: WalkFormat): [change: string, row: string] {
-  const pattern = format === 'json' ? /^\{"Change":"(\w+)",?/ : /^(\w+),/;
+  const isObject = ['json', 'arrow', 'parquet'].includes(format);
+  const pattern = isObject ? /^\{"Change":"(\w+)",?/ : /^(\w+),/;
   const [start = '', change = ''] = pattern.exec(row) ?? [];
-  return [change, `${format === 'json' ? '{' : ''}${row.slice(start.length)}`];
+  return [change, `${isObject ? '{' : ''}${row.slice(start.length)}`];
 }
 
 /** The rows of a version with changes made to them; throws where a removed row is not there. */
@@ -109,9 +111,47 @@ describe.each([
     );
     expect(changeCount).toBeGreaterThan(0);
   });
+
+  it('have receipts, whose requests get the same bytes again', async () => {
+    const { key } = reachedOf();
+    const ask = (url: string) => service.app.inject({ url, headers: { 'x-api-key': key } });
+    let rowCount = 0;
+    await fc.assert(
+      fc.asyncProperty(anyComparison, async ({ textId, from, to, format, limit, filter }) => {
+        const shape = `${filter}&sort=-Ticker&offset=1&response_format=${format}`;
+        const answer = await ask(
+          `${changesPath(textId, from, to)}${shape}&limit=${limit}&receipt=true`,
+        );
+        const claims = await claimsOn(service, answer);
+        expect(claims).toMatchObject({ dataset_version: to, offset: 1, limit });
+        expect(claims.request).toContain(`/changes?`);
+        const again = await ask(`/v1${claims.request}&receipt=true`);
+        const { iat: _, jti: __, window: ___, ...asked } = claims;
+        expect(await claimsOn(service, again)).toMatchObject(asked);
+        rowCount += claims.rows;
+      }),
+      { numRuns: RUNS },
+    );
+    expect(rowCount).toBeGreaterThan(0);
+  });
 });
 
 describe('the changes', () => {
+  it('have one text for all ways to ask for them in their receipts', async () => {
+    const { datasetId } = service.dataset('eq_daily_ohlc');
+    const path = `/v1/meta/datasets/${datasetId}/changes`;
+    const ways = [
+      `from=1&to=${VERSIONS}&Ticker.in=ZZ,AAA&limit=2`,
+      `limit=2&Ticker.in=AAA,ZZ,AAA&from=1&offset=0`,
+    ];
+    for (const way of ways) {
+      const answer = await service.get(`${path}?${way.replace('limit', 'receipt=true&limit')}`);
+      expect((await claimsOn(service, answer)).request).toBe(
+        `/meta/datasets/${datasetId}/changes?Ticker.in=AAA,ZZ&from=1&to=${VERSIONS}&offset=0&limit=2&response_format=json`,
+      );
+    }
+  });
+
   it('come in natural order, the removed rows of a key before the added ones', async () => {
     const { rows } = await readWalk(all, `${changesPath('eq_daily_ohlc', 1, 2)}&limit=5`, 'json');
     const keys = rows.map((row) => {
@@ -162,7 +202,6 @@ describe('the changes', () => {
     ['?from=0', 422, 'Input should be greater than or equal to 1'],
     ['?from=1&to=x', 422, 'Input should be a valid integer'],
     ['?from=1&period=5Y', 422, 'period does not apply to changes'],
-    ['?from=1&receipt=true', 422, 'receipt does not apply to changes'],
     ['?from=1&dataset_version=2', 422, 'dataset_version does not apply to changes'],
     ['?from=1&Nope=1', 422, 'The following columns do not exist in the dataset: Nope'],
     ['?from=999', 404, 'Dataset version 999 has never been published'],

@@ -1,3 +1,3 @@
 import { describePinnedWalks } from './pinned-walks.ts';
 
-describePinnedWalks(12);
+describePinnedWalks(5);

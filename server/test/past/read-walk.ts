@@ -1,9 +1,11 @@
 /** Walks over real HTTP, from link to link as clients do. */
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'vitest';
+import { arrowPage } from '../read-arrow.ts';
+import { parquetPage } from '../read-parquet-page.ts';
 
-export type WalkFormat = 'json' | 'csv' | 'csv_gzip';
-export const WALK_FORMATS: readonly WalkFormat[] = ['json', 'csv', 'csv_gzip'];
+export type WalkFormat = 'json' | 'csv' | 'csv_gzip' | 'arrow' | 'parquet';
+export const WALK_FORMATS: readonly WalkFormat[] = ['json', 'csv', 'csv_gzip', 'arrow', 'parquet'];
 
 /** Where a service listens, and a key. */
 export interface Reached {
@@ -19,6 +21,18 @@ export async function fetchOk({ origin, key }: Reached, path: string): Promise<R
   return response;
 }
 
+interface NamedRows {
+  readonly names: readonly string[];
+  readonly rows: readonly (readonly unknown[])[];
+}
+
+function objectsOf({ names, rows }: NamedRows): string[] {
+  const shown = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}` : value);
+  return rows.map((row) =>
+    JSON.stringify(Object.fromEntries(names.map((name, c) => [name, row[c]])), shown),
+  );
+}
+
 /** The rows of a page, each as one text: of CSV without the header line. */
 export async function rowsOf(
   response: Response,
@@ -29,6 +43,8 @@ export async function rowsOf(
   if (format === 'json') {
     return JSON.parse(body.toString()).data.map((row: object) => JSON.stringify(row));
   }
+  if (format === 'arrow') return objectsOf(arrowPage(body));
+  if (format === 'parquet') return objectsOf(await parquetPage(body));
   const text = (format === 'csv' ? body : gunzipSync(body)).toString();
   // No value has a line feed but one: a row is put together again by its quotes.
   const lines = text.split('\n').slice(isFirst ? 1 : 0, -1);

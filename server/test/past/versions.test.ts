@@ -208,6 +208,29 @@ describe('GET /publications', () => {
     expect((await read('/publications?after=99')).status).toBe(404);
   });
 
+  it("waits for the account's turn, and reads by the rules that it has then", async () => {
+    const { identityId, key } = await service.addIdentity('impatient');
+    const { datasetId } = service.dataset('eq_ipo');
+    const { gate, config, store } = service.services;
+    const { rules } = writing(store);
+    const window = { startDate: '1900-01-01', endDate: null, universe: [] };
+    const ruleId = await rules.add({ identityId, datasetId, ...window });
+    expect(listOf((await read('/publications', key)).body)).toHaveLength(1);
+    const turn = Promise.withResolvers<void>();
+    const never = new AbortController().signal;
+    const running = Array.from({ length: config.queriesMax }, () =>
+      gate.run(identityId, never, () => turn.promise),
+    );
+    // Beside other accounts it may not have every turn.
+    const waitingCount = gate.waitingCount + 1;
+    const waiting = read('/publications', key);
+    await expect.poll(() => gate.waitingCount).toBe(waitingCount);
+    await rules.delete(ruleId);
+    turn.resolve();
+    await Promise.all(running);
+    expect((await waiting).body.data).toEqual([]);
+  });
+
   it('misses none that began before another one and ended after it', async () => {
     const { lake } = service.services;
     const [slow, quick] = ['eq_ipo', 'eq_announce'].map(service.dataset);

@@ -44,7 +44,7 @@ function expectRefusal(answer: LightMyRequestResponse, status: number, detail: s
   expect(answer.statusCode).toBe(status);
 }
 
-const RATE_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+const RATE_HEADERS = ['limit', 'remaining', 'reset', 'window'].map((name) => `x-ratelimit-${name}`);
 
 function rateHeaders(answer: LightMyRequestResponse) {
   return RATE_HEADERS.map((name) => answer.headers[name]);
@@ -71,14 +71,14 @@ describe('each of the six limits', () => {
       expectRefusal(refused, 429, `${text} limit exceeded: ${used}/1 ${unit}.`);
       // 20 June, 16:00 UTC: ten days and eight hours are left of the month.
       const resetSeconds = span === 'month' ? (10 * 24 + 8) * 3600 : 60;
-      expect(rateHeaders(refused)).toEqual(['1', '0', `${resetSeconds}`]);
+      expect(rateHeaders(refused)).toEqual(['1', '0', `${resetSeconds}`, span]);
 
       const usedThen = (await service.used())[span][quantity];
       const onCatalogue = await service.get('/v1/meta/datasets');
       if (span === 'month') {
         const detail = `${text} limit exceeded: ${usedThen} / 1 ${unit}.`;
         expectRefusal(onCatalogue, 403, detail);
-        expect(rateHeaders(onCatalogue)).toEqual([undefined, undefined, undefined]);
+        expect(rateHeaders(onCatalogue)).toEqual([undefined, undefined, undefined, undefined]);
         expect((await service.get('/v1/account/my')).statusCode).toBe(403);
       } else {
         const detail = `${text} limit exceeded: ${usedThen}/1 ${unit}.`;
@@ -100,7 +100,7 @@ describe('each of the six limits', () => {
     await service.limit('minute', { requests: 0 });
     const refused = await service.get(TICK_PATH);
     expectRefusal(refused, 429, 'Per-minute request limit exceeded: 0/0 requests.');
-    expect(rateHeaders(refused)).toEqual(['0', '0', '60']);
+    expect(rateHeaders(refused)).toEqual(['0', '0', '60', 'minute']);
   });
 
   it('is the month that is named when the minute is used up too', async () => {
@@ -139,7 +139,7 @@ describe('the minute', () => {
     service.clock.set('2025-06-20T16:00:30Z');
     const exact = await service.get(TICK_PATH);
     expectRefusal(exact, 429, 'Per-minute request limit exceeded: 1/1 requests.');
-    expect(rateHeaders(exact)).toEqual(['1', '0', '60']);
+    expect(rateHeaders(exact)).toEqual(['1', '0', '60', 'minute']);
 
     // The month ends ten seconds before the minute is clear.
     service = await asNewAccount(service);
@@ -152,7 +152,7 @@ describe('the minute', () => {
     await service.get(TICK_PATH);
     const refused = await service.get(TICK_PATH);
     expectRefusal(refused, 429, 'Monthly request limit exceeded: 1/1 requests.');
-    expect(rateHeaders(refused)).toEqual(['1', '0', '60']);
+    expect(rateHeaders(refused)).toEqual(['1', '0', '60', 'month']);
   });
 
   it('says after how many seconds a request passes, and keeps its word', async () => {
@@ -214,7 +214,7 @@ describe('the month', () => {
     await service.limit('month', { requests: 1 });
     await service.get(TICK_PATH);
     const refused = await service.get(TICK_PATH);
-    expect(rateHeaders(refused)).toEqual(['1', '0', '1']);
+    expect(rateHeaders(refused)).toEqual(['1', '0', '1', 'month']);
     service.clock.set('2025-06-30T23:59:59.999Z');
     expect((await service.get(TICK_PATH)).statusCode).toBe(429);
     service.clock.set('2025-07-01T00:00:00Z');
@@ -279,7 +279,7 @@ describe('usage', () => {
   });
 
   it('has the bytes of a body as it is sent, in each format', async () => {
-    for (const format of ['json', 'csv', 'csv_gzip']) {
+    for (const format of ['json', 'csv', 'csv_gzip', 'arrow', 'parquet']) {
       const before = (await service.used()).month.returnedBytes;
       const page = await service.get(`${TICK_PATH}?response_format=${format}`);
       const returned = (await service.used()).month.returnedBytes - before;

@@ -54,17 +54,22 @@ async function refusal(...words: string[]): Promise<string> {
 }
 
 describe('receipt verify', () => {
-  it.each(['json', 'csv', 'csv_gzip'])('says what a right receipt says: %s', async (format) => {
-    await save(format, `${DAILY_PATH}?limit=3&response_format=${format}&receipt=true`);
-    const { exitCode, stdout, stderr } = await verify(format);
-    expect([exitCode, stderr]).toEqual([0, '']);
-    expect(stdout).toContain(`The receipt is right, and ${inFolder(`${format}.body`)} is the body`);
-    expect(stdout).toMatch(/^ {2}rows +3 from offset 0$/m);
-    expect(stdout).toMatch(/^ {2}next page +offset 3$/m);
-    expect(stdout).toMatch(
-      new RegExp(`^ {2}request +/data/us-equity/.*response_format=${format}$`, 'm'),
-    );
-  });
+  it.each(['json', 'csv', 'csv_gzip', 'arrow', 'parquet'])(
+    'says what a right receipt says: %s',
+    async (format) => {
+      await save(format, `${DAILY_PATH}?limit=3&response_format=${format}&receipt=true`);
+      const { exitCode, stdout, stderr } = await verify(format);
+      expect([exitCode, stderr]).toEqual([0, '']);
+      expect(stdout).toContain(
+        `The receipt is right, and ${inFolder(`${format}.body`)} is the body`,
+      );
+      expect(stdout).toMatch(/^ {2}rows +3 from offset 0$/m);
+      expect(stdout).toMatch(/^ {2}next page +offset 3$/m);
+      expect(stdout).toMatch(
+        new RegExp(`^ {2}request +/data/us-equity/.*response_format=${format}$`, 'm'),
+      );
+    },
+  );
 
   it('takes a receipt alone, keys from an address or a file, and prints JSON', async () => {
     const receipt = await save('alone', `${DAILY_PATH}?receipt=true`);

@@ -50,24 +50,29 @@ describe('a receipt', () => {
     });
   });
 
-  it.each(['json', 'csv', 'csv_gzip'])('is right for each page of a walk: %s', async (format) => {
-    let url = withReceipt(`${DAILY_PATH}?sort=-Ticker&limit=3&response_format=${format}`);
-    const offsets: unknown[] = [];
-    for (;;) {
-      const answer = await service.get(url);
-      const { offset, rows, next_offset, request } = await claimsOn(service, answer);
-      offsets.push([offset, rows, next_offset]);
-      expect(request).toContain(`response_format=${format}`);
-      const next = /<https:\/\/data\.example([^>]+)>/.exec(String(answer.headers.link ?? ''))?.[1];
-      if (next === undefined) break;
-      expect(next).toContain('receipt=true');
-      url = next;
-    }
-    expect(offsets).toEqual([
-      [0, 3, 3],
-      [3, 1, null],
-    ]);
-  });
+  it.each(['json', 'csv', 'csv_gzip', 'arrow', 'parquet'])(
+    'is right for each page of a walk: %s',
+    async (format) => {
+      let url = withReceipt(`${DAILY_PATH}?sort=-Ticker&limit=3&response_format=${format}`);
+      const offsets: unknown[] = [];
+      for (;;) {
+        const answer = await service.get(url);
+        const { offset, rows, next_offset, request } = await claimsOn(service, answer);
+        offsets.push([offset, rows, next_offset]);
+        expect(request).toContain(`response_format=${format}`);
+        const next = /<https:\/\/data\.example([^>]+)>/.exec(
+          String(answer.headers.link ?? ''),
+        )?.[1];
+        if (next === undefined) break;
+        expect(next).toContain('receipt=true');
+        url = next;
+      }
+      expect(offsets).toEqual([
+        [0, 3, 3],
+        [3, 1, null],
+      ]);
+    },
+  );
 
   it('tells the window that the period closed, in words and as the request', async () => {
     const answer = await ask(DAILY_PATH);
@@ -166,7 +171,7 @@ describe('a receipt', () => {
 
 describe('asking for a receipt', () => {
   it('changes neither page nor tag, and makes no page anew', async () => {
-    for (const format of ['json', 'csv', 'csv_gzip']) {
+    for (const format of ['json', 'csv', 'csv_gzip', 'arrow', 'parquet']) {
       const url = `${DAILY_PATH}?limit=2&response_format=${format}`;
       const plain = await service.get(url);
       const hits = service.services.pages.hitCount;

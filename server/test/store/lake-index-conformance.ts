@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RowGroup } from '../../src/engine/part.ts';
-import type { LakeIndex, NewPart } from '../../src/store/lake-index.ts';
-import type { NewPublication } from '../../src/store/publications.ts';
+import { type LakeIndex, type NewPart, PublicationConflict } from '../../src/store/lake-index.ts';
+import type { EndedQuery, NewPublication } from '../../src/store/publications.ts';
 
 export interface LakeIndexKind {
   /** Exports `openIndex`, for other processes: absolute path of a module. */
@@ -61,16 +61,19 @@ function versionOf(datasetId: string, version: number, ...parts: NewPart[]): New
   return { datasetId, version, parts, dropsOthers: false };
 }
 
+function newPublication(datasetIds: readonly string[]): NewPublication {
+  return {
+    ...{ datasetIds, kind: 'load', command: 'test', actor: 'local:test', reason: null },
+    ...{ vendor: null, lifeMark: `mark-${serial++}`, startedAt: AT },
+  };
+}
+
 function begin(
   index: LakeIndex,
   datasetIds: readonly string[] = [A],
   given: Partial<NewPublication> = {},
 ) {
-  return index.ledger.begin({
-    ...{ datasetIds, kind: 'load', command: 'test', actor: 'local:test', reason: null },
-    ...{ vendor: null, lifeMark: `mark-${serial++}`, startedAt: AT },
-    ...given,
-  });
+  return index.ledger.begin({ ...newPublication(datasetIds), ...given });
 }
 
 async function stage(index: LakeIndex, publicationId: number, version: NewVersion) {
@@ -399,11 +402,11 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       expect(await index.version(A)).toBeNull();
     });
 
-    it('are what was announced and neither committed nor cleared', async () => {
+    it('are what was announced and neither committed nor removed', async () => {
       const [index, other] = (await openTogether(2)) as [LakeIndex, LakeIndex];
       await index.addPending(['one', 'two']);
       expect((await other.leftovers(0)).pending.toSorted()).toEqual(['one', 'two']);
-      await other.clearPending();
+      await other.forget(await other.leftovers(0));
       expect((await index.leftovers(0)).pending).toEqual([]);
     });
   });
@@ -453,6 +456,35 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       ]);
     });
 
+    it('are open in no greater number than may be, and hold what is staged of them all', async () => {
+      const [index, other] = (await openTogether(2)) as [LakeIndex, LakeIndex];
+      const { lifeMark: _, ...record } = newPublication([A, B]);
+      await stage(index, await begin(index, [A]), versionOf(A, 1, partOf('of a load')));
+      const first = (await index.ledger.beginOpen(record, 2)) as number;
+      const second = (await other.ledger.beginOpen(record, 2)) as number;
+      expect(await index.ledger.publication(first)).toMatchObject({
+        isOpen: true,
+        state: 'running',
+      });
+      expect(await index.ledger.beginOpen(record, 2)).toBeNull();
+      const listed = await index.ledger.publications({ limit: 10, isOpen: true });
+      expect(listed.map(({ publicationId }) => publicationId)).toEqual([second, first]);
+      expect(await index.stagedTotals()).toEqual({ partCount: 0, storedByteCount: 0 });
+      const [a, b, c] = [partOf('a'), partOf('b'), partOf('c')];
+      await stage(index, first, versionOf(A, 1, a, b));
+      await stage(other, second, versionOf(B, 1, c));
+      const bytesOf = (...parts: NewPart[]) =>
+        parts.reduce((sum, { storedByteCount }) => sum + storedByteCount, 0);
+      expect(await other.stagedTotals()).toEqual({
+        ...{ partCount: 3, storedByteCount: bytesOf(a, b, c) },
+      });
+      await index.commit(first, NOW_MS);
+      expect(await index.stagedTotals()).toEqual({ partCount: 1, storedByteCount: bytesOf(c) });
+      expect(await index.ledger.beginOpen(record, 2)).toBeGreaterThan(second);
+      await index.ledger.finish(second, 'failed', 'abandoned', AT);
+      expect(await index.stagedTotals()).toEqual({ partCount: 0, storedByteCount: 0 });
+    });
+
     it('are told in the order in which they end, which is not that of their ids', async () => {
       const index = await openOne();
       const [slow, quick, refused] = [
@@ -460,10 +492,11 @@ export function testLakeIndex(kind: LakeIndexKind): void {
         await begin(index, [B]),
         await begin(index, [A]),
       ];
-      const endedAfter = async (after: number, publishedOnly = false) =>
-        (await index.ledger.endedAfter({ after, limit: 10, publishedOnly }))?.map(
-          ({ publicationId }) => publicationId,
-        );
+      const endedAfter = async (after: number, publishedOnly = false) => {
+        const query = { after, limit: 10, examinedMax: 10, publishedOnly };
+        const page = await index.ledger.endedAfter(query);
+        return page?.publications.map(({ publicationId }) => publicationId);
+      };
       expect([await endedAfter(0), await endedAfter(slow)]).toEqual([[], undefined]);
       await commit(index, quick, versionOf(B, 1, partOf('a')));
       await index.ledger.finish(refused, 'refused', 'no', AT);
@@ -472,6 +505,66 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       expect(await endedAfter(quick)).toEqual([refused, slow]);
       expect(await endedAfter(refused, true)).toEqual([slow]);
       expect(await endedAfter(slow)).toEqual([]);
+    });
+
+    it('have the sources of what is staged, and none of a stage that was refused', async () => {
+      const index = await openOne();
+      const publicationId = await begin(index, [A]);
+      const source = { datasetId: A, name: 'a.csv', byteCount: 3, sha256: 'a'.repeat(64) };
+      const change = { datasetId: A, baseVersion: null, parts: [], sources: [source] };
+      await index.stage(publicationId, change);
+      const sourcesOf = async () => (await index.ledger.publication(publicationId))?.sources;
+      expect(await sourcesOf()).toEqual([source]);
+      await index.ledger.finish(publicationId, 'refused', 'no', AT);
+      await expect(index.stage(publicationId, change)).rejects.toThrow(PublicationConflict);
+      expect(await sourcesOf()).toEqual([source]);
+    });
+
+    it('are told with the datasets that were asked for, and how far was looked', async () => {
+      const index = await openOne();
+      const [both, other, refused, last] = [
+        await begin(index, [A, B]),
+        await begin(index, [B]),
+        await begin(index, [A]),
+        await begin(index, [A]),
+      ];
+      await commit(
+        index,
+        both,
+        versionOf(A, 1, partOf('a')),
+        versionOf(B, 1, partOf('a'), partOf('b')),
+      );
+      await commit(index, other, versionOf(B, 2, partOf('a')));
+      await index.ledger.finish(refused, 'refused', 'no', AT);
+      await commit(index, last, versionOf(A, 2, partOf('a')));
+      const ask = async (query: Partial<EndedQuery>) => {
+        const all = { after: 0, limit: 10, examinedMax: 10, publishedOnly: true };
+        const page = await index.ledger.endedAfter({ ...all, ...query });
+        return { ...page, publications: page?.publications.map((each) => each.publicationId) };
+      };
+      const ofA = { datasetIds: [A] };
+      expect(await ask(ofA)).toEqual({ publications: [both, last], lastId: last, hasMore: false });
+      expect(await ask({ ...ofA, publishedOnly: false })).toMatchObject({
+        publications: [both, refused, last],
+      });
+      expect(await ask({ datasetIds: [] })).toEqual({
+        ...{ publications: [], lastId: last, hasMore: false },
+      });
+      expect(await ask({ ...ofA, limit: 1 })).toEqual({
+        ...{ publications: [both], lastId: both, hasMore: true },
+      });
+      expect(await ask({ ...ofA, after: both, examinedMax: 2 })).toEqual({
+        ...{ publications: [], lastId: refused, hasMore: true },
+      });
+      expect(await ask({ ...ofA, after: last })).toEqual({
+        ...{ publications: [], lastId: last, hasMore: false },
+      });
+      const page = await index.ledger.endedAfter({
+        ...{ after: 0, limit: 1, examinedMax: 1, publishedOnly: true },
+        ...ofA,
+      });
+      expect(page?.publications[0]?.datasets).toEqual([{ datasetId: A, version: 1 }]);
+      expect(await index.ledger.changedKeys(both, B)).toEqual(['a', 'b']);
     });
 
     it('end once, and count as unpublished for each of their datasets', async () => {
@@ -598,7 +691,7 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       () => publish(other, versionOf(A, 2, partOf('all'))),
       () => begin(other),
       () => index.addPending(['somewhere']),
-      () => other.clearPending(),
+      async () => other.forget(await other.leftovers(0)),
     ];
     for (const change of changes) {
       const before = await index.changeMark();

@@ -172,7 +172,7 @@ async function importFeeds(
   const steps = fileCount + feeds.length;
   const source = manifestDigest(request.directory, await checkFiles(request, reading, steps));
   const ids = feeds.map((feed) => datasetOf(request, feed).datasetId);
-  await publication.note({ sources: ids.map((datasetId) => ({ datasetId, ...source })) });
+  await publication.noteSources(ids.map((datasetId) => ({ datasetId, ...source })));
   const isGood = badRows.count <= request.maxBadRows;
   if (!isGood) {
     publication.refuse(

@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { LoadAllowance } from '../../base/errors.ts';
 import type { LoadMode } from '../ingest-files.ts';
 import type { LoadEnd, Upload } from './upload.ts';
 
@@ -46,7 +47,7 @@ const MODE_WORDS: Readonly<Record<LoadMode, readonly string[]>> = {
 };
 
 function wordsOf({ datasetId, name, options }: Upload): string[] {
-  const { maxBadRows, renamed, ignored, vendor } = options;
+  const { maxBadRows, renamed, ignored, vendor, into, reason } = options;
   return [
     'ingest',
     '--json',
@@ -58,6 +59,8 @@ function wordsOf({ datasetId, name, options }: Upload): string[] {
     ...renamed.map(([from, to]) => `--map=${from}=${to}`),
     ...(ignored.length > 0 ? [`--ignore-columns=${ignored.join(',')}`] : []),
     ...(vendor === null ? [] : [`--vendor=${vendor}`]),
+    ...(into === null ? [] : [`--into=${into}`]),
+    ...(reason === null ? [] : [`--reason=${reason}`]),
     '--',
     datasetId,
     name,
@@ -98,20 +101,9 @@ async function outputOf(child: ChildProcess): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Options that messages of the command advise, as parameters of the endpoint. */
-const PARAMETERS: Readonly<Record<string, string>> = {
-  '--allow-loss': 'allow_loss=true',
-  '--again': 'again=true',
-};
-
-function inParameters(text: string): string {
-  return text.replace(/(?<=^|\s)--[a-z-]+(?=\s|$)/g, (word) => PARAMETERS[word] ?? word);
-}
-
 interface CommandOutput {
   readonly error?: string;
-  /** Why a dry run would be refused; null: it would not. */
-  readonly refusal?: string | null;
+  readonly allowed_by?: LoadAllowance | null;
 }
 
 function endOf(exitCode: number | null, output: string): LoadEnd | null {
@@ -121,10 +113,8 @@ function endOf(exitCode: number | null, output: string): LoadEnd | null {
   if (state === undefined) {
     throw new Error(`the load has ended with exit code ${exitCode}: ${said.error ?? 'no reason'}`);
   }
-  if (said.error !== undefined) return { state, report: null, error: inParameters(said.error) };
-  const { refusal = null } = said;
-  const report = refusal === null ? said : { ...said, refusal: inParameters(refusal) };
-  return { state, report, error: null };
+  const { error = null, allowed_by: allowedBy = null } = said;
+  return { state, report: error === null ? said : null, error, allowedBy };
 }
 
 export function loadInProcess(place: LoadPlace): LoadUpload {

@@ -1,4 +1,5 @@
 /** A file on its way from an administrator into a dataset. */
+import type { LoadAllowance } from '../../base/errors.ts';
 import type { LoadMode } from '../ingest-files.ts';
 
 export interface UploadOptions {
@@ -12,6 +13,10 @@ export interface UploadOptions {
   readonly renamed: readonly (readonly [from: string, to: string])[];
   readonly ignored: readonly string[];
   readonly vendor: string | null;
+  /** The open publication that is written into; null: one of the load's own. */
+  readonly into: number | null;
+  /** Why, for the ledger. */
+  readonly reason: string | null;
 }
 
 /** How a load ended; `unchanged`: the file has no rows. */
@@ -26,6 +31,8 @@ export interface LoadEnd {
   readonly report: object | null;
   /** What the sender has to change; null: nothing, or the report says what. */
   readonly error: string | null;
+  /** What would have it published all the same; null: nothing would. */
+  readonly allowedBy: LoadAllowance | null;
 }
 
 export interface NewUpload {
@@ -48,6 +55,7 @@ export interface Upload extends NewUpload {
   state: UploadState;
   report: object | null;
   error: string | null;
+  allowedBy: LoadAllowance | null;
 }
 
 /** Names that are the same in every file system, and mean nothing else to the command line. */

@@ -17,12 +17,14 @@ const GIVEN: NewUpload = {
   name: 'monday.csv',
   options: {
     ...{ mode: 'replace', allowsLoss: false, allowsRepeats: false, isDryRun: false },
-    ...{ maxBadRows: 0, renamed: [], ignored: [], vendor: null },
+    ...{ maxBadRows: 0, renamed: [], ignored: [], vendor: null, into: null, reason: null },
   },
   actor: 'person:1',
   source: '127.0.0.1',
 };
-const PUBLISHED: LoadEnd = { state: 'published', report: { version: 1 }, error: null };
+const PUBLISHED: LoadEnd = {
+  ...{ state: 'published', report: { version: 1 }, error: null, allowedBy: null },
+};
 
 function uploadsIn(path: string, load: LoadUpload) {
   const clock = fixedClock('2025-06-20T16:00:00Z');

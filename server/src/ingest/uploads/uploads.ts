@@ -20,7 +20,7 @@ const LOADS_WAITING_MAX = 16;
 /** Less free space than this is left to everything else. */
 const DISK_FREE_BYTES_MIN = 512 * 1024 * 1024;
 const EXPIRY_CHECK_MS = 60_000;
-const FAILED = { state: 'failed', report: null } as const;
+const FAILED = { state: 'failed', report: null, allowedBy: null } as const;
 const KILLED = 'the server was killed while it was loaded; look at the publications of the dataset';
 
 export interface UploadsOptions {
@@ -85,6 +85,7 @@ export class Uploads {
       state: 'receiving',
       report: null,
       error: null,
+      allowedBy: null,
     };
     this.#folder.write(upload);
     this.#uploads.set(upload.uploadId, upload);

@@ -87,10 +87,12 @@ export class LakeCommits {
     this.#statements = database.prepare(SQL);
   }
 
-  stage(publicationId: number, { datasetId, baseVersion, parts }: StagedChange): void {
+  stage(publicationId: number, change: StagedChange): void {
+    const { datasetId, baseVersion, parts, sources = [] } = change;
     const { markStaged, stagedPart, stage, giveUp } = this.#statements;
     this.#requireRunning(publicationId);
     this.#ledger.concern(publicationId, datasetId);
+    this.#ledger.addSources(publicationId, sources);
     markStaged.run(baseVersion, publicationId, datasetId);
     for (const { key, part, baseId } of parts) {
       const partId = typeof part === 'object' && part ? this.#addPart(datasetId, part) : part;

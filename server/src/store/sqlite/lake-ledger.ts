@@ -1,5 +1,7 @@
 /** The ledger of publications in SQLite. */
 import type {
+  EndedPage,
+  EndedPublication,
   EndedQuery,
   EndState,
   LastChange,
@@ -31,6 +33,8 @@ const RUNNING = `publication_id AS publicationId, started_at AS startedAt, life_
 const SQL = {
   begin: `INSERT INTO publication (state, kind, command, actor, reason, vendor, life_mark, started_at)
     VALUES ('running', ?, ?, ?, ?, ?, ?, ?)`,
+  openCount: `SELECT count(*) AS count FROM publication
+    WHERE state = 'running' AND life_mark IS NULL`,
   concern: 'INSERT INTO publication_dataset (publication_id, dataset_id) VALUES (?, ?)',
   concernAlso: `INSERT INTO publication_dataset (publication_id, dataset_id) VALUES (?, ?)
     ON CONFLICT DO NOTHING`,
@@ -69,11 +73,24 @@ const SQL = {
         WHERE concerned.publication_id = publication.publication_id
           AND concerned.dataset_id IN (SELECT value FROM json_each(:datasetIds))))
       AND (:states IS NULL OR state IN (SELECT value FROM json_each(:states)))
+      AND (NOT :isOpen OR (state = 'running' AND life_mark IS NULL))
     ORDER BY publication_id * :direction LIMIT :limit`,
   endedNumber: 'SELECT ended_number AS number FROM publication WHERE publication_id = ?',
-  ended: `SELECT publication_id AS publicationId FROM publication
-    WHERE ended_number > :number AND (:isAny OR state IN ('published', 'rolled_back'))
-    ORDER BY ended_number LIMIT :limit`,
+  ended: `SELECT publication_id AS publicationId,
+      (:isAny OR state IN ('published', 'rolled_back'))
+        AND (:datasetIds IS NULL OR EXISTS (SELECT 1 FROM publication_dataset AS concerned
+          WHERE concerned.publication_id = publication.publication_id
+            AND (:isAny OR version IS NOT NULL)
+            AND concerned.dataset_id IN (SELECT value FROM json_each(:datasetIds))))
+        AS isAsked
+    FROM publication WHERE ended_number > :number ORDER BY ended_number LIMIT :limit`,
+  endedRecord: `SELECT publication_id AS publicationId, state, kind, vendor, reason, message,
+      finished_at AS finishedAt
+    FROM publication WHERE publication_id = ?`,
+  endedDatasets: `SELECT dataset_id AS datasetId, version FROM publication_dataset
+    WHERE publication_id = :publicationId AND (:isAny OR version IS NOT NULL)
+      AND (:datasetIds IS NULL OR dataset_id IN (SELECT value FROM json_each(:datasetIds)))
+    ORDER BY dataset_id`,
   datasets: `SELECT concerned.dataset_id AS datasetId, concerned.version,
       coalesce(sum(before_part_id IS NULL), 0) AS addedPartCount,
       coalesce(sum(before_part_id IS NOT NULL AND after_part_id IS NOT NULL), 0)
@@ -91,6 +108,8 @@ const SQL = {
     WHERE concerned.publication_id = ? GROUP BY concerned.dataset_id ORDER BY concerned.dataset_id`,
   sources: `SELECT dataset_id AS datasetId, name, byte_count AS byteCount, sha256
     FROM publication_source WHERE publication_id = ? ORDER BY dataset_id, source_number`,
+  changedKeys: `SELECT key FROM publication_part WHERE publication_id = ? AND dataset_id = ?
+    ORDER BY key`,
   parts: `SELECT * FROM publication_part WHERE publication_id = ? AND dataset_id = ? ORDER BY key`,
   // Beside a maximum, SQLite takes the other columns from its row.
   lastChanges: `SELECT key, max(concerned.version) AS version, kind
@@ -148,22 +167,23 @@ export class SqliteLedger implements Ledger {
   }
 
   async begin(publication: NewPublication): Promise<number> {
-    const { datasetIds, kind, command, actor, reason, vendor, lifeMark, startedAt } = publication;
-    const { begin, concern } = this.#statements;
+    return this.#database.change(() => this.#begin(publication));
+  }
+
+  async beginOpen(
+    publication: Omit<NewPublication, 'lifeMark'>,
+    openMax: number,
+  ): Promise<number | null> {
     return this.#database.change(() => {
-      const made = begin.run(kind, command, actor, reason, vendor, lifeMark, startedAt);
-      const publicationId = Number(made.lastInsertRowid);
-      for (const datasetId of datasetIds) concern.run(publicationId, datasetId);
-      return publicationId;
+      const openCount = numberOf(this.#statements.openCount.get(), 'count');
+      return openCount < openMax ? this.#begin({ ...publication, lifeMark: null }) : null;
     });
   }
 
   async note(publicationId: number, { sources = [], checks = [] }: PublicationNotes) {
     const statements = this.#statements;
     this.#database.change(() => {
-      for (const { datasetId, name, byteCount, sha256 } of sources) {
-        statements.addSource.run(publicationId, datasetId, publicationId, name, byteCount, sha256);
-      }
+      this.addSources(publicationId, sources);
       if (checks.length === 0) return;
       const known = JSON.parse(String(statements.checks.get(publicationId)?.checks ?? '[]'));
       statements.setChecks.run(JSON.stringify([...known, ...checks]), publicationId);
@@ -189,13 +209,14 @@ export class SqliteLedger implements Ledger {
   }
 
   async publications(query: PublicationQuery): Promise<PublicationRecord[]> {
-    const { limit, after, before, datasetIds, states } = query;
+    const { limit, after, before, datasetIds, states, isOpen = false } = query;
     return this.#database.read(() => {
       const rows = this.#statements.listed.all({
         after: after ?? 0,
         before: before ?? Number.MAX_SAFE_INTEGER,
         datasetIds: datasetIds ? JSON.stringify(datasetIds) : null,
         states: states ? JSON.stringify(states) : null,
+        isOpen: Number(isOpen),
         direction: after === undefined ? -1 : 1,
         limit,
       });
@@ -203,18 +224,32 @@ export class SqliteLedger implements Ledger {
     });
   }
 
-  async endedAfter({
-    after,
-    limit,
-    publishedOnly,
-  }: EndedQuery): Promise<PublicationRecord[] | null> {
+  async endedAfter(query: EndedQuery): Promise<EndedPage | null> {
+    const { after, limit, examinedMax, publishedOnly, datasetIds } = query;
     const { endedNumber, ended } = this.#statements;
+    const asked = {
+      isAny: publishedOnly ? 0 : 1,
+      datasetIds: datasetIds ? JSON.stringify(datasetIds) : null,
+    };
     return this.#database.read(() => {
       const number = after === 0 ? 0 : endedNumber.get(after)?.number;
       if (typeof number !== 'number') return null;
-      const rows = ended.all({ number, isAny: publishedOnly ? 0 : 1, limit });
-      return rows.map((row) => this.#record(Number(row.publicationId)) as PublicationRecord);
+      const rows = ended.all({ ...asked, number, limit: examinedMax + 1 });
+      const publications: EndedPublication[] = [];
+      let [lastId, examinedCount] = [after, 0];
+      for (const row of rows.slice(0, examinedMax)) {
+        if (publications.length === limit) break;
+        lastId = Number(row.publicationId);
+        examinedCount++;
+        if (row.isAsked === 1) publications.push(this.#endedPublication(lastId, asked));
+      }
+      return { publications, lastId, hasMore: examinedCount < rows.length };
     });
+  }
+
+  async changedKeys(publicationId: number, datasetId: string): Promise<string[]> {
+    const rows = this.#statements.changedKeys.all(publicationId, datasetId);
+    return rows.map(({ key }) => String(key));
   }
 
   async partChanges(publicationId: number, datasetId: string): Promise<PartChange[]> {
@@ -271,9 +306,35 @@ export class SqliteLedger implements Ledger {
     return isEnded;
   }
 
+  /** Within a transaction. */
+  addSources(publicationId: number, sources: readonly PublicationSource[]): void {
+    const { addSource } = this.#statements;
+    for (const { datasetId, name, byteCount, sha256 } of sources) {
+      addSource.run(publicationId, datasetId, publicationId, name, byteCount, sha256);
+    }
+  }
+
   /** Notes that a publication concerns a dataset, if it does not know. Within a transaction. */
   concern(publicationId: number, datasetId: string): void {
     this.#statements.concernAlso.run(publicationId, datasetId);
+  }
+
+  #begin({ datasetIds, ...publication }: NewPublication): number {
+    const { kind, command, actor, reason, vendor, lifeMark, startedAt } = publication;
+    const { begin, concern } = this.#statements;
+    const made = begin.run(kind, command, actor, reason, vendor, lifeMark, startedAt);
+    const publicationId = Number(made.lastInsertRowid);
+    for (const datasetId of datasetIds) concern.run(publicationId, datasetId);
+    return publicationId;
+  }
+
+  #endedPublication(
+    publicationId: number,
+    asked: { readonly isAny: number; readonly datasetIds: string | null },
+  ): EndedPublication {
+    const { endedRecord, endedDatasets } = this.#statements;
+    const datasets = endedDatasets.all({ ...asked, publicationId });
+    return { ...endedRecord.get(publicationId), datasets } as unknown as EndedPublication;
   }
 
   #record(publicationId: number): PublicationRecord | null {

@@ -1,0 +1,87 @@
+/** Files that come as a stream and are read from their end: kept on disk while a load reads them. */
+import { createWriteStream, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { freeBytes } from '../base/disk-problem.ts';
+import { UsageError } from '../base/errors.ts';
+import { makeFolder } from '../base/make-folder.ts';
+import { INGEST_SETTINGS } from './settings.ts';
+
+export interface SpoolPlace {
+  readonly folder: string;
+  /** Of all files of a load together. */
+  readonly bytesMax: number;
+}
+
+/** Less free space than this is left to everything else. */
+const DISK_FREE_BYTES_MIN = 512 * 1024 * 1024;
+const NAME = /^load-(\d+)-/;
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // It is another user's.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** What processes have left that were killed. */
+function sweep(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const [, pid] = NAME.exec(name) ?? [];
+    if (pid !== undefined && !isAlive(Number(pid))) {
+      rmSync(join(folder, name), { recursive: true, force: true });
+    }
+  }
+}
+
+export class Spool {
+  readonly #place: SpoolPlace;
+  #folder: string | null = null;
+  #fileCount = 0;
+  #byteCount = 0;
+
+  constructor(place: SpoolPlace) {
+    this.#place = place;
+  }
+
+  /** Resolves to the path of a file with these bytes. Rejects with a `UsageError` where they are too many. */
+  async keep(chunks: AsyncIterable<Buffer>, signal: AbortSignal): Promise<string> {
+    this.#folder ??= this.#makeFolder();
+    const path = join(this.#folder, `${this.#fileCount++}`);
+    const limited = (source: AsyncIterable<Buffer>) => this.#limited(source);
+    await pipeline(chunks, limited, createWriteStream(path, { mode: 0o600 }), { signal });
+    return path;
+  }
+
+  /** Removes the files. */
+  close(): void {
+    if (this.#folder !== null) rmSync(this.#folder, { recursive: true, force: true });
+    this.#folder = null;
+  }
+
+  #makeFolder(): string {
+    const { folder } = this.#place;
+    if (existsSync(folder)) sweep(folder);
+    else makeFolder(folder, 0o700);
+    return mkdtempSync(join(folder, `load-${process.pid}-`));
+  }
+
+  async *#limited(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    const { folder, bytesMax } = this.#place;
+    for await (const chunk of chunks) {
+      this.#byteCount += chunk.length;
+      if (this.#byteCount > bytesMax) {
+        const { environment } = INGEST_SETTINGS.spoolBytesMax;
+        throw new UsageError(
+          `it takes more than ${bytesMax} bytes (${environment}); load it from a file`,
+        );
+      }
+      if (freeBytes(folder) < DISK_FREE_BYTES_MIN) {
+        throw new UsageError(`less than 512 MiB are free below ${folder}; load it from a file`);
+      }
+      yield chunk;
+    }
+  }
+}

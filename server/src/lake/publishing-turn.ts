@@ -1,0 +1,95 @@
+/**
+ * One publication writes at a time, of all processes. Whoever has its turn first removes what publications
+ * left that came to nothing, and what dropped versions leave.
+ */
+import { type Clock, isoSeconds } from '../base/clock.ts';
+import type { PartStorage } from '../engine/engine.ts';
+import type { LakeIndex } from '../store/lake-index.ts';
+import type { RunningPublication } from '../store/publications.ts';
+import type { Lock } from '../store/publisher-locks.ts';
+import { type PublicationWait, PublisherBusy } from './publication-options.ts';
+
+const DEFAULT_GRACE_MS = 15 * 60_000;
+const DEFAULT_WAIT_MS = 10 * 60_000;
+const INTERRUPTED = 'interrupted';
+
+export interface PublishingTurnOptions {
+  /** As people are told where it is. */
+  readonly directory: string;
+  readonly index: LakeIndex;
+  readonly storage: PartStorage;
+  readonly clock: Clock;
+  /** How long a dropped part stays for the queries that still read it; 15 minutes by default. */
+  readonly graceMs?: number;
+}
+
+export class PublishingTurn {
+  readonly graceMs: number;
+  readonly #options: PublishingTurnOptions;
+  readonly #index: LakeIndex;
+
+  constructor(options: PublishingTurnOptions) {
+    this.#options = options;
+    this.#index = options.index;
+    this.graceMs = options.graceMs ?? DEFAULT_GRACE_MS;
+  }
+
+  /** Waits until nobody else publishes. Rejects with a `PublisherBusy` where that takes too long. */
+  async take({ waitMs, onWait, signal }: PublicationWait): Promise<Lock> {
+    const lock = await this.#index.publishers.lock({
+      timeoutMs: waitMs ?? DEFAULT_WAIT_MS,
+      onWait,
+      signal,
+      timeoutError: () => new PublisherBusy(this.#options.directory),
+    });
+    try {
+      await this.#sweep();
+      return lock;
+    } catch (error) {
+      await lock.release();
+      throw error;
+    }
+  }
+
+  /** Does the work, where there is any, and removes leftovers, unless somebody publishes. */
+  async ifIdle(work?: () => Promise<unknown>): Promise<void> {
+    const lock = await this.#index.publishers.tryLock();
+    if (!lock) return;
+    try {
+      await work?.();
+      await this.#sweep();
+    } finally {
+      await lock.release();
+    }
+  }
+
+  /** One that is open for any process is no process's to lose. */
+  async isAlive({ lifeMark }: RunningPublication): Promise<boolean> {
+    return lifeMark === null || (await this.#index.publishers.isAlive(lifeMark));
+  }
+
+  /** Notes the end of publications whose process has died. */
+  async settleDead(): Promise<void> {
+    const finishedAt = isoSeconds(this.#options.clock.now());
+    for (const running of await this.#index.ledger.running()) {
+      if (await this.isAlive(running)) continue;
+      const { publicationId } = running;
+      await this.#index.ledger.finish(publicationId, 'failed', INTERRUPTED, finishedAt);
+    }
+  }
+
+  /** Removes what crashed publications and replaced versions left. The publishing lock is held. */
+  async #sweep(): Promise<void> {
+    const { clock, storage } = this.#options;
+    const found = await this.#index.leftovers(clock.now() - this.graceMs);
+    // Asked afterwards: what was dropped before somebody began to hold parts is none of theirs.
+    const areHeld = await this.#index.publishers.arePartsHeld();
+    const leftovers = areHeld ? { ...found, retired: [] } : found;
+    const locations = [...leftovers.pending, ...leftovers.retired];
+    await storage.remove(locations);
+    if (locations.length > 0) await this.#index.forget(leftovers);
+    await this.settleDead();
+    await this.#index.publishers.sweep();
+    await storage.sweep();
+  }
+}
