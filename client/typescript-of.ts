@@ -31,7 +31,7 @@ interface Operation {
   readonly summary: string;
   readonly parameters: readonly Parameter[];
   readonly requestBody?: Content;
-  readonly responses: { readonly 200: Content };
+  readonly responses: { readonly 200: Partial<Content> };
 }
 
 export interface ApiDocument {
@@ -104,10 +104,10 @@ function parametersText(parameters: readonly Parameter[], place: Parameter['in']
   );
 }
 
-/** A body that is no JSON is any bytes. */
-function bodyText(body: Operation['requestBody']): string {
-  if (!body) return 'null';
-  const json = (body.content as Partial<Content['content']>)['application/json'];
+/** What is no JSON is any bytes; null without a body. */
+function contentText({ content }: Partial<Content>): string {
+  if (!content) return 'null';
+  const json = (content as Partial<Content['content']>)['application/json'];
   return json ? typeText(json.schema) : 'Uint8Array';
 }
 
@@ -118,8 +118,8 @@ function endpointText(path: string, method: string, operation: Operation): strin
     path: `'${path}'`,
     pathParameters: parametersText(parameters, 'path'),
     query: parametersText(parameters, 'query'),
-    body: bodyText(requestBody),
-    answer: typeText(responses[200].content['application/json'].schema),
+    body: requestBody ? contentText(requestBody) : 'null',
+    answer: contentText(responses[200]),
   };
   const texts = Object.entries(members).map(([name, text]) => `readonly ${name}: ${text};`);
   return `/** ${summary}. */\nreadonly ${operationId}: ${objectText(texts)};`;

@@ -1,35 +1,12 @@
-/** The interface of a Ticklake server, as programs in TypeScript see it. */
-import type {
-  DatasetStatus,
-  Endpoints,
-  Person,
-  QueryForm,
-  Quotas,
-  ValidationError,
-} from './types.ts';
-
+/** A client of a Ticklake server, and the types of its interface. */
+export { type ChangesOptions, Dataset } from './dataset.ts';
+export * from './errors.ts';
+export type { FileFormat, FileSet } from './manifest.ts';
+export type * from './named-types.ts';
+export { type Estimate, type Page, Query, type ReadOptions } from './query.ts';
+export type { DownloadOptions, RemoteFile } from './remote-file.ts';
+export type { FilterValue, Where } from './request.ts';
+export { type PathOptions, Ticklake, type TicklakeOptions, type UsualOptions } from './ticklake.ts';
 export type * from './types.ts';
-
-/** One problem of a refused request. */
-export type Problem = Exclude<ValidationError['detail'], string>[number];
-
-export type Role = Person['role'];
-export type StatusCode = DatasetStatus['status_code'];
-
-/** The amounts that an account has used in a span. */
-export type UsedAmounts = Quotas['quotas_usage']['month'];
-/** Limits of a span; null is no limit. */
-export type LimitAmounts = Quotas['quotas_limit']['month'];
-
-type QueriedColumn = QueryForm['columns'][number];
-
-export type DataType = QueriedColumn['data_type'];
-/** An operator of filters. */
-export type Operator = QueriedColumn['operators'][number];
-/** A format of answers with rows. */
-export type DataFormat = keyof QueryForm['limits'];
-/** How many rows a page of a format has. */
-export type RowLimit = QueryForm['limits'][DataFormat];
-
-/** The body of a change, by the operation id of its endpoint. */
-export type BodyOf<Name extends keyof Endpoints> = Endpoints[Name]['body'];
+export type { Dates, Id, Market } from './usual-datasets.ts';
+export type { Row, Scalar, Value } from './values.ts';

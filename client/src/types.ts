@@ -500,6 +500,14 @@ export interface QueryForm {
       readonly default: number;
       readonly maximum: number;
     };
+    readonly arrow: {
+      readonly default: number;
+      readonly maximum: number;
+    };
+    readonly parquet: {
+      readonly default: number;
+      readonly maximum: number;
+    };
   };
   readonly is_entitled: boolean;
   readonly rules: readonly {
@@ -516,6 +524,44 @@ export interface DataScan {
   readonly rows_scanned: number;
   readonly bytes_scanned: number;
   readonly files_scanned: number;
+  readonly row_count_max: number;
+  readonly formats: readonly {
+    readonly response_format: string;
+    readonly page_count_max: number;
+    readonly byte_count_estimate: number;
+  }[];
+  readonly allowance: {
+    readonly fits: boolean;
+    readonly requests_left: number | null;
+    readonly data_returned_left: number | null;
+    readonly data_scanned_left: number | null;
+  };
+}
+
+export interface Manifest {
+  readonly dataset_id: string;
+  readonly dataset_version: number | null;
+  readonly window: string | null;
+  readonly response_format: string;
+  readonly canonical_request: string;
+  readonly row_count: number;
+  readonly byte_count: number;
+  readonly expires_at: string;
+  readonly files: readonly {
+    readonly url: string;
+    readonly name: string;
+    readonly row_count: number;
+    readonly byte_count: number;
+    readonly sha256: string;
+    readonly first_partition: string;
+    readonly last_partition: string;
+  }[];
+  readonly allowance: {
+    readonly fits: boolean;
+    readonly requests_left: number | null;
+    readonly data_returned_left: number | null;
+    readonly data_scanned_left: number | null;
+  };
 }
 
 export interface ReceiptKeys {
@@ -1078,6 +1124,20 @@ export interface Endpoints {
     readonly body: null;
     readonly answer: DataScan;
   };
+  /** All rows of a request as files, with links to them; takes the filters of a data request. */
+  readonly showManifest: {
+    readonly method: 'GET';
+    readonly path: '/bulk/{group}/{segment}';
+    readonly pathParameters: {
+      /** Group of a data path. */
+      readonly group: string;
+      /** Dataset of a data path. */
+      readonly segment: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: Manifest;
+  };
   /** Create an account, which has no data access at first. */
   readonly createIdentity: {
     readonly method: 'POST';
@@ -1481,8 +1541,8 @@ export interface Endpoints {
     readonly query: {
       /** Id or text id of a dataset. */
       readonly dataset_id?: string;
-      /** State of the publications. */
-      readonly state?: 'running' | 'published' | 'unchanged' | 'refused' | 'failed' | 'rolled_back';
+      /** State of the publications; 'open': those of 'running' that wait for a commit. */
+      readonly state?: 'running' | 'published' | 'unchanged' | 'refused' | 'failed' | 'rolled_back' | 'open';
       /** Show those before this id; the previous page gives it. */
       readonly before?: number;
       /** Maximum number of publications; default: 50. */
@@ -1668,6 +1728,10 @@ export interface Endpoints {
       readonly ignore_columns?: string;
       /** Who the data comes from (default: unchanged). */
       readonly vendor?: string;
+      /** An open publication to write into, which counts when it is committed (default: one of its own). */
+      readonly into?: number;
+      /** Why, for the ledger; an open publication has its own. */
+      readonly reason?: string;
       /** What the file is called in reports (default: upload). */
       readonly name?: string;
     };
@@ -1722,6 +1786,227 @@ export interface Endpoints {
     readonly body: null;
     readonly answer: Upload;
   };
+  /** A file that a manifest names; its link says who asked for it, so it needs no key. */
+  readonly getFile: {
+    readonly method: 'GET';
+    readonly path: '/files/{ticket}/{name}';
+    readonly pathParameters: {
+      /** As in the link. */
+      readonly ticket: string;
+      /** Name of the file. */
+      readonly name: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: Uint8Array;
+  };
+  /** A file that a manifest names; its link says who asked for it, so it needs no key. */
+  readonly headFile: {
+    readonly method: 'HEAD';
+    readonly path: '/files/{ticket}/{name}';
+    readonly pathParameters: {
+      /** As in the link. */
+      readonly ticket: string;
+      /** Name of the file. */
+      readonly name: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: Uint8Array;
+  };
+  /** The share of the account. */
+  readonly listShares: {
+    readonly method: 'GET';
+    readonly path: '/delta-sharing/shares';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: {
+      /** Most items of the page. */
+      readonly maxResults?: number;
+      /** nextPageToken of the page before. */
+      readonly pageToken?: string;
+    };
+    readonly body: null;
+    readonly answer: Readonly<Record<string, unknown>>;
+  };
+  /** The same by its name. */
+  readonly showShare: {
+    readonly method: 'GET';
+    readonly path: '/delta-sharing/shares/{share}';
+    readonly pathParameters: {
+      /** Name of the share, in any case. */
+      readonly share: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: Readonly<Record<string, unknown>>;
+  };
+  /** The data groups in it. */
+  readonly listSchemas: {
+    readonly method: 'GET';
+    readonly path: '/delta-sharing/shares/{share}/schemas';
+    readonly pathParameters: {
+      /** Name of the share, in any case. */
+      readonly share: string;
+    };
+    readonly query: {
+      /** Most items of the page. */
+      readonly maxResults?: number;
+      /** nextPageToken of the page before. */
+      readonly pageToken?: string;
+    };
+    readonly body: null;
+    readonly answer: Readonly<Record<string, unknown>>;
+  };
+  /** The datasets of a data group. */
+  readonly listTables: {
+    readonly method: 'GET';
+    readonly path: '/delta-sharing/shares/{share}/schemas/{schema}/tables';
+    readonly pathParameters: {
+      /** Name of the share, in any case. */
+      readonly share: string;
+      /** Name of the schema, in any case. */
+      readonly schema: string;
+    };
+    readonly query: {
+      /** Most items of the page. */
+      readonly maxResults?: number;
+      /** nextPageToken of the page before. */
+      readonly pageToken?: string;
+    };
+    readonly body: null;
+    readonly answer: Readonly<Record<string, unknown>>;
+  };
+  /** All datasets in it. */
+  readonly listAllTables: {
+    readonly method: 'GET';
+    readonly path: '/delta-sharing/shares/{share}/all-tables';
+    readonly pathParameters: {
+      /** Name of the share, in any case. */
+      readonly share: string;
+    };
+    readonly query: {
+      /** Most items of the page. */
+      readonly maxResults?: number;
+      /** nextPageToken of the page before. */
+      readonly pageToken?: string;
+    };
+    readonly body: null;
+    readonly answer: Readonly<Record<string, unknown>>;
+  };
+  /** The version of a table. */
+  readonly showTableVersion: {
+    readonly method: 'GET';
+    readonly path: '/delta-sharing/shares/{share}/schemas/{schema}/tables/{table}/version';
+    readonly pathParameters: {
+      /** Name of the share, in any case. */
+      readonly share: string;
+      /** Name of the schema, in any case. */
+      readonly schema: string;
+      /** Name of the table, in any case. */
+      readonly table: string;
+    };
+    readonly query: {
+      /** Asks for the first version at or after it. */
+      readonly startingTimestamp?: string;
+    };
+    readonly body: null;
+    readonly answer: null;
+  };
+  /** The same in its old form. */
+  readonly headTable: {
+    readonly method: 'HEAD';
+    readonly path: '/delta-sharing/shares/{share}/schemas/{schema}/tables/{table}';
+    readonly pathParameters: {
+      /** Name of the share, in any case. */
+      readonly share: string;
+      /** Name of the schema, in any case. */
+      readonly schema: string;
+      /** Name of the table, in any case. */
+      readonly table: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: null;
+  };
+  /** The columns of a table. */
+  readonly showTable: {
+    readonly method: 'GET';
+    readonly path: '/delta-sharing/shares/{share}/schemas/{schema}/tables/{table}/metadata';
+    readonly pathParameters: {
+      /** Name of the share, in any case. */
+      readonly share: string;
+      /** Name of the schema, in any case. */
+      readonly schema: string;
+      /** Name of the table, in any case. */
+      readonly table: string;
+    };
+    readonly query: {
+      /** Version to read; default: the current one. */
+      readonly version?: number;
+      /** Reads the version that was current then. */
+      readonly timestamp?: string;
+    };
+    readonly body: null;
+    readonly answer: Uint8Array;
+  };
+  /** The files of a table. */
+  readonly queryTable: {
+    readonly method: 'POST';
+    readonly path: '/delta-sharing/shares/{share}/schemas/{schema}/tables/{table}/query';
+    readonly pathParameters: {
+      /** Name of the share, in any case. */
+      readonly share: string;
+      /** Name of the schema, in any case. */
+      readonly schema: string;
+      /** Name of the table, in any case. */
+      readonly table: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Comparisons in SQL; dates leave out files. */
+      readonly predicateHints?: readonly string[];
+      /** Comparisons in JSON; dates leave out files. */
+      readonly jsonPredicateHints?: string;
+      /** Rows that are wanted: no more files than they need. */
+      readonly limitHint?: number;
+      /** Version to read; default: the current one. */
+      readonly version?: number;
+      /** Reads the version that was current then. */
+      readonly timestamp?: string;
+      /** Asks for changes instead, from this version on. */
+      readonly startingVersion?: number;
+      /** Last version of changes; default: the current one. */
+      readonly endingVersion?: number;
+    };
+    readonly answer: Uint8Array;
+  };
+  /** The files that versions of a table removed and added. */
+  readonly listTableChanges: {
+    readonly method: 'GET';
+    readonly path: '/delta-sharing/shares/{share}/schemas/{schema}/tables/{table}/changes';
+    readonly pathParameters: {
+      /** Name of the share, in any case. */
+      readonly share: string;
+      /** Name of the schema, in any case. */
+      readonly schema: string;
+      /** Name of the table, in any case. */
+      readonly table: string;
+    };
+    readonly query: {
+      /** First version; it or the time has to be given. */
+      readonly startingVersion?: number;
+      /** From the first version at or after it. */
+      readonly startingTimestamp?: string;
+      /** Last version; default: the current one. */
+      readonly endingVersion?: number;
+      /** Up to the last version at or before it. */
+      readonly endingTimestamp?: string;
+      /** Changes nothing: columns are those of now. */
+      readonly includeHistoricalMetadata?: boolean;
+    };
+    readonly body: null;
+    readonly answer: Uint8Array;
+  };
   /** The rows that were removed and added between two versions of a dataset. */
   readonly listDatasetChanges: {
     readonly method: 'GET';
@@ -1741,10 +2026,12 @@ export interface Endpoints {
       readonly columns?: string;
       /** Rows to skip. */
       readonly offset?: number;
-      /** Maximum number of rows. Default and maximum by format: json 1000, at most 10000; csv 3000, at most 30000; csv_gzip 8000, at most 80000. */
+      /** Maximum number of rows. Default and maximum by format: json 1000, at most 10000; csv 3000, at most 30000; csv_gzip 8000, at most 80000; arrow 1000000, at most 1000000; parquet 1000000, at most 1000000. */
       readonly limit?: number;
-      /** Format of the page. */
-      readonly response_format?: 'json' | 'csv' | 'csv_gzip';
+      /** Format of the page; without it, what the header Accept wants most. */
+      readonly response_format?: 'json' | 'csv' | 'csv_gzip' | 'arrow' | 'parquet';
+      /** Whether the answer has a signed receipt, in X-Receipt. */
+      readonly receipt?: boolean;
     };
     readonly body: null;
     readonly answer: {

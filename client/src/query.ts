@@ -1,0 +1,243 @@
+/** A question that is sent when somebody reads its rows. */
+import { streamOf } from './byte-stream.ts';
+import { TicklakeError } from './errors.ts';
+import { type BytesFormat, JOINED_WALKS, JOINS, type Join } from './joined-pages.ts';
+import { type FileFormat, type FileSet, openFiles } from './manifest.ts';
+import type { RowLimit } from './named-types.ts';
+import {
+  bulkPath,
+  dataPaths,
+  type Parameter,
+  type Path,
+  type Question,
+  type Where,
+} from './request.ts';
+import { RowReader, unzipped } from './rows.ts';
+import type { Transport } from './transport.ts';
+import type { DataScan, Manifest, QueryForm } from './types.ts';
+import type { Row } from './values.ts';
+import { Pin, type Walk, walkPages } from './walk.ts';
+
+export interface ReadOptions extends Question {
+  /** Rows of one page, at most. Default: as many as the service allows. */
+  readonly pageRows?: number | undefined;
+  /** Aborting it ends what is under way; the error is its reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What rows are asked of. */
+export interface Asked {
+  readonly name: string;
+  form(signal?: AbortSignal): Promise<QueryForm>;
+  /** Filters beside those of the question. */
+  filters?(form: QueryForm): Where;
+}
+
+/** The rows of one answer. */
+export interface Page<R = Row> {
+  readonly rows: readonly R[];
+  readonly version: number | null;
+  /** The dates that were read, `START/END`, where a window closed them. */
+  readonly window: string | null;
+  /** What the request may have meant, on some answers without rows. */
+  readonly hint: string | null;
+  readonly requestId: string | null;
+}
+
+/** What reading rows would take. */
+export interface Estimate {
+  readonly version: number | null;
+  readonly rowsScanned: number;
+  readonly bytesScanned: number;
+  /** As the service tells of each request. */
+  readonly scans: readonly DataScan[];
+}
+
+function estimateOf(scans: readonly DataScan[]): Estimate {
+  return {
+    version: scans[0]?.dataset_version ?? null,
+    rowsScanned: scans.reduce((sum, scan) => sum + scan.rows_scanned, 0),
+    bytesScanned: scans.reduce((sum, scan) => sum + scan.bytes_scanned, 0),
+    scans,
+  };
+}
+
+/** Rows of answers in gzip; more than other formats allow. */
+const ROWS_FORMAT = 'csv_gzip';
+const NO_LIMIT = Number.POSITIVE_INFINITY;
+const NEVER = new AbortController().signal;
+
+function aboutPage(headers: Headers) {
+  return {
+    window: headers.get('x-window'),
+    hint: headers.get('x-hint'),
+    requestId: headers.get('x-request-id'),
+  };
+}
+
+/** The same parameters for one version, whichever chose it. */
+function pinned({ path, parameters }: Path, version: number | null): Path {
+  if (!version) return { path, parameters };
+  const others = parameters.filter(([name]) => name !== 'dataset_version' && name !== 'as_of');
+  return { path, parameters: [...others, ['dataset_version', `${version}`]] };
+}
+
+export class Query<R = Row> implements AsyncIterable<R> {
+  readonly #transport: Transport;
+  readonly #dataset: Asked;
+  readonly #options: ReadOptions;
+  /** Where rows come from that are not the dataset's own. */
+  readonly #path: (() => Promise<Path>) | null;
+  readonly #pin = new Pin();
+
+  /** Made by `Dataset`. */
+  constructor(
+    transport: Transport,
+    dataset: Asked,
+    options: ReadOptions,
+    path?: () => Promise<Path>,
+  ) {
+    this.#transport = transport;
+    this.#dataset = dataset;
+    this.#options = options;
+    this.#path = path ?? null;
+  }
+
+  /** The version that is read, from the first answer on. */
+  get version(): number | null {
+    return this.#pin.version;
+  }
+
+  /** The pages of rows, each asked for when it is wanted, or while the one before it is worked on. */
+  pages(): AsyncGenerator<Page<R>> {
+    return this.#pages(this.#limit);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<R> {
+    for await (const { rows } of this.pages()) yield* rows;
+  }
+
+  /** The first rows, up to a limit that has to be named; `Infinity` is one. */
+  async toArray({ limit }: { readonly limit: number }): Promise<R[]> {
+    const pages: (readonly R[])[] = [];
+    for await (const { rows } of this.#pages(Math.min(limit, this.#limit))) pages.push(rows);
+    return pages.flat() as R[];
+  }
+
+  /** The answer as one stream of Arrow's streaming format, for any reader of it. */
+  arrow(): ReadableStream<Uint8Array<ArrayBuffer>> {
+    return streamOf(this.bytes('arrow'));
+  }
+
+  /** The answer in a format, page by page; Parquet only if it is one page. */
+  async *bytes(format: BytesFormat): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+    const join: Join = JOINS[format];
+    const paths = await this.#paths();
+    if (paths.length > 1 && (!JOINED_WALKS.includes(format) || this.#limit < NO_LIMIT)) {
+      throw new TicklakeError(
+        `These are ${paths.length} requests: their rows can be read, or their bytes as ` +
+          `${JOINED_WALKS.join(' or ')} without a limit; or ask for one day and identifier`,
+      );
+    }
+    for (const [at, path] of paths.entries()) {
+      const walk = await this.#walk(path, format, (bytes) => bytes, this.#limit);
+      let isBegin = true;
+      for await (const { body, isLast } of walk) {
+        const isFirst = isBegin && at === 0;
+        yield join(body, { isFirst, isBegin, isLast: isLast && at === paths.length - 1 });
+        isBegin = false;
+      }
+    }
+  }
+
+  /** What reading the rows would scan, and of which version; reads none. */
+  async estimate(): Promise<Estimate> {
+    const scans: DataScan[] = [];
+    for (const given of await this.#paths()) {
+      const { path, parameters } = pinned(given, this.version);
+      const rest = { signal: this.#options.signal, about: { dataset: this.#dataset.name } };
+      const scanPath = path.replace(/^data\//, 'data-scan/');
+      const scan = await this.#transport.json<DataScan>(scanPath, parameters, rest);
+      this.#pin.hold(scan.dataset_version);
+      scans.push(scan);
+    }
+    return estimateOf(scans);
+  }
+
+  /** All rows as files, with links to them. `sort` and `limit` do not apply to files. */
+  files({ format = 'parquet' }: { readonly format?: FileFormat } = {}): Promise<FileSet> {
+    const read = async () => {
+      const { form, question } = await this.#question();
+      const { path, parameters } = pinned(bulkPath(form, question), this.version);
+      const named: Parameter[] = format === 'parquet' ? [] : [['response_format', format]];
+      const asked = [...parameters, ...named];
+      const rest = { signal: this.#options.signal, about: { dataset: this.#dataset.name } };
+      const answer = await this.#transport.json<Manifest>(`bulk/${path}`, asked, rest);
+      this.#pin.hold(answer.dataset_version);
+      return answer;
+    };
+    return openFiles(this.#transport, read, this.#options.signal);
+  }
+
+  get #limit(): number {
+    return this.#options.limit ?? NO_LIMIT;
+  }
+
+  async *#pages(limit: number): AsyncGenerator<Page<R>> {
+    const { columns } = await this.#dataset.form(this.#options.signal);
+    let left = limit;
+    for (const path of await this.#paths()) {
+      if (left <= 0) return;
+      const reader = new RowReader(columns);
+      for await (const page of await this.#walk(path, ROWS_FORMAT, unzipped, left)) {
+        const all = [...reader.read(page.body)] as R[];
+        reader.end();
+        const rows = all.length > left ? all.slice(0, left) : all;
+        left -= rows.length;
+        yield { rows, version: this.version, ...aboutPage(page.headers) };
+      }
+    }
+  }
+
+  /** The question, with the filters of what it is asked of. */
+  async #question(): Promise<{ form: QueryForm; question: ReadOptions }> {
+    const form = await this.#dataset.form(this.#options.signal);
+    const where = { ...this.#dataset.filters?.(form), ...this.#options.where };
+    return { form, question: { ...this.#options, where } };
+  }
+
+  /** The requests for the rows; several only where the path names days or identifiers. */
+  async #paths(): Promise<Path[]> {
+    if (this.#path) return [await this.#path()];
+    const { form, question } = await this.#question();
+    const paths = dataPaths(form, question);
+    const needed = form.path_parameters.map((name) => name.replace('_', ' ')).join(' and ');
+    if (paths === null) {
+      throw new TicklakeError(
+        `${form.dataset_id} is read by ${needed}: name each in 'where', one value or a list`,
+      );
+    }
+    if (paths.length > 1 && question.sort?.length) {
+      throw new TicklakeError(`'sort' is for one ${needed} at a time`);
+    }
+    return paths.map(({ path, parameters }) => ({ path: `data/${path}`, parameters }));
+  }
+
+  async #walk<Body>(given: Path, format: BytesFormat, decode: Walk<Body>['decode'], limit: number) {
+    const { signal, pageRows } = this.#options;
+    const { path, parameters } = this.#path ? given : pinned(given, this.version);
+    const transport = this.#transport;
+    return walkPages({
+      ...{ transport, decode, pin: this.#pin, limit, dataset: this.#dataset.name },
+      first: transport.urlOf(path, [...parameters, ['response_format', format]]),
+      pageRows: pageRows ?? (await this.#pageRowsOf(format)),
+      signal: signal ?? NEVER,
+    });
+  }
+
+  /** As many as a page may have; the service's default where it names no limit. */
+  async #pageRowsOf(format: BytesFormat): Promise<number | null> {
+    const { limits } = await this.#dataset.form(this.#options.signal);
+    return (limits as Partial<Record<string, RowLimit>>)[format]?.maximum ?? null;
+  }
+}

@@ -1,0 +1,138 @@
+/** From a question to the path and the parameters of a request. Pure. */
+import type { QueryForm } from './types.ts';
+
+export type FilterValue = string | number | bigint | boolean;
+/**
+ * Filters by column, or by column and operator: `{ Ticker: 'AVQX', 'Price.ge': 10 }`. A list means
+ * any of its values.
+ */
+export type Where = Readonly<Record<string, FilterValue | readonly FilterValue[]>>;
+
+export interface Question {
+  readonly where?: Where | undefined;
+  /** Default: all. */
+  readonly columns?: readonly string[] | undefined;
+  /** Columns to sort by; `-` before a name sorts in descending order. Default: natural order. */
+  readonly sort?: readonly string[] | undefined;
+  /** A version to read. Default: the current one of the first answer. */
+  readonly version?: number | undefined;
+  /** A time such as `2026-11-18T21:00:00Z`, or a Date: the version that was current then. */
+  readonly asOf?: string | Date | undefined;
+  /** Length of the look-back window, such as `10Y`. */
+  readonly period?: string | undefined;
+  /** Rows at most, in all. */
+  readonly limit?: number | undefined;
+}
+
+export type Parameter = readonly [name: string, value: string];
+
+export interface Path {
+  /** Encoded, from the group on: `us-equity/eq-taq/2026-11-20/AVQX`. */
+  readonly path: string;
+  readonly parameters: readonly Parameter[];
+}
+
+/** As an item of a list. */
+function listItem(value: FilterValue): string {
+  const text = String(value);
+  return /[",]|^$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function filterOf(name: string, value: Where[string]): Parameter {
+  if (!Array.isArray(value)) return [name, String(value)];
+  const list = value.map(listItem).join(',');
+  return [name.includes('.') ? name : `${name}.in`, list];
+}
+
+/** A filter by which a parameter of a path is given, and the values that it lets through. */
+interface PathValues {
+  readonly filter: string;
+  readonly values: readonly string[];
+}
+
+/** Equalities and lists of a column. */
+function pathFilters(where: Where, column: string): PathValues[] {
+  return [column, `${column}.eq`, `${column}.in`].flatMap((filter) => {
+    const given = where[filter];
+    // One text of many values is for the service alone to read.
+    if (given === undefined || (filter.endsWith('.in') && !Array.isArray(given))) return [];
+    const values = [...new Set([given].flat().map(String))].sort();
+    return values.length > 0 && !values.includes('') ? [{ filter, values }] : [];
+  });
+}
+
+/** In a path, an identifier of digits alone is read as the integer column, if there is one. */
+function namesColumn(form: QueryForm, column: string, value: string): boolean {
+  const isInteger = (name: string) =>
+    form.columns.find((each) => each.name === name)?.data_type === 'integer';
+  const hasInteger = form.identifier_columns.some(isInteger);
+  return !hasInteger || isInteger(column) === /^\d+$/.test(value);
+}
+
+function pathValues(form: QueryForm, parameter: string, where: Where): PathValues | null {
+  if (parameter === 'trade_date') {
+    return form.date_column === null ? null : (pathFilters(where, form.date_column)[0] ?? null);
+  }
+  const found = form.identifier_columns.flatMap((column) =>
+    pathFilters(where, column).filter(({ values }) =>
+      values.every((value) => namesColumn(form, column, value)),
+    ),
+  );
+  return found[0] ?? null;
+}
+
+/** What chooses the dataset among those of its path, and what is the same for rows and files. */
+function commonParameters(form: QueryForm, question: Question): Parameter[] {
+  const variant = form.variants.find(({ dataset_id: id }) => id === form.dataset_id);
+  const { version, asOf, period, columns } = question;
+  const time = asOf instanceof Date ? asOf.toISOString() : asOf;
+  const given = { columns: columns?.join(','), period, dataset_version: version, as_of: time };
+  return [
+    ...Object.entries(variant?.parameters ?? {}),
+    ...Object.entries(given).flatMap(([name, value]): Parameter[] =>
+      value === undefined ? [] : [[name, String(value)]],
+    ),
+  ];
+}
+
+/** The path of the dataset, and every filter as a parameter. */
+export function bulkPath(form: QueryForm, question: Question): Path {
+  const filters = Object.entries(question.where ?? {}).map(([name, value]) =>
+    filterOf(name, value),
+  );
+  return {
+    path: `${form.group}/${form.segment}`,
+    parameters: [...filters, ...commonParameters(form, question)],
+  };
+}
+
+/** Every choice of one value of each list, the first list changing least. */
+function choices(lists: readonly (readonly string[])[]): string[][] {
+  return lists.reduce<string[][]>(
+    (before, list) => before.flatMap((chosen) => list.map((value) => [...chosen, value])),
+    [[]],
+  );
+}
+
+/**
+ * The requests that a question comes to, in natural order: one for each day and identifier where the path
+ * names them. Null where the question does not name them one by one.
+ */
+export function dataPaths(form: QueryForm, question: Question): Path[] | null {
+  const where = question.where ?? {};
+  const values = form.path_parameters.map((parameter) => pathValues(form, parameter, where));
+  if (values.includes(null)) return null;
+  const found = values as PathValues[];
+  const taken = found.map(({ filter }) => filter);
+  const filters = Object.entries(where).filter(([name]) => !taken.includes(name));
+  const sort: Parameter[] = question.sort?.length ? [['sort', question.sort.join(',')]] : [];
+  const parameters = [
+    ...filters.map(([name, value]) => filterOf(name, value)),
+    ...sort,
+    ...commonParameters(form, question),
+  ];
+  return choices(found.map((each) => each.values)).map((chosen) => ({
+    path: [form.group, form.segment, ...chosen].map(encodeURIComponent).join('/'),
+    parameters,
+  }));
+}

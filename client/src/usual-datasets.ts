@@ -1,0 +1,90 @@
+/** Which dataset ticks, bars and daily values are, and by which of its columns they are asked for. */
+import { TicklakeError } from './errors.ts';
+import type { Asked } from './query.ts';
+import type { FilterValue, Where } from './request.ts';
+import type { DatasetList, QueryForm } from './types.ts';
+
+export type Kind = 'ticks' | 'bars' | 'daily';
+export type Market = 'equity' | 'option' | 'future';
+
+/** By text ids: the first that the account may read. */
+const DATASETS: Readonly<Record<Kind, Readonly<Partial<Record<Market, readonly string[]>>>>> = {
+  ticks: {
+    equity: ['eq_taq', 'eq_trades', 'eq_otc_taq'],
+    option: ['opt_tanq', 'opt_trades'],
+    future: ['fut_taq', 'fut_trades', 'fut_mult_depth'],
+  },
+  bars: {
+    equity: ['eq_trades_1min', 'eq_taq_1min', 'eq_taq_1min_ext'],
+    option: ['opt_trades_1min'],
+    future: ['fut_trades_1min', 'fut_taq_1min'],
+  },
+  daily: {
+    equity: ['eq_daily_ohlc', 'eq_taq_daily'],
+    option: ['opt_greeks_daily'],
+  },
+};
+
+/** The text id of the dataset that a word means for an account. Throws where there is none. */
+export function usualDataset(kind: Kind, market: Market, mine: DatasetList): string {
+  const names = DATASETS[kind][market];
+  if (!names) {
+    const markets = Object.keys(DATASETS[kind]).join(', ');
+    throw new TicklakeError(`'market' of ${kind} has to be one of ${markets}, not '${market}'`);
+  }
+  const ids = mine.map(({ dataset_text_id: id }) => id);
+  const found = names.find((name) => ids.includes(name));
+  if (found) return found;
+  throw new TicklakeError(
+    `The account may read none of ${names.join(', ')}; name one of its datasets as 'dataset': ` +
+      (ids.join(', ') || 'there are none'),
+  );
+}
+
+export type Id = string | number | bigint;
+/** One day, a range with both ends included, of which one may be left out, or a list of days. */
+export type Dates = string | { readonly from?: string; readonly to?: string } | readonly string[];
+
+/** Where neither the path nor a filter that is needed says by what a dataset is asked. */
+const USUAL_IDENTIFIERS = ['Ticker', 'UnderTicker', 'OptionTicker', 'BaseSymbol', 'ASID', 'SecId'];
+
+/** Digits alone name the integer column, if there is one, as they do in paths. */
+function identifierFilter(form: QueryForm, ids: Id | readonly Id[]): Where {
+  const values = [ids].flat();
+  const known = [...form.identifier_columns, ...form.required_filters.flat(), ...USUAL_IDENTIFIERS];
+  const columnOf = (type: string) =>
+    known.find((name) =>
+      form.columns.some((each) => each.name === name && each.data_type === type),
+    );
+  const hasDigits = values.every((value) => /^\d+$/.test(String(value)));
+  const column = (hasDigits ? columnOf('integer') : null) ?? columnOf('string');
+  if (!column) throw new TicklakeError(`${form.dataset_id} is not asked by identifiers`);
+  return { [column]: values.length === 1 ? (values[0] as FilterValue) : values };
+}
+
+function dateFilter({ date_column: column, dataset_id: id }: QueryForm, dates: Dates): Where {
+  if (column === null) throw new TicklakeError(`${id} is not asked by dates`);
+  if (typeof dates === 'string' || Array.isArray(dates)) return { [column]: dates };
+  const { from, to } = dates as { from?: string; to?: string };
+  return {
+    ...(from === undefined ? {} : { [`${column}.ge`]: from }),
+    ...(to === undefined ? {} : { [`${column}.le`]: to }),
+  };
+}
+
+/** A dataset that is asked for identifiers and days, whatever its columns are called. */
+export function askedFor(
+  kind: Kind,
+  form: (signal?: AbortSignal) => Promise<QueryForm>,
+  ids: Id | readonly Id[] | undefined,
+  dates: Dates | undefined,
+): Asked {
+  return {
+    name: kind,
+    form,
+    filters: (known) => ({
+      ...(ids === undefined ? {} : identifierFilter(known, ids)),
+      ...(dates === undefined ? {} : dateFilter(known, dates)),
+    }),
+  };
+}

@@ -1,0 +1,34 @@
+/** Waits that an `AbortSignal` ends. */
+
+/** Rejects with the signal's reason as soon as it is aborted. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+/** Through which all requests of a client go. */
+export class Gate {
+  #opensAtMs = 0;
+
+  closeUntil(atMs: number): void {
+    this.#opensAtMs = Math.max(this.#opensAtMs, atMs);
+  }
+
+  async pass(signal?: AbortSignal): Promise<void> {
+    for (;;) {
+      const waitMs = this.#opensAtMs - Date.now();
+      if (waitMs <= 0) return;
+      await sleep(waitMs, signal);
+    }
+  }
+}

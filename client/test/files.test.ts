@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readParquet } from '../../server/src/engine/conformance/read-parquet.ts';
+import { IntegrityError, Ticklake, TicklakeError, TransportError } from '../src/index.ts';
+import type { RemoteFile } from '../src/remote-file.ts';
+import { type Fault, type FaultProxy, startFaultProxy } from './fault-proxy.ts';
+import { haltRows, type ServedRows, serveRows } from './served-rows.ts';
+
+const ROWS = 400;
+const folder = mkdtempSync(join(tmpdir(), 'ticklake-client-'));
+let served: ServedRows;
+let proxy: FaultProxy;
+let client: Ticklake;
+let whole: Buffer;
+
+beforeAll(async () => {
+  served = await serveRows(ROWS);
+  proxy = await startFaultProxy(served.url);
+  const { key } = served.service;
+  client = new Ticklake({ url: proxy.url, key, firstWaitMs: 1, timeoutMs: 150 });
+  const [file] = await filesOf('eq_trading_halts');
+  whole = await bytesOf(file as RemoteFile);
+});
+beforeEach(() => {
+  proxy.faults.length = 0;
+  proxy.requests.length = 0;
+  proxy.among = '/v1/files/';
+});
+afterAll(async () => {
+  await proxy.close();
+  await served.service.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function filesOf(name: string): Promise<readonly RemoteFile[]> {
+  return (await client.dataset(name).read().files()).files;
+}
+
+const bytesOf = (file: RemoteFile) => buffer(file.stream() as never);
+const sha256Of = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+async function haltsFile(): Promise<RemoteFile> {
+  const [file] = await filesOf('eq_trading_halts');
+  proxy.requests.length = 0;
+  return file as RemoteFile;
+}
+
+const newPath = () => join(folder, `${Math.random()}.parquet`);
+const ranges = () => proxy.requests.map(({ headers }) => headers.range);
+
+describe('files', () => {
+  it('are all rows of the query, of the version that it pins', async () => {
+    const query = client.dataset('eq_trading_halts').read();
+    const manifest = await query.files();
+    expect(manifest).toMatchObject({ datasetId: 'US2013', rowCount: ROWS, format: 'parquet' });
+    expect(query.version).toBe(manifest.version);
+    const { columns } = served.service.dataset('eq_trading_halts');
+    const [file] = manifest.files;
+    const { rows } = await readParquet(columns, await bytesOf(file as RemoteFile));
+    expect(rows.map((row) => row[1])).toEqual(haltRows(ROWS).map((row) => row[1]));
+    const cut = await client
+      .dataset('eq_trading_halts')
+      .read({ where: { 'Ticker.in': ['T00001', 'T00002'] }, columns: ['Ticker'] })
+      .files();
+    expect(cut.rowCount).toBe(2);
+  });
+
+  it('of ticks are asked by days and identifiers of any number', async () => {
+    const ticks = client.ticks(['AAA', 'BBB'], { from: '2025-06-17', to: '2025-06-18' });
+    expect((await ticks.files()).rowCount).toBe(4);
+    expect(
+      await client
+        .dataset('eq_taq')
+        .read({ where: { Ticker: 'NONE' } })
+        .files(),
+    ).toMatchObject({ rowCount: 0, files: [] });
+  });
+
+  it('are fetched without the key', async () => {
+    const file = await haltsFile();
+    await bytesOf(file);
+    expect(proxy.requests[0]?.headers['x-api-key']).toBeUndefined();
+  });
+
+  it('have links that are asked for anew when they have expired', async () => {
+    const file = await haltsFile();
+    const { clock } = served.service;
+    clock.set('2025-06-21T16:00:00Z');
+    expect(await bytesOf(file)).toEqual(whole);
+    clock.set('2025-06-20T16:00:00Z');
+  });
+});
+
+const anyFault: fc.Arbitrary<Fault> = fc.oneof(
+  fc.constant<Fault>({ kind: 'none' }),
+  fc.record({
+    kind: fc.constantFrom('reset' as const, 'cut' as const, 'flip' as const),
+    atByte: fc.nat(12_000),
+  }),
+  fc.record({ kind: fc.constant('stall' as const), atByte: fc.nat(12_000) }),
+  fc.constant<Fault>({ kind: 'no range' }),
+  fc
+    .constantFrom(500, 502, 503, 429, 416, 404)
+    .map((status): Fault => ({ kind: 'refuse', status, headers: { 'retry-after': '0' } })),
+);
+
+describe('the exact bytes, or an error', () => {
+  it('whatever happens on the way, streamed or to disk, from any beginning', async () => {
+    const file = await haltsFile();
+    const anyStart = fc.option(fc.tuple(fc.nat(whole.length + 5), fc.boolean()));
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyFault, { maxLength: 7 }), anyStart, async (faults, start) => {
+        proxy.faults.splice(0, proxy.faults.length, ...faults);
+        const streamed = await bytesOf(file).catch((error: unknown) => error);
+        if (Buffer.isBuffer(streamed)) expect(streamed.equals(whole)).toBe(true);
+        else expect(streamed).toBeInstanceOf(TicklakeError);
+
+        proxy.faults.splice(0, proxy.faults.length, ...faults);
+        const path = newPath();
+        if (start) {
+          const held = Buffer.concat([whole, Buffer.alloc(5)]).subarray(0, start[0]);
+          if (start[1] && held.length > 0) held[0] = (held[0] as number) ^ 1;
+          writeFileSync(`${path}.partial`, held);
+        }
+        const failure = await file.download(path).catch((error: unknown) => error);
+        if (failure) expect(failure).toBeInstanceOf(TicklakeError);
+        expect(existsSync(path)).toBe(!failure);
+        if (!failure) expect(readFileSync(path).equals(whole)).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('a broken download asks for what it lacks alone', async () => {
+    const file = await haltsFile();
+    proxy.faults.push({ kind: 'cut', atByte: 3000 }, { kind: 'stall', atByte: 100 });
+    const path = newPath();
+    const told: number[] = [];
+    await file.download(path, { onProgress: (byteCount) => told.push(byteCount) });
+    expect(sha256Of(readFileSync(path))).toBe(file.sha256);
+    const [first, ...others] = ranges();
+    expect(first).toBeUndefined();
+    expect(others.length).toBeGreaterThan(0);
+    for (const range of others) expect(range).toMatch(/^bytes=[1-9]\d*-$/);
+    expect(told).toEqual(told.toSorted((a, b) => a - b));
+    expect(told.at(-1)).toBe(file.byteCount);
+  });
+
+  it('a download goes on where another process ended', async () => {
+    const file = await haltsFile();
+    const path = newPath();
+    writeFileSync(`${path}.partial`, whole.subarray(0, 1000));
+    await file.download(path);
+    expect(ranges()).toEqual(['bytes=1000-']);
+    expect(readFileSync(path).equals(whole)).toBe(true);
+  });
+
+  it('altered bytes on disk are thrown away, and the file is fetched anew', async () => {
+    const file = await haltsFile();
+    const path = newPath();
+    writeFileSync(`${path}.partial`, Buffer.alloc(1000, 7));
+    await file.download(path);
+    expect(ranges()).toEqual(['bytes=1000-', undefined]);
+    expect(readFileSync(path).equals(whole)).toBe(true);
+  });
+
+  it('bytes that are altered each time are an error, and nothing is left of them', async () => {
+    const file = await haltsFile();
+    proxy.faults.push(...Array<Fault>(9).fill({ kind: 'flip', atByte: 99 }));
+    const path = newPath();
+    await expect(file.download(path)).rejects.toBeInstanceOf(IntegrityError);
+    expect([path, `${path}.partial`].filter(existsSync)).toEqual([]);
+    await expect(bytesOf(file)).rejects.toBeInstanceOf(IntegrityError);
+  });
+
+  it('a file that never comes is an error, and what has come stays', async () => {
+    const file = await haltsFile();
+    proxy.faults.push(
+      { kind: 'reset', atByte: 500 },
+      ...Array<Fault>(9).fill({ kind: 'reset', atByte: 0 }),
+    );
+    const path = newPath();
+    await expect(file.download(path)).rejects.toBeInstanceOf(TransportError);
+    expect(existsSync(path)).toBe(false);
+    expect(existsSync(`${path}.partial`)).toBe(true);
+  });
+});
