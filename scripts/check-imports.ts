@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { wrongImports } from './import-rules.ts';
 
 const cwd = fileURLToPath(new URL('..', import.meta.url));
-const SOURCES = '{server,market,demo,console}/src/**/*.{ts,tsx}';
+const SOURCES = '{client,server,market,demo,console}/src/**/*.{ts,tsx}';
 
 const paths = globSync(SOURCES, { cwd, exclude: ['**/*.test.ts', '**/conformance/**'] });
 const lines = wrongImports(

@@ -7,6 +7,7 @@ import { posix } from 'node:path';
 
 /** From the bottom up. */
 const ROOMS = [
+  'client/src',
   'market/src',
   'server/src/base',
   'server/src/schema',
@@ -23,7 +24,10 @@ const ROOMS = [
   'server/src/quota',
   'server/src/response',
   'server/src/receipts',
+  'server/src/sharing',
+  'server/src/delivery',
   'server/src/ingest',
+  'server/src/mirror',
   'server/src/admin',
   'server/src/operation',
   'server/src/engine/duckdb',
@@ -57,6 +61,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'ticklake/': 'server/src/',
   '@ticklake/market/': 'market/src/',
   '@ticklake/demo/': 'demo/src/',
+  '@ticklake/client': 'client/src/index.ts',
 };
 
 export interface Source {
@@ -90,7 +95,11 @@ function problemOf(path: string, target: string): string | null {
   const holders = reserved === undefined ? null : RESERVED[reserved];
   if (holders && !holders.includes(room)) return `only ${holders.join(', ')} may`;
   if (targetRoom === null) return null;
-  if (room === 'console/src' && !SHARED_WITH_CONSOLE.includes(target)) {
+  if (
+    room === 'console/src' &&
+    !SHARED_WITH_CONSOLE.includes(target) &&
+    targetRoom !== 'client/src'
+  ) {
     return `the console shares only ${SHARED_WITH_CONSOLE.join(', ')}`;
   }
   return ROOMS.indexOf(targetRoom) < ROOMS.indexOf(room) ? null : `${room} stands below it`;

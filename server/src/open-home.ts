@@ -15,6 +15,7 @@ import {
   tryLockFile,
 } from './installed.ts';
 import { Lake } from './lake/lake.ts';
+import type { OpenPublicationLimits } from './lake/settings.ts';
 import { ReceiptKeys } from './receipts/receipt-keys.ts';
 import type { ControlStore } from './store/control-store.ts';
 import type { LakeIndex } from './store/lake-index.ts';
@@ -66,11 +67,12 @@ export const BACKUP_TOOLS: BackupTools = {
 
 /** As `Lake.open` says. Settings that are missing have their defaults. */
 export async function openLake(
-  config: Parameters<typeof INSTALLED_ENGINE.openStorage>[0],
+  config: Parameters<typeof INSTALLED_ENGINE.openStorage>[0] & Partial<OpenPublicationLimits>,
   clock: Clock,
   engine = INSTALLED_ENGINE,
 ): Promise<Lake> {
   const { home } = config;
   const storage = engine.openStorage(config, tryLockFile);
-  return await Lake.open({ home, index: openLakeIndex(home), storage, clock, actor: localActor() });
+  const index = openLakeIndex(home);
+  return await Lake.open({ home, index, storage, clock, actor: localActor(), limits: config });
 }

@@ -7,11 +7,15 @@ import { ChangeRate } from './access/change-rate.ts';
 import { Passwords } from './access/passwords.ts';
 import { SignInAttempts } from './access/sign-in-attempts.ts';
 import type { Clock } from './base/clock.ts';
+import { Spool } from './base/spool.ts';
 import { CurrentCatalog } from './catalog/current-catalog.ts';
 import type { Catalog } from './catalog/dataset.ts';
 import { loadCatalog } from './catalog/load-catalog.ts';
 import { offeredCatalog } from './catalog/offered-datasets.ts';
 import { ownDefinitions as ownDefinitionsOf } from './catalog/own-definitions.ts';
+import { DeliveredFiles } from './delivery/delivered-files.ts';
+import { openLinkSecret } from './delivery/link-secret.ts';
+import { ProxyFiles } from './delivery/proxy-files.ts';
 import { QueryGate } from './engine/query-gate.ts';
 import { loadInProcess } from './ingest/uploads/load-in-process.ts';
 import { Uploads } from './ingest/uploads/uploads.ts';
@@ -35,6 +39,9 @@ import type { TimeZone } from './time/time-zone.ts';
 
 /** The server does not wait longer for a lock of another process: a client waits with it. */
 const BUSY_TIMEOUT_MS = 100;
+
+/** A file with more is written to disk while it is made. */
+const BULK_MEMORY_BYTES = 4096;
 
 const SHIPPED_DEFINITIONS = fileURLToPath(new URL('../../datasets', import.meta.url));
 
@@ -64,6 +71,27 @@ async function closeAll(opened: readonly Closable[]): Promise<void> {
     }
   }
   if (failures.length > 0) throw failures[0];
+}
+
+function openProxyFiles(config: Config): ProxyFiles | null {
+  if (config.fileSender === 'server') return null;
+  return new ProxyFiles({ ...config, folder: join(config.home, 'files') });
+}
+
+/** The files of whole results. */
+function openDelivery(config: Config) {
+  const bulkSpool = new Spool({
+    directory: join(config.home, 'bulk'),
+    // The files decide what goes when there is no room; what is being made comes on top of it.
+    bytesMax: 2 * config.bulkDiskBytesMax,
+    memoryBytesMax: BULK_MEMORY_BYTES,
+  });
+  return {
+    bulkSpool,
+    files: new DeliveredFiles({ ...config, spool: bulkSpool }),
+    proxyFiles: openProxyFiles(config),
+    linkSecret: openLinkSecret(config.home),
+  };
 }
 
 function offeredOf({ home, definitions, filterTimeZone, offeredDatasets }: Config): Catalog {
@@ -114,8 +142,14 @@ export async function openServices(
   const engine = observedEngine(await installed.openReader(config), metrics);
   const gate = new QueryGate(config);
   const unsent = new UnsentBytes(config);
+  const spool = new Spool({
+    directory: join(config.home, 'answers'),
+    bytesMax: config.answerDiskBytesMax,
+  });
   const connectionsMax = affordableConnections(config.connectionsMax, openFilesMax());
   const connections = new OpenConnections({ ...config, connectionsMax });
+  const delivery = openDelivery(config);
+  const made = [delivery.files, delivery.bulkSpool];
   const uploads = new Uploads({
     ...config,
     folder: join(config.home, 'uploads'),
@@ -132,8 +166,10 @@ export async function openServices(
     engine,
     gate,
     pages: new PageCache(config),
+    spool,
     dayCounts: new DayCountCache(),
     receiptKeys: openReceiptKeys(config.home),
+    ...delivery,
     connections,
     unsent,
     store,
@@ -145,6 +181,7 @@ export async function openServices(
     changes: new ChangeRate(clock),
     metrics,
     board: new RequestBoard(),
-    close: () => closeAll([uploads, engine, lakeUpkeep, lake, upkeep, usage, store]),
+    close: () =>
+      closeAll([uploads, ...made, engine, spool, lakeUpkeep, lake, upkeep, usage, store]),
   };
 }

@@ -2,6 +2,7 @@
 
 import { OPERATORS, operatorNames } from '../src/engine/operators.ts';
 import { FORMATS } from '../src/formats/formats.ts';
+import { DEFAULT_DATA_REQUEST_LIMITS } from '../src/request/settings.ts';
 
 const code = (text: string) => `\`${text}\``;
 
@@ -17,9 +18,8 @@ export function contentTypeRows(): string[][] {
 }
 
 export function rowLimitRows(): string[][] {
-  return FORMATS.map(({ name, rowLimits }) => [
-    code(name),
-    `${rowLimits.default}`,
-    `${rowLimits.max}`,
-  ]);
+  return FORMATS.map(({ name, rowLimits }) => {
+    const { default: fallback, max } = rowLimits(DEFAULT_DATA_REQUEST_LIMITS);
+    return [code(name), `${fallback}`, `${max}`];
+  });
 }

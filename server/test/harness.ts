@@ -3,7 +3,7 @@
  * stores, a clock that stands still, and an account that may read everything.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
@@ -41,14 +41,18 @@ export interface TestService {
   addPerson(role: Role, identityId: number | null): Promise<number>;
   /** Headers of a request in a new session of a person. */
   sessionOf(personId: number): Promise<{ cookie: string; 'x-csrf-token': string }>;
-  close(): Promise<void>;
+  /** Its home goes with it, once `look` has seen what was stored. */
+  close(look?: (home: string) => void): Promise<void>;
 }
 
+/** `startHome` is a home that is copied: its lake, or all of it. */
 export async function openTestService(
   settings: Partial<Config> = {},
   engine: Engine = INSTALLED_ENGINE,
+  startHome: string | null = null,
 ): Promise<TestService> {
   const home = mkdtempSync(join(tmpdir(), 'ticklake-test-'));
+  if (startHome !== null) cpSync(startHome, home, { recursive: true });
   const clock = fixedClock('2025-06-20T16:00:00Z');
   // Making the reserve takes a while, which few tests need.
   const own = { ...settings, storeReserveBytes: settings.storeReserveBytes ?? 0, home };
@@ -123,9 +127,10 @@ export async function openTestService(
       );
       return { cookie: `ticklake_session=${token}`, 'x-csrf-token': csrfTokenOf(token) };
     },
-    close: async () => {
+    close: async (look) => {
       await app.close();
       await services.close();
+      look?.(home);
       rmSync(home, { recursive: true, force: true });
     },
   };

@@ -11,11 +11,13 @@ export type ErrorKind =
   | 'forbidden'
   | 'not found'
   | 'method not allowed'
+  | 'not acceptable'
   /** Something that exists already is in the way. */
   | 'conflict'
   /** The account or key is no longer in use. */
   | 'gone'
   | 'precondition failed'
+  | 'range not satisfiable'
   | 'too long'
   /** The fields or parameters that the detail lists have to change. */
   | 'invalid'
@@ -69,5 +71,19 @@ export class UsageError extends Error {
     super(list.join('; '));
     this.name = 'UsageError';
     this.lines = list;
+  }
+}
+
+/** What a load may do only when it is told to: lose rows or identifiers, or append the same rows again. */
+export type LoadAllowance = 'allow_loss' | 'again';
+
+/** A load that an allowance would publish. The text names none: the way to give it is the command's or the interface's. */
+export class AllowanceMissing extends UsageError {
+  readonly allowedBy: LoadAllowance;
+
+  constructor(text: string, allowedBy: LoadAllowance) {
+    super(text);
+    this.name = 'AllowanceMissing';
+    this.allowedBy = allowedBy;
   }
 }

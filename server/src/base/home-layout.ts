@@ -5,6 +5,8 @@ export const LAKE_INDEX_FILE = 'lake.db';
 export const RECEIPTS_FOLDER = 'receipts';
 /** The private one, which is nowhere else: a home without it makes another one. */
 export const SIGNING_KEY_FILE = 'signing-key.pem';
+/** What links to files are sealed with. */
+export const LINK_SECRET_FILE = 'links/secret';
 /** Held by whoever has the home for itself: a server, or what restores it. */
 export const HOME_LOCK_FILE = 'server.lock';
 export const SERVER_NOTE_FILE = 'server.json';

@@ -22,6 +22,7 @@ export interface CommandContext {
   readonly config: Config;
   /** Neither `--home` nor the environment named the home. */
   readonly isDefaultHome: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   /** Aborted when the person at the terminal interrupts or the process is asked to end. */
   readonly signal: AbortSignal;
@@ -33,6 +34,8 @@ export interface CommandContext {
   readonly stderr: NodeJS.WritableStream;
   /** A command as the reader would type it here, for messages: `npx ticklake init --home DIR`. */
   readonly commandLine: (words: string) => string;
+  /** Whether the result is printed as JSON. */
+  readonly isJson: boolean;
   /** Where progress may be drawn; null without a terminal. */
   readonly terminal: NodeJS.WritableStream | null;
 }

@@ -3,10 +3,12 @@ import { ADMIN_COMMANDS } from './admin-commands.ts';
 import { backup, backupList, backupVerify } from './backup.ts';
 import type { Command } from './command.ts';
 import { datasets } from './datasets.ts';
+import { get } from './get.ts';
 import { importLean } from './import-lean.ts';
 import { ingest } from './ingest.ts';
 import { init } from './init.ts';
 import { lakeVerify } from './lake-verify.ts';
+import { mirror } from './mirror.ts';
 import { PUBLICATION_COMMANDS } from './publication-commands.ts';
 import { rotateReceiptKey, verifyReceiptCommand } from './receipt.ts';
 import { reloadDefinitionsCommand } from './reload-definitions.ts';
@@ -21,6 +23,8 @@ export const COMMANDS: readonly Command[] = [
   watch,
   importLean,
   datasets,
+  get,
+  mirror,
   reloadDefinitionsCommand,
   ...PUBLICATION_COMMANDS,
   verifyReceiptCommand,

@@ -1,10 +1,10 @@
 /** Runs one command line from its words to its exit code. */
 import type { Clock } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
-import { failureText } from '../base/failure-text.ts';
 import { printableLine, printableText } from '../base/printable.ts';
 import { SERVICE_VERSION } from '../base/version.ts';
 import { readConfig } from '../settings/config.ts';
+import { errorLines, errorValue } from './allowance-text.ts';
 import type { Command, CommandResult } from './command.ts';
 import { commandLineOf } from './command-line-text.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
@@ -50,6 +50,7 @@ async function execute(line: CommandLine, commands: readonly Command[]): Promise
   const context = {
     config: readConfig({ ...defaultHome, ...env, ...home }),
     isDefaultHome: givenHome === null && env.TICKLAKE_HOME === undefined,
+    env,
     clock: line.clock,
     signal: line.signal,
     onHangUp: line.onHangUp ?? (() => undefined),
@@ -57,6 +58,7 @@ async function execute(line: CommandLine, commands: readonly Command[]): Promise
     stdout,
     stderr,
     commandLine: commandLineOf(env, givenHome),
+    isJson: globals.json === true,
     terminal: isWatched ? stderr : null,
   };
   return command.run(context, values, positionals);
@@ -76,9 +78,9 @@ export async function runCommandLine(
     return exitCode;
   } catch (error) {
     const isInterrupted = line.signal.aborted;
-    const message = isInterrupted ? 'interrupted' : failureText(error);
-    const lines = error instanceof UsageError && !isInterrupted ? error.lines : [message];
-    if (isJson) line.stdout.write(printableJson({ error: message }));
+    const told = isInterrupted ? new Error('interrupted') : error;
+    const lines = errorLines(told);
+    if (isJson) line.stdout.write(printableJson(errorValue(told)));
     else line.stderr.write(`ticklake: ${lines.map(printableLine).join('\n')}\n`);
     if (isInterrupted) return EXIT.interrupted;
     return exitCodeOf(error);

@@ -3,26 +3,38 @@
  * Times are nanoseconds since 1970-01-01T00:00:00Z as 64-bit integers, dates are days since then.
  */
 import type { Column, DataType } from '../catalog/dataset.ts';
+import type { TextCodes } from './text-codes.ts';
 
-/** `nulls[i]` is 1 where row i has no value; the value beneath is then undefined. Null: no nulls. */
-export interface IntegerVector {
+/** Which rows have a value; the one beneath a null is undefined. */
+export interface Mask {
+  /** `nulls[i]` is 1 where row i has no value. Null: every row has one. */
+  readonly nulls: Uint8Array | null;
+  /**
+   * The same as the engine has it, if it does: bit i, of each byte the lowest first, is 1 where row i has a
+   * value. Null: every row has one.
+   */
+  readonly validBits?: Uint8Array | null;
+}
+export interface IntegerVector extends Mask {
   readonly type: 'integer' | 'date-time';
   readonly values: BigInt64Array;
-  readonly nulls: Uint8Array | null;
 }
-export interface NumberVector {
+export interface NumberVector extends Mask {
   readonly type: 'number';
   readonly values: Float64Array;
-  readonly nulls: Uint8Array | null;
 }
-export interface DateVector {
+export interface DateVector extends Mask {
   readonly type: 'date';
   readonly values: Int32Array;
-  readonly nulls: Uint8Array | null;
 }
 export interface StringVector {
   readonly type: 'string';
   readonly values: readonly (string | null)[];
+  /**
+   * Writes the codes of the rows from `first` up to `end` into `target` from `at` on, `NO_CODE` where there is no
+   * text: where an engine can do so without making strings.
+   */
+  writeCodes?(codes: TextCodes, target: Int32Array, at: number, first: number, end: number): void;
 }
 /** In units of the last digit that the column has. */
 export interface DecimalVector {
@@ -79,7 +91,7 @@ export type CellValue =
   | readonly number[]
   | null;
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** Days since 1970-01-01 of a `YYYY-MM-DD` that is known to be valid. */
 export function daysOfDate(date: string): number {

@@ -3,15 +3,17 @@
  * turns loaded rows into new parts. Each engine lives in a folder of its own and nothing outside names it.
  */
 import type { TryLock } from '../base/process-lock.ts';
+import type { StoredBytes } from '../base/stored-bytes.ts';
 import type { CheckRule } from '../catalog/checks.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { BrokenRows } from './broken-rows.ts';
 import type { ColumnBatch } from './columns.ts';
 import type { DayCount } from './day-counts.ts';
+import type { TimeForm } from './file-columns.ts';
 import type { ParquetLoader, RecordLoader } from './file-loading.ts';
 import type { Part, WrittenPart } from './part.ts';
 import type { DateSpan, QueryPlan } from './query-plan.ts';
-import type { StoredParts } from './stored-parts.ts';
+import type { PartRowsReader, StoredParts } from './stored-parts.ts';
 
 /** A part that is gone, cut off or damaged, or may not be read. The message is for the operator. */
 export class UnreadablePartError extends Error {
@@ -22,6 +24,15 @@ export class UnreadablePartError extends Error {
   }
 }
 
+/** Rows as a Parquet file, most of which may be stretches of files that the engine stores. */
+export interface ParquetFile {
+  readonly rowCount: number;
+  /** Offset of the first row that comes after those of the file; null: there is none. */
+  readonly nextOffset: number | null;
+  /** To be released when they are no longer wanted. */
+  readonly bytes: StoredBytes;
+}
+
 export interface EngineReader {
   /**
    * Yields the rows of a plan: at most `plan.limit + 1` of them, so that the caller knows whether a
@@ -30,6 +41,14 @@ export interface EngineReader {
    * part of the plan cannot be read.
    */
   scan(plan: QueryPlan, signal: AbortSignal): AsyncIterable<ColumnBatch>;
+  /**
+   * Makes a Parquet file of the rows that `scan` yields for the plan, but for the one beyond its limit,
+   * in the same order. Its schema is that of the plan's columns, also without rows: any value may be
+   * null, times are marked as UTC and nanoseconds, unless `times` says otherwise
+   * (`file-columns.ts`). Its key-value metadata have the labels of `plan/row-labels.ts`. Equal plans make equal bytes, in any process of the same release. Ends and
+   * rejects as `scan` does, and then leaves nothing behind.
+   */
+  parquet(plan: QueryPlan, signal: AbortSignal, times?: TimeForm): Promise<ParquetFile>;
   /**
    * Counts the rows that a plan finds by their day, in the order of the days and without those that have
    * none. Order, columns and page of the plan count for nothing. Ends and rejects as `scan` does.
@@ -123,6 +142,8 @@ export interface PartStorage extends StoredParts {
   remove(locations: readonly string[]): Promise<void>;
   /** Why a part cannot be read, for the operator; null: nothing is seen to be wrong with it. */
   findDamage(part: StoredPart): Promise<string | null>;
+  /** Opens what reads rows of parts again, apart from the engine's reader of plans. */
+  openRowsReader(): Promise<PartRowsReader>;
   /** Removes what writers left behind whose process died. */
   sweep(): Promise<void>;
 }

@@ -57,6 +57,12 @@ interface SortKey {
   readonly descending: boolean;
 }
 
+/** What reading the row groups that remain after pruning comes to. */
+export interface Scan {
+  readonly rowCount: number;
+  readonly byteCount: number;
+}
+
 export interface QueryPlan {
   readonly dataset: Dataset;
   /** Version of the dataset that the plan was made against; null when nothing is published. */
@@ -86,6 +92,8 @@ export interface QueryPlan {
   /** Rows and stored bytes of the row groups that remain after pruning. */
   readonly scannedRows: number;
   readonly scannedBytes: number;
+  /** The same of each of `parts`, where the plan may be cut into plans of some of them. */
+  readonly partScans?: readonly Scan[];
   /** For whom the engine keeps what it keeps for the plan; undefined: for nobody in particular. */
   readonly holder?: number;
 }

@@ -1,4 +1,4 @@
-/** What is stored of parts, byte for byte: to copy it, to compare it and to find what nobody needs. */
+/** What is stored of parts: to copy it, to compare it, to read it again and to find what nobody needs. */
 import type { Part } from './part.ts';
 
 /** A part as it has to be stored. */
@@ -24,4 +24,30 @@ export interface StoredParts {
    * other error where the copy cannot be written.
    */
   copyTo(part: DigestedPart, home: string, signal?: AbortSignal): Promise<void>;
+}
+
+/** Rows as they can be read again. */
+export interface RowsRead {
+  readonly rowCount: number;
+  /** See `content-digest.ts`. */
+  readonly contentDigest: string;
+}
+
+export interface PartRows {
+  readonly rows: RowsRead;
+  /** The rows of its identifier order; null: it has none. */
+  readonly identifierOrder: RowsRead | null;
+}
+
+/** Reads all rows of parts, one part after the other. */
+export interface PartRowsReader {
+  /**
+   * Rejects with an error whose message is for the operator where they cannot be read. Aborting the
+   * signal ends the reading, which then rejects with its reason.
+   */
+  read(
+    part: Required<Pick<Part, 'location' | 'storedColumns'>>,
+    signal: AbortSignal,
+  ): Promise<PartRows>;
+  close(): Promise<void>;
 }

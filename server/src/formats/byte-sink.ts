@@ -43,7 +43,7 @@ export function isSameText(one: Text, other: Text): boolean {
 const OVERSHOOT_BYTES = WORD_BYTES - 1;
 
 /** Size of a block, except of rows that are known to need much less, or more. */
-const BLOCK_BYTES = 256 * 1024;
+export const BLOCK_BYTES = 256 * 1024;
 /** Rows that need no more get a block of their own size. */
 const SMALL_BLOCK_BYTES = 32 * 1024;
 
@@ -57,7 +57,8 @@ const idleBlocks: ArrayBufferLike[] = [];
 const lentBlocks = new WeakSet<ArrayBufferLike>();
 const IDLE_BLOCKS_MAX = 32;
 
-function takeBlock(byteCount: number): Buffer {
+/** Its bytes may be any. */
+export function takeBlock(byteCount: number): Buffer {
   if (byteCount !== BLOCK_BYTES) return Buffer.allocUnsafeSlow(byteCount);
   const block = Buffer.from(idleBlocks.pop() ?? new ArrayBuffer(BLOCK_BYTES));
   lentBlocks.add(block.buffer);

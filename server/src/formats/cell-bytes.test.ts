@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { dateOfDays } from '../engine/columns.ts';
 import type { TimeZone } from '../time/time-zone.ts';
-import { ByteSink } from './byte-sink.ts';
+import { ByteSink, textOf } from './byte-sink.ts';
 import {
   CELL_BYTES_MAX,
   dateWriter,
@@ -208,5 +209,24 @@ describe('dateWriter', () => {
       '"1969-12-31"',
       '"2024-10-04"',
     ]);
+  });
+
+  it('writes every day as any calendar has it, in any order', () => {
+    const write = dateWriter('', textOf('on '));
+    const text = (days: number) => written((sink) => write(sink, days));
+    const [first, last] = [-719_528, 2_932_896]; // 0000-01-01 and 9999-12-31
+    fc.assert(
+      fc.property(
+        fc.integer({ min: first, max: last }),
+        fc.integer({ min: 0, max: 70 }),
+        (day, on) => {
+          const later = Math.min(day + on, last);
+          for (const each of [day, later, day]) expect(text(each)).toBe(`on ${dateOfDays(each)}`);
+        },
+      ),
+    );
+    for (let day = 10_957 - 400; day < 10_957 + 400; day++) {
+      expect(text(day)).toBe(`on ${dateOfDays(day)}`);
+    }
   });
 });

@@ -5,7 +5,7 @@
  * a BigInt for each value would cost more than its digits.
  */
 
-import { dateOfDays } from '../engine/columns.ts';
+import { DAY_MS, dateOfDays } from '../engine/columns.ts';
 import { decimalText } from '../engine/decimals.ts';
 import { offsetIntervalAt } from '../time/market-time.ts';
 import type { TimeZone } from '../time/time-zone.ts';
@@ -156,19 +156,42 @@ export function writeDecimal(sink: ByteSink, units: bigint, scale: number): void
   writeFraction(sink, size - whole * unitsOfOne, scale);
 }
 
-/** Writes days since 1970-01-01; remembers the last one, because dates repeat down a page. */
+/** The days of a month, which differ by two digits alone. */
+interface Month {
+  readonly firstDay: number;
+  readonly endDay: number;
+  /** One of its days, with the quotes and what comes before them. */
+  readonly text: Text;
+}
+
+const NO_MONTH: Month = { firstDay: 0, endDay: 0, text: NO_TEXT };
+
+/** Digits of `2025-06-18` before the day. */
+const DAY_AT = 8;
+
+function monthAround(quote: string, before: Text, days: number): Month {
+  const date = new Date(days * DAY_MS);
+  const firstDay = days - date.getUTCDate() + 1;
+  date.setUTCMonth(date.getUTCMonth() + 1, 0);
+  return {
+    firstDay,
+    endDay: firstDay + date.getUTCDate(),
+    text: joinedText(before, textOf(`${quote}${dateOfDays(days)}${quote}`)),
+  };
+}
+
+/** Writes days since 1970-01-01; remembers the month: down one ticker's page of bars each day is another one. */
 export function dateWriter(
   quote: string,
   before: Text = NO_TEXT,
 ): (sink: ByteSink, days: number) => void {
-  let lastDays = Number.NaN;
-  let lastText = NO_TEXT;
+  const dayOffset = before.length + quote.length + DAY_AT;
+  let month = NO_MONTH;
   return (sink, days) => {
-    if (days !== lastDays) {
-      lastDays = days;
-      lastText = joinedText(before, textOf(`${quote}${dateOfDays(days)}${quote}`));
-    }
-    sink.copy(lastText);
+    if (days < month.firstDay || days >= month.endDay) month = monthAround(quote, before, days);
+    const dayAt = sink.at + dayOffset;
+    sink.copy(month.text);
+    writePair(sink.bytes, dayAt, days - month.firstDay + 1);
   };
 }
 

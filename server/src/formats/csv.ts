@@ -1,5 +1,5 @@
 import type { Column } from '../catalog/dataset.ts';
-import type { ColumnBatch } from '../engine/columns.ts';
+import type { RowSource } from '../engine/row-source.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import { ByteSink, textOf } from './byte-sink.ts';
 import type { Format, PageFrame, WrittenPage } from './format.ts';
@@ -41,10 +41,14 @@ export function headerBlocks({ columns, offset }: PageFrame): Buffer[] {
   return offset === 0 ? [Buffer.from(csvHeader(columns))] : [];
 }
 
-async function write(rows: AsyncIterable<ColumnBatch>, frame: PageFrame): Promise<WrittenPage> {
+async function write(source: RowSource, frame: PageFrame): Promise<WrittenPage> {
   const blocks = headerBlocks(frame);
   const sink = new ByteSink((block) => blocks.push(block));
-  const counts = await writeRows(rows, frame, csvRowWriter(sink, frame.columns, frame.timeZone));
+  const counts = await writeRows(
+    source.rows(),
+    frame,
+    csvRowWriter(sink, frame.columns, frame.timeZone),
+  );
   sink.flush();
   return { body: await joined(blocks), ...counts };
 }
@@ -53,8 +57,10 @@ export const CSV_FORMAT: Format = {
   name: 'csv',
   contentType: 'text/csv',
   fileSuffix: null,
-  rowLimits: { default: 3_000, max: 30_000 },
+  rowLimits: () => ({ default: 3_000, max: 30_000 }),
   pagination: 'in headers',
+  encodings: [],
+  isLabelled: false,
   tagStrength: 'strong',
   bodySchema: () => ({ type: 'string' }),
   write,

@@ -1,7 +1,10 @@
 /** A format of answers: everything that the rest of the service needs to know about it. */
+import type { Spool } from '../base/spool.ts';
+import type { StoredBytes } from '../base/stored-bytes.ts';
 import type { Column } from '../catalog/dataset.ts';
-import type { ColumnBatch } from '../engine/columns.ts';
+import type { RowSource } from '../engine/row-source.ts';
 import type { TimeZone } from '../time/time-zone.ts';
+import type { FormatSettings, RowLimits } from './settings.ts';
 
 /** The page, as far as a format has to know it. */
 export interface PageFrame {
@@ -9,14 +12,24 @@ export interface PageFrame {
   readonly timeZone: TimeZone;
   readonly offset: number;
   readonly limit: number;
+  /** Whether texts mostly stand in many rows. The same for all pages of a dataset. */
+  readonly textRepeats: boolean;
+  /** What the rows are, for formats that have a place for it: texts by their names. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Takes bodies that are too large for memory. */
+  readonly spool: Spool;
 }
 
 export interface WrittenPage {
-  readonly body: Buffer;
+  /** In memory; a large one in files, until it is sent. */
+  readonly body: Buffer | StoredBytes;
   readonly rowCount: number;
   /** Offset of the next page; null on the last one. */
   readonly nextOffset: number | null;
 }
+
+/** By their names in `Content-Encoding`. */
+export type ContentEncoding = 'zstd' | 'gzip';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -26,13 +39,17 @@ export interface Format {
   readonly contentType: string;
   /** Ends the name that is suggested for a download; null: no name is suggested. */
   readonly fileSuffix: string | null;
-  readonly rowLimits: { readonly default: number; readonly max: number };
+  readonly rowLimits: (settings: FormatSettings) => RowLimits;
   /** Where a client finds the limit and the offsets. */
   readonly pagination: 'in the body' | 'in headers';
+  /** What bodies may be compressed with on their way, the best first. */
+  readonly encodings: readonly ContentEncoding[];
+  /** Whether bodies have the labels of their rows. */
+  readonly isLabelled: boolean;
   /** Weak where bytes, but not their meaning, are also up to something else than the page. */
   readonly tagStrength: 'strong' | 'weak';
   /** Schema of a body. `page` is that of rows and pagination as JSON. */
   readonly bodySchema: (page: Schema) => Schema;
-  /** Writes up to `limit` rows; one row more tells that a next page exists. */
-  readonly write: (rows: AsyncIterable<ColumnBatch>, frame: PageFrame) => Promise<WrittenPage>;
+  /** Writes up to `limit` rows, which it asks of the source in the form that it needs. */
+  readonly write: (source: RowSource, frame: PageFrame) => Promise<WrittenPage>;
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { docsTable, docsText } from '../../test/docs-table.ts';
 import { contentTypeRows, rowLimitRows } from '../../test/documented-rows.ts';
 import { FORMATS } from './formats.ts';
+import { columnarRowLimits } from './settings.ts';
 
 describe('the formats', () => {
   it('differ in their names and content types, as requests and the OpenAPI document need it', () => {
@@ -9,10 +10,20 @@ describe('the formats', () => {
     expect(new Set(FORMATS.map(({ contentType }) => contentType)).size).toBe(FORMATS.length);
   });
 
-  it.each(FORMATS)('give no more rows by default than at most ($name)', ({ rowLimits }) => {
-    expect(rowLimits.default).toBeGreaterThan(0);
-    expect(rowLimits.max).toBeGreaterThanOrEqual(rowLimits.default);
-  });
+  it.each([
+    [1_000_000, 1_000_000],
+    [20, 10],
+  ])(
+    'give no more rows by default than at most (%i, %i)',
+    (columnarRowsDefault, columnarRowsMax) => {
+      const settings = { columnarRowsDefault, columnarRowsMax };
+      const limits = [...FORMATS.map(({ rowLimits }) => rowLimits), columnarRowLimits];
+      for (const { default: fallback, max } of limits.map((limitsOf) => limitsOf(settings))) {
+        expect(fallback).toBeGreaterThan(0);
+        expect(max).toBeGreaterThanOrEqual(fallback);
+      }
+    },
+  );
 });
 
 describe('the documents', () => {
@@ -29,6 +40,8 @@ describe('the documents', () => {
   it('list the formats beside the parameter, and the default', () => {
     const names = FORMATS.map(({ name }) => `\`${name}\``);
     const list = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
-    expect(docsText('queries.md')).toContain(`| \`response_format\` | ${list} | ${names[0]} |`);
+    expect(docsText('queries.md')).toMatch(
+      new RegExp(`\\| \`response_format\` \\| ${list} \\| [^|]* else ${names[0]} \\|`),
+    );
   });
 });

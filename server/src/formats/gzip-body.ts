@@ -1,13 +1,14 @@
 /**
  * A gzip file of blocks that are compressed apart from each other, in the runtime's threads, while
  * the next ones are still being written. All blocks are parts of one member, so that readers which
- * know only files of one member read it too.
+ * know only files of one member read it too. Where blocks end depends on the bytes alone, so that the same
+ * text is the same file, in whichever pieces it comes.
  */
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw } from 'node:zlib';
 import { ArrivalQueue, Semaphore } from '../base/semaphore.ts';
-import { releaseBlock } from './byte-sink.ts';
+import { BLOCK_BYTES, releaseBlock, takeBlock } from './byte-sink.ts';
 
 /** Measured on pages of ticks and bars: see docs/decisions/rendering.md. */
 const COMPRESSION = {
@@ -43,17 +44,32 @@ const LAST_BLOCK = Buffer.from([0x03, 0x00]);
 const BLOCKS_IN_FLIGHT_MAX = 4;
 
 export class GzipBody {
-  readonly #compressed: Promise<Buffer>[] = [];
+  readonly #write: (bytes: Buffer) => void;
+  readonly #compressed: Promise<unknown>[] = [];
+  /** The block that is being filled; null: the next one has not begun. */
+  #block: Buffer | null = null;
+  #filledBytes = 0;
   #checksum = 0;
   #byteCount = 0;
 
-  add(block: Buffer): void {
-    this.#checksum = crc32(block, this.#checksum);
-    this.#byteCount += block.length;
-    const compressed = compress(block);
-    // A failure is met in `room` or `finish`.
-    compressed.catch(() => undefined);
-    this.#compressed.push(compressed);
+  /** `write` takes what there is of the file, piece by piece; where it throws, `room` or `finish` reject. */
+  constructor(write: (bytes: Buffer) => void) {
+    this.#write = write;
+    write(HEADER);
+  }
+
+  /** Takes the bytes over. */
+  add(bytes: Buffer): void {
+    this.#checksum = crc32(bytes, this.#checksum);
+    this.#byteCount += bytes.length;
+    for (let taken = 0; taken < bytes.length; ) {
+      this.#block ??= takeBlock(BLOCK_BYTES);
+      const copied = bytes.copy(this.#block, this.#filledBytes, taken);
+      this.#filledBytes += copied;
+      taken += copied;
+      if (this.#filledBytes === BLOCK_BYTES) this.#endBlock();
+    }
+    releaseBlock(bytes);
   }
 
   /** Resolves when few enough blocks wait for their compression. */
@@ -61,10 +77,25 @@ export class GzipBody {
     await this.#compressed.at(-BLOCKS_IN_FLIGHT_MAX);
   }
 
+  /** Resolves to the end of the file, when all before it has been written. */
   async finish(): Promise<Buffer> {
+    this.#endBlock();
+    await this.#compressed.at(-1);
     const trailer = Buffer.alloc(8);
     trailer.writeUInt32LE(this.#checksum, 0);
     trailer.writeUInt32LE(this.#byteCount % 2 ** 32, 4);
-    return Buffer.concat([HEADER, ...(await Promise.all(this.#compressed)), LAST_BLOCK, trailer]);
+    return Buffer.concat([LAST_BLOCK, trailer]);
+  }
+
+  #endBlock(): void {
+    if (!this.#block) return;
+    const compressed = compress(this.#block.subarray(0, this.#filledBytes));
+    const before = this.#compressed.at(-1);
+    const written = Promise.all([compressed, before]).then(([bytes]) => this.#write(bytes));
+    // A failure is met in `room` or `finish`.
+    written.catch(() => undefined);
+    this.#compressed.push(written);
+    this.#block = null;
+    this.#filledBytes = 0;
   }
 }

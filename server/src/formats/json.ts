@@ -1,5 +1,5 @@
 import type { Column } from '../catalog/dataset.ts';
-import type { ColumnBatch } from '../engine/columns.ts';
+import type { RowSource } from '../engine/row-source.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import { ByteSink, textOf } from './byte-sink.ts';
 import type { Format, PageFrame, WrittenPage } from './format.ts';
@@ -26,11 +26,11 @@ export function jsonRowWriter(
   return rowWriter(sink, columns, { style: STYLE, zone }, before, textOf('},'));
 }
 
-async function write(rows: AsyncIterable<ColumnBatch>, frame: PageFrame): Promise<WrittenPage> {
+async function write(source: RowSource, frame: PageFrame): Promise<WrittenPage> {
   const blocks: Buffer[] = [];
   const sink = new ByteSink((block) => blocks.push(block));
   const { columns, timeZone, offset, limit } = frame;
-  const counts = await writeRows(rows, frame, jsonRowWriter(sink, columns, timeZone));
+  const counts = await writeRows(source.rows(), frame, jsonRowWriter(sink, columns, timeZone));
   sink.flush();
   // Each row ends with a comma; the last one's is left out.
   const last = blocks.pop()?.subarray(0, -1) ?? Buffer.alloc(0);
@@ -48,8 +48,10 @@ export const JSON_FORMAT: Format = {
   name: 'json',
   contentType: 'application/json',
   fileSuffix: null,
-  rowLimits: { default: 1_000, max: 10_000 },
+  rowLimits: () => ({ default: 1_000, max: 10_000 }),
   pagination: 'in the body',
+  encodings: [],
+  isLabelled: false,
   tagStrength: 'strong',
   bodySchema: (page) => page,
   write,

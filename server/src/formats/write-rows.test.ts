@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { ColumnBatch } from '../engine/columns.ts';
-import type { PageFrame } from './format.ts';
 import { writeRows } from './write-rows.ts';
 
 /** Two columns, so that 2048 rows are written in one turn. */
@@ -11,12 +10,7 @@ const COLUMNS = ['A', 'B'].map((name) => ({
   description: '',
 }));
 
-const frame = (offset: number, limit: number): PageFrame => ({
-  columns: COLUMNS,
-  timeZone: 'America/New_York' as const,
-  offset,
-  limit,
-});
+const frame = (offset: number, limit: number) => ({ columns: COLUMNS, offset, limit });
 
 async function* batchesOf(...rowCounts: number[]): AsyncGenerator<ColumnBatch> {
   for (const rowCount of rowCounts) yield { rowCount, columns: [] };
@@ -29,8 +23,10 @@ async function turnsOf(rowCounts: number[], { offset = 0, limit = 100_000 } = {}
     batchesOf(...rowCounts),
     frame(offset, limit),
     () => (from, to) => turns.push(`${from}-${to}`),
-    async () => {
-      turns.push('*');
+    {
+      room: async () => {
+        turns.push('*');
+      },
     },
   );
   return { turns: turns.join(' '), ...counts };

@@ -29,17 +29,20 @@ async function* oneAhead<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
   }
 }
 
-/**
- * Writes up to `limit` rows; one row more tells that a next page exists. `room` resolves when what
- * has been written is far enough on its way.
- */
+interface WriteOptions {
+  /** Resolves when what has been written is far enough on its way. */
+  readonly room?: () => Promise<void>;
+  readonly cellsPerTurn?: number;
+}
+
+/** Writes up to `limit` rows; one row more tells that a next page exists. */
 export async function writeRows(
   rows: AsyncIterable<ColumnBatch>,
-  { columns, offset, limit }: PageFrame,
+  { columns, offset, limit }: Pick<PageFrame, 'columns' | 'offset' | 'limit'>,
   write: RowWriter,
-  room: () => Promise<void> = async () => undefined,
+  { room = async () => undefined, cellsPerTurn = CELLS_PER_TURN }: WriteOptions = {},
 ): Promise<Omit<WrittenPage, 'body'>> {
-  const rowsPerTurn = Math.ceil(CELLS_PER_TURN / columns.length);
+  const rowsPerTurn = Math.ceil(cellsPerTurn / columns.length);
   let rowCount = 0;
   let hasMore = false;
   for await (const batch of oneAhead(rows)) {

@@ -20,6 +20,13 @@ export function observedEngine(engine: EngineReader, metrics: RequestMetrics): E
         throw observed(error, plan, signal);
       }
     },
+    async parquet(plan, signal, times) {
+      try {
+        return await engine.parquet(plan, signal, times);
+      } catch (error) {
+        throw observed(error, plan, signal);
+      }
+    },
     async countByDay(plan, signal) {
       try {
         return await engine.countByDay(plan, signal);

@@ -16,12 +16,9 @@ export interface ChangesInput extends Omit<QuestionInput, 'snapshot'> {
   readonly to: DatasetSnapshot;
 }
 
-/**
- * Parameters of data requests that choose what is compared here already; and receipts, whose statement
- * is of a data request.
- */
+/** Parameters of data requests that choose what is compared here already. */
 export const INAPPLICABLE_TO_CHANGES: readonly string[] = [
-  ...['adjusted', 'aggregation_logic', 'period', 'dataset_version', 'as_of', 'receipt'],
+  ...['adjusted', 'aggregation_logic', 'period', 'dataset_version', 'as_of'],
 ];
 
 function findInapplicable({ parameterTexts }: DataRequest): Problem[] {
@@ -34,7 +31,7 @@ function findInapplicable({ parameterTexts }: DataRequest): Problem[] {
 }
 
 /** A snapshot without the parts of whose partition another one holds the same rows. */
-function withoutParts(snapshot: DatasetSnapshot, others: readonly Part[]): DatasetSnapshot {
+export function withoutParts(snapshot: DatasetSnapshot, others: readonly Part[]): DatasetSnapshot {
   const contentOf = ({ key, contentDigest, digest }: Part) => `${key} ${contentDigest ?? digest}`;
   const contents = new Set(others.map(contentOf));
   return { ...snapshot, parts: snapshot.parts.filter((part) => !contents.has(contentOf(part))) };

@@ -286,27 +286,31 @@ describe('prune', () => {
       const identifierOrders = async () => orders;
       return await prune(of, { ...snapshot, identifierOrders }, { ...NO_CONDITIONS, predicates });
     };
-    expect(await pruned(named, [order, order])).toEqual({
+    expect(await pruned(named, [order, order])).toMatchObject({
       ...{ parts: snapshot.parts, scannedRows: 16, scannedBytes: 0.16 },
       identifierRows: [[{ start: 8, end: 16 }], [{ start: 8, end: 16 }]],
     });
     const [first] = snapshot.parts;
-    expect(await pruned(named, [order, order.slice(0, 2)])).toEqual({
+    expect(await pruned(named, [order, order.slice(0, 2)])).toMatchObject({
       ...{ parts: [first], scannedRows: 8, scannedBytes: 0.08 },
       identifierRows: [[{ start: 8, end: 16 }]],
     });
     const natural = { parts: snapshot.parts, scannedRows: 40, scannedBytes: 3 };
     const heavy = order.map((each) => ({ ...each, byteCount: 1 }));
     const long = order.map((each) => ({ ...each, rowCount: 300_000 }));
+    const withoutScans = async (...asked: Parameters<typeof pruned>) => ({
+      ...(await pruned(...asked)),
+      partScans: undefined,
+    });
     for (const orders of [
       [order, null],
       [heavy, heavy],
       [long, long],
     ]) {
-      expect(await pruned(named, orders)).toEqual(natural);
+      expect(await withoutScans(named, orders)).toEqual(natural);
     }
-    expect(await pruned([], [order, order])).toEqual(natural);
-    expect(await pruned(named, [order, order], datasetOf('year') as never)).toEqual(natural);
+    expect(await withoutScans([], [order, order])).toEqual(natural);
+    expect(await withoutScans(named, [order, order], datasetOf('year') as never)).toEqual(natural);
   });
 
   it('does not scan a row group of nulls for any value', async () => {

@@ -6,7 +6,7 @@
 import type { Dataset } from '../catalog/dataset.ts';
 import { type Bounds, OPERATORS } from '../engine/operators.ts';
 import type { BoundValue, ColumnBounds, Part, RowGroup, RowRange } from '../engine/part.ts';
-import type { Grant, Predicate } from '../engine/query-plan.ts';
+import type { Grant, Predicate, Scan } from '../engine/query-plan.ts';
 import { boundsRead, readingsOf } from '../engine/stored-columns.ts';
 import type { DatasetSnapshot } from '../lake/snapshot.ts';
 import { compareBounds } from './bound-order.ts';
@@ -19,6 +19,8 @@ export interface PrunedParts {
   /** Rows and stored bytes of the row groups that remain. */
   readonly scannedRows: number;
   readonly scannedBytes: number;
+  /** The same of each part. */
+  readonly partScans?: readonly Scan[];
 }
 
 export interface PruneConditions {
@@ -79,12 +81,12 @@ function groupTest(predicate: Predicate): GroupTest {
 }
 
 /** The first day of a partition's key: `2026`, `2026-11` or `2026-11-18`. */
-function firstDay(key: string): string {
+export function firstDay(key: string): string {
   return key + '0000-01-01'.slice(key.length);
 }
 
 /** The last day or later: in a short month, a day that the month does not have. */
-function lastDay(key: string): string {
+export function lastDay(key: string): string {
   return key + '9999-12-31'.slice(key.length);
 }
 
@@ -152,6 +154,17 @@ type Fetch = (parts: readonly Part[]) => Promise<readonly (readonly RowGroup[] |
 interface KeptParts extends PrunedParts {
   /** Of each part, the rows of the row groups that remain. */
   readonly rows: readonly (readonly RowRange[])[];
+  readonly partScans: readonly Scan[];
+}
+
+function sumOf(scans: readonly Scan[]): Scan {
+  let rowCount = 0;
+  let byteCount = 0;
+  for (const scan of scans) {
+    rowCount += scan.rowCount;
+    byteCount += scan.byteCount;
+  }
+  return { rowCount, byteCount };
 }
 
 /** The rows of the row groups that are kept; neighbours are one range. */
@@ -181,8 +194,7 @@ async function pruneParts(
 ): Promise<KeptParts | null> {
   const found: Part[] = [];
   const rows: RowRange[][] = [];
-  let scannedRows = 0;
-  let scannedBytes = 0;
+  const partScans: Scan[] = [];
   for (let first = 0; first < parts.length; first += FETCHED_AT_ONCE) {
     const fetched = parts.slice(first, first + FETCHED_AT_ONCE);
     const rowGroups = await fetch(fetched);
@@ -193,13 +205,11 @@ async function pruneParts(
       if (kept.length === 0) continue;
       found.push(part);
       rows.push(rangesOf(groups, new Set(kept)));
-      for (const { rowCount, byteCount } of kept) {
-        scannedRows += rowCount;
-        scannedBytes += byteCount;
-      }
+      partScans.push(sumOf(kept));
     }
   }
-  return { parts: found, scannedRows, scannedBytes, rows };
+  const { rowCount: scannedRows, byteCount: scannedBytes } = sumOf(partScans);
+  return { parts: found, scannedRows, scannedBytes, rows, partScans };
 }
 
 /**
@@ -217,8 +227,8 @@ function namesIdentifier(dataset: Dataset, { predicates, grants }: PruneConditio
   return isNamed || (grants.length > 0 && grants.every(({ universe }) => universe !== null));
 }
 
-function planned({ parts, scannedRows, scannedBytes }: KeptParts): PrunedParts {
-  return { parts, scannedRows, scannedBytes };
+function planned({ parts, scannedRows, scannedBytes, partScans }: KeptParts): PrunedParts {
+  return { parts, scannedRows, scannedBytes, partScans };
 }
 
 /**

@@ -39,9 +39,10 @@ function readVersion(
   return text === undefined ? null : readInteger(name, text, versionSchema, problems);
 }
 
-/** Reads the query of a request. Throws an ApiError 'invalid' with all problems of its grammar. */
+/** Reads the query of a request, and its header `Accept`. Throws as `readDataRequest` does. */
 export function parseChangesRequest(
   queryString: string,
+  accept: string | undefined,
   limits: DataRequestLimits,
 ): ChangesRequest {
   const { parameters, problems: faults } = readQueryString(queryString);
@@ -54,6 +55,13 @@ export function parseChangesRequest(
     problems.push(problemAt(['query', 'from'], 'missing', msg, null));
   }
   const others = parameters.filter((parameter) => !isOwn(parameter));
-  const parts = { group: '', segment: '', pathParameters: [], parameters: others, problems };
+  const parts = {
+    group: '',
+    segment: '',
+    pathParameters: [],
+    parameters: others,
+    accept,
+    problems,
+  };
   return { ...readDataRequest(parts, limits), from: from ?? 0, to };
 }

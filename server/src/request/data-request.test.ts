@@ -185,9 +185,9 @@ const ILLEGAL: [string, string, string, string, unknown, Record<string, unknown>
     'response_format=JSON',
     'enum',
     'response_format',
-    "Input should be 'json', 'csv' or 'csv_gzip'",
+    "Input should be 'json', 'csv', 'csv_gzip', 'arrow' or 'parquet'",
     'JSON',
-    { expected: "'json', 'csv' or 'csv_gzip'" },
+    { expected: "'json', 'csv', 'csv_gzip', 'arrow' or 'parquet'" },
   ],
   [
     'adjusted=yes',

@@ -7,6 +7,8 @@ import type { AggregationLogic } from '@ticklake/market/aggregation-logic.ts';
 import { ApiError, type Problem } from '../base/errors.ts';
 import type { Catalog, Dataset, Variant } from '../catalog/dataset.ts';
 import type { Format } from '../formats/format.ts';
+import { FORMATS } from '../formats/formats.ts';
+import { NOT_ACCEPTABLE } from './accepted-format.ts';
 import { type RequestFilter, readFilters } from './filters.ts';
 import { PATH_PARAMETERS } from './path-parameters.ts';
 import { decodePercent } from './percent-decoding.ts';
@@ -60,6 +62,8 @@ export interface DataRequestInput {
   readonly pathParameters: readonly string[];
   /** Raw, without its `?`; '' if there is none. */
   readonly queryString: string;
+  /** The header that chooses the format where the query does not. */
+  readonly accept?: string | undefined;
 }
 
 function readPathParameters(raw: readonly string[], problems: Problem[]): string[] {
@@ -91,14 +95,20 @@ function separate(parameters: readonly QueryParameter[], problems: Problem[]) {
 /** The parts of a request's text, decoded, and what is wrong with them so far. */
 interface RequestParts extends Pick<DataRequest, 'group' | 'segment' | 'pathParameters'> {
   readonly parameters: readonly QueryParameter[];
+  /** The header of that name; undefined: there is none. */
+  readonly accept: string | undefined;
   readonly problems: Problem[];
 }
 
-/** Reads the parameters. Throws an ApiError 'invalid' with all problems of the request's grammar. */
+/**
+ * Reads the parameters. Throws an ApiError 'invalid' with all problems of the request's grammar, and
+ * 'not acceptable' where there is none but no format that is accepted.
+ */
 export function readDataRequest(parts: RequestParts, limits: DataRequestLimits): DataRequest {
-  const { group, segment, pathParameters, parameters, problems } = parts;
+  const { group, segment, pathParameters, parameters, accept, problems } = parts;
   const { standard, filters } = separate(parameters, problems);
-  const responseFormat = readResponseFormat(standard.get('response_format'), problems);
+  const acceptable = readResponseFormat(standard.get('response_format'), accept, problems);
+  const responseFormat = acceptable ?? FORMATS[0];
   const request: DataRequest = {
     group,
     segment,
@@ -107,7 +117,7 @@ export function readDataRequest(parts: RequestParts, limits: DataRequestLimits):
     sort: readSort(standard.get('sort'), limits, problems),
     columns: readColumns(standard.get('columns'), problems),
     offset: readOffset(standard.get('offset'), limits, problems),
-    limit: readLimit(standard.get('limit'), responseFormat, problems),
+    limit: readLimit(standard.get('limit'), responseFormat, limits, problems),
     responseFormat,
     version: readAskedVersion(standard.get('dataset_version'), standard.get('as_of'), problems),
     adjusted: readAdjusted(standard.get('adjusted'), problems),
@@ -117,17 +127,19 @@ export function readDataRequest(parts: RequestParts, limits: DataRequestLimits):
     parameterTexts: standard,
   };
   if (problems.length > 0) throw new ApiError('invalid', problems);
+  if (acceptable === null) throw new ApiError('not acceptable', NOT_ACCEPTABLE);
   return request;
 }
 
-/** Reads a data request. Throws an ApiError 'invalid' with all problems of its grammar. */
+/** Reads a data request. Throws as `readDataRequest` does. */
 export function parseDataRequest(input: DataRequestInput, limits: DataRequestLimits): DataRequest {
   const problems: Problem[] = [];
   const pathParameters = readPathParameters(input.pathParameters, problems);
   const query = readQueryString(input.queryString);
   problems.push(...query.problems);
-  const { group, segment } = input;
-  const parts = { group, segment, pathParameters, parameters: query.parameters, problems };
+  const { group, segment, accept } = input;
+  const { parameters } = query;
+  const parts = { group, segment, pathParameters, parameters, accept, problems };
   return readDataRequest(parts, limits);
 }
 
@@ -137,6 +149,19 @@ export const DEFAULT_VARIANT = {
   aggregationLogic: 'vendor_default',
 } as const satisfies Variant;
 
+/** The datasets of a request's segment that are of the variant that it asks for, or of none. */
+function variantsAsked(request: DataRequest, catalog: Catalog): readonly Dataset[] {
+  const adjusted = request.adjusted ?? DEFAULT_VARIANT.adjusted;
+  const aggregationLogic = request.aggregationLogic ?? DEFAULT_VARIANT.aggregationLogic;
+  return catalog
+    .bySegment(request.group, request.segment)
+    .filter(
+      ({ variant }) =>
+        (variant.adjusted ?? adjusted) === adjusted &&
+        (variant.aggregationLogic ?? aggregationLogic) === aggregationLogic,
+    );
+}
+
 /**
  * The dataset that the path and the variant parameters name; without them the one with raw prices
  * and the vendor's aggregation. A variant parameter that the segment does not have chooses nothing
@@ -144,16 +169,16 @@ export const DEFAULT_VARIANT = {
  */
 export function chooseDataset(request: DataRequest, catalog: Catalog): Dataset {
   const { pathParameters } = request;
-  const adjusted = request.adjusted ?? DEFAULT_VARIANT.adjusted;
-  const aggregationLogic = request.aggregationLogic ?? DEFAULT_VARIANT.aggregationLogic;
-  const dataset = catalog
-    .bySegment(request.group, request.segment)
-    .find(
-      ({ variant, pathShape }) =>
-        (variant.adjusted ?? adjusted) === adjusted &&
-        (variant.aggregationLogic ?? aggregationLogic) === aggregationLogic &&
-        PATH_PARAMETERS[pathShape].length === pathParameters.length,
-    );
+  const dataset = variantsAsked(request, catalog).find(
+    ({ pathShape }) => PATH_PARAMETERS[pathShape].length === pathParameters.length,
+  );
   if (!dataset || pathParameters.includes('')) throw new ApiError('not found', 'Not Found');
+  return dataset;
+}
+
+/** The same for a request whose path ends with the segment, whatever the dataset's own path has. */
+export function chooseBulkDataset(request: DataRequest, catalog: Catalog): Dataset {
+  const [dataset] = variantsAsked(request, catalog);
+  if (!dataset) throw new ApiError('not found', 'Not Found');
   return dataset;
 }

@@ -12,11 +12,6 @@ const AS_OF_PATTERN =
   '^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?(Z|[-+ ][0-9]{2}:[0-9]{2})?$';
 
 const FORMAT_NAMES = FORMATS.map(({ name }) => name);
-const LIMITS = FORMATS.map(
-  ({ name, rowLimits }) => `${name} ${rowLimits.default}, at most ${rowLimits.max}`,
-).join('; ');
-const LIMIT_MAX = Math.max(...FORMATS.map(({ rowLimits }) => rowLimits.max));
-
 export function offsetSchema({ offsetMax }: DataRequestLimits) {
   return integerFrom(0, offsetMax);
 }
@@ -29,8 +24,16 @@ export function limitSchema(rowsMax: number) {
   return integerFrom(1, rowsMax);
 }
 
+function limitDescription(limits: DataRequestLimits): string {
+  const ofFormats = FORMATS.map(({ name, rowLimits }) => {
+    const { default: fallback, max } = rowLimits(limits);
+    return `${name} ${fallback}, at most ${max}`;
+  });
+  return `Maximum number of rows. Default and maximum by format: ${ofFormats.join('; ')}`;
+}
+
 interface PageParameter {
-  readonly description: string;
+  readonly description: string | ((limits: DataRequestLimits) => string);
   readonly schema: (limits: DataRequestLimits) => Schema;
 }
 
@@ -53,11 +56,12 @@ export const PAGE_PARAMETERS = {
     schema: (limits) => v.pipe(offsetSchema(limits), keywords({ default: 0 })),
   },
   limit: {
-    description: `Maximum number of rows. Default and maximum by format: ${LIMITS}`,
-    schema: () => limitSchema(LIMIT_MAX),
+    description: limitDescription,
+    schema: (limits) =>
+      limitSchema(Math.max(...FORMATS.map(({ rowLimits }) => rowLimits(limits).max))),
   },
   response_format: {
-    description: 'Format of the page',
+    description: 'Format of the page; without it, what the header Accept wants most',
     schema: () => v.pipe(v.picklist(FORMAT_NAMES), keywords({ default: FORMATS[0].name })),
   },
   receipt: {

@@ -1,7 +1,9 @@
-/** How much one data request may ask for; how many rows is up to its format. Past `urlBytesMax` it is a 414, past the others a 422. */
+/** How much one data request may ask for. Past `urlBytesMax` it is a 414, past the others a 422. */
+import { FORMAT_SETTINGS } from '../formats/settings.ts';
 import { defaultsOf, integer, setting, textOf, type ValuesOf } from '../schema/setting.ts';
 
 export const DATA_REQUEST_SETTINGS = {
+  ...FORMAT_SETTINGS,
   urlBytesMax: setting(
     'TICKLAKE_URL_BYTES_MAX',
     integer(256, 65_536),

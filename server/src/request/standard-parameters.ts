@@ -6,6 +6,7 @@ import type { Problem } from '../base/errors.ts';
 import type { Format } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
 import type { Schema } from '../schema/schema.ts';
+import { acceptedFormat } from './accepted-format.ts';
 import { limitSchema, offsetSchema, PAGE_PARAMETERS } from './page-parameters.ts';
 import { PERIOD_PATTERN, type Period, parsePeriod } from './period.ts';
 import { alternatives, problemAt } from './request-problem.ts';
@@ -78,11 +79,13 @@ export function readOffset(
 export function readLimit(
   text: string | undefined,
   { name, rowLimits }: Format,
+  limits: DataRequestLimits,
   problems: Problem[],
 ): number {
-  if (text === undefined) return rowLimits.default;
+  const { default: fallback, max } = rowLimits(limits);
+  if (text === undefined) return fallback;
   const reason = ` for response_format '${name}'`;
-  return readInteger('limit', text, limitSchema(rowLimits.max), problems, reason);
+  return readInteger('limit', text, limitSchema(max), problems, reason);
 }
 
 /** The value that the word stands for, or null and a problem that lists the words. */
@@ -103,10 +106,17 @@ function readWord<T>(
 
 const FORMAT_WORDS = new Map(FORMATS.map((format) => [format.name, format]));
 
-export function readResponseFormat(text: string | undefined, problems: Problem[]): Format {
+/** Without the parameter, it is up to `accept`, the header; null where that allows no format. */
+export function readResponseFormat(
+  text: string | undefined,
+  accept: string | undefined,
+  problems: Problem[],
+): Format | null {
   const [fallback] = FORMATS;
-  if (text === undefined) return fallback;
-  return readWord('response_format', 'enum', text, FORMAT_WORDS, problems) ?? fallback;
+  if (text !== undefined) {
+    return readWord('response_format', 'enum', text, FORMAT_WORDS, problems) ?? fallback;
+  }
+  return accept === undefined ? fallback : acceptedFormat(accept);
 }
 
 export const FLAG_WORDS: ReadonlyMap<string, boolean> = new Map([

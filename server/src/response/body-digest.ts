@@ -1,6 +1,8 @@
 /** Digests of bodies as they are sent: made when they are asked for, and then kept with the body. */
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { StoredBytes } from '../base/stored-bytes.ts';
+import type { PageBody } from './render-page.ts';
 
 /** By their names in the registry of HTTP digest algorithms; the first one goes before the others. */
 export const DIGEST_ALGORITHMS = ['sha-256', 'sha-512'] as const;
@@ -14,7 +16,8 @@ const HASH_NAMES: Readonly<Record<DigestAlgorithm, string>> = {
   'sha-512': 'sha512',
 };
 
-async function computeDigest(body: Buffer, algorithm: DigestAlgorithm): Promise<Buffer> {
+async function computeDigest(body: PageBody, algorithm: DigestAlgorithm): Promise<Buffer> {
+  if (body instanceof StoredBytes) return await body.digest(HASH_NAMES[algorithm]);
   const hash = createHash(HASH_NAMES[algorithm]);
   for (let start = 0; start < body.length; start += BYTES_PER_TURN) {
     if (start > 0) await nextTurn();
@@ -24,10 +27,10 @@ async function computeDigest(body: Buffer, algorithm: DigestAlgorithm): Promise<
 }
 
 /** Those that were asked for, as long as the body itself is kept. */
-const digests = new WeakMap<Buffer, Map<DigestAlgorithm, Promise<Buffer>>>();
+const digests = new WeakMap<PageBody, Map<DigestAlgorithm, Promise<Buffer>>>();
 
 /** The digest of a body that does not change any more. */
-export function bodyDigest(body: Buffer, algorithm: DigestAlgorithm): Promise<Buffer> {
+export function bodyDigest(body: PageBody, algorithm: DigestAlgorithm): Promise<Buffer> {
   const known = digests.get(body) ?? new Map<DigestAlgorithm, Promise<Buffer>>();
   digests.set(body, known);
   const digest = known.get(algorithm) ?? computeDigest(body, algorithm);

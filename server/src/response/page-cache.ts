@@ -3,17 +3,20 @@
  * that were asked for last, as they were sent, within a number of bytes.
  */
 
+import { buffer } from 'node:stream/consumers';
 import { LRUCache } from 'lru-cache';
 import { SERVICE_VERSION } from '../base/version.ts';
 import type { Column } from '../catalog/dataset.ts';
 import { fingerprintOf, pageFingerprint } from '../engine/plan-fingerprint.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
-import type { Format } from '../formats/format.ts';
-import type { Page } from './render-page.ts';
+import type { ContentEncoding, Format } from '../formats/format.ts';
+import { labelsOf } from '../plan/row-labels.ts';
+import { bodyBytes, type Page } from './render-page.ts';
+import { suggestedName } from './suggested-name.ts';
 
 /** The properties of a column that decide how its values are written. */
-function columnKey({ name, dataType, fractionDigits, scale }: Column): unknown[] {
-  return [name, dataType, fractionDigits, scale];
+function columnKey({ name, dataType, fractionDigits, precision, scale }: Column): unknown[] {
+  return [name, dataType, fractionDigits, precision, scale];
 }
 
 /**
@@ -24,18 +27,22 @@ function columnKey({ name, dataType, fractionDigits, scale }: Column): unknown[]
  */
 export function pageTag(
   plan: QueryPlan,
-  { name: format, tagStrength }: Format,
+  { name: format, tagStrength, isLabelled, fileSuffix }: Format,
   pathParameters: readonly string[],
+  encoding: ContentEncoding | null = null,
 ): string {
   const { dataset, columns } = plan;
   const digest = fingerprintOf([
     SERVICE_VERSION,
-    // The last two are in the name that is suggested for a download.
     [format, dataset.timeZone, dataset.textId, pathParameters],
+    fileSuffix === null ? null : suggestedName(plan, pathParameters),
     columns.map(columnKey),
+    isLabelled ? [labelsOf(plan), dataset.isTimeSeries] : null,
     pageFingerprint(plan),
+    encoding,
   ]);
-  return tagStrength === 'weak' ? `W/"${digest}"` : `"${digest}"`;
+  // Compressed bytes are also up to the compressor.
+  return tagStrength === 'weak' || encoding ? `W/"${digest}"` : `"${digest}"`;
 }
 
 export interface PageCacheOptions {
@@ -46,10 +53,19 @@ export interface PageCacheOptions {
 /** About what a page takes up beside its body. */
 const PAGE_BYTES = 1024;
 
-/** A body that shares its memory with others would keep all of it, so it gets its own. */
-function withOwnBody(page: Page): Page {
+/** A longer body that lies in files is read from there each time. */
+const READ_BYTES_MAX = 8 * 1024 * 1024;
+
+/**
+ * The page with a body of its own to be kept; null: it is not kept. A body that shares its memory with others
+ * would keep all of it; one that lies in files is there until it is sent.
+ */
+async function withOwnBody(page: Page): Promise<(Page & { readonly body: Buffer }) | null> {
   const { body } = page;
-  if (body.length === body.buffer.byteLength) return page;
+  if (!Buffer.isBuffer(body)) {
+    return body.byteCount > READ_BYTES_MAX ? null : { ...page, body: await buffer(body.stream()) };
+  }
+  if (body.length === body.buffer.byteLength) return { ...page, body };
   const own = Buffer.allocUnsafeSlow(body.length);
   body.copy(own);
   return { ...page, body: own };
@@ -62,7 +78,7 @@ export class PageCache {
   #missCount = 0;
 
   constructor({ pageCacheBytes }: PageCacheOptions) {
-    const sizeCalculation = ({ body }: Page) => body.length + PAGE_BYTES;
+    const sizeCalculation = ({ body }: Page) => bodyBytes(body) + PAGE_BYTES;
     this.#pages =
       pageCacheBytes > 0 ? new LRUCache({ maxSize: pageCacheBytes, sizeCalculation }) : null;
   }
@@ -92,9 +108,10 @@ export class PageCache {
    * Keeps the page unless it is larger than the cache; pages not asked for the longest make room.
    * Returns the page to send, so that what is computed of its body is kept with it.
    */
-  put(tag: string, page: Page): Page {
+  async put(tag: string, page: Page): Promise<Page> {
     if (!this.#pages) return page;
-    const kept = withOwnBody(page);
+    const kept = await withOwnBody(page);
+    if (!kept) return page;
     this.#pages.set(tag, kept);
     return kept;
   }

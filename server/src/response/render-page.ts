@@ -3,12 +3,24 @@
  * it is bounded by the row limit, the CSV headers need to know whether a next page exists, and a
  * failure on the way can still become a proper error.
  */
-import type { ColumnBatch } from '../engine/columns.ts';
+import type { Spool } from '../base/spool.ts';
+import type { StoredBytes } from '../base/stored-bytes.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
+import type { RowSource } from '../engine/row-source.ts';
 import type { Format } from '../formats/format.ts';
+import { labelsOf } from '../plan/row-labels.ts';
+import { suggestedName } from './suggested-name.ts';
+
+/** In memory; a large one in files, until it is sent. */
+export type PageBody = Buffer | StoredBytes;
+
+/** Bytes of a body. */
+export function bodyBytes(body: PageBody): number {
+  return Buffer.isBuffer(body) ? body.length : body.byteCount;
+}
 
 export interface Page {
-  readonly body: Buffer;
+  readonly body: PageBody;
   readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly rowCount: number;
@@ -24,13 +36,6 @@ function paginationHeaders(plan: QueryPlan, nextOffset: number | null): Record<s
   };
 }
 
-/** A file name of the dataset and the path's values, of characters that no system minds. */
-function suggestedName(plan: QueryPlan, pathParameters: readonly string[]): string {
-  const words = [plan.dataset.textId, ...pathParameters, ...(plan.offset ? [plan.offset] : [])];
-  const name = words.map((word) => `${word}`.replaceAll(/[^A-Za-z0-9.-]/g, '_')).join('_');
-  return name.slice(0, 120);
-}
-
 function downloadHeaders(name: string): Record<string, string> {
   return { 'Content-Disposition': `attachment; filename="${name}"` };
 }
@@ -38,12 +43,19 @@ function downloadHeaders(name: string): Record<string, string> {
 /** Renders the rows of a plan. `pathParameters` go into the suggested name of a download. */
 export async function renderPage(
   plan: QueryPlan,
-  rows: AsyncIterable<ColumnBatch>,
+  source: RowSource,
   { contentType, fileSuffix, pagination, write }: Format,
   pathParameters: readonly string[],
+  spool: Spool,
 ): Promise<Page> {
   const { columns, dataset, offset, limit } = plan;
-  const written = await write(rows, { columns, timeZone: dataset.timeZone, offset, limit });
+  const written = await write(source, {
+    ...{ columns, offset, limit, spool },
+    timeZone: dataset.timeZone,
+    // Rows of other datasets are lists, each row about something else.
+    textRepeats: dataset.isTimeSeries,
+    labels: labelsOf(plan),
+  });
   const headers = {
     ...(pagination === 'in headers' ? paginationHeaders(plan, written.nextOffset) : {}),
     ...(fileSuffix === null

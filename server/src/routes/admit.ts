@@ -19,7 +19,13 @@ import type { SessionHolder } from '../store/sessions.ts';
 import type { KeyedEndpoint, Services } from './endpoint.ts';
 import { requestSource } from './request-source.ts';
 import { beginTally, countTally, requireQuota } from './request-tally.ts';
+import { requireTicket } from './request-ticket.ts';
 import { sessionToken } from './session-cookie.ts';
+
+/** The headers of a request that every answer to a caller depends on. */
+const CALLER_HEADERS = 'Origin, X-API-KEY, Cookie';
+/** The same of requests that may bring their key as a token. */
+const BEARER_HEADERS = `${CALLER_HEADERS}, Authorization`;
 
 /**
  * Keeps browsers and proxies from storing the answer for somebody else, errors included; an answer with
@@ -29,7 +35,7 @@ import { sessionToken } from './session-cookie.ts';
 export function forCallerAlone(reply: FastifyReply): void {
   reply
     .header('cache-control', 'no-store')
-    .header('vary', 'Origin, X-API-KEY, Cookie')
+    .header('vary', CALLER_HEADERS)
     .header('x-content-type-options', 'nosniff');
 }
 
@@ -41,6 +47,8 @@ export async function admitCaller(
   reply: FastifyReply,
 ): Promise<void> {
   forCallerAlone(reply);
+  if (endpoint.isSharing) reply.header('vary', BEARER_HEADERS);
+  if (endpoint.servesRows) reply.header('vary', `${CALLER_HEADERS}, Accept, Accept-Encoding`);
   await services.store.catchUp();
   for (;;) {
     // Its end would not be told any more, and what it reserves never be given back.
@@ -89,7 +97,7 @@ function admitNow(
 }
 
 /** A request's claim of who its caller is: the hashes by which the store knows the caller. */
-interface Claim {
+export interface Claim {
   readonly keyHash: string | null;
   readonly tokenHash: string | null;
 }
@@ -100,29 +108,43 @@ interface Found {
   readonly holder: SessionHolder | null;
 }
 
-/** A key goes before a session. An ApiError 'not authenticated' without any. */
-function claimOf({ config }: Services, request: FastifyRequest): Claim {
-  const header = request.headers['x-api-key'];
-  if (header !== undefined) return { keyHash: keyHashOf(String(header)), tokenHash: null };
+type JudgedEndpoint = Pick<KeyedEndpoint, 'servesRows' | 'takesTicket' | 'isSharing'>;
+
+/** The key that a request has, as a header of its own or as a token. */
+function keyOf({ headers }: FastifyRequest, { isSharing }: JudgedEndpoint): string | null {
+  const own = headers['x-api-key'];
+  if (own !== undefined) return String(own);
+  if (!isSharing) return null;
+  const [, token = null] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
+  return token;
+}
+
+/** A key goes before a session. An ApiError 'not authenticated' without any, or for a ticket that is no good. */
+export function claimOf(
+  { config, linkSecret, clock }: Services,
+  request: FastifyRequest,
+  endpoint: JudgedEndpoint,
+): Claim {
+  if (endpoint.takesTicket) return requireTicket(request, linkSecret, clock.now());
+  const key = keyOf(request, endpoint);
+  if (key !== null) return { keyHash: keyHashOf(key), tokenHash: null };
   const token = sessionToken(request, config);
   return { keyHash: null, tokenHash: token === null ? null : hashToken(token) };
 }
-
-type JudgedEndpoint = Pick<KeyedEndpoint, 'servesRows'>;
 
 /** Waits for nothing: what is decided with its answer before the next await is decided with it. */
 function judge(
   services: Services,
   request: FastifyRequest,
   endpoint: JudgedEndpoint,
+  { keyHash }: Claim,
   { credential, holder }: Found,
 ): Caller {
   const { clock, config } = services;
   const nowMs = clock.now();
   const person = liveSession(holder, nowMs, config);
   if (person) return admitPerson(services, request, person, endpoint);
-  if (request.headers['x-api-key'] === undefined)
-    throw new ApiError('not authenticated', 'Not authenticated');
+  if (keyHash === null) throw new ApiError('not authenticated', 'Not authenticated');
   const caller = requireLiveKey(credential, nowMs);
   request.account = caller.identity;
   requireSource(services, request, caller.identity);
@@ -139,8 +161,9 @@ export function admit(
   endpoint: JudgedEndpoint,
 ): Caller {
   const { replica } = services.store;
-  const { keyHash, tokenHash } = claimOf(services, request);
-  return judge(services, request, endpoint, {
+  const claim = claimOf(services, request, endpoint);
+  const { keyHash, tokenHash } = claim;
+  return judge(services, request, endpoint, claim, {
     credential: keyHash === null ? null : replica.findCredential(keyHash),
     holder: tokenHash === null ? null : replica.findSession(tokenHash),
   });
@@ -153,8 +176,9 @@ export async function admitIn(
   request: FastifyRequest,
   endpoint: JudgedEndpoint,
 ): Promise<Caller> {
-  const { keyHash, tokenHash } = claimOf(services, request);
-  return judge(services, request, endpoint, {
+  const claim = claimOf(services, request, endpoint);
+  const { keyHash, tokenHash } = claim;
+  return judge(services, request, endpoint, claim, {
     credential: keyHash === null ? null : await tx.findCredential(keyHash),
     holder: tokenHash === null ? null : await tx.findSession(tokenHash),
   });

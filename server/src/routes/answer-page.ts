@@ -4,15 +4,20 @@
  */
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../base/errors.ts';
+import { StoredBytes } from '../base/stored-bytes.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
+import type { ContentEncoding } from '../formats/format.ts';
 import { claimsOf, signReceipt } from '../receipts/receipt.ts';
 import type { DataRequest } from '../request/data-request.ts';
+import { encodedPage } from '../response/encode-page.ts';
 import { pageTag } from '../response/page-cache.ts';
 import type { Page } from '../response/render-page.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 import type { KeyedExchange } from './endpoint.ts';
 import { type NextPage, nextLink } from './next-link.ts';
+import { pageEncoding } from './page-encoding.ts';
 import { matchesEntityTag, setEntityTag } from './revalidation.ts';
+import { releaseAfter, sendStored } from './send-stored.ts';
 import { reprDigest } from './wanted-digest.ts';
 
 /** A request with the plan made for it, by rules that may change until it is its turn. */
@@ -24,6 +29,8 @@ export interface PlannedRequest {
   readonly plan: QueryPlan;
   /** Parameters by which the next page reads the same state of the dataset. */
   readonly pins: NextPage;
+  /** The one text of the request, for receipts. */
+  textOf(): string;
 }
 
 export interface PageStages {
@@ -51,9 +58,10 @@ export async function answerPage(
   asked: PlannedRequest,
   stages: PageStages,
 ): Promise<FastifyReply> {
-  const { pages } = exchange.services;
+  const { pages, spool } = exchange.services;
   nameDataset(exchange, asked);
-  const planned = tagged(asked);
+  const encoding = pageEncoding(exchange.request.headers['accept-encoding'], asked.request);
+  const planned = tagged(asked, encoding);
   if (matchesEntityTag(exchange.request, planned.tag)) return sendNotModified(exchange, planned);
   const cached = pages.get(planned.tag);
   const answer = cached
@@ -61,17 +69,20 @@ export async function answerPage(
     : await inTurn(exchange, asked.identityId, async (signal) => {
         const checked = await stages.recheck(asked);
         nameDataset(exchange, checked);
-        const current = checked === asked ? planned : tagged(checked);
-        const answer = await countedPage(exchange, current, () => stages.produce(current, signal));
-        return { ...answer, page: pages.put(current.tag, answer.page) };
+        const current = checked === asked ? planned : tagged(checked, encoding);
+        const answer = await countedPage(exchange, current, async () =>
+          encodedPage(await stages.produce(current, signal), encoding, spool),
+        );
+        return { ...answer, page: await pages.put(current.tag, answer.page) };
       });
   const hint = answer.page.rowCount === 0 ? await stages.hint(answer.planned) : null;
   return sendPage(exchange, answer, hint);
 }
 
-function tagged(planned: PlannedRequest): TaggedRequest {
+function tagged(planned: PlannedRequest, encoding: ContentEncoding | null): TaggedRequest {
   const { request, plan } = planned;
-  return { ...planned, tag: pageTag(plan, request.responseFormat, request.pathParameters) };
+  const tag = pageTag(plan, request.responseFormat, request.pathParameters, encoding);
+  return { ...planned, tag };
 }
 
 /** Says for the ledger what the request is about, also where it is then refused. */
@@ -88,17 +99,21 @@ async function countedPage(
 ): Promise<Answer> {
   const { services, tally } = exchange;
   services.unsent.requireRoom(planned.identityId);
-  countScan(exchange, planned);
+  countScan(exchange, planned.plan);
   const page = await produce();
+  if (page.body instanceof StoredBytes) releaseAfter(exchange.reply, page.body);
   tally.rowCount = page.rowCount;
   services.metrics.rows.inc(page.rowCount);
   return { page, planned };
 }
 
 /** A plan counts as much whether its rows are read for it, or were for an earlier one. */
-function countScan({ services, tally }: KeyedExchange, { plan }: PlannedRequest): void {
-  tally.scannedBytes = plan.scannedBytes;
-  services.metrics.scannedBytes.inc(plan.scannedBytes);
+export function countScan(
+  { services, tally }: KeyedExchange,
+  { scannedBytes }: Pick<PlannedRequest['plan'], 'scannedBytes'>,
+): void {
+  tally.scannedBytes += scannedBytes;
+  services.metrics.scannedBytes.inc(scannedBytes);
 }
 
 /**
@@ -140,20 +155,19 @@ function describeData(reply: FastifyReply, planned: TaggedRequest): FastifyReply
 }
 
 function sendNotModified(exchange: KeyedExchange, planned: TaggedRequest): FastifyReply {
-  countScan(exchange, planned);
+  countScan(exchange, planned.plan);
   return describeData(exchange.reply, planned).code(304).send();
 }
 
 /** What was asked and what is sent, signed. */
 async function receiptOf(
   { services, request: { id: requestId } }: KeyedExchange,
-  { identityId, request, plan }: PlannedRequest,
+  { identityId, textOf, plan }: PlannedRequest,
   page: Page,
 ): Promise<string> {
   const { config, clock, receiptKeys } = services;
-  const subject = { requestId, identityId, request, plan, page };
-  const about = { ...subject, issuer: config.publicUrl, nowMs: clock.now() };
-  const claims = await claimsOf(about, config);
+  const subject = { requestId, identityId, requestText: textOf(), plan, page };
+  const claims = await claimsOf({ ...subject, issuer: config.publicUrl, nowMs: clock.now() });
   return signReceipt(claims, await receiptKeys.signingKey());
 }
 
@@ -173,5 +187,7 @@ async function sendPage(
     reply.header('Link', nextLink(exchange, { parameters: next, replaced }));
   }
   if (hint !== null) reply.header('X-Hint', hint);
-  return reply.headers(page.headers).type(page.contentType).send(page.body);
+  reply.headers(page.headers).type(page.contentType);
+  const { body } = page;
+  return body instanceof StoredBytes ? sendStored(exchange, body) : reply.send(body);
 }

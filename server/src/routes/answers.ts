@@ -17,6 +17,35 @@ export const SYSTEM_STATUS = v.strictObject({
   version: text,
 });
 export const OPEN_API_DOCUMENT = anyObject();
+/** What is left of the month's quotas; null: there is no limit. */
+export const ALLOWANCE = v.strictObject({
+  fits: flag,
+  requests_left: v.nullable(integer),
+  data_returned_left: v.nullable(integer),
+  data_scanned_left: v.nullable(integer),
+});
+export const MANIFEST = v.strictObject({
+  dataset_id: text,
+  dataset_version: v.nullable(integer),
+  window: v.nullable(text),
+  response_format: text,
+  canonical_request: text,
+  row_count: integer,
+  byte_count: integer,
+  expires_at: time,
+  files: v.array(
+    v.strictObject({
+      url: text,
+      name: text,
+      row_count: integer,
+      byte_count: integer,
+      sha256: text,
+      first_partition: text,
+      last_partition: text,
+    }),
+  ),
+  allowance: ALLOWANCE,
+});
 export const RECEIPT_KEYS = v.strictObject({ keys: v.array(PUBLIC_KEY) });
 
 export const IDENTITY = v.strictObject({
@@ -222,6 +251,16 @@ export const DATA_SCAN = v.strictObject({
   rows_scanned: integer,
   bytes_scanned: integer,
   files_scanned: integer,
+  /** From the request's offset on there are no more. */
+  row_count_max: integer,
+  formats: v.array(
+    v.strictObject({
+      response_format: text,
+      page_count_max: integer,
+      byte_count_estimate: integer,
+    }),
+  ),
+  allowance: ALLOWANCE,
 });
 
 export const PAGINATION = v.strictObject({

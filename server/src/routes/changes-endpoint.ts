@@ -1,7 +1,9 @@
 /** Requests for the rows that changed between two versions: pages like those of data requests. */
 import type { FastifyReply } from 'fastify';
 import { requireAccount } from '../access/authenticate.ts';
+import { rowSource } from '../engine/row-source.ts';
 import { planChanges } from '../plan/plan-changes.ts';
+import { canonicalChanges } from '../receipts/canonical-request.ts';
 import { type ChangesRequest, parseChangesRequest } from '../request/changes-request.ts';
 import { renderPage } from '../response/render-page.ts';
 import { today } from '../time/market-time.ts';
@@ -12,13 +14,23 @@ import { recheck } from './recheck.ts';
 import { requestedDataset, requireRules } from './requested-dataset.ts';
 
 async function serveChanges(exchange: KeyedExchange): Promise<FastifyReply> {
-  const { engine, config } = exchange.services;
-  const request = parseChangesRequest(exchange.queryString, config);
+  const { engine, config, spool } = exchange.services;
+  const request = parseChangesRequest(
+    exchange.queryString,
+    exchange.request.headers.accept,
+    config,
+  );
   const planned = await planRequest(exchange, request);
   return answerPage(exchange, planned, {
     recheck: (asked) => recheck(exchange, asked, (again) => planRequest(again, request)),
     produce: ({ plan, request: { pathParameters } }, signal) =>
-      renderPage(plan, engine.scan(plan, signal), request.responseFormat, pathParameters),
+      renderPage(
+        plan,
+        rowSource(engine, plan, signal),
+        request.responseFormat,
+        pathParameters,
+        spool,
+      ),
     hint: async () => null,
   });
 }
@@ -39,7 +51,9 @@ async function planRequest(
   const plan = { ...planned, holder: identityId };
   // They go into the name that is suggested for a download.
   const request = { ...asked, pathParameters: ['changes', `${from.version}`, `${to.version}`] };
-  return { identityId, request, rules, plan, pins: { parameters: { to: to.version } } };
+  const pins = { parameters: { to: to.version } };
+  const textOf = () => canonicalChanges(request, plan, from.version);
+  return { identityId, request, rules, plan, pins, textOf };
 }
 
 async function laterSnapshot(exchange: KeyedExchange, { from, to }: ChangesRequest) {
@@ -52,7 +66,7 @@ async function laterSnapshot(exchange: KeyedExchange, { from, to }: ChangesReque
 export const CHANGES_ENDPOINT: DataEndpoint = {
   method: 'GET',
   path: '/meta/datasets/:dataset_id/changes',
-  errorStatuses: [404, 504],
+  errorStatuses: [404, 406, 504],
   isPublic: false,
   takesQuery: true,
   servesRows: true,

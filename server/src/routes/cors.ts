@@ -5,7 +5,9 @@ import type { Config } from '../settings/config.ts';
 import { requestOrigin } from './origin.ts';
 
 const EXPOSED_HEADERS = [
+  'Accept-Ranges',
   'Content-Disposition',
+  'Content-Range',
   'ETag',
   'Link',
   'Repr-Digest',
@@ -18,6 +20,7 @@ const EXPOSED_HEADERS = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
+  'X-RateLimit-Window',
   'X-Receipt',
   'X-Window',
   'x-request-id',
@@ -64,7 +67,7 @@ export function answerPreflight(
     .header('access-control-allow-methods', methods.join(', '))
     .header(
       'access-control-allow-headers',
-      'X-API-KEY, Content-Type, If-None-Match, Want-Repr-Digest',
+      'X-API-KEY, Content-Type, If-None-Match, If-Range, Range, Want-Repr-Digest',
     )
     .header('access-control-max-age', PREFLIGHT_SECONDS)
     .send();

@@ -1,25 +1,19 @@
 /** Data requests: one visible line of stages from the URL to a page of rows. */
 import type { FastifyReply } from 'fastify';
 import { requireAccount } from '../access/authenticate.ts';
-import { ApiError } from '../base/errors.ts';
-import type { Dataset } from '../catalog/dataset.ts';
-import type { DatasetSnapshot } from '../lake/snapshot.ts';
-import { planQuery } from '../plan/plan-query.ts';
+import { bytesAbout, rowsAtMost } from '../delivery/estimates.ts';
+import { allowanceFor } from '../delivery/manifest.ts';
+import type { QueryPlan } from '../engine/query-plan.ts';
+import { rowSource } from '../engine/row-source.ts';
+import type { Format } from '../formats/format.ts';
+import { FORMATS } from '../formats/formats.ts';
 import { canonicalRequest } from '../receipts/canonical-request.ts';
-import {
-  chooseDataset,
-  type DataRequest,
-  type DataRequestInput,
-  parseDataRequest,
-} from '../request/data-request.ts';
+import { type DataRequestInput, parseDataRequest } from '../request/data-request.ts';
 import { PATH_PARAMETERS } from '../request/path-parameters.ts';
 import { renderPage } from '../response/render-page.ts';
-import type { AccessRule } from '../store/access-rules.ts';
-import type { Replica } from '../store/replica.ts';
-import { today } from '../time/market-time.ts';
-import { answerPage, type PlannedRequest } from './answer-page.ts';
+import type { Config } from '../settings/config.ts';
+import { answerPage } from './answer-page.ts';
 import { DATA_SCAN } from './answers.ts';
-import { askedSnapshot } from './asked-version.ts';
 import {
   type DataEndpoint,
   type KeyedEndpoint,
@@ -27,17 +21,19 @@ import {
   keyedEndpoint,
 } from './endpoint.ts';
 import { findHint } from './hint.ts';
-import type { NextPage } from './next-link.ts';
+import { PAGE, planRequest } from './plan-request.ts';
 import { recheck } from './recheck.ts';
 
 async function serveData(exchange: KeyedExchange): Promise<FastifyReply> {
-  const { engine, config } = exchange.services;
-  const request = parseDataRequest(requestText(exchange), config);
-  const planned = await planRequest(exchange, request);
+  const { engine, config, spool } = exchange.services;
+  const { accept } = exchange.request.headers;
+  const request = parseDataRequest({ ...requestText(exchange), accept }, config);
+  const { responseFormat, pathParameters } = request;
+  const planned = await planRequest(exchange, request, PAGE);
   return answerPage(exchange, planned, {
-    recheck: (asked) => recheck(exchange, asked, (again) => planRequest(again, request)),
+    recheck: (asked) => recheck(exchange, asked, (again) => planRequest(again, request, PAGE)),
     produce: ({ plan }, signal) =>
-      renderPage(plan, engine.scan(plan, signal), request.responseFormat, request.pathParameters),
+      renderPage(plan, rowSource(engine, plan, signal), responseFormat, pathParameters, spool),
     hint: (current) => findHint(exchange, current),
   });
 }
@@ -48,47 +44,44 @@ function requestText({ path, queryString }: KeyedExchange): DataRequestInput {
   return { group, segment, pathParameters, queryString };
 }
 
-/** Plans the request for its caller. Rejects with an ApiError where there is nothing to plan. */
-async function planRequest(
+/** What all pages from the request's offset on may come to, in each format. */
+function walkEstimates(plan: QueryPlan, config: Config) {
+  const rowCount = rowsAtMost(plan);
+  return {
+    row_count_max: rowCount,
+    formats: FORMATS.map(({ name, rowLimits }) => ({
+      response_format: name,
+      page_count_max: Math.ceil(rowCount / rowLimits(config).max),
+      byte_count_estimate: bytesAbout(plan, name, rowCount),
+    })),
+  };
+}
+
+/** Whether such a walk fits into what is left, in the request's own format. */
+async function walkAllowance(
   { services, caller }: KeyedExchange,
-  request: DataRequest,
-): Promise<PlannedRequest> {
-  const { catalog, store, lake, clock } = services;
-  const { identityId } = requireAccount(caller);
-  const dataset = chooseDataset(request, catalog);
-  const rules = requireRules(store.replica, identityId, dataset);
-  const snapshot = await askedSnapshot(lake, dataset, request.version);
-  const day = today(dataset.timeZone, clock.now());
-  const planned = await planQuery({ request, dataset, snapshot, rules, today: day });
-  const plan = { ...planned, holder: identityId };
-  return { identityId, request, rules, plan, pins: pinsOf(snapshot) };
-}
-
-/** A walk stays with the version of its first page, whatever is published meanwhile. */
-function pinsOf(snapshot: DatasetSnapshot | null): NextPage {
-  const parameters = snapshot ? { dataset_version: snapshot.version } : {};
-  return { parameters, replaced: ['as_of'] };
-}
-
-/** The rules by which an account reads a dataset's rows, oldest window first; 'forbidden' without any. */
-function requireRules(
-  replica: Replica,
   identityId: number,
-  dataset: Dataset,
-): readonly AccessRule[] {
-  const rules = replica.rulesOfDataset(identityId, dataset.datasetId);
-  if (rules.length > 0) return rules;
-  throw new ApiError(
-    'forbidden',
-    `The account is not authorized to access the dataset ${dataset.name}`,
-  );
+  plan: QueryPlan,
+  { name, rowLimits }: Format,
+) {
+  const rowCount = rowsAtMost(plan);
+  const requestCount = Math.max(1, Math.ceil(rowCount / rowLimits(services.config).max));
+  const claim = {
+    requestCount,
+    returnedBytes: bytesAbout(plan, name, rowCount),
+    // Each page of a walk scans what the first one does.
+    scannedBytes: plan.scannedBytes * requestCount,
+  };
+  const { limits } = requireAccount(caller);
+  return allowanceFor(claim, limits, await services.usage.read(identityId));
 }
 
 /** Says what a page of rows would have to read, without reading it. */
 async function showScan(exchange: KeyedExchange) {
   const { config } = exchange.services;
   const request = parseDataRequest(requestText(exchange), config);
-  const { plan } = await planRequest(exchange, request);
+  const { plan, identityId } = await planRequest(exchange, request, PAGE);
+  const walk = walkEstimates(plan, config);
   return {
     dataset_id: plan.dataset.datasetId,
     dataset_version: plan.version,
@@ -96,6 +89,8 @@ async function showScan(exchange: KeyedExchange) {
     rows_scanned: plan.scannedRows,
     bytes_scanned: plan.scannedBytes,
     files_scanned: plan.parts.length,
+    ...walk,
+    allowance: await walkAllowance(exchange, identityId, plan, request.responseFormat),
   };
 }
 
@@ -108,7 +103,7 @@ export const DATA_ENDPOINTS: readonly DataEndpoint[] = Object.values(PATH_PARAME
   (names) => ({
     method: 'GET',
     path: pathOf('data', names),
-    errorStatuses: [404, 504],
+    errorStatuses: [404, 406, 504],
     isPublic: false,
     takesQuery: true,
     servesRows: true,

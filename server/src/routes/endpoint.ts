@@ -6,8 +6,11 @@ import type { Passwords } from '../access/passwords.ts';
 import type { SignInAttempts } from '../access/sign-in-attempts.ts';
 import type { Fields } from '../admin/field.ts';
 import type { Clock } from '../base/clock.ts';
+import type { Spool } from '../base/spool.ts';
 import type { CurrentCatalog } from '../catalog/current-catalog.ts';
 import type { Catalog } from '../catalog/dataset.ts';
+import type { DeliveredFiles } from '../delivery/delivered-files.ts';
+import type { ProxyFiles } from '../delivery/proxy-files.ts';
 import type { EngineReader } from '../engine/engine.ts';
 import type { QueryGate } from '../engine/query-gate.ts';
 import type { Uploads } from '../ingest/uploads/uploads.ts';
@@ -42,7 +45,15 @@ export interface Services {
   readonly engine: EngineReader;
   readonly gate: QueryGate;
   readonly pages: PageCache;
+  readonly spool: Spool;
   readonly receiptKeys: ReceiptKeys;
+  readonly files: DeliveredFiles;
+  /** Where files are made that are too large for memory. */
+  readonly bulkSpool: Spool;
+  /** Null where this server sends files itself. */
+  readonly proxyFiles: ProxyFiles | null;
+  /** What tickets are sealed with. */
+  readonly linkSecret: Buffer;
   readonly dayCounts: DayCountCache;
   readonly connections: OpenConnections;
   readonly unsent: UnsentBytes;
@@ -106,6 +117,10 @@ interface KeyedRoute extends EndpointRoute {
   readonly takesQuery?: boolean;
   /** Exempt from the per-minute limits, and not counted as a request in them. */
   readonly isMinuteExempt?: boolean;
+  /** It is asked for by a ticket in its path, which says who asks: no key or session is needed. */
+  readonly takesTicket?: boolean;
+  /** It speaks Delta Sharing: the key may come as a bearer token, and errors have that protocol's form. */
+  readonly isSharing?: boolean;
   /** For administrators only: everyone else is refused before anything else is looked at. */
   readonly isAdminOnly?: boolean;
   /** For people who are signed in and no key, and the least that they have to be. */
@@ -115,11 +130,13 @@ interface KeyedRoute extends EndpointRoute {
 /** Answers with rows; the OpenAPI document describes it by the datasets that it serves. */
 export interface DataEndpoint extends KeyedRoute {
   readonly servesRows: true;
+  readonly isSharing?: false;
   handle(exchange: KeyedExchange): unknown;
 }
 
 interface RecordEndpoint<S extends Schema = Schema> extends KeyedRoute, EndpointDescription<S> {
   readonly servesRows?: false;
+  readonly isSharing?: false;
   /** Fields of the query string of a GET. */
   readonly query?: Fields;
   handle(exchange: KeyedExchange): Answer<S> | Promise<Answer<S>>;
@@ -132,7 +149,16 @@ export interface PublicEndpoint<S extends Schema = Schema>
   handle(exchange: Exchange): Answer<S> | Promise<Answer<S>>;
 }
 
-export type KeyedEndpoint = DataEndpoint | RecordEndpoint;
+/** Answers as Delta Sharing has it; the OpenAPI document describes it by the protocol. */
+export interface SharingEndpoint extends KeyedRoute {
+  readonly servesRows?: false;
+  readonly isSharing: true;
+  readonly operationId: string;
+  readonly summary: string;
+  handle(exchange: KeyedExchange): unknown;
+}
+
+export type KeyedEndpoint = DataEndpoint | RecordEndpoint | SharingEndpoint;
 export type Endpoint = PublicEndpoint | KeyedEndpoint;
 /** One that the OpenAPI document describes as it is. */
 export type DescribedEndpoint = PublicEndpoint | RecordEndpoint;
@@ -148,7 +174,11 @@ export function keyedEndpoint<S extends Schema>(endpoint: RecordEndpoint<S>): Re
 }
 
 export function isDescribed(endpoint: Endpoint): endpoint is DescribedEndpoint {
-  return endpoint.isPublic || !endpoint.servesRows;
+  return endpoint.isPublic || !(endpoint.servesRows || endpoint.isSharing);
+}
+
+export function servesRows(endpoint: Endpoint): endpoint is DataEndpoint {
+  return !endpoint.isPublic && endpoint.servesRows === true;
 }
 
 /** Its body is no JSON, but any bytes. */

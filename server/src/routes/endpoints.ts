@@ -3,15 +3,18 @@
 import { ACCOUNT_ENDPOINTS } from './account-endpoints.ts';
 import { ADMIN_ENDPOINTS } from './admin-endpoints.ts';
 import { OPEN_API_DOCUMENT } from './answers.ts';
+import { BULK_ENDPOINT } from './bulk-endpoint.ts';
 import { CHANGES_ENDPOINT } from './changes-endpoint.ts';
 import { DATA_ENDPOINTS, SCAN_ENDPOINTS } from './data-endpoints.ts';
 import type { Endpoint, Services } from './endpoint.ts';
+import { FILE_ENDPOINTS } from './file-endpoint.ts';
 import { INGEST_ENDPOINTS } from './ingest-endpoints.ts';
 import { META_ENDPOINTS } from './meta-endpoints.ts';
 import { openApiDocument } from './openapi.ts';
 import { OWNER_ENDPOINTS } from './owner-endpoints.ts';
 import { PUBLICATION_FEED_ENDPOINT } from './publication-feed.ts';
 import { SESSION_ENDPOINTS } from './session-endpoints.ts';
+import { SHARING_ENDPOINTS } from './sharing-endpoints.ts';
 import { type StaticAnswer, sendStatic, staticAnswer } from './static-answer.ts';
 import { SYSTEM_ENDPOINTS } from './system-endpoints.ts';
 import { VERSION_ENDPOINTS } from './version-endpoints.ts';
@@ -53,6 +56,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...DATA_ENDPOINTS,
   CHANGES_ENDPOINT,
   ...SCAN_ENDPOINTS,
+  BULK_ENDPOINT,
+  ...FILE_ENDPOINTS,
+  ...SHARING_ENDPOINTS,
   ...ADMIN_ENDPOINTS,
   ...OWNER_ENDPOINTS,
   ...INGEST_ENDPOINTS,

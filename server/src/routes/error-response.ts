@@ -11,6 +11,7 @@ import type { Services } from './endpoint.ts';
 import { STATUS_OF } from './error-status.ts';
 import { badBody } from './json-body.ts';
 import { requestSource } from './request-source.ts';
+import { sendSharingError, speaksSharing } from './sharing-error.ts';
 
 /** Refusals of the framework that have a documented answer. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, (bodyBytesMax: number) => ApiError>> = {
@@ -87,6 +88,7 @@ export function answerError(
   } else if (status >= 500) {
     request.log.error({ err: error, req: request }, causeOf(error));
   }
+  if (speaksSharing(request)) return sendSharingError(reply, answered);
   const isText = kind === 'invalid' && config.validationDetail === 'string';
   return reply.code(status).send({ detail: isText ? message : detail });
 }

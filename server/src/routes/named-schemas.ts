@@ -46,6 +46,7 @@ const SCHEMAS: Readonly<Record<string, Schema>> = {
   RequestBoard: answers.REQUEST_BOARD,
   QueryForm: answers.QUERY_FORM,
   DataScan: answers.DATA_SCAN,
+  Manifest: answers.MANIFEST,
   ReceiptKeys: answers.RECEIPT_KEYS,
   SystemStatus: answers.SYSTEM_STATUS,
   OpenApiDocument: answers.OPEN_API_DOCUMENT,

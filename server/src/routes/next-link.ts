@@ -17,21 +17,26 @@ function nameOf(part: string): string {
   return decodeURIComponent(name);
 }
 
-/**
- * The request's own URL with other parameters. It is relative to the request where neither setting
- * nor request names a host.
- */
-export function nextLink(
-  { services, request, queryString }: Exchange,
+/** A query string with other parameters, raw as it was. */
+export function withParameters(
+  queryString: string,
   { parameters, replaced = [] }: NextPage,
 ): string {
-  const origin = requestOrigin(request, services.config);
   const own = [...replaced, ...Object.keys(parameters)];
   const others = queryString
     .split('&')
     .filter((part) => part !== '' && !own.includes(nameOf(part)));
   const next = Object.entries(parameters).map(([name, value]) => `${name}=${value}`);
+  return [...others, ...next].join('&');
+}
+
+/**
+ * The request's own URL with other parameters. It is relative to the request where neither setting
+ * nor request names a host.
+ */
+export function nextLink({ services, request, queryString }: Exchange, next: NextPage): string {
+  const origin = requestOrigin(request, services.config);
   const [path] = request.raw.url?.split('?') ?? [];
-  const target = `${path}?${[...others, ...next].join('&')}`;
+  const target = `${path}?${withParameters(queryString, next)}`;
   return `<${origin}${target.replaceAll(OUTSIDE_URI, encodeURIComponent)}>; rel="next"`;
 }

@@ -14,7 +14,11 @@ function queryParameter(name: string, description: string, schema: JsonSchema) {
 
 function pageParameters(config: Config) {
   return Object.entries(PAGE_PARAMETERS).map(([name, { description, schema }]) =>
-    queryParameter(name, description, jsonSchemaOf(schema(config))),
+    queryParameter(
+      name,
+      typeof description === 'string' ? description : description(config),
+      jsonSchemaOf(schema(config)),
+    ),
   );
 }
 

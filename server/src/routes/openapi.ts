@@ -2,19 +2,23 @@
 import { DATE, ID } from '../admin/field-kinds.ts';
 import { INTERFACE_VERSION } from '../base/version.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
+import { FILE_FORMATS } from '../delivery/file-formats.ts';
 import { FORMATS } from '../formats/formats.ts';
 import { PATH_PARAMETERS } from '../request/path-parameters.ts';
 import { NO_CONTROLS_PATTERN } from '../request/percent-decoding.ts';
 import { type JsonSchema, jsonSchemaOf } from '../schema/json-schema.ts';
 import type { Config } from '../settings/config.ts';
+import { QUOTA_SPANS } from '../store/quantities.ts';
 import { ERROR, VALIDATION_ERROR } from './answers.ts';
 import { CHANGES_ENDPOINT } from './changes-endpoint.ts';
 import { CHANGES_DESCRIPTION, CHANGES_PAGE } from './changes-page.ts';
 import { datasetPath } from './data-path.ts';
-import { type DescribedEndpoint, type Endpoint, isDescribed } from './endpoint.ts';
+import { type DescribedEndpoint, type Endpoint, isDescribed, servesRows } from './endpoint.ts';
+import { FILE_ENDPOINTS } from './file-endpoint.ts';
 import { namedSchemas, referenceOf, referenceTo } from './named-schemas.ts';
 import { queryParameters, requestBody } from './openapi-fields.ts';
 import { changesParameters, dataParameters } from './openapi-parameters.ts';
+import { BEARER_SCHEME, sharingPaths } from './openapi-sharing.ts';
 import { pageSchema } from './page-schema.ts';
 
 const STATUS_TEXTS: Readonly<Record<number, string>> = {
@@ -22,9 +26,11 @@ const STATUS_TEXTS: Readonly<Record<number, string>> = {
   401: 'No API key or session, or one that is not valid, or a wrong password',
   403: 'The account may not do this',
   404: 'No such path, dataset, account, key, rule or person',
+  406: 'The header Accept allows no format of answers',
   409: 'The current state does not allow it; the text says why',
   410: 'The API key has expired or the account is deactivated',
   414: 'The URL is too long',
+  416: 'None of the bytes asked for are in the file',
   422: 'The request is not valid',
   429: 'A limit of the account is used up, or there were too many failed attempts',
   500: 'Internal error',
@@ -54,6 +60,10 @@ const RATE_HEADERS = {
   'X-RateLimit-Reset': {
     schema: { type: 'integer' },
     description: 'Whole seconds until the request could succeed',
+  },
+  'X-RateLimit-Window': {
+    schema: { type: 'string', enum: QUOTA_SPANS },
+    description: 'Whether the limit is that of the month or of the minute',
   },
 };
 
@@ -181,10 +191,14 @@ const PAGE_HEADERS = {
     ...textHeader,
     description: 'With receipt=true: a signed statement of the request and the page (JWS, EdDSA)',
   },
+  'Content-Encoding': {
+    ...textHeader,
+    description: 'Arrow: zstd or gzip, where the request allows it; no other format has one',
+  },
   Link: { ...textHeader, description: 'The next page, with rel="next"; absent on the last one' },
-  'X-Pagination-Limit': { ...textHeader, description: 'CSV formats: the limit applied' },
-  'X-Pagination-Offset': { ...textHeader, description: 'CSV formats: empty on the first page' },
-  'X-Pagination-Next-Offset': { ...textHeader, description: 'CSV formats: empty on the last page' },
+  'X-Pagination-Limit': { ...textHeader, description: 'All formats but JSON: the limit applied' },
+  'X-Pagination-Offset': { ...textHeader, description: 'The same: empty on the first page' },
+  'X-Pagination-Next-Offset': { ...textHeader, description: 'The same: empty on the last page' },
 };
 
 /** Notes that a caller needs on a path, besides its parameters. */
@@ -244,8 +258,54 @@ function describeChanges(config: Config) {
   };
 }
 
+const pathTemplate = (path: string) => path.replaceAll(/:(\w+)/g, '{$1}');
+
+const FILE_HEADERS = {
+  ...TAG_HEADERS,
+  'Accept-Ranges': { ...textHeader, description: 'bytes: one range at a time' },
+  'Content-Range': { ...textHeader, description: 'On a 206: which bytes of how many' },
+  'Repr-Digest': { ...textHeader, description: 'SHA-256 of the whole file' },
+};
+
+function describeFile(endpoint: Endpoint) {
+  const content = Object.fromEntries(
+    FILE_FORMATS.map(({ contentType }) => [
+      contentType,
+      { schema: { type: 'string', format: 'binary' } },
+    ]),
+  );
+  const header = (name: string, description: string) => ({
+    ...{ name, in: 'header', required: false, description, schema: { type: 'string' } },
+  });
+  return {
+    operationId: `${endpoint.method.toLowerCase()}File`,
+    summary: 'A file that a manifest names; its link says who asked for it, so it needs no key',
+    security: [],
+    parameters: [
+      pathParameter('ticket', 'As in the link', { type: 'string' }),
+      pathParameter('name', 'Name of the file', { type: 'string' }),
+      header('Range', 'One range of bytes, such as bytes=0-99'),
+      header('If-Range', 'The tag that the client holds a part of; else it gets the whole file'),
+      CONDITION_PARAMETER,
+    ],
+    responses: {
+      200: { description: 'The file', headers: FILE_HEADERS, content },
+      206: { description: 'The bytes asked for', headers: FILE_HEADERS, content },
+      ...notModified(FILE_HEADERS),
+      ...errorResponses(endpointStatuses(endpoint)),
+    },
+  };
+}
+
+function filePaths() {
+  const methods = FILE_ENDPOINTS.map((each) => [each.method.toLowerCase(), describeFile(each)]);
+  return [[pathTemplate(FILE_ENDPOINTS[0]?.path ?? ''), Object.fromEntries(methods)]];
+}
+
 function dataPaths(endpoints: readonly Endpoint[], catalog: Catalog, config: Config) {
-  const dataEndpoints = endpoints.filter((endpoint) => !isDescribed(endpoint));
+  const dataEndpoints = endpoints.filter(
+    (endpoint) => servesRows(endpoint) && !FILE_ENDPOINTS.includes(endpoint),
+  );
   const statuses = dataEndpoints.flatMap(endpointStatuses);
   const byPath = Map.groupBy(catalog.datasets, datasetPath);
   return [...byPath].map(([path, variants]) => [
@@ -253,8 +313,6 @@ function dataPaths(endpoints: readonly Endpoint[], catalog: Catalog, config: Con
     { get: describeData(variants, statuses, config) },
   ]);
 }
-
-const pathTemplate = (path: string) => path.replaceAll(/:(\w+)/g, '{$1}');
 
 function plainPaths(endpoints: readonly Endpoint[]) {
   const byPath = Map.groupBy(endpoints.filter(isDescribed), ({ path }) => pathTemplate(path));
@@ -268,6 +326,7 @@ function plainPaths(endpoints: readonly Endpoint[]) {
 
 const SECURITY_SCHEMES = {
   apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
+  bearer: BEARER_SCHEME,
   session: {
     type: 'apiKey',
     in: 'cookie',
@@ -296,6 +355,8 @@ export function openApiDocument(endpoints: readonly Endpoint[], catalog: Catalog
     security: [{ apiKey: [] }, { session: [] }],
     paths: Object.fromEntries([
       ...plainPaths(endpoints),
+      ...filePaths(),
+      ...sharingPaths(endpoints),
       [pathTemplate(CHANGES_ENDPOINT.path), { get: describeChanges(config) }],
       ...dataPaths(endpoints, catalog, config),
     ]),

@@ -8,13 +8,12 @@ import { segmentParameters, variantParameters } from '../request/segment-paramet
 import type { DataRequestLimits } from '../request/settings.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 
-function limitsView() {
-  return Object.fromEntries(
-    FORMATS.map(({ name, rowLimits }) => [
-      name,
-      { default: rowLimits.default, maximum: rowLimits.max },
-    ]),
-  );
+function limitsView(limits: DataRequestLimits) {
+  const views = FORMATS.map(({ name, rowLimits }) => {
+    const { default: fallback, max } = rowLimits(limits);
+    return [name, { default: fallback, maximum: max }];
+  });
+  return Object.fromEntries(views);
 }
 
 /** The type of a column as answers tell it. */
@@ -77,7 +76,7 @@ export function queryForm(
     filter_time_zone: dataset.filterTimeZone,
     sort_columns: dataset.naturalOrder,
     columns: dataset.columns.map(columnView),
-    limits: limitsView(),
+    limits: limitsView(limits),
     is_entitled: rulesFor(datasetId).length > 0,
     rules: rulesFor(datasetId).map(({ startDate, endDate, universe }) => ({
       start_date: startDate,

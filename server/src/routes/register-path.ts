@@ -10,6 +10,7 @@ import { parseQueryString } from '../request/query-string.ts';
 import { admitCaller } from './admit.ts';
 import { answerPreflight, checkOrigin } from './cors.ts';
 import type { Endpoint, Exchange, Services } from './endpoint.ts';
+import './sharing-error.ts';
 import { byteLength, countTally } from './request-tally.ts';
 import { requestTarget } from './request-target.ts';
 import { revalidateBody } from './revalidation.ts';
@@ -84,6 +85,10 @@ function bodyToSend(
   return sent;
 }
 
+function isSharing(endpoint: Endpoint): boolean {
+  return !endpoint.isPublic && endpoint.isSharing === true;
+}
+
 function registerEndpoint(
   app: FastifyInstance,
   services: Services,
@@ -94,6 +99,7 @@ function registerEndpoint(
   app.route({
     method: endpoint.method,
     url: `${prefix}${endpoint.path}`,
+    config: { isSharing: isSharing(endpoint) },
     bodyLimit: endpoint.isPublic ? Math.min(bodyBytesMax, PUBLIC_BODY_BYTES_MAX) : bodyBytesMax,
     onRequest: (request, reply, done) => {
       checkOrigin(request, reply, services.config);
@@ -102,7 +108,9 @@ function registerEndpoint(
     },
     onSend: (request, reply, body, done) => {
       const sent = bodyToSend(services, endpoint, request, reply, body);
-      if (request.tally) countTally(services, request.tally, request, reply, sent);
+      // What is read on the way is counted when the connection is through with it.
+      if (request.tally && !request.tally.sending)
+        countTally(services, request.tally, request, reply, sent);
       done(null, sent);
     },
     handler: async (request, reply) =>
@@ -122,6 +130,7 @@ export function registerPath(
   app.route({
     method: HTTP_METHODS.filter((method) => !served.includes(method)),
     url: `${prefix}${first.path}`,
+    config: { isSharing: isSharing(first) },
     onRequest: async (request, reply) => {
       if (request.method === 'OPTIONS' && request.headers.origin !== undefined) {
         return answerPreflight(request, reply, services.config, served);

@@ -46,6 +46,16 @@ export interface RequestTally {
   rowCount: number;
   /** Bytes that the engine was given to read. */
   scannedBytes: number;
+  /** Of a body that is read while it is sent; null for any other. */
+  sending: Sending | null;
+}
+
+/** A body on its way to the client. */
+export interface Sending {
+  /** Bytes that the connection has taken so far. */
+  sentBytes: number;
+  /** Ends the reservation of all of its bytes. */
+  readonly release: Release;
 }
 
 declare module 'fastify' {
@@ -81,6 +91,7 @@ export function beginTally(
     datasetVersion: null,
     rowCount: 0,
     scannedBytes: 0,
+    sending: null,
   };
 }
 
@@ -98,11 +109,12 @@ export function countTally(
   reply: FastifyReply,
   body: unknown,
 ): void {
-  const { caller, account, reservation } = tally;
+  const { caller, account, reservation, sending } = tally;
   if (!account || !reservation) return;
   tally.reservation = null;
   reservation();
-  const isGone = reply.raw.destroyed;
+  sending?.release();
+  const isGone = !reply.raw.writableFinished && reply.raw.destroyed;
   usage.count({
     answeredAtMs: clock.now(),
     requestId: request.id,
@@ -113,7 +125,7 @@ export function countTally(
     countsInMinute: tally.countsInMinute,
     rowCount: tally.rowCount,
     scannedBytes: tally.scannedBytes,
-    returnedBytes: isGone ? 0 : byteLength(body),
+    returnedBytes: sending ? sending.sentBytes : isGone ? 0 : byteLength(body),
     durationMs: performance.now() - tally.startedAtMs,
     status: isGone ? STATUS_OF['client gone'] : reply.statusCode,
   });
@@ -143,6 +155,7 @@ export function requireQuota(
     'X-RateLimit-Limit': `${first.limit}`,
     'X-RateLimit-Remaining': '0',
     'X-RateLimit-Reset': `${waitSeconds}`,
+    'X-RateLimit-Window': first.span,
     ...retryAfter(services, caller.key?.keyId ?? 0, waitSeconds),
   });
   throw new ApiError('too many requests', text);

@@ -1,6 +1,7 @@
 /** `Want-Repr-Digest` and `Repr-Digest`, see RFC 9530. */
 import type { FastifyRequest } from 'fastify';
 import { bodyDigest, DIGEST_ALGORITHMS, type DigestAlgorithm } from '../response/body-digest.ts';
+import type { PageBody } from '../response/render-page.ts';
 
 /** A member of the header: an algorithm, and from 0, never, to 10 how much it is wanted. */
 const MEMBER = /^([a-z*][a-z0-9_.*-]*)=(\d|10)$/;
@@ -23,7 +24,7 @@ export function wantedDigest(header: string): DigestAlgorithm | null {
 /** The value of `Repr-Digest` for a request; null where it wants none. */
 export async function reprDigest(
   { headers }: FastifyRequest,
-  body: Buffer,
+  body: PageBody,
 ): Promise<string | null> {
   const header = headers['want-repr-digest'];
   const algorithm = header === undefined ? null : wantedDigest(String(header));

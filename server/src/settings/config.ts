@@ -4,10 +4,11 @@ import * as v from 'valibot';
 import { ACCESS_SETTINGS } from '../access/settings.ts';
 import { UsageError } from '../base/errors.ts';
 import { CATALOG_SETTINGS } from '../catalog/settings.ts';
+import { DELIVERY_SETTINGS } from '../delivery/settings.ts';
 import { QUERY_SETTINGS } from '../engine/settings.ts';
 import { INGEST_SETTINGS } from '../ingest/settings.ts';
 import { ENGINE_SETTINGS, STORE_SETTINGS } from '../installed.ts';
-import { LOSS_SETTINGS, RETENTION_SETTINGS } from '../lake/settings.ts';
+import { LOSS_SETTINGS, OPEN_PUBLICATION_SETTINGS, RETENTION_SETTINGS } from '../lake/settings.ts';
 import { OPERATION_SETTINGS } from '../operation/settings.ts';
 import { QUOTA_SETTINGS } from '../quota/settings.ts';
 import { DATA_REQUEST_SETTINGS } from '../request/settings.ts';
@@ -40,7 +41,9 @@ export const SETTINGS = {
   ...ENGINE_SETTINGS,
   ...LOSS_SETTINGS,
   ...RETENTION_SETTINGS,
+  ...OPEN_PUBLICATION_SETTINGS,
   ...PAGE_SETTINGS,
+  ...DELIVERY_SETTINGS,
   ...ACCESS_SETTINGS,
   ...QUOTA_SETTINGS,
   ...STORE_SETTINGS,

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
 import type { DatasetSnapshot } from '../../src/lake/snapshot.ts';
+import { UNLIMITED } from '../../src/store/identities.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { anyRequest } from '../oracle/random-request.ts';
 import { anyRows } from '../oracle/random-rows.ts';
@@ -20,6 +21,13 @@ interface Scan {
   readonly rows_scanned: number;
   readonly bytes_scanned: number;
   readonly files_scanned: number;
+  readonly row_count_max: number;
+  readonly formats: readonly {
+    readonly response_format: string;
+    readonly page_count_max: number;
+    readonly byte_count_estimate: number;
+  }[];
+  readonly allowance: { readonly fits: boolean; readonly requests_left: number | null };
 }
 
 let service: TestService;
@@ -96,7 +104,7 @@ describe('a scan', () => {
       const scan = await scanOf(`/data/us-equity/taq/${key}/AAB`);
       expect(scan).toMatchObject({ rows_scanned: rowCount, files_scanned: 1 });
     }
-    expect(await scanOf('/data/us-equity/taq/1999-01-04/AAB')).toEqual({
+    expect(await scanOf('/data/us-equity/taq/1999-01-04/AAB')).toMatchObject({
       dataset_id: dataset.datasetId,
       dataset_version: 1,
       canonical_request:
@@ -134,8 +142,38 @@ describe('a scan', () => {
     expect(sum('rowCount')).toBeLessThan(rows.length);
   }, 30_000);
 
+  it('tells the most rows and pages of a walk, and about its bytes', async () => {
+    const path = '/us-equity/eq-trades/2025-06-18/BBB';
+    const { row_count_max: rowCount, formats } = await scanOf(`/data${path}?offset=1000`);
+    expect(rowCount).toBe((await scanOf(`/data${path}`)).rows_scanned - 1000);
+    expect(rowCount).toBeGreaterThanOrEqual(249_000);
+    for (const format of ['json', 'csv', 'csv_gzip', 'parquet']) {
+      const told = formats.find(({ response_format: name }) => name === format);
+      if (!told) continue;
+      const limit = Math.ceil(rowCount / told.page_count_max);
+      const page = await service.get(`/v1/data${path}?response_format=${format}&limit=${limit}`);
+      const share = page.rawPayload.length / limit / (told.byte_count_estimate / rowCount);
+      expect(share, format).toBeGreaterThan(0.1);
+      expect(share, format).toBeLessThan(3);
+    }
+  }, 30_000);
+
+  it('says whether the walk fits into what is left of the quotas', async () => {
+    const path = '/data/us-equity/eq-trades/2025-06-18/BBB';
+    expect((await scanOf(path)).allowance.fits).toBe(true);
+    const limits = (requests: number) =>
+      writing(service.services.store).identities.update(service.identityId, {
+        limits: { ...UNLIMITED, month: { ...UNLIMITED.month, requests } },
+      });
+    await limits((await used()).requests + 2);
+    expect((await scanOf(path)).allowance).toMatchObject({ fits: false, requests_left: 1 });
+    await writing(service.services.store).identities.update(service.identityId, {
+      limits: UNLIMITED,
+    });
+  });
+
   it('of what is not published is nothing, of no version', async () => {
-    expect(await scanOf('/data/us-equity-opt/opt-trades/2025-06-18/AAA')).toEqual({
+    expect(await scanOf('/data/us-equity-opt/opt-trades/2025-06-18/AAA')).toMatchObject({
       dataset_id: 'US5002',
       dataset_version: null,
       canonical_request:

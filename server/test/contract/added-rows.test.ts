@@ -73,13 +73,15 @@ vi.mock('../../src/formats/formats.ts', async (original) => {
     name: 'row_count',
     contentType: 'text/plain',
     fileSuffix: '.count.txt',
-    rowLimits: { default: 2, max: 90_000 },
+    rowLimits: () => ({ default: 2, max: 9_000_000 }),
     pagination: 'in headers',
+    encodings: [],
+    isLabelled: false,
     tagStrength: 'weak',
     bodySchema: () => ({ type: 'integer' }),
-    write: async (rows, { offset, limit }) => {
+    write: async ({ rows }, { offset, limit }) => {
       let found = 0;
-      for await (const { rowCount } of rows) found += rowCount;
+      for await (const { rowCount } of rows()) found += rowCount;
       const rowCount = Math.min(found, limit);
       const nextOffset = found > limit ? offset + limit : null;
       return { body: Buffer.from(`${rowCount}`), rowCount, nextOffset };
@@ -207,7 +209,7 @@ describe('a format that is added to the table', () => {
     expect(answer.headers).toMatchObject({
       'content-type': expect.stringMatching(/^text\/plain/),
       etag: expect.stringMatching(/^W\/"/),
-      'content-disposition': 'attachment; filename="eq_daily_ohlc.count.txt"',
+      'content-disposition': 'attachment; filename="eq_daily_ohlc_2020-06-19_2025-06-18.count.txt"',
       'x-pagination-limit': '2',
       'x-pagination-next-offset': '2',
       link: expect.stringContaining('offset=2'),
@@ -215,12 +217,12 @@ describe('a format that is added to the table', () => {
   });
 
   it('has its own limits, and is named where others are listed', async () => {
-    expect((await service.get(`${PATH}?response_format=row_count&limit=90000`)).body).toBe('4');
-    expect(await problemOf('response_format=row_count&limit=90001')).toMatchObject({
-      msg: "Input should be less than or equal to 90000 for response_format 'row_count'",
+    expect((await service.get(`${PATH}?response_format=row_count&limit=9000000`)).body).toBe('4');
+    expect(await problemOf('response_format=row_count&limit=9000001')).toMatchObject({
+      msg: "Input should be less than or equal to 9000000 for response_format 'row_count'",
     });
     expect(await problemOf('response_format=xml')).toMatchObject({
-      ctx: { expected: "'json', 'csv', 'csv_gzip' or 'row_count'" },
+      ctx: { expected: "'json', 'csv', 'csv_gzip', 'arrow', 'parquet' or 'row_count'" },
     });
   });
 });
@@ -296,7 +298,7 @@ describe('operators and formats that are added', () => {
     expect(operatorsOf('Ticker')).toEqual(['eq', 'in', 'like', 'ilike', 'ne']);
     expect(operatorsOf('TradeDate')?.slice(-2)).toEqual(['ne', 'between']);
     expect(operatorsOf('OpenPrice')).not.toContain('ne');
-    expect(form.limits.row_count).toEqual({ default: 2, maximum: 90_000 });
+    expect(form.limits.row_count).toEqual({ default: 2, maximum: 9_000_000 });
   });
 
   it('are in the OpenAPI document', async () => {
@@ -305,8 +307,8 @@ describe('operators and formats that are added', () => {
     const parameter = (name: string) =>
       parameters.find((each: { name: string }) => each.name === name);
     expect(parameter('response_format').schema.enum).toContain('row_count');
-    expect(parameter('limit').schema.maximum).toBe(90_000);
-    expect(parameter('limit').description).toContain('row_count 2, at most 90000');
+    expect(parameter('limit').schema.maximum).toBe(9_000_000);
+    expect(parameter('limit').description).toContain('row_count 2, at most 9000000');
     expect(responses[200].content['text/plain']).toEqual({ schema: { type: 'integer' } });
     const { limits, columns } = components.schemas.QueryForm.properties;
     expect(limits.required).toContain('row_count');
@@ -322,7 +324,7 @@ describe('operators and formats that are added', () => {
       ['`.between`', 'date', 'from the least to the greatest value in the list'],
     ]);
     const limits = docsTable('queries.md', '`response_format`', 'Rows by default');
-    expect(rowLimitRows()).toEqual([...limits, ['`row_count`', '2', '90000']]);
+    expect(rowLimitRows()).toEqual([...limits, ['`row_count`', '2', '9000000']]);
     const types = docsTable('http.md', '`response_format`', 'Content-Type');
     const documented = types.map((cells) => cells.slice(0, 2));
     expect(contentTypeRows()).toEqual([...documented, ['`row_count`', '`text/plain`']]);

@@ -23,7 +23,7 @@ const want = (url: string, wanted: string, more = {}) =>
   service.get(url, { 'want-repr-digest': wanted, ...more });
 
 describe('Repr-Digest', () => {
-  it.each(['json', 'csv', 'csv_gzip'])(
+  it.each(['json', 'csv', 'csv_gzip', 'arrow', 'parquet'])(
     'is that of the bytes as they are sent: %s',
     async (format) => {
       for (const path of [

@@ -204,6 +204,28 @@ describe('coverage', () => {
     expect(after.json().days.map(lineOf)).toContain('06-17 complete 3/3 v4');
   });
 
+  it('counts the stored bytes of the parts that it is of as scanned, each time as many', async () => {
+    const key = await keyWithRule('eq_taq', {});
+    const { datasetId } = service.dataset('eq_taq');
+    const { parts } = (await service.services.lake.snapshot(datasetId)) ?? { parts: [] };
+    const asked = parts.filter((part) => part.key >= '2025-06-16' && part.key <= '2025-06-17');
+    const byteCount = asked.reduce((sum, part) => sum + part.byteCount, 0);
+    expect(byteCount).toBeGreaterThan(0);
+    const url = pathOf('eq_taq', '?start=2025-06-16&end=2025-06-17');
+    const tag: string[] = [];
+    for (const [times, status] of [200, 200, 304].entries()) {
+      const headers = {
+        'x-api-key': key,
+        ...(status === 304 ? { 'if-none-match': `${tag[0]}` } : {}),
+      };
+      const answer = await service.get(url, headers);
+      expect(answer.statusCode).toBe(status);
+      tag.push(String(answer.headers.etag));
+      const quotas = await service.get('/v1/account/my/quotas', { 'x-api-key': key });
+      expect(quotas.json().quotas_usage.month.data_scanned).toBe((times + 1) * byteCount);
+    }
+  });
+
   it('of what is not published yet has no rows', async () => {
     const lines = await linesOf('eq_trades', '?start=2025-06-18&end=2025-06-20');
     expect(lines).toEqual([

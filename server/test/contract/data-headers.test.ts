@@ -15,19 +15,19 @@ afterAll(() => service.close());
 
 /** The header in every format and on a 304. */
 async function headersOf(url: string, name: string): Promise<unknown[]> {
-  const formats = ['json', 'csv', 'csv_gzip'].map((format) => {
+  const formats = ['json', 'csv', 'csv_gzip', 'arrow', 'parquet'].map((format) => {
     const separator = url.includes('?') ? '&' : '?';
     return service.get(`${url}${separator}response_format=${format}`);
   });
   const answers = await Promise.all(formats);
   const held = await service.get(url, { 'if-none-match': '*' });
   expect([...answers.map(({ statusCode }) => statusCode), held.statusCode]).toEqual([
-    200, 200, 200, 304,
+    200, 200, 200, 200, 200, 304,
   ]);
   return [...answers, held].map(({ headers }) => headers[name]);
 }
 
-const four = (value: unknown) => [value, value, value, value];
+const six = (value: unknown) => Array(6).fill(value);
 
 describe('X-Window', () => {
   it.each([
@@ -37,7 +37,7 @@ describe('X-Window', () => {
     [`${FACTORS_PATH}?EffectiveDate.ge=2024-01-01`, '2024-01-01/2025-06-20'],
     [FACTORS_PATH, '1900-01-01/2025-06-20'],
   ])('says which dates were read where something closed them: %s', async (url, window) => {
-    expect(await headersOf(url, 'x-window')).toEqual(four(window));
+    expect(await headersOf(url, 'x-window')).toEqual(six(window));
   });
 
   it.each([
@@ -46,7 +46,7 @@ describe('X-Window', () => {
     `${DAILY_PATH}?TradeDate.gt=2020-06-18&TradeDate.le=2025-06-18`,
     '/v1/data/us-equity-ref/eq-sec-master',
   ])('is absent where the request says it: %s', async (url) => {
-    expect(await headersOf(url, 'x-window')).toEqual(four(undefined));
+    expect(await headersOf(url, 'x-window')).toEqual(six(undefined));
   });
 
   it('is that of each request, though their rows and tags are the same', async () => {
@@ -64,8 +64,8 @@ describe('X-Window', () => {
 
 describe('X-Dataset-Version', () => {
   it('is the version that was read, and 0 where nothing is published', async () => {
-    expect(await headersOf(DAILY_PATH, 'x-dataset-version')).toEqual(four('1'));
-    expect(await headersOf(FACTORS_PATH, 'x-dataset-version')).toEqual(four('0'));
+    expect(await headersOf(DAILY_PATH, 'x-dataset-version')).toEqual(six('1'));
+    expect(await headersOf(FACTORS_PATH, 'x-dataset-version')).toEqual(six('0'));
   });
 
   it('grows with a publication that leaves a page as it was', async () => {

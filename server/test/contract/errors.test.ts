@@ -151,15 +151,15 @@ describe('404', () => {
     expect(answer.statusCode).toBe(404);
   });
 
-  it.each(['info', 'columns', 'status'])(
-    'answers ids that are not catalog ids on %s',
-    async (what) => {
-      for (const id of ['US9999', 'us1032', 'eq_taq', '%27', ' US1032']) {
-        const url = `/v1/meta/datasets/${encodeURI(id)}/${what}`;
-        await expectText(url, 404, 'The dataset with the specified id is not found');
-      }
-    },
-  );
+  it.each([
+    ...['info', 'columns', 'query', 'status', 'coverage'],
+    ...['versions', 'versions/1', 'changes?from=1'],
+  ])('answers ids that are not catalog ids on %s', async (what) => {
+    for (const id of ['US9999', 'us1032', 'eq_taq', '%27', ' US1032']) {
+      const url = `/v1/meta/datasets/${encodeURI(id)}/${what}`;
+      await expectText(url, 404, 'The dataset with the specified id is not found');
+    }
+  });
 });
 
 describe('405', () => {
@@ -319,7 +319,7 @@ describe('422', () => {
     ['limit=1.5', 'limit', /integer/],
     ['offset=-1', 'offset', /0/],
     ['offset=1000000000001', 'offset', /1000000000000/],
-    ['response_format=xml', 'response_format', /'json', 'csv' or 'csv_gzip'/],
+    ['response_format=xml', 'response_format', /'json', 'csv', 'csv_gzip', 'arrow' or 'parquet'/],
     ['aggregation_logic=other', 'aggregation_logic', /'algoseek' or 'industry_std'/],
     ['adjusted=perhaps', 'adjusted', /true/],
     ['period=5M', 'period', /Y, W or D/],
@@ -454,6 +454,40 @@ describe('504', () => {
   });
 });
 
+describe('406', () => {
+  const NOT_ACCEPTABLE =
+    'The header Accept should allow one of application/json, text/csv, application/gzip, ' +
+    'application/vnd.apache.arrow.stream, application/vnd.apache.parquet; or choose with the parameter ' +
+    'response_format';
+
+  it.each([TICK_PATH, '/v1/meta/datasets/US1032/changes?from=1'])(
+    'answers an Accept that allows no format: %s',
+    async (url) => {
+      const answer = await service.get(url, { accept: 'text/html' });
+      expect(answer.json()).toEqual({ detail: NOT_ACCEPTABLE });
+      expect(answer.statusCode).toBe(406);
+      expect(answer.headers.vary).toContain('Accept, Accept-Encoding');
+    },
+  );
+
+  it('answers nothing else: what is wrong with the query goes before', async () => {
+    const answer = await service.get(`${TICK_PATH}?limit=0`, { accept: 'text/html' });
+    expect(answer.statusCode).toBe(422);
+  });
+
+  it('is not for requests that name a format', async () => {
+    const answer = await service.get(`${TICK_PATH}?response_format=csv`, { accept: 'text/html' });
+    expect(answer.headers['content-type']).toBe('text/csv');
+  });
+
+  it('is not for scans, whose own answer is JSON', async () => {
+    const scan = await service.get(TICK_PATH.replace('/data/', '/data-scan/'), {
+      accept: 'text/html',
+    });
+    expect(scan.statusCode).toBe(200);
+  });
+});
+
 describe('browsers', () => {
   it('are told by a preflight what a listed origin may do', async () => {
     const answer = await service.app.inject({
@@ -465,7 +499,8 @@ describe('browsers', () => {
     expect(answer.headers).toMatchObject({
       'access-control-allow-origin': ORIGIN,
       'access-control-allow-methods': 'GET',
-      'access-control-allow-headers': 'X-API-KEY, Content-Type, If-None-Match, Want-Repr-Digest',
+      'access-control-allow-headers':
+        'X-API-KEY, Content-Type, If-None-Match, If-Range, Range, Want-Repr-Digest',
       vary: 'Origin',
     });
   });

@@ -1,5 +1,10 @@
 /** A handful of rows in a few datasets, so that whole bodies can be written down in tests. */
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LAKE_INDEX_FILE } from '../../src/base/home-layout.ts';
 import type { CellValue } from '../../src/engine/columns.ts';
+import { INSTALLED_ENGINE } from '../../src/installed.ts';
 import { openTestService, type TestService } from '../harness.ts';
 
 const NANOS = 1_000_000n;
@@ -93,10 +98,30 @@ const MASTER: readonly CellValue[][] = [
   ],
 ];
 
+/** A home whose lake has the rows: publishing them takes longer than most tests. */
+async function makeHome(): Promise<string> {
+  const home = mkdtempSync(join(tmpdir(), 'ticklake-contract-'));
+  process.once('exit', () => rmSync(home, { recursive: true, force: true }));
+  const service = await openTestService();
+  await publishAll(service);
+  await service.close((made) => {
+    for (const name of ['lake', LAKE_INDEX_FILE]) {
+      cpSync(join(made, name), join(home, name), { recursive: true });
+    }
+  });
+  return home;
+}
+
+let madeHome: Promise<string> | undefined;
+
 export async function openContractService(
   settings?: Parameters<typeof openTestService>[0],
 ): Promise<TestService> {
-  const service = await openTestService(settings);
+  madeHome ??= makeHome();
+  return await openTestService(settings, INSTALLED_ENGINE, await madeHome);
+}
+
+async function publishAll(service: TestService): Promise<void> {
   await service.publish('eq_taq', TICKS);
   await service.publish('eq_trades', TICKS.slice(1));
   await service.publish('eq_trades_adj', [[...(TICKS[1] as CellValue[]), 0.5, 0.25]]);
@@ -124,7 +149,6 @@ export async function openContractService(
       1,
     ],
   ]);
-  return service;
 }
 
 /** A body with its columns cut down is easier to read in a test. */

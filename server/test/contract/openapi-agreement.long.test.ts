@@ -218,7 +218,10 @@ beforeAll(async () => {
   };
   ({ paths } = (await service.app.inject('/v1/openapi.json')).json());
   // Bodies of files are bytes.
-  const described = Object.entries(paths).filter(([path]) => !path.startsWith('/ingest/'));
+  // Delta Sharing has statuses and errors of its own, and takes members that nobody knows.
+  const described = Object.entries(paths).filter(
+    ([path]) => !/^\/(ingest|delta-sharing)\//.test(path),
+  );
   operations = described.flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       path,

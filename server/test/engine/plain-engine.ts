@@ -5,6 +5,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UsageError } from '../../src/base/errors.ts';
+import { StoredBytes } from '../../src/base/stored-bytes.ts';
 import type { CheckRule } from '../../src/catalog/checks.ts';
 import type { Column, Dataset } from '../../src/catalog/dataset.ts';
 import type { BrokenRows } from '../../src/engine/broken-rows.ts';
@@ -24,6 +25,7 @@ import {
   type Engine,
   type EngineReader,
   type ExistingPart,
+  type ParquetFile,
   type PartComparison,
   type PartStorage,
   type PartWriter,
@@ -31,6 +33,7 @@ import {
   SHOWN_IDENTIFIERS,
   UnreadablePartError,
 } from '../../src/engine/engine.ts';
+import type { TimeForm } from '../../src/engine/file-columns.ts';
 import {
   identifierColumn,
   indexedColumns,
@@ -47,6 +50,7 @@ import type {
 import type { QueryPlan } from '../../src/engine/query-plan.ts';
 import { type ComparingPlan, isComparing } from '../../src/engine/row-changes.ts';
 import { readAs, readingsOf, storedColumnsOf } from '../../src/engine/stored-columns.ts';
+import { plainParquet } from './plain-parquet.ts';
 
 const ROW_GROUP_ROWS = 1000;
 const BATCH_ROWS = 100;
@@ -247,6 +251,16 @@ function plainStorage(shelf: Shelf, shelfOf: (home: string) => Shelf): PartStora
     remove: async (locations) => {
       for (const location of locations) shelf.delete(location);
     },
+    openRowsReader: async () => ({
+      read: async ({ location, storedColumns: columns }, signal) => {
+        signal.throwIfAborted();
+        const rows = shelf.get(location);
+        if (!rows) throw new Error('there is nothing');
+        const contentDigest = digestOfRows(columns, rows);
+        return { rows: { rowCount: rows.length, contentDigest }, identifierOrder: null };
+      },
+      close: async () => {},
+    }),
     findDamage: async ({ location }) => (shelf.has(location) ? null : `${location} is missing`),
     sweep: async () => {},
     locations: async function* () {
@@ -321,9 +335,24 @@ async function* scan(shelf: Shelf, plan: QueryPlan, signal: AbortSignal) {
   if (rows.length > 0) yield toBatch(rows);
 }
 
+async function parquet(
+  shelf: Shelf,
+  plan: QueryPlan,
+  signal: AbortSignal,
+  times: TimeForm = 'nanoseconds',
+): Promise<ParquetFile> {
+  const rows: Row[] = [];
+  for await (const batch of scan(shelf, plan, signal)) rows.push(...rowsOfBatch(batch));
+  const page = rows.slice(0, plan.limit);
+  const bytes = new StoredBytes([{ bytes: plainParquet(plan, page, times) }]);
+  const nextOffset = rows.length > plan.limit ? plan.offset + plan.limit : null;
+  return { rowCount: page.length, nextOffset, bytes };
+}
+
 function plainReader(shelf: Shelf): EngineReader {
   return {
     scan: (plan, signal) => scan(shelf, plan, signal),
+    parquet: (plan, signal, times) => parquet(shelf, plan, signal, times),
     countByDay: async (plan, signal) => {
       const rows = await Array.fromAsync(foundRows(shelf, plan, signal));
       return countRowsByDay(plan.dataset, rows);

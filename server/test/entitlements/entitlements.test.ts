@@ -6,6 +6,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Column } from '../../src/catalog/dataset.ts';
+import { readParquet } from '../../src/engine/conformance/read-parquet.ts';
 import { changeColumnOf } from '../../src/engine/row-changes.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import {
@@ -272,6 +273,107 @@ describe.each(SUBJECTS)('$textId', (subject) => {
         tried.changed += told.length;
       }),
       { numRuns: WALKS * 2 },
+    );
+  });
+});
+
+interface BulkFile {
+  readonly url: string;
+}
+
+async function bulkFiles(subject: Subject, query: string): Promise<BulkFile[]> {
+  const { group, segment } = service.dataset(subject.textId);
+  const response = await service.get(`/v1/bulk/${group}/${segment}?${query}`);
+  expect(response.statusCode, response.body).toBe(200);
+  return response.json().files;
+}
+
+/** The rows of a file by its link alone; null where that is refused. */
+async function fileRows(subject: Subject, { url }: BulkFile): Promise<Cell[][] | null> {
+  const dataset = service.dataset(subject.textId);
+  const response = await service.app.inject({ url: new URL(url).pathname });
+  if (response.statusCode === 403) return null;
+  expect(response.statusCode).toBe(200);
+  const { rows } = await readParquet(dataset.columns, response.rawPayload);
+  return rows.map((row) =>
+    row.map((cell, c) => shownCell(cell as Cell, dataset.columns[c] as Column, dataset)),
+  );
+}
+
+describe.each(SUBJECTS)('the files of $textId', (subject) => {
+  it('hold exactly the permitted rows, and none by the rules of before', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        ...[anyRules(subject), anyRules(subject), fc.constantFrom(...VERSIONS)],
+        async (rules, laterRules, version) => {
+          await setRules(subject, rules);
+          const files = await bulkFiles(subject, `dataset_version=${version}`);
+          const rows: Cell[][] = [];
+          for (const file of files) rows.push(...((await fileRows(subject, file)) ?? []));
+          expect(rows).toEqual(cellsOf(subject, permittedRows(subject, rules, version), null));
+
+          await setRules(subject, laterRules);
+          const left: Cell[][] = [];
+          for (const file of files) left.push(...((await fileRows(subject, file)) ?? []));
+          const permitted = cellsOf(subject, permittedRows(subject, laterRules, version), null);
+          expect(without(left, permitted)).toEqual([]);
+        },
+      ),
+      { numRuns: WALKS * 3 },
+    );
+  });
+});
+
+/** The files that the table of a subject has, as a client of Delta Sharing asks for them. */
+async function tableFiles({ textId }: Subject, version: number): Promise<BulkFile[]> {
+  const headers = { authorization: `Bearer ${service.key}` };
+  const base = '/v1/delta-sharing/shares/everything';
+  const { items } = (await service.app.inject({ url: `${base}/all-tables`, headers })).json();
+  const named = items.find(({ name }: { name: string }) => name === textId);
+  const response = await service.app.inject({
+    ...{ method: 'POST', url: `${base}/schemas/${named.schema}/tables/${textId}/query` },
+    ...{ headers, payload: { version } },
+  });
+  expect(response.statusCode, response.body).toBe(200);
+  const lines = response.body.trim().split('\n').slice(2);
+  return lines.map((line) => JSON.parse(line).file);
+}
+
+/** The same columns, with the times out of their integers. */
+async function tableRows(subject: Subject, { url }: BulkFile): Promise<Cell[][] | null> {
+  const dataset = service.dataset(subject.textId);
+  const response = await service.app.inject({ url: new URL(url).pathname });
+  if (response.statusCode === 403) return null;
+  expect(response.statusCode).toBe(200);
+  const columns = dataset.columns.map((column) =>
+    column.dataType === 'date-time' ? { ...column, name: `${column.name}_ns` } : column,
+  );
+  const { rows } = await readParquet(columns, response.rawPayload);
+  return rows.map((row) =>
+    row.map((cell, c) => shownCell(cell as Cell, dataset.columns[c] as Column, dataset)),
+  );
+}
+
+describe.each(SUBJECTS)('the shared table of $textId', (subject) => {
+  it('has exactly the permitted rows, and none by the rules of before', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        ...[anyRules(subject), anyRules(subject), fc.constantFrom(...VERSIONS)],
+        async (rules, laterRules, version) => {
+          await setRules(subject, rules);
+          const files = await tableFiles(subject, version);
+          const rows: Cell[][] = [];
+          for (const file of files) rows.push(...((await tableRows(subject, file)) ?? []));
+          expect(rows).toEqual(cellsOf(subject, permittedRows(subject, rules, version), null));
+
+          await setRules(subject, laterRules);
+          const left: Cell[][] = [];
+          for (const file of files) left.push(...((await tableRows(subject, file)) ?? []));
+          const permitted = cellsOf(subject, permittedRows(subject, laterRules, version), null);
+          expect(without(left, permitted)).toEqual([]);
+        },
+      ),
+      { numRuns: WALKS * 3 },
     );
   });
 });

@@ -17,7 +17,7 @@ import {
 import type { Cell, Row } from './read-rows.ts';
 import { decimalText, type OracleFilter, type OracleRequest, timeText } from './select-rows.ts';
 
-export const FORMATS = ['json', 'csv', 'csv_gzip'] as const;
+export const FORMATS = ['json', 'csv', 'csv_gzip', 'arrow', 'parquet'] as const;
 
 export interface RandomRequest extends OracleRequest {
   /** Path below the prefix and query string without `offset`. */

@@ -2,8 +2,12 @@
 import { gunzipSync } from 'node:zlib';
 import type { LightMyRequestResponse } from 'fastify';
 import type { Column } from '../../src/catalog/dataset.ts';
+import type { TimeZone } from '../../src/time/time-zone.ts';
 import type { TestService } from '../harness.ts';
+import { arrowPage } from '../read-arrow.ts';
+import { parquetPage } from '../read-parquet-page.ts';
 import type { Cell } from './read-rows.ts';
+import { shownCell } from './select-rows.ts';
 
 const PAGE_HEADERS = ['limit', 'offset', 'next-offset'].map((name) => `x-pagination-${name}`);
 
@@ -79,6 +83,29 @@ function jsonPage(text: string, columns: readonly Column[]) {
   };
 }
 
+/** The cells as text shows them; decimals and times as the columns of the page say. */
+function arrowCells(bytes: Buffer, columns: readonly Column[]): Cell[][] {
+  const { names, types, rows } = arrowPage(bytes);
+  if (names.join() !== columns.map(({ name }) => name).join()) {
+    throw new Error(`unexpected columns ${names}`);
+  }
+  const zones = types.map((type) => /^Timestamp<NANOSECOND, (.*)>$/.exec(type)?.[1] ?? '');
+  return rows.map((row) =>
+    row.map((cell, c) => shownCell(cell, columns[c] as Column, { timeZone: zones[c] as TimeZone })),
+  );
+}
+
+/** The same of Parquet, whose own schema has no zone: text is the market's. */
+async function parquetCells(bytes: Buffer, columns: readonly Column[]): Promise<Cell[][]> {
+  const { names, zone, rows } = await parquetPage(bytes);
+  if (names.join() !== columns.map(({ name }) => name).join()) {
+    throw new Error(`unexpected columns ${names}`);
+  }
+  return rows.map((row) =>
+    row.map((cell, c) => shownCell(cell, columns[c] as Column, { timeZone: zone as TimeZone })),
+  );
+}
+
 /** A page may not differ from itself, whether it comes from the page cache or is read again. */
 async function requireSameAgain(
   service: TestService,
@@ -114,6 +141,12 @@ export async function readPages(
       const page = jsonPage(answer.body, columns);
       rows.push(...page.rows);
       offset = page.next;
+    } else if (format === 'arrow' || format === 'parquet') {
+      const { rawPayload } = answer;
+      const cells = format === 'arrow' ? arrowCells : parquetCells;
+      rows.push(...(await cells(rawPayload, columns)));
+      const next = answer.headers['x-pagination-next-offset'];
+      offset = next === '' ? null : Number(next);
     } else {
       const text = format === 'csv' ? answer.body : gunzipSync(answer.rawPayload).toString();
       rows.push(...csvCells(text, columns, offset === 0));

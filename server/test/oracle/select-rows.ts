@@ -134,7 +134,7 @@ export function decimalText(units: bigint, scale: number): string {
 }
 
 /** A cell as a reader of an answer sees it: times and decimals as text, most others as they are. */
-export function shownCell(cell: Cell, column: Column, dataset: Dataset): Cell {
+export function shownCell(cell: Cell, column: Column, dataset: Pick<Dataset, 'timeZone'>): Cell {
   if (cell === null) return cell;
   if (column.dataType === 'decimal') return decimalText(cell as bigint, column.scale ?? 0);
   if (column.dataType === 'array of integer') return (cell as bigint[]).map(Number);

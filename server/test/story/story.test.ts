@@ -83,8 +83,9 @@ async function administer(path: string, body: object): Promise<Answer['body']> {
 
 function commandLine(...words: string[]) {
   const program = join(import.meta.dirname, '../../src/cli.ts');
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const { stdout, status } = spawnSync(process.execPath, [program, ...words, '--json'], {
-    env: { PATH: process.env.PATH, TICKLAKE_HOME: home.path },
+    env: { PATH, NODE_COMPILE_CACHE, TICKLAKE_HOME: home.path },
     encoding: 'utf8',
   });
   expect(status, stdout).toBe(0);

@@ -15,6 +15,7 @@ it.each([
     'stands below it',
   ],
   ['market/src/calendar.ts', "import { a } from 'ticklake/base/clock.ts';", 'stands below it'],
+  ['client/src/csv.ts', "import { a } from '@ticklake/market/calendar.ts';", 'stands below it'],
   ['server/src/routes/app.ts', "import { a } from '@ticklake/demo/cells.ts';", 'stands below it'],
   ['server/src/lake/lake.ts', "import 'node:sqlite';", 'only server/src/store/sqlite may'],
   ['server/src/engine/engine.ts', "import type { A } from '@duckdb/node-api';", 'only'],
@@ -35,6 +36,8 @@ it.each([
   ['server/src/engine/duckdb/a/b.ts', "import { a } from '../reader.ts';"],
   ['server/src/installed.ts', "export { a } from './store/sqlite/control-store.ts';"],
   ['demo/src/cells.ts', "import { a } from '@ticklake/market/calendar.ts';"],
+  ['console/src/main.tsx', "import type { A } from '@ticklake/client';"],
+  ['server/src/cli/get.ts', "import { A } from '@ticklake/client';"],
   ['console/src/network/a.ts', "import { a } from 'ticklake/access/subnet.ts';"],
   ['server/src/base/errors.ts', 'const text = "import { a } from \'../routes/app.ts\'";'],
 ])('%s may: %j', (path, text) => {

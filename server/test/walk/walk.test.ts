@@ -13,7 +13,7 @@ import {
   writeWalkLake,
 } from './walk-data.ts';
 
-const PLANS = Number(process.env.TICKLAKE_WALK_PLANS ?? 60);
+const PLANS = Number(process.env.TICKLAKE_WALK_PLANS ?? 15);
 const ALL = 1_000_000;
 
 let lake: WalkLake;

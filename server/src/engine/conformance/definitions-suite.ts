@@ -7,10 +7,11 @@ import type { CellValue } from '../columns.ts';
 import { indexedColumns } from '../indexed-columns.ts';
 import { storedColumnsOf } from '../stored-columns.ts';
 import { anyAskedOf, anyRows } from './random-plans.ts';
+import { runsOf } from './runs.ts';
 import { inNaturalOrder, type Row, selectRows } from './select-rows.ts';
 import { planOver, type TestedEngine } from './tested-engine.ts';
 
-const RUNS = 120;
+const RUNS = runsOf(60);
 
 /** What a value is as one of the column, said without the product's own rules. */
 const CONVERSIONS: Readonly<Record<string, (cell: CellValue) => CellValue>> = {

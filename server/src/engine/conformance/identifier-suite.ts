@@ -9,10 +9,11 @@ import { indexedColumns } from '../indexed-columns.ts';
 import type { RowGroup, RowRange } from '../part.ts';
 import type { QueryPlan } from '../query-plan.ts';
 import { ALL_ROWS, anyAsked } from './random-plans.ts';
+import { runsOf } from './runs.ts';
 import type { Row } from './select-rows.ts';
 import { type NewPart, planOver, type TestedEngine } from './tested-engine.ts';
 
-const RUNS = 20;
+const RUNS = runsOf(10);
 const FIRST_DAY = 20_454;
 const TICKERS = [
   'AAPL',

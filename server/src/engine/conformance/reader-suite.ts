@@ -5,6 +5,7 @@ import { sampleDataset, typedDataset } from '../../../test/lake/sample-dataset.t
 import { UnreadablePartError } from '../engine.ts';
 import { changeColumnOf } from '../row-changes.ts';
 import { type Asked, anyAsked, anyRows } from './random-plans.ts';
+import { runsOf } from './runs.ts';
 import {
   countRowsByDay,
   inNaturalOrder,
@@ -14,7 +15,7 @@ import {
 } from './select-rows.ts';
 import { type NewPart, never, planOver, type TestedEngine } from './tested-engine.ts';
 
-const RUNS = 40;
+const RUNS = runsOf(20);
 const MANY_ROWS = 150_000;
 const daily = sampleDataset('day');
 const typed = typedDataset('day');

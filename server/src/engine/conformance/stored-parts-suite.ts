@@ -1,9 +1,12 @@
 /** Tests that the storage of every engine has to pass when parts are copied and compared. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sampleDataset } from '../../../test/lake/sample-dataset.ts';
+import { sampleDataset, typedDataset } from '../../../test/lake/sample-dataset.ts';
 import { UnreadablePartError } from '../engine.ts';
+import { storedColumnsOf } from '../stored-columns.ts';
+import { anyRows } from './random-plans.ts';
 import type { Row } from './select-rows.ts';
-import { type NewPart, planOver, type TestedEngine } from './tested-engine.ts';
+import { type NewPart, never, planOver, type TestedEngine } from './tested-engine.ts';
 
 const daily = sampleDataset('day');
 const rowsOf = (date: string): Row[] => [
@@ -12,10 +15,12 @@ const rowsOf = (date: string): Row[] => [
 ];
 const DATES = ['2026-11-18', '2026-11-19'];
 
+const writeDays = (tested: TestedEngine) =>
+  tested.writeParts(daily, [DATES.flatMap(rowsOf)]) as Promise<[NewPart, NewPart]>;
+
 export function describeStoredParts(tested: TestedEngine): void {
   describe('what is stored of its parts', () => {
-    const write = () =>
-      tested.writeParts(daily, [DATES.flatMap(rowsOf)]) as Promise<[NewPart, NewPart]>;
+    const write = () => writeDays(tested);
 
     it('is found where it lies, until it is removed', async () => {
       const locations = (await write()).map(({ location }) => location);
@@ -71,6 +76,44 @@ export function describeStoredParts(tested: TestedEngine): void {
         await expect(tested.storage.copyTo(second, other.home)).rejects.toThrow();
         expect(await Array.fromAsync(other.storage.locations())).toEqual([]);
       });
+    });
+  });
+}
+
+export function describeRowsReadAgain(tested: TestedEngine): void {
+  describe('the rows of its parts, read again,', () => {
+    it('are those that were written, by the columns that they were written with', async () => {
+      const identified = { ...typedDataset('year'), alsoStoredBy: 'Ticker' };
+      const reader = await tested.storage.openRowsReader();
+      try {
+        for (const dataset of [daily, typedDataset('whole'), identified]) {
+          const storedColumns = storedColumnsOf(dataset);
+          const batches = dataset === daily ? [DATES.flatMap(rowsOf)] : fc.sample(anyRows, 5);
+          for (const part of await tested.writeParts(dataset, batches)) {
+            const read = await reader.read({ location: part.location, storedColumns }, never);
+            const { rowCount, contentDigest } = part;
+            expect(read.rows).toEqual({ rowCount, contentDigest });
+            expect(read.identifierOrder).toEqual(
+              part.identifierOrder ? { rowCount, contentDigest } : null,
+            );
+          }
+        }
+      } finally {
+        await reader.close();
+      }
+    });
+
+    it('are not found once the part is gone, nor for longer than is wanted', async () => {
+      const [gone, stays] = await writeDays(tested);
+      const reader = await tested.storage.openRowsReader();
+      const storedColumns = storedColumnsOf(daily);
+      await tested.storage.remove([gone.location]);
+      await expect(reader.read({ ...gone, storedColumns }, never)).rejects.toThrow();
+      const reason = new Error('enough');
+      await expect(
+        reader.read({ ...stays, storedColumns }, AbortSignal.abort(reason)),
+      ).rejects.toThrow(reason);
+      await reader.close();
     });
   });
 }

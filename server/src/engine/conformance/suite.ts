@@ -4,6 +4,7 @@ import type { Engine, EngineConfig } from '../engine.ts';
 import { describeChecks } from './checks-suite.ts';
 import { describeOlderParts } from './definitions-suite.ts';
 import { describeIdentifierOrder } from './identifier-suite.ts';
+import { describeParquet } from './parquet-suite.ts';
 import {
   describeChangedRows,
   describeDayCounts,
@@ -11,7 +12,7 @@ import {
   describeMissingRows,
   describeStream,
 } from './reader-suite.ts';
-import { describeStoredParts } from './stored-parts-suite.ts';
+import { describeRowsReadAgain, describeStoredParts } from './stored-parts-suite.ts';
 import { openingOf, TestedEngine } from './tested-engine.ts';
 import {
   describeContentDigests,
@@ -40,6 +41,7 @@ export function describeEngine<Config extends EngineConfig>(
     describeChecks(tested);
     describeRefusals(tested);
     describeStoredParts(tested);
+    describeRowsReadAgain(tested);
     describeOlderParts(tested);
     describeFoundRows(tested);
     describeChangedRows(tested);
@@ -47,5 +49,6 @@ export function describeEngine<Config extends EngineConfig>(
     describeDayCounts(tested);
     describeMissingRows(tested);
     describeStream(tested);
+    describeParquet(tested);
   });
 }

@@ -7,10 +7,11 @@ import { digestOfRows, sumOfDigests } from '../content-digest.ts';
 import { type RemovedRows, SHOWN_IDENTIFIERS } from '../engine.ts';
 import { indexedColumns } from '../indexed-columns.ts';
 import { anyRows } from './random-plans.ts';
+import { runsOf } from './runs.ts';
 import { compareValues, inNaturalOrder, type Row } from './select-rows.ts';
 import { type NewPart, planOver, type TestedEngine } from './tested-engine.ts';
 
-const RUNS = 10;
+const RUNS = runsOf(5);
 const daily = sampleDataset('day');
 const typed = typedDataset('whole');
 

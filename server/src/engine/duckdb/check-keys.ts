@@ -62,8 +62,9 @@ export async function findDoubledKeys(
   const key = columns.map(({ name }) => quoteName(name)).join(', ');
   const none = { rowCount: 0, rows: [] };
   if (areNeighbours(stage, names) && !(await hasEqualNeighbours(stage, key))) return none;
+  const isOfLoad = stage.existingFiles.length > 0 ? ` AND max(place) > ${PUBLISHED}` : '';
   const suspects = `SELECT hashed FROM (SELECT place, hash(${key}) AS hashed FROM (${keyed}))
-    GROUP BY hashed HAVING count(*) > 1 AND max(place) > ${PUBLISHED}`;
+    GROUP BY hashed HAVING count(*) > 1${isOfLoad}`;
   const first = await connection.runAndReadAll(`${suspects} LIMIT 1`);
   if (first.currentRowCount === 0) return none;
   const cells = columns.map((column) => cellSql(column));

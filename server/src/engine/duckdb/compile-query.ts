@@ -136,7 +136,7 @@ export interface Stretch {
   readonly endRow: number | null;
 }
 
-function stretchSql({ startRow, endRow }: Stretch, parameters: ParameterList): string[] {
+export function stretchSql({ startRow, endRow }: Stretch, parameters: ParameterList): string[] {
   const row = 'file_row_number';
   return [
     ...(startRow > 0 ? [`${row} >= ${integerSql(startRow, parameters)}`] : []),

@@ -1,5 +1,5 @@
 /** `engine/content-digest.ts` in SQL, over the columns of a partition file. */
-import type { Column, Dataset, DataType } from '../../catalog/dataset.ts';
+import type { Column, DataType } from '../../catalog/dataset.ts';
 import { inDigestOrder, ROW_SEPARATOR_CODE } from '../content-digest.ts';
 import { quoteText } from './sql-text.ts';
 import { storedSql } from './utc-columns.ts';
@@ -24,14 +24,16 @@ const VALUE_TEXTS: Readonly<Record<DataType, (sql: string) => string>> = {
   'array of number': textElements,
 };
 
-function fieldSql(column: Column): string {
+type StoredColumn = Pick<Column, 'name' | 'dataType'>;
+
+function fieldSql(column: StoredColumn): string {
   const text = VALUE_TEXTS[column.dataType](storedSql(column));
   // Null as a whole where the value is null, which leaves the field out.
   return `${quoteText(`${column.name}=`)} || ${text}`;
 }
 
 /** The digest of a row, an unsigned integer of 128 bits. */
-export function rowDigestSql({ columns }: Dataset): string {
+export function rowDigestSql(columns: readonly StoredColumn[]): string {
   const fields = inDigestOrder(columns).map(fieldSql);
   return `md5_number(concat_ws(chr(${ROW_SEPARATOR_CODE}), ${fields.join(', ')}))::UHUGEINT`;
 }

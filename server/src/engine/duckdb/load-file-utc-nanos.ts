@@ -5,7 +5,8 @@
  */
 import { constants } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
-import { editFooter, FILE, listWith, structsOf, utcMark, withUtcMark } from './parquet-footer.ts';
+import { FILE } from './parquet-fields.ts';
+import { editFooter, listWith, structsOf, utcMark, withUtcMark } from './parquet-footer.ts';
 import { type ThriftStruct, withFields } from './thrift-compact.ts';
 
 /** The footer with no column of nanoseconds marked as UTC. */

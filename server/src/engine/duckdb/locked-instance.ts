@@ -13,6 +13,14 @@ export interface LockedInstanceOptions {
   readonly spillDirectory: string;
   readonly memoryLimitMegabytes: number;
   readonly threadCount: number;
+  /** Whether footers of files are kept for the next query; they are by default. */
+  readonly keepsFooters?: boolean;
+  /**
+   * Whether the columns that a query wants of a row group are read in one go; by default the engine reads
+   * the headers of their pages by the byte. Times must not be read together with their UTC twins then:
+   * the engine takes two columns of the same pages for a broken file.
+   */
+  readonly readsWholeColumns?: boolean;
 }
 
 const REQUIRED_SETTINGS: Readonly<Record<string, string>> = {
@@ -59,7 +67,11 @@ export async function openLockedInstance(options: LockedInstanceOptions): Promis
   const connection = await instance.connect();
   const root = options.directory.endsWith(sep) ? options.directory : options.directory + sep;
   // Footers of immutable files are read once, not once a query.
-  await connection.run('SET GLOBAL parquet_metadata_cache = true');
+  const { keepsFooters = true, readsWholeColumns = false } = options;
+  await connection.run(`SET GLOBAL parquet_metadata_cache = ${keepsFooters}`);
+  await connection.run(`SET GLOBAL prefetch_all_parquet_files = ${readsWholeColumns}`);
+  // The system keeps what was read of files. The engine would do so again, up to its whole memory.
+  await connection.run('SET GLOBAL enable_external_file_cache = false');
   await connection.run(`SET allowed_directories = [${quoteText(root)}]`);
   await connection.run('SET enable_external_access = false');
   await connection.run('SET lock_configuration = true');

@@ -1,9 +1,11 @@
 /** Changes what a Parquet file says of itself, in its footer, and leaves its pages alone. */
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { atPath } from '../../base/failure-text.ts';
+import { ELEMENT, LOGICAL, TIMESTAMP, UNIT } from './parquet-fields.ts';
 import {
-  BOOLEAN_FALSE,
   BOOLEAN_TRUE,
+  boolean,
   decodeThrift,
   encodeThrift,
   type ThriftList,
@@ -12,26 +14,9 @@ import {
   withFields,
 } from './thrift-compact.ts';
 
-const MAGIC = 'PAR1';
+export const MAGIC = 'PAR1';
 const TRAILER_BYTES = 8;
 const FOOTER_BYTES_MAX = 268_435_456;
-
-/** Field numbers of Parquet's metadata. */
-export const FILE = { schema: 2, rowGroups: 4, columnOrders: 7 } as const;
-export const ELEMENT = {
-  type: 1,
-  name: 4,
-  childCount: 5,
-  convertedType: 6,
-  fieldId: 9,
-  logicalType: 10,
-} as const;
-export const ROW_GROUP = { columns: 1 } as const;
-export const CHUNK = { metadata: 3 } as const;
-export const CHUNK_METADATA = { path: 3 } as const;
-const LOGICAL_TIMESTAMP = 8;
-const TIMESTAMP = { isUtc: 1, unit: 2 } as const;
-const UNIT_NANOS = 3;
 
 export function structOf(value: ThriftValue | undefined): ThriftStruct | null {
   return value && 'fields' in value ? value : null;
@@ -58,33 +43,44 @@ export function textOf(value: ThriftValue | undefined): string {
 
 function timestampOf(element: ThriftStruct): ThriftStruct | null {
   const logical = structOf(element.fields.get(ELEMENT.logicalType));
-  return structOf(logical?.fields.get(LOGICAL_TIMESTAMP));
+  return structOf(logical?.fields.get(LOGICAL.timestamp));
 }
 
 /** Whether a column of nanoseconds is marked as UTC; null: it is another kind of column. */
 export function utcMark(element: ThriftStruct): boolean | null {
   const timestamp = timestampOf(element);
   const unit = structOf(timestamp?.fields.get(TIMESTAMP.unit));
-  if (!timestamp || !unit?.fields.has(UNIT_NANOS)) return null;
+  if (!timestamp || !unit?.fields.has(UNIT.nanos)) return null;
   return timestamp.fields.get(TIMESTAMP.isUtc)?.type === BOOLEAN_TRUE;
 }
 
 /** A column of nanoseconds, marked as UTC or not. */
 export function withUtcMark(element: ThriftStruct, isUtc: boolean): ThriftStruct {
   const timestamp = timestampOf(element) as ThriftStruct;
-  const type = isUtc ? BOOLEAN_TRUE : BOOLEAN_FALSE;
-  const marked = withFields(timestamp, { [TIMESTAMP.isUtc]: { type, bytes: Buffer.alloc(0) } });
+  const marked = withFields(timestamp, { [TIMESTAMP.isUtc]: boolean(isUtc) });
   const logical = structOf(element.fields.get(ELEMENT.logicalType)) as ThriftStruct;
   return withFields(element, {
-    [ELEMENT.logicalType]: withFields(logical, { [LOGICAL_TIMESTAMP]: marked }),
+    [ELEMENT.logicalType]: withFields(logical, { [LOGICAL.timestamp]: marked }),
   });
+}
+
+function cutOff(): Error {
+  return new Error('the file is cut off');
+}
+
+/** The length of the footer, from the last bytes of a file. */
+function footerLength(trailer: Buffer): number {
+  if (trailer.toString('latin1', 4) !== MAGIC) throw new Error('the file has no footer');
+  const length = trailer.readUInt32LE(0);
+  if (length > FOOTER_BYTES_MAX) throw new Error('the footer is too long');
+  return length;
 }
 
 function readExactly(descriptor: number, size: number, position: number): Buffer {
   const isInside = position >= 0;
   const buffer = Buffer.alloc(isInside ? size : 0);
   if (isInside && readSync(descriptor, buffer, 0, size, position) === size) return buffer;
-  throw new Error('the file is cut off');
+  throw cutOff();
 }
 
 interface FoundFooter {
@@ -95,11 +91,18 @@ interface FoundFooter {
 function findFooter(descriptor: number): FoundFooter {
   const { size } = fstatSync(descriptor);
   const trailer = readExactly(descriptor, TRAILER_BYTES, size - TRAILER_BYTES);
-  if (trailer.toString('latin1', 4) !== MAGIC) throw new Error('the file has no footer');
-  const footerBytes = trailer.readUInt32LE(0);
-  if (footerBytes > FOOTER_BYTES_MAX) throw new Error('the footer is too long');
-  const position = size - TRAILER_BYTES - footerBytes;
-  return { position, footer: decodeThrift(readExactly(descriptor, footerBytes, position)) };
+  const length = footerLength(trailer);
+  const position = size - TRAILER_BYTES - length;
+  return { position, footer: decodeThrift(readExactly(descriptor, length, position)) };
+}
+
+/** A footer as it ends a file. */
+export function footerBytes(footer: ThriftStruct): Buffer {
+  const encoded = encodeThrift(footer);
+  const trailer = Buffer.alloc(TRAILER_BYTES, MAGIC, 'latin1');
+  trailer.writeUInt32LE(encoded.length);
+  trailer.write(MAGIC, 4, 'latin1');
+  return Buffer.concat([encoded, trailer]);
 }
 
 /** Writes another footer in place of the file's own; a crash on the way leaves no readable file. */
@@ -107,11 +110,7 @@ export function editFooter(file: string, edit: (footer: ThriftStruct) => ThriftS
   const descriptor = openSync(file, 'r+');
   try {
     const { position, footer } = findFooter(descriptor);
-    const edited = encodeThrift(edit(footer));
-    const trailer = Buffer.alloc(TRAILER_BYTES, MAGIC, 'latin1');
-    trailer.writeUInt32LE(edited.length);
-    trailer.write(MAGIC, 4, 'latin1');
-    const bytes = Buffer.concat([edited, trailer]);
+    const bytes = footerBytes(edit(footer));
     if (writeSync(descriptor, bytes, 0, bytes.length, position) !== bytes.length) {
       throw new Error(`${file} could not be written whole`);
     }
@@ -120,5 +119,42 @@ export function editFooter(file: string, edit: (footer: ThriftStruct) => ThriftS
     throw atPath(file, error);
   } finally {
     closeSync(descriptor);
+  }
+}
+
+async function readStretch(handle: FileHandle, start: number, end: number): Promise<Buffer> {
+  if (start < 0) throw cutOff();
+  const buffer = Buffer.allocUnsafeSlow(end - start);
+  const { bytesRead } = await handle.read(buffer, 0, buffer.length, start);
+  if (bytesRead < buffer.length) throw cutOff();
+  return buffer;
+}
+
+/** The encoded footer of a file in memory. */
+export function footerOf(bytes: Buffer): Buffer {
+  const end = bytes.length - TRAILER_BYTES;
+  if (end < 0) throw cutOff();
+  return bytes.subarray(end - footerLength(bytes.subarray(end)), end);
+}
+
+/** Most footers are shorter, and are read at once with their length. */
+const LIKELY_BYTES = 65_536;
+
+/** The encoded footer of a file. */
+export async function readFooter(file: string): Promise<Buffer> {
+  const handle = await open(file);
+  try {
+    const { size } = await handle.stat();
+    const likelyStart = Math.max(0, size - LIKELY_BYTES);
+    const likely = await readStretch(handle, likelyStart, size);
+    const end = size - TRAILER_BYTES;
+    if (end < 0) throw cutOff();
+    const start = end - footerLength(likely.subarray(end - likelyStart));
+    if (start >= likelyStart) return likely.subarray(start - likelyStart, end - likelyStart);
+    return await readStretch(handle, start, end);
+  } catch (error) {
+    throw atPath(file, error);
+  } finally {
+    await handle.close();
   }
 }

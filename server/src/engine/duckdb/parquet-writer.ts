@@ -138,7 +138,7 @@ async function readBack(
   const digestLanes = digestLanesSql(ROW_DIGEST);
   const reader = await connection.runAndReadAll(
     `SELECT ${[`${number} AS row_group`, digestLanes, ...columns.map(boundsSql)].join(', ')}
-     FROM (SELECT *, ${rowDigestSql(dataset)} AS ${ROW_DIGEST}
+     FROM (SELECT *, ${rowDigestSql(dataset.columns)} AS ${ROW_DIGEST}
        FROM read_parquet(${quoteText(file)}, file_row_number = true))
      GROUP BY row_group ORDER BY row_group`,
   );

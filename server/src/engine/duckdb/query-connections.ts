@@ -15,7 +15,7 @@ export const BROKEN_OFF = 'the rows of the result broke off';
 const INTERRUPT_EVERY_MS = 10;
 
 /** Interrupts the connection once the signal is aborted, until the returned function is called. */
-function interruptOnAbort(connection: DuckDBConnection, signal: AbortSignal): () => void {
+export function interruptOnAbort(connection: DuckDBConnection, signal: AbortSignal): () => void {
   let timer: NodeJS.Timeout | undefined;
   const begin = () => {
     connection.interrupt();

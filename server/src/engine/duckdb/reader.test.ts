@@ -168,6 +168,7 @@ describe('the locked instance', () => {
       spillDirectory: join(home, 'lake', '.spill'),
       memoryLimitMegabytes: 64,
       threadCount: 1,
+      readsWholeColumns: true,
     });
 
   it.each([
@@ -185,6 +186,18 @@ describe('the locked instance', () => {
     const instance = await locked();
     const connection = await instance.connect();
     await expect(connection.run(sql(join(home, 'secret.csv')))).rejects.toThrow();
+    connection.closeSync();
+    instance.closeSync();
+  });
+
+  it('holds nothing in its memory of the files that it has read', async () => {
+    const instance = await locked();
+    const connection = await instance.connect();
+    await connection.run(`SELECT sum("OpenPrice") FROM '${home}/lake/part.parquet'`);
+    const reader = await connection.runAndReadAll(
+      'SELECT count(*) FROM duckdb_external_file_cache()',
+    );
+    expect(reader.getRows()).toEqual([[0n]]);
     connection.closeSync();
     instance.closeSync();
   });

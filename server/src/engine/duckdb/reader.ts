@@ -3,12 +3,14 @@ import { mkdirSync } from 'node:fs';
 import type { DuckDBInstance } from '@duckdb/node-api';
 import type { ColumnBatch } from '../columns.ts';
 import type { DayCount } from '../day-counts.ts';
-import type { EngineReader } from '../engine.ts';
+import type { EngineReader, ParquetFile } from '../engine.ts';
+import type { TimeForm } from '../file-columns.ts';
 import type { QueryPlan } from '../query-plan.ts';
 import { isComparing } from '../row-changes.ts';
 import { compileDayCounts } from './compile-day-counts.ts';
 import { type LockedInstanceOptions, openLockedInstance } from './locked-instance.ts';
 import { NaturalPages } from './natural-pages.ts';
+import { ParquetPages } from './parquet-pages.ts';
 import { QueryConnections } from './query-connections.ts';
 import { SortedPages } from './sorted-pages.ts';
 import { unreadableFile } from './unreadable-file.ts';
@@ -39,6 +41,7 @@ class DuckDBReader implements EngineReader {
   readonly #spills: WalkSpills;
   readonly #naturalPages: NaturalPages;
   readonly #sortedPages: SortedPages;
+  readonly #parquetPages: ParquetPages;
 
   constructor(instance: DuckDBInstance, options: DuckDBReaderOptions) {
     const { directory, walks } = options;
@@ -47,6 +50,7 @@ class DuckDBReader implements EngineReader {
     this.#spills = new WalkSpills(options.spillDirectory, walks);
     this.#naturalPages = new NaturalPages(this.#connections);
     this.#sortedPages = new SortedPages(this.#connections, this.#spills, walks.rowsMax);
+    this.#parquetPages = new ParquetPages(this.#connections, options.spillDirectory);
   }
 
   async *scan(plan: QueryPlan, signal: AbortSignal): AsyncIterable<ColumnBatch> {
@@ -58,6 +62,20 @@ class DuckDBReader implements EngineReader {
     const pages = isInOrder ? this.#naturalPages : this.#sortedPages;
     try {
       yield* pages.run(located, signal);
+    } catch (error) {
+      throw unreadableFile(located, error) ?? error;
+    }
+  }
+
+  async parquet(
+    plan: QueryPlan,
+    signal: AbortSignal,
+    times: TimeForm = 'nanoseconds',
+  ): Promise<ParquetFile> {
+    signal.throwIfAborted();
+    const located = { ...plan, directory: this.#directory };
+    try {
+      return await this.#parquetPages.make(located, times, signal);
     } catch (error) {
       throw unreadableFile(located, error) ?? error;
     }
@@ -88,12 +106,13 @@ class DuckDBReader implements EngineReader {
 
   async close(): Promise<void> {
     this.#spills.close();
+    this.#parquetPages.close();
     this.#connections.close();
   }
 }
 
 export async function openDuckDBReader(options: DuckDBReaderOptions): Promise<EngineReader> {
   mkdirSync(options.spillDirectory, { recursive: true });
-  const instance = await openLockedInstance(options);
+  const instance = await openLockedInstance({ ...options, readsWholeColumns: true });
   return new DuckDBReader(instance, options);
 }

@@ -1,6 +1,7 @@
 /** Keeps parts as Parquet files in a local folder, one folder below it for each dataset. */
 import { randomBytes } from 'node:crypto';
 import { open, rm, stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import { failureReason } from '../../base/failure-text.ts';
 import { makeFolder } from '../../base/make-folder.ts';
@@ -8,6 +9,7 @@ import type { TryLock } from '../../base/process-lock.ts';
 import type { Dataset } from '../../catalog/dataset.ts';
 import type { PartStorage, StoredPart } from '../engine.ts';
 import { filesOfPart, identifierFolder } from './identifier-files.ts';
+import { openPartRows } from './part-rows.ts';
 import { DUCKDB_SETTINGS } from './settings.ts';
 import { openStage } from './stage.ts';
 import { sweepStages } from './stage-space.ts';
@@ -88,6 +90,7 @@ export function duckDBStorage(options: DuckDBStorageOptions): PartStorage {
         await rm(identifierFolder(file), { recursive: true, force: true });
       }
     },
+    openRowsReader: () => openPartRows(stages, availableParallelism()),
     findDamage: (part) => findDamage(directory, part),
     sweep: async () => sweepStages(stagingDirectory, tryLock),
     ...storedFiles(directory),

@@ -14,7 +14,7 @@ const INT64 = 6;
 const DOUBLE = 7;
 const BINARY = 8;
 export const LIST = 9;
-const SET = 10;
+export const SET = 10;
 export const STRUCT = 12;
 
 const VARINTS: readonly number[] = [INT16, INT32, INT64];
@@ -40,19 +40,45 @@ export interface ThriftStruct {
 
 export type ThriftValue = ThriftScalar | ThriftList | ThriftStruct;
 
+const zigzag = (value: number) => varint(value < 0 ? -2 * value - 1 : 2 * value);
+
 /** A scalar of 32 bits. */
 export function int32(value: number): ThriftScalar {
-  return { type: INT32, bytes: varint(((value << 1) ^ (value >> 31)) >>> 0) };
+  return { type: INT32, bytes: zigzag(value) };
 }
 
-/** The number in a scalar of up to 32 bits. */
+/** A scalar of 64 bits; the value is a safe integer whose double is one, too. */
+export function int64(value: number): ThriftScalar {
+  return { type: INT64, bytes: zigzag(value) };
+}
+
+/** The number in a scalar, which is exact up to 52 bits. */
 export function numberOf({ bytes }: ThriftScalar): number {
-  const zigzag = varintValue(bytes);
-  return (zigzag >>> 1) ^ -(zigzag & 1);
+  const value = varintValue(bytes);
+  return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
 }
 
 export function binary(text: string): ThriftScalar {
   return { type: BINARY, bytes: Buffer.from(text) };
+}
+
+export function boolean(value: boolean): ThriftScalar {
+  return { type: value ? BOOLEAN_TRUE : BOOLEAN_FALSE, bytes: Buffer.alloc(0) };
+}
+
+/** A struct of the fields that have a value. */
+export function structWith(
+  fields: Readonly<Record<number, ThriftValue | undefined>>,
+): ThriftStruct {
+  return withFields({ type: STRUCT, fields: new Map() }, fields);
+}
+
+export function structList(elements: readonly ThriftStruct[]): ThriftList {
+  return { type: LIST, elementType: STRUCT, elements };
+}
+
+export function textList(texts: readonly string[]): ThriftList {
+  return { type: LIST, elementType: BINARY, elements: texts.map(binary) };
 }
 
 /** The struct with other values for some fields; undefined takes a field away. */

@@ -5,19 +5,8 @@
  * footer lists twice.
  */
 import type { Column } from '../../catalog/dataset.ts';
-import {
-  CHUNK,
-  CHUNK_METADATA,
-  ELEMENT,
-  FILE,
-  listWith,
-  ROW_GROUP,
-  structOf,
-  structsOf,
-  textOf,
-  utcMark,
-  withUtcMark,
-} from './parquet-footer.ts';
+import { CHUNK, CHUNK_METADATA, ELEMENT, FILE, ROW_GROUP } from './parquet-fields.ts';
+import { listWith, structOf, structsOf, textOf, utcMark, withUtcMark } from './parquet-footer.ts';
 import { quoteName } from './sql-text.ts';
 import {
   binary,

@@ -3,10 +3,11 @@
  * read from. Files are bounded in number of rows and bytes, live as long as they are used, and are
  * never needed: without one, a page is read from the dataset itself.
  */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import { openProcessFolder } from '../../base/process-folder.ts';
 
 export interface WalkSpillOptions {
   /** Bytes of all files together; 0 keeps none. */
@@ -49,28 +50,6 @@ const WATCH_EVERY_MS = 100;
 /** Walks that turned out not to be worth a file, remembered so as not to try again at each page. */
 const REFUSED_MAX = 1000;
 
-/** Process id and start, so that nobody takes the folder of a running process for a leftover. */
-const FOLDER = /^walks-(\d+)-(\d+)-/;
-const STARTED_MS = Math.round(performance.timeOrigin);
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-/** Removes the folders that processes have left behind which died. */
-function sweep(parent: string): void {
-  for (const name of readdirSync(parent)) {
-    const [pid, startedMs] = (FOLDER.exec(name) ?? []).slice(1).map(Number);
-    if (pid === undefined) continue;
-    const isAlive = pid === process.pid ? startedMs === STARTED_MS : isRunning(pid);
-    if (!isAlive) rmSync(join(parent, name), { recursive: true, force: true });
-  }
-}
-
 /** Rejects as soon as the signal is aborted. */
 async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
@@ -108,9 +87,7 @@ export class WalkSpills {
   /** Removes what earlier processes have left below `parent`. */
   constructor(parent: string, options: WalkSpillOptions) {
     this.#options = options;
-    mkdirSync(parent, { recursive: true });
-    sweep(parent);
-    this.#directory = mkdtempSync(join(parent, `walks-${process.pid}-${STARTED_MS}-`));
+    this.#directory = openProcessFolder(parent, 'walks');
   }
 
   get byteCount(): number {

@@ -1,0 +1,238 @@
+/**
+ * Bodies of answers that are made before they are sent. They are in memory as long as all of them together
+ * need little, and otherwise in files: so what many clients leave unfetched takes up no memory, and a single
+ * client does not wait for a disk.
+ */
+import { rmSync } from 'node:fs';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ApiError } from './errors.ts';
+import { openProcessFolder } from './process-folder.ts';
+import { StoredBytes } from './stored-bytes.ts';
+
+/** A body with no more is always in memory, and may be kept there, unless the spool says otherwise. */
+const SMALL_BYTES_MAX = 4 * 1024 * 1024;
+
+/** Of all larger bodies together; what no longer fits goes to a file. */
+const MEMORY_BYTES_MAX = 64 * 1024 * 1024;
+
+/** Smaller pieces are joined with their neighbours, to be sent as one. */
+const SENT_BYTES_MIN = 64 * 1024;
+
+/** Pieces are in memory until they are written: those of the last writes, at most. */
+const WRITES_IN_FLIGHT_MAX = 2;
+
+export interface SpoolOptions {
+  /** Folder below which the files lie. */
+  readonly directory: string;
+  /** Bytes of all files together. */
+  readonly bytesMax: number;
+  /** Bytes that any body may have in memory; larger ones then go to files whatever memory there is. */
+  readonly memoryBytesMax?: number;
+}
+
+async function writeAll(file: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
+  let left = pieces.filter(({ length }) => length > 0);
+  while (left.length > 0) {
+    let { bytesWritten } = await file.writev(left);
+    while (left[0] && bytesWritten >= left[0].length) {
+      bytesWritten -= left[0].length;
+      left = left.slice(1);
+    }
+    if (left[0]) left = [left[0].subarray(bytesWritten), ...left.slice(1)];
+  }
+}
+
+function joinSmall(pieces: readonly Uint8Array[]): Buffer[] {
+  const joined: Buffer[] = [];
+  let small: Uint8Array[] = [];
+  const flush = () => {
+    if (small.length > 0) joined.push(Buffer.concat(small));
+    small = [];
+  };
+  for (const piece of pieces) {
+    if (piece.length < SENT_BYTES_MIN) small.push(piece);
+    else {
+      flush();
+      joined.push(Buffer.from(piece.buffer, piece.byteOffset, piece.length));
+    }
+  }
+  flush();
+  return joined;
+}
+
+const lengthOf = (pieces: readonly Uint8Array[]) =>
+  pieces.reduce((sum, { length }) => sum + length, 0);
+
+export class Spool {
+  readonly #options: SpoolOptions;
+  #folder: string | null = null;
+  #fileCount = 0;
+  #byteCount = 0;
+  #memoryBytes = 0;
+
+  constructor(options: SpoolOptions) {
+    this.#options = options;
+  }
+
+  /** Bytes of all files. */
+  get byteCount(): number {
+    return this.#byteCount;
+  }
+
+  begin(): SpooledBody {
+    return new SpooledBody(this, this.#options.memoryBytesMax ?? SMALL_BYTES_MAX);
+  }
+
+  /** A new file's name. */
+  newFile(): string {
+    this.#folder ??= openProcessFolder(this.#options.directory, 'answers');
+    return join(this.#folder, `${++this.#fileCount}`);
+  }
+
+  /** Whether so many bytes more may be in memory; they count until they are given back. */
+  takeMemory(byteCount: number): boolean {
+    const memoryBytesMax = this.#options.memoryBytesMax === undefined ? MEMORY_BYTES_MAX : 0;
+    if (this.#memoryBytes + byteCount > memoryBytesMax) return false;
+    this.#memoryBytes += byteCount;
+    return true;
+  }
+
+  giveMemory(byteCount: number): void {
+    this.#memoryBytes -= byteCount;
+  }
+
+  /** Throws an ApiError 'unavailable' where that is more than may lie there. */
+  reserve(byteCount: number): void {
+    if (this.#byteCount + byteCount > this.#options.bytesMax) {
+      throw new ApiError('unavailable', 'Service unavailable');
+    }
+    this.#byteCount += byteCount;
+  }
+
+  /** Takes some milliseconds of a thread, for which nobody waits; what stays is removed with the folder. */
+  remove(file: string, byteCount: number): void {
+    rm(file, { force: true })
+      .catch(() => undefined)
+      .finally(() => {
+        this.#byteCount -= byteCount;
+      });
+  }
+
+  close(): void {
+    if (this.#folder !== null) rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+export class SpooledBody {
+  readonly #spool: Spool;
+  /** With no more, it is in memory at any rate. */
+  readonly #smallBytesMax: number;
+  /** What is in memory, as long as it is little, and who is told when it is no more. */
+  #kept: Uint8Array[] = [];
+  #owners: (() => void)[] = [];
+  /** Taken of the memory for larger bodies. */
+  #memoryBytes = 0;
+  #byteCount = 0;
+  #file: { readonly path: string; readonly handle: Promise<FileHandle> } | null = null;
+  #reservedBytes = 0;
+  readonly #writes: Promise<void>[] = [];
+
+  constructor(spool: Spool, smallBytesMax: number) {
+    this.#spool = spool;
+    this.#smallBytesMax = smallBytesMax;
+  }
+
+  /** Takes the pieces, which may not change before `release` is called. Throws as `Spool.reserve` does. */
+  add(pieces: readonly Uint8Array[], release: () => void = () => undefined): void {
+    this.#byteCount += lengthOf(pieces);
+    this.#kept.push(...pieces);
+    this.#owners.push(release);
+    if (this.#file === null && this.#fitsMemory()) return;
+    this.#spool.reserve(this.#byteCount - this.#reservedBytes);
+    this.#reservedBytes = this.#byteCount;
+    this.#write(this.#kept, this.#letGo());
+  }
+
+  #fitsMemory(): boolean {
+    if (this.#byteCount <= this.#smallBytesMax) return true;
+    const more = this.#byteCount - this.#memoryBytes;
+    if (!this.#spool.takeMemory(more)) return false;
+    this.#memoryBytes += more;
+    return true;
+  }
+
+  /** Forgets what is in memory; the function is called when nobody reads it any more. */
+  #letGo(): () => void {
+    const [owners, memoryBytes] = [this.#owners, this.#memoryBytes];
+    this.#kept = [];
+    this.#owners = [];
+    this.#memoryBytes = 0;
+    return () => {
+      for (const release of owners) release();
+      this.#spool.giveMemory(memoryBytes);
+    };
+  }
+
+  #write(pieces: readonly Uint8Array[], release: () => void): void {
+    if (this.#file === null) {
+      const path = this.#spool.newFile();
+      this.#file = { path, handle: open(path, 'wx') };
+    }
+    const { handle } = this.#file;
+    const before = this.#writes.at(-1);
+    const write = async () => {
+      try {
+        await before;
+        await writeAll(await handle, pieces);
+      } finally {
+        release();
+      }
+    };
+    const written = write();
+    // A failure is met in `room` or `finish`.
+    written.catch(() => undefined);
+    this.#writes.push(written);
+  }
+
+  /** Resolves when few enough pieces wait to be written. */
+  async room(): Promise<void> {
+    await this.#writes.at(-WRITES_IN_FLIGHT_MAX);
+  }
+
+  /** The whole body, with what comes before and after the pieces. */
+  async finish(before: readonly Uint8Array[], after: Uint8Array): Promise<Buffer | StoredBytes> {
+    if (this.#file === null) return this.#finishInMemory([...before, ...this.#kept, after]);
+    const { path: file, handle } = this.#file;
+    await this.#writes.at(-1);
+    await (await handle).close();
+    const [end, reserved] = [this.#byteCount, this.#reservedBytes];
+    return new StoredBytes(
+      [{ bytes: Buffer.concat(before) }, { file, start: 0, end }, { bytes: Buffer.from(after) }],
+      () => this.#spool.remove(file, reserved),
+    );
+  }
+
+  #finishInMemory(pieces: readonly Uint8Array[]): Buffer | StoredBytes {
+    const isSmall = this.#memoryBytes === 0;
+    const release = this.#letGo();
+    if (!isSmall) {
+      return new StoredBytes(
+        joinSmall(pieces).map((bytes) => ({ bytes })),
+        release,
+      );
+    }
+    const body = Buffer.concat(pieces);
+    release();
+    return body;
+  }
+
+  /** Instead of `finish`, where something has failed. */
+  async discard(): Promise<void> {
+    this.#letGo()();
+    if (this.#file === null) return;
+    await Promise.allSettled(this.#writes);
+    await this.#file.handle.then((handle) => handle.close()).catch(() => undefined);
+    this.#spool.remove(this.#file.path, this.#reservedBytes);
+  }
+}

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { StoredBytes, type Stretch } from './stored-bytes.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'stored-bytes-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const file = join(folder, 'file');
+const content = Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 7) % 251));
+writeFileSync(file, content);
+
+const memory = fc.uint8Array({ maxLength: 300 }).map((bytes) => ({ bytes: Buffer.from(bytes) }));
+const ofFile = fc.tuple(fc.nat(5000), fc.nat(5000)).map(([one, other]) => ({
+  file,
+  start: Math.min(one, other),
+  end: Math.max(one, other),
+}));
+
+function bytesOf(stretch: Stretch): Buffer {
+  return 'bytes' in stretch ? stretch.bytes : content.subarray(stretch.start, stretch.end);
+}
+
+describe('StoredBytes', () => {
+  it('read any range as the same range of the stretches put together', async () => {
+    const range = fc.tuple(fc.nat(6000), fc.nat(6000));
+    const stretches = fc.array(fc.oneof(memory, ofFile), { maxLength: 5 });
+    await fc.assert(
+      fc.asyncProperty(stretches, range, async (some, [start, end]) => {
+        const whole = Buffer.concat(some.map(bytesOf));
+        const stored = new StoredBytes(some);
+        expect(stored.byteCount).toBe(whole.length);
+        expect(await buffer(stored.stream())).toEqual(whole);
+        expect(await buffer(stored.chunks(start, end))).toEqual(
+          whole.subarray(start, Math.max(start, end)),
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('have the digest of what they read', async () => {
+    const stored = new StoredBytes([{ bytes: Buffer.from('PAR1') }, { file, start: 0, end: 5000 }]);
+    const expected = createHash('sha256').update('PAR1').update(content).digest();
+    expect(await stored.digest('sha256')).toEqual(expected);
+  });
+
+  it('fail where a file has become shorter, and do not end as if whole', async () => {
+    const short = join(folder, 'short');
+    writeFileSync(short, content);
+    const stored = new StoredBytes([{ file: short, start: 0, end: 5000 }]);
+    truncateSync(short, 4999);
+    await expect(buffer(stored.stream())).rejects.toThrow('ends before byte 5000');
+  });
+
+  it('fail before the first byte where any of their files is gone', async () => {
+    const gone = { file: join(folder, 'gone'), start: 0, end: 1 };
+    const stored = new StoredBytes([{ bytes: Buffer.from('first') }, gone]);
+    const chunks: Buffer[] = [];
+    const read = async () => {
+      for await (const chunk of stored.stream()) chunks.push(chunk as Buffer);
+    };
+    await expect(read()).rejects.toThrow('ENOENT');
+    expect(chunks).toEqual([]);
+  });
+
+  it('are released once', () => {
+    let count = 0;
+    const stored = new StoredBytes([], () => {
+      count++;
+    });
+    stored.release();
+    stored.release();
+    expect(count).toBe(1);
+  });
+});

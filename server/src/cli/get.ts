@@ -1,0 +1,170 @@
+/** `ticklake get`: the rows of a server in one file, or on standard output. */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createWriteStream, renameSync, rmSync } from 'node:fs';
+import { finished } from 'node:stream/promises';
+import type { Query, Ticklake } from '@ticklake/client';
+import { UsageError } from '../base/errors.ts';
+import { synchronizeFile } from '../base/synchronize.ts';
+import type { Command, CommandContext, OptionValues } from './command.ts';
+import { EXIT } from './exit-codes.ts';
+import { counted } from './load-options.ts';
+import { asUsageError, clientOf, columnsOf, filtersOf, SERVER_OPTIONS } from './server-options.ts';
+import { isTerminal } from './terminal.ts';
+
+const USAGE = '<dataset or path> [filter...]';
+
+/** The formats, by the ends of files' names. */
+const SUFFIXES = {
+  csv: '.csv',
+  csv_gzip: '.csv.gz',
+  parquet: '.parquet',
+  arrow: '.arrows',
+} as const;
+type Format = keyof typeof SUFFIXES;
+const FORMATS = Object.keys(SUFFIXES) as Format[];
+
+function formatOf(given: unknown, output: string): Format {
+  if (given === undefined) return FORMATS.find((name) => output.endsWith(SUFFIXES[name])) ?? 'csv';
+  const format = FORMATS.find((name) => name === given);
+  if (format) return format;
+  throw new UsageError(`--format is one of ${FORMATS.join(', ')}, not ${given}`);
+}
+
+function wholeNumber(values: OptionValues, name: string): number | undefined {
+  const text = values[name];
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d{0,14}$/.test(String(text))) return Number(text);
+  throw new UsageError(`--${name} is a whole number from 1 on, not ${text}`);
+}
+
+const QUESTION_OPTIONS = ['columns', 'sort', 'dataset-version', 'as-of'];
+
+function queryOf(
+  client: Ticklake,
+  values: OptionValues,
+  [name = '', ...filters]: readonly string[],
+  signal: AbortSignal,
+): Query {
+  const limit = wholeNumber(values, 'limit');
+  if (!name.includes('/')) {
+    return client.dataset(name).read({
+      where: filtersOf(filters),
+      columns: columnsOf(values.columns),
+      sort: columnsOf(values.sort),
+      version: wholeNumber(values, 'dataset-version'),
+      asOf: values['as-of'] as string | undefined,
+      ...{ limit, signal },
+    });
+  }
+  const own = [...filters, ...QUESTION_OPTIONS.filter((each) => each in values)];
+  if (own.length > 0) throw new UsageError(`a path has its own parameters, not ${own.join(', ')}`);
+  const path = name.replace(/^\/?((api\/)?v1\/)?data\/|^\//, '');
+  return client.path(path, { limit, signal });
+}
+
+/** Writes all bytes, at the pace at which they are taken. Resolves to their number. */
+async function write(bytes: AsyncIterable<Uint8Array>, to: NodeJS.WritableStream): Promise<number> {
+  let byteCount = 0;
+  for await (const chunk of bytes) {
+    byteCount += chunk.length;
+    if (!to.write(chunk)) await once(to, 'drain');
+  }
+  return byteCount;
+}
+
+/** The file is there when all of it is. */
+async function writeFile(bytes: AsyncIterable<Uint8Array>, path: string): Promise<number> {
+  const partial = `${path}.${randomUUID()}.partial`;
+  const file = createWriteStream(partial, { flags: 'wx' });
+  const done = finished(file);
+  // A failure is met by `write` or by the wait for the end.
+  done.catch(() => undefined);
+  try {
+    await Promise.race([once(file, 'open'), done]);
+    const byteCount = await Promise.race([write(bytes, file), done.then(() => 0)]);
+    file.end();
+    await done;
+    synchronizeFile(partial);
+    renameSync(partial, path);
+    return byteCount;
+  } catch (error) {
+    file.destroy();
+    rmSync(partial, { force: true });
+    throw error;
+  }
+}
+
+/** As one file, if all rows are one; else as a page, which refuses more rows than it may have. */
+async function* parquetOf(query: Query, isWhole: boolean): AsyncGenerator<Uint8Array> {
+  const files = isWhole ? (await query.files()).files : [];
+  const [file] = files;
+  if (file && files.length === 1) yield* file.stream();
+  else if (files.length < 2) yield* query.bytes('parquet');
+  else {
+    throw new UsageError(
+      `the rows are ${files.length} Parquet files: narrow the request, or fetch them all with ticklake mirror`,
+    );
+  }
+}
+
+async function run(context: CommandContext, values: OptionValues, positionals: readonly string[]) {
+  if (positionals.length === 0) {
+    throw new UsageError(`name a dataset or a path: ticklake get ${USAGE}`);
+  }
+  const output = (values.output as string | undefined) ?? '-';
+  const format = formatOf(values.format, output);
+  const { stdout, signal } = context;
+  if (output === '-' && context.isJson) {
+    throw new UsageError(
+      'with --json, standard output is for the result: name a file with --output',
+    );
+  }
+  if (output === '-' && format !== 'csv' && isTerminal(stdout)) {
+    throw new UsageError(`${format} is not for terminals: name a file with --output`);
+  }
+  try {
+    const query = queryOf(clientOf(context, values), values, positionals, signal);
+    const isWhole = !positionals[0]?.includes('/') && !values.sort && !values.limit;
+    const bytes = format === 'parquet' ? parquetOf(query, isWhole) : query.bytes(format);
+    const byteCount = output === '-' ? await write(bytes, stdout) : await writeFile(bytes, output);
+    const { version } = query;
+    const text = `${output}: ${counted(byteCount, 'byte')} of version ${version}\n`;
+    return {
+      value: { output, format, byteCount, datasetVersion: version },
+      text: output === '-' ? '' : text,
+      exitCode: EXIT.done,
+    };
+  } catch (error) {
+    throw asUsageError(error);
+  }
+}
+
+export const get: Command = {
+  name: ['get'],
+  summary: 'write rows of a server to one file or to standard output',
+  usage: USAGE,
+  options: {
+    ...SERVER_OPTIONS,
+    format: {
+      type: 'string',
+      valueName: 'F',
+      description: 'csv, csv_gzip, parquet or arrow (default: by the name of the file, else csv)',
+    },
+    output: {
+      type: 'string',
+      valueName: 'FILE',
+      description: 'where to write; - is standard output (default)',
+    },
+    columns: { type: 'string', valueName: 'A,B', description: 'columns, in that order' },
+    sort: { type: 'string', valueName: 'A,-B', description: 'columns to sort by; - descends' },
+    'dataset-version': { type: 'string', valueName: 'N', description: 'version to read' },
+    'as-of': {
+      type: 'string',
+      valueName: 'TIME',
+      description: 'the version that was current at this time',
+    },
+    limit: { type: 'string', valueName: 'N', description: 'rows at most' },
+  },
+  run,
+};

@@ -1,0 +1,106 @@
+/** `ticklake mirror`: keeps a local copy of datasets of a server up to date. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Ticklake } from '@ticklake/client';
+import { UsageError } from '../base/errors.ts';
+import { tryLockFile } from '../installed.ts';
+import { type MirrorReport, mirrorDataset } from '../mirror/mirror-dataset.ts';
+import type { Command, CommandContext, OptionValues } from './command.ts';
+import { EXIT } from './exit-codes.ts';
+import { counted } from './load-options.ts';
+import { ProgressBar } from './progress-bar.ts';
+import { asUsageError, clientOf, columnsOf, filtersOf, SERVER_OPTIONS } from './server-options.ts';
+
+const USAGE = '<dir> <dataset...>';
+
+/** The text ids of datasets that are named by it or by their id. Throws `UsageError` for others. */
+async function textIdsOf(client: Ticklake, names: readonly string[]): Promise<string[]> {
+  const known = await client.datasets();
+  return [...new Set(names)].map((name) => {
+    const found = known.find(
+      ({ dataset_id: id, dataset_text_id: textId }) => id === name || textId === name,
+    );
+    if (!found) throw new UsageError(`the server has no dataset ${name}`);
+    return found.dataset_text_id;
+  });
+}
+
+type NamedReport = MirrorReport & { readonly name: string; readonly path: string };
+
+function lineOf({ name, ...report }: NamedReport): string {
+  const { isChanged, datasetVersion, rowCount, fileCount, fetchedFileCount } = report;
+  const what = `version ${datasetVersion}, ${counted(rowCount, 'row')} in ${counted(fileCount, 'file')}`;
+  const how = isChanged
+    ? `${counted(fetchedFileCount, 'file')} of ${counted(report.fetchedByteCount, 'byte')} fetched`
+    : 'as it was';
+  return `${name}: ${what}; ${how}\n`;
+}
+
+async function mirrorOne(
+  context: CommandContext,
+  values: OptionValues,
+  client: Ticklake,
+  [dir, name]: readonly [string, string],
+): Promise<NamedReport> {
+  const path = join(dir, name);
+  mkdirSync(path, { recursive: true });
+  const lock = tryLockFile(join(path, '.lock'));
+  if (!lock) throw new UsageError(`another process brings ${path} up to date at this moment`);
+  const bar = new ProgressBar(context.terminal, () => context.clock.now());
+  try {
+    const report = await mirrorDataset({
+      ...{ name, path, signal: context.signal, verifies: values.verify === true },
+      dataset: client.dataset(name),
+      server: client.url,
+      where: filtersOf((values.where ?? []) as readonly string[]),
+      columns: columnsOf(values.columns),
+      onProgress: (doneBytes, allBytes) => bar.update(name, allBytes ? doneBytes / allBytes : 1),
+    });
+    return { name, path, ...report };
+  } finally {
+    bar.clear();
+    lock.release();
+  }
+}
+
+async function run(context: CommandContext, values: OptionValues, positionals: readonly string[]) {
+  const [dir, ...names] = positionals;
+  if (dir === undefined || names.length === 0) {
+    throw new UsageError(`name a folder and datasets: ticklake mirror ${USAGE}`);
+  }
+  try {
+    const client = clientOf(context, values);
+    const reports: NamedReport[] = [];
+    for (const name of await textIdsOf(client, names)) {
+      reports.push(await mirrorOne(context, values, client, [dir, name]));
+    }
+    return {
+      value: { datasets: reports },
+      text: reports.map(lineOf).join(''),
+      exitCode: EXIT.done,
+    };
+  } catch (error) {
+    throw asUsageError(error);
+  }
+}
+
+export const mirror: Command = {
+  name: ['mirror'],
+  summary: 'keep a local copy of datasets of a server up to date, as Parquet files',
+  usage: USAGE,
+  options: {
+    ...SERVER_OPTIONS,
+    where: {
+      type: 'string',
+      valueName: 'FILTER',
+      multiple: true,
+      description: 'only rows that pass, such as Ticker.in=AVQX,BRTK; may be given more than once',
+    },
+    columns: { type: 'string', valueName: 'A,B', description: 'only these columns' },
+    verify: {
+      type: 'boolean',
+      description: 'read the files that are there again, and fetch anew what was altered',
+    },
+  },
+  run,
+};

@@ -1,0 +1,135 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Spool } from '../base/spool.ts';
+import { StoredBytes } from '../base/stored-bytes.ts';
+import { DeliveredFiles, type MadeFile } from './delivered-files.ts';
+
+const KIB = 1024;
+const NEVER = new AbortController().signal;
+
+let folder: string;
+let spool: Spool;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ticklake-delivered-'));
+  spool = new Spool({
+    directory: join(folder, 'spool'),
+    bytesMax: 1024 * KIB,
+    memoryBytesMax: KIB,
+  });
+});
+afterEach(() => {
+  spool.close();
+  rmSync(folder, { recursive: true });
+});
+
+const filesOf = (diskKib: number) => new DeliveredFiles({ bulkDiskBytesMax: diskKib * KIB, spool });
+
+/** A file of its own on disk, which its release removes. */
+async function temporary(name: string, kib: number): Promise<MadeFile> {
+  const file = join(folder, name);
+  writeFileSync(file, Buffer.alloc(kib * KIB, name));
+  const bytes = new StoredBytes([{ file, start: 0, end: kib * KIB }], () => rmSync(file));
+  return { rowCount: 1, bytes };
+}
+
+const isThere = (name: string) => existsSync(join(folder, name));
+
+describe('delivered files', () => {
+  it('drop those not asked for the longest when there is no room, and make them again', async () => {
+    const files = filesOf(100);
+    let madeCount = 0;
+    const get = (name: string) =>
+      files.get(
+        name,
+        () => {
+          madeCount++;
+          return temporary(name, 40);
+        },
+        NEVER,
+      );
+    const first = await get('a');
+    first.release();
+    for (const name of ['b', 'c']) (await get(name)).release();
+    expect(['a', 'b', 'c'].map(isThere)).toEqual([false, true, true]);
+    expect(files.byteCount).toBe(80 * KIB);
+    const again = await get('a');
+    expect(again.sha256).toBe(first.sha256);
+    expect(madeCount).toBe(4);
+    again.release();
+  });
+
+  it('leave a file that is being read, until it has been', async () => {
+    const files = filesOf(50);
+    const held = await files.get('a', () => temporary('a', 40), NEVER);
+    (await files.get('b', () => temporary('b', 40), NEVER)).release();
+    expect(files.find('a')).toBeNull();
+    expect((await buffer(held.bytes.stream())).length).toBe(40 * KIB);
+    held.release();
+    held.release();
+    expect(isThere('a')).toBe(false);
+  });
+
+  it('serve a file that is larger than all the room there is, and keep it no longer', async () => {
+    const files = filesOf(10);
+    const held = await files.get('a', () => temporary('a', 400), NEVER);
+    expect(isThere('a')).toBe(true);
+    held.release();
+    expect(isThere('a')).toBe(false);
+  });
+
+  it('make a file once for all who ask for it at the same time', async () => {
+    const files = filesOf(100);
+    let madeCount = 0;
+    const make = () => {
+      madeCount++;
+      return temporary('a', 1);
+    };
+    const held = await Promise.all([1, 2, 3].map(() => files.get('a', make, NEVER)));
+    expect(madeCount).toBe(1);
+    for (const file of held) file.release();
+  });
+
+  it('make a file for those who wait when whoever was making it has gone away', async () => {
+    const files = filesOf(100);
+    const gone = new AbortController();
+    const stalled = (signal: AbortSignal) =>
+      new Promise<MadeFile>((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+      });
+    const first = files.get('a', stalled, gone.signal);
+    const second = files.get('a', () => temporary('a', 1), NEVER);
+    gone.abort();
+    await expect(first).rejects.toThrow('aborted');
+    expect((await second).rowCount).toBe(1);
+  });
+
+  it('tell everybody who waits when a file cannot be made', async () => {
+    const files = filesOf(100);
+    const fail = async () => {
+      throw new Error('no such part');
+    };
+    const both = [files.get('a', fail, NEVER), files.get('a', fail, NEVER)];
+    for (const one of both) await expect(one).rejects.toThrow('no such part');
+  });
+
+  it('put what was made in memory on disk', async () => {
+    const files = filesOf(100);
+    const lake = join(folder, 'lake');
+    writeFileSync(lake, Buffer.alloc(500, 'l'));
+    const content = [Buffer.alloc(5000, 'x'), Buffer.alloc(500, 'l'), Buffer.alloc(6000, 'y')];
+    const [before, , after] = content as [Buffer, Buffer, Buffer];
+    const stretches = [{ bytes: before }, { file: lake, start: 0, end: 500 }, { bytes: after }];
+    const made = { rowCount: 1, bytes: new StoredBytes(stretches) };
+    const held = await files.get('a', async () => made, NEVER);
+    expect(await buffer(held.bytes.stream())).toEqual(Buffer.concat(content));
+    const inMemory = held.bytes.stretches.flatMap((each) => ('bytes' in each ? each.bytes : []));
+    expect(Buffer.concat(inMemory)).toHaveLength(0);
+    held.release();
+    files.close();
+    await expect.poll(() => spool.byteCount).toBe(0);
+    expect(readdirSync(folder)).toContain('lake');
+  });
+});

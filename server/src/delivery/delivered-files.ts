@@ -1,0 +1,199 @@
+/**
+ * The files that bulk requests come to. A file is made when a manifest first names it, and kept while
+ * there is room, so that those who ask for it again, under the same plan, get the same bytes at once. One
+ * that had to go is made again when it is asked for. What consists of the lake's own files takes no room.
+ */
+import { LRUCache } from 'lru-cache';
+import { ApiError } from '../base/errors.ts';
+import type { Spool } from '../base/spool.ts';
+import { StoredBytes, type Stretch } from '../base/stored-bytes.ts';
+
+/** A file, before anybody knows its digest. */
+export interface MadeFile {
+  readonly rowCount: number;
+  readonly bytes: StoredBytes;
+}
+
+export interface DeliveredFile extends MadeFile {
+  /** SHA-256 of its bytes, in hexadecimal. */
+  readonly sha256: string;
+}
+
+/** A file that stays until it is released. */
+export interface HeldFile extends DeliveredFile {
+  release(): void;
+}
+
+export interface DeliveredFilesOptions {
+  /** Bytes of files that were made; the lake's own do not count. */
+  readonly bulkDiskBytesMax: number;
+  /** Where what was made in memory is put. */
+  readonly spool: Spool;
+}
+
+interface Entry {
+  readonly file: DeliveredFile;
+  readonly diskBytes: number;
+  holderCount: number;
+  isDropped: boolean;
+}
+
+/** Entries take memory: a file of the lake's own bytes still has its footer there. */
+const ENTRIES_MAX = 20_000;
+const ENTRY_BYTES = 1;
+
+export class DeliveredFiles {
+  readonly #spool: Spool;
+  readonly #entries: LRUCache<string, Entry>;
+  readonly #making = new Map<string, Promise<Entry>>();
+  /** Digests of files that consist of the lake's own, by where their bytes lie. */
+  readonly #digests = new LRUCache<string, string>({ max: ENTRIES_MAX });
+
+  constructor({ bulkDiskBytesMax, spool }: DeliveredFilesOptions) {
+    this.#spool = spool;
+    this.#entries = new LRUCache<string, Entry>({
+      max: ENTRIES_MAX,
+      // 0 would be no limit.
+      maxSize: Math.max(1, bulkDiskBytesMax) + ENTRIES_MAX * ENTRY_BYTES,
+      sizeCalculation: ({ diskBytes }) => ENTRY_BYTES + diskBytes,
+      dispose: (entry) => {
+        entry.isDropped = true;
+        releaseUnheld(entry);
+      },
+    });
+  }
+
+  /** Bytes of the files that are kept, or still read, on disk. */
+  get byteCount(): number {
+    return this.#entries.calculatedSize - this.#entries.size * ENTRY_BYTES;
+  }
+
+  /** The file of a fingerprint where it is kept; null: it has to be made. */
+  find(fingerprint: string): HeldFile | null {
+    const entry = this.#entries.get(fingerprint);
+    return entry ? held(entry) : null;
+  }
+
+  /** The same, made where it is not kept; once for all who ask for it at the same time. */
+  async get(
+    fingerprint: string,
+    make: (signal: AbortSignal) => Promise<MadeFile>,
+    signal: AbortSignal,
+  ): Promise<HeldFile> {
+    for (;;) {
+      const kept = this.find(fingerprint);
+      if (kept) return kept;
+      const underWay = this.#making.get(fingerprint);
+      if (!underWay) return held(await this.#make(fingerprint, make, signal));
+      try {
+        return held(await underWay);
+      } catch (error) {
+        // Whoever was making it may have gone away, and only their turn have ended.
+        signal.throwIfAborted();
+        if (!isStopped(error)) throw error;
+      }
+    }
+  }
+
+  async #make(
+    fingerprint: string,
+    make: (signal: AbortSignal) => Promise<MadeFile>,
+    signal: AbortSignal,
+  ): Promise<Entry> {
+    const making = this.#makeEntry(make, signal).then((entry) => {
+      this.#entries.set(fingerprint, entry);
+      // One that is larger than all the room there is serves those who wait for it.
+      if (!this.#entries.has(fingerprint)) entry.isDropped = true;
+      return entry;
+    });
+    this.#making.set(fingerprint, making);
+    try {
+      return await making;
+    } finally {
+      this.#making.delete(fingerprint);
+    }
+  }
+
+  async #makeEntry(
+    make: (signal: AbortSignal) => Promise<MadeFile>,
+    signal: AbortSignal,
+  ): Promise<Entry> {
+    const { rowCount, bytes: made } = await make(signal);
+    try {
+      const sha256 = await this.#digestOf(made);
+      const bytes = await onDisk(made, this.#spool);
+      const diskBytes = made.isTemporary ? made.byteCount : inMemory(made);
+      return { file: { rowCount, bytes, sha256 }, diskBytes, holderCount: 0, isDropped: false };
+    } catch (error) {
+      made.release();
+      throw error;
+    }
+  }
+
+  async #digestOf(bytes: StoredBytes): Promise<string> {
+    if (bytes.isTemporary) return (await bytes.digest('sha256')).toString('hex');
+    const key = bytes.placeText();
+    const digest = this.#digests.get(key) ?? (await bytes.digest('sha256')).toString('hex');
+    this.#digests.set(key, digest);
+    return digest;
+  }
+
+  /** Removes all files that were made; those that are being read go when they have been. */
+  close(): void {
+    this.#entries.clear();
+  }
+}
+
+/** Many files are kept: what each of them has in memory is little. */
+const MEMORY_BYTES_MAX = 4096;
+
+function memoryOf(stretches: readonly Stretch[]): Buffer[] {
+  return stretches.flatMap((stretch) => ('bytes' in stretch ? [stretch.bytes] : []));
+}
+
+function inMemory({ stretches }: StoredBytes): number {
+  return memoryOf(stretches).reduce((sum, { length }) => sum + length, 0);
+}
+
+/** The same bytes, with what is in memory in a file. */
+async function onDisk(bytes: StoredBytes, spool: Spool): Promise<StoredBytes> {
+  if (inMemory(bytes) <= MEMORY_BYTES_MAX) return bytes;
+  const body = spool.begin();
+  body.add(memoryOf(bytes.stretches));
+  const spooled = await body.finish([], Buffer.alloc(0));
+  if (Buffer.isBuffer(spooled)) return bytes;
+  let at = 0;
+  const stretches = bytes.stretches.flatMap((stretch) => {
+    if (!('bytes' in stretch)) return [stretch];
+    const start = at;
+    at += stretch.bytes.length;
+    return spooled.slice(start, at);
+  });
+  return new StoredBytes(stretches, () => {
+    spooled.release();
+    bytes.release();
+  });
+}
+
+function held(entry: Entry): HeldFile {
+  entry.holderCount++;
+  let isHeld = true;
+  const release = () => {
+    if (!isHeld) return;
+    isHeld = false;
+    entry.holderCount--;
+    releaseUnheld(entry);
+  };
+  return { ...entry.file, release };
+}
+
+function releaseUnheld({ file, holderCount, isDropped }: Entry): void {
+  if (isDropped && holderCount === 0) file.bytes.release();
+}
+
+/** The work was stopped, by a time limit or because its client went away; it did not fail. */
+function isStopped(error: unknown): boolean {
+  if (error instanceof ApiError) return error.kind === 'client gone' || error.kind === 'timed out';
+  const { name } = error as Error;
+  return name === 'AbortError' || name === 'TimeoutError';
+}

@@ -1,0 +1,71 @@
+/** The formats of files of whole results, by their names in `response_format`. */
+import type { Spool } from '../base/spool.ts';
+import { StoredBytes } from '../base/stored-bytes.ts';
+import type { EngineReader } from '../engine/engine.ts';
+import type { QueryPlan } from '../engine/query-plan.ts';
+import { rowSource } from '../engine/row-source.ts';
+import { ARROW_FORMAT } from '../formats/arrow/arrow.ts';
+import { CSV_GZIP_FORMAT } from '../formats/csv-gzip.ts';
+import type { Format } from '../formats/format.ts';
+import { renderPage } from '../response/render-page.ts';
+import { TABLE_TIMES } from '../sharing/table-schema.ts';
+import type { MadeFile } from './delivered-files.ts';
+
+/** What files are made with. */
+export interface FileTools {
+  readonly engine: EngineReader;
+  /** Where bodies lie that are too large for memory. */
+  readonly spool: Spool;
+}
+
+export interface FileFormat {
+  readonly name: string;
+  readonly contentType: string;
+  /** Ends the file's name. */
+  readonly suffix: string;
+  readonly make: (tools: FileTools, plan: QueryPlan, signal: AbortSignal) => Promise<MadeFile>;
+}
+
+/** A file of parts that a new version leaves alone stays the same file, so it does not say its version. */
+function withoutVersion(plan: QueryPlan): QueryPlan {
+  return { ...plan, version: null, closedDates: null };
+}
+
+const PARQUET_FILE: FileFormat = {
+  name: 'parquet',
+  contentType: 'application/vnd.apache.parquet',
+  suffix: '.parquet',
+  make: ({ engine }, plan, signal) => engine.parquet(withoutVersion(plan), signal),
+};
+
+/** Files in a format of pages: one page of all rows. */
+function renderedFile(format: Format, suffix: string): FileFormat {
+  const { name, contentType } = format;
+  return {
+    ...{ name, contentType, suffix },
+    make: async ({ engine, spool }, plan, signal) => {
+      const whole = withoutVersion(plan);
+      const source = rowSource(engine, whole, signal);
+      const { body, rowCount } = await renderPage(whole, source, format, [], spool);
+      const bytes = Buffer.isBuffer(body) ? new StoredBytes([{ bytes: body }]) : body;
+      return { bytes, rowCount };
+    },
+  };
+}
+
+/** The first one is the default. */
+export const FILE_FORMATS: readonly [FileFormat, ...FileFormat[]] = [
+  PARQUET_FILE,
+  renderedFile(ARROW_FORMAT, '.arrows'),
+  renderedFile(CSV_GZIP_FORMAT, '.csv.gz'),
+];
+
+/** Files of tables, for Delta Sharing alone. */
+export const TABLE_FILE: FileFormat = {
+  ...PARQUET_FILE,
+  name: 'table',
+  make: ({ engine }, plan, signal) => engine.parquet(withoutVersion(plan), signal, TABLE_TIMES),
+};
+
+/** Those that links may lead to. */
+export const LINKED_FORMATS: readonly FileFormat[] = [...FILE_FORMATS, TABLE_FILE];

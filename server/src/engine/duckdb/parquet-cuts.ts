@@ -1,0 +1,97 @@
+/** Rows that are encoded anew: results of queries, written to temporary Parquet files. */
+import { LRUCache } from 'lru-cache';
+import { fingerprintOf } from '../plan-fingerprint.ts';
+import type { CompiledQuery } from './compile-query.ts';
+import type { GivenRowGroup } from './parquet-assembly.ts';
+import { footerOf, readFooter } from './parquet-footer.ts';
+import { rowGroupsOf } from './parquet-groups.ts';
+import type { QueryConnections } from './query-connections.ts';
+import { quoteText } from './sql-text.ts';
+import type { TemporaryFile, TemporaryFiles } from './temporary-files.ts';
+
+/** Rows of a row group: as many as in partition files. */
+export const CUT_ROW_GROUP_ROWS = 61_440;
+
+/** Bytes of the files that are kept in memory, to be used again. */
+const KEPT_BYTES_MAX = 33_554_432;
+
+/** Rows in a file of their own. */
+export interface Cut {
+  readonly file: TemporaryFile;
+  readonly rowCount: number;
+  readonly groups: readonly GivenRowGroup[];
+}
+
+/**
+ * The query has to end with an order of its rows, unless they are few and of one file: the size of row
+ * groups would else be up to the threads that found them.
+ */
+function copySql({ sql, ...bound }: CompiledQuery, targetFile: string): CompiledQuery {
+  const options = `FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${CUT_ROW_GROUP_ROWS}, WRITE_BLOOM_FILTER false, USE_TMP_FILE false`;
+  return { ...bound, sql: `COPY (${sql}) TO ${quoteText(targetFile)} (${options})` };
+}
+
+/** Queries of one answer that run at the same time. */
+const AT_ONCE_MAX = 2;
+
+export class Cuts {
+  readonly #connections: QueryConnections;
+  readonly #files: TemporaryFiles;
+  /** Small ones, by their queries: what these read never changes. */
+  readonly #kept = new LRUCache<string, Cut>({
+    maxSize: KEPT_BYTES_MAX,
+    sizeCalculation: ({ file }) => (file.bytes?.length ?? 0) + 1,
+  });
+
+  constructor(connections: QueryConnections, files: TemporaryFiles) {
+    this.#connections = connections;
+    this.#files = files;
+  }
+
+  /** Writes the rows of each of the ordered queries to a file. None is left where one of them fails. */
+  async of(queries: readonly CompiledQuery[], signal: AbortSignal): Promise<Cut[]> {
+    const failed = new AbortController();
+    const stopping = AbortSignal.any([signal, failed.signal]);
+    const left = [...queries.entries()];
+    const cuts: Cut[] = [];
+    const work = async () => {
+      for (let next = left.shift(); next; next = left.shift()) {
+        const [index, query] = next;
+        cuts[index] = await this.#cut(query, stopping);
+      }
+    };
+    const workers = Array.from({ length: AT_ONCE_MAX }, () =>
+      work().catch((error) => {
+        failed.abort(error);
+        throw error;
+      }),
+    );
+    const settled = await Promise.allSettled(workers);
+    if (settled.every(({ status }) => status === 'fulfilled')) return cuts;
+    this.remove(cuts.filter((cut) => cut !== undefined));
+    throw stopping.reason;
+  }
+
+  remove(cuts: readonly Cut[]): void {
+    this.#files.remove(cuts.flatMap(({ file }) => (file.bytes ? [] : [file.path])));
+  }
+
+  async #cut(query: CompiledQuery, signal: AbortSignal): Promise<Cut> {
+    const key = fingerprintOf([query.sql, query.values]);
+    const kept = this.#kept.get(key);
+    if (kept) return kept;
+    const cut = await this.#write(query, signal);
+    if (cut.file.bytes) this.#kept.set(key, cut);
+    return cut;
+  }
+
+  async #write(query: CompiledQuery, signal: AbortSignal): Promise<Cut> {
+    const file = await this.#files.write((path) =>
+      this.#connections.firstRow(copySql(query, path), signal),
+    );
+    const footer = file.bytes ? footerOf(file.bytes) : await readFooter(file.path);
+    const groups = rowGroupsOf(file.path, footer).filter(({ rowCount }) => rowCount > 0);
+    const rowCount = groups.reduce((sum, group) => sum + group.rowCount, 0);
+    return { file, rowCount, groups };
+  }
+}

@@ -1,0 +1,106 @@
+/** Reads the rows of partition files again and computes the digests of their content. */
+import { join } from 'node:path';
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { TryLock } from '../../base/process-lock.ts';
+import { digestOfLanes } from '../content-digest.ts';
+import type { StoredColumn } from '../part.ts';
+import type { PartRows, PartRowsReader, RowsRead } from '../stored-parts.ts';
+import { digestLanesSql, rowDigestSql } from './content-digest-sql.ts';
+import { filesOfPart } from './identifier-files.ts';
+import { openLockedInstance } from './locked-instance.ts';
+import { interruptOnAbort } from './query-connections.ts';
+import { quoteText } from './sql-text.ts';
+import { openStageSpace, type StageSpace } from './stage-space.ts';
+
+const ROW_DIGEST = 'row_digest';
+
+export interface PartRowsOptions {
+  /** Absolute path of the folder in which parts lie. */
+  readonly directory: string;
+  readonly stagingDirectory: string;
+  readonly tryLock: TryLock;
+  readonly memoryLimitMegabytes: number;
+}
+
+function digestQuery(files: readonly string[], columns: readonly StoredColumn[]): string {
+  return `SELECT count(*), ${digestLanesSql(ROW_DIGEST)}
+    FROM (SELECT ${rowDigestSql(columns)} AS ${ROW_DIGEST}
+      FROM read_parquet([${files.map(quoteText).join(', ')}]))`;
+}
+
+class DuckDBPartRows implements PartRowsReader {
+  readonly #directory: string;
+  readonly #space: StageSpace;
+  readonly #instance: DuckDBInstance;
+  readonly #connection: DuckDBConnection;
+
+  constructor(
+    directory: string,
+    space: StageSpace,
+    instance: DuckDBInstance,
+    connection: DuckDBConnection,
+  ) {
+    this.#directory = directory;
+    this.#space = space;
+    this.#instance = instance;
+    this.#connection = connection;
+  }
+
+  async read(
+    { location, storedColumns }: Parameters<PartRowsReader['read']>[0],
+    signal: AbortSignal,
+  ): Promise<PartRows> {
+    const [file, ...ordered] = await filesOfPart(join(this.#directory, location));
+    const rows = await this.#read([file as string], storedColumns, signal);
+    if (ordered.length === 0) return { rows, identifierOrder: null };
+    return { rows, identifierOrder: await this.#read(ordered, storedColumns, signal) };
+  }
+
+  async close(): Promise<void> {
+    this.#connection.closeSync();
+    this.#instance.closeSync();
+    this.#space.discard();
+  }
+
+  async #read(
+    files: readonly string[],
+    columns: readonly StoredColumn[],
+    signal: AbortSignal,
+  ): Promise<RowsRead> {
+    signal.throwIfAborted();
+    const release = interruptOnAbort(this.#connection, signal);
+    try {
+      const found = await this.#connection.runAndReadAll(digestQuery(files, columns));
+      const [[rowCount, upper, lower] = []] = found.getRows();
+      // The sums of no rows are null.
+      const contentDigest = digestOfLanes((upper ?? 0n) as bigint, (lower ?? 0n) as bigint);
+      return { rowCount: Number(rowCount), contentDigest };
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      release();
+    }
+  }
+}
+
+export async function openPartRows(
+  { directory, stagingDirectory, tryLock, memoryLimitMegabytes }: PartRowsOptions,
+  threadCount: number,
+): Promise<PartRowsReader> {
+  const space = openStageSpace(stagingDirectory, tryLock);
+  try {
+    const instance = await openLockedInstance({
+      directory,
+      spillDirectory: join(space.directory, 'spill'),
+      memoryLimitMegabytes,
+      threadCount,
+      // No file is read twice.
+      keepsFooters: false,
+    });
+    return new DuckDBPartRows(directory, space, instance, await instance.connect());
+  } catch (error) {
+    space.discard();
+    throw error;
+  }
+}

@@ -1,0 +1,18 @@
+/** The rows of a plan, as a format wants them. */
+import type { ColumnBatch } from './columns.ts';
+import type { EngineReader, ParquetFile } from './engine.ts';
+import type { QueryPlan } from './query-plan.ts';
+
+/** Nothing is read before one of the two is asked for. */
+export interface RowSource {
+  /** As `EngineReader.scan` has them. */
+  rows(): AsyncIterable<ColumnBatch>;
+  parquet(): Promise<ParquetFile>;
+}
+
+export function rowSource(engine: EngineReader, plan: QueryPlan, signal: AbortSignal): RowSource {
+  return {
+    rows: () => engine.scan(plan, signal),
+    parquet: () => engine.parquet(plan, signal),
+  };
+}

@@ -1,0 +1,104 @@
+/**
+ * Plans a request for all of its rows, as files: within the same rules as a request for a page, without a
+ * look-back period unless it asks for one, and cut into one plan for each file.
+ */
+import type { Problem } from '../base/errors.ts';
+import type { Part } from '../engine/part.ts';
+import type { Grant, QueryPlan, Scan } from '../engine/query-plan.ts';
+import type { DataRequest } from '../request/data-request.ts';
+import { problemAt } from '../request/request-problem.ts';
+import { findInapplicable } from './bind-conditions.ts';
+import { bindQuestion, type PlanInput, planQuestion } from './plan-query.ts';
+import { firstDay, lastDay } from './prune.ts';
+
+/** Parameters of data requests that choose a page, or an order that files do not have. */
+export const INAPPLICABLE_TO_BULK: readonly string[] = ['sort', 'offset', 'limit', 'receipt'];
+
+function findPageParameters({ parameterTexts }: DataRequest): Problem[] {
+  return INAPPLICABLE_TO_BULK.flatMap((name) => {
+    const text = parameterTexts.get(name);
+    if (text === undefined) return [];
+    const msg = `${name} does not apply to bulk requests`;
+    return [problemAt(['query', name], 'inapplicable_parameter', msg, text)];
+  });
+}
+
+/** All rows: one more is read at times, to tell whether there are more. */
+const EVERY_ROW = Number.MAX_SAFE_INTEGER - 1;
+
+/** Rejects as `questionOf` throws. */
+export async function planBulk(input: PlanInput): Promise<QueryPlan> {
+  const { request, dataset, snapshot } = input;
+  const question = bindQuestion(input, request.period, [
+    ...findPageParameters(request),
+    ...findInapplicable(request, dataset),
+  ]);
+  return await planQuestion({ ...question, offset: 0, limit: EVERY_ROW }, snapshot);
+}
+
+/** Neighbouring parts of which a file takes some of the rows go into one file up to so many bytes. */
+const JOINED_BYTES_MAX = 64 * 1024 * 1024;
+
+/** Parts of a plan, from `first` up to, not with, `end`. */
+interface PartRun {
+  readonly first: number;
+  readonly end: number;
+}
+
+/**
+ * A part that is read whole is a file of its own, which stays the same file in later versions and for
+ * every account. Of the others, a part may hold few rows that are asked for.
+ */
+function runsOf({ parts }: QueryPlan, scans: readonly Scan[]): PartRun[] {
+  const runs: PartRun[] = [];
+  let joinedBytes = JOINED_BYTES_MAX;
+  for (const [index, part] of parts.entries()) {
+    const byteCount = scans[index]?.byteCount ?? part.byteCount;
+    const isWhole = byteCount === part.byteCount;
+    const last = runs.at(-1);
+    if (!isWhole && last && joinedBytes + byteCount <= JOINED_BYTES_MAX) {
+      runs[runs.length - 1] = { first: last.first, end: index + 1 };
+      joinedBytes += byteCount;
+    } else {
+      runs.push({ first: index, end: index + 1 });
+      joinedBytes = isWhole ? JOINED_BYTES_MAX : byteCount;
+    }
+  }
+  return runs;
+}
+
+/**
+ * What grants have left to say about parts: mostly no window, so that a file stays the same file, to
+ * every account and in later versions, whose last day is another one.
+ */
+function grantsOver({ dataset, grants }: QueryPlan, parts: readonly Part[]): Grant[] {
+  const first = firstDay(parts[0]?.key ?? '');
+  const last = lastDay(parts.at(-1)?.key ?? '');
+  return grants.flatMap((grant) => {
+    const { window } = grant;
+    // Every row of a partition of dates has one.
+    if (window === null || window.column.name !== dataset.partitioning.column) return [grant];
+    if (window.start > last || window.end < first) return [];
+    return [window.start <= first && window.end >= last ? { ...grant, window: null } : grant];
+  });
+}
+
+function planOfRun(plan: QueryPlan, { first, end }: PartRun): QueryPlan {
+  const { identifierRows, partScans = [] } = plan;
+  const scans = partScans.slice(first, end);
+  const parts = plan.parts.slice(first, end);
+  return {
+    ...plan,
+    parts,
+    grants: grantsOver(plan, parts),
+    partScans: scans,
+    scannedRows: scans.reduce((sum, { rowCount }) => sum + rowCount, 0),
+    scannedBytes: scans.reduce((sum, { byteCount }) => sum + byteCount, 0),
+    ...(identifierRows && { identifierRows: identifierRows.slice(first, end) }),
+  };
+}
+
+/** The plans of the files of a request, in natural order: together they find the rows of its plan. */
+export function filePlansOf(plan: QueryPlan): QueryPlan[] {
+  return runsOf(plan, plan.partScans ?? []).map((run) => planOfRun(plan, run));
+}

@@ -1,0 +1,99 @@
+/** Manifests: all rows of a request as files, which are made when they are first named. */
+import { requireAccount } from '../access/authenticate.ts';
+import { isoSeconds } from '../base/clock.ts';
+import { allowanceFor, fileName, partitionsOf, totalsOf } from '../delivery/manifest.ts';
+import { filePlansOf } from '../plan/plan-bulk.ts';
+import { canonicalRequest } from '../receipts/canonical-request.ts';
+import { inTurn, type PlannedRequest } from './answer-page.ts';
+import { MANIFEST } from './answers.ts';
+import { type BulkRequest, parseBulkRequest } from './bulk-request.ts';
+import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
+import { fileLinks } from './file-links.ts';
+import { holdFiles, type NamedFile, releaseFiles, requireSmall } from './held-files.ts';
+import { withParameters } from './next-link.ts';
+import { BULK, planRequest } from './plan-request.ts';
+import { recheck } from './recheck.ts';
+
+/** Where the files of a manifest lie, for whoever asked for it. */
+function linksOf(exchange: KeyedExchange, { plan }: PlannedRequest, { fileFormat }: BulkRequest) {
+  const [, , group = '', segment = ''] = exchange.path.split('/');
+  const pins = { parameters: { dataset_version: plan.version ?? 0 }, replaced: ['as_of'] };
+  const queryString = withParameters(exchange.queryString, pins);
+  return fileLinks(exchange, { group, segment, queryString, besides: null }, fileFormat);
+}
+
+async function showManifest(exchange: KeyedExchange) {
+  const { services, reply, tally, path, queryString } = exchange;
+  const { config } = services;
+  const [, , group = '', segment = ''] = path.split('/');
+  const request = parseBulkRequest({ group, segment, queryString }, config);
+  const asked = await planRequest(exchange, request, BULK);
+  tally.datasetId = asked.plan.dataset.datasetId;
+  tally.datasetVersion = asked.plan.version;
+  requireSmall(filePlansOf(asked.plan), config);
+  return await inTurn(exchange, asked.identityId, async (signal) => {
+    const planned = await recheck(exchange, asked, (again) => planRequest(again, request, BULK));
+    const plans = filePlansOf(planned.plan);
+    const named = await holdFiles(services, plans, request.fileFormat, signal);
+    try {
+      reply.header('X-Dataset-Version', `${planned.plan.version ?? 0}`);
+      return await manifestOf(exchange, planned, request, named);
+    } finally {
+      releaseFiles(named);
+    }
+  });
+}
+
+async function manifestOf(
+  exchange: KeyedExchange,
+  planned: PlannedRequest,
+  request: BulkRequest,
+  named: readonly NamedFile[],
+) {
+  const { config, usage } = exchange.services;
+  const { plan, identityId } = planned;
+  const { closedDates } = plan;
+  const links = linksOf(exchange, planned, request);
+  const totals = totalsOf(named.map(({ file }) => file));
+  const claim = {
+    requestCount: named.length,
+    returnedBytes: totals.byte_count,
+    scannedBytes: plan.scannedBytes,
+  };
+  const { limits } = requireAccount(exchange.caller);
+  return {
+    dataset_id: plan.dataset.datasetId,
+    dataset_version: plan.version,
+    window: closedDates && `${closedDates.start}/${closedDates.end}`,
+    response_format: request.fileFormat.name,
+    canonical_request: canonicalRequest(request, plan, config),
+    ...totals,
+    expires_at: isoSeconds(links.expiresAtMs),
+    files: named.map(({ plan: filePlan, file }) => {
+      const { first, last } = partitionsOf(filePlan);
+      return {
+        url: links.urlOf(filePlan),
+        name: fileName(filePlan, request.fileFormat),
+        row_count: file.rowCount,
+        byte_count: file.bytes.byteCount,
+        sha256: file.sha256,
+        first_partition: first,
+        last_partition: last,
+      };
+    }),
+    allowance: allowanceFor(claim, limits, await usage.read(identityId)),
+  };
+}
+
+export const BULK_ENDPOINT: KeyedEndpoint = keyedEndpoint({
+  method: 'GET',
+  path: '/bulk/:group/:segment',
+  operationId: 'showManifest',
+  summary:
+    'All rows of a request as files, with links to them; takes the filters of a data request',
+  answer: MANIFEST,
+  errorStatuses: [404, 504],
+  isPublic: false,
+  takesQuery: true,
+  handle: showManifest,
+});

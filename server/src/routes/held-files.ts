@@ -1,0 +1,69 @@
+/** The files of a plan, held while an answer names them. */
+import { ApiError } from '../base/errors.ts';
+import type { HeldFile } from '../delivery/delivered-files.ts';
+import type { FileFormat } from '../delivery/file-formats.ts';
+import { fileFingerprint } from '../delivery/manifest.ts';
+import type { QueryPlan } from '../engine/query-plan.ts';
+import { problemAt } from '../request/request-problem.ts';
+import type { Services } from './endpoint.ts';
+
+/** A file that an answer names. */
+export interface NamedFile {
+  readonly plan: QueryPlan;
+  readonly file: HeldFile;
+}
+
+function tooLarge(msg: string, limit: number): ApiError {
+  return new ApiError('invalid', [problemAt(['query', ''], 'too_large', msg, null, { limit })]);
+}
+
+/** An ApiError 'invalid' for more files, or files made of more stored bytes, than one answer may name. */
+export function requireSmall(
+  plans: readonly QueryPlan[],
+  { bulkFilesMax, bulkScannedBytesMax }: Services['config'],
+): void {
+  if (plans.length > bulkFilesMax) {
+    const msg = `The request comes to ${plans.length} files, more than ${bulkFilesMax}: ask for fewer dates`;
+    throw tooLarge(msg, bulkFilesMax);
+  }
+  const scannedBytes = plans.reduce((sum, plan) => sum + plan.scannedBytes, 0);
+  if (scannedBytes <= bulkScannedBytesMax) return;
+  const msg =
+    `The request reads ${scannedBytes} stored bytes, more than ${bulkScannedBytesMax}: ` +
+    'ask for fewer dates or identifiers';
+  throw tooLarge(msg, bulkScannedBytesMax);
+}
+
+/**
+ * Makes the files that are not there yet, until there are `rowsMax` rows; those without rows are left
+ * out. All are held.
+ */
+export async function holdFiles(
+  { files, engine, bulkSpool: spool }: Pick<Services, 'files' | 'engine' | 'bulkSpool'>,
+  plans: readonly QueryPlan[],
+  fileFormat: FileFormat,
+  signal: AbortSignal,
+  rowsMax = Number.POSITIVE_INFINITY,
+): Promise<NamedFile[]> {
+  const named: NamedFile[] = [];
+  let rowCount = 0;
+  try {
+    for (const plan of plans) {
+      signal.throwIfAborted();
+      if (rowCount >= rowsMax) break;
+      const make = (stop: AbortSignal) => fileFormat.make({ engine, spool }, plan, stop);
+      const file = await files.get(fileFingerprint(plan, fileFormat), make, signal);
+      rowCount += file.rowCount;
+      if (file.rowCount > 0) named.push({ plan, file });
+      else file.release();
+    }
+  } catch (error) {
+    releaseFiles(named);
+    throw error;
+  }
+  return named;
+}
+
+export function releaseFiles(named: readonly NamedFile[]): void {
+  for (const { file } of named) file.release();
+}

@@ -1,0 +1,39 @@
+/**
+ * Sends bytes that are read on the way. They count to the quota as the connection takes them, so that a
+ * client that goes away has paid for what it may have got; until then all of them are reserved.
+ */
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import type { StoredBytes } from '../base/stored-bytes.ts';
+import type { ByteRange } from '../delivery/byte-range.ts';
+import type { KeyedExchange } from './endpoint.ts';
+import type { Sending } from './request-tally.ts';
+
+async function* counted(chunks: AsyncIterable<Buffer>, sending: Sending): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    yield chunk;
+    sending.sentBytes += chunk.length;
+  }
+}
+
+/** Releases what was made for an answer when that is sent, or its client gone. */
+export function releaseAfter({ raw }: FastifyReply, bytes: StoredBytes): void {
+  if (raw.destroyed) bytes.release();
+  else raw.once('close', () => bytes.release());
+}
+
+/** Sends a range of the bytes, with their length told before. Status and other headers are the caller's. */
+export function sendStored(
+  { services, reply, tally }: KeyedExchange,
+  bytes: StoredBytes,
+  { start, end }: ByteRange = { start: 0, end: bytes.byteCount },
+): FastifyReply {
+  const { account } = tally;
+  const release = account
+    ? services.usage.reserveBytes(account.identityId, end - start)
+    : () => undefined;
+  const sending: Sending = { sentBytes: 0, release };
+  tally.sending = sending;
+  const body = Readable.from(counted(bytes.chunks(start, end), sending), { objectMode: false });
+  return reply.header('Content-Length', `${end - start}`).send(body);
+}

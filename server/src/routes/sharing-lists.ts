@@ -1,0 +1,122 @@
+/** The share of an account, its schemas and its tables, in the order of their names. */
+import { requireAccount } from '../access/authenticate.ts';
+import { ApiError } from '../base/errors.ts';
+import type { Dataset } from '../catalog/dataset.ts';
+import { jsonLine } from '../sharing/actions.ts';
+import { schemaName, shareId, shareName, tableId } from '../sharing/names.ts';
+import type { Identity } from '../store/identities.ts';
+import type { KeyedExchange } from './endpoint.ts';
+import { badValue, queryGiven, readCount, readText } from './sharing-parameters.ts';
+
+interface Table {
+  readonly dataset: Dataset;
+  readonly account: Identity;
+}
+
+/** The datasets that the account has rules for. */
+export function sharedDatasets({ services, caller }: KeyedExchange): Dataset[] {
+  const { identityId } = requireAccount(caller);
+  const rules = services.store.replica.rulesOf(identityId);
+  const ids = new Set(rules.map(({ datasetId }) => datasetId));
+  return services.catalog.datasets.filter(({ datasetId }) => ids.has(datasetId));
+}
+
+function missing(kind: 'share' | 'schema' | 'table', name: string): ApiError {
+  return new ApiError('not found', `There is no ${kind} '${name}', or the account may not read it`);
+}
+
+type Names = Readonly<Record<'share' | 'schema' | 'table', string>>;
+const namesOf = ({ request }: KeyedExchange) => request.params as Names;
+const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+
+/** The account, whose share the path names; an ApiError 'not found' for any other. */
+export function requireShare(exchange: KeyedExchange): Identity {
+  const account = requireAccount(exchange.caller);
+  const { share } = namesOf(exchange);
+  if (isSame(share, shareName(account))) return account;
+  throw missing('share', share);
+}
+
+function requireSchema(exchange: KeyedExchange): Dataset[] {
+  requireShare(exchange);
+  const { schema } = namesOf(exchange);
+  const found = sharedDatasets(exchange).filter((each) => isSame(schema, schemaName(each)));
+  if (found.length > 0) return found;
+  throw missing('schema', schema);
+}
+
+/** The table that the path names. An ApiError 'not found' unless the account may read it. */
+export function requireTable(exchange: KeyedExchange): Table {
+  const account = requireShare(exchange);
+  const { table } = namesOf(exchange);
+  const dataset = requireSchema(exchange).find(({ textId }) => isSame(table, textId));
+  if (!dataset) throw missing('table', table);
+  return { dataset, account };
+}
+
+const PAGE_ITEMS_MAX = 500;
+/** Keeps a token from being empty, which some clients take for one to go on with. */
+const TOKEN_MARK = 'after ';
+
+function readToken(token: string): string {
+  const text = Buffer.from(token, 'base64url').toString();
+  if (text.startsWith(TOKEN_MARK)) return text.slice(TOKEN_MARK.length);
+  throw badValue("'pageToken' should be the nextPageToken of an earlier answer");
+}
+
+const tokenAfter = (name: string) => Buffer.from(`${TOKEN_MARK}${name}`).toString('base64url');
+
+/** A page of items, which are in the order of their keys. */
+function sendPage(exchange: KeyedExchange, items: ReadonlyMap<string, object>) {
+  const given = queryGiven(exchange);
+  const limit = Math.min(readCount(given, 'maxResults') ?? PAGE_ITEMS_MAX, PAGE_ITEMS_MAX);
+  const token = readText(given, 'pageToken');
+  const after = token === null ? '' : readToken(token);
+  const left = [...items].sort(([a], [b]) => (a < b ? -1 : 1)).filter(([key]) => key > after);
+  const shown = left.slice(0, limit);
+  const next = left.length > limit ? { nextPageToken: tokenAfter(shown.at(-1)?.[0] ?? after) } : {};
+  return sendJson(exchange, { items: shown.map(([, item]) => item), ...next });
+}
+
+function sendJson({ reply }: KeyedExchange, value: object) {
+  return reply.type('application/json; charset=utf-8').send(jsonLine(value));
+}
+
+function shareItem(account: Identity) {
+  return { name: shareName(account), id: shareId(account), displayName: account.name };
+}
+
+export function listShares(exchange: KeyedExchange) {
+  const account = requireAccount(exchange.caller);
+  return sendPage(exchange, new Map([[shareName(account), shareItem(account)]]));
+}
+
+export function showShare(exchange: KeyedExchange) {
+  return sendJson(exchange, { share: shareItem(requireShare(exchange)) });
+}
+
+export function listSchemas(exchange: KeyedExchange) {
+  const share = shareName(requireShare(exchange));
+  const names = sharedDatasets(exchange).map(schemaName);
+  return sendPage(exchange, new Map(names.map((name) => [name, { name, share }])));
+}
+
+function tableItems(account: Identity, datasets: readonly Dataset[]) {
+  const share = { share: shareName(account), shareId: shareId(account) };
+  const items = datasets.map((dataset): [string, object] => {
+    const schema = schemaName(dataset);
+    const name = dataset.textId;
+    return [`${schema}.${name}`, { name, schema, ...share, id: tableId(account, dataset) }];
+  });
+  return new Map(items);
+}
+
+export function listTables(exchange: KeyedExchange) {
+  const account = requireShare(exchange);
+  return sendPage(exchange, tableItems(account, requireSchema(exchange)));
+}
+
+export function listAllTables(exchange: KeyedExchange) {
+  const account = requireShare(exchange);
+  return sendPage(exchange, tableItems(account, sharedDatasets(exchange)));
+}

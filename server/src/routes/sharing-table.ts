@@ -1,0 +1,113 @@
+/** The files of a table: all rows of a dataset, within the rules of the account. */
+import type { Dataset } from '../catalog/dataset.ts';
+import { TABLE_FILE } from '../delivery/file-formats.ts';
+import { fileFingerprint, partitionsOf } from '../delivery/manifest.ts';
+import type { QueryPlan } from '../engine/query-plan.ts';
+import { filePlansOf } from '../plan/plan-bulk.ts';
+import { parseDataRequest } from '../request/data-request.ts';
+import { variantParameters } from '../request/segment-parameters.ts';
+import type { TableFile, TableMetadata } from '../sharing/actions.ts';
+import { admit } from './admit.ts';
+import { inTurn } from './answer-page.ts';
+import type { KeyedExchange, Services } from './endpoint.ts';
+import { bulkBesides, fileLinks, type LinkedRequest } from './file-links.ts';
+import { holdFiles, releaseFiles, requireSmall } from './held-files.ts';
+import { planRequest } from './plan-request.ts';
+import { requireTable } from './sharing-lists.ts';
+
+/** Rows of a table: those of a version, or of its parts alone that another version does not have. */
+export interface TableRows {
+  readonly dataset: Dataset;
+  /** 0: nothing was published yet. */
+  readonly version: number;
+  /** 0: no part; null: all parts of the version are meant. */
+  readonly besides: number | null;
+}
+
+/** The bulk request that finds the rows. */
+function linkedRequest(
+  { dataset, version, besides }: TableRows,
+  { config }: Pick<Services, 'config'>,
+): LinkedRequest {
+  const { group, segment } = dataset;
+  const words = new URLSearchParams(variantParameters(dataset, config));
+  if (version > 0) words.set('dataset_version', `${version}`);
+  return { group, segment, queryString: `${words}`, besides };
+}
+
+/** The plans of the files, in natural order. */
+export async function planTable(exchange: KeyedExchange, rows: TableRows): Promise<QueryPlan[]> {
+  const { config, lake } = exchange.services;
+  const linked = linkedRequest(rows, exchange.services);
+  const request = parseDataRequest({ ...linked, pathParameters: [] }, config);
+  const { plan } = await planRequest(exchange, request, bulkBesides(lake, linked.besides));
+  exchange.tally.datasetId = plan.dataset.datasetId;
+  exchange.tally.datasetVersion = plan.version;
+  return filePlansOf(plan);
+}
+
+export interface FilesWanted {
+  /** Whether a file may hold rows that are wanted. */
+  readonly mayHold: (plan: QueryPlan) => boolean;
+  /** Once there are so many rows, no more files are wanted. */
+  readonly rowsMax: number;
+}
+
+export const EVERY_FILE: FilesWanted = {
+  mayHold: () => true,
+  rowsMax: Number.POSITIVE_INFINITY,
+};
+
+/** Links to files, which are made where they are not there yet. */
+export async function tableFiles(
+  exchange: KeyedExchange,
+  rows: TableRows,
+  plans: readonly QueryPlan[],
+  signal: AbortSignal,
+  { mayHold, rowsMax }: FilesWanted = EVERY_FILE,
+): Promise<TableFile[]> {
+  const { services } = exchange;
+  const wanted = plans.filter(mayHold);
+  requireSmall(wanted, services.config);
+  const links = fileLinks(exchange, linkedRequest(rows, services), TABLE_FILE);
+  const named = await holdFiles(services, wanted, TABLE_FILE, signal, rowsMax);
+  try {
+    return named.map(({ plan, file: { sha256, bytes, rowCount } }) => ({
+      ...{ url: links.urlOf(plan), sha256, rowCount },
+      firstPartition: partitionsOf(plan).first,
+      byteCount: bytes.byteCount,
+      expiresAtMs: links.expiresAtMs,
+    }));
+  } finally {
+    releaseFiles(named);
+  }
+}
+
+/** Of files that were made, exact; of others, what is stored of their rows. */
+export function sizeOf(
+  { files }: Pick<Services, 'files'>,
+  plans: readonly QueryPlan[],
+): TableMetadata['size'] {
+  let byteCount = 0;
+  let fileCount = 0;
+  for (const plan of plans) {
+    const file = files.find(fileFingerprint(plan, TABLE_FILE));
+    file?.release();
+    byteCount += file?.bytes.byteCount ?? plan.scannedBytes;
+    fileCount += file?.rowCount === 0 ? 0 : 1;
+  }
+  return { byteCount, fileCount };
+}
+
+/** Runs the work in the account's turn, for the caller and by the rules of that moment. */
+export async function inTableTurn<T>(
+  exchange: KeyedExchange,
+  work: (exchange: KeyedExchange, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { services, request, endpoint } = exchange;
+  const { account } = requireTable(exchange);
+  return await inTurn(exchange, account.identityId, async (signal) => {
+    await services.store.catchUp();
+    return await work({ ...exchange, caller: admit(services, request, endpoint) }, signal);
+  });
+}

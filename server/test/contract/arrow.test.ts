@@ -1,0 +1,230 @@
+/** Arrow pages over HTTP: how they are chosen, tagged, compressed and kept within limits. */
+import { gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openTestService, type TestService } from '../harness.ts';
+import { arrowPage } from '../read-arrow.ts';
+import { DAILY_PATH, openContractService, TICK_PATH } from './fixture.ts';
+
+const ARROW = 'application/vnd.apache.arrow.stream';
+const URL = `${TICK_PATH}?response_format=arrow`;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await openContractService();
+});
+afterAll(() => service.close());
+
+const ask = (acceptEncoding: string, url = URL) =>
+  service.get(url, { 'accept-encoding': acceptEncoding });
+
+describe('an Arrow page', () => {
+  it('has exact values, and says what it is', async () => {
+    const { headers, rawPayload } = await service.get(URL);
+    const page = arrowPage(rawPayload);
+    expect(headers).toMatchObject({
+      'content-type': ARROW,
+      'content-disposition': 'attachment; filename="eq_taq_2025-06-18_AAA.arrows"',
+      'x-pagination-limit': '1000000',
+      'x-pagination-next-offset': '',
+    });
+    expect(page.types).toEqual([
+      'Date32<DAY>',
+      'Timestamp<NANOSECOND, America/New_York>',
+      'Dictionary<Int32, Utf8>',
+      'Dictionary<Int32, Utf8>',
+      'Int64',
+      'Float64',
+      'Int64',
+      'Dictionary<Int32, Utf8>',
+      'Int64',
+    ]);
+    const second = 1_750_253_400_000_000_000n;
+    const asid = 1010000000000001n;
+    expect(page.rows).toEqual([
+      ['2025-06-18', second + 1n, 'QUOTE BID', 'AAA', asid, 146.18, 300n, 'EDGX', 1n],
+      ['2025-06-18', second + 1n, 'TRADE', 'AAA', asid, 146.19, 100n, 'NASDAQ', 1n],
+      [
+        '2025-06-18',
+        second + 999_999_999n,
+        'TRADE NB',
+        'AAA',
+        asid,
+        146.2,
+        7n,
+        'FINRA',
+        2147484673n,
+      ],
+    ]);
+    expect(page.labels).toEqual({
+      'ticklake.dataset_id': 'US1032',
+      'ticklake.dataset_version': '1',
+      'ticklake.window': '2025-06-18/2025-06-18',
+    });
+  });
+
+  it('has its schema without rows, the same as with them', async () => {
+    const [some, none] = await Promise.all([
+      service.get(`${DAILY_PATH}?response_format=arrow`),
+      service.get(`${DAILY_PATH}?response_format=arrow&Ticker=NOPE`),
+    ]);
+    const [full, empty] = [arrowPage(some.rawPayload), arrowPage(none.rawPayload)];
+    expect(full.rows.length).toBeGreaterThan(0);
+    expect(empty).toEqual({ ...full, rows: [] });
+  });
+
+  it('is what Accept may ask for, too', async () => {
+    const chosen = await service.get(TICK_PATH, { accept: `${ARROW}, */*;q=0.1` });
+    expect(chosen.headers['content-type']).toBe(ARROW);
+    expect(chosen.headers.etag).toBe((await service.get(URL)).headers.etag);
+  });
+
+  it('leads to the next one by its headers', async () => {
+    const { headers, rawPayload } = await service.get(`${URL}&limit=2`);
+    expect(arrowPage(rawPayload).rows).toHaveLength(2);
+    expect(headers['x-pagination-next-offset']).toBe('2');
+    expect(headers.link).toContain('offset=2');
+  });
+});
+
+describe('Content-Encoding', () => {
+  const UNPACK = { zstd: zstdDecompressSync, gzip: gunzipSync };
+
+  it.each([
+    ['zstd', 'zstd'],
+    ['gzip', 'gzip'],
+    ['gzip, deflate, br, zstd', 'zstd'],
+    ['zstd;q=0.5, gzip', 'gzip'],
+    ['zstd;q=0, *;q=0, gzip;q=0.1', 'gzip'],
+  ] as const)('is what the client wants most: %s', async (acceptEncoding, encoding) => {
+    const [plain, packed] = await Promise.all([service.get(URL), ask(acceptEncoding)]);
+    expect(packed.headers['content-encoding']).toBe(encoding);
+    expect(packed.headers['content-length']).toBe(`${packed.rawPayload.length}`);
+    expect(UNPACK[encoding](packed.rawPayload).equals(plain.rawPayload)).toBe(true);
+  });
+
+  it.each(['identity', 'br', 'gzip;q=0', 'zstd;q=0.5, identity', ''])(
+    'is none where the client wants none of them: %j',
+    async (acceptEncoding) => {
+      const answer = await ask(acceptEncoding);
+      expect(answer.headers['content-encoding']).toBeUndefined();
+      expect(answer.headers.etag).toBe((await service.get(URL)).headers.etag);
+    },
+  );
+
+  it.each(['json', 'csv', 'csv_gzip'])('is none for other formats: %s', async (format) => {
+    const answer = await ask('zstd, gzip', `${TICK_PATH}?response_format=${format}`);
+    expect(answer.headers['content-encoding']).toBeUndefined();
+  });
+
+  it('is none with a receipt', async () => {
+    const answer = await ask('zstd', `${URL}&receipt=true`);
+    expect(answer.headers['content-encoding']).toBeUndefined();
+    expect(answer.headers['x-receipt']).toBeTypeOf('string');
+  });
+
+  it('has a weak tag for each, by which the client has its page again', async () => {
+    const answers = await Promise.all(['identity', 'gzip', 'zstd'].map((each) => ask(each)));
+    const tags = answers.map(({ headers }) => String(headers.etag));
+    expect(new Set(tags).size).toBe(3);
+    expect(tags.map((tag) => tag.startsWith('W/'))).toEqual([false, true, true]);
+    const held = (acceptEncoding: string, tag = '') =>
+      service.get(URL, { 'accept-encoding': acceptEncoding, 'if-none-match': tag });
+    expect((await held('zstd', tags[2])).statusCode).toBe(304);
+    expect((await held('zstd', tags[1])).statusCode).toBe(200);
+  });
+});
+
+describe('the rows of an Arrow page', () => {
+  it('are limited by settings', async () => {
+    const small = await openTestService({ columnarRowsDefault: 5, columnarRowsMax: 7 });
+    const { datasetId } = small.dataset('eq_taq');
+    const form = await small.get(`/v1/meta/datasets/${datasetId}/query`);
+    expect(form.json().limits.arrow).toEqual({ default: 5, maximum: 7 });
+    const refused = await small.get(`${URL}&limit=8`);
+    expect(refused.json().detail[0].msg).toBe(
+      "Input should be less than or equal to 7 for response_format 'arrow'",
+    );
+    await small.close();
+  });
+});
+
+describe('a page that is too large for memory', () => {
+  const PATH = '/v1/data/us-equity/eq-daily-ohlc?response_format=arrow&period=200Y';
+  let large: TestService;
+  let origin: string;
+  beforeAll(async () => {
+    large = await openTestService();
+    const { dataset, publish } = large;
+    const columns = dataset('eq_daily_ohlc').columns;
+    const rowOf = (i: number) =>
+      columns.map(({ name, dataType }) => {
+        if (name === 'TradeDate') return '2025-06-18';
+        return dataType === 'string' ? `T${i}` : dataType === 'integer' ? BigInt(i) : i / 4;
+      });
+    await publish(
+      'eq_daily_ohlc',
+      Array.from({ length: 150_000 }, (_, i) => rowOf(i)),
+    );
+    origin = await large.app.listen({ host: '127.0.0.1', port: 0 });
+  });
+  afterAll(() => large.close());
+
+  const ALL_MEMORY = 64 * 1024 * 1024;
+  /** As if other pages had taken up all memory. */
+  beforeEach(() => {
+    large.services.spool.takeMemory(ALL_MEMORY);
+  });
+  afterEach(() => large.services.spool.giveMemory(ALL_MEMORY));
+
+  const fetchPage = (acceptEncoding: string) =>
+    fetch(`${origin}${PATH}`, {
+      headers: { 'x-api-key': large.key, 'accept-encoding': acceptEncoding },
+    });
+
+  it.each(['identity', 'zstd', 'gzip'])('lies in a file until it is sent: %s', async (encoding) => {
+    const response = await fetchPage(encoding);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(arrowPage(bytes).rows).toHaveLength(150_000);
+    await expect.poll(() => large.services.spool.byteCount).toBe(0);
+  });
+
+  it('is the same from memory, also one after the other', async () => {
+    const fromFile = Buffer.from(await (await fetchPage('identity')).arrayBuffer());
+    large.services.spool.giveMemory(ALL_MEMORY);
+    for (let turn = 0; turn < 3; turn++) {
+      const bytes = await Promise.all(
+        ['identity', 'gzip', 'identity'].map(async (each) =>
+          Buffer.from(await (await fetchPage(each)).arrayBuffer()),
+        ),
+      );
+      expect(bytes.map((each) => each.equals(fromFile))).toEqual([true, true, true]);
+    }
+    await expect.poll(() => large.services.spool.takeMemory(ALL_MEMORY)).toBe(true);
+  });
+
+  it('is a 503 where the disk may hold no more, and then works again', async () => {
+    const { spool } = large.services;
+    const room = 8 * 1024 ** 3;
+    spool.reserve(room - 1);
+    expect((await fetchPage('identity')).status).toBe(503);
+    spool.remove('', room - 1);
+    await expect.poll(() => spool.byteCount).toBe(0);
+    const response = await fetchPage('identity');
+    expect(response.status).toBe(200);
+    // What nobody fetches stays in its file.
+    await response.arrayBuffer();
+    await expect.poll(() => spool.byteCount).toBe(0);
+  });
+
+  it('is removed when its client goes away', async () => {
+    const abort = new AbortController();
+    const response = await fetch(`${origin}${PATH}`, {
+      headers: { 'x-api-key': large.key, 'accept-encoding': 'identity' },
+      signal: abort.signal,
+    });
+    expect(response.status).toBe(200);
+    expect(large.services.spool.byteCount).toBeGreaterThan(0);
+    abort.abort();
+    await expect.poll(() => large.services.spool.byteCount).toBe(0);
+  });
+});

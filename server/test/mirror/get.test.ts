@@ -1,0 +1,116 @@
+/** `ticklake get` against a server that listens. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readParquet } from '../../src/engine/conformance/read-parquet.ts';
+import { DAILY_PATH, openContractService } from '../contract/fixture.ts';
+import type { TestService } from '../harness.ts';
+import { runRemote, runWith, urlOf } from './remote-commands.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'ticklake-get-'));
+let service: TestService;
+
+beforeAll(async () => {
+  service = await openContractService();
+});
+afterAll(async () => {
+  await service.close();
+  rmSync(folder, { recursive: true });
+});
+
+const get = (...words: string[]) => runRemote(service, 'get', ...words);
+const csvOf = async (query: string) =>
+  (await service.get(`${DAILY_PATH}?${query}&response_format=csv`)).body;
+
+describe('rows', () => {
+  it('go to standard output as CSV, and nothing else does', async () => {
+    const { stdout, stderr, exitCode } = await get('eq_daily_ohlc');
+    expect([stdout.toString(), stderr, exitCode]).toEqual([await csvOf(''), '', 0]);
+  });
+
+  it('are those of filters, columns, sort and limit', async () => {
+    const words = ['Ticker.in=BBB,AAA', 'OpenPrice.ge=20', '--columns', 'Ticker,OpenPrice'];
+    const { stdout } = await get('US1020', ...words, '--sort=-OpenPrice', '--limit', '3');
+    const query = 'OpenPrice.ge=20&columns=Ticker,OpenPrice&sort=-OpenPrice&limit=3';
+    expect(stdout.toString()).toBe(await csvOf(query));
+  });
+
+  it('are those of a path', async () => {
+    const path = 'us-equity/eq-taq/2025-06-18/AAA?columns=Price';
+    for (const written of [path, `/v1/data/${path}`, `/data/${path}`]) {
+      expect((await get(written)).stdout.toString()).toBe('"Price"\n146.18\n146.19\n146.2\n');
+    }
+    const ticks = ['TradeDate=2025-06-18', 'Ticker.in=AAA,BBB', '--columns', 'Ticker'];
+    expect((await get('eq_taq', ...ticks)).stdout.toString()).toBe(
+      '"Ticker"\nAAA\nAAA\nAAA\nBBB\n',
+    );
+  });
+
+  it('go to a file, whose name chooses the format, and which is there only when it is whole', async () => {
+    const path = join(folder, 'daily.csv.gz');
+    const { stdout, exitCode } = await get('eq_daily_ohlc', '--output', path);
+    expect(exitCode).toBe(0);
+    expect(stdout.toString()).toContain('of version 1');
+    expect(gunzipSync(readFileSync(path)).toString()).toBe(await csvOf(''));
+    const failed = join(folder, 'failed.csv');
+    expect((await get('eq_daily_ohlc', 'Nothing=1', '--output', failed)).exitCode).toBe(2);
+    expect(readdirSync(folder)).toEqual(['daily.csv.gz']);
+  });
+
+  it('are one Parquet file', async () => {
+    const path = join(folder, 'daily.parquet');
+    const { stdout } = await get('eq_daily_ohlc', '--output', path, '--json');
+    expect(JSON.parse(stdout.toString())).toMatchObject({
+      format: 'parquet',
+      dataset_version: 1,
+      byte_count: readFileSync(path).length,
+    });
+    const { columns } = service.dataset('eq_daily_ohlc');
+    const { rows } = await readParquet(columns, readFileSync(path));
+    expect(rows.map((row) => row[1])).toEqual(['AAA', 'BBB', 'AAA', 'BBB']);
+  });
+});
+
+describe('is refused', () => {
+  it.each([
+    [[], 'name a dataset or a path'],
+    [['nothing'], "no dataset 'nothing'"],
+    [['eq_daily_ohlc', '--format', 'xml'], 'csv, csv_gzip, parquet, arrow'],
+    [['eq_daily_ohlc', 'Ticker'], 'a filter is such as'],
+    [['eq_daily_ohlc', 'Ticker=A', 'Ticker=B'], 'given twice'],
+    [['eq_daily_ohlc', '--limit', '0'], '--limit is a whole number'],
+    [['us-equity/eq-daily-ohlc', '--columns', 'Ticker'], 'a path has its own parameters'],
+    [['us-equity/nothing'], 'the server answers with 404'],
+    [['eq_daily_ohlc', 'Nothing=1'], 'the server answers with 422'],
+    [['eq_daily_ohlc', '--server', 'nonsense'], "'url' has to be"],
+    [['eq_taq'], 'trade date and identifier'],
+  ])('%j with a text that says why', async (words, text) => {
+    const { exitCode, stderr, stdout } = await get(...words);
+    expect([exitCode, stdout.length]).toEqual([2, 0]);
+    expect(stderr).toContain(text);
+  });
+
+  it('without a key, and the key is told nowhere', async () => {
+    const TICKLAKE_URL = await urlOf(service);
+    expect((await runWith({ TICKLAKE_URL }, 'get', 'eq_taq')).stderr).toContain('TICKLAKE_KEY');
+    const wrong = await runWith(
+      { TICKLAKE_URL, TICKLAKE_KEY: 'very-secret' },
+      'get',
+      'eq_daily_ohlc',
+    );
+    expect(wrong.exitCode).toBe(2);
+    expect(wrong.stderr).toContain('401');
+    expect(wrong.stderr).not.toContain('very-secret');
+  });
+
+  it('but a key may be in a file', async () => {
+    const file = join(folder, 'key');
+    writeFileSync(file, `${service.key}\n`);
+    const words = ['get', 'eq_daily_ohlc', '--server', await urlOf(service), '--key-file', file];
+    expect((await runWith({}, ...words)).exitCode).toBe(0);
+    expect((await runWith({}, ...words.slice(0, -1), `${file}x`)).stderr).toContain('--key-file');
+    expect(existsSync(file)).toBe(true);
+  });
+});
