@@ -1,0 +1,78 @@
+"""Historical market data from a Ticklake server, as data frames.
+
+with ticklake.Client("http://127.0.0.1:8080") as client:      # the key: TICKLAKE_KEY
+    frame = client.ticks("AVQX", "2026-11-20").to_polars()
+"""
+
+from ._core.catalogue import Column
+from ._core.question import Dates, Options, ReadOptions
+from ._core.read import Estimate
+from .aio import AsyncClient, AsyncDataset, AsyncQuery
+from .client import Client, Dataset
+from .errors import (
+    APIError,
+    AuthenticationError,
+    BadGatewayError,
+    BadRequestError,
+    ConflictError,
+    GoneError,
+    InputError,
+    IntegrityError,
+    InternalServerError,
+    InvalidRequestError,
+    MethodNotAllowedError,
+    NotAcceptableError,
+    NotCachedError,
+    NotFoundError,
+    PermissionDeniedError,
+    QueryTimeoutError,
+    QuotaExceededError,
+    RateLimitError,
+    RequestTimeoutError,
+    TicklakeError,
+    TooLongError,
+    TransportError,
+    UnavailableError,
+    VersionGoneError,
+)
+from .progress import Progress
+from .query import Query
+
+__all__ = [
+    "APIError",
+    "AsyncClient",
+    "AsyncDataset",
+    "AsyncQuery",
+    "AuthenticationError",
+    "BadGatewayError",
+    "BadRequestError",
+    "Client",
+    "Column",
+    "ConflictError",
+    "Dataset",
+    "Dates",
+    "Estimate",
+    "GoneError",
+    "InputError",
+    "IntegrityError",
+    "InternalServerError",
+    "InvalidRequestError",
+    "MethodNotAllowedError",
+    "NotAcceptableError",
+    "NotCachedError",
+    "NotFoundError",
+    "Options",
+    "PermissionDeniedError",
+    "Progress",
+    "Query",
+    "QueryTimeoutError",
+    "QuotaExceededError",
+    "RateLimitError",
+    "ReadOptions",
+    "RequestTimeoutError",
+    "TicklakeError",
+    "TooLongError",
+    "TransportError",
+    "UnavailableError",
+    "VersionGoneError",
+]

@@ -1,0 +1,178 @@
+"""What there is, and how to ask for it: the catalogue of the service."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from ..errors import InputError, NotCachedError
+from .exchange import Context, ask_json
+from .question import Market
+from .session import CATALOGUE_SECONDS, Session
+from .steps import Task
+
+# Which dataset each word means, by text ids: the first that the account may read.
+DATASETS: dict[tuple[str, Market], tuple[str, ...]] = {
+    ("ticks", "equity"): ("eq_taq", "eq_trades", "eq_otc_taq"),
+    ("ticks", "option"): ("opt_tanq", "opt_trades"),
+    ("ticks", "future"): ("fut_taq", "fut_trades", "fut_mult_depth"),
+    ("bars", "equity"): ("eq_trades_1min", "eq_taq_1min", "eq_taq_1min_ext"),
+    ("bars", "option"): ("opt_trades_1min",),
+    ("bars", "future"): ("fut_trades_1min", "fut_taq_1min"),
+    ("daily", "equity"): ("eq_daily_ohlc", "eq_taq_daily"),
+    ("daily", "option"): ("opt_greeks_daily",),
+}
+# Where neither the path nor a filter that is needed says by what a dataset is asked.
+USUAL_IDENTIFIERS = ("Ticker", "UnderTicker", "OptionTicker", "BaseSymbol", "ASID", "SecId")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """`data_type` is the catalogue's, such as `date-time`; digits are those of a decimal."""
+
+    name: str
+    data_type: str
+    precision: int | None = None
+    scale: int | None = None
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a dataset is asked for."""
+
+    dataset_id: str
+    group: str
+    segment: str
+    path_parameters: tuple[str, ...]
+    # Which of the datasets behind the path this is.
+    variant: dict[str, str]
+    variants: tuple[tuple[str, dict[str, str]], ...]
+    date_column: str | None
+    default_period: str | None
+    symbol_column: str | None
+    number_column: str | None
+    natural_order: tuple[str, ...]
+    time_zone: str
+    # Rows that one page may have, by formats.
+    page_rows: dict[str, int]
+    columns: tuple[Column, ...]
+
+    @property
+    def path(self) -> str:
+        return f"{quote(self.group)}/{quote(self.segment)}"
+
+
+def columns_of(rows: Iterable[dict[str, Any]]) -> tuple[Column, ...]:
+    return tuple(
+        Column(
+            row["name"],
+            row["data_type"],
+            row.get("precision"),
+            row.get("scale"),
+            row.get("description", ""),
+        )
+        for row in rows
+    )
+
+
+def form_of(answer: dict[str, Any]) -> Form:
+    """The form from the answer of `/meta/datasets/{id}/query`."""
+    columns = columns_of(answer["columns"])
+    types = {column.name: column.data_type for column in columns}
+    named = [
+        *answer["identifier_columns"],
+        *(each for row in answer["required_filters"] for each in row),
+    ]
+    known = [*named, *USUAL_IDENTIFIERS, *answer["sort_columns"]]
+    variants = tuple((row["dataset_id"], dict(row["parameters"])) for row in answer["variants"])
+    return Form(
+        dataset_id=answer["dataset_id"],
+        group=answer["group"],
+        segment=answer["segment"],
+        path_parameters=tuple(answer["path_parameters"]),
+        variant=dict(variants).get(answer["dataset_id"], {}),
+        variants=variants,
+        date_column=answer["date_column"],
+        default_period=answer["default_period"],
+        symbol_column=next((name for name in known if types.get(name) == "string"), None),
+        number_column=next((name for name in known if types.get(name) == "integer"), None),
+        natural_order=tuple(answer["sort_columns"]),
+        time_zone=answer["time_zone"],
+        page_rows={name: limit["maximum"] for name, limit in answer["limits"].items()},
+        columns=columns,
+    )
+
+
+def _kept(session: Session, path: str, ask: Task[Any]) -> Task[Any]:
+    """An answer of the catalogue, as it was a while ago; offline as it was last time."""
+    cache, settings = session.cache, session.settings
+    place = (settings.server, settings.account, "catalogue", quote(path, safe=""))
+    if settings.offline:
+        held = cache.manifest(*place, version=0) if cache else None
+        if held is None:
+            raise NotCachedError(f"The client is offline, and the cache does not have {path}")
+        return held["answer"]
+    known = session.catalogue.get(path)
+    if known is not None and known[0] > session.monotonic():
+        return known[1]
+    answer = yield from ask
+    session.catalogue[path] = (session.monotonic() + CATALOGUE_SECONDS, answer)
+    if cache is not None:
+        cache.put_manifest(*place, 0, {"answer": answer})
+    return answer
+
+
+def ask_meta(session: Session, context: Context, path: str) -> Task[Any]:
+    return (yield from _kept(session, path, ask_json(session, context, session.url(path))))
+
+
+def _dataset_id(session: Session, context: Context, name: str) -> Task[str]:
+    """The id of a dataset that is named by its id or text id; an unknown name is left to the service."""
+    for path in ("/meta/datasets/my", "/meta/datasets"):
+        for row in (yield from ask_meta(session, context, path)):
+            if name in (row["dataset_id"], row["dataset_text_id"]):
+                return str(row["dataset_id"])
+    return name
+
+
+def read_form(session: Session, context: Context, name: str) -> Task[Form]:
+    """The form of a dataset, by its id or text id."""
+    dataset = yield from _dataset_id(session, context, name)
+    path = f"/meta/datasets/{quote(dataset, safe='')}/query"
+    return form_of((yield from ask_meta(session, context, path)))
+
+
+def choose_dataset(session: Session, context: Context, kind: str, market: Market) -> Task[str]:
+    """The id of the dataset that `kind` means on a market. Raises `InputError` where there is none."""
+    names = DATASETS.get((kind, market))
+    if names is None:
+        markets = [each for known, each in DATASETS if known == kind]
+        raise InputError(f"`market` of {kind} must be one of {', '.join(markets)}, not {market!r}")
+    mine = yield from ask_meta(session, context, "/meta/datasets/my")
+    ids = {row["dataset_text_id"]: row["dataset_id"] for row in mine}
+    for name in names:
+        if name in ids:
+            return str(ids[name])
+    readable = ", ".join(sorted(ids)) or "none"
+    raise InputError(
+        f"The account may read none of {', '.join(names)}; name one of its datasets as `dataset`: {readable}"
+    )
+
+
+def variant_of(form: Form, wanted: dict[str, str]) -> str:
+    """The id of the dataset behind the same path that `adjusted` and `aggregation_logic` choose."""
+    if not wanted:
+        return form.dataset_id
+    parameters = {**form.variant, **wanted}
+    for dataset_id, own in form.variants:
+        if own == parameters:
+            return dataset_id
+    names = sorted({name for _, own in form.variants for name in own})
+    for name in wanted:
+        if name not in names:
+            raise InputError(f"`{name}` does not apply to dataset {form.dataset_id}")
+    legal = "; ".join(", ".join(f"{name}={value}" for name, value in own.items()) for _, own in form.variants)
+    raise InputError(f"Dataset {form.dataset_id} has no such variant; there are: {legal}")

@@ -1,0 +1,154 @@
+"""What both clients share: settings, the cache, and the questions that their methods ask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+from urllib.parse import quote
+
+from .._cache import DEFAULT_BYTES_MAX, Cache, default_folder
+from ..errors import InputError
+from ..progress import Progress, Reporter, bar
+from .catalogue import Column, ask_meta, columns_of, read_form
+from .exchange import Context, ask_json
+from .question import Dates, Options, ReadOptions
+from .read import Asking, Question, question
+from .reading import Pin
+from .session import Session, settings_of
+from .steps import Task
+
+ProgressSetting = Callable[[Progress], None] | bool | None
+
+
+def _cache_of(setting: Path | str | bool, bytes_max: int) -> Cache | None:
+    if setting is False:
+        return None
+    return Cache(default_folder() if setting is True else Path(setting), bytes_max)
+
+
+class ClientBase:
+    """A client of one server and one key; close it, or use it in `with`.
+
+    `url` is the server's address, else `$TICKLAKE_URL`, else http://127.0.0.1:8080; a path in it is the
+    version prefix. `key` is the API key, else `$TICKLAKE_KEY`.
+
+    `timeout`: seconds of silence after which a connection counts as lost. `max_retries`: attempts after
+    the first. `max_wait`: the longest wait for a limit in seconds; a longer one raises at once.
+    `concurrency`: files fetched at the same time. `cache`: a folder, True for the platform's, False for
+    none; `cache_bytes` is what it may grow to. `offline`: answer from the cache alone. `compress`: ask for
+    compressed Arrow; by default unless the server is on this machine. `progress`: a function that is
+    called with a `Progress`, or True for a bar.
+    """
+
+    def __init__(
+        self,
+        url: str | None = None,
+        key: str | None = None,
+        *,
+        timeout: float = 30.0,
+        max_retries: int = 4,
+        max_wait: float = 120.0,
+        concurrency: int = 4,
+        cache: Path | str | bool = True,
+        cache_bytes: int = DEFAULT_BYTES_MAX,
+        offline: bool = False,
+        compress: bool | None = None,
+        progress: ProgressSetting = None,
+    ) -> None:
+        settings = settings_of(
+            url,
+            key,
+            timeout=timeout,
+            max_retries=max_retries,
+            max_wait=max_wait,
+            concurrency=concurrency,
+            offline=offline,
+            compress=compress,
+        )
+        if offline and cache is False:
+            raise InputError("A client that is offline needs a cache")
+        self._session = Session(settings, _cache_of(cache, cache_bytes))
+        self._progress = progress
+
+    @property
+    def cache(self) -> Cache | None:
+        """The cache on disk, if there is one."""
+        return self._session.cache
+
+    def __repr__(self) -> str:
+        settings = self._session.settings
+        return f"<{type(self).__name__} {settings.origin}{settings.prefix}>"
+
+    def _reporter(self) -> Callable[[], Reporter]:
+        """Gives the one reporter of a query, made when it is first needed."""
+        made: list[Reporter] = []
+
+        def reporter() -> Reporter:
+            if not made:
+                shown = self._progress
+                made.append(Reporter(bar() if shown is True else shown or None))
+            return made[0]
+
+        return reporter
+
+    def _ask(self, asked: Question) -> Asking:
+        pin = Pin(asked.options.get("version"))
+        return Asking(self._session, asked, self._reporter(), pin)
+
+    def _asking(self, kind: str, ids: Any, dates: Dates | None, options: Options) -> Asking:
+        return self._ask(question(kind, None, ids, dates, options))
+
+    def _datasets(self) -> Task[list[dict[str, Any]]]:
+        context = Context(Reporter(None))
+        return ask_meta(self._session, context, "/meta/datasets/my")
+
+
+class DatasetBase:
+    def __init__(self, client: ClientBase, name: str) -> None:
+        self._client = client
+        self._session = client._session
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}>"
+
+    @property
+    def _context(self) -> Context:
+        return Context(Reporter(None), self.name)
+
+    def _asking(self, ids: Any, dates: Dates | None, options: ReadOptions) -> Asking:
+        asked = question(None, self.name, ids, dates, cast(Options, options))
+        return self._client._ask(asked)
+
+    def _changes(self, start: int, end: int | None, options: ReadOptions) -> Asking:
+        if "version" in options or "as_of" in options:
+            raise InputError("Changes are between the versions that are named first")
+        asked = Question(None, self.name, (), None, cast(Options, options), (start, end))
+        return self._client._ask(asked)
+
+    def _path(self, end: str) -> Task[str]:
+        form = yield from read_form(self._session, self._context, self.name)
+        return f"/meta/datasets/{quote(form.dataset_id)}/{end}"
+
+    def _columns(self) -> Task[tuple[Column, ...]]:
+        path = yield from self._path("columns")
+        return columns_of((yield from ask_meta(self._session, self._context, path)))
+
+    def _meta(self, end: str) -> Task[dict[str, Any]]:
+        path = yield from self._path(end)
+        answer: dict[str, Any] = yield from ask_json(self._session, self._context, self._session.url(path))
+        return answer
+
+    def _versions(self) -> Task[list[dict[str, Any]]]:
+        path = yield from self._path("versions?limit=1000")
+        rows: list[dict[str, Any]] = []
+        before: int | None = None
+        while True:
+            own = path if before is None else f"{path}&before={before}"
+            url = self._session.url(own)
+            answer = yield from ask_json(self._session, self._context, url)
+            rows += answer["data"]
+            before = answer["pagination"]["next_before"]
+            if before is None:
+                return rows

@@ -1,0 +1,160 @@
+"""One request until it is answered: the gate, attempts, waits, and the error if there is no answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from ..errors import APIError, TransportError, error_class
+from ..progress import Reporter
+from .retry import backoff, is_retried, wait_of
+from .session import Session
+from .steps import Head, Lost, Memory, Reply, Send, Sink, Sleep, Task
+
+GOOD = frozenset({200, 206, 304})
+# An attempt that brought as much on is not held against those to come.
+RESUMED_BYTES = 262_144
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a request is about, for its errors, and whom its progress is told."""
+
+    reporter: Reporter
+    dataset: str | None = None
+    version: int | None = None
+
+
+class Request:
+    """A GET that may be sent several times, each time as things are by then."""
+
+    good = GOOD
+
+    def __init__(self, url: str, headers: Mapping[str, str] | None = None) -> None:
+        self.url = url
+        self._headers = headers or {}
+
+    def headers(self) -> Mapping[str, str]:
+        return self._headers
+
+    def choose(self, head: Head) -> Sink | None:
+        """Where the body of a good answer goes; None to hang up."""
+        return Memory()
+
+    def received(self) -> int:
+        """Bytes that are there to stay, should the answer break off."""
+        return 0
+
+
+def _all_headers(session: Session, own: Mapping[str, str]) -> dict[str, str]:
+    key = session.settings.key
+    return {"accept-encoding": "identity", **({"x-api-key": key} if key else {}), **own}
+
+
+def _texts(detail: Any) -> tuple[str, list[dict[str, Any]]]:
+    if not isinstance(detail, list):
+        return str(detail), []
+    problems = [problem for problem in detail if isinstance(problem, dict)]
+    lines = []
+    for problem in problems:
+        message, loc = str(problem.get("msg", "")), problem.get("loc") or [""]
+        where = str(loc[-1])
+        lines.append(message if where in message else f"{message} (in '{where}')")
+    return "; ".join(lines), problems
+
+
+def _error(session: Session, context: Context, reply: Reply, attempts: int, wait: float) -> APIError:
+    head = reply.head
+    body = reply.sink.bytes() if isinstance(reply.sink, Memory) else b""
+    try:
+        detail, problems = _texts(json.loads(body)["detail"])
+    except (ValueError, KeyError, TypeError):
+        # A proxy on the way answers with a page of its own.
+        detail, problems = f"The server answered with status {head.status}", []
+    retry_at = session.now() + timedelta(seconds=wait) if head.status == 429 else None
+    return error_class(head.status, detail, head.headers.get("x-ratelimit-window"))(
+        head.status,
+        detail,
+        problems=problems,
+        request_id=head.headers.get("x-request-id"),
+        dataset=context.dataset,
+        version=context.version,
+        attempts=attempts,
+        retry_at=retry_at,
+    )
+
+
+def _is_of_month(error: APIError) -> bool:
+    from ..errors import QuotaExceededError
+
+    return isinstance(error, QuotaExceededError)
+
+
+def _pass_gate(session: Session) -> Task[None]:
+    while (seconds := session.gate.seconds(session.monotonic())) > 0:
+        yield Sleep(seconds)
+
+
+def _pause(session: Session, context: Context, seconds: float) -> Task[None]:
+    context.reporter.set(waiting_until=session.now() + timedelta(seconds=seconds))
+    yield Sleep(seconds)
+    context.reporter.set(waiting_until=None)
+    context.reporter.add(retries=1)
+
+
+def _once(session: Session, request: Request) -> Task[Reply | Lost]:
+    yield from _pass_gate(session)
+
+    def choose(head: Head) -> Sink | None:
+        return request.choose(head) if head.status in request.good else Memory()
+
+    outcome: Reply | Lost = yield Send(request.url, _all_headers(session, request.headers()), choose)
+    return outcome
+
+
+def exchange(session: Session, context: Context, request: Request) -> Task[Reply]:
+    """The answer to a request. Raises `APIError` or `TransportError`."""
+    settings = session.settings
+    tries = attempts = 0
+    while True:
+        received, passed = request.received(), session.gate.passed
+        outcome = yield from _once(session, request)
+        attempts += 1
+        if isinstance(outcome, Reply) and outcome.head.status in request.good:
+            session.gate.count_passed()
+            return outcome
+        if request.received() - received >= RESUMED_BYTES:
+            tries = 0
+        chance = session.chance()
+        if isinstance(outcome, Lost):
+            wait = backoff(tries, chance)
+            if tries >= settings.max_retries:
+                text = f"No complete answer from {settings.origin}: {outcome.reason}"
+                raise TransportError(f"{text} ({attempts} attempts)")
+        else:
+            wait = wait_of(outcome.head, tries, chance, session.now())
+            error = _error(session, context, outcome, attempts, wait)
+            is_hopeless = not is_retried(error.status, tries) or _is_of_month(error)
+            if is_hopeless or wait > settings.max_wait or tries >= settings.max_retries:
+                raise error
+            if error.status == 429:
+                session.gate.close_until(session.monotonic() + wait)
+                # While others get through, the minute's limit is shared, and it is a matter of turns.
+                tries -= 1 if session.gate.passed > passed else 0
+        yield from _pause(session, context, wait)
+        tries += 1
+
+
+def ask_json(session: Session, context: Context, url: str) -> Task[Any]:
+    """The JSON of an answer, once more if it does not read."""
+    for _ in range(2):
+        reply = yield from exchange(session, context, Request(url))
+        assert isinstance(reply.sink, Memory)
+        try:
+            return json.loads(reply.sink.bytes())
+        except ValueError:
+            continue
+    raise TransportError(f"The answer of {session.settings.origin} is not JSON")

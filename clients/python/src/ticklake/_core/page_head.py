@@ -1,0 +1,68 @@
+"""What the headers of a page say. Pure."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from binascii import Error as Base64Error
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..errors import IntegrityError
+from .steps import Head
+
+_NEXT = re.compile(r'<([^>]*)>\s*;\s*rel="?next"?')
+_DIGEST = re.compile(r"sha-256=:([A-Za-z0-9+/=]+):")
+
+
+@dataclass(frozen=True, slots=True)
+class PageHead:
+    """What the headers of a page say. `digest` is of the body as sent, in hex."""
+
+    version: int
+    window: str | None
+    etag: str | None
+    digest: str | None
+    next_link: str | None
+    encoding: str | None
+
+
+def next_link(head: Head) -> str | None:
+    """The link to the next page, None on the last one."""
+    found = _NEXT.search(head.headers.get("link", ""))
+    return found[1] if found else None
+
+
+def page_head(head: Head) -> PageHead:
+    """Raises `IntegrityError` where a header is missing or does not read."""
+    headers = head.headers
+    version = headers.get("x-dataset-version", "")
+    if not version.isdigit():
+        raise IntegrityError(f"The answer names no version of the dataset, but {version!r}")
+    link = next_link(head)
+    if head.status == 200:
+        _require_one_end(link is not None, headers.get("x-pagination-next-offset"))
+    digest = _DIGEST.search(headers.get("repr-digest", ""))
+    try:
+        sha = b64decode(digest[1], validate=True).hex() if digest else None
+    except Base64Error:
+        sha = None
+    return PageHead(
+        version=int(version),
+        window=headers.get("x-window"),
+        etag=headers.get("etag"),
+        digest=sha,
+        next_link=link,
+        encoding=_encoding(headers),
+    )
+
+
+def _require_one_end(has_link: bool, next_offset: str | None) -> None:
+    """Two headers tell whether there is more: one of them alone might have been lost on the way."""
+    if next_offset is None or has_link != (next_offset != ""):
+        raise IntegrityError("The answer does not tell for certain whether it is the last page")
+
+
+def _encoding(headers: Mapping[str, str]) -> str | None:
+    encoding = headers.get("content-encoding")
+    return None if encoding in (None, "identity") else encoding

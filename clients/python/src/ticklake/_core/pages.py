@@ -1,0 +1,213 @@
+"""Pages of a data request: each verified, kept in the cache, and followed by its link to the next."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from ..errors import IntegrityError, NotCachedError
+from .exchange import Request, exchange
+from .page_head import PageHead, next_link, page_head
+from .reading import Reading, Stored, query_name
+from .steps import Emit, Handle, Head, Join, Memory, Sink, Start, Task, Work, work
+from .target import FileFormat
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """`part` is what the decoder made of it; None where the body was left for a better way."""
+
+    head: PageHead
+    part: Any
+    is_read: bool = True
+
+
+class _PageRequest(Request):
+    """`whole_only` hangs up on a page that is not the only one, before its body."""
+
+    good = frozenset({200, 304})
+
+    def __init__(self, url: str, headers: Mapping[str, str], whole_only: bool) -> None:
+        super().__init__(url, headers)
+        self._whole_only = whole_only
+
+    def choose(self, head: Head) -> Sink | None:
+        has_more = next_link(head) is not None
+        return None if self._whole_only and has_more else Memory()
+
+
+def _place(reading: Reading, path: str) -> tuple[str, str, str, str]:
+    settings = reading.session.settings
+    return settings.server, settings.account, reading.dataset, query_name(path)
+
+
+def _held(reading: Reading, path: str) -> tuple[dict[str, Any], Stored] | None:
+    """What the cache has of a page, with its bytes."""
+    cache = reading.session.cache
+    if cache is None:
+        return None
+    version = reading.pin.version
+    manifest = cache.manifest(*_place(reading, path), version=version)
+    if manifest is None and version is not None and not reading.session.settings.offline:
+        # A page of another version may be the same page: the service knows by its tag.
+        manifest = cache.manifest(*_place(reading, path), version=None)
+    if manifest is None or not manifest.get("etag"):
+        return None
+    blob = cache.blob(manifest["sha256"], manifest["byte_count"])
+    if blob is None:
+        return None
+    return manifest, Stored(blob, manifest["format"], manifest["encoding"])
+
+
+def _keep(reading: Reading, path: str, head: PageHead, stored: Stored) -> None:
+    cache, body = reading.session.cache, stored.source
+    if cache is None or head.etag is None or head.digest is None or not isinstance(body, bytes):
+        return
+    cache.put(body, head.digest)
+    manifest = {
+        "version": head.version,
+        "etag": head.etag,
+        "sha256": head.digest,
+        "byte_count": len(body),
+        "format": stored.format,
+        "encoding": head.encoding,
+        "window": head.window,
+        "next": head.next_link,
+    }
+    cache.put_manifest(*_place(reading, path), head.version, manifest)
+
+
+def _headers(reading: Reading, file_format: FileFormat, held: Any) -> dict[str, str]:
+    compressed = file_format == "arrow" and reading.session.settings.compress
+    return {
+        "want-repr-digest": "sha-256=1",
+        **({"accept-encoding": "zstd"} if compressed else {}),
+        **({"if-none-match": held[0]["etag"]} if held else {}),
+    }
+
+
+def _offline(reading: Reading, path: str, held: Any) -> Task[Page]:
+    if held is None:
+        raise NotCachedError(f"The client is offline, and the cache does not have {path}")
+    manifest, stored = held
+    part = yield Work(lambda: reading.decoder.decode(stored))
+    reading.pin.bind(manifest["version"], reading.dataset)
+    head = PageHead(manifest["version"], manifest["window"], manifest["etag"], None, manifest["next"], None)
+    return Page(head, part)
+
+
+def _accept(reading: Reading, path: str, head: PageHead, stored: Stored) -> Task[Page | None]:
+    """The page, if its bytes are those that the service has sent: both are found out side by side."""
+    body = stored.source
+    assert isinstance(body, bytes)
+
+    def verify() -> bool:
+        if head.digest is None or hashlib.sha256(body).hexdigest() != head.digest:
+            return False
+        _keep(reading, path, head, stored)
+        return True
+
+    check = yield Start(work(verify))
+    failure: Exception | None = None
+    part: Any = None
+    try:
+        part = yield Work(lambda: reading.decoder.decode(stored))
+    except Exception as error:
+        failure = error
+    if not (yield Join(check)):
+        return None
+    if failure is not None:
+        raise failure
+    return Page(head, part)
+
+
+def _unchanged(
+    reading: Reading, path: str, head: PageHead, manifest: dict[str, Any], early: Handle
+) -> Task[Page]:
+    """The page of the cache, which the service says is still the page that was asked for.
+
+    Equal tags are equal plans, so that what follows the page is the same as well, in the version of now.
+    """
+    reading.pin.bind(head.version, reading.dataset)
+    link = manifest["next"]
+    if link is not None:
+        link = re.sub(r"(?<=[?&]dataset_version=)\d+", str(head.version), link)
+    if manifest["version"] != head.version and reading.session.cache is not None:
+        known = {**manifest, "version": head.version, "next": link}
+        reading.session.cache.put_manifest(*_place(reading, path), head.version, known)
+    part = yield Join(early)
+    reading.reporter.add(bytes=manifest["byte_count"], files=1)
+    return Page(PageHead(head.version, head.window, head.etag, None, link, None), part)
+
+
+def read_page(
+    reading: Reading, path: str, file_format: FileFormat, *, whole_only: bool = False
+) -> Task[Page]:
+    """The page at `path` below the prefix. Raises `IntegrityError` if it comes damaged twice."""
+    session = reading.session
+    held = yield Work(lambda: _held(reading, path))
+    if session.settings.offline:
+        return (yield from _offline(reading, path, held))
+    early = None
+    if held is not None:
+        # Read while the service is asked whether it may be: nothing is handed out before it agrees.
+        stored = held[1]
+        early = yield Start(work(lambda: reading.decoder.decode(stored)))
+    sent = session.url(f"/{path}")
+    for _ in range(2):
+        request = _PageRequest(sent, _headers(reading, file_format, held), whole_only)
+        reply = yield from exchange(session, reading.context, request)
+        head = page_head(reply.head)
+        if reply.head.status == 304 and early is not None:
+            return (yield from _unchanged(reading, path, head, held[0], early))
+        if reply.sink is None:
+            reading.pin.bind(head.version, reading.dataset)
+            return Page(head, None, is_read=False)
+        assert isinstance(reply.sink, Memory)
+        body = reply.sink.bytes()
+        page = yield from _accept(reading, path, head, Stored(body, file_format, head.encoding))
+        if page is not None:
+            reading.pin.bind(head.version, reading.dataset)
+            reading.reporter.add(bytes=len(body), files=1)
+            return page
+        reading.reporter.add(retries=1)
+        held = None
+    raise IntegrityError(f"The bytes of the answer to {path} do not have the digest that it names")
+
+
+def _next_path(reading: Reading, path: str, link: str, offset: int) -> str:
+    """The path of the next page, which must go on where this one ended, in the same version."""
+    parts = urlsplit(link)
+    prefix = f"{reading.session.settings.prefix}/"
+    here, _, query = path.partition("?")
+    now, after = dict(parse_qsl(query)), dict(parse_qsl(parts.query))
+    expected = {**now, "offset": str(offset), "dataset_version": str(reading.pin.version)}
+    # The link may name an `as_of` by its version.
+    expected.pop("as_of", None)
+    if parts.path != f"{prefix}{here}" or after != expected:
+        raise IntegrityError(
+            f"The link to the next page leads to {urlencode(after)}, not to {urlencode(expected)}"
+        )
+    return f"{parts.path.removeprefix(prefix)}?{parts.query}"
+
+
+def walk(
+    reading: Reading, path: str, file_format: FileFormat, first: Page | None, limit: int | None
+) -> Task[None]:
+    """Emits the pages from `path` on, one fetched ahead, up to about `limit` rows."""
+    page = first or (yield from read_page(reading, path, file_format))
+    offset = 0
+    while True:
+        offset += reading.decoder.count(page.part)
+        link = page.head.next_link
+        if link is None or (limit is not None and offset >= limit):
+            yield Emit(page.part)
+            return
+        path = _next_path(reading, path, link, offset)
+        ahead = yield Start(read_page(reading, path, file_format))
+        yield Emit(page.part)
+        page = yield Join(ahead)

@@ -1,0 +1,113 @@
+"""What queries of both kinds share: tasks, and how the parts of an answer become a result."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any
+
+from .._frames.arrow import arrow_schema_of, batch_decoder, join_tables, table_decoder
+from .read import Asking, read_parts, resolve_only
+from .reading import Decoder
+from .steps import Task
+from .target import Target
+
+Scratch = Callable[[], Path]
+
+
+@contextmanager
+def scratch_folder() -> Any:
+    """Gives a function that makes a folder at its first call; the folder goes with the context."""
+    made: list[tempfile.TemporaryDirectory[str]] = []
+
+    def folder() -> Path:
+        if not made:
+            made.append(tempfile.TemporaryDirectory(prefix="ticklake-", ignore_cleanup_errors=True))
+        return Path(made[0].name)
+
+    try:
+        yield folder
+    finally:
+        for each in made:
+            each.cleanup()
+
+
+class Plan:
+    """A decoder for the parts of a read, and how they are put together."""
+
+    def __init__(self, decoder: Decoder, join: Callable[[list[Any]], Any]) -> None:
+        self.decoder = decoder
+        self.join = join
+
+
+class QueryBase:
+    """A read that has not been sent yet. It is bound to a version by its first answer.
+
+    Nothing is sent before the first method that needs an answer is called; each call reads anew, from the
+    cache where that holds what is asked for, and always the same version.
+    """
+
+    def __init__(self, asking: Asking) -> None:
+        self._asking = asking
+
+    @property
+    def version(self) -> int | None:
+        """The version of the dataset that is read; None before the first answer."""
+        return self._asking.pin.version
+
+    @property
+    def dataset(self) -> str | None:
+        """The id of the dataset that is read; None before the first answer."""
+        target = self._asking.target
+        return None if target is None else target.form.dataset_id
+
+    @property
+    def window(self) -> str | None:
+        """The dates that were read, where the look-back window or the account's rules closed them."""
+        return self._asking.window
+
+    def __repr__(self) -> str:
+        asked = self._asking.question
+        name = asked.kind or asked.dataset
+        return f"<{type(self).__name__} {name} {', '.join(asked.ids)} version={self.version}>"
+
+    def _resolve(self) -> Task[Target]:
+        return resolve_only(self._asking)
+
+    def _parts(self, decoder: Decoder, scratch: Scratch) -> Task[None]:
+        return read_parts(self._asking, decoder, scratch)
+
+    def _scratch(self) -> AbstractContextManager[Scratch]:
+        folder: AbstractContextManager[Scratch] = scratch_folder()
+        return folder
+
+    def _finish(self) -> None:
+        self._asking.reporter().finish()
+
+    def _arrow_plan(self, target: Target) -> Plan:
+        schema = arrow_schema_of(target)
+        return Plan(
+            table_decoder(schema),
+            lambda parts: join_tables(parts, schema, target.limit, self._notes(target)),
+        )
+
+    def _batch_plan(self, target: Target) -> Plan:
+        return Plan(batch_decoder(arrow_schema_of(target)), lambda parts: parts)
+
+    def _polars_plan(self, target: Target) -> Plan:
+        from .._frames import polars as frames
+        from .._frames.schema import polars_schema
+
+        schema = polars_schema(target.columns, target.form.time_zone)
+        return Plan(
+            frames.frame_decoder(schema), lambda parts: frames.join_frames(parts, schema, target.limit)
+        )
+
+    def _notes(self, target: Target) -> dict[str, str]:
+        notes = {
+            "ticklake.dataset_id": target.form.dataset_id,
+            "ticklake.dataset_version": str(self.version),
+        }
+        return {**notes, **({"ticklake.window": self.window} if self.window else {})}

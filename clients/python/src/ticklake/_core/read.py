@@ -1,0 +1,213 @@
+"""A question from its words to the parts of its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError, NotCachedError
+from ..progress import Reporter
+from .bulk import Source, download_files, emit_files, read_manifest, start_held
+from .catalogue import choose_dataset, read_form, variant_of
+from .exchange import Context, ask_json
+from .pages import Page, read_page, walk
+from .question import Dates, Days, Options, days_of, ids_of
+from .reading import Decoder, Pin, Reading, pinned
+from .session import Session
+from .steps import Emit, Task
+from .target import Target, changes_target, target_of
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What was asked. `kind` is ticks, bars or daily, or None where `dataset` is named."""
+
+    kind: str | None
+    dataset: str | None
+    ids: tuple[str, ...]
+    days: Days | None
+    options: Options
+    changes: tuple[int, int | None] | None = None
+
+
+def question(
+    kind: str | None,
+    dataset: str | None,
+    ids: Any,
+    dates: Dates | None,
+    options: Options,
+) -> Question:
+    """Raises `InputError` before anything is sent."""
+    unknown = set(options) - Options.__optional_keys__
+    if unknown:
+        legal = ", ".join(sorted(Options.__optional_keys__))
+        raise InputError(f"There is no option {sorted(unknown)[0]!r}; there are {legal}")
+    return Question(kind, dataset, ids_of(ids), None if dates is None else days_of(dates), options)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a read comes to. Numbers are exact for files (`is_exact`), else estimates or None.
+
+    `bytes` is what is sent. `fits` is whether the limits of the month leave room; None if unknown.
+    """
+
+    dataset: str
+    version: int
+    rows: int | None
+    bytes: int | None
+    requests: int | None
+    scanned_bytes: int | None
+    fits: bool | None
+    is_exact: bool
+
+
+@dataclass
+class Asking:
+    """A question and what is known of its answer by now."""
+
+    session: Session
+    question: Question
+    reporter: Callable[[], Reporter]
+    pin: Pin
+    target: Target | None = field(default=None)
+    window: str | None = field(default=None)
+
+    def resolve(self) -> Task[Target]:
+        """What to send, from the catalogue; asked once."""
+        if self.target is None:
+            self.target = yield from _resolve(self.session, self.question)
+        return self.target
+
+    def reading(self, target: Target, decoder: Decoder) -> Reading:
+        return Reading(self.session, self.reporter(), target.form.dataset_id, self.pin, decoder)
+
+
+def _resolve(session: Session, asked: Question) -> Task[Target]:
+    context = Context(Reporter(None), asked.dataset)
+    options = asked.options
+    name = options.get("dataset") or asked.dataset
+    if name is None:
+        assert asked.kind is not None
+        market = options.get("market", "equity")
+        name = yield from choose_dataset(session, context, asked.kind, market)
+    form = yield from read_form(session, context, name)
+    wanted: dict[str, str] = {}
+    if "adjusted" in options:
+        wanted["adjusted"] = "true" if options["adjusted"] else "false"
+    if "aggregation_logic" in options:
+        wanted["aggregation_logic"] = options["aggregation_logic"]
+    chosen = variant_of(form, wanted)
+    if chosen != form.dataset_id:
+        form = yield from read_form(session, context, chosen)
+    if asked.changes is not None:
+        return changes_target(form, *asked.changes, options)
+    return target_of(form, asked.ids, asked.days, options)
+
+
+def _first_page(reading: Reading, target: Target) -> Task[tuple[str, Page | None]]:
+    """Its path and itself; None where it is not in the cache, and files may be, of a client offline."""
+    limit = target.limit
+    if limit is not None:
+        limit = min(limit, target.form.page_rows.get(target.format, limit))
+    assert target.page is not None
+    limits = [f"limit={limit}"] if limit is not None else []
+    path = pinned(reading, target.page, f"response_format={target.format}", *limits)
+    # The head of the first page tells whether it is the only one; files are better where it is not.
+    whole_only = target.bulk is not None and target.prefers_files
+    try:
+        return path, (yield from read_page(reading, path, target.format, whole_only=whole_only))
+    except NotCachedError:
+        if target.bulk is None:
+            raise
+        return path, None
+
+
+def read_parts(asking: Asking, decoder: Decoder, scratch: Callable[[], Path]) -> Task[None]:
+    """Emits the parts of the answer, in order. `scratch` gives a folder for files without a cache."""
+    target = yield from asking.resolve()
+    reading = asking.reading(target, decoder)
+    has_pages = target.format in target.form.page_rows or target.bulk is None
+    if target.page is not None and has_pages:
+        path, page = yield from _first_page(reading, target)
+        if page is not None and page.is_read:
+            asking.window = page.head.window
+            yield from walk(reading, path, target.format, page, target.limit)
+            return
+    assert target.bulk is not None
+    source = Source(reading, target.bulk)
+    early = yield from start_held(source)
+    manifest = yield from source.manifest()
+    asking.window = manifest.window
+    yield from emit_files(source, manifest, scratch, early)
+
+
+def download(asking: Asking, folder: Path) -> Task[list[Path]]:
+    """The files of the answer, in `folder`."""
+    target = yield from asking.resolve()
+    if target.bulk is None:
+        raise InputError("`sort` and `limit` do not go with files")
+    reading = asking.reading(target, _NO_DECODER)
+    source = Source(reading, target.bulk)
+    manifest = yield from source.manifest()
+    folder.mkdir(parents=True, exist_ok=True)
+    return (yield from download_files(source, manifest, folder))
+
+
+_NO_DECODER = Decoder(lambda stored: None, lambda part: 0)
+
+
+def estimate(asking: Asking) -> Task[Estimate]:
+    """What the answer comes to, without reading it: one request."""
+    target = yield from asking.resolve()
+    reading = asking.reading(target, _NO_DECODER)
+    if target.scan is None:
+        if target.bulk is None:
+            raise InputError("There is no estimate of changes")
+        return (yield from _estimate_files(reading, target))
+    url = asking.session.url(f"/{pinned(reading, target.scan)}")
+    answer = yield from ask_json(asking.session, reading.context, url)
+    asking.pin.bind(answer["dataset_version"], reading.dataset)
+    return Estimate(
+        dataset=answer["dataset_id"],
+        version=answer["dataset_version"],
+        rows=answer.get("row_count_estimate"),
+        bytes=(answer.get("bytes") or {}).get(target.format),
+        requests=(answer.get("pages") or {}).get(target.format),
+        scanned_bytes=answer["bytes_scanned"],
+        fits=(answer.get("allowance") or {}).get("fits"),
+        is_exact=False,
+    )
+
+
+def _estimate_files(reading: Reading, target: Target) -> Task[Estimate]:
+    assert target.bulk is not None
+    manifest = yield from read_manifest(reading, target.bulk)
+    return Estimate(
+        dataset=reading.dataset,
+        version=manifest.version,
+        rows=manifest.row_count,
+        bytes=manifest.byte_count,
+        requests=len(manifest.files),
+        scanned_bytes=None,
+        fits=manifest.allowance.get("fits"),
+        is_exact=True,
+    )
+
+
+def resolve_only(asking: Asking) -> Task[Target]:
+    return (yield from asking.resolve())
+
+
+__all__ = [
+    "Asking",
+    "Emit",
+    "Estimate",
+    "Question",
+    "download",
+    "estimate",
+    "question",
+    "read_parts",
+]

@@ -1,0 +1,81 @@
+"""One read in the making: what all its requests have in common, and the version that binds them."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from ..errors import IntegrityError
+from ..progress import Reporter
+from .exchange import Context
+from .session import Session
+from .target import FileFormat
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """Bytes of a format, in memory or in a file; `encoding` is the `Content-Encoding` they still have."""
+
+    source: bytes | Path
+    format: FileFormat
+    encoding: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Decoder:
+    """How stored bytes become a part of the result, and how many rows a part has."""
+
+    decode: Callable[[Stored], Any]
+    count: Callable[[Any], int]
+
+
+class Pin:
+    """The version of a dataset that binds all requests of a query, from the first answer on."""
+
+    def __init__(self, version: int | None = None) -> None:
+        self._lock = Lock()
+        self.version = version
+
+    def bind(self, version: int, dataset: str) -> None:
+        with self._lock:
+            if self.version is None:
+                self.version = version
+            elif self.version != version:
+                raise IntegrityError(
+                    f"An answer is of version {version} of dataset {dataset}, not {self.version}"
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    session: Session
+    reporter: Reporter
+    dataset: str
+    pin: Pin
+    decoder: Decoder
+
+    @property
+    def context(self) -> Context:
+        return Context(self.reporter, self.dataset, self.pin.version)
+
+
+def query_name(path: str) -> str:
+    """The name under which the cache knows a request, whatever its version."""
+    head, _, query = path.partition("?")
+    names = sorted(each for each in query.split("&") if not each.startswith("dataset_version="))
+    return hashlib.sha256(f"{head}?{'&'.join(names)}".encode()).hexdigest()[:32]
+
+
+def pinned(reading: Reading, path: str, *parameters: str) -> str:
+    """The path of a request with more parameters, bound to the version as soon as that is known."""
+    names = list(parameters)
+    version = reading.pin.version
+    if version is not None and not path.startswith("meta/"):
+        path = re.sub(r"(?<=[?&])(as_of|dataset_version)=[^&]*(&|$)", "", path).rstrip("?&")
+        names.append(f"dataset_version={version}")
+    return f"{path}{'&' if '?' in path else '?'}{'&'.join(names)}" if names else path

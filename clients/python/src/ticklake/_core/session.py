@@ -1,0 +1,114 @@
+"""What all requests of a client share."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from .._cache import Cache
+from ..errors import InputError
+from .gate import Gate
+
+DEFAULT_URL = "http://127.0.0.1:8080"
+DEFAULT_PREFIX = "/v1"
+CATALOGUE_SECONDS = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """`origin` is scheme and host, `prefix` the path before every endpoint, `key` None for none."""
+
+    origin: str
+    prefix: str
+    key: str | None = field(repr=False)
+    timeout: float
+    max_retries: int
+    max_wait: float
+    concurrency: int
+    offline: bool
+    compress: bool
+
+    @property
+    def account(self) -> str:
+        """What tells the accounts of one cache apart, and tells nothing of the key."""
+        return hashlib.sha256(f"ticklake cache\0{self.key or ''}".encode()).hexdigest()[:16]
+
+    @property
+    def server(self) -> str:
+        return urlsplit(self.origin).netloc.replace(":", "_") + self.prefix.replace("/", "_")
+
+
+@dataclass
+class Session:
+    settings: Settings
+    cache: Cache | None
+    gate: Gate = field(default_factory=Gate)
+    # Answers of the catalogue, by path, each with the time until which it is good.
+    catalogue: dict[str, tuple[float, Any]] = field(default_factory=dict)
+    monotonic: Callable[[], float] = time.monotonic
+    chance: Callable[[], float] = random.random
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    def url(self, path: str) -> str:
+        return f"{self.settings.origin}{self.settings.prefix}{path}"
+
+    def own_url(self, link: str) -> str:
+        """What a link names, at this server: the key never goes to where a link leads."""
+        parts = urlsplit(link)
+        query = f"?{parts.query}" if parts.query else ""
+        return f"{self.settings.origin}{parts.path}{query}"
+
+
+def _origin_of(url: str) -> tuple[str, str]:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment:
+        raise InputError(f"The address {url!r} is not one such as {DEFAULT_URL}")
+    if parts.username or parts.password:
+        raise InputError("The address must not hold a user or password: give the key as `key`")
+    return f"{parts.scheme}://{parts.netloc}", parts.path.rstrip("/") or DEFAULT_PREFIX
+
+
+def _is_local(origin: str) -> bool:
+    return urlsplit(origin).hostname in ("127.0.0.1", "localhost", "::1")
+
+
+def settings_of(
+    url: str | None,
+    key: str | None,
+    *,
+    timeout: float,
+    max_retries: int,
+    max_wait: float,
+    concurrency: int,
+    offline: bool,
+    compress: bool | None,
+) -> Settings:
+    """The settings as given, else as the environment has them. Raises `InputError`."""
+    numbers = {"timeout": timeout, "concurrency": concurrency}
+    for name, value in numbers.items():
+        if value <= 0:
+            raise InputError(f"`{name}` must be greater than 0, not {value}")
+    if max_retries < 0 or max_wait < 0:
+        raise InputError("`max_retries` and `max_wait` must not be less than 0")
+    origin, prefix = _origin_of(url or os.environ.get("TICKLAKE_URL") or DEFAULT_URL)
+    own_key = key or os.environ.get("TICKLAKE_KEY")
+    return Settings(
+        origin=origin,
+        prefix=prefix,
+        key=own_key,
+        timeout=timeout,
+        max_retries=max_retries,
+        max_wait=max_wait,
+        concurrency=concurrency,
+        offline=offline,
+        compress=not _is_local(origin) if compress is None else compress,
+    )

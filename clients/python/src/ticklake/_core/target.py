@@ -1,0 +1,160 @@
+"""From a question and the form of its dataset to the URLs that answer it. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import quote, urlencode
+
+from ..errors import InputError
+from .catalogue import Column, Form
+from .question import (
+    Days,
+    ReadOptions,
+    day_filters,
+    filters_of,
+    named_filter,
+    period_over,
+    sort_text,
+    time_text,
+)
+
+FileFormat = Literal["parquet", "arrow"]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """`page` is the path of the one data request that has all rows, `bulk` that of the manifest.
+
+    Each is None where there is no such request. `format` is that of the page; files are Parquet.
+    """
+
+    form: Form
+    format: FileFormat
+    columns: tuple[Column, ...]
+    page: str | None
+    bulk: str | None
+    scan: str | None
+    limit: int | None
+    # Whether files are better where there is more than one page.
+    prefers_files: bool = False
+
+
+def _id_column(form: Form, ids: tuple[str, ...]) -> str:
+    column = form.number_column if ids[0].isdigit() and form.number_column else form.symbol_column
+    if column is None:
+        raise InputError(f"Dataset {form.dataset_id} has no identifiers; use `where`")
+    return column
+
+
+def _path_values(form: Form, ids: tuple[str, ...], days: Days | None) -> tuple[str, ...] | None:
+    """What the path of a data request needs, None unless it is one day and one identifier."""
+    values: dict[str, str | None] = {
+        "trade_date": days.one.isoformat() if days and days.one else None,
+        "identifier": ids[0] if len(ids) == 1 else None,
+    }
+    found = [values.get(name) for name in form.path_parameters]
+    return tuple(value for value in found if value) if all(found) else None
+
+
+def _all_filters(
+    form: Form, ids: tuple[str, ...], days: Days | None
+) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    by_id = [named_filter(_id_column(form, ids), ids)] if ids else []
+    if days is None:
+        return by_id, []
+    if form.date_column is None:
+        raise InputError(f"Dataset {form.dataset_id} has no dates; leave them out or use `where`")
+    return by_id, day_filters(form.date_column, days)
+
+
+def _common(form: Form, days: Days | None, options: ReadOptions) -> list[tuple[str, str]]:
+    """Parameters of every kind of request."""
+    rows = list(form.variant.items())
+    if "version" in options and "as_of" in options:
+        raise InputError("Give `version` or `as_of`, not both")
+    period = options.get("period") or form.default_period
+    if "period" not in options and period is not None and days is not None:
+        # Told in any case: files have no look-back window of their own.
+        period = period_over(days) or period
+    told = {
+        "columns": ",".join(options["columns"]) if options.get("columns") else None,
+        "period": period,
+        "dataset_version": str(options["version"]) if "version" in options else None,
+        "as_of": time_text(options["as_of"]) if "as_of" in options else None,
+    }
+    return rows + [(name, value) for name, value in told.items() if value is not None]
+
+
+def _join(path: str, parameters: list[tuple[str, str]]) -> str:
+    return f"{path}?{urlencode(parameters)}" if parameters else path
+
+
+def target_of(form: Form, ids: tuple[str, ...], days: Days | None, options: ReadOptions) -> Target:
+    """Raises `InputError` for what no request can say."""
+    where = filters_of(options.get("where") or {})
+    by_id, by_day = _all_filters(form, ids, days)
+    common = _common(form, days, options)
+    sort, limit = options.get("sort"), options.get("limit")
+    if limit is not None and limit < 1:
+        raise InputError(f"`limit` must be at least 1, not {limit}")
+    # Rows that only dates and identifiers choose are stretches of the stored files.
+    is_stretch = not where and not sort
+    wanted: tuple[FileFormat, ...] = ("parquet", "arrow") if is_stretch else ("arrow", "parquet")
+    if is_stretch and limit is None:
+        # Without such pages, files are the shorter way.
+        wanted = ("parquet",)
+    file_format = next((each for each in wanted if each in form.page_rows), wanted[0])
+    page = None
+    values = _path_values(form, ids, days)
+    if values is not None:
+        places = "".join(f"/{quote(value, safe='')}" for value in values)
+        in_path = form.path_parameters
+        own = ([] if "identifier" in in_path else by_id) + ([] if "trade_date" in in_path else by_day)
+        order = [("sort", sort_text(sort))] if sort else []
+        page = _join(f"{form.path}{places}", own + where + common + order)
+    elif sort or limit is not None:
+        raise InputError(
+            f"`sort` and `limit` take one {' and one '.join(form.path_parameters)} of dataset "
+            f"{form.dataset_id}; sort or cut the frame instead"
+        )
+    is_file = not sort and limit is None
+    bulk = _join(f"bulk/{form.path}", by_id + by_day + where + common) if is_file else None
+    return Target(
+        form=form,
+        format=file_format,
+        columns=_columns(form, options),
+        page=f"data/{page}" if page else None,
+        bulk=bulk,
+        scan=f"data-scan/{page}" if page else None,
+        limit=limit,
+        prefers_files=is_stretch,
+    )
+
+
+CHANGE = "Change"
+
+
+def changes_target(form: Form, start: int, end: int | None, options: ReadOptions) -> Target:
+    """The rows that differ between two versions; without `end`, the later one is the current."""
+    ends = [("from", str(start))] + ([("to", str(end))] if end is not None else [])
+    columns = [("columns", ",".join(options["columns"]))] if options.get("columns") else []
+    sort = [("sort", sort_text(options["sort"]))] if options.get("sort") else []
+    rows = ends + filters_of(options.get("where") or {}) + columns + sort
+    name = f"Row{CHANGE}" if CHANGE in {column.name for column in form.columns} else CHANGE
+    return Target(
+        form=form,
+        format="arrow",
+        columns=(Column(name, "string"), *_columns(form, options)),
+        page=_join(f"meta/datasets/{form.dataset_id}/changes", rows),
+        bulk=None,
+        scan=None,
+        limit=options.get("limit"),
+    )
+
+
+def _columns(form: Form, options: ReadOptions) -> tuple[Column, ...]:
+    """The columns of the answer, in its order. Those that do not exist are the service's to refuse."""
+    known = {column.name: column for column in form.columns}
+    names = options.get("columns") or list(known)
+    return tuple(known[name] for name in names if name in known)

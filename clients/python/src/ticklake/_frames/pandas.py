@@ -1,0 +1,24 @@
+"""Arrow tables as pandas frames whose types lose nothing, whatever the rows are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def to_pandas(table: Any) -> Any:
+    """Whole numbers are `Int64`, truth values `boolean`, and what pandas has no type for stays Arrow's."""
+    import pandas as pd
+    import pyarrow as pa
+
+    own = {
+        pa.int64(): pd.Int64Dtype(),
+        pa.bool_(): pd.BooleanDtype(),
+        pa.string(): pd.StringDtype(na_value=float("nan")),
+    }
+
+    def dtype(arrow_type: Any) -> Any:
+        kinds = pa.types
+        is_kept = kinds.is_decimal(arrow_type) or kinds.is_date(arrow_type) or kinds.is_list(arrow_type)
+        return pd.ArrowDtype(arrow_type) if is_kept else own.get(arrow_type)
+
+    return table.to_pandas(types_mapper=dtype, split_blocks=True, ignore_metadata=True)

@@ -1,0 +1,175 @@
+"""The same client for asyncio: the same names, awaited."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from ._core.client import ClientBase, DatasetBase
+from ._core.query import Plan, QueryBase
+from ._core.question import Dates, Options, ReadOptions
+from ._core.read import Asking, Estimate, download, estimate
+from ._core.target import Target
+from ._drive.aio import AsyncDriver
+from ._frames.arrow import Cutter, batches_of
+
+if TYPE_CHECKING:
+    import duckdb
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    from ._core.catalogue import Column
+
+
+class AsyncQuery(QueryBase):
+    __doc__ = QueryBase.__doc__
+
+    def __init__(self, driver: AsyncDriver, asking: Asking) -> None:
+        super().__init__(asking)
+        self._driver = driver
+
+    async def _collect(self, plan_of: Callable[[Target], Plan]) -> Any:
+        plan = plan_of(await self._driver.run(self._resolve()))
+        with self._scratch() as scratch:
+            task = self._parts(plan.decoder, scratch)
+            parts = [part async for part in self._driver.iterate(task)]
+            self._finish()
+            return await asyncio.to_thread(plan.join, parts)
+
+    async def to_arrow(self) -> pa.Table:
+        """All rows as a table of Arrow."""
+        table: pa.Table = await self._collect(self._arrow_plan)
+        return table
+
+    async def to_polars(self) -> pl.DataFrame:
+        """All rows as a frame of polars; needs the extra `polars`."""
+        frame: pl.DataFrame = await self._collect(self._polars_plan)
+        return frame
+
+    async def to_pandas(self) -> pd.DataFrame:
+        """All rows as a frame of pandas; needs the extra `pandas`."""
+        from ._frames.pandas import to_pandas
+
+        return await asyncio.to_thread(to_pandas, await self._collect(self._arrow_plan))
+
+    async def to_duckdb(self, connection: duckdb.DuckDBPyConnection | None = None) -> duckdb.DuckDBPyRelation:
+        """All rows as a relation of DuckDB, of the default connection if none is given."""
+        import duckdb
+
+        return (connection or duckdb.default_connection()).from_arrow(await self.to_arrow())
+
+    async def batches(self) -> AsyncIterator[pa.RecordBatch]:
+        """The rows batch by batch, in order, without more of them in memory than a few pages."""
+        target = await self._driver.run(self._resolve())
+        plan, cutter = self._batch_plan(target), Cutter(target.limit)
+        with self._scratch() as scratch:
+            async for part in self._driver.iterate(self._parts(plan.decoder, scratch)):
+                batches = cutter.cut(batches_of(part))
+                while (batch := await asyncio.to_thread(next, batches, None)) is not None:
+                    yield batch
+        self._finish()
+
+    async def download(self, folder: Path | str) -> list[Path]:
+        """The rows as Parquet files in a folder, in natural order; what is there already stays.
+
+        A download that was interrupted goes on where it ended.
+        """
+        paths = await self._driver.run(download(self._asking, Path(folder)))
+        self._finish()
+        return paths
+
+    async def estimate(self) -> Estimate:
+        """How much the read comes to, and whether it fits into what is left of the month's limits."""
+        return await self._driver.run(estimate(self._asking))
+
+
+class AsyncDataset(DatasetBase):
+    """A dataset of the catalogue, by its id or text id."""
+
+    def __init__(self, client: AsyncClient, name: str) -> None:
+        super().__init__(client, name)
+        self._driver = client._driver
+
+    def read(
+        self,
+        ids: str | int | Sequence[str | int] | None = None,
+        dates: Dates | None = None,
+        **options: Unpack[ReadOptions],
+    ) -> AsyncQuery:
+        """Rows of the dataset: of these identifiers, or of all; of these dates, or of its usual window."""
+        return AsyncQuery(self._driver, self._asking(ids, dates, options))
+
+    def changes(
+        self, from_version: int, to_version: int | None = None, **options: Unpack[ReadOptions]
+    ) -> AsyncQuery:
+        """The rows that were removed and added between two versions."""
+        return AsyncQuery(self._driver, self._changes(from_version, to_version, options))
+
+    async def columns(self) -> tuple[Column, ...]:
+        """Its columns with types and descriptions."""
+        return await self._driver.run(self._columns())
+
+    async def info(self) -> dict[str, Any]:
+        """Its description and coverage."""
+        return await self._driver.run(self._meta("info"))
+
+    async def status(self) -> dict[str, Any]:
+        """Last and next update, version, number of rows."""
+        return await self._driver.run(self._meta("status"))
+
+    async def versions(self) -> list[dict[str, Any]]:
+        """All its versions that are known, the newest first."""
+        return await self._driver.run(self._versions())
+
+
+class AsyncClient(ClientBase):
+    __doc__ = ClientBase.__doc__
+
+    def __init__(self, url: str | None = None, key: str | None = None, **settings: Any) -> None:
+        super().__init__(url, key, **settings)
+        self._driver = AsyncDriver(self._session.settings.timeout)
+
+    async def __aenter__(self) -> AsyncClient:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Closes the connections."""
+        await self._driver.close()
+
+    def ticks(
+        self, ids: str | int | Sequence[str | int], dates: Dates, **options: Unpack[Options]
+    ) -> AsyncQuery:
+        """Ticks of these identifiers and dates."""
+        return AsyncQuery(self._driver, self._asking("ticks", ids, dates, options))
+
+    def bars(
+        self,
+        ids: str | int | Sequence[str | int],
+        dates: Dates | None = None,
+        **options: Unpack[Options],
+    ) -> AsyncQuery:
+        """Minute bars of these identifiers; without dates, of the dataset's look-back window."""
+        return AsyncQuery(self._driver, self._asking("bars", ids, dates, options))
+
+    def daily(
+        self,
+        ids: str | int | Sequence[str | int] | None = None,
+        dates: Dates | None = None,
+        **options: Unpack[Options],
+    ) -> AsyncQuery:
+        """Daily values; of all identifiers without `ids`, of the look-back window without `dates`."""
+        return AsyncQuery(self._driver, self._asking("daily", ids, dates, options))
+
+    def dataset(self, name: str) -> AsyncDataset:
+        """A dataset by its id or text id. Nothing is asked yet."""
+        return AsyncDataset(self, name)
+
+    async def datasets(self) -> list[dict[str, Any]]:
+        """The datasets that the account may read."""
+        return await self._driver.run(self._datasets())

@@ -1,0 +1,103 @@
+"""How far a read has come."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from threading import Lock
+from typing import Any
+
+REPORT_SECONDS = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What is there so far. Totals are None until they are known.
+
+    What was resumed or cached counts as there from the start. `waiting_until` is the time at which
+    the client goes on, where it waits for a limit or before another attempt.
+    """
+
+    bytes_done: int = 0
+    bytes_total: int | None = None
+    rows_done: int = 0
+    rows_total: int | None = None
+    files_done: int = 0
+    files_total: int | None = None
+    retries: int = 0
+    waiting_until: datetime | None = None
+
+
+class Reporter:
+    """Sums up what all workers of one read do, and tells it to one callback, from one at a time."""
+
+    def __init__(self, callback: Callable[[Progress], None] | None) -> None:
+        self._callback = callback
+        self._state = Progress()
+        self._lock = Lock()
+        self._told_at = 0.0
+
+    def add(self, *, bytes: int = 0, rows: int = 0, files: int = 0, retries: int = 0) -> None:
+        if self._callback is None:
+            return
+        with self._lock:
+            state = self._state
+            self._state = replace(
+                state,
+                bytes_done=state.bytes_done + bytes,
+                rows_done=state.rows_done + rows,
+                files_done=state.files_done + files,
+                retries=state.retries + retries,
+            )
+            self._tell()
+
+    def set(self, **fields: Any) -> None:
+        if self._callback is None:
+            return
+        with self._lock:
+            self._state = replace(self._state, **fields)
+            self._tell(at_once=True)
+
+    def _tell(self, *, at_once: bool = False) -> None:
+        now = time.monotonic()
+        if self._callback is None or (not at_once and now - self._told_at < REPORT_SECONDS):
+            return
+        self._told_at = now
+        self._callback(self._state)
+
+    def finish(self) -> None:
+        if self._callback is not None:
+            with self._lock:
+                self._tell(at_once=True)
+
+
+def bar() -> Callable[[Progress], None]:
+    """A bar of `tqdm` where it is installed, else a line on standard error."""
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        return _line
+    shown = tqdm(unit="B", unit_scale=True, unit_divisor=1024)
+
+    def show(state: Progress) -> None:
+        shown.total = state.bytes_total
+        shown.n = state.bytes_done
+        shown.set_postfix_str(_note(state), refresh=False)
+        shown.refresh()
+
+    return show
+
+
+def _note(state: Progress) -> str:
+    if state.waiting_until is not None:
+        return f"waits until {state.waiting_until:%H:%M:%S}"
+    total = f"/{state.files_total}" if state.files_total is not None else ""
+    return f"{state.files_done}{total} files, {state.rows_done:,} rows"
+
+
+def _line(state: Progress) -> None:
+    sys.stderr.write(f"\r{state.bytes_done / 1e6:,.1f} MB, {_note(state)} ")
+    sys.stderr.flush()

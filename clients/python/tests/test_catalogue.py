@@ -1,0 +1,45 @@
+"""Which dataset a call means, and what the catalogue tells of it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import ticklake
+
+from .conftest import Connect
+
+
+def test_a_dataset_is_found_by_its_id_and_its_text_id(connect: Connect) -> None:
+    client = connect()
+    by_id, by_text = client.dataset("US9001"), client.dataset("kinds")
+    assert by_id.columns() == by_text.columns()
+    assert [column.name for column in by_id.columns()][:2] == ["TradeDate", "Ticker"]
+    versions = [row["version"] for row in by_text.versions()]
+    assert versions == list(range(len(versions), 0, -1))
+    assert by_text.info()["dataset_text_id"] == "kinds"
+    assert {row["dataset_text_id"] for row in client.datasets()} == {"eq_taq", "kinds"}
+
+
+def test_a_market_without_such_data_is_refused(connect: Connect) -> None:
+    with pytest.raises(ticklake.InputError, match="equity, option"):
+        connect().daily("ES", market="future").estimate()
+
+
+def test_a_variant_that_there_is_not_is_refused(connect: Connect) -> None:
+    with pytest.raises(ticklake.InputError, match="adjusted"):
+        connect().ticks("AAA", "2026-11-20", adjusted=True).estimate()
+
+
+def test_ticks_sort_or_limit_over_one_day_and_identifier_only(connect: Connect) -> None:
+    with pytest.raises(ticklake.InputError, match="trade_date"):
+        connect().ticks(["AAA", "BBB"], "2026-11-20", limit=5).estimate()
+
+
+def test_importing_the_package_imports_no_library() -> None:
+    heavy = ["httpx2", "pyarrow", "numpy", "pandas", "polars", "duckdb", "tqdm", "asyncio"]
+    program = f"import sys, ticklake; print([m for m in {heavy[:-1]!r} if m in sys.modules])"
+    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "[]"

@@ -1,0 +1,186 @@
+"""Whatever breaks on the way: the exact frame or an exception, never a shorter frame."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import ticklake
+
+from .conftest import Connect
+from .support import rows
+from .support.fault_proxy import Fault, FaultProxy, too_many
+from .support.server import Home
+from .test_reads import plain
+
+DAY = rows.DAYS[-1]
+Ask = Callable[[Any], Any]
+ASKS: dict[str, tuple[Ask, Callable[[], pa.Table]]] = {
+    "files": (
+        lambda c: c.ticks(["AAA", "BBB"], ("2026-11-18", DAY)),
+        lambda: rows.all_ticks(tickers=["AAA", "BBB"]),
+    ),
+    "pages": (
+        lambda c: c.ticks("AAA", DAY, where={"Price.gt": 0}),
+        lambda: rows.ticks(DAY, "AAA"),
+    ),
+}
+SETTINGS: dict[str, Any] = {"timeout": 1.0, "max_retries": 2, "compress": False}
+
+
+def random_faults(seed: int) -> Callable[[int, str], Fault | None]:
+    """About a third of the answers break, each in some way."""
+    chance = random.Random(seed)
+
+    def choose(number: int, path: str) -> Fault | None:
+        at = chance.randrange(1 << 20)
+        faults = [
+            Fault(reset=at),
+            Fault(stall=at, seconds=1.5),
+            Fault(flip=at),
+            Fault(flip_head=at),
+            Fault(ignore_range=True, reset=at),
+            too_many(0),
+        ]
+        return chance.choice(faults) if chance.random() < 0.35 else None
+
+    return choose
+
+
+def read_or_none(read: Callable[[], pa.Table]) -> pa.Table | None:
+    try:
+        return read()
+    except ticklake.TicklakeError:
+        return None
+
+
+@pytest.mark.parametrize("name", ASKS)
+@pytest.mark.parametrize("seed", range(12))
+def test_a_read_is_exact_or_an_exception(
+    name: str, seed: int, connect: Connect, proxy: FaultProxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quick_waits(monkeypatch)
+    ask, expected = ASKS[name]
+    client = connect(proxy.url, **SETTINGS)
+    # The catalogue is not a frame: it has no digest, and is read before anything breaks.
+    ask(client).estimate()
+    proxy.reset(random_faults(seed))
+    table = read_or_none(lambda: ask(client).to_arrow())
+    assert table is None or plain(table).equals(plain(expected()))
+    # Nor is anything in the cache but what is right.
+    proxy.reset()
+    assert plain(ask(client).to_arrow()).equals(plain(expected()))
+
+
+@pytest.mark.parametrize("name", ASKS)
+@pytest.mark.parametrize("seed", range(4))
+def test_a_read_by_asyncio_is_exact_or_an_exception(
+    name: str, seed: int, proxy: FaultProxy, key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quick_waits(monkeypatch)
+    ask, expected = ASKS[name]
+
+    async def read() -> pa.Table | None:
+        async with ticklake.AsyncClient(proxy.url, key, cache=tmp_path, **SETTINGS) as client:
+            await ask(client).estimate()
+            proxy.reset(random_faults(100 + seed))
+            try:
+                table: pa.Table = await ask(client).to_arrow()
+                return table
+            except ticklake.TicklakeError:
+                return None
+
+    table = asyncio.run(read())
+    assert table is None or plain(table).equals(plain(expected()))
+
+
+def quick_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rules of waits have tests of their own; here they would only take time."""
+    monkeypatch.setattr("ticklake._core.retry.FIRST_WAIT_SECONDS", 0.02)
+
+
+@pytest.mark.parametrize("fault", [Fault(reset=900), Fault(stall=900, seconds=1.5), Fault(flip=900)])
+@pytest.mark.parametrize("name", ASKS)
+def test_one_fault_is_mended(name: str, fault: Fault, connect: Connect, proxy: FaultProxy) -> None:
+    ask, expected = ASKS[name]
+    client = connect(proxy.url, **SETTINGS)
+    ask(client).estimate()
+    broken = iter([fault])
+
+    def choose(number: int, path: str) -> Fault | None:
+        is_of_rows = "/files/" in path or "/data/" in path
+        return next(broken, None) if is_of_rows else None
+
+    proxy.reset(choose)
+    assert plain(ask(client).to_arrow()).equals(plain(expected()))
+    assert next(broken, None) is None
+
+
+@pytest.mark.parametrize("name", ASKS)
+def test_damage_that_stays_raises(name: str, connect: Connect, proxy: FaultProxy) -> None:
+    ask, _ = ASKS[name]
+    client = connect(proxy.url, **SETTINGS)
+    ask(client).estimate()
+    proxy.reset(lambda number, path: Fault(flip=-100) if "/files/" in path or "/data/" in path else None)
+    with pytest.raises(ticklake.IntegrityError):
+        ask(client).to_arrow()
+
+
+def test_a_file_goes_on_where_it_broke_off(connect: Connect, proxy: FaultProxy, tmp_path: Path) -> None:
+    client = connect(proxy.url, **SETTINGS)
+    broken: set[str] = set()
+
+    def choose(number: int, path: str) -> Fault | None:
+        if "/files/" not in path or path in broken:
+            return None
+        broken.add(path)
+        return Fault(reset=2000)
+
+    proxy.reset(choose)
+    client.ticks(["AAA", "BBB"], ("2026-11-18", DAY)).download(tmp_path / "files")
+    ranged = [head.lower() for head in proxy.heads if "range: bytes=" in head.lower()]
+    assert broken and len(ranged) == len(broken)
+    assert all("if-range: " in head for head in ranged)
+
+
+def test_a_whole_file_in_place_of_a_range_starts_it_again(
+    connect: Connect, proxy: FaultProxy, tmp_path: Path
+) -> None:
+    client = connect(proxy.url, **SETTINGS)
+    seen: dict[str, int] = {}
+
+    def choose(number: int, path: str) -> Fault | None:
+        seen[path] = seen.get(path, 0) + 1
+        if "/files/" not in path:
+            return None
+        return Fault(reset=2000) if seen[path] == 1 else Fault(ignore_range=True)
+
+    proxy.reset(choose)
+    table = client.ticks(["AAA", "BBB"], ("2026-11-18", DAY)).to_arrow()
+    assert plain(table).equals(plain(rows.all_ticks(tickers=["AAA", "BBB"])))
+
+
+def test_pages_stay_with_their_version_whatever_is_published_between_them(
+    connect: Connect, proxy: FaultProxy, home: Home, tmp_path: Path
+) -> None:
+    file = rows.write_csv(rows.ticks(DAY, "AAA").slice(0, 5), tmp_path / "again.csv")
+    published: list[int] = []
+
+    def publish() -> None:
+        published.append(home.append("eq_taq", file))
+
+    proxy.reset(lambda number, path: Fault(before=publish) if "offset=" in path and not published else None)
+    try:
+        query = connect(proxy.url).ticks("AAA", DAY, where={"Price.gt": 0})
+        assert plain(query.to_arrow()).equals(plain(rows.ticks(DAY, "AAA")))
+        assert published
+        assert connect().ticks("AAA", DAY).to_arrow().num_rows == rows.ROWS_EACH + 5
+    finally:
+        if published:
+            home.roll_back(published[0])

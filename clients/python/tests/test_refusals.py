@@ -1,0 +1,88 @@
+"""Refusals of a real server as exceptions, and what is done about those that pass."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+import ticklake
+
+from .conftest import Connect
+from .support.fault_proxy import FaultProxy, too_many
+from .support.server import Home
+
+
+def test_an_error_carries_the_text_the_request_and_what_was_asked(connect: Connect) -> None:
+    client = connect()
+    with pytest.raises(ticklake.InvalidRequestError) as told:
+        client.dataset("kinds").read(where={"NoSuchColumn": 1}, sort="Ticker").to_arrow()
+    error = told.value
+    assert error.status == 422 and "NoSuchColumn" in error.detail
+    assert error.problems[0]["type"] == "unknown_column"
+    assert error.request_id and error.request_id in str(error)
+    assert (error.dataset, error.attempts) == ("US9001", 1)
+    with pytest.raises(ticklake.NotFoundError):
+        client.dataset("no_such_dataset").status()
+    with pytest.raises(ticklake.AuthenticationError):
+        connect(key="tk_no_such_key").datasets()
+
+
+def test_a_dataset_without_a_rule_is_refused(connect: Connect, home: Home) -> None:
+    client = connect(key=home.account("kinds alone", ["kinds"]))
+    with pytest.raises(ticklake.PermissionDeniedError):
+        client.dataset("eq_taq").status()
+    with pytest.raises(ticklake.InputError, match="kinds"):
+        client.ticks("AAA", "2026-11-20").estimate()
+
+
+def test_a_run_of_refusals_of_the_minute_is_waited_for(connect: Connect, proxy: FaultProxy) -> None:
+    proxy.choose = lambda number, path: too_many(1) if number < 3 else None
+    began = time.monotonic()
+    assert connect(proxy.url).datasets()
+    assert time.monotonic() - began >= 3
+    assert len(proxy.paths) == 4
+
+
+def test_a_longer_wait_than_the_client_has_raises_at_once_with_its_end(
+    connect: Connect, proxy: FaultProxy
+) -> None:
+    proxy.choose = lambda number, path: too_many(50)
+    with pytest.raises(ticklake.RateLimitError) as told:
+        connect(proxy.url).datasets()
+    assert told.value.retry_at is not None
+    assert told.value.retry_at > datetime.now(UTC) + timedelta(seconds=45)
+    assert len(proxy.paths) == 1
+
+
+def test_the_quota_of_the_month_is_never_waited_for(connect: Connect, home: Home) -> None:
+    client = connect(key=home.account("month", ["kinds"], month_requests=1))
+    client.datasets()
+    with pytest.raises(ticklake.QuotaExceededError, match="Monthly"):
+        client.dataset("kinds").status()
+
+
+def test_the_minute_of_a_real_account_raises_beyond_the_wait(connect: Connect, home: Home) -> None:
+    client = connect(key=home.account("minute", ["kinds"], minute_requests=1), max_wait=1)
+    client.dataset("kinds").status()
+    with pytest.raises(ticklake.RateLimitError) as told:
+        client.dataset("kinds").status()
+    assert not isinstance(told.value, ticklake.QuotaExceededError)
+    assert told.value.status == 429
+
+
+def test_a_server_that_is_not_there_is_told_of_after_all_attempts(connect: Connect) -> None:
+    with pytest.raises(ticklake.TransportError, match="2 attempts"):
+        connect("http://127.0.0.1:1", max_retries=1).datasets()
+
+
+def test_a_key_goes_in_a_header_and_nowhere_else(connect: Connect, proxy: FaultProxy, key: str) -> None:
+    client = connect(proxy.url)
+    client.dataset("kinds").status()
+    assert all(key not in path for path in proxy.paths)
+    assert all(f"x-api-key: {key}" in head.lower().replace(key.lower(), key) for head in proxy.heads)
+    assert client.cache is not None
+    for file in client.cache.folder.rglob("*"):
+        assert key not in str(file)
+        assert not file.is_file() or key.encode() not in file.read_bytes()

@@ -1,0 +1,68 @@
+/**
+ * Tests the Python client: its style, its types, and what it reads from a real server; then what the
+ * official client of Delta Sharing reads. Run by `npm run test:python`; words after `--` go to pytest, for
+ * the Python client alone. Without a Python that fits, it says so and ends well, unless
+ * `TICKLAKE_PYTHON=required`. With `TICKLAKE_SPARK=1`, Spark reads the shared files, too; it needs Java.
+ */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { prepareInterpreter, runToEnd } from './python-environment.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const CLIENT = join(ROOT, 'clients/python');
+const CACHE = join(ROOT, 'node_modules/.cache/ticklake-python');
+const EXTRAS = 'pandas,polars,duckdb,progress,test';
+/** With versions of pandas and pyarrow that the Python client does not take. */
+const SHARING = join(ROOT, 'server/test/sharing/python');
+const WITH_SPARK = process.env.TICKLAKE_SPARK === '1';
+const OLDEST = 'import sys; sys.exit(sys.version_info < (3, 11))';
+
+interface Interpreters {
+  readonly client: string;
+  readonly sharing: string;
+}
+
+function interpreters(): Interpreters | null {
+  try {
+    runToEnd('python3', ['-c', OLDEST]);
+    const requirements = readFileSync(join(CLIENT, 'pyproject.toml'), 'utf8');
+    const words = ['--editable', `${CLIENT}[${EXTRAS}]`];
+    const list = join(SHARING, WITH_SPARK ? 'requirements-spark.txt' : 'requirements.txt');
+    return {
+      client: prepareInterpreter(CACHE, `${requirements}${CLIENT}`, words),
+      sharing: prepareInterpreter(CACHE, readFileSync(list, 'utf8'), ['--requirement', list]),
+    };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const text = `no Python 3.11 for the tests of the client (Debian: apt-get install python3-venv): ${reason}`;
+    if (process.env.TICKLAKE_PYTHON === 'required') throw new Error(text);
+    process.stderr.write(`SKIPPED: ${text}\n`);
+    return null;
+  }
+}
+
+const STEPS = [
+  ['ruff', 'format', '--check', '.'],
+  ['ruff', 'check', '.'],
+  ['mypy'],
+  ['pytest', ...process.argv.slice(2)],
+];
+
+function passes({ client, sharing }: Interpreters): boolean {
+  const isGood = STEPS.every((words) => {
+    const { status } = spawnSync(client, ['-m', ...words], { cwd: CLIENT, stdio: 'inherit' });
+    return status === 0;
+  });
+  return isGood && (process.argv.length > 2 || passesSharing(sharing));
+}
+
+/** Its server and rows are those of the client's tests. */
+function passesSharing(python: string): boolean {
+  const env = { ...process.env, PYTHONPATH: CLIENT, PYTHONDONTWRITEBYTECODE: '1' };
+  const words = ['-m', 'pytest', '-q', '--rootdir', SHARING, '-p', 'no:cacheprovider', SHARING];
+  return spawnSync(python, words, { cwd: SHARING, env, stdio: 'inherit' }).status === 0;
+}
+
+const found = interpreters();
+process.exitCode = found === null || passes(found) ? 0 : 1;
