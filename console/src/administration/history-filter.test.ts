@@ -6,6 +6,7 @@ describe('the filter of the history', () => {
     const search = { dataset: 'US1032', state: 'rolled_back', other: 'x' };
     expect(readHistoryFilter(search)).toEqual({ dataset: 'US1032', state: 'rolled_back' });
     expect(readHistoryFilter({ dataset: 7, state: 'toString' })).toEqual({});
-    expect(readHistoryFilter({ dataset: '', state: 'open' })).toEqual({});
+    expect(readHistoryFilter({ dataset: '', state: 'ended' })).toEqual({});
+    expect(readHistoryFilter({ state: 'open' })).toEqual({ state: 'open' });
   });
 });

@@ -1,10 +1,11 @@
 /** Which publications of the history are shown, as the address says it. */
-import type { PublicationSummary } from '@ticklake/client';
+import type { Endpoints } from '@ticklake/client';
 
-type State = PublicationSummary['state'];
+type State = NonNullable<Endpoints['listPublicationRecords']['query']['state']>;
 
 /** In the words of the screens. */
 export const STATE_LABELS: Readonly<Record<State, string>> = {
+  open: 'open',
   running: 'running',
   published: 'published',
   unchanged: 'unchanged',

@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import { Button } from '../ui/button';
 import { ComboboxField } from '../ui/combobox-field';
 import { Loaded } from '../ui/loading';
@@ -9,7 +10,9 @@ import { Table } from '../ui/table';
 import { Toolbar } from '../ui/toolbar';
 import { HISTORY_COLUMNS } from './history-columns';
 import { type HistoryFilter, readHistoryFilter, STATE_LABELS } from './history-filter';
+import { PruneDialog } from './prune-dialog';
 import { historyQuery, publicationsQuery } from './queries';
+import { WithdrawDialog } from './withdraw-dialog';
 
 const ALL = 'all';
 const STATE_OPTIONS = [
@@ -85,6 +88,8 @@ function History({ filter }: { filter: HistoryFilter }) {
 export function HistoryScreen() {
   const filter = useSearch({ from: '/signed-in/administration/publications/history' });
   const navigate = useNavigate({ from: '/publications/history' });
+  const [asked, setAsked] = useState<'withdraw' | 'prune' | null>(null);
+  const onClose = () => setAsked(null);
   return (
     <Page
       title="History of publications"
@@ -94,12 +99,22 @@ export function HistoryScreen() {
           newest first.
         </>
       }
+      actions={
+        <>
+          <Button onClick={() => setAsked('withdraw')}>Withdraw rows…</Button>
+          <Button onClick={() => setAsked('prune')}>Prune…</Button>
+        </>
+      }
     >
       <HistoryFilterFields
         filter={filter}
         onFilterChange={(search) => void navigate({ search, replace: true, resetScroll: false })}
       />
       <History filter={filter} />
+      {asked === 'withdraw' && (
+        <WithdrawDialog datasetId={filter.dataset ?? ''} onClose={onClose} />
+      )}
+      {asked === 'prune' && <PruneDialog onClose={onClose} />}
     </Page>
   );
 }

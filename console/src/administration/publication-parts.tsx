@@ -6,6 +6,7 @@ import { Card } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
 import { TwoLines } from '../ui/two-lines';
 import { publicationDiffQuery } from './queries';
+import { VersionRollback } from './version-rollback';
 
 type Difference = PublicationDiff['datasets'][number];
 type Part = Difference['partitions'][number];
@@ -55,6 +56,7 @@ function DatasetParts({ of }: { of: Difference }) {
         empty="No partition was changed."
         isDense
       />
+      <VersionRollback datasetId={id} version={of.to_version} />
     </Card>
   );
 }

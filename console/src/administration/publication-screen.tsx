@@ -17,7 +17,7 @@ import styles from './publication-screen.module.css';
 import { PublicationState } from './publication-state';
 import { publicationRecordQuery } from './queries';
 import { RollbackDialog } from './rollback-dialog';
-import { canRollBack } from './rollback-text';
+import { canRollBack, rollbackSentences } from './rollback-text';
 
 type Source = PublicationRecord['sources'][number];
 
@@ -121,7 +121,15 @@ function PublicationPage({ record }: { record: PublicationRecord }) {
       <Checks {...record} />
       <PublicationParts publicationId={id} />
       <Sources {...record} />
-      {isAsked && <RollbackDialog record={record} onClose={() => setIsAsked(false)} />}
+      {isAsked && (
+        <RollbackDialog
+          title={`Roll back publication ${id}?`}
+          sentences={rollbackSentences(record)}
+          target={{ publication_id: id }}
+          done={`Publication ${id} was rolled back`}
+          onClose={() => setIsAsked(false)}
+        />
+      )}
     </Page>
   );
 }

@@ -13,5 +13,5 @@ const KINDS: Readonly<Record<PublicationSummary['state'], BadgeKind>> = {
 
 /** How a publication stands. */
 export function PublicationState({ of }: { of: Pick<PublicationSummary, 'state' | 'is_open'> }) {
-  return <Badge kind={KINDS[of.state]}>{of.is_open ? 'open' : STATE_LABELS[of.state]}</Badge>;
+  return <Badge kind={KINDS[of.state]}>{STATE_LABELS[of.is_open ? 'open' : of.state]}</Badge>;
 }

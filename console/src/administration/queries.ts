@@ -8,6 +8,7 @@ import type {
   AuditPage,
   IdentityPage,
   PersonPage,
+  Pruning,
   Publication,
   PublicationDiff,
   PublicationPage,
@@ -16,7 +17,7 @@ import type {
   RequestBoard,
   Usage,
 } from '@ticklake/client';
-import { getJson, queryString } from '../api/client';
+import { getJson, postJson, queryString } from '../api/client';
 import type { AuditFilter } from './audit-filter';
 import { auditParameters } from './audit-filter';
 import type { HistoryFilter } from './history-filter';
@@ -133,6 +134,28 @@ export function publicationRecordQuery(id: string) {
       getJson<PublicationRecord>(`/admin/publications/${encodeURIComponent(id)}`, signal),
   });
 }
+
+/** Beginnings of the keys of the queries that show what is published. */
+export const PUBLISHED_QUERIES: readonly QueryKey[] = [
+  ...[['publications'], ['publication'], ['history'], ['catalogue'], ['dataset']],
+];
+
+/** What became of each partition since a version of a dataset. */
+export function versionDiffQuery(datasetId: string, version: number, current: number) {
+  const asked = { dataset_id: datasetId, from_version: version, to_version: current };
+  const query = queryString({ ...asked, limit: DIFF_ROWS });
+  return queryOptions({
+    queryKey: ['publication', 'versions', datasetId, version, current],
+    queryFn: ({ signal }) => getJson<PublicationDiff>(`/admin/publications/diff${query}`, signal),
+  });
+}
+
+/** What pruning would drop now. */
+export const pruningQuery = queryOptions({
+  queryKey: ['publication', 'pruning'],
+  queryFn: () => postJson<Pruning>('/admin/publications/prune', { dry_run: true }),
+  gcTime: 0,
+});
 
 export function publicationDiffQuery(publicationId: number) {
   const query = queryString({ publication_id: publicationId, limit: DIFF_ROWS });

@@ -7,29 +7,37 @@ import { Form } from '../ui/form';
 import { TextField } from '../ui/text-field';
 import { useToasts } from '../ui/toasts';
 import { useForm } from '../ui/use-form';
-import { rollbackSentences } from './rollback-text';
+import { PUBLISHED_QUERIES } from './queries';
 
 const REASON_CHARACTERS_MAX = 1000;
 
 interface RollbackDialogProps {
-  record: PublicationRecord;
+  title: string;
+  /** What it will do, one sentence each. */
+  sentences: readonly string[];
+  /** False while that is not known. */
+  isReady?: boolean;
+  /** As the service takes it. */
+  target: Readonly<Record<string, string | number>>;
+  /** Said once it is done. */
+  done: string;
   onClose: () => void;
 }
 
 /** Says what rolling back will do, asks why, does it, and leads to the publication that it made. */
-export function RollbackDialog({ record, onClose }: RollbackDialogProps) {
-  const { publication_id: id } = record;
+export function RollbackDialog(props: RollbackDialogProps) {
+  const { title, sentences, isReady = true, target, done, onClose } = props;
   const toasts = useToasts();
   const navigate = useNavigate();
   const rollBack = useChange({
     send: ({ reason }: { reason: string }) => {
       const why = reason.trim();
-      const body = { publication_id: id, ...(why === '' ? {} : { reason: why }) };
+      const body = { ...target, ...(why === '' ? {} : { reason: why }) };
       return postJson<PublicationRecord>('/admin/publications/rollback', body);
     },
-    touches: [['publications'], ['publication'], ['history'], ['catalogue'], ['dataset']],
+    touches: PUBLISHED_QUERIES,
     onDone: ({ publication_id: made }) => {
-      toasts.add({ title: `Publication ${id} was rolled back` });
+      toasts.add({ title: done });
       onClose();
       void navigate({
         to: '/publications/$publicationId',
@@ -48,15 +56,21 @@ export function RollbackDialog({ record, onClose }: RollbackDialogProps) {
     <Dialog
       isOpen
       onClose={onClose}
-      title={`Roll back publication ${id}?`}
+      title={title}
       description="Every client reads the rows from before with its next request. Nothing is deleted: you can roll back the rollback."
     >
       <ul>
-        {rollbackSentences(record).map((sentence) => (
+        {sentences.map((sentence) => (
           <li key={sentence}>{sentence}</li>
         ))}
       </ul>
-      <Form form={form} submitLabel="Roll back" isBusy={rollBack.isPending} onCancel={onClose}>
+      <Form
+        form={form}
+        submitLabel="Roll back"
+        isBusy={rollBack.isPending}
+        isUnchanged={!isReady}
+        onCancel={onClose}
+      >
         <TextField
           label="Reason"
           name="reason"

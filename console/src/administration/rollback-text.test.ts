@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canRollBack, rollbackSentences } from './rollback-text';
+import { canRollBack, rollbackSentences, versionSentences } from './rollback-text';
 
 const dataset = {
   dataset_id: 'US1032',
@@ -22,6 +22,22 @@ describe('what a roll back will do', () => {
     expect(rollbackSentences({ ...record, datasets: [dataset, undone] })).toEqual([
       'US1032: 1 partition will again have the 1,200 rows from before, in place of 1 now.',
     ]);
+  });
+
+  it('is told for a version by what became of it since', () => {
+    const totals = (row_count: number) => ({ row_count, byte_count: 1, content_digest: 'x' });
+    const partitions = [
+      { key: '2025', change: 'replaced', before: totals(1200), after: totals(1) },
+      { key: '2026', change: 'added', before: null, after: totals(10) },
+    ] as const;
+    const versions = { dataset_id: 'US1032', from_version: 2, to_version: 5, next_after: null };
+    const difference = { ...versions, partition_count: 2, partitions };
+    expect(versionSentences(difference)).toBe(
+      'US1032: 2 partitions will be as in version 2, with 1,200 rows, in place of 11 now.',
+    );
+    expect(versionSentences({ ...difference, partition_count: 3 })).toBe(
+      'US1032: 3 partitions will be as in version 2.',
+    );
   });
 
   it('is possible only for what was published and not undone yet', () => {

@@ -1,5 +1,5 @@
 /** What a roll back will do, in plain words. */
-import type { PublicationRecord } from '@ticklake/client';
+import type { PublicationDiff, PublicationRecord } from '@ticklake/client';
 import { countText, plural } from '../format/amounts';
 
 type Told = Pick<PublicationRecord, 'publication_id' | 'state' | 'datasets'>;
@@ -24,4 +24,15 @@ export function rollbackSentences(record: Told): readonly string[] {
       `in place of ${countText(each.row_count_after)} now.`
     );
   });
+}
+
+/** What going back to an earlier version does; `difference` is what became of it since. */
+export function versionSentences(difference: PublicationDiff['datasets'][number]): string {
+  const { dataset_id: id, partition_count: count, partitions } = difference;
+  const changed = `${id}: ${plural(count, 'partition')} will be as in version ${difference.from_version}`;
+  if (partitions.length < count) return `${changed}.`;
+  const rowsOf = (side: 'before' | 'after') =>
+    partitions.reduce((sum, each) => sum + (each[side]?.row_count ?? 0), 0);
+  const [then, now] = [plural(rowsOf('before'), 'row'), countText(rowsOf('after'))];
+  return `${changed}, with ${then}, in place of ${now} now.`;
 }

@@ -24,6 +24,8 @@ const FORMAT_LABELS: Readonly<Record<DataFormat, string>> = {
   json: 'JSON',
   csv: 'CSV',
   csv_gzip: 'gzip',
+  arrow: 'Arrow',
+  parquet: 'Parquet',
 };
 
 function limitsText({ limits }: QueryForm): string {

@@ -6,21 +6,24 @@ import { Notice } from '../ui/notice';
 import { SelectField } from '../ui/select-field';
 import type { DatasetShape } from './dataset-shape';
 import type { Progress } from './download';
+import { DOWNLOAD_KINDS, type DownloadFormat } from './download-format';
+import { downloadName } from './download-name';
 import type { ExplorerRequest } from './explorer-request';
 import styles from './explorer-screen.module.css';
-import type { DownloadFormat } from './file-sink';
 import { type DownloadState, useDownload } from './use-download';
 
 const FORMATS = [
   { value: 'csv', label: 'CSV' },
   { value: 'csv_gzip', label: 'CSV, gzip' },
+  { value: 'parquet', label: 'Parquet' },
+  { value: 'arrow', label: 'Arrow' },
 ] as const;
 
 /** More rows than these are written to the disk as they come, where the browser can do that. */
 const ROWS_IN_MEMORY_MAX = 500_000;
 
 function progressText({ rows, bytes, pause }: Progress): string {
-  const amount = `${plural(rows, 'row')}, ${bytesText(bytes)}`;
+  const amount = [...(rows === null ? [] : [plural(rows, 'row')]), bytesText(bytes)].join(', ');
   if (pause === null) return amount;
   return `${amount}. ${pause.reason.replace(/\.$/, '')}; trying again in ${pause.seconds} s`;
 }
@@ -37,8 +40,8 @@ function DownloadNews(props: { state: DownloadState; cancel: () => void; resume:
       <Notice kind="danger" title="The download stopped">
         <p>{state.error.message}</p>
         <p>
-          {countText(state.progress.rows)} rows were received. The file appears when the download is
-          complete.
+          {countText(state.progress.offset)} rows were received. The file appears when the download
+          is complete.
         </p>
         <div className={styles.buttons}>
           <Button onClick={resume}>Resume from row {countText(state.progress.offset + 1)}</Button>
@@ -71,9 +74,11 @@ export function DownloadPanel({ request, shape, rowsScanned, check }: DownloadPa
   const isBusy = state.phase === 'running';
   const order = () => {
     if (!check()) return;
-    const pageRows = shape.limits[format].maximum;
+    const { maximum } = shape.limits[format];
+    const pageRows = Math.min(maximum, DOWNLOAD_KINDS[format].pageRowsMax ?? maximum);
+    const name = downloadName(request, shape, format);
     const isLarge = rowsScanned === null || rowsScanned > ROWS_IN_MEMORY_MAX;
-    start({ request, format, pageRows, isLarge });
+    start({ request, format, name, pageRows, isLarge });
   };
   return (
     <>

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ApiFailure, ServerUnreachable } from '../api/api-failure';
 import { type Progress, RowCounter, START, walkPages } from './download';
-import { type DownloadFormat, type FileSink, gzipped } from './file-sink';
+import type { DownloadFormat } from './download-format';
+import { type FileSink, gzipped } from './file-sink';
 
 const PAGE_ROWS = 10;
 
@@ -12,9 +13,17 @@ function csvPage(total: number, offset: number): { text: string; next: string } 
   return { text, next: end < total ? String(end) : '' };
 }
 
+const ARROW_SCHEMA = [255, 255, 255, 255, 3, 0, 0, 0, 7, 7, 7];
+const ARROW_END = [255, 255, 255, 255, 0, 0, 0, 0];
+
+/** The frame of a stream: a schema, rows that are a byte here, and the end. */
+function arrowPage(offset: number): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from([...ARROW_SCHEMA, offset, ...ARROW_END]);
+}
+
 async function encoded(text: string, format: DownloadFormat): Promise<Uint8Array<ArrayBuffer>> {
   const plain = new Blob([text]).stream();
-  const stream = format === 'csv' ? plain : plain.pipeThrough(new CompressionStream('gzip'));
+  const stream = format !== 'csv_gzip' ? plain : plain.pipeThrough(new CompressionStream('gzip'));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
@@ -23,11 +32,22 @@ function walkOf(total: number, format: DownloadFormat = 'csv') {
   const written: Uint8Array<ArrayBuffer>[] = [];
   const state = { isFinished: false, waits: [] as number[], progress: [] as Progress[] };
   const abort = new AbortController();
+  /** Of the pages whose bodies were given up. */
+  const cancelled: number[] = [];
   const fetchPage = async (offset: number) => {
     const failure = failures.get(offset)?.shift();
     if (failure instanceof Error) throw failure;
     const { text, next } = csvPage(total, offset);
-    const bytes = await encoded(text, format);
+    const bytes = format === 'arrow' ? arrowPage(offset) : await encoded(text, format);
+    if (format === 'parquet') {
+      const body = new ReadableStream({
+        start: (controller) => controller.enqueue(bytes),
+        cancel: () => {
+          cancelled.push(offset);
+        },
+      });
+      if (next !== '') return new Response(body, { headers: { 'X-Pagination-Next-Offset': next } });
+    }
     const body =
       failure === 'broken'
         ? new ReadableStream({
@@ -58,9 +78,9 @@ function walkOf(total: number, format: DownloadFormat = 'csv') {
       wait: async (milliseconds) => {
         state.waits.push(milliseconds);
       },
-      sink: format === 'csv' ? sink : packedSink,
+      sink: format === 'csv_gzip' ? packedSink : sink,
     });
-  return { run, failures, state, file: () => new Blob(written) };
+  return { run, failures, state, cancelled, file: () => new Blob(written) };
 }
 
 function wholeText(total: number): string {
@@ -83,6 +103,26 @@ describe('walkPages', () => {
     expect((await walk.run()).rows).toBe(25);
     const plain = walk.file().stream().pipeThrough(new DecompressionStream('gzip'));
     expect(await new Response(plain).text()).toBe(wholeText(25));
+  });
+
+  it('joins Arrow streams to one, also when it is gone on with', async () => {
+    const walk = walkOf(25, 'arrow');
+    walk.failures.set(20, [new ApiFailure(422, 'no')]);
+    await expect(walk.run()).rejects.toThrow('no');
+    const end = await walk.run(walk.state.progress.at(-1)!);
+    expect(end.rows).toBe(null);
+    const bytes = [...new Uint8Array(await walk.file().arrayBuffer())];
+    expect(bytes).toEqual([...ARROW_SCHEMA, 0, 10, 20, ...ARROW_END]);
+  });
+
+  it('takes a page of Parquet as the file, and refuses several before it reads one', async () => {
+    const walk = walkOf(7, 'parquet');
+    await walk.run();
+    expect(await walk.file().text()).toBe(wholeText(7));
+    const long = walkOf(25, 'parquet');
+    await expect(long.run()).rejects.toThrow('do not fit into one Parquet file. Choose Arrow');
+    expect(long.cancelled).toEqual([0]);
+    expect([long.file().size, long.state.isFinished]).toEqual([0, false]);
   });
 
   it('counts the rows of a last page that is full, or empty', async () => {

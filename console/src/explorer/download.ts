@@ -3,14 +3,16 @@
  * are whole, so that a walk that was broken off can be gone on with where it stopped. The service
  * writes the header line on the first page alone, so the pages put together are one proper file.
  * Compressed pages are opened and packed again as one, as not all readers of gzip look past the end
- * of a first part.
+ * of a first part. Arrow streams are joined to one, and a Parquet file is one page.
  */
 import { ApiFailure, isMonthlyLimit, ServerUnreachable } from '../api/api-failure';
-import type { Chunks, DownloadFormat, FileSink } from './file-sink';
+import { type Chunks, DOWNLOAD_KINDS, type DownloadFormat } from './download-format';
+import type { FileSink } from './file-sink';
 
 export interface Progress {
   readonly offset: number;
-  readonly rows: number;
+  /** Null where the format does not tell how many rows its last page has. */
+  readonly rows: number | null;
   /** That the service sent. */
   readonly bytes: number;
   /** Why and until when nothing is asked; null while pages come. */
@@ -62,11 +64,6 @@ export class RowCounter {
   }
 }
 
-async function unpacked(chunks: Chunks): Promise<Chunks> {
-  const stream = new Blob([...chunks]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return Array.fromAsync(stream as AsyncIterable<Uint8Array<ArrayBuffer>>);
-}
-
 function rowsOf(chunks: Chunks, hasHeader: boolean): number {
   const counter = new RowCounter();
   for (const chunk of chunks) counter.add(chunk);
@@ -96,13 +93,18 @@ interface ReadPage {
 
 async function readPage(from: Progress, options: WalkOptions): Promise<ReadPage> {
   const response = await options.fetchPage(from.offset, options.signal);
+  const next = response.headers.get('X-Pagination-Next-Offset') ?? '';
+  const { onePageOnly } = DOWNLOAD_KINDS[options.format];
+  if (onePageOnly !== null && next !== '') {
+    await response.body?.cancel();
+    throw new Error(onePageOnly);
+  }
   let bytes = 0;
   try {
     const chunks = await chunksOf(response, (more) => {
       bytes += more;
       options.onProgress({ ...from, bytes: from.bytes + bytes });
     });
-    const next = response.headers.get('X-Pagination-Next-Offset') ?? '';
     return { chunks, bytes, nextOffset: next === '' ? null : Number(next) };
   } catch (error) {
     if (options.signal.aborted) throw error;
@@ -131,16 +133,19 @@ async function readPatiently(from: Progress, options: WalkOptions): Promise<Read
  * the sink; the last progress that was told with whole pages is where to go on from.
  */
 export async function walkPages(from: Progress, options: WalkOptions): Promise<Progress> {
+  const kind = DOWNLOAD_KINDS[options.format];
+  const lastRows = (chunks: Chunks, isFirst: boolean) =>
+    kind.hasLines ? rowsOf(chunks, isFirst) : null;
   let progress: Progress = { ...from, pause: null };
   for (;;) {
     const { chunks, bytes, nextOffset } = await readPatiently(progress, options);
-    const plain = options.format === 'csv' ? chunks : await unpacked(chunks);
-    await options.sink.write(plain);
-    const rows =
-      nextOffset === null ? rowsOf(plain, progress.offset === 0) : nextOffset - progress.offset;
+    const isFirst = progress.offset === 0;
+    const joined = await kind.join(chunks, { isFirst, isLast: nextOffset === null });
+    await options.sink.write(joined);
+    const rows = nextOffset === null ? lastRows(joined, isFirst) : nextOffset - progress.offset;
     progress = {
-      offset: nextOffset ?? progress.offset + rows,
-      rows: progress.rows + rows,
+      offset: nextOffset ?? progress.offset + (rows ?? 0),
+      rows: rows === null || progress.rows === null ? null : progress.rows + rows,
       bytes: progress.bytes + bytes,
       pause: null,
     };

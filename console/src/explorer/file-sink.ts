@@ -1,13 +1,9 @@
 /** Where a download is written to. */
 
-import type { DataFormat } from '@ticklake/client';
-
-export type DownloadFormat = Exclude<DataFormat, 'json'>;
-
-export type Chunks = readonly Uint8Array<ArrayBuffer>[];
+import { type Chunks, DOWNLOAD_KINDS, type DownloadFormat } from './download-format';
 
 export interface FileSink {
-  /** Text that is not compressed. */
+  /** What comes next in the file, before it is packed. */
   write(chunks: Chunks): Promise<void>;
   /** Only now there is a file that people see. */
   finish(): Promise<void>;
@@ -30,27 +26,10 @@ type FilePicker = (options: {
   types: { description: string; accept: Record<string, string[]> }[];
 }) => Promise<PickedFile>;
 
-const TYPES: Readonly<
-  Record<DownloadFormat, { readonly suffix: string; readonly mediaType: string }>
-> = {
-  csv: { suffix: '.csv', mediaType: 'text/csv' },
-  csv_gzip: { suffix: '.csv.gz', mediaType: 'application/gzip' },
-};
-
-/** Characters that no system minds in a file's name. */
-export function fileName(words: readonly string[], format: DownloadFormat): string {
-  const name = words
-    .filter(Boolean)
-    .map((word) => word.replaceAll(/[^A-Za-z0-9.-]+/g, '_'))
-    .join('_')
-    .slice(0, 120);
-  return `${name}${TYPES[format].suffix}`;
-}
-
 /** Keeps the pages in the browser and hands the whole file over at the end. */
 function memorySink(name: string, format: DownloadFormat): FileSink {
   let parts: Blob[] = [];
-  const { mediaType } = TYPES[format];
+  const { mediaType } = DOWNLOAD_KINDS[format];
   return {
     write: async (chunks) => {
       parts.push(new Blob([...chunks]));
@@ -120,9 +99,9 @@ export async function openSink(
   isLarge: boolean,
 ): Promise<FileSink | null> {
   const picker = (window as { showSaveFilePicker?: FilePicker }).showSaveFilePicker;
-  const packed = (sink: FileSink) => (format === 'csv_gzip' ? gzipped(sink) : sink);
+  const packed = (sink: FileSink) => (DOWNLOAD_KINDS[format].isPacked ? gzipped(sink) : sink);
   if (!isLarge || !picker) return packed(memorySink(name, format));
-  const { suffix, mediaType } = TYPES[format];
+  const { suffix, mediaType } = DOWNLOAD_KINDS[format];
   const extension = suffix.slice(suffix.lastIndexOf('.'));
   try {
     const file = await picker.call(window, {

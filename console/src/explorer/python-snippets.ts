@@ -39,7 +39,7 @@ function joiningPages(concatenation: string, { columns }: SnippetRows): string {
   const options = hasDecimals(columns) ? 'parse_float=Decimal' : '';
   return `frames = []
 with requests.Session() as session:
-    session.headers["X-API-KEY"] = os.environ["TICKLAKE_API_KEY"]
+    session.headers["X-API-KEY"] = os.environ["TICKLAKE_KEY"]
     url = URL
     while url:
         page = read_page(session, url)

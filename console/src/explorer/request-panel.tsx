@@ -6,7 +6,8 @@ import type { DatasetShape } from './dataset-shape';
 import type { ExplorerRequest } from './explorer-request';
 import { pinnedTo } from './pinned-version';
 import styles from './request-panel.module.css';
-import { type Snippet, snippetsOf } from './snippets';
+import type { Snippet } from './snippet';
+import { snippetsOf } from './snippets';
 
 function SnippetCard({ snippet }: { snippet: Snippet }) {
   const id = useId();
@@ -41,8 +42,9 @@ export function RequestPanel({ request, shape, version }: RequestPanelProps) {
   return (
     <div className={styles.panel}>
       <p>
-        Each program reads the API key from the environment variable <code>TICKLAKE_API_KEY</code>,
-        fetches every page, and waits when a per-minute limit is reached.
+        Each program reads the API key from the environment variable <code>TICKLAKE_KEY</code>,
+        reads all rows, and waits when a per-minute limit is reached. The clients are part of
+        Ticklake.
       </p>
       {known !== null && pinnedTo(request, known) !== request && (
         <CheckboxField

@@ -47,6 +47,8 @@ const SHARED = {
     json: { default: 1000, maximum: 10_000 },
     csv: { default: 3000, maximum: 30_000 },
     csv_gzip: { default: 8000, maximum: 80_000 },
+    arrow: { default: 1_000_000, maximum: 1_000_000 },
+    parquet: { default: 1_000_000, maximum: 1_000_000 },
   },
   is_entitled: true,
   rules: [{ start_date: '2007-01-01', end_date: null, universe_identifiers: [] }],

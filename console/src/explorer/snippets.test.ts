@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requestOf } from './explorer-request';
-import { DAILY, EMPTY_QUERY } from './shape-fixtures';
+import { DAILY, EMPTY_QUERY, TICKS } from './shape-fixtures';
 import { snippetsOf } from './snippets';
 
 const BASE = 'https://data.example.com/v1';
@@ -19,9 +19,60 @@ describe('snippetsOf', () => {
     'lets %s ask for that address with the key of the environment',
     (name) => {
       expect(snippets.get(name)).toContain(URL_TEXT);
-      expect(snippets.get(name)).toContain('TICKLAKE_API_KEY');
+      expect(snippets.get(name)).toContain('TICKLAKE_KEY');
     },
   );
+
+  it('asks the same of the clients, of the variant, the version and every filter', () => {
+    const query = {
+      ...EMPTY_QUERY,
+      ...{ identifier: 'A,B', from: '2026-01-02', columns: ['Ticker', 'ASID'], version: '12' },
+      sort: [{ column: 'ASID', isDescending: true }],
+    };
+    const texts = textsOf(requestOf(query, DAILY));
+    expect(texts.get('python-client')).toContain(`client = ticklake.Client("${BASE}")
+rows = client.dataset("US1022").read(
+    where={"Ticker.in": "A,B", "TradeDate.ge": "2026-01-02"},
+    columns=["Ticker", "ASID"],
+    sort=["-ASID"],
+    version=12,
+)
+`);
+    expect(texts.get('typescript-client')).toContain(`ticklake.dataset("US1022").read({
+  where: {
+    "Ticker.in": "A,B",
+    "TradeDate.ge": "2026-01-02",
+  },
+  columns: ["Ticker", "ASID"],
+  sort: ["-ASID"],
+  version: 12,
+});
+`);
+    const path = 'us-equity/eq-daily-ohlc?adjusted=true&Ticker.in=A,B&TradeDate.ge=2026-01-02';
+    expect(texts.get('get')).toContain(`ticklake get '${path}&columns=Ticker,ASID`);
+  });
+
+  it.each([
+    ['AAA', 'Ticker'],
+    ['33127', 'ASID'],
+  ])('gives the clients the day and %s, which the path has', (identifier, column) => {
+    const ticks = requestOf({ ...EMPTY_QUERY, date: '2026-11-20', identifier }, TICKS);
+    const [python, typescript] = snippetsOf(ticks, TICKS, BASE).map(({ text }) => text);
+    expect(python).toContain(`.read(\n    "${identifier}",\n    dates="2026-11-20",\n)`);
+    expect(typescript).toContain(`    "${column}": "${identifier}",\n`);
+    expect(typescript).toContain('    "TradeDate": "2026-11-20",\n');
+  });
+
+  it('begins with the clients, unless two filters have one name', () => {
+    const filter = { column: 'Ticker', operator: 'like', value: 'A*' } as const;
+    const namesOf = (filters: readonly (typeof filter)[]) =>
+      snippetsOf(requestOf({ ...EMPTY_QUERY, filters }, DAILY), DAILY, BASE).map(
+        ({ name }) => name,
+      );
+    const clients = ['python-client', 'typescript-client'];
+    expect(namesOf([filter]).slice(0, 3)).toEqual([...clients, 'get']);
+    expect(namesOf([filter, filter])[0]).toBe('get');
+  });
 
   it('holds nothing that ends a text in a shell or a program', () => {
     expect(snippets.get('curl')).toContain(`url='${URL_TEXT}&response_format=csv&limit=30000'\n`);

@@ -1,19 +1,15 @@
 /**
- * The request as programs to copy. Each reads the key from `TICKLAKE_API_KEY`, follows the pages to
- * the end and waits when the minute's limit is used up. Column types come from the catalogue: nothing
- * is guessed from the values.
+ * The request as programs to copy, those of the clients first. Each reads the key from `TICKLAKE_KEY`,
+ * reads all rows and waits when the minute's limit is used up. Column types come from the catalogue:
+ * nothing is guessed from the values.
  */
+import { clientSnippets } from './client-snippets';
 import type { DatasetShape, ShapeColumn } from './dataset-shape';
 import { type ExplorerRequest, requestPath } from './explorer-request';
 import { pandasSnippet, polarsSnippet } from './python-snippets';
-import { shellSnippet } from './shell-snippet';
+import { getSnippet, shellSnippet } from './shell-snippet';
+import type { Snippet } from './snippet';
 import { typescriptSnippet } from './typescript-snippet';
-
-export interface Snippet {
-  readonly name: 'url' | 'curl' | 'typescript' | 'pandas' | 'polars';
-  readonly label: string;
-  readonly text: string;
-}
 
 /** Columns of the answer, in its order. */
 function answerColumns(request: ExplorerRequest, shape: DatasetShape): readonly ShapeColumn[] {
@@ -36,10 +32,12 @@ export function snippetsOf(
   };
   const csvUrl = `${base}${requestPath(request, { response_format: 'csv', limit: csv.maximum })}`;
   return [
+    ...clientSnippets(request, shape, base),
+    { name: 'get', label: 'Command line', text: getSnippet(request, base) },
     { name: 'url', label: 'URL', text: `${base}${requestPath(request)}` },
     { name: 'curl', label: 'curl', text: shellSnippet(csvUrl) },
     { name: 'pandas', label: 'Python, pandas', text: pandasSnippet(rows) },
     { name: 'polars', label: 'Python, polars', text: polarsSnippet(rows) },
-    { name: 'typescript', label: 'TypeScript', text: typescriptSnippet(rows) },
+    { name: 'typescript', label: 'TypeScript, fetch', text: typescriptSnippet(rows) },
   ];
 }

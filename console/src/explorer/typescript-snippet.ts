@@ -36,7 +36,7 @@ const wait = (seconds: number) => new Promise((resolve) => setTimeout(resolve, s
 async function readPage(url: string): Promise<Response> {
   for (let attempt = 0; ; attempt++) {
     const response = await fetch(url, {
-      headers: { "X-API-KEY": process.env.TICKLAKE_API_KEY ?? "" },
+      headers: { "X-API-KEY": process.env.TICKLAKE_KEY ?? "" },
     });
     if (response.ok) return response;
     const message = await response.text();

@@ -2,8 +2,9 @@
 import { useEffect, useRef, useState } from 'react';
 import { getResponse } from '../api/client';
 import { type Progress, START, walkPages } from './download';
+import type { DownloadFormat } from './download-format';
 import { type ExplorerRequest, requestPath } from './explorer-request';
-import { type DownloadFormat, type FileSink, fileName, openSink } from './file-sink';
+import { type FileSink, openSink } from './file-sink';
 import { VersionPin } from './pinned-version';
 
 export type DownloadState =
@@ -15,6 +16,8 @@ export type DownloadState =
 export interface DownloadOrder {
   readonly request: ExplorerRequest;
   readonly format: DownloadFormat;
+  /** Of the file. */
+  readonly name: string;
   readonly pageRows: number;
   /** Too much to be kept in memory if there is another way. */
   readonly isLarge: boolean;
@@ -81,7 +84,7 @@ export function useDownload() {
   };
 
   const start = async (order: DownloadOrder) => {
-    const name = fileName(order.request.segments.slice(1), order.format);
+    const { name } = order;
     const sink = await openSink(name, order.format, order.isLarge);
     if (sink === null) return;
     job.current = { order, sink, name, abort: new AbortController(), pin: new VersionPin() };

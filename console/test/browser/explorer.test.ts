@@ -23,6 +23,7 @@ const tested = startConsole();
 
 const DAILY = { dataset: 'US1020', identifier: 'AVQX', from: '2026-09-01', to: '2026-11-10' };
 const DATASET_PATH = '/v1/data/us-equity/eq-daily-ohlc?adjusted=false&aggregation_logic=algoseek';
+const STATUS_PATH = '/v1/meta/datasets/US1020/status';
 const DAILY_PATH = `${DATASET_PATH}&Ticker=AVQX&TradeDate.ge=2026-09-01&TradeDate.le=2026-11-10`;
 
 async function openExplorer(search: Parameters<typeof explorerPath>[0] = {}) {
@@ -343,25 +344,32 @@ describe('the request to copy', () => {
       execFileSync(program, words, {
         cwd: folder,
         encoding: 'utf8',
-        env: { PATH: process.env.PATH, TICKLAKE_API_KEY: tested.key },
+        env: { PATH: process.env.PATH, TICKLAKE_KEY: tested.key },
       });
     const { body } = await getWithKey(tested.url, tested.key, DAILY_PATH);
     expect(run('sh', ['-c', await textOf('curl')])).toBe(
       await csvOf(`${DAILY_PATH}&response_format=csv`),
     );
-    writeFileSync(join(folder, 'rows.mts'), await textOf('TypeScript'));
+    writeFileSync(join(folder, 'rows.mts'), await textOf('TypeScript, fetch'));
     const said = run(process.execPath, ['--disable-warning=ExperimentalWarning', 'rows.mts']);
     expect(said).toContain(`${body.data.length} rows`);
     rmSync(folder, { recursive: true });
     for (const name of ['URL', 'Python, pandas', 'Python, polars']) {
       expect(await textOf(name)).toContain(`${tested.url}${DAILY_PATH}`);
     }
+    const titles = await page.getByRole('tabpanel').getByRole('heading').allInnerTexts();
+    expect(titles.slice(0, 3)).toEqual(['Python', 'TypeScript', 'Command line']);
+    const { body: status } = await getWithKey(tested.url, tested.key, STATUS_PATH);
+    for (const name of ['Python', 'TypeScript']) {
+      expect(await textOf(name)).toContain('dataset("US1020").read(');
+      expect(await textOf(name)).toMatch(new RegExp(`version(: |=)${status.version},`));
+    }
     expect(await page.getByRole('tabpanel').innerText()).not.toContain(tested.key);
   });
 
   it('reads the version that is shown, unless it shall read whatever is current', async () => {
     const { page } = await openExplorer({ ...DAILY, tab: 'request' });
-    const { body } = await getWithKey(tested.url, tested.key, '/v1/meta/datasets/US1020/status');
+    const { body } = await getWithKey(tested.url, tested.key, STATUS_PATH);
     const pin = page.getByRole('checkbox', { name: `Read version ${body.version}, whatever` });
     await pin.waitFor();
     const url = page.getByRole('region', { name: 'URL', exact: true }).locator('pre');
@@ -403,11 +411,29 @@ describe('a download', () => {
     await waitUntilLoaded(page);
     const expected = await csvOf(`${DAILY_PATH}&response_format=csv`);
     const plain = await download(page, 'CSV');
-    expect(plain.suggestedFilename()).toMatch(/\.csv$/);
+    const name = 'eq-daily-ohlc_AVQX_2026-09-01_2026-11-10';
+    expect(plain.suggestedFilename()).toBe(`${name}.csv`);
     expect((await contentOf(plain)).toString()).toBe(expected);
     const packed = await download(page, 'CSV, gzip');
-    expect(packed.suggestedFilename()).toMatch(/\.csv\.gz$/);
+    expect(packed.suggestedFilename()).toBe(`${name}.csv.gz`);
     expect(gunzipSync(await contentOf(packed)).toString()).toBe(expected);
+  });
+
+  it.each([
+    ['Parquet', 'parquet', 'parquet'],
+    ['Arrow', 'arrow', 'arrows'],
+  ])('holds the bytes that HTTP answers, as %s', async (label, format, suffix) => {
+    const { page } = await openExplorer({ ...DAILY });
+    await waitUntilLoaded(page);
+    const file = await download(page, label);
+    const name = `eq-daily-ohlc_AVQX_2026-09-01_2026-11-10.${suffix}`;
+    expect(file.suggestedFilename()).toBe(name);
+    const answer = await fetch(`${tested.url}${DAILY_PATH}&response_format=${format}`, {
+      headers: { 'X-API-KEY': tested.key },
+    });
+    const expected = Buffer.from(await answer.arrayBuffer());
+    expect(expected.length).toBeGreaterThan(500);
+    expect((await contentOf(file)).equals(expected)).toBe(true);
   });
 
   it('follows all pages of a large answer, under one header', async () => {

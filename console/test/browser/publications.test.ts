@@ -40,4 +40,63 @@ describe('the history of publications', () => {
     await page.getByText('Rolled back by').waitFor();
     expect(await page.getByRole('button', { name: 'Roll back…' }).count()).toBe(0);
   });
+
+  it('withdraws rows, after it has said which, and goes back to an earlier version', async () => {
+    const owner = await tested.signIn(tested.owner);
+    const halts = async () => (await owner.get('/meta/datasets/US2013/status')).body;
+    const { row_count: rowCount, version } = await halts();
+    const records = await owner.get('/admin/publications?dataset_id=US2013&limit=1');
+    const earlier = records.body.data[0].publication_id;
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/publications/history?dataset=US2013');
+    await page.getByRole('button', { name: 'Withdraw rows…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'See what goes' }).click();
+    await dialog.getByText('Give days or identifiers, or choose all rows').waitFor();
+    await dialog.getByText('Say why: the ledger keeps it.').waitFor();
+    await dialog.getByRole('checkbox', { name: 'All rows of the dataset' }).click();
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('a wrong vendor');
+    await dialog.getByRole('button', { name: 'See what goes' }).click();
+    await dialog.getByText('rows will go, from 1 partition.').waitFor();
+    expect(await halts()).toMatchObject({ row_count: rowCount, version });
+    await dialog.getByRole('button', { name: 'Withdraw', exact: true }).click();
+    // The history shows what was asked for as well.
+    await page.getByRole('heading', { level: 1, name: /^Publication \d+$/ }).waitFor();
+    await page.getByText('a wrong vendor').waitFor();
+    expect(await halts()).toMatchObject({ row_count: 0, version: version + 1 });
+    await open(`/publications/${earlier}`);
+    await page.getByRole('button', { name: `Back to version ${version}…` }).click();
+    await dialog.getByText(`US2013: 1 partition will be as in version ${version}, with`).waitFor();
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('it was the right one');
+    await dialog.getByRole('button', { name: 'Roll back', exact: true }).click();
+    await page.getByText('it was the right one').waitFor();
+    expect(await halts()).toMatchObject({ row_count: rowCount, version: version + 2 });
+  });
+
+  it('prunes what retention does not keep, after it has said what', async () => {
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/publications/history');
+    const ask = () => page.getByRole('button', { name: 'Prune…' }).click();
+    const dialog = page.getByRole('dialog');
+    await ask();
+    await dialog.getByText('Nothing to prune: retention keeps every version.').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Prune' }).count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    // Nothing that was replaced a moment ago can go, so the service's answer is made up.
+    const bodies: unknown[] = [];
+    const dropped = { dataset_id: 'US2013', versions: [1, 2], first_version: 3, byte_count: 2048 };
+    await page.route('**/admin/publications/prune', async (route) => {
+      const body = route.request().postDataJSON();
+      bodies.push(body);
+      const isDryRun = body.dry_run === true;
+      const json = { is_dry_run: isDryRun, byte_count: 2048, datasets: [dropped] };
+      await route.fulfill({ json });
+    });
+    await ask();
+    await dialog.getByText('US2013: 2 versions from 1 to 2 will go').waitFor();
+    await dialog.getByRole('button', { name: 'Prune' }).click();
+    await page.getByText('The versions were pruned').waitFor();
+    expect(bodies).toContainEqual({ dry_run: true });
+    expect(bodies).toContainEqual({});
+  });
 });

@@ -45,3 +45,10 @@ export function cellsOfAnswer(text: string, columns: readonly Column[]): Cell[][
   const { data } = JSON.parse(text, keepDigits) as { data: Record<string, unknown>[] };
   return data.map((row) => columns.map(({ name, data_type }) => cellOf(row[name], data_type)));
 }
+
+/** A time with nine fraction digits as nanoseconds since 1970. */
+export function nanosecondsOf(time: string): bigint {
+  const [, fraction = ''] = FRACTION_OR_OFFSET.exec(time) ?? [];
+  const seconds = BigInt(Date.parse(time.replace(`.${fraction}`, ''))) / 1000n;
+  return seconds * 1_000_000_000n + BigInt(fraction);
+}

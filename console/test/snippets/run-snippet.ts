@@ -1,10 +1,10 @@
 /** Runs a snippet as somebody would who pasted it, and reads what it ended with. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import type { Snippet } from '../../src/explorer/snippets';
+import type { Snippet } from '../../src/explorer/snippet';
 import type { Cell } from './expected-rows';
 
 export interface Ran {
@@ -40,6 +40,18 @@ const cells = rows.map((row) => Object.entries(row).map(([name, value]) => dumpe
 console.log("\\n" + JSON.stringify({ types: null, rows: cells }));
 `;
 
+const DUMP_TYPESCRIPT_CLIENT = `
+const dumped = (value: unknown) => (typeof value === "bigint" ? { integer: String(value) } : value);
+const cells = rows.map((row) => Object.values(row).map(dumped));
+console.log("\\n" + JSON.stringify({ types: null, rows: cells }));
+`;
+
+const ROOT = join(HERE, '../../..');
+/** The client as it stands here. */
+const PYTHON_PATH = join(ROOT, 'clients/python/src');
+/** The command as somebody has it who installed it. */
+const TICKLAKE = `#!/bin/sh\nexec '${process.execPath}' '${join(ROOT, 'server/src/cli.ts')}' "$@"\n`;
+
 /** How to run each kind of snippet but the address, which is no program. */
 function interpreterOf(name: Snippet['name']): Interpreter {
   const python = { program: inject('python') ?? '', words: [], file: 'snippet.py' };
@@ -53,6 +65,14 @@ function interpreterOf(name: Snippet['name']): Interpreter {
     },
     pandas: { ...python, dump: read('dump_pandas.py') },
     polars: { ...python, dump: read('dump_polars.py') },
+    'python-client': { ...python, dump: `\nimport polars as pl\n${read('dump_polars.py')}` },
+    'typescript-client': {
+      program: process.execPath,
+      words: ['--disable-warning=ExperimentalWarning'],
+      file: 'snippet.mts',
+      dump: DUMP_TYPESCRIPT_CLIENT,
+    },
+    get: { program: 'sh', words: [], file: 'snippet.sh', dump: '' },
   };
   const interpreter = interpreters[name];
   if (!interpreter) throw new Error(`nothing runs a snippet of ${name}`);
@@ -70,11 +90,16 @@ export async function runSnippet(
   const waitsFile = join(folder, 'waits');
   writeFileSync(join(folder, file), `${text}${dump}`);
   writeFileSync(waitsFile, '');
+  writeFileSync(join(folder, 'ticklake'), TICKLAKE, { mode: 0o755 });
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const env = {
-    PATH: process.env.PATH,
+    PATH: `${folder}:${process.env.PATH}`,
     TMPDIR: folder,
-    TICKLAKE_API_KEY: key,
-    ...(cutsWaits ? { PYTHONPATH: HERE, PYTHONDONTWRITEBYTECODE: '1', WAITS_FILE: waitsFile } : {}),
+    TICKLAKE_CACHE: join(folder, 'cache'),
+    PYTHONPATH: PYTHON_PATH,
+    PYTHONDONTWRITEBYTECODE: '1',
+    TICKLAKE_KEY: key,
+    ...(cutsWaits ? { PYTHONPATH: `${HERE}:${PYTHON_PATH}`, WAITS_FILE: waitsFile } : {}),
   };
   const child = spawn(program, [...words, file], { cwd: folder, env });
   const [stdout, stderr] = [[] as Buffer[], [] as Buffer[]];

@@ -15,13 +15,17 @@ import type { DatasetShape } from '../../src/explorer/dataset-shape';
 import { queryOfSearch } from '../../src/explorer/explorer-query';
 import { requestOf } from '../../src/explorer/explorer-request';
 import type { ExplorerSearch } from '../../src/explorer/explorer-search';
-import { type Snippet, snippetsOf } from '../../src/explorer/snippets';
-import { type Cell, cellsOfAnswer, withNineDigits } from './expected-rows';
+import type { Snippet } from '../../src/explorer/snippet';
+import { snippetsOf } from '../../src/explorer/snippets';
+import { type Cell, cellsOfAnswer, nanosecondsOf, withNineDigits } from './expected-rows';
 import { frameOf, runSnippet } from './run-snippet';
 import { openSnippetService } from './snippet-data';
 
 const PROGRAMS = ['curl', 'typescript', 'pandas', 'polars'] as const;
 const FRAMES = ['typescript', 'pandas', 'polars'] as const;
+/** All that end with rows. */
+const READERS = [...FRAMES, 'python-client', 'typescript-client'] as const;
+const CLIENTS = ['python-client', 'typescript-client', 'get'] as const;
 type Program = (typeof PROGRAMS)[number];
 
 const PANDAS_TYPES = (zone: string): Record<DataType, string> => ({
@@ -50,7 +54,13 @@ const POLARS_TYPES = (zone: string): Record<DataType, string> => ({
   boolean: 'Boolean',
 });
 
-const TYPES = { pandas: PANDAS_TYPES, polars: POLARS_TYPES, typescript: null };
+const TYPES = {
+  pandas: PANDAS_TYPES,
+  polars: POLARS_TYPES,
+  'python-client': POLARS_TYPES,
+  typescript: null,
+  'typescript-client': null,
+};
 
 /** What is asked for, and how many rows it has. */
 const CASES: readonly (readonly [string, ExplorerSearch, number])[] = [
@@ -83,6 +93,9 @@ const CASES: readonly (readonly [string, ExplorerSearch, number])[] = [
   ['no rows', { dataset: 'eq_daily_ohlc', identifier: 'NOSUCH' }, 0],
   ['no ticks', { dataset: 'eq_taq', date: '2024-10-30', identifier: 'AAA' }, 0],
 ];
+
+/** A time of a frame; what is no text is a number of nanoseconds. */
+const timeCell = (cell: Cell) => (typeof cell === 'string' ? withNineDigits(cell) : cell);
 
 const ROWS_ON_A_PAGE = 7;
 
@@ -136,7 +149,8 @@ describe.skipIf(inject('python') === null)('a snippet', () => {
     const path = `/meta/datasets/${datasetId}/query`;
     const told = JSON.parse(await answerText(path, key)) as DatasetShape;
     const few = { default: ROWS_ON_A_PAGE, maximum: ROWS_ON_A_PAGE };
-    const shape = { ...told, limits: { json: few, csv: few, csv_gzip: few } };
+    const limits = { json: few, csv: few, csv_gzip: few, arrow: few, parquet: few };
+    const shape = { ...told, limits };
     const request = requestOf(queryOfSearch({ ...search, dataset: datasetId }), shape);
     const snippets = snippetsOf(request, shape, base);
     const snippet = (name: Snippet['name']) => {
@@ -151,11 +165,13 @@ describe.skipIf(inject('python') === null)('a snippet', () => {
 
   it('is tried here whatever its kind', async () => {
     const { snippets } = await prepare(DAILY, await begin());
-    expect(snippets.map(({ name }) => name).sort()).toEqual(['url', ...PROGRAMS].sort());
+    expect(snippets.map(({ name }) => name).sort()).toEqual(
+      ['url', ...CLIENTS, ...PROGRAMS].sort(),
+    );
   });
 
   describe.each(CASES)('that reads %s', (_, search, rowCount) => {
-    it.each(FRAMES)('ends with each value of the answer: %s', async (name) => {
+    it.each(READERS)('ends with each value of the answer: %s', async (name) => {
       const account = await begin();
       const { shape, snippet, url } = await prepare(search, account);
       const chosen = search.columns?.split(',') ?? shape.columns.map((column) => column.name);
@@ -168,9 +184,12 @@ describe.skipIf(inject('python') === null)('a snippet', () => {
       const { rows, types } = frameOf(await runSnippet(snippet(name), account.key));
       const isTime = columns.map((column) => column.data_type === 'date-time');
       const filled = rows.map((row) =>
-        row.map((cell, at) => (isTime[at] && cell !== null ? withNineDigits(`${cell}`) : cell)),
+        row.map((cell, at) => (isTime[at] && cell !== null ? timeCell(cell) : cell)),
       );
-      expect(filled).toEqual(expected);
+      const counted = (cell: Cell, at: number) =>
+        isTime[at] && cell !== null ? { integer: `${nanosecondsOf(`${cell}`)}` } : cell;
+      const hasNanoseconds = name === 'typescript-client';
+      expect(filled).toEqual(hasNanoseconds ? expected.map((row) => row.map(counted)) : expected);
       const typeOf = TYPES[name]?.(shape.time_zone);
       if (!typeOf) return;
       expect(types).toEqual(
@@ -178,13 +197,13 @@ describe.skipIf(inject('python') === null)('a snippet', () => {
       );
     });
 
-    it('writes the bytes of the CSV answer: curl', async () => {
+    it.each(['curl', 'get'] as const)('writes the bytes of the CSV answer: %s', async (name) => {
       const account = await begin();
       const { snippet, url } = await prepare(search, account);
       url.searchParams.set('limit', '1000');
       url.searchParams.set('response_format', 'csv');
       const answer = await answerText(pathOf(url), account.key);
-      const { exitCode, stdout } = await runSnippet(snippet('curl'), account.key);
+      const { exitCode, stdout } = await runSnippet(snippet(name), account.key);
       expect(exitCode).toBe(0);
       expect(stdout).toBe(answer);
     });

@@ -1,0 +1,146 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { Withdrawal } from '@ticklake/client';
+import { useState } from 'react';
+import { postJson } from '../api/client';
+import { useChange } from '../api/use-change';
+import { CheckboxField } from '../ui/checkbox-field';
+import { ComboboxField } from '../ui/combobox-field';
+import { Dialog } from '../ui/dialog';
+import { Form } from '../ui/form';
+import { TextField } from '../ui/text-field';
+import { useToasts } from '../ui/toasts';
+import { useForm } from '../ui/use-form';
+import { LossDialog } from './loss-dialog';
+import { PUBLISHED_QUERIES, publicationsQuery } from './queries';
+import {
+  type WithdrawalValues,
+  withdrawalBody,
+  withdrawalProblems,
+  withdrawalSentences,
+} from './withdrawal-fields';
+
+const send = (values: WithdrawalValues, isDryRun: boolean) => {
+  const body = { ...withdrawalBody(values), dry_run: isDryRun };
+  return postJson<Withdrawal>('/admin/publications/withdraw', body);
+};
+
+interface AskProps {
+  initial: WithdrawalValues;
+  onFound: (values: WithdrawalValues, found: Withdrawal) => void;
+  onClose: () => void;
+}
+
+/** Asks which rows, and looks them up without taking them out. */
+function AskForRows({ initial, onFound, onClose }: AskProps) {
+  const { data: datasets = [] } = useQuery(publicationsQuery);
+  const lookUp = useChange({
+    send: (values: WithdrawalValues) => send(values, true),
+    touches: [['history']],
+    onDone: (found, values) => onFound(values, found),
+  });
+  const form = useForm({ initial, problemsOf: withdrawalProblems, change: lookUp });
+  const { values, errors, set } = form;
+  const field = (name: 'from' | 'to' | 'identifiers' | 'reason') => ({
+    ...{ name, value: values[name], error: errors[name], onValueChange: set(name) },
+  });
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Withdraw rows"
+      description="For rows that should not have been published, where nothing better takes their place. Nothing goes before you have seen what."
+    >
+      <Form form={form} submitLabel="See what goes" isBusy={lookUp.isPending} onCancel={onClose}>
+        <ComboboxField
+          label="Dataset"
+          name="dataset_id"
+          value={values.dataset_id}
+          options={datasets.map(({ dataset_id: value, dataset_name: label }) => ({
+            ...{ value, label, hint: value },
+          }))}
+          error={errors.dataset_id}
+          onValueChange={set('dataset_id')}
+        />
+        <TextField label="First day" type="date" {...field('from')} />
+        <TextField
+          label="Last day"
+          type="date"
+          description="If there is more than one."
+          {...field('to')}
+        />
+        <TextField
+          label="Identifiers"
+          description="With commas between. With days, only their rows of these days go."
+          {...field('identifiers')}
+        />
+        <CheckboxField
+          label="All rows of the dataset"
+          name="all"
+          isChecked={values.all}
+          error={errors.all}
+          onCheckedChange={set('all')}
+        />
+        <TextField label="Reason" description="For the ledger." {...field('reason')} />
+      </Form>
+    </Dialog>
+  );
+}
+
+interface ConfirmProps {
+  values: WithdrawalValues;
+  found: Withdrawal;
+  onBack: () => void;
+  onClose: () => void;
+}
+
+function ConfirmWithdrawal({ values, found, onBack, onClose }: ConfirmProps) {
+  const toasts = useToasts();
+  const navigate = useNavigate();
+  const withdraw = useChange({
+    send: () => send(values, false),
+    touches: PUBLISHED_QUERIES,
+    onDone: ({ publication }) => {
+      toasts.add({ title: 'The rows were withdrawn' });
+      onClose();
+      const params = { publicationId: String(publication.publication_id) };
+      void navigate({ to: '/publications/$publicationId', params });
+    },
+  });
+  return (
+    <LossDialog
+      title={`Withdraw rows of ${values.dataset_id}?`}
+      description="Clients no longer get these rows with their next request. You can roll it back as long as the version before is retained."
+      sentences={withdrawalSentences(values.dataset_id, found)}
+      confirmLabel={found.partitions.length === 0 ? null : 'Withdraw'}
+      cancelLabel="Back"
+      isBusy={withdraw.isPending}
+      error={withdraw.error?.message}
+      onConfirm={() => withdraw.mutate(undefined)}
+      onCancel={onBack}
+    />
+  );
+}
+
+interface WithdrawDialogProps {
+  /** The dataset that is chosen at first; '' for none. */
+  datasetId: string;
+  onClose: () => void;
+}
+
+/** Takes rows out of a dataset, once somebody has seen which. */
+export function WithdrawDialog({ datasetId, onClose }: WithdrawDialogProps) {
+  const [values, setValues] = useState<WithdrawalValues>({
+    ...{ dataset_id: datasetId, from: '', to: '', identifiers: '', all: false, reason: '' },
+  });
+  const [found, setFound] = useState<Withdrawal | null>(null);
+  if (found) {
+    const onBack = () => setFound(null);
+    return <ConfirmWithdrawal values={values} found={found} onBack={onBack} onClose={onClose} />;
+  }
+  const onFound = (asked: WithdrawalValues, answer: Withdrawal) => {
+    setValues(asked);
+    setFound(answer);
+  };
+  return <AskForRows initial={values} onFound={onFound} onClose={onClose} />;
+}

@@ -1,0 +1,68 @@
+/** What is asked before rows are withdrawn, and what is told of them. */
+import type { Withdrawal } from '@ticklake/client';
+import { plural } from '../format/amounts';
+
+const REASON_CHARACTERS_MAX = 1000;
+/** Further partitions are counted. */
+const PARTITIONS_SHOWN = 10;
+
+export type WithdrawalValues = Readonly<{
+  dataset_id: string;
+  from: string;
+  to: string;
+  /** With spaces or commas between. */
+  identifiers: string;
+  all: boolean;
+  reason: string;
+}>;
+
+const identifiersOf = ({ identifiers }: WithdrawalValues) =>
+  identifiers.split(/[\s,]+/).filter((each) => each !== '');
+
+function reasonProblem(reason: string): string {
+  if (reason.trim() === '') return 'Say why: the ledger keeps it.';
+  return [...reason].length > REASON_CHARACTERS_MAX ? 'At most 1,000 characters.' : '';
+}
+
+export function withdrawalProblems(values: WithdrawalValues) {
+  const { from, to, all } = values;
+  const isNarrowed = from !== '' || to !== '' || identifiersOf(values).length > 0;
+  return {
+    dataset_id: values.dataset_id === '' ? 'Choose a dataset.' : '',
+    from: from === '' && to !== '' ? 'Give the first day as well.' : '',
+    to: from !== '' && to !== '' && to < from ? 'Not before the first day.' : '',
+    all: all === isNarrowed ? 'Give days or identifiers, or choose all rows, but not both.' : '',
+    reason: reasonProblem(values.reason),
+  };
+}
+
+/** As the service takes it: one day is a span of one. */
+export function withdrawalBody(values: WithdrawalValues) {
+  const { dataset_id, from, to, all, reason } = values;
+  const identifiers = identifiersOf(values);
+  return {
+    dataset_id,
+    ...(from === '' ? {} : { from, to: to === '' ? from : to }),
+    ...(identifiers.length === 0 ? {} : { identifiers }),
+    ...(all ? { all } : {}),
+    reason: reason.trim(),
+  };
+}
+
+type Told = Pick<Withdrawal, 'removed_row_count' | 'partitions'>;
+
+/** One sentence on all of it, and one for the partitions. */
+export function withdrawalSentences(
+  datasetId: string,
+  { removed_row_count: rowCount, partitions }: Told,
+): readonly string[] {
+  if (partitions.length === 0) return ['There are no such rows: nothing would go.'];
+  const shown = partitions.slice(0, PARTITIONS_SHOWN);
+  const others = partitions.length - shown.length;
+  const named = others > 0 ? `${shown.join(', ')} and ${others} more` : shown.join(', ');
+  const rows = plural(rowCount, 'row');
+  return [
+    `${datasetId}: ${rows} will go, from ${plural(partitions.length, 'partition')}.`,
+    `These lose rows: ${named}.`,
+  ];
+}
