@@ -47,6 +47,8 @@ export interface ServedBench extends Bench {
 export interface Benchmark<Given extends Bench = Bench> {
   /** What `--only` takes. */
   readonly name: string;
+  /** Text ids of the datasets that it reads; all of the data set, unless they are named. */
+  readonly reads?: readonly string[];
   run(bench: Given): Promise<readonly Finding[]>;
 }
 

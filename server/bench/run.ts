@@ -13,8 +13,10 @@ import type { Bench, Benchmark, Finding, ServedBench } from './finding.ts';
 import { openRawEngine } from './raw-engine.ts';
 import { clickHouseTable, json, machine, targetTable } from './report.ts';
 import { withService } from './service.ts';
+import { ARROW_PAGES } from './works/arrow.ts';
 import { DAILY_HISTORY } from './works/daily-history.ts';
 import { DEEP_PAGE } from './works/deep-page.ts';
+import { DELIVERY } from './works/delivery/delivery.ts';
 import { LOAD_BENCHMARKS } from './works/load.ts';
 import { LOAD_CHECKS } from './works/load-checks.ts';
 import { MIXED_LOAD } from './works/mixed-load.ts';
@@ -27,6 +29,7 @@ import { WALK_BENCHMARKS } from './works/walks.ts';
 /** Those that read pages of one server, and those that have a server of their own or none. */
 const SERVED: readonly Benchmark<ServedBench>[] = [
   ...PAGE_BENCHMARKS,
+  ARROW_PAGES,
   RARE_TICKER,
   DAILY_HISTORY,
   ...WALK_BENCHMARKS,
@@ -36,6 +39,7 @@ const APART: readonly Benchmark[] = [
   ...LOAD_BENCHMARKS,
   LOAD_CHECKS,
   PLANNING,
+  DELIVERY,
   MIXED_LOAD,
   START,
 ];
@@ -61,6 +65,14 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const isChosen = ({ name }: { name: string }) => names.length === 0 || names.includes(name);
+
+/** Text ids of the datasets that the chosen benchmarks read; null: all of them. */
+function datasetsRead(): string[] | null {
+  const chosen = [...SERVED, ...APART].filter(isChosen);
+  if (chosen.some(({ reads }) => reads === undefined)) return null;
+  return [...new Set(chosen.flatMap(({ reads = [] }) => reads))];
+}
+
 const sizes = values.small ? SMALL : FULL;
 const folder = resolve(values.data ?? fileURLToPath(new URL('.data', import.meta.url)));
 const turns = {
@@ -72,7 +84,7 @@ const turns = {
 };
 
 mkdirSync(folder, { recursive: true });
-const data = await prepareDataSet(folder, sizes);
+const data = await prepareDataSet(folder, sizes, datasetsRead());
 const raw = await openRawEngine(join(data.scratch, 'spill'));
 const clickHouse = values.small || values['no-clickhouse'] ? null : await openClickHouse(data);
 const findings: Finding[] = [];

@@ -63,10 +63,14 @@ async function addressOf(child: ChildProcess): Promise<string> {
 }
 
 /** Resolves when the server listens. */
-export async function startService(home: string, measured: Measured): Promise<Service> {
+export async function startService(
+  home: string,
+  measured: Measured,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Service> {
   const settings = { HOST: '127.0.0.1', PORT: '0', TICKLAKE_HOME: home };
   const child = spawn(process.execPath, [join(ROOT, 'server/src/cli.ts'), 'serve'], {
-    env: { ...process.env, ...settings, ...MEASURED_SETTINGS[measured] },
+    env: { ...process.env, ...settings, ...MEASURED_SETTINGS[measured], ...more },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const address = await addressOf(child);

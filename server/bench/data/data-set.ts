@@ -2,7 +2,7 @@
  * The data that every benchmark reads: generated once with plain SQL, then loaded into a lake by
  * the product's own ingest, and kept in a folder for later runs.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { demoKeyFile } from '@ticklake/demo/demo-account.ts';
@@ -133,12 +133,19 @@ export function openBenchServices(home: string): Promise<OpenServices> {
   return openServices({ ...readConfig({ TICKLAKE_LOG_LEVEL: 'silent' }), home }, systemClock);
 }
 
-async function build(home: string, sizes: DataSizes, all: readonly Listing[]): Promise<void> {
+/** `reads`: text ids of the datasets that are wanted; null: all of them. */
+async function build(
+  home: string,
+  sizes: DataSizes,
+  all: readonly Listing[],
+  reads: readonly string[] | null,
+): Promise<void> {
   process.stderr.write(`Generating the data set in ${home}, only this once…\n`);
   const services = await openBenchServices(home);
   const raw = await openRawEngine(join(home, 'spill'));
   try {
-    for (const each of loads(sizes)) {
+    const wanted = loads(sizes).filter(({ dataset }) => reads?.includes(dataset) ?? true);
+    for (const each of wanted) {
       await load(services, raw, each, all, join(home, 'source.parquet'));
     }
     await makeDemoAccount(services);
@@ -173,11 +180,20 @@ async function fileByKey(services: OpenServices, textId: string): Promise<Map<st
   return new Map(parts.map(({ key, location }) => [key, join(lake.directory, location)]));
 }
 
-/** Opens the data set in the folder, after generating it if it is not there yet. */
-export async function prepareDataSet(folder: string, sizes: DataSizes): Promise<DataSet> {
+/**
+ * Opens the data set in the folder, after generating it if it is not there yet. Where only some of its
+ * datasets are read, and the whole is not there, it is one of these alone.
+ */
+export async function prepareDataSet(
+  folder: string,
+  sizes: DataSizes,
+  reads: readonly string[] | null,
+): Promise<DataSet> {
   const all = listings(sizes.tickers);
-  const home = join(folder, `${sizes.name}-v${DATA_VERSION}-${await layoutMark()}`);
-  await buildOnce(home, (building) => build(building, sizes, all));
+  const whole = join(folder, `${sizes.name}-v${DATA_VERSION}-${await layoutMark()}`);
+  const isPart = reads !== null && !existsSync(whole);
+  const home = isPart ? [whole, ...reads.toSorted()].join('-') : whole;
+  await buildOnce(home, (building) => build(building, sizes, all, isPart ? reads : null));
   const scratch = mkdtempSync(join(folder, 'scratch-'));
   const services = await openBenchServices(home);
   try {

@@ -101,5 +101,6 @@ async function measureWalk({ data, raw, turns, client }: ServedBench): Promise<F
 
 export const DAILY_HISTORY: Benchmark<ServedBench> = {
   name: 'daily-history',
+  reads: ['eq_daily_ohlc'],
   run: async (bench) => [...(await measureHistory(bench)), await measureWalk(bench)],
 };

@@ -6,12 +6,13 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Dataset } from '../../src/catalog/dataset.ts';
 import { openCatalog } from '../../src/open-services.ts';
+import { type Cost, costOf, costText, medianCost } from '../cost.ts';
 import type { Bench, Benchmark, Finding } from '../finding.ts';
-import { median, race } from '../measure.ts';
+import { race } from '../measure.ts';
 import { load } from './load.ts';
 
 const ROWS = { full: 2_000_000, small: 200_000 } as const;
-const TURNS = { full: { warmUps: 1, runs: 3 }, small: { warmUps: 1, runs: 3 } } as const;
+const TURNS = { full: { warmUps: 1, runs: 5 }, small: { warmUps: 1, runs: 9 } } as const;
 const TARGET_PERCENT = 15;
 const MINUTES = 390;
 
@@ -37,25 +38,36 @@ async function compare(
   { data, raw }: Bench,
   dataset: Dataset,
   file: string,
-): Promise<Record<'checked' | 'unchecked', number>> {
+): Promise<Record<'checked' | 'unchecked', Cost>> {
   const rowCount = ROWS[data.sizes.name];
   const rows = ROW_SQL[dataset.textId as keyof typeof ROW_SQL];
   await raw.run(
     `COPY (SELECT ${rows} FROM range(${rowCount}) AS numbers(i) ORDER BY i)
      TO '${file}' (FORMAT csv, HEADER true)`,
   );
-  const loading = (given: Dataset) => async () => {
-    if ((await load(data.scratch, given, [file])) !== rowCount) throw new Error('rows are missing');
+  const costs = { checked: [] as Cost[], unchecked: [] as Cost[] };
+  const loading = (name: keyof typeof costs, given: Dataset) => async () => {
+    const cost = await costOf(async () => {
+      if ((await load(data.scratch, given, [file])) !== rowCount) {
+        throw new Error('rows are missing');
+      }
+    });
+    costs[name].push(cost);
   };
-  const times = await race(TURNS[data.sizes.name], {
-    checked: loading(dataset),
-    unchecked: loading({ ...dataset, checks: [] }),
+  const turns = TURNS[data.sizes.name];
+  await race(turns, {
+    checked: loading('checked', dataset),
+    unchecked: loading('unchecked', { ...dataset, checks: [] }),
   });
-  return { checked: median(times.checked) / 1000, unchecked: median(times.unchecked) / 1000 };
+  const measured = (all: readonly Cost[]) => medianCost(all.slice(turns.warmUps));
+  return { checked: measured(costs.checked), unchecked: measured(costs.unchecked) };
 }
+
+const morePercent = (one: number, other: number) => (one / other - 1) * 100;
 
 export const LOAD_CHECKS: Benchmark = {
   name: 'load-checks',
+  reads: [],
   run: async (bench) => {
     const { data } = bench;
     const catalog = openCatalog(data.home, null);
@@ -65,14 +77,21 @@ export const LOAD_CHECKS: Benchmark = {
       const file = join(data.scratch, `${textId}.csv`);
       const { checked, unchecked } = await compare(bench, dataset, file);
       rmSync(file);
+      const cpuPercent = morePercent(checked.cpuSeconds, unchecked.cpuSeconds);
       findings.push({
         work: `checks of ${ROWS[data.sizes.name] / 1e6} million rows of ${textId}`,
-        measured: `with checks ${checked.toFixed(2)} s`,
-        compared: `without ${unchecked.toFixed(2)} s`,
-        figure: (checked / unchecked - 1) * 100,
+        measured: `with checks ${costText(checked)}`,
+        compared: `without ${costText(unchecked)}; processor time: ${cpuPercent.toFixed(1)} %`,
+        figure: morePercent(checked.seconds, unchecked.seconds),
         unit: ' %',
         target: { is: 'at most', value: TARGET_PERCENT },
-        details: { checkedSeconds: checked, uncheckedSeconds: unchecked },
+        details: {
+          checkedSeconds: checked.seconds,
+          checkedCpuSeconds: checked.cpuSeconds,
+          uncheckedSeconds: unchecked.seconds,
+          uncheckedCpuSeconds: unchecked.cpuSeconds,
+          cpuPercent,
+        },
       });
     }
     return findings;

@@ -12,8 +12,9 @@ import { ingestFiles } from '../../src/ingest/ingest-files.ts';
 import { openLake } from '../../src/open-home.ts';
 import { openCatalog } from '../../src/open-services.ts';
 import { zipBytes } from '../../test/import-lean/zip-file.ts';
+import { type Cost, costOf, costText, medianCost } from '../cost.ts';
 import type { Bench, Benchmark, Finding } from '../finding.ts';
-import { median, race, timed } from '../measure.ts';
+import { race } from '../measure.ts';
 
 const ROWS = { full: 5_000_000, small: 300_000 } as const;
 const SMALL_FILES = { full: 20_000, small: 1000 } as const;
@@ -77,38 +78,6 @@ async function writeTicks({ data, raw }: Bench): Promise<string> {
      TO '${file}' (FORMAT csv, HEADER true)`,
   );
   return file;
-}
-
-/** Processor seconds of this process that the work takes, all threads together. */
-async function cpuSeconds(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1e6;
-}
-
-interface Cost {
-  readonly seconds: number;
-  readonly cpuSeconds: number;
-}
-
-async function costOf(work: () => Promise<unknown>): Promise<Cost> {
-  let seconds = 0;
-  const cpu = await cpuSeconds(async () => {
-    seconds = (await timed(work)) / 1000;
-  });
-  return { seconds, cpuSeconds: cpu };
-}
-
-function costText({ seconds, cpuSeconds }: Cost): string {
-  return `${seconds.toFixed(1)} s (processor ${cpuSeconds.toFixed(1)} s)`;
-}
-
-function medianCost(costs: readonly Cost[]): Cost {
-  return {
-    seconds: median(costs.map(({ seconds }) => seconds)),
-    cpuSeconds: median(costs.map(({ cpuSeconds }) => cpuSeconds)),
-  };
 }
 
 function engineLoadSql(file: string, target: string): string {

@@ -1,0 +1,362 @@
+/**
+ * Rows on their way into a frame, and whole files: the Python client beside the stored file, ROAPI over the
+ * same file and nginx. Rows that need Python or nginx are left out, in words, where there is none.
+ */
+import { spawnSync } from 'node:child_process';
+import { dirname, join, relative } from 'node:path';
+import type { DataSet, TickPage } from '../../data/data-set.ts';
+import type { Bench, Benchmark, Finding } from '../../finding.ts';
+import { ms } from '../../finding.ts';
+import { median, race, type Turns } from '../../measure.ts';
+import { type Service, startService } from '../../service.ts';
+import { hasNginx, type Peer, startNginx, startRoapi } from './peers.ts';
+import { benchInterpreter, PythonWorker } from './python-worker.ts';
+
+const TICK_COLUMNS = [
+  ...['TradeDate', 'EventDateTime', 'EventType', 'Ticker', 'ASID', 'Price', 'Quantity'],
+  ...['Exchange', 'ConditionCode'],
+];
+const BAR_TICKERS = 10;
+const READERS = 16;
+const MEMORY_MB_MAX = 700;
+const SAMPLE_MS = 100;
+
+/** What every measurement of this file is made with. */
+interface Delivery {
+  readonly bench: Bench;
+  readonly turns: Turns;
+  readonly service: Service;
+  readonly worker: PythonWorker;
+  readonly roapi: Peer;
+  /** One flagship's day, which ROAPI has in memory. */
+  readonly page: TickPage;
+}
+
+interface Comparison {
+  readonly work: string;
+  readonly measured: string;
+  readonly compared: string;
+  readonly target: Finding['target'];
+}
+
+/** A ratio of medians; above 1 the first one takes longer. */
+function ratio(given: Comparison, times: { own: number[]; other: number[] }): Finding {
+  const [own, other] = [median(times.own), median(times.other)];
+  return {
+    work: given.work,
+    measured: `${given.measured} ${ms(own)}`,
+    compared: `${given.compared} ${ms(other)}`,
+    figure: own / other,
+    unit: '',
+    target: given.target,
+    details: { ownMs: own, otherMs: other },
+  };
+}
+
+function mapped<T, R>(
+  record: Readonly<Record<string, T>>,
+  make: (value: T, name: string) => R,
+): Record<string, R> {
+  return Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [name, make(value, name)]),
+  );
+}
+
+/** Races pieces of the worker's work by its own clock. */
+async function raceWorks(
+  { worker, turns }: Pick<Delivery, 'worker' | 'turns'>,
+  works: Readonly<Record<string, { readonly work: string; readonly given: object }>>,
+): Promise<Record<string, number[]>> {
+  const times: Record<string, number[]> = mapped(works, () => []);
+  const counts = new Set<unknown>();
+  const contestants = mapped(works, ({ work, given }, name) => async (turn: number) => {
+    const { ms: took, result } = await worker.run(work, given);
+    counts.add(result);
+    if (turn >= turns.warmUps) times[name]?.push(took);
+  });
+  await race(turns, contestants);
+  if (counts.size > 1) throw new Error(`different results: ${[...counts].join(', ')}`);
+  return times;
+}
+
+const atMost = (value: number) => ({ is: 'at most', value }) as const;
+const atLeast = (value: number) => ({ is: 'at least', value }) as const;
+
+async function frames(delivery: Delivery): Promise<Finding[]> {
+  const { service, roapi, page } = delivery;
+  const { url, key } = service;
+  const { ticker, date, file, rowCount } = page;
+  const sql = `SELECT ${TICK_COLUMNS.map((name) => `"${name}"`).join(', ')} FROM ticks WHERE "Ticker" = '${ticker}'`;
+  const rows = `${rowCount} ticks of one ticker's day`;
+  const polars = await raceWorks(delivery, {
+    client: { work: 'ticks_polars', given: { url, key, ticker, date } },
+    file: {
+      work: 'stored_polars',
+      given: { file, columns: TICK_COLUMNS, where: { Ticker: ticker } },
+    },
+    roapi: { work: 'roapi_polars', given: { url: roapi.url, sql } },
+  });
+  const pandas = await raceWorks(delivery, {
+    client: { work: 'ticks_pandas', given: { url, key, ticker, date } },
+    roapi: { work: 'roapi_pandas', given: { url: roapi.url, sql } },
+  });
+  const path = `/data/us-equity/eq-taq/${date}/${ticker}?response_format=arrow`;
+  const { worker, turns } = delivery;
+  const bytes = { own: [] as number[], other: [] as number[] };
+  await race(turns, {
+    service: async (turn) => {
+      const { ms: took } = await worker.run('arrow_bytes', { url, key, path });
+      if (turn >= turns.warmUps) bytes.own.push(took);
+    },
+    roapi: async (turn) => {
+      const { ms: took } = await worker.run('roapi_bytes', { url: roapi.url, sql });
+      if (turn >= turns.warmUps) bytes.other.push(took);
+    },
+  });
+  const cache = join(delivery.bench.data.scratch, 'client-cache');
+  await worker.run('ticks_polars', { url, key, ticker, date, cache });
+  const cached = await raceWorks(delivery, {
+    client: { work: 'ticks_polars', given: { url, key, ticker, date, cache } },
+    file: {
+      work: 'stored_polars',
+      given: { file, columns: TICK_COLUMNS, where: { Ticker: ticker } },
+    },
+  });
+  const times = (from: Record<string, number[]>, own: string, other: string) => ({
+    own: from[own] ?? [],
+    other: from[other] ?? [],
+  });
+  return [
+    ratio(
+      {
+        work: `${rows} to polars`,
+        measured: 'client',
+        compared: 'polars, stored file',
+        target: atMost(1.6),
+      },
+      times(polars, 'client', 'file'),
+    ),
+    ratio(
+      { work: `${rows} to polars`, measured: 'client', compared: 'ROAPI', target: atMost(0.4) },
+      times(polars, 'client', 'roapi'),
+    ),
+    ratio(
+      { work: `${rows} to pandas`, measured: 'client', compared: 'ROAPI', target: atMost(0.6) },
+      times(pandas, 'client', 'roapi'),
+    ),
+    ratio(
+      { work: `${rows} as Arrow`, measured: 'bytes', compared: 'ROAPI', target: atMost(1) },
+      bytes,
+    ),
+    ratio(
+      {
+        work: `${rows}, read again`,
+        measured: 'client, cached',
+        compared: 'polars, stored file',
+        target: atMost(1.2),
+      },
+      times(cached, 'client', 'file'),
+    ),
+  ];
+}
+
+/** All days of the data set's minute bars, about 250 of the full one. */
+async function bars(delivery: Delivery): Promise<Finding> {
+  const { service, bench, worker } = delivery;
+  const { url, key } = service;
+  const { sizes, listings } = bench.data;
+  const tickers = listings
+    .slice(0, Math.min(BAR_TICKERS, sizes.barTickers))
+    .map(({ ticker }) => ticker);
+  // Every month has a day 28, and the half months that are left out count for little.
+  const dates = [`${sizes.barMonths[0]}-01`, `${sizes.barMonths.at(-1)}-28`];
+  const span = `TradeDate.ge=${dates[0]}&TradeDate.le=${dates[1]}&period=2Y`;
+  const pathOf = (ticker: string) =>
+    `/data/us-equity/eq-taq-1min/${ticker}?${span}&response_format=csv&limit=30000`;
+  const pages = { url, key, paths: tickers.map(pathOf) };
+  const turns = { warmUps: 1, runs: 3 };
+  const times = await raceWorks(
+    { worker, turns },
+    {
+      client: { work: 'bars_polars', given: { url, key, tickers, dates } },
+      pages: { work: 'csv_pages_polars', given: pages },
+    },
+  );
+  const [client, csv] = [median(times.client ?? []), median(times.pages ?? [])];
+  return {
+    work: `${sizes.barMonths.length} months of minute bars of ${tickers.length} tickers to polars`,
+    measured: `client ${ms(client)}`,
+    compared: `CSV pages ${ms(csv)}`,
+    figure: csv / client,
+    unit: '',
+    target: atLeast(8),
+    details: { clientMs: client, pagesMs: csv },
+  };
+}
+
+/** Bytes a second that curl fetches. */
+function speedOf(url: string): number {
+  const words = [
+    '--silent',
+    '--show-error',
+    '--fail',
+    '-o',
+    '/dev/null',
+    '-w',
+    '%{speed_download}',
+    url,
+  ];
+  const { status, stdout, stderr } = spawnSync('curl', words, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`curl: ${stderr}`);
+  return Number(stdout);
+}
+
+interface Manifest {
+  readonly files: readonly { readonly url: string; readonly byte_count: number }[];
+}
+
+async function wholeDay({ url, key }: Service, { date }: TickPage): Promise<string> {
+  const answer = await fetch(`${url}/bulk/us-equity/eq-taq?TradeDate=${date}`, {
+    headers: { 'X-API-KEY': key },
+  });
+  const { files } = (await answer.json()) as Manifest;
+  const [file] = files;
+  if (!file) throw new Error('a day without files');
+  return file.url;
+}
+
+async function throughput(
+  { turns, page }: Pick<Delivery, 'turns' | 'page'>,
+  own: { readonly name: string; readonly url: string; readonly target: number },
+  nginx: Peer,
+  root: string,
+): Promise<Finding> {
+  const file = `${nginx.url}/${relative(root, page.file)}`;
+  const speeds = { own: [] as number[], nginx: [] as number[] };
+  await race(turns, {
+    own: async (turn) => {
+      const speed = speedOf(own.url);
+      if (turn >= turns.warmUps) speeds.own.push(speed);
+    },
+    nginx: async (turn) => {
+      const speed = speedOf(file);
+      if (turn >= turns.warmUps) speeds.nginx.push(speed);
+    },
+  });
+  const [mine, others] = [median(speeds.own), median(speeds.nginx)];
+  const shown = (speed: number) => `${(speed / 1e6).toFixed(0)} MB/s`;
+  return {
+    work: `a day's file, one connection: ${own.name}`,
+    measured: shown(mine),
+    compared: `nginx ${shown(others)}`,
+    figure: mine / others,
+    unit: '',
+    target: atLeast(own.target),
+    details: { ownBytesPerSecond: mine, nginxBytesPerSecond: others },
+  };
+}
+
+/** Resident size while readers fetch a ticker's day each, again and again. */
+async function memory({ service, worker, bench, turns }: Delivery): Promise<Finding> {
+  const { flagshipPages } = bench.data;
+  const asked = Array.from({ length: READERS }, (_, n) => {
+    const { ticker, date } = flagshipPages[n % flagshipPages.length] as TickPage;
+    return [ticker, date];
+  });
+  let most = 0;
+  const sampling = setInterval(() => {
+    most = Math.max(most, service.residentBytes());
+  }, SAMPLE_MS);
+  const given = { url: service.url, key: service.key, tickers_and_dates: asked };
+  await worker.run('many', { ...given, turns: Math.max(2, Math.min(10, turns.runs)) });
+  clearInterval(sampling);
+  return {
+    work: `memory of the server with ${READERS} such clients`,
+    measured: `at most ${(most / 1e6).toFixed(0)} MB`,
+    compared: 'the target',
+    figure: most / 1e6,
+    unit: ' MB',
+    target: { is: 'under', value: MEMORY_MB_MAX },
+    details: { residentBytes: most },
+  };
+}
+
+/** The server behind nginx, which sends the files that it is told to. */
+async function behindProxy(
+  delivery: Pick<Delivery, 'turns' | 'page'>,
+  data: DataSet,
+  nginx: Peer,
+  root: string,
+) {
+  const settings = { TICKLAKE_FILE_SENDER: 'x-accel-redirect' };
+  const service = await startService(data.home, 'default', settings);
+  const { origin } = new URL(service.url);
+  const proxy = await startNginx(
+    root,
+    data.scratch,
+    `location /v1/ { proxy_pass ${origin}; proxy_set_header Host $http_host; }
+     location /ticklake-files/ { internal; alias ${data.home}/files/; }`,
+  );
+  try {
+    const { pathname } = new URL(await wholeDay(service, delivery.page));
+    const own = { name: 'nginx told by the server', url: `${proxy.url}${pathname}`, target: 0.95 };
+    return await throughput(delivery, own, nginx, root);
+  } finally {
+    await proxy.stop();
+    await service.stop();
+  }
+}
+
+async function files(bench: Bench, turns: Turns, page: TickPage): Promise<Finding[]> {
+  const root = dirname(page.file);
+  const nginx = await startNginx(root, bench.data.scratch);
+  const service = await startService(bench.data.home, 'default');
+  const findings: Finding[] = [];
+  try {
+    const own = { name: 'the server', url: await wholeDay(service, page), target: 0.4 };
+    findings.push(await throughput({ turns, page }, own, nginx, root));
+  } finally {
+    await service.stop();
+  }
+  findings.push(await behindProxy({ turns, page }, bench.data, nginx, root));
+  await nginx.stop();
+  return findings;
+}
+
+async function withPython(bench: Bench, turns: Turns, page: TickPage, interpreter: string) {
+  const worker = await PythonWorker.open(interpreter);
+  const roapi = await startRoapi(interpreter, { ticks: page.file });
+  const service = await startService(bench.data.home, 'default');
+  const delivery: Delivery = { bench, turns, service, worker, roapi, page };
+  try {
+    return [...(await frames(delivery)), await bars(delivery), await memory(delivery)];
+  } finally {
+    worker.close();
+    await service.stop();
+    await roapi.stop();
+  }
+}
+
+/** Null, and a word about it, where there is no Python for it. */
+function findInterpreter(): string | null {
+  try {
+    return benchInterpreter();
+  } catch (error) {
+    process.stderr.write(`  left out what needs Python: ${(error as Error).message}\n`);
+    return null;
+  }
+}
+
+export const DELIVERY: Benchmark = {
+  name: 'delivery',
+  run: async (bench) => {
+    const [page] = bench.data.flagshipPages;
+    if (!page) throw new Error('the data set has no flagship');
+    const turns = { warmUps: 3, runs: Math.min(bench.turns.runs, 20) };
+    const interpreter = findInterpreter();
+    const findings = interpreter ? await withPython(bench, turns, page, interpreter) : [];
+    if (hasNginx()) findings.push(...(await files(bench, turns, page)));
+    else process.stderr.write('  left out what needs nginx: there is none\n');
+    return findings;
+  },
+};
