@@ -102,8 +102,8 @@ async function timeChecks(services: OpenServices, keys: readonly string[]) {
     const caller = admit(services, request, endpoint);
     const account = requireAccount(caller);
     const { identityId } = account;
-    const used = services.usage.used(identityId) ?? (await services.usage.read(identityId));
-    const tally = beginTally(services, caller, account, used, endpoint);
+    const reservation = await services.usage.reserve(identityId, true);
+    const tally = beginTally(caller, account, reservation, endpoint);
     requireQuota(services, tally, endpoint, NO_REPLY);
     tally.reservation?.();
     services.store.replica.rulesOfDataset(identityId, dataset.datasetId);

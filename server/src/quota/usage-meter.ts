@@ -20,6 +20,14 @@ interface FailureListener {
   tell: (error: unknown) => void;
 }
 
+/** A request that was admitted and is not counted yet. */
+export interface Reservation {
+  /** Usage of its account before it. */
+  readonly usedBefore: QuotaUsage;
+  /** Call it when the request is counted by what it used. */
+  readonly release: Release;
+}
+
 export class UsageMeter {
   readonly #clock: Clock;
   readonly #writer: UsageWriter;
@@ -84,26 +92,29 @@ export class UsageMeter {
     return oldest ? Math.max(0, this.#clock.now() - oldest.answeredAtMs) : 0;
   }
 
-  /**
-   * Usage of an account in this month and in the last 60 seconds; null: `read` has to come first.
-   * A check by it and a reservation before the next await are one decision.
-   */
-  used(identityId: number): QuotaUsage | null {
-    return this.#counters.used(identityId, this.#clock.now());
+  /** Usage of an account in this month and in the last 60 seconds. */
+  read(identityId: number): Promise<QuotaUsage> {
+    return this.#decide(identityId, (used) => used);
   }
 
-  /** The same, read from the store where it is not known yet. */
-  async read(identityId: number): Promise<QuotaUsage> {
+  /**
+   * Reserves a request at its admission, and tells what its account had used before: one decision, so that
+   * no burst of them gets past a limit.
+   */
+  reserve(identityId: number, countsInMinute: boolean): Promise<Reservation> {
+    return this.#decide(identityId, (usedBefore) => ({
+      usedBefore,
+      release: this.#counters.reserve(identityId, countsInMinute),
+    }));
+  }
+
+  /** Decides by the usage of an account, at once when it is known. */
+  async #decide<T>(identityId: number, by: (used: QuotaUsage) => T): Promise<T> {
     for (;;) {
-      const used = this.used(identityId);
-      if (used) return used;
+      const used = this.#counters.used(identityId, this.#clock.now());
+      if (used) return by(used);
       await this.#counters.read(identityId, this.#clock.now());
     }
-  }
-
-  /** Reserves a request at its admission. Release it when the request is counted by what it used. */
-  reserve(identityId: number, countsInMinute: boolean): Release {
-    return this.#counters.reserve(identityId, countsInMinute);
   }
 
   /** Reserves bytes that are being sent. Release them when the request is counted. */

@@ -11,6 +11,7 @@ import {
 import { isAllowedFrom } from '../access/ip-allow-list.ts';
 import { csrfTokenOf, hashToken, liveSession, noteUse } from '../access/session.ts';
 import { ApiError } from '../base/errors.ts';
+import type { Reservation } from '../quota/usage-meter.ts';
 import type { StoreTransaction } from '../store/control-store.ts';
 import type { Credential } from '../store/credentials.ts';
 import type { Identity } from '../store/identities.ts';
@@ -50,12 +51,12 @@ export async function admitCaller(
   if (endpoint.isSharing) reply.header('vary', BEARER_HEADERS);
   if (endpoint.servesRows) reply.header('vary', `${CALLER_HEADERS}, Accept, Accept-Encoding`);
   await services.store.catchUp();
-  for (;;) {
-    // Its end would not be told any more, and what it reserves never be given back.
-    if (reply.raw.destroyed) throw new ApiError('client gone', 'The client went away');
-    const unreadIdentityId = admitNow(services, endpoint, request, reply);
-    if (unreadIdentityId === null) break;
-    await services.usage.read(unreadIdentityId);
+  const reservation = await reserve(services, endpoint, request);
+  try {
+    admitNow(services, endpoint, request, reply, reservation);
+  } finally {
+    // Nobody else ends it where the request has not come to be counted.
+    if (!request.tally) reservation?.release();
   }
   const caller = request.tally?.caller;
   if (caller && !caller.key) {
@@ -63,26 +64,43 @@ export async function admitCaller(
   }
 }
 
+/** The account that a request of a caller counts for: what people ask for counts only where it is data. */
+function countedAccount(caller: Caller, { servesRows }: KeyedEndpoint): Identity | null {
+  return caller.key || servesRows ? requireAccount(caller) : null;
+}
+
 /**
- * A caller who is known is counted, also when the request is then refused; only where no more can be
- * counted, it is refused uncounted. What people ask for counts only where it is data.
- *
- * Is synchronous, so that who is admitted, what their account has used and what it reserves are one
- * decision. Returns the id of an account whose usage has to be read first, and has done nothing then.
+ * Reserves a request of a caller who is known; null where it counts for nobody. Where no more can be
+ * counted, it is refused uncounted.
+ */
+async function reserve(
+  services: Services,
+  endpoint: KeyedEndpoint,
+  request: FastifyRequest,
+): Promise<Reservation | null> {
+  const account = countedAccount(admit(services, request, endpoint), endpoint);
+  if (!account) return null;
+  if (services.usage.isFull) throw new ApiError('unavailable', 'Service unavailable');
+  return await services.usage.reserve(account.identityId, !endpoint.isMinuteExempt);
+}
+
+/**
+ * A caller who is known is counted, also when the request is then refused. Waits for nothing: the caller
+ * is judged by what is known now, after the reservation.
  */
 function admitNow(
   services: Services,
   endpoint: KeyedEndpoint,
   request: FastifyRequest,
   reply: FastifyReply,
-): number | null {
+  reservation: Reservation | null,
+): void {
+  // Its end would not be told any more, and what it reserves never be given back.
+  if (reply.raw.destroyed) throw new ApiError('client gone', 'The client went away');
   const caller = admit(services, request, endpoint);
   services.connections.noteCaller(request.raw.socket);
-  const account = caller.key || endpoint.servesRows ? requireAccount(caller) : null;
-  if (account && services.usage.isFull) throw new ApiError('unavailable', 'Service unavailable');
-  const usedBefore = account && services.usage.used(account.identityId);
-  if (account && !usedBefore) return account.identityId;
-  const tally = beginTally(services, caller, account, usedBefore, endpoint);
+  const account = countedAccount(caller, endpoint);
+  const tally = beginTally(caller, account, reservation, endpoint);
   request.tally = tally;
   if (account) {
     // A client that goes away may leave nothing to be answered.
@@ -93,7 +111,6 @@ function admitNow(
   const isReading = endpoint.method === 'GET' || endpoint.method === 'HEAD';
   const isChange = !isReading && !endpoint.isMinuteExempt;
   if (!caller.key && isChange) services.changes.count(caller.person);
-  return null;
 }
 
 /** A request's claim of who its caller is: the hashes by which the store knows the caller. */

@@ -8,7 +8,7 @@ import type { Clock } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import { excessText, findExcesses, type QuotaExcess } from '../quota/quota-excess.ts';
 import type { QuotaUsage, Release } from '../quota/usage-counters.ts';
-import type { UsageMeter } from '../quota/usage-meter.ts';
+import type { Reservation, UsageMeter } from '../quota/usage-meter.ts';
 import { utcMonth } from '../quota/utc-month.ts';
 import type { Config } from '../settings/config.ts';
 import type { Identity } from '../store/identities.ts';
@@ -67,15 +67,11 @@ declare module 'fastify' {
   }
 }
 
-/**
- * A request counts as one from here on, so that no burst of them gets past a limit: `usedBefore` has to
- * be of the same moment.
- */
+/** `reservation` is the account's. */
 export function beginTally(
-  { usage }: TallyServices,
   caller: Caller,
   account: Identity | null,
-  usedBefore: QuotaUsage | null,
+  reservation: Reservation | null,
   endpoint: CountedEndpoint,
 ): RequestTally {
   const countsInMinute = !endpoint.isMinuteExempt;
@@ -84,8 +80,8 @@ export function beginTally(
     account,
     countsInMinute,
     startedAtMs: performance.now(),
-    usedBefore,
-    reservation: account && usage.reserve(account.identityId, countsInMinute),
+    usedBefore: reservation?.usedBefore ?? null,
+    reservation: reservation?.release ?? null,
     isWaiting: false,
     datasetId: '',
     datasetVersion: null,

@@ -132,23 +132,22 @@ it('a client that goes away before its account is known reserves nothing', async
   const { store, usage } = service.services;
   await writing(store).identities.update(service.identityId, { isAdmin: true });
   const isRead = Promise.withResolvers<void>();
-  const { used, read } = usage;
-  vi.spyOn(usage, 'used').mockImplementationOnce(() => null);
-  const reading = vi.spyOn(usage, 'read').mockImplementationOnce(async (identityId) => {
+  const { reserve } = usage;
+  const reserving = vi.spyOn(usage, 'reserve').mockImplementationOnce(async (...words) => {
     await isRead.promise;
-    return read.call(usage, identityId);
+    return reserve.apply(usage, words);
   });
   await askAndLeave(
     'POST /v1/identities HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 9',
     300,
   );
-  expect(reading).toHaveBeenCalledOnce();
+  expect(reserving).toHaveBeenCalledOnce();
   await expect.poll(() => service.services.board.running()).toEqual([]);
   isRead.resolve();
-  await reading.mock.results[0]?.value;
+  await reserving.mock.results[0]?.value;
   await sleep(20);
   expect(usage.reservedCount).toBe(0);
-  expect(used.call(usage, service.identityId)?.month.requests).toBe(0);
+  expect((await usage.read(service.identityId)).month.requests).toBe(0);
 });
 
 it('nothing is read for a client that goes away while its request is planned', async () => {
