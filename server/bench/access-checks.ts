@@ -104,8 +104,8 @@ async function timeChecks(services: OpenServices, keys: readonly string[]) {
     const { identityId } = account;
     const reservation = await services.usage.reserve(identityId, true);
     const tally = beginTally(caller, account, reservation, endpoint);
-    requireQuota(services, tally, endpoint, NO_REPLY);
-    tally.reservation?.();
+    await requireQuota(services, tally, endpoint, NO_REPLY);
+    reservation.release();
     services.store.replica.rulesOfDataset(identityId, dataset.datasetId);
   };
   for (const key of keys) await check(key);

@@ -5,7 +5,9 @@ import type { Quantity } from '../store/quantities.ts';
 import { storageProblem } from '../store/store-errors.ts';
 import type { MomentUsage, UsageRecord } from '../store/usage.ts';
 import { LedgerRetention } from './ledger-retention.ts';
-import { type QuotaUsage, type Release, UsageCounters } from './usage-counters.ts';
+import type { QuotaCounters, Reservation } from './quota-counters.ts';
+import { ServerCounters } from './server-counters.ts';
+import type { QuotaUsage, Release } from './usage-counters.ts';
 import { UsageWriter } from './usage-writer.ts';
 
 export interface UsageMeterOptions {
@@ -20,25 +22,17 @@ interface FailureListener {
   tell: (error: unknown) => void;
 }
 
-/** A request that was admitted and is not counted yet. */
-export interface Reservation {
-  /** Usage of its account before it. */
-  readonly usedBefore: QuotaUsage;
-  /** Call it when the request is counted by what it used. */
-  readonly release: Release;
-}
-
 export class UsageMeter {
   readonly #clock: Clock;
   readonly #writer: UsageWriter;
-  readonly #counters: UsageCounters;
+  readonly #counters: QuotaCounters;
   readonly #retention: LedgerRetention;
   readonly #listener: FailureListener;
 
   private constructor(
     { store, clock, ledgerDays }: UsageMeterOptions,
     writer: UsageWriter,
-    counters: UsageCounters,
+    counters: QuotaCounters,
     listener: FailureListener,
   ) {
     this.#clock = clock;
@@ -62,12 +56,12 @@ export class UsageMeter {
       store: (records) => store.transaction(({ usage }) => usage.add(records), 'usage'),
       onFailure: (error) => listener.tell(error),
     });
-    const counters = await UsageCounters.open({
+    const counting = {
       table: store.usage,
-      nowMs: clock.now(),
       pending: () => writer.pending,
-      whileNothingIsStored: (work) => writer.betweenFlushes(work),
-    });
+      whileNothingIsStored: <T>(work: () => Promise<T>) => writer.betweenFlushes(work),
+    };
+    const counters = await ServerCounters.open(counting, clock);
     return new UsageMeter(options, writer, counters, listener);
   }
 
@@ -94,7 +88,7 @@ export class UsageMeter {
 
   /** Usage of an account in this month and in the last 60 seconds. */
   read(identityId: number): Promise<QuotaUsage> {
-    return this.#decide(identityId, (used) => used);
+    return this.#counters.read(identityId);
   }
 
   /**
@@ -102,19 +96,7 @@ export class UsageMeter {
    * no burst of them gets past a limit.
    */
   reserve(identityId: number, countsInMinute: boolean): Promise<Reservation> {
-    return this.#decide(identityId, (usedBefore) => ({
-      usedBefore,
-      release: this.#counters.reserve(identityId, countsInMinute),
-    }));
-  }
-
-  /** Decides by the usage of an account, at once when it is known. */
-  async #decide<T>(identityId: number, by: (used: QuotaUsage) => T): Promise<T> {
-    for (;;) {
-      const used = this.#counters.used(identityId, this.#clock.now());
-      if (used) return by(used);
-      await this.#counters.read(identityId, this.#clock.now());
-    }
+    return this.#counters.reserve(identityId, countsInMinute);
   }
 
   /** Reserves bytes that are being sent. Release them when the request is counted. */
@@ -136,13 +118,14 @@ export class UsageMeter {
     quantity: Quantity,
     limit: number,
     next: MomentUsage,
-  ): number {
-    return this.#counters.clearsAtMs(identityId, quantity, limit, next);
+  ): Promise<number> {
+    return this.#counters.minuteClearsAtMs(identityId, quantity, limit, next);
   }
 
-  count(record: UsageRecord): void {
-    this.#counters.count(record);
-    this.#writer.add(record);
+  /** Counts a request, which ends its reservation. */
+  count(record: UsageRecord, reservation: Reservation): void {
+    this.#counters.count(record, reservation);
+    this.#writer.add({ ...record, isReserved: reservation.isStored });
   }
 
   /** Stores what was counted. */

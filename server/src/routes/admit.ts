@@ -11,7 +11,7 @@ import {
 import { isAllowedFrom } from '../access/ip-allow-list.ts';
 import { csrfTokenOf, hashToken, liveSession, noteUse } from '../access/session.ts';
 import { ApiError } from '../base/errors.ts';
-import type { Reservation } from '../quota/usage-meter.ts';
+import type { Reservation } from '../quota/quota-counters.ts';
 import type { StoreTransaction } from '../store/control-store.ts';
 import type { Credential } from '../store/credentials.ts';
 import type { Identity } from '../store/identities.ts';
@@ -19,7 +19,7 @@ import { ROLES, type Role } from '../store/people.ts';
 import type { SessionHolder } from '../store/sessions.ts';
 import type { KeyedEndpoint, Services } from './endpoint.ts';
 import { requestSource } from './request-source.ts';
-import { beginTally, countTally, requireQuota } from './request-tally.ts';
+import { beginTally, countTally, type RequestTally, requireQuota } from './request-tally.ts';
 import { requireTicket } from './request-ticket.ts';
 import { sessionToken } from './session-cookie.ts';
 
@@ -52,14 +52,19 @@ export async function admitCaller(
   if (endpoint.servesRows) reply.header('vary', `${CALLER_HEADERS}, Accept, Accept-Encoding`);
   await services.store.catchUp();
   const reservation = await reserve(services, endpoint, request);
+  let tally: RequestTally;
   try {
-    admitNow(services, endpoint, request, reply, reservation);
-  } finally {
+    tally = admitNow(services, endpoint, request, reply, reservation);
+  } catch (error) {
     // Nobody else ends it where the request has not come to be counted.
-    if (!request.tally) reservation?.release();
+    reservation?.release();
+    throw error;
   }
-  const caller = request.tally?.caller;
-  if (caller && !caller.key) {
+  const { caller } = tally;
+  await requireQuota(services, tally, endpoint, reply);
+  requireRight(caller, endpoint);
+  requirePace(services, caller, endpoint);
+  if (!caller.key) {
     await noteUse(services.store, caller.session, services.clock.now(), services.config);
   }
 }
@@ -85,8 +90,8 @@ async function reserve(
 }
 
 /**
- * A caller who is known is counted, also when the request is then refused. Waits for nothing: the caller
- * is judged by what is known now, after the reservation.
+ * A caller who is known is counted from here on, also when the request is then refused. Waits for nothing:
+ * the caller is judged by what is known after the reservation.
  */
 function admitNow(
   services: Services,
@@ -94,7 +99,7 @@ function admitNow(
   request: FastifyRequest,
   reply: FastifyReply,
   reservation: Reservation | null,
-): void {
+): RequestTally {
   // Its end would not be told any more, and what it reserves never be given back.
   if (reply.raw.destroyed) throw new ApiError('client gone', 'The client went away');
   const caller = admit(services, request, endpoint);
@@ -106,8 +111,11 @@ function admitNow(
     // A client that goes away may leave nothing to be answered.
     reply.raw.once('close', () => countTally(services, tally, request, reply, undefined));
   }
-  requireQuota(services, tally, endpoint, reply);
-  requireRight(caller, endpoint);
+  return tally;
+}
+
+/** Counts what a person changes, and refuses one who changes too much. */
+function requirePace(services: Services, caller: Caller, endpoint: KeyedEndpoint): void {
   const isReading = endpoint.method === 'GET' || endpoint.method === 'HEAD';
   const isChange = !isReading && !endpoint.isMinuteExempt;
   if (!caller.key && isChange) services.changes.count(caller.person);

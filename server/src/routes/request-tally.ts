@@ -6,14 +6,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/authenticate.ts';
 import type { Clock } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
+import type { Reservation } from '../quota/quota-counters.ts';
 import { excessText, findExcesses, type QuotaExcess } from '../quota/quota-excess.ts';
 import type { QuotaUsage, Release } from '../quota/usage-counters.ts';
-import type { Reservation, UsageMeter } from '../quota/usage-meter.ts';
+import type { UsageMeter } from '../quota/usage-meter.ts';
 import { utcMonth } from '../quota/utc-month.ts';
 import type { Config } from '../settings/config.ts';
 import type { Identity } from '../store/identities.ts';
 import { noUsage } from '../store/quantities.ts';
-import { type MomentUsage, SESSION_KEY_ID } from '../store/usage.ts';
+import { type MomentUsage, SESSION_KEY_ID, type UsageRecord } from '../store/usage.ts';
 import { STATUS_OF } from './error-status.ts';
 
 interface TallyServices {
@@ -38,7 +39,7 @@ export interface RequestTally {
   /** Usage of its account before it; null if it belongs to no account. */
   readonly usedBefore: QuotaUsage | null;
   /** Null when it is counted. */
-  reservation: Release | null;
+  reservation: Reservation | null;
   /** Whether it waits for its turn to read. */
   isWaiting: boolean;
   datasetId: string;
@@ -81,7 +82,7 @@ export function beginTally(
     countsInMinute,
     startedAtMs: performance.now(),
     usedBefore: reservation?.usedBefore ?? null,
-    reservation: reservation?.release ?? null,
+    reservation,
     isWaiting: false,
     datasetId: '',
     datasetVersion: null,
@@ -108,10 +109,9 @@ export function countTally(
   const { caller, account, reservation, sending } = tally;
   if (!account || !reservation) return;
   tally.reservation = null;
-  reservation();
   sending?.release();
   const isGone = !reply.raw.writableFinished && reply.raw.destroyed;
-  usage.count({
+  const record: UsageRecord = {
     answeredAtMs: clock.now(),
     requestId: request.id,
     identityId: account.identityId,
@@ -124,19 +124,20 @@ export function countTally(
     returnedBytes: sending ? sending.sentBytes : isGone ? 0 : byteLength(body),
     durationMs: performance.now() - tally.startedAtMs,
     status: isGone ? STATUS_OF['client gone'] : reply.statusCode,
-  });
+  };
+  usage.count(record, reservation);
 }
 
 /** Clients that were refused together come back over so many seconds. */
 const RETRY_SPREAD_SECONDS = 10;
 
 /** Refuses with 'too many requests', or 'forbidden' for a month's limit outside the data endpoints, when a limit was used up before. */
-export function requireQuota(
+export async function requireQuota(
   services: TallyServices,
   { account, caller, usedBefore, countsInMinute }: RequestTally,
   endpoint: CountedEndpoint,
   reply: FastifyReply,
-): void {
+): Promise<void> {
   if (!account || !usedBefore) return;
   const { identityId, limits } = account;
   const excesses = findExcesses(limits, usedBefore, !countsInMinute);
@@ -146,7 +147,7 @@ export function requireQuota(
     throw new ApiError('forbidden', excessText(first, ' / '));
   }
   const text = excessText(first, '/');
-  const waitSeconds = secondsUntilClear(services, identityId, excesses, text);
+  const waitSeconds = await secondsUntilClear(services, identityId, excesses, text);
   reply.headers({
     'X-RateLimit-Limit': `${first.limit}`,
     'X-RateLimit-Remaining': '0',
@@ -158,20 +159,22 @@ export function requireQuota(
 }
 
 /** Until the same request could pass, given that its refusal counts too. */
-function secondsUntilClear(
+async function secondsUntilClear(
   { usage, clock }: TallyServices,
   identityId: number,
   excesses: readonly QuotaExcess[],
   text: string,
-): number {
+): Promise<number> {
   const atMs = clock.now();
   const returnedBytes = Buffer.byteLength(JSON.stringify({ detail: text }));
   // As a request it is reserved already.
   const refusal: MomentUsage = { ...noUsage(), atMs, returnedBytes };
-  const clearsAtMs = excesses.map(({ span, quantity, limit }) =>
-    span === 'month'
-      ? utcMonth(atMs).endMs
-      : usage.minuteClearsAtMs(identityId, quantity, limit, refusal),
+  const clearsAtMs = await Promise.all(
+    excesses.map(({ span, quantity, limit }) =>
+      span === 'month'
+        ? utcMonth(atMs).endMs
+        : usage.minuteClearsAtMs(identityId, quantity, limit, refusal),
+    ),
   );
   return Math.ceil((Math.max(...clearsAtMs) - atMs) / 1000);
 }

@@ -17,6 +17,8 @@ export interface UsageRecord extends CountedRequest {
   readonly rowCount: number;
   readonly durationMs: number;
   readonly status: number;
+  /** The store holds a reservation of it, which ends with it; not told by what is read. */
+  readonly isReserved?: boolean;
 }
 
 /** Usage of a dataset by a key on a UTC day. */

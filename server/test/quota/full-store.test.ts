@@ -26,12 +26,14 @@ afterEach(async () => {
 
 /** Counts requests as if they had been answered, until no more may wait. */
 async function fillPending(): Promise<void> {
+  const { usage } = service.services;
   await service.get('/v1/account/my');
-  await service.services.usage.flush();
+  await usage.flush();
+  const reservation = await usage.reserve(service.identityId, true);
   const [request] = await service.ledger();
   if (!request) throw new Error('no request was counted');
   other.exec('BEGIN IMMEDIATE');
-  for (let at = 0; at < PENDING_MAX; at++) service.services.usage.count(request);
+  for (let at = 0; at < PENDING_MAX; at++) usage.count(request, reservation);
 }
 
 const readiness = async () => {

@@ -1,0 +1,42 @@
+/** What accounts have used, and what is reserved of it: of one server, or of several that share a store. */
+import type { Quantity } from '../store/quantities.ts';
+import type { MomentUsage, UsageRecord } from '../store/usage.ts';
+import type { QuotaUsage, Release } from './usage-counters.ts';
+
+/** A request that was admitted and is not counted yet. */
+export interface Reservation {
+  /** Usage of its account before it. */
+  readonly usedBefore: QuotaUsage;
+  /** Whether the store holds it, for other servers to see. */
+  readonly isStored: boolean;
+  /** Ends it for a request that is not counted. */
+  readonly release: Release;
+}
+
+export interface QuotaCounters {
+  /** Usage of an account in this month and in the last 60 seconds. */
+  read(identityId: number): Promise<QuotaUsage>;
+
+  /** Reserves a request, and tells what its account had used before: one decision. */
+  reserve(identityId: number, countsInMinute: boolean): Promise<Reservation>;
+
+  /** Reserves bytes that are being sent. */
+  reserveBytes(identityId: number, byteCount: number): Release;
+
+  /** Requests that this server has admitted and not counted yet. */
+  readonly reservedCount: number;
+
+  /**
+   * The moment at which the minute will hold less than `limit` of a quantity, if `next` is the last
+   * to be counted and every reservation ends with it.
+   */
+  minuteClearsAtMs(
+    identityId: number,
+    quantity: Quantity,
+    limit: number,
+    next: MomentUsage,
+  ): Promise<number>;
+
+  /** Counts a request, which ends its reservation; it becomes a pending one before the next await. */
+  count(record: UsageRecord, reservation: Reservation): void;
+}

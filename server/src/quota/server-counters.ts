@@ -1,0 +1,73 @@
+/** Counters of the one server that counts in its store: all that it needs is in memory. */
+import type { Clock } from '../base/clock.ts';
+import type { Quantity } from '../store/quantities.ts';
+import type { MomentUsage, UsageRecord } from '../store/usage.ts';
+import type { QuotaCounters, Reservation } from './quota-counters.ts';
+import {
+  type QuotaUsage,
+  type Release,
+  UsageCounters,
+  type UsageCountersOptions,
+} from './usage-counters.ts';
+
+export class ServerCounters implements QuotaCounters {
+  readonly #counters: UsageCounters;
+  readonly #clock: Clock;
+
+  private constructor(counters: UsageCounters, clock: Clock) {
+    this.#counters = counters;
+    this.#clock = clock;
+  }
+
+  /** Reads what the last minute has used. */
+  static async open(
+    options: Omit<UsageCountersOptions, 'nowMs'>,
+    clock: Clock,
+  ): Promise<ServerCounters> {
+    const counters = await UsageCounters.open({ ...options, nowMs: clock.now() });
+    return new ServerCounters(counters, clock);
+  }
+
+  read(identityId: number): Promise<QuotaUsage> {
+    return this.#decide(identityId, (used) => used);
+  }
+
+  reserve(identityId: number, countsInMinute: boolean): Promise<Reservation> {
+    return this.#decide(identityId, (usedBefore) => ({
+      usedBefore,
+      isStored: false,
+      release: this.#counters.reserve(identityId, countsInMinute),
+    }));
+  }
+
+  reserveBytes(identityId: number, byteCount: number): Release {
+    return this.#counters.reserveBytes(identityId, byteCount);
+  }
+
+  get reservedCount(): number {
+    return this.#counters.reservedCount;
+  }
+
+  async minuteClearsAtMs(
+    identityId: number,
+    quantity: Quantity,
+    limit: number,
+    next: MomentUsage,
+  ): Promise<number> {
+    return this.#counters.clearsAtMs(identityId, quantity, limit, next);
+  }
+
+  count(record: UsageRecord, reservation: Reservation): void {
+    reservation.release();
+    this.#counters.count(record);
+  }
+
+  /** Decides by the usage of an account, at once when it is known. */
+  async #decide<T>(identityId: number, by: (used: QuotaUsage) => T): Promise<T> {
+    for (;;) {
+      const used = this.#counters.used(identityId, this.#clock.now());
+      if (used) return by(used);
+      await this.#counters.read(identityId, this.#clock.now());
+    }
+  }
+}
