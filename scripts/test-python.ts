@@ -1,6 +1,6 @@
 /**
- * Tests the Python client: its style, its types, and what it reads from a real server; then what the
- * official client of Delta Sharing reads. Run by `npm run test:python`; words after `--` go to pytest, for
+ * Tests the Python client: its style, its types, and what it reads from a real server, with the newest
+ * libraries and the oldest that it takes; then what the official client of Delta Sharing reads. Run by `npm run test:python`; words after `--` go to pytest, for
  * the Python client alone. Without a Python that fits, it says so and ends well, unless
  * `TICKLAKE_PYTHON=required`. With `TICKLAKE_SPARK=1`, Spark reads the shared files, too; it needs Java.
  */
@@ -18,9 +18,21 @@ const SHARING = join(ROOT, 'server/test/sharing/python');
 const WITH_SPARK = process.env.TICKLAKE_SPARK === '1';
 const OLDEST = 'import sys; sys.exit(sys.version_info < (3, 11))';
 
+/** What goes by the libraries' own types and behaviour. */
+const LIBRARY_TESTS = ['tests/test_types.py', 'tests/test_reads.py', 'tests/test_catalogue.py'];
+
 interface Interpreters {
   readonly client: string;
+  /** With the oldest libraries that the Python client takes. */
+  readonly oldest: string;
   readonly sharing: string;
+}
+
+/** Each library of the product at the least version that it is declared with. */
+function oldestLibraries(project: string): string[] {
+  const declared = [...project.matchAll(/^(?:dependencies|pandas|polars|duckdb|progress) = .*$/gm)];
+  const words = declared.flatMap(([line]) => [...line.matchAll(/"([\w-]+)>=([\d.]+)"/g)]);
+  return words.map(([, name, version]) => `${name}==${version}`);
 }
 
 function interpreters(): Interpreters | null {
@@ -31,6 +43,10 @@ function interpreters(): Interpreters | null {
     const list = join(SHARING, WITH_SPARK ? 'requirements-spark.txt' : 'requirements.txt');
     return {
       client: prepareInterpreter(CACHE, `${requirements}${CLIENT}`, words),
+      oldest: prepareInterpreter(CACHE, `oldest ${requirements}${CLIENT}`, [
+        ...words,
+        ...oldestLibraries(requirements),
+      ]),
       sharing: prepareInterpreter(CACHE, readFileSync(list, 'utf8'), ['--requirement', list]),
     };
   } catch (error) {
@@ -49,12 +65,15 @@ const STEPS = [
   ['pytest', ...process.argv.slice(2)],
 ];
 
-function passes({ client, sharing }: Interpreters): boolean {
-  const isGood = STEPS.every((words) => {
-    const { status } = spawnSync(client, ['-m', ...words], { cwd: CLIENT, stdio: 'inherit' });
-    return status === 0;
-  });
-  return isGood && (process.argv.length > 2 || passesSharing(sharing));
+function runs(python: string, words: readonly string[]): boolean {
+  const { status } = spawnSync(python, ['-m', ...words], { cwd: CLIENT, stdio: 'inherit' });
+  return status === 0;
+}
+
+function passes({ client, oldest, sharing }: Interpreters): boolean {
+  const isGood = STEPS.every((words) => runs(client, words));
+  if (!isGood || process.argv.length > 2) return isGood;
+  return runs(oldest, ['pytest', ...LIBRARY_TESTS]) && passesSharing(sharing);
 }
 
 /** Its server and rows are those of the client's tests. */
