@@ -14,6 +14,8 @@ export interface FileSet {
   readonly format: string;
   readonly rowCount: number;
   readonly byteCount: number;
+  /** What the question may have meant, of some without rows. */
+  readonly hint: string | null;
   /** What is left of the month's quotas, null where there is no limit, and whether the files fit. */
   readonly allowance: Manifest['allowance'];
   readonly files: readonly RemoteFile[];
@@ -76,6 +78,7 @@ export async function openFiles(
     format: answer.response_format,
     rowCount: answer.row_count,
     byteCount: answer.byte_count,
+    hint: answer.hint,
     allowance: answer.allowance,
     files: answer.files.map((entry) => {
       const renew = (stale: string) => links.renewed(entry.sha256, stale);

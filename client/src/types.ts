@@ -547,6 +547,7 @@ export interface Manifest {
   readonly row_count: number;
   readonly byte_count: number;
   readonly expires_at: string;
+  readonly hint: string | null;
   readonly files: readonly {
     readonly url: string;
     readonly name: string;

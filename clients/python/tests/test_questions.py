@@ -7,6 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import ticklake
@@ -24,8 +25,18 @@ def test_dates_are_a_day_a_range_or_a_list() -> None:
 
 @pytest.mark.parametrize("dates", ["yesterday", "2026-02-30", (1, 2, 3), [], ("2026-11-20", "2026-11-19"), 5])
 def test_what_is_no_date_is_refused(dates: Any) -> None:
-    with pytest.raises((ticklake.InputError, TypeError)):
+    with pytest.raises(ticklake.InputError, match=r"day|date|range"):
         days_of(dates)
+
+
+def test_dates_identifiers_and_values_may_come_out_of_a_frame() -> None:
+    frame = pd.DataFrame({"at": pd.to_datetime(["2026-11-20 15:00", "2026-11-18 09:30"]), "id": ["B", "A"]})
+    days = days_of(["2026-11-18", "2026-11-20"])
+    assert days_of(frame["at"]) == days_of(frame["at"].to_numpy()) == days
+    assert days_of(frame["at"].to_numpy()[0]) == days_of(frame["at"][0]) == days_of("2026-11-20")
+    assert ids_of(frame["id"]) == ids_of(frame["id"].to_numpy()) == ("B", "A")
+    for values in (frame["id"], frame["id"].to_numpy(), iter(frame["id"])):
+        assert filters_of({"Ticker": values}) == [("Ticker.in", "B,A")]
 
 
 def test_identifiers_are_of_one_kind_and_none_is_empty() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -29,12 +30,30 @@ def test_an_error_carries_the_text_the_request_and_what_was_asked(connect: Conne
         connect(key="tk_no_such_key").datasets()
 
 
+def test_a_missing_key_is_told_where_to_give_it(connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TICKLAKE_KEY", raising=False)
+    with pytest.raises(ticklake.AuthenticationError, match="set TICKLAKE_KEY"):
+        connect(key=None).datasets()
+
+
 def test_a_dataset_without_a_rule_is_refused(connect: Connect, home: Home) -> None:
     client = connect(key=home.account("kinds alone", ["kinds"]))
     with pytest.raises(ticklake.PermissionDeniedError):
         client.dataset("eq_taq").status()
     with pytest.raises(ticklake.InputError, match="kinds"):
         client.ticks("AAA", "2026-11-20").estimate()
+
+
+def test_an_empty_result_warns_of_what_may_have_been_meant(connect: Connect) -> None:
+    client = connect()
+    for query in (client.ticks("aaa", "2026-11-20"), client.ticks("aaa", ("2026-11-18", "2026-11-20"))):
+        with pytest.warns(ticklake.EmptyResultWarning, match="case-sensitive.*'AAA'") as warned:
+            assert query.to_arrow().num_rows == 0
+        assert query.hint is not None
+        assert warned[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert client.ticks("NOPE", "2026-11-20").to_polars().height == 0
 
 
 def test_a_run_of_refusals_of_the_minute_is_waited_for(connect: Connect, proxy: FaultProxy) -> None:

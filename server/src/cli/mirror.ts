@@ -94,7 +94,7 @@ export const mirror: Command = {
       type: 'string',
       valueName: 'FILTER',
       multiple: true,
-      description: 'only rows that pass, such as Ticker.in=AVQX,BRTK; may be given more than once',
+      description: 'only rows that pass, such as Ticker.in=AVQX,BZOQ; may be given more than once',
     },
     columns: { type: 'string', valueName: 'A,B', description: 'only these columns' },
     verify: {

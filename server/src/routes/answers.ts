@@ -33,6 +33,7 @@ export const MANIFEST = v.strictObject({
   row_count: integer,
   byte_count: integer,
   expires_at: time,
+  hint: v.nullable(text),
   files: v.array(
     v.strictObject({
       url: text,

@@ -10,6 +10,7 @@ import { type BulkRequest, parseBulkRequest } from './bulk-request.ts';
 import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
 import { fileLinks } from './file-links.ts';
 import { holdFiles, type NamedFile, releaseFiles, requireSmall } from './held-files.ts';
+import { findHint } from './hint.ts';
 import { withParameters } from './next-link.ts';
 import { BULK, planRequest } from './plan-request.ts';
 import { recheck } from './recheck.ts';
@@ -31,17 +32,18 @@ async function showManifest(exchange: KeyedExchange) {
   tally.datasetId = asked.plan.dataset.datasetId;
   tally.datasetVersion = asked.plan.version;
   requireSmall(filePlansOf(asked.plan), config);
-  return await inTurn(exchange, asked.identityId, async (signal) => {
+  const { planned, manifest } = await inTurn(exchange, asked.identityId, async (signal) => {
     const planned = await recheck(exchange, asked, (again) => planRequest(again, request, BULK));
     const plans = filePlansOf(planned.plan);
     const named = await holdFiles(services, plans, request.fileFormat, signal);
     try {
       reply.header('X-Dataset-Version', `${planned.plan.version ?? 0}`);
-      return await manifestOf(exchange, planned, request, named);
+      return { planned, manifest: await manifestOf(exchange, planned, request, named) };
     } finally {
       releaseFiles(named);
     }
   });
+  return { ...manifest, hint: manifest.row_count === 0 ? await findHint(exchange, planned) : null };
 }
 
 async function manifestOf(

@@ -122,6 +122,16 @@ describe('an answer without rows', () => {
     expect([...(await Promise.all(hints)), await hintOf(url)]).toEqual(Array(6).fill(hint));
   });
 
+  it('and a manifest without files say the same', async () => {
+    const bulk = TICKS.replace('/data/', '/bulk/');
+    const hintIn = async (query: string) => (await service.get(`${bulk}?${query}`)).json().hint;
+    expect(await hintIn('TradeDate=2025-06-18&Ticker=aaa')).toBe(
+      "Identifiers are case-sensitive; there are rows for 'AAA'",
+    );
+    expect(await hintIn('TradeDate=2025-06-18&Ticker=AAA')).toBeNull();
+    expect(await hintIn('TradeDate=2025-06-18&Ticker=nope')).toBeNull();
+  });
+
   it.each([
     `${TICKS}/2025-06-18/AAA`,
     `${TICKS}/2025-06-18/nope`,

@@ -5,6 +5,7 @@ with ticklake.Client("http://127.0.0.1:8080") as client:      # the key: TICKLAK
 """
 
 from ._core.catalogue import Column
+from ._core.client import ClientOptions
 from ._core.question import Dates, Options, ReadOptions
 from ._core.read import Estimate
 from .aio import AsyncClient, AsyncDataset, AsyncQuery
@@ -15,6 +16,7 @@ from .errors import (
     BadGatewayError,
     BadRequestError,
     ConflictError,
+    EmptyResultWarning,
     GoneError,
     InputError,
     IntegrityError,
@@ -47,10 +49,12 @@ __all__ = [
     "BadGatewayError",
     "BadRequestError",
     "Client",
+    "ClientOptions",
     "Column",
     "ConflictError",
     "Dataset",
     "Dates",
+    "EmptyResultWarning",
     "Estimate",
     "GoneError",
     "InputError",

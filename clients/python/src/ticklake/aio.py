@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from ._core.client import ClientBase, DatasetBase
+from ._core.client import ClientBase, ClientOptions, DatasetBase
 from ._core.query import Plan, QueryBase
 from ._core.question import Dates, Options, ReadOptions
 from ._core.read import Asking, Estimate, download, estimate
@@ -36,7 +36,7 @@ class AsyncQuery(QueryBase):
         with self._scratch() as scratch:
             task = self._parts(plan.decoder, scratch)
             parts = [part async for part in self._driver.iterate(task)]
-            self._finish()
+            self._finish(depth=4)
             return await asyncio.to_thread(plan.join, parts)
 
     async def to_arrow(self) -> pa.Table:
@@ -128,7 +128,9 @@ class AsyncDataset(DatasetBase):
 class AsyncClient(ClientBase):
     __doc__ = ClientBase.__doc__
 
-    def __init__(self, url: str | None = None, key: str | None = None, **settings: Any) -> None:
+    def __init__(
+        self, url: str | None = None, key: str | None = None, **settings: Unpack[ClientOptions]
+    ) -> None:
         super().__init__(url, key, **settings)
         self._driver = AsyncDriver(self._session.settings.timeout)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
-from ._core.client import ClientBase, DatasetBase
+from ._core.client import ClientBase, ClientOptions, DatasetBase
 from ._core.question import Dates, Options, ReadOptions
 from ._drive.sync import SyncDriver
 from .query import Query
@@ -56,7 +56,9 @@ class Dataset(DatasetBase):
 class Client(ClientBase):
     __doc__ = ClientBase.__doc__
 
-    def __init__(self, url: str | None = None, key: str | None = None, **settings: Any) -> None:
+    def __init__(
+        self, url: str | None = None, key: str | None = None, **settings: Unpack[ClientOptions]
+    ) -> None:
         super().__init__(url, key, **settings)
         self._driver = SyncDriver(self._session.settings.timeout)
 

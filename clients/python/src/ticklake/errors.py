@@ -30,6 +30,10 @@ class IntegrityError(TicklakeError):
     """What arrived is not what the service says it sent: truncated, damaged, of another version."""
 
 
+class EmptyResultWarning(UserWarning):
+    """A read found no rows, and the service knows what it may have meant."""
+
+
 class APIError(TicklakeError):
     """The service refused or failed.
 

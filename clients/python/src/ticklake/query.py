@@ -30,7 +30,7 @@ class Query(QueryBase):
         plan = plan_of(self._driver.run(self._resolve()))
         with self._scratch() as scratch:
             parts = list(self._driver.iterate(self._parts(plan.decoder, scratch)))
-            self._finish()
+            self._finish(depth=4)
             return plan.join(parts)
 
     def to_arrow(self) -> pa.Table:

@@ -42,6 +42,7 @@ class Manifest:
     byte_count: int
     files: tuple[File, ...]
     allowance: dict[str, Any]
+    hint: str | None = None
 
 
 def manifest_of(answer: Any) -> Manifest:
@@ -58,6 +59,7 @@ def manifest_of(answer: Any) -> Manifest:
             byte_count=answer["byte_count"],
             files=files,
             allowance=answer.get("allowance") or {},
+            hint=answer.get("hint"),
         )
     except (KeyError, TypeError) as error:
         raise IntegrityError(f"The manifest does not read: {error!r}") from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypedDict, cast
 from urllib.parse import quote
 
 from .._cache import DEFAULT_BYTES_MAX, Cache, default_folder
@@ -19,6 +19,20 @@ from .session import Session, settings_of
 from .steps import Task
 
 ProgressSetting = Callable[[Progress], None] | bool | None
+
+
+class ClientOptions(TypedDict, total=False):
+    """What may be said of a client beside its server and key."""
+
+    timeout: float
+    max_retries: int
+    max_wait: float
+    concurrency: int
+    cache: Path | str | bool
+    cache_bytes: int
+    offline: bool
+    compress: bool | None
+    progress: ProgressSetting
 
 
 def _cache_of(setting: Path | str | bool, bytes_max: int) -> Cache | None:

@@ -74,6 +74,8 @@ def _error(session: Session, context: Context, reply: Reply, attempts: int, wait
     except (ValueError, KeyError, TypeError):
         # A proxy on the way answers with a page of its own.
         detail, problems = f"The server answered with status {head.status}", []
+    if head.status == 401 and not session.settings.key:
+        detail += ": give the API key as `key`, or set TICKLAKE_KEY"
     retry_at = session.now() + timedelta(seconds=wait) if head.status == 429 else None
     return error_class(head.status, detail, head.headers.get("x-ratelimit-window"))(
         head.status,

@@ -25,6 +25,8 @@ class PageHead:
     digest: str | None
     next_link: str | None
     encoding: str | None
+    # What a request that found nothing may have meant.
+    hint: str | None = None
 
 
 def next_link(head: Head) -> str | None:
@@ -54,6 +56,7 @@ def page_head(head: Head) -> PageHead:
         digest=sha,
         next_link=link,
         encoding=_encoding(headers),
+        hint=headers.get("x-hint"),
     )
 
 

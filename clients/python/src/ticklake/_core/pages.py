@@ -141,7 +141,7 @@ def _unchanged(
         reading.session.cache.put_manifest(*_place(reading, path), head.version, known)
     part = yield Join(early)
     reading.reporter.add(bytes=manifest["byte_count"], files=1)
-    return Page(PageHead(head.version, head.window, head.etag, None, link, None), part)
+    return Page(PageHead(head.version, head.window, head.etag, None, link, None, head.hint), part)
 
 
 def read_page(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import tempfile
+import warnings
 from collections.abc import Callable
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
 from .._frames.arrow import arrow_schema_of, batch_decoder, join_tables, table_decoder
+from ..errors import EmptyResultWarning
 from .read import Asking, read_parts, resolve_only
 from .reading import Decoder
 from .steps import Task
@@ -68,6 +70,11 @@ class QueryBase:
         """The dates that were read, where the look-back window or the account's rules closed them."""
         return self._asking.window
 
+    @property
+    def hint(self) -> str | None:
+        """What the question may have meant, where no row was found and the service knows."""
+        return self._asking.hint
+
     def __repr__(self) -> str:
         asked = self._asking.question
         name = asked.kind or asked.dataset
@@ -83,8 +90,11 @@ class QueryBase:
         folder: AbstractContextManager[Scratch] = scratch_folder()
         return folder
 
-    def _finish(self) -> None:
+    def _finish(self, depth: int = 3) -> None:
+        """Ends a read; `depth` is how many calls above this one the program's own line is."""
         self._asking.reporter().finish()
+        if self.hint is not None:
+            warnings.warn(f"No rows. {self.hint}", EmptyResultWarning, stacklevel=depth)
 
     def _arrow_plan(self, target: Target) -> Plan:
         schema = arrow_schema_of(target)

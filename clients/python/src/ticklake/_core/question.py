@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -62,6 +62,9 @@ class Days:
 
 
 def day_of(value: Day) -> date:
+    """Raises `InputError` for what is no day."""
+    if hasattr(value, "astype"):  # numpy's, such as the dates of a frame
+        value = value.astype("datetime64[D]").item()
     if isinstance(value, datetime):
         return value.date()
     if isinstance(value, date):
@@ -83,10 +86,10 @@ def days_of(dates: Dates) -> Days:
         if first is not None and last is not None and last < first:
             raise InputError(f"The range of dates ends on {last}, before it begins on {first}")
         return Days(first, last)
-    if isinstance(dates, (str, date)):
-        if isinstance(dates, str) and "/" in dates:
-            first_text, _, last_text = dates.partition("/")
-            return days_of((first_text or None, last_text or None))
+    if isinstance(dates, str) and "/" in dates:
+        first_text, _, last_text = dates.partition("/")
+        return days_of((first_text or None, last_text or None))
+    if isinstance(dates, str) or not isinstance(dates, Iterable):
         day = day_of(dates)
         return Days(day, day)
     each = tuple(sorted({day_of(day) for day in dates}))
@@ -137,10 +140,10 @@ def list_text(values: Sequence[Any]) -> str:
 
 
 def filters_of(where: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Filters of a request; a list means `.in`."""
+    """Filters of a request; a list, or any other series of values, means `.in`."""
     filters = []
     for name, value in where.items():
-        if isinstance(value, (list, tuple, set, frozenset)):
+        if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
             if "." in name and not name.endswith(".in"):
                 raise InputError(f"{name!r} takes one value, not a list")
             is_list = name.endswith(".in")

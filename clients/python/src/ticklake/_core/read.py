@@ -74,6 +74,7 @@ class Asking:
     pin: Pin
     target: Target | None = field(default=None)
     window: str | None = field(default=None)
+    hint: str | None = field(default=None)
 
     def resolve(self) -> Task[Target]:
         """What to send, from the catalogue; asked once."""
@@ -133,14 +134,14 @@ def read_parts(asking: Asking, decoder: Decoder, scratch: Callable[[], Path]) ->
     if target.page is not None and has_pages:
         path, page = yield from _first_page(reading, target)
         if page is not None and page.is_read:
-            asking.window = page.head.window
+            asking.window, asking.hint = page.head.window, page.head.hint
             yield from walk(reading, path, target.format, page, target.limit)
             return
     assert target.bulk is not None
     source = Source(reading, target.bulk)
     early = yield from start_held(source)
     manifest = yield from source.manifest()
-    asking.window = manifest.window
+    asking.window, asking.hint = manifest.window, manifest.hint
     yield from emit_files(source, manifest, scratch, early)
 
 
@@ -152,6 +153,7 @@ def download(asking: Asking, folder: Path) -> Task[list[Path]]:
     reading = asking.reading(target, _NO_DECODER)
     source = Source(reading, target.bulk)
     manifest = yield from source.manifest()
+    asking.window, asking.hint = manifest.window, manifest.hint
     folder.mkdir(parents=True, exist_ok=True)
     return (yield from download_files(source, manifest, folder))
 

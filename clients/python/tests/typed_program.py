@@ -1,0 +1,31 @@
+"""A program that is only checked by mypy: it has the types that the package promises, and no others."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import ticklake
+
+
+def reads(client: ticklake.Client) -> int:
+    query: ticklake.Query = client.ticks(["AAA", "BBB"], (date(2026, 11, 2), None), where={"Price.ge": 1})
+    version: int | None = query.version
+    paths = query.download("folder")
+    return len(paths) + len(client.bars("AAA").estimate().dataset) + (version or 0)
+
+
+async def reads_by_asyncio(client: ticklake.AsyncClient) -> int:
+    columns: tuple[ticklake.Column, ...] = await client.dataset("eq_taq").columns()
+    estimate: ticklake.Estimate = await client.daily().estimate()
+    return len(columns) + (estimate.rows or 0)
+
+
+def slips() -> None:
+    settings: ticklake.ClientOptions = {"max_retries": 1}
+    client = ticklake.Client("http://x", "key", **settings)
+    ticklake.Client(time_out=3)  # type: ignore[call-arg]
+    ticklake.AsyncClient(max_wait="long")  # type: ignore[arg-type]
+    client.ticks("AAA")  # type: ignore[call-arg]
+    client.ticks("AAA", "2026-11-20", wher={})  # type: ignore[call-arg]
+    client.bars("AAA", market="futures")  # type: ignore[arg-type]
+    client.dataset("eq_taq").read(market="equity")  # type: ignore[call-arg]
