@@ -30,11 +30,13 @@ export async function copyWithDigest(
   digest: string,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  return await copyAllWithDigest([{ source, target }], digest, signal);
+  const copy = (path: string) => copyFile(source, path, constants.COPYFILE_FICLONE);
+  return await copyAllWithDigest([{ copy, target }], digest, signal);
 }
 
 export interface FileCopy {
-  readonly source: string;
+  /** Writes the copy to a path. */
+  readonly copy: (path: string) => Promise<void>;
   readonly target: string;
 }
 
@@ -50,9 +52,9 @@ export async function copyAllWithDigest(
   const unfinished = copies.map(({ target }) => `${target}${UNFINISHED}`);
   const discard = () => Promise.all(unfinished.map((path) => rm(path, { force: true })));
   try {
-    for (const [number, { source }] of copies.entries()) {
+    for (const [number, { copy }] of copies.entries()) {
       const path = unfinished[number] as string;
-      await copyFile(source, path, constants.COPYFILE_FICLONE);
+      await copy(path);
       await synchronize(path);
     }
     if ((await digestOfFiles(unfinished, signal)) !== digest) {

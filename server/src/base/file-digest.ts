@@ -19,9 +19,17 @@ export async function digestOfFiles(
   paths: readonly string[],
   signal?: AbortSignal,
 ): Promise<string> {
+  return await digestOfChunks(bytesOf(paths), signal);
+}
+
+/** The same of bytes from elsewhere. */
+export async function digestOfChunks(
+  chunks: AsyncIterable<Buffer>,
+  signal?: AbortSignal,
+): Promise<string> {
   const hash = createHash('sha256');
   try {
-    await pipeline(bytesOf(paths), hash, { ...(signal && { signal }) });
+    await pipeline(chunks, hash, { ...(signal && { signal }) });
   } catch (error) {
     signal?.throwIfAborted();
     throw error;

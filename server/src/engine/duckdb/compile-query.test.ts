@@ -23,7 +23,7 @@ const PART: Part = {
 const WHOLE: Stretch = { firstFile: 0, files: ['/lake/a.parquet'], startRow: 0, endRow: null };
 
 function planOf(path: string, changes: Partial<QueryPlan> = {}): FolderPlan {
-  return { ...planOfPath(path), directory: '/lake', parts: [PART], ...changes };
+  return { ...planOfPath(path), root: '/lake', parts: [PART], ...changes };
 }
 
 /** The SQL on one line and its values as text. */

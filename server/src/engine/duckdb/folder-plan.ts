@@ -1,20 +1,20 @@
-/** A plan whose parts are files: their locations are paths within the folder of the engine. */
+/** A plan whose parts are files: their locations are paths below the root of all of them. */
 import type { Part } from '../part.ts';
 import type { QueryPlan } from '../query-plan.ts';
 import { identifierFile, identifierFileNumbers, identifierFolder } from './identifier-files.ts';
 
 export interface FolderPlan extends QueryPlan {
-  /** Absolute path. */
-  readonly directory: string;
+  /** That of `PartFiles`. */
+  readonly root: string;
 }
 
-/** Absolute path of a part's file. */
-export function fileOf({ directory }: Pick<FolderPlan, 'directory'>, { location }: Part): string {
-  return `${directory}/${location}`;
+/** The name of a part's file. */
+export function fileOf({ root }: Pick<FolderPlan, 'root'>, { location }: Part): string {
+  return `${root}/${location}`;
 }
 
 interface ReadFile {
-  /** Absolute path. */
+  /** Its name. */
   readonly file: string;
   /** The number of its part among those of the plan. */
   readonly part: number;

@@ -24,7 +24,7 @@ export function identifierFolder(file: string): string {
 }
 
 export function identifierFile(folder: string, number: number): string {
-  return join(folder, `${number}`.padStart(NUMBER_DIGITS, '0'));
+  return `${folder}/${`${number}`.padStart(NUMBER_DIGITS, '0')}`;
 }
 
 /** The name of the part's file that a folder of this name belongs to; null: it is no such folder. */

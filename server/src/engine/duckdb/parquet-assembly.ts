@@ -2,6 +2,7 @@
  * Row groups of several files -> one file, which has not been written: stretches of the files they
  * lie in, between a first mark and a new footer in memory. Their pages stay as they are. Pure.
  */
+import type { OpenFile } from '../../base/opened-file.ts';
 import type { Stretch } from '../../base/stored-bytes.ts';
 import { SERVICE_VERSION } from '../../base/version.ts';
 import type { FileColumn } from '../file-columns.ts';
@@ -23,8 +24,9 @@ import {
 
 /** A row group, of which each of the answer's columns has one chunk. */
 export interface GivenRowGroup {
-  /** Absolute path. */
   readonly file: string;
+  /** Absent: the file is a path. */
+  readonly open?: OpenFile;
   readonly rowCount: number;
   /** In the order of the answer's columns, as the file's footer has them. */
   readonly chunks: readonly ThriftStruct[];
@@ -87,12 +89,13 @@ class Assembly {
     this.#columns = columns;
   }
 
-  add({ file, rowCount, chunks }: GivenRowGroup): void {
+  add(group: GivenRowGroup): void {
+    const { rowCount, chunks } = group;
     const fileOffset = this.#position;
     let byteCount = 0;
     const moved = this.#columns.map((column, c) => {
       const chunk = movedChunk(chunks[c] as ThriftStruct, column, this.#position);
-      this.#take(file, chunk);
+      this.#take(group, chunk);
       byteCount += chunk.byteCount;
       return chunk.chunk;
     });
@@ -126,12 +129,12 @@ class Assembly {
   }
 
   /** What follows on the bytes before it is one stretch with them. */
-  #take(file: string, { start, end }: MovedChunk): void {
+  #take({ file, open }: GivenRowGroup, { start, end }: MovedChunk): void {
     this.#position += end - start;
     const last = this.#stretches.at(-1);
     if (last && 'file' in last && last.file === file && last.end === start) {
       this.#stretches[this.#stretches.length - 1] = { ...last, end };
-    } else this.#stretches.push({ file, start, end });
+    } else this.#stretches.push({ file, start, end, open });
   }
 }
 

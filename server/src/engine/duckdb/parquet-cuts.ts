@@ -2,6 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { fingerprintOf } from '../plan-fingerprint.ts';
 import type { CompiledQuery } from './compile-query.ts';
+import { LOCAL_FILES } from './local-files.ts';
 import type { GivenRowGroup } from './parquet-assembly.ts';
 import { footerOf, readFooter } from './parquet-footer.ts';
 import { rowGroupsOf } from './parquet-groups.ts';
@@ -29,6 +30,10 @@ export interface Cut {
 function copySql({ sql, ...bound }: CompiledQuery, targetFile: string): CompiledQuery {
   const options = `FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${CUT_ROW_GROUP_ROWS}, WRITE_BLOOM_FILTER false, USE_TMP_FILE false`;
   return { ...bound, sql: `COPY (${sql}) TO ${quoteText(targetFile)} (${options})` };
+}
+
+async function footerOfCut({ path, bytes }: TemporaryFile): Promise<Buffer> {
+  return bytes ? footerOf(bytes) : (await readFooter(LOCAL_FILES, path)).footer;
 }
 
 /** Queries of one answer that run at the same time. */
@@ -89,7 +94,7 @@ export class Cuts {
     const file = await this.#files.write((path) =>
       this.#connections.firstRow(copySql(query, path), signal),
     );
-    const footer = file.bytes ? footerOf(file.bytes) : await readFooter(file.path);
+    const footer = await footerOfCut(file);
     const groups = rowGroupsOf(file.path, footer).filter(({ rowCount }) => rowCount > 0);
     const rowCount = groups.reduce((sum, group) => sum + group.rowCount, 0);
     return { file, rowCount, groups };

@@ -1,8 +1,8 @@
 /** Changes what a Parquet file says of itself, in its footer, and leaves its pages alone. */
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
 import { atPath } from '../../base/failure-text.ts';
 import { ELEMENT, LOGICAL, TIMESTAMP, UNIT } from './parquet-fields.ts';
+import type { FileReading } from './part-files.ts';
 import {
   BOOLEAN_TRUE,
   boolean,
@@ -64,7 +64,8 @@ export function withUtcMark(element: ThriftStruct, isUtc: boolean): ThriftStruct
   });
 }
 
-function cutOff(): Error {
+/** The error of a file whose end is missing. */
+export function cutOff(): Error {
   return new Error('the file is cut off');
 }
 
@@ -122,14 +123,6 @@ export function editFooter(file: string, edit: (footer: ThriftStruct) => ThriftS
   }
 }
 
-async function readStretch(handle: FileHandle, start: number, end: number): Promise<Buffer> {
-  if (start < 0) throw cutOff();
-  const buffer = Buffer.allocUnsafeSlow(end - start);
-  const { bytesRead } = await handle.read(buffer, 0, buffer.length, start);
-  if (bytesRead < buffer.length) throw cutOff();
-  return buffer;
-}
-
 /** The encoded footer of a file in memory. */
 export function footerOf(bytes: Buffer): Buffer {
   const end = bytes.length - TRAILER_BYTES;
@@ -140,21 +133,28 @@ export function footerOf(bytes: Buffer): Buffer {
 /** Most footers are shorter, and are read at once with their length. */
 const LIKELY_BYTES = 65_536;
 
-/** The encoded footer of a file. */
-export async function readFooter(file: string): Promise<Buffer> {
-  const handle = await open(file);
+export interface FoundFooterBytes {
+  /** Of the whole file. */
+  readonly fileByteCount: number;
+  /** The encoded footer. */
+  readonly footer: Buffer;
+}
+
+/** The footer of a file, wherever that lies. */
+export async function readFooter(files: FileReading, file: string): Promise<FoundFooterBytes> {
   try {
-    const { size } = await handle.stat();
-    const likelyStart = Math.max(0, size - LIKELY_BYTES);
-    const likely = await readStretch(handle, likelyStart, size);
-    const end = size - TRAILER_BYTES;
-    if (end < 0) throw cutOff();
-    const start = end - footerLength(likely.subarray(end - likelyStart));
-    if (start >= likelyStart) return likely.subarray(start - likelyStart, end - likelyStart);
-    return await readStretch(handle, start, end);
+    const { byteCount, bytes } = await files.tail(file, LIKELY_BYTES);
+    if (bytes.length < TRAILER_BYTES) throw cutOff();
+    const end = bytes.length - TRAILER_BYTES;
+    const length = footerLength(bytes.subarray(end));
+    if (length <= end) {
+      return { fileByteCount: byteCount, footer: bytes.subarray(end - length, end) };
+    }
+    const fileEnd = byteCount - TRAILER_BYTES;
+    if (length > fileEnd) throw cutOff();
+    const footer = await files.read(file, fileEnd - length, fileEnd);
+    return { fileByteCount: byteCount, footer };
   } catch (error) {
     throw atPath(file, error);
-  } finally {
-    await handle.close();
   }
 }

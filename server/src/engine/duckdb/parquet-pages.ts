@@ -18,6 +18,7 @@ import { assembleFile, type GivenRowGroup } from './parquet-assembly.ts';
 import { compileCut } from './parquet-cut-sql.ts';
 import { type Cut, Cuts } from './parquet-cuts.ts';
 import { type Piece, piecesOf } from './parquet-pieces.ts';
+import type { PartFiles } from './part-files.ts';
 import { PlacedGroups } from './placed-groups.ts';
 import type { QueryConnections } from './query-connections.ts';
 import { TemporaryFiles } from './temporary-files.ts';
@@ -76,12 +77,13 @@ export class ParquetPages {
   readonly #connections: QueryConnections;
   readonly #files: TemporaryFiles;
   readonly #cuts: Cuts;
-  readonly #placed = new PlacedGroups();
+  readonly #placed: PlacedGroups;
   readonly #counts: GroupCounts;
 
   /** Temporary files lie below `parent`. */
-  constructor(connections: QueryConnections, parent: string) {
+  constructor(connections: QueryConnections, partFiles: PartFiles, parent: string) {
     this.#connections = connections;
+    this.#placed = new PlacedGroups(partFiles);
     this.#files = new TemporaryFiles(parent);
     this.#cuts = new Cuts(connections, this.#files);
     this.#counts = new GroupCounts(connections);

@@ -6,8 +6,8 @@ import { digestOfLanes } from '../content-digest.ts';
 import type { StoredColumn } from '../part.ts';
 import type { PartRows, PartRowsReader, RowsRead } from '../stored-parts.ts';
 import { digestLanesSql, rowDigestSql } from './content-digest-sql.ts';
-import { filesOfPart } from './identifier-files.ts';
 import { openLockedInstance } from './locked-instance.ts';
+import type { PartFiles } from './part-files.ts';
 import { interruptOnAbort } from './query-connections.ts';
 import { quoteText } from './sql-text.ts';
 import { openStageSpace, type StageSpace } from './stage-space.ts';
@@ -15,8 +15,7 @@ import { openStageSpace, type StageSpace } from './stage-space.ts';
 const ROW_DIGEST = 'row_digest';
 
 export interface PartRowsOptions {
-  /** Absolute path of the folder in which parts lie. */
-  readonly directory: string;
+  readonly files: PartFiles;
   readonly stagingDirectory: string;
   readonly tryLock: TryLock;
   readonly memoryLimitMegabytes: number;
@@ -29,18 +28,18 @@ function digestQuery(files: readonly string[], columns: readonly StoredColumn[])
 }
 
 class DuckDBPartRows implements PartRowsReader {
-  readonly #directory: string;
+  readonly #files: PartFiles;
   readonly #space: StageSpace;
   readonly #instance: DuckDBInstance;
   readonly #connection: DuckDBConnection;
 
   constructor(
-    directory: string,
+    files: PartFiles,
     space: StageSpace,
     instance: DuckDBInstance,
     connection: DuckDBConnection,
   ) {
-    this.#directory = directory;
+    this.#files = files;
     this.#space = space;
     this.#instance = instance;
     this.#connection = connection;
@@ -50,7 +49,8 @@ class DuckDBPartRows implements PartRowsReader {
     { location, storedColumns }: Parameters<PartRowsReader['read']>[0],
     signal: AbortSignal,
   ): Promise<PartRows> {
-    const [file, ...ordered] = await filesOfPart(join(this.#directory, location));
+    const files = this.#files;
+    const [file, ...ordered] = await files.filesOf(`${files.root}/${location}`);
     const rows = await this.#read([file as string], storedColumns, signal);
     if (ordered.length === 0) return { rows, identifierOrder: null };
     return { rows, identifierOrder: await this.#read(ordered, storedColumns, signal) };
@@ -85,20 +85,20 @@ class DuckDBPartRows implements PartRowsReader {
 }
 
 export async function openPartRows(
-  { directory, stagingDirectory, tryLock, memoryLimitMegabytes }: PartRowsOptions,
+  { files, stagingDirectory, tryLock, memoryLimitMegabytes }: PartRowsOptions,
   threadCount: number,
 ): Promise<PartRowsReader> {
   const space = openStageSpace(stagingDirectory, tryLock);
   try {
     const instance = await openLockedInstance({
-      directory,
+      directory: files.root,
       spillDirectory: join(space.directory, 'spill'),
       memoryLimitMegabytes,
       threadCount,
       // No file is read twice.
       keepsFooters: false,
     });
-    return new DuckDBPartRows(directory, space, instance, await instance.connect());
+    return new DuckDBPartRows(files, space, instance, await instance.connect());
   } catch (error) {
     space.discard();
     throw error;

@@ -1,5 +1,4 @@
 /** The row groups of a plan's parts that may hold rows of it, out of the footers of their files. */
-import { stat } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import { UnreadablePartError } from '../engine.ts';
 import type { Part } from '../part.ts';
@@ -9,6 +8,7 @@ import { groupVerdict, type Verdict } from './group-verdict.ts';
 import { LakeFooter } from './lake-footer.ts';
 import type { GivenRowGroup } from './parquet-assembly.ts';
 import { readFooter } from './parquet-footer.ts';
+import type { PartFiles } from './part-files.ts';
 
 /** Rows of a part that follow each other, such as a row group. */
 export interface PlacedGroup {
@@ -27,11 +27,16 @@ export interface PlacedGroup {
 const FOOTER_BYTES_MAX = 33_554_432;
 
 export class PlacedGroups {
+  readonly #files: PartFiles;
   /** By file; files never change. */
   readonly #footers = new LRUCache<string, LakeFooter>({
     maxSize: FOOTER_BYTES_MAX,
     sizeCalculation: ({ byteCount }) => byteCount + 1,
   });
+
+  constructor(files: PartFiles) {
+    this.#files = files;
+  }
 
   /** Rejects with an UnreadablePartError where the footer of the part cannot be read. */
   async of(plan: FolderPlan, partNumber: number): Promise<PlacedGroup[]> {
@@ -45,7 +50,8 @@ export class PlacedGroups {
     return footer.groups.flatMap((group): PlacedGroup[] => {
       const verdict = groupVerdict(plan, (column) => footer.bounds(group, column));
       if (verdict === 'none') return [];
-      const give = canGive ? () => footer.give(group, plan.columns) : null;
+      const { open } = this.#files;
+      const give = canGive ? () => ({ ...footer.give(group, plan.columns), open }) : null;
       const { startRow, endRow } = group;
       return [{ part: partNumber, startRow, endRow, verdict, give }];
     });
@@ -54,10 +60,11 @@ export class PlacedGroups {
   async #footerOf(file: string, { rowCount }: Part): Promise<LakeFooter> {
     try {
       // What is copied is not read before the answer has begun.
-      const { size } = await stat(file);
+      const size = await this.#files.size(file);
       const known = this.#footers.get(file);
       if (known?.fileByteCount === size) return known;
-      const footer = new LakeFooter(file, size, await readFooter(file));
+      const found = await readFooter(this.#files, file);
+      const footer = new LakeFooter(file, found.fileByteCount, found.footer);
       if (footer.rowCount !== rowCount) throw new Error(`${file} has not all of its rows`);
       this.#footers.set(file, footer);
       return footer;

@@ -1,4 +1,4 @@
-/** Reads parts that are Parquet files in a local folder. */
+/** Reads parts that are Parquet files. */
 import { mkdirSync } from 'node:fs';
 import type { DuckDBInstance } from '@duckdb/node-api';
 import type { ColumnBatch } from '../columns.ts';
@@ -8,9 +8,11 @@ import type { TimeForm } from '../file-columns.ts';
 import type { QueryPlan } from '../query-plan.ts';
 import { isComparing } from '../row-changes.ts';
 import { compileDayCounts } from './compile-day-counts.ts';
+import { folderFiles } from './folder-files.ts';
 import { type LockedInstanceOptions, openLockedInstance } from './locked-instance.ts';
 import { NaturalPages } from './natural-pages.ts';
 import { ParquetPages } from './parquet-pages.ts';
+import type { PartFiles } from './part-files.ts';
 import { QueryConnections } from './query-connections.ts';
 import { SortedPages } from './sorted-pages.ts';
 import { unreadableFile } from './unreadable-file.ts';
@@ -18,6 +20,8 @@ import { WalkSpills } from './walk-spills.ts';
 import './failures.ts';
 
 export interface DuckDBReaderOptions extends LockedInstanceOptions {
+  /** Absent: parts lie in `directory`. */
+  readonly files?: PartFiles;
   /** Connections that are kept for the next query. */
   readonly idleConnectionsMax: number;
   readonly walks: SortedWalkOptions;
@@ -36,7 +40,7 @@ export interface SortedWalkOptions {
 }
 
 class DuckDBReader implements EngineReader {
-  readonly #directory: string;
+  readonly #files: PartFiles;
   readonly #connections: QueryConnections;
   readonly #spills: WalkSpills;
   readonly #naturalPages: NaturalPages;
@@ -44,19 +48,19 @@ class DuckDBReader implements EngineReader {
   readonly #parquetPages: ParquetPages;
 
   constructor(instance: DuckDBInstance, options: DuckDBReaderOptions) {
-    const { directory, walks } = options;
-    this.#directory = directory;
+    const { directory, files = folderFiles(directory), walks } = options;
+    this.#files = files;
     this.#connections = new QueryConnections(instance, options.idleConnectionsMax);
     this.#spills = new WalkSpills(options.spillDirectory, walks);
     this.#naturalPages = new NaturalPages(this.#connections);
     this.#sortedPages = new SortedPages(this.#connections, this.#spills, walks.rowsMax);
-    this.#parquetPages = new ParquetPages(this.#connections, options.spillDirectory);
+    this.#parquetPages = new ParquetPages(this.#connections, files, options.spillDirectory);
   }
 
   async *scan(plan: QueryPlan, signal: AbortSignal): AsyncIterable<ColumnBatch> {
     signal.throwIfAborted();
     if (plan.parts.length === 0 && !plan.comparedParts?.length) return;
-    const located = { ...plan, directory: this.#directory };
+    const located = { ...plan, root: this.#files.root };
     // What is read by identifier has to be brought into natural order.
     const isInOrder = plan.sort.length === 0 && !plan.identifierRows && !isComparing(plan);
     const pages = isInOrder ? this.#naturalPages : this.#sortedPages;
@@ -73,7 +77,7 @@ class DuckDBReader implements EngineReader {
     times: TimeForm = 'nanoseconds',
   ): Promise<ParquetFile> {
     signal.throwIfAborted();
-    const located = { ...plan, directory: this.#directory };
+    const located = { ...plan, root: this.#files.root };
     try {
       return await this.#parquetPages.make(located, times, signal);
     } catch (error) {
@@ -84,7 +88,7 @@ class DuckDBReader implements EngineReader {
   async countByDay(plan: QueryPlan, signal: AbortSignal): Promise<readonly DayCount[]> {
     signal.throwIfAborted();
     if (plan.parts.length === 0) return [];
-    const located = { ...plan, directory: this.#directory };
+    const located = { ...plan, root: this.#files.root };
     const counts: DayCount[] = [];
     try {
       for await (const chunk of this.#connections.chunks(compileDayCounts(located), signal)) {

@@ -2,14 +2,11 @@
  * Stages in DuckDB: loaded rows lie in a table that spills to the stage's directory, are sorted
  * where they do not come sorted, and leave as partition files.
  */
-import { existsSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { DuckDBInstance } from '@duckdb/node-api';
-import { makeFolder } from '../../base/make-folder.ts';
 import type { TryLock } from '../../base/process-lock.ts';
-import { synchronizeFolder } from '../../base/synchronize.ts';
 import type { CheckRule } from '../../catalog/checks.ts';
 import type { Dataset } from '../../catalog/dataset.ts';
 import type { BrokenRows } from '../broken-rows.ts';
@@ -17,7 +14,6 @@ import type { ColumnBatch } from '../columns.ts';
 import type { ExistingPart, PartComparison, PartWriter } from '../engine.ts';
 import type { ParquetLoader, RecordLoader } from '../file-loading.ts';
 import type { Part, WrittenPart } from '../part.ts';
-import { bringFile } from './bring-file.ts';
 import { findBrokenRows } from './check-rules.ts';
 import type { ExistingFile } from './checked-stage.ts';
 import { setClock } from './clock-offsets.ts';
@@ -28,6 +24,7 @@ import { loadParquet } from './load-file-parquet.ts';
 import { type LoadTarget, loadNumberedRecords, loadPlainRecords } from './load-records.ts';
 import { openLockedInstance } from './locked-instance.ts';
 import { writeParquetPartition } from './parquet-writer.ts';
+import type { PartFiles } from './part-files.ts';
 import { BatchAppender } from './stage-append.ts';
 import { isInNaturalOrder, sortStageTable, stagedPartitionKeys } from './stage-order.ts';
 import { openStageSpace, type StageSpace } from './stage-space.ts';
@@ -38,9 +35,9 @@ import { StageWatch } from './stage-watch.ts';
 const PARTITIONS_SORTED_APART_MAX = 32;
 
 export interface StageOptions {
-  /** Absolute path of the folder in which parts lie. */
-  readonly directory: string;
-  /** Where the folders of stages lie, in the same file system. */
+  /** Where parts lie. */
+  readonly files: PartFiles;
+  /** Where the folders of stages lie; for parts in a folder, in the same file system. */
   readonly stagingDirectory: string;
   readonly tryLock: TryLock;
   /** Memory that a stage may fill before it spills to disk. */
@@ -55,8 +52,7 @@ interface StageParts {
   readonly table: StageTable;
   readonly watch: StageWatch;
   readonly space: StageSpace;
-  /** Absolute path of the folder in which parts lie. */
-  readonly directory: string;
+  readonly files: PartFiles;
 }
 
 class DuckDBStage implements PartWriter {
@@ -73,22 +69,22 @@ class DuckDBStage implements PartWriter {
   readonly #table: StageTable;
   readonly #watch: StageWatch;
   readonly #space: StageSpace;
-  readonly #directory: string;
-  /** Folders with new names in them. */
-  readonly #unsynchronized = new Set<string>();
+  readonly #files: PartFiles;
+  /** Files that were put since the last flush. */
+  readonly #unflushed: string[] = [];
   #appender: BatchAppender | null = null;
   /** Whether the table lies in natural order; null: not known since rows were added. */
   #isSorted: boolean | null = null;
   /** Whether its rows came in natural order; null: not known since rows were added. */
   #cameInOrder: boolean | null = null;
 
-  constructor({ instance, dataset, table, watch, space, directory }: StageParts) {
+  constructor({ instance, dataset, table, watch, space, files }: StageParts) {
     this.#instance = instance;
     this.#dataset = dataset;
     this.#table = table;
     this.#watch = watch;
     this.#space = space;
-    this.#directory = directory;
+    this.#files = files;
   }
 
   async append(batch: ColumnBatch): Promise<void> {
@@ -130,7 +126,7 @@ class DuckDBStage implements PartWriter {
     try {
       for (const [key, part] of hasKeys ? existing : []) {
         const file = join(this.#space.directory, `checked-${key}.parquet`);
-        await bringFile(join(this.#directory, part.location), file);
+        await this.#files.bring(this.#nameOf(part.location), file);
         const source = partitionSql(file, part, this.#dataset);
         existingFiles.push({ key, file, source, removed: part.removed });
       }
@@ -150,8 +146,7 @@ class DuckDBStage implements PartWriter {
   }
 
   async flush(): Promise<void> {
-    for (const folder of this.#unsynchronized) synchronizeFolder(folder);
-    this.#unsynchronized.clear();
+    await this.#files.flush(this.#unflushed.splice(0));
   }
 
   async close(): Promise<void> {
@@ -170,8 +165,6 @@ class DuckDBStage implements PartWriter {
   }
 
   async #write(key: string, location: string, existing: ExistingPart | null): Promise<WrittenPart> {
-    const targetFile = join(this.#directory, location);
-    if (existsSync(targetFile)) throw new Error(`${targetFile} exists`);
     const isSorted = await this.#sort();
     // The engine may touch this folder only: what it reads is brought, what it wrote is moved.
     const written = join(this.#space.directory, `written-${key}.parquet`);
@@ -181,7 +174,9 @@ class DuckDBStage implements PartWriter {
         const target = { key, targetFile: written, existing: taken, isSorted };
         return writeParquetPartition(this.#table, this.#dataset, target);
       });
-      await this.#move(written, targetFile);
+      const file = this.#nameOf(location);
+      await this.#files.put(written, file);
+      this.#unflushed.push(file);
       return part;
     } finally {
       await rm(written, { force: true });
@@ -206,7 +201,7 @@ class DuckDBStage implements PartWriter {
   ): Promise<T> {
     if (!existing) return await use(null);
     const brought = join(this.#space.directory, `existing-${key}.parquet`);
-    await bringFile(join(this.#directory, existing.location), brought);
+    await this.#files.bring(this.#nameOf(existing.location), brought);
     try {
       return await use(partitionSql(brought, existing, this.#dataset));
     } finally {
@@ -214,13 +209,8 @@ class DuckDBStage implements PartWriter {
     }
   }
 
-  async #move(written: string, targetFile: string): Promise<void> {
-    const folder = dirname(targetFile);
-    makeFolder(folder);
-    const ordered = identifierFolder(written);
-    if (existsSync(ordered)) await rename(ordered, identifierFolder(targetFile));
-    await rename(written, targetFile);
-    this.#unsynchronized.add(folder).add(this.#directory);
+  #nameOf(location: string): string {
+    return `${this.#files.root}/${location}`;
   }
 
   get #target(): LoadTarget {
@@ -262,7 +252,7 @@ class DuckDBStage implements PartWriter {
 
 /** Opens an empty stage in a folder of its own. */
 export async function openStage(
-  { directory, stagingDirectory, tryLock, memoryLimitMegabytes, stagingBytesMax }: StageOptions,
+  { files, stagingDirectory, tryLock, memoryLimitMegabytes, stagingBytesMax }: StageOptions,
   dataset: Dataset,
   signal: AbortSignal,
 ): Promise<PartWriter> {
@@ -280,7 +270,7 @@ export async function openStage(
     const table = await createStageTable(connection, dataset);
     const limits = { spillDirectory, spillBytesMax: stagingBytesMax, signal };
     const watch = new StageWatch(connection, limits);
-    return new DuckDBStage({ instance, dataset, table, watch, space, directory });
+    return new DuckDBStage({ instance, dataset, table, watch, space, files });
   } catch (error) {
     space.discard();
     throw error;

@@ -1,6 +1,5 @@
-/** Keeps parts as Parquet files in a local folder, one folder below it for each dataset. */
+/** Keeps parts as Parquet files. */
 import { randomBytes } from 'node:crypto';
-import { open, rm, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import { failureReason } from '../../base/failure-text.ts';
@@ -8,17 +7,20 @@ import { makeFolder } from '../../base/make-folder.ts';
 import type { TryLock } from '../../base/process-lock.ts';
 import type { Dataset } from '../../catalog/dataset.ts';
 import type { PartStorage, StoredPart } from '../engine.ts';
-import { filesOfPart, identifierFolder } from './identifier-files.ts';
+import { folderFiles } from './folder-files.ts';
+import { MAGIC } from './parquet-footer.ts';
+import type { PartFiles } from './part-files.ts';
 import { openPartRows } from './part-rows.ts';
 import { DUCKDB_SETTINGS } from './settings.ts';
 import { openStage } from './stage.ts';
 import { sweepStages } from './stage-space.ts';
-import { storedFiles } from './stored-files.ts';
+import { shownName, storedFiles } from './stored-files.ts';
 import './failures.ts';
 
 export interface DuckDBStorageOptions {
-  /** Absolute path of the folder in which parts lie. */
+  /** Absolute path of the folder for what processes share, and for parts unless `files` are elsewhere. */
   readonly directory: string;
+  readonly files?: PartFiles;
   readonly tryLock: TryLock;
   /** Memory that a load may fill before it spills to disk; 768 by default. */
   readonly memoryLimitMegabytes?: number;
@@ -36,34 +38,24 @@ function newLocation({ textId }: Dataset, key: string): string {
   return `${textId}/${key}-${randomBytes(6).toString('hex')}.parquet`;
 }
 
-const MAGIC = 'PAR1';
-
 /** Whether a Parquet file ends as one does. */
-async function hasItsEnd(file: string): Promise<boolean> {
-  const handle = await open(file);
-  try {
-    const { size } = await handle.stat();
-    const end = Buffer.alloc(MAGIC.length);
-    await handle.read(end, 0, end.length, Math.max(0, size - end.length));
-    return end.toString('latin1') === MAGIC;
-  } finally {
-    await handle.close();
-  }
+async function hasItsEnd(files: PartFiles, file: string): Promise<boolean> {
+  return (await files.tail(file, MAGIC.length)).bytes.toString('latin1') === MAGIC;
 }
 
 async function findDamage(
-  directory: string,
+  files: PartFiles,
   { location, storedByteCount }: StoredPart,
 ): Promise<string | null> {
-  const name = `the file ${basename(directory)}/${location}`;
+  const name = `the file ${shownName(files, location)}`;
   try {
-    const file = join(directory, location);
-    const { size } = await stat(file);
+    const file = `${files.root}/${location}`;
+    const size = await files.size(file);
     if (size >= storedByteCount) return null;
-    const [, ...ordered] = await filesOfPart(file);
-    const sizes = await Promise.all(ordered.map(async (each) => (await stat(each)).size));
+    const [, ...ordered] = await files.filesOf(file);
+    const sizes = await Promise.all(ordered.map((each) => files.size(each)));
     if (sizes.reduce((sum, each) => sum + each, size) >= storedByteCount) return null;
-    return (await hasItsEnd(file))
+    return (await hasItsEnd(files, file))
       ? `the files by identifier of ${name} are cut off or missing`
       : `${name} is cut off`;
   } catch (error) {
@@ -77,22 +69,19 @@ export function duckDBStorage(options: DuckDBStorageOptions): PartStorage {
   const { directory, tryLock, memoryLimitMegabytes = MEMORY_MEGABYTES } = options;
   const { stagingBytesMax = DUCKDB_SETTINGS.stagingBytesMax.default } = options;
   const stagingDirectory = join(directory, '.staging');
-  const stages = { directory, stagingDirectory, tryLock, memoryLimitMegabytes, stagingBytesMax };
+  const { files = folderFiles(directory) } = options;
+  const stages = { files, stagingDirectory, tryLock, memoryLimitMegabytes, stagingBytesMax };
   makeFolder(directory, 0o700);
   return {
     newLocation,
     openWriter: (dataset, signal = new AbortController().signal) =>
       openStage(stages, dataset, signal),
     remove: async (locations) => {
-      for (const location of locations) {
-        const file = join(directory, location);
-        await rm(file, { force: true });
-        await rm(identifierFolder(file), { recursive: true, force: true });
-      }
+      for (const location of locations) await files.remove(`${files.root}/${location}`);
     },
     openRowsReader: () => openPartRows(stages, availableParallelism()),
-    findDamage: (part) => findDamage(directory, part),
+    findDamage: (part) => findDamage(files, part),
     sweep: async () => sweepStages(stagingDirectory, tryLock),
-    ...storedFiles(directory),
+    ...storedFiles(files, basename(directory)),
   };
 }
