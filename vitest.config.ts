@@ -9,6 +9,7 @@ export default defineConfig({
       'console/test/browser/**',
       'console/test/snippets/**',
       '**/*.long.test.ts',
+      '**/*.postgres.test.ts',
       '**/node_modules/**',
     ],
     // On two cores the default is one file at a time, which leaves a core idle.

@@ -32,6 +32,7 @@ const ROOMS = [
   'server/src/operation',
   'server/src/engine/duckdb',
   'server/src/store/sqlite',
+  'server/src/store/postgres',
   'server/src/installed.ts',
   'server/src/open-home.ts',
   'server/src/settings',
@@ -47,10 +48,13 @@ const ROOMS = [
 const RESERVED: Readonly<Record<string, readonly string[]>> = {
   '@duckdb/node-api': ['server/src/engine/duckdb'],
   'node:sqlite': ['server/src/store/sqlite'],
+  pg: ['server/src/store/postgres'],
+  pgpass: ['server/src/store/postgres'],
   fastify: ['server/src/routes'],
   '@fastify/': ['server/src/routes'],
   'server/src/engine/duckdb/': ['server/src/installed.ts'],
   'server/src/store/sqlite/': ['server/src/installed.ts'],
+  'server/src/store/postgres/': ['server/src/installed.ts'],
 };
 
 /** The rooms that the console, which runs in browsers, shares with the server. */

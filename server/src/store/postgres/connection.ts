@@ -1,0 +1,85 @@
+/** How connections to PostgreSQL are made: TLS, passwords, types of values, time limits. */
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
+import pgPass from 'pgpass';
+import { UsageError } from '../../base/errors.ts';
+import { failureText } from '../../base/failure-text.ts';
+import type { PostgresAddress } from './address.ts';
+import { StandbyError } from './postgres-errors.ts';
+
+/** Where a server that is not there is given up. */
+export const CONNECT_TIMEOUT_MS = 5000;
+/** An answer that has not come by then comes no more: the network is broken. Waiting for a lock is shorter. */
+const ANSWER_TIMEOUT_MS = 30_000;
+/** Another node that stands still in a transaction holds up everybody else no longer. */
+const IDLE_IN_TRANSACTION_MS = 60_000;
+const KEEP_ALIVE_MS = 10_000;
+
+const { INT8, NUMERIC } = pg.types.builtins;
+
+/** Counts and sums are exact as numbers, or refused. */
+function integerOf(text: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number)) return number;
+  throw new RangeError(`the store holds a number that is too great: ${text}`);
+}
+
+const TYPES: pg.CustomTypesConfig = {
+  getTypeParser: (type: number, format?: 'text' | 'binary') =>
+    type === INT8 || type === NUMERIC ? integerOf : pg.types.getTypeParser(type, format as 'text'),
+};
+
+function pemOf(path: string | null): string | undefined {
+  if (path === null) return undefined;
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(`the store's TLS file cannot be read: ${failureText(error)}`);
+  }
+}
+
+/** As `sslmode` says: the host's name counts in the last mode alone. */
+function tlsOf(address: PostgresAddress): pg.ClientConfig['ssl'] {
+  const { tlsMode, authorityFile, certificateFile, keyFile } = address;
+  if (tlsMode === 'disable') return false;
+  const ca = pemOf(authorityFile);
+  const cert = pemOf(certificateFile);
+  const key = pemOf(keyFile);
+  return {
+    rejectUnauthorized: tlsMode !== 'require',
+    ...(tlsMode === 'verify-ca' ? { checkServerIdentity: () => undefined } : {}),
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+  };
+}
+
+/** From the environment or the password file, for each connection anew. */
+function passwordOf(address: PostgresAddress): () => Promise<string> {
+  return async () =>
+    process.env.PGPASSWORD ??
+    (await new Promise<string>((resolve) => pgPass(address, (found) => resolve(found ?? ''))));
+}
+
+/** Throws a `UsageError` where a file of the address cannot be read. */
+export function connectionConfig(address: PostgresAddress): pg.ClientConfig {
+  const { host, port, database, user } = address;
+  return {
+    ...{ host, port, database, user },
+    password: passwordOf(address),
+    ssl: tlsOf(address),
+    application_name: 'ticklake',
+    types: TYPES,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+  };
+}
+
+/** Rejects with a `StandbyError` on a connection to one. */
+export async function requirePrimary(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query('SELECT pg_is_in_recovery() AS "isStandby"');
+  if (rows[0].isStandby) throw new StandbyError();
+}

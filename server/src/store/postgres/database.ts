@@ -1,0 +1,150 @@
+/** A database in PostgreSQL: statements and transactions over a pool of connections. */
+import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
+import { storageProblem } from '../store-errors.ts';
+import type { PostgresAddress } from './address.ts';
+import { connectionConfig, requirePrimary } from './connection.ts';
+import { endsConnection, storeError } from './postgres-errors.ts';
+import { execute, type Queries, queriesBy } from './queries.ts';
+import { TransactionQueries } from './transaction-queries.ts';
+
+const CONNECTIONS_MAX = 8;
+/** Writers wait for each other that long. */
+const LOCK_TIMEOUT_MS = 10_000;
+/** How long the database is asked about a commit whose answer was lost. */
+const DOUBT_MS = 5000;
+const DOUBT_RETRY_MS = 100;
+
+/**
+ * Whoever has a lock writes alone. Locks are advisory: a transaction holds its own until its commit is
+ * visible to all, and loses it with its connection. The first number keeps them apart from other programs'.
+ */
+export const LOCK_SPACE = 0x71c41a4e;
+const WRITE_LOCKS = { schema: 1, control: 2, lake: 3 } as const;
+export type WriteLock = keyof typeof WRITE_LOCKS;
+
+function beginWriting(lock: WriteLock): string {
+  return `BEGIN; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS};
+    SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${WRITE_LOCKS[lock]});
+    SELECT pg_current_xact_id()::text AS id`;
+}
+
+const BEGIN_READING = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+
+async function commit(client: pg.ClientBase): Promise<void> {
+  // It answers so after a statement that failed, whatever became of that failure.
+  const { command } = await client.query('COMMIT');
+  if (command !== 'COMMIT') throw new Error('a statement of the transaction has failed');
+}
+
+export class PostgresDatabase implements Queries {
+  readonly address: PostgresAddress;
+  readonly all: Queries['all'];
+  readonly get: Queries['get'];
+  readonly run: Queries['run'];
+  readonly #pool: pg.Pool;
+
+  /** Connects when it is first used. Throws a `UsageError` where a file of the address cannot be read. */
+  constructor(address: PostgresAddress, connectionsMax = CONNECTIONS_MAX) {
+    this.address = address;
+    this.#pool = new pg.Pool({
+      ...connectionConfig(address),
+      max: connectionsMax,
+      onConnect: requirePrimary,
+    });
+    // The end of an idle connection is no failure yet, and of one in use what it is asked tells.
+    this.#pool.on('error', () => undefined);
+    this.#pool.on('connect', (client) => client.on('error', () => undefined));
+    const queries = queriesBy((sql, values) =>
+      this.#using((client) => execute(client, sql, values)),
+    );
+    this.all = queries.all;
+    this.get = queries.get;
+    this.run = queries.run;
+  }
+
+  /**
+   * Runs `work` in a transaction that writes, alone among all that name the same lock: each sees what
+   * those before it have committed, and its work runs once. All of it is committed when its promise
+   * resolves, none when it rejects. Where the answer to the commit is lost, the database is asked for
+   * up to `doubtMs` whether it came about; rejects if even that stays unknown.
+   */
+  async transaction<T>(
+    lock: WriteLock,
+    work: (queries: TransactionQueries) => Promise<T>,
+    doubtMs = DOUBT_MS,
+  ): Promise<T> {
+    let asked: string | null = null;
+    let result: T | undefined;
+    try {
+      await this.#using(async (client) => {
+        const begun = (await client.query(beginWriting(lock))) as unknown as pg.QueryResult[];
+        result = await this.#within(client, work);
+        asked = String(begun.at(-1)?.rows[0].id);
+        await commit(client);
+      });
+    } catch (error) {
+      const isInDoubt = asked !== null && endsConnection(error);
+      if (!isInDoubt || !(await this.#isCommitted(asked as unknown as string, doubtMs)))
+        throw error;
+    }
+    return result as T;
+  }
+
+  /** Runs reads that all see the same moment. */
+  async reading<T>(work: (queries: TransactionQueries) => Promise<T>): Promise<T> {
+    return this.#using(async (client) => {
+      await client.query(BEGIN_READING);
+      const result = await this.#within(client, work);
+      await commit(client);
+      return result;
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  async #within<T>(
+    client: pg.ClientBase,
+    work: (queries: TransactionQueries) => Promise<T>,
+  ): Promise<T> {
+    const queries = new TransactionQueries(client, this.address);
+    try {
+      return await work(queries);
+    } catch (error) {
+      await queries.end();
+      if (!endsConnection(error)) await client.query('ROLLBACK');
+      throw error;
+    } finally {
+      await queries.end();
+    }
+  }
+
+  async #using<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+    let client: pg.PoolClient | undefined;
+    let isOfUse = true;
+    try {
+      client = await this.#pool.connect();
+      return await work(client);
+    } catch (error) {
+      isOfUse = !endsConnection(error);
+      throw storeError(this.address, error);
+    } finally {
+      client?.release(!isOfUse);
+    }
+  }
+
+  async #isCommitted(id: string, doubtMs: number): Promise<boolean> {
+    const untilMs = performance.now() + doubtMs;
+    for (;;) {
+      try {
+        const row = await this.get('SELECT pg_xact_status($1::text::xid8) AS status', id);
+        if (row?.status !== 'in progress') return row?.status === 'committed';
+      } catch (error) {
+        if (storageProblem(error) === null || performance.now() >= untilMs) throw error;
+      }
+      await wait(DOUBT_RETRY_MS);
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * One connection to PostgreSQL that is made when it is needed, and again after it has ended. What belongs to a
+ * connection, such as locks of its session, ends with it.
+ */
+import pg from 'pg';
+import type { PostgresAddress } from './address.ts';
+import { connectionConfig, requirePrimary } from './connection.ts';
+import { endsConnection, storeError } from './postgres-errors.ts';
+import { execute, type Queries, queriesBy, type Value } from './queries.ts';
+
+export class PostgresSession implements Queries {
+  readonly all: Queries['all'];
+  readonly get: Queries['get'];
+  readonly run: Queries['run'];
+  readonly #address: PostgresAddress;
+  #client: Promise<pg.Client> | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+  #connectionCount = 0;
+
+  constructor(address: PostgresAddress) {
+    this.#address = address;
+    const queries = queriesBy((sql, values) => this.#inTurn(sql, values));
+    this.all = queries.all;
+    this.get = queries.get;
+    this.run = queries.run;
+  }
+
+  /** How many connections there were: with another number, what belonged to the last one is gone. */
+  get connectionCount(): number {
+    return this.#connectionCount;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#last;
+    await this.#drop();
+  }
+
+  #inTurn(sql: string, values: readonly Value[]): Promise<pg.QueryResult> {
+    const asked = this.#last.then(() => this.#execute(sql, values));
+    this.#last = asked.catch(() => undefined);
+    return asked;
+  }
+
+  async #execute(sql: string, values: readonly Value[]): Promise<pg.QueryResult> {
+    if (this.#isClosed) throw new Error('the connection is closed');
+    try {
+      this.#client ??= this.#connect();
+      return await execute(await this.#client, sql, values);
+    } catch (error) {
+      if (endsConnection(error)) await this.#drop();
+      throw storeError(this.#address, error);
+    }
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const client = new pg.Client(connectionConfig(this.#address));
+    // Whoever asks next is told.
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await requirePrimary(client);
+    } catch (error) {
+      this.#client = null;
+      client.end().catch(() => undefined);
+      throw error;
+    }
+    this.#connectionCount++;
+    client.once('end', () => this.#forget(client));
+    return client;
+  }
+
+  /** Also a connection that ends while nothing is asked. */
+  async #forget(ended: pg.Client): Promise<void> {
+    const current = this.#client;
+    if ((await current?.catch(() => null)) === ended && this.#client === current) {
+      this.#client = null;
+    }
+  }
+
+  async #drop(): Promise<void> {
+    const client = await this.#client?.catch(() => null);
+    this.#client = null;
+    // Its end is not waited for: the other side may not answer any more.
+    client?.end().catch(() => undefined);
+  }
+}

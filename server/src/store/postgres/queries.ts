@@ -1,0 +1,51 @@
+/** Statements with bound values, on a connection or on any connection of a pool. */
+import type pg from 'pg';
+
+export type Row = Record<string, unknown>;
+type Scalar = string | number | boolean | Uint8Array | null;
+export type Value = Scalar | readonly Scalar[];
+
+export interface Queries {
+  /**
+   * The rows that a statement gives. `sql` is a text of the program's own, with `$1` and so on for `values`;
+   * each connection prepares it once, so it names its columns: `*` may become others.
+   */
+  all(sql: string, ...values: Value[]): Promise<Row[]>;
+  /** The first row; undefined where there is none. */
+  get(sql: string, ...values: Value[]): Promise<Row | undefined>;
+  /** The number of rows that a statement has changed. */
+  run(sql: string, ...values: Value[]): Promise<number>;
+}
+
+const names = new Map<string, string>();
+
+/** The name by which connections know a prepared statement. */
+function nameOf(sql: string): string {
+  const known = names.get(sql) ?? `t${names.size}`;
+  names.set(sql, known);
+  return known;
+}
+
+/** Arrays for `unnest` and `ANY` stay arrays; bytes are the one kind of value with a class. */
+function boundValue(value: Value): unknown {
+  return value instanceof Uint8Array ? Buffer.from(value) : value;
+}
+
+export function execute(
+  client: Pick<pg.ClientBase, 'query'>,
+  sql: string,
+  values: readonly Value[],
+): Promise<pg.QueryResult> {
+  return client.query({ name: nameOf(sql), text: sql, values: values.map(boundValue) });
+}
+
+/** Queries by a way to execute one. */
+export function queriesBy(
+  run: (sql: string, values: readonly Value[]) => Promise<pg.QueryResult>,
+): Queries {
+  return {
+    all: async (sql, ...values) => (await run(sql, values)).rows,
+    get: async (sql, ...values) => (await run(sql, values)).rows[0],
+    run: async (sql, ...values) => (await run(sql, values)).rowCount ?? 0,
+  };
+}

@@ -1,0 +1,160 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { addressOf } from '../../src/store/postgres/address.ts';
+import { PostgresDatabase } from '../../src/store/postgres/database.ts';
+import { migrate, type StorePart } from '../../src/store/postgres/migrations.ts';
+import { PostgresSession } from '../../src/store/postgres/postgres-session.ts';
+import { StoreUnavailableError } from '../../src/store/store-errors.ts';
+import { openLossy } from './lossy-network.ts';
+import { isPostgresMissing, TestPostgres } from './start-postgres.ts';
+
+const PART: StorePart = {
+  name: 'control',
+  migrations: [
+    'CREATE TABLE ticklake.thing (thing_id bigint PRIMARY KEY, name text);',
+    'ALTER TABLE ticklake.thing ADD COLUMN is_old boolean NOT NULL DEFAULT false;',
+  ],
+};
+
+describe.skipIf(isPostgresMissing())('a database in PostgreSQL', () => {
+  let server: TestPostgres;
+  const opened: { close(): Promise<void> }[] = [];
+
+  beforeAll(async () => {
+    server = await TestPostgres.start();
+  });
+
+  afterEach(async () => {
+    for (const each of opened.splice(0)) await each.close();
+  });
+
+  afterAll(async () => {
+    await server?.remove();
+  });
+
+  const open = (name: string, user?: string) => {
+    const database = new PostgresDatabase(server.address(name, user));
+    opened.push(database);
+    return database;
+  };
+
+  const fresh = async () => {
+    const database = open(await server.newDatabase());
+    await migrate(database, PART);
+    return database;
+  };
+
+  it('gives back numbers, texts, bytes, booleans and lists as they were bound', async () => {
+    const values = [2 ** 53 - 1, "it's 😀", Buffer.from([0, 255]), true, null] as const;
+    const row = await (await fresh()).get(
+      'SELECT $1::bigint AS a, $2::text AS b, $3::bytea AS c, $4::boolean AS d, $5::text AS e, $6::bigint[] AS f',
+      ...values,
+      [1, 2],
+    );
+    expect(Object.values(row ?? {}).slice(0, 5)).toEqual(values);
+    expect(row?.f).toHaveLength(2);
+  });
+
+  it('refuses a number that would not be exact', async () => {
+    await expect((await fresh()).get('SELECT 9007199254740993::bigint AS n')).rejects.toThrow(
+      'too great',
+    );
+  });
+
+  it('has one writer at a time for each lock, who sees all that was written before', async () => {
+    const database = await fresh();
+    await database.run("INSERT INTO ticklake.thing (thing_id, name) VALUES (0, '0')");
+    const increase = () =>
+      database.transaction('control', async (queries) => {
+        const row = await queries.get('SELECT name FROM ticklake.thing');
+        await queries.run('UPDATE ticklake.thing SET name = $1', `${Number(row?.name) + 1}`);
+      });
+    await Promise.all(Array.from({ length: 20 }, increase));
+    expect(await database.get('SELECT name FROM ticklake.thing')).toEqual({ name: '20' });
+  });
+
+  it('commits nothing of a transaction in which a statement failed, caught or not', async () => {
+    const database = await fresh();
+    const work = database.transaction('control', async (queries) => {
+      await queries.run('INSERT INTO ticklake.thing (thing_id) VALUES (1)');
+      await queries.run('INSERT INTO ticklake.thing (thing_id) VALUES (1)').catch(() => undefined);
+    });
+    await expect(work).rejects.toThrow('has failed');
+    expect(await database.all('SELECT thing_id FROM ticklake.thing')).toEqual([]);
+  });
+
+  it('is migrated once, however many nodes start at the same time', async () => {
+    const name = await server.newDatabase();
+    await Promise.all(Array.from({ length: 6 }, () => migrate(open(name), PART)));
+    const versions = await open(name).all('SELECT name, version FROM ticklake.store_part');
+    expect(versions).toEqual([{ name: 'control', version: 2 }]);
+  });
+
+  it('keeps its rows when a later release adds to the tables, and refuses an earlier one', async () => {
+    const database = open(await server.newDatabase());
+    await migrate(database, { ...PART, migrations: PART.migrations.slice(0, 1) });
+    await database.run('INSERT INTO ticklake.thing (thing_id) VALUES (7)');
+    await migrate(database, PART);
+    const rows = await database.all('SELECT thing_id, is_old FROM ticklake.thing');
+    expect(rows).toEqual([{ thing_id: 7, is_old: false }]);
+    const earlier = { ...PART, migrations: PART.migrations.slice(0, 1) };
+    await expect(migrate(database, earlier)).rejects.toThrow('newer release (schema 2');
+  });
+
+  it('tells a user who may not make tables what has to be run', async () => {
+    const name = await server.newDatabase();
+    await server.execute(name, 'CREATE ROLE nobody_special LOGIN');
+    const refused = migrate(open(name, 'nobody_special'), PART);
+    await expect(refused).rejects.toThrow(
+      /has schema 0 of its control tables, this release needs 2; run ticklake store migrate/,
+    );
+  });
+
+  it('says in one line what is wrong: no such database, no such user, nobody there', async () => {
+    await expect(migrate(open('missing'), PART)).rejects.toThrow(
+      /the database missing at .* cannot be used: it is not there; create it, or check/,
+    );
+    await expect(migrate(open('postgres', 'stranger'), PART)).rejects.toThrow(
+      'it refuses the user or the password',
+    );
+    const away = addressOf('postgres://postgres@127.0.0.1:1/postgres');
+    const database = new PostgresDatabase(away as NonNullable<typeof away>);
+    opened.push(database);
+    await expect(migrate(database, PART)).rejects.toThrow(StoreUnavailableError);
+    await expect(migrate(database, PART)).rejects.toThrow('the database server is away');
+  });
+
+  it('is used again by itself after the server was killed and started again', async () => {
+    const database = await fresh();
+    const session = new PostgresSession(database.address);
+    opened.push(session);
+    await session.get('SELECT 1 AS n');
+    await server.kill();
+    await expect(database.get('SELECT 1 AS n')).rejects.toThrow(StoreUnavailableError);
+    await expect(session.get('SELECT 1 AS n')).rejects.toThrow(StoreUnavailableError);
+    await server.start();
+    expect(await database.get('SELECT 1 AS n')).toEqual({ n: 1 });
+    expect(await session.get('SELECT 1 AS n')).toEqual({ n: 1 });
+    expect(session.connectionCount).toBe(2);
+  });
+
+  it.each([
+    ['came about', (count: number) => count === 1],
+    ['did not come about', () => false],
+  ])('knows of a commit without an answer that it %s', async (outcome, passes) => {
+    const database = await fresh();
+    const lossy = await openLossy(server, passes);
+    opened.push(lossy);
+    const behind = new PostgresDatabase({ ...database.address, host: lossy.folder });
+    opened.push(behind);
+    const inserted = behind.transaction('control', async (queries) => {
+      await queries.run('INSERT INTO ticklake.thing (thing_id) VALUES (1)');
+      return 'inserted';
+    });
+    const isCommitted = outcome === 'came about';
+    if (isCommitted) await expect(inserted).resolves.toBe('inserted');
+    else await expect(inserted).rejects.toThrow(StoreUnavailableError);
+    const rows = await database.all('SELECT thing_id FROM ticklake.thing');
+    expect(rows).toEqual(isCommitted ? [{ thing_id: 1 }] : []);
+    expect(lossy.lostCount).toBe(1);
+  });
+});

@@ -1,0 +1,56 @@
+/** A way to a PostgreSQL that ends the connection when a commit is on its way. */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { TestPostgres } from './start-postgres.ts';
+
+const SOCKET = '.s.PGSQL.5432';
+/** More than a commit takes; only its answer must not come before the end. */
+const COMMIT_MS = 300;
+
+/**
+ * Ends the connection at each first commit: its answer is lost or, unless `passes` lets it through by its
+ * count from 1 on, the commit itself.
+ */
+export async function openLossy(server: TestPostgres, passes: (count: number) => boolean) {
+  const folder = mkdtempSync(join(tmpdir(), 'ticklake-lossy-'));
+  const sockets: Socket[] = [];
+  let lostCount = 0;
+  const listening = createServer((client) => {
+    const behind = connect(join(server.folder, SOCKET));
+    sockets.push(client, behind);
+    for (const socket of [client, behind]) socket.on('error', () => undefined);
+    let isLost = false;
+    client.on('data', async (bytes) => {
+      const isCommit = lostCount === 0 && bytes.includes('COMMIT');
+      if (!isCommit) return void behind.write(bytes);
+      lostCount++;
+      isLost = true;
+      if (passes(lostCount)) behind.write(bytes);
+      await wait(COMMIT_MS);
+      client.destroy();
+      behind.destroy();
+    });
+    behind.on('data', (bytes) => {
+      if (!isLost) client.write(bytes);
+    });
+    client.on('close', () => behind.destroy());
+    behind.on('close', () => client.destroy());
+  });
+  listening.listen(join(folder, SOCKET));
+  await once(listening, 'listening');
+  return {
+    folder,
+    get lostCount() {
+      return lostCount;
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      listening.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,168 @@
+/**
+ * A real PostgreSQL for tests: Debian's, with a data folder and a socket of its own, on no port of the network
+ * unless one is asked for.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { addressOf, type PostgresAddress } from '../../src/store/postgres/address.ts';
+import { PostgresDatabase } from '../../src/store/postgres/database.ts';
+
+const DEBIAN = '/usr/lib/postgresql';
+const MAJOR_MIN = 14;
+const START_MS = 30_000;
+const IS_REQUIRED = process.env.TICKLAKE_POSTGRES === 'required';
+
+/** The folder of the newest programs that are installed; null where there are none. */
+function findPrograms(): string | null {
+  const majors = existsSync(DEBIAN) ? readdirSync(DEBIAN).map(Number) : [];
+  const newest = Math.max(0, ...majors.filter((major) => major >= MAJOR_MIN));
+  return newest === 0 ? null : join(DEBIAN, `${newest}`, 'bin');
+}
+
+const PROGRAMS = findPrograms();
+
+/** Tests of PostgreSQL are skipped where it is missing, unless `TICKLAKE_POSTGRES=required`. */
+export function isPostgresMissing(): boolean {
+  if (PROGRAMS !== null) return false;
+  const text = `PostgreSQL ${MAJOR_MIN} or later is missing (Debian: apt-get install postgresql)`;
+  if (IS_REQUIRED) throw new Error(text);
+  console.warn(`skipped: ${text}`);
+  return true;
+}
+
+/** PostgreSQL refuses to run as root; Debian's package has a user for it. */
+function commandOf(program: string, words: readonly string[]): [string, string[]] {
+  const path = join(PROGRAMS ?? '', program);
+  if (userInfo().uid !== 0) return [path, [...words]];
+  return ['runuser', ['-u', 'postgres', '--', path, ...words]];
+}
+
+function runProgram(program: string, ...words: string[]): void {
+  const [command, given] = commandOf(program, words);
+  execFileSync(command, given, { stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ticklake-postgres-'));
+  if (userInfo().uid === 0) execFileSync('chown', ['postgres:', folder]);
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+export interface StartOptions {
+  /** Lines of `postgresql.conf`. Commits do not wait for the disk unless they say so. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** A folder of data that is there already, such as a standby's. */
+  readonly folder?: string;
+}
+
+/** A server that can be stopped, killed and started again on the same data. */
+export class TestPostgres {
+  readonly folder: string;
+  readonly #settings: Readonly<Record<string, string>>;
+  #child: ChildProcess | null = null;
+
+  private constructor(folder: string, settings: Readonly<Record<string, string>>) {
+    this.folder = folder;
+    this.#settings = settings;
+  }
+
+  static async start({ settings = {}, folder }: StartOptions = {}): Promise<TestPostgres> {
+    const server = new TestPostgres(folder ?? newFolder(), settings);
+    if (folder === undefined) {
+      const words = ['--auth=trust', '--username=postgres', '--encoding=UTF8', '--no-sync'];
+      runProgram('initdb', ...words, '--locale=C.UTF-8', '--pgdata', server.dataFolder);
+    }
+    await server.start();
+    return server;
+  }
+
+  get dataFolder(): string {
+    return join(this.folder, 'data');
+  }
+
+  /** The address of a database for `TICKLAKE_STORE`. */
+  url(database: string, user = 'postgres'): string {
+    return `postgres://${user}@/${database}?host=${this.folder}`;
+  }
+
+  address(database: string, user = 'postgres'): PostgresAddress {
+    return addressOf(this.url(database, user)) as PostgresAddress;
+  }
+
+  /** Runs statements one by one, as the user who may do everything. */
+  async execute(database: string, ...statements: readonly string[]): Promise<void> {
+    const connected = new PostgresDatabase(this.address(database), 1);
+    try {
+      for (const sql of statements) await connected.run(sql);
+    } finally {
+      await connected.close();
+    }
+  }
+
+  /** The name of a database that nobody else has. */
+  async newDatabase(): Promise<string> {
+    const name = `test_${randomUUID().replaceAll('-', '')}`;
+    await this.execute('postgres', `CREATE DATABASE ${name}`);
+    return name;
+  }
+
+  async dropDatabase(name: string): Promise<void> {
+    await this.execute('postgres', `DROP DATABASE ${name} WITH (FORCE)`);
+  }
+
+  async start(): Promise<void> {
+    const settings = {
+      ...{ listen_addresses: '', unix_socket_directories: this.folder, fsync: 'off' },
+      ...{ shared_buffers: '32MB', max_connections: '100', log_min_messages: 'panic' },
+      ...this.#settings,
+    };
+    const words = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const [command, given] = commandOf('postgres', ['-D', this.dataFolder, ...words]);
+    this.#child = spawn(command, given, { stdio: ['ignore', 'ignore', 'ignore'] });
+    await this.#answers();
+  }
+
+  /** Ends it at once, as a machine that loses its power does. */
+  async kill(): Promise<void> {
+    await this.#end('SIGQUIT');
+  }
+
+  /** Ends connections and then the server. */
+  async stop(): Promise<void> {
+    await this.#end('SIGINT');
+  }
+
+  async remove(): Promise<void> {
+    await this.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async #end(signal: 'SIGINT' | 'SIGQUIT'): Promise<void> {
+    const child = this.#child;
+    this.#child = null;
+    if (!child || child.exitCode !== null) return;
+    const ended = once(child, 'exit');
+    const name = signal === 'SIGQUIT' ? 'immediate' : 'fast';
+    runProgram('pg_ctl', 'stop', '-D', this.dataFolder, '-m', name, '-s');
+    await ended;
+  }
+
+  async #answers(): Promise<void> {
+    const untilMs = performance.now() + START_MS;
+    for (;;) {
+      try {
+        await this.execute('postgres', 'SELECT 1');
+        return;
+      } catch (error) {
+        if (performance.now() >= untilMs || this.#child?.exitCode !== null) throw error;
+      }
+      await wait(50);
+    }
+  }
+}
