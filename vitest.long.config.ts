@@ -12,7 +12,7 @@ export default defineConfig({
       'server/test/engine/plain-engine.test.ts',
       'server/src/engine/duckdb/engine.test.ts',
       'market/test/equity-bars.test.ts',
-      'server/test/**/*.long.test.ts',
+      '{server,client}/test/**/*.long.test.ts',
     ],
     env: {
       TICKLAKE_ORACLE_REQUESTS: '500',

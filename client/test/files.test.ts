@@ -3,6 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
+import { tableFromIPC } from 'apache-arrow';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readParquet } from '../../server/src/engine/conformance/read-parquet.ts';
@@ -68,6 +70,27 @@ describe('files', () => {
       .read({ where: { 'Ticker.in': ['T00001', 'T00002'] }, columns: ['Ticker'] })
       .files();
     expect(cut.rowCount).toBe(2);
+  });
+
+  it('come in the format that is asked for, each with all of the rows', async () => {
+    const query = client.dataset('eq_trading_halts').read({ columns: ['Ticker', 'SecId'] });
+    const bodyOf = async (format: 'csv_gzip' | 'arrow') => {
+      const set = await query.files({ format });
+      expect(set).toMatchObject({ format, rowCount: ROWS });
+      return await bytesOf(set.files[0] as RemoteFile);
+    };
+    const [header, ...lines] = gunzipSync(await bodyOf('csv_gzip'))
+      .toString()
+      .trimEnd()
+      .split('\n');
+    const tickers = haltRows(ROWS).map((row) => row[1]);
+    expect([header, lines.map((line) => line.split(',')[0])]).toEqual([
+      '"Ticker","SecId"',
+      tickers,
+    ]);
+    const table = tableFromIPC(await bodyOf('arrow'));
+    expect(Array.from(table.getChild('Ticker') ?? [])).toEqual(tickers);
+    await expect(query.files({ format: 'xml' as never })).rejects.toThrow(/response_format/);
   });
 
   it('of ticks are asked by days and identifiers of any number', async () => {
