@@ -89,6 +89,7 @@ export class Query<R = Row> implements AsyncIterable<R> {
   /** Where rows come from that are not the dataset's own. */
   readonly #path: (() => Promise<Path>) | null;
   readonly #pin = new Pin();
+  #window: string | null = null;
 
   /** Made by `Dataset`. */
   constructor(
@@ -106,6 +107,14 @@ export class Query<R = Row> implements AsyncIterable<R> {
   /** The version that is read, from the first answer on. */
   get version(): number | null {
     return this.#pin.version;
+  }
+
+  /**
+   * The dates that were read, `START/END`, from the first answer on, where a look-back window or the
+   * account's rules closed them; of several requests, those of the last.
+   */
+  get window(): string | null {
+    return this.#window;
   }
 
   /** The pages of rows, each asked for when it is wanted, or while the one before it is worked on. */
@@ -142,7 +151,8 @@ export class Query<R = Row> implements AsyncIterable<R> {
     for (const [at, path] of paths.entries()) {
       const walk = await this.#walk(path, format, (bytes) => bytes, this.#limit);
       let isBegin = true;
-      for await (const { body, isLast } of walk) {
+      for await (const { body, isLast, headers } of walk) {
+        this.#window = aboutPage(headers).window;
         const isFirst = isBegin && at === 0;
         yield join(body, { isFirst, isBegin, isLast: isLast && at === paths.length - 1 });
         isBegin = false;
@@ -174,6 +184,7 @@ export class Query<R = Row> implements AsyncIterable<R> {
       const rest = { signal: this.#options.signal, about: { dataset: this.#dataset.name } };
       const answer = await this.#transport.json<Manifest>(`bulk/${path}`, asked, rest);
       this.#pin.hold(answer.dataset_version);
+      this.#window = answer.window;
       return answer;
     };
     return openFiles(this.#transport, read, this.#options.signal);
@@ -190,11 +201,13 @@ export class Query<R = Row> implements AsyncIterable<R> {
       if (left <= 0) return;
       const reader = new RowReader(columns);
       for await (const page of await this.#walk(path, ROWS_FORMAT, unzipped, left)) {
+        const about = aboutPage(page.headers);
+        this.#window = about.window;
         const all = [...reader.read(page.body)] as R[];
         reader.end();
         const rows = all.length > left ? all.slice(0, left) : all;
         left -= rows.length;
-        yield { rows, version: this.version, ...aboutPage(page.headers) };
+        yield { rows, version: this.version, ...about };
       }
     }
   }

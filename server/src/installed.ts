@@ -1,5 +1,6 @@
 /** The engine and the store of this installation: the one file outside their folders that names them. */
 export { DUCKDB_ENGINE as INSTALLED_ENGINE } from './engine/duckdb/engine.ts';
+export { joinParquet } from './engine/duckdb/parquet-join.ts';
 export { DUCKDB_SETTINGS as ENGINE_SETTINGS } from './engine/duckdb/settings.ts';
 export {
   type ControlStoreOptions,

@@ -1,11 +1,14 @@
 /** `ticklake get`: the rows of a server in one file, or on standard output. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createWriteStream, renameSync, rmSync } from 'node:fs';
+import { createWriteStream, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import type { Query, Ticklake } from '@ticklake/client';
+import type { Query, RemoteFile, Ticklake } from '@ticklake/client';
 import { UsageError } from '../base/errors.ts';
 import { synchronizeFile } from '../base/synchronize.ts';
+import { joinParquet } from '../installed.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 import { counted } from './load-options.ts';
@@ -38,29 +41,39 @@ function wholeNumber(values: OptionValues, name: string): number | undefined {
   throw new UsageError(`--${name} is a whole number from 1 on, not ${text}`);
 }
 
-const QUESTION_OPTIONS = ['columns', 'sort', 'dataset-version', 'as-of'];
+const QUESTION_OPTIONS = ['columns', 'sort', 'period', 'dataset-version', 'as-of'];
 
-function queryOf(
+/** The rows of a dataset; those that pages would find, whatever the format. */
+async function datasetQuery(
+  client: Ticklake,
+  values: OptionValues,
+  [name = '', ...filters]: readonly string[],
+  signal: AbortSignal,
+): Promise<Query> {
+  const dataset = client.dataset(name);
+  const { default_period: usual } = await dataset.form(signal);
+  return dataset.read({
+    where: filtersOf(filters),
+    columns: columnsOf(values.columns),
+    sort: columnsOf(values.sort),
+    version: wholeNumber(values, 'dataset-version'),
+    asOf: values['as-of'] as string | undefined,
+    // Named in any case, because files have no look-back window of their own.
+    period: (values.period as string | undefined) ?? usual ?? undefined,
+    ...{ limit: wholeNumber(values, 'limit'), signal },
+  });
+}
+
+function pathQuery(
   client: Ticklake,
   values: OptionValues,
   [name = '', ...filters]: readonly string[],
   signal: AbortSignal,
 ): Query {
-  const limit = wholeNumber(values, 'limit');
-  if (!name.includes('/')) {
-    return client.dataset(name).read({
-      where: filtersOf(filters),
-      columns: columnsOf(values.columns),
-      sort: columnsOf(values.sort),
-      version: wholeNumber(values, 'dataset-version'),
-      asOf: values['as-of'] as string | undefined,
-      ...{ limit, signal },
-    });
-  }
   const own = [...filters, ...QUESTION_OPTIONS.filter((each) => each in values)];
   if (own.length > 0) throw new UsageError(`a path has its own parameters, not ${own.join(', ')}`);
   const path = name.replace(/^\/?((api\/)?v1\/)?data\/|^\//, '');
-  return client.path(path, { limit, signal });
+  return client.path(path, { limit: wholeNumber(values, 'limit'), signal });
 }
 
 /** Writes all bytes, at the pace at which they are taken. Resolves to their number. */
@@ -95,17 +108,33 @@ async function writeFile(bytes: AsyncIterable<Uint8Array>, path: string): Promis
   }
 }
 
-/** As one file, if all rows are one; else as a page, which refuses more rows than it may have. */
-async function* parquetOf(query: Query, isWhole: boolean): AsyncGenerator<Uint8Array> {
+/** The rows of several files of the service as one file, which takes as much space again until it is whole. */
+async function* joinedParquet(
+  files: readonly RemoteFile[],
+  output: string,
+): AsyncGenerator<Uint8Array> {
+  const place = output === '-' ? tmpdir() : dirname(output);
+  const folder = mkdtempSync(join(place, '.ticklake-get-'));
+  try {
+    const paths = files.map((_, at) => join(folder, `${at}.parquet`));
+    for (const [at, file] of files.entries()) await file.download(paths[at] as string);
+    yield* (await joinParquet(paths)).chunks();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** As files of the service where they have all of the rows; else as a page, which refuses more rows than it may have. */
+async function* parquetOf(
+  query: Query,
+  isWhole: boolean,
+  output: string,
+): AsyncGenerator<Uint8Array> {
   const files = isWhole ? (await query.files()).files : [];
   const [file] = files;
   if (file && files.length === 1) yield* file.stream();
-  else if (files.length < 2) yield* query.bytes('parquet');
-  else {
-    throw new UsageError(
-      `the rows are ${files.length} Parquet files: narrow the request, or fetch them all with ticklake mirror`,
-    );
-  }
+  else if (file) yield* joinedParquet(files, output);
+  else yield* query.bytes('parquet');
 }
 
 async function run(context: CommandContext, values: OptionValues, positionals: readonly string[]) {
@@ -124,14 +153,17 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
     throw new UsageError(`${format} is not for terminals: name a file with --output`);
   }
   try {
-    const query = queryOf(clientOf(context, values), values, positionals, signal);
-    const isWhole = !positionals[0]?.includes('/') && !values.sort && !values.limit;
-    const bytes = format === 'parquet' ? parquetOf(query, isWhole) : query.bytes(format);
+    const isPath = positionals[0]?.includes('/') === true;
+    const queryOf = isPath ? pathQuery : datasetQuery;
+    const query = await queryOf(clientOf(context, values), values, positionals, signal);
+    const isWhole = !isPath && !values.sort && !values.limit;
+    const bytes = format === 'parquet' ? parquetOf(query, isWhole, output) : query.bytes(format);
     const byteCount = output === '-' ? await write(bytes, stdout) : await writeFile(bytes, output);
-    const { version } = query;
-    const text = `${output}: ${counted(byteCount, 'byte')} of version ${version}\n`;
+    const { version, window } = query;
+    const dates = window === null ? '' : `, dates ${window}`;
+    const text = `${output}: ${counted(byteCount, 'byte')} of version ${version}${dates}\n`;
     return {
-      value: { output, format, byteCount, datasetVersion: version },
+      value: { output, format, byteCount, datasetVersion: version, window },
       text: output === '-' ? '' : text,
       exitCode: EXIT.done,
     };
@@ -158,6 +190,11 @@ export const get: Command = {
     },
     columns: { type: 'string', valueName: 'A,B', description: 'columns, in that order' },
     sort: { type: 'string', valueName: 'A,-B', description: 'columns to sort by; - descends' },
+    period: {
+      type: 'string',
+      valueName: 'P',
+      description: 'length of the look-back window, such as 20Y (default: that of the dataset)',
+    },
     'dataset-version': { type: 'string', valueName: 'N', description: 'version to read' },
     'as-of': {
       type: 'string',

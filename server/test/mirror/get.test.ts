@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CellValue } from '../../src/engine/columns.ts';
 import { readParquet } from '../../src/engine/conformance/read-parquet.ts';
 import { DAILY_PATH, openContractService } from '../contract/fixture.ts';
 import type { TestService } from '../harness.ts';
@@ -19,6 +20,12 @@ afterAll(async () => {
   await service.close();
   rmSync(folder, { recursive: true });
 });
+
+/** One of the ticks of a day. */
+const tick = (day: string, n: number): CellValue[] => [
+  ...[day, BigInt(Date.parse(`${day}T14:00:00Z`)) * 1_000_000n + BigInt(n), 'TRADE', 'AAA'],
+  ...[11n, 100 + n / 8, 10n, 'NYSE', 1n],
+];
 
 const get = (...words: string[]) => runRemote(service, 'get', ...words);
 const csvOf = async (query: string) =>
@@ -70,6 +77,37 @@ describe('rows', () => {
     const { columns } = service.dataset('eq_daily_ohlc');
     const { rows } = await readParquet(columns, readFileSync(path));
     expect(rows.map((row) => row[1])).toEqual(['AAA', 'BBB', 'AAA', 'BBB']);
+  });
+
+  it('of several files of the server are one Parquet file, in order', async () => {
+    const days = ['2025-06-16', '2025-06-17'];
+    const rows = days.flatMap((day) => Array.from({ length: 300 }, (_, n) => tick(day, n)));
+    await service.publish('eq_taq', rows);
+    const path = join(folder, 'ticks.parquet');
+    const { stderr } = await get('eq_taq', 'TradeDate.le=2025-06-17', '--output', path);
+    expect(stderr).toBe('');
+    const read = await readParquet(service.dataset('eq_taq').columns, readFileSync(path));
+    expect(read.rows).toEqual(rows);
+    const out = await get('eq_taq', 'TradeDate.le=2025-06-17', '--format', 'parquet');
+    expect(out.stdout.equals(readFileSync(path))).toBe(true);
+    expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+
+  it('are those of the look-back window in each format, and of another with --period', async () => {
+    const { columns } = service.dataset('eq_daily_ohlc');
+    const old = columns.map(({ name }) => (name === 'TradeDate' ? '2010-06-18' : null));
+    await service.publish('eq_daily_ohlc', [old.map((value, c) => (c === 1 ? 'OLD' : value))]);
+    const path = join(folder, 'window.parquet');
+    for (const [words, count] of [
+      [[], 4],
+      [['--period', '50Y'], 5],
+    ] as const) {
+      const lines = (await get('eq_daily_ohlc', ...words)).stdout.toString().trimEnd().split('\n');
+      const { stdout } = await get('eq_daily_ohlc', ...words, '--output', path);
+      expect(stdout.toString()).toMatch(/, dates \d{4}-\d\d-\d\d\/2025-06-18\n$/);
+      const { rows } = await readParquet(columns, readFileSync(path));
+      expect([lines.length - 1, rows.length]).toEqual([count, count]);
+    }
   });
 });
 

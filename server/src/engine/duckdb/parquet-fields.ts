@@ -29,6 +29,7 @@ export const ROW_GROUP = {
   rowCount: 3,
   fileOffset: 5,
   compressedByteCount: 6,
+  ordinal: 7,
 } as const;
 
 export const CHUNK = { fileOffset: 2, metadata: 3 } as const;

@@ -15,7 +15,7 @@ import {
 } from './thrift-compact.ts';
 
 export const MAGIC = 'PAR1';
-const TRAILER_BYTES = 8;
+export const TRAILER_BYTES = 8;
 const FOOTER_BYTES_MAX = 268_435_456;
 
 export function structOf(value: ThriftValue | undefined): ThriftStruct | null {
