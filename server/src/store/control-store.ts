@@ -63,11 +63,24 @@ export interface StoreWrites {
   problem(): string | null;
 }
 
+/** A store that cannot be reached. Requests go on by what was known of it, for some time. */
+export interface Outage {
+  /** Why, as a clause for the operator. */
+  readonly reason: string;
+  /** For how much longer they go on. */
+  readonly graceMs: number;
+}
+
 export interface ControlStore extends StoreReader {
   readonly replica: Replica;
   readonly writes: StoreWrites;
+  /** Null while the replica knows all, and after the time is over, when `catchUp` rejects. */
+  readonly outage: Outage | null;
 
-  /** Has the replica know every change that any process committed before the call. */
+  /**
+   * Has the replica know every change that any process committed before the call; in an outage,
+   * all that was known before it.
+   */
   catchUp(): Promise<void>;
 
   /**

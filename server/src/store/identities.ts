@@ -8,6 +8,14 @@ export type QuotaLimits = Readonly<Record<QuotaSpan, QuotaAmounts>>;
 const UNLIMITED_SPAN: QuotaAmounts = ofEachQuantity(() => null);
 export const UNLIMITED: QuotaLimits = { month: UNLIMITED_SPAN, minute: UNLIMITED_SPAN };
 
+/** Whatever was stored before a quantity was counted does not limit it. */
+export function limitsOf(stored: Partial<Record<QuotaSpan, Partial<QuotaAmounts>>>): QuotaLimits {
+  return {
+    month: { ...UNLIMITED.month, ...stored.month },
+    minute: { ...UNLIMITED.minute, ...stored.minute },
+  };
+}
+
 export interface Identity {
   readonly identityId: number;
   readonly name: string;

@@ -38,6 +38,8 @@ export interface PersonRecords {
 export interface StoreChanges {
   /** Position of the last change in the log; each change has a greater one than all committed before it. */
   readonly position: number;
+  /** Whether these are all records that there are, rather than those that changed. */
+  readonly isWhole: boolean;
   readonly accounts: ReadonlyMap<number, AccountRecords | null>;
   readonly people: ReadonlyMap<number, PersonRecords | null>;
 }
@@ -83,10 +85,17 @@ export class ReplicaMemory implements Replica {
   }
 
   /** Takes over what has changed, all of it in one step. */
-  apply({ position, accounts, people }: StoreChanges): void {
+  apply({ position, isWhole, accounts, people }: StoreChanges): void {
+    if (isWhole) this.#clear();
     for (const [identityId, records] of accounts) this.#setAccount(identityId, records);
     for (const [personId, records] of people) this.#setPerson(personId, records);
     this.#position = position;
+  }
+
+  #clear(): void {
+    for (const known of [this.#accounts, this.#credentials, this.#people, this.#sessions]) {
+      known.clear();
+    }
   }
 
   #setAccount(identityId: number, records: AccountRecords | null): void {

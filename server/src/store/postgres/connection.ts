@@ -7,10 +7,14 @@ import { failureText } from '../../base/failure-text.ts';
 import type { PostgresAddress } from './address.ts';
 import { StandbyError } from './postgres-errors.ts';
 
-/** Where a server that is not there is given up. */
-export const CONNECT_TIMEOUT_MS = 5000;
+/** When a server is given up that is not there, or does not answer. */
+export interface TimeLimits {
+  readonly connectMs: number;
+  readonly answerMs: number;
+}
+
 /** An answer that has not come by then comes no more: the network is broken. Waiting for a lock is shorter. */
-const ANSWER_TIMEOUT_MS = 30_000;
+const LIMITS: TimeLimits = { connectMs: 5000, answerMs: 30_000 };
 /** Another node that stands still in a transaction holds up everybody else no longer. */
 const IDLE_IN_TRANSACTION_MS = 60_000;
 const KEEP_ALIVE_MS = 10_000;
@@ -62,7 +66,10 @@ function passwordOf(address: PostgresAddress): () => Promise<string> {
 }
 
 /** Throws a `UsageError` where a file of the address cannot be read. */
-export function connectionConfig(address: PostgresAddress): pg.ClientConfig {
+export function connectionConfig(
+  address: PostgresAddress,
+  { connectMs, answerMs }: TimeLimits = LIMITS,
+): pg.ClientConfig {
   const { host, port, database, user } = address;
   return {
     ...{ host, port, database, user },
@@ -70,8 +77,8 @@ export function connectionConfig(address: PostgresAddress): pg.ClientConfig {
     ssl: tlsOf(address),
     application_name: 'ticklake',
     types: TYPES,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: ANSWER_TIMEOUT_MS,
+    connectionTimeoutMillis: connectMs,
+    query_timeout: answerMs,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,

@@ -7,6 +7,7 @@ import { connectionConfig, requirePrimary } from './connection.ts';
 import { endsConnection, storeError } from './postgres-errors.ts';
 import { execute, type Queries, queriesBy } from './queries.ts';
 import { TransactionQueries } from './transaction-queries.ts';
+import { lockCall, type WriteLock } from './write-locks.ts';
 
 const CONNECTIONS_MAX = 8;
 /** Writers wait for each other that long. */
@@ -15,17 +16,9 @@ const LOCK_TIMEOUT_MS = 10_000;
 const DOUBT_MS = 5000;
 const DOUBT_RETRY_MS = 100;
 
-/**
- * Whoever has a lock writes alone. Locks are advisory: a transaction holds its own until its commit is
- * visible to all, and loses it with its connection. The first number keeps them apart from other programs'.
- */
-export const LOCK_SPACE = 0x71c41a4e;
-const WRITE_LOCKS = { schema: 1, control: 2, lake: 3 } as const;
-export type WriteLock = keyof typeof WRITE_LOCKS;
-
 function beginWriting(lock: WriteLock): string {
   return `BEGIN; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS};
-    SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${WRITE_LOCKS[lock]});
+    SELECT ${lockCall(lock)};
     SELECT pg_current_xact_id()::text AS id`;
 }
 

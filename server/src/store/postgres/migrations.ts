@@ -20,6 +20,12 @@ const BEGINNING = `
     -- The number of scripts that the part has seen.
     version integer NOT NULL
   );
+  -- Tells one deployment's store from another's.
+  CREATE TABLE IF NOT EXISTS ticklake.deployment (
+    is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+    deployment_id uuid NOT NULL DEFAULT gen_random_uuid()
+  );
+  INSERT INTO ticklake.deployment DEFAULT VALUES ON CONFLICT DO NOTHING;
 `;
 
 /** 0 where there is nothing yet. */
@@ -73,4 +79,11 @@ export async function migrate(database: PostgresDatabase, part: StorePart): Prom
       `${addressText(database.address)} has schema ${version} of its ${part.name} tables, this release needs ${part.migrations.length}; run ticklake store migrate as the owner of the tables`,
     );
   }
+}
+
+/** The id of the deployment whose store it is. */
+export async function deploymentOf(queries: Queries): Promise<string> {
+  const row = await queries.get('SELECT deployment_id::text AS id FROM ticklake.deployment');
+  if (!row) throw new UsageError('the store does not say whose it is; restore it from a backup');
+  return String(row.id);
 }

@@ -4,7 +4,7 @@
  */
 import pg from 'pg';
 import type { PostgresAddress } from './address.ts';
-import { connectionConfig, requirePrimary } from './connection.ts';
+import { connectionConfig, requirePrimary, type TimeLimits } from './connection.ts';
 import { endsConnection, storeError } from './postgres-errors.ts';
 import { execute, type Queries, queriesBy, type Value } from './queries.ts';
 
@@ -13,13 +13,15 @@ export class PostgresSession implements Queries {
   readonly get: Queries['get'];
   readonly run: Queries['run'];
   readonly #address: PostgresAddress;
+  readonly #limits: TimeLimits | undefined;
   #client: Promise<pg.Client> | null = null;
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
   #connectionCount = 0;
 
-  constructor(address: PostgresAddress) {
+  constructor(address: PostgresAddress, limits?: TimeLimits) {
     this.#address = address;
+    this.#limits = limits;
     const queries = queriesBy((sql, values) => this.#inTurn(sql, values));
     this.all = queries.all;
     this.get = queries.get;
@@ -55,7 +57,7 @@ export class PostgresSession implements Queries {
   }
 
   async #connect(): Promise<pg.Client> {
-    const client = new pg.Client(connectionConfig(this.#address));
+    const client = new pg.Client(connectionConfig(this.#address, this.#limits));
     // Whoever asks next is told.
     client.on('error', () => undefined);
     try {

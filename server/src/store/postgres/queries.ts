@@ -10,9 +10,9 @@ export interface Queries {
    * The rows that a statement gives. `sql` is a text of the program's own, with `$1` and so on for `values`;
    * each connection prepares it once, so it names its columns: `*` may become others.
    */
-  all(sql: string, ...values: Value[]): Promise<Row[]>;
+  all<R = Row>(sql: string, ...values: Value[]): Promise<R[]>;
   /** The first row; undefined where there is none. */
-  get(sql: string, ...values: Value[]): Promise<Row | undefined>;
+  get<R = Row>(sql: string, ...values: Value[]): Promise<R | undefined>;
   /** The number of rows that a statement has changed. */
   run(sql: string, ...values: Value[]): Promise<number>;
 }
@@ -48,4 +48,32 @@ export function queriesBy(
     get: async (sql, ...values) => (await run(sql, values)).rows[0],
     run: async (sql, ...values) => (await run(sql, values)).rowCount ?? 0,
   };
+}
+
+/** The list of a `SELECT` that gives columns the names that records have. */
+export function selected(columns: Readonly<Record<string, string>>): string {
+  return Object.entries(columns)
+    .map(([field, column]) => `${column} AS "${field}"`)
+    .join(', ');
+}
+
+/** The id that an `INSERT … RETURNING … AS id` gives its row. */
+export async function insertedId(
+  queries: Queries,
+  sql: string,
+  ...values: Value[]
+): Promise<number> {
+  const row = await queries.get<{ id: number }>(sql, ...values);
+  if (!row) throw new Error('nothing was inserted');
+  return row.id;
+}
+
+/** Whether there is a row. */
+export async function isThere(queries: Queries, sql: string, ...values: Value[]): Promise<boolean> {
+  return (await queries.get(sql, ...values)) !== undefined;
+}
+
+/** The number in the column `count` of the one row of a `SELECT`. */
+export async function countOf(queries: Queries, sql: string, ...values: Value[]): Promise<number> {
+  return (await queries.get<{ count: number }>(sql, ...values))?.count ?? 0;
 }

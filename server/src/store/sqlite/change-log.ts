@@ -31,6 +31,7 @@ export class ChangeLog {
     try {
       return {
         position: this.#position(),
+        isWhole: position === null,
         accounts: position === null ? this.#allAccounts() : this.#changedAccounts(position),
         people: position === null ? this.#allPeople() : this.#changedPeople(position),
       };

@@ -6,12 +6,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { diskProblem } from '../../base/disk-problem.ts';
 import { ArrivalQueue, Semaphore } from '../../base/semaphore.ts';
 import { CatchUp } from '../catch-up.ts';
 import type { ControlStore, StoreTransaction, WriteKind } from '../control-store.ts';
 import { type Replica, ReplicaMemory } from '../replica.ts';
 import { StoreBusyError } from '../store-errors.ts';
 import type { StoreSnapshot } from '../store-snapshot.ts';
+import { WriteObserver } from '../write-observer.ts';
 import { ChangeLog } from './change-log.ts';
 import { BUSY_TIMEOUT_MS, openDatabase } from './database.ts';
 import { addQuantityColumns } from './quantity-columns.ts';
@@ -19,7 +21,6 @@ import { MIGRATIONS } from './schema.ts';
 import { Statements, TransactionStatements } from './statements.ts';
 import { StoreReserve } from './store-reserve.ts';
 import { openSnapshot } from './store-snapshot.ts';
-import { WriteObserver } from './store-writes.ts';
 import { Tables } from './tables.ts';
 
 export interface ControlStoreOptions {
@@ -34,6 +35,7 @@ const BUSY_RETRY_MS = 5;
 export class SqliteControlStore implements ControlStore {
   readonly replica: Replica;
   readonly writes: WriteObserver;
+  readonly outage = null;
   readonly #path: string;
   readonly #committed: Tables;
   readonly #reader: Statements;
@@ -60,7 +62,7 @@ export class SqliteControlStore implements ControlStore {
     this.#reader.exec('PRAGMA query_only = ON');
     this.#busyTimeoutMs = busyTimeoutMs;
     this.#committed = new Tables(this.#reader);
-    this.writes = new WriteObserver(dirname(path));
+    this.writes = new WriteObserver(() => diskProblem(dirname(path)));
     this.#reserve = new StoreReserve(this.#writer, dirname(path), reserveBytes, {
       transact: (work) => this.#writing.run(null, () => this.#transact(async () => work())),
       between: (work) => this.#writing.run(null, async () => work()),

@@ -3,21 +3,10 @@ import {
   type Identity,
   type IdentityChanges,
   type IdentityTable,
+  limitsOf,
   type NewIdentity,
-  type QuotaAmounts,
-  type QuotaLimits,
-  UNLIMITED,
 } from '../identities.ts';
-import type { QuotaSpan } from '../quantities.ts';
 import type { Row, StatementSource } from './statements.ts';
-
-/** Whatever was stored before a quantity was counted does not limit it. */
-function limitsOf(stored: Partial<Record<QuotaSpan, Partial<QuotaAmounts>>>): QuotaLimits {
-  return {
-    month: { ...UNLIMITED.month, ...stored.month },
-    minute: { ...UNLIMITED.minute, ...stored.minute },
-  };
-}
 
 export function identityOf(row: Row): Identity {
   return {

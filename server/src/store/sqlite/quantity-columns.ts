@@ -1,9 +1,7 @@
 /** The columns that the sums by day have for the quantities of quotas. */
 import type { DatabaseSync } from 'node:sqlite';
-import { QUANTITIES, QUANTITY_NAMES } from '../quantities.ts';
+import { DAY_COLUMNS } from '../usage-sums.ts';
 import { transaction } from './database.ts';
-
-export const DAY_COLUMNS = QUANTITY_NAMES.map((quantity) => QUANTITIES[quantity].dayColumn);
 
 function missingColumns(database: DatabaseSync): string[] {
   const rows = database.prepare('SELECT name FROM pragma_table_info(?)').all('usage_day');

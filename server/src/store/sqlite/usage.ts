@@ -1,38 +1,10 @@
 /** The tables of usage: the ledger, and the sums by day. */
-import {
-  addUsage,
-  noUsage,
-  ofEachQuantity,
-  QUANTITIES,
-  QUANTITY_NAMES,
-  type Quantity,
-  type UsageAmounts,
-  type UsageSums,
-  usageOf,
-} from '../quantities.ts';
-import {
-  type DayRange,
-  type DayUsage,
-  type IdentityMoment,
-  type UsageRecord,
-  type UsageTable,
-  utcDay,
-} from '../usage.ts';
-import { DAY_COLUMNS } from './quantity-columns.ts';
+
+import type { UsageAmounts } from '../quantities.ts';
+import { QUANTITY_NAMES } from '../quantities.ts';
+import type { DayRange, DayUsage, IdentityMoment, UsageRecord, UsageTable } from '../usage.ts';
+import { amountsOf, DAY_COLUMNS, sumsByDay, sumsSql } from '../usage-sums.ts';
 import type { Row, StatementSource } from './statements.ts';
-
-const DAY_MS = 86_400_000;
-
-function amountsOf(row: Row | undefined): UsageAmounts {
-  return ofEachQuantity((quantity) => Number(row?.[QUANTITIES[quantity].dayColumn] ?? 0));
-}
-
-/** The sums of columns, under the names that `amountsOf` knows. */
-function sumsSql(columnOf: (rule: (typeof QUANTITIES)[Quantity]) => string): string {
-  return QUANTITY_NAMES.map((quantity) => QUANTITIES[quantity])
-    .map((rule) => `sum(${columnOf(rule)}) AS ${rule.dayColumn}`)
-    .join(', ');
-}
 
 function recordOf(row: Row): UsageRecord {
   return {
@@ -49,28 +21,6 @@ function recordOf(row: Row): UsageRecord {
     durationMs: Number(row.duration_ms),
     status: Number(row.status),
   };
-}
-
-/** The amounts of a key, a dataset and a day. */
-interface DaySum {
-  readonly place: readonly [identityId: number, day: string, keyId: number, datasetId: string];
-  readonly amounts: UsageSums;
-}
-
-function sumsByDay(records: readonly UsageRecord[]) {
-  const sums = new Map<string, DaySum>();
-  for (const record of records) {
-    const { identityId, keyId, datasetId, answeredAtMs } = record;
-    const place = `${identityId} ${Math.floor(answeredAtMs / DAY_MS)} ${keyId} ${datasetId}`;
-    let sum = sums.get(place);
-    if (!sum) {
-      const day = utcDay(answeredAtMs);
-      sum = { place: [identityId, day, keyId, datasetId], amounts: noUsage() };
-      sums.set(place, sum);
-    }
-    addUsage(sum.amounts, usageOf(record, 'month'));
-  }
-  return sums.values();
 }
 
 export class SqliteUsage implements UsageTable {

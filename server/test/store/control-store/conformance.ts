@@ -1,14 +1,13 @@
 /** The tests that every kind of control store passes: each kind has one test file that runs them. */
 import { testRecords } from './record-tests.ts';
 import { testReplica } from './replica-tests.ts';
-import { testSnapshots } from './snapshot-tests.ts';
 import { type ControlStoreKind, storesOf } from './store-kind.ts';
 import { testTransactions } from './transaction-tests.ts';
 
+/** Snapshots are of stores in files alone: `testSnapshots`. */
 export function testControlStore(kind: ControlStoreKind): void {
   const stores = storesOf(kind);
   testRecords(stores);
   testReplica(stores);
   testTransactions(stores);
-  testSnapshots(stores);
 }

@@ -1,15 +1,15 @@
-/** Notes how the transactions of a store on a disk end. */
-import { diskProblem } from '../../base/disk-problem.ts';
-import type { StoreWrites, WriteKind } from '../control-store.ts';
-import { storageProblem } from '../store-errors.ts';
+/** Notes how the transactions of a store end. */
+import type { StoreWrites, WriteKind } from './control-store.ts';
+import { storageProblem } from './store-errors.ts';
 
 export class WriteObserver implements StoreWrites {
-  readonly #folder: string;
+  readonly #otherProblem: () => string | null;
   readonly #failedCounts: Record<WriteKind, number> = { usage: 0, change: 0 };
   #lastFailure: string | null = null;
 
-  constructor(folder: string) {
-    this.#folder = folder;
+  /** `otherProblem` tells what has to be known before a transaction fails of it. */
+  constructor(otherProblem: () => string | null) {
+    this.#otherProblem = otherProblem;
   }
 
   get failedCounts(): Readonly<Record<WriteKind, number>> {
@@ -17,7 +17,7 @@ export class WriteObserver implements StoreWrites {
   }
 
   problem(): string | null {
-    return diskProblem(this.#folder) ?? this.#lastFailure;
+    return this.#otherProblem() ?? this.#lastFailure;
   }
 
   /** Runs a transaction and notes how it ends. */

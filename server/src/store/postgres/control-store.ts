@@ -1,0 +1,138 @@
+/**
+ * The control store in PostgreSQL, which any number of servers and commands may have open at the same time. One
+ * transaction writes at a time, under a lock of the database's; whatever is read outside sees what is committed.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { UsageError } from '../../base/errors.ts';
+import type { ControlStore, Outage, StoreTransaction, WriteKind } from '../control-store.ts';
+import { type Replica, ReplicaMemory } from '../replica.ts';
+import type { StoreSnapshot } from '../store-snapshot.ts';
+import { WriteObserver } from '../write-observer.ts';
+import type { PostgresAddress } from './address.ts';
+import { ChangeLog } from './change-log.ts';
+import { CONTROL_MIGRATIONS } from './control-schema.ts';
+import { PostgresDatabase } from './database.ts';
+import { Grace } from './grace.ts';
+import { migrate, type StorePart } from './migrations.ts';
+import { PostgresSession } from './postgres-session.ts';
+import { Tables } from './tables.ts';
+import type { TransactionQueries } from './transaction-queries.ts';
+
+export const CONTROL_PART: StorePart = { name: 'control', migrations: CONTROL_MIGRATIONS };
+
+/** Every request waits for a look. */
+const LOOK_LIMITS = { connectMs: 2000, answerMs: 2000 };
+
+/** How long a commit is looked for whose answer was lost. Usage can wait: written twice, it would be wrong. */
+const DOUBT_MS: Readonly<Record<WriteKind, number>> = { usage: 60_000, change: 5000 };
+
+export interface PostgresStoreOptions {
+  /** How long requests go on by what is known when the database is away; not at all by default. */
+  readonly graceMs?: number;
+}
+
+export class PostgresControlStore implements ControlStore {
+  readonly replica: Replica;
+  readonly writes: WriteObserver;
+  readonly identities: Tables['identities'];
+  readonly keys: Tables['keys'];
+  readonly rules: Tables['rules'];
+  readonly people: Tables['people'];
+  readonly signInPlaces: Tables['signInPlaces'];
+  readonly audit: Tables['audit'];
+  readonly usage: Tables['usage'];
+  readonly #database: PostgresDatabase;
+  readonly #session: PostgresSession;
+  readonly #grace: Grace;
+  /** The transaction that the running code is a part of. */
+  readonly #around = new AsyncLocalStorage<TransactionQueries>();
+
+  private constructor(database: PostgresDatabase, graceMs: number) {
+    const replica = new ReplicaMemory();
+    const session = new PostgresSession(database.address, LOOK_LIMITS);
+    const changes = new ChangeLog(database, session);
+    const look = async () => {
+      const changed = await changes.changesSince(replica.position);
+      if (changed) replica.apply(changed);
+    };
+    const grace = new Grace({ look, graceMs });
+    const committed = new Tables(database);
+    this.identities = committed.identities;
+    this.keys = committed.keys;
+    this.rules = committed.rules;
+    this.people = committed.people;
+    this.signInPlaces = committed.signInPlaces;
+    this.audit = committed.audit;
+    this.usage = committed.usage;
+    this.replica = replica;
+    this.writes = new WriteObserver(() => grace.problem);
+    this.#database = database;
+    this.#session = session;
+    this.#grace = grace;
+  }
+
+  /**
+   * Brings the tables up to date, if the user may do so. Rejects with a `UsageError` that says what to
+   * change, or with a `StoreUnavailableError` where the database is away.
+   */
+  static async open(
+    address: PostgresAddress,
+    { graceMs = 0 }: PostgresStoreOptions = {},
+  ): Promise<PostgresControlStore> {
+    const database = new PostgresDatabase(address);
+    try {
+      await migrate(database, CONTROL_PART);
+      return new PostgresControlStore(database, graceMs);
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+  }
+
+  get outage(): Outage | null {
+    return this.#grace.outage;
+  }
+
+  catchUp(): Promise<void> {
+    return this.#grace.now();
+  }
+
+  async transaction<T>(
+    work: (tx: StoreTransaction) => Promise<T>,
+    kind: WriteKind = 'change',
+  ): Promise<T> {
+    // It would wait for itself.
+    if (this.#around.getStore()?.isOver === false) {
+      throw new Error('a transaction cannot begin inside another one');
+    }
+    const inside = (queries: TransactionQueries) =>
+      this.#around.run(queries, () => work(new Tables(queries)));
+    return this.writes.observe(kind, () =>
+      this.#database.transaction('control', inside, DOUBT_MS[kind]),
+    );
+  }
+
+  /** Its copies are PostgreSQL's own matter. */
+  async openSnapshot<T>(): Promise<readonly [StoreSnapshot, T]> {
+    throw new UsageError(
+      'the store is in PostgreSQL; back it up with pg_dump, as docs/postgresql.md describes',
+    );
+  }
+
+  reservedBytes(): null {
+    return null;
+  }
+
+  async prepare(): Promise<void> {}
+
+  async maintain(): Promise<void> {
+    // Nobody may ask anything that would show that a problem has begun, or that it is over.
+    await this.#grace.look();
+    if (this.writes.problem() !== null) await this.transaction(async () => undefined);
+  }
+
+  async close(): Promise<void> {
+    await this.#session.close();
+    await this.#database.close();
+  }
+}

@@ -1,0 +1,50 @@
+/** The tables of a store, over a connection or a transaction. */
+import type { StoreTransaction } from '../control-store.ts';
+import type { Credential } from '../credentials.ts';
+import type { SessionHolder } from '../sessions.ts';
+import { PostgresAccessRules } from './access-rules.ts';
+import { PostgresApiKeys } from './api-keys.ts';
+import { PostgresAuditLog } from './audit-log.ts';
+import { PostgresIdentities } from './identities.ts';
+import { PostgresPeople } from './people.ts';
+import type { Queries } from './queries.ts';
+import { PostgresSessions } from './sessions.ts';
+import { PostgresSignInPlaces } from './sign-in-places.ts';
+import { PostgresUsage } from './usage.ts';
+
+export class Tables implements StoreTransaction {
+  readonly identities: PostgresIdentities;
+  readonly keys: PostgresApiKeys;
+  readonly rules: PostgresAccessRules;
+  readonly people: PostgresPeople;
+  readonly sessions: PostgresSessions;
+  readonly signInPlaces: PostgresSignInPlaces;
+  readonly audit: PostgresAuditLog;
+  readonly usage: PostgresUsage;
+
+  constructor(queries: Queries) {
+    this.identities = new PostgresIdentities(queries);
+    this.keys = new PostgresApiKeys(queries);
+    this.rules = new PostgresAccessRules(queries);
+    this.people = new PostgresPeople(queries);
+    this.sessions = new PostgresSessions(queries);
+    this.signInPlaces = new PostgresSignInPlaces(queries);
+    this.audit = new PostgresAuditLog(queries);
+    this.usage = new PostgresUsage(queries);
+  }
+
+  async findCredential(hash: string): Promise<Credential | null> {
+    const key = await this.keys.findByHash(hash);
+    const identity = key && (await this.identities.find(key.identityId));
+    return identity && { key, identity };
+  }
+
+  async findSession(tokenHash: string): Promise<SessionHolder | null> {
+    const session = await this.sessions.find(tokenHash);
+    const person = session && (await this.people.find(session.personId));
+    if (!person) return null;
+    const { identityId } = person;
+    const identity = identityId === null ? null : await this.identities.find(identityId);
+    return { session, person, identity };
+  }
+}

@@ -1,0 +1,119 @@
+/** The tables of usage: the ledger, and the sums by day. */
+import { QUANTITY_NAMES, type UsageAmounts } from '../quantities.ts';
+import type { DayRange, DayUsage, IdentityMoment, UsageRecord, UsageTable } from '../usage.ts';
+import { amountsOf, DAY_COLUMNS, sumsByDay, sumsSql } from '../usage-sums.ts';
+import { type Queries, type Row, selected, type Value } from './queries.ts';
+
+type LedgerField = Exclude<keyof UsageRecord, 'isReserved'>;
+
+/** The columns of the ledger and their types, by the fields of records. */
+const LEDGER: Readonly<Record<LedgerField, readonly [column: string, type: string]>> = {
+  answeredAtMs: ['answered_at', 'bigint'],
+  requestId: ['request_id', 'text'],
+  identityId: ['identity_id', 'bigint'],
+  keyId: ['key_id', 'bigint'],
+  datasetId: ['dataset_id', 'text'],
+  datasetVersion: ['dataset_version', 'bigint'],
+  countsInMinute: ['counts_in_minute', 'integer'],
+  rowCount: ['row_count', 'bigint'],
+  scannedBytes: ['scanned_bytes', 'bigint'],
+  returnedBytes: ['returned_bytes', 'bigint'],
+  durationMs: ['duration_ms', 'double precision'],
+  status: ['status', 'integer'],
+};
+
+const FIELDS = Object.keys(LEDGER) as LedgerField[];
+const LEDGER_COLUMNS = FIELDS.map((field) => LEDGER[field][0]);
+
+/** Lists of as many values as there are rows, as one table. */
+function unnested(types: readonly string[]): string {
+  return `unnest(${types.map((type, at) => `$${at + 1}::${type}[]`).join(', ')})`;
+}
+
+const SQL = {
+  addToLedger: `INSERT INTO ticklake.usage_ledger (${LEDGER_COLUMNS.join(', ')})
+    SELECT * FROM ${unnested(FIELDS.map((field) => LEDGER[field][1]))}`,
+  addToDays: `INSERT INTO ticklake.usage_day AS sum
+      (identity_id, day, key_id, dataset_id, ${DAY_COLUMNS.join(', ')})
+    SELECT * FROM ${unnested(['bigint', 'text', 'bigint', 'text', ...DAY_COLUMNS.map(() => 'bigint')])}
+    ON CONFLICT (identity_id, day, key_id, dataset_id) DO UPDATE SET
+      ${DAY_COLUMNS.map((column) => `${column} = sum.${column} + excluded.${column}`).join(', ')}`,
+  setKeysUsed: `UPDATE ticklake.api_key AS key SET last_used_at = greatest(last_used_at, used.at)
+    FROM ${unnested(['bigint', 'bigint'])} AS used (key_id, at) WHERE key.key_id = used.key_id`,
+  days: `SELECT day, key_id, dataset_id, ${DAY_COLUMNS.join(', ')} FROM ticklake.usage_day
+    WHERE identity_id = $1 AND day BETWEEN $2 AND $3 ORDER BY day, key_id, dataset_id`,
+  total: `SELECT ${sumsSql(({ dayColumn }) => dayColumn)}
+    FROM ticklake.usage_day WHERE identity_id = $1 AND day BETWEEN $2 AND $3`,
+  moments: `SELECT identity_id, max(answered_at) AS at, ${sumsSql(({ ledgerColumn }) => ledgerColumn)}
+    FROM ticklake.usage_ledger WHERE answered_at > $1 AND answered_at <= $2
+    GROUP BY identity_id, answered_at / 1000 ORDER BY identity_id, at`,
+  ledger: `SELECT ${selected(Object.fromEntries(FIELDS.map((field) => [field, LEDGER[field][0]])))}
+    FROM ticklake.usage_ledger WHERE identity_id = $1 AND answered_at >= $2
+    ORDER BY answered_at, ledger_id LIMIT $3`,
+  deleteLedger: `DELETE FROM ticklake.usage_ledger WHERE ledger_id IN
+    (SELECT ledger_id FROM ticklake.usage_ledger WHERE answered_at < $1 LIMIT $2)`,
+};
+
+/** A list of values for each column, of rows. */
+function columnsOf(rows: readonly (readonly (string | number | null)[])[], width: number): Value[] {
+  return Array.from({ length: width }, (_, at) => rows.map((row) => row[at] as string | number));
+}
+
+function ledgerRow(record: UsageRecord) {
+  const row = { ...record, countsInMinute: Number(record.countsInMinute) };
+  return FIELDS.map((field) => row[field]);
+}
+
+export class PostgresUsage implements UsageTable {
+  readonly #queries: Queries;
+
+  constructor(queries: Queries) {
+    this.#queries = queries;
+  }
+
+  async add(records: readonly UsageRecord[]): Promise<void> {
+    const ledger = columnsOf(records.map(ledgerRow), FIELDS.length);
+    await this.#queries.run(SQL.addToLedger, ...ledger);
+    const sums = [...sumsByDay(records)].map(({ place, amounts }) => [
+      ...place,
+      ...QUANTITY_NAMES.map((quantity) => amounts[quantity]),
+    ]);
+    await this.#queries.run(SQL.addToDays, ...columnsOf(sums, 4 + DAY_COLUMNS.length));
+    const usedAtMs = new Map(records.map(({ keyId, answeredAtMs }) => [keyId, answeredAtMs]));
+    await this.#queries.run(SQL.setKeysUsed, ...columnsOf([...usedAtMs], 2));
+  }
+
+  async total(identityId: number, { firstDay, lastDay }: DayRange): Promise<UsageAmounts> {
+    return amountsOf(await this.#queries.get(SQL.total, identityId, firstDay, lastDay));
+  }
+
+  async listDays(identityId: number, { firstDay, lastDay }: DayRange): Promise<DayUsage[]> {
+    const rows = await this.#queries.all<Row>(SQL.days, identityId, firstDay, lastDay);
+    return rows.map((row) => ({
+      day: String(row.day),
+      keyId: Number(row.key_id),
+      datasetId: String(row.dataset_id),
+      ...amountsOf(row),
+    }));
+  }
+
+  async listMoments(afterMs: number, untilMs: number): Promise<IdentityMoment[]> {
+    const rows = await this.#queries.all<Row>(SQL.moments, afterMs, untilMs);
+    return rows.map((row) => ({
+      identityId: Number(row.identity_id),
+      atMs: Number(row.at),
+      ...amountsOf(row),
+    }));
+  }
+
+  async listLedger(identityId: number, fromMs: number, limit: number): Promise<UsageRecord[]> {
+    const rows = await this.#queries.all<Row>(SQL.ledger, identityId, fromMs, limit);
+    return rows.map(
+      (row) => ({ ...row, countsInMinute: row.countsInMinute === 1 }) as unknown as UsageRecord,
+    );
+  }
+
+  deleteLedger(beforeMs: number, limit: number): Promise<number> {
+    return this.#queries.run(SQL.deleteLedger, beforeMs, limit);
+  }
+}

@@ -1,0 +1,53 @@
+/** Sums of usage in the tables of a store: their columns, and how they are made of requests. */
+import {
+  addUsage,
+  noUsage,
+  ofEachQuantity,
+  QUANTITIES,
+  QUANTITY_NAMES,
+  type Quantity,
+  type UsageAmounts,
+  type UsageSums,
+  usageOf,
+} from './quantities.ts';
+import { type UsageRecord, utcDay } from './usage.ts';
+
+/** The columns that the sums by day have for the quantities of quotas. */
+export const DAY_COLUMNS = QUANTITY_NAMES.map((quantity) => QUANTITIES[quantity].dayColumn);
+
+const DAY_MS = 86_400_000;
+
+/** Of a row with the columns of sums by day; nothing of none. */
+export function amountsOf(row: Readonly<Record<string, unknown>> | undefined): UsageAmounts {
+  return ofEachQuantity((quantity) => Number(row?.[QUANTITIES[quantity].dayColumn] ?? 0));
+}
+
+/** The sums of columns, under the names that `amountsOf` knows. */
+export function sumsSql(columnOf: (rule: (typeof QUANTITIES)[Quantity]) => string): string {
+  return QUANTITY_NAMES.map((quantity) => QUANTITIES[quantity])
+    .map((rule) => `sum(${columnOf(rule)}) AS ${rule.dayColumn}`)
+    .join(', ');
+}
+
+/** The amounts of a key, a dataset and a day. */
+interface DaySum {
+  readonly place: readonly [identityId: number, day: string, keyId: number, datasetId: string];
+  readonly amounts: UsageSums;
+}
+
+/** What requests add to the sums, each place once. */
+export function sumsByDay(records: readonly UsageRecord[]) {
+  const sums = new Map<string, DaySum>();
+  for (const record of records) {
+    const { identityId, keyId, datasetId, answeredAtMs } = record;
+    const place = `${identityId} ${Math.floor(answeredAtMs / DAY_MS)} ${keyId} ${datasetId}`;
+    let sum = sums.get(place);
+    if (!sum) {
+      const day = utcDay(answeredAtMs);
+      sum = { place: [identityId, day, keyId, datasetId], amounts: noUsage() };
+      sums.set(place, sum);
+    }
+    addUsage(sum.amounts, usageOf(record, 'month'));
+  }
+  return sums.values();
+}
