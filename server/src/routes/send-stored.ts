@@ -4,6 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { ApiError } from '../base/errors.ts';
 import type { StoredBytes } from '../base/stored-bytes.ts';
 import type { ByteRange } from '../delivery/byte-range.ts';
 import type { KeyedExchange } from './endpoint.ts';
@@ -22,12 +23,17 @@ export function releaseAfter({ raw }: FastifyReply, bytes: StoredBytes): void {
   else raw.once('close', () => bytes.release());
 }
 
-/** Sends a range of the bytes, with their length told before. Status and other headers are the caller's. */
+/**
+ * Sends a range of the bytes, with their length told before. Status and other headers are the caller's. An
+ * ApiError 'client gone' where nobody is there any more.
+ */
 export function sendStored(
   { services, reply, tally }: KeyedExchange,
   bytes: StoredBytes,
   { start, end }: ByteRange = { start: 0, end: bytes.byteCount },
 ): FastifyReply {
+  // Its end would not be told any more, and what it reserves never be given back.
+  if (reply.raw.destroyed) throw new ApiError('client gone', 'The client went away');
   const { account } = tally;
   const release = account
     ? services.usage.reserveBytes(account.identityId, end - start)
