@@ -47,6 +47,25 @@ function publicError(
   return FRAMEWORK_ERRORS[code ?? '']?.(routeOptions.bodyLimit ?? bodyBytesMax) ?? INTERNAL;
 }
 
+/** What an endpoint may have said of the body that it was about to send. */
+const HEADERS_OF_BODY = [
+  'etag',
+  'repr-digest',
+  'content-type',
+  'content-length',
+  'content-encoding',
+  'content-disposition',
+  'x-receipt',
+  'link',
+] as const;
+
+/** An error is another body, which nobody may keep. A 416 alone says a range: how long the file is. */
+function forgetBody(reply: FastifyReply, status: number): void {
+  for (const name of HEADERS_OF_BODY) reply.removeHeader(name);
+  if (status !== STATUS_OF['range not satisfiable']) reply.removeHeader('content-range');
+  if (reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+}
+
 /** Notes what was refused by an endpoint; paths that lead nowhere are none of the operator's. */
 function noteRefusal(
   { board, clock, config }: RefusingServices,
@@ -88,6 +107,7 @@ export function answerError(
   } else if (status >= 500) {
     request.log.error({ err: error, req: request }, causeOf(error));
   }
+  forgetBody(reply, status);
   if (speaksSharing(request)) return sendSharingError(reply, answered);
   const isText = kind === 'invalid' && config.validationDetail === 'string';
   return reply.code(status).send({ detail: isText ? message : detail });

@@ -7,13 +7,19 @@ import type { FastifyReply } from 'fastify';
 import { ApiError } from '../base/errors.ts';
 import type { StoredBytes } from '../base/stored-bytes.ts';
 import type { ByteRange } from '../delivery/byte-range.ts';
+import { UnreadablePartError } from '../engine/engine.ts';
 import type { KeyedExchange } from './endpoint.ts';
 import type { Sending } from './request-tally.ts';
 
 async function* counted(chunks: AsyncIterable<Buffer>, sending: Sending): AsyncGenerator<Buffer> {
-  for await (const chunk of chunks) {
-    yield chunk;
-    sending.sentBytes += chunk.length;
+  try {
+    for await (const chunk of chunks) {
+      yield chunk;
+      sending.sentBytes += chunk.length;
+    }
+  } catch (error) {
+    // Before the first byte, it is answered as what it is.
+    throw new UnreadablePartError('the stored bytes of an answer cannot be read', error);
   }
 }
 

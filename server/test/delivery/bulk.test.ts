@@ -1,6 +1,6 @@
 /** Bulk requests: manifests, and the files that their links lead to, over HTTP. */
 import { createHash, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { LightMyRequestResponse } from 'fastify';
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
 import { readParquet } from '../../src/engine/conformance/read-parquet.ts';
 import { openTestService, type TestService } from '../harness.ts';
+import { partFiles } from '../part-files.ts';
 import { arrowPage } from '../read-arrow.ts';
 import { writing } from '../writing.ts';
 
@@ -42,6 +43,15 @@ beforeAll(async () => {
   await service.publish('eq_taq', TICKS);
 });
 afterAll(() => service.close());
+
+/** An answer that nobody keeps, and that says nothing of the file that was asked for. */
+function expectErrorAlone({ headers }: LightMyRequestResponse): void {
+  expect(headers['cache-control']).toBe('no-store');
+  expect(headers['content-type']).toBe('application/json; charset=utf-8');
+  for (const name of ['etag', 'repr-digest', 'content-disposition']) {
+    expect(headers).not.toHaveProperty(name);
+  }
+}
 
 const pathOf = ({ url }: ManifestFile) => new URL(url).pathname;
 
@@ -202,6 +212,7 @@ describe('a link', () => {
     expect(response.statusCode).toBe(416);
     expect(response.headers['content-range']).toBe(`bytes */${file.byte_count}`);
     expect(detailOf(response)).toBe(`The file has ${file.byte_count} bytes`);
+    expectErrorAlone(response);
   });
 
   it('answers HEAD with the headers of GET and no body', async () => {
@@ -235,6 +246,22 @@ describe('a link', () => {
     expect(late.statusCode).toBe(403);
     expect(detailOf(late)).toBe("The file's link has expired: ask for a new manifest");
   });
+});
+
+it('a link whose stored file is gone is a 503 that nobody keeps', async () => {
+  const damaged = await openTestService();
+  await damaged.publish('eq_taq', TICKS);
+  const [file] = (await damaged.get(BULK)).json().files;
+  const parts = await partFiles(damaged.services.lake, damaged.dataset('eq_taq').datasetId);
+  for (const part of parts) rmSync(part);
+  for (const range of ['', 'bytes=4-9']) {
+    const response = await damaged.app.inject({ url: pathOf(file), headers: { range } });
+    expect(response.statusCode).toBe(503);
+    expect(response.json()).toEqual({ detail: 'Service unavailable' });
+    expectErrorAlone(response);
+    expect(response.headers['content-range']).toBeUndefined();
+  }
+  await damaged.close();
 });
 
 describe('a link of an account', () => {
