@@ -6,6 +6,7 @@ import { createWriteStream, mkdirSync, rmSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { DeliveredFile } from './delivered-files.ts';
 
@@ -18,33 +19,52 @@ export interface ProxyFilesOptions {
 const FOLDER_MODE = 0o750;
 /** The proxy opens a file as soon as it is told of it; after that it may go. */
 const GRACE_MS = 60_000;
+/** Files that are about to go may take as much room again as those that stay. */
+const ROOMS_MAX = 2;
+
+interface Entry {
+  /** Its name, once it is there. */
+  readonly made: Promise<string>;
+  readonly byteCount: number;
+}
 
 export class ProxyFiles {
   readonly #folder: string;
-  readonly #files: LRUCache<string, Promise<string>>;
+  readonly #bytesMax: number;
+  readonly #entries: LRUCache<string, Entry>;
   #madeCount = 0;
+  /** Of all files in the folder. */
+  #byteCount = 0;
 
   constructor({ folder, bulkDiskBytesMax }: ProxyFilesOptions) {
     this.#folder = folder;
+    this.#bytesMax = Math.max(1, bulkDiskBytesMax);
     rmSync(folder, { recursive: true, force: true });
-    this.#files = new LRUCache<string, Promise<string>>({
-      maxSize: Math.max(1, bulkDiskBytesMax),
-      dispose: (name) => {
-        void name.then((file) => setTimeout(() => void this.#remove(file), GRACE_MS).unref());
-      },
+    this.#entries = new LRUCache<string, Entry>({
+      maxSize: this.#bytesMax,
+      sizeCalculation: ({ byteCount }) => byteCount,
+      dispose: (entry) => void this.#dismiss(entry),
     });
   }
 
-  /** The name, within the folder, of a file with the bytes; once made for all who ask for it. */
-  async nameOf(file: DeliveredFile): Promise<string> {
-    const known = this.#files.get(file.sha256);
-    if (known) return await known;
-    const making = this.#make(file);
-    this.#files.set(file.sha256, making, { size: Math.max(1, file.bytes.byteCount) });
+  /**
+   * The name, within the folder, of a file with the bytes; made once for all who ask for it. Null where
+   * there is no room for it.
+   */
+  async nameOf(file: DeliveredFile): Promise<string | null> {
+    const known = this.#entries.get(file.sha256);
+    if (known) return await known.made;
+    const byteCount = Math.max(1, file.bytes.byteCount);
+    if (byteCount > this.#bytesMax || this.#byteCount + byteCount > ROOMS_MAX * this.#bytesMax) {
+      return null;
+    }
+    this.#byteCount += byteCount;
+    const made = this.#make(file);
+    this.#entries.set(file.sha256, { made, byteCount });
     try {
-      return await making;
+      return await made;
     } catch (error) {
-      this.#files.delete(file.sha256);
+      this.#entries.delete(file.sha256);
       throw error;
     }
   }
@@ -64,7 +84,16 @@ export class ProxyFiles {
     }
   }
 
-  async #remove(name: string): Promise<void> {
-    await rm(join(this.#folder, name), { force: true });
+  /** Removes a file that nobody is told of any more. */
+  async #dismiss({ made, byteCount }: Entry): Promise<void> {
+    try {
+      const path = join(this.#folder, await made);
+      await sleep(GRACE_MS, undefined, { ref: false });
+      await rm(path, { force: true });
+    } catch {
+      // It was never there, which whoever asked for it has been told.
+    } finally {
+      this.#byteCount -= byteCount;
+    }
   }
 }

@@ -8,7 +8,6 @@ import { ApiError } from '../base/errors.ts';
 import { type ByteRange, readRange } from '../delivery/byte-range.ts';
 import type { HeldFile } from '../delivery/delivered-files.ts';
 import { fileFingerprint, fileName } from '../delivery/manifest.ts';
-import type { ProxyFiles } from '../delivery/proxy-files.ts';
 import type { Ticket } from '../delivery/ticket.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import { filePlansOf } from '../plan/plan-bulk.ts';
@@ -88,12 +87,12 @@ function wantedRange({ request: { headers } }: KeyedExchange, { sha256, bytes }:
   return readRange(isSame ? headers.range : undefined, bytes.byteCount);
 }
 
-function sendFile(
+async function sendFile(
   exchange: KeyedExchange,
   plan: QueryPlan,
   file: HeldFile,
-): FastifyReply | Promise<FastifyReply> {
-  const { reply, request, endpoint, services } = exchange;
+): Promise<FastifyReply> {
+  const { reply, request, endpoint } = exchange;
   const { byteCount } = file.bytes;
   if (matchesEntityTag(request, `"${file.sha256}"`)) return reply.code(304).send();
   const range = wantedRange(exchange, file);
@@ -102,8 +101,11 @@ function sendFile(
     throw new ApiError('range not satisfiable', `The file has ${byteCount} bytes`);
   }
   const sent = range === 'whole' ? { start: 0, end: byteCount } : range;
-  if (endpoint.method === 'GET') countFile(exchange, plan, file, sent);
-  if (services.proxyFiles) return sendByProxy(exchange, services.proxyFiles, file, sent);
+  if (endpoint.method === 'GET') {
+    countFile(exchange, plan, file, sent);
+    const place = await placeForProxy(exchange, file);
+    if (place !== null) return sendByProxy(exchange, place, sent);
+  }
   if (range !== 'whole') {
     const last = range.end - 1;
     reply.code(206).header('Content-Range', `bytes ${range.start}-${last}/${byteCount}`);
@@ -115,19 +117,31 @@ function sendFile(
 /** The location of the proxy that leads to the home's folder `files`, as docs/bulk.md has it. */
 const PROXY_LOCATION = '/ticklake-files/';
 
-/** Tells the proxy which file to send; ranges are its own work, and the bytes count as if it sent them all. */
-async function sendByProxy(
-  { reply, tally, endpoint, services: { config } }: KeyedExchange,
-  proxyFiles: ProxyFiles,
+/**
+ * Where the proxy finds the file; null: the server sends it. Proxies know no tag of ours, so what they send for
+ * `If-Range` would not be what was counted.
+ */
+async function placeForProxy(
+  { request: { headers }, services: { config, proxyFiles } }: KeyedExchange,
   file: HeldFile,
-  { start, end }: ByteRange,
-): Promise<FastifyReply> {
+): Promise<string | null> {
+  const hasCondition = headers.range !== undefined && headers['if-range'] !== undefined;
+  if (!proxyFiles || hasCondition) return null;
   const name = await proxyFiles.nameOf(file);
-  const sentBytes = endpoint.method === 'GET' ? end - start : 0;
-  tally.sending = { sentBytes, release: () => undefined };
+  if (name === null) return null;
   const isAccel = config.fileSender === 'x-accel-redirect';
-  const place = isAccel ? `${PROXY_LOCATION}${name}` : join(config.home, 'files', name);
-  return reply.header(isAccel ? 'X-Accel-Redirect' : 'X-Sendfile', place).send();
+  return isAccel ? `${PROXY_LOCATION}${name}` : join(config.home, 'files', name);
+}
+
+/** Tells the proxy which file to send; ranges are its own work, and the bytes count as if it sent them all. */
+function sendByProxy(
+  { reply, tally, services: { config } }: KeyedExchange,
+  place: string,
+  { start, end }: ByteRange,
+): FastifyReply {
+  tally.sending = { sentBytes: end - start, release: () => undefined };
+  const header = config.fileSender === 'x-accel-redirect' ? 'X-Accel-Redirect' : 'X-Sendfile';
+  return reply.header(header, place).send();
 }
 
 /** A range counts as much of what making the file has scanned as it is of the file. */

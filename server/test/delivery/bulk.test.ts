@@ -344,6 +344,16 @@ describe('behind a proxy that sends files', () => {
     // The proxy cuts the range.
     expect(part.statusCode).toBe(200);
     await expect.poll(usedBytes).toBe(before + file.byte_count + 10);
+    // A proxy would answer it with the whole file.
+    const same = { range: 'bytes=0-9', 'if-range': `"${file.sha256}"` };
+    const resumed = await behind.app.inject({ url, headers: same });
+    expect(resumed.headers[header]).toBeUndefined();
+    expect(resumed.statusCode).toBe(206);
+    expect(resumed.rawPayload).toEqual(sent.subarray(0, 10));
+    await expect.poll(usedBytes).toBe(before + file.byte_count + 20);
+    const head = await behind.app.inject({ method: 'HEAD', url });
+    expect(head.headers[header]).toBeUndefined();
+    expect(head.headers['content-length']).toBe(`${file.byte_count}`);
     await writing(behind.services.store).identities.update(behind.identityId, { isActive: false });
     const refused = await behind.app.inject({ url });
     expect(refused.statusCode).toBe(410);
