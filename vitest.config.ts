@@ -8,6 +8,7 @@ export default defineConfig({
     exclude: [
       'console/test/browser/**',
       'console/test/snippets/**',
+      'server/test/clickhouse/**',
       '**/*.long.test.ts',
       '**/*.postgres.test.ts',
       '**/node_modules/**',

@@ -31,6 +31,7 @@ const ROOMS = [
   'server/src/admin',
   'server/src/operation',
   'server/src/engine/duckdb',
+  'server/src/engine/clickhouse',
   'server/src/store/sqlite',
   'server/src/store/postgres',
   'server/src/installed.ts',
@@ -47,12 +48,14 @@ const ROOMS = [
 /** Who alone may import what begins so; everybody else goes through them. */
 const RESERVED: Readonly<Record<string, readonly string[]>> = {
   '@duckdb/node-api': ['server/src/engine/duckdb'],
+  '@clickhouse/client': ['server/src/engine/clickhouse'],
   'node:sqlite': ['server/src/store/sqlite'],
   pg: ['server/src/store/postgres'],
   pgpass: ['server/src/store/postgres'],
   fastify: ['server/src/routes'],
   '@fastify/': ['server/src/routes'],
   'server/src/engine/duckdb/': ['server/src/installed.ts'],
+  'server/src/engine/clickhouse/': ['server/src/installed.ts'],
   'server/src/store/sqlite/': ['server/src/installed.ts'],
   'server/src/store/postgres/': ['server/src/installed.ts'],
 };

@@ -1,0 +1,34 @@
+/**
+ * The engine: parts as partitions of tables in a ClickHouse cluster. Rows are staged by another engine on
+ * their way into it.
+ */
+import type { Engine, EngineConfig } from '../engine.ts';
+import { type ClusterOptions, Lake } from './lake.ts';
+import { clickHouseReader } from './reader.ts';
+import type { Login } from './server.ts';
+import type { OpenStaging } from './staging.ts';
+import { clickHouseStorage } from './storage.ts';
+
+export interface ClickHouseOptions extends ClusterOptions {
+  /** Makes tables, inserts and drops. */
+  readonly writer: Login;
+  /** May do nothing but read; its profile limits what a query may take. */
+  readonly reader: Login;
+  readonly openStaging: OpenStaging;
+}
+
+export function clickHouseEngine({
+  writer,
+  reader,
+  openStaging,
+  ...cluster
+}: ClickHouseOptions): Engine<EngineConfig> {
+  return {
+    openReader: async ({ home }) =>
+      clickHouseReader(new Lake(cluster, reader, home), home, openStaging),
+    openStorage: ({ home }) => {
+      const lakeOf = (each: string) => new Lake(cluster, writer, each);
+      return clickHouseStorage({ lake: lakeOf(home), home, openStaging, lakeOf });
+    },
+  };
+}

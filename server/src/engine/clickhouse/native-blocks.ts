@@ -1,0 +1,244 @@
+/**
+ * Blocks of columns out of a stream in ClickHouse's format Native. Names and types of the columns have to
+ * be those that were asked for: a message in the middle of the stream, which tells of a failure, is no block.
+ */
+import { ENCODING_TYPES, type Encoding, unitsOfBytes } from './encodings.ts';
+
+/** What a server has written into a stream instead of rows. */
+export class BrokenStreamError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'BrokenStreamError';
+  }
+}
+
+/** The block goes on beyond the bytes that are there. */
+const MORE = Symbol('more bytes');
+
+const VARINT_BITS = 7;
+const TEXT_SHOWN = 500;
+
+class BlockCursor {
+  readonly bytes: Buffer;
+  at = 0;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  take(count: number): number {
+    const at = this.at;
+    if (at + count > this.bytes.length) throw MORE;
+    this.at += count;
+    return at;
+  }
+
+  size(): number {
+    let [size, shift] = [0, 0];
+    for (;;) {
+      const byte = this.bytes[this.take(1)] as number;
+      size += (byte & 0x7f) * 2 ** shift;
+      if (byte < 0x80) return size;
+      shift += VARINT_BITS;
+    }
+  }
+
+  text(): string {
+    const length = this.size();
+    const at = this.take(length);
+    return this.bytes.toString('utf8', at, at + length);
+  }
+
+  /** A copy, since numbers have to lie at multiples of their size. */
+  copied(count: number): ArrayBuffer {
+    const at = this.take(count);
+    const copy = new Uint8Array(count);
+    copy.set(this.bytes.subarray(at, at + count));
+    return copy.buffer;
+  }
+}
+
+/** Neighbours are often equal, and then one string. */
+function readTexts(cursor: BlockCursor, count: number): string[] {
+  const texts: string[] = new Array(count);
+  const { bytes } = cursor;
+  let [lastAt, lastLength, last] = [0, 0, ''];
+  for (let i = 0; i < count; i++) {
+    const length = cursor.size();
+    const at = cursor.take(length);
+    const isSame =
+      length === lastLength && bytes.compare(bytes, lastAt, lastAt + length, at, at + length) === 0;
+    if (!isSame) {
+      last = bytes.toString('utf8', at, at + length);
+      lastLength = length;
+    }
+    lastAt = at;
+    texts[i] = last;
+  }
+  return texts;
+}
+
+function readUnits(cursor: BlockCursor, nulls: Uint8Array | null, count: number) {
+  return Array.from({ length: count }, (_, row) => {
+    const length = cursor.size();
+    const at = cursor.take(length);
+    return nulls?.[row] === 1 ? null : unitsOfBytes(cursor.bytes.subarray(at, at + length));
+  });
+}
+
+/** Values of a column as they are stored, and where there is none. */
+export interface StoredValues {
+  readonly values: ArrayLike<unknown>;
+  readonly nulls: Uint8Array | null;
+}
+
+function readNulls(cursor: BlockCursor, count: number): Uint8Array | null {
+  const nulls = new Uint8Array(cursor.copied(count));
+  return nulls.includes(1) ? nulls : null;
+}
+
+type ReadItems = (cursor: BlockCursor, count: number) => ArrayLike<unknown>;
+
+const readIntegers: ReadItems = (cursor, count) => new BigInt64Array(cursor.copied(8 * count));
+const readNumbers: ReadItems = (cursor, count) => new Float64Array(cursor.copied(8 * count));
+
+function nullable(read: ReadItems) {
+  return (cursor: BlockCursor, count: number): StoredValues => {
+    const nulls = readNulls(cursor, count);
+    return { values: read(cursor, count), nulls };
+  };
+}
+
+function readEnds(cursor: BlockCursor, count: number): number[] {
+  return Array.from(new BigUint64Array(cursor.copied(8 * count)), Number);
+}
+
+/** Arrays in arrays: the outer one has an item where there is a value. */
+function nested(read: ReadItems) {
+  return (cursor: BlockCursor, count: number): StoredValues => {
+    const outer = readEnds(cursor, count);
+    const inner = readEnds(cursor, outer.at(-1) ?? 0);
+    const items = Array.from(read(cursor, inner.at(-1) ?? 0));
+    const values = outer.map((end, row) => {
+      if (end === (outer[row - 1] ?? 0)) return null;
+      return items.slice(inner[end - 2] ?? 0, inner[end - 1]);
+    });
+    return { values, nulls: null };
+  };
+}
+
+type ReadValues = (cursor: BlockCursor, count: number) => StoredValues;
+
+const READ: Readonly<Record<Encoding, ReadValues>> = {
+  integer: nullable(readIntegers),
+  number: nullable(readNumbers),
+  days: nullable((cursor, count) => new Int32Array(cursor.copied(4 * count))),
+  flag: nullable((cursor, count) => new Uint8Array(cursor.copied(count))),
+  text: nullable(readTexts),
+  units: (cursor, count) => {
+    const nulls = readNulls(cursor, count);
+    return { values: readUnits(cursor, nulls, count), nulls };
+  },
+  texts: nested(readTexts),
+  integers: nested(readIntegers),
+  numbers: nested(readNumbers),
+};
+
+/** A column of an answer: stored values, or a whole number that is never null. */
+export type BlockColumn = Encoding | 'count';
+
+const COUNT_TYPE = 'UInt64';
+
+function readColumn(cursor: BlockCursor, column: BlockColumn, rowCount: number): StoredValues {
+  cursor.text();
+  const type = cursor.text();
+  const due = column === 'count' ? COUNT_TYPE : ENCODING_TYPES[column];
+  if (type !== due) throw new BrokenStreamError(`a column of ${type}, where ${due} is due`);
+  if (column !== 'count') return READ[column](cursor, rowCount);
+  return { values: readEnds(cursor, rowCount), nulls: null };
+}
+
+export interface NativeBlock {
+  readonly rowCount: number;
+  readonly columns: readonly StoredValues[];
+}
+
+const BLOCK_BYTES_MAX = 1024 ** 3;
+
+function readBlock(cursor: BlockCursor, columns: readonly BlockColumn[]): NativeBlock {
+  const columnCount = cursor.size();
+  if (columnCount !== columns.length) {
+    const text = cursor.bytes.toString('utf8', 0, TEXT_SHOWN);
+    throw new BrokenStreamError(`the server broke off: ${text}`);
+  }
+  const rowCount = cursor.size();
+  return { rowCount, columns: columns.map((each) => readColumn(cursor, each, rowCount)) };
+}
+
+/** The block at the beginning of the bytes; null: they are not all of it. */
+function blockOf(
+  bytes: Buffer,
+  columns: readonly BlockColumn[],
+): { readonly block: NativeBlock; readonly end: number } | null {
+  const cursor = new BlockCursor(bytes);
+  try {
+    const block = readBlock(cursor, columns);
+    return { block, end: cursor.at };
+  } catch (error) {
+    if (error === MORE) return null;
+    throw error;
+  }
+}
+
+/** Bytes of a stream that are no block yet. */
+class Gathered {
+  readonly #columns: readonly BlockColumn[];
+  #chunks: Buffer[] = [];
+  #byteCount = 0;
+  /** Fewer bytes are not looked at again, so that none is looked at often. */
+  #dueBytes = 1;
+
+  constructor(columns: readonly BlockColumn[]) {
+    this.#columns = columns;
+  }
+
+  get byteCount(): number {
+    return this.#byteCount;
+  }
+
+  add(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#byteCount += chunk.length;
+    if (this.#byteCount > BLOCK_BYTES_MAX) throw new BrokenStreamError('a block is too large');
+  }
+
+  /** Takes the whole blocks; `isEnd`: nothing follows. */
+  *taken(isEnd: boolean): Generator<NativeBlock> {
+    if (this.#byteCount === 0 || (this.#byteCount < this.#dueBytes && !isEnd)) return;
+    let rest =
+      this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
+    for (let next = blockOf(rest, this.#columns); next; next = blockOf(rest, this.#columns)) {
+      rest = rest.subarray(next.end);
+      if (next.block.rowCount > 0) yield next.block;
+    }
+    this.#chunks = rest.length === 0 ? [] : [rest];
+    this.#byteCount = rest.length;
+    this.#dueBytes = rest.length * GROWTH;
+  }
+}
+
+const GROWTH = 1.5;
+
+/** The blocks of a stream whose columns are of these kinds. */
+export async function* nativeBlocks(
+  stream: AsyncIterable<Buffer>,
+  columns: readonly BlockColumn[],
+): AsyncGenerator<NativeBlock> {
+  const gathered = new Gathered(columns);
+  for await (const chunk of stream) {
+    gathered.add(chunk);
+    yield* gathered.taken(false);
+  }
+  yield* gathered.taken(true);
+  if (gathered.byteCount > 0) throw new BrokenStreamError('the answer ends within a block');
+}

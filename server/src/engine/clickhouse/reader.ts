@@ -1,0 +1,150 @@
+/** Reads parts that are partitions of tables. */
+import { join } from 'node:path';
+import { openProcessFolder } from '../../base/process-folder.ts';
+import { StoredBytes } from '../../base/stored-bytes.ts';
+import type { Column } from '../../catalog/dataset.ts';
+import type { ColumnBatch } from '../columns.ts';
+import type { DayCount } from '../day-counts.ts';
+import type { EngineReader, ParquetFile } from '../engine.ts';
+import type { TimeForm } from '../file-columns.ts';
+import type { QueryPlan } from '../query-plan.ts';
+import { isComparing } from '../row-changes.ts';
+import { changedRows } from './changed-rows.ts';
+import { countByDay } from './day-counts.ts';
+import type { Lake } from './lake.ts';
+import { slicedVector } from './read-columns.ts';
+import {
+  listDataset,
+  type OpenStaging,
+  planOfAll,
+  type StagingEngine,
+  stageRows,
+} from './staging.ts';
+
+interface Staging extends StagingEngine {
+  readonly reader: Promise<EngineReader>;
+}
+
+/** The columns of a plan, and those that say which dates it reads. */
+function columnsOfFile({ columns, predicates }: QueryPlan): readonly Column[] {
+  const names = new Set(columns.map(({ name }) => name));
+  const others = predicates
+    .map(({ column }) => column)
+    .filter(({ name }) => {
+      const isNew = !names.has(name);
+      names.add(name);
+      return isNew;
+    });
+  return [...columns, ...others];
+}
+
+/** The first rows; `onMore` is told when there are others. */
+async function* firstRows(
+  batches: AsyncIterable<ColumnBatch>,
+  limit: number,
+  onMore: () => void,
+): AsyncGenerator<ColumnBatch> {
+  let left = limit;
+  for await (const { rowCount, columns } of batches) {
+    const count = Math.min(left, rowCount);
+    if (count < rowCount) onMore();
+    if (count > 0) {
+      yield { rowCount: count, columns: columns.map((each) => slicedVector(each, 0, count)) };
+    }
+    left -= count;
+  }
+}
+
+class ClickHouseReader implements EngineReader {
+  readonly #lake: Lake;
+  readonly #openStaging: () => StagingEngine;
+  #staging: Staging | null = null;
+
+  constructor(lake: Lake, openStaging: () => StagingEngine) {
+    this.#lake = lake;
+    this.#openStaging = openStaging;
+  }
+
+  async *scan(plan: QueryPlan, signal: AbortSignal): AsyncIterable<ColumnBatch> {
+    signal.throwIfAborted();
+    if (plan.grants.length === 0) return;
+    for await (const batch of this.#batches(plan, signal)) {
+      signal.throwIfAborted();
+      yield batch;
+      signal.throwIfAborted();
+    }
+  }
+
+  #batches(plan: QueryPlan, signal: AbortSignal): AsyncIterable<ColumnBatch> {
+    if (isComparing(plan)) return changedRows(this.#lake.shards, plan, signal);
+    const { pages } = this.#lake;
+    return plan.sort.length === 0 ? pages.natural(plan, signal) : pages.sorted(plan, signal);
+  }
+
+  /** The rows are brought here, and made a file of by the engine that stages. */
+  async parquet(
+    plan: QueryPlan,
+    signal: AbortSignal,
+    times: TimeForm = 'nanoseconds',
+  ): Promise<ParquetFile> {
+    signal.throwIfAborted();
+    const columns = columnsOfFile(plan);
+    const list = listDataset(plan.dataset, columns);
+    let hasMore = false;
+    const rows = firstRows(this.scan({ ...plan, columns }, signal), plan.limit, () => {
+      hasMore = true;
+    });
+    const { storage, reader } = this.#opened();
+    const part = await stageRows(storage, list, rows, signal);
+    const remove = async () => storage.remove(part ? [part.location] : []);
+    try {
+      const parts = part ? [part] : [];
+      const { dateColumn } = plan.dataset;
+      const { version, predicates } = plan;
+      const asked = { ...planOfAll({ ...list, dateColumn }, parts), version, predicates };
+      const page = { ...asked, columns: plan.columns, limit: plan.limit };
+      const { bytes, rowCount } = await (await reader).parquet(page, signal, times);
+      const release = () => {
+        bytes.release();
+        void remove();
+      };
+      const nextOffset = hasMore ? plan.offset + plan.limit : null;
+      return { rowCount, nextOffset, bytes: new StoredBytes(bytes.stretches, release) };
+    } catch (error) {
+      await remove();
+      throw error;
+    }
+  }
+
+  async countByDay(plan: QueryPlan, signal: AbortSignal): Promise<readonly DayCount[]> {
+    signal.throwIfAborted();
+    if (plan.grants.length === 0) return [];
+    return await countByDay(this.#lake.shards, plan, signal);
+  }
+
+  async check(): Promise<void> {
+    const { signal } = new AbortController();
+    for (const shard of this.#lake.shards) {
+      await shard.byAny((server) => server.rows('SELECT toNullable(1) AS one', ['flag'], signal));
+    }
+  }
+
+  async close(): Promise<void> {
+    await (await this.#staging?.reader)?.close();
+    await this.#lake.close();
+  }
+
+  #opened(): Staging {
+    if (!this.#staging) {
+      const { storage, openReader } = this.#openStaging();
+      this.#staging = { storage, openReader, reader: openReader() };
+    }
+    return this.#staging;
+  }
+}
+
+export function clickHouseReader(lake: Lake, home: string, openStaging: OpenStaging): EngineReader {
+  return new ClickHouseReader(lake, () =>
+    openStaging(openProcessFolder(join(home, 'clickhouse'), 'answers')),
+  );
+}

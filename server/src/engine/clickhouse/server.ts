@@ -1,0 +1,170 @@
+/** One ClickHouse server: what is asked of it, and how its failures are told apart. */
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { type ClickHouseClient, ClickHouseError, createClient } from '@clickhouse/client';
+import {
+  type BlockColumn,
+  BrokenStreamError,
+  type NativeBlock,
+  nativeBlocks,
+} from './native-blocks.ts';
+import { textSql } from './sql-values.ts';
+
+export interface Login {
+  readonly username: string;
+  readonly password: string;
+}
+
+export interface ServerOptions extends Login {
+  /** `http://host:port` or `https://…`. */
+  readonly url: string;
+  readonly database: string;
+  readonly connectionsMax: number;
+  readonly timeoutMs: number;
+}
+
+/** A server that does not answer, or has ceased to: another one may. */
+export class ServerDownError extends Error {
+  constructor(url: string, cause: unknown) {
+    super(
+      `${url} does not answer: ${(cause as Error).message || (cause as { code?: string }).code}`,
+      {
+        cause,
+      },
+    );
+    this.name = 'ServerDownError';
+  }
+}
+
+const CODE = /^Code: (\d+)/;
+
+/** The number of a server's own error; null: the server itself did not get as far. */
+function codeOf(error: unknown): string | null {
+  if (error instanceof ClickHouseError) return error.code;
+  return CODE.exec((error as Error).message)?.[1] ?? null;
+}
+
+/** Numbers of errors that say nothing of the query, but that the server cannot run it now. */
+const BUSY_CODES = new Set(['202', '210', '236', '279', '394']);
+
+export class Server {
+  readonly url: string;
+  readonly #client: ClickHouseClient;
+
+  constructor(options: ServerOptions) {
+    const { url, username, password, database, connectionsMax, timeoutMs } = options;
+    this.url = url;
+    this.#client = createClient({
+      ...{ url, username, password, database },
+      max_open_connections: connectionsMax,
+      request_timeout: timeoutMs,
+      // Bodies are numbers, mostly: on a network of a data center they are sooner there as they are.
+      compression: { response: false, request: false },
+      log: { level: 127 },
+    });
+  }
+
+  #told(error: unknown): unknown {
+    const code = codeOf(error);
+    if (code === null || BUSY_CODES.has(code)) return new ServerDownError(this.url, error);
+    return error;
+  }
+
+  /** Runs a statement that answers nothing. */
+  async run(query: string, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    try {
+      await this.#client.command({ query, ...(signal && { abort_signal: signal }) });
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw this.#told(error);
+    }
+  }
+
+  /** Inserts what the chunks hold, rows in the format that the statement names. */
+  async insert(query: string, chunks: AsyncIterable<Buffer>, signal: AbortSignal): Promise<void> {
+    const values = Readable.from(chunks, { objectMode: false });
+    try {
+      const { stream } = await this.#client.exec({ query, values, abort_signal: signal });
+      for await (const _ of stream);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw this.#told(error);
+    } finally {
+      values.destroy();
+    }
+  }
+
+  /**
+   * The blocks of an answer. Where nobody wants more of them, the query is ended on the server, too.
+   * Rejects with a `ServerDownError` where the server dies meanwhile.
+   */
+  async *blocks(
+    query: string,
+    columns: readonly BlockColumn[],
+    signal: AbortSignal,
+  ): AsyncGenerator<NativeBlock> {
+    signal.throwIfAborted();
+    const queryId = randomUUID();
+    const end = new AbortController();
+    let isOver = false;
+    try {
+      const { stream } = await this.#client.exec({
+        ...{ query: `${query} FORMAT Native`, query_id: queryId },
+        abort_signal: AbortSignal.any([signal, end.signal]),
+      });
+      yield* nativeBlocks(stream, columns);
+      isOver = true;
+    } catch (error) {
+      signal.throwIfAborted();
+      isOver = codeOf(error) !== null;
+      throw error instanceof BrokenStreamError ? error : this.#told(error);
+    } finally {
+      if (!isOver) this.#kill(queryId, end);
+    }
+  }
+
+  /** The bytes of an answer, in the format that the query names. */
+  async *bytes(query: string, signal: AbortSignal): AsyncGenerator<Buffer> {
+    signal.throwIfAborted();
+    try {
+      const { stream } = await this.#client.exec({ query, abort_signal: signal });
+      yield* stream as AsyncIterable<Buffer>;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw this.#told(error);
+    }
+  }
+
+  /** The number of an error of the server itself, or null. */
+  codeOf(error: unknown): string | null {
+    return codeOf(error);
+  }
+
+  /** All rows of a small answer, as values in the order of the columns. */
+  async rows(
+    query: string,
+    columns: readonly BlockColumn[],
+    signal: AbortSignal,
+  ): Promise<unknown[][]> {
+    const rows: unknown[][] = [];
+    for await (const block of this.blocks(query, columns, signal)) {
+      for (let row = 0; row < block.rowCount; row++) {
+        rows.push(
+          block.columns.map(({ values, nulls }) => (nulls?.[row] === 1 ? null : values[row])),
+        );
+      }
+    }
+    return rows;
+  }
+
+  async close(): Promise<void> {
+    await this.#client.close();
+  }
+
+  #kill(queryId: string, end: AbortController): void {
+    end.abort();
+    const query = `KILL QUERY WHERE query_id = ${textSql(queryId)} ASYNC`;
+    this.#client.command({ query }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * A real ClickHouse cluster for tests: servers of this machine's package, each with a folder and ports of its
+ * own, that know nothing of each other.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClickHouseOptions } from '../../src/engine/clickhouse/engine.ts';
+import { ENGINE_SETTINGS, INSTALLED_ENGINE, tryLockFile } from '../../src/installed.ts';
+import { defaultsOf } from '../../src/schema/setting.ts';
+
+const PROGRAM = 'clickhouse-server';
+const START_MS = 60_000;
+const POLL_MS = 50;
+const DATABASE = 'lake';
+const WRITER = { username: 'writer', password: 'writes' };
+const READER = { username: 'reader', password: 'reads' };
+
+function isInstalled(): boolean {
+  try {
+    execFileSync('which', [PROGRAM], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Why its tests are left out; null: they run. Throws where they have to. */
+export function missingClickHouse(): string | null {
+  if (isInstalled()) return null;
+  if (process.env.TICKLAKE_CLICKHOUSE === 'required') throw new Error(`no ${PROGRAM} is installed`);
+  return `no ${PROGRAM} is installed`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+const configText = (folder: string, port: number) => `<yandex>
+  <logger><level>warning</level><log>${folder}/log</log><errorlog>${folder}/errors</errorlog></logger>
+  <http_port>${port}</http_port>
+  <listen_host>127.0.0.1</listen_host>
+  <path>${folder}/data/</path>
+  <tmp_path>${folder}/tmp/</tmp_path>
+  <users_config>users.xml</users_config>
+  <default_profile>default</default_profile>
+  <default_database>default</default_database>
+  <mark_cache_size>67108864</mark_cache_size>
+</yandex>`;
+
+const userText = ({ username, password }: typeof WRITER, profile: string) => `<${username}>
+  <password>${password}</password>
+  <networks><ip>127.0.0.1</ip></networks>
+  <profile>${profile}</profile>
+  <quota>default</quota>
+</${username}>`;
+
+const USERS = `<yandex>
+  <profiles>
+    <default><max_memory_usage>2000000000</max_memory_usage></default>
+    <reading>
+      <readonly>1</readonly>
+      <max_memory_usage>2000000000</max_memory_usage>
+      <max_execution_time>60</max_execution_time>
+      <max_query_size>16777216</max_query_size>
+    </reading>
+  </profiles>
+  <users>${userText(WRITER, 'default')}${userText(READER, 'reading')}</users>
+  <quotas><default></default></quotas>
+</yandex>`;
+
+export class ClickHouseServer {
+  readonly url: string;
+  readonly #folder: string;
+  #process: ChildProcess | null = null;
+
+  constructor(folder: string, port: number) {
+    this.url = `http://127.0.0.1:${port}`;
+    this.#folder = folder;
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'config.xml'), configText(folder, port));
+    writeFileSync(join(folder, 'users.xml'), USERS);
+  }
+
+  async start(): Promise<void> {
+    const config = `--config-file=${join(this.#folder, 'config.xml')}`;
+    this.#process = spawn(PROGRAM, [config], { cwd: this.#folder, stdio: 'ignore' });
+    for (let waitedMs = 0; waitedMs < START_MS; waitedMs += POLL_MS) {
+      if (
+        await fetch(this.url).then(
+          (answer) => answer.ok,
+          () => false,
+        )
+      )
+        return;
+      if (this.#process.exitCode !== null) break;
+      await sleep(POLL_MS);
+    }
+    throw new Error(
+      `${PROGRAM} did not start: ${readFileSync(join(this.#folder, 'errors'), 'utf8')}`,
+    );
+  }
+
+  /** Runs a statement as its owner would; the text of the answer. */
+  async query(sql: string): Promise<string> {
+    const login = new URLSearchParams({ user: WRITER.username, password: WRITER.password });
+    const answer = await fetch(`${this.url}/?${login}`, { method: 'POST', body: sql });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(text);
+    return text.trim();
+  }
+
+  /** Ends it at once, as when a machine dies. */
+  async kill(): Promise<void> {
+    const running = this.#process;
+    this.#process = null;
+    if (!running || running.exitCode !== null || running.signalCode !== null) return;
+    running.kill('SIGKILL');
+    await once(running, 'exit');
+  }
+}
+
+export class ClickHouseCluster {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'ticklake-clickhouse-'));
+  /** By shard, then by replica. */
+  readonly shards: ClickHouseServer[][] = [];
+
+  async start(shardCount: number, replicaCount: number): Promise<void> {
+    for (let shard = 0; shard < shardCount; shard++) {
+      const replicas: ClickHouseServer[] = [];
+      for (let replica = 0; replica < replicaCount; replica++) {
+        const folder = join(this.#folder, `${shard}-${replica}`);
+        replicas.push(new ClickHouseServer(folder, await freePort()));
+      }
+      this.shards.push(replicas);
+    }
+    await Promise.all(this.servers.map((server) => server.start()));
+    await Promise.all(this.servers.map((server) => server.query(`CREATE DATABASE ${DATABASE}`)));
+  }
+
+  get servers(): ClickHouseServer[] {
+    return this.shards.flat();
+  }
+
+  /** What the engine is opened with, whose rows the installed engine stages. */
+  get options(): ClickHouseOptions {
+    return {
+      shards: this.shards.map((replicas) => replicas.map(({ url }) => url)),
+      ...{ database: DATABASE, writer: WRITER, reader: READER },
+      ...{ connectionsMax: 8, timeoutMs: 60_000 },
+      openStaging: (home) => ({
+        storage: INSTALLED_ENGINE.openStorage({ home }, tryLockFile),
+        openReader: () =>
+          INSTALLED_ENGINE.openReader({ ...defaultsOf(ENGINE_SETTINGS), home, queriesMax: 3 }),
+      }),
+    };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.servers.map((server) => server.kill()));
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}

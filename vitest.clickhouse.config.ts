@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+/** The tests of the ClickHouse engine, on servers that they start. */
+export default defineConfig({
+  test: {
+    include: ['server/test/clickhouse/*.test.ts'],
+    // One cluster at a time: each has several servers.
+    fileParallelism: false,
+    testTimeout: 240_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 15_000 } },
+  },
+});
