@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from .support.server import ROOT, Server
+from .support.recipes import blocks_of, pages
+from .support.server import Server
 
-RECIPES = ROOT / "docs" / "recipes"
 PROGRAMS = {"python": [sys.executable, "-"], "sh": ["bash", "-euo", "pipefail", "-s"]}
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def blocks() -> list[tuple[str, str, str]]:
-    found = []
-    for page in sorted(RECIPES.glob("*.md")):
-        if page.name == "README.md":
-            continue
-        for number, (language, text) in enumerate(BLOCK.findall(page.read_text())):
-            if language in PROGRAMS:
-                found.append((f"{page.stem} {number + 1}", language, text))
-    return found
+    return [
+        (f"{page} {number + 1}", language, text)
+        for page in pages()
+        for number, (language, text) in enumerate(blocks_of(page))
+        if language in PROGRAMS
+    ]
 
 
 BLOCKS = blocks()
