@@ -14,6 +14,7 @@ import { rotateReceiptKey, verifyReceiptCommand } from './receipt.ts';
 import { reloadDefinitionsCommand } from './reload-definitions.ts';
 import { restore } from './restore.ts';
 import { serve } from './serve.ts';
+import { sharingProfile } from './sharing-profile.ts';
 import { watch } from './watch.ts';
 
 export const COMMANDS: readonly Command[] = [
@@ -25,6 +26,7 @@ export const COMMANDS: readonly Command[] = [
   datasets,
   get,
   mirror,
+  sharingProfile,
   reloadDefinitionsCommand,
   ...PUBLICATION_COMMANDS,
   verifyReceiptCommand,

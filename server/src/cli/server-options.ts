@@ -20,7 +20,8 @@ export const SERVER_OPTIONS = {
   },
 } as const satisfies Readonly<Record<string, CommandOption>>;
 
-function keyOf({ env }: CommandContext, file: unknown): string {
+/** The key in the file, or else in the environment. Throws `UsageError` where there is none. */
+export function keyOf({ env }: CommandContext, file: unknown): string {
   if (typeof file !== 'string') {
     if (env.TICKLAKE_KEY) return env.TICKLAKE_KEY;
     throw new UsageError('there is no API key: set TICKLAKE_KEY, or name its file with --key-file');

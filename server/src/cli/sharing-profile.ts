@@ -1,0 +1,66 @@
+/** `ticklake sharing profile`: the file by which clients of Delta Sharing find a server and its key. */
+import { resolve } from 'node:path';
+import { UsageError } from '../base/errors.ts';
+import { failureText } from '../base/failure-text.ts';
+import { writeSecretFile } from '../base/secret-file.ts';
+import type { Command, CommandContext, OptionValues } from './command.ts';
+import { EXIT } from './exit-codes.ts';
+import { clientOf, keyOf, SERVER_OPTIONS } from './server-options.ts';
+
+const USAGE = '<file>';
+const TIMEOUT_MS = 30_000;
+/** Of the protocol, which has one version of profiles so far. */
+const PROFILE_VERSION = 1;
+
+interface Shares {
+  readonly items?: readonly { readonly name: string }[];
+}
+
+/** The share of the account, null where it may read nothing. Throws `UsageError` where the key is refused. */
+async function shareOf(endpoint: string, key: string, stop: AbortSignal): Promise<string | null> {
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(TIMEOUT_MS)]);
+  const headers = { Authorization: `Bearer ${key}` };
+  const asked = fetch(`${endpoint}/shares`, { headers, signal, redirect: 'error' });
+  const answer = await asked.catch((error: Error) => {
+    const reason = failureText(error.cause ?? error);
+    throw new Error(`${endpoint} cannot be reached: ${reason}`, { cause: error });
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new UsageError(`the server answers with ${answer.status}: ${text}`);
+  return (JSON.parse(text) as Shares).items?.[0]?.name ?? null;
+}
+
+function writeProfile(path: string, profile: object): void {
+  try {
+    writeSecretFile(path, JSON.stringify(profile, null, 2));
+  } catch (error) {
+    throw new UsageError(failureText(error));
+  }
+}
+
+async function run(context: CommandContext, values: OptionValues, positionals: readonly string[]) {
+  const [file, ...others] = positionals;
+  if (file === undefined || others.length > 0) {
+    throw new UsageError(`name one file: ticklake sharing profile ${USAGE}`);
+  }
+  const key = keyOf(context, values['key-file']);
+  const endpoint = `${clientOf(context, values).url}/delta-sharing`;
+  const share = await shareOf(endpoint, key, context.signal);
+  const path = resolve(file);
+  writeProfile(path, { shareCredentialsVersion: PROFILE_VERSION, endpoint, bearerToken: key });
+  const what =
+    share === null ? 'no share yet, because the account has no rules' : `the share ${share}`;
+  return {
+    value: { output: path, endpoint, share },
+    text: `${path}: ${what}, at ${endpoint}\nThe file holds your API key: keep it to yourself.\n`,
+    exitCode: EXIT.done,
+  };
+}
+
+export const sharingProfile: Command = {
+  name: ['sharing', 'profile'],
+  summary: 'write the profile by which clients of Delta Sharing read from a server',
+  usage: USAGE,
+  options: SERVER_OPTIONS,
+  run,
+};
