@@ -7,6 +7,7 @@ import type { MomentUsage, UsageRecord } from '../store/usage.ts';
 import { LedgerRetention } from './ledger-retention.ts';
 import type { QuotaCounters, Reservation } from './quota-counters.ts';
 import { ServerCounters } from './server-counters.ts';
+import { SharedCounters } from './shared-counters.ts';
 import type { QuotaUsage, Release } from './usage-counters.ts';
 import { UsageWriter } from './usage-writer.ts';
 
@@ -20,6 +21,24 @@ export interface UsageMeterOptions {
 /** Who is told of failures, which may become known before anybody listens. */
 interface FailureListener {
   tell: (error: unknown) => void;
+}
+
+function openCounters(
+  { store, clock }: UsageMeterOptions,
+  writer: UsageWriter,
+  listener: FailureListener,
+): Promise<QuotaCounters> | QuotaCounters {
+  const { sharedUsage: shared } = store;
+  if (shared) {
+    const onFailure = (error: unknown) => listener.tell(error);
+    return new SharedCounters({ store, shared, clock, onFailure });
+  }
+  const counting = {
+    table: store.usage,
+    pending: () => writer.pending,
+    whileNothingIsStored: <T>(work: () => Promise<T>) => writer.betweenFlushes(work),
+  };
+  return ServerCounters.open(counting, clock);
 }
 
 export class UsageMeter {
@@ -50,18 +69,13 @@ export class UsageMeter {
 
   /** Reads what the last minute has used. */
   static async open(options: UsageMeterOptions): Promise<UsageMeter> {
-    const { store, clock } = options;
+    const { store } = options;
     const listener: FailureListener = { tell: () => undefined };
     const writer = new UsageWriter({
       store: (records) => store.transaction(({ usage }) => usage.add(records), 'usage'),
       onFailure: (error) => listener.tell(error),
     });
-    const counting = {
-      table: store.usage,
-      pending: () => writer.pending,
-      whileNothingIsStored: <T>(work: () => Promise<T>) => writer.betweenFlushes(work),
-    };
-    const counters = await ServerCounters.open(counting, clock);
+    const counters = await openCounters(options, writer, listener);
     return new UsageMeter(options, writer, counters, listener);
   }
 

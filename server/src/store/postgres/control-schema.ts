@@ -2,6 +2,7 @@
  * The control store's tables. Times are milliseconds since 1970, dates `YYYY-MM-DD`. Stores of every
  * earlier length exist: scripts are added behind the others, never changed.
  */
+import { SHARED_USAGE_SCHEMA } from './shared-usage-schema.ts';
 import { lockCall } from './write-locks.ts';
 
 /** Triggers that note whom a change concerns, by the column that names the subject. */
@@ -151,5 +152,6 @@ export const CONTROL_MIGRATIONS: readonly string[] = [
   ${noteChanges('access_rule', 'identity', 'identity_id')}
   ${noteChanges('person', 'person', 'person_id')}
   ${noteChanges('session', 'person', 'person_id')}
+  ${SHARED_USAGE_SCHEMA}
   `,
 ];

@@ -15,12 +15,13 @@ import { PostgresDatabase } from './database.ts';
 import { Grace } from './grace.ts';
 import { migrate, type StorePart } from './migrations.ts';
 import { PostgresSession } from './postgres-session.ts';
+import { PostgresSharedUsage } from './shared-usage.ts';
 import { Tables } from './tables.ts';
 import type { TransactionQueries } from './transaction-queries.ts';
 
 export const CONTROL_PART: StorePart = { name: 'control', migrations: CONTROL_MIGRATIONS };
 
-/** Every request waits for a look. */
+/** Every request waits for a look, and for its reservation. */
 const LOOK_LIMITS = { connectMs: 2000, answerMs: 2000 };
 
 /** How long a commit is looked for whose answer was lost. Usage can wait: written twice, it would be wrong. */
@@ -41,8 +42,10 @@ export class PostgresControlStore implements ControlStore {
   readonly signInPlaces: Tables['signInPlaces'];
   readonly audit: Tables['audit'];
   readonly usage: Tables['usage'];
+  readonly sharedUsage: PostgresSharedUsage;
   readonly #database: PostgresDatabase;
   readonly #session: PostgresSession;
+  readonly #reserving: PostgresSession;
   readonly #grace: Grace;
   /** The transaction that the running code is a part of. */
   readonly #around = new AsyncLocalStorage<TransactionQueries>();
@@ -56,7 +59,9 @@ export class PostgresControlStore implements ControlStore {
       if (changed) replica.apply(changed);
     };
     const grace = new Grace({ look, graceMs });
-    const committed = new Tables(database);
+    this.#reserving = new PostgresSession(database.address, LOOK_LIMITS);
+    this.sharedUsage = new PostgresSharedUsage(database, this.#reserving);
+    const committed = new Tables(database, this.sharedUsage.serverId);
     this.identities = committed.identities;
     this.keys = committed.keys;
     this.rules = committed.rules;
@@ -106,7 +111,7 @@ export class PostgresControlStore implements ControlStore {
       throw new Error('a transaction cannot begin inside another one');
     }
     const inside = (queries: TransactionQueries) =>
-      this.#around.run(queries, () => work(new Tables(queries)));
+      this.#around.run(queries, () => work(new Tables(queries, this.sharedUsage.serverId)));
     return this.writes.observe(kind, () =>
       this.#database.transaction('control', inside, DOUBT_MS[kind]),
     );
@@ -123,16 +128,21 @@ export class PostgresControlStore implements ControlStore {
     return null;
   }
 
-  async prepare(): Promise<void> {}
+  /** Before it counts anything. */
+  async prepare(): Promise<void> {
+    await this.sharedUsage.maintain();
+  }
 
   async maintain(): Promise<void> {
     // Nobody may ask anything that would show that a problem has begun, or that it is over.
     await this.#grace.look();
+    await this.sharedUsage.maintain();
     if (this.writes.problem() !== null) await this.transaction(async () => undefined);
   }
 
   async close(): Promise<void> {
     await this.#session.close();
+    await this.#reserving.close();
     await this.#database.close();
   }
 }

@@ -22,7 +22,8 @@ export class Tables implements StoreTransaction {
   readonly audit: PostgresAuditLog;
   readonly usage: PostgresUsage;
 
-  constructor(queries: Queries) {
+  /** `serverId`: who has reserved what is counted, see `shared-usage.ts`. */
+  constructor(queries: Queries, serverId: string) {
     this.identities = new PostgresIdentities(queries);
     this.keys = new PostgresApiKeys(queries);
     this.rules = new PostgresAccessRules(queries);
@@ -30,7 +31,7 @@ export class Tables implements StoreTransaction {
     this.sessions = new PostgresSessions(queries);
     this.signInPlaces = new PostgresSignInPlaces(queries);
     this.audit = new PostgresAuditLog(queries);
-    this.usage = new PostgresUsage(queries);
+    this.usage = new PostgresUsage(queries, serverId);
   }
 
   async findCredential(hash: string): Promise<Credential | null> {

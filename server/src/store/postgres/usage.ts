@@ -2,6 +2,7 @@
 import { QUANTITY_NAMES, type UsageAmounts } from '../quantities.ts';
 import type { DayRange, DayUsage, IdentityMoment, UsageRecord, UsageTable } from '../usage.ts';
 import { amountsOf, DAY_COLUMNS, sumsByDay, sumsSql } from '../usage-sums.ts';
+import { addCounted, beginMonths } from './counted-usage.ts';
 import { type Queries, type Row, selected, type Value } from './queries.ts';
 
 type LedgerField = Exclude<keyof UsageRecord, 'isReserved'>;
@@ -66,12 +67,15 @@ function ledgerRow(record: UsageRecord) {
 
 export class PostgresUsage implements UsageTable {
   readonly #queries: Queries;
+  readonly #serverId: string;
 
-  constructor(queries: Queries) {
+  constructor(queries: Queries, serverId: string) {
     this.#queries = queries;
+    this.#serverId = serverId;
   }
 
   async add(records: readonly UsageRecord[]): Promise<void> {
+    await beginMonths(this.#queries, records);
     const ledger = columnsOf(records.map(ledgerRow), FIELDS.length);
     await this.#queries.run(SQL.addToLedger, ...ledger);
     const sums = [...sumsByDay(records)].map(({ place, amounts }) => [
@@ -81,6 +85,7 @@ export class PostgresUsage implements UsageTable {
     await this.#queries.run(SQL.addToDays, ...columnsOf(sums, 4 + DAY_COLUMNS.length));
     const usedAtMs = new Map(records.map(({ keyId, answeredAtMs }) => [keyId, answeredAtMs]));
     await this.#queries.run(SQL.setKeysUsed, ...columnsOf([...usedAtMs], 2));
+    await addCounted(this.#queries, this.#serverId, records);
   }
 
   async total(identityId: number, { firstDay, lastDay }: DayRange): Promise<UsageAmounts> {

@@ -36,6 +36,8 @@ export class SqliteControlStore implements ControlStore {
   readonly replica: Replica;
   readonly writes: WriteObserver;
   readonly outage = null;
+  /** One server alone has a home. */
+  readonly sharedUsage = null;
   readonly #path: string;
   readonly #committed: Tables;
   readonly #reader: Statements;

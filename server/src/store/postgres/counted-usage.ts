@@ -1,0 +1,129 @@
+/** Brings usage records into the sums that servers share, in the transaction that writes them. */
+import { WINDOW_MS } from '../../base/rate-window.ts';
+import {
+  addUsage,
+  noUsage,
+  QUANTITIES,
+  QUANTITY_NAMES,
+  type QuotaSpan,
+  type UsageSums,
+  usageOf,
+} from '../quantities.ts';
+import { type UsageRecord, utcDay } from '../usage.ts';
+import type { Queries } from './queries.ts';
+
+const SECOND_MS = 1000;
+const COLUMNS = QUANTITY_NAMES.map((quantity) => QUANTITIES[quantity].dayColumn);
+const AMOUNT_LISTS = '$3::bigint[], $4::bigint[], $5::bigint[]';
+
+function added(table: string): string {
+  return COLUMNS.map((column) => `${column} = ${table}.${column} + given.${column}`).join(', ');
+}
+
+const SQL = {
+  beginMonths: 'SELECT ticklake.usage_begin_months($1, $2, $3)',
+  addToMonths: `UPDATE ticklake.usage_month AS sum SET ${added('sum')}
+    FROM unnest($1::bigint[], $2::text[], ${AMOUNT_LISTS})
+      AS given (identity_id, first_day, ${COLUMNS.join(', ')})
+    WHERE sum.identity_id = given.identity_id AND sum.first_day = given.first_day`,
+  addToSeconds: `INSERT INTO ticklake.usage_second AS sum
+      (identity_id, last_at, second, ${COLUMNS.join(', ')})
+    SELECT identity_id, last_at, last_at / ${SECOND_MS}, ${COLUMNS.join(', ')}
+      FROM unnest($1::bigint[], $2::bigint[], ${AMOUNT_LISTS})
+        AS given (identity_id, last_at, ${COLUMNS.join(', ')})
+    ON CONFLICT (identity_id, second) DO UPDATE SET
+      last_at = greatest(sum.last_at, excluded.last_at),
+      ${COLUMNS.map((column) => `${column} = sum.${column} + excluded.${column}`).join(', ')}`,
+  dropSeconds: `DELETE FROM ticklake.usage_second
+    WHERE identity_id = ANY ($1::bigint[]) AND last_at <= $2`,
+  release: 'SELECT ticklake.usage_release($1, $2, $3, $4, $5)',
+};
+
+interface Sum {
+  readonly identityId: number;
+  /** The first of its days, or the last of its moments. */
+  at: string | number;
+  readonly amounts: UsageSums;
+}
+
+/** Sums of an account and a while. */
+function sumsOf(
+  records: readonly UsageRecord[],
+  span: QuotaSpan,
+  whileOf: (record: UsageRecord) => string | number,
+  atOf: (record: UsageRecord) => string | number,
+): Sum[] {
+  const sums = new Map<string, Sum>();
+  for (const record of records) {
+    const place = `${record.identityId} ${whileOf(record)}`;
+    const at = atOf(record);
+    const sum = sums.get(place) ?? { identityId: record.identityId, at, amounts: noUsage() };
+    if (at > sum.at) sum.at = at;
+    addUsage(sum.amounts, usageOf(record, span));
+    sums.set(place, sum);
+  }
+  return [...sums.values()];
+}
+
+function firstDayOf({ answeredAtMs }: UsageRecord): string {
+  return `${utcDay(answeredAtMs).slice(0, 7)}-01`;
+}
+
+const LAST_DAY = '31';
+
+function monthSums(records: readonly UsageRecord[]): Sum[] {
+  return sumsOf(records, 'month', firstDayOf, firstDayOf);
+}
+
+function secondSums(records: readonly UsageRecord[]): Sum[] {
+  const atOf = ({ answeredAtMs }: UsageRecord) => Math.floor(answeredAtMs);
+  return sumsOf(records, 'minute', (record) => Math.floor(atOf(record) / SECOND_MS), atOf);
+}
+
+function listsOf(sums: readonly Sum[]) {
+  return [
+    sums.map(({ identityId }) => identityId),
+    sums.map(({ at }) => at),
+    ...QUANTITY_NAMES.map((quantity) => sums.map(({ amounts }) => amounts[quantity])),
+  ] as const;
+}
+
+/** Makes the sums of their months before the days have them, so that they are added once. */
+export async function beginMonths(
+  queries: Queries,
+  records: readonly UsageRecord[],
+): Promise<void> {
+  const accounts = Map.groupBy(monthSums(records), ({ at }) => String(at));
+  for (const [firstDay, sums] of accounts) {
+    const lastDay = firstDay.replace(/\d\d$/, LAST_DAY);
+    await queries.run(
+      SQL.beginMonths,
+      sums.map(({ identityId }) => identityId),
+      firstDay,
+      lastDay,
+    );
+  }
+}
+
+/** Adds them to months and seconds, and ends what the server has reserved for them; the last thing of a transaction. */
+export async function addCounted(
+  queries: Queries,
+  serverId: string,
+  records: readonly UsageRecord[],
+): Promise<void> {
+  await queries.run(SQL.addToMonths, ...listsOf(monthSums(records)));
+  await queries.run(SQL.addToSeconds, ...listsOf(secondSums(records)));
+  const accounts = [...new Set(records.map(({ identityId }) => identityId))];
+  const lastAtMs = Math.max(...records.map(({ answeredAtMs }) => Math.floor(answeredAtMs)));
+  await queries.run(SQL.dropSeconds, accounts, lastAtMs - 2 * WINDOW_MS);
+  const reserved = records.filter(({ isReserved }) => isReserved);
+  const held = accounts.map((account) => reserved.filter((each) => each.identityId === account));
+  await queries.run(
+    SQL.release,
+    serverId,
+    accounts,
+    held.map(({ length }) => length),
+    held.map((each) => each.filter(({ countsInMinute }) => countsInMinute).length),
+    accounts.map(() => 0),
+  );
+}

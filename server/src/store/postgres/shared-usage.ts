@@ -1,0 +1,134 @@
+/** Usage that servers count together in PostgreSQL. */
+import { randomUUID } from 'node:crypto';
+import { WINDOW_MS } from '../../base/rate-window.ts';
+import {
+  ofEachQuantity,
+  QUANTITIES,
+  QUANTITY_NAMES,
+  type QuotaSpan,
+  type UsageAmounts,
+} from '../quantities.ts';
+import type { AdmittedRequest, DecisionTime, SharedAmounts, SharedUsage } from '../shared-usage.ts';
+import type { MomentUsage } from '../usage.ts';
+import type { Queries, Row } from './queries.ts';
+import { SERVER_SILENCE_SECONDS } from './shared-usage-schema.ts';
+
+const SPANS: readonly QuotaSpan[] = ['month', 'minute'];
+const AMOUNTS = SPANS.flatMap((span) =>
+  QUANTITY_NAMES.map((quantity) => `${span}_${QUANTITIES[quantity].dayColumn}`),
+).join(', ');
+
+const SQL = {
+  reserve: `SELECT ${AMOUNTS} FROM ticklake.usage_reserve($1, $2, $3, $4, $5, $6, $7)`,
+  release: 'SELECT ticklake.usage_release($1, $2, $3, $4, $5)',
+  reserveBytes: `INSERT INTO ticklake.usage_reserved AS held (server_id, identity_id, returned_bytes)
+    VALUES ($1, $2, $3) ON CONFLICT (identity_id, server_id)
+    DO UPDATE SET returned_bytes = greatest(0, held.returned_bytes + excluded.returned_bytes)`,
+  beginMonths: 'SELECT ticklake.usage_begin_months($1, $2, $3)',
+  read: `SELECT ${AMOUNTS} FROM ticklake.usage_now($1, $2, $3)`,
+  minute: `SELECT last_at, requests, scanned_bytes, returned_bytes FROM ticklake.usage_second
+    WHERE identity_id = $1 AND last_at > $2 ORDER BY last_at`,
+  hear: `INSERT INTO ticklake.usage_server (server_id, heard_at) VALUES ($1, now())
+    ON CONFLICT (server_id) DO UPDATE SET heard_at = now()`,
+  forgetServers: `DELETE FROM ticklake.usage_server
+    WHERE heard_at < now() - make_interval(secs => ${SERVER_SILENCE_SECONDS})`,
+  dropReserved: `DELETE FROM ticklake.usage_reserved WHERE server_id NOT IN
+    (SELECT server_id FROM ticklake.usage_server)`,
+};
+
+function amountsOf(row: Row | undefined, span: QuotaSpan): UsageAmounts {
+  return ofEachQuantity((quantity) =>
+    Number(row?.[`${span}_${QUANTITIES[quantity].dayColumn}`] ?? 0),
+  );
+}
+
+function sharedAmounts(row: Row | undefined): SharedAmounts {
+  return { month: amountsOf(row, 'month'), minute: amountsOf(row, 'minute') };
+}
+
+/** With as many requests more as came before in the same question. */
+function withBefore({ month, minute }: SharedAmounts, before: Reserved): SharedAmounts {
+  return {
+    month: { ...month, requests: month.requests + before.month },
+    minute: { ...minute, requests: minute.requests + before.minute },
+  };
+}
+
+type Reserved = Record<QuotaSpan, number>;
+
+function reservedOf(request: AdmittedRequest): Reserved {
+  return { month: 1, minute: Number(request.countsInMinute) };
+}
+
+/** Requests of each account together, in the order in which accounts come first. */
+function sumsByAccount(requests: readonly AdmittedRequest[]): Map<number, Reserved> {
+  const sums = new Map<number, Reserved>();
+  for (const request of requests) {
+    const sum = sums.get(request.identityId) ?? { month: 0, minute: 0 };
+    const { month, minute } = reservedOf(request);
+    sums.set(request.identityId, { month: sum.month + month, minute: sum.minute + minute });
+  }
+  return sums;
+}
+
+export class PostgresSharedUsage implements SharedUsage {
+  /** One for each time that a store is opened: what an earlier one reserved is not this one's. */
+  readonly serverId = randomUUID();
+  readonly #queries: Queries;
+  readonly #reserving: Queries;
+
+  /** `reserving`: a connection for what requests wait for, which nothing else keeps busy. */
+  constructor(queries: Queries, reserving: Queries) {
+    this.#queries = queries;
+    this.#reserving = reserving;
+  }
+
+  async reserve(
+    requests: readonly AdmittedRequest[],
+    { nowMs, month }: DecisionTime,
+  ): Promise<readonly SharedAmounts[]> {
+    const sums = sumsByAccount(requests);
+    const accounts = [...sums.keys()];
+    const rows = await this.#reserving.all(
+      SQL.reserve,
+      ...[this.serverId, accounts],
+      ...SPANS.map((span) => [...sums.values()].map((sum) => sum[span])),
+      ...[month.firstDay, month.lastDay, nowMs],
+    );
+    const used = new Map(accounts.map((account, at) => [account, sharedAmounts(rows[at])]));
+    return requests.map((request) => {
+      const before = used.get(request.identityId) as SharedAmounts;
+      used.set(request.identityId, withBefore(before, reservedOf(request)));
+      return before;
+    });
+  }
+
+  async release({ identityId, countsInMinute }: AdmittedRequest): Promise<void> {
+    const words = [[identityId], [1], [Number(countsInMinute)], [0]];
+    await this.#queries.run(SQL.release, this.serverId, ...words);
+  }
+
+  async reserveBytes(identityId: number, byteCount: number): Promise<void> {
+    await this.#queries.run(SQL.reserveBytes, this.serverId, identityId, byteCount);
+  }
+
+  async read(identityId: number, { nowMs, month }: DecisionTime): Promise<SharedAmounts> {
+    await this.#queries.run(SQL.beginMonths, [identityId], month.firstDay, month.lastDay);
+    return sharedAmounts(await this.#queries.get(SQL.read, identityId, month.firstDay, nowMs));
+  }
+
+  async minute(identityId: number, nowMs: number): Promise<readonly MomentUsage[]> {
+    const rows = await this.#queries.all(SQL.minute, identityId, nowMs - WINDOW_MS);
+    return rows.map((row) => ({
+      ...ofEachQuantity((quantity) => Number(row[QUANTITIES[quantity].dayColumn])),
+      atMs: Number(row.last_at),
+    }));
+  }
+
+  /** Tells others that this server lives, and drops what dead ones have reserved. */
+  async maintain(): Promise<void> {
+    await this.#queries.run(SQL.hear, this.serverId);
+    await this.#queries.run(SQL.forgetServers);
+    await this.#queries.run(SQL.dropReserved);
+  }
+}

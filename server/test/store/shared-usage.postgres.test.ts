@@ -1,0 +1,184 @@
+/** What servers guarantee together that count in one PostgreSQL, each by a store of its own. */
+
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SharedCounters } from '../../src/quota/shared-counters.ts';
+import { daysOf, utcMonth } from '../../src/quota/utc-month.ts';
+import type { PostgresControlStore } from '../../src/store/postgres/control-store.ts';
+import type { UsageRecord } from '../../src/store/usage.ts';
+import { isPostgresMissing, TestPostgres } from '../postgres/start-postgres.ts';
+import { openStore } from './control-store/postgres-store.ts';
+
+const NOW_MS = Date.parse('2026-11-18T15:00:00Z');
+const MINUTE_MS = 60_000;
+const SERVERS = [0, 1, 2];
+
+function recordOf(identityId: number, answeredAtMs: number, isReserved: boolean): UsageRecord {
+  return {
+    ...{ answeredAtMs, requestId: 'request', identityId, keyId: 1, datasetId: 'daily' },
+    ...{ datasetVersion: 1, countsInMinute: true, rowCount: 1, scannedBytes: 10 },
+    ...{ returnedBytes: 100, durationMs: 1, status: 200, isReserved },
+  };
+}
+
+const timeAt = (nowMs: number) => ({ nowMs, month: daysOf(utcMonth(nowMs)) });
+
+describe.skipIf(isPostgresMissing())('servers that count in one PostgreSQL', () => {
+  let server: TestPostgres;
+  let database: string;
+  let stores: PostgresControlStore[];
+  let nowMs: number;
+  let lastIdentityId = 0;
+
+  beforeAll(async () => {
+    server = await TestPostgres.start();
+  });
+  afterAll(() => server?.remove());
+
+  beforeEach(async () => {
+    database = await server.newDatabase();
+    stores = await Promise.all(SERVERS.map(() => openStore(server.url(database))));
+    for (const store of stores) await store.prepare();
+    nowMs = NOW_MS;
+  });
+  afterEach(async () => {
+    for (const store of stores) await store.close();
+  });
+
+  const storeAt = (at: number) => stores[at % stores.length] as PostgresControlStore;
+  const usageOf = (at: number, identityId: number) =>
+    storeAt(at).sharedUsage.read(identityId, timeAt(nowMs));
+  const add = (at: number, ...records: UsageRecord[]) =>
+    storeAt(at).transaction(({ usage }) => usage.add(records), 'usage');
+  const countersAt = (at: number) => {
+    const store = storeAt(at);
+    const onFailure = (error: unknown) => {
+      throw error;
+    };
+    return new SharedCounters({
+      store,
+      shared: store.sharedUsage,
+      clock: { now: () => nowMs },
+      onFailure,
+    });
+  };
+
+  it('let exactly as many requests pass as a limit allows, however many ask at once', async () => {
+    const counters = SERVERS.map(countersAt);
+    const asked = await Promise.all(
+      Array.from({ length: 300 }, (_, at) => counters[at % 3]?.reserve(7, true)),
+    );
+    const places = asked.map((reservation) => reservation?.usedBefore.minute.requests);
+    expect(places.toSorted((a, b) => Number(a) - Number(b))).toEqual([...asked.keys()]);
+    expect((await usageOf(0, 7)).month.requests).toBe(300);
+    expect((await usageOf(1, 8)).month.requests).toBe(0);
+  });
+
+  it('know the same usage, whichever admits, counts, and drops a request', async () => {
+    const step = fc.record({
+      kind: fc.constantFrom('ask', 'count', 'drop', 'wait'),
+      at: fc.nat(2),
+      which: fc.nat(9),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const identityId = ++lastIdentityId + 1000;
+        nowMs = NOW_MS;
+        const running: number[] = [];
+        const countedAtMs: number[] = [];
+        for (const { kind, at, which } of steps) {
+          if (kind === 'wait') nowMs += 7000 * (which + 1);
+          if (kind === 'ask') {
+            const request = { identityId, countsInMinute: true };
+            const [used] = await storeAt(at).sharedUsage.reserve([request], timeAt(nowMs));
+            const recent = countedAtMs.filter((atMs) => nowMs - atMs < MINUTE_MS).length;
+            expect(used?.month.requests).toBe(running.length + countedAtMs.length);
+            expect(used?.minute.requests).toBe(running.length + recent);
+            expect(used?.month.scannedBytes).toBe(10 * countedAtMs.length);
+            running.push(at);
+          }
+          if (kind !== 'count' && kind !== 'drop') continue;
+          const [owner] = running.splice(which % (running.length || 1), 1);
+          if (owner === undefined) continue;
+          if (kind === 'drop') {
+            await storeAt(owner).sharedUsage.release({ identityId, countsInMinute: true });
+          } else {
+            await add(owner, recordOf(identityId, nowMs, true));
+            countedAtMs.push(nowMs);
+          }
+        }
+        const total = await storeAt(0).usage.total(identityId, timeAt(nowMs).month);
+        expect(total.requests).toBe(countedAtMs.length);
+        const used = await usageOf(1, identityId);
+        expect(used.month.requests).toBe(running.length + countedAtMs.length);
+        expect(used.month.returnedBytes).toBe(100 * countedAtMs.length);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('begin with what the days of a month hold, and count on from there', async () => {
+    await add(0, recordOf(5, NOW_MS - 10 * 86_400_000, false), recordOf(5, NOW_MS, false));
+    await server.execute(database, 'TRUNCATE ticklake.usage_month, ticklake.usage_second');
+    expect((await usageOf(1, 5)).month.requests).toBe(2);
+    await add(2, recordOf(5, NOW_MS, false));
+    expect((await usageOf(0, 5)).month).toEqual({
+      requests: 3,
+      scannedBytes: 30,
+      returnedBytes: 300,
+    });
+  });
+
+  it('sum up to the ledger, however many count the same account at once', async () => {
+    await Promise.all(
+      Array.from({ length: 60 }, async (_, at) => {
+        const { sharedUsage } = storeAt(at);
+        await sharedUsage.reserve([{ identityId: 9, countsInMinute: true }], timeAt(nowMs));
+        await add(at, recordOf(9, nowMs + at, true));
+      }),
+    );
+    nowMs += 100;
+    const ledger = await storeAt(0).usage.listLedger(9, 0, 1000);
+    expect(ledger).toHaveLength(60);
+    const { month, minute } = await usageOf(2, 9);
+    expect(month).toEqual({ requests: 60, scannedBytes: 600, returnedBytes: 6000 });
+    expect(minute).toEqual(month);
+  });
+
+  it('count bytes that are being sent until they are given back', async () => {
+    const counters = countersAt(0);
+    const release = counters.reserveBytes(3, 5000);
+    await expect.poll(async () => (await usageOf(1, 3)).month.returnedBytes).toBe(5000);
+    release();
+    release();
+    await expect.poll(async () => (await usageOf(1, 3)).month.returnedBytes).toBe(0);
+  });
+
+  it('forget what one reserved that died, once it was silent for long enough', async () => {
+    const dead = storeAt(0);
+    await dead.sharedUsage.reserve([{ identityId: 4, countsInMinute: true }], timeAt(nowMs));
+    await storeAt(1).maintain();
+    expect((await usageOf(1, 4)).month.requests).toBe(1);
+    await server.execute(
+      database,
+      `UPDATE ticklake.usage_server SET heard_at = heard_at - interval '61 seconds'
+       WHERE server_id = '${dead.sharedUsage.serverId}'`,
+    );
+    await storeAt(1).maintain();
+    expect((await usageOf(1, 4)).month.requests).toBe(0);
+    // Should it live after all, it gives back what is not there any more.
+    await add(0, recordOf(4, nowMs, true));
+    expect((await usageOf(1, 4)).month.requests).toBe(1);
+  });
+
+  it('tell when a minute clears, with the requests that are under way', async () => {
+    const [here, there] = [countersAt(0), countersAt(1)];
+    await add(0, recordOf(6, NOW_MS, false));
+    await add(1, recordOf(6, NOW_MS + 20_000, false));
+    nowMs = NOW_MS + 30_000;
+    await there.reserve(6, true);
+    const next = { atMs: nowMs, requests: 0, scannedBytes: 0, returnedBytes: 0 };
+    expect(await here.minuteClearsAtMs(6, 'requests', 3, next)).toBe(NOW_MS + MINUTE_MS);
+    expect(await here.minuteClearsAtMs(6, 'requests', 2, next)).toBe(NOW_MS + 20_000 + MINUTE_MS);
+  });
+});
