@@ -19,6 +19,7 @@ import {
   LOAD_OPTIONS,
   type LoadOptions,
   loadOptionsOf,
+  type WHOLE_MODES,
 } from './load-options.ts';
 
 export const INGEST_OPTIONS = {
@@ -46,10 +47,12 @@ export interface IngestOptions extends LoadOptions {
 export function ingestOptionsOf(
   values: OptionValues,
   config: Pick<Config, 'lossPercentMax'>,
+  modes?: typeof WHOLE_MODES,
 ): IngestOptions {
   const vendor = (values.vendor as string | undefined) ?? null;
   const allowsRepeats = values.again === true;
-  return { ...loadOptionsOf(values, config), header: headerRulesOf(values), vendor, allowsRepeats };
+  const load = loadOptionsOf(values, config, modes);
+  return { ...load, header: headerRulesOf(values), vendor, allowsRepeats };
 }
 
 /** By its id or its text id. */

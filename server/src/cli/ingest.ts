@@ -15,6 +15,7 @@ import {
   reportText,
 } from './audited-ingest.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
+import { WHOLE_MODES } from './load-options.ts';
 import { previewExitCode, previewText } from './preview-text.ts';
 import { ProgressBar } from './progress-bar.ts';
 
@@ -26,7 +27,7 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
   if (name === undefined || files.length === 0) {
     throw new UsageError(`name a dataset and its files: ticklake ingest ${USAGE}`);
   }
-  const options = ingestOptionsOf(values, config);
+  const options = ingestOptionsOf(values, config, WHOLE_MODES);
   const dataset = datasetNamed(openCatalog(config.home, config.definitions), name);
   requireHeaderRules(dataset, options.header);
   const lake = await openLake(config, clock);
@@ -53,6 +54,11 @@ export const ingest: Command = {
   usage: USAGE,
   options: {
     ...INGEST_OPTIONS,
+    replace: {
+      ...INGEST_OPTIONS.replace,
+      description:
+        'what goes for the new rows: partitions (default), only the rows of their identifiers in them, or all of the dataset',
+    },
     'dry-run': {
       type: 'boolean',
       description: 'say what would change and what would be refused, and publish nothing',

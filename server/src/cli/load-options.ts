@@ -3,7 +3,7 @@
 import { UsageError } from '../base/errors.ts';
 import { printableLine } from '../base/printable.ts';
 import type { BadValue } from '../engine/file-loading.ts';
-import type { LoadMode } from '../ingest/ingest-files.ts';
+import type { PublishMode } from '../lake/publish-mode.ts';
 import type { Config } from '../settings/config.ts';
 import type { CommandOption, OptionValues } from './command.ts';
 
@@ -43,7 +43,7 @@ export const LOAD_OPTIONS = {
 } as const satisfies Readonly<Record<string, CommandOption>>;
 
 export interface LoadOptions {
-  readonly mode: LoadMode;
+  readonly mode: PublishMode;
   readonly maxBadRows: number;
   /** As in `StageOptions`; absent: anything may be lost. */
   readonly lossPercentMax?: number;
@@ -52,17 +52,24 @@ export interface LoadOptions {
   readonly reason: string | null;
 }
 
-const REPLACE_MODES: Readonly<Record<string, LoadMode>> = {
-  partitions: 'replace',
-  identifiers: 'replace-identifiers',
-};
+type ReplaceModes = ReadonlyMap<string, PublishMode>;
 
-function modeOf({ append, replace }: OptionValues): LoadMode {
+/** Of loads that go on with others, and of those of several datasets. */
+const PARTIAL_MODES: ReplaceModes = new Map([
+  ['partitions', 'replace'],
+  ['identifiers', 'replace-identifiers'],
+]);
+
+/** Of a load that can be all of its dataset. */
+export const WHOLE_MODES: ReplaceModes = new Map([...PARTIAL_MODES, ['dataset', 'replace-all']]);
+
+function modeOf({ append, replace }: OptionValues, modes: ReplaceModes): PublishMode {
   if (replace === undefined) return append === true ? 'append' : 'replace';
   if (append === true) throw new UsageError('--append and --replace exclude each other');
-  const mode = REPLACE_MODES[String(replace)];
-  if (mode !== undefined && Object.hasOwn(REPLACE_MODES, String(replace))) return mode;
-  throw new UsageError(`--replace must be partitions or identifiers, not ${replace}`);
+  const mode = modes.get(String(replace));
+  if (mode !== undefined) return mode;
+  const legal = [...modes.keys()].join(', ').replace(/, (?=[^,]*$)/, ' or ');
+  throw new UsageError(`--replace must be ${legal}, not ${replace}`);
 }
 
 /** The id of a publication, as it was typed. */
@@ -90,6 +97,7 @@ function requireOneReason({ into, reason }: OptionValues): void {
 export function loadOptionsOf(
   values: OptionValues,
   { lossPercentMax }: Pick<Config, 'lossPercentMax'>,
+  modes = PARTIAL_MODES,
 ): LoadOptions {
   const text = (values['max-bad-rows'] as string | undefined) ?? '0';
   if (!/^\d{1,15}$/.test(text)) {
@@ -97,7 +105,7 @@ export function loadOptionsOf(
   }
   requireOneReason(values);
   return {
-    mode: modeOf(values),
+    mode: modeOf(values, modes),
     maxBadRows: Number(text),
     ...(values['allow-loss'] === true ? {} : { lossPercentMax }),
     into: values.into === undefined ? null : publicationIdOf('--into', String(values.into)),

@@ -28,7 +28,7 @@ export interface IngestRequest {
   readonly stdin?: NodeJS.ReadableStream;
   /** Where zip and Parquet files are kept that come as streams; absent: they are refused. */
   readonly spool?: SpoolPlace;
-  readonly mode: LoadMode;
+  readonly mode: PublishMode;
   /** As in `StageOptions`; absent: anything may be lost. */
   readonly lossPercentMax?: number;
   /** Whether a file may be appended whose rows the dataset has already. */

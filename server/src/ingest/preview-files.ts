@@ -20,7 +20,7 @@ export interface PreviewReport {
   readonly rowCount: number;
   /** Rows that would go. */
   readonly replacedRowCount: number;
-  /** The partitions that would be written, before and after. */
+  /** The partitions that would be written or go, before and after. */
   readonly partitions: readonly PartitionComparison[];
   readonly badRowCount: number;
   /** The first ten. */

@@ -3,6 +3,7 @@ import { AllowanceMissing } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { PartStorage, PartWriter } from '../engine/engine.ts';
 import type { IndexedPart } from '../store/lake-index.ts';
+import type { CurrentParts } from './current-parts.ts';
 import type { PublishMode } from './publish-mode.ts';
 
 /** A partition before and after a publication. */
@@ -66,6 +67,18 @@ export async function comparePartitions(
     compared.push(await compareKey(storage, writer, key, mode, published.partOf(key)));
   }
   return compared;
+}
+
+/** The partitions that go when those of the keys are all of the dataset. */
+export function droppedPartitions(
+  keys: readonly string[],
+  { parts }: Pick<CurrentParts, 'parts'>,
+): PartitionComparison[] {
+  const dropped = parts.filter(({ key }) => !keys.includes(key));
+  return dropped.map(({ key, rowCount }) => ({
+    ...{ key, rowCountBefore: rowCount, rowCountAfter: 0, replacedRowCount: rowCount },
+    ...{ lostIdentifierCount: 0, lostIdentifiers: [] },
+  }));
 }
 
 const count = (value: number) => value.toLocaleString('en-US');

@@ -12,7 +12,7 @@ import type { IndexedPart, LakeIndex, NewPart, StagedPart } from '../store/lake-
 import type { PublicationSource } from '../store/publications.ts';
 import type { CheckFinding, PlacesOfRows } from './check-findings.ts';
 import { type CurrentParts, currentParts } from './current-parts.ts';
-import { comparePartitions, requireFewLosses } from './losses.ts';
+import { comparePartitions, droppedPartitions, requireFewLosses } from './losses.ts';
 import type { PublishMode } from './publish-mode.ts';
 import type { StagingRoom } from './staging-room.ts';
 import { vendorsByRows } from './vendors.ts';
@@ -222,7 +222,8 @@ async function replacedRows(
     return rowsOf(keys.map((key) => current.partOf(key)));
   }
   const compared = await comparePartitions(storage, writer, keys, mode, current);
-  requireFewLosses(dataset, compared, lossPercentMax);
+  const gone = mode === 'replace-all' ? droppedPartitions(keys, current) : [];
+  requireFewLosses(dataset, [...compared, ...gone], lossPercentMax);
   return compared.reduce((sum, { replacedRowCount }) => sum + replacedRowCount, 0);
 }
 

@@ -10,7 +10,7 @@ import type { RunningPublication } from '../store/publications.ts';
 import type { CheckFinding } from './check-findings.ts';
 import { checkStagedRows } from './check-staged-rows.ts';
 import { currentParts } from './current-parts.ts';
-import { comparePartitions, type PartitionComparison } from './losses.ts';
+import { comparePartitions, droppedPartitions, type PartitionComparison } from './losses.ts';
 import { OpenPublications } from './open-publications.ts';
 import type { OpenPublication } from './publication.ts';
 import type {
@@ -34,7 +34,7 @@ export interface PublisherOptions extends PublishingTurnOptions, PublicationRunO
 
 /** What rows would make of a dataset. */
 export interface Preview {
-  /** Those that would be written. */
+  /** Those that would be written or go. */
   readonly partitions: readonly PartitionComparison[];
   readonly findings: readonly CheckFinding[];
 }
@@ -104,8 +104,9 @@ export class Publisher {
     const keys = await writer.partitionKeys();
     const current = await currentParts(this.#index, null, options.dataset.datasetId);
     const findings = await checkStagedRows(options, writer, keys, current, clock.now());
-    const partitions = await comparePartitions(storage, writer, keys, options.mode, current);
-    return { partitions, findings };
+    const written = await comparePartitions(storage, writer, keys, options.mode, current);
+    const gone = options.mode === 'replace-all' ? droppedPartitions(keys, current) : [];
+    return { partitions: [...written, ...gone], findings };
   }
 
   /** Drops the versions that the policy does not keep; a dry run only tells which. */

@@ -122,7 +122,9 @@ test('options that exclude each other are refused, and values that there are not
     'ticklake: --into and --reason exclude each other: a publication has one reason\n',
   );
   const other = await ingest(home, path, '--replace', 'rows');
-  expect(other.stderr).toBe('ticklake: --replace must be partitions or identifiers, not rows\n');
+  expect(other.stderr).toBe(
+    'ticklake: --replace must be partitions, identifiers or dataset, not rows\n',
+  );
 });
 
 test('a file is not appended twice, as long as its rows are there, unless it is wanted', async () => {

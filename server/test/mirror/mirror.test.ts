@@ -67,6 +67,12 @@ async function mirror(...words: string[]) {
   return datasets[0] as Record<string, unknown>;
 }
 
+async function withdraw(day: string): Promise<void> {
+  const dates = { start: day, end: day };
+  const withdrawal = { dates, partitions: null, identifiers: null };
+  await service.services.lake.publisher.withdraw(service.dataset('eq_taq'), withdrawal);
+}
+
 /** Every file as the note has it, and the rows of all. */
 async function mirroredRows(): Promise<(readonly CellValue[])[]> {
   const { columns } = service.dataset('eq_taq');
@@ -105,7 +111,7 @@ describe('a mirror', () => {
   it('fetches the files that a new version changed alone, and drops what it has no more', async () => {
     await mirror();
     const kept = statSync(current(note().files[0]?.name as string)).ino;
-    await service.publish('eq_taq', ticks(['2025-06-17', '2025-06-19'], 200));
+    await service.publish('eq_taq', ticks(['2025-06-17', '2025-06-20'], 200));
     expect(await mirror()).toMatchObject({
       ...{ dataset_version: 2, previous_version: 1, fetched_file_count: 2, file_count: 4 },
     });
@@ -114,13 +120,13 @@ describe('a mirror', () => {
       ...ticks(['2025-06-16']),
       ...ticks(['2025-06-17'], 200),
       ...ticks(['2025-06-18']),
-      ...ticks(['2025-06-19'], 200),
+      ...ticks(['2025-06-20'], 200),
     ];
     expect(plain(await mirroredRows())).toEqual(plain(expected));
     await mirror('--where', 'Ticker=AAA', '--where', 'TradeDate.ge=2025-06-18');
     expect(plain(await mirroredRows())).toEqual([
       ...plain(ticks(['2025-06-18']).slice(0, 5)),
-      ...plain(ticks(['2025-06-19'], 200).slice(0, 5)),
+      ...plain(ticks(['2025-06-20'], 200).slice(0, 5)),
     ]);
     const folders = readdirSync(join(dir, 'eq_taq')).filter((name) => /^v\d/.test(name));
     expect(folders).toHaveLength(2);
@@ -163,6 +169,35 @@ describe('a mirror', () => {
     const versions = await service.get('/v1/meta/datasets/US1032/versions');
     expect(digestOf(shown.stdout)).toBeTruthy();
     expect(digestOf(shown.stdout)).toBe(digestOf(versions.body));
+  });
+
+  it('is served by another home, which follows it when days go and others come', async () => {
+    const home = join(dir, 'home');
+    const load = async (...more: string[]) => {
+      await mirror();
+      return await runCommand(home, 'ingest', 'eq_taq', current(), '--replace', 'dataset', ...more);
+    };
+    expect((await load()).exitCode).toBe(0);
+    await withdraw('2025-06-16');
+    await service.publish('eq_taq', ticks(['2025-06-20'], 250));
+    const refused = await load();
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('partition 2025-06-16 of eq_taq would have 0 rows in place of 10'),
+    ]);
+    const tried = await load('--dry-run', '--allow-loss');
+    expect(tried.stdout).toContain('2025-06-16');
+    const { exitCode, stderr } = await load('--allow-loss');
+    expect([exitCode, stderr]).toEqual([0, '']);
+
+    const other = await openTestService(undefined, undefined, home);
+    const path = '/v1/data/us-equity/eq-taq';
+    for (const day of [...DAYS, '2025-06-20']) {
+      const ask = (from: TestService) => from.get(`${path}/${day}/AAA?response_format=csv`);
+      expect((await ask(other)).body).toBe((await ask(service)).body);
+    }
+    expect((await other.get(`${path}/2025-06-16/AAA`)).json().data).toEqual([]);
+    await other.close();
   });
 });
 

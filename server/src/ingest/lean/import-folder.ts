@@ -10,7 +10,7 @@ import type { BadValue } from '../../engine/file-loading.ts';
 import { type CheckFinding, refusalOf } from '../../lake/check-findings.ts';
 import type { Lake } from '../../lake/lake.ts';
 import type { OpenPublication } from '../../lake/publication.ts';
-import type { LoadMode } from '../ingest-files.ts';
+import type { PublishMode } from '../../lake/publish-mode.ts';
 import { publishing } from '../publishing.ts';
 import { requireRowRules } from '../row-rules.ts';
 import { digestFile, manifestDigest, type SourceDigest } from '../source-digest.ts';
@@ -28,7 +28,7 @@ export interface ImportRequest {
   readonly directory: string;
   readonly catalog: Catalog;
   readonly lake: Lake;
-  readonly mode: LoadMode;
+  readonly mode: PublishMode;
   /** As in `StageOptions`; absent: anything may be lost. */
   readonly lossPercentMax?: number;
   /** The open publication that is written into; absent or null: one of the import's own. */
