@@ -91,14 +91,14 @@ export class StoredBytes {
     return cut(this.stretches, start, end);
   }
 
-  /** Tells where the bytes lie: where files never change, equal texts are equal bytes. */
-  placeText(): string {
+  /** Of where the bytes lie: where files never change, equal digests are equal bytes. */
+  placeDigest(): string {
     const places = this.stretches.map((stretch) =>
       'bytes' in stretch
         ? hash('sha256', stretch.bytes, 'base64url')
         : `${stretch.file} ${stretch.start} ${stretch.end}`,
     );
-    return places.join('\n');
+    return hash('sha256', places.join('\n'), 'base64url');
   }
 
   /**

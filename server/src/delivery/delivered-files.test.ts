@@ -72,6 +72,31 @@ describe('delivered files', () => {
     expect(isThere('a')).toBe(false);
   });
 
+  it('count a file that is being read until it has been', async () => {
+    const files = filesOf(50);
+    const held = await files.get('a', () => temporary('a', 40), NEVER);
+    (await files.get('b', () => temporary('b', 40), NEVER)).release();
+    expect(files.byteCount).toBe(80 * KIB);
+    held.release();
+    expect(files.byteCount).toBe(40 * KIB);
+  });
+
+  it('keep no more files of many stretches than there is memory for', async () => {
+    const files = filesOf(100);
+    const lake = join(folder, 'lake');
+    writeFileSync(lake, Buffer.alloc(2));
+    const stretch = { file: lake, start: 0, end: 1 };
+    const stretches = Array.from({ length: 100_000 }, () => stretch);
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+    // The digest of equal places is known.
+    const make = async () => ({ rowCount: 1, bytes: new StoredBytes(stretches) });
+    for (const name of names) (await files.get(name, make, NEVER)).release();
+    expect(names.map((name) => files.find(name) !== null)).toEqual([
+      ...[false, false],
+      ...[true, true, true, true, true],
+    ]);
+  });
+
   it('serve a file that is larger than all the room there is, and keep it no longer', async () => {
     const files = filesOf(10);
     const held = await files.get('a', () => temporary('a', 400), NEVER);

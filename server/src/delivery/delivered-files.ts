@@ -34,13 +34,18 @@ export interface DeliveredFilesOptions {
 interface Entry {
   readonly file: DeliveredFile;
   readonly diskBytes: number;
+  /** About what it takes of memory. */
+  readonly memoryBytes: number;
   holderCount: number;
   isDropped: boolean;
 }
 
-/** Entries take memory: a file of the lake's own bytes still has its footer there. */
 const ENTRIES_MAX = 20_000;
-const ENTRY_BYTES = 1;
+/** Of all entries: a file of a few columns may consist of thousands of stretches of the lake's own files. */
+const ENTRIES_MEMORY_BYTES_MAX = 64 * 1024 * 1024;
+/** About what an entry takes beside its stretches, and each of these beside its bytes. */
+const ENTRY_BYTES = 512;
+const STRETCH_BYTES = 128;
 
 export class DeliveredFiles {
   readonly #spool: Spool;
@@ -48,30 +53,33 @@ export class DeliveredFiles {
   readonly #making = new Map<string, Promise<Entry>>();
   /** Digests of files that consist of the lake's own, by where their bytes lie. */
   readonly #digests = new LRUCache<string, string>({ max: ENTRIES_MAX });
+  #diskBytes = 0;
+  #memoryBytes = 0;
 
   constructor({ bulkDiskBytesMax, spool }: DeliveredFilesOptions) {
     this.#spool = spool;
     this.#entries = new LRUCache<string, Entry>({
       max: ENTRIES_MAX,
       // 0 would be no limit.
-      maxSize: Math.max(1, bulkDiskBytesMax) + ENTRIES_MAX * ENTRY_BYTES,
-      sizeCalculation: ({ diskBytes }) => ENTRY_BYTES + diskBytes,
+      maxSize: Math.max(1, bulkDiskBytesMax) + ENTRIES_MAX,
+      sizeCalculation: ({ diskBytes }) => 1 + diskBytes,
       dispose: (entry) => {
         entry.isDropped = true;
-        releaseUnheld(entry);
+        this.#memoryBytes -= entry.memoryBytes;
+        this.#releaseUnheld(entry);
       },
     });
   }
 
   /** Bytes of the files that are kept, or still read, on disk. */
   get byteCount(): number {
-    return this.#entries.calculatedSize - this.#entries.size * ENTRY_BYTES;
+    return this.#diskBytes;
   }
 
   /** The file of a fingerprint where it is kept; null: it has to be made. */
   find(fingerprint: string): HeldFile | null {
     const entry = this.#entries.get(fingerprint);
-    return entry ? held(entry) : null;
+    return entry ? this.#held(entry) : null;
   }
 
   /** The same, made where it is not kept; once for all who ask for it at the same time. */
@@ -84,9 +92,9 @@ export class DeliveredFiles {
       const kept = this.find(fingerprint);
       if (kept) return kept;
       const underWay = this.#making.get(fingerprint);
-      if (!underWay) return held(await this.#make(fingerprint, make, signal));
+      if (!underWay) return this.#held(await this.#make(fingerprint, make, signal));
       try {
-        return held(await underWay);
+        return this.#held(await underWay);
       } catch (error) {
         // Whoever was making it may have gone away, and only their turn have ended.
         signal.throwIfAborted();
@@ -101,9 +109,7 @@ export class DeliveredFiles {
     signal: AbortSignal,
   ): Promise<Entry> {
     const making = this.#makeEntry(make, signal).then((entry) => {
-      this.#entries.set(fingerprint, entry);
-      // One that is larger than all the room there is serves those who wait for it.
-      if (!this.#entries.has(fingerprint)) entry.isDropped = true;
+      this.#keep(fingerprint, entry);
       return entry;
     });
     this.#making.set(fingerprint, making);
@@ -111,6 +117,17 @@ export class DeliveredFiles {
       return await making;
     } finally {
       this.#making.delete(fingerprint);
+    }
+  }
+
+  #keep(fingerprint: string, entry: Entry): void {
+    this.#diskBytes += entry.diskBytes;
+    this.#entries.set(fingerprint, entry);
+    // One that is larger than all the room there is serves those who wait for it.
+    if (!this.#entries.has(fingerprint)) entry.isDropped = true;
+    else this.#memoryBytes += entry.memoryBytes;
+    while (this.#memoryBytes > ENTRIES_MEMORY_BYTES_MAX && this.#entries.size > 1) {
+      this.#entries.pop();
     }
   }
 
@@ -123,7 +140,14 @@ export class DeliveredFiles {
       const sha256 = await this.#digestOf(made);
       const bytes = await onDisk(made, this.#spool);
       const diskBytes = made.isTemporary ? made.byteCount : inMemory(made);
-      return { file: { rowCount, bytes, sha256 }, diskBytes, holderCount: 0, isDropped: false };
+      const file = { rowCount, bytes, sha256 };
+      return {
+        file,
+        diskBytes,
+        memoryBytes: memoryBytesOf(bytes),
+        holderCount: 0,
+        isDropped: false,
+      };
     } catch (error) {
       made.release();
       throw error;
@@ -132,10 +156,28 @@ export class DeliveredFiles {
 
   async #digestOf(bytes: StoredBytes): Promise<string> {
     if (bytes.isTemporary) return (await bytes.digest('sha256')).toString('hex');
-    const key = bytes.placeText();
+    const key = bytes.placeDigest();
     const digest = this.#digests.get(key) ?? (await bytes.digest('sha256')).toString('hex');
     this.#digests.set(key, digest);
     return digest;
+  }
+
+  #held(entry: Entry): HeldFile {
+    entry.holderCount++;
+    let isHeld = true;
+    const release = () => {
+      if (!isHeld) return;
+      isHeld = false;
+      entry.holderCount--;
+      this.#releaseUnheld(entry);
+    };
+    return { ...entry.file, release };
+  }
+
+  #releaseUnheld({ file, diskBytes, holderCount, isDropped }: Entry): void {
+    if (!isDropped || holderCount > 0) return;
+    this.#diskBytes -= diskBytes;
+    file.bytes.release();
   }
 
   /** Removes all files that were made; those that are being read go when they have been. */
@@ -175,20 +217,8 @@ async function onDisk(bytes: StoredBytes, spool: Spool): Promise<StoredBytes> {
   });
 }
 
-function held(entry: Entry): HeldFile {
-  entry.holderCount++;
-  let isHeld = true;
-  const release = () => {
-    if (!isHeld) return;
-    isHeld = false;
-    entry.holderCount--;
-    releaseUnheld(entry);
-  };
-  return { ...entry.file, release };
-}
-
-function releaseUnheld({ file, holderCount, isDropped }: Entry): void {
-  if (isDropped && holderCount === 0) file.bytes.release();
+function memoryBytesOf(bytes: StoredBytes): number {
+  return ENTRY_BYTES + STRETCH_BYTES * bytes.stretches.length + inMemory(bytes);
 }
 
 /** The work was stopped, by a time limit or because its client went away; it did not fail. */

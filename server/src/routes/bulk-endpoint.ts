@@ -9,8 +9,8 @@ import { MANIFEST } from './answers.ts';
 import { type BulkRequest, parseBulkRequest } from './bulk-request.ts';
 import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
 import { fileLinks } from './file-links.ts';
-import { holdFiles, type NamedFile, releaseFiles, requireSmall } from './held-files.ts';
 import { findHint } from './hint.ts';
+import { type NamedFile, nameFiles, requireSmall } from './named-files.ts';
 import { withParameters } from './next-link.ts';
 import { BULK, planRequest } from './plan-request.ts';
 import { recheck } from './recheck.ts';
@@ -35,13 +35,9 @@ async function showManifest(exchange: KeyedExchange) {
   const { planned, manifest } = await inTurn(exchange, asked.identityId, async (signal) => {
     const planned = await recheck(exchange, asked, (again) => planRequest(again, request, BULK));
     const plans = filePlansOf(planned.plan);
-    const named = await holdFiles(services, plans, request.fileFormat, signal);
-    try {
-      reply.header('X-Dataset-Version', `${planned.plan.version ?? 0}`);
-      return { planned, manifest: await manifestOf(exchange, planned, request, named) };
-    } finally {
-      releaseFiles(named);
-    }
+    const named = await nameFiles(services, plans, request.fileFormat, signal);
+    reply.header('X-Dataset-Version', `${planned.plan.version ?? 0}`);
+    return { planned, manifest: await manifestOf(exchange, planned, request, named) };
   });
   return { ...manifest, hint: manifest.row_count === 0 ? await findHint(exchange, planned) : null };
 }

@@ -11,7 +11,7 @@ import { admit } from './admit.ts';
 import { inTurn } from './answer-page.ts';
 import type { KeyedExchange, Services } from './endpoint.ts';
 import { bulkBesides, fileLinks, type LinkedRequest } from './file-links.ts';
-import { holdFiles, releaseFiles, requireSmall } from './held-files.ts';
+import { nameFiles, requireSmall } from './named-files.ts';
 import { planRequest } from './plan-request.ts';
 import { requireTable } from './sharing-lists.ts';
 
@@ -70,17 +70,13 @@ export async function tableFiles(
   const wanted = plans.filter(mayHold);
   requireSmall(wanted, services.config);
   const links = fileLinks(exchange, linkedRequest(rows, services), TABLE_FILE);
-  const named = await holdFiles(services, wanted, TABLE_FILE, signal, rowsMax);
-  try {
-    return named.map(({ plan, file: { sha256, bytes, rowCount } }) => ({
-      ...{ url: links.urlOf(plan), sha256, rowCount },
-      firstPartition: partitionsOf(plan).first,
-      byteCount: bytes.byteCount,
-      expiresAtMs: links.expiresAtMs,
-    }));
-  } finally {
-    releaseFiles(named);
-  }
+  const named = await nameFiles(services, wanted, TABLE_FILE, signal, rowsMax);
+  return named.map(({ plan, file: { sha256, bytes, rowCount } }) => ({
+    ...{ url: links.urlOf(plan), sha256, rowCount },
+    firstPartition: partitionsOf(plan).first,
+    byteCount: bytes.byteCount,
+    expiresAtMs: links.expiresAtMs,
+  }));
 }
 
 /** Of files that were made, exact; of others, what is stored of their rows. */

@@ -248,6 +248,24 @@ describe('a link', () => {
   });
 });
 
+it('a manifest may name more files than there is disk space for, one after the other', async () => {
+  const small = await openTestService({ bulkDiskBytesMax: 30_000 });
+  await small.publish(
+    'eq_taq',
+    TICKS.flatMap((row) => Array.from({ length: 50 }, () => row)),
+  );
+  const response = await small.get(`${BULK}?response_format=arrow`);
+  expect(response.statusCode).toBe(200);
+  const { files, byte_count: byteCount } = response.json();
+  expect(byteCount).toBeGreaterThan(60_000);
+  expect(small.services.files.byteCount).toBeLessThanOrEqual(30_000);
+  for (const file of files) {
+    const { rawPayload } = await small.app.inject({ url: pathOf(file) });
+    expect(createHash('sha256').update(rawPayload).digest('hex')).toBe(file.sha256);
+  }
+  await small.close();
+});
+
 it('a link whose stored file is gone is a 503 that nobody keeps', async () => {
   const damaged = await openTestService();
   await damaged.publish('eq_taq', TICKS);

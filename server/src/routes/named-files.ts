@@ -1,6 +1,6 @@
-/** The files of a plan, held while an answer names them. */
+/** The files of plans, as an answer names them. */
 import { ApiError } from '../base/errors.ts';
-import type { HeldFile } from '../delivery/delivered-files.ts';
+import type { DeliveredFile } from '../delivery/delivered-files.ts';
 import type { FileFormat } from '../delivery/file-formats.ts';
 import { fileFingerprint } from '../delivery/manifest.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
@@ -10,7 +10,7 @@ import type { Services } from './endpoint.ts';
 /** A file that an answer names. */
 export interface NamedFile {
   readonly plan: QueryPlan;
-  readonly file: HeldFile;
+  readonly file: DeliveredFile;
 }
 
 function tooLarge(msg: string, limit: number): ApiError {
@@ -36,9 +36,9 @@ export function requireSmall(
 
 /**
  * Makes the files that are not there yet, until there are `rowsMax` rows; those without rows are left
- * out. All are held.
+ * out. None is held: what an answer says of a file stays true when it has to go and is made again.
  */
-export async function holdFiles(
+export async function nameFiles(
   { files, engine, bulkSpool: spool }: Pick<Services, 'files' | 'engine' | 'bulkSpool'>,
   plans: readonly QueryPlan[],
   fileFormat: FileFormat,
@@ -47,23 +47,14 @@ export async function holdFiles(
 ): Promise<NamedFile[]> {
   const named: NamedFile[] = [];
   let rowCount = 0;
-  try {
-    for (const plan of plans) {
-      signal.throwIfAborted();
-      if (rowCount >= rowsMax) break;
-      const make = (stop: AbortSignal) => fileFormat.make({ engine, spool }, plan, stop);
-      const file = await files.get(fileFingerprint(plan, fileFormat), make, signal);
-      rowCount += file.rowCount;
-      if (file.rowCount > 0) named.push({ plan, file });
-      else file.release();
-    }
-  } catch (error) {
-    releaseFiles(named);
-    throw error;
+  for (const plan of plans) {
+    signal.throwIfAborted();
+    if (rowCount >= rowsMax) break;
+    const make = (stop: AbortSignal) => fileFormat.make({ engine, spool }, plan, stop);
+    const file = await files.get(fileFingerprint(plan, fileFormat), make, signal);
+    file.release();
+    rowCount += file.rowCount;
+    if (file.rowCount > 0) named.push({ plan, file });
   }
   return named;
-}
-
-export function releaseFiles(named: readonly NamedFile[]): void {
-  for (const { file } of named) file.release();
 }
