@@ -101,17 +101,26 @@ async function sendFile(
     throw new ApiError('range not satisfiable', `The file has ${byteCount} bytes`);
   }
   const sent = range === 'whole' ? { start: 0, end: byteCount } : range;
-  if (endpoint.method === 'GET') {
-    countFile(exchange, plan, file, sent);
-    const place = await placeForProxy(exchange, file);
-    if (place !== null) return sendByProxy(exchange, place, sent);
-  }
+  const place = endpoint.method === 'GET' ? await placeForProxy(exchange, file) : null;
+  if (place !== null) return sendByProxy(exchange, place, plan, file, sent);
   if (range !== 'whole') {
     const last = range.end - 1;
     reply.code(206).header('Content-Range', `bytes ${range.start}-${last}/${byteCount}`);
   }
-  if (endpoint.method === 'GET') return sendStored(exchange, file.bytes, sent);
+  if (endpoint.method === 'GET') return sendHere(exchange, plan, file, sent);
   return reply.header('Content-Length', `${sent.end - sent.start}`).send();
+}
+
+function sendHere(
+  exchange: KeyedExchange,
+  plan: QueryPlan,
+  file: HeldFile,
+  sent: ByteRange,
+): FastifyReply {
+  const { services, tally } = exchange;
+  services.unsent.requireRoomFor(tally.account?.identityId ?? null, sent.end - sent.start);
+  countFile(exchange, plan, file, sent);
+  return sendStored(exchange, file.bytes, sent);
 }
 
 /** The location of the proxy that leads to the home's folder `files`, as docs/bulk.md has it. */
@@ -135,11 +144,19 @@ async function placeForProxy(
 
 /** Tells the proxy which file to send; ranges are its own work, and the bytes count as if it sent them all. */
 function sendByProxy(
-  { reply, tally, services: { config } }: KeyedExchange,
+  exchange: KeyedExchange,
   place: string,
-  { start, end }: ByteRange,
+  plan: QueryPlan,
+  file: HeldFile,
+  sent: ByteRange,
 ): FastifyReply {
-  tally.sending = { sentBytes: end - start, release: () => undefined };
+  const {
+    reply,
+    tally,
+    services: { config },
+  } = exchange;
+  countFile(exchange, plan, file, sent);
+  tally.sending = { sentBytes: sent.end - sent.start, release: () => undefined };
   const header = config.fileSender === 'x-accel-redirect' ? 'X-Accel-Redirect' : 'X-Sendfile';
   return reply.header(header, place).send();
 }

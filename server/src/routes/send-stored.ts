@@ -5,6 +5,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../base/errors.ts';
+import { STREAM_BYTES_MAX } from '../base/opened-file.ts';
 import type { StoredBytes } from '../base/stored-bytes.ts';
 import type { ByteRange } from '../delivery/byte-range.ts';
 import { UnreadablePartError } from '../engine/engine.ts';
@@ -41,11 +42,17 @@ export function sendStored(
   // Its end would not be told any more, and what it reserves never be given back.
   if (reply.raw.destroyed) throw new ApiError('client gone', 'The client went away');
   const { account } = tally;
+  const byteCount = end - start;
+  services.unsent.hold(
+    account?.identityId ?? null,
+    Math.min(byteCount, STREAM_BYTES_MAX),
+    reply.raw,
+  );
   const release = account
-    ? services.usage.reserveBytes(account.identityId, end - start)
+    ? services.usage.reserveBytes(account.identityId, byteCount)
     : () => undefined;
   const sending: Sending = { sentBytes: 0, release };
   tally.sending = sending;
   const body = Readable.from(counted(bytes.chunks(start, end), sending), { objectMode: false });
-  return reply.header('Content-Length', `${end - start}`).send(body);
+  return reply.header('Content-Length', `${byteCount}`).send(body);
 }

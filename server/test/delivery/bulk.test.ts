@@ -1,10 +1,13 @@
 /** Bulk requests: manifests, and the files that their links lead to, over HTTP. */
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { StoredBytes } from '../../src/base/stored-bytes.ts';
 import type { CellValue } from '../../src/engine/columns.ts';
 import { readParquet } from '../../src/engine/conformance/read-parquet.ts';
 import { openTestService, type TestService } from '../harness.ts';
@@ -246,6 +249,33 @@ describe('a link', () => {
     expect(late.statusCode).toBe(403);
     expect(detailOf(late)).toBe("The file's link has expired: ask for a new manifest");
   });
+});
+
+it('what a download has in memory counts as unsent, and a file finds no room past the limit', async () => {
+  const small = await openTestService({ unsentBytesPerIdentityMax: 20_000 });
+  await small.publish(
+    'eq_taq',
+    TICKS.flatMap((row) => Array.from({ length: 50 }, () => row)),
+  );
+  const [file] = (await small.get(`${BULK}?response_format=arrow`)).json().files;
+  const { unsent } = small.services;
+  const heldBytes: number[] = [];
+  const { chunks } = StoredBytes.prototype;
+  vi.spyOn(StoredBytes.prototype, 'chunks').mockImplementation(function (this: StoredBytes, ...at) {
+    heldBytes.push(unsent.byteCount);
+    return chunks.apply(this, at);
+  });
+  const url = pathOf(file);
+  expect((await small.app.inject({ url })).statusCode).toBe(200);
+  expect(heldBytes).toEqual([file.byte_count]);
+  expect(unsent.byteCount).toBe(0);
+  const response = new ServerResponse(new IncomingMessage(new Socket()));
+  unsent.hold(small.identityId, 20_000, response);
+  const refused = await small.app.inject({ url });
+  expect(refused.statusCode).toBe(503);
+  expectErrorAlone(refused);
+  vi.restoreAllMocks();
+  await small.close();
 });
 
 it('a manifest may name more files than there is disk space for, one after the other', async () => {
