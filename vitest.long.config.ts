@@ -1,5 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
+/** How much of the long suite is run: 1 for all of it. */
+const SHARE = Number(process.env.TICKLAKE_LONG_SHARE ?? 1);
+
+function share(count: number): string {
+  return `${Math.max(1, Math.round(count * SHARE))}`;
+}
+
 /** The tests that find more the longer they run, and those that are too long for every change. */
 export default defineConfig({
   test: {
@@ -15,14 +22,16 @@ export default defineConfig({
       '{server,client}/test/**/*.long.test.ts',
     ],
     env: {
-      TICKLAKE_ORACLE_REQUESTS: '500',
-      TICKLAKE_ENTITLEMENT_RULE_SETS: '300',
-      TICKLAKE_FUZZ_RUNS: '4000',
-      TICKLAKE_CHANGES_RUNS: '300',
-      TICKLAKE_BACKUP_KILLS: '30',
-      TICKLAKE_WALK_PLANS: '400',
-      TICKLAKE_ENGINE_RUNS_FACTOR: '8',
-      TICKLAKE_BARS_RUNS: '3000',
+      TICKLAKE_ORACLE_REQUESTS: share(500),
+      TICKLAKE_ENTITLEMENT_RULE_SETS: share(300),
+      TICKLAKE_FUZZ_RUNS: share(4000),
+      TICKLAKE_CHANGES_RUNS: share(300),
+      TICKLAKE_BACKUP_KILLS: share(30),
+      TICKLAKE_WALK_PLANS: share(400),
+      TICKLAKE_ENGINE_RUNS_FACTOR: share(8),
+      TICKLAKE_BARS_RUNS: share(3000),
+      TICKLAKE_PINNED_WALKS: share(160),
+      TICKLAKE_PLAIN_RECORD_FILES: share(1500),
     },
     testTimeout: 600_000,
     hookTimeout: 600_000,

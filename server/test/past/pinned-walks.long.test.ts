@@ -1,3 +1,3 @@
 import { describePinnedWalks } from './pinned-walks.ts';
 
-describePinnedWalks(160);
+describePinnedWalks(Number(process.env.TICKLAKE_PINNED_WALKS));
