@@ -11,6 +11,7 @@ export default defineConfig({
       'server/test/clickhouse/**',
       '**/*.long.test.ts',
       '**/*.postgres.test.ts',
+      '**/*.s3.test.ts',
       '**/node_modules/**',
     ],
     // On two cores the default is one file at a time, which leaves a core idle.

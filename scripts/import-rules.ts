@@ -49,6 +49,7 @@ const ROOMS = [
 const RESERVED: Readonly<Record<string, readonly string[]>> = {
   '@duckdb/node-api': ['server/src/engine/duckdb'],
   '@clickhouse/client': ['server/src/engine/clickhouse'],
+  '@aws-sdk/': ['server/src/engine/duckdb'],
   'node:sqlite': ['server/src/store/sqlite'],
   pg: ['server/src/store/postgres'],
   pgpass: ['server/src/store/postgres'],

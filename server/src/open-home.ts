@@ -6,6 +6,7 @@ import type { Clock } from './base/clock.ts';
 import { UsageError } from './base/errors.ts';
 import { CONTROL_STORE_FILE, LAKE_INDEX_FILE, RESTORE_MARK_FILE } from './base/home-layout.ts';
 import { localActor } from './base/local-actor.ts';
+import type { PartStorage } from './engine/engine.ts';
 import {
   type ControlStoreOptions,
   INSTALLED_ENGINE,
@@ -19,6 +20,8 @@ import type { OpenPublicationLimits } from './lake/settings.ts';
 import { ReceiptKeys } from './receipts/receipt-keys.ts';
 import type { ControlStore } from './store/control-store.ts';
 import type { LakeIndex } from './store/lake-index.ts';
+
+type StorageConfig = Parameters<typeof INSTALLED_ENGINE.openStorage>[0];
 
 function storePath(home: string): string {
   return join(home, CONTROL_STORE_FILE);
@@ -58,21 +61,29 @@ export function openReceiptKeys(home: string): ReceiptKeys {
   return new ReceiptKeys(home, tryLockFile);
 }
 
-/** How backups of homes are opened. */
+/** How backups of homes are opened, and what is restored: parts of both lie in folders. */
 export const BACKUP_TOOLS: BackupTools = {
   openStorage: (home) => INSTALLED_ENGINE.openStorage({ home }, tryLockFile),
   openIndexCopy: openInstalledIndexCopy,
   tryLock: tryLockFile,
 };
 
+/** Where the parts of a home lie, whichever commands look at them beside a lake. */
+export async function openStorage(config: StorageConfig): Promise<PartStorage> {
+  const storage = INSTALLED_ENGINE.openStorage(config, tryLockFile);
+  await storage.ready?.();
+  return storage;
+}
+
 /** As `Lake.open` says. Settings that are missing have their defaults. */
 export async function openLake(
-  config: Parameters<typeof INSTALLED_ENGINE.openStorage>[0] & Partial<OpenPublicationLimits>,
+  config: StorageConfig & Partial<OpenPublicationLimits>,
   clock: Clock,
   engine = INSTALLED_ENGINE,
 ): Promise<Lake> {
   const { home } = config;
   const storage = engine.openStorage(config, tryLockFile);
+  await storage.ready?.();
   const index = openLakeIndex(home);
   return await Lake.open({ home, index, storage, clock, actor: localActor(), limits: config });
 }

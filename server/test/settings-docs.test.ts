@@ -6,7 +6,7 @@ import { legalSetting, type Setting } from '../src/schema/setting.ts';
 import { readConfig, SETTINGS } from '../src/settings/config.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/settings.md'), 'utf8');
-const rows = [...page.matchAll(/^\| `([A-Z_]+)` \| (.*?) \| (.*?) \| (.*?) \|$/gm)];
+const rows = [...page.matchAll(/^\| `([A-Z\d_]+)` \| (.*?) \| (.*?) \| (.*?) \|$/gm)];
 
 /** A default as the page shows it. */
 function shown(value: unknown): string {

@@ -17,5 +17,7 @@ export const RELOAD_ANSWER_FILE = 'reload-answer.json';
 export const RESTORE_MARK_FILE = 'restoring.json';
 /** How far a check of the lake has come that was interrupted. */
 export const VERIFY_NOTE_FILE = 'lake-verify.json';
+/** The id of the deployment, by which a lake in object storage knows its own homes. */
+export const DEPLOYMENT_FILE = 'deployment-id';
 /** Tells when the home was last backed up. */
 export const BACKUP_NOTE_FILE = 'last-backup.json';

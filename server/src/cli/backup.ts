@@ -4,7 +4,13 @@ import { BackupFolder } from '../backup/backup-folder.ts';
 import { checkSnapshot } from '../backup/check-backup.ts';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
-import { BACKUP_TOOLS, findControlStore, openControlStore, openLakeIndex } from '../open-home.ts';
+import {
+  BACKUP_TOOLS,
+  findControlStore,
+  openControlStore,
+  openLakeIndex,
+  openStorage,
+} from '../open-home.ts';
 import { noteAct } from './audited-act.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { EXIT } from './exit-codes.ts';
@@ -70,7 +76,7 @@ async function makeBackup(
   const store = openControlStore(home);
   const index = openLakeIndex(home);
   try {
-    const storage = BACKUP_TOOLS.openStorage(home);
+    const storage = await openStorage(config);
     const report = await backUp(
       { home, definitions, store, index, storage },
       folder,

@@ -51,7 +51,7 @@ async function run(context: CommandContext, _values: OptionValues, positionals: 
   refuseArguments('datasets', positionals);
   const { config, clock } = context;
   const catalog = openCatalog(config.home, config.definitions);
-  const lake = await openLake({ home: config.home }, clock);
+  const lake = await openLake(config, clock);
   try {
     const rows = await Promise.all(
       catalog.datasets.map(async (dataset) =>

@@ -75,7 +75,7 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
   const options = loadOptionsOf(values, config);
   const vendor = (values.vendor as string | undefined) ?? DEFAULT_VENDOR;
   const catalog = openCatalog(home, config.definitions);
-  const lake = await openLake({ ...config, home }, clock);
+  const lake = await openLake(config, clock);
   const bar = new ProgressBar(terminal, () => clock.now());
   try {
     const load = () =>

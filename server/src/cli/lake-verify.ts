@@ -11,7 +11,7 @@ import {
   type VerifyPosition,
   verifyParts,
 } from '../lake/verify.ts';
-import { BACKUP_TOOLS, openLakeIndex } from '../open-home.ts';
+import { openLakeIndex, openStorage } from '../open-home.ts';
 import { type Command, type CommandContext, refuseArguments } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 import { counted } from './load-options.ts';
@@ -99,7 +99,7 @@ async function check(
 ) {
   const { home } = config;
   const noted = new NotedCheck(home, checkOptions);
-  const storage = BACKUP_TOOLS.openStorage(home);
+  const storage = await openStorage(config);
   const rowsReader = checkOptions.readsRows ? await storage.openRowsReader() : null;
   const index = openLakeIndex(home);
   const bar = new ProgressBar(terminal, () => clock.now());

@@ -1,6 +1,7 @@
 /** `ticklake restore`: makes a home of a backup. */
 import { BackupFolder } from '../backup/backup-folder.ts';
 import { restore as restoreSnapshot } from '../backup/restore.ts';
+import { UsageError } from '../base/errors.ts';
 import { BACKUP_TOOLS, openControlStore } from '../open-home.ts';
 import { noteAct } from './audited-act.ts';
 import { backupPath, SNAPSHOT_OPTION } from './backup.ts';
@@ -8,6 +9,14 @@ import type { Command, CommandContext } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 import { counted } from './load-options.ts';
 import { ProgressBar } from './progress-bar.ts';
+
+function requireFolder({ lakeAddress }: CommandContext['config']): void {
+  if (lakeAddress === null) return;
+  throw new UsageError(
+    'parts are restored to a folder: unset TICKLAKE_LAKE, and move them afterwards ' +
+      'as docs/object-storage.md says',
+  );
+}
 
 async function restoreHome(context: CommandContext, folder: BackupFolder, snapshot: string) {
   const { config, clock, signal, terminal } = context;
@@ -37,6 +46,7 @@ export const restore: Command = {
   usage: '<dir>',
   options: { at: SNAPSHOT_OPTION },
   run: async (context, values, positionals) => {
+    requireFolder(context.config);
     const folder = BackupFolder.find(backupPath('restore', positionals), BACKUP_TOOLS);
     const snapshot = folder.snapshotOf(values.at as string | undefined);
     const { home } = context.config;

@@ -131,6 +131,10 @@ export interface PartComparison {
 export type StoredPart = Pick<Part, 'location'> & Pick<WrittenPart, 'storedByteCount'>;
 
 export interface PartStorage extends StoredParts {
+  /** Rejects with a `UsageError` where parts can be neither stored nor read, such as for wrong credentials. */
+  ready?(): Promise<void>;
+  /** Time between two looks at all parts with `findDamage`, where that costs more than usual. */
+  readonly damageLookMs?: number;
   /** A location that no part has ever had. The index notes it before anything is written there. */
   newLocation(dataset: Dataset, key: string): string;
   /**
@@ -156,6 +160,8 @@ export interface EngineConfig {
 
 /** An engine, as its folder exports it. */
 export interface Engine<Config extends EngineConfig = EngineConfig> {
+  /** Gets a new home what the engine needs besides. Rejects with a `UsageError` where it cannot. */
+  prepare?(config: Pick<Config, 'home'> & Partial<Config>): Promise<void>;
   openReader(config: Config): Promise<EngineReader>;
   /** Settings that are missing have their defaults. */
   openStorage(config: Pick<Config, 'home'> & Partial<Config>, tryLock: TryLock): PartStorage;

@@ -1,5 +1,5 @@
 /**
- * Finds parts of current and earlier versions that are gone or cut off. They are looked at once a minute and a few at a
+ * Finds parts of current and earlier versions that are gone or cut off. They are looked at every now and then, a few at a
  * time, so that no request waits while the storage is asked for them.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -27,13 +27,13 @@ export type WatchedPart = Pick<
 export type ReadParts = (lastId: number, count: number) => Promise<readonly WatchedPart[]>;
 
 export class DamagedParts {
-  readonly #storage: Pick<PartStorage, 'findDamage'>;
+  readonly #storage: Pick<PartStorage, 'findDamage' | 'damageLookMs'>;
   readonly #readParts: ReadParts;
   #found: readonly DamagedPart[] = [];
   #looks: RepeatedWork | null = null;
   #isClosed = false;
 
-  constructor(storage: Pick<PartStorage, 'findDamage'>, readParts: ReadParts) {
+  constructor(storage: Pick<PartStorage, 'findDamage' | 'damageLookMs'>, readParts: ReadParts) {
     this.#storage = storage;
     this.#readParts = readParts;
   }
@@ -43,10 +43,14 @@ export class DamagedParts {
     return this.#found;
   }
 
-  /** Resolves after a first look; looks again a minute after each look has ended, until `close`. */
+  /** Resolves after a first look; looks again some time after each look has ended, until `close`. */
   async watch(): Promise<void> {
     await this.#look();
-    if (!this.#isClosed) this.#looks = new RepeatedWork(() => this.#look(), LOOK_EVERY_MS);
+    if (!this.#isClosed)
+      this.#looks = new RepeatedWork(
+        () => this.#look(),
+        this.#storage.damageLookMs ?? LOOK_EVERY_MS,
+      );
   }
 
   close(): void {

@@ -10,6 +10,7 @@ import { COMMANDS } from '../../src/cli/commands.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import { openLake } from '../../src/open-home.ts';
 import { partFiles } from '../part-files.ts';
+import { placeEnvironment } from '../place-of-tests.ts';
 
 export interface CommandOutput {
   readonly exitCode: number;
@@ -60,7 +61,7 @@ async function run(
   const exitCode = await runCommandLine(
     {
       words,
-      env: { TICKLAKE_HOME: home },
+      env: { TICKLAKE_HOME: home, ...placeEnvironment() },
       stdin,
       stdout,
       stderr,

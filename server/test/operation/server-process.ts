@@ -10,6 +10,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { batchOfRows, type CellValue } from '../../src/engine/columns.ts';
 import { openServices } from '../../src/open-services.ts';
 import { readConfig } from '../../src/settings/config.ts';
+import { placeEnvironment } from '../place-of-tests.ts';
 
 const PROGRAMS = {
   serve: join(import.meta.dirname, '../../src/cli.ts'),
@@ -36,7 +37,10 @@ export async function makeHome(
   parent = tmpdir(),
 ): Promise<Home> {
   const made = mkdtempSync(join(tmpdir(), 'ticklake-operation-'));
-  const services = await openServices({ ...readConfig({}), home: made }, systemClock);
+  const services = await openServices(
+    { ...readConfig(placeEnvironment()), home: made },
+    systemClock,
+  );
   const dataset = services.catalog.byTextId('eq_trading_halts');
   if (!dataset) throw new Error('the catalogue has no trading halts');
   const halted = BigInt(Date.parse(`${DATE}T14:00:00Z`)) * 1_000_000n;
@@ -96,6 +100,7 @@ export async function startServer(
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       PORT: '0',
       TICKLAKE_HOME: home.path,
+      ...placeEnvironment(),
       TICKLAKE_OPERATION_PORT: '0',
       ...settings,
     },

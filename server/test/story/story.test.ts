@@ -18,6 +18,7 @@ import {
   type ServerProcess,
   startServer,
 } from '../operation/server-process.ts';
+import { placeEnvironment } from '../place-of-tests.ts';
 
 const DAILY = '/v1/data/us-equity/eq-daily-ohlc';
 const HALTS = '/v1/data/us-equity-ref/eq-trading-halts';
@@ -94,7 +95,10 @@ function commandLine(...words: string[]) {
 
 /** Rows in the same manner for each date and ticker, so that what comes back tells what may be read. */
 async function publishDaily(): Promise<void> {
-  const services = await openServices({ ...readConfig({}), home: home.path }, systemClock);
+  const services = await openServices(
+    { ...readConfig(placeEnvironment()), home: home.path },
+    systemClock,
+  );
   const dataset = services.catalog.byTextId('eq_daily_ohlc');
   if (!dataset) throw new Error('the catalogue has no daily prices');
   const rows = DATES.flatMap((date) =>

@@ -1,7 +1,8 @@
-/** The engine: Parquet files in the folder `lake` of the home, which DuckDB reads and writes. */
+/** The engine: Parquet files in the folder `lake` of the home or in object storage, which DuckDB reads and writes. */
 import { join } from 'node:path';
 import type { ValuesOf } from '../../schema/setting.ts';
 import type { Engine, EngineConfig } from '../engine.ts';
+import { objectLakeOf, prepareObjectLake } from './objects/object-lake.ts';
 import { openDuckDBReader } from './reader.ts';
 import type { DUCKDB_SETTINGS } from './settings.ts';
 import { duckDBStorage } from './storage.ts';
@@ -11,9 +12,12 @@ const directoryOf = (home: string) => join(home, 'lake');
 type DuckDBConfig = EngineConfig & ValuesOf<typeof DUCKDB_SETTINGS>;
 
 export const DUCKDB_ENGINE: Engine<DuckDBConfig> = {
-  openReader: async (config) =>
-    await openDuckDBReader({
+  prepare: prepareObjectLake,
+  openReader: async (config) => {
+    const lake = objectLakeOf(config);
+    return await openDuckDBReader({
       directory: directoryOf(config.home),
+      ...(lake && { files: lake.files, access: lake.access() }),
       spillDirectory: join(directoryOf(config.home), '.spill'),
       memoryLimitMegabytes: config.engineMemoryMegabytes,
       threadCount: config.engineThreads,
@@ -24,11 +28,15 @@ export const DUCKDB_ENGINE: Engine<DuckDBConfig> = {
         rowsMax: config.walkRowsMax,
         idleMs: config.walkIdleMs,
       },
-    }),
-  openStorage: ({ home, stagingBytesMax }, tryLock) =>
-    duckDBStorage({
+    });
+  },
+  openStorage: (config, tryLock) => {
+    const { home, stagingBytesMax } = config;
+    return duckDBStorage({
       directory: directoryOf(home),
+      lake: objectLakeOf(config),
       tryLock,
       ...(stagingBytesMax && { stagingBytesMax }),
-    }),
+    });
+  },
 };

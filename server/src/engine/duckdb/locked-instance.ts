@@ -1,15 +1,20 @@
 /**
- * Opens DuckDB locked down: it reads files of one folder, loads no extension, reaches no network,
- * and nothing can loosen that again. What was asked for is read back before the first query.
+ * Opens DuckDB locked down: it reads files of one folder or prefix, loads no extension any more, reaches
+ * nothing else, and nothing can loosen that again. What was asked for is read back before the first query.
  */
-import { join, sep } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
+import { dirname } from 'node:path';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { EngineAccess } from './objects/engine-access.ts';
 import { quoteText } from './sql-text.ts';
 
 export interface LockedInstanceOptions {
-  /** The only folder that may be touched. */
+  /** The only folder that may be touched, by its absolute path, or the URL of a prefix. */
   readonly directory: string;
-  /** Where large sorts spill; inside `directory`. */
+  /** Folders besides a prefix. */
+  readonly otherDirectories?: readonly string[];
+  /** For a prefix in object storage. */
+  readonly access?: EngineAccess;
+  /** Where large sorts spill; inside one of the folders. */
   readonly spillDirectory: string;
   readonly memoryLimitMegabytes: number;
   readonly threadCount: number;
@@ -34,7 +39,10 @@ const REQUIRED_SETTINGS: Readonly<Record<string, string>> = {
   lock_configuration: 'true',
 };
 
-async function verifyLock(instance: DuckDBInstance, directory: string): Promise<void> {
+async function verifyLock(
+  instance: DuckDBInstance,
+  { directory, otherDirectories = [] }: LockedInstanceOptions,
+): Promise<void> {
   const connection = await instance.connect();
   const reader = await connection.runAndReadAll('SELECT name, value FROM duckdb_settings()');
   const actual = new Map(reader.getRowsJson().map(([name, value]) => [`${name}`, `${value}`]));
@@ -43,14 +51,26 @@ async function verifyLock(instance: DuckDBInstance, directory: string): Promise<
       throw new Error(`the engine is not locked down: ${name} is ${actual.get(name)}`);
     }
   }
-  const outside = join(directory, '..', 'ticklake-lock-check.csv');
-  const canReadOutside = await connection
-    .run('SELECT * FROM read_text($1)', [outside])
+  const outside = [directory, ...otherDirectories].map(
+    (each) => `${dirname(each)}/${CHECKED_FILE}`,
+  );
+  for (const file of outside) {
+    if (!(await canRead(connection, file))) continue;
+    throw new Error('the engine is not locked down: it reads outside the lake');
+  }
+  connection.closeSync();
+}
+
+const CHECKED_FILE = 'ticklake-lock-check.csv';
+
+async function canRead(connection: DuckDBConnection, file: string): Promise<boolean> {
+  return await connection
+    .run('SELECT * FROM read_text($1)', [file])
     .then(() => true)
     .catch((error: Error) => !/file system operations are disabled/.test(error.message));
-  connection.closeSync();
-  if (canReadOutside) throw new Error('the engine is not locked down: it reads outside the lake');
 }
+
+const withSlash = (directory: string) => (directory.endsWith('/') ? directory : `${directory}/`);
 
 export async function openLockedInstance(options: LockedInstanceOptions): Promise<DuckDBInstance> {
   const instance = await DuckDBInstance.create(':memory:', {
@@ -65,17 +85,19 @@ export async function openLockedInstance(options: LockedInstanceOptions): Promis
     threads: `${options.threadCount}`,
   });
   const connection = await instance.connect();
-  const root = options.directory.endsWith(sep) ? options.directory : options.directory + sep;
+  const { directory, otherDirectories = [], access } = options;
+  const roots = [directory, ...otherDirectories].map((each) => quoteText(withSlash(each)));
   // Footers of immutable files are read once, not once a query.
   const { keepsFooters = true, readsWholeColumns = false } = options;
   await connection.run(`SET GLOBAL parquet_metadata_cache = ${keepsFooters}`);
   await connection.run(`SET GLOBAL prefetch_all_parquet_files = ${readsWholeColumns}`);
   // The system keeps what was read of files. The engine would do so again, up to its whole memory.
   await connection.run('SET GLOBAL enable_external_file_cache = false');
-  await connection.run(`SET allowed_directories = [${quoteText(root)}]`);
+  await access?.open(connection);
+  await connection.run(`SET allowed_directories = [${roots.join(', ')}]`);
   await connection.run('SET enable_external_access = false');
   await connection.run('SET lock_configuration = true');
   connection.closeSync();
-  await verifyLock(instance, options.directory);
+  await verifyLock(instance, options);
   return instance;
 }

@@ -7,6 +7,7 @@ import type { StoredColumn } from '../part.ts';
 import type { PartRows, PartRowsReader, RowsRead } from '../stored-parts.ts';
 import { digestLanesSql, rowDigestSql } from './content-digest-sql.ts';
 import { openLockedInstance } from './locked-instance.ts';
+import type { EngineAccess } from './objects/engine-access.ts';
 import type { PartFiles } from './part-files.ts';
 import { interruptOnAbort } from './query-connections.ts';
 import { quoteText } from './sql-text.ts';
@@ -16,6 +17,8 @@ const ROW_DIGEST = 'row_digest';
 
 export interface PartRowsOptions {
   readonly files: PartFiles;
+  /** How an engine may read them; absent: they lie in a folder. */
+  readonly access?: (() => EngineAccess) | undefined;
   readonly stagingDirectory: string;
   readonly tryLock: TryLock;
   readonly memoryLimitMegabytes: number;
@@ -29,17 +32,20 @@ function digestQuery(files: readonly string[], columns: readonly StoredColumn[])
 
 class DuckDBPartRows implements PartRowsReader {
   readonly #files: PartFiles;
+  readonly #access: EngineAccess | undefined;
   readonly #space: StageSpace;
   readonly #instance: DuckDBInstance;
   readonly #connection: DuckDBConnection;
 
   constructor(
     files: PartFiles,
+    access: EngineAccess | undefined,
     space: StageSpace,
     instance: DuckDBInstance,
     connection: DuckDBConnection,
   ) {
     this.#files = files;
+    this.#access = access;
     this.#space = space;
     this.#instance = instance;
     this.#connection = connection;
@@ -68,6 +74,7 @@ class DuckDBPartRows implements PartRowsReader {
     signal: AbortSignal,
   ): Promise<RowsRead> {
     signal.throwIfAborted();
+    await this.#access?.renew(this.#instance);
     const release = interruptOnAbort(this.#connection, signal);
     try {
       const found = await this.#connection.runAndReadAll(digestQuery(files, columns));
@@ -85,20 +92,22 @@ class DuckDBPartRows implements PartRowsReader {
 }
 
 export async function openPartRows(
-  { files, stagingDirectory, tryLock, memoryLimitMegabytes }: PartRowsOptions,
+  { files, access: open, stagingDirectory, tryLock, memoryLimitMegabytes }: PartRowsOptions,
   threadCount: number,
 ): Promise<PartRowsReader> {
   const space = openStageSpace(stagingDirectory, tryLock);
   try {
+    const access = open?.();
     const instance = await openLockedInstance({
       directory: files.root,
+      ...(access && { access, otherDirectories: [space.directory] }),
       spillDirectory: join(space.directory, 'spill'),
       memoryLimitMegabytes,
       threadCount,
       // No file is read twice.
       keepsFooters: false,
     });
-    return new DuckDBPartRows(files, space, instance, await instance.connect());
+    return new DuckDBPartRows(files, access, space, instance, await instance.connect());
   } catch (error) {
     space.discard();
     throw error;

@@ -7,6 +7,7 @@ import type {
   DuckDBResult,
 } from '@duckdb/node-api';
 import type { CompiledQuery } from './compile-query.ts';
+import type { EngineAccess } from './objects/engine-access.ts';
 
 /** Of a result whose last rows are missing. */
 export const BROKEN_OFF = 'the rows of the result broke off';
@@ -82,8 +83,10 @@ export class QueryConnections {
   readonly #instance: DuckDBInstance;
   readonly #idleMax: number;
   readonly #idle: DuckDBConnection[] = [];
+  readonly #access: EngineAccess | undefined;
 
-  constructor(instance: DuckDBInstance, idleMax: number) {
+  constructor(instance: DuckDBInstance, idleMax: number, access?: EngineAccess) {
+    this.#access = access;
     this.#instance = instance;
     this.#idleMax = idleMax;
   }
@@ -98,6 +101,7 @@ export class QueryConnections {
     options: ChunkOptions = {},
   ): AsyncGenerator<DuckDBDataChunk> {
     signal.throwIfAborted();
+    await this.#access?.renew(this.#instance);
     const connection = this.#idle.pop() ?? (await this.#instance.connect());
     const stopInterrupting = interruptOnAbort(connection, signal);
     const { isStreamed = false } = options;

@@ -50,7 +50,7 @@ class DuckDBReader implements EngineReader {
   constructor(instance: DuckDBInstance, options: DuckDBReaderOptions) {
     const { directory, files = folderFiles(directory), walks } = options;
     this.#files = files;
-    this.#connections = new QueryConnections(instance, options.idleConnectionsMax);
+    this.#connections = new QueryConnections(instance, options.idleConnectionsMax, options.access);
     this.#spills = new WalkSpills(options.spillDirectory, walks);
     this.#naturalPages = new NaturalPages(this.#connections);
     this.#sortedPages = new SortedPages(this.#connections, this.#spills, walks.rowsMax);
@@ -117,6 +117,11 @@ class DuckDBReader implements EngineReader {
 
 export async function openDuckDBReader(options: DuckDBReaderOptions): Promise<EngineReader> {
   mkdirSync(options.spillDirectory, { recursive: true });
-  const instance = await openLockedInstance({ ...options, readsWholeColumns: true });
+  const { files } = options;
+  const instance = await openLockedInstance({
+    ...options,
+    ...(files && { directory: files.root, otherDirectories: [options.spillDirectory] }),
+    readsWholeColumns: true,
+  });
   return new DuckDBReader(instance, options);
 }

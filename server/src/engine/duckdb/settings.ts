@@ -1,9 +1,38 @@
-/** Memory, threads and disk space that the engine may use. */
-import { integer, setting } from '../../schema/setting.ts';
+/** Where parts lie, and memory, threads and disk space that the engine may use. */
+import { anyText, integer, optionalSetting, setting, textOf } from '../../schema/setting.ts';
+import { readLakeAddress } from './objects/lake-address.ts';
 
 const MINUTE_MS = 60_000;
 
+function readOrigin(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, origin, href } = new URL(text);
+  return /^https?:$/.test(protocol) && href === `${origin}/` ? origin : undefined;
+}
+
 export const DUCKDB_SETTINGS = {
+  lakeAddress: optionalSetting(
+    'TICKLAKE_LAKE',
+    textOf('a bucket and a prefix such as s3://bucket/prefix', readLakeAddress),
+    'Object storage that holds the parts; if unset, the folder `lake` in the home.',
+  ),
+  s3Endpoint: optionalSetting(
+    'TICKLAKE_S3_ENDPOINT',
+    textOf('an origin such as https://s3.example.com', readOrigin),
+    'Address of the object storage; if unset, AWS.',
+  ),
+  s3Region: optionalSetting(
+    'TICKLAKE_S3_REGION',
+    textOf('the name of a region such as eu-central-1', (text) =>
+      /^[a-z0-9-]{1,64}$/.test(text) ? text : undefined,
+    ),
+    'Region of the bucket; if unset, that of the AWS environment or profile.',
+  ),
+  extensions: optionalSetting(
+    'TICKLAKE_EXTENSIONS',
+    anyText,
+    "Folder with DuckDB's extension for object storage; if unset, `extensions` in the home.",
+  ),
   engineMemoryMegabytes: setting(
     'TICKLAKE_ENGINE_MEMORY_MB',
     integer(64, 1_000_000),

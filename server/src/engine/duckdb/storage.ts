@@ -2,12 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
+import { systemClock } from '../../base/clock.ts';
 import { failureReason } from '../../base/failure-text.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import type { TryLock } from '../../base/process-lock.ts';
 import type { Dataset } from '../../catalog/dataset.ts';
 import type { PartStorage, StoredPart } from '../engine.ts';
 import { folderFiles } from './folder-files.ts';
+import type { ObjectLake } from './objects/object-lake.ts';
 import { MAGIC } from './parquet-footer.ts';
 import type { PartFiles } from './part-files.ts';
 import { openPartRows } from './part-rows.ts';
@@ -18,9 +20,9 @@ import { shownName, storedFiles } from './stored-files.ts';
 import './failures.ts';
 
 export interface DuckDBStorageOptions {
-  /** Absolute path of the folder for what processes share, and for parts unless `files` are elsewhere. */
+  /** Absolute path of the folder for what processes share, and for parts unless they lie in `lake`. */
   readonly directory: string;
-  readonly files?: PartFiles;
+  readonly lake?: ObjectLake | null;
   readonly tryLock: TryLock;
   /** Memory that a load may fill before it spills to disk; 768 by default. */
   readonly memoryLimitMegabytes?: number;
@@ -30,6 +32,8 @@ export interface DuckDBStorageOptions {
 
 const MEMORY_MEGABYTES = 768;
 const SAFE_NAME = /^[A-Za-z0-9_-]+$/;
+/** Each look at an object is a request that costs money. */
+const OBJECTS_LOOK_MS = 3_600_000;
 const MISSING = new Set(['ENOENT', 'ENOTDIR']);
 
 /** `daily/2026-11-18-3f2a9c0b1d4e.parquet`: a relative path. */
@@ -69,19 +73,28 @@ export function duckDBStorage(options: DuckDBStorageOptions): PartStorage {
   const { directory, tryLock, memoryLimitMegabytes = MEMORY_MEGABYTES } = options;
   const { stagingBytesMax = DUCKDB_SETTINGS.stagingBytesMax.default } = options;
   const stagingDirectory = join(directory, '.staging');
-  const { files = folderFiles(directory) } = options;
+  const { lake = null } = options;
+  const files = lake?.files ?? folderFiles(directory);
   const stages = { files, stagingDirectory, tryLock, memoryLimitMegabytes, stagingBytesMax };
+  const access = lake ? () => lake.access() : undefined;
   makeFolder(directory, 0o700);
   return {
+    ready: async () => {
+      await lake?.claim();
+    },
+    ...(lake && { damageLookMs: OBJECTS_LOOK_MS }),
     newLocation,
     openWriter: (dataset, signal = new AbortController().signal) =>
       openStage(stages, dataset, signal),
     remove: async (locations) => {
       for (const location of locations) await files.remove(`${files.root}/${location}`);
     },
-    openRowsReader: () => openPartRows(stages, availableParallelism()),
+    openRowsReader: () => openPartRows({ ...stages, access }, availableParallelism()),
     findDamage: (part) => findDamage(files, part),
-    sweep: async () => sweepStages(stagingDirectory, tryLock),
+    sweep: async () => {
+      sweepStages(stagingDirectory, tryLock);
+      await lake?.sweep(systemClock.now());
+    },
     ...storedFiles(files, basename(directory)),
   };
 }

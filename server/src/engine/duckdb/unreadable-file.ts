@@ -8,6 +8,9 @@ import { BROKEN_OFF } from './query-connections.ts';
 const FILE_FAULTS = [
   /^IO Error: No files found that match the pattern /,
   /^IO Error: (Cannot|Could not) (open|read|stat|seek)/,
+  // Of object storage: what the store answers, and that it does not.
+  /^HTTP Error: /,
+  /^IO Error: .*error for HTTP /,
   / too small to be a Parquet file/,
   /No magic bytes found at end of file /,
   /Could not read enough bytes from file /,

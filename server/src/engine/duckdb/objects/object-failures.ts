@@ -1,0 +1,116 @@
+/** What an object store refuses, or fails at, in words for the operator. */
+import { addFailureReader, type SystemFailure } from '../../../base/failure-text.ts';
+
+type Failure = Required<Pick<SystemFailure, 'reason' | 'remedy'>>;
+
+const REFUSED: Failure = {
+  reason: 'it does not accept the credentials',
+  remedy: 'check the access key and its secret',
+};
+const FORBIDDEN: Failure = {
+  reason: 'the credentials do not allow it',
+  remedy: 'let them list, read, write and delete below the prefix',
+};
+const EXPIRED: Failure = {
+  reason: 'the credentials have expired',
+  remedy: 'renew them, and start again',
+};
+const NO_CREDENTIALS: Failure = {
+  reason: 'there are no credentials',
+  remedy: 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile or a role',
+};
+const UNREACHABLE: Failure = {
+  reason: 'it cannot be reached',
+  remedy: 'check the network and TICKLAKE_S3_ENDPOINT',
+};
+const ELSEWHERE: Failure = {
+  reason: 'the bucket lies in another region',
+  remedy: 'set TICKLAKE_S3_REGION',
+};
+const BUSY: Failure = { reason: 'it cannot answer at present', remedy: 'try again' };
+export const CLOCK_OFF: Failure = {
+  reason: 'the clock of this machine is off',
+  remedy: 'have it set by a time server',
+};
+
+/** By the code of the store, of its client or of the system. */
+const FAILURES: Readonly<Record<string, Failure>> = {
+  NoSuchBucket: {
+    reason: 'there is no such bucket',
+    remedy: 'create it, or correct TICKLAKE_LAKE',
+  },
+  InvalidAccessKeyId: REFUSED,
+  SignatureDoesNotMatch: REFUSED,
+  InvalidToken: REFUSED,
+  // Versity's word for an access key that nobody has.
+  XAdminUserNotFound: REFUSED,
+  AccessDenied: FORBIDDEN,
+  ExpiredToken: EXPIRED,
+  CredentialsProviderError: NO_CREDENTIALS,
+  RequestTimeTooSkewed: CLOCK_OFF,
+  PermanentRedirect: ELSEWHERE,
+  AuthorizationHeaderMalformed: ELSEWHERE,
+  ECONNREFUSED: UNREACHABLE,
+  ECONNRESET: UNREACHABLE,
+  EPIPE: UNREACHABLE,
+  EHOSTUNREACH: UNREACHABLE,
+  ENETUNREACH: UNREACHABLE,
+  ENOTFOUND: UNREACHABLE,
+  EAI_AGAIN: UNREACHABLE,
+  ETIMEDOUT: UNREACHABLE,
+  TimeoutError: UNREACHABLE,
+  SlowDown: BUSY,
+  InternalError: BUSY,
+  ServiceUnavailable: BUSY,
+};
+
+/** Answers to HEAD have no code in them. */
+const OF_STATUS: Readonly<Record<number, string>> = {
+  301: 'PermanentRedirect',
+  403: 'AccessDenied',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+};
+const MISSING = new Set(['NoSuchKey', 'NotFound']);
+
+/** An object that cannot be had. `url` is that of the object or of the lake. */
+export class ObjectStorageError extends Error {
+  readonly url: string;
+  readonly failure: Failure;
+
+  constructor(url: string, failure: Failure, cause?: unknown) {
+    super(`${url} cannot be used: ${failure.reason}`, { cause });
+    this.name = 'ObjectStorageError';
+    this.url = url;
+    this.failure = failure;
+  }
+}
+
+interface ClientError extends Error {
+  readonly code?: string;
+  readonly $metadata?: { readonly httpStatusCode?: number };
+}
+
+/** The error of a file that is not there, like the system's. */
+function missing(url: string, cause: unknown): Error {
+  return Object.assign(new Error(`${url} does not exist`, { cause }), {
+    code: 'ENOENT',
+    path: url,
+  });
+}
+
+/** An error of the client as one for the operator; what it does not know stays as it is. */
+export function objectFailure(url: string, error: unknown): unknown {
+  if (!(error instanceof Error) || error.name === 'AbortError') return error;
+  const { name, code, $metadata } = error as ClientError;
+  if (MISSING.has(name)) return missing(url, error);
+  const status = OF_STATUS[$metadata?.httpStatusCode ?? 0];
+  const failure = FAILURES[name] ?? FAILURES[`${code}`] ?? FAILURES[`${status}`];
+  return failure ? new ObjectStorageError(url, failure, error) : error;
+}
+
+addFailureReader((error) =>
+  error instanceof ObjectStorageError
+    ? { failure: { effect: 'cannot be used', ...error.failure }, subject: error.url }
+    : null,
+);

@@ -1,0 +1,170 @@
+/** A server whose lake lies in object storage, while that and publishers are killed: no wrong row. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommandNow } from '../command-line/run-command.ts';
+import {
+  type Home,
+  makeHome,
+  type ServerProcess,
+  startServer,
+} from '../operation/server-process.ts';
+import { objectStoreProblem, TestObjectStore } from './start-object-store.ts';
+
+const DATES = ['2025-06-16', '2025-06-17', '2025-06-18'];
+const PREFIX = 'failures/lake';
+const ROWS_PER_DAY = 40_000;
+const PAGE_ROWS = 10_000;
+const KILLS = Number(process.env.TICKLAKE_S3_KILLS ?? '4');
+const PROGRAM = join(import.meta.dirname, '../../src/cli.ts');
+
+describe.skipIf(objectStoreProblem() !== null)('a server over object storage', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ticklake-failures-'));
+  let store: TestObjectStore;
+  let home: Home;
+  let server: ServerProcess;
+
+  beforeAll(async () => {
+    store = await TestObjectStore.start();
+    Object.assign(process.env, store.environment(PREFIX));
+    home = await makeHome(1, 5);
+    for (const [day, date] of DATES.entries()) await done('ingest', 'eq_taq', ticks(date, day));
+    server = await startServer(home);
+  });
+  afterAll(async () => {
+    server.child.kill('SIGTERM');
+    await server.ended;
+    await store.stop();
+    home.remove();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** A file of ticks of a day, with prices of the day and version alone. */
+  function ticks(date: string, version: number): string {
+    const lines = Array.from({ length: ROWS_PER_DAY }, (_, row) => {
+      const time = new Date(Date.parse(`${date}T14:30:00Z`) + row * 100).toISOString();
+      return `${date},AAA,${time.slice(0, -1)},${priceOf(version, row)}`;
+    });
+    const file = join(folder, `${date}-${version}.csv`);
+    writeFileSync(file, `TradeDate,Ticker,EventDateTime,Price\n${lines.join('\n')}\n`);
+    return file;
+  }
+
+  const priceOf = (version: number, row: number) => version * 1_000_000 + row;
+
+  async function done(...words: string[]): Promise<string> {
+    const { exitCode, stdout, stderr } = await runCommandNow(home.path, ...words);
+    expect(exitCode, stdout + stderr).toBe(0);
+    return stdout;
+  }
+
+  const ask = (path: string) =>
+    fetch(new URL(path, server.url), { headers: { 'X-API-KEY': server.key } });
+
+  /** The prices of a page; null: the server could not have them. */
+  async function pricesOf(date: string, offset: number, columns = 'Price') {
+    const page = `?columns=${columns}&limit=${PAGE_ROWS}&offset=${offset}`;
+    const answer = await ask(`/v1/data/us-equity/eq-taq/${date}/AAA${page}`);
+    if (answer.status === 503) return await answer.body?.cancel().then(() => null);
+    expect(answer.status).toBe(200);
+    const { data } = (await answer.json()) as { data: { Price: number }[] };
+    return data.map(({ Price }) => Price);
+  }
+
+  const expected = (version: number, offset: number) =>
+    Array.from({ length: PAGE_ROWS }, (_, at) => priceOf(version, offset + at));
+
+  function objectNames(): string[] {
+    const found = readdirSync(join(store.bucketFolder, PREFIX, 'eq_taq'), { recursive: true });
+    return found.map(String).sort();
+  }
+
+  it('keeps all parts in the bucket, and none in the home', () => {
+    expect(objectNames().filter((name) => name.endsWith('.parquet'))).toHaveLength(DATES.length);
+    const local = readdirSync(join(home.path, 'lake'), { recursive: true }).map(String);
+    expect(local.filter((name) => name.endsWith('.parquet'))).toEqual([]);
+  });
+
+  it('sends whole files of rows whose digests are those of the manifest', async () => {
+    const { files } = (await (await ask('/v1/bulk/us-equity/eq-taq')).json()) as {
+      files: { url: string; sha256: string; row_count: number }[];
+    };
+    expect(files.reduce((sum, { row_count }) => sum + row_count, 0)).toBe(3 * ROWS_PER_DAY);
+    for (const { url, sha256 } of files) {
+      const bytes = Buffer.from(await (await fetch(url)).arrayBuffer());
+      expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256);
+    }
+    expect(await done('lake', 'verify', '--rows')).toContain('all as they were published');
+  });
+
+  it('answers 503 while the store is dead, and as before when it is back', async () => {
+    let [answeredCount, refusedCount] = [0, 0];
+    for (let round = 0; round < KILLS; round++) {
+      const columns = ['Price', 'Price,Ticker', 'Price,EventDateTime', 'Price,TradeDate'][
+        round % 4
+      ];
+      const reading = DATES.flatMap((date, day) =>
+        [0, 10_000, 20_000, 30_000].map(async (offset) => {
+          await sleep(Math.random() * 100);
+          const prices = await pricesOf(date, offset, columns);
+          if (prices === null) refusedCount++;
+          else expect(prices).toEqual(expected(day, offset));
+          if (prices !== null) answeredCount++;
+        }),
+      );
+      await sleep(Math.random() * 60);
+      await store.kill();
+      await Promise.all(reading);
+      await store.run();
+      for (const [day, date] of DATES.entries()) {
+        expect(await pricesOf(date, 20_000, columns)).toEqual(expected(day, 20_000));
+      }
+    }
+    expect(answeredCount + refusedCount).toBe(KILLS * DATES.length * 4);
+    expect(refusedCount).toBeGreaterThan(0);
+    await store.kill();
+    expect((await ask('/v1/bulk/us-equity/eq-taq?columns=Ticker')).status).toBe(503);
+    await store.run();
+  });
+
+  function publishing(file: string): ChildProcess {
+    const { env } = process;
+    return spawn(process.execPath, [PROGRAM, 'ingest', 'eq_taq', file, '--allow-loss'], {
+      env: { ...env, TICKLAKE_HOME: home.path },
+      stdio: 'ignore',
+    });
+  }
+
+  it('has the old version or the new one, whole, after its publisher was killed', async () => {
+    const [date = ''] = DATES;
+    let version = 0;
+    for (let round = 1; round <= KILLS; round++) {
+      const child = publishing(ticks(date, round * 10));
+      await sleep(300 + Math.random() * 1_200);
+      child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      const prices = (await pricesOf(date, 0)) as number[];
+      if (prices[0] !== priceOf(version, 0)) version = round * 10;
+      expect(prices).toEqual(expected(version, 0));
+    }
+    await done('ingest', 'eq_taq', ticks(date, 1000), '--allow-loss');
+    expect(await pricesOf(date, 0)).toEqual(expected(1000, 0));
+    expect(await done('lake', 'verify')).toContain('all as they were published');
+  });
+
+  it('fails a publication as a whole while the store is dead', async () => {
+    const [date = ''] = DATES;
+    await store.kill();
+    const loading = runCommandNow(home.path, 'ingest', 'eq_taq', ticks(date, 2000), '--allow-loss');
+    const { exitCode, stderr } = await loading;
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toContain('it cannot be reached');
+    await store.run();
+    expect(await pricesOf(date, 0)).toEqual(expected(1000, 0));
+  });
+});

@@ -1,0 +1,10 @@
+/** The story of publications, with the lake in object storage. */
+import { afterAll, it } from 'vitest';
+import { objectStoreProblem, TestObjectStore } from './start-object-store.ts';
+
+if (objectStoreProblem() === null) {
+  const store = await TestObjectStore.start();
+  Object.assign(process.env, store.environment('stories/publications'));
+  afterAll(() => store.stop());
+  await import('../story/publications-story.test.ts');
+} else it.skip('is told where there is an object store');

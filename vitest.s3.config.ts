@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+/** The product with its lake in object storage, on a real S3 server. */
+export default defineConfig({
+  test: {
+    include: ['server/test/**/*.s3.test.ts'],
+    testTimeout: 240_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 15_000 } },
+  },
+});
