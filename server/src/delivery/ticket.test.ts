@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openTicket, sealTicket, type Ticket } from './ticket.ts';
+import { openTicket, type Ticket, ticketSealer } from './ticket.ts';
 
 const SECRET = randomBytes(32);
 const TICKET: Ticket = {
@@ -13,8 +13,13 @@ const TICKET: Ticket = {
   fileFormat: 'parquet',
   besides: null,
   fingerprint: 'f'.repeat(43),
+  firstPartition: '2026-11-20',
   expiresAtMs: 1_790_000_000_000,
 };
+
+function sealTicket({ fingerprint, firstPartition, ...request }: Ticket, secret: Buffer): string {
+  return ticketSealer(request, secret)({ fingerprint, firstPartition });
+}
 
 describe('a ticket', () => {
   it('opens to what was sealed, in characters that URLs take as they are', () => {

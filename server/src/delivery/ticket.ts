@@ -13,7 +13,7 @@ const TAG_BYTES = 16;
 /** Far more than a request's URL may have. */
 const CONTENT_BYTES_MAX = 262_144;
 
-const TICKET = v.strictObject({
+const REQUEST = v.strictObject({
   /** The hashes by which the store knows who asked; one of them is null. */
   keyHash: v.nullable(v.string()),
   tokenHash: v.nullable(v.string()),
@@ -25,36 +25,66 @@ const TICKET = v.strictObject({
   fileFormat: v.string(),
   /** The files are of the parts alone that this version does not have; null: of all parts. */
   besides: v.nullable(v.number()),
-  /** Which of the request's files, by the fingerprint of its plan. */
-  fingerprint: v.string(),
   expiresAtMs: v.number(),
 });
-export type Ticket = v.InferOutput<typeof TICKET>;
+/** What all links of a manifest say. */
+export type TicketRequest = v.InferOutput<typeof REQUEST>;
 
-/** A text of characters that URLs take as they are. */
-export function sealTicket(ticket: Ticket, secret: Buffer): string {
-  const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv(CIPHER, secret, iv);
-  const content = deflateRawSync(JSON.stringify(ticket));
-  const sealed = [iv, cipher.update(content), cipher.final(), cipher.getAuthTag()];
-  return Buffer.concat(sealed).toString('base64url');
+/** Which of the request's files. */
+export interface TicketFile {
+  /** Of its plan. */
+  readonly fingerprint: string;
+  /** Key of its first partition, so that it is found without the fingerprints of all others. */
+  readonly firstPartition: string;
 }
 
-function unseal(text: string, secret: Buffer): unknown {
+export type Ticket = TicketRequest & TicketFile;
+
+const LINE_END = 10;
+
+/**
+ * Seals tickets for the files of one request, whose description is compressed once for all of them. A ticket is
+ * a text of characters that URLs take as they are.
+ */
+export function ticketSealer(request: TicketRequest, secret: Buffer): (file: TicketFile) => string {
+  const deflated = deflateRawSync(JSON.stringify(request));
+  return ({ fingerprint, firstPartition }) => {
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv(CIPHER, secret, iv);
+    const line = cipher.update(`${JSON.stringify([fingerprint, firstPartition])}\n`);
+    const sealed = [iv, line, cipher.update(deflated), cipher.final(), cipher.getAuthTag()];
+    return Buffer.concat(sealed).toString('base64url');
+  };
+}
+
+const FILE = v.strictTuple([v.string(), v.string()]);
+
+function unseal(text: string, secret: Buffer): Buffer {
   const bytes = Buffer.from(text, 'base64url');
   const decipher = createDecipheriv(CIPHER, secret, bytes.subarray(0, IV_BYTES), {
     authTagLength: TAG_BYTES,
   });
   decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
   const content = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES));
-  const whole = Buffer.concat([content, decipher.final()]);
-  return JSON.parse(inflateRawSync(whole, { maxOutputLength: CONTENT_BYTES_MAX }).toString());
+  return Buffer.concat([content, decipher.final()]);
+}
+
+function readTicket(content: Buffer): Ticket {
+  const lineEnd = content.indexOf(LINE_END);
+  const [fingerprint, firstPartition] = v.parse(
+    FILE,
+    JSON.parse(content.toString('utf8', 0, lineEnd)),
+  );
+  const deflated = content.subarray(lineEnd + 1);
+  const inflated = inflateRawSync(deflated, { maxOutputLength: CONTENT_BYTES_MAX });
+  const request = v.parse(REQUEST, JSON.parse(inflated.toString()));
+  return { ...request, fingerprint, firstPartition };
 }
 
 /** The ticket; null for a text that is none, or was sealed with another secret. */
 export function openTicket(text: string, secret: Buffer): Ticket | null {
   try {
-    return v.parse(TICKET, unseal(text, secret));
+    return readTicket(unseal(text, secret));
   } catch {
     return null;
   }

@@ -10,7 +10,7 @@ import { type BulkRequest, parseBulkRequest } from './bulk-request.ts';
 import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
 import { fileLinks } from './file-links.ts';
 import { findHint } from './hint.ts';
-import { type NamedFile, nameFiles, requireSmall } from './named-files.ts';
+import { type NamedFile, nameFiles, requireShortLinks, requireSmall } from './named-files.ts';
 import { withParameters } from './next-link.ts';
 import { BULK, planRequest } from './plan-request.ts';
 import { recheck } from './recheck.ts';
@@ -31,7 +31,9 @@ async function showManifest(exchange: KeyedExchange) {
   const asked = await planRequest(exchange, request, BULK);
   tally.datasetId = asked.plan.dataset.datasetId;
   tally.datasetVersion = asked.plan.version;
-  requireSmall(filePlansOf(asked.plan), config);
+  const askedPlans = filePlansOf(asked.plan);
+  requireSmall(askedPlans, config);
+  requireShortLinks(askedPlans.length, queryString);
   const { planned, manifest } = await inTurn(exchange, asked.identityId, async (signal) => {
     const planned = await recheck(exchange, asked, (again) => planRequest(again, request, BULK));
     const plans = filePlansOf(planned.plan);
@@ -67,10 +69,10 @@ async function manifestOf(
     canonical_request: canonicalRequest(request, plan, config),
     ...totals,
     expires_at: isoSeconds(links.expiresAtMs),
-    files: named.map(({ plan: filePlan, file }) => {
+    files: named.map(({ plan: filePlan, fingerprint, file }) => {
       const { first, last } = partitionsOf(filePlan);
       return {
-        url: links.urlOf(filePlan),
+        url: links.urlOf({ plan: filePlan, fingerprint }),
         name: fileName(filePlan, request.fileFormat),
         row_count: file.rowCount,
         byte_count: file.bytes.byteCount,

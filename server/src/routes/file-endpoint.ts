@@ -7,7 +7,7 @@ import type { FastifyReply } from 'fastify';
 import { ApiError } from '../base/errors.ts';
 import { type ByteRange, readRange } from '../delivery/byte-range.ts';
 import type { HeldFile } from '../delivery/delivered-files.ts';
-import { fileFingerprint, fileName } from '../delivery/manifest.ts';
+import { fileFingerprint, fileName, partitionsOf } from '../delivery/manifest.ts';
 import type { Ticket } from '../delivery/ticket.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import { filePlansOf } from '../plan/plan-bulk.ts';
@@ -25,11 +25,13 @@ import { sendStored } from './send-stored.ts';
 async function planFile(
   exchange: KeyedExchange,
   asked: BulkRequest,
-  { besides, fingerprint }: Ticket,
+  { besides, fingerprint, firstPartition }: Ticket,
 ) {
   const asking = bulkBesides(exchange.services.lake, besides);
   const { plan, identityId } = await planRequest(exchange, asked, asking);
-  const isTheOne = (each: QueryPlan) => fileFingerprint(each, asked.fileFormat) === fingerprint;
+  const isTheOne = (each: QueryPlan) =>
+    partitionsOf(each).first === firstPartition &&
+    fileFingerprint(each, asked.fileFormat) === fingerprint;
   const filePlan = filePlansOf(plan).find(isTheOne);
   if (filePlan) return { filePlan, identityId };
   const text = 'The rules of the account have changed: ask for a new manifest';

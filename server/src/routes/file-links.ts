@@ -1,14 +1,14 @@
 /** Links to files, for whoever asked for them, and what of a dataset they are of. */
 import type { FileFormat } from '../delivery/file-formats.ts';
-import { fileFingerprint, fileName } from '../delivery/manifest.ts';
-import { sealTicket, type Ticket } from '../delivery/ticket.ts';
-import type { QueryPlan } from '../engine/query-plan.ts';
+import { fileName, partitionsOf } from '../delivery/manifest.ts';
+import { type Ticket, ticketSealer } from '../delivery/ticket.ts';
 import type { Lake } from '../lake/lake.ts';
 import { planBulk } from '../plan/plan-bulk.ts';
 import { withoutParts } from '../plan/plan-changes.ts';
 import { claimOf } from './admit.ts';
 import { snapshotOf } from './asked-version.ts';
 import type { KeyedExchange } from './endpoint.ts';
+import type { NamedFile } from './named-files.ts';
 import { requestOrigin } from './origin.ts';
 import { type Asking, BULK } from './plan-request.ts';
 
@@ -17,7 +17,7 @@ export type LinkedRequest = Pick<Ticket, 'group' | 'segment' | 'queryString' | '
 
 export interface FileLinks {
   readonly expiresAtMs: number;
-  urlOf(plan: QueryPlan): string;
+  urlOf(file: Pick<NamedFile, 'plan' | 'fingerprint'>): string;
 }
 
 export function fileLinks(
@@ -27,18 +27,14 @@ export function fileLinks(
 ): FileLinks {
   const { config, clock, linkSecret } = services;
   const expiresAtMs = clock.now() + config.linkLifetimeMs;
-  const asked: Omit<Ticket, 'fingerprint'> = {
-    ...claimOf(services, request, endpoint),
-    ...linked,
-    fileFormat: fileFormat.name,
-    expiresAtMs,
-  };
+  const claim = claimOf(services, request, endpoint);
+  const asked = { ...claim, ...linked, fileFormat: fileFormat.name, expiresAtMs };
+  const sealed = ticketSealer(asked, linkSecret);
   const [target = ''] = (request.raw.url ?? '').split('?');
   const prefix = target.slice(0, target.length - path.length);
   const base = `${requestOrigin(request, config)}${prefix}/files`;
-  const urlOf = (plan: QueryPlan) => {
-    const fingerprint = fileFingerprint(plan, fileFormat);
-    const ticket = sealTicket({ ...asked, fingerprint }, linkSecret);
+  const urlOf: FileLinks['urlOf'] = ({ plan, fingerprint }) => {
+    const ticket = sealed({ fingerprint, firstPartition: partitionsOf(plan).first });
     return `${base}/${ticket}/${fileName(plan, fileFormat)}`;
   };
   return { expiresAtMs, urlOf };

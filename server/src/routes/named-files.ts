@@ -1,4 +1,5 @@
 /** The files of plans, as an answer names them. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '../base/errors.ts';
 import type { DeliveredFile } from '../delivery/delivered-files.ts';
 import type { FileFormat } from '../delivery/file-formats.ts';
@@ -10,6 +11,7 @@ import type { Services } from './endpoint.ts';
 /** A file that an answer names. */
 export interface NamedFile {
   readonly plan: QueryPlan;
+  readonly fingerprint: string;
   readonly file: DeliveredFile;
 }
 
@@ -34,6 +36,22 @@ export function requireSmall(
   throw tooLarge(msg, bulkScannedBytesMax);
 }
 
+/** Each link carries the request, so that many links to a long one take much memory. */
+const LINKS_BYTES_MAX = 32 * 1024 * 1024;
+
+/** An ApiError 'invalid' for more links to a request than one manifest may have. */
+export function requireShortLinks(fileCount: number, queryString: string): void {
+  const byteCount = fileCount * queryString.length;
+  if (byteCount <= LINKS_BYTES_MAX) return;
+  const msg =
+    `The links to ${fileCount} files would take ${byteCount} bytes, more than ${LINKS_BYTES_MAX}: ` +
+    'ask for fewer dates or identifiers';
+  throw tooLarge(msg, LINKS_BYTES_MAX);
+}
+
+/** Some milliseconds of work. */
+const FILES_PER_TURN = 100;
+
 /**
  * Makes the files that are not there yet, until there are `rowsMax` rows; those without rows are left
  * out. None is held: what an answer says of a file stays true when it has to go and is made again.
@@ -51,10 +69,13 @@ export async function nameFiles(
     signal.throwIfAborted();
     if (rowCount >= rowsMax) break;
     const make = (stop: AbortSignal) => fileFormat.make({ engine, spool }, plan, stop);
-    const file = await files.get(fileFingerprint(plan, fileFormat), make, signal);
+    // Those that are kept wait for nothing, so that others would not have their turn.
+    if (named.length % FILES_PER_TURN === 0) await nextTurn();
+    const fingerprint = fileFingerprint(plan, fileFormat);
+    const file = await files.get(fingerprint, make, signal);
     file.release();
     rowCount += file.rowCount;
-    if (file.rowCount > 0) named.push({ plan, file });
+    if (file.rowCount > 0) named.push({ plan, fingerprint, file });
   }
   return named;
 }

@@ -71,8 +71,8 @@ export async function tableFiles(
   requireSmall(wanted, services.config);
   const links = fileLinks(exchange, linkedRequest(rows, services), TABLE_FILE);
   const named = await nameFiles(services, wanted, TABLE_FILE, signal, rowsMax);
-  return named.map(({ plan, file: { sha256, bytes, rowCount } }) => ({
-    ...{ url: links.urlOf(plan), sha256, rowCount },
+  return named.map(({ plan, fingerprint, file: { sha256, bytes, rowCount } }) => ({
+    ...{ url: links.urlOf({ plan, fingerprint }), sha256, rowCount },
     firstPartition: partitionsOf(plan).first,
     byteCount: bytes.byteCount,
     expiresAtMs: links.expiresAtMs,
