@@ -112,6 +112,22 @@ export function canonicalRequest(
   });
 }
 
+/** The same of a request for all rows, as files of a format; it looks back no further than it says. */
+export function canonicalBulk(
+  { period, columns }: DataRequest,
+  plan: QueryPlan,
+  fileFormat: string,
+  limits: DataRequestLimits,
+): string {
+  const { dataset } = plan;
+  return requestText(['bulk', dataset.group, dataset.segment], filtersOf(plan, []), {
+    ...variantParameters(dataset, limits),
+    period: period && formatPeriod(period),
+    columns: columns?.join(',') ?? null,
+    response_format: fileFormat,
+  });
+}
+
 /** The same of a request for the rows that changed from a version to that of the plan. */
 export function canonicalChanges(request: DataRequest, plan: QueryPlan, from: number): string {
   const path = ['meta', 'datasets', plan.dataset.datasetId, 'changes'];

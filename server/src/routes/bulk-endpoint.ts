@@ -3,7 +3,7 @@ import { requireAccount } from '../access/authenticate.ts';
 import { isoSeconds } from '../base/clock.ts';
 import { allowanceFor, fileName, partitionsOf, totalsOf } from '../delivery/manifest.ts';
 import { filePlansOf } from '../plan/plan-bulk.ts';
-import { canonicalRequest } from '../receipts/canonical-request.ts';
+import { canonicalBulk } from '../receipts/canonical-request.ts';
 import { inTurn, type PlannedRequest } from './answer-page.ts';
 import { MANIFEST } from './answers.ts';
 import { type BulkRequest, parseBulkRequest } from './bulk-request.ts';
@@ -66,7 +66,7 @@ async function manifestOf(
     dataset_version: plan.version,
     window: closedDates && `${closedDates.start}/${closedDates.end}`,
     response_format: request.fileFormat.name,
-    canonical_request: canonicalRequest(request, plan, config),
+    canonical_request: canonicalBulk(request, plan, request.fileFormat.name, config),
     ...totals,
     expires_at: isoSeconds(links.expiresAtMs),
     files: named.map(({ plan: filePlan, fingerprint, file }) => {

@@ -153,6 +153,19 @@ describe('a manifest', () => {
     expect(await prices('csv_gzip', ofCsv)).toEqual(expected);
   });
 
+  it('says the request in the one form that comes to the same manifest', async () => {
+    const told = await manifest(`?Ticker.in=CCC,BBB&columns=Price&response_format=arrow`);
+    expect(told.canonical_request).toBe(
+      '/bulk/us-equity/eq-taq?Ticker.in=BBB,CCC&columns=Price&response_format=arrow',
+    );
+    const again = (await service.get(`/v1${told.canonical_request}`)).json();
+    const hashes = ({ files }: { files: ManifestFile[] }) => files.map(({ sha256 }) => sha256);
+    expect(hashes(again)).toEqual(hashes(told));
+    // Its pages look back, its files do not.
+    const daily = (await service.get('/v1/bulk/us-equity/eq-daily-ohlc?Ticker=AAA')).json();
+    expect(daily.canonical_request).not.toContain('period');
+  });
+
   it('has no files where there are no rows', async () => {
     expect(await manifest('?Ticker=NOPE')).toMatchObject({ files: [], row_count: 0 });
   });
