@@ -74,6 +74,11 @@ export type ListedVector = Exclude<ColumnVector, IntegerVector | NumberVector | 
 export interface ColumnBatch {
   readonly rowCount: number;
   readonly columns: readonly ColumnVector[];
+  /**
+   * Gives back the memory of the vectors, which nobody reads any more, where an engine can do so before the
+   * runtime collects its garbage.
+   */
+  release?(): void;
 }
 
 /**

@@ -12,15 +12,18 @@ const COLUMNS = ['A', 'B'].map((name) => ({
 
 const frame = (offset: number, limit: number) => ({ columns: COLUMNS, offset, limit });
 
-async function* batchesOf(...rowCounts: number[]): AsyncGenerator<ColumnBatch> {
-  for (const rowCount of rowCounts) yield { rowCount, columns: [] };
+async function* batchesOf(
+  rowCounts: readonly number[],
+  release: () => void = () => undefined,
+): AsyncGenerator<ColumnBatch> {
+  for (const rowCount of rowCounts) yield { rowCount, columns: [], release };
 }
 
 /** The rows of each turn, and what they come to; `*` stands for a wait for room. */
 async function turnsOf(rowCounts: number[], { offset = 0, limit = 100_000 } = {}) {
   const turns: string[] = [];
   const counts = await writeRows(
-    batchesOf(...rowCounts),
+    batchesOf(rowCounts),
     frame(offset, limit),
     () => (from, to) => turns.push(`${from}-${to}`),
     {
@@ -52,5 +55,12 @@ describe('writeRows', () => {
   it('knows of a next page by a single row more, and of none without', async () => {
     expect(await turnsOf([5, 1], { limit: 5 })).toMatchObject({ rowCount: 5, nextOffset: 5 });
     expect(await turnsOf([5], { limit: 5 })).toMatchObject({ rowCount: 5, nextOffset: null });
+  });
+
+  it('gives back the memory of a batch when its last row is written', async () => {
+    const done: string[] = [];
+    const batches = batchesOf([3000, 2], () => done.push('released'));
+    await writeRows(batches, frame(0, 5000), () => (_, to) => done.push(`${to}`));
+    expect(done).toEqual(['2048', '3000', 'released', '2', 'released']);
   });
 });

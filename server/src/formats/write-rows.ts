@@ -55,6 +55,7 @@ export async function writeRows(
       writeBatch(row, Math.min(row + rowsPerTurn, wanted));
       await room();
     }
+    batch.release?.();
     rowCount += wanted;
   }
   return { rowCount, nextOffset: hasMore ? offset + limit : null };

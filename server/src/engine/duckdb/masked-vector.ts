@@ -23,7 +23,11 @@ export function nullsOf(validBits: Uint8Array | null, rowCount: number): Uint8Ar
 }
 
 /** Values in an array as the engine has them. */
-export class MaskedVector<Type, Values extends { readonly length: number }> implements Mask {
+export class MaskedVector<
+  Type,
+  Values extends { readonly length: number; readonly buffer: ArrayBuffer },
+> implements Mask
+{
   readonly type: Type;
   readonly values: Values;
   readonly validBits: Uint8Array | null;

@@ -44,14 +44,15 @@ export class OnlyValues {
   }
 
   /** A batch of the stored columns -> one of all columns. */
-  complete({ rowCount, columns }: ColumnBatch): ColumnBatch {
-    if (this.stored.length === this.#repeats.length) return { rowCount, columns };
+  complete(batch: ColumnBatch): ColumnBatch {
+    const { rowCount, columns } = batch;
+    if (this.stored.length === this.#repeats.length) return batch;
     if (rowCount > this.#knownRows) {
       this.#knownRows = rowCount;
       this.#known = this.#repeats.map((repeat) => repeat?.(rowCount) ?? null);
     }
     const stored = columns.values();
     const all = this.#known.map((known) => known ?? (stored.next().value as ColumnVector));
-    return { rowCount, columns: all };
+    return { ...batch, columns: all };
   }
 }

@@ -1,8 +1,19 @@
+import { constants, PerformanceObserver } from 'node:perf_hooks';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { QueryConnections } from './query-connections.ts';
 
 const ROWS = { sql: 'SELECT range FROM range(100000)', values: [], types: [] };
+
+/** Of one column, and of so many rows that the runtime's own collections are fewer. */
+const MANY_ROWS = { ...ROWS, sql: 'SELECT range FROM range(4000000)' };
+const CHUNKS_AT_ONCE_MAX = 512;
+
+/** Of garbage, as the runtime reports it. */
+interface Collection {
+  readonly detail: { readonly kind: number };
+}
 
 let connections: QueryConnections;
 let openedCount: () => number;
@@ -33,4 +44,20 @@ it('a connection is not used again after it was interrupted', async () => {
   await expect(chunks.next()).rejects.toThrow('gone');
   expect(await rowCount()).toBe(100_000);
   expect(openedCount()).toBe(2);
+});
+
+it('chunks that have been read do not wait for their memory to be freed', async () => {
+  const collections: number[] = [];
+  const observer = new PerformanceObserver((list) => {
+    const entries = list.getEntries() as unknown as readonly Collection[];
+    collections.push(...entries.map(({ detail }) => detail.kind));
+  });
+  observer.observe({ entryTypes: ['gc'] });
+  const { length: chunkCount } = await Array.fromAsync(
+    connections.chunks(MANY_ROWS, new AbortController().signal),
+  );
+  await nextTurn();
+  observer.disconnect();
+  const minor = collections.filter((kind) => kind === constants.NODE_PERFORMANCE_GC_MINOR);
+  expect(minor.length).toBeGreaterThanOrEqual(Math.floor(chunkCount / CHUNKS_AT_ONCE_MAX));
 });

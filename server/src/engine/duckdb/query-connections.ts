@@ -6,6 +6,7 @@ import type {
   DuckDBMaterializedResult,
   DuckDBResult,
 } from '@duckdb/node-api';
+import { countReadChunk } from './chunk-memory.ts';
 import type { CompiledQuery } from './compile-query.ts';
 import type { EngineAccess } from './objects/engine-access.ts';
 
@@ -120,6 +121,7 @@ export class QueryConnections {
         if (chunk === null || chunk.rowCount === 0) break;
         leftCount = isStreamed && takeEndMark(chunk) ? 0 : leftCount - chunk.rowCount;
         if (chunk.rowCount > 0) yield chunk;
+        countReadChunk(chunk);
       }
       if (leftCount > 0) throw new Error(BROKEN_OFF);
       isUnfinished = false;

@@ -30,7 +30,7 @@ function expectVector<T>(vector: DuckDBVector, kind: abstract new (...args: neve
 function integerReader(type: 'integer' | 'date-time'): VectorReader {
   return (vector) => {
     const typed = expectVector(vector, DuckDBBigIntVector);
-    return new MaskedVector(type, itemsOf<BigInt64Array>(typed), typed);
+    return new MaskedVector(type, itemsOf<BigInt64Array<ArrayBuffer>>(typed), typed);
   };
 }
 
@@ -74,11 +74,11 @@ const READERS: Record<DataType, VectorReader> = {
   'date-time': integerReader('date-time'),
   number: (vector) => {
     const typed = expectVector(vector, DuckDBDoubleVector);
-    return new MaskedVector('number', itemsOf<Float64Array>(typed), typed);
+    return new MaskedVector('number', itemsOf<Float64Array<ArrayBuffer>>(typed), typed);
   },
   date: (vector) => {
     const typed = expectVector(vector, DuckDBDateVector);
-    return new MaskedVector('date', itemsOf<Int32Array>(typed), typed);
+    return new MaskedVector('date', itemsOf<Int32Array<ArrayBuffer>>(typed), typed);
   },
   string: (vector, chunk) => new TextVector(expectVector(vector, DuckDBVarCharVector), chunk),
   decimal: readDecimals,
@@ -92,9 +92,21 @@ function itemsOf<T>(vector: object): T {
   return (vector as { items: T }).items;
 }
 
+/** The driver copies what it hands out, so that this memory belongs to the vector alone. */
+function memoryOf(vector: ColumnVector): ArrayBuffer | null {
+  if (vector instanceof MaskedVector) return vector.values.buffer;
+  return vector instanceof TextVector ? vector.memory : null;
+}
+
 export function readBatch(columns: readonly Column[], chunk: DuckDBDataChunk): ColumnBatch {
+  const vectors = columns.map((column, c) =>
+    READERS[column.dataType](chunk.getColumnVector(c), chunk),
+  );
   return {
     rowCount: chunk.rowCount,
-    columns: columns.map((column, c) => READERS[column.dataType](chunk.getColumnVector(c), chunk)),
+    columns: vectors,
+    release: () => {
+      for (const vector of vectors) memoryOf(vector)?.transfer(0);
+    },
   };
 }

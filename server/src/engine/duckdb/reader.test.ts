@@ -115,6 +115,15 @@ describe('the query engine', () => {
     expect(await rowCountOf(engine.scan({ ...plan, predicates, limit: 10 }, never))).toBe(11);
   });
 
+  it('gives back the memory of a batch that is released, and of no other', async () => {
+    const never = new AbortController().signal;
+    const [first, second] = await Array.fromAsync(engine.scan({ ...plan, limit: 5000 }, never));
+    first?.release?.();
+    const numbersOf = (batch?: ColumnBatch) => batch?.columns.at(-1)?.values.length;
+    expect(numbersOf(first)).toBe(0);
+    expect(numbersOf(second)).toBe(second?.rowCount);
+  });
+
   it('does not start a query whose signal is aborted already', async () => {
     const signal = AbortSignal.abort(new Error('too late'));
     await expect(rowCountOf(engine.scan(plan, signal))).rejects.toThrow('too late');

@@ -6,9 +6,13 @@ import { nullsOf, validBitsOf } from './masked-vector.ts';
 
 const CACHE_SLOTS = 64;
 
+function dataOf(vector: DuckDBVarCharVector): DataView<ArrayBuffer> {
+  return (vector as unknown as { dataView: DataView<ArrayBuffer> }).dataView;
+}
+
 /** Four words for each text: its length, then a short text itself, or the beginning of a long one and where it lies. */
 function headersOf(vector: DuckDBVarCharVector): Int32Array {
-  const { dataView } = vector as unknown as { dataView: DataView };
+  const dataView = dataOf(vector);
   return new Int32Array(dataView.buffer, dataView.byteOffset, vector.itemCount * 4);
 }
 
@@ -95,6 +99,11 @@ export class TextVector implements StringVector {
   constructor(vector: DuckDBVarCharVector, chunk: DuckDBDataChunk) {
     this.#vector = vector;
     this.chunk = chunk;
+  }
+
+  /** That of the words of all rows. */
+  get memory(): ArrayBuffer {
+    return dataOf(this.#vector).buffer;
   }
 
   get values(): readonly (string | null)[] {
