@@ -101,12 +101,12 @@ export async function checksumOfPart(
 
 const NO_TABLE_CODE = '60';
 
-/** Drops a part from all replicas of its shard, where it is. */
+/** Drops a part from all replicas of its shard, where it is; rejects once all were told, if one failed. */
 export async function dropPart(shard: Shard, { table, number }: Place): Promise<void> {
-  for (const server of shard.replicas) {
-    const query = `ALTER TABLE ${shard.tableSql(table)} DROP PARTITION ${integerSql(number)}`;
-    await server.run(query).catch((error) => {
-      if (server.codeOf(error) !== NO_TABLE_CODE) throw error;
-    });
+  const query = `ALTER TABLE ${shard.tableSql(table)} DROP PARTITION ${integerSql(number)}`;
+  const drops = await Promise.allSettled(shard.replicas.map((server) => server.run(query)));
+  for (const [r, drop] of drops.entries()) {
+    if (drop.status === 'fulfilled') continue;
+    if (shard.replicas[r]?.codeOf(drop.reason) !== NO_TABLE_CODE) throw drop.reason;
   }
 }
