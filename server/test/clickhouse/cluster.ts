@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickHouseOptions } from '../../src/engine/clickhouse/engine.ts';
+import type { Engine, EngineConfig } from '../../src/engine/engine.ts';
 import { ENGINE_SETTINGS, INSTALLED_ENGINE, tryLockFile } from '../../src/installed.ts';
 import { defaultsOf } from '../../src/schema/setting.ts';
 
@@ -36,7 +37,7 @@ export function missingClickHouse(): string | null {
   return `no ${PROGRAM} is installed`;
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
@@ -129,6 +130,37 @@ export class ClickHouseServer {
   }
 }
 
+/** What the engine is opened with, whose rows the installed engine stages. */
+export function optionsOf(shards: readonly (readonly string[])[]): ClickHouseOptions {
+  return {
+    ...{ shards, database: DATABASE, writer: WRITER, reader: READER },
+    ...{ connectionsMax: 8, timeoutMs: 60_000 },
+    openStaging: (home) => ({
+      storage: INSTALLED_ENGINE.openStorage({ home }, tryLockFile),
+      openReader: () =>
+        INSTALLED_ENGINE.openReader({ ...defaultsOf(ENGINE_SETTINGS), home, queriesMax: 3 }),
+    }),
+  };
+}
+
+/** An engine whose servers are known only once they run. */
+export function deferredEngine(): {
+  readonly engine: Engine<EngineConfig>;
+  readonly open: (opened: Engine<EngineConfig>) => void;
+} {
+  let opened: Engine<EngineConfig> | null = null;
+  const known = () => opened as Engine<EngineConfig>;
+  return {
+    engine: {
+      openReader: (config) => known().openReader(config),
+      openStorage: (config, tryLock) => known().openStorage(config, tryLock),
+    },
+    open: (engine) => {
+      opened = engine;
+    },
+  };
+}
+
 export class ClickHouseCluster {
   readonly #folder = mkdtempSync(join(tmpdir(), 'ticklake-clickhouse-'));
   /** By shard, then by replica. */
@@ -151,18 +183,8 @@ export class ClickHouseCluster {
     return this.shards.flat();
   }
 
-  /** What the engine is opened with, whose rows the installed engine stages. */
   get options(): ClickHouseOptions {
-    return {
-      shards: this.shards.map((replicas) => replicas.map(({ url }) => url)),
-      ...{ database: DATABASE, writer: WRITER, reader: READER },
-      ...{ connectionsMax: 8, timeoutMs: 60_000 },
-      openStaging: (home) => ({
-        storage: INSTALLED_ENGINE.openStorage({ home }, tryLockFile),
-        openReader: () =>
-          INSTALLED_ENGINE.openReader({ ...defaultsOf(ENGINE_SETTINGS), home, queriesMax: 3 }),
-      }),
-    };
+    return optionsOf(this.shards.map((replicas) => replicas.map(({ url }) => url)));
   }
 
   async close(): Promise<void> {
