@@ -16,8 +16,8 @@ const MARK_TEXT =
   'Nothing in it is needed by anything else. To be rid of the demo, stop it and delete the folder.\n';
 
 async function holdsAccounts(home: string): Promise<boolean> {
-  if (!findControlStore(home).exists) return false;
-  const store = openControlStore(home);
+  if (!findControlStore({ home }).exists) return false;
+  const store = await openControlStore({ home });
   try {
     return await hasAccounts(store);
   } finally {
@@ -47,7 +47,10 @@ export function notDemoHome(home: string, what: string): UsageError {
  * Makes an empty home the demo's own. Rejects with a `UsageError`, and leaves the home as it was, where it
  * holds accounts or data and is not the demo's.
  */
-export async function claimDemoHome({ home }: Config, clock: Clock): Promise<void> {
+export async function claimDemoHome({ home, store }: Config, clock: Clock): Promise<void> {
+  if (store) {
+    throw new UsageError('the demo keeps everything in its home; unset TICKLAKE_STORE to run it');
+  }
   if (isDemoHome(home)) return;
   if (await holdsAccounts(home)) throw notDemoHome(home, 'accounts');
   if (await holdsData(home, clock)) throw notDemoHome(home, 'data');

@@ -1,12 +1,19 @@
-/** The engine and the store of this installation: the one file outside their folders that names them. */
+/** The engine and the stores of this installation: the one file outside their folders that names them. */
+import { POSTGRES_SETTINGS } from './store/postgres/settings.ts';
+import { SQLITE_SETTINGS } from './store/sqlite/settings.ts';
+
 export { DUCKDB_ENGINE as INSTALLED_ENGINE } from './engine/duckdb/engine.ts';
 export { joinParquet } from './engine/duckdb/parquet-join.ts';
 export { DUCKDB_SETTINGS as ENGINE_SETTINGS } from './engine/duckdb/settings.ts';
+export type { PostgresAddress as StoreAddress } from './store/postgres/address.ts';
+export { PostgresControlStore as SharedControlStore } from './store/postgres/control-store.ts';
+export { NOT_IN_FILES } from './store/postgres/settings.ts';
 export {
-  type ControlStoreOptions,
-  SqliteControlStore as InstalledControlStore,
+  type ControlStoreOptions as FileStoreOptions,
+  SqliteControlStore as FileControlStore,
 } from './store/sqlite/control-store.ts';
 export { openSqliteIndexCopy as openInstalledIndexCopy } from './store/sqlite/kept-parts.ts';
 export { SqliteLakeIndex as InstalledLakeIndex } from './store/sqlite/lake-index.ts';
 export { tryLockFile } from './store/sqlite/lock-file.ts';
-export { SQLITE_SETTINGS as STORE_SETTINGS } from './store/sqlite/settings.ts';
+
+export const STORE_SETTINGS = { ...POSTGRES_SETTINGS, ...SQLITE_SETTINGS };

@@ -1,18 +1,27 @@
 /** Opens the stores and the lake of a home. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BackupTools } from './backup/backup-folder.ts';
 import type { Clock } from './base/clock.ts';
 import { UsageError } from './base/errors.ts';
-import { CONTROL_STORE_FILE, LAKE_INDEX_FILE, RESTORE_MARK_FILE } from './base/home-layout.ts';
+import {
+  CONTROL_STORE_FILE,
+  LAKE_INDEX_FILE,
+  RESTORE_MARK_FILE,
+  STORE_ID_FILE,
+} from './base/home-layout.ts';
 import { localActor } from './base/local-actor.ts';
+import { makeFolder } from './base/make-folder.ts';
 import type { PartStorage } from './engine/engine.ts';
 import {
-  type ControlStoreOptions,
+  FileControlStore,
+  type FileStoreOptions,
   INSTALLED_ENGINE,
-  InstalledControlStore,
   InstalledLakeIndex,
+  NOT_IN_FILES,
   openInstalledIndexCopy,
+  SharedControlStore,
+  type StoreAddress,
   tryLockFile,
 } from './installed.ts';
 import { Lake } from './lake/lake.ts';
@@ -35,19 +44,72 @@ function requireWhole(home: string): void {
   );
 }
 
+/** Where the control store of a home is. */
+export interface StorePlace {
+  readonly home: string;
+  /** Null or missing: in a file of the home. */
+  readonly store?: StoreAddress | null;
+  readonly storeGraceMs?: number;
+}
+
 /** Whether a home has a control store; the path at which there would be one. */
-export function findControlStore(home: string): {
+export function findControlStore({ home, store }: StorePlace): {
   readonly exists: boolean;
   readonly path: string;
 } {
   const path = storePath(home);
-  return { exists: existsSync(path), path };
+  return { exists: store != null || existsSync(path), path };
 }
 
-/** Opens or creates the control store of a home. */
-export function openControlStore(home: string, options: ControlStoreOptions = {}): ControlStore {
+/** Throws a `UsageError` where the files of a home are not all of it. */
+export function requireStoreInHome({ store }: StorePlace): void {
+  if (store) throw new UsageError(NOT_IN_FILES);
+}
+
+/**
+ * Notes in a home whose store it is used with, and rejects with a `UsageError` where that was another's:
+ * keys and ledger would not belong to what the home has published.
+ */
+function requireSameDeployment(home: string, deploymentId: string): void {
+  const file = join(home, STORE_ID_FILE);
+  const known = existsSync(file) ? readFileSync(file, 'utf8') : null;
+  if (known === null) {
+    makeFolder(home, 0o700);
+    writeFileSync(file, `${deploymentId}\n`);
+  } else if (known.trim() !== deploymentId) {
+    throw new UsageError(
+      `${home} belongs to another deployment than the store that TICKLAKE_STORE names; ` +
+        `name another home, or remove ${file} if they belong together`,
+    );
+  }
+}
+
+async function openSharedStore(
+  address: StoreAddress,
+  { home, storeGraceMs = 0 }: StorePlace,
+): Promise<ControlStore> {
+  const store = await SharedControlStore.open(address, { graceMs: storeGraceMs });
+  try {
+    requireSameDeployment(home, store.deploymentId);
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/**
+ * Opens or creates the control store of a home. Rejects with a `UsageError` that says what to change where
+ * that is possible.
+ */
+export async function openControlStore(
+  place: StorePlace,
+  options: FileStoreOptions = {},
+): Promise<ControlStore> {
+  const { home, store } = place;
   requireWhole(home);
-  return new InstalledControlStore(storePath(home), options);
+  if (store) return openSharedStore(store, place);
+  return new FileControlStore(storePath(home), options);
 }
 
 /** Opens or creates the index of the lake of a home. */

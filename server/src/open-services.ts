@@ -126,7 +126,7 @@ export async function openServices(
   offeredOf(config);
   const lake = await openLake(config, clock, installed);
   const catalogs = await openCatalogs(config, lake);
-  const store = openControlStore(config.home, {
+  const store = await openControlStore(config, {
     busyTimeoutMs: BUSY_TIMEOUT_MS,
     reserveBytes: config.storeReserveBytes,
   });

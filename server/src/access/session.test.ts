@@ -13,9 +13,9 @@ const HOUR_MS = 3_600_000;
 
 let folder: string;
 let store: ControlStore;
-beforeEach(() => {
+beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ticklake-session-'));
-  store = openControlStore(folder);
+  store = await openControlStore({ home: folder });
 });
 afterEach(async () => {
   await store.close();

@@ -1,5 +1,7 @@
 /** The names of files in a home that more than one part of the program knows. */
 export const CONTROL_STORE_FILE = 'control.db';
+/** The id of the shared store that the home is used with. */
+export const STORE_ID_FILE = 'store-id';
 export const LAKE_INDEX_FILE = 'lake.db';
 /** The keys that receipts are signed with, and those by which they are verified. */
 export const RECEIPTS_FOLDER = 'receipts';

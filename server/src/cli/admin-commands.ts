@@ -40,13 +40,16 @@ function withSubject(
 }
 
 /** Only operations that need nothing else may create a store, so that a mistyped home stays as it is. */
-function openStore({ method, fields }: Operation, home: string): ControlStore {
-  const { exists, path } = findControlStore(home);
+async function openStore(
+  { method, fields }: Operation,
+  config: CommandContext['config'],
+): Promise<ControlStore> {
+  const { exists, path } = findControlStore(config);
   const isBeginning = method === 'POST' && subjectOf(fields) === undefined;
   if (!isBeginning && !exists) {
     throw new UsageError(`there is no store at ${path}; run ticklake init to create one`);
   }
-  return openControlStore(home);
+  return openControlStore(config);
 }
 
 async function runOperation(
@@ -55,7 +58,7 @@ async function runOperation(
   input: Input,
 ): Promise<unknown> {
   const catalog = openCatalog(config.home, config.definitions);
-  const store = openStore(operation, config.home);
+  const store = await openStore(operation, config);
   try {
     return await perform(
       operation,

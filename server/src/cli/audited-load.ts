@@ -90,7 +90,7 @@ export async function auditedLoad<T>(
   work: () => Promise<T>,
   outcomeOf: (result: T) => LoadOutcome,
 ): Promise<T> {
-  const store = openControlStore(config.home);
+  const store = await openControlStore(config);
   const names = files.slice(0, FILES_MAX).map(printableLine);
   const given = { files: names, file_count: files.length, mode, vendor };
   const note = ({ audit }: StoreTransaction, target: string, after: object) =>

@@ -10,6 +10,7 @@ import {
   openControlStore,
   openLakeIndex,
   openStorage,
+  requireStoreInHome,
 } from '../open-home.ts';
 import { noteAct } from './audited-act.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
@@ -41,8 +42,9 @@ function keepCountOf({ keep }: OptionValues): number | null {
 }
 
 /** Only a home that is one: a mistyped one would be backed up as an empty one. */
-function requireHome(home: string): void {
-  const { exists, path } = findControlStore(home);
+function requireHome(config: CommandContext['config']): void {
+  requireStoreInHome(config);
+  const { exists, path } = findControlStore(config);
   if (exists) return;
   throw new UsageError(`there is no store at ${path}; name the home to back up with --home`);
 }
@@ -73,7 +75,7 @@ async function makeBackup(
   const { home, definitions } = config;
   const bar = new ProgressBar(terminal, () => clock.now());
   const { folder, lock } = BackupFolder.prepare(path, home, BACKUP_TOOLS);
-  const store = openControlStore(home);
+  const store = await openControlStore(config);
   const index = openLakeIndex(home);
   try {
     const storage = await openStorage(config);
@@ -113,7 +115,7 @@ export const backup: Command = {
   run: async (context, values, positionals) => {
     const path = backupPath('backup', positionals);
     const keepCount = keepCountOf(values);
-    requireHome(context.config.home);
+    requireHome(context.config);
     const report = await makeBackup(context, path, keepCount);
     return { value: report, text: textOf(path, report), exitCode: EXIT.done };
   },

@@ -65,12 +65,13 @@ function namesOf(values: OptionValues, catalog: Catalog, nowMs: number): Names {
 }
 
 /** Rejects with a `UsageError` where the home already has accounts or people. */
-async function requireNewHome(home: string): Promise<void> {
+async function requireNewHome(config: CommandContext['config']): Promise<void> {
+  const { home } = config;
   if (isDemoHome(home)) {
     throw new UsageError(`${home} is the home of the demo; name another folder with --home`);
   }
-  if (!findControlStore(home).exists) return;
-  const store = openControlStore(home);
+  if (!findControlStore(config).exists) return;
+  const store = await openControlStore(config);
   try {
     await requireNoAccounts(store, home);
   } finally {
@@ -171,10 +172,10 @@ async function run(context: CommandContext, values: OptionValues): Promise<Comma
   const { home } = config;
   const catalog = openCatalog(home, config.definitions);
   const names = namesOf(values, catalog, clock.now());
-  await requireNewHome(home);
+  await requireNewHome(config);
   await INSTALLED_ENGINE.prepare?.(config);
   const owner = await ownerPassword(context, values[PASSWORD_FILE] as string | undefined);
-  const store = openControlStore(home);
+  const store = await openControlStore(config);
   try {
     const operation = {
       catalog,

@@ -57,9 +57,9 @@ function withArguments(
 }
 
 /** A mistyped home is not made. */
-function openStore(home: string) {
-  const { exists, path } = findControlStore(home);
-  if (exists) return openControlStore(home);
+async function openStore(config: CommandContext['config']) {
+  const { exists, path } = findControlStore(config);
+  if (exists) return openControlStore(config);
   throw new UsageError(`there is no store at ${path}; run ticklake init to create one`);
 }
 
@@ -70,7 +70,7 @@ async function runCommand(operation: LakeOperation, context: CommandContext, val
   const onWait = () => void stderr.write('waiting until another publication has ended\n');
   const reading = { catalog, nowMs: clock.now() };
   const asked = lakeValues(operation, reading, input);
-  const store = openStore(config.home);
+  const store = await openStore(config);
   try {
     const lake = await openLake(config, clock);
     const by = { lake, policy: config, actor: localActor(), onWait, signal };

@@ -80,13 +80,13 @@ async function rotateKey(
   positionals: readonly string[],
 ) {
   refuseArguments('receipt rotate-key', positionals);
-  const { exists, path } = findControlStore(config.home);
+  const { exists, path } = findControlStore(config);
   if (!exists) {
     throw new UsageError(`there is no store at ${path}; run ticklake init to create one`);
   }
   const revokesFormer = values['revoke-former'] === true;
   // Opened before, so that a change which cannot be noted is not made.
-  const store = openControlStore(config.home);
+  const store = await openControlStore(config);
   try {
     const { kid, publishedCount } = await openReceiptKeys(config.home).rotate({ revokesFormer });
     const after = { key_id: kid, published_count: publishedCount, revokes_former: revokesFormer };

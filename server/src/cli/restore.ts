@@ -2,7 +2,7 @@
 import { BackupFolder } from '../backup/backup-folder.ts';
 import { restore as restoreSnapshot } from '../backup/restore.ts';
 import { UsageError } from '../base/errors.ts';
-import { BACKUP_TOOLS, openControlStore } from '../open-home.ts';
+import { BACKUP_TOOLS, openControlStore, requireStoreInHome } from '../open-home.ts';
 import { noteAct } from './audited-act.ts';
 import { backupPath, SNAPSHOT_OPTION } from './backup.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -31,7 +31,7 @@ async function restoreHome(context: CommandContext, folder: BackupFolder, snapsh
       lock.release();
     },
   );
-  const store = openControlStore(home);
+  const store = await openControlStore(config);
   try {
     await noteAct(store, context, 'restore', { folder: folder.path, snapshot });
   } finally {
@@ -47,6 +47,7 @@ export const restore: Command = {
   options: { at: SNAPSHOT_OPTION },
   run: async (context, values, positionals) => {
     requireFolder(context.config);
+    requireStoreInHome(context.config);
     const folder = BackupFolder.find(backupPath('restore', positionals), BACKUP_TOOLS);
     const snapshot = folder.snapshotOf(values.at as string | undefined);
     const { home } = context.config;

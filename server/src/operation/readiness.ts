@@ -35,6 +35,8 @@ export interface ReadinessSources {
 /** The problem of the store, which has to be readable and writable; null if there is none. */
 async function storeProblem({ store, usage }: ReadinessSources): Promise<string | null> {
   try {
+    // A warning tells of it. Other servers could not do more, and nobody would be left.
+    if (store.outage && !usage.isFull) return null;
     await store.identities.find(0);
     const problem = store.writes.problem();
     if (usage.isFull) return `${problem ?? 'usage cannot be saved'}; requests are refused`;
@@ -71,8 +73,18 @@ function lakeWarning({ lake }: ReadinessSources): string | null {
   return `of an earlier version, ${first.message}${others}`;
 }
 
+function outageWarning({ store: { outage } }: ReadinessSources): string | null {
+  if (!outage) return null;
+  const seconds = Math.ceil(outage.graceMs / 1000);
+  return `${outage.reason}; requests of known callers go on for ${seconds} s, changes and sign-ins are refused`;
+}
+
 function warningsOf(sources: ReadinessSources): string[] {
-  const found = { lake: lakeWarning(sources), disk: diskWarning(sources.config.home) };
+  const found = {
+    store: outageWarning(sources),
+    lake: lakeWarning(sources),
+    disk: diskWarning(sources.config.home),
+  };
   return Object.entries(found).flatMap(([part, warning]) =>
     warning === null ? [] : [`${part}: ${warning}`],
   );

@@ -18,7 +18,7 @@ let pending: UsageRecord[];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ticklake-counters-'));
-  store = openControlStore(folder);
+  store = await openControlStore({ home: folder });
   pending = [];
 });
 afterEach(async () => {

@@ -185,13 +185,18 @@ export function admit(
   request: FastifyRequest,
   endpoint: JudgedEndpoint,
 ): Caller {
-  const { replica } = services.store;
+  const { replica, outage } = services.store;
   const claim = claimOf(services, request, endpoint);
   const { keyHash, tokenHash } = claim;
-  return judge(services, request, endpoint, claim, {
+  const found = {
     credential: keyHash === null ? null : replica.findCredential(keyHash),
     holder: tokenHash === null ? null : replica.findSession(tokenHash),
-  });
+  };
+  // Whom the store may know by now: only it could tell.
+  if (outage && !found.credential && !found.holder && (keyHash ?? tokenHash) !== null) {
+    throw new ApiError('unavailable', 'Service unavailable');
+  }
+  return judge(services, request, endpoint, claim, found);
 }
 
 /** The same by what a transaction reads, so that nothing comes between it and what is written. */

@@ -35,7 +35,7 @@ let server: ServerProcess;
 let lightKey: string;
 
 async function addAccount(homePath: string): Promise<string> {
-  const store = openControlStore(homePath);
+  const store = await openControlStore({ home: homePath });
   const createdAtMs = Date.now();
   const identityId = await writing(store).identities.create({
     name: 'light',

@@ -13,7 +13,7 @@ const { signal } = new AbortController();
 const onProgress = () => undefined;
 
 async function backUpForever(): Promise<void> {
-  const store = openControlStore(home);
+  const store = await openControlStore({ home: home });
   const index = openLakeIndex(home);
   const storage = BACKUP_TOOLS.openStorage(home);
   const sources = { home, definitions: null, store, index, storage };

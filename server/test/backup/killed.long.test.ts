@@ -53,7 +53,7 @@ async function writeOn(): Promise<void> {
 
 beforeAll(async () => {
   lake = await openLake({ home }, systemClock);
-  store = openControlStore(home);
+  store = await openControlStore({ home: home });
   writer = writeOn();
 });
 afterAll(async () => {
@@ -103,7 +103,7 @@ async function problemsOf(path: string): Promise<LakeProblem[]> {
 async function expectWhole(path: string): Promise<number> {
   expect(await problemsOf(path)).toEqual([]);
   const restored = await openLake({ home: path }, systemClock);
-  const accounts = openControlStore(path);
+  const accounts = await openControlStore({ home: path });
   const version = (await restored.snapshot(dataset.datasetId))?.version ?? 0;
   const rowCount = (await restored.snapshot(dataset.datasetId))?.rowCount ?? 0;
   expect(rowCount).toBe(version === 0 ? 0 : rowsOfVersion(version).length);

@@ -35,7 +35,7 @@ const init = (...words: string[]) => runPiped(home, 'init', ...words);
 
 /** Whether the first person signs in with a password. */
 async function opens(password: string): Promise<boolean> {
-  const store = openControlStore(home);
+  const store = await openControlStore({ home: home });
   try {
     const hash = await store.people.passwordHash(1);
     return hash !== null && (await new Passwords().isRight(password, hash));

@@ -48,7 +48,7 @@ async function addKey(store: ControlStore, identityId: number) {
 
 /** An account that administers and may read everything, with two keys, and an owner. */
 async function addAccount(home: string): Promise<Account> {
-  const store = openControlStore(home);
+  const store = await openControlStore({ home: home });
   const createdAtMs = Date.now();
   const identityId = await writing(store).identities.create({
     name: 'all',
@@ -129,7 +129,7 @@ describe.skipIf(probe === null)('on a full disk', () => {
   const month = async (server: ServerProcess): Promise<number> =>
     JSON.parse((await get(server, '/v1/account/my/quotas')).body).quotas_usage.month.requests;
   const ledgerCount = async () => {
-    const store = openControlStore(home.path);
+    const store = await openControlStore({ home: home.path });
     const count = (await store.usage.listLedger(account.identityId, 0, 1_000_000)).length;
     await store.close();
     return count;

@@ -27,7 +27,7 @@ describe.skipIf(probe === null)('on a disk that turns read-only', () => {
   beforeEach(async () => {
     disk = mountFailingDisk(1024) as FailingDisk;
     home = await makeHome(3000, 20, disk.path);
-    const store = openControlStore(home.path);
+    const store = await openControlStore({ home: home.path });
     for (const { identityId } of await store.identities.list(0, 10)) {
       await writing(store).identities.update(identityId, { isAdmin: true });
     }

@@ -34,7 +34,7 @@ describe.skipIf(probe === null)('the reserve of the store, on a full disk', () =
   let store: ControlStore;
   beforeEach(async () => {
     disk = mountSmallDisk(64) as SmallDisk;
-    store = openControlStore(disk.path, { reserveBytes: RESERVE_BYTES });
+    store = await openControlStore({ home: disk.path }, { reserveBytes: RESERVE_BYTES });
     await store.prepare();
   });
   afterEach(async () => {

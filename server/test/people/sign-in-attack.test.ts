@@ -69,7 +69,7 @@ it('ten places are remembered, the latest, for 90 days, also by the next server'
     service.clock.set(new Date(service.clock.now() + 1000).toISOString());
     expect(await signIn(`198.51.100.${at}`, email)).toBe(200);
   }
-  const store = openControlStore(service.services.config.home);
+  const store = await openControlStore({ home: service.services.config.home });
   const known = await Promise.all(
     Array.from({ length: 12 }, (_, at) => store.signInPlaces.has(personId, `198.51.100.${at}`, 0)),
   );

@@ -5,12 +5,21 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { addressOf, type PostgresAddress } from '../../src/store/postgres/address.ts';
 import { PostgresDatabase } from '../../src/store/postgres/database.ts';
+import { StoreUnavailableError } from '../../src/store/store-errors.ts';
 
 const DEBIAN = '/usr/lib/postgresql';
 const MAJOR_MIN = 14;
@@ -57,38 +66,51 @@ function newFolder(): string {
 export interface StartOptions {
   /** Lines of `postgresql.conf`. Commits do not wait for the disk unless they say so. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** A folder of data that is there already, such as a standby's. */
-  readonly folder?: string;
+  /** Lines of `pg_hba.conf` that go before those that trust everybody. */
+  readonly access?: readonly string[];
 }
 
 /** A server that can be stopped, killed and started again on the same data. */
 export class TestPostgres {
+  /** Where its socket is. */
   readonly folder: string;
+  readonly #home: string;
   readonly #settings: Readonly<Record<string, string>>;
   #child: ChildProcess | null = null;
 
-  private constructor(folder: string, settings: Readonly<Record<string, string>>) {
+  private constructor(home: string, folder: string, settings: Readonly<Record<string, string>>) {
+    this.#home = home;
     this.folder = folder;
     this.#settings = settings;
   }
 
-  static async start({ settings = {}, folder }: StartOptions = {}): Promise<TestPostgres> {
-    const server = new TestPostgres(folder ?? newFolder(), settings);
-    if (folder === undefined) {
-      const words = ['--auth=trust', '--username=postgres', '--encoding=UTF8', '--no-sync'];
-      runProgram('initdb', ...words, '--locale=C.UTF-8', '--pgdata', server.dataFolder);
-    }
+  static async start({ settings = {}, access = [] }: StartOptions = {}): Promise<TestPostgres> {
+    const folder = newFolder();
+    const server = new TestPostgres(folder, folder, settings);
+    const words = ['--auth=trust', '--username=postgres', '--encoding=UTF8', '--no-sync'];
+    runProgram('initdb', ...words, '--locale=C.UTF-8', '--pgdata', server.dataFolder);
+    const file = join(server.dataFolder, 'pg_hba.conf');
+    writeFileSync(file, [...access, readFileSync(file, 'utf8')].join('\n'));
     await server.start();
     return server;
   }
 
+  /** A standby that follows this server, not started. It is to be found in the same place. */
+  newStandby(): TestPostgres {
+    const standby = new TestPostgres(newFolder(), this.folder, this.#settings);
+    const from = ['-h', this.folder, '-U', 'postgres', '-c', 'fast', '-X', 'stream', '-N'];
+    runProgram('pg_basebackup', ...from, '-R', '-D', standby.dataFolder);
+    return standby;
+  }
+
   get dataFolder(): string {
-    return join(this.folder, 'data');
+    return join(this.#home, 'data');
   }
 
   /** The address of a database for `TICKLAKE_STORE`. */
   url(database: string, user = 'postgres'): string {
-    return `postgres://${user}@/${database}?host=${this.folder}`;
+    const { port = '5432' } = this.#settings;
+    return `postgres://${user}@socket:${port}/${database}?host=${this.folder}`;
   }
 
   address(database: string, user = 'postgres'): PostgresAddress {
@@ -116,16 +138,23 @@ export class TestPostgres {
     await this.execute('postgres', `DROP DATABASE ${name} WITH (FORCE)`);
   }
 
-  async start(): Promise<void> {
+  /** Nothing happens where it runs. `more`: further lines of `postgresql.conf`. */
+  async start(more: Readonly<Record<string, string>> = {}): Promise<void> {
+    if (this.#child) return;
     const settings = {
       ...{ listen_addresses: '', unix_socket_directories: this.folder, fsync: 'off' },
       ...{ shared_buffers: '32MB', max_connections: '100', log_min_messages: 'panic' },
-      ...this.#settings,
+      ...{ ...this.#settings, ...more },
     };
     const words = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const [command, given] = commandOf('postgres', ['-D', this.dataFolder, ...words]);
     this.#child = spawn(command, given, { stdio: ['ignore', 'ignore', 'ignore'] });
     await this.#answers();
+  }
+
+  /** Makes a standby that runs the one that takes changes. */
+  async promote(): Promise<void> {
+    runProgram('pg_ctl', 'promote', '-D', this.dataFolder, '-s', '-w');
   }
 
   /** Ends it at once, as a machine that loses its power does. */
@@ -140,7 +169,7 @@ export class TestPostgres {
 
   async remove(): Promise<void> {
     await this.stop();
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.#home, { recursive: true, force: true });
   }
 
   async #end(signal: 'SIGINT' | 'SIGQUIT'): Promise<void> {
@@ -160,6 +189,7 @@ export class TestPostgres {
         await this.execute('postgres', 'SELECT 1');
         return;
       } catch (error) {
+        if (error instanceof StoreUnavailableError && error.reason.endsWith('a standby')) return;
         if (performance.now() >= untilMs || this.#child?.exitCode !== null) throw error;
       }
       await wait(50);

@@ -97,7 +97,7 @@ it('sums up to the counters after all kinds of ends, at once and after a restart
   expect(answered.length).toBeGreaterThanOrEqual(statuses.length);
   expect((await service.ledger()).length).toBeGreaterThan(statuses.length);
 
-  const store = openControlStore(service.services.config.home);
+  const store = await openControlStore({ home: service.services.config.home });
   const restarted = await UsageMeter.open({ store, clock: service.clock, ledgerDays: 90 });
   expect(await restarted.read(service.identityId)).toEqual(await service.used());
   await restarted.close();

@@ -335,7 +335,7 @@ describe('usage', () => {
 describe('a limit', () => {
   it('counts from the next request on when another process changes it', async () => {
     const { openControlStore } = await import('../../src/open-home.ts');
-    const elsewhere = openControlStore(service.services.config.home);
+    const elsewhere = await openControlStore({ home: service.services.config.home });
     try {
       await service.get(TICK_PATH);
       const month = { requests: 1, scannedBytes: null, returnedBytes: null };

@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'ticklake-authenticate-'));
 let store: ControlStore;
 const keys: string[] = [];
 beforeAll(async () => {
-  store = openControlStore(folder);
+  store = await openControlStore({ home: folder });
   await store.transaction(async (tx) => {
     const identityId = await tx.identities.create({
       name: 'a',

@@ -19,7 +19,7 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true }));
 
 async function createKey(): Promise<void> {
-  const store = openControlStore(home);
+  const store = await openControlStore({ home: home });
   const identity = { name: 'one', isAdmin: false, maxActiveApiKeys: 1, ipSubnets: [] };
   const identityId = await writing(store).identities.create({
     ...identity,

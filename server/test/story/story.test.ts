@@ -86,7 +86,7 @@ function commandLine(...words: string[]) {
   const program = join(import.meta.dirname, '../../src/cli.ts');
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const { stdout, status } = spawnSync(process.execPath, [program, ...words, '--json'], {
-    env: { PATH, NODE_COMPILE_CACHE, TICKLAKE_HOME: home.path },
+    env: { PATH, NODE_COMPILE_CACHE, TICKLAKE_HOME: home.path, ...placeEnvironment() },
     encoding: 'utf8',
   });
   expect(status, stdout).toBe(0);

@@ -10,6 +10,7 @@ const CHOOSING = 'server/src/installed.ts';
 it.each([
   [/duckdb/i, 'server/src/engine/duckdb/'],
   [/sqlite/i, 'server/src/store/sqlite/'],
+  [/postgres/i, 'server/src/store/postgres/'],
 ])('%s stands only in %s', (name, folder) => {
   const files = globSync(SOURCES, { cwd: ROOT, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -13,8 +13,9 @@ import { ChangeLog } from './change-log.ts';
 import { CONTROL_MIGRATIONS } from './control-schema.ts';
 import { PostgresDatabase } from './database.ts';
 import { Grace } from './grace.ts';
-import { migrate, type StorePart } from './migrations.ts';
+import { deploymentOf, migrate, type StorePart } from './migrations.ts';
 import { PostgresSession } from './postgres-session.ts';
+import { NOT_IN_FILES } from './settings.ts';
 import { PostgresSharedUsage } from './shared-usage.ts';
 import { Tables } from './tables.ts';
 import type { TransactionQueries } from './transaction-queries.ts';
@@ -33,6 +34,8 @@ export interface PostgresStoreOptions {
 }
 
 export class PostgresControlStore implements ControlStore {
+  /** The same for all who share the store. */
+  readonly deploymentId: string;
   readonly replica: Replica;
   readonly writes: WriteObserver;
   readonly identities: Tables['identities'];
@@ -50,7 +53,7 @@ export class PostgresControlStore implements ControlStore {
   /** The transaction that the running code is a part of. */
   readonly #around = new AsyncLocalStorage<TransactionQueries>();
 
-  private constructor(database: PostgresDatabase, graceMs: number) {
+  private constructor(database: PostgresDatabase, deploymentId: string, graceMs: number) {
     const replica = new ReplicaMemory();
     const session = new PostgresSession(database.address, LOOK_LIMITS);
     const changes = new ChangeLog(database, session);
@@ -69,6 +72,7 @@ export class PostgresControlStore implements ControlStore {
     this.signInPlaces = committed.signInPlaces;
     this.audit = committed.audit;
     this.usage = committed.usage;
+    this.deploymentId = deploymentId;
     this.replica = replica;
     this.writes = new WriteObserver(() => grace.problem);
     this.#database = database;
@@ -87,7 +91,7 @@ export class PostgresControlStore implements ControlStore {
     const database = new PostgresDatabase(address);
     try {
       await migrate(database, CONTROL_PART);
-      return new PostgresControlStore(database, graceMs);
+      return new PostgresControlStore(database, await deploymentOf(database), graceMs);
     } catch (error) {
       await database.close();
       throw error;
@@ -119,9 +123,7 @@ export class PostgresControlStore implements ControlStore {
 
   /** Its copies are PostgreSQL's own matter. */
   async openSnapshot<T>(): Promise<readonly [StoreSnapshot, T]> {
-    throw new UsageError(
-      'the store is in PostgreSQL; back it up with pg_dump, as docs/postgresql.md describes',
-    );
+    throw new UsageError(NOT_IN_FILES);
   }
 
   reservedBytes(): null {

@@ -1,0 +1,204 @@
+/** Servers that share a store in PostgreSQL, while it is there, away, back, and another one. */
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openControlStore } from '../../src/open-home.ts';
+import { addressOf } from '../../src/store/postgres/address.ts';
+import {
+  type Home,
+  makeHome,
+  ROWS_PATH,
+  type ServerProcess,
+  startServer,
+} from '../operation/server-process.ts';
+import { useStore } from '../place-of-tests.ts';
+import { writing } from '../writing.ts';
+import { isPostgresMissing, TestPostgres } from './start-postgres.ts';
+
+const UNAVAILABLE = { status: 503, body: { detail: 'Service unavailable' } };
+const GRACE_MS = 3000;
+/** Of the account of the demo, which administers. */
+const KEYS = '/v1/identities/1/api-keys';
+
+describe.skipIf(isPostgresMissing())('servers that share a store in PostgreSQL', () => {
+  let postgres: TestPostgres;
+  let homes: Home[];
+  const servers: ServerProcess[] = [];
+
+  /** Two homes with the same lake and the same store. */
+  beforeAll(async () => {
+    postgres = await TestPostgres.start();
+    useStore(postgres.url(await postgres.newDatabase()));
+    const home = await makeHome(20, 10);
+    const path = mkdtempSync(join(tmpdir(), 'ticklake-second-home-'));
+    cpSync(home.path, path, { recursive: true });
+    homes = [home, { path, remove: () => rmSync(path, { recursive: true }) }];
+    const store = await openStore();
+    for (const { identityId } of await store.identities.list(0, 10)) {
+      await writing(store).identities.update(identityId, { isAdmin: true, maxActiveApiKeys: 100 });
+    }
+    await store.close();
+  });
+
+  afterEach(async () => {
+    for (const server of servers.splice(0)) {
+      server.child.kill('SIGKILL');
+      await server.ended;
+    }
+  });
+
+  afterAll(async () => {
+    for (const home of homes ?? []) home.remove();
+    await postgres?.remove();
+  });
+
+  const openStore = () => {
+    const store = addressOf(process.env.TICKLAKE_TEST_STORE ?? '');
+    return openControlStore({ home: (homes[0] as Home).path, store: store ?? null });
+  };
+
+  const start = async (at: number, graceMs: number) => {
+    const settings = { TICKLAKE_STORE_GRACE_MS: `${graceMs}` };
+    const server = await startServer(homes[at] as Home, settings);
+    servers.push(server);
+    return server;
+  };
+
+  const ask = async (server: ServerProcess, path: string, body?: object, key = server.key) => {
+    const answer = await fetch(`${server.url}${path}`, {
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: answers of any endpoint
+    return { status: answer.status, body: (await answer.json()) as any };
+  };
+
+  const statusOf = async (server: ServerProcess, key?: string) =>
+    (await ask(server, ROWS_PATH, undefined, key)).status;
+
+  const readiness = async (server: ServerProcess) => {
+    const answer = await fetch(`${server.operationUrl}/readyz`);
+    const { problems, warnings } = (await answer.json()) as Record<string, string[]>;
+    return { status: answer.status, problems, warnings };
+  };
+
+  it('keep no accounts in their homes, and count a change by one at the next request of the other', async () => {
+    const [first, second] = [await start(0, 0), await start(1, 0)];
+    for (const { path } of homes) expect(existsSync(join(path, 'control.db'))).toBe(false);
+    for (let round = 0; round < 10; round++) {
+      const made = await ask(first, KEYS, {
+        name: `key ${round}`,
+        expires_in: '1d',
+      });
+      expect(made.status).toBeLessThan(300);
+      const { api_key: key, key_id: id } = made.body;
+      expect(await statusOf(second, key)).toBe(200);
+      expect((await ask(second, `/v1/api-keys/${id}/delete`, {})).status).toBeLessThan(300);
+      const statuses = await Promise.all(Array.from({ length: 8 }, () => statusOf(first, key)));
+      expect(new Set(statuses)).toEqual(new Set([401]));
+    }
+  });
+
+  describe('while it is away', () => {
+    beforeEach(async () => {
+      await postgres.start();
+    });
+
+    it('answer known callers for the time that is set, refuse changes and strangers, and say so', async () => {
+      const server = await start(0, GRACE_MS);
+      expect(await statusOf(server)).toBe(200);
+      await postgres.kill();
+      const beganMs = performance.now();
+      expect(await statusOf(server)).toBe(200);
+      const change = { name: 'new', expires_in: '1d' };
+      expect(await ask(server, KEYS, change)).toEqual(UNAVAILABLE);
+      expect(await ask(server, ROWS_PATH, undefined, 'stranger')).toEqual(UNAVAILABLE);
+      const person = { email: 'owner@demo.localhost', password: 'any password of theirs' };
+      const signIn = await fetch(`${server.url}/v1/session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: server.url },
+        body: JSON.stringify(person),
+      });
+      expect(signIn.status).toBe(503);
+      expect(await readiness(server)).toEqual({
+        status: 200,
+        problems: [],
+        warnings: [
+          expect.stringMatching(
+            /^store: the database server is away; requests of known callers go on for \d s, /,
+          ),
+        ],
+      });
+      await expect.poll(() => statusOf(server)).toBe(503);
+      expect(performance.now() - beganMs).toBeGreaterThan(GRACE_MS - 1000);
+      expect(await readiness(server)).toEqual({
+        status: 503,
+        problems: ['store: the database server is away'],
+        warnings: [],
+      });
+      expect(server.stderr()).toContain('the database server is away');
+      await postgres.start();
+      expect(await statusOf(server)).toBe(200);
+      expect((await ask(server, KEYS, change)).status).toBeLessThan(300);
+      await expect.poll(() => readiness(server)).toMatchObject({ status: 200, problems: [] });
+    });
+
+    it('refuse everybody at once where no time is set', async () => {
+      const server = await start(0, 0);
+      expect(await statusOf(server)).toBe(200);
+      await postgres.kill();
+      expect(await ask(server, ROWS_PATH)).toEqual(UNAVAILABLE);
+      await postgres.start();
+      expect(await statusOf(server)).toBe(200);
+    });
+
+    it('lose no request that they have counted meanwhile, and count none twice', async () => {
+      const server = await start(0, 60_000);
+      const used = async () =>
+        (await ask(server, '/v1/account/my/quotas')).body.quotas_usage.month.requests as number;
+      const before = await used();
+      const store = await openStore();
+      const stored = async () => (await store.usage.listLedger(1, 0, 100_000)).length;
+      for (let round = 0; round < 3; round++) {
+        const asking = Array.from({ length: 20 }, () => statusOf(server));
+        await postgres.kill();
+        expect(new Set(await Promise.all(asking))).toEqual(new Set([200]));
+        for (let at = 0; at < 5; at++) expect(await statusOf(server)).toBe(200);
+        await postgres.start();
+      }
+      const counted = (await used()) - before;
+      expect(counted).toBe(76);
+      server.child.kill('SIGTERM');
+      expect(await server.ended).toBe(0);
+      const total = await store.usage.total(1, { firstDay: '2000-01-01', lastDay: '2999-01-01' });
+      expect(total.requests).toBe(await stored());
+      await store.close();
+    });
+  });
+
+  it('go on with a standby that took over, which they find under the same address', async () => {
+    const [first, second] = [await start(0, 60_000), await start(1, 60_000)];
+    const standby = postgres.newStandby();
+    const change = { name: 'before', expires_in: '1d' };
+    const { api_key: before } = (await ask(first, KEYS, change)).body;
+    expect(await statusOf(second, before)).toBe(200);
+    await postgres.kill();
+    const former = postgres;
+    postgres = standby;
+    await standby.start();
+    // A standby takes no changes, and what it knows may be old.
+    expect(await ask(first, KEYS, change)).toEqual(UNAVAILABLE);
+    expect(await statusOf(second)).toBe(200);
+    expect((await readiness(second)).warnings).toEqual([
+      expect.stringContaining('store: the database server is a standby'),
+    ]);
+    await standby.promote();
+    const { status, body } = await ask(first, KEYS, change);
+    expect(status).toBeLessThan(300);
+    expect(await statusOf(second, body.api_key)).toBe(200);
+    // Made after the copy, and never sent to the standby: nobody has it any more.
+    expect([await statusOf(first, before), await statusOf(second, before)]).toEqual([401, 401]);
+    await former.remove();
+  });
+});
