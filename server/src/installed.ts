@@ -7,6 +7,7 @@ export { joinParquet } from './engine/duckdb/parquet-join.ts';
 export { DUCKDB_SETTINGS as ENGINE_SETTINGS } from './engine/duckdb/settings.ts';
 export type { PostgresAddress as StoreAddress } from './store/postgres/address.ts';
 export { PostgresControlStore as SharedControlStore } from './store/postgres/control-store.ts';
+export { migrateStore as migrateSharedStore } from './store/postgres/migrate-store.ts';
 export { NOT_IN_FILES } from './store/postgres/settings.ts';
 export {
   type ControlStoreOptions as FileStoreOptions,

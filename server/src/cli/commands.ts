@@ -15,6 +15,7 @@ import { reloadDefinitionsCommand } from './reload-definitions.ts';
 import { restore } from './restore.ts';
 import { serve } from './serve.ts';
 import { sharingProfile } from './sharing-profile.ts';
+import { storeMigrate } from './store-migrate.ts';
 import { watch } from './watch.ts';
 
 export const COMMANDS: readonly Command[] = [
@@ -36,5 +37,6 @@ export const COMMANDS: readonly Command[] = [
   backupVerify,
   backup,
   restore,
+  storeMigrate,
   ...ADMIN_COMMANDS,
 ];

@@ -1,0 +1,216 @@
+/** The roles of docs/postgresql.md, made by its own lines: what they may do, and how they come in. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addressOf, type PostgresAddress } from '../../src/store/postgres/address.ts';
+import { PostgresControlStore } from '../../src/store/postgres/control-store.ts';
+import { PostgresDatabase } from '../../src/store/postgres/database.ts';
+import { fill, usageOf } from '../store/control-store/samples.ts';
+import { writing } from '../writing.ts';
+import { isPostgresMissing, TestPostgres } from './start-postgres.ts';
+
+const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/postgresql.md'), 'utf8');
+const PROGRAM = join(import.meta.dirname, '../../src/cli.ts');
+const SECRET = 'a-secret-that-nobody-may-see';
+
+const [asAdministrator = '', asOwner = '', afterwards = ''] = [
+  ...PAGE.matchAll(/```sql\n([^`]*)```/g),
+].map(([, sql]) => sql);
+
+async function freePort(): Promise<string> {
+  const listening = createServer().listen(0, '127.0.0.1');
+  await once(listening, 'listening');
+  const { port } = listening.address() as AddressInfo;
+  listening.close();
+  return `${port}`;
+}
+
+/** Statements of the page, one by one. */
+const statementsOf = (sql: string) => sql.split(';').filter((each) => each.trim() !== '');
+
+describe.skipIf(isPostgresMissing())('the roles of a store in PostgreSQL', () => {
+  let server: TestPostgres;
+  let folder: string;
+  let port: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'ticklake-roles-'));
+    port = await freePort();
+    server = await TestPostgres.start({
+      settings: { listen_addresses: '127.0.0.1', port },
+      access: [
+        'hostssl all ticklake_server 127.0.0.1/32 scram-sha-256',
+        'hostnossl all ticklake_server 127.0.0.1/32 reject',
+      ],
+    });
+    certify();
+    await server.stop();
+    await server.start({ ssl: 'on' });
+    await server.execute('postgres', ...statementsOf(asAdministrator));
+    await asRole('ticklake_owner', ...statementsOf(asOwner));
+  });
+
+  afterAll(async () => {
+    await server?.remove();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** An authority of our own, and a certificate of the server for the name localhost. */
+  function certify() {
+    const [key, request, certificate] = ['server.key', 'server.csr', 'server.crt'].map((name) =>
+      join(server.dataFolder, name),
+    ) as [string, string, string];
+    const [authorityKey, authority] = [join(folder, 'ca.key'), join(folder, 'ca.crt')];
+    const openssl = (...words: string[]) => execFileSync('openssl', words, { stdio: 'pipe' });
+    const made = ['-newkey', 'rsa:2048', '-nodes'];
+    openssl(
+      'req',
+      '-x509',
+      ...made,
+      '-subj',
+      '/CN=Test',
+      '-keyout',
+      authorityKey,
+      '-out',
+      authority,
+    );
+    openssl('req', ...made, '-subj', '/CN=localhost', '-keyout', key, '-out', request);
+    const names = join(folder, 'names');
+    writeFileSync(names, 'subjectAltName=DNS:localhost');
+    const by = ['-CA', authority, '-CAkey', authorityKey, '-CAcreateserial', '-extfile', names];
+    openssl('x509', '-req', '-in', request, ...by, '-out', certificate);
+    execFileSync('chown', ['--reference', server.dataFolder, key, certificate]);
+  }
+
+  async function asRole(user: string, ...statements: string[]) {
+    const database = new PostgresDatabase(server.address('ticklake', user), 1);
+    try {
+      for (const sql of statements) await database.run(sql);
+    } finally {
+      await database.close();
+    }
+  }
+
+  const command = (words: string[], store: string, env: Record<string, string> = {}) => {
+    const { PATH } = process.env;
+    const given = { PATH, TICKLAKE_HOME: join(folder, 'home'), TICKLAKE_STORE: store, ...env };
+    const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...words], {
+      env: given,
+      encoding: 'utf8',
+    });
+    return { status, output: `${stdout}${stderr}` };
+  };
+
+  const tcp = (sslmode: string, host = 'localhost') =>
+    `postgres://ticklake_server@${host}:${port}/ticklake?sslmode=${sslmode}&sslrootcert=${join(folder, 'ca.crt')}`;
+
+  it('a server whose tables are missing says what has to be run, and the owner runs it', async () => {
+    const refused = command(['identity', 'list'], server.url('ticklake', 'ticklake_server'));
+    expect(refused.status).toBe(2);
+    expect(refused.output).toMatch(/run ticklake store migrate as the owner of the tables\n$/);
+    expect(refused.output.trim().split('\n')).toHaveLength(1);
+    const migrated = command(['store', 'migrate'], server.url('ticklake', 'ticklake_owner'));
+    expect(migrated).toEqual({
+      status: 0,
+      output: expect.stringContaining('The tables of the store are up to date: schema control'),
+    });
+    await asRole('ticklake_owner', ...statementsOf(afterwards));
+  });
+
+  it('the role of a server is enough for all that a server does', async () => {
+    const store = await PostgresControlStore.open(server.address('ticklake', 'ticklake_server'));
+    const { identityId, keyId, personId, hash } = await store.transaction(fill);
+    await store.prepare();
+    await store.maintain();
+    await writing(store).usage.add([usageOf(identityId, { keyId })]);
+    await writing(store).usage.deleteLedger(Date.now(), 10);
+    const entry = { happenedAtMs: 1, actor: 'a', source: 's', operation: 'o', target: 't' };
+    await writing(store).audit.append({ ...entry, before: null, after: { a: 1 } });
+    await writing(store).people.delete(personId);
+    await writing(store).keys.delete(keyId);
+    await store.catchUp();
+    expect(store.replica.findCredential(hash)).toBeNull();
+    await store.close();
+  });
+
+  it.each([
+    'ALTER TABLE ticklake.identity ADD COLUMN more text',
+    'DROP TABLE ticklake.audit_log',
+    'CREATE TABLE ticklake.more (id integer)',
+    'CREATE TABLE public.more (id integer)',
+    'ALTER TABLE ticklake.identity DISABLE TRIGGER ALL',
+    'SET session_replication_role = replica',
+    'UPDATE ticklake.audit_log SET actor = $$b$$',
+    'DELETE FROM ticklake.audit_log',
+    'UPDATE ticklake.store_part SET version = 0',
+    'UPDATE ticklake.deployment SET deployment_id = gen_random_uuid()',
+    'CREATE OR REPLACE FUNCTION ticklake.note_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$',
+  ])('the role of a server may not: %s', async (sql) => {
+    await expect(asRole('ticklake_server', sql)).rejects.toThrow('the user may not do this');
+  });
+
+  it('a password comes from the environment or a file, and stands in no message', async () => {
+    await server.execute('ticklake', `ALTER ROLE ticklake_server PASSWORD '${SECRET}'`);
+    const file = join(folder, 'pgpass');
+    writeFileSync(file, `localhost:${port}:ticklake:ticklake_server:${SECRET}\n`, { mode: 0o600 });
+    const list = (store: string, env: Record<string, string>) =>
+      command(['identity', 'list'], store, env);
+    for (const env of [{ PGPASSWORD: SECRET }, { PGPASSFILE: file }]) {
+      expect(list(tcp('verify-full'), env as Record<string, string>)).toMatchObject({ status: 0 });
+    }
+    const wrong = list(tcp('verify-full'), { PGPASSWORD: `${SECRET}-but-wrong` });
+    expect(wrong.status).toBe(2);
+    expect(wrong.output).toContain('it refuses the user or the password; check TICKLAKE_STORE');
+    const inAddress = `postgres://ticklake_server:${SECRET}@localhost:${port}/ticklake`;
+    const refused = list(inAddress, {});
+    expect(refused.status).toBe(2);
+    expect(refused.output).toContain('TICKLAKE_STORE must be postgres://USER@HOST');
+    expect(wrong.output + refused.output).not.toContain(SECRET);
+  });
+
+  it('a server is believed by its certificate, as far as sslmode asks', async () => {
+    const opens = async (address: PostgresAddress) => {
+      process.env.PGPASSWORD = SECRET;
+      try {
+        const store = await PostgresControlStore.open(address);
+        await store.close();
+        return 'opened';
+      } catch (error) {
+        return (error as Error).message;
+      } finally {
+        delete process.env.PGPASSWORD;
+      }
+    };
+    const at = (url: string) => addressOf(url) as PostgresAddress;
+    expect(await opens(at(tcp('verify-full')))).toBe('opened');
+    expect(await opens(at(tcp('verify-ca', '127.0.0.1')))).toBe('opened');
+    expect(await opens(at(tcp('verify-full', '127.0.0.1')))).toMatch(/TLS failed .*check sslmode/);
+    const stranger = { ...at(tcp('verify-ca')), authorityFile: null };
+    expect(await opens(stranger)).toMatch(/TLS failed .*check sslmode and sslrootcert/);
+    expect(await opens({ ...stranger, tlsMode: 'require' })).toBe('opened');
+    // The server asks for TLS from this role.
+    expect(await opens({ ...stranger, tlsMode: 'disable' })).toContain('it refuses the user');
+    const missing = { ...stranger, authorityFile: join(folder, 'missing') };
+    expect(await opens(missing)).toMatch(/TLS file cannot be read: .*missing does not exist/);
+  });
+
+  it('another deployment’s store is refused, and so are copies of a home without its store', async () => {
+    const url = server.url('ticklake', 'ticklake_server');
+    expect(command(['identity', 'list'], url).status).toBe(0);
+    const other = server.url(await server.newDatabase());
+    const refused = command(['identity', 'list'], other);
+    expect(refused.status).toBe(2);
+    expect(refused.output).toContain('belongs to another deployment than the store');
+    for (const words of [
+      ['backup', join(folder, 'copy')],
+      ['restore', join(folder, 'copy')],
+    ]) {
+      const { status, output } = command(words, url);
+      expect([status, output]).toEqual([2, expect.stringContaining('back it up with pg_dump')]);
+    }
+  });
+});
