@@ -1,4 +1,5 @@
 /** How connections to PostgreSQL are made: TLS, passwords, types of values, time limits. */
+/// <reference path="./pgpass.d.ts" />
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import pgPass from 'pgpass';
