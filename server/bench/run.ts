@@ -20,6 +20,7 @@ import { DELIVERY } from './works/delivery/delivery.ts';
 import { LOAD_BENCHMARKS } from './works/load.ts';
 import { LOAD_CHECKS } from './works/load-checks.ts';
 import { MIXED_LOAD } from './works/mixed-load.ts';
+import { OBJECT_STORAGE } from './works/object-storage.ts';
 import { PAGE_BENCHMARKS } from './works/pages.ts';
 import { PLANNING } from './works/planning.ts';
 import { RARE_TICKER } from './works/rare-ticker.ts';
@@ -40,6 +41,7 @@ const APART: readonly Benchmark[] = [
   LOAD_CHECKS,
   PLANNING,
   DELIVERY,
+  OBJECT_STORAGE,
   MIXED_LOAD,
   START,
 ];

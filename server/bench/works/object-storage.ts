@@ -1,0 +1,140 @@
+/**
+ * Pages of ticks from a lake in object storage: warm, against the same files in a folder, and the first
+ * one of a part that was never read, from a store that takes its time. Skipped where there is no store.
+ */
+import { cpSync, mkdirSync } from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { objectStoreProblem, TestObjectStore } from '../../test/objects/start-object-store.ts';
+import { Client } from '../client.ts';
+import type { DataSet, TickPage } from '../data/data-set.ts';
+import { type Bench, type Benchmark, type Finding, ms } from '../finding.ts';
+import { median, race, timed } from '../measure.ts';
+import { type Service, startService } from '../service.ts';
+
+const PREFIX = 'bench/lake';
+const PAGE_ROWS = 10_000;
+const DELAY_MS = 20;
+
+const pathOf = ({ date, ticker }: TickPage, offset = 0) =>
+  `/data/us-equity/eq-taq/${date}/${ticker}?limit=${PAGE_ROWS}&offset=${offset}`;
+
+/** A home with the same index whose parts lie in the bucket. */
+function homeOverObjects({ home, scratch, tickFiles }: DataSet, store: TestObjectStore): string {
+  const copy = join(scratch, 'over-objects');
+  const isPart = (path: string) => dirname(dirname(path)) === join(home, 'lake');
+  cpSync(home, copy, { recursive: true, filter: (path) => !isPart(path) });
+  for (const file of tickFiles.values()) {
+    const target = join(store.bucketFolder, PREFIX, 'eq_taq');
+    mkdirSync(target, { recursive: true });
+    cpSync(file, join(target, file.slice(dirname(file).length + 1)));
+  }
+  return copy;
+}
+
+/** Hands what comes in for the store on only after a while. */
+async function delayed(store: TestObjectStore): Promise<{ server: Server; endpoint: string }> {
+  const pass = (client: Socket) => {
+    const target = connect(Number(new URL(store.endpoint).port), '127.0.0.1');
+    client.on('data', (chunk) => setTimeout(() => target.write(chunk), DELAY_MS));
+    target.pipe(client);
+    for (const socket of [client, target]) {
+      socket.on('error', () => undefined);
+      socket.on('close', () => [client, target].map((each) => each.destroy()));
+    }
+  };
+  const server = createServer({ noDelay: true }, pass).listen(0, '127.0.0.1');
+  while (server.address() === null) await sleep(1);
+  const { port } = server.address() as { port: number };
+  return { server, endpoint: `http://127.0.0.1:${port}` };
+}
+
+async function withClients<T>(
+  services: readonly Service[],
+  use: (...clients: Client[]) => Promise<T>,
+): Promise<T> {
+  const clients = services.map((service) => new Client(service));
+  try {
+    return await use(...clients);
+  } finally {
+    for (const client of clients) client.close();
+    for (const service of services) await service.stop();
+  }
+}
+
+async function measureWarm({ data, turns }: Bench, store: TestObjectStore, home: string) {
+  const services = [
+    await startService(data.home, 'reading'),
+    await startService(home, 'reading', store.environment(PREFIX)),
+  ];
+  return await withClients(services, async (local, remote) => {
+    const pages = data.flagshipPages;
+    const ask = (client: Client | undefined) => async (turn: number) => {
+      await (client as Client).read(pathOf(pages[turn % pages.length] as TickPage));
+    };
+    const times = await race(turns, { local: ask(local), objects: ask(remote) });
+    const [localMs, objectsMs] = [median(times.local), median(times.objects)];
+    const finding: Finding = {
+      work: '10,000 ticks from object storage, read before',
+      measured: ms(objectsMs),
+      compared: `from the folder ${ms(localMs)}`,
+      figure: objectsMs / localMs,
+      unit: '',
+      target: { is: 'at most', value: 1.6 },
+      details: { localMs, objectsMs },
+    };
+    return finding;
+  });
+}
+
+async function measureFirst({ data }: Bench, store: TestObjectStore, home: string) {
+  const { server, endpoint } = await delayed(store);
+  const environment = { ...store.environment(PREFIX), TICKLAKE_S3_ENDPOINT: endpoint };
+  const services = [await startService(home, 'reading', environment)];
+  try {
+    return await withClients(services, async (client) => {
+      const requests: number[] = [];
+      for (let n = 0; n < 10; n++) {
+        requests.push(await timed(async () => await (await fetch(endpoint)).arrayBuffer()));
+      }
+      const dates = new Map(data.flagshipPages.map((page) => [page.date, page]));
+      const times: number[] = [];
+      for (const page of dates.values()) {
+        times.push(await timed(() => (client as Client).read(pathOf(page))));
+      }
+      // The first one waits for the programs of both ends, too.
+      const [firstMs, requestMs] = [median(times.slice(1)), median(requests)];
+      const finding: Finding = {
+        work: `first page of a part that was never read, ${DELAY_MS} ms added to each request`,
+        measured: ms(firstMs),
+        compared: `a request ${ms(requestMs)}`,
+        figure: firstMs / requestMs,
+        unit: '',
+        target: { is: 'at most', value: 8 },
+        details: { requestMs, allMs: times.map(ms).join(' ') },
+      };
+      return finding;
+    });
+  } finally {
+    server.close();
+  }
+}
+
+async function measure(bench: Bench): Promise<Finding[]> {
+  if (objectStoreProblem() !== null) return [];
+  const store = await TestObjectStore.start();
+  try {
+    const home = homeOverObjects(bench.data, store);
+    const warm = await measureWarm(bench, store, home);
+    return [warm, await measureFirst(bench, store, home)];
+  } finally {
+    await store.stop();
+  }
+}
+
+export const OBJECT_STORAGE: Benchmark = {
+  name: 'object-storage',
+  reads: ['eq_taq'],
+  run: measure,
+};
