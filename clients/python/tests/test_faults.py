@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import ticklake
@@ -184,3 +185,63 @@ def test_pages_stay_with_their_version_whatever_is_published_between_them(
     finally:
         if published:
             home.roll_back(published[0])
+
+
+def refused(status: int, text: str) -> Fault:
+    """A refusal of a file as the service words it."""
+    body = f'{{"detail":"{text}"}}'.encode()
+    head = (
+        f"HTTP/1.1 {status} Refused\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
+    )
+    return Fault(refuse=head.encode() + body)
+
+
+EXPIRED = refused(403, "The file's link has expired: ask for a new manifest")
+
+
+def test_a_link_that_expires_within_a_file_is_asked_for_anew(
+    connect: Connect, proxy: FaultProxy, tmp_path: Path
+) -> None:
+    client = connect(proxy.url, concurrency=1, **SETTINGS)
+    faults = iter([Fault(reset=2000), EXPIRED])
+    proxy.reset(lambda number, path: next(faults, None) if "/files/" in path else None)
+    paths = client.ticks("AAA", ("2026-11-18", DAY)).download(tmp_path / "files")
+    assert sum(pq.read_metadata(path).num_rows for path in paths) == rows.ROWS_EACH * len(rows.DAYS)
+    assert len([path for path in proxy.paths if "/bulk/" in path]) == 2
+    goes_on = [head.lower() for head in proxy.heads if "/files/" in head][2]
+    assert "range: bytes=2" in goes_on and "if-range: " in goes_on
+
+
+def test_a_link_that_stays_refused_raises_after_some_new_ones(
+    connect: Connect, proxy: FaultProxy, tmp_path: Path
+) -> None:
+    client = connect(proxy.url, **SETTINGS)
+    proxy.reset(lambda number, path: EXPIRED if "/files/" in path else None)
+    with pytest.raises(ticklake.PermissionDeniedError, match="expired"):
+        client.ticks("AAA", DAY).download(tmp_path / "files")
+    assert len([path for path in proxy.paths if "/files/" in path]) <= 5
+
+
+def test_a_key_that_is_revoked_within_a_read_ends_it_at_once(
+    connect: Connect, home: Home, proxy: FaultProxy
+) -> None:
+    key = home.account("revoked", ["eq_taq"])
+    client = connect(proxy.url, key=key, concurrency=1)
+    identity = str(home.identities["revoked"])
+
+    def revoke() -> None:
+        (found,) = home.run("key", "list", "--identity", identity)
+        home.run("key", "deactivate", "--key", str(found["key_id"]))
+
+    files: list[str] = []
+
+    def choose(number: int, path: str) -> Fault | None:
+        if "/files/" not in path:
+            return None
+        files.append(path)
+        return Fault(reset=2000, before=revoke if len(files) == 2 else None)
+
+    proxy.reset(choose)
+    with pytest.raises(ticklake.AuthenticationError):
+        client.ticks(["AAA", "BBB"], ("2026-11-18", DAY)).to_arrow()
+    assert len(files) <= 3
