@@ -14,17 +14,18 @@ interface Place {
 /** How the pages of a format become one body: what there is of a page in it. */
 export type Join = (page: Bytes, place: Place) => Bytes;
 
-const END = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
-const PREFIX_BYTES = 8;
+export const ARROW_END: readonly number[] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
+export const PREFIX_BYTES = 8;
 
-function requireArrowEnd(page: Bytes): void {
-  const end = page.subarray(-END.length);
-  if (end.length === END.length && END.every((byte, i) => end[i] === byte)) return;
+/** Throws an IntegrityError where the bytes do not end as a stream does. */
+export function requireArrowEnd(page: Bytes): void {
+  const end = page.subarray(-ARROW_END.length);
+  if (end.length === ARROW_END.length && ARROW_END.every((byte, i) => end[i] === byte)) return;
   throw new IntegrityError('An Arrow stream ends without its end mark');
 }
 
 /** Bytes of the first message, the schema, which has no body. */
-function schemaBytes(page: Bytes): number {
+export function schemaBytes(page: Bytes): number {
   const view = new DataView(page.buffer, page.byteOffset, page.byteLength);
   return PREFIX_BYTES + view.getInt32(4, true);
 }
@@ -32,7 +33,10 @@ function schemaBytes(page: Bytes): number {
 /** Arrow streams of one schema are one stream: the schema of the first, and the end of the last. */
 const joinArrow: Join = (page, { isFirst, isLast }) => {
   requireArrowEnd(page);
-  return page.subarray(isFirst ? 0 : schemaBytes(page), page.length - (isLast ? 0 : END.length));
+  return page.subarray(
+    isFirst ? 0 : schemaBytes(page),
+    page.length - (isLast ? 0 : ARROW_END.length),
+  );
 };
 
 /** The footer of a Parquet file is that of one page. */

@@ -1,6 +1,7 @@
 /** A question that is sent when somebody reads its rows. */
 import { streamOf } from './byte-stream.ts';
 import { TicklakeError } from './errors.ts';
+import { FILES_OF, joinFiles } from './joined-files.ts';
 import { type BytesFormat, JOINED_WALKS, JOINS, type Join } from './joined-pages.ts';
 import { type FileFormat, type FileSet, openFiles } from './manifest.ts';
 import type { RowLimit } from './named-types.ts';
@@ -138,14 +139,21 @@ export class Query<R = Row> implements AsyncIterable<R> {
     return streamOf(this.bytes('arrow'));
   }
 
-  /** The answer in a format, page by page; Parquet only if it is one page. */
+  /**
+   * The answer in a format, page by page; Parquet only if it is one page. Rows whose path would have to name
+   * more days or identifiers than `where` does come as files.
+   */
   async *bytes(format: BytesFormat): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+    if (await this.#needsFiles(format)) {
+      yield* this.#joinedFiles(format);
+      return;
+    }
     const join: Join = JOINS[format];
     const paths = await this.#paths();
-    if (paths.length > 1 && (!JOINED_WALKS.includes(format) || this.#limit < NO_LIMIT)) {
+    if (paths.length > 1 && this.#limit < NO_LIMIT) {
       throw new TicklakeError(
-        `These are ${paths.length} requests: their rows can be read, or their bytes as ` +
-          `${JOINED_WALKS.join(' or ')} without a limit; or ask for one day and identifier`,
+        `These are ${paths.length} requests: their rows can be read, or their bytes without a limit; ` +
+          'or ask for one day and identifier',
       );
     }
     for (const [at, path] of paths.entries()) {
@@ -190,6 +198,26 @@ export class Query<R = Row> implements AsyncIterable<R> {
     return openFiles(this.#transport, read, this.#options.signal);
   }
 
+  /** Whether pages cannot be one body of the format, but files can. */
+  async #needsFiles(format: BytesFormat): Promise<boolean> {
+    if (this.#path) return false;
+    const { form, question } = await this.#question();
+    const isCut = Boolean(question.sort?.length) || this.#limit < NO_LIMIT;
+    const pathCount = dataPaths(form, question)?.length ?? NO_LIMIT;
+    const isOne = pathCount === 1 || (pathCount < NO_LIMIT && JOINED_WALKS.includes(format));
+    return !isCut && !isOne;
+  }
+
+  async *#joinedFiles(format: BytesFormat): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+    const { form, question } = await this.#question();
+    const { files, hint } = await this.files({ format: FILES_OF[format] });
+    // Of rows that are not there no file tells the types.
+    if (files.length === 0 && (format === 'arrow' || format === 'parquet')) {
+      throw new TicklakeError(`There are no rows.${hint ? ` ${hint}` : ''}`);
+    }
+    yield* joinFiles(format, files, question.columns ?? form.columns.map(({ name }) => name));
+  }
+
   get #limit(): number {
     return this.#options.limit ?? NO_LIMIT;
   }
@@ -227,7 +255,7 @@ export class Query<R = Row> implements AsyncIterable<R> {
     const needed = form.path_parameters.map((name) => name.replace('_', ' ')).join(' and ');
     if (paths === null) {
       throw new TicklakeError(
-        `${form.dataset_id} is read by ${needed}: name each in 'where', one value or a list`,
+        `${form.dataset_id} is read by ${needed}: name each in 'where', one value or a list; or read its files()`,
       );
     }
     if (paths.length > 1 && question.sort?.length) {

@@ -8,7 +8,14 @@ import { tableFromIPC } from 'apache-arrow';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readParquet } from '../../server/src/engine/conformance/read-parquet.ts';
-import { IntegrityError, Ticklake, TicklakeError, TransportError } from '../src/index.ts';
+import {
+  IntegrityError,
+  Ticklake,
+  TicklakeError,
+  TransportError,
+  type Where,
+} from '../src/index.ts';
+import { joinFiles } from '../src/joined-files.ts';
 import type { RemoteFile } from '../src/remote-file.ts';
 import { type Fault, type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { haltRows, type ServedRows, serveRows } from './served-rows.ts';
@@ -50,6 +57,17 @@ async function haltsFile(): Promise<RemoteFile> {
   const [file] = await filesOf('eq_trading_halts');
   proxy.requests.length = 0;
   return file as RemoteFile;
+}
+
+function inChunks(bytes: Uint8Array, size: number): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (at < bytes.length) controller.enqueue(bytes.slice(at, at + size));
+      else controller.close();
+      at += size;
+    },
+  });
 }
 
 const newPath = () => join(folder, `${Math.random()}.parquet`);
@@ -102,6 +120,57 @@ describe('files', () => {
         .read({ where: { Ticker: 'NONE' } })
         .files(),
     ).toMatchObject({ rowCount: 0, files: [] });
+  });
+
+  it('are one body of a format where no pages have the rows', async () => {
+    const ticks = (day: string, n: number) => [
+      ...[day, BigInt(Date.parse(`${day}T14:00:00Z`)) * 1_000_000n + BigInt(n), 'TRADE', 'AAA'],
+      ...[11n, n / 8, 10n, 'NYSE', 1n],
+    ];
+    const days = ['2025-06-11', '2025-06-12', '2025-06-13'];
+    const rows = days.flatMap((day) => Array.from({ length: 50 }, (_, n) => ticks(day, n)));
+    await served.service.publish('eq_taq', rows);
+    const read = (where: Where) =>
+      client.dataset('eq_taq').read({ where, columns: ['TradeDate', 'Price'] });
+    const some = { 'TradeDate.in': days };
+    expect((await read(some).files()).files.length).toBeGreaterThan(1);
+    const lines = rows.map((row) => `${row[0]},${row[5]}\n`).join('');
+    const csv = await buffer(read(some).bytes('csv'));
+    expect(csv.toString()).toBe(`"TradeDate","Price"\n${lines}`);
+    expect(gunzipSync(await buffer(read(some).bytes('csv_gzip')))).toEqual(csv);
+    const listed = { TradeDate: days, Ticker: ['AAA', 'BBB'] };
+    expect(gunzipSync(await buffer(read(listed).bytes('csv_gzip')))).toEqual(csv);
+    const table = await tableFromIPC(read(some).arrow());
+    expect(Array.from(table.getChild('Price') ?? [])).toEqual(rows.map((row) => row[5]));
+
+    const none = { 'TradeDate.ge': '2025-06-18', Ticker: 'aaa' };
+    const header = await buffer(read(none).bytes('csv'));
+    expect(header.toString()).toBe('"TradeDate","Price"\n');
+    await expect(buffer(read(none).bytes('arrow'))).rejects.toThrow(/no rows.*'AAA'/);
+  });
+
+  it('joined to one body are so wherever their chunks end', async () => {
+    const mark = [255, 255, 255, 255];
+    const [schema, end] = [
+      [...mark, 4, 0, 0, 0, 1, 1, 1, 1],
+      [...mark, 0, 0, 0, 0],
+    ];
+    const fileOf = (bytes: readonly number[], size: number) =>
+      ({ stream: () => inChunks(Uint8Array.from(bytes), size) }) as unknown as RemoteFile;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.uint8Array()),
+        fc.integer({ min: 1, max: 30 }),
+        async (rows, size) => {
+          const files = rows.map((each) => fileOf([...schema, ...each, ...end], size));
+          const body = await buffer(joinFiles('arrow', files, []));
+          const all = rows.flatMap((each) => [...each]);
+          expect([...body]).toEqual([...(rows.length > 0 ? schema : []), ...all, ...end]);
+        },
+      ),
+    );
+    const cut = fileOf([...schema, 7, ...end.slice(1)], 3);
+    await expect(buffer(joinFiles('arrow', [cut], []))).rejects.toBeInstanceOf(IntegrityError);
   });
 
   it('are fetched without the key', async () => {

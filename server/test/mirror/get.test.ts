@@ -93,6 +93,16 @@ describe('rows', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
+  it("of days and identifiers that are not named are those of the server's files", async () => {
+    const filters = ['TradeDate.ge=2025-06-16', 'TradeDate.le=2025-06-17'];
+    const named = ['TradeDate.in=2025-06-16,2025-06-17', 'Ticker=AAA'];
+    for (const format of ['csv', 'arrow']) {
+      const { stdout, exitCode } = await get('eq_taq', ...filters, '--format', format);
+      expect([exitCode, stdout.length > 1000]).toEqual([0, true]);
+      if (format === 'csv') expect(stdout).toEqual((await get('eq_taq', ...named)).stdout);
+    }
+  });
+
   it('are those of the look-back window in each format, and of another with --period', async () => {
     const { columns } = service.dataset('eq_daily_ohlc');
     const old = columns.map(({ name }) => (name === 'TradeDate' ? '2010-06-18' : null));
@@ -123,7 +133,8 @@ describe('is refused', () => {
     [['us-equity/nothing'], 'the server answers with 404'],
     [['eq_daily_ohlc', 'Nothing=1'], 'the server answers with 422'],
     [['eq_daily_ohlc', '--server', 'nonsense'], "'url' has to be"],
-    [['eq_taq'], 'trade date and identifier'],
+    [['eq_taq', '--limit', '3'], 'trade date and identifier'],
+    [['eq_taq', 'Ticker=aaa', '--format', 'parquet'], "there are rows for 'AAA'"],
   ])('%j with a text that says why', async (words, text) => {
     const { exitCode, stderr, stdout } = await get(...words);
     expect([exitCode, stdout.length]).toEqual([2, 0]);
