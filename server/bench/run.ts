@@ -13,6 +13,7 @@ import type { Bench, Benchmark, Finding, ServedBench } from './finding.ts';
 import { openRawEngine } from './raw-engine.ts';
 import { clickHouseTable, json, machine, targetTable } from './report.ts';
 import { withService } from './service.ts';
+import { ADMISSION } from './works/admission.ts';
 import { ARROW_PAGES } from './works/arrow.ts';
 import { DAILY_HISTORY } from './works/daily-history.ts';
 import { DEEP_PAGE } from './works/deep-page.ts';
@@ -43,6 +44,7 @@ const APART: readonly Benchmark[] = [
   DELIVERY,
   OBJECT_STORAGE,
   MIXED_LOAD,
+  ADMISSION,
   START,
 ];
 

@@ -1,0 +1,128 @@
+/**
+ * What it costs to let callers in, 64 at once: with the store in PostgreSQL, which is asked before each
+ * request, next to the store in files. Each waits for a look at the log of changes and for the reservation of
+ * the request. Left out where PostgreSQL is not installed.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { generateKey, hashKey, keyReference } from '../../src/access/api-key.ts';
+import { requireAccount } from '../../src/access/authenticate.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { type OpenServices, openServices } from '../../src/open-services.ts';
+import { admit } from '../../src/routes/admit.ts';
+import { ENDPOINTS } from '../../src/routes/endpoints.ts';
+import { beginTally, requireQuota } from '../../src/routes/request-tally.ts';
+import { readConfig } from '../../src/settings/config.ts';
+import { UNLIMITED } from '../../src/store/identities.ts';
+import type { UsageRecord } from '../../src/store/usage.ts';
+import { isPostgresMissing, TestPostgres } from '../../test/postgres/start-postgres.ts';
+import { type Benchmark, ms } from '../finding.ts';
+import { median, race, timed } from '../measure.ts';
+
+const AT_ONCE = 64;
+const ACCOUNTS = 16;
+const DAY_MS = 86_400_000;
+const NO_REPLY = {} as FastifyReply;
+
+const ENDPOINT = ENDPOINTS.find((each) => !each.isPublic && each.servesRows);
+
+async function addKeys({ store }: OpenServices): Promise<string[]> {
+  const createdAtMs = systemClock.now();
+  const keys = Array.from({ length: ACCOUNTS }, generateKey);
+  await store.transaction(async (tx) => {
+    for (const [at, key] of keys.entries()) {
+      const account = { isAdmin: false, maxActiveApiKeys: 1, ipSubnets: [], limits: UNLIMITED };
+      const identityId = await tx.identities.create({ name: `${at}`, createdAtMs, ...account });
+      const hashed = { hash: hashKey(key), reference: keyReference(key) };
+      const life = { createdAtMs, expiresAtMs: createdAtMs + DAY_MS };
+      await tx.keys.create({ identityId, name: 'key', ...hashed, ...life });
+    }
+  });
+  return keys;
+}
+
+/** What is counted of a request that was let in. */
+function recordOf(identityId: number, answeredAtMs: number): UsageRecord {
+  return {
+    ...{ answeredAtMs, identityId, requestId: 'request', keyId: 1, status: 200, durationMs: 1 },
+    ...{ datasetId: '', datasetVersion: null, countsInMinute: true },
+    ...{ rowCount: 0, scannedBytes: 0, returnedBytes: 0 },
+  };
+}
+
+/** Every step of an admission that reads or writes the store. */
+async function letIn(services: OpenServices, key: string): Promise<void> {
+  if (!ENDPOINT || ENDPOINT.isPublic) throw new Error('nothing to ask for');
+  const request = {
+    headers: { 'x-api-key': key },
+    socket: { remoteAddress: '127.0.0.1' },
+    raw: { socket: { remoteAddress: '127.0.0.1' } },
+  } as unknown as FastifyRequest;
+  await services.store.catchUp();
+  const caller = admit(services, request, ENDPOINT);
+  const account = requireAccount(caller);
+  const reservation = await services.usage.reserve(account.identityId, true);
+  const tally = beginTally(caller, account, reservation, ENDPOINT);
+  await requireQuota(services, tally, ENDPOINT, NO_REPLY);
+  services.usage.count(recordOf(account.identityId, services.clock.now()), reservation);
+}
+
+/** The median of what each waits, of all at once. */
+async function allAtOnce(work: (at: number) => Promise<unknown>): Promise<number> {
+  return median(
+    await Promise.all(Array.from({ length: AT_ONCE }, (_, at) => timed(() => work(at)))),
+  );
+}
+
+async function openPlace(home: string, env: NodeJS.ProcessEnv) {
+  const services = await openServices({ ...readConfig(env), home }, systemClock);
+  const keys = await addKeys(services);
+  const waits: number[] = [];
+  return {
+    close: () => services.close(),
+    waits,
+    turn: async () =>
+      void waits.push(await allAtOnce((at) => letIn(services, keys[at % ACCOUNTS] as string))),
+    lookAtOnce: () => allAtOnce(() => services.store.catchUp()),
+  };
+}
+
+export const ADMISSION: Benchmark = {
+  name: 'admission',
+  reads: [],
+  run: async ({ turns }) => {
+    if (isPostgresMissing()) return [];
+    const folder = mkdtempSync(join(tmpdir(), 'ticklake-admission-'));
+    const postgres = await TestPostgres.start({ settings: { fsync: 'on' } });
+    const files = await openPlace(join(folder, 'files'), {});
+    const url = postgres.url(await postgres.newDatabase());
+    const database = await openPlace(join(folder, 'database'), { TICKLAKE_STORE: url });
+    try {
+      const all = { warmUps: turns.warmUps * 10, runs: turns.runs * 10 };
+      await race(all, { files: files.turn, database: database.turn });
+      const looks: number[] = [];
+      for (let turn = 0; turn < all.runs; turn++) looks.push(await database.lookAtOnce());
+      const [inFiles, inDatabase] = [files, database].map(({ waits }) =>
+        median(waits.slice(all.warmUps)),
+      ) as [number, number];
+      return [
+        {
+          work: `letting callers in, ${AT_ONCE} at once, store in PostgreSQL`,
+          measured: ms(inDatabase),
+          compared: `${ms(inFiles)} with the store in files; the look alone takes ${ms(median(looks))}`,
+          figure: inDatabase - inFiles,
+          unit: ' ms',
+          target: { is: 'at most', value: 0.5 },
+          details: { databaseMs: inDatabase, filesMs: inFiles, lookMs: median(looks) },
+        },
+      ];
+    } finally {
+      await files.close();
+      await database.close();
+      await postgres.remove();
+      rmSync(folder, { recursive: true });
+    }
+  },
+};
