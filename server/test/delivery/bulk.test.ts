@@ -264,14 +264,15 @@ describe('a link', () => {
   });
 });
 
-it('what a download has in memory counts as unsent, and a file finds no room past the limit', async () => {
+it('a download counts as unsent and as returned from its begin, and finds no room past the limit', async () => {
   const small = await openTestService({ unsentBytesPerIdentityMax: 20_000 });
   await small.publish(
     'eq_taq',
     TICKS.flatMap((row) => Array.from({ length: 50 }, () => row)),
   );
   const [file] = (await small.get(`${BULK}?response_format=arrow`)).json().files;
-  const { unsent } = small.services;
+  const { unsent, usage } = small.services;
+  const reserving = vi.spyOn(usage, 'reserveBytes');
   const heldBytes: number[] = [];
   const { chunks } = StoredBytes.prototype;
   vi.spyOn(StoredBytes.prototype, 'chunks').mockImplementation(function (this: StoredBytes, ...at) {
@@ -281,6 +282,7 @@ it('what a download has in memory counts as unsent, and a file finds no room pas
   const url = pathOf(file);
   expect((await small.app.inject({ url })).statusCode).toBe(200);
   expect(heldBytes).toEqual([file.byte_count]);
+  expect(reserving.mock.calls).toEqual([[small.identityId, file.byte_count]]);
   expect(unsent.byteCount).toBe(0);
   const response = new ServerResponse(new IncomingMessage(new Socket()));
   unsent.hold(small.identityId, 20_000, response);

@@ -1,15 +1,16 @@
-/** Downloads whose clients go away, over connections of their own. */
+/** Downloads that wait, and whose clients go away meanwhile or lose what they may read. */
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { openQuotaService, type QuotaService } from '../quota/quota-service.ts';
+import { writing } from '../writing.ts';
 
 let service: QuotaService;
 let port: number;
 
 beforeAll(async () => {
-  service = await openQuotaService();
+  service = await openQuotaService({ queriesMax: 1 });
   await service.app.listen({ host: '127.0.0.1', port: 0 });
   port = (service.app.server.address() as AddressInfo).port;
 });
@@ -50,4 +51,24 @@ it('a client that leaves while its link is judged keeps no bytes reserved', asyn
   const after = await service.used();
   expect(after.month.requests).toBe(before.month.requests + 1);
   expect(after.month.returnedBytes).toBe(before.month.returnedBytes);
+});
+
+it('a file that was waited for is not made for whoever has lost its rules meanwhile', async () => {
+  const path = await pathOfLink();
+  const { gate, files, engine, store } = service.services;
+  // It has to be made anew.
+  files.close();
+  const turn = Promise.withResolvers<void>();
+  const holding = gate.run(0, AbortSignal.timeout(60_000), () => turn.promise);
+  const asked = service.app.inject({ url: path });
+  await expect.poll(() => gate.waitingCount).toBe(1);
+  const { datasetId } = service.dataset('eq_taq');
+  for (const { ruleId } of store.replica.rulesOfDataset(service.identityId, datasetId)) {
+    await writing(store).rules.delete(ruleId);
+  }
+  const making = vi.spyOn(engine, 'parquet');
+  turn.resolve();
+  await holding;
+  expect((await asked).statusCode).toBe(403);
+  expect(making).not.toHaveBeenCalled();
 });

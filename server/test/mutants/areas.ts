@@ -43,6 +43,11 @@ export const AREAS: Readonly<Record<string, readonly string[]>> = {
     'server/test/contract/revalidation.test.ts',
     'server/test/contract/page-cache.test.ts',
   ],
+  delivery: [
+    'server/test/delivery/bulk.test.ts',
+    'server/test/delivery/left-downloads.test.ts',
+    'server/test/sharing/sharing.test.ts',
+  ],
   receipts: [
     'server/test/receipts/receipts.test.ts',
     'server/test/receipts/replayed-requests.test.ts',
