@@ -26,9 +26,12 @@ import {
 } from './installed.ts';
 import { Lake } from './lake/lake.ts';
 import type { OpenPublicationLimits } from './lake/settings.ts';
+import { KeyFiles } from './receipts/key-files.ts';
 import { ReceiptKeys } from './receipts/receipt-keys.ts';
+import { SharedKeys } from './receipts/shared-keys.ts';
 import type { ControlStore } from './store/control-store.ts';
 import type { LakeIndex } from './store/lake-index.ts';
+import type { SharedSecrets } from './store/shared-secrets.ts';
 
 type StorageConfig = Parameters<typeof INSTALLED_ENGINE.openStorage>[0];
 
@@ -118,9 +121,9 @@ export function openLakeIndex(home: string): LakeIndex {
   return new InstalledLakeIndex(join(home, LAKE_INDEX_FILE));
 }
 
-/** The keys that receipts of a home are signed with. */
-export function openReceiptKeys(home: string): ReceiptKeys {
-  return new ReceiptKeys(home, tryLockFile);
+/** The keys that receipts are signed with: of all servers that share a store, or in files of the home. */
+export function openReceiptKeys(home: string, secrets: SharedSecrets | null = null): ReceiptKeys {
+  return new ReceiptKeys(secrets ? new SharedKeys(secrets) : new KeyFiles(home, tryLockFile));
 }
 
 /** How backups of homes are opened, and what is restored: parts of both lie in folders. */

@@ -34,6 +34,7 @@ import { PageCache } from './response/page-cache.ts';
 import type { Services } from './routes/endpoint.ts';
 import { UnsentBytes } from './routes/unsent-bytes.ts';
 import type { Config } from './settings/config.ts';
+import type { ControlStore } from './store/control-store.ts';
 import { StoreUpkeep } from './store/store-upkeep.ts';
 import type { TimeZone } from './time/time-zone.ts';
 
@@ -79,7 +80,7 @@ function openProxyFiles(config: Config): ProxyFiles | null {
 }
 
 /** The files of whole results. */
-function openDelivery(config: Config) {
+async function openDelivery(config: Config, store: ControlStore) {
   const bulkSpool = new Spool({
     directory: join(config.home, 'bulk'),
     // The files decide what goes when there is no room; what is being made comes on top of it.
@@ -90,7 +91,7 @@ function openDelivery(config: Config) {
     bulkSpool,
     files: new DeliveredFiles({ ...config, spool: bulkSpool }),
     proxyFiles: openProxyFiles(config),
-    linkSecret: openLinkSecret(config.home),
+    linkSecret: await openLinkSecret(config.home, store.sharedSecrets),
   };
 }
 
@@ -148,7 +149,7 @@ export async function openServices(
   });
   const connectionsMax = affordableConnections(config.connectionsMax, openFilesMax());
   const connections = new OpenConnections({ ...config, connectionsMax });
-  const delivery = openDelivery(config);
+  const delivery = await openDelivery(config, store);
   const made = [delivery.files, delivery.bulkSpool];
   const uploads = new Uploads({
     ...config,
@@ -168,7 +169,7 @@ export async function openServices(
     pages: new PageCache(config),
     spool,
     dayCounts: new DayCountCache(),
-    receiptKeys: openReceiptKeys(config.home),
+    receiptKeys: openReceiptKeys(config.home, store.sharedSecrets),
     ...delivery,
     connections,
     unsent,

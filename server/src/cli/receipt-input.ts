@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
-import { openReceiptKeys } from '../open-home.ts';
+import { openControlStore, openReceiptKeys } from '../open-home.ts';
 import { type PublicKeySet, parseKeySet } from '../receipts/jwk.ts';
 import type { HeldBody } from '../receipts/verify-receipt.ts';
 import type { CommandContext } from './command.ts';
@@ -96,14 +96,27 @@ export interface GivenKeys {
   readonly source: string;
 }
 
+async function readOwnKeys(config: CommandContext['config']): Promise<GivenKeys> {
+  if (!config.store) {
+    const set = await openReceiptKeys(config.home).published();
+    return { set, source: `the home ${config.home}` };
+  }
+  const store = await openControlStore(config);
+  try {
+    const set = await openReceiptKeys(config.home, store.sharedSecrets).published();
+    return { set, source: 'the store' };
+  } finally {
+    await store.close();
+  }
+}
+
 /** `given` is an address or a file; undefined: the keys of the home. */
 export async function readKeys(
   given: string | undefined,
   { config, signal }: CommandContext,
 ): Promise<GivenKeys> {
   if (given === undefined) {
-    const source = `the home ${config.home}`;
-    return { set: await openReceiptKeys(config.home).published(), source };
+    return await readOwnKeys(config);
   }
   const isAddress = /^https?:\/\//i.test(given);
   const text = isAddress

@@ -88,7 +88,9 @@ async function rotateKey(
   // Opened before, so that a change which cannot be noted is not made.
   const store = await openControlStore(config);
   try {
-    const { kid, publishedCount } = await openReceiptKeys(config.home).rotate({ revokesFormer });
+    const { kid, publishedCount } = await openReceiptKeys(config.home, store.sharedSecrets).rotate({
+      revokesFormer,
+    });
     const after = { key_id: kid, published_count: publishedCount, revokes_former: revokesFormer };
     const entry = { operation: 'rotateReceiptKey', target: 'receipts', before: null, after };
     const by = { happenedAtMs: clock.now(), actor: localActor(), source: LOCAL_SOURCE };

@@ -12,22 +12,22 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true }));
 
 describe('the secret of links', () => {
-  it('is made by the first use, for its owner alone, and then stays', () => {
-    const secret = openLinkSecret(home);
+  it('is made by the first use, for its owner alone, and then stays', async () => {
+    const secret = await openLinkSecret(home, null);
     expect(secret).toHaveLength(32);
-    expect(openLinkSecret(home)).toEqual(secret);
+    expect(await openLinkSecret(home, null)).toEqual(secret);
     expect(statSync(join(home, LINK_SECRET_FILE)).mode & 0o777).toBe(0o600);
   });
 
-  it('is another one in every home, and after its file was removed', () => {
-    const secret = openLinkSecret(home);
+  it('is another one in every home, and after its file was removed', async () => {
+    const secret = await openLinkSecret(home, null);
     rmSync(join(home, LINK_SECRET_FILE));
-    expect(openLinkSecret(home)).not.toEqual(secret);
+    expect(await openLinkSecret(home, null)).not.toEqual(secret);
   });
 
-  it('is refused where the file holds something else', () => {
-    openLinkSecret(home);
+  it('is refused where the file holds something else', async () => {
+    await openLinkSecret(home, null);
     writeFileSync(join(home, LINK_SECRET_FILE), 'short\n');
-    expect(() => openLinkSecret(home)).toThrow('does not hold a secret');
+    await expect(openLinkSecret(home, null)).rejects.toThrow('does not hold a secret');
   });
 });

@@ -16,6 +16,7 @@ import type { IdentityReader, IdentityTable } from './identities.ts';
 import type { PersonReader, PersonTable } from './people.ts';
 import type { Replica } from './replica.ts';
 import type { SessionHolder, SessionTable } from './sessions.ts';
+import type { SharedSecrets } from './shared-secrets.ts';
 import type { SharedUsage } from './shared-usage.ts';
 import type { SignInPlaceReader, SignInPlaceTable } from './sign-in-places.ts';
 import type { StoreSnapshot } from './store-snapshot.ts';
@@ -79,6 +80,8 @@ export interface ControlStore extends StoreReader {
   readonly outage: Outage | null;
   /** Null: one server at a time counts in this store, by itself. */
   readonly sharedUsage: SharedUsage | null;
+  /** Null: secrets lie in files of the home. */
+  readonly sharedSecrets: SharedSecrets | null;
 
   /**
    * Has the replica know every change that any process committed before the call; in an outage,

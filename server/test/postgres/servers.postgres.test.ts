@@ -1,9 +1,11 @@
 /** Servers that share a store in PostgreSQL, while it is there, away, back, and another one. */
+import { hash } from 'node:crypto';
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openControlStore } from '../../src/open-home.ts';
+import { daysOf, utcMonth } from '../../src/quota/utc-month.ts';
 import { addressOf } from '../../src/store/postgres/address.ts';
 import {
   type Home,
@@ -58,6 +60,8 @@ describe.skipIf(isPostgresMissing())('servers that share a store in PostgreSQL',
     return openControlStore({ home: (homes[0] as Home).path, store: store ?? null });
   };
 
+  const decisionTime = () => ({ nowMs: Date.now(), month: daysOf(utcMonth(Date.now())) });
+
   const start = async (at: number, graceMs: number) => {
     const settings = { TICKLAKE_STORE_GRACE_MS: `${graceMs}` };
     const server = await startServer(homes[at] as Home, settings);
@@ -98,6 +102,46 @@ describe.skipIf(isPostgresMissing())('servers that share a store in PostgreSQL',
       const statuses = await Promise.all(Array.from({ length: 8 }, () => statusOf(first, key)));
       expect(new Set(statuses)).toEqual(new Set([401]));
     }
+  });
+
+  it('let together no more requests of a minute pass than the limit, however they are mixed', async () => {
+    const [first, second] = [await start(0, 0), await start(1, 0)];
+    const store = await openStore();
+    const [identity] = await store.identities.list(0, 10);
+    if (!identity) throw new Error('the demo has an account');
+    const { identityId, limits } = identity;
+    const recent = await store.sharedUsage?.read(identityId, decisionTime());
+    const left = 10;
+    const requests = (recent?.minute.requests ?? 0) + left;
+    const minute = { ...limits.minute, requests };
+    await writing(store).identities.update(identityId, { limits: { ...limits, minute } });
+    const statuses = await Promise.all(
+      Array.from({ length: 80 }, (_, at) => statusOf(at % 2 ? first : second)),
+    );
+    await writing(store).identities.update(identityId, { limits });
+    await store.close();
+    expect(statuses.filter((status) => status === 200)).toHaveLength(left);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(80 - left);
+  });
+
+  it('open links to files that another one made, and publish the key of its receipts', async () => {
+    const [first, second] = [await start(0, 0), await start(1, 0)];
+    const manifest = await ask(first, ROWS_PATH.replace('/data/', '/bulk/'));
+    expect(manifest.status).toBe(200);
+    const { pathname } = new URL(manifest.body.files[0].url, first.url);
+    const file = await fetch(new URL(pathname, second.url));
+    expect(file.status).toBe(200);
+    const bytes = Buffer.from(await file.arrayBuffer());
+    expect(hash('sha256', bytes)).toBe(manifest.body.files[0].sha256);
+
+    const rows = await fetch(`${first.url}${ROWS_PATH}?limit=10&receipt=true`, {
+      headers: { 'x-api-key': first.key },
+    });
+    expect(rows.status).toBe(200);
+    const [header] = String(rows.headers.get('x-receipt')).split('.');
+    const { kid } = JSON.parse(Buffer.from(String(header), 'base64url').toString());
+    const published = await ask(second, '/v1/receipts/keys');
+    expect(published.body.keys.map((key: { kid: string }) => key.kid)).toContain(kid);
   });
 
   describe('while it is away', () => {

@@ -153,5 +153,10 @@ export const CONTROL_MIGRATIONS: readonly string[] = [
   ${noteChanges('person', 'person', 'person_id')}
   ${noteChanges('session', 'person', 'person_id')}
   ${SHARED_USAGE_SCHEMA}
+  -- What links are sealed and receipts are signed with.
+  CREATE TABLE ticklake.shared_secret (
+    name text PRIMARY KEY,
+    secret text NOT NULL
+  );
   `,
 ];

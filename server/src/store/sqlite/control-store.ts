@@ -36,8 +36,9 @@ export class SqliteControlStore implements ControlStore {
   readonly replica: Replica;
   readonly writes: WriteObserver;
   readonly outage = null;
-  /** One server alone has a home. */
+  /** One server alone has a home, and counts and keeps secrets there. */
   readonly sharedUsage = null;
+  readonly sharedSecrets = null;
   readonly #path: string;
   readonly #committed: Tables;
   readonly #reader: Statements;

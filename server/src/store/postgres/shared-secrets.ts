@@ -1,0 +1,36 @@
+/** The table of secrets that servers have in common. */
+import type { SharedSecrets } from '../shared-secrets.ts';
+import type { PostgresDatabase } from './database.ts';
+import type { Queries } from './queries.ts';
+
+const SQL = {
+  read: 'SELECT secret FROM ticklake.shared_secret WHERE name = $1',
+  keep: `INSERT INTO ticklake.shared_secret (name, secret) VALUES ($1, $2)
+    ON CONFLICT (name) DO UPDATE SET secret = excluded.secret`,
+};
+
+async function read(queries: Queries, name: string): Promise<string | null> {
+  const row = await queries.get<{ secret: string }>(SQL.read, name);
+  return row?.secret ?? null;
+}
+
+export class PostgresSharedSecrets implements SharedSecrets {
+  readonly #database: PostgresDatabase;
+
+  constructor(database: PostgresDatabase) {
+    this.#database = database;
+  }
+
+  read(name: string): Promise<string | null> {
+    return read(this.#database, name);
+  }
+
+  change<T extends string | null>(name: string, make: (current: string | null) => T): Promise<T> {
+    return this.#database.transaction('control', async (queries) => {
+      const current = await read(queries, name);
+      const changed = make(current);
+      if (changed !== null && changed !== current) await queries.run(SQL.keep, name, changed);
+      return changed;
+    });
+  }
+}
