@@ -225,9 +225,9 @@ def test_a_link_that_stays_refused_raises_after_some_new_ones(
 def test_a_key_that_is_revoked_within_a_read_ends_it_at_once(
     connect: Connect, home: Home, proxy: FaultProxy
 ) -> None:
-    key = home.account("revoked", ["eq_taq"])
+    key = home.account("revoked within a read", ["eq_taq"])
     client = connect(proxy.url, key=key, concurrency=1)
-    identity = str(home.identities["revoked"])
+    identity = str(home.identities["revoked within a read"])
 
     def revoke() -> None:
         (found,) = home.run("key", "list", "--identity", identity)
