@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -36,6 +37,16 @@ def test_a_variant_that_there_is_not_is_refused(connect: Connect) -> None:
 def test_ticks_sort_or_limit_over_one_day_and_identifier_only(connect: Connect) -> None:
     with pytest.raises(ticklake.InputError, match="trade_date"):
         connect().ticks(["AAA", "BBB"], "2026-11-20", limit=5).estimate()
+
+
+@pytest.mark.parametrize("library", ["polars", "pandas", "duckdb"])
+def test_a_library_that_is_missing_is_named_before_anything_is_sent(
+    library: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ticklake._frames.library.find_spec", lambda name: None)
+    query = ticklake.Client("http://127.0.0.1:1", "key", cache=tmp_path).ticks("AAA", "2026-11-20")
+    with pytest.raises(ticklake.MissingLibraryError, match=f"pip install {library}"):
+        getattr(query, f"to_{library}")()
 
 
 def test_importing_the_package_imports_no_library() -> None:

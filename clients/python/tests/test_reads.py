@@ -165,6 +165,16 @@ def test_progress_ends_with_all_rows_and_bytes(connect: Connect) -> None:
     assert last.bytes_done == last.bytes_total and last.files_done == last.files_total
 
 
+def test_progress_of_pages_counts_rows_and_begins_anew_with_each_read(connect: Connect) -> None:
+    told: list[ticklake.Progress] = []
+    query = connect(progress=told.append).ticks("AAA", DAY, where={"Price.gt": 0})
+    for _ in range(2):
+        told.clear()
+        query.to_arrow()
+        assert [each.is_done for each in told] == [False] * (len(told) - 1) + [True]
+        assert told[-1].rows_done == rows.ROWS_EACH
+
+
 def test_a_query_keeps_its_version_when_another_comes(connect: Connect, home: Home, tmp_path: Path) -> None:
     dataset = connect().dataset("kinds")
     query = dataset.read("AAA", "2026-09-01")

@@ -14,6 +14,7 @@ from ._core.read import Asking, Estimate, download, estimate
 from ._core.target import Target
 from ._drive.aio import AsyncDriver
 from ._frames.arrow import Cutter, batches_of
+from ._frames.library import require
 
 if TYPE_CHECKING:
     import duckdb
@@ -46,17 +47,20 @@ class AsyncQuery(QueryBase):
 
     async def to_polars(self) -> pl.DataFrame:
         """All rows as a frame of polars; needs the extra `polars`."""
+        require("polars")
         frame: pl.DataFrame = await self._collect(self._polars_plan)
         return frame
 
     async def to_pandas(self) -> pd.DataFrame:
         """All rows as a frame of pandas; needs the extra `pandas`."""
+        require("pandas")
         from ._frames.pandas import to_pandas
 
         return await asyncio.to_thread(to_pandas, await self._collect(self._arrow_plan))
 
     async def to_duckdb(self, connection: duckdb.DuckDBPyConnection | None = None) -> duckdb.DuckDBPyRelation:
         """All rows as a relation of DuckDB, of the default connection if none is given."""
+        require("duckdb")
         import duckdb
 
         return (connection or duckdb.default_connection()).from_arrow(await self.to_arrow())

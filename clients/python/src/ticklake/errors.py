@@ -18,6 +18,10 @@ class InputError(TicklakeError, ValueError):
     """The call cannot be right, and nothing was sent."""
 
 
+class MissingLibraryError(TicklakeError, ImportError):
+    """The library of a frame is not installed; nothing was read."""
+
+
 class NotCachedError(TicklakeError):
     """The client is offline, and the cache does not hold what was asked for."""
 

@@ -18,7 +18,8 @@ class Progress:
     """What is there so far. Totals are None until they are known.
 
     What was resumed or cached counts as there from the start. `waiting_until` is the time at which
-    the client goes on, where it waits for a limit or before another attempt.
+    the client goes on, where it waits for a limit or before another attempt. `is_done` is told once,
+    at the end of a read that came to all of its rows.
     """
 
     bytes_done: int = 0
@@ -29,6 +30,7 @@ class Progress:
     files_total: int | None = None
     retries: int = 0
     waiting_until: datetime | None = None
+    is_done: bool = False
 
 
 class Reporter:
@@ -71,7 +73,10 @@ class Reporter:
     def finish(self) -> None:
         if self._callback is not None:
             with self._lock:
+                self._state = replace(self._state, is_done=True)
                 self._tell(at_once=True)
+                # The same query may be read once more.
+                self._state = Progress()
 
 
 def bar() -> Callable[[Progress], None]:
@@ -80,13 +85,18 @@ def bar() -> Callable[[Progress], None]:
         from tqdm.auto import tqdm
     except ImportError:
         return _line
-    shown = tqdm(unit="B", unit_scale=True, unit_divisor=1024)
+    bars: list[Any] = []
 
     def show(state: Progress) -> None:
+        if not bars:
+            bars.append(tqdm(unit="B", unit_scale=True, unit_divisor=1024))
+        shown = bars[0]
         shown.total = state.bytes_total
         shown.n = state.bytes_done
         shown.set_postfix_str(_note(state), refresh=False)
         shown.refresh()
+        if state.is_done:
+            bars.pop().close()
 
     return show
 
@@ -99,5 +109,6 @@ def _note(state: Progress) -> str:
 
 
 def _line(state: Progress) -> None:
-    sys.stderr.write(f"\r{state.bytes_done / 1e6:,.1f} MB, {_note(state)} ")
+    end = "\n" if state.is_done else ""
+    sys.stderr.write(f"\r{state.bytes_done / 1e6:,.1f} MB, {_note(state)} {end}")
     sys.stderr.flush()

@@ -11,6 +11,7 @@ from ._core.read import Asking, Estimate, download, estimate
 from ._core.target import Target
 from ._drive.sync import SyncDriver
 from ._frames.arrow import Cutter, batches_of
+from ._frames.library import require
 
 if TYPE_CHECKING:
     import duckdb
@@ -40,11 +41,13 @@ class Query(QueryBase):
 
     def to_polars(self) -> pl.DataFrame:
         """All rows as a frame of polars; needs the extra `polars`."""
+        require("polars")
         frame: pl.DataFrame = self._collect(self._polars_plan)
         return frame
 
     def to_pandas(self) -> pd.DataFrame:
         """All rows as a frame of pandas; needs the extra `pandas`."""
+        require("pandas")
         from ._frames.pandas import to_pandas
 
         frame: pd.DataFrame = to_pandas(self._collect(self._arrow_plan))
@@ -52,6 +55,7 @@ class Query(QueryBase):
 
     def to_duckdb(self, connection: duckdb.DuckDBPyConnection | None = None) -> duckdb.DuckDBPyRelation:
         """All rows as a relation of DuckDB, of the default connection if none is given."""
+        require("duckdb")
         import duckdb
 
         return (connection or duckdb.default_connection()).from_arrow(self.to_arrow())

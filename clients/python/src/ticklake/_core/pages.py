@@ -140,7 +140,7 @@ def _unchanged(
         known = {**manifest, "version": head.version, "next": link}
         reading.session.cache.put_manifest(*_place(reading, path), head.version, known)
     part = yield Join(early)
-    reading.reporter.add(bytes=manifest["byte_count"], files=1)
+    reading.reporter.add(bytes=manifest["byte_count"], files=1, rows=reading.decoder.count(part))
     return Page(PageHead(head.version, head.window, head.etag, None, link, None, head.hint), part)
 
 
@@ -172,7 +172,7 @@ def read_page(
         page = yield from _accept(reading, path, head, Stored(body, file_format, head.encoding))
         if page is not None:
             reading.pin.bind(head.version, reading.dataset)
-            reading.reporter.add(bytes=len(body), files=1)
+            reading.reporter.add(bytes=len(body), files=1, rows=reading.decoder.count(page.part))
             return page
         reading.reporter.add(retries=1)
         held = None

@@ -1,0 +1,13 @@
+"""The libraries that frames are made with, none of which has to be installed."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from ..errors import MissingLibraryError
+
+
+def require(name: str) -> None:
+    """Raises `MissingLibraryError` before anything is read for a frame that cannot be made."""
+    if find_spec(name) is None:
+        raise MissingLibraryError(f"This needs {name}, which is not installed: pip install {name}", name=name)
