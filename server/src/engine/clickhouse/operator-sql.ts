@@ -117,10 +117,14 @@ function wildcardExpression(pattern: string): string {
   return parts.join('.*');
 }
 
-/** Options of the matcher: `s` lets `.` be any character, line breaks too; `i` folds case. */
+/**
+ * Options of the matcher: `s` lets `.` be any character, line breaks too; `i` folds case. The expression is a group of
+ * its own: of one that is not, old servers look for pieces in the text first, and fold no case when they do.
+ */
 function matched(options: string) {
   return (read: ReadColumn, [pattern]: readonly BoundValue[]): string => {
-    const expression = textSql(`(?${options})\\A${wildcardExpression(String(pattern))}\\z`);
+    const anchored = `\\A${wildcardExpression(String(pattern))}\\z`;
+    const expression = textSql(`(?${options})(?:${anchored})`);
     if (!isArray(read.column.dataType)) return `match(${columnSql(read)}, ${expression})`;
     return `arrayExists(item -> match(item, ${expression}), ${itemsSql(read)})`;
   };

@@ -41,6 +41,23 @@ export function describeFoundRows(tested: TestedEngine): void {
       expect(foundCount).toBeGreaterThan(RUNS);
     });
 
+    it('matches patterns in any case, and no character but `*` for another one', async () => {
+      const tickers = ['A-B{c', 'A.B', 'AxB', 'twelve bytes'];
+      const rows = tickers.map((ticker): Row => ['2026-11-18', ticker, 1n, 1, 1n, null]);
+      const parts = await tested.writeParts(daily, [rows]);
+      const column = daily.columnByName.get('Ticker')!;
+      const found = async (operator: 'like' | 'ilike', pattern: string) => {
+        const predicates = [{ column, operator, pattern }];
+        return (await tested.scan(planOver(daily, parts, { predicates }))).map(([, each]) => each);
+      };
+      expect(await found('ilike', '*TWELVE*')).toEqual(['twelve bytes']);
+      expect(await found('ilike', 'a.b')).toEqual(['A.B']);
+      expect(await found('ilike', '*-b{*')).toEqual(['A-B{c']);
+      expect(await found('ilike', '*TES')).toEqual(['twelve bytes']);
+      expect(await found('like', '*TWELVE*')).toEqual([]);
+      expect(await found('like', 'A*B')).toEqual(['A.B', 'AxB']);
+    });
+
     it('gives every row once in the pages of a walk, in whatever order they are asked', async () => {
       const batches = fc.sample(anyRows, { numRuns: 10, seed: 2 });
       const parts = await tested.writeParts(typed, batches);
