@@ -36,7 +36,8 @@ class Handler(BaseHTTPRequestHandler):
         self.answer(200, b"Ok.\n")
 
     def do_POST(self) -> None:
-        asked = {name: values[0] for name, values in parse_qs(urlsplit(self.path).query).items()}
+        fields = parse_qs(urlsplit(self.path).query, keep_blank_values=True)
+        asked = {name: values[0] for name, values in fields.items()}
         params = {name[6:]: value for name, value in asked.items() if name.startswith("param_")}
         try:
             with tempfile.NamedTemporaryFile() as file:

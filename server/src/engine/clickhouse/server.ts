@@ -8,6 +8,7 @@ import {
   type NativeBlock,
   nativeBlocks,
 } from './native-blocks.ts';
+import { knowsParameters, type ParameterizedQuery, parameterized } from './parameters.ts';
 import { textSql } from './sql-values.ts';
 
 export interface Login {
@@ -47,9 +48,13 @@ function codeOf(error: unknown): string | null {
 /** Numbers of errors that say nothing of the query, but that the server cannot run it now. */
 const BUSY_CODES = new Set(['202', '210', '236', '279', '394']);
 
+const VERSION_QUERY = 'SELECT toNullable(version()) AS version FORMAT Native';
+
 export class Server {
   readonly url: string;
   readonly #client: ClickHouseClient;
+  /** Null until it was asked. */
+  #knowsParameters: boolean | null = null;
 
   constructor(options: ServerOptions) {
     const { url, username, password, database, connectionsMax, timeoutMs } = options;
@@ -110,7 +115,8 @@ export class Server {
     let isOver = false;
     try {
       const { stream } = await this.#client.exec({
-        ...{ query: `${query} FORMAT Native`, query_id: queryId },
+        ...(await this.#bound(`${query} FORMAT Native`, signal)),
+        query_id: queryId,
         abort_signal: AbortSignal.any([signal, end.signal]),
       });
       yield* nativeBlocks(stream, columns);
@@ -128,7 +134,8 @@ export class Server {
   async *bytes(query: string, signal: AbortSignal): AsyncGenerator<Buffer> {
     signal.throwIfAborted();
     try {
-      const { stream } = await this.#client.exec({ query, abort_signal: signal });
+      const bound = await this.#bound(query, signal);
+      const { stream } = await this.#client.exec({ ...bound, abort_signal: signal });
       yield* stream as AsyncIterable<Buffer>;
     } catch (error) {
       signal.throwIfAborted();
@@ -160,6 +167,17 @@ export class Server {
 
   async close(): Promise<void> {
     await this.#client.close();
+  }
+
+  /** The statement as this server takes it: with its texts beside it, if it knows such. */
+  async #bound(query: string, signal: AbortSignal): Promise<ParameterizedQuery> {
+    if (this.#knowsParameters === null) {
+      const { stream } = await this.#client.exec({ query: VERSION_QUERY, abort_signal: signal });
+      for await (const { columns } of nativeBlocks(stream, ['text'])) {
+        this.#knowsParameters = knowsParameters(String(columns[0]?.values[0]));
+      }
+    }
+    return this.#knowsParameters ? parameterized(query) : { query, query_params: {} };
   }
 
   #kill(queryId: string, end: AbortController): void {

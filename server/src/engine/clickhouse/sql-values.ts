@@ -4,6 +4,9 @@
  */
 const NUMBER_BYTES = 8;
 
+/** A text or bytes in a statement, which has nothing else between quotes; not an empty one. */
+export const TEXT_LITERAL = /'(?:\\x[0-9a-f]{2})+'/g;
+
 function hexLiteral(bytes: Buffer): string {
   return `'${bytes.toString('hex').replaceAll(/../g, '\\x$&')}'`;
 }
