@@ -79,6 +79,11 @@ export interface QueryPlan {
    * read instead of the natural order, and found in it. Undefined: the natural order is read.
    */
   readonly identifierRows?: readonly (readonly RowRange[])[];
+  /**
+   * The rows of each of `parts` that may match in natural order, in ascending order, as their row groups say.
+   * An engine may look for itself. Undefined: any may.
+   */
+  readonly naturalRows?: readonly (readonly RowRange[])[];
   readonly predicates: readonly Predicate[];
   /** The account's entitlement: a row passes if one of these lets it; without any, no row does. */
   readonly grants: readonly Grant[];

@@ -84,7 +84,7 @@ function grantsOver({ dataset, grants }: QueryPlan, parts: readonly Part[]): Gra
 }
 
 function planOfRun(plan: QueryPlan, { first, end }: PartRun): QueryPlan {
-  const { identifierRows, partScans = [] } = plan;
+  const { identifierRows, naturalRows, partScans = [] } = plan;
   const scans = partScans.slice(first, end);
   const parts = plan.parts.slice(first, end);
   return {
@@ -95,6 +95,7 @@ function planOfRun(plan: QueryPlan, { first, end }: PartRun): QueryPlan {
     scannedRows: scans.reduce((sum, { rowCount }) => sum + rowCount, 0),
     scannedBytes: scans.reduce((sum, { byteCount }) => sum + byteCount, 0),
     ...(identifierRows && { identifierRows: identifierRows.slice(first, end) }),
+    ...(naturalRows && { naturalRows: naturalRows.slice(first, end) }),
   };
 }
 

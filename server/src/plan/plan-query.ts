@@ -130,7 +130,7 @@ export async function planQuestion(
 ): Promise<QueryPlan> {
   const pruned = snapshot ? await prune(question.dataset, snapshot, question) : NOTHING_PUBLISHED;
   // A plan may be asked again as a question, and where its rows were is no part of it.
-  const { identifierRows: _, ...asked } = question as Question & PrunedParts;
+  const { identifierRows: _, naturalRows: __, ...asked } = question as Question & PrunedParts;
   return { ...asked, version: snapshot?.version ?? null, ...pruned };
 }
 

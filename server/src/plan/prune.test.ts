@@ -296,11 +296,16 @@ describe('prune', () => {
       identifierRows: [[{ start: 8, end: 16 }]],
     });
     const natural = { parts: snapshot.parts, scannedRows: 40, scannedBytes: 3 };
+    expect((await pruned(named, [order, order])).naturalRows).toBeUndefined();
+    const { naturalRows } = await pruned([], [order, order]);
+    expect(naturalRows).toEqual(
+      snapshot.parts.map(({ rowCount }) => [{ start: 0, end: rowCount }]),
+    );
     const heavy = order.map((each) => ({ ...each, byteCount: 1 }));
     const long = order.map((each) => ({ ...each, rowCount: 300_000 }));
     const withoutScans = async (...asked: Parameters<typeof pruned>) => ({
       ...(await pruned(...asked)),
-      partScans: undefined,
+      ...{ partScans: undefined, naturalRows: undefined },
     });
     for (const orders of [
       [order, null],

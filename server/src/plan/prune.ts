@@ -16,6 +16,8 @@ export interface PrunedParts {
   readonly parts: readonly Part[];
   /** The rows of the identifier orders that are read; undefined: the natural order is read. */
   readonly identifierRows?: readonly (readonly RowRange[])[];
+  /** The rows of each part that may match, where the natural order is read. */
+  readonly naturalRows?: readonly (readonly RowRange[])[];
   /** Rows and stored bytes of the row groups that remain. */
   readonly scannedRows: number;
   readonly scannedBytes: number;
@@ -246,12 +248,13 @@ export async function prune(
   if (natural === null) throw new Error(`row groups of ${dataset.datasetId} are missing`);
   // Parts of an earlier definition have to be converted, which is done in natural order alone.
   const isAsDefined = natural.parts.every((part) => readingsOf(part, dataset).length === 0);
-  if (!isAsDefined || !namesIdentifier(dataset, conditions)) return planned(natural);
+  const inOrder = { ...planned(natural), naturalRows: natural.rows };
+  if (!isAsDefined || !namesIdentifier(dataset, conditions)) return inOrder;
   const fetch: Fetch = (parts) => snapshot.identifierOrders(parts);
   const ordered = await pruneParts(natural.parts, pruning, fetch);
   const isWorthIt =
     ordered !== null &&
     ordered.scannedRows <= IDENTIFIER_ROWS_MAX &&
     ordered.scannedBytes <= natural.scannedBytes * IDENTIFIER_BYTES_PART;
-  return isWorthIt ? { ...planned(ordered), identifierRows: ordered.rows } : planned(natural);
+  return isWorthIt ? { ...planned(ordered), identifierRows: ordered.rows } : inOrder;
 }

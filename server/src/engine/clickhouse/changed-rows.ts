@@ -40,8 +40,10 @@ interface SourcePair {
 }
 
 function pairsOf(plan: ComparingPlan): SourcePair[] {
+  // What is said of the rows of the later state says nothing of the earlier one.
+  const { naturalRows: _, ...earlier } = plan;
   const all = [
-    ...sourcesOf(plan, plan.comparedParts).sources.map((source) => [source, -1] as const),
+    ...sourcesOf(earlier, plan.comparedParts).sources.map((source) => [source, -1] as const),
     ...sourcesOf(plan, plan.parts).sources.map((source) => [source, 1] as const),
   ];
   // Those of one definition are read alike, and may be counted together.

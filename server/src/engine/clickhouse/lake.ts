@@ -77,7 +77,11 @@ export class Lake {
     if (rowCount === 0) throw new Error(`${location} is missing`);
     const place = placeOf(location);
     const source: Source = {
-      ...{ shard: place.shard, table: place.table, parts: [{ place, rowCount, start: 0 }] },
+      ...{
+        shard: place.shard,
+        table: place.table,
+        parts: [{ place, rowCount, start: 0, ranges: null }],
+      },
       readOf: (column) => ({ column, stored: column }),
       conditions: [],
     };

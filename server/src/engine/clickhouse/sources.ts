@@ -1,6 +1,6 @@
 /** The parts of a plan by where they lie and how they are stored: one statement reads one source. Pure. */
 import type { Column } from '../../catalog/dataset.ts';
-import type { Part } from '../part.ts';
+import type { Part, RowRange } from '../part.ts';
 import type { QueryPlan } from '../query-plan.ts';
 import { conditionsOf } from './conditions-sql.ts';
 import { type Place, placeOf } from './places.ts';
@@ -12,6 +12,8 @@ export interface PlacedPart {
   readonly rowCount: number;
   /** How many rows the parts before it have: the place of its first row in natural order. */
   readonly start: number;
+  /** Its rows that may match, by their ordinals; null: any may. */
+  readonly ranges: readonly RowRange[] | null;
 }
 
 /** Parts on one shard and in one table, whose columns are read alike. */
@@ -24,7 +26,16 @@ export interface Source {
   readonly conditions: readonly string[];
 }
 
-type Asked = Pick<QueryPlan, 'dataset' | 'predicates' | 'grants'>;
+type Asked = Pick<QueryPlan, 'dataset' | 'predicates' | 'grants' | 'naturalRows'>;
+
+/** More ranges of a part than so many would make a long statement: then they are read as one. */
+const RANGES_MAX = 32;
+
+function joined(ranges: readonly RowRange[] | undefined): readonly RowRange[] | null {
+  const [first, last] = [ranges?.[0], ranges?.at(-1)];
+  if (!ranges || !first || !last) return ranges ?? null;
+  return ranges.length > RANGES_MAX ? [{ start: first.start, end: last.end }] : ranges;
+}
 
 /** The sources of some parts, and how many rows these have. */
 export function sourcesOf(
@@ -32,8 +43,10 @@ export function sourcesOf(
   parts: readonly Part[],
 ): { readonly sources: readonly Source[]; readonly rowCount: number } {
   let start = 0;
-  const placed = parts.map((part) => {
-    const each = { part, place: placeOf(part.location), rowCount: part.rowCount, start };
+  const placed = parts.map((part, p) => {
+    const { location, rowCount } = part;
+    const ranges = joined(plan.naturalRows?.[p]);
+    const each = { part, place: placeOf(location), rowCount, start, ranges };
     start += part.rowCount;
     return each;
   });
@@ -51,26 +64,35 @@ export function sourcesOf(
   return { sources, rowCount: start };
 }
 
-/** The source with those of its parts alone that have rows from `start` up to `end`; null: none has. */
+/** The rows of a part that may match and lie from `start` up to `end` in natural order, by their ordinals. */
+function rangesWithin(part: PlacedPart, start: number, end: number): RowRange[] {
+  const all = part.ranges ?? [{ start: 0, end: part.rowCount }];
+  return all
+    .map((range) => ({
+      start: Math.max(range.start, start - part.start),
+      end: Math.min(range.end, end - part.start),
+    }))
+    .filter((range) => range.start < range.end);
+}
+
+/** The source with those of its parts alone that may have rows from `start` up to `end`; null: none has. */
 export function windowOf(source: Source, start: number, end: number): Source | null {
-  const parts = source.parts.filter(
-    (part) => part.start < end && part.start + part.rowCount > start,
-  );
+  const parts = source.parts.filter((part) => rangesWithin(part, start, end).length > 0);
   return parts.length === 0 ? null : { ...source, parts };
 }
 
-/** Rows of the source's parts that lie from `start` up to `end`. */
+/** Rows of the source's parts that may match and lie from `start` up to `end`. */
 export function rangesSql({ parts }: Source, start: number, end: number): string {
-  const isWhole = (part: PlacedPart) => part.start >= start && part.start + part.rowCount <= end;
-  const whole = parts.filter(isWhole).map(({ place }) => integerSql(place.number));
-  const cut = parts
-    .filter((part) => !isWhole(part))
-    .map((part) => {
-      const from = Math.max(0, start - part.start);
-      const to = Math.min(part.rowCount, end - part.start);
-      const number = integerSql(part.place.number);
-      return `(part = ${number} AND ord >= ${integerSql(from)} AND ord < ${integerSql(to)})`;
-    });
+  const whole: string[] = [];
+  const cut: string[] = [];
+  for (const part of parts) {
+    const number = integerSql(part.place.number);
+    for (const { start: from, end: to } of rangesWithin(part, start, end)) {
+      if (to - from === part.rowCount) whole.push(number);
+      else
+        cut.push(`(part = ${number} AND ord >= ${integerSql(from)} AND ord < ${integerSql(to)})`);
+    }
+  }
   const all = [...(whole.length > 0 ? [`part IN (${whole.join(', ')})`] : []), ...cut];
   return all.length === 0 ? '0' : `(${all.join(' OR ')})`;
 }

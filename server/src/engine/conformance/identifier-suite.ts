@@ -109,7 +109,10 @@ async function checkNamed(tested: TestedEngine, parts: readonly NewPart[]): Prom
         const grants = isPlain ? [ALL_ROWS] : asked.grants;
         const wanted = { ...asked, predicates, grants, ...page };
         const found = await tested.scan(byIdentifier(parts, wanted, values));
-        expect(found).toEqual(await tested.scan(planOver(dataset, parts, wanted)));
+        const natural = planOver(dataset, parts, wanted);
+        expect(found).toEqual(await tested.scan(natural));
+        const naturalRows = parts.map(({ rowGroups }) => rangesOf(rowGroups, values));
+        expect(found).toEqual(await tested.scan({ ...natural, naturalRows }));
         foundCount += found.length;
       },
     ),
