@@ -188,6 +188,31 @@ describe.skipIf(isPostgresMissing())('servers that share a store in PostgreSQL',
       await expect.poll(() => readiness(server)).toMatchObject({ status: 200, problems: [] });
     });
 
+    it('wait little for one that does not answer at all, and do not hang', async () => {
+      const server = await start(0, 60_000);
+      expect(await statusOf(server)).toBe(200);
+      postgres.freeze();
+      try {
+        expect(await statusOf(server)).toBe(200);
+        const answers = await Promise.all(Array.from({ length: 10 }, () => statusOf(server)));
+        expect(new Set(answers)).toEqual(new Set([200]));
+        // Long before the statements of a connection that works are given up.
+        const giveUp = AbortSignal.timeout(15_000);
+        const change = fetch(`${server.url}${KEYS}`, {
+          method: 'POST',
+          headers: { 'x-api-key': server.key, 'content-type': 'application/json' },
+          body: JSON.stringify({ name: 'new', expires_in: '1d' }),
+          signal: giveUp,
+        });
+        expect((await change).status).toBe(503);
+      } finally {
+        postgres.thaw();
+      }
+      await expect.poll(() => readiness(server)).toMatchObject({ status: 200, warnings: [] });
+      const change = { name: 'after', expires_in: '1d' };
+      expect((await ask(server, KEYS, change)).status).toBeLessThan(300);
+    });
+
     it('refuse everybody at once where no time is set', async () => {
       const server = await start(0, 0);
       expect(await statusOf(server)).toBe(200);

@@ -51,6 +51,14 @@ function commandOf(program: string, words: readonly string[]): [string, string[]
   return ['runuser', ['-u', 'postgres', '--', path, ...words]];
 }
 
+/** Directly as that user, so that signals reach the server and nothing between. */
+function userOfServer(): { readonly uid?: number; readonly gid?: number } {
+  if (userInfo().uid !== 0) return {};
+  const idOf = (option: string) =>
+    Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
+  return { uid: idOf('-u'), gid: idOf('-g') };
+}
+
 function runProgram(program: string, ...words: string[]): void {
   const [command, given] = commandOf(program, words);
   execFileSync(command, given, { stdio: ['ignore', 'ignore', 'inherit'] });
@@ -147,8 +155,9 @@ export class TestPostgres {
       ...{ ...this.#settings, ...more },
     };
     const words = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    const [command, given] = commandOf('postgres', ['-D', this.dataFolder, ...words]);
-    this.#child = spawn(command, given, { stdio: ['ignore', 'ignore', 'ignore'] });
+    this.#child = spawn(join(PROGRAMS ?? '', 'postgres'), ['-D', this.dataFolder, ...words], {
+      ...{ cwd: '/', stdio: 'ignore', ...userOfServer() },
+    });
     await this.#answers();
   }
 
@@ -165,6 +174,22 @@ export class TestPostgres {
   /** Ends connections and then the server. */
   async stop(): Promise<void> {
     await this.#end('SIGINT');
+  }
+
+  /** Keeps it from doing anything, as a network does that swallows everything. */
+  freeze(): void {
+    this.#signalAll('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#signalAll('SIGCONT');
+  }
+
+  #signalAll(signal: NodeJS.Signals): void {
+    const [main = ''] = readFileSync(join(this.dataFolder, 'postmaster.pid'), 'utf8').split('\n');
+    const listed = execFileSync('ps', ['-o', 'pid=', '--ppid', main], { encoding: 'utf8' });
+    // Main first: it would make new ones.
+    for (const id of [main, ...listed.trim().split(/\s+/)]) process.kill(Number(id), signal);
   }
 
   async remove(): Promise<void> {

@@ -159,4 +159,5 @@ export const CONTROL_MIGRATIONS: readonly string[] = [
     secret text NOT NULL
   );
   `,
+  'ALTER TABLE ticklake.identity ALTER COLUMN max_active_api_keys TYPE bigint',
 ];

@@ -119,9 +119,11 @@ export class PostgresControlStore implements ControlStore {
     }
     const inside = (queries: TransactionQueries) =>
       this.#around.run(queries, () => work(new Tables(queries, this.sharedUsage.serverId)));
-    return this.writes.observe(kind, () =>
-      this.#database.transaction('control', inside, DOUBT_MS[kind]),
-    );
+    return this.writes.observe(kind, async () => {
+      // A look gives up much sooner on a database that does not answer.
+      if (this.#grace.problem !== null) await this.#grace.look();
+      return this.#database.transaction('control', inside, DOUBT_MS[kind]);
+    });
   }
 
   /** Its copies are PostgreSQL's own matter. */

@@ -6,7 +6,7 @@ import {
   limitsOf,
   type NewIdentity,
 } from '../identities.ts';
-import { countOf, insertedId, type Queries, selected } from './queries.ts';
+import { canStand, countOf, insertedId, type Queries, selected } from './queries.ts';
 
 export const IDENTITIES = `SELECT ${selected({
   identityId: 'identity_id',
@@ -54,6 +54,7 @@ export class PostgresIdentities implements IdentityTable {
   }
 
   async findByName(name: string): Promise<Identity | null> {
+    if (!canStand(name)) return null;
     const row = await this.#queries.get<Identity>(`${IDENTITIES} WHERE name = $1`, name);
     return row ? identityOf(row) : null;
   }

@@ -1,6 +1,6 @@
 /** The table of people. */
 import type { NewPerson, Person, PersonChanges, PersonTable } from '../people.ts';
-import { countOf, insertedId, type Queries, selected } from './queries.ts';
+import { canStand, countOf, insertedId, type Queries, selected } from './queries.ts';
 
 export const PEOPLE = `SELECT ${selected({
   personId: 'person_id',
@@ -39,6 +39,7 @@ export class PostgresPeople implements PersonTable {
   }
 
   async findByEmail(email: string): Promise<Person | null> {
+    if (!canStand(email)) return null;
     return (await this.#queries.get<Person>(`${PEOPLE} WHERE email = $1`, email)) ?? null;
   }
 

@@ -77,3 +77,8 @@ export async function isThere(queries: Queries, sql: string, ...values: Value[])
 export async function countOf(queries: Queries, sql: string, ...values: Value[]): Promise<number> {
   return (await queries.get<{ count: number }>(sql, ...values))?.count ?? 0;
 }
+
+/** Whether a text can stand in a record: none with a zero character can, nor be asked for. */
+export function canStand(text: string): boolean {
+  return !text.includes('\0');
+}

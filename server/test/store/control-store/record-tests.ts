@@ -45,6 +45,15 @@ function testAccounts({ openTwice }: Stores): void {
     expect(await store.identities.countActiveAdmins()).toBe(1);
   });
 
+  it('keeps the greatest numbers, and finds nobody by a text that no record can have', async () => {
+    const { store, other } = await openTwice();
+    const account = newIdentity({ maxActiveApiKeys: Number.MAX_SAFE_INTEGER });
+    await writing(store).identities.create(account);
+    expect(await other.identities.findByName(account.name)).toMatchObject(account);
+    expect(await store.identities.findByName('a\0b')).toBeNull();
+    expect(await store.people.findByEmail('a\0b@example.com')).toBeNull();
+  });
+
   it('refuses a second account of a name, and a key of no account', async () => {
     const { store } = await openTwice();
     const account = newIdentity();
