@@ -15,10 +15,15 @@ export const DUCKDB_ENGINE: Engine<DuckDBConfig> = {
   prepare: prepareObjectLake,
   openReader: async (config) => {
     const lake = objectLakeOf(config);
+    const spillDirectory = join(directoryOf(config.home), '.spill');
+    lake?.cache?.open();
     return await openDuckDBReader({
       directory: directoryOf(config.home),
-      ...(lake && { files: lake.files, access: lake.access() }),
-      spillDirectory: join(directoryOf(config.home), '.spill'),
+      ...(lake && {
+        ...{ files: lake.readFiles, access: lake.access(), cache: lake.cache },
+        localDirectories: [spillDirectory, ...(lake.cache ? [lake.cacheDirectory] : [])],
+      }),
+      spillDirectory,
       memoryLimitMegabytes: config.engineMemoryMegabytes,
       threadCount: config.engineThreads,
       idleConnectionsMax: config.queriesMax,

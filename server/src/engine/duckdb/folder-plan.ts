@@ -2,15 +2,21 @@
 import type { Part } from '../part.ts';
 import type { QueryPlan } from '../query-plan.ts';
 import { identifierFile, identifierFileNumbers, identifierFolder } from './identifier-files.ts';
+import type { HeldParts } from './objects/part-cache.ts';
 
 export interface FolderPlan extends QueryPlan {
   /** That of `PartFiles`. */
   readonly root: string;
+  /** Parts that the engine reads from another root. */
+  readonly cached?: Pick<HeldParts, 'root' | 'locations'>;
 }
 
 /** The name of a part's file. */
-export function fileOf({ root }: Pick<FolderPlan, 'root'>, { location }: Part): string {
-  return `${root}/${location}`;
+export function fileOf(
+  { root, cached }: Pick<FolderPlan, 'root' | 'cached'>,
+  { location }: Part,
+): string {
+  return `${cached?.locations.has(location) ? cached.root : root}/${location}`;
 }
 
 interface ReadFile {

@@ -45,7 +45,8 @@ export class PlacedGroups {
     if (readingsOf(part, plan.dataset).length > 0) {
       return part.rowCount > 0 ? [{ ...whole, verdict: 'some', give: null }] : [];
     }
-    const footer = await this.#footerOf(fileOf(plan, part), part);
+    // What is sent is not held for as long as the query, so that it goes by the name in the lake.
+    const footer = await this.#footerOf(fileOf({ root: plan.root }, part), part);
     const canGive = footer.canGive(plan.columns);
     return footer.groups.flatMap((group): PlacedGroup[] => {
       const verdict = groupVerdict(plan, (column) => footer.bounds(group, column));

@@ -9,8 +9,10 @@ import type { QueryPlan } from '../query-plan.ts';
 import { isComparing } from '../row-changes.ts';
 import { compileDayCounts } from './compile-day-counts.ts';
 import { folderFiles } from './folder-files.ts';
+import type { FolderPlan } from './folder-plan.ts';
 import { type LockedInstanceOptions, openLockedInstance } from './locked-instance.ts';
 import { NaturalPages } from './natural-pages.ts';
+import type { PartCache } from './objects/part-cache.ts';
 import { ParquetPages } from './parquet-pages.ts';
 import type { PartFiles } from './part-files.ts';
 import { QueryConnections } from './query-connections.ts';
@@ -25,6 +27,10 @@ export interface DuckDBReaderOptions extends LockedInstanceOptions {
   /** Connections that are kept for the next query. */
   readonly idleConnectionsMax: number;
   readonly walks: SortedWalkOptions;
+  /** Folders that the engine may touch besides, where `files` are elsewhere. */
+  readonly localDirectories?: readonly string[];
+  /** Has some of the parts besides. */
+  readonly cache?: PartCache | null;
 }
 
 /** Limits of the files that sorted walks leave on disk for their later pages. */
@@ -41,6 +47,7 @@ export interface SortedWalkOptions {
 
 class DuckDBReader implements EngineReader {
   readonly #files: PartFiles;
+  readonly #cache: PartCache | null;
   readonly #connections: QueryConnections;
   readonly #spills: WalkSpills;
   readonly #naturalPages: NaturalPages;
@@ -50,6 +57,7 @@ class DuckDBReader implements EngineReader {
   constructor(instance: DuckDBInstance, options: DuckDBReaderOptions) {
     const { directory, files = folderFiles(directory), walks } = options;
     this.#files = files;
+    this.#cache = options.cache ?? null;
     this.#connections = new QueryConnections(instance, options.idleConnectionsMax, options.access);
     this.#spills = new WalkSpills(options.spillDirectory, walks);
     this.#naturalPages = new NaturalPages(this.#connections);
@@ -60,7 +68,7 @@ class DuckDBReader implements EngineReader {
   async *scan(plan: QueryPlan, signal: AbortSignal): AsyncIterable<ColumnBatch> {
     signal.throwIfAborted();
     if (plan.parts.length === 0 && !plan.comparedParts?.length) return;
-    const located = { ...plan, root: this.#files.root };
+    const { located, release } = this.#locate(plan);
     // What is read by identifier has to be brought into natural order.
     const isInOrder = plan.sort.length === 0 && !plan.identifierRows && !isComparing(plan);
     const pages = isInOrder ? this.#naturalPages : this.#sortedPages;
@@ -68,6 +76,8 @@ class DuckDBReader implements EngineReader {
       yield* pages.run(located, signal);
     } catch (error) {
       throw unreadableFile(located, error) ?? error;
+    } finally {
+      release();
     }
   }
 
@@ -77,18 +87,20 @@ class DuckDBReader implements EngineReader {
     times: TimeForm = 'nanoseconds',
   ): Promise<ParquetFile> {
     signal.throwIfAborted();
-    const located = { ...plan, root: this.#files.root };
+    const { located, release } = this.#locate(plan);
     try {
       return await this.#parquetPages.make(located, times, signal);
     } catch (error) {
       throw unreadableFile(located, error) ?? error;
+    } finally {
+      release();
     }
   }
 
   async countByDay(plan: QueryPlan, signal: AbortSignal): Promise<readonly DayCount[]> {
     signal.throwIfAborted();
     if (plan.parts.length === 0) return [];
-    const located = { ...plan, root: this.#files.root };
+    const { located, release } = this.#locate(plan);
     const counts: DayCount[] = [];
     try {
       for await (const chunk of this.#connections.chunks(compileDayCounts(located), signal)) {
@@ -99,8 +111,17 @@ class DuckDBReader implements EngineReader {
       }
     } catch (error) {
       throw unreadableFile(located, error) ?? error;
+    } finally {
+      release();
     }
     return counts;
+  }
+
+  #locate(plan: QueryPlan): { readonly located: FolderPlan; release(): void } {
+    const { root } = this.#files;
+    const cached = this.#cache?.hold([...plan.parts, ...(plan.comparedParts ?? [])]);
+    if (!cached) return { located: { ...plan, root }, release: () => undefined };
+    return { located: { ...plan, root, cached }, release: cached.release };
   }
 
   async check(): Promise<void> {
@@ -109,6 +130,7 @@ class DuckDBReader implements EngineReader {
   }
 
   async close(): Promise<void> {
+    await this.#cache?.close();
     this.#spills.close();
     this.#parquetPages.close();
     this.#connections.close();
@@ -120,7 +142,7 @@ export async function openDuckDBReader(options: DuckDBReaderOptions): Promise<En
   const { files } = options;
   const instance = await openLockedInstance({
     ...options,
-    ...(files && { directory: files.root, otherDirectories: [options.spillDirectory] }),
+    ...(files && { directory: files.root, otherDirectories: options.localDirectories ?? [] }),
     readsWholeColumns: true,
   });
   return new DuckDBReader(instance, options);

@@ -28,6 +28,12 @@ export const DUCKDB_SETTINGS = {
     ),
     'Region of the bucket; if unset, that of the AWS environment or profile.',
   ),
+  lakeCacheBytesMax: setting(
+    'TICKLAKE_LAKE_CACHE_BYTES_MAX',
+    integer(0, 1e15),
+    8 * 1024 ** 3,
+    'Disk space for parts in object storage that are also kept in the home; 0 keeps none.',
+  ),
   extensions: optionalSetting(
     'TICKLAKE_EXTENSIONS',
     anyText,

@@ -3,15 +3,23 @@ import { join } from 'node:path';
 import type { ValuesOf } from '../../../schema/setting.ts';
 import type { PartFiles } from '../part-files.ts';
 import type { DUCKDB_SETTINGS } from '../settings.ts';
+import { keptBeside, readThrough } from './cached-files.ts';
 import { claimPrefix } from './claim-prefix.ts';
 import { EngineAccess } from './engine-access.ts';
 import { installExtension } from './extension.ts';
 import { ObjectClient } from './object-client.ts';
 import { objectFiles } from './object-files.ts';
 import { abandonOldUploads } from './object-list.ts';
+import { PartCache } from './part-cache.ts';
 
 export interface ObjectLake {
+  /** For what writes, verifies and copies. */
   readonly files: PartFiles;
+  /** For what reads and sends. */
+  readonly readFiles: PartFiles;
+  /** Parts that are in the home, too; null: none are. */
+  readonly cache: PartCache | null;
+  readonly cacheDirectory: string;
   /** What one engine needs to read it. */
   access(): EngineAccess;
   /** Rejects with a `UsageError` where the lake cannot be used. */
@@ -21,21 +29,38 @@ export interface ObjectLake {
 }
 
 export type ObjectLakeConfig = { readonly home: string } & Partial<
-  Pick<ValuesOf<typeof DUCKDB_SETTINGS>, 'lakeAddress' | 's3Endpoint' | 's3Region' | 'extensions'>
+  Pick<
+    ValuesOf<typeof DUCKDB_SETTINGS>,
+    'lakeAddress' | 's3Endpoint' | 's3Region' | 'extensions' | 'lakeCacheBytesMax'
+  >
 >;
 
 const extensionsOf = ({ home, extensions }: ObjectLakeConfig) =>
   extensions ?? join(home, 'extensions');
 
+/** One for each configuration, so that what a server publishes and reads goes through one cache. */
+const opened = new WeakMap<ObjectLakeConfig, ObjectLake>();
+
 /** Null: parts lie in the home. */
 export function objectLakeOf(config: ObjectLakeConfig): ObjectLake | null {
+  const lake = opened.get(config) ?? openObjectLake(config);
+  if (lake) opened.set(config, lake);
+  return lake;
+}
+
+function openObjectLake(config: ObjectLakeConfig): ObjectLake | null {
   const { home, lakeAddress, s3Endpoint: endpoint = null, s3Region: region = null } = config;
   if (!lakeAddress) return null;
   const { bucket, prefix } = lakeAddress;
   const client = new ObjectClient({ bucket, endpoint, region });
-  const files = objectFiles(client, prefix);
+  const objects = objectFiles(client, prefix);
+  const cacheDirectory = join(home, 'lake', '.cache');
+  const { lakeCacheBytesMax: cacheBytesMax = 0 } = config;
+  const cache = cacheBytesMax > 0 ? new PartCache(cacheDirectory, cacheBytesMax, objects) : null;
+  const files = cache ? keptBeside(objects, cache) : objects;
+  const readFiles = cache ? readThrough(objects, cache) : objects;
   return {
-    files,
+    ...{ files, readFiles, cache, cacheDirectory },
     access: () => new EngineAccess({ client, root: files.root, extensions: extensionsOf(config) }),
     claim: () => claimPrefix(client, prefix, home),
     sweep: (nowMs) => abandonOldUploads(client, prefix, nowMs),
