@@ -162,11 +162,12 @@ export function deferredEngine(): {
 }
 
 export class ClickHouseCluster {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'ticklake-clickhouse-'));
+  #folder = '';
   /** By shard, then by replica. */
   readonly shards: ClickHouseServer[][] = [];
 
   async start(shardCount: number, replicaCount: number): Promise<void> {
+    this.#folder = mkdtempSync(join(tmpdir(), 'ticklake-clickhouse-'));
     for (let shard = 0; shard < shardCount; shard++) {
       const replicas: ClickHouseServer[] = [];
       for (let replica = 0; replica < replicaCount; replica++) {
@@ -189,6 +190,6 @@ export class ClickHouseCluster {
 
   async close(): Promise<void> {
     await Promise.all(this.servers.map((server) => server.kill()));
-    rmSync(this.#folder, { recursive: true, force: true });
+    if (this.#folder !== '') rmSync(this.#folder, { recursive: true, force: true });
   }
 }

@@ -17,11 +17,12 @@ const POLL_MS = 100;
 /** A Python that has the package `chdb-core`; without one, these tests are left out. */
 const python = process.env.TICKLAKE_CHDB_PYTHON ?? null;
 
-const folder = mkdtempSync(join(tmpdir(), 'ticklake-chdb-'));
+let folder = '';
 let server: ChildProcess | null = null;
 
 async function start(port: number): Promise<string> {
   const url = `http://127.0.0.1:${port}`;
+  folder = mkdtempSync(join(tmpdir(), 'ticklake-chdb-'));
   const args = [PROGRAM, folder, String(port)];
   server = spawn(python as string, args, { stdio: ['ignore', 'ignore', 'inherit'] });
   for (let waitedMs = 0; waitedMs < START_MS; waitedMs += POLL_MS) {
@@ -45,7 +46,7 @@ describe.skipIf(python === null)('on the current release', () => {
   });
   afterAll(async () => {
     if (server?.kill('SIGKILL')) await once(server, 'exit');
-    rmSync(folder, { recursive: true, force: true });
+    if (folder !== '') rmSync(folder, { recursive: true, force: true });
   });
   describeEngine('the ClickHouse engine', engine, { queriesMax: 3 });
 });
