@@ -3,6 +3,7 @@ import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
 import {
   cpSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -53,6 +54,13 @@ function linkModules(from: string, to: string): void {
   }
 }
 
+/** Links what a workspace alone has installed. */
+function linkOwnModules(root: string, copy: string): void {
+  for (const path of globSync('*/node_modules', { cwd: root })) {
+    symlinkSync(join(root, path), join(copy, path));
+  }
+}
+
 export class Sandbox {
   readonly #folder: string;
   #worker: ChildProcess | undefined;
@@ -60,8 +68,10 @@ export class Sandbox {
   constructor(root: string) {
     this.#folder = mkdtempSync(join(tmpdir(), 'ticklake-mutants-'));
     const filter = (path: string) => !NOT_COPIED.has(basename(path));
-    cpSync(root, join(this.#folder, 'project'), { recursive: true, filter });
-    linkModules(join(root, 'node_modules'), join(this.#folder, 'project', 'node_modules'));
+    const copy = join(this.#folder, 'project');
+    cpSync(root, copy, { recursive: true, filter });
+    linkModules(join(root, 'node_modules'), join(copy, 'node_modules'));
+    linkOwnModules(root, copy);
     mkdirSync(join(this.#folder, 'tmp'));
     process.once('exit', this.#remove);
   }
