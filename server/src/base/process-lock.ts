@@ -23,17 +23,22 @@ export interface LockWait {
   readonly timeoutError: () => Error;
 }
 
-export async function waitForLock(
-  tryLock: TryLock,
-  path: string,
-  wait: LockWait,
-): Promise<ProcessLock> {
+/** Tries again and again until `take` gives something. */
+export async function waitFor<T>(take: () => T | null | Promise<T | null>, wait: LockWait) {
   for (let waitedMs = 0; ; waitedMs += POLL_MS) {
-    const lock = tryLock(path);
-    if (lock) return lock;
+    const taken = await take();
+    if (taken !== null) return taken;
     if (waitedMs === 0) wait.onWait?.();
     wait.signal?.throwIfAborted();
     if (waitedMs >= wait.timeoutMs) throw wait.timeoutError();
     await sleep(POLL_MS);
   }
+}
+
+export async function waitForLock(
+  tryLock: TryLock,
+  path: string,
+  wait: LockWait,
+): Promise<ProcessLock> {
+  return await waitFor(() => tryLock(path), wait);
 }

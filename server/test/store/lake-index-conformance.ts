@@ -641,7 +641,7 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       expect(await index.publishers.tryLock()).toBeNull();
       child.kill('SIGKILL');
       await once(child, 'exit');
-      expect(await index.publishers.isAlive(name)).toBe(false);
+      await expect.poll(() => index.publishers.isAlive(name)).toBe(false);
       await (await index.publishers.lock({ ...wait, timeoutMs: 60_000 })).release();
     });
   });

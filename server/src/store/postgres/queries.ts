@@ -57,6 +57,16 @@ export function selected(columns: Readonly<Record<string, string>>): string {
     .join(', ');
 }
 
+/** Lists of as many values as there are rows, as one table: `$1` and so on, of these types. */
+export function unnested(types: readonly string[]): string {
+  return `unnest(${types.map((type, at) => `$${at + 1}::${type}[]`).join(', ')})`;
+}
+
+/** A list of values for each column, of rows. */
+export function columnsOf(rows: readonly (readonly Scalar[])[], width: number): Value[] {
+  return Array.from({ length: width }, (_, at) => rows.map((row) => row[at] as Scalar));
+}
+
 /** The id that an `INSERT … RETURNING … AS id` gives its row. */
 export async function insertedId(
   queries: Queries,
@@ -69,12 +79,20 @@ export async function insertedId(
 }
 
 /** Whether there is a row. */
-export async function isThere(queries: Queries, sql: string, ...values: Value[]): Promise<boolean> {
+export async function isThere(
+  queries: Pick<Queries, 'get'>,
+  sql: string,
+  ...values: Value[]
+): Promise<boolean> {
   return (await queries.get(sql, ...values)) !== undefined;
 }
 
 /** The number in the column `count` of the one row of a `SELECT`. */
-export async function countOf(queries: Queries, sql: string, ...values: Value[]): Promise<number> {
+export async function countOf(
+  queries: Pick<Queries, 'get'>,
+  sql: string,
+  ...values: Value[]
+): Promise<number> {
   return (await queries.get<{ count: number }>(sql, ...values))?.count ?? 0;
 }
 

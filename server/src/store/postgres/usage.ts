@@ -3,7 +3,7 @@ import { QUANTITY_NAMES, type UsageAmounts } from '../quantities.ts';
 import type { DayRange, DayUsage, IdentityMoment, UsageRecord, UsageTable } from '../usage.ts';
 import { amountsOf, DAY_COLUMNS, sumsByDay, sumsSql } from '../usage-sums.ts';
 import { addCounted, beginMonths } from './counted-usage.ts';
-import { type Queries, type Row, selected, type Value } from './queries.ts';
+import { columnsOf, type Queries, type Row, selected, unnested } from './queries.ts';
 
 type LedgerField = Exclude<keyof UsageRecord, 'isReserved'>;
 
@@ -25,11 +25,6 @@ const LEDGER: Readonly<Record<LedgerField, readonly [column: string, type: strin
 
 const FIELDS = Object.keys(LEDGER) as LedgerField[];
 const LEDGER_COLUMNS = FIELDS.map((field) => LEDGER[field][0]);
-
-/** Lists of as many values as there are rows, as one table. */
-function unnested(types: readonly string[]): string {
-  return `unnest(${types.map((type, at) => `$${at + 1}::${type}[]`).join(', ')})`;
-}
 
 const SQL = {
   addToLedger: `INSERT INTO ticklake.usage_ledger (${LEDGER_COLUMNS.join(', ')})
@@ -54,11 +49,6 @@ const SQL = {
   deleteLedger: `DELETE FROM ticklake.usage_ledger WHERE ledger_id IN
     (SELECT ledger_id FROM ticklake.usage_ledger WHERE answered_at < $1 LIMIT $2)`,
 };
-
-/** A list of values for each column, of rows. */
-function columnsOf(rows: readonly (readonly (string | number | null)[])[], width: number): Value[] {
-  return Array.from({ length: width }, (_, at) => rows.map((row) => row[at] as string | number));
-}
 
 function ledgerRow(record: UsageRecord) {
   const row = { ...record, countsInMinute: Number(record.countsInMinute) };

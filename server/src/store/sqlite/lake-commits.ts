@@ -8,9 +8,10 @@ import {
   type StagedChange,
   type Undoing,
 } from '../lake-index.ts';
+import { settleUndone, type UndoingRow } from '../ledger-rows.ts';
+import { encodeRowGroups } from '../row-group-text.ts';
 import { type LakeDatabase, numberOf } from './lake-database.ts';
 import type { SqliteLedger } from './lake-ledger.ts';
-import { encodeRowGroups } from './row-group-text.ts';
 import type { Row, Statement } from './statements.ts';
 
 const SQL = {
@@ -218,18 +219,9 @@ export class LakeCommits {
     setStates.run(datasetId);
   }
 
-  /**
-   * A publication is undone while one that undoes it stands, which is so unless it is undone itself.
-   * Only later ones undo earlier ones, so the latest are settled first.
-   */
   #settleUndone(datasetId: string): void {
     const { undoings, setUndone } = this.#statements;
-    const undoneBy = new Map<number, number | null>();
-    for (const row of undoings.all(datasetId)) {
-      const [publicationId, by] = [Number(row.publicationId), Number(row.undoneBy)];
-      const stands = (undoneBy.get(by) ?? null) === null;
-      undoneBy.set(publicationId, stands ? by : (undoneBy.get(publicationId) ?? null));
-    }
-    for (const [publicationId, by] of undoneBy) setUndone.run(by, datasetId, publicationId);
+    const undone = settleUndone(undoings.all(datasetId) as unknown as UndoingRow[]);
+    for (const [publicationId, by] of undone) setUndone.run(by, datasetId, publicationId);
   }
 }

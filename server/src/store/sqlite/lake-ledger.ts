@@ -1,4 +1,5 @@
 /** The ledger of publications in SQLite. */
+import { type EndedRow, examine, NO_PUBLICATION, partChangeOf } from '../ledger-rows.ts';
 import type {
   EndedPage,
   EndedPublication,
@@ -8,7 +9,6 @@ import type {
   Ledger,
   NewPublication,
   PartChange,
-  PartTotals,
   PublicationNotes,
   PublicationQuery,
   PublicationRecord,
@@ -20,13 +20,6 @@ import type {
 import type { LakeDatabase } from './lake-database.ts';
 import { numberOf } from './lake-database.ts';
 import type { Row, Statement } from './statements.ts';
-
-const NO_PUBLICATION: PublicationStatus = {
-  state: 'none',
-  startedAt: null,
-  finishedAt: null,
-  message: null,
-};
 
 const RUNNING = `publication_id AS publicationId, started_at AS startedAt, life_mark AS lifeMark`;
 
@@ -134,21 +127,8 @@ const SQL = {
     ORDER BY publication_id DESC LIMIT 1`,
 };
 
-function totalsOf(row: Row, side: 'before' | 'after'): PartTotals | null {
-  if (row[`${side}_part_id`] === null) return null;
-  return {
-    partId: Number(row[`${side}_part_id`]),
-    rowCount: Number(row[`${side}_row_count`]),
-    byteCount: Number(row[`${side}_byte_count`]),
-    contentDigest: String(row[`${side}_digest`]),
-  };
-}
-
-function partChangeOf(row: Row): PartChange {
-  const before = totalsOf(row, 'before');
-  const after = totalsOf(row, 'after');
-  const change = before === null ? 'added' : after === null ? 'removed' : 'replaced';
-  return { key: String(row.key), change, before, after };
+function endedRowOf({ publicationId, isAsked }: Row): EndedRow {
+  return { publicationId: Number(publicationId), isAsked: isAsked === 1 };
 }
 
 function datasetOf(row: Row): PublishedDataset {
@@ -225,7 +205,7 @@ export class SqliteLedger implements Ledger {
   }
 
   async endedAfter(query: EndedQuery): Promise<EndedPage | null> {
-    const { after, limit, examinedMax, publishedOnly, datasetIds } = query;
+    const { after, examinedMax, publishedOnly, datasetIds } = query;
     const { endedNumber, ended } = this.#statements;
     const asked = {
       isAny: publishedOnly ? 0 : 1,
@@ -235,15 +215,9 @@ export class SqliteLedger implements Ledger {
       const number = after === 0 ? 0 : endedNumber.get(after)?.number;
       if (typeof number !== 'number') return null;
       const rows = ended.all({ ...asked, number, limit: examinedMax + 1 });
-      const publications: EndedPublication[] = [];
-      let [lastId, examinedCount] = [after, 0];
-      for (const row of rows.slice(0, examinedMax)) {
-        if (publications.length === limit) break;
-        lastId = Number(row.publicationId);
-        examinedCount++;
-        if (row.isAsked === 1) publications.push(this.#endedPublication(lastId, asked));
-      }
-      return { publications, lastId, hasMore: examinedCount < rows.length };
+      const { publicationIds, ...page } = examine(rows.map(endedRowOf), query);
+      const publications = publicationIds.map((id) => this.#endedPublication(id, asked));
+      return { publications, ...page };
     });
   }
 

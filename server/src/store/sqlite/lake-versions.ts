@@ -9,8 +9,8 @@ import type {
   VersionRecord,
   VersionsQuery,
 } from '../lake-index.ts';
+import { decodeIdentifierOrder, decodeRowGroups } from '../row-group-text.ts';
 import type { LakeDatabase } from './lake-database.ts';
-import { decodeIdentifierOrder, decodeRowGroups } from './row-group-text.ts';
 import type { Row, Statement } from './statements.ts';
 
 const PART = `part.part_id AS id, part.dataset_id AS datasetId, part.key, location, digest,

@@ -2,7 +2,7 @@
  * Row groups as the index stores them: one JSON text a part, column by column, with those of its
  * identifier order if it has one.
  */
-import type { BoundValue, ColumnBounds, RowGroup } from '../../engine/part.ts';
+import type { BoundValue, ColumnBounds, RowGroup } from '../engine/part.ts';
 
 /** 64-bit integers do not survive JSON numbers: they are written as text. */
 type Encoding = 'integer' | 'number' | 'string';

@@ -1,0 +1,57 @@
+/** The lake's index in PostgreSQL: what every kind of index guarantees, and what becomes of lost connections. */
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isPostgresMissing, TestPostgres } from '../postgres/start-postgres.ts';
+import { testLakeIndex } from './lake-index-conformance.ts';
+import { openIndex } from './postgres-index.ts';
+
+/** Ends the connections that have locks beyond transactions. */
+const KILL_HOLDERS = `SELECT DISTINCT ON (pid) pid, pg_terminate_backend(pid, 5000)
+  FROM pg_locks WHERE locktype = 'advisory'`;
+
+describe.skipIf(isPostgresMissing())('the index in PostgreSQL', () => {
+  let server: TestPostgres;
+  beforeAll(async () => {
+    server = await TestPostgres.start();
+  });
+  afterAll(() => server?.remove());
+
+  const databaseOf = (location: string) =>
+    new URL(location.replace('@/', '@socket/')).pathname.slice(1);
+
+  testLakeIndex({
+    module: join(import.meta.dirname, 'postgres-index.ts'),
+    openIndex,
+    newLocation: async () => server.url(await server.newDatabase()),
+    remove: (location) => server.dropDatabase(databaseOf(location)),
+  });
+
+  it('takes nothing from a publisher whose connection was lost, until it has the lock anew', async () => {
+    const database = await server.newDatabase();
+    const [publisher, other] = [
+      await openIndex(server.url(database)),
+      await openIndex(server.url(database)),
+    ];
+    const lost = await publisher.publishers.tryLock();
+    const mark = await publisher.publishers.holdLife();
+    const held = await publisher.publishers.holdParts();
+    expect(await other.publishers.arePartsHeld()).toBe(true);
+    await publisher.addPending(['one']);
+    await server.execute(database, KILL_HOLDERS);
+    await expect.poll(() => other.publishers.isAlive(mark.name)).toBe(false);
+    expect(await other.publishers.arePartsHeld()).toBe(false);
+    await expect(publisher.addPending(['two'])).rejects.toThrow('publishing lock was lost');
+    await expect(publisher.commit(1, 0)).rejects.toThrow('publishing lock was lost');
+    const next = await other.publishers.tryLock();
+    expect(next).not.toBeNull();
+    for (const lock of [lost, mark, held]) await lock?.release();
+    expect(await publisher.publishers.tryLock()).toBeNull();
+    expect((await other.leftovers(0)).pending).toEqual(['one']);
+    await next?.release();
+    const anew = await publisher.publishers.tryLock();
+    await publisher.addPending(['two']);
+    await anew?.release();
+    for (const index of [publisher, other]) await index.close();
+    await server.dropDatabase(database);
+  });
+});
