@@ -15,12 +15,13 @@ import { makeFolder } from './base/make-folder.ts';
 import type { PartStorage } from './engine/engine.ts';
 import {
   FileControlStore,
+  FileLakeIndex,
   type FileStoreOptions,
   INSTALLED_ENGINE,
-  InstalledLakeIndex,
   NOT_IN_FILES,
   openInstalledIndexCopy,
   SharedControlStore,
+  SharedLakeIndex,
   type StoreAddress,
   tryLockFile,
 } from './installed.ts';
@@ -115,10 +116,17 @@ export async function openControlStore(
   return new FileControlStore(storePath(home), options);
 }
 
-/** Opens or creates the index of the lake of a home. */
-export function openLakeIndex(home: string): LakeIndex {
+/** Opens or creates the index of the lake that lies in a file of a home. */
+export function openHomeIndex(home: string): LakeIndex {
   requireWhole(home);
-  return new InstalledLakeIndex(join(home, LAKE_INDEX_FILE));
+  return new FileLakeIndex(join(home, LAKE_INDEX_FILE));
+}
+
+/** Opens or creates the index of the lake, in the home or beside the control store. Rejects as that does. */
+export async function openLakeIndex(place: StorePlace): Promise<LakeIndex> {
+  const { home, store, storeGraceMs = 0 } = place;
+  requireWhole(home);
+  return store ? await SharedLakeIndex.open(store, { graceMs: storeGraceMs }) : openHomeIndex(home);
 }
 
 /** The keys that receipts are signed with: of all servers that share a store, or in files of the home. */
@@ -142,13 +150,13 @@ export async function openStorage(config: StorageConfig): Promise<PartStorage> {
 
 /** As `Lake.open` says. Settings that are missing have their defaults. */
 export async function openLake(
-  config: StorageConfig & Partial<OpenPublicationLimits>,
+  config: StorageConfig & StorePlace & Partial<OpenPublicationLimits>,
   clock: Clock,
   engine = INSTALLED_ENGINE,
 ): Promise<Lake> {
   const { home } = config;
   const storage = engine.openStorage(config, tryLockFile);
   await storage.ready?.();
-  const index = openLakeIndex(home);
+  const index = await openLakeIndex(config);
   return await Lake.open({ home, index, storage, clock, actor: localActor(), limits: config });
 }

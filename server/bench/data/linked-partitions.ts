@@ -9,7 +9,7 @@ import type { Dataset } from '../../src/catalog/dataset.ts';
 import { EMPTY_DIGEST } from '../../src/engine/content-digest.ts';
 import type { Part, RowGroup } from '../../src/engine/part.ts';
 import { storedColumnsOf } from '../../src/engine/stored-columns.ts';
-import { openLakeIndex } from '../../src/open-home.ts';
+import { openHomeIndex } from '../../src/open-home.ts';
 
 /** A part as it stands in the index. */
 export interface PartTemplate extends Part {
@@ -56,7 +56,7 @@ function linkPartition(
 
 /** Publishes the partitions into the index of a home that no other process publishes into. */
 export async function publishLinked(home: string, linked: readonly LinkedDataset[]): Promise<void> {
-  const index = openLakeIndex(home);
+  const index = openHomeIndex(home);
   try {
     for (const each of linked) {
       const { datasetId, textId } = each.dataset;

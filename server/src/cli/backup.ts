@@ -8,7 +8,7 @@ import {
   BACKUP_TOOLS,
   findControlStore,
   openControlStore,
-  openLakeIndex,
+  openHomeIndex,
   openStorage,
   requireStoreInHome,
 } from '../open-home.ts';
@@ -76,7 +76,7 @@ async function makeBackup(
   const bar = new ProgressBar(terminal, () => clock.now());
   const { folder, lock } = BackupFolder.prepare(path, home, BACKUP_TOOLS);
   const store = await openControlStore(config);
-  const index = openLakeIndex(home);
+  const index = openHomeIndex(home);
   try {
     const storage = await openStorage(config);
     const report = await backUp(

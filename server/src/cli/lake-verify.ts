@@ -101,7 +101,7 @@ async function check(
   const noted = new NotedCheck(home, checkOptions);
   const storage = await openStorage(config);
   const rowsReader = checkOptions.readsRows ? await storage.openRowsReader() : null;
-  const index = openLakeIndex(home);
+  const index = await openLakeIndex(config);
   const bar = new ProgressBar(terminal, () => clock.now());
   const options = {
     ...{ index, storage, rowsReader, signal },
@@ -143,7 +143,7 @@ export const lakeVerify: Command = {
   run: async (context, values, positionals) => {
     refuseArguments('lake verify', positionals);
     const path = join(context.config.home, LAKE_INDEX_FILE);
-    if (!existsSync(path)) {
+    if (!context.config.store && !existsSync(path)) {
       throw new UsageError(`there is no lake at ${path}; name another home with --home`);
     }
     const [resumes, readsRows] = [values.resume === true, values.rows === true];

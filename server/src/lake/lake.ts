@@ -211,7 +211,7 @@ export class Lake {
   /** Whether the index can be read. */
   async isReadable(): Promise<boolean> {
     try {
-      await this.#index.dataset('');
+      await this.#index.changeMark();
       return true;
     } catch {
       return false;

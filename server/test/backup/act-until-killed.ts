@@ -6,7 +6,7 @@ import { backUp } from '../../src/backup/back-up.ts';
 import { BackupFolder } from '../../src/backup/backup-folder.ts';
 import { restore } from '../../src/backup/restore.ts';
 import { systemClock } from '../../src/base/clock.ts';
-import { BACKUP_TOOLS, openControlStore, openLakeIndex } from '../../src/open-home.ts';
+import { BACKUP_TOOLS, openControlStore, openHomeIndex } from '../../src/open-home.ts';
 
 const [act = '', home = '', path = ''] = process.argv.slice(2);
 const { signal } = new AbortController();
@@ -14,7 +14,7 @@ const onProgress = () => undefined;
 
 async function backUpForever(): Promise<void> {
   const store = await openControlStore({ home: home });
-  const index = openLakeIndex(home);
+  const index = openHomeIndex(home);
   const storage = BACKUP_TOOLS.openStorage(home);
   const sources = { home, definitions: null, store, index, storage };
   process.stdout.write('begun\n');

@@ -15,7 +15,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { batchOfRows } from '../../src/engine/columns.ts';
 import type { Lake } from '../../src/lake/lake.ts';
 import { findLeftovers, type LakeProblem, START, verifyParts } from '../../src/lake/verify.ts';
-import { BACKUP_TOOLS, openControlStore, openLake, openLakeIndex } from '../../src/open-home.ts';
+import { BACKUP_TOOLS, openControlStore, openHomeIndex, openLake } from '../../src/open-home.ts';
 import type { ControlStore } from '../../src/store/control-store.ts';
 import { eventually } from '../eventually.ts';
 import { sampleDataset } from '../lake/sample-dataset.ts';
@@ -87,7 +87,7 @@ async function runAndKill(
 
 async function problemsOf(path: string): Promise<LakeProblem[]> {
   const problems: LakeProblem[] = [];
-  const index = openLakeIndex(path);
+  const index = openHomeIndex(path);
   const options = {
     ...{ index, storage: BACKUP_TOOLS.openStorage(path), rowsReader: null, signal },
     onProblem: (problem: LakeProblem) => problems.push(problem),

@@ -7,11 +7,11 @@ import type { Dataset } from '../../src/catalog/dataset.ts';
 import { ingestFiles } from '../../src/ingest/ingest-files.ts';
 import { INSTALLED_ENGINE, tryLockFile } from '../../src/installed.ts';
 import { Lake } from '../../src/lake/lake.ts';
-import { openLakeIndex } from '../../src/open-home.ts';
+import { openHomeIndex } from '../../src/open-home.ts';
 import { openCatalog } from '../../src/open-services.ts';
 
 const [home = '', publicationId, file = ''] = process.argv.slice(2);
-const index = openLakeIndex(home);
+const index = openHomeIndex(home);
 const stage = index.stage.bind(index);
 index.stage = async (...change) => {
   await stage(...change);

@@ -9,7 +9,7 @@ import { UsageError } from '../../src/base/errors.ts';
 import { batchOfRows } from '../../src/engine/columns.ts';
 import { INSTALLED_ENGINE, tryLockFile } from '../../src/installed.ts';
 import { Lake } from '../../src/lake/lake.ts';
-import { openLakeIndex } from '../../src/open-home.ts';
+import { openHomeIndex } from '../../src/open-home.ts';
 import { sampleDataset } from './sample-dataset.ts';
 import { rowsOfVersion } from './sample-version.ts';
 
@@ -86,7 +86,7 @@ const ACTS: Readonly<Record<string, (lake: Lake) => Promise<unknown>>> = {
 await once(process.stdin, 'data');
 const lake = await Lake.open({
   home,
-  index: openLakeIndex(home),
+  index: openHomeIndex(home),
   storage: INSTALLED_ENGINE.openStorage({ home }, tryLockFile),
   clock: systemClock,
   actor: 'test',

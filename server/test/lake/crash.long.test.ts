@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { INSTALLED_ENGINE, tryLockFile } from '../../src/installed.ts';
 import { Lake } from '../../src/lake/lake.ts';
-import { openLakeIndex } from '../../src/open-home.ts';
+import { openHomeIndex } from '../../src/open-home.ts';
 import { partFile, partFiles } from '../part-files.ts';
 import { sampleDataset } from './sample-dataset.ts';
 import { readSampleRows } from './sample-rows.ts';
@@ -61,7 +61,7 @@ function startPublisher(killAfter = 'never', into = home, graceMs = '0'): Publis
 async function openLake(into = home, graceMs = 0): Promise<Lake> {
   return await Lake.open({
     home: into,
-    index: openLakeIndex(into),
+    index: openHomeIndex(into),
     storage: INSTALLED_ENGINE.openStorage({ home: into }, tryLockFile),
     clock: systemClock,
     actor: 'test',

@@ -10,15 +10,15 @@ import { batchOfRows } from '../../src/engine/columns.ts';
 import type { PartStorage } from '../../src/engine/engine.ts';
 import { INSTALLED_ENGINE, tryLockFile } from '../../src/installed.ts';
 import { Lake } from '../../src/lake/lake.ts';
-import { openLakeIndex } from '../../src/open-home.ts';
+import { openHomeIndex } from '../../src/open-home.ts';
 import { sampleDataset } from './sample-dataset.ts';
 import { PARTITIONS_PER_VERSION, rowsOfVersion } from './sample-version.ts';
 
 const dataset = sampleDataset('day');
 const HOLDER = `
 const [module, home] = process.argv.slice(1);
-const { openLakeIndex } = await import(module);
-const held = await openLakeIndex(home).publishers.holdParts();
+const { openHomeIndex } = await import(module);
+const held = await openHomeIndex(home).publishers.holdParts();
 console.log('held');
 setInterval(() => held, 1000);`;
 
@@ -37,7 +37,7 @@ afterEach(async () => {
 /** Opens the lake, which sweeps, does something and closes it. */
 async function inLake(act: (lake: Lake) => Promise<unknown> = async () => undefined) {
   const lake = await Lake.open({
-    ...{ home, index: openLakeIndex(home), storage, clock: systemClock, graceMs: -1 },
+    ...{ home, index: openHomeIndex(home), storage, clock: systemClock, graceMs: -1 },
     actor: 'test',
   });
   await act(lake);
@@ -60,7 +60,7 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 it('stay for as long as somebody holds them, and go after that', async () => {
-  const index = openLakeIndex(home);
+  const index = openHomeIndex(home);
   await inLake(publish(1));
   const held = await index.publishers.holdParts();
   await inLake(publish(2));

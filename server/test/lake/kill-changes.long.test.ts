@@ -9,7 +9,7 @@ import { afterAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { INSTALLED_ENGINE, tryLockFile } from '../../src/installed.ts';
 import { Lake } from '../../src/lake/lake.ts';
-import { openLakeIndex } from '../../src/open-home.ts';
+import { openHomeIndex } from '../../src/open-home.ts';
 import { disagreements } from './lake-agreement.ts';
 
 const KILLS = Number(process.env.TICKLAKE_LAKE_KILLS ?? 200);
@@ -58,7 +58,7 @@ function prepare(seed: number) {
 /** Opens the lake as the next process would, which sweeps. */
 async function sweep(): Promise<void> {
   const lake = await Lake.open({
-    ...{ home, index: openLakeIndex(home), clock: systemClock, actor: 'test', graceMs: -60_000 },
+    ...{ home, index: openHomeIndex(home), clock: systemClock, actor: 'test', graceMs: -60_000 },
     storage: INSTALLED_ENGINE.openStorage({ home }, tryLockFile),
   });
   await lake.close();

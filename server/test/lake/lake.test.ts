@@ -10,7 +10,7 @@ import type { PartStorage } from '../../src/engine/engine.ts';
 import { INSTALLED_ENGINE, tryLockFile } from '../../src/installed.ts';
 import { Lake } from '../../src/lake/lake.ts';
 import type { PublishMode } from '../../src/lake/publish.ts';
-import { openLakeIndex } from '../../src/open-home.ts';
+import { openHomeIndex } from '../../src/open-home.ts';
 import { partFile, partFiles } from '../part-files.ts';
 import { sampleDataset } from './sample-dataset.ts';
 import {
@@ -40,7 +40,7 @@ async function openLake(home: string, change: ChangeStorage = (storage) => stora
   const storage = change(INSTALLED_ENGINE.openStorage({ home }, tryLockFile));
   return await Lake.open({
     home,
-    index: openLakeIndex(home),
+    index: openHomeIndex(home),
     storage,
     clock,
     actor: 'test',

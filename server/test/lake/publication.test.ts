@@ -12,7 +12,7 @@ import { batchOfRows } from '../../src/engine/columns.ts';
 import type { Lake } from '../../src/lake/lake.ts';
 import type { OpenPublication } from '../../src/lake/publication.ts';
 import type { PublishMode } from '../../src/lake/publish.ts';
-import { openLakeIndex, openLake as openLakeOf } from '../../src/open-home.ts';
+import { openHomeIndex, openLake as openLakeOf } from '../../src/open-home.ts';
 import { partFiles } from '../part-files.ts';
 import { sampleDataset } from './sample-dataset.ts';
 import type { SampleRow } from './sample-rows.ts';
@@ -238,7 +238,7 @@ test('a load that is killed while it reads has failed, not gone on for ever', as
 
 test('a load that died counts as soon as another one begins, also one that is refused', async () => {
   const lake = await openLake();
-  const index = openLakeIndex(homes.at(-1)!);
+  const index = openHomeIndex(homes.at(-1)!);
   await index.ledger.begin({
     ...{ datasetIds: [daily.datasetId], kind: 'load', command: 'test', actor: 'test' },
     ...{ reason: null, vendor: null, lifeMark: 'gone.lock', startedAt: '2026-11-20T20:00:00Z' },

@@ -8,7 +8,7 @@ import { batchOfRows } from '../../src/engine/columns.ts';
 import type { PartStorage } from '../../src/engine/engine.ts';
 import { INSTALLED_ENGINE, tryLockFile } from '../../src/installed.ts';
 import { Lake } from '../../src/lake/lake.ts';
-import { openLakeIndex } from '../../src/open-home.ts';
+import { openHomeIndex } from '../../src/open-home.ts';
 import { sampleDataset } from './sample-dataset.ts';
 import { rowsOfVersion } from './sample-version.ts';
 
@@ -38,7 +38,7 @@ async function* batches(version: number) {
 
 const lake = await Lake.open({
   home,
-  index: openLakeIndex(home),
+  index: openHomeIndex(home),
   storage: fatalStorage,
   clock: systemClock,
   actor: 'test',

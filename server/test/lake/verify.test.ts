@@ -21,7 +21,7 @@ import {
   type VerifyPosition,
   verifyParts,
 } from '../../src/lake/verify.ts';
-import { openLake, openLakeIndex } from '../../src/open-home.ts';
+import { openHomeIndex, openLake } from '../../src/open-home.ts';
 import type { IndexedPart } from '../../src/store/lake-index.ts';
 import { newFolder, runCommand } from '../command-line/run-command.ts';
 import { partFiles } from '../part-files.ts';
@@ -111,7 +111,7 @@ describe('a check of the lake', () => {
   it('goes on where an interrupted one has stopped, with what that had found', async () => {
     alter(files[0] as string);
     const [index, storage] = [
-      openLakeIndex(home),
+      openHomeIndex(home),
       INSTALLED_ENGINE.openStorage({ home }, tryLockFile),
     ];
     const stop = new AbortController();
@@ -186,7 +186,7 @@ describe('a check of the rows', () => {
   });
 
   it('tells rows by identifier that are not those of the part', async () => {
-    const index = openLakeIndex(home);
+    const index = openHomeIndex(home);
     const storage = INSTALLED_ENGINE.openStorage({ home }, tryLockFile);
     const problems: LakeProblem[] = [];
     const rowsReader: PartRowsReader = {

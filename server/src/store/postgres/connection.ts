@@ -66,6 +66,9 @@ function passwordOf(address: PostgresAddress): () => Promise<string> {
     (await new Promise<string>((resolve) => pgPass(address, (found) => resolve(found ?? ''))));
 }
 
+/** For what requests wait for. */
+export const LOOK_LIMITS: TimeLimits = { connectMs: 2000, answerMs: 2000 };
+
 /** Throws a `UsageError` where a file of the address cannot be read. */
 export function connectionConfig(
   address: PostgresAddress,

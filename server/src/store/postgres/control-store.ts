@@ -10,6 +10,7 @@ import type { StoreSnapshot } from '../store-snapshot.ts';
 import { WriteObserver } from '../write-observer.ts';
 import type { PostgresAddress } from './address.ts';
 import { ChangeLog } from './change-log.ts';
+import { LOOK_LIMITS } from './connection.ts';
 import { CONTROL_MIGRATIONS } from './control-schema.ts';
 import { PostgresDatabase } from './database.ts';
 import { Grace } from './grace.ts';
@@ -22,9 +23,6 @@ import { Tables } from './tables.ts';
 import type { TransactionQueries } from './transaction-queries.ts';
 
 export const CONTROL_PART: StorePart = { name: 'control', migrations: CONTROL_MIGRATIONS };
-
-/** Every request waits for a look, and for its reservation. */
-const LOOK_LIMITS = { connectMs: 2000, answerMs: 2000 };
 
 /** How long a commit is looked for whose answer was lost. Usage can wait: written twice, it would be wrong. */
 const DOUBT_MS: Readonly<Record<WriteKind, number>> = { usage: 60_000, change: 5000 };

@@ -7,7 +7,6 @@ import type { TransactionQueries } from './transaction-queries.ts';
 type Work<T> = (queries: TransactionQueries) => Promise<T>;
 
 const SQL = {
-  mark: 'SELECT mark::text FROM ticklake.lake_change',
   // A random one also differs from those that a server has lost when another one took over.
   change: 'UPDATE ticklake.lake_change SET mark = gen_random_uuid()',
 };
@@ -23,11 +22,6 @@ export class LakeDatabase implements Pick<Queries, 'all' | 'get'> {
     this.get = database.get;
     this.#database = database;
     this.#publishers = publishers;
-  }
-
-  /** Another text after any change. */
-  async changeMark(): Promise<string> {
-    return String((await this.get(SQL.mark))?.mark);
   }
 
   /** Runs `work` in one write transaction; nobody else changes the index before its end. */

@@ -20,10 +20,12 @@ import type {
 } from '../lake-index.ts';
 import type { StoreSnapshot } from '../store-snapshot.ts';
 import type { PostgresAddress } from './address.ts';
+import type { PostgresStoreOptions } from './control-store.ts';
 import { PostgresDatabase } from './database.ts';
 import { commit } from './lake-commits.ts';
 import { LakeDatabase } from './lake-database.ts';
 import { PostgresLedger } from './lake-ledger.ts';
+import { LakeMarks } from './lake-marks.ts';
 import { LAKE_MIGRATIONS } from './lake-schema.ts';
 import { LakeSpace } from './lake-space.ts';
 import { stage } from './lake-stages.ts';
@@ -31,7 +33,7 @@ import { LakeVersions } from './lake-versions.ts';
 import { migrate, type StorePart } from './migrations.ts';
 import { PostgresPublisherLocks } from './publisher-locks.ts';
 
-const LAKE_PART: StorePart = { name: 'lake', migrations: LAKE_MIGRATIONS };
+export const LAKE_PART: StorePart = { name: 'lake', migrations: LAKE_MIGRATIONS };
 
 export class PostgresLakeIndex implements LakeIndex {
   readonly publishers: PostgresPublisherLocks;
@@ -40,8 +42,10 @@ export class PostgresLakeIndex implements LakeIndex {
   readonly #database: LakeDatabase;
   readonly #space: LakeSpace;
   readonly #versions: LakeVersions;
+  readonly #marks: LakeMarks;
 
-  private constructor(connections: PostgresDatabase) {
+  private constructor(connections: PostgresDatabase, graceMs: number) {
+    this.#marks = new LakeMarks(connections.address, graceMs);
     this.publishers = new PostgresPublisherLocks(connections);
     this.#connections = connections;
     this.#database = new LakeDatabase(connections, this.publishers);
@@ -54,11 +58,14 @@ export class PostgresLakeIndex implements LakeIndex {
    * Brings the tables up to date, if the user may do so. Rejects with a `UsageError` that says what to
    * change, or with a `StoreUnavailableError` where the database is away.
    */
-  static async open(address: PostgresAddress): Promise<PostgresLakeIndex> {
+  static async open(
+    address: PostgresAddress,
+    { graceMs = 0 }: PostgresStoreOptions = {},
+  ): Promise<PostgresLakeIndex> {
     const connections = new PostgresDatabase(address);
     try {
       await migrate(connections, LAKE_PART);
-      return new PostgresLakeIndex(connections);
+      return new PostgresLakeIndex(connections, graceMs);
     } catch (error) {
       await connections.close();
       throw error;
@@ -66,7 +73,7 @@ export class PostgresLakeIndex implements LakeIndex {
   }
 
   changeMark(): Promise<string> {
-    return this.#database.changeMark();
+    return this.#marks.now();
   }
 
   dataset(datasetId: string): Promise<IndexedDataset | null> {
@@ -178,6 +185,7 @@ export class PostgresLakeIndex implements LakeIndex {
 
   async close(): Promise<void> {
     await this.publishers.close();
+    await this.#marks.close();
     await this.#connections.close();
   }
 }

@@ -9,7 +9,7 @@ export const POSTGRES_SETTINGS = {
   store: optionalSetting(
     'TICKLAKE_STORE',
     textOf(ADDRESS_FORM, addressOf),
-    'Database in PostgreSQL that keeps accounts, keys, rules, usage and the audit log, for one server or many; without one they lie in files of the home.',
+    'Database in PostgreSQL that keeps accounts, keys, rules, usage, the audit log and the ledger of the lake with its index, for one server or many; without one they lie in files of the home.',
   ),
   storeGraceMs: setting(
     'TICKLAKE_STORE_GRACE_MS',
