@@ -6,9 +6,9 @@ import type { Clock } from './base/clock.ts';
 import { UsageError } from './base/errors.ts';
 import {
   CONTROL_STORE_FILE,
+  DEPLOYMENT_FILE,
   LAKE_INDEX_FILE,
   RESTORE_MARK_FILE,
-  STORE_ID_FILE,
 } from './base/home-layout.ts';
 import { localActor } from './base/local-actor.ts';
 import { makeFolder } from './base/make-folder.ts';
@@ -75,7 +75,7 @@ export function requireStoreInHome({ store }: StorePlace): void {
  * keys and ledger would not belong to what the home has published.
  */
 function requireSameDeployment(home: string, deploymentId: string): void {
-  const file = join(home, STORE_ID_FILE);
+  const file = join(home, DEPLOYMENT_FILE);
   const known = existsSync(file) ? readFileSync(file, 'utf8') : null;
   if (known === null) {
     makeFolder(home, 0o700);
@@ -116,6 +116,16 @@ export async function openControlStore(
   return new FileControlStore(storePath(home), options);
 }
 
+/**
+ * Has a home know the deployment whose store it shares: object storage keeps deployments apart by it. Rejects
+ * as `openControlStore` does.
+ */
+export async function noteDeployment(place: StorePlace): Promise<void> {
+  if (!place.store) return;
+  const store = await openControlStore(place);
+  await store.close();
+}
+
 /** Opens or creates the index of the lake that lies in a file of a home. */
 export function openHomeIndex(home: string): LakeIndex {
   requireWhole(home);
@@ -142,7 +152,8 @@ export const BACKUP_TOOLS: BackupTools = {
 };
 
 /** Where the parts of a home lie, whichever commands look at them beside a lake. */
-export async function openStorage(config: StorageConfig): Promise<PartStorage> {
+export async function openStorage(config: StorageConfig & StorePlace): Promise<PartStorage> {
+  await noteDeployment(config);
   const storage = INSTALLED_ENGINE.openStorage(config, tryLockFile);
   await storage.ready?.();
   return storage;
@@ -155,6 +166,7 @@ export async function openLake(
   engine = INSTALLED_ENGINE,
 ): Promise<Lake> {
   const { home } = config;
+  await noteDeployment(config);
   const storage = engine.openStorage(config, tryLockFile);
   await storage.ready?.();
   const index = await openLakeIndex(config);

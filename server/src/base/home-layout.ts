@@ -1,7 +1,5 @@
 /** The names of files in a home that more than one part of the program knows. */
 export const CONTROL_STORE_FILE = 'control.db';
-/** The id of the shared store that the home is used with. */
-export const STORE_ID_FILE = 'store-id';
 export const LAKE_INDEX_FILE = 'lake.db';
 /** The keys that receipts are signed with, and those by which they are verified. */
 export const RECEIPTS_FOLDER = 'receipts';
@@ -19,7 +17,7 @@ export const RELOAD_ANSWER_FILE = 'reload-answer.json';
 export const RESTORE_MARK_FILE = 'restoring.json';
 /** How far a check of the lake has come that was interrupted. */
 export const VERIFY_NOTE_FILE = 'lake-verify.json';
-/** The id of the deployment, by which a lake in object storage knows its own homes. */
+/** The id of the deployment, by which a shared store and a lake in object storage know their own homes. */
 export const DEPLOYMENT_FILE = 'deployment-id';
 /** Tells when the home was last backed up. */
 export const BACKUP_NOTE_FILE = 'last-backup.json';

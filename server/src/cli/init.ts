@@ -13,7 +13,7 @@ import { failureText } from '../base/failure-text.ts';
 import { LOCAL_SOURCE, localActor } from '../base/local-actor.ts';
 import type { Catalog } from '../catalog/dataset.ts';
 import { INSTALLED_ENGINE } from '../installed.ts';
-import { findControlStore, openControlStore } from '../open-home.ts';
+import { findControlStore, noteDeployment, openControlStore } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import { isDemoHome } from '../operation/demo-mark.ts';
 import { hasAccounts } from '../operation/home-state.ts';
@@ -173,6 +173,7 @@ async function run(context: CommandContext, values: OptionValues): Promise<Comma
   const catalog = openCatalog(home, config.definitions);
   const names = namesOf(values, catalog, clock.now());
   await requireNewHome(config);
+  await noteDeployment(config);
   await INSTALLED_ENGINE.prepare?.(config);
   const owner = await ownerPassword(context, values[PASSWORD_FILE] as string | undefined);
   const store = await openControlStore(config);
