@@ -65,7 +65,7 @@ export async function publishLinked(home: string, linked: readonly LinkedDataset
         ...{ datasetIds: [datasetId], kind: 'load', command: 'bench', actor: 'bench' },
         ...{ reason: null, vendor: null, lifeMark: '', startedAt: '2025-06-30T00:00:00Z' },
       });
-      const current = (await index.version(datasetId))?.parts ?? [];
+      const current = (await index.versions.version(datasetId))?.parts ?? [];
       const parts = each.keys.map((key) => ({
         ...{ key, part: linkPartition(home, each, key) },
         baseId: current.find((part) => part.key === key)?.id ?? null,

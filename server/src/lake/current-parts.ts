@@ -19,8 +19,9 @@ export async function currentParts(
   publicationId: number | null,
   datasetId: string,
 ): Promise<CurrentParts> {
-  const published = await index.version(datasetId);
-  const changes = publicationId === null ? [] : await index.staged(publicationId, datasetId);
+  const published = await index.versions.version(datasetId);
+  const changes =
+    publicationId === null ? [] : await index.versions.staged(publicationId, datasetId);
   const staged = new Map(changes?.map(({ key, part }) => [key, part]));
   const bases = new Map(published?.parts.map(({ key, id }) => [key, id]));
   const parts = new Map(published?.parts.map((part) => [part.key, part]));

@@ -68,7 +68,7 @@ export class Lake {
     this.publisher = new Publisher({ ...options, directory: this.directory });
     this.#snapshots = new Snapshots(options.index);
     this.#damaged = new DamagedParts(options.storage, (lastId, count) =>
-      this.#index.keptParts(lastId, count),
+      this.#index.space.keptParts(lastId, count),
     );
   }
 
@@ -96,7 +96,7 @@ export class Lake {
 
   /** The version that was current at a moment, which may be gone; null: none was. */
   versionAsOf(datasetId: string, epochMs: number): Promise<number | null> {
-    return this.#index.versionAsOf(datasetId, isoSeconds(epochMs));
+    return this.#index.versions.asOf(datasetId, isoSeconds(epochMs));
   }
 
   /** At most `limit` versions of a dataset before one, or the last ones; the newest first. */
@@ -104,12 +104,12 @@ export class Lake {
     datasetId: string,
     query: { readonly limit: number; readonly before?: number | undefined },
   ): Promise<readonly VersionRecord[]> {
-    return this.#index.versions(datasetId, query);
+    return this.#index.versions.records(datasetId, query);
   }
 
   /** Null: there never was one. */
   versionRecord(datasetId: string, version: number): Promise<VersionRecord | null> {
-    return this.#index.versionRecord(datasetId, version);
+    return this.#index.versions.record(datasetId, version);
   }
 
   /** What differs between two versions; null where one of them cannot be read (any more). */
@@ -118,8 +118,8 @@ export class Lake {
     fromVersion: number,
     toVersion: number,
   ): Promise<readonly PartChange[] | null> {
-    const from = await this.#index.version(datasetId, fromVersion);
-    const to = await this.#index.version(datasetId, toVersion);
+    const from = await this.#index.versions.version(datasetId, fromVersion);
+    const to = await this.#index.versions.version(datasetId, toVersion);
     return from && to ? partDiff(from.parts, to.parts) : null;
   }
 
@@ -141,7 +141,7 @@ export class Lake {
 
   /** Bytes of the parts of each dataset. */
   storedBytes(): Promise<readonly StoredBytes[]> {
-    return this.#index.storedBytes();
+    return this.#index.space.storedBytes();
   }
 
   /**
@@ -149,7 +149,7 @@ export class Lake {
    * without a definition. Empty: no rows are published.
    */
   vendors(): Promise<readonly string[]> {
-    return this.#index.vendors();
+    return this.#index.versions.vendors();
   }
 
   /**
@@ -232,7 +232,7 @@ export class Lake {
    * datasets cannot be read by the definition that it has now.
    */
   async requireReadable(datasets: readonly Dataset[]): Promise<void> {
-    const conflicts = definitionConflicts(datasets, await this.#index.storedLayouts());
+    const conflicts = definitionConflicts(datasets, await this.#index.versions.storedLayouts());
     if (conflicts.length > 0) throw new UsageError(conflicts);
   }
 

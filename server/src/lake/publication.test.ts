@@ -9,9 +9,11 @@ it('lets others publish also where its life mark cannot be removed', async () =>
     clock: { now: () => 0 },
     storage: {},
     index: {
-      dataset: async () => null,
-      version: async () => null,
-      staged: async () => null,
+      versions: {
+        dataset: async () => null,
+        version: async () => null,
+        staged: async () => null,
+      },
       commit: async () => undefined,
     },
     lifeMark: { name: 'mark', release: () => Promise.reject(new Error('not removed')) },

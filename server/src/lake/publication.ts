@@ -112,7 +112,7 @@ export class OpenPublication {
     if (!isRefused) await this.#requireLock();
     const written = isRefused ? null : await this.#stage(options, writer, keys);
     if (written) return { ...written, findings, refusal };
-    const version = (await index.dataset(options.dataset.datasetId))?.version ?? 0;
+    const version = (await index.versions.dataset(options.dataset.datasetId))?.version ?? 0;
     const unwritten = { version, partitions: [], rowCount: 0, replacedRowCount: 0 };
     return { ...unwritten, findings, refusal };
   }
@@ -188,7 +188,7 @@ export class OpenPublication {
   /** The publishing lock is held. */
   #stagingRoom(): Promise<StagingRoom | null> {
     const { index, limits } = this.#context;
-    const read = async () => limits && new StagingRoom(limits, await index.stagedTotals());
+    const read = async () => limits && new StagingRoom(limits, await index.space.stagedTotals());
     this.#room ??= read().then((room) => room ?? null);
     return this.#room;
   }
@@ -218,11 +218,11 @@ export class OpenPublication {
     // One that is open for others goes on: what they have staged stays.
     if (!isKeptOpen) await index.ledger.finish(this.publicationId, state, message, finishedAt);
     if (!this.#lock) return;
-    const found = await index.leftovers(0);
+    const found = await index.space.leftovers(0);
     const areHeld = await index.publishers.arePartsHeld();
     const leftovers = areHeld ? { ...found, retired: [] } : found;
     await storage.remove([...leftovers.pending, ...leftovers.retired]);
-    await index.forget(leftovers);
+    await index.space.forget(leftovers);
   }
 
   async #close(): Promise<void> {

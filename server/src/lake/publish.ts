@@ -245,7 +245,7 @@ export async function stageVersion(
   const replaced = await replacedRows(storage, options, writer, keys, current);
   target.room?.add(addedTotals(keys, current));
   const replacements = planReplacements(options, keys, current, storage);
-  await index.addPending(replacements.map(({ location }) => location));
+  await index.space.addPending(replacements.map(({ location }) => location));
   const vendors = vendorsByRows(current.parts).slice(0, 1);
   const written = await writeParts(target, options, writer, replacements, vendors);
   const dropped =

@@ -145,7 +145,7 @@ export class Publisher {
 
   async #planRetention(policy: RetentionPolicy): Promise<DroppedVersions[]> {
     const nowMs = this.#options.clock.now();
-    return planRetention(await this.#index.replaced(), policy, nowMs, this.#turn.graceMs);
+    return planRetention(await this.#index.space.replaced(), policy, nowMs, this.#turn.graceMs);
   }
 
   /** The publishing lock is held. */
@@ -153,7 +153,7 @@ export class Publisher {
     const dropped = await this.#planRetention(policy);
     const nowMs = this.#options.clock.now();
     for (const { datasetId, firstVersion } of dropped) {
-      await this.#index.dropVersions(datasetId, firstVersion, nowMs);
+      await this.#index.space.dropVersions(datasetId, firstVersion, nowMs);
     }
     return dropped;
   }

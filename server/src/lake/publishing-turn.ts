@@ -81,13 +81,13 @@ export class PublishingTurn {
   /** Removes what crashed publications and replaced versions left. The publishing lock is held. */
   async #sweep(): Promise<void> {
     const { clock, storage } = this.#options;
-    const found = await this.#index.leftovers(clock.now() - this.graceMs);
+    const found = await this.#index.space.leftovers(clock.now() - this.graceMs);
     // Asked afterwards: what was dropped before somebody began to hold parts is none of theirs.
     const areHeld = await this.#index.publishers.arePartsHeld();
     const leftovers = areHeld ? { ...found, retired: [] } : found;
     const locations = [...leftovers.pending, ...leftovers.retired];
     await storage.remove(locations);
-    if (locations.length > 0) await this.#index.forget(leftovers);
+    if (locations.length > 0) await this.#index.space.forget(leftovers);
     await this.settleDead();
     await this.#index.publishers.sweep();
     await storage.sweep();

@@ -26,9 +26,9 @@ async function requireVersion(
   datasetId: string,
   version: number,
 ): Promise<IndexedVersion> {
-  const found = await index.version(datasetId, version);
+  const found = await index.versions.version(datasetId, version);
   if (found) return found;
-  const isKnown = (await index.versionRecord(datasetId, version)) !== null;
+  const isKnown = (await index.versions.record(datasetId, version)) !== null;
   throw new UsageError(
     isKnown
       ? `version ${version} of ${datasetId} is no longer retained`
@@ -42,7 +42,7 @@ async function planToVersion(
   toVersion: number,
 ): Promise<PlannedRollback> {
   const target = await requireVersion(index, datasetId, toVersion);
-  const current = (await index.version(datasetId)) as IndexedVersion;
+  const current = (await index.versions.version(datasetId)) as IndexedVersion;
   if (toVersion === current.version) {
     throw new UsageError(`version ${toVersion} of ${datasetId} is the current one`);
   }
@@ -67,7 +67,7 @@ async function lastPublisherOf(
 ): Promise<number | undefined> {
   const keys = { first: key, last: key };
   const [change] = await index.ledger.lastChanges(datasetId, version, keys);
-  return change && (await index.versionRecord(datasetId, change.version))?.publicationId;
+  return change && (await index.versions.record(datasetId, change.version))?.publicationId;
 }
 
 async function requireUntouched(
@@ -99,7 +99,7 @@ async function planDataset(
   // Its parts before the publication have to be there still.
   if (version > 1) await requireVersion(index, datasetId, version - 1);
   const changes = await index.ledger.partChanges(record.publicationId, datasetId);
-  const current = (await index.version(datasetId)) as IndexedVersion;
+  const current = (await index.versions.version(datasetId)) as IndexedVersion;
   await requireUntouched(index, record, current, datasetId, changes);
   const parts = changes.map(({ key, before, after }) => ({
     key,

@@ -41,8 +41,10 @@ export class Snapshots {
 
   constructor(index: LakeIndex) {
     this.#index = index;
-    this.#rowGroups = new RowGroupCache((partIds) => index.rowGroups(partIds));
-    this.#identifierOrders = new RowGroupCache((partIds) => index.identifierOrders(partIds));
+    this.#rowGroups = new RowGroupCache((partIds) => index.versions.rowGroups(partIds));
+    this.#identifierOrders = new RowGroupCache((partIds) =>
+      index.versions.identifierOrders(partIds),
+    );
   }
 
   /** The published version of a dataset at this moment, by whichever process; null: there is none. */
@@ -62,7 +64,7 @@ export class Snapshots {
     const current = await this.get(datasetId);
     if (!current || version > current.version || version < 1) return 'unknown';
     if (version === current.version) return current;
-    const { firstVersion = version } = (await this.#index.dataset(datasetId)) ?? {};
+    const { firstVersion = version } = (await this.#index.versions.dataset(datasetId)) ?? {};
     if (version < firstVersion) return 'gone';
     const key = `${datasetId} ${version}`;
     const known = this.#past.get(key);
@@ -85,7 +87,7 @@ export class Snapshots {
 
   async #read(datasetId: string): Promise<Published> {
     const known = this.#known.get(datasetId);
-    const dataset = await this.#index.dataset(datasetId);
+    const dataset = await this.#index.versions.dataset(datasetId);
     if (known && known.version === dataset?.version) return known;
     const snapshot = dataset && (await this.#load(datasetId));
     if (snapshot) this.#known.set(datasetId, snapshot);
@@ -93,7 +95,7 @@ export class Snapshots {
   }
 
   async #load(datasetId: string, asked?: number): Promise<Published> {
-    const indexed = await this.#index.version(datasetId, asked);
+    const indexed = await this.#index.versions.version(datasetId, asked);
     if (!indexed) return null;
     const { version, publishedAt, parts } = indexed;
     const dates = parts

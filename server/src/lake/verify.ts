@@ -56,7 +56,7 @@ async function rowDamageOf(
   rowsReader: PartRowsReader,
   { index, signal }: VerifyOptions,
 ): Promise<string | null> {
-  const published = await index.part(id);
+  const published = await index.versions.part(id);
   // Dropped meanwhile.
   if (!published) return null;
   const read = await rowsReader.read(published, signal);
@@ -91,14 +91,14 @@ export async function verifyParts(
   from: VerifyPosition,
 ): Promise<VerifyPosition> {
   const { index, signal, onProblem, onProgress } = options;
-  const total = await index.keptTotals();
+  const total = await index.space.keptTotals();
   let position = from;
-  for await (const part of eachKeptPart(index, from.partId)) {
+  for await (const part of eachKeptPart(index.space, from.partId)) {
     signal.throwIfAborted();
     const { datasetId, key, isCurrent, location, storedByteCount } = part;
     const message = await damageOf(part, options);
     // One that nobody needs any longer may have been removed meanwhile.
-    if (message !== null && (await index.keepsLocation(location))) {
+    if (message !== null && (await index.space.keepsLocation(location))) {
       onProblem({ kind: 'damaged', datasetId, key, isCurrent, message });
     }
     const { checked } = position;
@@ -124,7 +124,7 @@ export async function findLeftovers({
   for await (const location of storage.locations()) {
     signal.throwIfAborted();
     // The index knows of a location before anything is there and until nothing is.
-    if (await index.knowsLocation(location)) continue;
+    if (await index.space.knowsLocation(location)) continue;
     const isThere = (await storage.findDamage({ location, storedByteCount: 0 })) === null;
     if (isThere) onProblem({ kind: 'left over', location });
   }

@@ -36,7 +36,7 @@ async function withoutRows(
   const { key } = part;
   if (!dates && !identifiers) return { key, part: null, baseId };
   const location = target.storage.newLocation(dataset, key);
-  await target.index.addPending([location]);
+  await target.index.space.addPending([location]);
   const replacement = { key, location, current: part, removed: { dates, identifiers }, baseId };
   const staged = await writeReplacement(target, dataset, writer, replacement, part);
   if (staged.part?.rowCount !== part.rowCount) return staged;

@@ -147,15 +147,8 @@ export class PublicationConflict extends Error {
   override readonly name = 'PublicationConflict';
 }
 
-export interface LakeIndex extends KeptParts {
-  /** For whoever has the index open. */
-  readonly publishers: PublisherLocks;
-
-  readonly ledger: Ledger;
-
-  /** A text that is another one after any change, by this connection or another one. */
-  changeMark(): Promise<string>;
-
+/** Reads the versions of datasets, the parts that they are made of, and what these hold. */
+export interface LakeVersions {
   /** Null: nothing is published. */
   dataset(datasetId: string): Promise<IndexedDataset | null>;
 
@@ -166,13 +159,13 @@ export interface LakeIndex extends KeptParts {
   version(datasetId: string, version?: number): Promise<IndexedVersion | null>;
 
   /** At most `limit` versions of a dataset before one, or the last ones; the newest first. */
-  versions(datasetId: string, query: VersionsQuery): Promise<readonly VersionRecord[]>;
+  records(datasetId: string, query: VersionsQuery): Promise<readonly VersionRecord[]>;
 
   /** Null: there never was one. */
-  versionRecord(datasetId: string, version: number): Promise<VersionRecord | null>;
+  record(datasetId: string, version: number): Promise<VersionRecord | null>;
 
   /** The version that was current at a time (UTC, whole seconds, `Z`); null: none was. */
-  versionAsOf(datasetId: string, time: string): Promise<number | null>;
+  asOf(datasetId: string, time: string): Promise<number | null>;
 
   /** The vendors of all current versions, each once, in order; '' where rows have none. */
   vendors(): Promise<readonly string[]>;
@@ -186,21 +179,57 @@ export interface LakeIndex extends KeptParts {
   /** Those of their identifier orders likewise; null for a part that has none. */
   identifierOrders(partIds: readonly number[]): Promise<readonly (readonly RowGroup[] | null)[]>;
 
-  /** Notes locations before anything is written there. The publishing lock is held. */
-  addPending(locations: readonly string[]): Promise<void>;
-
-  /**
-   * Keeps a change until its publication is committed, over what was staged for the same partitions
-   * before. Its new parts are pending no more, and the ledger knows its sources. Rejects with a `PublicationConflict` where the publication
-   * has ended. The publishing lock is held.
-   */
-  stage(publicationId: number, change: StagedChange): Promise<void>;
-
   /** What is staged of a dataset for a publication, in order of keys; null: nothing. */
   staged(publicationId: number, datasetId: string): Promise<readonly StagedVersionPart[] | null>;
 
+  /** How the parts of all datasets are stored that a version which can be read has. */
+  storedLayouts(): Promise<readonly StoredLayout[]>;
+}
+
+/** What takes space in the lake: parts that are kept, those on their way in, and those to be removed. */
+export interface LakeSpace extends KeptParts {
+  /** Notes locations before anything is written there. The publishing lock is held. */
+  addPending(locations: readonly string[]): Promise<void>;
+
   /** What is staged for all publications that are open for any process; partitions that will go count. */
   stagedTotals(): Promise<KeptTotals>;
+
+  /** Parts of publications that came to nothing, and those retired at or before `retiredMsMax`. */
+  leftovers(retiredMsMax: number): Promise<Leftovers>;
+
+  /** Notes that leftovers were removed, so that nothing is pending. The publishing lock is held. */
+  forget(leftovers: Leftovers): Promise<void>;
+
+  /** Whether something may be stored at a location: a part, also a replaced one, or one on its way in. */
+  knowsLocation(location: string): Promise<boolean>;
+
+  replaced(): Promise<Replaced>;
+
+  /**
+   * Retains the versions of a dataset from `firstVersion` on, and retires the parts that only earlier
+   * ones have. The current version always stays.
+   */
+  dropVersions(datasetId: string, firstVersion: number, nowMs: number): Promise<void>;
+
+  storedBytes(): Promise<readonly StoredBytes[]>;
+}
+
+export interface LakeIndex {
+  /** For whoever has the index open. */
+  readonly publishers: PublisherLocks;
+  readonly ledger: Ledger;
+  readonly versions: LakeVersions;
+  readonly space: LakeSpace;
+
+  /** A text that is another one after any change, by this connection or another one. */
+  changeMark(): Promise<string>;
+
+  /**
+   * Keeps a change until its publication is committed, over what was staged for the same partitions
+   * before. Its new parts are pending no more, and the ledger knows its sources. Rejects with a
+   * `PublicationConflict` where the publication has ended. The publishing lock is held.
+   */
+  stage(publicationId: number, change: StagedChange): Promise<void>;
 
   /**
    * Publishes all that is staged for a publication, each dataset as its next version, and ends it.
@@ -213,29 +242,8 @@ export interface LakeIndex extends KeptParts {
     undoing?: readonly Undoing[],
   ): Promise<readonly CommittedVersion[]>;
 
-  /** Parts of publications that came to nothing, and those retired at or before `retiredMsMax`. */
-  leftovers(retiredMsMax: number): Promise<Leftovers>;
-
-  /** Notes that leftovers were removed, so that nothing is pending. The publishing lock is held. */
-  forget(leftovers: Leftovers): Promise<void>;
-
-  /** Whether something may be stored at a location: a part, also a replaced one, or one on its way in. */
-  knowsLocation(location: string): Promise<boolean>;
-
   /** Takes what is committed now as a snapshot. */
   openSnapshot(): Promise<StoreSnapshot>;
-
-  replaced(): Promise<Replaced>;
-
-  /**
-   * Retains the versions of a dataset from `firstVersion` on, and retires the parts that only earlier
-   * ones have. The current version always stays.
-   */
-  dropVersions(datasetId: string, firstVersion: number, nowMs: number): Promise<void>;
-
-  storedBytes(): Promise<readonly StoredBytes[]>;
-  /** How the parts of all datasets are stored that a version which can be read has. */
-  storedLayouts(): Promise<readonly StoredLayout[]>;
 
   close(): Promise<void>;
 }

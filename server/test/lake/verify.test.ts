@@ -191,7 +191,7 @@ describe('a check of the rows', () => {
     const problems: LakeProblem[] = [];
     const rowsReader: PartRowsReader = {
       read: async ({ location }) => {
-        const part = (await index.version(dataset.datasetId))?.parts.find(
+        const part = (await index.versions.version(dataset.datasetId))?.parts.find(
           (each) => each.location === location,
         );
         const rows = part as IndexedPart;

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RowGroup } from '../../src/engine/part.ts';
+import type { KeptPart } from '../../src/store/kept-parts.ts';
 import { type LakeIndex, type NewPart, PublicationConflict } from '../../src/store/lake-index.ts';
 import type { EndedQuery, NewPublication } from '../../src/store/publications.ts';
 
@@ -78,7 +79,7 @@ function begin(
 
 async function stage(index: LakeIndex, publicationId: number, version: NewVersion) {
   const { datasetId, parts, dropsOthers } = version;
-  const current = (await index.version(datasetId))?.parts ?? [];
+  const current = (await index.versions.version(datasetId))?.parts ?? [];
   const baseOf = (key: string) => current.find((part) => part.key === key)?.id ?? null;
   const dropped = current.filter(({ key }) => parts.every((part) => part.key !== key));
   const staged = [
@@ -104,7 +105,7 @@ async function publish(index: LakeIndex, ...versions: NewVersion[]): Promise<num
 }
 
 async function locationsOf(index: LakeIndex, datasetId: string) {
-  return ((await index.version(datasetId))?.parts ?? []).map(({ location }) => location);
+  return ((await index.versions.version(datasetId))?.parts ?? []).map(({ location }) => location);
 }
 
 /**
@@ -122,7 +123,7 @@ for (let done = 0; done < Number(count); ) {
     command: 'race', actor: name, reason: null, vendor: null, lifeMark, startedAt: '${AT}' });
   try {
     for (const datasetId of [A, B]) {
-      const { version = 0, parts: [current] = [] } = (await index.version(datasetId)) ?? {};
+      const { version = 0, parts: [current] = [] } = (await index.versions.version(datasetId)) ?? {};
       const part = {
         key: 'all', location: [name, datasetId, version + 1, publicationId].join('/'),
         digest: name + version, contentDigest: '0'.repeat(32), rowCount: 1, byteCount: 1,
@@ -147,7 +148,7 @@ const { openIndex } = await import(module);
 const index = await openIndex(location);
 await index.ledger.begin({ datasetIds: ['${A}'], kind: 'load', command: 'test', actor: 'test',
   reason: null, vendor: null, lifeMark: 'killed', startedAt: '${AT}' });
-await index.addPending(['somewhere/unfinished']);
+await index.space.addPending(['somewhere/unfinished']);
 console.log('noted');
 setInterval(() => {}, 1000);`;
 
@@ -204,8 +205,11 @@ export function testLakeIndex(kind: LakeIndexKind): void {
   describe('versions', () => {
     it('are none of a dataset that nobody has published', async () => {
       const index = await openOne();
-      expect([await index.dataset(A), await index.version(A)]).toEqual([null, null]);
-      expect([await index.vendors(), await index.keptParts(0, 9)]).toEqual([[], []]);
+      expect([await index.versions.dataset(A), await index.versions.version(A)]).toEqual([
+        null,
+        null,
+      ]);
+      expect([await index.versions.vendors(), await index.space.keptParts(0, 9)]).toEqual([[], []]);
     });
 
     it('hold what was committed, in order of keys, also for whoever opens the index later', async () => {
@@ -217,7 +221,7 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       const earlier = partOf('2026-11-18', { vendors: [], rowGroups, identifierOrder });
       await publish(index, versionOf(A, 1, later, earlier));
       for (const each of [index, other, await open(locations[0] as string)]) {
-        const version = await each.version(A);
+        const version = await each.versions.version(A);
         expect(version).toMatchObject({ version: 1, publishedAt: AT });
         const strip = ({ rowGroups: _, identifierOrder: __, ...part }: NewPart) => part;
         const known = { id: expect.any(Number), datasetId: A };
@@ -225,17 +229,21 @@ export function testLakeIndex(kind: LakeIndexKind): void {
           [earlier, later].map((part) => ({ ...strip(part), ...known })),
         );
         const ids = version?.parts.map(({ id }) => id).reverse() ?? [];
-        expect(await each.rowGroups(ids)).toEqual([later.rowGroups, earlier.rowGroups]);
-        expect(await each.identifierOrders(ids)).toEqual([null, earlier.identifierOrder]);
-        expect(await each.vendors()).toEqual(['', 'Acme', 'Éclair']);
+        expect(await each.versions.rowGroups(ids)).toEqual([later.rowGroups, earlier.rowGroups]);
+        expect(await each.versions.identifierOrders(ids)).toEqual([null, earlier.identifierOrder]);
+        expect(await each.versions.vendors()).toEqual(['', 'Acme', 'Éclair']);
       }
     });
 
     it('count a dataset without rows as published, with vendors of nobody', async () => {
       const index = await openOne();
       await publish(index, versionOf(A, 1));
-      expect(await index.version(A)).toMatchObject({ version: 1, publishedAt: AT, parts: [] });
-      expect(await index.vendors()).toEqual([]);
+      expect(await index.versions.version(A)).toMatchObject({
+        version: 1,
+        publishedAt: AT,
+        parts: [],
+      });
+      expect(await index.versions.vendors()).toEqual([]);
     });
 
     it('never give an id a second time, nor one digest for another part', async () => {
@@ -243,10 +251,10 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       const ids = new Set<number>();
       for (let version = 1; version <= 4; version++) {
         await publish(index, versionOf(A, version, partOf('all')));
-        const [part] = (await index.version(A))?.parts ?? [];
+        const [part] = (await index.versions.version(A))?.parts ?? [];
         ids.add(part?.id ?? 0);
-        await index.dropVersions(A, version, NOW_MS);
-        await index.forget(await index.leftovers(NOW_MS));
+        await index.space.dropVersions(A, version, NOW_MS);
+        await index.space.forget(await index.space.leftovers(NOW_MS));
       }
       expect(ids.size).toBe(4);
     });
@@ -288,7 +296,7 @@ export function testLakeIndex(kind: LakeIndexKind): void {
           }
           for (const datasetId of [A, B]) {
             const expected = model.get(datasetId);
-            const found = await index.version(datasetId);
+            const found = await index.versions.version(datasetId);
             expect(found?.version).toBe(expected?.version);
             const parts = found?.parts.map(({ key: k, location }) => [k, location]) ?? [];
             expect(parts).toEqual([...(expected?.parts ?? [])].sort());
@@ -303,7 +311,7 @@ export function testLakeIndex(kind: LakeIndexKind): void {
     it('changes no dataset where one of its versions is not the next one', async () => {
       const index = await openOne();
       await publish(index, versionOf(A, 1, partOf('2025')), versionOf(B, 1, partOf('2025')));
-      const before = [await index.version(A), await index.version(B)];
+      const before = [await index.versions.version(A), await index.versions.version(B)];
       const conflicts = [
         [versionOf(A, 2, partOf('2025')), versionOf(B, 1, partOf('2025'))],
         [versionOf(A, 2, partOf('2026')), versionOf(B, 3, partOf('2026'))],
@@ -313,7 +321,7 @@ export function testLakeIndex(kind: LakeIndexKind): void {
           name: 'PublicationConflict',
         });
       }
-      expect([await index.version(A), await index.version(B)]).toEqual(before);
+      expect([await index.versions.version(A), await index.versions.version(B)]).toEqual(before);
       expect(await index.ledger.running()).toHaveLength(2);
     });
 
@@ -323,7 +331,7 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       await other.ledger.finish(publicationId, 'failed', 'interrupted', AT);
       const committing = commit(index, publicationId, versionOf(A, 1, partOf('all')));
       await expect(committing).rejects.toMatchObject({ name: 'PublicationConflict' });
-      expect(await index.version(A)).toBeNull();
+      expect(await index.versions.version(A)).toBeNull();
       expect((await index.ledger.lastFinished(A)).message).toBe('interrupted');
     });
 
@@ -333,7 +341,7 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       await publish(index, versionOf(A, 1, first));
       const again = partOf('2026', { location: first.location });
       await expect(publish(index, versionOf(B, 1), versionOf(A, 2, again))).rejects.toThrow();
-      expect([await index.version(B), await locationsOf(index, A)]).toEqual([
+      expect([await index.versions.version(B), await locationsOf(index, A)]).toEqual([
         null,
         [first.location],
       ]);
@@ -343,9 +351,9 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       const index = await openOne();
       const part = partOf('all');
       const publicationId = await begin(index);
-      await index.addPending([part.location]);
+      await index.space.addPending([part.location]);
       await commit(index, publicationId, versionOf(A, 1, part));
-      expect((await index.leftovers(NOW_MS)).pending).toEqual([]);
+      expect((await index.space.leftovers(NOW_MS)).pending).toEqual([]);
       expect(await index.ledger.running()).toEqual([]);
       expect(await index.ledger.lastFinished(A)).toEqual({
         ...{ state: 'published', startedAt: AT, finishedAt: AT, message: null },
@@ -362,29 +370,29 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       const successor = partOf('2025');
       await publish(index, versionOf(A, 2, successor));
       await publish(index, { ...versionOf(A, 3, partOf('2026')), dropsOthers: true });
-      expect((await index.leftovers(NOW_MS)).retired).toEqual([]);
-      await index.dropVersions(A, 2, NOW_MS);
-      expect((await index.leftovers(NOW_MS - 1)).retired).toEqual([]);
-      expect((await index.leftovers(NOW_MS)).retired).toEqual([second]);
-      await index.dropVersions(A, 99, NOW_MS);
-      const { retired } = await index.leftovers(NOW_MS);
+      expect((await index.space.leftovers(NOW_MS)).retired).toEqual([]);
+      await index.space.dropVersions(A, 2, NOW_MS);
+      expect((await index.space.leftovers(NOW_MS - 1)).retired).toEqual([]);
+      expect((await index.space.leftovers(NOW_MS)).retired).toEqual([second]);
+      await index.space.dropVersions(A, 99, NOW_MS);
+      const { retired } = await index.space.leftovers(NOW_MS);
       expect(retired.toSorted()).toEqual([first, second, third, successor.location].toSorted());
       expect(await locationsOf(index, A)).toHaveLength(1);
-      expect((await index.dataset(A))?.firstVersion).toBe(3);
+      expect((await index.versions.dataset(A))?.firstVersion).toBe(3);
     });
 
     it('can be asked for their row groups until they are forgotten', async () => {
       const index = await openOne();
       const part = partOf('all');
       await publish(index, versionOf(A, 1, part));
-      const [id = 0] = (await index.version(A))?.parts.map((each) => each.id) ?? [];
+      const [id = 0] = (await index.versions.version(A))?.parts.map((each) => each.id) ?? [];
       await publish(index, versionOf(A, 2, partOf('all')));
-      await index.dropVersions(A, 2, NOW_MS);
-      expect(await index.rowGroups([id])).toEqual([part.rowGroups]);
-      const leftovers = await index.leftovers(NOW_MS);
-      await index.forget(leftovers);
-      await expect(index.rowGroups([id])).rejects.toThrow();
-      expect(await index.leftovers(NOW_MS)).toEqual({ pending: [], retired: [] });
+      await index.space.dropVersions(A, 2, NOW_MS);
+      expect(await index.versions.rowGroups([id])).toEqual([part.rowGroups]);
+      const leftovers = await index.space.leftovers(NOW_MS);
+      await index.space.forget(leftovers);
+      await expect(index.versions.rowGroups([id])).rejects.toThrow();
+      expect(await index.space.leftovers(NOW_MS)).toEqual({ pending: [], retired: [] });
     });
 
     it('are at once what was staged for a publication that came to nothing', async () => {
@@ -392,22 +400,22 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       const publicationId = await begin(index);
       const [part, again] = [partOf('all'), partOf('all')];
       await stage(index, publicationId, versionOf(A, 1, part));
-      expect(await index.leftovers(0)).toEqual({ pending: [], retired: [] });
+      expect(await index.space.leftovers(0)).toEqual({ pending: [], retired: [] });
       await stage(index, publicationId, versionOf(A, 1, again));
-      expect((await index.leftovers(0)).retired).toEqual([part.location]);
+      expect((await index.space.leftovers(0)).retired).toEqual([part.location]);
       await index.ledger.finish(publicationId, 'refused', 'bad rows', AT);
-      const { retired } = await index.leftovers(0);
+      const { retired } = await index.space.leftovers(0);
       expect(retired.toSorted()).toEqual([part.location, again.location].toSorted());
-      expect(await index.staged(publicationId, A)).toEqual(expect.anything());
-      expect(await index.version(A)).toBeNull();
+      expect(await index.versions.staged(publicationId, A)).toEqual(expect.anything());
+      expect(await index.versions.version(A)).toBeNull();
     });
 
     it('are what was announced and neither committed nor removed', async () => {
       const [index, other] = (await openTogether(2)) as [LakeIndex, LakeIndex];
-      await index.addPending(['one', 'two']);
-      expect((await other.leftovers(0)).pending.toSorted()).toEqual(['one', 'two']);
-      await other.forget(await other.leftovers(0));
-      expect((await index.leftovers(0)).pending).toEqual([]);
+      await index.space.addPending(['one', 'two']);
+      expect((await other.space.leftovers(0)).pending.toSorted()).toEqual(['one', 'two']);
+      await other.space.forget(await other.space.leftovers(0));
+      expect((await index.space.leftovers(0)).pending).toEqual([]);
     });
   });
 
@@ -469,20 +477,23 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       expect(await index.ledger.beginOpen(record, 2)).toBeNull();
       const listed = await index.ledger.publications({ limit: 10, isOpen: true });
       expect(listed.map(({ publicationId }) => publicationId)).toEqual([second, first]);
-      expect(await index.stagedTotals()).toEqual({ partCount: 0, storedByteCount: 0 });
+      expect(await index.space.stagedTotals()).toEqual({ partCount: 0, storedByteCount: 0 });
       const [a, b, c] = [partOf('a'), partOf('b'), partOf('c')];
       await stage(index, first, versionOf(A, 1, a, b));
       await stage(other, second, versionOf(B, 1, c));
       const bytesOf = (...parts: NewPart[]) =>
         parts.reduce((sum, { storedByteCount }) => sum + storedByteCount, 0);
-      expect(await other.stagedTotals()).toEqual({
+      expect(await other.space.stagedTotals()).toEqual({
         ...{ partCount: 3, storedByteCount: bytesOf(a, b, c) },
       });
       await index.commit(first, NOW_MS);
-      expect(await index.stagedTotals()).toEqual({ partCount: 1, storedByteCount: bytesOf(c) });
+      expect(await index.space.stagedTotals()).toEqual({
+        partCount: 1,
+        storedByteCount: bytesOf(c),
+      });
       expect(await index.ledger.beginOpen(record, 2)).toBeGreaterThan(second);
       await index.ledger.finish(second, 'failed', 'abandoned', AT);
-      expect(await index.stagedTotals()).toEqual({ partCount: 0, storedByteCount: 0 });
+      expect(await index.space.stagedTotals()).toEqual({ partCount: 0, storedByteCount: 0 });
     });
 
     it('are told in the order in which they end, which is not that of their ids', async () => {
@@ -651,9 +662,9 @@ export function testLakeIndex(kind: LakeIndexKind): void {
     await publish(index, versionOf(B, 1, partOf('2025'), partOf('2026')));
     await publish(index, versionOf(A, 1, partOf('2026', { storedByteCount: 77 })));
     await publish(index, versionOf(B, 2, partOf('2025')));
-    const listed: Awaited<ReturnType<LakeIndex['keptParts']>>[number][] = [];
+    const listed: KeptPart[] = [];
     for (;;) {
-      const page = await index.keptParts(listed.at(-1)?.id ?? 0, 2);
+      const page = await index.space.keptParts(listed.at(-1)?.id ?? 0, 2);
       if (page.length === 0) break;
       expect(page.length).toBeLessThanOrEqual(2);
       listed.push(...page);
@@ -667,20 +678,20 @@ export function testLakeIndex(kind: LakeIndexKind): void {
     ]);
     expect(listed[2]?.storedByteCount).toBe(77);
     const storedByteCount = listed.reduce((sum, part) => sum + part.storedByteCount, 0);
-    expect(await index.keptTotals()).toEqual({ partCount: 4, storedByteCount });
-    await index.dropVersions(B, 2, NOW_MS);
-    expect((await index.keptParts(0, 9)).map(({ id }) => id)).toEqual([2, 3, 4]);
+    expect(await index.space.keptTotals()).toEqual({ partCount: 4, storedByteCount });
+    await index.space.dropVersions(B, 2, NOW_MS);
+    expect((await index.space.keptParts(0, 9)).map(({ id }) => id)).toEqual([2, 3, 4]);
     const [first = { location: '' }] = listed;
-    expect(await index.keepsLocation(first.location)).toBe(false);
-    expect(await index.keepsLocation(listed[1]?.location ?? '')).toBe(true);
+    expect(await index.space.keepsLocation(first.location)).toBe(false);
+    expect(await index.space.keepsLocation(listed[1]?.location ?? '')).toBe(true);
     // A dropped part is known until nothing is left of it, and one on its way in from the beginning.
-    await index.addPending(['somewhere/pending']);
+    await index.space.addPending(['somewhere/pending']);
     for (const location of [first.location, 'somewhere/pending']) {
-      expect(await index.knowsLocation(location)).toBe(true);
+      expect(await index.space.knowsLocation(location)).toBe(true);
     }
-    await index.forget(await index.leftovers(NOW_MS));
+    await index.space.forget(await index.space.leftovers(NOW_MS));
     for (const location of [first.location, 'somewhere/pending', 'nowhere']) {
-      expect(await index.knowsLocation(location)).toBe(false);
+      expect(await index.space.knowsLocation(location)).toBe(false);
     }
   });
 
@@ -690,12 +701,12 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       () => publish(index, versionOf(A, 1, partOf('all'))),
       () => publish(other, versionOf(A, 2, partOf('all'))),
       () => begin(other),
-      () => index.addPending(['somewhere']),
-      async () => other.forget(await other.leftovers(0)),
+      () => index.space.addPending(['somewhere']),
+      async () => other.space.forget(await other.space.leftovers(0)),
     ];
     for (const change of changes) {
       const before = await index.changeMark();
-      await index.version(A);
+      await index.versions.version(A);
       await other.ledger.runningOf(A);
       expect(await index.changeMark()).toBe(before);
       await change();
@@ -715,7 +726,7 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       }),
     );
     for (const datasetId of publications) {
-      expect((await indexes[0]?.version(datasetId))?.version).toBe(20);
+      expect((await indexes[0]?.versions.version(datasetId))?.version).toBe(20);
     }
   });
 
@@ -735,7 +746,7 @@ export function testLakeIndex(kind: LakeIndexKind): void {
     let version = 0;
     while (!isOver) {
       // The second dataset is asked later, so it may be ahead, but never behind.
-      const [first, second] = [await index.version(A), await index.version(B)];
+      const [first, second] = [await index.versions.version(A), await index.versions.version(B)];
       expect(first?.version ?? 0).toBeGreaterThanOrEqual(version);
       version = first?.version ?? 0;
       expect(second?.version ?? 0).toBeGreaterThanOrEqual(version);
@@ -743,7 +754,7 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
     expect((await over).map(([code]) => code)).toEqual([0, 0]);
-    const [first, second] = [await index.version(A), await index.version(B)];
+    const [first, second] = [await index.versions.version(A), await index.versions.version(B)];
     expect([first?.version, second?.version]).toEqual([2 * VERSIONS_EACH, 2 * VERSIONS_EACH]);
     const publisher = (place = '') => [place.split('/')[0], place.split('/').at(-1)];
     expect(publisher(first?.parts[0]?.location)).toEqual(publisher(second?.parts[0]?.location));
@@ -759,6 +770,6 @@ export function testLakeIndex(kind: LakeIndexKind): void {
     await once(child, 'exit');
     expect(await index.changeMark()).not.toBe(before);
     expect(await index.ledger.runningOf(A)).toMatchObject([{ lifeMark: 'killed' }]);
-    expect((await index.leftovers(0)).pending).toEqual(['somewhere/unfinished']);
+    expect((await index.space.leftovers(0)).pending).toEqual(['somewhere/unfinished']);
   });
 }

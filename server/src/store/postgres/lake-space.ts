@@ -1,6 +1,7 @@
 /** What takes space in the lake: parts that are kept, those on their way in, and those to be removed. */
 import type { KeptPart, KeptTotals } from '../kept-parts.ts';
 import type {
+  LakeSpace,
   Leftovers,
   Replaced,
   ReplacedPart,
@@ -70,7 +71,7 @@ interface LocationRow {
   readonly location: string;
 }
 
-export class LakeSpace {
+export class PostgresLakeSpace implements LakeSpace {
   readonly #database: LakeDatabase;
 
   constructor(database: LakeDatabase) {

@@ -4,6 +4,7 @@ import type {
   IndexedDataset,
   IndexedPart,
   IndexedVersion,
+  LakeVersions,
   StagedVersionPart,
   StoredLayout,
   VersionRecord,
@@ -113,7 +114,7 @@ async function datasetOf(
   return (await queries.get<IndexedDataset>(SQL.dataset, datasetId)) ?? null;
 }
 
-export class LakeVersions {
+export class PostgresLakeVersions implements LakeVersions {
   readonly #database: LakeDatabase;
 
   constructor(database: LakeDatabase) {
@@ -139,18 +140,18 @@ export class LakeVersions {
     });
   }
 
-  versions(
+  records(
     datasetId: string,
     { limit, before = Number.MAX_SAFE_INTEGER }: VersionsQuery,
   ): Promise<VersionRecord[]> {
     return this.#database.all(SQL.versions, datasetId, before, limit);
   }
 
-  async versionRecord(datasetId: string, version: number): Promise<VersionRecord | null> {
+  async record(datasetId: string, version: number): Promise<VersionRecord | null> {
     return (await this.#database.get<VersionRecord>(SQL.versionRecord, datasetId, version)) ?? null;
   }
 
-  async versionAsOf(datasetId: string, time: string): Promise<number | null> {
+  async asOf(datasetId: string, time: string): Promise<number | null> {
     const row = await this.#database.get<{ version: number | null }>(SQL.asOf, datasetId, time);
     return row?.version ?? null;
   }

@@ -1,12 +1,14 @@
-/** What takes space in the lake: parts on their way in, those of earlier versions, and those to be removed. */
+/** What takes space in the lake: parts that are kept, those on their way in, and those to be removed. */
 import type { KeptTotals } from '../kept-parts.ts';
 import type {
+  LakeSpace,
   Leftovers,
   Replaced,
   ReplacedPart,
   ReplacedVersion,
   StoredBytes,
 } from '../lake-index.ts';
+import { KeptPartsTable } from './kept-parts.ts';
 import { type LakeDatabase, numberOf } from './lake-database.ts';
 import type { Statement } from './statements.ts';
 
@@ -49,11 +51,12 @@ const SQL = {
     FROM part WHERE retired_at IS NULL GROUP BY dataset_id ORDER BY dataset_id`,
 };
 
-export class LakeSpace {
+export class SqliteLakeSpace extends KeptPartsTable implements LakeSpace {
   readonly #database: LakeDatabase;
   readonly #statements: Readonly<Record<keyof typeof SQL, Statement>>;
 
   constructor(database: LakeDatabase) {
+    super(database.source);
     this.#database = database;
     this.#statements = database.prepare(SQL);
   }

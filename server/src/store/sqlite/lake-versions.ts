@@ -4,6 +4,7 @@ import type {
   IndexedDataset,
   IndexedPart,
   IndexedVersion,
+  LakeVersions,
   StagedVersionPart,
   StoredLayout,
   VersionRecord,
@@ -58,7 +59,7 @@ function recordOf(row: Row): VersionRecord {
   return { ...(row as unknown as VersionRecord), isRetained: row.isRetained === 1 };
 }
 
-export class LakeVersions {
+export class SqliteLakeVersions implements LakeVersions {
   readonly #database: LakeDatabase;
   readonly #statements: Readonly<Record<keyof typeof SQL, Statement>>;
   /** Of many thousands of parts nearly all were stored with the same ones. */
@@ -83,19 +84,19 @@ export class LakeVersions {
     });
   }
 
-  async versions(
+  async records(
     datasetId: string,
     { limit, before = Number.MAX_SAFE_INTEGER }: VersionsQuery,
   ): Promise<VersionRecord[]> {
     return this.#statements.versions.all(datasetId, before, limit).map(recordOf);
   }
 
-  async versionRecord(datasetId: string, version: number): Promise<VersionRecord | null> {
+  async record(datasetId: string, version: number): Promise<VersionRecord | null> {
     const row = this.#statements.versionRecord.get(datasetId, version);
     return row ? recordOf(row) : null;
   }
 
-  async versionAsOf(datasetId: string, time: string): Promise<number | null> {
+  async asOf(datasetId: string, time: string): Promise<number | null> {
     return (this.#statements.asOf.get(datasetId, time)?.version ?? null) as number | null;
   }
 
