@@ -2,8 +2,8 @@
 
 import { fingerprintOf, walkFingerprint } from '../engine/plan-fingerprint.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
-import type { QuotaUsage } from '../quota/usage-counters.ts';
 import type { QuotaLimits } from '../store/identities.ts';
+import type { QuotaUsage } from '../store/quantities.ts';
 import type { DeliveredFile } from './delivered-files.ts';
 import type { FileFormat } from './file-formats.ts';
 

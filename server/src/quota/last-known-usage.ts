@@ -8,10 +8,10 @@ import {
   noUsage,
   QUANTITY_NAMES,
   type Quantity,
+  type QuotaUsage,
   type UsageSums,
 } from '../store/quantities.ts';
 import type { MomentUsage } from '../store/usage.ts';
-import type { QuotaUsage } from './usage-counters.ts';
 
 /** More accounts than this are forgotten together. */
 const ACCOUNTS_MAX = 10_000;

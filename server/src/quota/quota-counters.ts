@@ -1,7 +1,7 @@
 /** What accounts have used, and what is reserved of it: of one server, or of several that share a store. */
-import type { Quantity } from '../store/quantities.ts';
+import type { Quantity, QuotaUsage } from '../store/quantities.ts';
 import type { MomentUsage, UsageRecord } from '../store/usage.ts';
-import type { QuotaUsage, Release } from './usage-counters.ts';
+import type { Release } from './release.ts';
 
 /** A request that was admitted and is not counted yet. */
 export interface Reservation {

@@ -6,8 +6,8 @@ import {
   QUOTA_SPANS,
   type Quantity,
   type QuotaSpan,
+  type QuotaUsage,
 } from '../store/quantities.ts';
-import type { QuotaUsage } from './usage-counters.ts';
 
 export interface QuotaExcess {
   readonly span: QuotaSpan;

@@ -1,14 +1,10 @@
 /** Counters of the one server that counts in its store: all that it needs is in memory. */
 import type { Clock } from '../base/clock.ts';
-import type { Quantity } from '../store/quantities.ts';
+import type { Quantity, QuotaUsage } from '../store/quantities.ts';
 import type { MomentUsage, UsageRecord } from '../store/usage.ts';
 import type { QuotaCounters, Reservation } from './quota-counters.ts';
-import {
-  type QuotaUsage,
-  type Release,
-  UsageCounters,
-  type UsageCountersOptions,
-} from './usage-counters.ts';
+import type { Release } from './release.ts';
+import { UsageCounters, type UsageCountersOptions } from './usage-counters.ts';
 
 export class ServerCounters implements QuotaCounters {
   readonly #counters: UsageCounters;

@@ -7,13 +7,19 @@
 import type { Clock } from '../base/clock.ts';
 import { RateWindow, WINDOW_MS } from '../base/rate-window.ts';
 import type { ControlStore } from '../store/control-store.ts';
-import { noUsage, QUANTITY_NAMES, type Quantity, usageOf } from '../store/quantities.ts';
+import {
+  noUsage,
+  QUANTITY_NAMES,
+  type Quantity,
+  type QuotaUsage,
+  usageOf,
+} from '../store/quantities.ts';
 import type { AdmittedRequest, DecisionTime, SharedUsage } from '../store/shared-usage.ts';
 import { storageProblem } from '../store/store-errors.ts';
 import type { MomentUsage, UsageRecord } from '../store/usage.ts';
 import { LastKnownUsage } from './last-known-usage.ts';
 import type { QuotaCounters, Reservation } from './quota-counters.ts';
-import type { QuotaUsage, Release } from './usage-counters.ts';
+import { type Release, releaseOnce } from './release.ts';
 import { daysOf, utcMonth } from './utc-month.ts';
 
 /** More that wait at once are asked for one after the other. */
@@ -62,7 +68,7 @@ export class SharedCounters implements QuotaCounters {
   reserveBytes(identityId: number, byteCount: number): Release {
     const { shared } = this.#options;
     this.#inBackground(shared.reserveBytes(identityId, byteCount));
-    return this.#once(() => this.#inBackground(shared.reserveBytes(identityId, -byteCount)));
+    return releaseOnce(() => this.#inBackground(shared.reserveBytes(identityId, -byteCount)));
   }
 
   async minuteClearsAtMs(
@@ -136,7 +142,7 @@ export class SharedCounters implements QuotaCounters {
     const minute = { ...noUsage(), requests: Number(countsInMinute) };
     this.#known.add(identityId, { month, minute }, this.#now().nowMs);
     this.#reservedCount += 1;
-    const release = this.#once(() => {
+    const release = releaseOnce(() => {
       this.#reservedCount -= 1;
       if (isStored)
         this.#inBackground(this.#options.shared.release({ identityId, countsInMinute }));
@@ -161,14 +167,6 @@ export class SharedCounters implements QuotaCounters {
   #now(): DecisionTime {
     const nowMs = this.#options.clock.now();
     return { nowMs, month: daysOf(utcMonth(nowMs)) };
-  }
-
-  #once(end: () => void): Release {
-    let hasEnded = false;
-    return () => {
-      if (!hasEnded) end();
-      hasEnded = true;
-    };
   }
 
   /** What is not given back here ends when the store takes the server for dead. */

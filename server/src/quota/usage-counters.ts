@@ -10,20 +10,16 @@ import {
   QUANTITY_NAMES,
   type Quantity,
   type QuotaSpan,
-  type UsageAmounts,
+  type QuotaUsage,
   type UsageSums,
   usageOf,
 } from '../store/quantities.ts';
 import type { MomentUsage, UsageReader, UsageRecord } from '../store/usage.ts';
+import { type Release, releaseOnce } from './release.ts';
 import { daysOf, type UtcMonth, utcMonth } from './utc-month.ts';
 
 /** Time after which an account that asks for nothing leaves memory. */
 const IDLE_MS = 10 * WINDOW_MS;
-
-export type QuotaUsage = Readonly<Record<QuotaSpan, UsageAmounts>>;
-
-/** Ends the reservation of a request; a second call does nothing. */
-export type Release = () => void;
 
 /** Requests that were admitted and are not counted yet. */
 type Reserved = Record<QuotaSpan, number>;
@@ -136,11 +132,7 @@ export class UsageCounters {
   /** Reserves a request from now on. Release it when the request is counted by what it used. */
   reserve(identityId: number, countsInMinute: boolean): Release {
     this.#changeReserved(identityId, countsInMinute, 1);
-    let isReleased = false;
-    return () => {
-      if (!isReleased) this.#changeReserved(identityId, countsInMinute, -1);
-      isReleased = true;
-    };
+    return releaseOnce(() => this.#changeReserved(identityId, countsInMinute, -1));
   }
 
   /**
@@ -149,11 +141,7 @@ export class UsageCounters {
    */
   reserveBytes(identityId: number, byteCount: number): Release {
     this.#changeSending(identityId, byteCount);
-    let isReleased = false;
-    return () => {
-      if (!isReleased) this.#changeSending(identityId, -byteCount);
-      isReleased = true;
-    };
+    return releaseOnce(() => this.#changeSending(identityId, -byteCount));
   }
 
   #changeSending(identityId: number, by: number): void {

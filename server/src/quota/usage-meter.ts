@@ -1,14 +1,14 @@
 /** Counts requests: in memory as they are admitted and answered, and soon after in the store. */
 import type { Clock } from '../base/clock.ts';
 import type { ControlStore } from '../store/control-store.ts';
-import type { Quantity } from '../store/quantities.ts';
+import type { Quantity, QuotaUsage } from '../store/quantities.ts';
 import { storageProblem } from '../store/store-errors.ts';
 import type { MomentUsage, UsageRecord } from '../store/usage.ts';
 import { LedgerRetention } from './ledger-retention.ts';
 import type { QuotaCounters, Reservation } from './quota-counters.ts';
+import type { Release } from './release.ts';
 import { ServerCounters } from './server-counters.ts';
 import { SharedCounters } from './shared-counters.ts';
-import type { QuotaUsage, Release } from './usage-counters.ts';
 import { UsageWriter } from './usage-writer.ts';
 
 export interface UsageMeterOptions {

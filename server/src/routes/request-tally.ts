@@ -8,12 +8,12 @@ import type { Clock } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Reservation } from '../quota/quota-counters.ts';
 import { excessText, findExcesses, type QuotaExcess } from '../quota/quota-excess.ts';
-import type { QuotaUsage, Release } from '../quota/usage-counters.ts';
+import type { Release } from '../quota/release.ts';
 import type { UsageMeter } from '../quota/usage-meter.ts';
 import { utcMonth } from '../quota/utc-month.ts';
 import type { Config } from '../settings/config.ts';
 import type { Identity } from '../store/identities.ts';
-import { noUsage } from '../store/quantities.ts';
+import { noUsage, type QuotaUsage } from '../store/quantities.ts';
 import { type MomentUsage, SESSION_KEY_ID, type UsageRecord } from '../store/usage.ts';
 import { STATUS_OF } from './error-status.ts';
 

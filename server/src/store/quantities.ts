@@ -77,6 +77,8 @@ export const QUANTITIES: Readonly<
 export const QUANTITY_NAMES = Object.keys(QUANTITIES) as readonly Quantity[];
 
 export type UsageAmounts = Readonly<Record<Quantity, number>>;
+/** What an account has used, in a month and in the last 60 seconds. */
+export type QuotaUsage = Readonly<Record<QuotaSpan, UsageAmounts>>;
 /** Usage that grows. */
 export type UsageSums = Record<Quantity, number>;
 

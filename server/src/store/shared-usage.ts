@@ -2,19 +2,13 @@
  * Usage that several servers count together: what accounts have used, and what requests have reserved
  * that are admitted and not counted yet, by whichever server.
  */
-import type { UsageAmounts } from './quantities.ts';
+import type { QuotaUsage } from './quantities.ts';
 import type { DayRange, MomentUsage } from './usage.ts';
 
 /** A request that is being admitted. */
 export interface AdmittedRequest {
   readonly identityId: number;
   readonly countsInMinute: boolean;
-}
-
-/** What an account has used and reserved, in a span of days and in the last 60 seconds. */
-export interface SharedAmounts {
-  readonly month: UsageAmounts;
-  readonly minute: UsageAmounts;
 }
 
 /** The moment of a decision. */
@@ -30,10 +24,7 @@ export interface SharedUsage {
    * decision of its own, in the order given, and no other server's comes between the two. A reservation ends with
    * the request's usage record, or with `release`.
    */
-  reserve(
-    requests: readonly AdmittedRequest[],
-    time: DecisionTime,
-  ): Promise<readonly SharedAmounts[]>;
+  reserve(requests: readonly AdmittedRequest[], time: DecisionTime): Promise<readonly QuotaUsage[]>;
 
   /** Ends the reservation of a request that is not counted. */
   release(request: AdmittedRequest): Promise<void>;
@@ -42,7 +33,7 @@ export interface SharedUsage {
   reserveBytes(identityId: number, byteCount: number): Promise<void>;
 
   /** What an account has used and reserved now. */
-  read(identityId: number, time: DecisionTime): Promise<SharedAmounts>;
+  read(identityId: number, time: DecisionTime): Promise<QuotaUsage>;
 
   /** What an account has counted in the last 60 seconds, oldest first, the requests of a second together. */
   minute(identityId: number, nowMs: number): Promise<readonly MomentUsage[]>;

@@ -29,6 +29,13 @@ export function sumsSql(columnOf: (rule: (typeof QUANTITIES)[Quantity]) => strin
     .join(', ');
 }
 
+/** The columns of sums, each with what another row has of it added. */
+export function addedSql(sums: string, more: string): string {
+  return DAY_COLUMNS.map((column) => `${column} = ${sums}.${column} + ${more}.${column}`).join(
+    ', ',
+  );
+}
+
 /** The amounts of a key, a dataset and a day. */
 interface DaySum {
   readonly place: readonly [identityId: number, day: string, keyId: number, datasetId: string];

@@ -3,37 +3,33 @@ import { WINDOW_MS } from '../../base/rate-window.ts';
 import {
   addUsage,
   noUsage,
-  QUANTITIES,
   QUANTITY_NAMES,
   type QuotaSpan,
   type UsageSums,
   usageOf,
 } from '../quantities.ts';
 import { type UsageRecord, utcDay } from '../usage.ts';
+import { addedSql, DAY_COLUMNS } from '../usage-sums.ts';
 import type { Queries } from './queries.ts';
 
 const SECOND_MS = 1000;
-const COLUMNS = QUANTITY_NAMES.map((quantity) => QUANTITIES[quantity].dayColumn);
+const COLUMNS = DAY_COLUMNS.join(', ');
 const AMOUNT_LISTS = '$3::bigint[], $4::bigint[], $5::bigint[]';
-
-function added(table: string): string {
-  return COLUMNS.map((column) => `${column} = ${table}.${column} + given.${column}`).join(', ');
-}
 
 const SQL = {
   beginMonths: 'SELECT ticklake.usage_begin_months($1, $2, $3)',
-  addToMonths: `UPDATE ticklake.usage_month AS sum SET ${added('sum')}
+  addToMonths: `UPDATE ticklake.usage_month AS sum SET ${addedSql('sum', 'given')}
     FROM unnest($1::bigint[], $2::text[], ${AMOUNT_LISTS})
-      AS given (identity_id, first_day, ${COLUMNS.join(', ')})
+      AS given (identity_id, first_day, ${COLUMNS})
     WHERE sum.identity_id = given.identity_id AND sum.first_day = given.first_day`,
   addToSeconds: `INSERT INTO ticklake.usage_second AS sum
-      (identity_id, last_at, second, ${COLUMNS.join(', ')})
-    SELECT identity_id, last_at, last_at / ${SECOND_MS}, ${COLUMNS.join(', ')}
+      (identity_id, last_at, second, ${COLUMNS})
+    SELECT identity_id, last_at, last_at / ${SECOND_MS}, ${COLUMNS}
       FROM unnest($1::bigint[], $2::bigint[], ${AMOUNT_LISTS})
-        AS given (identity_id, last_at, ${COLUMNS.join(', ')})
+        AS given (identity_id, last_at, ${COLUMNS})
     ON CONFLICT (identity_id, second) DO UPDATE SET
       last_at = greatest(sum.last_at, excluded.last_at),
-      ${COLUMNS.map((column) => `${column} = sum.${column} + excluded.${column}`).join(', ')}`,
+      ${addedSql('sum', 'excluded')}`,
   dropSeconds: `DELETE FROM ticklake.usage_second
     WHERE identity_id = ANY ($1::bigint[]) AND last_at <= $2`,
   release: 'SELECT ticklake.usage_release($1, $2, $3, $4, $5)',

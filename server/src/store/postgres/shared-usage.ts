@@ -6,9 +6,10 @@ import {
   QUANTITIES,
   QUANTITY_NAMES,
   type QuotaSpan,
+  type QuotaUsage,
   type UsageAmounts,
 } from '../quantities.ts';
-import type { AdmittedRequest, DecisionTime, SharedAmounts, SharedUsage } from '../shared-usage.ts';
+import type { AdmittedRequest, DecisionTime, SharedUsage } from '../shared-usage.ts';
 import type { MomentUsage } from '../usage.ts';
 import type { Queries, Row } from './queries.ts';
 import { SERVER_SILENCE_SECONDS } from './shared-usage-schema.ts';
@@ -42,12 +43,12 @@ function amountsOf(row: Row | undefined, span: QuotaSpan): UsageAmounts {
   );
 }
 
-function sharedAmounts(row: Row | undefined): SharedAmounts {
+function usageOf(row: Row | undefined): QuotaUsage {
   return { month: amountsOf(row, 'month'), minute: amountsOf(row, 'minute') };
 }
 
 /** With as many requests more as came before in the same question. */
-function withBefore({ month, minute }: SharedAmounts, before: Reserved): SharedAmounts {
+function withBefore({ month, minute }: QuotaUsage, before: Reserved): QuotaUsage {
   return {
     month: { ...month, requests: month.requests + before.month },
     minute: { ...minute, requests: minute.requests + before.minute },
@@ -86,7 +87,7 @@ export class PostgresSharedUsage implements SharedUsage {
   async reserve(
     requests: readonly AdmittedRequest[],
     { nowMs, month }: DecisionTime,
-  ): Promise<readonly SharedAmounts[]> {
+  ): Promise<readonly QuotaUsage[]> {
     const sums = sumsByAccount(requests);
     const accounts = [...sums.keys()];
     const rows = await this.#reserving.all(
@@ -95,9 +96,9 @@ export class PostgresSharedUsage implements SharedUsage {
       ...SPANS.map((span) => [...sums.values()].map((sum) => sum[span])),
       ...[month.firstDay, month.lastDay, nowMs],
     );
-    const used = new Map(accounts.map((account, at) => [account, sharedAmounts(rows[at])]));
+    const used = new Map(accounts.map((account, at) => [account, usageOf(rows[at])]));
     return requests.map((request) => {
-      const before = used.get(request.identityId) as SharedAmounts;
+      const before = used.get(request.identityId) as QuotaUsage;
       used.set(request.identityId, withBefore(before, reservedOf(request)));
       return before;
     });
@@ -112,9 +113,9 @@ export class PostgresSharedUsage implements SharedUsage {
     await this.#queries.run(SQL.reserveBytes, this.serverId, identityId, byteCount);
   }
 
-  async read(identityId: number, { nowMs, month }: DecisionTime): Promise<SharedAmounts> {
+  async read(identityId: number, { nowMs, month }: DecisionTime): Promise<QuotaUsage> {
     await this.#queries.run(SQL.beginMonths, [identityId], month.firstDay, month.lastDay);
-    return sharedAmounts(await this.#queries.get(SQL.read, identityId, month.firstDay, nowMs));
+    return usageOf(await this.#queries.get(SQL.read, identityId, month.firstDay, nowMs));
   }
 
   async minute(identityId: number, nowMs: number): Promise<readonly MomentUsage[]> {

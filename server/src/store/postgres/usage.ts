@@ -1,7 +1,7 @@
 /** The tables of usage: the ledger, and the sums by day. */
 import { QUANTITY_NAMES, type UsageAmounts } from '../quantities.ts';
 import type { DayRange, DayUsage, IdentityMoment, UsageRecord, UsageTable } from '../usage.ts';
-import { amountsOf, DAY_COLUMNS, sumsByDay, sumsSql } from '../usage-sums.ts';
+import { addedSql, amountsOf, DAY_COLUMNS, sumsByDay, sumsSql } from '../usage-sums.ts';
 import { addCounted, beginMonths } from './counted-usage.ts';
 import { columnsOf, type Queries, type Row, selected, unnested } from './queries.ts';
 
@@ -33,7 +33,7 @@ const SQL = {
       (identity_id, day, key_id, dataset_id, ${DAY_COLUMNS.join(', ')})
     SELECT * FROM ${unnested(['bigint', 'text', 'bigint', 'text', ...DAY_COLUMNS.map(() => 'bigint')])}
     ON CONFLICT (identity_id, day, key_id, dataset_id) DO UPDATE SET
-      ${DAY_COLUMNS.map((column) => `${column} = sum.${column} + excluded.${column}`).join(', ')}`,
+      ${addedSql('sum', 'excluded')}`,
   setKeysUsed: `UPDATE ticklake.api_key AS key SET last_used_at = greatest(last_used_at, used.at)
     FROM ${unnested(['bigint', 'bigint'])} AS used (key_id, at) WHERE key.key_id = used.key_id`,
   days: `SELECT day, key_id, dataset_id, ${DAY_COLUMNS.join(', ')} FROM ticklake.usage_day

@@ -3,7 +3,7 @@
 import type { UsageAmounts } from '../quantities.ts';
 import { QUANTITY_NAMES } from '../quantities.ts';
 import type { DayRange, DayUsage, IdentityMoment, UsageRecord, UsageTable } from '../usage.ts';
-import { amountsOf, DAY_COLUMNS, sumsByDay, sumsSql } from '../usage-sums.ts';
+import { addedSql, amountsOf, DAY_COLUMNS, sumsByDay, sumsSql } from '../usage-sums.ts';
 import type { Row, StatementSource } from './statements.ts';
 
 function recordOf(row: Row): UsageRecord {
@@ -66,7 +66,7 @@ export class SqliteUsage implements UsageTable {
       `INSERT INTO usage_day (identity_id, day, key_id, dataset_id, ${DAY_COLUMNS.join(', ')})
        VALUES (?, ?, ?, ?${', ?'.repeat(DAY_COLUMNS.length)})
        ON CONFLICT DO UPDATE SET
-         ${DAY_COLUMNS.map((column) => `${column} = ${column} + excluded.${column}`).join(', ')}`,
+         ${addedSql('usage_day', 'excluded')}`,
     );
     for (const { place, amounts } of sumsByDay(records)) {
       upsert.run(...place, ...QUANTITY_NAMES.map((quantity) => amounts[quantity]));
