@@ -34,6 +34,7 @@ const ROOMS = [
   'server/src/engine/clickhouse',
   'server/src/store/sqlite',
   'server/src/store/postgres',
+  'server/src/installed-engine.ts',
   'server/src/installed.ts',
   'server/src/open-home.ts',
   'server/src/settings',
@@ -45,6 +46,8 @@ const ROOMS = [
   'console/src',
 ];
 
+const INSTALLED = ['server/src/installed.ts', 'server/src/installed-engine.ts'];
+
 /** Who alone may import what begins so; everybody else goes through them. */
 const RESERVED: Readonly<Record<string, readonly string[]>> = {
   '@duckdb/node-api': ['server/src/engine/duckdb'],
@@ -55,10 +58,10 @@ const RESERVED: Readonly<Record<string, readonly string[]>> = {
   pgpass: ['server/src/store/postgres'],
   fastify: ['server/src/routes'],
   '@fastify/': ['server/src/routes'],
-  'server/src/engine/duckdb/': ['server/src/installed.ts'],
-  'server/src/engine/clickhouse/': ['server/src/installed.ts'],
-  'server/src/store/sqlite/': ['server/src/installed.ts'],
-  'server/src/store/postgres/': ['server/src/installed.ts'],
+  'server/src/engine/duckdb/': INSTALLED,
+  'server/src/engine/clickhouse/': INSTALLED,
+  'server/src/store/sqlite/': INSTALLED,
+  'server/src/store/postgres/': INSTALLED,
 };
 
 /** The rooms that the console, which runs in browsers, shares with the server. */

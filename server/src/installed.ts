@@ -1,10 +1,9 @@
-/** The engine and the stores of this installation: the one file outside their folders that names them. */
+/** The engine and the stores of this installation: with `installed-engine.ts`, all that names them outside their folders. */
 import { POSTGRES_SETTINGS } from './store/postgres/settings.ts';
 import { SQLITE_SETTINGS } from './store/sqlite/settings.ts';
 
-export { DUCKDB_ENGINE as INSTALLED_ENGINE } from './engine/duckdb/engine.ts';
 export { joinParquet } from './engine/duckdb/parquet-join.ts';
-export { DUCKDB_SETTINGS as ENGINE_SETTINGS } from './engine/duckdb/settings.ts';
+export { ENGINE_SETTINGS, INSTALLED_ENGINE, isCluster } from './installed-engine.ts';
 export type { PostgresAddress as StoreAddress } from './store/postgres/address.ts';
 export { PostgresControlStore as SharedControlStore } from './store/postgres/control-store.ts';
 export { PostgresLakeIndex as SharedLakeIndex } from './store/postgres/lake-index.ts';

@@ -18,6 +18,7 @@ import {
   FileLakeIndex,
   type FileStoreOptions,
   INSTALLED_ENGINE,
+  isCluster,
   NOT_IN_FILES,
   openInstalledIndexCopy,
   SharedControlStore,
@@ -68,6 +69,14 @@ export function findControlStore({ home, store }: StorePlace): {
 /** Throws a `UsageError` where the files of a home are not all of it. */
 export function requireStoreInHome({ store }: StorePlace): void {
   if (store) throw new UsageError(NOT_IN_FILES);
+}
+
+/** Throws a `UsageError` where parts lie in what no command copies to files. */
+export function requirePartsInFiles({ lakeAddress }: Partial<StorageConfig>): void {
+  if (!isCluster(lakeAddress)) return;
+  throw new UsageError(
+    'the parts are in ClickHouse (TICKLAKE_LAKE); back them up with its tools, as docs/clickhouse.md describes',
+  );
 }
 
 /**

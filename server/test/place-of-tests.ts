@@ -5,6 +5,10 @@ const NAMES = [
   'TICKLAKE_EXTENSIONS',
   'AWS_ACCESS_KEY_ID',
   'AWS_SECRET_ACCESS_KEY',
+  'TICKLAKE_CLICKHOUSE_WRITER',
+  'TICKLAKE_CLICKHOUSE_WRITER_PASSWORD',
+  'TICKLAKE_CLICKHOUSE_READER',
+  'TICKLAKE_CLICKHOUSE_READER_PASSWORD',
 ];
 
 /** A name of its own, so that no test run gets into a store that somebody has set for work. */

@@ -10,6 +10,7 @@ import {
   openControlStore,
   openHomeIndex,
   openStorage,
+  requirePartsInFiles,
   requireStoreInHome,
 } from '../open-home.ts';
 import { noteAct } from './audited-act.ts';
@@ -44,6 +45,7 @@ function keepCountOf({ keep }: OptionValues): number | null {
 /** Only a home that is one: a mistyped one would be backed up as an empty one. */
 function requireHome(config: CommandContext['config']): void {
   requireStoreInHome(config);
+  requirePartsInFiles(config);
   const { exists, path } = findControlStore(config);
   if (exists) return;
   throw new UsageError(`there is no store at ${path}; name the home to back up with --home`);

@@ -134,7 +134,7 @@ export class ClickHouseServer {
 export function optionsOf(shards: readonly (readonly string[])[]): ClickHouseOptions {
   return {
     ...{ shards, database: DATABASE, writer: WRITER, reader: READER },
-    ...{ connectionsMax: 8, timeoutMs: 60_000 },
+    ...{ authority: null, connectionsMax: 8, timeoutMs: 60_000 },
     openStaging: (home) => ({
       storage: INSTALLED_ENGINE.openStorage({ home }, tryLockFile),
       openReader: () =>
@@ -186,6 +186,20 @@ export class ClickHouseCluster {
 
   get options(): ClickHouseOptions {
     return optionsOf(this.shards.map((replicas) => replicas.map(({ url }) => url)));
+  }
+
+  /** The environment of a program whose lake lies here. */
+  get environment(): Record<string, string> {
+    const hosts = this.shards.map((replicas) =>
+      replicas.map(({ url }) => new URL(url).host).join(),
+    );
+    return {
+      TICKLAKE_LAKE: `clickhouse://${hosts.join(';')}/${DATABASE}`,
+      TICKLAKE_CLICKHOUSE_WRITER: WRITER.username,
+      TICKLAKE_CLICKHOUSE_WRITER_PASSWORD: WRITER.password,
+      TICKLAKE_CLICKHOUSE_READER: READER.username,
+      TICKLAKE_CLICKHOUSE_READER_PASSWORD: READER.password,
+    };
   }
 
   async close(): Promise<void> {

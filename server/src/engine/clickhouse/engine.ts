@@ -3,6 +3,7 @@
  * their way into it.
  */
 import type { Engine, EngineConfig } from '../engine.ts';
+import { requireReadable } from './claim-cluster.ts';
 import { type ClusterOptions, Lake } from './lake.ts';
 import { clickHouseReader } from './reader.ts';
 import type { Login } from './server.ts';
@@ -23,12 +24,26 @@ export function clickHouseEngine({
   openStaging,
   ...cluster
 }: ClickHouseOptions): Engine<EngineConfig> {
+  const lakeOf = (home: string) => new Lake(cluster, writer, home);
   return {
-    openReader: async ({ home }) =>
-      clickHouseReader(new Lake(cluster, reader, home), home, openStaging),
-    openStorage: ({ home }) => {
-      const lakeOf = (each: string) => new Lake(cluster, writer, each);
-      return clickHouseStorage({ lake: lakeOf(home), home, openStaging, lakeOf });
+    prepare: async ({ home }) => {
+      const lake = lakeOf(home);
+      try {
+        await lake.claim({ needsAll: true });
+      } finally {
+        await lake.close();
+      }
     },
+    openReader: async ({ home }) => {
+      const lake = new Lake(cluster, reader, home);
+      try {
+        await requireReadable(lake.shards);
+        return clickHouseReader(lake, home, openStaging);
+      } catch (error) {
+        await lake.close();
+        throw error;
+      }
+    },
+    openStorage: ({ home }) => clickHouseStorage({ lake: lakeOf(home), home, openStaging, lakeOf }),
   };
 }

@@ -1,50 +1,38 @@
-/** A lake in a cluster: its tables begin with its own mark, so that several may lie in one database. */
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** A lake in a cluster: the names of its tables begin with a mark of the deployment. */
+import { createHash } from 'node:crypto';
+import { deploymentOf } from '../../base/deployment-id.ts';
 import type { Column } from '../../catalog/dataset.ts';
 import type { ColumnBatch } from '../columns.ts';
+import { claimCluster } from './claim-cluster.ts';
+import type { ClusterAddress } from './cluster-address.ts';
 import { Pages } from './pages.ts';
 import { placeOf } from './places.ts';
-import { type Login, Server } from './server.ts';
+import { type Login, Server, type ServerOptions } from './server.ts';
 import { Shard, shardAt } from './shards.ts';
 import { readRows } from './source-rows.ts';
 import type { Source } from './sources.ts';
 
-export interface ClusterOptions {
-  /** Of each shard, the addresses of its replicas: `http://host:port`. */
-  readonly shards: readonly (readonly string[])[];
-  readonly database: string;
-  readonly connectionsMax: number;
-  readonly timeoutMs: number;
-}
+export type ClusterOptions = ClusterAddress &
+  Pick<ServerOptions, 'authority' | 'connectionsMax' | 'timeoutMs'>;
 
 /** Rows that are read at once, so that a server need not sort them all. */
 const READ_ROWS = 1_048_576;
 
-const MARK_FILE = 'clickhouse-lake';
-const MARK = /^[0-9a-f]{12}$/;
+const MARK_DIGITS = 12;
 
-/** The mark of a home's lake, which is made with its first part. */
-export function markOf(home: string): string {
-  const file = join(home, MARK_FILE);
-  mkdirSync(home, { recursive: true });
-  try {
-    writeFileSync(file, randomBytes(6).toString('hex'), { flag: 'wx' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-  const mark = readFileSync(file, 'utf8').trim();
-  if (!MARK.test(mark)) throw new Error(`${file} does not hold the mark of a lake`);
-  return mark;
+/** What the names of a deployment's tables begin with. */
+function prefixOf(deployment: string): string {
+  return `l${createHash('sha256').update(deployment).digest('hex').slice(0, MARK_DIGITS)}_`;
 }
 
 export class Lake {
   readonly shards: readonly Shard[];
   readonly pages: Pages;
+  readonly #deployment: string;
 
   constructor({ shards, ...options }: ClusterOptions, login: Login, home: string) {
-    const prefix = `l${markOf(home)}_`;
+    this.#deployment = deploymentOf(home);
+    const prefix = prefixOf(this.#deployment);
     this.shards = shards.map(
       (urls) =>
         new Shard(
@@ -57,6 +45,11 @@ export class Lake {
 
   shardAt(number: number): Shard {
     return shardAt(this.shards, number);
+  }
+
+  /** As `claimCluster` says. */
+  claim(options: { readonly needsAll: boolean }): Promise<void> {
+    return claimCluster(this.shards, this.#deployment, options);
   }
 
   /** How many rows the part has, by the replica that has most; 0: there is none. */

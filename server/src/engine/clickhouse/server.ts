@@ -20,12 +20,16 @@ export interface ServerOptions extends Login {
   /** `http://host:port` or `https://…`. */
   readonly url: string;
   readonly database: string;
+  /** PEM of whom to trust beside those that Node.js trusts. */
+  readonly authority: Buffer | null;
   readonly connectionsMax: number;
   readonly timeoutMs: number;
 }
 
 /** A server that does not answer, or has ceased to: another one may. */
 export class ServerDownError extends Error {
+  readonly url: string;
+
   constructor(url: string, cause: unknown) {
     super(
       `${url} does not answer: ${(cause as Error).message || (cause as { code?: string }).code}`,
@@ -34,19 +38,35 @@ export class ServerDownError extends Error {
       },
     );
     this.name = 'ServerDownError';
+    this.url = url;
+  }
+}
+
+/** What a server refuses whoever asks, and another one would, too. */
+export class ServerRefusal extends Error {
+  readonly url: string;
+
+  constructor(url: string, cause: unknown) {
+    super(`${url} refuses: ${(cause as Error).message}`, { cause });
+    this.name = 'ServerRefusal';
+    this.url = url;
   }
 }
 
 const CODE = /^Code: (\d+)/;
 
 /** The number of a server's own error; null: the server itself did not get as far. */
-function codeOf(error: unknown): string | null {
+export function codeOf(error: unknown): string | null {
   if (error instanceof ClickHouseError) return error.code;
+  if (error instanceof ServerRefusal) return codeOf(error.cause);
   return CODE.exec((error as Error).message)?.[1] ?? null;
 }
 
 /** Numbers of errors that say nothing of the query, but that the server cannot run it now. */
 const BUSY_CODES = new Set(['202', '210', '236', '279', '394']);
+
+/** Numbers of errors that say nothing of the query, but who may ask for what. */
+const REFUSAL_CODES = new Set(['81', '164', '192', '193', '194', '195', '291', '497', '516']);
 
 const VERSION_QUERY = 'SELECT toNullable(version()) AS version FORMAT Native';
 
@@ -57,12 +77,13 @@ export class Server {
   #knowsParameters: boolean | null = null;
 
   constructor(options: ServerOptions) {
-    const { url, username, password, database, connectionsMax, timeoutMs } = options;
+    const { url, username, password, database, authority, connectionsMax, timeoutMs } = options;
     this.url = url;
     this.#client = createClient({
       ...{ url, username, password, database },
       max_open_connections: connectionsMax,
       request_timeout: timeoutMs,
+      ...(authority && { tls: { ca_cert: authority } }),
       // Bodies are numbers, mostly: on a network of a data center they are sooner there as they are.
       compression: { response: false, request: false },
       log: { level: 127 },
@@ -72,7 +93,7 @@ export class Server {
   #told(error: unknown): unknown {
     const code = codeOf(error);
     if (code === null || BUSY_CODES.has(code)) return new ServerDownError(this.url, error);
-    return error;
+    return REFUSAL_CODES.has(code) ? new ServerRefusal(this.url, error) : error;
   }
 
   /** Runs a statement that answers nothing. */
@@ -143,6 +164,16 @@ export class Server {
     }
   }
 
+  /** Its release, such as `18.16.1`. */
+  async version(signal: AbortSignal): Promise<string> {
+    try {
+      return await this.#askVersion(signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw this.#told(error);
+    }
+  }
+
   /** The number of an error of the server itself, or null. */
   codeOf(error: unknown): string | null {
     return codeOf(error);
@@ -171,13 +202,17 @@ export class Server {
 
   /** The statement as this server takes it: with its texts beside it, if it knows such. */
   async #bound(query: string, signal: AbortSignal): Promise<ParameterizedQuery> {
-    if (this.#knowsParameters === null) {
-      const { stream } = await this.#client.exec({ query: VERSION_QUERY, abort_signal: signal });
-      for await (const { columns } of nativeBlocks(stream, ['text'])) {
-        this.#knowsParameters = knowsParameters(String(columns[0]?.values[0]));
-      }
-    }
+    this.#knowsParameters ??= knowsParameters(await this.#askVersion(signal));
     return this.#knowsParameters ? parameterized(query) : { query, query_params: {} };
+  }
+
+  async #askVersion(signal: AbortSignal): Promise<string> {
+    let version = '';
+    const { stream } = await this.#client.exec({ query: VERSION_QUERY, abort_signal: signal });
+    for await (const { columns } of nativeBlocks(stream, ['text'])) {
+      version = String(columns[0]?.values[0]);
+    }
+    return version;
   }
 
   #kill(queryId: string, end: AbortController): void {

@@ -13,6 +13,9 @@ import type { OpenStaging, StagingEngine } from './staging.ts';
 import { digestOfPart, dropPart } from './stored-rows.ts';
 import { columnsStored, openWriter } from './writer.ts';
 
+/** Each look at a part is a question to each server that may have it. */
+const LOOK_MS = 3_600_000;
+
 const never = new AbortController().signal;
 
 export interface StorageOptions {
@@ -126,6 +129,8 @@ export function clickHouseStorage({
     return staging;
   };
   return {
+    damageLookMs: LOOK_MS,
+    ready: () => lake.claim({ needsAll: false }),
     newLocation: (dataset, key) => locationOf(newPlace(dataset, key, lake.shards.length)),
     openWriter: (dataset, signal = never) => openWriter(lake, opened(), dataset, signal),
     remove: async (all) => {

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { ValuesOf } from '../../schema/setting.ts';
 import type { Engine, EngineConfig } from '../engine.ts';
+import type { LakeAddress } from './objects/lake-address.ts';
 import { objectLakeOf, prepareObjectLake } from './objects/object-lake.ts';
 import { openDuckDBReader } from './reader.ts';
 import type { DUCKDB_SETTINGS } from './settings.ts';
@@ -9,7 +10,8 @@ import { duckDBStorage } from './storage.ts';
 
 const directoryOf = (home: string) => join(home, 'lake');
 
-type DuckDBConfig = EngineConfig & ValuesOf<typeof DUCKDB_SETTINGS>;
+type DuckDBConfig = EngineConfig &
+  ValuesOf<typeof DUCKDB_SETTINGS> & { readonly lakeAddress?: LakeAddress | null };
 
 export const DUCKDB_ENGINE: Engine<DuckDBConfig> = {
   prepare: prepareObjectLake,

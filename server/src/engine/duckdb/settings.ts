@@ -1,6 +1,5 @@
-/** Where parts lie, and memory, threads and disk space that the engine may use. */
+/** The object storage of parts, and memory, threads and disk space that the engine may use. */
 import { anyText, integer, optionalSetting, setting, textOf } from '../../schema/setting.ts';
-import { readLakeAddress } from './objects/lake-address.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -11,11 +10,6 @@ function readOrigin(text: string): string | undefined {
 }
 
 export const DUCKDB_SETTINGS = {
-  lakeAddress: optionalSetting(
-    'TICKLAKE_LAKE',
-    textOf('a bucket and a prefix such as s3://bucket/prefix', readLakeAddress),
-    'Object storage that holds the parts; if unset, the folder `lake` in the home.',
-  ),
   s3Endpoint: optionalSetting(
     'TICKLAKE_S3_ENDPOINT',
     textOf('an origin such as https://s3.example.com', readOrigin),

@@ -1,29 +1,14 @@
 /** Notes in object storage whose parts lie there, so that no two deployments share a prefix. */
-import { randomUUID } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { deploymentOf } from '../../../base/deployment-id.ts';
 import { UsageError } from '../../../base/errors.ts';
 import { failureText } from '../../../base/failure-text.ts';
 import { DEPLOYMENT_FILE } from '../../../base/home-layout.ts';
-import { makeFolder } from '../../../base/make-folder.ts';
 import type { ObjectClient } from './object-client.ts';
 import { CLOCK_OFF, ObjectStorageError } from './object-failures.ts';
 
 /** Stores refuse requests whose time differs by more than a quarter of an hour. */
 const CLOCK_OFFSET_MAX_MS = 5 * 60_000;
 const MARK = '.deployment';
-
-/** The id of the deployment that a home belongs to, made when it is first asked for. */
-function deploymentOf(home: string): string {
-  const file = join(home, DEPLOYMENT_FILE);
-  makeFolder(home, 0o700);
-  try {
-    writeFileSync(file, `${randomUUID()}\n`, { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-  return readFileSync(file, 'utf8').trim();
-}
 
 async function readMark(client: ObjectClient, key: string): Promise<string | null> {
   try {

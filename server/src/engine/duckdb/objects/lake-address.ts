@@ -5,6 +5,9 @@ export interface LakeAddress {
   readonly prefix: string;
 }
 
+/** What `readLakeAddress` reads, in words. */
+export const LAKE_ADDRESS_FORM = 'a bucket and a prefix such as s3://bucket/prefix';
+
 const ADDRESS = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/([\w-][\w.-]*(?:\/[\w-][\w.-]*)*)\/?$/;
 
 export function readLakeAddress(text: string): LakeAddress | undefined {

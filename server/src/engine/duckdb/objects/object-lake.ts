@@ -7,6 +7,7 @@ import { keptBeside, readThrough } from './cached-files.ts';
 import { claimPrefix } from './claim-prefix.ts';
 import { EngineAccess } from './engine-access.ts';
 import { installExtension } from './extension.ts';
+import type { LakeAddress } from './lake-address.ts';
 import { ObjectClient } from './object-client.ts';
 import { objectFiles } from './object-files.ts';
 import { abandonOldUploads } from './object-list.ts';
@@ -28,10 +29,14 @@ export interface ObjectLake {
   sweep(nowMs: number): Promise<void>;
 }
 
-export type ObjectLakeConfig = { readonly home: string } & Partial<
+export type ObjectLakeConfig = {
+  readonly home: string;
+  /** Null or missing: parts lie in the home. */
+  readonly lakeAddress?: LakeAddress | null;
+} & Partial<
   Pick<
     ValuesOf<typeof DUCKDB_SETTINGS>,
-    'lakeAddress' | 's3Endpoint' | 's3Region' | 'extensions' | 'lakeCacheBytesMax'
+    's3Endpoint' | 's3Region' | 'extensions' | 'lakeCacheBytesMax'
   >
 >;
 

@@ -1,0 +1,127 @@
+/**
+ * Notes on every server whose parts lie there and which shard it holds, so that no two deployments share a
+ * database, and no server is asked for the parts of another shard.
+ */
+import { UsageError } from '../../base/errors.ts';
+import { failureText } from '../../base/failure-text.ts';
+import { DEPLOYMENT_FILE } from '../../base/home-layout.ts';
+import { type Server, ServerDownError, ServerRefusal } from './server.ts';
+import type { Shard } from './shards.ts';
+import { integerSql, textSql } from './sql-values.ts';
+import './failures.ts';
+
+const TABLE = 'ticklake_deployment';
+const NO_TABLE_CODE = '60';
+/** The oldest release that the tests run on. */
+const FIRST_RELEASE = [18, 16] as const;
+
+interface Mark {
+  readonly deployment: string;
+  readonly shard: number;
+}
+
+/** Null: the release, such as `18.16.1`, is one that parts can be kept on. */
+export function releaseProblem(version: string): string | null {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [firstMajor, firstMinor] = FIRST_RELEASE;
+  if (major > firstMajor || (major === firstMajor && minor >= firstMinor)) return null;
+  return `is ClickHouse ${version}; use ${FIRST_RELEASE.join('.')} or a later release`;
+}
+
+async function requireRelease(server: Server, signal: AbortSignal): Promise<void> {
+  const problem = releaseProblem(await server.version(signal));
+  if (problem !== null) throw new UsageError(`${server.url} ${problem}`);
+}
+
+async function marksOn(server: Server, signal: AbortSignal): Promise<Mark[]> {
+  try {
+    const rows = await server.rows(
+      `SELECT DISTINCT toNullable(deployment) AS deployment, toUInt64(shard) AS shard FROM ${TABLE}`,
+      ['text', 'count'],
+      signal,
+    );
+    return rows.map(([deployment, shard]) => ({
+      deployment: `${deployment}`,
+      shard: Number(shard),
+    }));
+  } catch (error) {
+    if (server.codeOf(error) === NO_TABLE_CODE) return [];
+    throw error;
+  }
+}
+
+async function mark(server: Server, { deployment, shard }: Mark, signal: AbortSignal) {
+  const columns = '(deployment String, shard UInt64)';
+  const engine = 'ENGINE = MergeTree ORDER BY (deployment, shard)';
+  await server.run(`CREATE TABLE IF NOT EXISTS ${TABLE} ${columns} ${engine}`, signal);
+  const values = `(${textSql(deployment)}, ${integerSql(shard)})`;
+  await server.run(`INSERT INTO ${TABLE} (deployment, shard) VALUES ${values}`, signal);
+}
+
+/** Rejects with a `UsageError` where the server is another deployment's, or holds another shard. */
+async function claimServer(server: Server, own: Mark, signal: AbortSignal): Promise<void> {
+  await requireRelease(server, signal);
+  let found = await marksOn(server, signal);
+  if (found.length === 0) {
+    await mark(server, own, signal);
+    found = await marksOn(server, signal);
+  }
+  if (found.some(({ deployment }) => deployment !== own.deployment)) {
+    throw new UsageError(
+      `${server.url} holds the parts of another deployment; choose another database in TICKLAKE_LAKE, ` +
+        `or give this home the file ${DEPLOYMENT_FILE} of a home of that deployment`,
+    );
+  }
+  const other = found.find(({ shard }) => shard !== own.shard);
+  if (!other) return;
+  throw new UsageError(
+    `${server.url} holds shard ${other.shard + 1} and not shard ${own.shard + 1}; ` +
+      'name the shards in TICKLAKE_LAKE in the order in which they were first named',
+  );
+}
+
+/** What keeps a shard from being used, by what `ask` finds on its servers; null: nothing does. */
+async function shardProblem(
+  { replicas }: Shard,
+  ask: (server: Server) => Promise<void>,
+  needsAll: boolean,
+): Promise<unknown> {
+  const answers = await Promise.allSettled(replicas.map(ask));
+  const failures = answers.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+  const wrong = failures.find((error) => !(error instanceof ServerDownError));
+  if (wrong) return wrong;
+  return failures.length === replicas.length || needsAll ? (failures[0] ?? null) : null;
+}
+
+/** Rejects with the first problem: with a `UsageError` for what an operator can mend. */
+async function requireNone(problems: readonly Promise<unknown>[]): Promise<void> {
+  const error = (await Promise.all(problems)).find((problem) => problem !== null);
+  if (error === undefined) return;
+  const isKnown = error instanceof ServerDownError || error instanceof ServerRefusal;
+  throw isKnown ? new UsageError(failureText(error)) : error;
+}
+
+const never = new AbortController().signal;
+
+/**
+ * Claims the database of every server. Of a shard, one server has to answer; `needsAll`: all of them. Rejects
+ * with a `UsageError` that says what to change.
+ */
+export async function claimCluster(
+  shards: readonly Shard[],
+  deployment: string,
+  { needsAll }: { readonly needsAll: boolean },
+): Promise<void> {
+  await requireNone(
+    shards.map((each, shard) =>
+      shardProblem(each, (server) => claimServer(server, { deployment, shard }, never), needsAll),
+    ),
+  );
+}
+
+/** Rejects with a `UsageError` where the servers do not answer the user that is to read. */
+export async function requireReadable(shards: readonly Shard[]): Promise<void> {
+  await requireNone(
+    shards.map((each) => shardProblem(each, (server) => requireRelease(server, never), false)),
+  );
+}

@@ -1,0 +1,96 @@
+/** The engine of this installation: where parts lie decides which one of those in `engine/` keeps them. */
+import { readFileSync } from 'node:fs';
+import { pathFailure } from './base/failure-text.ts';
+import type { Secret } from './base/secret.ts';
+import {
+  CLUSTER_ADDRESS_FORM,
+  type ClusterAddress,
+  readClusterAddress,
+} from './engine/clickhouse/cluster-address.ts';
+import { clickHouseEngine } from './engine/clickhouse/engine.ts';
+import { CLICKHOUSE_SETTINGS } from './engine/clickhouse/settings.ts';
+import { DUCKDB_ENGINE } from './engine/duckdb/engine.ts';
+import {
+  LAKE_ADDRESS_FORM,
+  type LakeAddress,
+  readLakeAddress,
+} from './engine/duckdb/objects/lake-address.ts';
+import { DUCKDB_SETTINGS } from './engine/duckdb/settings.ts';
+import type { Engine, EngineConfig } from './engine/engine.ts';
+import { defaultsOf, optionalSetting, textOf, type ValuesOf } from './schema/setting.ts';
+import { tryLockFile } from './store/sqlite/lock-file.ts';
+
+/** Where parts lie, unless in the home. */
+type LakePlace = LakeAddress | ClusterAddress;
+
+const PLACE_SETTINGS = {
+  lakeAddress: optionalSetting(
+    'TICKLAKE_LAKE',
+    textOf(
+      `${LAKE_ADDRESS_FORM}, or ${CLUSTER_ADDRESS_FORM}`,
+      (text): LakePlace | undefined => readLakeAddress(text) ?? readClusterAddress(text),
+    ),
+    'Object storage or ClickHouse cluster that holds the parts; if unset, the folder `lake` in the home.',
+  ),
+};
+
+export const ENGINE_SETTINGS = { ...PLACE_SETTINGS, ...DUCKDB_SETTINGS, ...CLICKHOUSE_SETTINGS };
+
+type InstalledConfig = EngineConfig & ValuesOf<typeof ENGINE_SETTINGS>;
+type GivenConfig = Pick<InstalledConfig, 'home'> & Partial<InstalledConfig>;
+
+/** Requests that a server sends a cluster at once; a query asks each table that has rows of its plan. */
+const CONNECTIONS_MAX = 256;
+/** Without a byte from a server of a cluster. */
+const SILENCE_MAX_MS = 60_000;
+/** Of the engine through which rows pass on their way. */
+const STAGING_QUERIES_MAX = 2;
+
+function readAuthority(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw pathFailure(path, error);
+  }
+}
+
+const loginOf = (username: string, password: Secret | null | undefined) => ({
+  username,
+  password: password?.reveal() ?? '',
+});
+
+function inCluster({ shards, database }: ClusterAddress, given: GivenConfig) {
+  const config = { ...defaultsOf(ENGINE_SETTINGS), ...given, lakeAddress: null };
+  const { clickHouseAuthorityFile: authorityFile } = config;
+  return clickHouseEngine({
+    ...{ shards, database },
+    writer: loginOf(config.clickHouseWriter, config.clickHouseWriterPassword),
+    reader: loginOf(config.clickHouseReader, config.clickHouseReaderPassword),
+    authority: authorityFile === null ? null : readAuthority(authorityFile),
+    connectionsMax: CONNECTIONS_MAX,
+    timeoutMs: SILENCE_MAX_MS,
+    openStaging: (home) => ({
+      storage: DUCKDB_ENGINE.openStorage({ ...config, home }, tryLockFile),
+      openReader: () =>
+        DUCKDB_ENGINE.openReader({ ...config, home, queriesMax: STAGING_QUERIES_MAX }),
+    }),
+  });
+}
+
+/** Whether parts lie in a cluster, whose own tools copy them. */
+export function isCluster(place: LakePlace | null | undefined): place is ClusterAddress {
+  return place != null && 'shards' in place;
+}
+
+function engineOf(config: GivenConfig): Engine<InstalledConfig> {
+  const { lakeAddress } = config;
+  if (isCluster(lakeAddress)) return inCluster(lakeAddress, config);
+  // It takes all other places.
+  return DUCKDB_ENGINE as Engine<never> as Engine<InstalledConfig>;
+}
+
+export const INSTALLED_ENGINE: Engine<InstalledConfig> = {
+  prepare: async (config) => engineOf(config).prepare?.(config),
+  openReader: (config) => engineOf(config).openReader(config),
+  openStorage: (config, tryLock) => engineOf(config).openStorage(config, tryLock),
+};

@@ -1,0 +1,11 @@
+/** The data owner's story, as it is, with accounts and ledger in PostgreSQL and the lake in a ClickHouse cluster. */
+import { afterAll, describe } from 'vitest';
+import { usePostgresAndClickHouse } from './place.ts';
+
+const stop = await usePostgresAndClickHouse();
+if (stop === null) {
+  describe.skip('a data owner with PostgreSQL and ClickHouse', () => undefined);
+} else {
+  afterAll(stop);
+  await import('../story/story.test.ts');
+}
