@@ -2,6 +2,7 @@
 import { POSTGRES_SETTINGS } from './store/postgres/settings.ts';
 import { SQLITE_SETTINGS } from './store/sqlite/settings.ts';
 
+export { PARTS_NOT_IN_FILES } from './engine/clickhouse/settings.ts';
 export { joinParquet } from './engine/duckdb/parquet-join.ts';
 export { ENGINE_SETTINGS, INSTALLED_ENGINE, isCluster } from './installed-engine.ts';
 export type { PostgresAddress as StoreAddress } from './store/postgres/address.ts';

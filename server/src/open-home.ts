@@ -21,6 +21,7 @@ import {
   isCluster,
   NOT_IN_FILES,
   openInstalledIndexCopy,
+  PARTS_NOT_IN_FILES,
   SharedControlStore,
   SharedLakeIndex,
   type StoreAddress,
@@ -74,9 +75,7 @@ export function requireStoreInHome({ store }: StorePlace): void {
 /** Throws a `UsageError` where parts lie in what no command copies to files. */
 export function requirePartsInFiles({ lakeAddress }: Partial<StorageConfig>): void {
   if (!isCluster(lakeAddress)) return;
-  throw new UsageError(
-    'the parts are in ClickHouse (TICKLAKE_LAKE); back them up with its tools, as docs/clickhouse.md describes',
-  );
+  throw new UsageError(PARTS_NOT_IN_FILES);
 }
 
 /**

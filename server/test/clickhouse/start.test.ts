@@ -130,12 +130,12 @@ describe.skipIf(missingClickHouse() !== null)('a lake in a ClickHouse cluster', 
 
   it('is no place that backups are made of, or restored to', async () => {
     stubbed();
-    for (const words of [
-      ['backup', join(folder, 'backups')],
-      ['restore', folder],
-    ]) {
+    for (const [words, page] of [
+      [['backup', join(folder, 'backups')], 'clickhouse'],
+      [['restore', folder], 'backup'],
+    ] as const) {
       const { exitCode, stderr } = await runCommand(join(folder, 'first'), ...words);
-      expect([exitCode, stderr]).toEqual([2, expect.stringContaining('docs/clickhouse.md')]);
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`docs/${page}.md`)]);
     }
   });
 });

@@ -33,3 +33,7 @@ export const CLICKHOUSE_SETTINGS = {
     'PEM file of the authority that signs the certificates of the ClickHouse servers; if unset, those that Node.js trusts.',
   ),
 };
+
+/** What commands say that copy parts to files. */
+export const PARTS_NOT_IN_FILES =
+  'the parts are in ClickHouse (TICKLAKE_LAKE); back them up with its tools, as docs/clickhouse.md describes';
