@@ -11,6 +11,7 @@ import { type Login, Server, type ServerOptions } from './server.ts';
 import { Shard, shardAt } from './shards.ts';
 import { readRows } from './source-rows.ts';
 import type { Source } from './sources.ts';
+import { isEmptyPart } from './stored-rows.ts';
 
 export type ClusterOptions = ClusterAddress &
   Pick<ServerOptions, 'authority' | 'connectionsMax' | 'timeoutMs'>;
@@ -52,12 +53,18 @@ export class Lake {
     return claimCluster(this.shards, this.#deployment, options);
   }
 
-  /** How many rows the part has, by the replica that has most; 0: there is none. */
-  async rowCountOf(location: string, signal: AbortSignal): Promise<number> {
+  /** How many rows the part has, by the replica that has most; null: there is no such part. */
+  async rowCountOf(location: string, signal: AbortSignal): Promise<number | null> {
     const place = placeOf(location);
     const shard = this.shardAt(place.shard);
-    const counts = await shard.ofEach((server) => shard.rowCounts(server, [{ place }], signal));
-    return Math.max(0, ...counts.flatMap((each) => [...each.values()]));
+    const counts = await shard.ofEach(async (server) => {
+      const [count = 0] = (await shard.rowCounts(server, [{ place }], signal)).values();
+      const isEmpty = count === 1 && (await isEmptyPart(server, shard, place, signal));
+      return { count, isEmpty };
+    });
+    const most = Math.max(...counts.map(({ count }) => count));
+    if (most === 0) return null;
+    return counts.some(({ isEmpty }) => isEmpty) ? 0 : most;
   }
 
   /** All rows of a part, which stores the columns, in their order. */
@@ -67,7 +74,7 @@ export class Lake {
     signal: AbortSignal,
   ): AsyncGenerator<ColumnBatch> {
     const rowCount = await this.rowCountOf(location, signal);
-    if (rowCount === 0) throw new Error(`${location} is missing`);
+    if (rowCount === null) throw new Error(`${location} is missing`);
     const place = placeOf(location);
     const source: Source = {
       ...{

@@ -52,6 +52,17 @@ export function newPlace(dataset: Dataset, key: string, shardCount: number): Pla
   return { shard: Number(number % BigInt(shardCount)), table, number };
 }
 
+/**
+ * A part without rows still is one: its partition has a row at this ordinal, which no row has and no
+ * range of rows reaches.
+ */
+export const EMPTY_PART_ORDINAL = 2n ** 64n - 1n;
+
+/** How many rows the tables hold of a part. */
+export function storedRowCount(rowCount: number): number {
+  return Math.max(1, rowCount);
+}
+
 /** What makes a table for rows of the dataset; `name` is its name as SQL. */
 export function createTableSql(name: string, { columns }: Pick<Dataset, 'columns'>): string {
   const types = columns.map(

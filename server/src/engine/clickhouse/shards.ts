@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { UnreadablePartError } from '../engine.ts';
 import type { BlockColumn, NativeBlock } from './native-blocks.ts';
 import { BrokenStreamError } from './native-blocks.ts';
-import type { Place } from './places.ts';
+import { type Place, storedRowCount } from './places.ts';
 import { type Server, ServerDownError } from './server.ts';
 import { integerSql, nameSql, textSql } from './sql-values.ts';
 
@@ -127,7 +127,7 @@ export class Shard {
   ): Promise<void> {
     const counts = await this.rowCounts(server, parts, signal);
     const missing = parts.filter(({ place, rowCount }) => {
-      const isWhole = counts.get(`${place.table} ${place.number}`) === rowCount;
+      const isWhole = counts.get(`${place.table} ${place.number}`) === storedRowCount(rowCount);
       const key = `${server.url} ${place.table} ${place.number}`;
       if (isWhole) this.#seen.set(key, true);
       else this.#seen.delete(key);

@@ -50,7 +50,8 @@ export function sourcesOf(
     start += part.rowCount;
     return each;
   });
-  const groups = Map.groupBy(placed, ({ place }) => `${place.shard}/${place.table}`);
+  const filled = placed.filter(({ rowCount }) => rowCount > 0);
+  const groups = Map.groupBy(filled, ({ place }) => `${place.shard}/${place.table}`);
   const sources = [...groups.values()].flatMap((group) => {
     // Stored alike, they may still be of definitions that differ.
     const alike = Map.groupBy(group, ({ part }) => part.storedColumns);

@@ -32,7 +32,7 @@ async function digestOf(lake: Lake, location: string, signal: AbortSignal): Prom
   const place = placeOf(location);
   const shard = lake.shardAt(place.shard);
   const rowCount = await lake.rowCountOf(location, signal);
-  if (rowCount === 0) throw new Error(`${location} is missing`);
+  if (rowCount === null) throw new Error(`${location} is missing`);
   return await shard.byAny(async (server) => {
     await shard.requireParts(server, [{ place, rowCount }], signal);
     return await digestOfPart(server, shard, place, rowCount, signal);
@@ -72,7 +72,7 @@ async function copyTo(
 async function findDamage(lake: Lake, { location }: StoredPart): Promise<string | null> {
   try {
     const rowCount = await lake.rowCountOf(location, never);
-    return rowCount > 0 ? null : `the part ${location} is missing`;
+    return rowCount !== null ? null : `the part ${location} is missing`;
   } catch (error) {
     return `the part ${location} cannot be read: ${(error as Error).message}`;
   }

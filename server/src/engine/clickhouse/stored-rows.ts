@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Dataset } from '../../catalog/dataset.ts';
 import type { ColumnBatch } from '../columns.ts';
-import { createTableSql, type Place } from './places.ts';
+import { createTableSql, EMPTY_PART_ORDINAL, type Place } from './places.ts';
 import { encodeRows, withPart } from './row-binary.ts';
 import type { Server } from './server.ts';
 import type { Shard } from './shards.ts';
@@ -43,7 +43,29 @@ export async function insertRows(
   const columns = ['part', 'ord', ...dataset.columns.map((column) => column.name)].map(nameSql);
   const insert = `INSERT INTO ${name} (${columns.join(', ')}) FORMAT RowBinary`;
   await server.insert(insert, chunks(), signal);
+  if (rowCount === 0) {
+    const values = `(${integerSql(number)}, ${integerSql(EMPTY_PART_ORDINAL)})`;
+    await server.run(`INSERT INTO ${name} (part, ord) VALUES ${values}`, signal);
+  }
   return { rowCount, byteCount, digest: hash.digest('hex') };
+}
+
+/** Whether the only row of a part says that it has none. */
+export async function isEmptyPart(
+  server: Server,
+  shard: Shard,
+  { table, number }: Place,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const rows = await server.rows(
+    [
+      `SELECT count() AS found FROM ${shard.tableSql(table)}`,
+      `WHERE part = ${integerSql(number)} AND ord = ${integerSql(EMPTY_PART_ORDINAL)}`,
+    ].join(' '),
+    ['count'],
+    signal,
+  );
+  return rows[0]?.[0] !== 0;
 }
 
 /** The columns of a table, but for those that place its rows. */

@@ -80,6 +80,38 @@ export function describeStoredParts(tested: TestedEngine): void {
   });
 }
 
+export function describeEmptyParts(tested: TestedEngine): void {
+  describe('a part of which no row has stayed', () => {
+    it('is a part like any other', async () => {
+      const [old] = (await tested.writeParts(daily, [rowsOf('2026-11-18')])) as [NewPart];
+      await tested.withWriter(daily, [], async (writer) => {
+        const location = tested.storage.newLocation(daily, old.key);
+        const removed = { dates: null, identifiers: null };
+        const written = await writer.write(old.key, location, { ...old, removed });
+        expect(written.rowCount).toBe(0);
+        const part: NewPart = { id: 9, key: old.key, location, ...written };
+        expect(await tested.scan(planOver(daily, [part, old]))).toEqual(rowsOf('2026-11-18'));
+        expect(await tested.scan(planOver(daily, [part]))).toEqual([]);
+        expect(await tested.storage.findDamage(part)).toBeNull();
+        expect(await tested.storage.digestOf(location)).toBe(part.digest);
+        const reader = await tested.storage.openRowsReader();
+        const { rows } = await reader.read(
+          { location, storedColumns: storedColumnsOf(daily) },
+          never,
+        );
+        await reader.close();
+        expect(rows).toEqual({ rowCount: 0, contentDigest: part.contentDigest });
+        await tested.withOther(async (other) => {
+          await tested.storage.copyTo(part, other.home);
+          expect(await other.storage.digestOf(location)).toBe(part.digest);
+        });
+        await tested.storage.remove([location]);
+        expect(await tested.storage.findDamage(part)).not.toBeNull();
+      });
+    });
+  });
+}
+
 export function describeRowsReadAgain(tested: TestedEngine): void {
   describe('the rows of its parts, read again,', () => {
     it('are those that were written, by the columns that they were written with', async () => {

@@ -12,7 +12,11 @@ import {
   describeMissingRows,
   describeStream,
 } from './reader-suite.ts';
-import { describeRowsReadAgain, describeStoredParts } from './stored-parts-suite.ts';
+import {
+  describeEmptyParts,
+  describeRowsReadAgain,
+  describeStoredParts,
+} from './stored-parts-suite.ts';
 import { openingOf, TestedEngine } from './tested-engine.ts';
 import {
   describeContentDigests,
@@ -41,6 +45,7 @@ export function describeEngine<Config extends EngineConfig>(
     describeChecks(tested);
     describeRefusals(tested);
     describeStoredParts(tested);
+    describeEmptyParts(tested);
     describeRowsReadAgain(tested);
     describeOlderParts(tested);
     describeFoundRows(tested);

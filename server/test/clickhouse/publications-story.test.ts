@@ -1,0 +1,11 @@
+/** The story of publications, as it is, with accounts and ledger in PostgreSQL and the lake in a ClickHouse cluster. */
+import { afterAll, describe } from 'vitest';
+import { usePostgresAndClickHouse } from './place.ts';
+
+const stop = await usePostgresAndClickHouse();
+if (stop === null) {
+  describe.skip('publications with PostgreSQL and ClickHouse', () => undefined);
+} else {
+  afterAll(stop);
+  await import('../story/publications-story.test.ts');
+}
