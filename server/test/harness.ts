@@ -19,6 +19,7 @@ import { buildApp } from '../src/routes/app.ts';
 import { type Config, readConfig } from '../src/settings/config.ts';
 import { UNLIMITED } from '../src/store/identities.ts';
 import type { Role } from '../src/store/people.ts';
+import { lakeEnvironment } from './place-of-tests.ts';
 import { writing } from './writing.ts';
 
 const DAY_MS = 86_400_000;
@@ -56,7 +57,8 @@ export async function openTestService(
   const clock = fixedClock('2025-06-20T16:00:00Z');
   // Making the reserve takes a while, which few tests need.
   const own = { ...settings, storeReserveBytes: settings.storeReserveBytes ?? 0, home };
-  const config = { ...readConfig({ TICKLAKE_LOG_LEVEL: 'silent' }), ...own };
+  const environment = { TICKLAKE_LOG_LEVEL: 'silent', ...lakeEnvironment() };
+  const config = { ...readConfig(environment), ...own };
   const services = await openServices(config, clock, engine);
   const { catalog, lake, store } = services;
   const app = buildApp(services);

@@ -29,7 +29,8 @@ export function placeEnvironment(): Record<string, string> {
   return { ...storeEnvironment(), ...lakeEnvironment() };
 }
 
-function lakeEnvironment(): Record<string, string> {
+/** Where the lake is, if not in the home. */
+export function lakeEnvironment(): Record<string, string> {
   if (process.env.TICKLAKE_LAKE === undefined) return {};
   return Object.fromEntries(
     NAMES.flatMap((name) => {

@@ -18,7 +18,10 @@ const REQUESTS_PER_DATASET = 25;
 const { signal } = new AbortController();
 
 /** All that is published, as an operator reads it. */
-async function publishedRows({ engine: reader, lake }: TestService['services'], dataset: Dataset) {
+export async function publishedRows(
+  { engine: reader, lake }: TestService['services'],
+  dataset: Dataset,
+) {
   const snapshot = await lake.snapshot(dataset.datasetId);
   if (!snapshot) throw new Error(`${dataset.textId}: nothing published`);
   const rows: Cells[] = [];
