@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { repetitions } from '../../server/test/repetitions.ts';
 import {
   EQUITY_DAILY_BAR,
   EQUITY_EXTENDED_BAR,
@@ -13,7 +14,7 @@ import { columnValues, type NumberTable, rowCells } from '../src/number-table.ts
 import { anyDay } from './any-equity-day.ts';
 import { type Cell, EIGHT_PM, FOUR, MINUTE, naiveBar, naiveDay } from './naive-equity-bars.ts';
 
-const RUNS = Number(process.env.TICKLAKE_BARS_RUNS ?? 100);
+const RUNS = repetitions('TICKLAKE_BARS_RUNS', 100);
 /** Where the events of `anyDay` crowd, and quiet minutes before, between and after. */
 const ROWS = [0, 1, 2, 3, 4, 5, 200, 359, 360, 361, 362, 700, 958, 959];
 

@@ -20,10 +20,11 @@ import type { ControlStore } from '../../src/store/control-store.ts';
 import { eventually } from '../eventually.ts';
 import { sampleDataset } from '../lake/sample-dataset.ts';
 import { rowsOfVersion } from '../lake/sample-version.ts';
+import { repetitions } from '../repetitions.ts';
 import { newIdentity } from '../store/control-store/samples.ts';
 import { writing } from '../writing.ts';
 
-const KILLS = Number(process.env.TICKLAKE_BACKUP_KILLS ?? 3);
+const KILLS = repetitions('TICKLAKE_BACKUP_KILLS', 3);
 const ACT_MS = 400;
 const TIMEOUT_MS = 1_800_000;
 

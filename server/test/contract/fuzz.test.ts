@@ -8,9 +8,10 @@ import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestService } from '../harness.ts';
+import { repetitions } from '../repetitions.ts';
 import { openContractService } from './fixture.ts';
 
-const RUNS = Number(process.env.TICKLAKE_FUZZ_RUNS ?? 400);
+const RUNS = repetitions('TICKLAKE_FUZZ_RUNS', 400);
 const DOCUMENTED = new Set([200, 403, 404, 414, 422]);
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 

@@ -23,6 +23,7 @@ import { type Cell, type Row, readRows } from '../oracle/read-rows.ts';
 import { selectRows, shownCell } from '../oracle/select-rows.ts';
 import { partFiles } from '../part-files.ts';
 import { publishRows } from '../past/republished-dataset.ts';
+import { repetitions } from '../repetitions.ts';
 import { writing } from '../writing.ts';
 import {
   isPermitted,
@@ -33,7 +34,7 @@ import {
 import { anyIdentifier, makeRowsAbout, namesOf, SUBJECTS, type Subject } from './subjects.ts';
 
 const ROWS_PER_DATASET = 160;
-const RULE_SETS = Number(process.env.TICKLAKE_ENTITLEMENT_RULE_SETS ?? 24);
+const RULE_SETS = repetitions('TICKLAKE_ENTITLEMENT_RULE_SETS', 24);
 const REQUESTS_PER_RULE_SET = 3;
 const WALKS = Math.ceil(RULE_SETS / 8);
 /** The test service's day. */

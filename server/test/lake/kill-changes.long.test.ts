@@ -10,9 +10,10 @@ import { systemClock } from '../../src/base/clock.ts';
 import { INSTALLED_ENGINE, tryLockFile } from '../../src/installed.ts';
 import { Lake } from '../../src/lake/lake.ts';
 import { openHomeIndex } from '../../src/open-home.ts';
+import { repetitions } from '../repetitions.ts';
 import { disagreements } from './lake-agreement.ts';
 
-const KILLS = Number(process.env.TICKLAKE_LAKE_KILLS ?? 200);
+const KILLS = repetitions('TICKLAKE_LAKE_KILLS', 200);
 /** Acts take some tens of milliseconds each. */
 const ACTING_MS = 300;
 const TIMEOUT_MS = 1_800_000;

@@ -14,13 +14,14 @@ import {
   type ServerProcess,
   startServer,
 } from '../operation/server-process.ts';
+import { repetitions } from '../repetitions.ts';
 import { objectStoreProblem, TestObjectStore } from './start-object-store.ts';
 
 const DATES = ['2025-06-16', '2025-06-17', '2025-06-18'];
 const PREFIX = 'failures/lake';
 const ROWS_PER_DAY = 40_000;
 const PAGE_ROWS = 10_000;
-const KILLS = Number(process.env.TICKLAKE_S3_KILLS ?? '4');
+const KILLS = repetitions('TICKLAKE_S3_KILLS', 4);
 const PROGRAM = join(import.meta.dirname, '../../src/cli.ts');
 
 describe.skipIf(objectStoreProblem() !== null)('a server over object storage', () => {

@@ -8,6 +8,7 @@ import type { Column } from '../../src/catalog/dataset.ts';
 import type { Config } from '../../src/settings/config.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { partFiles } from '../part-files.ts';
+import { repetitions } from '../repetitions.ts';
 import { anyRequest, FORMATS, identifyingColumns } from './random-request.ts';
 import { anyRows } from './random-rows.ts';
 import { readPages } from './read-pages.ts';
@@ -27,7 +28,7 @@ const TEXT_IDS = [
   TYPED_TEXT_ID,
 ];
 const ROWS_PER_DATASET = 400;
-const REQUESTS_PER_DATASET = Number(process.env.TICKLAKE_ORACLE_REQUESTS ?? 30);
+const REQUESTS_PER_DATASET = repetitions('TICKLAKE_ORACLE_REQUESTS', 30);
 
 /** Each fast path with the others and without them, and the slow path. */
 const FAST_PATHS: readonly (readonly [string, Partial<Config>, number])[] = [

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestService, type TestService } from '../harness.ts';
 import { claimsOn } from '../receipts/answer-receipt.ts';
+import { repetitions } from '../repetitions.ts';
 import { writing } from '../writing.ts';
 import {
   fetchOk,
@@ -19,7 +20,7 @@ import { anyRepublication, republish } from './republished-dataset.ts';
 
 const ROWS = 40;
 const VERSIONS = 8;
-const RUNS = Number(process.env.TICKLAKE_CHANGES_RUNS ?? 20);
+const RUNS = repetitions('TICKLAKE_CHANGES_RUNS', 20);
 
 /** Requests for all rows of a dataset, and filters that both may have. */
 const PATHS: Readonly<Record<string, string>> = {

@@ -1,3 +1,4 @@
+import { repetitions } from '../repetitions.ts';
 import { describePinnedWalks } from './pinned-walks.ts';
 
-describePinnedWalks(Number(process.env.TICKLAKE_PINNED_WALKS));
+describePinnedWalks(repetitions('TICKLAKE_PINNED_WALKS', 5));

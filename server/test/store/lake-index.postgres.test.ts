@@ -24,6 +24,8 @@ describe.skipIf(isPostgresMissing())('the index in PostgreSQL', () => {
     openIndex,
     newLocation: async () => server.url(await server.newDatabase()),
     remove: (location) => server.dropDatabase(databaseOf(location)),
+    // The database has to notice that a connection is gone.
+    deathToldMs: 15_000,
   });
 
   it('takes nothing from a publisher whose connection was lost, until it has the lock anew', async () => {

@@ -11,5 +11,7 @@ describe('the index in SQLite', () => {
     openIndex,
     newLocation: async () => join(await mkdtemp(join(tmpdir(), 'ticklake-index-')), 'lake.db'),
     remove: (location) => rm(dirname(location), { recursive: true }),
+    // Locks of files end with their process.
+    deathToldMs: 0,
   });
 });

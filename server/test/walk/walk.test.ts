@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EngineReader } from '../../src/engine/engine.ts';
+import { repetitions } from '../repetitions.ts';
 import { anyPages, anyWalkPlan } from './random-plan.ts';
 import {
   COLUMNS,
@@ -13,7 +14,7 @@ import {
   writeWalkLake,
 } from './walk-data.ts';
 
-const PLANS = Number(process.env.TICKLAKE_WALK_PLANS ?? 15);
+const PLANS = repetitions('TICKLAKE_WALK_PLANS', 15);
 const ALL = 1_000_000;
 
 let lake: WalkLake;
