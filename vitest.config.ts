@@ -1,18 +1,37 @@
+import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
+const INCLUDED = '{server,market,demo,console,client}/{src,test}/**/*.test.ts';
+const EXCLUDED = [
+  'console/test/browser/**',
+  'console/test/snippets/**',
+  'server/test/clickhouse/**',
+  '**/*.long.test.ts',
+  '**/*.postgres.test.ts',
+  '**/*.s3.test.ts',
+  '**/node_modules/**',
+];
+
+/** What they put into the place of a module, no other file may meet. */
+const ALONE = globSync(INCLUDED, { exclude: EXCLUDED }).filter((path) =>
+  /\bvi\.(mock|doMock|resetModules)\(/.test(readFileSync(path, 'utf8')),
+);
+
+const TOGETHER = {
+  name: 'together',
+  include: [INCLUDED],
+  exclude: [...EXCLUDED, ...ALONE],
+  // A process loads the product once, not for every file: that is a quarter of the work.
+  isolate: false,
+};
+
 export default defineConfig({
   test: {
-    include: ['{server,market,demo,console,client}/{src,test}/**/*.test.ts'],
-    exclude: [
-      'console/test/browser/**',
-      'console/test/snippets/**',
-      'server/test/clickhouse/**',
-      '**/*.long.test.ts',
-      '**/*.postgres.test.ts',
-      '**/*.s3.test.ts',
-      '**/node_modules/**',
+    projects: [
+      { extends: true, test: TOGETHER },
+      { extends: true, test: { name: 'alone', include: ALONE } },
     ],
     // On two cores the default is one file at a time, which leaves a core idle.
     maxWorkers: Math.max(2, availableParallelism() - 1),

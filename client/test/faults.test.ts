@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { repetitions } from '../../server/test/repetitions.ts';
 import {
   APIError,
   IntegrityError,
@@ -79,7 +80,7 @@ describe('the exact rows, or an error', () => {
         if (Array.isArray(outcome)) expect(outcome).toEqual(rows);
         else expect(outcome).toBeInstanceOf(TicklakeError);
       }),
-      { numRuns: 60 },
+      { numRuns: repetitions('TICKLAKE_CLIENT_FAULTS', 25) },
     );
   });
 

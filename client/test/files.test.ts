@@ -8,6 +8,7 @@ import { tableFromIPC } from 'apache-arrow';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readParquet } from '../../server/src/engine/conformance/read-parquet.ts';
+import { repetitions } from '../../server/test/repetitions.ts';
 import {
   IntegrityError,
   Ticklake,
@@ -224,7 +225,7 @@ describe('the exact bytes, or an error', () => {
         expect(existsSync(path)).toBe(!failure);
         if (!failure) expect(readFileSync(path).equals(whole)).toBe(true);
       }),
-      { numRuns: 60 },
+      { numRuns: repetitions('TICKLAKE_CLIENT_FAULTS', 25) },
     );
   });
 

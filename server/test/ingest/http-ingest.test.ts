@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { generateKey, hashKey, keyReference } from '../../src/access/api-key.ts';
 import { UNLIMITED } from '../../src/store/identities.ts';
 import { eventually } from '../eventually.ts';
@@ -41,11 +41,14 @@ async function adminKey({ services, clock }: TestService): Promise<string> {
 
 beforeAll(async () => {
   // What these loads lose is of no interest here.
-  process.env.TICKLAKE_LOSS_PERCENT_MAX = '100';
+  vi.stubEnv('TICKLAKE_LOSS_PERCENT_MAX', '100');
   service = await openTestService({ uploadBytesMax: 1_000_000 });
   key = await adminKey(service);
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await service.close();
+});
 
 type Headers = Readonly<Record<string, string>>;
 

@@ -11,7 +11,9 @@ import { ingestFiles } from '../../src/ingest/ingest-files.ts';
 import { plainEngine } from '../engine/plain-engine.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { TYPED_TEXT_ID, typedDefinitions } from '../oracle/typed-definition.ts';
+import { repetitions } from '../repetitions.ts';
 
+const FILES = repetitions('TICKLAKE_TYPED_LOADS', 20);
 const COLUMNS = ['Rebate', 'IsOdd', 'Counts', 'Levels', 'Long'];
 const URL = `/v1/data/us-equity/typed-rows?response_format=csv&columns=${COLUMNS.join()}&TradeDate=2025-06-18`;
 const { signal } = new AbortController();
@@ -119,11 +121,11 @@ it('values of text are the same, and the same ones refused, by every way to load
       rowCount += loaded.rowCount;
       badCount += loaded.bad.length;
     }),
-    { numRuns: 60 },
+    { numRuns: FILES },
   );
-  expect(rowCount).toBeGreaterThan(80);
-  expect(badCount).toBeGreaterThan(100);
-}, 60_000);
+  expect(rowCount).toBeGreaterThan(FILES);
+  expect(badCount).toBeGreaterThan(FILES);
+}, 600_000);
 
 /** A row of text, and what is answered of it. */
 const EXACT: readonly (readonly [readonly string[], string])[] = [

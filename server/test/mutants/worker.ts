@@ -17,6 +17,8 @@ const root = process.cwd();
 const vitest = await createVitest('test', {
   root,
   config: join(root, 'vitest.config.ts'),
+  // A fault may stay in modules that several files share.
+  isolate: true,
   watch: false,
   bail: 1,
   maxWorkers: 1,

@@ -13,7 +13,7 @@ import { runsOf } from './runs.ts';
 import type { Row } from './select-rows.ts';
 import { type NewPart, planOver, type TestedEngine } from './tested-engine.ts';
 
-const RUNS = runsOf(10);
+const RUNS = runsOf(5);
 const FIRST_DAY = 20_454;
 const TICKERS = [
   'AAPL',

@@ -9,10 +9,11 @@ import { changeColumnOf } from '../row-changes.ts';
 import { storedColumnsOf } from '../stored-columns.ts';
 import { anyAsked, anyRows } from './random-plans.ts';
 import { allBytes, readParquet } from './read-parquet.ts';
+import { runsOf } from './runs.ts';
 import { inNaturalOrder, type Row, selectChangedRows, selectRows } from './select-rows.ts';
 import { type NewPart, never, planOver, type TestedEngine } from './tested-engine.ts';
 
-const RUNS = 40;
+const RUNS = runsOf(20);
 /** More than a row group has in any engine. */
 const MANY_ROWS = 70_000;
 const daily = sampleDataset('day');

@@ -15,7 +15,7 @@ import {
 } from './select-rows.ts';
 import { type NewPart, never, planOver, type TestedEngine } from './tested-engine.ts';
 
-const RUNS = runsOf(20);
+const RUNS = runsOf(12);
 const MANY_ROWS = 150_000;
 const daily = sampleDataset('day');
 const typed = typedDataset('day');

@@ -11,7 +11,7 @@ import { runsOf } from './runs.ts';
 import { compareValues, inNaturalOrder, type Row } from './select-rows.ts';
 import { type NewPart, planOver, type TestedEngine } from './tested-engine.ts';
 
-const RUNS = runsOf(5);
+const RUNS = runsOf(3);
 const daily = sampleDataset('day');
 const typed = typedDataset('whole');
 
