@@ -4,6 +4,7 @@
  * the store is away, each server goes by what it knew last.
  */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import { RateWindow, WINDOW_MS } from '../base/rate-window.ts';
 import type { ControlStore } from '../store/control-store.ts';
@@ -99,6 +100,8 @@ export class SharedCounters implements QuotaCounters {
 
   async #askForAll(): Promise<void> {
     this.#isAsking = true;
+    // Together with what else has come in at this moment.
+    await nextTurn();
     while (this.#waiting.length > 0) {
       const together = this.#waiting.slice(0, TOGETHER_MAX);
       this.#waiting = this.#waiting.slice(TOGETHER_MAX);

@@ -50,11 +50,11 @@ export async function admitCaller(
   forCallerAlone(reply);
   if (endpoint.isSharing) reply.header('vary', BEARER_HEADERS);
   if (endpoint.servesRows) reply.header('vary', `${CALLER_HEADERS}, Accept, Accept-Encoding`);
-  await services.store.catchUp();
-  const reservation = await reserve(services, endpoint, request);
+  const claim = claimOf(services, request, endpoint);
+  const reservation = await reserve(services, endpoint, request, claim);
   let tally: RequestTally;
   try {
-    tally = admitNow(services, endpoint, request, reply, reservation);
+    tally = admitNow(services, endpoint, request, reply, claim, reservation);
   } catch (error) {
     // Nobody else ends it where the request has not come to be counted.
     reservation?.release();
@@ -75,18 +75,53 @@ function countedAccount(caller: Caller, { servesRows }: KeyedEndpoint): Identity
 }
 
 /**
- * Reserves a request of a caller who is known; null where it counts for nobody. Where no more can be
- * counted, it is refused uncounted.
+ * Catches up with the store and reserves a request of a caller who is known; null where it counts for nobody. The
+ * store, which may be far away, is asked for both at once: the account is the one that was known before, unless
+ * what has changed meanwhile says otherwise.
  */
-async function reserve(
+export async function reserve(
   services: Services,
   endpoint: KeyedEndpoint,
   request: FastifyRequest,
+  claim: Claim,
 ): Promise<Reservation | null> {
-  const account = countedAccount(admit(services, request, endpoint), endpoint);
+  const account = () => countedAccount(admit(services, request, endpoint, claim), endpoint);
+  const expected = unlessRefused(account);
+  const reserving = reserveFor(services, endpoint, expected);
+  try {
+    await Promise.all([services.store.catchUp(), reserving.catch(() => null)]);
+    const known = account();
+    if (known?.identityId === expected?.identityId) return await reserving;
+    await giveBack(reserving);
+    return await reserveFor(services, endpoint, known);
+  } catch (error) {
+    void giveBack(reserving);
+    throw error;
+  }
+}
+
+async function giveBack(reserving: Promise<Reservation | null>): Promise<void> {
+  (await reserving.catch(() => null))?.release();
+}
+
+function unlessRefused<T>(judge: () => T): T | null {
+  try {
+    return judge();
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
+}
+
+/** Where no more can be counted, a request is refused uncounted. */
+async function reserveFor(
+  { usage }: Services,
+  endpoint: KeyedEndpoint,
+  account: Identity | null,
+): Promise<Reservation | null> {
   if (!account) return null;
-  if (services.usage.isFull) throw new ApiError('unavailable', 'Service unavailable');
-  return await services.usage.reserve(account.identityId, !endpoint.isMinuteExempt);
+  if (usage.isFull) throw new ApiError('unavailable', 'Service unavailable');
+  return await usage.reserve(account.identityId, !endpoint.isMinuteExempt);
 }
 
 /**
@@ -98,11 +133,12 @@ function admitNow(
   endpoint: KeyedEndpoint,
   request: FastifyRequest,
   reply: FastifyReply,
+  claim: Claim,
   reservation: Reservation | null,
 ): RequestTally {
   // Its end would not be told any more, and what it reserves never be given back.
   if (reply.raw.destroyed) throw new ApiError('client gone', 'The client went away');
-  const caller = admit(services, request, endpoint);
+  const caller = admit(services, request, endpoint, claim);
   services.connections.noteCaller(request.raw.socket);
   const account = countedAccount(caller, endpoint);
   const tally = beginTally(caller, account, reservation, endpoint);
@@ -184,9 +220,9 @@ export function admit(
   services: Services,
   request: FastifyRequest,
   endpoint: JudgedEndpoint,
+  claim = claimOf(services, request, endpoint),
 ): Caller {
   const { replica, outage } = services.store;
-  const claim = claimOf(services, request, endpoint);
   const { keyHash, tokenHash } = claim;
   const found = {
     credential: keyHash === null ? null : replica.findCredential(keyHash),

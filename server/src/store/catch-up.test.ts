@@ -35,6 +35,17 @@ describe('catching up', () => {
     expect(state).toMatchObject({ known: 2, isAlone: true });
   });
 
+  it('begins, where it gathers, once for all who ask until then', async () => {
+    let beganCount = 0;
+    const catchUp = new CatchUp(async () => void beganCount++, nextTurn);
+    const asked = [catchUp.now(), Promise.resolve().then(() => catchUp.now())];
+    expect(beganCount).toBe(0);
+    await Promise.all(asked);
+    expect(beganCount).toBe(1);
+    await catchUp.now();
+    expect(beganCount).toBe(2);
+  });
+
   it('begins again after it has ended, and never twice at a time', async () => {
     const { catchUp, ends, state } = slowReading();
     const asked: Promise<number>[] = [];

@@ -119,7 +119,10 @@ describe.skipIf(isPostgresMissing())('servers that count in one PostgreSQL', () 
 
   it('begin with what the days of a month hold, and count on from there', async () => {
     await add(0, recordOf(5, NOW_MS - 10 * 86_400_000, false), recordOf(5, NOW_MS, false));
-    await server.execute(database, 'TRUNCATE ticklake.usage_month, ticklake.usage_second');
+    await server.execute(
+      database,
+      'TRUNCATE ticklake.usage_month, ticklake.usage_second, ticklake.usage_recent',
+    );
     expect((await usageOf(1, 5)).month.requests).toBe(2);
     await add(2, recordOf(5, NOW_MS, false));
     expect((await usageOf(0, 5)).month).toEqual({
@@ -169,6 +172,37 @@ describe.skipIf(isPostgresMissing())('servers that count in one PostgreSQL', () 
     // Should it live after all, it gives back what is not there any more.
     await add(0, recordOf(4, nowMs, true));
     expect((await usageOf(1, 4)).month.requests).toBe(1);
+    // And what it lets in from then on is seen.
+    await dead.sharedUsage.reserve([{ identityId: 4, countsInMinute: true }], timeAt(nowMs));
+    expect((await usageOf(1, 4)).month.requests).toBe(2);
+  });
+
+  it('admit requests while another transaction writes what was counted of the same account', async () => {
+    const { sharedUsage } = storeAt(0);
+    const request = { identityId: 11, countsInMinute: true };
+    await sharedUsage.reserve([request], timeAt(nowMs));
+    await storeAt(0).transaction(async ({ usage }) => {
+      await usage.add([recordOf(11, nowMs, true)]);
+      for (const { sharedUsage } of stores) await sharedUsage.reserve([request], timeAt(nowMs));
+    }, 'usage');
+    expect((await usageOf(1, 11)).month.requests).toBe(1 + SERVERS.length);
+  });
+
+  it('forget the seconds of a minute one after the other, also of what was written late', async () => {
+    const ages = [70_000, 61_000, 50_000, 20_000, 0];
+    for (const age of ages) await add(0, recordOf(12, NOW_MS - age, false));
+    const minuteAfter = async (laterMs: number) => {
+      nowMs = NOW_MS + laterMs;
+      return (await usageOf(1, 12)).minute.requests;
+    };
+    expect(await minuteAfter(0)).toBe(3);
+    expect(await minuteAfter(15_000)).toBe(2);
+    expect(await minuteAfter(45_000)).toBe(1);
+    expect(await minuteAfter(60_000)).toBe(0);
+    // Together with another account's, which are two minutes younger.
+    await add(0, recordOf(12, NOW_MS, false), recordOf(13, NOW_MS + 120_000, false));
+    expect(await minuteAfter(120_000)).toBe(0);
+    expect((await usageOf(1, 12)).month.requests).toBe(6);
   });
 
   it('tell when a minute clears, with the requests that are under way', async () => {

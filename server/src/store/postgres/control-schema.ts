@@ -2,6 +2,7 @@
  * The control store's tables. Times are milliseconds since 1970, dates `YYYY-MM-DD`. Stores of every
  * earlier length exist: scripts are added behind the others, never changed.
  */
+import { ADMISSION_SCHEMA } from './admission-schema.ts';
 import { SHARED_USAGE_SCHEMA } from './shared-usage-schema.ts';
 import { lockCall } from './write-locks.ts';
 
@@ -160,4 +161,5 @@ export const CONTROL_MIGRATIONS: readonly string[] = [
   );
   `,
   'ALTER TABLE ticklake.identity ALTER COLUMN max_active_api_keys TYPE bigint',
+  ADMISSION_SCHEMA,
 ];

@@ -13,6 +13,8 @@ import { addedSql, DAY_COLUMNS } from '../usage-sums.ts';
 import type { Queries } from './queries.ts';
 
 const SECOND_MS = 1000;
+/** What left the minute is still there for servers whose clocks are that much behind. */
+const CLOCKS_APART_MS = 15_000;
 const COLUMNS = DAY_COLUMNS.join(', ');
 const AMOUNT_LISTS = '$3::bigint[], $4::bigint[], $5::bigint[]';
 
@@ -32,7 +34,13 @@ const SQL = {
       ${addedSql('sum', 'excluded')}`,
   dropSeconds: `DELETE FROM ticklake.usage_second
     WHERE identity_id = ANY ($1::bigint[]) AND last_at <= $2`,
-  release: 'SELECT ticklake.usage_release($1, $2, $3, $4, $5)',
+  sumSeconds: `INSERT INTO ticklake.usage_recent (identity_id, ${COLUMNS})
+    SELECT account, ${DAY_COLUMNS.map((column) => `coalesce(sum(${column}), 0)`).join(', ')}
+      FROM unnest($1::bigint[]) AS account
+      LEFT JOIN ticklake.usage_second ON identity_id = account GROUP BY account
+    ON CONFLICT (identity_id) DO UPDATE SET
+      ${DAY_COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+  release: 'SELECT ticklake.usage_release($1, $2, $3, $4)',
 };
 
 interface Sum {
@@ -111,7 +119,8 @@ export async function addCounted(
   await queries.run(SQL.addToSeconds, ...listsOf(secondSums(records)));
   const accounts = [...new Set(records.map(({ identityId }) => identityId))];
   const lastAtMs = Math.max(...records.map(({ answeredAtMs }) => Math.floor(answeredAtMs)));
-  await queries.run(SQL.dropSeconds, accounts, lastAtMs - 2 * WINDOW_MS);
+  await queries.run(SQL.dropSeconds, accounts, lastAtMs - WINDOW_MS - CLOCKS_APART_MS);
+  await queries.run(SQL.sumSeconds, accounts);
   const reserved = records.filter(({ isReserved }) => isReserved);
   const held = accounts.map((account) => reserved.filter((each) => each.identityId === account));
   await queries.run(
@@ -120,6 +129,5 @@ export async function addCounted(
     accounts,
     held.map(({ length }) => length),
     held.map((each) => each.filter(({ countsInMinute }) => countsInMinute).length),
-    accounts.map(() => 0),
   );
 }

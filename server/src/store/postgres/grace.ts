@@ -2,6 +2,7 @@
  * Looks for changes before each request. While the store cannot be reached, requests go on by what was known
  * of it, until the last look that succeeded is too long ago.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CatchUp } from '../catch-up.ts';
 import type { Outage } from '../control-store.ts';
 import { StoreUnavailableError, storageProblem } from '../store-errors.ts';
@@ -39,7 +40,7 @@ export class Grace {
   constructor({ look, graceMs, nowMs = () => performance.now() }: GraceOptions) {
     this.#graceMs = graceMs;
     this.#nowMs = nowMs;
-    this.#catchUp = new CatchUp(() => this.#look(look));
+    this.#catchUp = new CatchUp(() => this.#look(look), nextTurn);
   }
 
   /** Why the last look failed, as a clause for the operator; null if it did not. */

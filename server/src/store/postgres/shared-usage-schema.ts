@@ -5,7 +5,7 @@
  */
 
 /** Keeps accounts apart from other advisory locks. */
-const ACCOUNT_LOCK_SPACE = 0x71c41a4f;
+export const ACCOUNT_LOCK_SPACE = 0x71c41a4f;
 
 /** How long a server that has not been heard of may still be there. */
 export const SERVER_SILENCE_SECONDS = 60;

@@ -21,20 +21,21 @@ const AMOUNTS = SPANS.flatMap((span) =>
 
 const SQL = {
   reserve: `SELECT ${AMOUNTS} FROM ticklake.usage_reserve($1, $2, $3, $4, $5, $6, $7)`,
-  release: 'SELECT ticklake.usage_release($1, $2, $3, $4, $5)',
+  release: 'SELECT ticklake.usage_release($1, $2, $3, $4)',
   reserveBytes: `INSERT INTO ticklake.usage_reserved AS held (server_id, identity_id, returned_bytes)
     VALUES ($1, $2, $3) ON CONFLICT (identity_id, server_id)
     DO UPDATE SET returned_bytes = greatest(0, held.returned_bytes + excluded.returned_bytes)`,
-  beginMonths: 'SELECT ticklake.usage_begin_months($1, $2, $3)',
-  read: `SELECT ${AMOUNTS} FROM ticklake.usage_now($1, $2, $3)`,
+  read: `SELECT ${AMOUNTS} FROM ticklake.usage_now($1, $2, $3, $4)`,
   minute: `SELECT last_at, requests, scanned_bytes, returned_bytes FROM ticklake.usage_second
     WHERE identity_id = $1 AND last_at > $2 ORDER BY last_at`,
   hear: `INSERT INTO ticklake.usage_server (server_id, heard_at) VALUES ($1, now())
     ON CONFLICT (server_id) DO UPDATE SET heard_at = now()`,
   forgetServers: `DELETE FROM ticklake.usage_server
     WHERE heard_at < now() - make_interval(secs => ${SERVER_SILENCE_SECONDS})`,
-  dropReserved: `DELETE FROM ticklake.usage_reserved WHERE server_id NOT IN
-    (SELECT server_id FROM ticklake.usage_server)`,
+  // In one step: what has ended is never left without what was let in.
+  dropReserved: `WITH living AS (SELECT server_id FROM ticklake.usage_server),
+    dropped AS (DELETE FROM ticklake.usage_reserved WHERE server_id NOT IN (SELECT * FROM living))
+    DELETE FROM ticklake.usage_ended WHERE server_id NOT IN (SELECT * FROM living)`,
 };
 
 function amountsOf(row: Row | undefined, span: QuotaSpan): UsageAmounts {
@@ -105,8 +106,8 @@ export class PostgresSharedUsage implements SharedUsage {
   }
 
   async release({ identityId, countsInMinute }: AdmittedRequest): Promise<void> {
-    const words = [[identityId], [1], [Number(countsInMinute)], [0]];
-    await this.#queries.run(SQL.release, this.serverId, ...words);
+    const requests = [[identityId], [1], [Number(countsInMinute)]];
+    await this.#queries.run(SQL.release, this.serverId, ...requests);
   }
 
   async reserveBytes(identityId: number, byteCount: number): Promise<void> {
@@ -114,8 +115,8 @@ export class PostgresSharedUsage implements SharedUsage {
   }
 
   async read(identityId: number, { nowMs, month }: DecisionTime): Promise<QuotaUsage> {
-    await this.#queries.run(SQL.beginMonths, [identityId], month.firstDay, month.lastDay);
-    return usageOf(await this.#queries.get(SQL.read, identityId, month.firstDay, nowMs));
+    const { firstDay, lastDay } = month;
+    return usageOf(await this.#queries.get(SQL.read, identityId, firstDay, lastDay, nowMs));
   }
 
   async minute(identityId: number, nowMs: number): Promise<readonly MomentUsage[]> {
