@@ -18,7 +18,7 @@ import { openLinkSecret } from './delivery/link-secret.ts';
 import { ProxyFiles } from './delivery/proxy-files.ts';
 import { QueryGate } from './engine/query-gate.ts';
 import { loadInProcess } from './ingest/uploads/load-in-process.ts';
-import { Uploads } from './ingest/uploads/uploads.ts';
+import { openUploads } from './ingest/uploads/open-uploads.ts';
 import { INSTALLED_ENGINE } from './installed.ts';
 import type { Lake } from './lake/lake.ts';
 import { LakeUpkeep } from './lake/lake-upkeep.ts';
@@ -151,12 +151,7 @@ export async function openServices(
   const connections = new OpenConnections({ ...config, connectionsMax });
   const delivery = await openDelivery(config, store);
   const made = [delivery.files, delivery.bulkSpool];
-  const uploads = new Uploads({
-    ...config,
-    folder: join(config.home, 'uploads'),
-    clock,
-    load: loadInProcess(config),
-  });
+  const uploads = openUploads({ ...config, clock, load: loadInProcess(config), store, lake });
   return {
     config,
     clock,

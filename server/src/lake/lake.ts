@@ -135,6 +135,7 @@ export class Lake {
     | 'lastFinished'
     | 'lastUnpublished'
     | 'holderOf'
+    | 'runningOf'
   > {
     return this.#index.ledger;
   }

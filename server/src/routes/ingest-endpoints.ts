@@ -82,7 +82,7 @@ async function load(exchange: KeyedExchange, upload: Upload) {
   const { services, request, endpoint } = exchange;
   await services.store.catchUp();
   requireRight(admit(services, request, endpoint), endpoint);
-  services.uploads.complete(upload);
+  await services.uploads.complete(upload);
   await services.uploads.waitForEnd(upload, END_WAIT_MS);
   return answerOf(exchange, upload);
 }
@@ -95,7 +95,7 @@ async function beginUpload(exchange: KeyedExchange) {
   const isLast = isLastPart(exchange);
   const given = readIngestQuery(dataset, queryString);
   await requireOpen(services.lake, given.options);
-  const upload = services.uploads.create({
+  const upload = await services.uploads.create({
     datasetId: dataset.datasetId,
     ...given,
     actor: actorOf(caller),
@@ -106,31 +106,31 @@ async function beginUpload(exchange: KeyedExchange) {
     if (isLast) return await load(exchange, upload);
   } catch (error) {
     // Who sends all in one request does not go on with it.
-    if (isLast && upload.state === 'receiving') services.uploads.remove(upload);
+    if (isLast && upload.state === 'receiving') await services.uploads.remove(upload);
     throw error;
   }
   reply.code(201);
   return viewOf(exchange, upload);
 }
 
-function uploadOf({ services, request }: KeyedExchange): Upload {
+function uploadOf({ services, request }: KeyedExchange): Promise<Upload> {
   return services.uploads.find((request.params as { upload_id: string }).upload_id);
 }
 
 async function goOn(exchange: KeyedExchange) {
-  const upload = uploadOf(exchange);
+  const upload = await uploadOf(exchange);
   const isLast = isLastPart(exchange);
   await receive(exchange, upload, offsetOf(exchange));
   return isLast ? await load(exchange, upload) : viewOf(exchange, upload);
 }
 
-function show(exchange: KeyedExchange) {
-  return viewOf(exchange, uploadOf(exchange));
+async function show(exchange: KeyedExchange) {
+  return viewOf(exchange, await uploadOf(exchange));
 }
 
-function remove(exchange: KeyedExchange) {
-  const upload = uploadOf(exchange);
-  exchange.services.uploads.remove(upload);
+async function remove(exchange: KeyedExchange) {
+  const upload = await uploadOf(exchange);
+  await exchange.services.uploads.remove(upload);
   return viewOf(exchange, upload);
 }
 

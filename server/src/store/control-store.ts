@@ -17,6 +17,7 @@ import type { PersonReader, PersonTable } from './people.ts';
 import type { Replica } from './replica.ts';
 import type { SessionHolder, SessionTable } from './sessions.ts';
 import type { SharedSecrets } from './shared-secrets.ts';
+import type { SharedUploads } from './shared-uploads.ts';
 import type { SharedUsage } from './shared-usage.ts';
 import type { SignInPlaceReader, SignInPlaceTable } from './sign-in-places.ts';
 import type { StoreSnapshot } from './store-snapshot.ts';
@@ -82,6 +83,8 @@ export interface ControlStore extends StoreReader {
   readonly sharedUsage: SharedUsage | null;
   /** Null: secrets lie in files of the home. */
   readonly sharedSecrets: SharedSecrets | null;
+  /** Null: uploads lie in the home. */
+  readonly sharedUploads: SharedUploads | null;
 
   /**
    * Has the replica know every change that any process committed before the call; in an outage,

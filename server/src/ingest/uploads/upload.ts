@@ -1,5 +1,7 @@
 /** A file on its way from an administrator into a dataset. */
+import { randomBytes } from 'node:crypto';
 import type { LoadAllowance } from '../../base/errors.ts';
+import { END_STATES, type EndState, type UploadState } from '../../store/shared-uploads.ts';
 import type { LoadMode } from '../ingest-files.ts';
 
 export interface UploadOptions {
@@ -19,14 +21,8 @@ export interface UploadOptions {
   readonly reason: string | null;
 }
 
-/** How a load ended; `unchanged`: the file has no rows. */
-export const END_STATES = ['published', 'unchanged', 'refused', 'failed'] as const;
-/** `receiving`: bytes are missing; `waiting`: another load runs. */
-export const UPLOAD_STATES = ['receiving', 'waiting', 'loading', ...END_STATES] as const;
-export type UploadState = (typeof UPLOAD_STATES)[number];
-
 export interface LoadEnd {
-  readonly state: (typeof END_STATES)[number];
+  readonly state: EndState;
   /** As `ticklake ingest --json` prints it; null: nothing was read. */
   readonly report: object | null;
   /** What the sender has to change; null: nothing, or the report says what. */
@@ -61,6 +57,20 @@ export interface Upload extends NewUpload {
 /** Names that are the same in every file system, and mean nothing else to the command line. */
 export const UPLOAD_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
-export function hasEnded({ state }: Upload): boolean {
+export function hasEnded({ state }: Pick<Upload, 'state'>): boolean {
   return END_STATES.some((end) => end === state);
+}
+
+export function newUpload(given: NewUpload, nowMs: number): Upload {
+  return {
+    ...given,
+    uploadId: randomBytes(16).toString('hex'),
+    createdAtMs: nowMs,
+    changedAtMs: nowMs,
+    offset: 0,
+    state: 'receiving',
+    report: null,
+    error: null,
+    allowedBy: null,
+  };
 }

@@ -18,6 +18,7 @@ import { deploymentOf, migrate, type StorePart } from './migrations.ts';
 import { PostgresSession } from './postgres-session.ts';
 import { NOT_IN_FILES } from './settings.ts';
 import { PostgresSharedSecrets } from './shared-secrets.ts';
+import { PostgresSharedUploads } from './shared-uploads.ts';
 import { PostgresSharedUsage } from './shared-usage.ts';
 import { Tables } from './tables.ts';
 import type { TransactionQueries } from './transaction-queries.ts';
@@ -46,6 +47,7 @@ export class PostgresControlStore implements ControlStore {
   readonly usage: Tables['usage'];
   readonly sharedUsage: PostgresSharedUsage;
   readonly sharedSecrets: PostgresSharedSecrets;
+  readonly sharedUploads: PostgresSharedUploads;
   readonly #database: PostgresDatabase;
   readonly #session: PostgresSession;
   readonly #reserving: PostgresSession;
@@ -64,6 +66,7 @@ export class PostgresControlStore implements ControlStore {
     const grace = new Grace({ look, graceMs });
     this.#reserving = new PostgresSession(database.address, LOOK_LIMITS);
     this.sharedSecrets = new PostgresSharedSecrets(database);
+    this.sharedUploads = new PostgresSharedUploads(database);
     this.sharedUsage = new PostgresSharedUsage(database, this.#reserving);
     const committed = new Tables(database, this.sharedUsage.serverId);
     this.identities = committed.identities;

@@ -39,6 +39,7 @@ export class SqliteControlStore implements ControlStore {
   /** One server alone has a home, and counts and keeps secrets there. */
   readonly sharedUsage = null;
   readonly sharedSecrets = null;
+  readonly sharedUploads = null;
   readonly #path: string;
   readonly #committed: Tables;
   readonly #reader: Statements;

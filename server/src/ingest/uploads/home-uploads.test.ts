@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, expect, test } from 'vitest';
 import { fixedClock } from '../../base/clock.ts';
+import { HomeUploads } from './home-uploads.ts';
 import type { LoadUpload } from './load-in-process.ts';
 import type { LoadEnd, NewUpload } from './upload.ts';
-import { Uploads } from './uploads.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ticklake-uploads-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -28,7 +28,13 @@ const PUBLISHED: LoadEnd = {
 
 function uploadsIn(path: string, load: LoadUpload) {
   const clock = fixedClock('2025-06-20T16:00:00Z');
-  return new Uploads({ folder: path, clock, uploadBytesMax: 1e6, uploadExpiryMs: 60_000, load });
+  return new HomeUploads({
+    folder: path,
+    clock,
+    uploadBytesMax: 1e6,
+    uploadExpiryMs: 60_000,
+    load,
+  });
 }
 
 const bytesOf = (text: string) => Readable.from([Buffer.from(text)]);
@@ -41,14 +47,14 @@ test('an upload goes on after a restart where it had come to', async () => {
     return PUBLISHED;
   };
   const first = uploadsIn(path, load);
-  const begun = first.create(GIVEN);
+  const begun = await first.create(GIVEN);
   await first.receive(begun, 0, bytesOf('abc'));
   await first.close();
   const second = uploadsIn(path, load);
-  const found = second.find(begun.uploadId);
+  const found = await second.find(begun.uploadId);
   expect(found).toMatchObject({ offset: 3, state: 'receiving', name: 'monday.csv' });
   await second.receive(found, 3, bytesOf('def'));
-  second.complete(found);
+  await second.complete(found);
   await second.waitForEnd(found, 10_000);
   expect([loaded, found.state, found.report]).toEqual([
     ['monday.csv 6'],
@@ -68,14 +74,14 @@ test('a load that a stop interrupts is begun again by the next server', async ()
     return new Promise((resolve) => signal.addEventListener('abort', () => resolve(null)));
   };
   const first = uploadsIn(path, load);
-  const upload = first.create(GIVEN);
-  first.complete(upload);
+  const upload = await first.create(GIVEN);
+  await first.complete(upload);
   first.stopWaiting();
   await first.waitForEnd(upload, 100_000);
   expect(upload.state).toBe('loading');
   await first.close();
   const second = uploadsIn(path, load);
-  const found = second.find(upload.uploadId);
+  const found = await second.find(upload.uploadId);
   await second.waitForEnd(found, 10_000);
   expect([found.state, began]).toEqual(['published', 2]);
   await second.close();
@@ -84,15 +90,15 @@ test('a load that a stop interrupts is begun again by the next server', async ()
 test('a load whose server was killed has failed, because nobody knows how it ended', async () => {
   const path = join(folder, `${count++}`);
   const first = uploadsIn(path, () => new Promise(() => {}));
-  const upload = first.create(GIVEN);
-  first.complete(upload);
+  const upload = await first.create(GIVEN);
+  await first.complete(upload);
   await first.waitForEnd(upload, 1);
   let began = 0;
   const second = uploadsIn(path, async () => {
     began += 1;
     return PUBLISHED;
   });
-  const found = second.find(upload.uploadId);
+  const found = await second.find(upload.uploadId);
   expect(found).toMatchObject({ state: 'failed', error: expect.stringContaining('was killed') });
   await second.close();
   expect(began).toBe(0);
@@ -109,11 +115,12 @@ test('loads run one after the other, and a failure of one is no failure of the n
     return PUBLISHED;
   });
   uploads.onFailure = (text) => log.push(text.replace(/^upload \w+: /, ''));
-  const [a, b] = ['a', 'b'].map((name) => uploads.create({ ...GIVEN, name }));
-  for (const upload of [a, b]) if (upload) uploads.complete(upload);
-  if (b) await uploads.waitForEnd(b, 10_000);
+  const a = await uploads.create({ ...GIVEN, name: 'a' });
+  const b = await uploads.create({ ...GIVEN, name: 'b' });
+  for (const upload of [a, b]) await uploads.complete(upload);
+  await uploads.waitForEnd(b, 10_000);
   expect(log).toEqual(['begin a', 'end a', 'the disk is full', 'begin b', 'end b']);
-  expect([a?.state, a?.error, b?.state]).toEqual([
+  expect([a.state, a.error, b.state]).toEqual([
     'failed',
     'the load failed; the log of the server says why',
     'published',
@@ -124,13 +131,15 @@ test('loads run one after the other, and a failure of one is no failure of the n
 test('an upload that cannot be noted as complete can be completed later, or deleted', async () => {
   const path = join(folder, `${count++}`);
   const uploads = uploadsIn(path, async () => PUBLISHED);
-  const [kept, removed] = [uploads.create(GIVEN), uploads.create(GIVEN)];
+  const [kept, removed] = [await uploads.create(GIVEN), await uploads.create(GIVEN)];
   const inTheWay = [kept, removed].map(({ uploadId }) => join(path, uploadId, '.upload.json.new'));
   for (const blocked of inTheWay) mkdirSync(blocked);
-  for (const upload of [kept, removed]) expect(() => uploads.complete(upload)).toThrow('EISDIR');
-  uploads.remove(removed);
+  for (const upload of [kept, removed]) {
+    await expect(uploads.complete(upload)).rejects.toThrow('EISDIR');
+  }
+  await uploads.remove(removed);
   rmSync(inTheWay[0] as string, { recursive: true });
-  uploads.complete(kept);
+  await uploads.complete(kept);
   await uploads.waitForEnd(kept, 10_000);
   expect(kept.state).toBe('published');
   await uploads.close();
@@ -140,17 +149,17 @@ test('so many loads may wait, and an upload that may not can be completed later'
   const path = join(folder, `${count++}`);
   const { promise, resolve } = Promise.withResolvers<LoadEnd>();
   const uploads = uploadsIn(path, () => promise);
-  const all = Array.from({ length: 17 }, (_, i) =>
-    uploads.create({ ...GIVEN, actor: `person:${i}` }),
+  const all = await Promise.all(
+    Array.from({ length: 17 }, (_, i) => uploads.create({ ...GIVEN, actor: `person:${i}` })),
   );
   const last = all.pop();
-  for (const upload of all) uploads.complete(upload);
+  for (const upload of all) await uploads.complete(upload);
   if (!last) throw new Error('no upload');
-  expect(() => uploads.complete(last)).toThrow('Too many loads are waiting');
+  await expect(uploads.complete(last)).rejects.toThrow('Too many loads are waiting');
   expect(last.state).toBe('receiving');
   resolve(PUBLISHED);
   await uploads.waitForEnd(all.at(-1) as never, 10_000);
-  uploads.complete(last);
+  await uploads.complete(last);
   await uploads.waitForEnd(last, 10_000);
   expect(last.state).toBe('published');
   await uploads.close();
