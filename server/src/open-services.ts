@@ -136,7 +136,7 @@ export async function openServices(
   await store.catchUp();
   const usage = await UsageMeter.open({ store, clock, ledgerDays: config.ledgerDays });
   const passwords = new Passwords();
-  const attempts = new SignInAttempts(clock);
+  const attempts = new SignInAttempts(clock, store.sharedRates);
   await lake.watchParts();
   const lakeUpkeep = new LakeUpkeep(lake, config);
   const metrics = new RequestMetrics();
@@ -174,7 +174,7 @@ export async function openServices(
     usage,
     passwords,
     attempts,
-    changes: new ChangeRate(clock),
+    changes: new ChangeRate(clock, store.sharedRates),
     metrics,
     board: new RequestBoard(),
     close: () =>

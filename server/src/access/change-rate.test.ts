@@ -10,35 +10,35 @@ function openRate() {
 }
 
 /** The number of changes that a person may make. */
-function useUp(rate: ChangeRate): void {
-  for (let i = 0; i < 120; i++) rate.count(MANAGER);
+async function useUp(rate: ChangeRate): Promise<void> {
+  for (let i = 0; i < 120; i++) await rate.count(MANAGER);
 }
 
 describe('the rate of changes', () => {
-  it('lets a person make 120 in a minute, and refuses more until the minute is over', () => {
+  it('lets a person make 120 in a minute, and refuses more until the minute is over', async () => {
     const { rate, clock } = openRate();
-    useUp(rate);
-    expect(() => rate.count(MANAGER)).toThrow('Too many changes');
+    await useUp(rate);
+    await expect(rate.count(MANAGER)).rejects.toThrow('Too many changes');
     clock.atMs += 59_999;
-    expect(() => rate.count(MANAGER)).toThrow('Too many changes');
+    await expect(rate.count(MANAGER)).rejects.toThrow('Too many changes');
     clock.atMs += 1;
-    useUp(rate);
-    expect(() => rate.count(MANAGER)).toThrow('Too many changes');
+    await useUp(rate);
+    await expect(rate.count(MANAGER)).rejects.toThrow('Too many changes');
   });
 
-  it('counts each person alone, and owners not at all', () => {
+  it('counts each person alone, and owners not at all', async () => {
     const { rate } = openRate();
-    useUp(rate);
-    rate.count({ personId: 2, role: 'manager' });
-    for (let i = 0; i < 200; i++) rate.count({ personId: 3, role: 'owner' });
+    await useUp(rate);
+    await rate.count({ personId: 2, role: 'manager' });
+    for (let i = 0; i < 200; i++) await rate.count({ personId: 3, role: 'owner' });
   });
 
-  it('starts anew when the clock is set back by a minute', () => {
+  it('starts anew when the clock is set back by a minute', async () => {
     const { rate, clock } = openRate();
-    useUp(rate);
+    await useUp(rate);
     clock.atMs -= 59_999;
-    expect(() => rate.count(MANAGER)).toThrow('Too many changes');
+    await expect(rate.count(MANAGER)).rejects.toThrow('Too many changes');
     clock.atMs -= 1;
-    rate.count(MANAGER);
+    await rate.count(MANAGER);
   });
 });

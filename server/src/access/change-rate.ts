@@ -4,8 +4,9 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
-import { RateLimit } from '../base/rate-limit.ts';
 import type { Person } from '../store/people.ts';
+import type { SharedRates } from '../store/shared-rates.ts';
+import { openRate, type Rate } from './rate.ts';
 
 /** Far more than anybody does by hand. */
 const CHANGES_MAX = 120;
@@ -13,19 +14,18 @@ const CHANGES_MAX = 120;
 const PEOPLE_MAX = 20_000;
 
 export class ChangeRate {
-  /** By the ids of people. */
-  readonly #changes: RateLimit<number>;
+  readonly #rate: Rate;
 
-  constructor(clock: Clock) {
-    this.#changes = new RateLimit({ clock, timesMax: CHANGES_MAX, keysMax: PEOPLE_MAX });
+  /** `shared`: of the store, where servers count together. */
+  constructor(clock: Clock, shared: SharedRates | null = null) {
+    this.#rate = openRate(shared, { clock, timesMax: CHANGES_MAX, keysMax: PEOPLE_MAX });
   }
 
-  /** Throws an ApiError 'too many requests' after too many changes in a minute. Owners have no such limit. */
-  count({ personId, role }: Pick<Person, 'personId' | 'role'>): void {
+  /** Rejects with an ApiError 'too many requests' after too many changes in a minute. Owners have no such limit. */
+  async count({ personId, role }: Pick<Person, 'personId' | 'role'>): Promise<void> {
     if (role === 'owner') return;
-    if (this.#changes.isReached(personId)) {
-      throw new ApiError('too many requests', 'Too many changes; try again in a minute');
-    }
-    this.#changes.count(personId);
+    const subject = [`changes by person ${personId}`];
+    if (await this.#rate(subject, subject)) return;
+    throw new ApiError('too many requests', 'Too many changes; try again in a minute');
   }
 }

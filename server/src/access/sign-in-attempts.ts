@@ -5,7 +5,8 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
-import { RateLimit } from '../base/rate-limit.ts';
+import type { SharedRates } from '../store/shared-rates.ts';
+import { openRate, type Rate } from './rate.ts';
 
 const FAILURES_MAX = 10;
 
@@ -38,25 +39,22 @@ function subjectsOf({ email, network, isFamiliar }: SignInTry): {
 
 export class SignInAttempts {
   /** Failed and undecided tries, by the network or person that they count for. */
-  readonly #failures: RateLimit<string>;
+  readonly #failures: Rate;
 
-  constructor(clock: Clock) {
-    this.#failures = new RateLimit({ clock, timesMax: FAILURES_MAX, keysMax: SUBJECTS_MAX });
+  /** `shared`: of the store, where servers count together. */
+  constructor(clock: Clock, shared: SharedRates | null = null) {
+    this.#failures = openRate(shared, { clock, timesMax: FAILURES_MAX, keysMax: SUBJECTS_MAX });
   }
 
   /**
    * Begins a try, which counts as failed until the returned function is called, so that many at
-   * the same time cannot slip through. Throws an ApiError 'too many requests' when there
+   * the same time cannot slip through. Rejects with an ApiError 'too many requests' when there
    * were too many.
    */
-  begin(attempt: SignInTry): () => void {
+  async begin(attempt: SignInTry): Promise<() => Promise<void>> {
     const { judged, counted } = subjectsOf(attempt);
-    if (judged.some((subject) => this.#failures.isReached(subject))) {
-      throw new ApiError('too many requests', 'Too many failed attempts; try again in a minute');
-    }
-    const takeBacks = counted.map((subject) => this.#failures.count(subject));
-    return () => {
-      for (const takeBack of takeBacks) takeBack();
-    };
+    const forgive = await this.#failures(judged, counted);
+    if (forgive) return forgive;
+    throw new ApiError('too many requests', 'Too many failed attempts; try again in a minute');
   }
 }

@@ -63,7 +63,7 @@ export async function admitCaller(
   const { caller } = tally;
   await requireQuota(services, tally, endpoint, reply);
   requireRight(caller, endpoint);
-  requirePace(services, caller, endpoint);
+  await requirePace(services, caller, endpoint);
   if (!caller.key) {
     await noteUse(services.store, caller.session, services.clock.now(), services.config);
   }
@@ -151,10 +151,14 @@ function admitNow(
 }
 
 /** Counts what a person changes, and refuses one who changes too much. */
-function requirePace(services: Services, caller: Caller, endpoint: KeyedEndpoint): void {
+async function requirePace(
+  services: Services,
+  caller: Caller,
+  endpoint: KeyedEndpoint,
+): Promise<void> {
   const isReading = endpoint.method === 'GET' || endpoint.method === 'HEAD';
   const isChange = !isReading && !endpoint.isMinuteExempt;
-  if (!caller.key && isChange) services.changes.count(caller.person);
+  if (!caller.key && isChange) await services.changes.count(caller.person);
 }
 
 /** A request's claim of who its caller is: the hashes by which the store knows the caller. */

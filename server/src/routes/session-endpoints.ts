@@ -118,7 +118,7 @@ async function isPassword(
   const { attempts, passwords } = exchange.services;
   const network = networkOf(exchange);
   const isKnown = await isFamiliar(exchange, person);
-  const forgive = attempts.begin({ email, network, isFamiliar: isKnown });
+  const forgive = await attempts.begin({ email, network, isFamiliar: isKnown });
   let isFailure = false;
   try {
     const turn = { source: network ?? 'nowhere', isKnown };
@@ -127,7 +127,7 @@ async function isPassword(
     return isRight;
   } finally {
     // Neither is one that was not looked at.
-    if (!isFailure) forgive();
+    if (!isFailure) await forgive();
   }
 }
 
@@ -199,6 +199,7 @@ async function signIn(exchange: Exchange) {
     logFailure(exchange, known);
     throw new ApiError('not authenticated', SIGN_IN_REFUSED);
   }
+  if (person) await services.changes.count(person);
   const token = await store.transaction(async (tx) => {
     // Read again: it may have changed while the password was checked.
     const current = person && (await tx.people.find(person.personId));
@@ -206,7 +207,6 @@ async function signIn(exchange: Exchange) {
     if (!isSame || !mayBeSignedIn(current, await accountOf(tx, current))) {
       throw new ApiError('not authenticated', SIGN_IN_REFUSED);
     }
-    services.changes.count(current);
     await tx.people.update(current.personId, { lastSignInAtMs: clock.now() });
     return newSession(exchange, tx, current, 'signIn');
   });

@@ -16,6 +16,7 @@ import type { IdentityReader, IdentityTable } from './identities.ts';
 import type { PersonReader, PersonTable } from './people.ts';
 import type { Replica } from './replica.ts';
 import type { SessionHolder, SessionTable } from './sessions.ts';
+import type { SharedRates } from './shared-rates.ts';
 import type { SharedSecrets } from './shared-secrets.ts';
 import type { SharedUploads } from './shared-uploads.ts';
 import type { SharedUsage } from './shared-usage.ts';
@@ -81,6 +82,8 @@ export interface ControlStore extends StoreReader {
   readonly outage: Outage | null;
   /** Null: one server at a time counts in this store, by itself. */
   readonly sharedUsage: SharedUsage | null;
+  /** Null: what happens within a minute is counted in memory. */
+  readonly sharedRates: SharedRates | null;
   /** Null: secrets lie in files of the home. */
   readonly sharedSecrets: SharedSecrets | null;
   /** Null: uploads lie in the home. */

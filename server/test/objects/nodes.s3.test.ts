@@ -54,4 +54,18 @@ describe.skipIf(areNodesMissing)('three servers that have nothing of their own',
     }
     expect(walked).toEqual(whole);
   });
+
+  it('let in ten wrong passwords together', async () => {
+    const tries = Array.from({ length: 30 }, (_, at) => {
+      const { url = '' } = nodes.servers[at % nodes.servers.length] ?? {};
+      return fetch(`${url}/v1/session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: url },
+        body: JSON.stringify({ email: `somebody-${at}@example.com`, password: 'a guess' }),
+      });
+    });
+    const statuses = (await Promise.all(tries)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(20);
+  });
 });

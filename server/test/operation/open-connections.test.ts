@@ -161,7 +161,7 @@ describe('requests that are sent before the answers are read', () => {
   it('close the connection with most of them where they are too long in all', async () => {
     const service = await open({ connectionsPerAddressMax: 2000, anonymousConnectionsMax: 2000 });
     const { connections, attempts } = service.services;
-    attempts.begin = () => () => undefined;
+    attempts.begin = async () => async () => undefined;
     const release = blockSignIns(service);
     const wellBehaved = await connectClient(service);
     wellBehaved.socket.write(signIn + head('/v1/status'));

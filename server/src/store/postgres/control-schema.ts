@@ -3,6 +3,7 @@
  * earlier length exist: scripts are added behind the others, never changed.
  */
 import { ADMISSION_SCHEMA } from './admission-schema.ts';
+import { SHARED_RATES_SCHEMA } from './shared-rates-schema.ts';
 import { SHARED_UPLOADS_SCHEMA } from './shared-uploads-schema.ts';
 import { SHARED_USAGE_SCHEMA } from './shared-usage-schema.ts';
 import { lockCall } from './write-locks.ts';
@@ -164,4 +165,5 @@ export const CONTROL_MIGRATIONS: readonly string[] = [
   'ALTER TABLE ticklake.identity ALTER COLUMN max_active_api_keys TYPE bigint',
   ADMISSION_SCHEMA,
   SHARED_UPLOADS_SCHEMA,
+  SHARED_RATES_SCHEMA,
 ];

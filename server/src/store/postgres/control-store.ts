@@ -17,6 +17,7 @@ import { Grace } from './grace.ts';
 import { deploymentOf, migrate, type StorePart } from './migrations.ts';
 import { PostgresSession } from './postgres-session.ts';
 import { NOT_IN_FILES } from './settings.ts';
+import { PostgresSharedRates } from './shared-rates.ts';
 import { PostgresSharedSecrets } from './shared-secrets.ts';
 import { PostgresSharedUploads } from './shared-uploads.ts';
 import { PostgresSharedUsage } from './shared-usage.ts';
@@ -46,6 +47,7 @@ export class PostgresControlStore implements ControlStore {
   readonly audit: Tables['audit'];
   readonly usage: Tables['usage'];
   readonly sharedUsage: PostgresSharedUsage;
+  readonly sharedRates: PostgresSharedRates;
   readonly sharedSecrets: PostgresSharedSecrets;
   readonly sharedUploads: PostgresSharedUploads;
   readonly #database: PostgresDatabase;
@@ -65,6 +67,7 @@ export class PostgresControlStore implements ControlStore {
     };
     const grace = new Grace({ look, graceMs });
     this.#reserving = new PostgresSession(database.address, LOOK_LIMITS);
+    this.sharedRates = new PostgresSharedRates(database);
     this.sharedSecrets = new PostgresSharedSecrets(database);
     this.sharedUploads = new PostgresSharedUploads(database);
     this.sharedUsage = new PostgresSharedUsage(database, this.#reserving);
@@ -145,6 +148,7 @@ export class PostgresControlStore implements ControlStore {
     // Nobody may ask anything that would show that a problem has begun, or that it is over.
     await this.#grace.look();
     await this.sharedUsage.maintain();
+    await this.sharedRates.maintain();
     if (this.writes.problem() !== null) await this.transaction(async () => undefined);
   }
 

@@ -38,6 +38,7 @@ export class SqliteControlStore implements ControlStore {
   readonly outage = null;
   /** One server alone has a home, and counts and keeps secrets there. */
   readonly sharedUsage = null;
+  readonly sharedRates = null;
   readonly sharedSecrets = null;
   readonly sharedUploads = null;
   readonly #path: string;
