@@ -15,6 +15,7 @@ import { clickHouseTable, json, machine, targetTable } from './report.ts';
 import { withService } from './service.ts';
 import { ADMISSION } from './works/admission.ts';
 import { ARROW_PAGES } from './works/arrow.ts';
+import { CLICKHOUSE_LAKE } from './works/clickhouse-lake.ts';
 import { DAILY_HISTORY } from './works/daily-history.ts';
 import { DEEP_PAGE } from './works/deep-page.ts';
 import { DELIVERY } from './works/delivery/delivery.ts';
@@ -43,6 +44,7 @@ const APART: readonly Benchmark[] = [
   PLANNING,
   DELIVERY,
   OBJECT_STORAGE,
+  CLICKHOUSE_LAKE,
   MIXED_LOAD,
   ADMISSION,
   START,

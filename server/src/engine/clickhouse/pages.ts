@@ -2,11 +2,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Column } from '../../catalog/dataset.ts';
 import type { ColumnBatch } from '../columns.ts';
+import type { RowRange } from '../part.ts';
 import { rowsFingerprint } from '../plan-fingerprint.ts';
 import type { QueryPlan } from '../query-plan.ts';
-import { findsEveryRow } from './conditions-sql.ts';
 import { type CompareRows, mergedBlocks } from './merge-blocks.ts';
 import { cellOf, compareCells } from './row-order.ts';
+import { KnownRuns, segmentsOf } from './runs.ts';
 import { type Shard, shardAt } from './shards.ts';
 import { countRows, type RowBlock, type RowsAsked, readRows, slicedBlock } from './source-rows.ts';
 import { type Source, sourcesOf, windowOf } from './sources.ts';
@@ -15,6 +16,8 @@ import { type Source, sourcesOf, windowOf } from './sources.ts';
 const FIRST_WINDOW_ROWS = 65_536;
 const WINDOW_GROWTH = 4;
 const WINDOW_ROWS_MAX = 16 * 1_048_576;
+/** Rows that are read at once where all are found: a server sorts what it reads. */
+const SEGMENT_ROWS_MAX = 1_048_576;
 /** Walks whose next page is known to begin at some place, about 100 bytes each. */
 const KNOWN_PLACES_MAX = 20_000;
 
@@ -60,8 +63,11 @@ export class Pages {
   /** The places at which later pages of walks begin. */
   readonly #places = new LRUCache<string, number>({ max: KNOWN_PLACES_MAX });
 
+  readonly #runs: KnownRuns;
+
   constructor(shards: readonly Shard[]) {
     this.#shards = shards;
+    this.#runs = new KnownRuns(shards);
   }
 
   async *sorted(plan: QueryPlan, signal: AbortSignal): AsyncGenerator<ColumnBatch> {
@@ -104,6 +110,8 @@ export class Pages {
 
   async *#naturalBlocks(plan: QueryPlan, signal: AbortSignal): AsyncGenerator<RowBlock> {
     const { sources, rowCount } = sourcesOf(plan, plan.parts);
+    const runs = await this.#runs.of(plan, sources, signal);
+    if (runs !== null) return yield* this.#segments(plan, sources, runs, signal);
     let { start, skip, rows: windowRows } = this.#beginning(plan);
     let left = plan.limit + 1;
     while (start < rowCount && left > 0) {
@@ -121,12 +129,26 @@ export class Pages {
     }
   }
 
+  /** The page out of runs, whose rows are all found: none is held against conditions again. */
+  async *#segments(
+    { columns, offset, limit }: QueryPlan,
+    sources: readonly Source[],
+    runs: readonly RowRange[],
+    signal: AbortSignal,
+  ): AsyncGenerator<RowBlock> {
+    const bare = sources.map((source) => ({ ...source, conditions: [] }));
+    for (const segment of segmentsOf(runs, offset, limit + 1)) {
+      for (let { start } = segment; start < segment.end; start += SEGMENT_ROWS_MAX) {
+        const end = Math.min(segment.end, start + SEGMENT_ROWS_MAX);
+        const asked = { columns, sort: [], start, end, offset: 0, limit: end - start };
+        yield* mergedBlocks(this.#streams(bare, asked, signal), byPosition);
+      }
+    }
+  }
+
   /** Where a page begins to look for rows, and how many of the first that it finds it leaves out. */
   #beginning(plan: QueryPlan): { start: number; skip: number; rows: number } {
-    const { offset, limit } = plan;
-    if (findsEveryRow(plan)) {
-      return { start: offset, skip: 0, rows: Math.min(limit + 1, WINDOW_ROWS_MAX) };
-    }
+    const { offset } = plan;
     const start = this.#places.get(placeKey(plan, offset));
     const begin = start === undefined ? { start: 0, skip: offset } : { start, skip: 0 };
     return { ...begin, rows: FIRST_WINDOW_ROWS };

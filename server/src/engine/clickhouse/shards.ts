@@ -20,6 +20,8 @@ export interface ShardQuery {
   /** The parts that are read: a replica that does not have them whole is not asked. */
   readonly parts: readonly ExpectedPart[];
   readonly columns: readonly BlockColumn[];
+  /** How many rows have to come; null or absent: it is not known. */
+  readonly rowCount?: number | null;
   /** The statement without its first rows. The order of its rows has to be the same on every server. */
   readonly sqlFrom: (skippedRows: number) => string;
 }
@@ -107,8 +109,10 @@ export class Shard {
           skippedRows += block.rowCount;
           yield block;
         }
+        if (skippedRows === query.rowCount) return;
         await this.requireParts(server, query.parts, signal);
-        return;
+        if (query.rowCount == null) return;
+        throw new MissingRowsError(server.url, query.parts);
       } catch (error) {
         if (!mayBeAnsweredElsewhere(error)) throw error;
         this.#first += 1;

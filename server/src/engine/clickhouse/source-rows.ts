@@ -12,7 +12,7 @@ import {
   vectorOf,
 } from './read-columns.ts';
 import type { Shard } from './shards.ts';
-import { positionSql, rangesSql, type Source } from './sources.ts';
+import { positionSql, rangesSql, rowsWithin, type Source } from './sources.ts';
 import { integerSql } from './sql-values.ts';
 
 export interface RowsAsked {
@@ -95,6 +95,12 @@ function* pieces(block: RowBlock): Generator<RowBlock> {
   }
 }
 
+/** How many rows have to come; null: nobody knows how many pass the conditions. */
+function rowCountOf(source: Source, { start, end, offset, limit }: RowsAsked): number | null {
+  if (source.conditions.length > 0) return null;
+  return Math.min(limit, Math.max(0, rowsWithin(source, start, end) - offset));
+}
+
 export async function* readRows(
   shard: Shard,
   source: Source,
@@ -106,6 +112,7 @@ export async function* readRows(
   const query = {
     parts: source.parts,
     columns: [...answeredColumns(reads), 'count' as const],
+    rowCount: rowCountOf(source, asked),
     sqlFrom: (skippedRows: number) => statement(source, table, asked, skippedRows),
   };
   for await (const block of shard.blocks(query, signal)) {

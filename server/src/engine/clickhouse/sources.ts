@@ -76,6 +76,13 @@ function rangesWithin(part: PlacedPart, start: number, end: number): RowRange[] 
     .filter((range) => range.start < range.end);
 }
 
+/** How many rows of the source may match and lie from `start` up to `end` in natural order. */
+export function rowsWithin({ parts }: Source, start = 0, end = Number.MAX_SAFE_INTEGER): number {
+  return parts
+    .flatMap((part) => rangesWithin(part, start, end))
+    .reduce((sum, range) => sum + range.end - range.start, 0);
+}
+
 /** The source with those of its parts alone that may have rows from `start` up to `end`; null: none has. */
 export function windowOf(source: Source, start: number, end: number): Source | null {
   const parts = source.parts.filter((part) => rangesWithin(part, start, end).length > 0);
