@@ -3,6 +3,7 @@
  * own, that know nothing of each other.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -18,8 +19,8 @@ const PROGRAM = 'clickhouse-server';
 const START_MS = 60_000;
 const POLL_MS = 50;
 const DATABASE = 'lake';
-const WRITER = { username: 'writer', password: 'writes' };
-const READER = { username: 'reader', password: 'reads' };
+const WRITER = { username: 'ticklake_writer', password: 'writes' };
+const READER = { username: 'ticklake_reader', password: 'reads' };
 
 function isInstalled(): boolean {
   try {
@@ -58,26 +59,27 @@ const configText = (folder: string, port: number) => `<yandex>
   <mark_cache_size>67108864</mark_cache_size>
 </yandex>`;
 
-const userText = ({ username, password }: typeof WRITER, profile: string) => `<${username}>
-  <password>${password}</password>
-  <networks><ip>127.0.0.1</ip></networks>
-  <profile>${profile}</profile>
-  <quota>default</quota>
-</${username}>`;
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-const USERS = `<yandex>
-  <profiles>
-    <default><max_memory_usage>2000000000</max_memory_usage></default>
-    <reading>
-      <readonly>1</readonly>
-      <max_memory_usage>2000000000</max_memory_usage>
-      <max_execution_time>60</max_execution_time>
-      <max_query_size>16777216</max_query_size>
-    </reading>
-  </profiles>
-  <users>${userText(WRITER, 'default')}${userText(READER, 'reading')}</users>
-  <quotas><default></default></quotas>
-</yandex>`;
+/** Sees and does everything, as the owner of the servers. */
+const OWNER = `<owner>
+  <password>owns</password>
+  <networks><ip>127.0.0.1</ip></networks>
+  <profile>default</profile>
+  <quota>default</quota>
+</owner>`;
+
+/** The users that the page for operators has. */
+function usersText(): string {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/clickhouse.md'), 'utf8');
+  const [, documented = ''] = /```xml\n([\s\S]*?)```/.exec(page) ?? [];
+  return documented
+    .replace('>WRITER<', `>${sha256(WRITER.password)}<`)
+    .replace('>READER<', `>${sha256(READER.password)}<`)
+    .replace('<profiles>', '<quotas><default></default></quotas><profiles><default></default>')
+    .replaceAll('</database>', '</database><database>other</database><database>missing</database>')
+    .replace('<users>', `<users>${OWNER}`);
+}
 
 export class ClickHouseServer {
   readonly url: string;
@@ -89,7 +91,7 @@ export class ClickHouseServer {
     this.#folder = folder;
     mkdirSync(folder);
     writeFileSync(join(folder, 'config.xml'), configText(folder, port));
-    writeFileSync(join(folder, 'users.xml'), USERS);
+    writeFileSync(join(folder, 'users.xml'), usersText());
   }
 
   async start(): Promise<void> {
@@ -113,7 +115,7 @@ export class ClickHouseServer {
 
   /** Runs a statement as its owner would; the text of the answer. */
   async query(sql: string): Promise<string> {
-    const login = new URLSearchParams({ user: WRITER.username, password: WRITER.password });
+    const login = new URLSearchParams({ user: 'owner', password: 'owns' });
     const answer = await fetch(`${this.url}/?${login}`, { method: 'POST', body: sql });
     const text = await answer.text();
     if (!answer.ok) throw new Error(text);
@@ -195,9 +197,7 @@ export class ClickHouseCluster {
     );
     return {
       TICKLAKE_LAKE: `clickhouse://${hosts.join(';')}/${DATABASE}`,
-      TICKLAKE_CLICKHOUSE_WRITER: WRITER.username,
       TICKLAKE_CLICKHOUSE_WRITER_PASSWORD: WRITER.password,
-      TICKLAKE_CLICKHOUSE_READER: READER.username,
       TICKLAKE_CLICKHOUSE_READER_PASSWORD: READER.password,
     };
   }

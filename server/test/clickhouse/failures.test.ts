@@ -133,7 +133,7 @@ describe.skipIf(isMissing)('the ClickHouse engine, on a shard of two replicas,',
 
   it('ends a query on the server when nobody wants its rows', async () => {
     const running = async () => {
-      const sql = "SELECT count() FROM system.processes WHERE user = 'reader'";
+      const sql = "SELECT count() FROM system.processes WHERE user = 'ticklake_reader'";
       const counts = await Promise.all(replicas().map((server) => server.query(sql)));
       return counts.map(Number).reduce((sum, count) => sum + count, 0);
     };
@@ -153,7 +153,7 @@ describe.skipIf(isMissing)('the ClickHouse engine, on a shard of two replicas,',
       `DROP TABLE ${table}`,
       'SET max_memory_usage = 0',
     ]) {
-      const login = new URLSearchParams({ user: 'reader', password: 'reads' });
+      const login = new URLSearchParams({ user: 'ticklake_reader', password: 'reads' });
       const body = { method: 'POST', body: statement };
       const answer = await fetch(`${replicas()[0].url}/?${login}`, body);
       expect([answer.ok, await answer.text()]).toEqual([false, expect.stringMatching(/readonly/i)]);

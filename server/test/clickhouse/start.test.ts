@@ -70,8 +70,11 @@ describe.skipIf(missingClickHouse() !== null)('a lake in a ClickHouse cluster', 
   });
 
   it('says that there is no such database', async () => {
-    const missing = lakeOf((address) => address.replace('/lake', '/nothing'));
-    expect(await problem('first', missing)).toBe(
+    const named = (name: string) => lakeOf((address) => address.replace('/lake', `/${name}`));
+    expect(await problem('first', named('nothing'))).toContain(
+      'its user may not use the database, or there is none; create it, and give the user the rights',
+    );
+    expect(await problem('first', named('missing'))).toBe(
       `${first().url} cannot be used: there is no such database; create it on every server, or correct TICKLAKE_LAKE`,
     );
   });
@@ -97,10 +100,15 @@ describe.skipIf(missingClickHouse() !== null)('a lake in a ClickHouse cluster', 
   });
 
   it('says that the writer may not write', async () => {
-    const reader = { TICKLAKE_CLICKHOUSE_WRITER: 'reader' };
-    const database = lakeOf((address) => address.replace('/lake', '/default'));
-    const changes = { ...reader, TICKLAKE_CLICKHOUSE_WRITER_PASSWORD: 'reads', ...database };
-    expect(await problem('first', changes)).toContain(
+    const changes = {
+      TICKLAKE_CLICKHOUSE_WRITER: 'ticklake_reader',
+      TICKLAKE_CLICKHOUSE_WRITER_PASSWORD: 'reads',
+    };
+    await Promise.all(
+      cluster.servers.map((server) => server.query('DROP TABLE other.ticklake_deployment')),
+    );
+    const other = lakeOf((address) => address.replace('/lake', '/other'));
+    expect(await problem('first', { ...changes, ...other })).toContain(
       'cannot be used: its user may not do that; give the user the rights that docs/clickhouse.md names',
     );
   });

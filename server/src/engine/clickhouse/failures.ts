@@ -24,7 +24,10 @@ const OF_SERVER: Readonly<Record<string, Failure>> = {
   193: REFUSED,
   194: REFUSED,
   195: REFUSED,
-  291: FORBIDDEN,
+  291: {
+    reason: 'its user may not use the database, or there is none',
+    remedy: 'create it, and give the user the rights that docs/clickhouse.md names',
+  },
   497: FORBIDDEN,
   516: REFUSED,
 };
