@@ -1,7 +1,7 @@
 /** What accounts have used, and what is reserved of it: of one server, or of several that share a store. */
 import type { Quantity, QuotaUsage } from '../store/quantities.ts';
 import type { MomentUsage, UsageRecord } from '../store/usage.ts';
-import type { Release } from './release.ts';
+import type { Release, ReservedBytes } from './release.ts';
 
 /** A request that was admitted and is not counted yet. */
 export interface Reservation {
@@ -21,7 +21,7 @@ export interface QuotaCounters {
   reserve(identityId: number, countsInMinute: boolean): Promise<Reservation>;
 
   /** Reserves bytes that are being sent. */
-  reserveBytes(identityId: number, byteCount: number): Release;
+  reserveBytes(identityId: number, byteCount: number): ReservedBytes;
 
   /** Requests that this server has admitted and not counted yet. */
   readonly reservedCount: number;
@@ -39,4 +39,7 @@ export interface QuotaCounters {
 
   /** Counts a request, which ends its reservation; it becomes a pending one before the next await. */
   count(record: UsageRecord, reservation: Reservation): void;
+
+  /** Counts a step of an answer whose request is still reserved; becomes pending as `count` has it. */
+  countStep(record: UsageRecord): void;
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Quantity, QuotaUsage } from '../store/quantities.ts';
 import type { MomentUsage, UsageRecord } from '../store/usage.ts';
 import type { QuotaCounters, Reservation } from './quota-counters.ts';
-import type { Release } from './release.ts';
+import type { ReservedBytes } from './release.ts';
 import { UsageCounters, type UsageCountersOptions } from './usage-counters.ts';
 
 export class ServerCounters implements QuotaCounters {
@@ -36,7 +36,7 @@ export class ServerCounters implements QuotaCounters {
     }));
   }
 
-  reserveBytes(identityId: number, byteCount: number): Release {
+  reserveBytes(identityId: number, byteCount: number): ReservedBytes {
     return this.#counters.reserveBytes(identityId, byteCount);
   }
 
@@ -55,6 +55,10 @@ export class ServerCounters implements QuotaCounters {
 
   count(record: UsageRecord, reservation: Reservation): void {
     reservation.release();
+    this.countStep(record);
+  }
+
+  countStep(record: UsageRecord): void {
     this.#counters.count(record);
   }
 

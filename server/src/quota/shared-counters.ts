@@ -20,7 +20,7 @@ import { storageProblem } from '../store/store-errors.ts';
 import type { MomentUsage, UsageRecord } from '../store/usage.ts';
 import { LastKnownUsage } from './last-known-usage.ts';
 import type { QuotaCounters, Reservation } from './quota-counters.ts';
-import { type Release, releaseOnce } from './release.ts';
+import { type ReservedBytes, releaseOnce, reservedBytes } from './release.ts';
 import { daysOf, utcMonth } from './utc-month.ts';
 
 /** More that wait at once are asked for one after the other. */
@@ -66,10 +66,11 @@ export class SharedCounters implements QuotaCounters {
     return decided.promise;
   }
 
-  reserveBytes(identityId: number, byteCount: number): Release {
+  reserveBytes(identityId: number, byteCount: number): ReservedBytes {
     const { shared } = this.#options;
-    this.#inBackground(shared.reserveBytes(identityId, byteCount));
-    return releaseOnce(() => this.#inBackground(shared.reserveBytes(identityId, -byteCount)));
+    return reservedBytes(byteCount, (by) =>
+      this.#inBackground(shared.reserveBytes(identityId, by)),
+    );
   }
 
   async minuteClearsAtMs(
@@ -93,6 +94,10 @@ export class SharedCounters implements QuotaCounters {
 
   count(record: UsageRecord, _reservation: Reservation): void {
     this.#reservedCount -= 1;
+    this.countStep(record);
+  }
+
+  countStep(record: UsageRecord): void {
     // As a request it counts since it was let in.
     const bytes = { ...usageOf(record, 'month'), requests: 0 };
     this.#known.add(record.identityId, { month: bytes, minute: bytes }, record.answeredAtMs);

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openControlStore } from '../open-home.ts';
 import type { ControlStore } from '../store/control-store.ts';
+import { STEP_STATUS } from '../store/quantities.ts';
 import type { UsageRecord } from '../store/usage.ts';
 import { UsageCounters } from './usage-counters.ts';
 
@@ -180,17 +181,32 @@ describe('usage counters', () => {
 });
 
 describe('reserved bytes', () => {
-  it('count as returned in both spans until they are released, and once', async () => {
+  it('count as returned in both spans until they are given back, and once', async () => {
     const counters = await countersAt(START_MS);
     await counters.read(1, START_MS);
-    const release = counters.reserveBytes(1, 1000);
+    const reserved = counters.reserveBytes(1, 1000);
     counters.reserveBytes(1, 24);
     const usedNow = () => counters.used(1, START_MS);
     expect(usedNow()?.month.returnedBytes).toBe(1024);
     expect(usedNow()?.minute.returnedBytes).toBe(1024);
-    release();
-    release();
+    reserved.giveBack(400);
+    expect(usedNow()?.month.returnedBytes).toBe(624);
+    reserved.release();
+    reserved.giveBack(400);
+    reserved.release();
     expect(usedNow()?.month.returnedBytes).toBe(24);
+  });
+
+  it('count once with a step, which is no request', async () => {
+    const counters = await countersAt(START_MS);
+    await counters.read(1, START_MS);
+    const reserved = counters.reserveBytes(1, 1000);
+    const step = { ...requestOf(1, START_MS), countsInMinute: false, scannedBytes: 0 };
+    reserved.giveBack(600);
+    count(counters, { ...step, returnedBytes: 600, status: STEP_STATUS });
+    const used = counters.used(1, START_MS);
+    expect(used?.month).toEqual({ requests: 0, scannedBytes: 0, returnedBytes: 1000 });
+    expect(used?.minute).toEqual(used?.month);
   });
 });
 

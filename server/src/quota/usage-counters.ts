@@ -15,7 +15,7 @@ import {
   usageOf,
 } from '../store/quantities.ts';
 import type { MomentUsage, UsageReader, UsageRecord } from '../store/usage.ts';
-import { type Release, releaseOnce } from './release.ts';
+import { type Release, type ReservedBytes, releaseOnce, reservedBytes } from './release.ts';
 import { daysOf, type UtcMonth, utcMonth } from './utc-month.ts';
 
 /** Time after which an account that asks for nothing leaves memory. */
@@ -137,11 +137,10 @@ export class UsageCounters {
 
   /**
    * Reserves bytes of an answer while they are sent, so that no burst of long ones gets past a limit.
-   * Release them when the request is counted by what was sent.
+   * Give them back as what was sent is counted.
    */
-  reserveBytes(identityId: number, byteCount: number): Release {
-    this.#changeSending(identityId, byteCount);
-    return releaseOnce(() => this.#changeSending(identityId, -byteCount));
+  reserveBytes(identityId: number, byteCount: number): ReservedBytes {
+    return reservedBytes(byteCount, (by) => this.#changeSending(identityId, by));
   }
 
   #changeSending(identityId: number, by: number): void {

@@ -6,7 +6,7 @@ import { storageProblem } from '../store/store-errors.ts';
 import type { MomentUsage, UsageRecord } from '../store/usage.ts';
 import { LedgerRetention } from './ledger-retention.ts';
 import type { QuotaCounters, Reservation } from './quota-counters.ts';
-import type { Release } from './release.ts';
+import type { ReservedBytes } from './release.ts';
 import { ServerCounters } from './server-counters.ts';
 import { SharedCounters } from './shared-counters.ts';
 import { UsageWriter } from './usage-writer.ts';
@@ -113,8 +113,8 @@ export class UsageMeter {
     return this.#counters.reserve(identityId, countsInMinute);
   }
 
-  /** Reserves bytes that are being sent. Release them when the request is counted. */
-  reserveBytes(identityId: number, byteCount: number): Release {
+  /** Reserves bytes that are being sent. Give them back as they are counted. */
+  reserveBytes(identityId: number, byteCount: number): ReservedBytes {
     return this.#counters.reserveBytes(identityId, byteCount);
   }
 
@@ -140,6 +140,12 @@ export class UsageMeter {
   count(record: UsageRecord, reservation: Reservation): void {
     this.#counters.count(record, reservation);
     this.#writer.add({ ...record, isReserved: reservation.isStored });
+  }
+
+  /** Counts what was sent of an answer since its step before; its request stays reserved. */
+  countStep(record: UsageRecord): void {
+    this.#counters.countStep(record);
+    this.#writer.add(record);
   }
 
   /** Stores what was counted. */

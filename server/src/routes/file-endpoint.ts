@@ -11,12 +11,14 @@ import { fileFingerprint, fileName, partitionsOf } from '../delivery/manifest.ts
 import type { Ticket } from '../delivery/ticket.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import { filePlansOf } from '../plan/plan-bulk.ts';
+import { NONE_RESERVED } from '../quota/release.ts';
 import { admit } from './admit.ts';
 import { inTurn } from './answer-page.ts';
 import { type BulkRequest, parseLinkedRequest } from './bulk-request.ts';
 import type { DataEndpoint, KeyedExchange } from './endpoint.ts';
 import { bulkBesides } from './file-links.ts';
 import { planRequest } from './plan-request.ts';
+import { beginSending } from './request-tally.ts';
 import { requireTicket } from './request-ticket.ts';
 import { matchesEntityTag } from './revalidation.ts';
 import { sendStored } from './send-stored.ts';
@@ -158,7 +160,7 @@ function sendByProxy(
     services: { config },
   } = exchange;
   countFile(exchange, plan, file, sent);
-  tally.sending = { sentBytes: sent.end - sent.start, release: () => undefined };
+  tally.sending = { ...beginSending(NONE_RESERVED), sentBytes: sent.end - sent.start };
   const header = config.fileSender === 'x-accel-redirect' ? 'X-Accel-Redirect' : 'X-Sendfile';
   return reply.header(header, place).send();
 }

@@ -8,12 +8,12 @@ import type { Clock } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Reservation } from '../quota/quota-counters.ts';
 import { excessText, findExcesses, type QuotaExcess } from '../quota/quota-excess.ts';
-import type { Release } from '../quota/release.ts';
+import type { ReservedBytes } from '../quota/release.ts';
 import type { UsageMeter } from '../quota/usage-meter.ts';
 import { utcMonth } from '../quota/utc-month.ts';
 import type { Config } from '../settings/config.ts';
 import type { Identity } from '../store/identities.ts';
-import { noUsage, type QuotaUsage } from '../store/quantities.ts';
+import { noUsage, type QuotaUsage, STEP_STATUS } from '../store/quantities.ts';
 import { type MomentUsage, SESSION_KEY_ID, type UsageRecord } from '../store/usage.ts';
 import { STATUS_OF } from './error-status.ts';
 
@@ -55,8 +55,16 @@ export interface RequestTally {
 export interface Sending {
   /** Bytes that the connection has taken so far. */
   sentBytes: number;
-  /** Ends the reservation of all of its bytes. */
-  readonly release: Release;
+  /** As many of them as steps have counted. */
+  countedBytes: number;
+  /** When the last step was counted, or sending began. */
+  countedAtMs: number;
+  /** Those that no step has counted. */
+  readonly reserved: ReservedBytes;
+}
+
+export function beginSending(reserved: ReservedBytes): Sending {
+  return { sentBytes: 0, countedBytes: 0, countedAtMs: performance.now(), reserved };
 }
 
 declare module 'fastify' {
@@ -106,26 +114,64 @@ export function countTally(
   reply: FastifyReply,
   body: unknown,
 ): void {
-  const { caller, account, reservation, sending } = tally;
+  const { account, reservation, sending } = tally;
   if (!account || !reservation) return;
   tally.reservation = null;
-  sending?.release();
+  sending?.reserved.release();
   const isGone = !reply.raw.writableFinished && reply.raw.destroyed;
+  const { countsInMinute, rowCount, scannedBytes } = tally;
   const record: UsageRecord = {
-    answeredAtMs: clock.now(),
-    requestId: request.id,
-    identityId: account.identityId,
-    keyId: caller.key?.keyId ?? SESSION_KEY_ID,
-    datasetId: tally.datasetId,
-    datasetVersion: tally.datasetVersion,
-    countsInMinute: tally.countsInMinute,
-    rowCount: tally.rowCount,
-    scannedBytes: tally.scannedBytes,
-    returnedBytes: sending ? sending.sentBytes : isGone ? 0 : byteLength(body),
-    durationMs: performance.now() - tally.startedAtMs,
+    ...placeOf(tally, account, request, clock),
+    ...{ countsInMinute, rowCount, scannedBytes },
+    returnedBytes: sending ? uncounted(sending) : isGone ? 0 : byteLength(body),
     status: isGone ? STATUS_OF['client gone'] : reply.statusCode,
   };
   usage.count(record, reservation);
+}
+
+/** Who asked for what, and when. */
+function placeOf(
+  { caller, datasetId, datasetVersion, startedAtMs }: RequestTally,
+  { identityId }: Identity,
+  { id: requestId }: FastifyRequest,
+  clock: Clock,
+) {
+  return {
+    answeredAtMs: clock.now(),
+    ...{ requestId, identityId, datasetId, datasetVersion },
+    keyId: caller.key?.keyId ?? SESSION_KEY_ID,
+    durationMs: performance.now() - startedAtMs,
+  };
+}
+
+const uncounted = ({ sentBytes, countedBytes }: Sending) => sentBytes - countedBytes;
+
+/** A step has at least so many bytes, and at least so much time has passed since the one before. */
+const STEP_BYTES = 8 * 1024 * 1024;
+const STEP_MS = 1000;
+
+/**
+ * Counts what was sent since the last step, if that is enough for another one, so that a crash loses no more.
+ * While the store does not take what is counted, steps wait, so that they take nobody's place there.
+ */
+export function countStep(
+  { usage, clock }: TallyServices,
+  tally: RequestTally,
+  request: FastifyRequest,
+): void {
+  const { account, reservation, sending } = tally;
+  if (!account || !reservation || !sending || uncounted(sending) < STEP_BYTES) return;
+  const nowMs = performance.now();
+  if (nowMs - sending.countedAtMs < STEP_MS || usage.pendingAgeMs > STEP_MS) return;
+  const returnedBytes = uncounted(sending);
+  sending.countedBytes = sending.sentBytes;
+  sending.countedAtMs = nowMs;
+  sending.reserved.giveBack(returnedBytes);
+  usage.countStep({
+    ...placeOf(tally, account, request, clock),
+    ...{ countsInMinute: false, rowCount: 0, scannedBytes: 0, returnedBytes },
+    status: STEP_STATUS,
+  });
 }
 
 /** Clients that were refused together come back over so many seconds. */

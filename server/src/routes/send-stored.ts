@@ -1,6 +1,6 @@
 /**
- * Sends bytes that are read on the way. They count to the quota as the connection takes them, so that a
- * client that goes away has paid for what it may have got; until then all of them are reserved.
+ * Sends bytes that are read on the way. They count to the quota as the connection takes them, step by step, so
+ * that a client that goes away has paid for what it may have got; until then all of them are reserved.
  */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
@@ -9,14 +9,20 @@ import { STREAM_BYTES_MAX } from '../base/opened-file.ts';
 import type { StoredBytes } from '../base/stored-bytes.ts';
 import type { ByteRange } from '../delivery/byte-range.ts';
 import { UnreadablePartError } from '../engine/engine.ts';
+import { NONE_RESERVED } from '../quota/release.ts';
 import type { KeyedExchange } from './endpoint.ts';
-import type { Sending } from './request-tally.ts';
+import { beginSending, countStep, type Sending } from './request-tally.ts';
 
-async function* counted(chunks: AsyncIterable<Buffer>, sending: Sending): AsyncGenerator<Buffer> {
+async function* counted(
+  { services, tally, request }: KeyedExchange,
+  chunks: AsyncIterable<Buffer>,
+  sending: Sending,
+): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of chunks) {
       yield chunk;
       sending.sentBytes += chunk.length;
+      countStep(services, tally, request);
     }
   } catch (error) {
     // Before the first byte, it is answered as what it is.
@@ -35,10 +41,11 @@ export function releaseAfter({ raw }: FastifyReply, bytes: StoredBytes): void {
  * ApiError 'client gone' where nobody is there any more.
  */
 export function sendStored(
-  { services, reply, tally }: KeyedExchange,
+  exchange: KeyedExchange,
   bytes: StoredBytes,
   { start, end }: ByteRange = { start: 0, end: bytes.byteCount },
 ): FastifyReply {
+  const { services, reply, tally } = exchange;
   // Its end would not be told any more, and what it reserves never be given back.
   if (reply.raw.destroyed) throw new ApiError('client gone', 'The client went away');
   const { account } = tally;
@@ -48,11 +55,12 @@ export function sendStored(
     Math.min(byteCount, STREAM_BYTES_MAX),
     reply.raw,
   );
-  const release = account
+  const reserved = account
     ? services.usage.reserveBytes(account.identityId, byteCount)
-    : () => undefined;
-  const sending: Sending = { sentBytes: 0, release };
+    : NONE_RESERVED;
+  const sending = beginSending(reserved);
   tally.sending = sending;
-  const body = Readable.from(counted(bytes.chunks(start, end), sending), { objectMode: false });
+  const chunks = counted(exchange, bytes.chunks(start, end), sending);
+  const body = Readable.from(chunks, { objectMode: false });
   return reply.header('Content-Length', `${byteCount}`).send(body);
 }

@@ -3,8 +3,15 @@
 export const QUOTA_SPANS = ['month', 'minute'] as const;
 export type QuotaSpan = (typeof QUOTA_SPANS)[number];
 
-/** A request, as far as quotas have to know it. */
+/**
+ * Status of a step: bytes that were sent of an answer while it is on its way. The request itself, its rows and what
+ * it scanned count with its end.
+ */
+export const STEP_STATUS = 102;
+
+/** A request, or a step of one, as far as quotas have to know it. */
 export interface CountedRequest {
+  readonly status: number;
   /** Whether it counts as a request of its minute; its bytes always do. */
   readonly countsInMinute: boolean;
   readonly scannedBytes: number;
@@ -34,7 +41,10 @@ const TABLE = {
     field: 'requests',
     dayColumn: 'requests',
     ledgerColumn: 'counts_in_minute',
-    adds: { month: () => 1, minute: ({ countsInMinute }) => Number(countsInMinute) },
+    adds: {
+      month: ({ status }) => Number(status !== STEP_STATUS),
+      minute: ({ countsInMinute }) => Number(countsInMinute),
+    },
     name: 'request',
     unit: 'requests',
     noun: 'requests',

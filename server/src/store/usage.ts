@@ -1,10 +1,10 @@
-/** Usage: one ledger row for each counted request, and sums by day, key and dataset. */
+/** Usage: a ledger row for each counted request, and for each step of a long answer; sums by day, key and dataset. */
 import type { CountedRequest, UsageAmounts } from './quantities.ts';
 
 /** The key id for the usage of people who are signed in. */
 export const SESSION_KEY_ID = 0;
 
-/** One counted request. */
+/** One counted request, or a step of one, which has the status `STEP_STATUS`. */
 export interface UsageRecord extends CountedRequest {
   readonly answeredAtMs: number;
   readonly requestId: string;
@@ -16,7 +16,6 @@ export interface UsageRecord extends CountedRequest {
   readonly datasetVersion: number | null;
   readonly rowCount: number;
   readonly durationMs: number;
-  readonly status: number;
   /** The store holds a reservation of it, which ends with it; not told by what is read. */
   readonly isReserved?: boolean;
 }

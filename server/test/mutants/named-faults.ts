@@ -45,7 +45,7 @@ const NAMED_FAULTS: readonly NamedFault[] = [
     name: 'a download that is not reserved',
     file: 'server/src/routes/send-stored.ts',
     find: 'services.usage.reserveBytes(account.identityId, byteCount)',
-    replace: '() => undefined',
+    replace: 'NONE_RESERVED',
     tests: ['server/test/delivery/bulk.test.ts'],
   },
   {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../src/settings/config.ts';
 import { type QuotaAmounts, UNLIMITED } from '../../src/store/identities.ts';
-import type { QuotaSpan, UsageAmounts } from '../../src/store/quantities.ts';
+import { type QuotaSpan, STEP_STATUS, type UsageAmounts } from '../../src/store/quantities.ts';
 import type { UsageRecord } from '../../src/store/usage.ts';
 import { openContractService } from '../contract/fixture.ts';
 import type { TestService } from '../harness.ts';
@@ -56,7 +56,7 @@ export async function openQuotaService(settings: Partial<Config> = {}): Promise<
 
 export function sumOf(records: readonly UsageRecord[]): UsageAmounts {
   return {
-    requests: records.length,
+    requests: records.filter(({ status }) => status !== STEP_STATUS).length,
     scannedBytes: records.reduce((sum, { scannedBytes }) => sum + scannedBytes, 0),
     returnedBytes: records.reduce((sum, { returnedBytes }) => sum + returnedBytes, 0),
   };

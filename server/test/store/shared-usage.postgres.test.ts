@@ -150,10 +150,12 @@ describe.skipIf(isPostgresMissing())('servers that count in one PostgreSQL', () 
 
   it('count bytes that are being sent until they are given back', async () => {
     const counters = countersAt(0);
-    const release = counters.reserveBytes(3, 5000);
+    const reserved = counters.reserveBytes(3, 5000);
     await expect.poll(async () => (await usageOf(1, 3)).month.returnedBytes).toBe(5000);
-    release();
-    release();
+    reserved.giveBack(2000);
+    await expect.poll(async () => (await usageOf(1, 3)).month.returnedBytes).toBe(3000);
+    reserved.release();
+    reserved.release();
     await expect.poll(async () => (await usageOf(1, 3)).month.returnedBytes).toBe(0);
   });
 

@@ -1,0 +1,164 @@
+/** Downloads of a server that is killed meanwhile: what is counted of them. */
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openControlStore } from '../../src/open-home.ts';
+import { daysOf, utcMonth } from '../../src/quota/utc-month.ts';
+import { addressOf } from '../../src/store/postgres/address.ts';
+import { STEP_STATUS, type UsageAmounts } from '../../src/store/quantities.ts';
+import type { UsageRecord } from '../../src/store/usage.ts';
+import {
+  type Home,
+  makeHome,
+  type ServerProcess,
+  startServer,
+} from '../operation/server-process.ts';
+import { sumOf } from './quota-service.ts';
+
+const MIB = 1024 * 1024;
+const STEP_BYTES = 8 * MIB;
+/** Steps come no closer, and what is counted comes into the store soon after. */
+const COUNTED_MS = 2000;
+/** What is read from the file at once, and may not have been taken by the connection yet. */
+const CHUNK_BYTES = 2 * MIB;
+/** Of the demo account. */
+const IDENTITY_ID = 1;
+const BULK = '/v1/bulk/us-equity-ref/eq-trading-halts?response_format=arrow';
+
+interface File {
+  readonly url: string;
+  readonly byte_count: number;
+  readonly row_count: number;
+}
+
+interface Shown {
+  readonly data_returned: number;
+}
+
+/** Begins a download. */
+async function download(url: string): Promise<IncomingMessage> {
+  const [response] = await once(get(url), 'response');
+  return response as IncomingMessage;
+}
+
+/** Reads on until so many bytes have come, and then lets the server wait. */
+async function readBytes(response: IncomingMessage, byteCount: number): Promise<number> {
+  let readCount = 0;
+  for await (const chunk of response.iterator({ destroyOnReturn: false })) {
+    readCount += chunk.length;
+    if (readCount >= byteCount) break;
+  }
+  return readCount;
+}
+
+/** Reads slowly enough for several steps. */
+async function readSlowly(response: IncomingMessage, byteCount: number): Promise<number> {
+  let readCount = 0;
+  while (readCount < byteCount) {
+    readCount += await readBytes(response, Math.min(STEP_BYTES, byteCount - readCount));
+    await sleep(COUNTED_MS / 2);
+  }
+  return readCount;
+}
+
+export function testKilledDownloads(): void {
+  let home: Home;
+  let server: ServerProcess;
+  let file: File;
+  /** What a killed server had reserved and not sent, which a shared store remembers for a minute. */
+  let unsentBytes = 0;
+
+  beforeAll(async () => {
+    home = await makeHome(500_000, 10);
+    await start();
+    const answer = await fetch(`${server.url}${BULK}`, { headers: { 'x-api-key': server.key } });
+    const { files } = (await answer.json()) as { files: [File] };
+    [file] = files;
+  });
+  afterAll(async () => {
+    await kill();
+    home.remove();
+  });
+
+  async function start(): Promise<void> {
+    server = await startServer(home);
+  }
+
+  async function kill(): Promise<void> {
+    server.child.kill('SIGKILL');
+    await server.ended;
+  }
+
+  const urlOf = () => `${server.url}${new URL(file.url).pathname}`;
+
+  /** What the store has; its sums agree. */
+  async function stored(): Promise<{ records: UsageRecord[]; total: UsageAmounts }> {
+    const { TICKLAKE_TEST_STORE: url } = process.env;
+    const store = await openControlStore({ home: home.path, store: addressOf(url ?? '') ?? null });
+    const records = await store.usage.listLedger(IDENTITY_ID, 0, 1_000_000);
+    const total = await store.usage.total(IDENTITY_ID, daysOf(utcMonth(Date.now())));
+    await store.close();
+    expect(total).toEqual(sumOf(records));
+    return { records, total };
+  }
+
+  async function shown(): Promise<Shown> {
+    const headers = { 'x-api-key': server.key };
+    const answer = await fetch(`${server.url}/v1/account/my/quotas`, { headers });
+    return ((await answer.json()) as { quotas_usage: { month: Shown } }).quotas_usage.month;
+  }
+
+  it('a server that is killed in a download loses no more than its last step', async () => {
+    await sleep(COUNTED_MS);
+    const before = await stored();
+    const response = await download(urlOf());
+    response.on('error', () => undefined);
+    const readCount = await readSlowly(response, 3 * STEP_BYTES);
+    await sleep(COUNTED_MS);
+    await kill();
+
+    const after = await stored();
+    const countedBytes = after.total.returnedBytes - before.total.returnedBytes;
+    expect(countedBytes).toBeGreaterThan(readCount - STEP_BYTES - CHUNK_BYTES);
+    expect(countedBytes).toBeLessThan(file.byte_count);
+    expect(after.total.requests).toBe(before.total.requests);
+    expect(after.total.scannedBytes).toBe(before.total.scannedBytes);
+
+    await start();
+    const { returnedBytes } = after.total;
+    unsentBytes = file.byte_count - countedBytes;
+    expect((await shown()).data_returned).toBeOneOf([returnedBytes, returnedBytes + unsentBytes]);
+  });
+
+  it('a download that comes to its end counts each byte once, as one request with all rows', async () => {
+    await sleep(COUNTED_MS);
+    const before = await stored();
+    const response = await download(urlOf());
+    const readCount = await readSlowly(response, 2 * STEP_BYTES);
+    const whileSending = await shown();
+    expect(readCount + (await readBytes(response, file.byte_count))).toBe(file.byte_count);
+    await sleep(COUNTED_MS);
+
+    const { records, total } = await stored();
+    const added = records.slice(before.records.length).filter(({ datasetId }) => datasetId !== '');
+    const [last] = added.slice(-1);
+    expect(added.length).toBeGreaterThan(1);
+    expect(new Set(added.map(({ requestId }) => requestId)).size).toBe(1);
+    expect(added.map(({ status }) => status)).toEqual([
+      ...added.slice(1).map(() => STEP_STATUS),
+      200,
+    ]);
+    expect(sumOf(added)).toEqual({
+      requests: 1,
+      scannedBytes: last?.scannedBytes,
+      returnedBytes: file.byte_count,
+    });
+    expect(last?.rowCount).toBe(file.row_count);
+    // All of it was reserved from its begin, and counted bytes no more.
+    const returnedBytes = before.total.returnedBytes + file.byte_count;
+    const { data_returned } = whileSending;
+    expect(data_returned).toBeOneOf([returnedBytes, returnedBytes + unsentBytes]);
+    expect(total.requests).toBe(before.total.requests + 2);
+  });
+}
