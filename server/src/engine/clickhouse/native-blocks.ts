@@ -58,22 +58,33 @@ class BlockCursor {
   }
 }
 
-/** Neighbours are often equal, and then one string. */
+const HASH_FACTOR = 31;
+/** Texts of a column that are remembered, by a digest of their bytes: a power of two. */
+const REMEMBERED = 256;
+
+function isEqual(bytes: Buffer, a: number, b: number, length: number): boolean {
+  for (let i = 0; i < length; i++) if (bytes[a + i] !== bytes[b + i]) return false;
+  return true;
+}
+
+/** Few texts of a column differ: an equal one that was met shortly before is the same string. */
 function readTexts(cursor: BlockCursor, count: number): string[] {
   const texts: string[] = new Array(count);
   const { bytes } = cursor;
-  let [lastAt, lastLength, last] = [0, 0, ''];
+  const [ats, lengths] = [new Uint32Array(REMEMBERED), new Uint32Array(REMEMBERED)];
+  const met: string[] = new Array(REMEMBERED).fill('');
   for (let i = 0; i < count; i++) {
     const length = cursor.size();
     const at = cursor.take(length);
-    const isSame =
-      length === lastLength && bytes.compare(bytes, lastAt, lastAt + length, at, at + length) === 0;
-    if (!isSame) {
-      last = bytes.toString('utf8', at, at + length);
-      lastLength = length;
+    let hash = length;
+    for (let b = at; b < at + length; b++) hash = (hash * HASH_FACTOR + (bytes[b] as number)) | 0;
+    const slot = hash & (REMEMBERED - 1);
+    if (lengths[slot] !== length || !isEqual(bytes, ats[slot] as number, at, length)) {
+      met[slot] = bytes.toString('utf8', at, at + length);
+      lengths[slot] = length;
     }
-    lastAt = at;
-    texts[i] = last;
+    ats[slot] = at;
+    texts[i] = met[slot] as string;
   }
   return texts;
 }
@@ -109,8 +120,14 @@ function nullable(read: ReadItems) {
   };
 }
 
+/** Whole numbers of 64 bits, none of them beyond those that a number holds exactly. */
 function readEnds(cursor: BlockCursor, count: number): number[] {
-  return Array.from(new BigUint64Array(cursor.copied(8 * count)), Number);
+  const halves = new Uint32Array(cursor.copied(8 * count));
+  const ends: number[] = new Array(count);
+  for (let i = 0; i < count; i++) {
+    ends[i] = (halves[2 * i] as number) + (halves[2 * i + 1] as number) * 2 ** 32;
+  }
+  return ends;
 }
 
 /** Arrays in arrays: the outer one has an item where there is a value. */
@@ -165,45 +182,32 @@ export interface NativeBlock {
 
 const BLOCK_BYTES_MAX = 1024 ** 3;
 
-function readBlock(cursor: BlockCursor, columns: readonly BlockColumn[]): NativeBlock {
+function readHead(cursor: BlockCursor, columnsDue: number): number {
   const columnCount = cursor.size();
-  if (columnCount !== columns.length) {
+  if (columnCount !== columnsDue) {
     const text = cursor.bytes.toString('utf8', 0, TEXT_SHOWN);
     throw new BrokenStreamError(`the server broke off: ${text}`);
   }
-  const rowCount = cursor.size();
-  return { rowCount, columns: columns.map((each) => readColumn(cursor, each, rowCount)) };
+  return cursor.size();
 }
 
-/** The block at the beginning of the bytes; null: they are not all of it. */
-function blockOf(
-  bytes: Buffer,
-  columns: readonly BlockColumn[],
-): { readonly block: NativeBlock; readonly end: number } | null {
-  const cursor = new BlockCursor(bytes);
-  try {
-    const block = readBlock(cursor, columns);
-    return { block, end: cursor.at };
-  } catch (error) {
-    if (error === MORE) return null;
-    throw error;
-  }
-}
-
-/** Bytes of a stream that are no block yet. */
+/** Bytes of a stream that are no block yet. Columns that are whole are not read again. */
 class Gathered {
   readonly #columns: readonly BlockColumn[];
   #chunks: Buffer[] = [];
   #byteCount = 0;
   /** Fewer bytes are not looked at again, so that none is looked at often. */
   #dueBytes = 1;
+  /** Of the block that has begun; null: none has. */
+  #rowCount: number | null = null;
+  #read: StoredValues[] = [];
 
   constructor(columns: readonly BlockColumn[]) {
     this.#columns = columns;
   }
 
-  get byteCount(): number {
-    return this.#byteCount;
+  get isBetweenBlocks(): boolean {
+    return this.#byteCount === 0 && this.#rowCount === null;
   }
 
   add(chunk: Buffer): void {
@@ -215,15 +219,36 @@ class Gathered {
   /** Takes the whole blocks; `isEnd`: nothing follows. */
   *taken(isEnd: boolean): Generator<NativeBlock> {
     if (this.#byteCount === 0 || (this.#byteCount < this.#dueBytes && !isEnd)) return;
-    let rest =
+    const bytes =
       this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
-    for (let next = blockOf(rest, this.#columns); next; next = blockOf(rest, this.#columns)) {
-      rest = rest.subarray(next.end);
-      if (next.block.rowCount > 0) yield next.block;
+    const cursor = new BlockCursor(bytes);
+    let taken = 0;
+    while (taken < bytes.length && this.#takePiece(cursor)) {
+      taken = cursor.at;
+      if (this.#rowCount === null || this.#read.length < this.#columns.length) continue;
+      if (this.#rowCount > 0) yield { rowCount: this.#rowCount, columns: this.#read };
+      this.#rowCount = null;
+      this.#read = [];
     }
+    const rest = bytes.subarray(taken);
     this.#chunks = rest.length === 0 ? [] : [rest];
     this.#byteCount = rest.length;
     this.#dueBytes = rest.length * GROWTH;
+  }
+
+  /** The head of a block, or its next column; false: the bytes are not all of it. */
+  #takePiece(cursor: BlockCursor): boolean {
+    try {
+      if (this.#rowCount === null) this.#rowCount = readHead(cursor, this.#columns.length);
+      else {
+        const column = this.#columns[this.#read.length] as BlockColumn;
+        this.#read.push(readColumn(cursor, column, this.#rowCount));
+      }
+      return true;
+    } catch (error) {
+      if (error === MORE) return false;
+      throw error;
+    }
   }
 }
 
@@ -240,5 +265,5 @@ export async function* nativeBlocks(
     yield* gathered.taken(false);
   }
   yield* gathered.taken(true);
-  if (gathered.byteCount > 0) throw new BrokenStreamError('the answer ends within a block');
+  if (!gathered.isBetweenBlocks) throw new BrokenStreamError('the answer ends within a block');
 }

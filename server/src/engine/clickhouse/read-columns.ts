@@ -61,6 +61,14 @@ function listed(type: ColumnVector['type'], toCell: (value: unknown) => CellValu
 
 const asIs = (value: unknown) => value as CellValue;
 
+const textsWithNulls = listed('string', asIs);
+
+/** Most columns of texts have no nulls, and are a list already. */
+function texts(stored: StoredValues): ColumnVector {
+  if (stored.nulls !== null) return textsWithNulls(stored);
+  return { type: 'string', values: stored.values as readonly string[] };
+}
+
 function masked(type: ColumnVector['type']): MakeVector {
   return ({ values, nulls }) => ({ type, values, nulls }) as ColumnVector;
 }
@@ -70,7 +78,7 @@ const VECTORS: Readonly<Record<Exclude<Column['dataType'], 'decimal'>, MakeVecto
   'date-time': masked('date-time'),
   number: masked('number'),
   date: masked('date'),
-  string: listed('string', asIs),
+  string: texts,
   boolean: listed('boolean', (value) => value === 1),
   'array of string': listed('array of string', asIs),
   'array of integer': listed('array of integer', asIs),
