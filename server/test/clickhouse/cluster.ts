@@ -6,7 +6,6 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,6 +13,7 @@ import type { ClickHouseOptions } from '../../src/engine/clickhouse/engine.ts';
 import type { Engine, EngineConfig } from '../../src/engine/engine.ts';
 import { ENGINE_SETTINGS, INSTALLED_ENGINE, tryLockFile } from '../../src/installed.ts';
 import { defaultsOf } from '../../src/schema/setting.ts';
+import { freePort } from '../free-port.ts';
 
 const PROGRAM = 'clickhouse-server';
 const START_MS = 60_000;
@@ -36,15 +36,6 @@ export function missingClickHouse(): string | null {
   if (isInstalled()) return null;
   if (process.env.TICKLAKE_CLICKHOUSE === 'required') throw new Error(`no ${PROGRAM} is installed`);
   return `no ${PROGRAM} is installed`;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 const configText = (folder: string, port: number) => `<yandex>

@@ -8,7 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { clickHouseEngine } from '../../src/engine/clickhouse/engine.ts';
 import { describeEngine } from '../../src/engine/conformance/suite.ts';
-import { deferredEngine, freePort, optionsOf } from './cluster.ts';
+import { freePort } from '../free-port.ts';
+import { deferredEngine, optionsOf } from './cluster.ts';
 
 const PROGRAM = join(import.meta.dirname, 'current-server.py');
 const START_MS = 60_000;

@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../free-port.ts';
 
 const PROGRAM = process.env.TICKLAKE_VERSITYGW ?? 'versitygw';
 const EXTENSIONS = process.env.TICKLAKE_EXTENSIONS ?? '';
@@ -31,14 +31,6 @@ export function objectStoreProblem(): string | null {
   if (process.env.TICKLAKE_S3 === 'required') throw new Error(problem);
   process.stderr.write(`tests of object storage are skipped: ${problem}\n`);
   return problem;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  return port;
 }
 
 export class TestObjectStore {

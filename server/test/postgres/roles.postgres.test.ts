@@ -1,14 +1,13 @@
 /** The roles of docs/postgresql.md, made by its own lines: what they may do, and how they come in. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addressOf, type PostgresAddress } from '../../src/store/postgres/address.ts';
 import { PostgresControlStore } from '../../src/store/postgres/control-store.ts';
 import { PostgresDatabase } from '../../src/store/postgres/database.ts';
+import { freePort } from '../free-port.ts';
 import { fill, usageOf } from '../store/control-store/samples.ts';
 import { writing } from '../writing.ts';
 import { isPostgresMissing, TestPostgres } from './start-postgres.ts';
@@ -21,14 +20,6 @@ const [asAdministrator = '', asOwner = '', afterwards = ''] = [
   ...PAGE.matchAll(/```sql\n([^`]*)```/g),
 ].map(([, sql]) => sql);
 
-async function freePort(): Promise<string> {
-  const listening = createServer().listen(0, '127.0.0.1');
-  await once(listening, 'listening');
-  const { port } = listening.address() as AddressInfo;
-  listening.close();
-  return `${port}`;
-}
-
 /** Statements of the page, one by one. */
 const statementsOf = (sql: string) => sql.split(';').filter((each) => each.trim() !== '');
 
@@ -39,7 +30,7 @@ describe.skipIf(isPostgresMissing())('the roles of a store in PostgreSQL', () =>
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'ticklake-roles-'));
-    port = await freePort();
+    port = `${await freePort()}`;
     server = await TestPostgres.start({
       settings: { listen_addresses: '127.0.0.1', port },
       access: [

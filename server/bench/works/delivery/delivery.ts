@@ -4,12 +4,13 @@
  */
 import { spawnSync } from 'node:child_process';
 import { dirname, join, relative } from 'node:path';
+import { hasNginx } from '../../../test/nginx.ts';
 import type { DataSet, TickPage } from '../../data/data-set.ts';
 import type { Bench, Benchmark, Finding } from '../../finding.ts';
 import { ms } from '../../finding.ts';
 import { median, race, type Turns } from '../../measure.ts';
 import { type Service, startService } from '../../service.ts';
-import { hasNginx, type Peer, startNginx, startRoapi } from './peers.ts';
+import { type Peer, serveWithNginx, startRoapi } from './peers.ts';
 import { benchInterpreter, PythonWorker } from './python-worker.ts';
 
 const TICK_COLUMNS = [
@@ -291,7 +292,7 @@ async function behindProxy(
   const settings = { TICKLAKE_FILE_SENDER: 'x-accel-redirect' };
   const service = await startService(data.home, 'default', settings);
   const { origin } = new URL(service.url);
-  const proxy = await startNginx(
+  const proxy = await serveWithNginx(
     root,
     data.scratch,
     `location /v1/ { proxy_pass ${origin}; proxy_set_header Host $http_host; }
@@ -309,7 +310,7 @@ async function behindProxy(
 
 async function files(bench: Bench, turns: Turns, page: TickPage): Promise<Finding[]> {
   const root = dirname(page.file);
-  const nginx = await startNginx(root, bench.data.scratch);
+  const nginx = await serveWithNginx(root, bench.data.scratch);
   const service = await startService(bench.data.home, 'default');
   const findings: Finding[] = [];
   try {

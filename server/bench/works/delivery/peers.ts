@@ -1,10 +1,11 @@
 /** What delivery is compared with: ROAPI over the same file, and nginx. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
+import { freePort } from '../../../test/free-port.ts';
+import { startNginx } from '../../../test/nginx.ts';
 
 export interface Peer {
   readonly url: string;
@@ -12,16 +13,6 @@ export interface Peer {
 }
 
 const START_TIMEOUT_MS = 60_000;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
-}
 
 async function answers(url: string): Promise<boolean> {
   try {
@@ -70,34 +61,17 @@ export async function startRoapi(
   return await started(child, `http://127.0.0.1:${port}`);
 }
 
-export function hasNginx(): boolean {
-  return spawnSync('nginx', ['-v']).status === 0;
-}
-
 /** Serves the files of a folder with sendfile, as Debian's package is set up. */
-export async function startNginx(folder: string, scratch: string, extra = ''): Promise<Peer> {
-  const port = await freePort();
-  const own = join(scratch, `nginx-${port}`);
-  mkdirSync(own, { recursive: true });
-  const configuration = `
-    pid ${own}/pid; error_log stderr crit; daemon off; worker_processes 1;
-    events { worker_connections 512; }
-    http {
-      access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000;
-      client_body_temp_path ${own}/body; proxy_temp_path ${own}/proxy;
-      fastcgi_temp_path ${own}/fastcgi; uwsgi_temp_path ${own}/uwsgi; scgi_temp_path ${own}/scgi;
+export async function serveWithNginx(folder: string, scratch: string, extra = ''): Promise<Peer> {
+  mkdirSync(folder, { recursive: true });
+  return await startNginx(
+    scratch,
+    (port) => `
+      sendfile on; tcp_nopush on;
       server {
         listen 127.0.0.1:${port};
         location / { root ${folder}; }
         ${extra}
-      }
-    }`;
-  const file = join(own, 'nginx.conf');
-  writeFileSync(file, configuration);
-  if (!existsSync(folder)) mkdirSync(folder, { recursive: true });
-  const words = process.getuid?.() === 0 ? ['-g', 'user root;'] : [];
-  const child = spawn('nginx', ['-c', file, '-p', own, ...words], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  return await started(child, `http://127.0.0.1:${port}`);
+      }`,
+  );
 }
