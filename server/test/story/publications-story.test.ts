@@ -8,12 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runCommandNow } from '../command-line/run-command.ts';
-import {
-  type Home,
-  makeHome,
-  type ServerProcess,
-  startServer,
-} from '../operation/server-process.ts';
+import { type Service, startService } from '../nodes/start-service.ts';
+import { type Home, makeHome } from '../operation/server-process.ts';
 
 const MONDAY = '2025-06-16';
 const TUESDAY = '2025-06-17';
@@ -21,18 +17,17 @@ const DATASET = 'US1032';
 const FIRST_ROW = 'TradeDate,Ticker,EventDateTime,Price';
 
 let home: Home;
-let server: ServerProcess;
+let server: Service;
 let folder: string;
 let fileCount = 0;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ticklake-publications-'));
   home = await makeHome(1, 5);
-  server = await startServer(home);
+  server = await startService(home);
 }, 60_000);
 afterAll(async () => {
-  server.child.kill('SIGTERM');
-  await server.ended;
+  await server.end('SIGTERM');
   home.remove();
   rmSync(folder, { recursive: true });
 });

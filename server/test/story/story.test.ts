@@ -12,12 +12,8 @@ import { systemClock } from '../../src/base/clock.ts';
 import { batchOfRows, type CellValue } from '../../src/engine/columns.ts';
 import { openServices } from '../../src/open-services.ts';
 import { readConfig } from '../../src/settings/config.ts';
-import {
-  type Home,
-  makeHome,
-  type ServerProcess,
-  startServer,
-} from '../operation/server-process.ts';
+import { type Service, startService } from '../nodes/start-service.ts';
+import { type Home, makeHome } from '../operation/server-process.ts';
 import { placeEnvironment } from '../place-of-tests.ts';
 
 const DAILY = '/v1/data/us-equity/eq-daily-ohlc';
@@ -28,7 +24,7 @@ const TICKERS = ['AAA', 'BBB', 'CCC'];
 const STORED_MS = 1_300;
 
 let home: Home;
-let server: ServerProcess;
+let server: Service;
 let ownerKey = '';
 
 interface Answer {
@@ -138,11 +134,10 @@ beforeAll(async () => {
   const lifetime = ['--expires-in', '1d', '--secret-file', file];
   commandLine('key', 'create', '--identity', id, '--name', 'o', ...lifetime);
   ownerKey = readFileSync(file, 'utf8').trim();
-  server = await startServer(home);
+  server = await startService(home);
 });
 afterAll(async () => {
-  server.child.kill('SIGKILL');
-  await server.ended;
+  await server.end('SIGKILL');
   home.remove();
 });
 
@@ -246,9 +241,8 @@ describe('a server that is killed', () => {
     });
     const before = await state();
     const readBefore = seen(await call(second.key, DAILY, { localAddress: '127.0.0.2' }));
-    server.child.kill('SIGKILL');
-    await server.ended;
-    server = await startServer(home);
+    await server.end('SIGKILL');
+    server = await startService(home);
     expect(await state()).toEqual(before);
     expect(seen(await call(second.key, DAILY, { localAddress: '127.0.0.2' }))).toEqual(readBefore);
     expect(before.usage.total.requests).toBeGreaterThan(0);

@@ -1,0 +1,65 @@
+/** Servers with empty homes over one store and one lake, behind a real load balancer. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hasNginx, type Nginx, startNginx } from '../nginx.ts';
+import { type ServerProcess, startServer } from '../operation/server-process.ts';
+
+const PROXY_FILE = join(import.meta.dirname, '../../../deploy/nginx/proxy.conf');
+/** The balancer is on this machine, and says where requests come from. */
+const SETTINGS = { TICKLAKE_TRUSTED_PROXIES: '127.0.0.1' };
+
+/** Why there can be none here is told; throws where object storage, which it stands before, is required. */
+export function isBalancerMissing(): boolean {
+  if (hasNginx()) return false;
+  const text = 'nginx is missing (Debian: apt-get install nginx-light)';
+  if (process.env.TICKLAKE_S3 === 'required') throw new Error(text);
+  console.warn(`skipped: ${text}`);
+  return true;
+}
+
+/** `servers`: their origins. */
+function startBalancer(scratch: string, servers: readonly string[]): Promise<Nginx> {
+  const hosts = servers.map((url) => `server ${new URL(url).host};`);
+  return startNginx(
+    scratch,
+    (port) => `
+      upstream ticklake { ${hosts.join(' ')} keepalive 64; }
+      server { listen 127.0.0.1:${port}; include ${PROXY_FILE}; }`,
+  );
+}
+
+export class BalancedServers {
+  readonly url: string;
+  readonly servers: readonly ServerProcess[];
+  readonly #folder: string;
+  readonly #balancer: Nginx;
+
+  private constructor(folder: string, servers: readonly ServerProcess[], balancer: Nginx) {
+    this.#folder = folder;
+    this.#balancer = balancer;
+    this.servers = servers;
+    this.url = balancer.url;
+  }
+
+  static async start(count: number): Promise<BalancedServers> {
+    const folder = mkdtempSync(join(tmpdir(), 'ticklake-balanced-'));
+    const homes = Array.from({ length: count }, (_, at) => join(folder, `home-${at}`));
+    for (const home of homes) mkdirSync(home);
+    const servers = await Promise.all(
+      homes.map((path) => startServer({ path, remove: () => undefined }, SETTINGS)),
+    );
+    const balancer = await startBalancer(
+      folder,
+      servers.map(({ url }) => url),
+    );
+    return new BalancedServers(folder, servers, balancer);
+  }
+
+  async end(signal: NodeJS.Signals): Promise<void> {
+    for (const { child } of this.servers) child.kill(signal);
+    await Promise.all(this.servers.map(({ ended }) => ended));
+    await this.#balancer.stop();
+    rmSync(this.#folder, { recursive: true });
+  }
+}
