@@ -7,6 +7,7 @@ import { ChangeRate } from './access/change-rate.ts';
 import { Passwords } from './access/passwords.ts';
 import { SignInAttempts } from './access/sign-in-attempts.ts';
 import type { Clock } from './base/clock.ts';
+import { FILE_DIGESTS_FILE } from './base/home-layout.ts';
 import { Spool } from './base/spool.ts';
 import { CurrentCatalog } from './catalog/current-catalog.ts';
 import type { Catalog } from './catalog/dataset.ts';
@@ -14,6 +15,7 @@ import { loadCatalog } from './catalog/load-catalog.ts';
 import { offeredCatalog } from './catalog/offered-datasets.ts';
 import { ownDefinitions as ownDefinitionsOf } from './catalog/own-definitions.ts';
 import { DeliveredFiles } from './delivery/delivered-files.ts';
+import { KeptDigests } from './delivery/kept-digests.ts';
 import { openLinkSecret } from './delivery/link-secret.ts';
 import { ProxyFiles } from './delivery/proxy-files.ts';
 import { QueryGate } from './engine/query-gate.ts';
@@ -87,9 +89,10 @@ async function openDelivery(config: Config, store: ControlStore) {
     bytesMax: 2 * config.bulkDiskBytesMax,
     memoryBytesMax: BULK_MEMORY_BYTES,
   });
+  const digests = new KeptDigests(join(config.home, FILE_DIGESTS_FILE));
   return {
     bulkSpool,
-    files: new DeliveredFiles({ ...config, spool: bulkSpool }),
+    files: new DeliveredFiles({ ...config, spool: bulkSpool, digests }),
     proxyFiles: openProxyFiles(config),
     linkSecret: await openLinkSecret(config.home, store.sharedSecrets),
   };

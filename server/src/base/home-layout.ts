@@ -7,6 +7,8 @@ export const RECEIPTS_FOLDER = 'receipts';
 export const SIGNING_KEY_FILE = 'signing-key.pem';
 /** What links to files are sealed with. */
 export const LINK_SECRET_FILE = 'links/secret';
+/** SHA-256 of delivered files, which are computed again where it is missing. */
+export const FILE_DIGESTS_FILE = 'links/digests';
 /** Held by whoever has the home for itself: a server, or what restores it. */
 export const HOME_LOCK_FILE = 'server.lock';
 export const SERVER_NOTE_FILE = 'server.json';

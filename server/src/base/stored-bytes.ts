@@ -113,10 +113,16 @@ export class StoredBytes {
     return Readable.from(this.chunks(), { objectMode: false, highWaterMark: STEP_BYTES });
   }
 
-  /** Digest of all bytes; `algorithm` as the runtime names it, such as `sha256`. */
-  async digest(algorithm: string): Promise<Buffer> {
+  /**
+   * Digest of all bytes; `algorithm` as the runtime names it, such as `sha256`. Aborting the signal ends the
+   * reading, which then rejects with its reason.
+   */
+  async digest(algorithm: string, signal?: AbortSignal): Promise<Buffer> {
     const hash = createHash(algorithm);
-    for await (const chunk of this.chunks()) hash.update(chunk);
+    for await (const chunk of this.chunks()) {
+      signal?.throwIfAborted();
+      hash.update(chunk);
+    }
     return hash.digest();
   }
 

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Spool } from '../base/spool.ts';
 import { StoredBytes } from '../base/stored-bytes.ts';
 import { DeliveredFiles, type MadeFile } from './delivered-files.ts';
+import { KeptDigests } from './kept-digests.ts';
 
 const KIB = 1024;
 const NEVER = new AbortController().signal;
@@ -25,7 +26,11 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const filesOf = (diskKib: number) => new DeliveredFiles({ bulkDiskBytesMax: diskKib * KIB, spool });
+const filesOf = (diskKib: number) =>
+  new DeliveredFiles({
+    ...{ bulkDiskBytesMax: diskKib * KIB, spool },
+    digests: new KeptDigests(join(folder, 'links', 'digests')),
+  });
 
 /** A file of its own on disk, which its release removes. */
 async function temporary(name: string, kib: number): Promise<MadeFile> {
@@ -138,6 +143,29 @@ describe('delivered files', () => {
     };
     const both = [files.get('a', fail, NEVER), files.get('a', fail, NEVER)];
     for (const one of both) await expect(one).rejects.toThrow('no such part');
+  });
+
+  it("know the digest of the lake's own bytes after a start without reading them", async () => {
+    const lake = join(folder, 'lake');
+    writeFileSync(lake, Buffer.alloc(5000, 'l'));
+    const made = async () => ({
+      rowCount: 1,
+      bytes: new StoredBytes([{ file: lake, start: 0, end: 5000 }]),
+    });
+    const { sha256 } = await filesOf(100).get('a', made, NEVER);
+    rmSync(lake);
+    expect((await filesOf(100).get('a', made, NEVER)).sha256).toBe(sha256);
+  });
+
+  it('stop reading for a digest when nobody waits for it, and leave nothing', async () => {
+    const files = filesOf(100);
+    const gone = new AbortController();
+    const make = async () => {
+      gone.abort();
+      return temporary('a', 40);
+    };
+    await expect(files.get('a', make, gone.signal)).rejects.toThrow('aborted');
+    expect(isThere('a')).toBe(false);
   });
 
   it('put what was made in memory on disk', async () => {

@@ -7,6 +7,7 @@ import { LRUCache } from 'lru-cache';
 import { ApiError } from '../base/errors.ts';
 import type { Spool } from '../base/spool.ts';
 import { StoredBytes, type Stretch } from '../base/stored-bytes.ts';
+import type { KeptDigests } from './kept-digests.ts';
 
 /** A file, before anybody knows its digest. */
 export interface MadeFile {
@@ -29,6 +30,7 @@ export interface DeliveredFilesOptions {
   readonly bulkDiskBytesMax: number;
   /** Where what was made in memory is put. */
   readonly spool: Spool;
+  readonly digests: KeptDigests;
 }
 
 interface Entry {
@@ -52,12 +54,13 @@ export class DeliveredFiles {
   readonly #entries: LRUCache<string, Entry>;
   readonly #making = new Map<string, Promise<Entry>>();
   /** Digests of files that consist of the lake's own, by where their bytes lie. */
-  readonly #digests = new LRUCache<string, string>({ max: ENTRIES_MAX });
+  readonly #digests: KeptDigests;
   #diskBytes = 0;
   #memoryBytes = 0;
 
-  constructor({ bulkDiskBytesMax, spool }: DeliveredFilesOptions) {
+  constructor({ bulkDiskBytesMax, spool, digests }: DeliveredFilesOptions) {
     this.#spool = spool;
+    this.#digests = digests;
     this.#entries = new LRUCache<string, Entry>({
       max: ENTRIES_MAX,
       // 0 would be no limit.
@@ -137,7 +140,7 @@ export class DeliveredFiles {
   ): Promise<Entry> {
     const { rowCount, bytes: made } = await make(signal);
     try {
-      const sha256 = await this.#digestOf(made);
+      const sha256 = await this.#digestOf(made, signal);
       const bytes = await onDisk(made, this.#spool);
       const diskBytes = made.isTemporary ? made.byteCount : inMemory(made);
       const file = { rowCount, bytes, sha256 };
@@ -154,12 +157,15 @@ export class DeliveredFiles {
     }
   }
 
-  async #digestOf(bytes: StoredBytes): Promise<string> {
-    if (bytes.isTemporary) return (await bytes.digest('sha256')).toString('hex');
-    const key = bytes.placeDigest();
-    const digest = this.#digests.get(key) ?? (await bytes.digest('sha256')).toString('hex');
-    this.#digests.set(key, digest);
-    return digest;
+  async #digestOf(bytes: StoredBytes, signal: AbortSignal): Promise<string> {
+    const compute = async () => (await bytes.digest('sha256', signal)).toString('hex');
+    if (bytes.isTemporary) return await compute();
+    const place = bytes.placeDigest();
+    const known = this.#digests.get(place);
+    if (known !== null) return known;
+    const sha256 = await compute();
+    await this.#digests.add(place, sha256);
+    return sha256;
   }
 
   #held(entry: Entry): HeldFile {
