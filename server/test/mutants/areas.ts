@@ -46,6 +46,7 @@ export const AREAS: Readonly<Record<string, readonly string[]>> = {
   delivery: [
     'server/test/delivery/bulk.test.ts',
     'server/test/delivery/left-downloads.test.ts',
+    'server/test/settings-docs.test.ts',
     'server/test/sharing/sharing.test.ts',
   ],
   receipts: [
