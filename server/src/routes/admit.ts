@@ -64,7 +64,8 @@ export async function admitCaller(
   await requireQuota(services, tally, endpoint, reply);
   requireRight(caller, endpoint);
   await requirePace(services, caller, endpoint);
-  if (!caller.key) {
+  // Whoever has a link may not be the person, so that it must not keep the session alive.
+  if (!caller.key && !endpoint.takesTicket) {
     await noteUse(services.store, caller.session, services.clock.now(), services.config);
   }
 }

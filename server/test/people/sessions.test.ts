@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { CellValue } from '../../src/engine/columns.ts';
 import { writing } from '../writing.ts';
 import { type Browser, openPeopleService, PASSWORD, type PeopleService } from './people-service.ts';
 
@@ -13,6 +14,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 beforeEach(async () => service.clock.set(START));
+
+const ROWS: CellValue[][] = [
+  [
+    ...['2025-06-18', BigInt(Date.parse('2025-06-18T13:30:00Z')) * 1_000_000n, 'TRADE', 'AAA', 11n],
+    ...[100, 10, 'NYSE', 1],
+  ],
+];
 
 const NOT_SIGNED_IN = [401, { detail: 'Not authenticated' }];
 
@@ -49,6 +57,19 @@ describe('a session', () => {
       expect(await isSignedIn(browser)).toBe(true);
     }
     pass(8 * HOUR_MS);
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  it('is not used by a link that was made in it', async () => {
+    await service.publish('eq_taq', ROWS);
+    const { browser } = await newSession();
+    const { body } = await browser.get('/bulk/us-equity/eq-taq');
+    const link = new URL(body.files[0].url).pathname;
+    const fetched = async () => (await service.app.inject({ url: link })).statusCode;
+    pass(5 * HOUR_MS);
+    expect(await fetched()).toBe(200);
+    pass(4 * HOUR_MS);
+    expect(await fetched()).toBe(401);
     expect(await isSignedIn(browser)).toBe(false);
   });
 
