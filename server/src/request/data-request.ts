@@ -64,6 +64,8 @@ export interface DataRequestInput {
   readonly queryString: string;
   /** The header that chooses the format where the query does not. */
   readonly accept?: string | undefined;
+  /** What `response_format` may say; absent: the name of any format of pages. */
+  readonly formats?: ReadonlyMap<string, Format>;
 }
 
 function readPathParameters(raw: readonly string[], problems: Problem[]): string[] {
@@ -97,6 +99,7 @@ interface RequestParts extends Pick<DataRequest, 'group' | 'segment' | 'pathPara
   readonly parameters: readonly QueryParameter[];
   /** The header of that name; undefined: there is none. */
   readonly accept: string | undefined;
+  readonly formats?: ReadonlyMap<string, Format> | undefined;
   readonly problems: Problem[];
 }
 
@@ -105,9 +108,10 @@ interface RequestParts extends Pick<DataRequest, 'group' | 'segment' | 'pathPara
  * 'not acceptable' where there is none but no format that is accepted.
  */
 export function readDataRequest(parts: RequestParts, limits: DataRequestLimits): DataRequest {
-  const { group, segment, pathParameters, parameters, accept, problems } = parts;
+  const { group, segment, pathParameters, parameters, accept, formats, problems } = parts;
   const { standard, filters } = separate(parameters, problems);
-  const acceptable = readResponseFormat(standard.get('response_format'), accept, problems);
+  const formatText = standard.get('response_format');
+  const acceptable = readResponseFormat(formatText, accept, problems, formats);
   const responseFormat = acceptable ?? FORMATS[0];
   const request: DataRequest = {
     group,
@@ -137,9 +141,9 @@ export function parseDataRequest(input: DataRequestInput, limits: DataRequestLim
   const pathParameters = readPathParameters(input.pathParameters, problems);
   const query = readQueryString(input.queryString);
   problems.push(...query.problems);
-  const { group, segment, accept } = input;
+  const { group, segment, accept, formats } = input;
   const { parameters } = query;
-  const parts = { group, segment, pathParameters, parameters, accept, problems };
+  const parts = { group, segment, pathParameters, parameters, accept, formats, problems };
   return readDataRequest(parts, limits);
 }
 

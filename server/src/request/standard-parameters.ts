@@ -106,15 +106,26 @@ function readWord<T>(
 
 const FORMAT_WORDS = new Map(FORMATS.map((format) => [format.name, format]));
 
+/** The formats of pages that have one of the names, in the order of the names. */
+export function formatWords(names: readonly string[]): ReadonlyMap<string, Format> {
+  return new Map(
+    names.flatMap((name) => {
+      const format = FORMAT_WORDS.get(name);
+      return format ? [[name, format] as const] : [];
+    }),
+  );
+}
+
 /** Without the parameter, it is up to `accept`, the header; null where that allows no format. */
 export function readResponseFormat(
   text: string | undefined,
   accept: string | undefined,
   problems: Problem[],
+  words: ReadonlyMap<string, Format> = FORMAT_WORDS,
 ): Format | null {
   const [fallback] = FORMATS;
   if (text !== undefined) {
-    return readWord('response_format', 'enum', text, FORMAT_WORDS, problems) ?? fallback;
+    return readWord('response_format', 'enum', text, words, problems) ?? fallback;
   }
   return accept === undefined ? fallback : acceptedFormat(accept);
 }

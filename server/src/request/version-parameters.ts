@@ -27,7 +27,7 @@ export function readMoment(text: string, zone: TimeZone): number | null {
 function readAsOf(text: string, problems: Problem[]): AskedVersion {
   // Whether it is a time does not depend on the clock that it is read by.
   if (readMoment(text, 'UTC') === null) {
-    const msg = `Cannot parse the value '${text}' of 'as_of' as ${TIME.label}`;
+    const msg = `Cannot parse the value '${text}' of 'as_of' as ${TIME.label}: give ${ACCEPTS_TIME}`;
     const ctx = { accepts: ACCEPTS_TIME };
     problems.push(problemAt(['query', 'as_of'], TIME.problemType, msg, text, ctx));
   }

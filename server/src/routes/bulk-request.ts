@@ -1,9 +1,8 @@
 /** Requests for all of their rows, as files: the grammar of data requests, and the format of the files. */
-import { ApiError } from '../base/errors.ts';
 import { FILE_FORMATS, type FileFormat, LINKED_FORMATS } from '../delivery/file-formats.ts';
 import type { Ticket } from '../delivery/ticket.ts';
 import { type DataRequest, parseDataRequest } from '../request/data-request.ts';
-import { alternatives, problemAt } from '../request/request-problem.ts';
+import { formatWords } from '../request/standard-parameters.ts';
 import type { Config } from '../settings/config.ts';
 
 export interface BulkRequest extends DataRequest {
@@ -17,22 +16,20 @@ export interface BulkRequestInput {
   readonly queryString: string;
 }
 
-function requireFileFormat({ parameterTexts }: DataRequest): FileFormat {
+/** Files have formats of pages, but not each of those. */
+const FORMAT_WORDS = formatWords(FILE_FORMATS.map(({ name }) => name));
+
+function fileFormatOf({ parameterTexts }: DataRequest): FileFormat {
   const [fallback] = FILE_FORMATS;
   const text = parameterTexts.get('response_format');
-  if (text === undefined) return fallback;
-  const format = FILE_FORMATS.find(({ name }) => name === text);
-  if (format) return format;
-  const expected = alternatives(FILE_FORMATS.map(({ name }) => name));
-  const msg = `Input should be ${expected} for bulk requests`;
-  const place = ['query', 'response_format'] as const;
-  throw new ApiError('invalid', [problemAt(place, 'enum', msg, text, { expected })]);
+  return FILE_FORMATS.find(({ name }) => name === text) ?? fallback;
 }
 
 /** Throws an ApiError 'invalid' with all problems of the request's grammar. */
 export function parseBulkRequest(input: BulkRequestInput, config: Config): BulkRequest {
-  const request = parseDataRequest({ ...input, pathParameters: [] }, config);
-  return { ...request, fileFormat: requireFileFormat(request) };
+  const asked = { ...input, pathParameters: [], formats: FORMAT_WORDS };
+  const request = parseDataRequest(asked, config);
+  return { ...request, fileFormat: fileFormatOf(request) };
 }
 
 /** The request of a ticket, whose files have the format that the ticket says. Throws as the above. */

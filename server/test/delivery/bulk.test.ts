@@ -176,6 +176,7 @@ describe('a manifest', () => {
     ['?offset=10', 'offset does not apply to bulk requests'],
     ['?receipt=true', 'receipt does not apply to bulk requests'],
     ['?response_format=json', "Input should be 'parquet', 'arrow' or 'csv_gzip'"],
+    ['?response_format=xml', "Input should be 'parquet', 'arrow' or 'csv_gzip'"],
     ['?Nope=1', 'The following columns do not exist in the dataset: Nope'],
   ])('refuses %s in words', async (query, text) => {
     const response = await service.get(`${BULK}${query}`);
