@@ -31,7 +31,8 @@ export class PublicationRuns {
     try {
       const record = { ...this.recordOf(options), lifeMark: lifeMark.name };
       const publicationId = await this.#options.index.ledger.begin(record);
-      return this.enter(publicationId, options, { lifeMark, isKeptOpen: false });
+      const { datasetIds } = record;
+      return this.enter(publicationId, options, { lifeMark, isKeptOpen: false, datasetIds });
     } catch (error) {
       await lifeMark.release();
       throw error;
@@ -56,10 +57,10 @@ export class PublicationRuns {
   enter(
     publicationId: number,
     wait: PublicationWait,
-    life: Pick<PublicationContext, 'lifeMark' | 'isKeptOpen' | 'limits'>,
+    life: Pick<PublicationContext, 'lifeMark' | 'isKeptOpen' | 'limits' | 'datasetIds'>,
   ): OpenPublication {
     const { index, storage, clock } = this.#options;
-    const lock = () => this.#turn.take(wait);
+    const lock = () => this.#turn.take(wait, life.datasetIds);
     return new OpenPublication(publicationId, { storage, index, clock, lock, ...life });
   }
 

@@ -16,7 +16,7 @@ import {
   type Undoing,
 } from '../store/lake-index.ts';
 import type { EndState, PublicationNotes, PublicationSource } from '../store/publications.ts';
-import type { LifeMark, Lock } from '../store/publisher-locks.ts';
+import type { LifeMark, PublishingLock } from '../store/publisher-locks.ts';
 import { type CheckFinding, notedCheck, refusalOf } from './check-findings.ts';
 import { checkStagedRows } from './check-staged-rows.ts';
 import { currentParts } from './current-parts.ts';
@@ -36,8 +36,10 @@ export interface PublicationContext {
   readonly isKeptOpen: boolean;
   /** What it may hold together with all others that are open, if it goes on; absent: anything. */
   readonly limits?: OpenPublicationLimits | undefined;
-  /** Waits until nobody else publishes. */
-  readonly lock: () => Promise<Lock>;
+  /** The only datasets that it may change; absent or none: any. */
+  readonly datasetIds?: readonly string[] | undefined;
+  /** Waits until nobody else publishes them. */
+  readonly lock: () => Promise<PublishingLock>;
 }
 
 interface Ending {
@@ -57,9 +59,9 @@ export class OpenPublication {
   readonly #context: PublicationContext;
   #undoing: readonly Undoing[] = [];
   #committed: readonly CommittedVersion[] = [];
-  #lock: Lock | null = null;
+  #lock: PublishingLock | null = null;
   /** Several datasets may be written at the same time, and wait for the one lock together. */
-  #locking: Promise<Lock> | null = null;
+  #locking: Promise<PublishingLock> | null = null;
   /** Shared by datasets that are written at the same time; null: nothing was written. */
   #room: Promise<StagingRoom | null> | null = null;
   /** Those that the ledger does not know yet. */
@@ -92,11 +94,12 @@ export class OpenPublication {
 
   /**
    * Writes the writer's rows for the next version of their dataset, which is published together with
-   * the others when the publication ends. From the first one on nobody else publishes. Rows that break
+   * the others when the publication ends. From the first one on nobody else publishes them. Rows that break
    * a check of theirs are not written, and refuse the publication.
    */
   async write(options: StageOptions, writer: PartWriter): Promise<PublicationReport> {
     const { index } = this.#context;
+    this.#requireNamed([options.dataset]);
     // This sorts the rows, which need not keep others from publishing.
     const keys = await writer.partitionKeys();
     // Rows that stay are looked at, too, so nobody else may publish meanwhile.
@@ -123,6 +126,7 @@ export class OpenPublication {
     writer: PartWriter,
     withdrawal: Withdrawal,
   ): Promise<WithdrawalReport> {
+    this.#requireNamed([dataset]);
     await this.#requireLock();
     return await stageWithdrawal(this.#target, dataset, writer, withdrawal);
   }
@@ -132,6 +136,7 @@ export class OpenPublication {
     const { index } = this.#context;
     await this.#requireLock();
     const { changes, undoing } = await planRollback(index, target);
+    this.#requireNamed(changes);
     for (const change of changes) await index.stage(this.publicationId, change);
     this.#undoing = undoing;
   }
@@ -193,6 +198,15 @@ export class OpenPublication {
     return this.#room;
   }
 
+  /** Others may change what it has not named. */
+  #requireNamed(datasets: readonly Pick<Dataset, 'datasetId'>[]): void {
+    const { datasetIds = [] } = this.#context;
+    if (datasetIds.length === 0) return;
+    const other = datasets.find(({ datasetId }) => !datasetIds.includes(datasetId));
+    if (other)
+      throw new Error(`publication ${this.publicationId} has not named ${other.datasetId}`);
+  }
+
   async #requireLock(): Promise<void> {
     this.#locking ??= this.#context.lock();
     this.#lock = await this.#locking;
@@ -217,7 +231,8 @@ export class OpenPublication {
     const finishedAt = isoSeconds(clock.now());
     // One that is open for others goes on: what they have staged stays.
     if (!isKeptOpen) await index.ledger.finish(this.publicationId, state, message, finishedAt);
-    if (!this.#lock) return;
+    // Of several publishers none knows what is left of which one.
+    if (!this.#lock?.isAlone) return;
     const found = await index.space.leftovers(0);
     const areHeld = await index.publishers.arePartsHeld();
     const leftovers = areHeld ? { ...found, retired: [] } : found;

@@ -1,12 +1,12 @@
 /**
- * One publication writes at a time, of all processes. Whoever has its turn first removes what publications
- * left that came to nothing, and what dropped versions leave.
+ * One publication of a dataset writes at a time, of all processes, or one of the whole lake. Whoever has it alone
+ * first removes what publications left that came to nothing, and what dropped versions leave.
  */
 import { type Clock, isoSeconds } from '../base/clock.ts';
 import type { PartStorage } from '../engine/engine.ts';
 import type { LakeIndex } from '../store/lake-index.ts';
 import type { RunningPublication } from '../store/publications.ts';
-import type { Lock } from '../store/publisher-locks.ts';
+import type { PublishingLock } from '../store/publisher-locks.ts';
 import { type PublicationWait, PublisherBusy } from './publication-options.ts';
 
 const DEFAULT_GRACE_MS = 15 * 60_000;
@@ -34,16 +34,23 @@ export class PublishingTurn {
     this.graceMs = options.graceMs ?? DEFAULT_GRACE_MS;
   }
 
-  /** Waits until nobody else publishes. Rejects with a `PublisherBusy` where that takes too long. */
-  async take({ waitMs, onWait, signal }: PublicationWait): Promise<Lock> {
-    const lock = await this.#index.publishers.lock({
+  /**
+   * Waits until nobody else publishes these datasets, or any where none is named. Rejects with a `PublisherBusy`
+   * where that takes too long.
+   */
+  async take(
+    { waitMs, onWait, signal }: PublicationWait,
+    datasetIds: readonly string[] = [],
+  ): Promise<PublishingLock> {
+    const wait = {
       timeoutMs: waitMs ?? DEFAULT_WAIT_MS,
       onWait,
       signal,
       timeoutError: () => new PublisherBusy(this.#options.directory),
-    });
+    };
+    const lock = await this.#index.publishers.lock(wait, datasetIds);
     try {
-      await this.#sweep();
+      if (lock.isAlone) await this.#sweep();
       return lock;
     } catch (error) {
       await lock.release();
@@ -78,7 +85,7 @@ export class PublishingTurn {
     }
   }
 
-  /** Removes what crashed publications and replaced versions left. The publishing lock is held. */
+  /** Removes what crashed publications and replaced versions left. Nobody else publishes. */
   async #sweep(): Promise<void> {
     const { clock, storage } = this.#options;
     const found = await this.#index.space.leftovers(clock.now() - this.graceMs);

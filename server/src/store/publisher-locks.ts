@@ -6,17 +6,26 @@ export interface Lock {
   release(): Promise<void>;
 }
 
+/** The right to write parts and to commit them. */
+export interface PublishingLock extends Lock {
+  /** Whether nobody else publishes anything meanwhile; else nobody publishes the same datasets. */
+  readonly isAlone: boolean;
+}
+
 /** Shows others that a publication is alive, until it is released or its process ends. */
 export interface LifeMark extends Lock {
   readonly name: string;
 }
 
 export interface PublisherLocks {
-  /** The one lock under which parts are written and committed; null where another one holds it. */
-  tryLock(): Promise<Lock | null>;
+  /**
+   * The lock under which parts of these datasets are written and committed, of all datasets where none is named.
+   * Null where another one holds it, or one that goes with it. Who holds it may do so alone where less is asked for.
+   */
+  tryLock(datasetIds?: readonly string[]): Promise<PublishingLock | null>;
 
   /** Waits for the lock. */
-  lock(wait: LockWait): Promise<Lock>;
+  lock(wait: LockWait, datasetIds?: readonly string[]): Promise<PublishingLock>;
 
   holdLife(): Promise<LifeMark>;
 

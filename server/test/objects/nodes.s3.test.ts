@@ -2,8 +2,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openLakeIndex } from '../../src/open-home.ts';
+import { readConfig } from '../../src/settings/config.ts';
 import { runCommandNow } from '../command-line/run-command.ts';
 import { ROWS_PATH } from '../operation/server-process.ts';
+import { placeEnvironment } from '../place-of-tests.ts';
 import { areNodesMissing, ThreeNodes } from './three-nodes.ts';
 
 describe.skipIf(areNodesMissing)('three servers that have nothing of their own', () => {
@@ -37,6 +40,51 @@ describe.skipIf(areNodesMissing)('three servers that have nothing of their own',
       expect(first?.body.match(new RegExp(`"R${at}"`, 'g'))).toHaveLength(3);
       expect(others).toEqual([first, first]);
     }
+  });
+
+  it('publish two datasets at once from two machines, and one dataset in turns', async () => {
+    const files = {
+      eq_taq: join(nodes.folder, 'ticks.csv'),
+      eq_trading_halts: join(nodes.folder, 'halts.csv'),
+    };
+    writeFileSync(
+      files.eq_taq,
+      'TradeDate,Ticker,EventDateTime,Price\n2025-06-18,AAA,2025-06-18T10:00:00,1\n',
+    );
+    writeFileSync(
+      files.eq_trading_halts,
+      'TradeDate,Ticker,HaltDateTime\n2025-06-17,AT1,2025-06-17T10:00:00\n',
+    );
+    const ingest = async (at: number, dataset: keyof typeof files) => {
+      const home = nodes.homes[at]?.path as string;
+      const words = [dataset, '--append', '--again', files[dataset]];
+      const { exitCode, stderr } = await runCommandNow(home, 'ingest', ...words);
+      expect(exitCode, stderr).toBe(0);
+    };
+    const config = { ...readConfig(placeEnvironment()), home: nodes.folder };
+    const index = await openLakeIndex(config);
+    const versionOf = async (id: string) => (await index.versions.dataset(id))?.version ?? 0;
+    const before = [await versionOf('US1032'), await versionOf('US2013')] as const;
+    const timeoutError = () => new Error('somebody publishes');
+    const held = await index.publishers.lock({ timeoutMs: 10_000, timeoutError }, ['US1032']);
+    const waiting = ingest(1, 'eq_taq');
+    await ingest(0, 'eq_trading_halts');
+    expect([await versionOf('US1032'), await versionOf('US2013')]).toEqual([
+      before[0],
+      before[1] + 1,
+    ]);
+    await held.release();
+    await waiting;
+    const all = [0, 1, 2, 0, 1, 2].map((at, i) =>
+      ingest(at, i % 2 === 0 ? 'eq_taq' : 'eq_trading_halts'),
+    );
+    await Promise.all(all);
+    expect([await versionOf('US1032'), await versionOf('US2013')]).toEqual([
+      before[0] + 4,
+      before[1] + 4,
+    ]);
+    expect((await index.space.leftovers(0)).pending).toEqual([]);
+    await index.close();
   });
 
   it('go on with a walk that another one began', async () => {

@@ -1,6 +1,7 @@
 /** The lake's index in PostgreSQL: what every kind of index guarantees, and what becomes of lost connections. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PostgresLakeIndex } from '../../src/store/postgres/lake-index.ts';
 import { isPostgresMissing, TestPostgres } from '../postgres/start-postgres.ts';
 import { testLakeIndex } from './lake-index-conformance.ts';
 import { openIndex } from './postgres-index.ts';
@@ -26,6 +27,48 @@ describe.skipIf(isPostgresMissing())('the index in PostgreSQL', () => {
     remove: (location) => server.dropDatabase(databaseOf(location)),
     // The database has to notice that a connection is gone.
     deathToldMs: 15_000,
+  });
+
+  it('lets publishers of different datasets have their locks at once, and nobody the whole lake', async () => {
+    const database = await server.newDatabase();
+    const [one, two, three] = (await Promise.all(
+      [1, 2, 3].map(() => openIndex(server.url(database))),
+    )) as [PostgresLakeIndex, PostgresLakeIndex, PostgresLakeIndex];
+    const a = await one.publishers.tryLock(['a']);
+    const bAndC = await two.publishers.tryLock(['c', 'b']);
+    expect([a?.isAlone, bAndC?.isAlone]).toEqual([false, false]);
+    for (const asked of [['a'], ['d', 'a'], ['c'], []]) {
+      expect(await three.publishers.tryLock(asked)).toBeNull();
+    }
+    await one.space.addPending(['one']);
+    await two.space.addPending(['two']);
+    await a?.release();
+    // Whoever got none of what was asked for together has kept none of it.
+    const aAndD = await three.publishers.tryLock(['a', 'd']);
+    expect(aAndD).not.toBeNull();
+    for (const lock of [aAndD, bAndC]) await lock?.release();
+    const whole = await one.publishers.tryLock();
+    expect(whole?.isAlone).toBe(true);
+    expect(await two.publishers.tryLock(['d'])).toBeNull();
+    await whole?.release();
+    for (const index of [one, two, three]) await index.close();
+    await server.dropDatabase(database);
+  });
+
+  it('loses the lock of a dataset with its connection, and commits nothing more under it', async () => {
+    const database = await server.newDatabase();
+    const [publisher, other] = [
+      await openIndex(server.url(database)),
+      await openIndex(server.url(database)),
+    ];
+    const lost = await publisher.publishers.tryLock(['a']);
+    await server.execute(database, KILL_HOLDERS);
+    const wait = { timeoutMs: 15_000, timeoutError: () => new Error('still held') };
+    const next = await other.publishers.lock(wait, ['a']);
+    await expect(publisher.commit(1, 0)).rejects.toThrow('publishing lock was lost');
+    for (const lock of [lost, next]) await lock?.release();
+    for (const index of [publisher, other]) await index.close();
+    await server.dropDatabase(database);
   });
 
   it('takes nothing from a publisher whose connection was lost, until it has the lock anew', async () => {

@@ -2,6 +2,8 @@
  * The tables of the lake's index. Times are texts in UTC, whole seconds, `Z`, where nothing else is said.
  * Stores of every earlier length exist: scripts are added behind the others, never changed.
  */
+import { PUBLISHER_LOCKS_SCHEMA } from './publisher-locks-schema.ts';
+
 export const LAKE_MIGRATIONS: readonly string[] = [
   `
   -- Another one after each change.
@@ -188,4 +190,5 @@ export const LAKE_MIGRATIONS: readonly string[] = [
   -- Locations at which something is being written.
   CREATE TABLE ticklake.lake_pending_part (location text COLLATE "C" PRIMARY KEY);
 `,
+  PUBLISHER_LOCKS_SCHEMA,
 ];

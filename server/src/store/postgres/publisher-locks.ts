@@ -3,16 +3,17 @@
  * when the network between is broken.
  */
 import { randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import { type LockWait, waitFor } from '../../base/process-lock.ts';
-import type { LifeMark, Lock, PublisherLocks } from '../publisher-locks.ts';
+import type { LifeMark, Lock, PublisherLocks, PublishingLock } from '../publisher-locks.ts';
 import { StoreUnavailableError, storageProblem } from '../store-errors.ts';
 import { addressText } from './address.ts';
 import type { PostgresDatabase } from './database.ts';
 import { PostgresSession } from './postgres-session.ts';
-import { isThere, type Queries } from './queries.ts';
+import { isThere, type Queries, type Value } from './queries.ts';
 import { SESSION_LOCKS } from './write-locks.ts';
 
-const { publishing, parts } = SESSION_LOCKS;
+const { parts } = SESSION_LOCKS;
 
 const MARK_NAME = /^[0-9a-f]{16}$/;
 
@@ -38,9 +39,8 @@ const SQL = {
   isMarkHeld: `${HELD} AND objsubid = 1
     AND classid = (($1::text::bigint >> 32) & 4294967295)::oid
     AND objid = ($1::text::bigint & 4294967295)::oid`,
-  take: `SELECT CASE WHEN pg_try_advisory_lock(${publishing})
-    THEN pg_try_advisory_lock($1::text::bigint) ELSE false END AS "isTaken"`,
-  drop: `SELECT pg_advisory_unlock(${publishing}), pg_advisory_unlock($1::text::bigint)`,
+  take: 'SELECT ticklake.lake_lock($1, $2::text::bigint) AS "isTaken"',
+  drop: 'SELECT ticklake.lake_unlock($1, $2::text::bigint)',
   takeParts: `SELECT pg_advisory_lock_shared(${parts})`,
   dropParts: `SELECT pg_advisory_unlock_shared(${parts})`,
   arePartsHeld: `${HELD} AND objsubid = 2
@@ -59,6 +59,11 @@ function keyOf(name: string): string {
   return `${BigInt.asIntN(64, BigInt(`0x${name}`))}`;
 }
 
+/** Each once and in one order; two datasets may have the same number, and are then published in turns. */
+function numbersOf(datasetIds: readonly string[]): number[] {
+  return [...new Set(datasetIds.map((id) => crc32(id) | 0))].sort((a, b) => a - b);
+}
+
 export class PostgresPublisherLocks implements PublisherLocks {
   readonly #database: PostgresDatabase;
   readonly #session: PostgresSession;
@@ -71,19 +76,19 @@ export class PostgresPublisherLocks implements PublisherLocks {
     this.#session = new PostgresSession(database.address);
   }
 
-  async tryLock(): Promise<Lock | null> {
+  async tryLock(datasetIds: readonly string[] = []): Promise<PublishingLock | null> {
     // A connection is given its own lock a second time.
     if (this.#isTaking || this.#heldKey !== null) return null;
     this.#isTaking = true;
     try {
-      return await this.#take(keyOf(newName()));
+      return await this.#take(numbersOf(datasetIds), keyOf(newName()));
     } finally {
       this.#isTaking = false;
     }
   }
 
-  lock(wait: LockWait): Promise<Lock> {
-    return waitFor(() => this.tryLock(), wait);
+  lock(wait: LockWait, datasetIds: readonly string[] = []): Promise<PublishingLock> {
+    return waitFor(() => this.tryLock(datasetIds), wait);
   }
 
   async holdLife(): Promise<LifeMark> {
@@ -120,11 +125,11 @@ export class PostgresPublisherLocks implements PublisherLocks {
     await this.#session.close();
   }
 
-  async #take(key: string): Promise<Lock | null> {
+  async #take(datasets: readonly number[], key: string): Promise<PublishingLock | null> {
     await this.#session.get(SQL.lasting);
-    const row = await this.#session.get(SQL.take, key);
+    const row = await this.#session.get(SQL.take, datasets, key);
     if (row?.isTaken !== true) return null;
-    const { release } = this.#lockBy(SQL.drop, key);
+    const { release } = this.#lockBy(SQL.drop, datasets, key);
     try {
       // Who lost the lock may be amid a transaction that has begun before: its end is waited for.
       await this.#database.transaction('lake', async () => undefined);
@@ -134,6 +139,7 @@ export class PostgresPublisherLocks implements PublisherLocks {
     }
     this.#heldKey = key;
     return {
+      isAlone: datasets.length === 0,
       release: async () => {
         if (this.#heldKey !== key) return;
         await release();
@@ -148,7 +154,7 @@ export class PostgresPublisherLocks implements PublisherLocks {
     return this.#lockBy(drop, ...key);
   }
 
-  #lockBy(drop: string, ...key: string[]): Lock {
+  #lockBy(drop: string, ...key: Value[]): Lock {
     const { connectionCount } = this.#session;
     let isReleased = false;
     const release = async () => {

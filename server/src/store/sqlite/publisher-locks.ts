@@ -1,12 +1,12 @@
 /** The locks of publishers as locks on files, for processes of one machine. */
 import { join } from 'node:path';
 import { type LockWait, type ProcessLock, waitForLock } from '../../base/process-lock.ts';
-import type { LifeMark, Lock, PublisherLocks } from '../publisher-locks.ts';
+import type { LifeMark, Lock, PublisherLocks, PublishingLock } from '../publisher-locks.ts';
 import { LifeMarks } from './life-marks.ts';
 import { tryLockFile } from './lock-file.ts';
 
-function lockOf(lock: ProcessLock): Lock {
-  return { release: async () => lock.release() };
+function lockOf(lock: ProcessLock): PublishingLock {
+  return { isAlone: true, release: async () => lock.release() };
 }
 
 export class FilePublisherLocks implements PublisherLocks {
@@ -21,12 +21,13 @@ export class FilePublisherLocks implements PublisherLocks {
     this.#partHolders = new LifeMarks(join(directory, '.holding'));
   }
 
-  async tryLock(): Promise<Lock | null> {
+  /** Of the whole lake: on one machine, publishers would only slow each other down. */
+  async tryLock(): Promise<PublishingLock | null> {
     const lock = tryLockFile(this.#lockPath);
     return lock && lockOf(lock);
   }
 
-  async lock(wait: LockWait): Promise<Lock> {
+  async lock(wait: LockWait): Promise<PublishingLock> {
     return lockOf(await waitForLock(tryLockFile, this.#lockPath, wait));
   }
 
