@@ -172,14 +172,30 @@ export function compileStretch(
   return compiled([...lines, `LIMIT ${integerSql(limit, parameters)}`], parameters);
 }
 
-/** Some of the plan's columns, of all rows of a stretch. */
+/** Some of the plan's columns, of all rows of a stretch or of the first ones. */
 export function compileColumns(
   plan: FolderPlan,
   columns: readonly Column[],
   stretch: Stretch,
+  limit: number | null = null,
 ): CompiledQuery {
   const parameters = new ParameterList();
-  return compiled(selectStretch(plan, namesSql(columns), stretch, parameters), parameters);
+  const select = columns.length > 0 ? namesSql(columns) : 'true AS row';
+  const lines = selectStretch(plan, select, stretch, parameters);
+  const limitSql = limit === null ? '' : `LIMIT ${integerSql(limit, parameters)}`;
+  return compiled([...lines, limitSql], parameters);
+}
+
+/** How many rows the plan finds in a stretch: `limit` at most. */
+export function compileStretchCount(
+  plan: FolderPlan,
+  stretch: Stretch,
+  limit: number,
+): CompiledQuery {
+  const parameters = new ParameterList();
+  const rows = selectStretch(plan, '1', stretch, parameters);
+  const limitSql = `LIMIT ${integerSql(limit, parameters)}`;
+  return compiled(['SELECT count(*) FROM (', ...rows, limitSql, ')'], parameters);
 }
 
 /** The place of one found row: past `skipCount` others of the stretches in a row, `file`, `row`. */

@@ -13,6 +13,7 @@ import {
   compileColumns,
   compilePlace,
   compileStretch,
+  compileStretchCount,
   conditionColumnCount,
   findsEveryRow,
   type Stretch,
@@ -163,7 +164,8 @@ export class NaturalPages {
     const points = this.#positions.of(rowsFingerprint(plan));
     const start = await this.#startOf(plan, points, signal);
     if (start === null) return;
-    if (isWide(plan) && !isStreamed(plan)) yield* this.#runWide(plan, points, start, signal);
+    if (isStreamed(plan)) yield* this.#runStreamed(plan, points, start, signal);
+    else if (isWide(plan)) yield* this.#runWide(plan, points, start, signal);
     else yield* this.#runNarrow(plan, points, start, signal);
   }
 
@@ -220,8 +222,7 @@ export class NaturalPages {
           points.endAt(found);
         }
       };
-      const options = isStreamed(plan) ? { isStreamed: true } : { onFound };
-      for await (const chunk of this.#connections.chunks(query, signal, options)) {
+      for await (const chunk of this.#connections.chunks(query, signal, { onFound })) {
         if (ordinal === plan.offset)
           points.add({ ordinal, ...placeInChunk(stretch, only.stored.length, chunk, 0) });
         ordinal += chunk.rowCount;
@@ -230,6 +231,28 @@ export class NaturalPages {
       if (ordinal === end) return;
     }
     points.endAt(ordinal);
+  }
+
+  /** Without the places of the rows, which take as long to hand out as any other two columns. */
+  async *#runStreamed(
+    plan: FolderPlan,
+    points: WalkPoints,
+    start: RowPlace,
+    signal: AbortSignal,
+  ): AsyncGenerator<ColumnBatch> {
+    const only = new OnlyValues(plan);
+    let leftCount = plan.limit + 1;
+    for (const stretch of stretchesFrom(plan, start, Number.POSITIVE_INFINITY)) {
+      const query = compileColumns(plan, only.stored, stretch, leftCount);
+      const count = compileStretchCount(plan, stretch, leftCount);
+      const options = { isStreamed: true, count };
+      for await (const chunk of this.#connections.chunks(query, signal, options)) {
+        leftCount -= chunk.rowCount;
+        yield only.complete(readBatch(only.stored, chunk));
+      }
+      if (leftCount === 0) return;
+    }
+    points.endAt(plan.offset + plan.limit + 1 - leftCount);
   }
 
   /** Where the rows of the page lie, sought from a place before them; null where there are none. */

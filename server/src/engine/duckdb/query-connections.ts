@@ -37,11 +37,16 @@ export interface ChunkOptions {
    * the whole result is computed first, which is faster where that is small.
    */
   readonly isStreamed?: boolean;
+  /** Says in its only row how many rows a streamed query has, so that these need no mark at their end. */
+  readonly count?: CompiledQuery;
   /** Called with a complete result before its first chunk is handed out. */
   readonly onFound?: (result: DuckDBMaterializedResult) => void;
 }
 
-/** A failure in the middle ends a stream like its last row, so one more row says that it is whole. */
+/**
+ * A failure in the middle ends a stream like its last row, so one more row says that it is whole, unless somebody
+ * counts its rows: with the mark, reading takes about a third more processor time.
+ */
 function withEndMark({ sql, ...bound }: CompiledQuery): CompiledQuery {
   return {
     ...bound,
@@ -105,34 +110,45 @@ export class QueryConnections {
     await this.#access?.renew(this.#instance);
     const connection = this.#idle.pop() ?? (await this.#instance.connect());
     const stopInterrupting = interruptOnAbort(connection, signal);
-    const { isStreamed = false } = options;
+    const { isStreamed = false, count } = options;
+    const isMarked = isStreamed && !count;
     let isUnfinished = isStreamed;
+    const counted = count && this.#countRows(count, signal);
+    // A failure is met when the number is asked for.
+    counted?.catch(() => undefined);
     try {
       signal.throwIfAborted();
       const { result, rowCount } = await runQuery(
         connection,
-        isStreamed ? withEndMark(query) : query,
+        isMarked ? withEndMark(query) : query,
         options,
       );
-      let leftCount = rowCount ?? Number.POSITIVE_INFINITY;
-      while (leftCount > 0) {
+      let leftCount = rowCount ?? (await counted) ?? Number.POSITIVE_INFINITY;
+      // Counted rows are read to the stream's own end, so that the two have to agree.
+      while (leftCount > 0 || counted) {
         signal.throwIfAborted();
         const chunk = await result.fetchChunk();
         if (chunk === null || chunk.rowCount === 0) break;
-        leftCount = isStreamed && takeEndMark(chunk) ? 0 : leftCount - chunk.rowCount;
+        leftCount = isMarked && takeEndMark(chunk) ? 0 : leftCount - chunk.rowCount;
         if (chunk.rowCount > 0) yield chunk;
         countReadChunk(chunk);
       }
-      if (leftCount > 0) throw new Error(BROKEN_OFF);
+      if (leftCount !== 0) throw new Error(BROKEN_OFF);
       isUnfinished = false;
     } catch (error) {
       signal.throwIfAborted();
       throw error;
     } finally {
       stopInterrupting();
+      await counted?.catch(() => undefined);
       if (isUnfinished) connection.interrupt();
       this.#release(connection, isUnfinished || signal.aborted);
     }
+  }
+
+  async #countRows(query: CompiledQuery, signal: AbortSignal): Promise<number> {
+    const [count] = (await this.firstRow(query, signal)) ?? [];
+    return Number(count ?? Number.NaN);
   }
 
   /** The only row of a query's result, or null. */

@@ -15,7 +15,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { planOfPath } from '../../../test/plan-of-path.ts';
 import type { Column } from '../../catalog/dataset.ts';
-import type { ColumnBatch } from '../columns.ts';
+import type { ColumnBatch, ColumnVector } from '../columns.ts';
 import { type EngineReader, UnreadablePartError } from '../engine.ts';
 import type { Part } from '../part.ts';
 import type { QueryPlan } from '../query-plan.ts';
@@ -65,12 +65,50 @@ async function rowCountOf(batches: AsyncIterable<ColumnBatch>): Promise<number> 
   return count;
 }
 
+async function pricesOf(batches: AsyncIterable<ColumnBatch>): Promise<number[]> {
+  const prices: number[] = [];
+  for await (const { columns } of batches) {
+    const { values } = columns[2] as Extract<ColumnVector, { type: 'number' }>;
+    prices.push(...values);
+  }
+  return prices;
+}
+
 describe('the query engine', () => {
   it('yields one row more than the limit when there are more', async () => {
     const never = new AbortController().signal;
     expect(await rowCountOf(engine.scan({ ...plan, limit: 5000 }, never))).toBe(5001);
     const last = { ...plan, limit: 5000, offset: ROW_COUNT - 5000 };
     expect(await rowCountOf(engine.scan(last, never))).toBe(5000);
+  });
+
+  it('streams the rows that shorter pages have, over the end of a part', async () => {
+    const never = new AbortController().signal;
+    const [part] = plan.parts as [Part];
+    const column = plan.columns.find(({ name }) => name === 'Ticker') as Column;
+    const isNamed = { column, operator: 'eq', value: 'AAA' } as const;
+    for (const predicates of [[], [isNamed]]) {
+      const walk = { ...plan, parts: [part, { ...part, id: 2 }], predicates };
+      const pageOf = async (offset: number, limit: number) =>
+        await pricesOf(engine.scan({ ...walk, offset, limit }, never));
+      const begin = ROW_COUNT - 130_000;
+      const [first, second] = [
+        await pageOf(begin, 100_000),
+        await pageOf(begin + 100_000, 100_000),
+      ];
+      const streamed = await pageOf(begin, 200_000);
+      expect(streamed).toHaveLength(200_001);
+      expect(streamed).toEqual([...first.slice(0, 100_000), ...second]);
+      expect(await pageOf(2 * ROW_COUNT - 10, 200_000)).toEqual(await pageOf(ROW_COUNT - 10, 9));
+      expect(await pageOf(2 * ROW_COUNT, 200_000)).toEqual([]);
+    }
+  });
+
+  it('streams rows of which the conditions say every value', async () => {
+    const columns = plan.columns.filter(({ name }) => name === 'Ticker');
+    const predicates = columns.map((column) => ({ column, operator: 'eq', value: 'AAA' }) as const);
+    const named = { ...plan, columns, predicates, limit: 200_000 };
+    expect(await rowCountOf(engine.scan(named, new AbortController().signal))).toBe(200_001);
   });
 
   it.each([0, 1, 5, 50])(
