@@ -20,7 +20,8 @@ export function isBalancerMissing(): boolean {
 
 /** `servers`: their origins. */
 function startBalancer(scratch: string, servers: readonly string[]): Promise<Nginx> {
-  const hosts = servers.map((url) => `server ${new URL(url).host};`);
+  // None is set aside after a failure: a place that one account found taken would cost all others the server.
+  const hosts = servers.map((url) => `server ${new URL(url).host} max_fails=0;`);
   return startNginx(
     scratch,
     (port) => `
@@ -29,13 +30,19 @@ function startBalancer(scratch: string, servers: readonly string[]): Promise<Ngi
   );
 }
 
+async function startNode(folder: string, at: number, port = '0'): Promise<ServerProcess> {
+  const path = join(folder, `home-${at}`);
+  mkdirSync(path, { recursive: true });
+  return await startServer({ path, remove: () => undefined }, { ...SETTINGS, PORT: port });
+}
+
 export class BalancedServers {
   readonly url: string;
-  readonly servers: readonly ServerProcess[];
+  readonly servers: ServerProcess[];
   readonly #folder: string;
   readonly #balancer: Nginx;
 
-  private constructor(folder: string, servers: readonly ServerProcess[], balancer: Nginx) {
+  private constructor(folder: string, servers: ServerProcess[], balancer: Nginx) {
     this.#folder = folder;
     this.#balancer = balancer;
     this.servers = servers;
@@ -44,16 +51,22 @@ export class BalancedServers {
 
   static async start(count: number): Promise<BalancedServers> {
     const folder = mkdtempSync(join(tmpdir(), 'ticklake-balanced-'));
-    const homes = Array.from({ length: count }, (_, at) => join(folder, `home-${at}`));
-    for (const home of homes) mkdirSync(home);
-    const servers = await Promise.all(
-      homes.map((path) => startServer({ path, remove: () => undefined }, SETTINGS)),
-    );
+    const numbers = Array.from({ length: count }, (_, at) => at);
+    const servers = await Promise.all(numbers.map((at) => startNode(folder, at)));
     const balancer = await startBalancer(
       folder,
       servers.map(({ url }) => url),
     );
     return new BalancedServers(folder, servers, balancer);
+  }
+
+  /** Stops one as an operator does, and starts it again at its address; resolves to its exit code when it listens. */
+  async restart(at: number): Promise<number | null> {
+    const { child, ended, url } = this.servers[at] as ServerProcess;
+    child.kill('SIGTERM');
+    const code = await ended;
+    this.servers[at] = await startNode(this.#folder, at, new URL(url).port);
+    return code;
   }
 
   async end(signal: NodeJS.Signals): Promise<void> {
