@@ -13,7 +13,9 @@ const PART: StorePart = {
     'CREATE TABLE ticklake.thing (thing_id bigint PRIMARY KEY, name text);',
     'ALTER TABLE ticklake.thing ADD COLUMN is_old boolean NOT NULL DEFAULT false;',
   ],
+  usableFrom: 2,
 };
+const EARLIER: StorePart = { ...PART, migrations: PART.migrations.slice(0, 1), usableFrom: 1 };
 
 describe.skipIf(isPostgresMissing())('a database in PostgreSQL', () => {
   let server: TestPostgres;
@@ -91,13 +93,22 @@ describe.skipIf(isPostgresMissing())('a database in PostgreSQL', () => {
 
   it('keeps its rows when a later release adds to the tables, and refuses an earlier one', async () => {
     const database = open(await server.newDatabase());
-    await migrate(database, { ...PART, migrations: PART.migrations.slice(0, 1) });
+    await migrate(database, EARLIER);
     await database.run('INSERT INTO ticklake.thing (thing_id) VALUES (7)');
     await migrate(database, PART);
     const rows = await database.all('SELECT thing_id, is_old FROM ticklake.thing');
     expect(rows).toEqual([{ thing_id: 7, is_old: false }]);
-    const earlier = { ...PART, migrations: PART.migrations.slice(0, 1) };
-    await expect(migrate(database, earlier)).rejects.toThrow('newer release (schema 2');
+    await expect(migrate(database, EARLIER)).rejects.toThrow('newer release (schema 2');
+  });
+
+  it('is left as it is by servers of an earlier release that can work with it, which start beside later ones', async () => {
+    const name = await server.newDatabase();
+    await migrate(open(name), EARLIER);
+    const later = { ...PART, usableFrom: 1 };
+    await Promise.all([migrate(open(name), later), migrate(open(name), EARLIER)]);
+    await migrate(open(name), EARLIER);
+    const [row] = await open(name).all('SELECT version FROM ticklake.store_part');
+    expect(row).toEqual({ version: 2 });
   });
 
   it('tells a user who may not make tables what has to be run', async () => {

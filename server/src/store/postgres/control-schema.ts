@@ -15,6 +15,9 @@ function noteChanges(table: string, subject: string, column: string, updates = '
     FOR EACH ROW EXECUTE FUNCTION ticklake.note_change('${subject}', '${column}');`;
 }
 
+/** The third script replaces functions that servers before it call. */
+export const CONTROL_USABLE_FROM = 3;
+
 export const CONTROL_MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE ticklake.identity (

@@ -11,7 +11,7 @@ import { WriteObserver } from '../write-observer.ts';
 import type { PostgresAddress } from './address.ts';
 import { ChangeLog } from './change-log.ts';
 import { LOOK_LIMITS } from './connection.ts';
-import { CONTROL_MIGRATIONS } from './control-schema.ts';
+import { CONTROL_MIGRATIONS, CONTROL_USABLE_FROM } from './control-schema.ts';
 import { PostgresDatabase } from './database.ts';
 import { Grace } from './grace.ts';
 import { deploymentOf, migrate, type StorePart } from './migrations.ts';
@@ -24,7 +24,11 @@ import { PostgresSharedUsage } from './shared-usage.ts';
 import { Tables } from './tables.ts';
 import type { TransactionQueries } from './transaction-queries.ts';
 
-export const CONTROL_PART: StorePart = { name: 'control', migrations: CONTROL_MIGRATIONS };
+export const CONTROL_PART: StorePart = {
+  name: 'control',
+  migrations: CONTROL_MIGRATIONS,
+  usableFrom: CONTROL_USABLE_FROM,
+};
 
 /** How long a commit is looked for whose answer was lost. Usage can wait: written twice, it would be wrong. */
 const DOUBT_MS: Readonly<Record<WriteKind, number>> = { usage: 60_000, change: 5000 };

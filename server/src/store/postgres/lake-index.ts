@@ -17,7 +17,7 @@ import { migrate, type StorePart } from './migrations.ts';
 import { PostgresPublisherLocks } from './publisher-locks.ts';
 import { NOT_IN_FILES } from './settings.ts';
 
-export const LAKE_PART: StorePart = { name: 'lake', migrations: LAKE_MIGRATIONS };
+export const LAKE_PART: StorePart = { name: 'lake', migrations: LAKE_MIGRATIONS, usableFrom: 1 };
 
 export class PostgresLakeIndex implements LakeIndex {
   readonly publishers: PostgresPublisherLocks;

@@ -11,6 +11,17 @@ export interface StorePart {
   readonly name: 'control' | 'lake';
   /** Scripts that each make a schema of the one before it; never changed, only added to. */
   readonly migrations: readonly string[];
+  /**
+   * How many of the scripts a release has to know to work with the tables that all of them make: servers of
+   * an earlier release go on beside those of this one while they are replaced. A script that takes away or
+   * changes what the scripts before it made raises it to its own number.
+   */
+  readonly usableFrom: number;
+}
+
+interface PartState {
+  readonly version: number;
+  readonly usableFrom: number;
 }
 
 const BEGINNING = `
@@ -18,7 +29,9 @@ const BEGINNING = `
   CREATE TABLE IF NOT EXISTS ticklake.store_part (
     name text PRIMARY KEY,
     -- The number of scripts that the part has seen.
-    version integer NOT NULL
+    version integer NOT NULL,
+    -- How many of them a release has to know at least.
+    usable_from integer NOT NULL
   );
   -- Tells one deployment's store from another's.
   CREATE TABLE IF NOT EXISTS ticklake.deployment (
@@ -28,21 +41,27 @@ const BEGINNING = `
   INSERT INTO ticklake.deployment DEFAULT VALUES ON CONFLICT DO NOTHING;
 `;
 
-/** 0 where there is nothing yet. */
-async function versionOf(queries: Queries, { name }: StorePart): Promise<number> {
+const NOTHING: PartState = { version: 0, usableFrom: 0 };
+
+async function stateOf(queries: Queries, { name }: StorePart): Promise<PartState> {
+  // Not to_regclass: a connection may still remember from before it had the lock that there is no such table.
   const table = await queries.get(
-    "SELECT to_regclass('ticklake.store_part') IS NOT NULL AS exists",
+    "SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = 'ticklake' AND tablename = 'store_part') AS exists",
   );
-  if (table?.exists !== true) return 0;
-  const row = await queries.get('SELECT version FROM ticklake.store_part WHERE name = $1', name);
-  return Number(row?.version ?? 0);
+  if (table?.exists !== true) return NOTHING;
+  const row = await queries.get(
+    'SELECT version, usable_from FROM ticklake.store_part WHERE name = $1',
+    name,
+  );
+  if (!row) return NOTHING;
+  return { version: Number(row.version), usableFrom: Number(row.usable_from) };
 }
 
-function requireKnown(database: PostgresDatabase, part: StorePart, version: number): void {
+function requireUsable(database: PostgresDatabase, part: StorePart, state: PartState): void {
   const known = part.migrations.length;
-  if (version <= known) return;
+  if (state.version <= known || state.usableFrom <= known) return;
   throw new UsageError(
-    `${addressText(database.address)} was written by a newer release (schema ${version} of its ${part.name} tables, this one knows ${known})`,
+    `${addressText(database.address)} was written by a newer release (schema ${state.version} of its ${part.name} tables, this one knows ${known})`,
   );
 }
 
@@ -50,33 +69,35 @@ async function bringUp(queries: TransactionQueries, part: StorePart, from: numbe
   if (from === 0) await queries.script(BEGINNING);
   for (const migration of part.migrations.slice(from)) await queries.script(migration);
   await queries.run(
-    `INSERT INTO ticklake.store_part (name, version) VALUES ($1, $2)
-     ON CONFLICT (name) DO UPDATE SET version = excluded.version`,
+    `INSERT INTO ticklake.store_part (name, version, usable_from) VALUES ($1, $2, $3)
+     ON CONFLICT (name) DO UPDATE
+       SET version = excluded.version, usable_from = excluded.usable_from`,
     part.name,
     part.migrations.length,
+    part.usableFrom,
   );
 }
 
 /**
- * Rejects with a `UsageError` where the tables are a newer release's, or older and the user may not change
- * them; with a `StoreUnavailableError` where the database is away.
+ * Rejects with a `UsageError` where the tables are those of a release that is too much newer, or older and the
+ * user may not change them; with a `StoreUnavailableError` where the database is away.
  */
 export async function migrate(database: PostgresDatabase, part: StorePart): Promise<void> {
-  let version = 0;
+  let state = NOTHING;
   try {
-    version = await versionOf(database, part);
-    requireKnown(database, part, version);
-    if (version === part.migrations.length) return;
+    state = await stateOf(database, part);
+    requireUsable(database, part, state);
+    if (state.version >= part.migrations.length) return;
     await database.transaction('schema', async (queries) => {
       // Read again under the lock: another node may have come first.
-      const now = await versionOf(queries, part);
-      requireKnown(database, part, now);
-      if (now < part.migrations.length) await bringUp(queries, part, now);
+      const now = await stateOf(queries, part);
+      requireUsable(database, part, now);
+      if (now.version < part.migrations.length) await bringUp(queries, part, now.version);
     });
   } catch (error) {
     if (!isForbidden(error)) throw openingError(error);
     throw new UsageError(
-      `${addressText(database.address)} has schema ${version} of its ${part.name} tables, this release needs ${part.migrations.length}; run ticklake store migrate as the owner of the tables`,
+      `${addressText(database.address)} has schema ${state.version} of its ${part.name} tables, this release needs ${part.migrations.length}; run ticklake store migrate as the owner of the tables`,
     );
   }
 }
