@@ -1,4 +1,6 @@
 /** Three servers with empty homes over one store in PostgreSQL and one lake in object storage. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,6 +10,10 @@ import { runCommandNow } from '../command-line/run-command.ts';
 import { ROWS_PATH } from '../operation/server-process.ts';
 import { placeEnvironment } from '../place-of-tests.ts';
 import { areNodesMissing, ThreeNodes } from './three-nodes.ts';
+
+const PROGRAM = join(import.meta.dirname, '../../src/cli.ts');
+const ROWS_OF_KILLED = 30_000;
+const KILLS = 8;
 
 describe.skipIf(areNodesMissing)('three servers that have nothing of their own', () => {
   let nodes: ThreeNodes;
@@ -83,6 +89,52 @@ describe.skipIf(areNodesMissing)('three servers that have nothing of their own',
       before[0] + 4,
       before[1] + 4,
     ]);
+    expect((await index.space.leftovers(0)).pending).toEqual([]);
+    await index.close();
+  });
+
+  it('lose the lock of a dataset with a killed publisher, whose machine disturbs no other one', async () => {
+    const ticks = join(nodes.folder, 'many-ticks.csv');
+    const rows = Array.from({ length: ROWS_OF_KILLED }, (_, at) => {
+      const [minute, second] = [Math.floor(at / 60) % 60, at % 60].map((n) =>
+        `${n}`.padStart(2, '0'),
+      );
+      return `2025-06-16,K${at % 50},2025-06-16T10:${minute}:${second},${at % 9}`;
+    });
+    writeFileSync(ticks, ['TradeDate,Ticker,EventDateTime,Price', ...rows, ''].join('\n'));
+    const halts = join(nodes.folder, 'other-halts.csv');
+    writeFileSync(halts, 'TradeDate,Ticker,HaltDateTime\n2025-06-16,OT1,2025-06-16T10:00:00\n');
+    const config = { ...readConfig(placeEnvironment()), home: nodes.folder };
+    const index = await openLakeIndex(config);
+    const rowsOf = async (id: string) =>
+      (await index.versions.records(id, { limit: 1 }))[0]?.rowCount ?? 0;
+    const [before, otherBefore] = [await rowsOf('US1032'), await rowsOf('US2013')];
+    for (let kill = 0; kill < KILLS; kill++) {
+      const home = nodes.homes[0]?.path as string;
+      const words = ['ingest', 'eq_taq', '--append', '--again', ticks];
+      const killed = spawn(process.execPath, [PROGRAM, ...words], {
+        env: { ...process.env, ...placeEnvironment(), TICKLAKE_HOME: home },
+        stdio: 'ignore',
+      });
+      const ended = once(killed, 'exit');
+      // From before it has the lock until after it has published.
+      const timer = setTimeout(() => killed.kill('SIGKILL'), 900 + kill * 250);
+      const other = ['ingest', 'eq_trading_halts', '--append', '--again', halts];
+      const { exitCode, stderr } = await runCommandNow(nodes.homes[1]?.path as string, ...other);
+      expect(exitCode, stderr).toBe(0);
+      await ended;
+      clearTimeout(timer);
+      expect(((await rowsOf('US1032')) - before) % ROWS_OF_KILLED).toBe(0);
+    }
+    expect(await rowsOf('US2013')).toBe(otherBefore + KILLS);
+    const after = await rowsOf('US1032');
+    const words = ['ingest', 'eq_taq', '--append', '--again', ticks];
+    const next = await runCommandNow(nodes.homes[2]?.path as string, ...words);
+    expect(next.exitCode, next.stderr).toBe(0);
+    expect(await rowsOf('US1032')).toBe(after + ROWS_OF_KILLED);
+    // Whoever opens the lake next, while nobody publishes, removes what they have left.
+    const verified = await runCommandNow(nodes.homes[2]?.path as string, 'lake', 'verify');
+    expect(verified.exitCode, verified.stdout + verified.stderr).toBe(0);
     expect((await index.space.leftovers(0)).pending).toEqual([]);
     await index.close();
   });
