@@ -102,7 +102,7 @@ async function timeChecks(services: OpenServices, keys: readonly string[]) {
     const caller = admit(services, request, endpoint);
     const account = requireAccount(caller);
     const { identityId } = account;
-    const reservation = await services.usage.reserve(identityId, true);
+    const reservation = await services.usage.reserve(account, true);
     const tally = beginTally(caller, account, reservation, endpoint);
     await requireQuota(services, tally, endpoint, NO_REPLY);
     reservation.release();

@@ -1,4 +1,5 @@
 /** What accounts have used, and what is reserved of it: of one server, or of several that share a store. */
+import type { Identity } from '../store/identities.ts';
 import type { Quantity, QuotaUsage } from '../store/quantities.ts';
 import type { MomentUsage, UsageRecord } from '../store/usage.ts';
 import type { Release, ReservedBytes } from './release.ts';
@@ -13,12 +14,15 @@ export interface Reservation {
   readonly release: Release;
 }
 
+/** An account, and its limits by now. */
+export type LimitedAccount = Pick<Identity, 'identityId' | 'limits'>;
+
 export interface QuotaCounters {
   /** Usage of an account in this month and in the last 60 seconds. */
   read(identityId: number): Promise<QuotaUsage>;
 
   /** Reserves a request, and tells what its account had used before: one decision. */
-  reserve(identityId: number, countsInMinute: boolean): Promise<Reservation>;
+  reserve(account: LimitedAccount, countsInMinute: boolean): Promise<Reservation>;
 
   /** Reserves bytes that are being sent. */
   reserveBytes(identityId: number, byteCount: number): ReservedBytes;
@@ -42,4 +46,7 @@ export interface QuotaCounters {
 
   /** Counts a step of an answer whose request is still reserved; becomes pending as `count` has it. */
   countStep(record: UsageRecord): void;
+
+  /** Gives back what is reserved for nobody; nothing is asked afterwards. */
+  close(): Promise<void>;
 }

@@ -2,7 +2,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Quantity, QuotaUsage } from '../store/quantities.ts';
 import type { MomentUsage, UsageRecord } from '../store/usage.ts';
-import type { QuotaCounters, Reservation } from './quota-counters.ts';
+import type { LimitedAccount, QuotaCounters, Reservation } from './quota-counters.ts';
 import type { ReservedBytes } from './release.ts';
 import { UsageCounters, type UsageCountersOptions } from './usage-counters.ts';
 
@@ -28,7 +28,7 @@ export class ServerCounters implements QuotaCounters {
     return this.#decide(identityId, (used) => used);
   }
 
-  reserve(identityId: number, countsInMinute: boolean): Promise<Reservation> {
+  reserve({ identityId }: LimitedAccount, countsInMinute: boolean): Promise<Reservation> {
     return this.#decide(identityId, (usedBefore) => ({
       usedBefore,
       isStored: false,
@@ -61,6 +61,8 @@ export class ServerCounters implements QuotaCounters {
   countStep(record: UsageRecord): void {
     this.#counters.count(record);
   }
+
+  async close(): Promise<void> {}
 
   /** Decides by the usage of an account, at once when it is known. */
   async #decide<T>(identityId: number, by: (used: QuotaUsage) => T): Promise<T> {

@@ -1,13 +1,14 @@
 /**
- * Counters of several servers over one store. Each admission asks the store, together with all that
- * come while the last question is under way, so that no mix of servers passes a limit of requests. While
- * the store is away, each server goes by what it knew last.
+ * Counters of several servers over one store. Each admission takes a request that was reserved ahead or asks
+ * the store, together with all that come while the last question is under way, so that no mix of servers passes a
+ * limit of requests. While the store is away, each server goes by what it knew last.
  */
-
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import { RateWindow, WINDOW_MS } from '../base/rate-window.ts';
+import { RepeatedWork } from '../base/repeated-work.ts';
 import type { ControlStore } from '../store/control-store.ts';
+import type { QuotaLimits } from '../store/identities.ts';
 import {
   noUsage,
   QUANTITY_NAMES,
@@ -15,19 +16,75 @@ import {
   type QuotaUsage,
   usageOf,
 } from '../store/quantities.ts';
-import type { AdmittedRequest, DecisionTime, SharedUsage } from '../store/shared-usage.ts';
+import type {
+  AccountReservation,
+  AdmittedRequest,
+  DecidedUsage,
+  DecisionTime,
+  SharedUsage,
+} from '../store/shared-usage.ts';
 import { storageProblem } from '../store/store-errors.ts';
 import type { MomentUsage, UsageRecord } from '../store/usage.ts';
 import { LastKnownUsage } from './last-known-usage.ts';
-import type { QuotaCounters, Reservation } from './quota-counters.ts';
+import { LEASE_INTERVAL_MS, type LeaseQuestion, Leases } from './leases.ts';
+import type { LimitedAccount, QuotaCounters, Reservation } from './quota-counters.ts';
+import { findExcesses } from './quota-excess.ts';
 import { type ReservedBytes, releaseOnce, reservedBytes } from './release.ts';
 import { daysOf, utcMonth } from './utc-month.ts';
 
 /** More that wait at once are asked for one after the other. */
 const TOGETHER_MAX = 256;
 
-interface WaitingRequest extends AdmittedRequest {
+/** How long a request waits near a limit until other servers have given back what they have ahead. */
+const PATIENCE_MS = 1000;
+const ASK_AGAIN_MS = 25;
+
+interface LimitedRequest extends AdmittedRequest {
+  readonly limits: QuotaLimits;
+}
+
+interface WaitingRequest extends LimitedRequest {
   readonly decided: PromiseWithResolvers<Reservation>;
+  readonly patientUntilMs: number;
+}
+
+interface AskedAccount {
+  readonly identityId: number;
+  readonly lease: LeaseQuestion;
+  readonly waiting: readonly WaitingRequest[];
+}
+
+function reservationOf({ identityId, lease, waiting }: AskedAccount): AccountReservation {
+  const { number, takenCount, nextNumber, aheadCount } = lease;
+  const minute = waiting.filter(({ countsInMinute }) => countsInMinute).length;
+  const requestCounts = { month: waiting.length, minute };
+  const limits = limitsOf(waiting);
+  return {
+    identityId,
+    requestCounts,
+    limits,
+    held: { number, takenCount },
+    nextNumber,
+    aheadCount,
+  };
+}
+
+const NO_LIMITS = { month: null, minute: null };
+
+/** The limits that requests of an account may be put off for; none once one of them has waited long enough. */
+function limitsOf(waiting: readonly WaitingRequest[]): AccountReservation['limits'] {
+  const last = waiting.at(-1);
+  const isOver = waiting.some(({ patientUntilMs }) => performance.now() >= patientUntilMs);
+  if (!last || isOver) return NO_LIMITS;
+  return { month: last.limits.month.requests, minute: last.limits.minute.requests };
+}
+
+/** With what this server has let in by a lease since the store was told. */
+function withTaken({ month, minute }: QuotaUsage, count: number): QuotaUsage {
+  return {
+    month: { ...month, requests: month.requests + count },
+    minute: { ...minute, requests: minute.requests + count },
+  };
 }
 
 export interface SharedCountersOptions {
@@ -42,11 +99,22 @@ export class SharedCounters implements QuotaCounters {
   readonly #options: SharedCountersOptions;
   readonly #known = new LastKnownUsage();
   #waiting: WaitingRequest[] = [];
+  /** Accounts whose leases are told to the store, whether or not a request waits. */
+  readonly #renewed = new Set<number>();
+  readonly #leases = new Leases();
+  readonly #renewal = new RepeatedWork(() => this.#renew(), LEASE_INTERVAL_MS);
   #isAsking = false;
   #reservedCount = 0;
 
   constructor(options: SharedCountersOptions) {
     this.#options = options;
+  }
+
+  /** Gives back what is reserved ahead; without that it counts until the store takes the server for dead. */
+  async close(): Promise<void> {
+    await this.#renewal.stop();
+    const ended = this.#leases.end();
+    if (ended.length > 0) await this.#ask([], ended);
   }
 
   get reservedCount(): number {
@@ -56,14 +124,37 @@ export class SharedCounters implements QuotaCounters {
   async read(identityId: number): Promise<QuotaUsage> {
     const { shared, clock } = this.#options;
     const known = () => this.#known.used(identityId, clock.now());
-    return await this.#orKnown(() => shared.read(identityId, this.#now()), known);
+    const ask = async () => {
+      const used = await shared.read(identityId, this.#now());
+      return withTaken(used, this.#leases.takenCount(identityId));
+    };
+    return await this.#orKnown(ask, known);
   }
 
-  reserve(identityId: number, countsInMinute: boolean): Promise<Reservation> {
+  reserve({ identityId, limits }: LimitedAccount, countsInMinute: boolean): Promise<Reservation> {
+    const request = { identityId, limits, countsInMinute };
+    this.#leases.note(identityId, limits);
+    const used = this.#takenOf(request);
+    if (used) return Promise.resolve(this.#admit(request, used, true));
     const decided = Promise.withResolvers<Reservation>();
-    this.#waiting.push({ identityId, countsInMinute, decided });
-    if (!this.#isAsking) void this.#askForAll();
+    this.#wait({ ...request, decided, patientUntilMs: performance.now() + PATIENCE_MS });
     return decided.promise;
+  }
+
+  /** Usage before a request that one ahead of it is taken for; null: the store has to be asked. */
+  #takenOf({ identityId, limits, countsInMinute }: LimitedRequest): QuotaUsage | null {
+    // The others are too few, and reserved for a minute they do not count in.
+    if (!countsInMinute || !this.#leases.canTake(identityId, performance.now())) return null;
+    const used = this.#known.used(identityId, this.#options.clock.now());
+    // Only the store knows it well enough to refuse.
+    if (findExcesses(limits, used, false).length > 0) return null;
+    this.#leases.take(identityId);
+    return used;
+  }
+
+  #wait(request: WaitingRequest): void {
+    this.#waiting.push(request);
+    if (!this.#isAsking) void this.#askForAll();
   }
 
   reserveBytes(identityId: number, byteCount: number): ReservedBytes {
@@ -107,55 +198,88 @@ export class SharedCounters implements QuotaCounters {
     this.#isAsking = true;
     // Together with what else has come in at this moment.
     await nextTurn();
-    while (this.#waiting.length > 0) {
+    while (this.#waiting.length > 0 || this.#renewed.size > 0) {
       const together = this.#waiting.slice(0, TOGETHER_MAX);
       this.#waiting = this.#waiting.slice(TOGETHER_MAX);
-      await this.#ask(together);
+      const renewed = [...this.#renewed].slice(0, TOGETHER_MAX);
+      for (const identityId of renewed) this.#renewed.delete(identityId);
+      await this.#ask(together, renewed);
     }
     this.#isAsking = false;
   }
 
   /** Decides them all, or rejects them. */
-  async #ask(together: readonly WaitingRequest[]): Promise<void> {
+  async #ask(together: readonly WaitingRequest[], renewed: readonly number[]): Promise<void> {
     try {
       await this.#orKnown(
-        () => this.#admitAll(together),
+        () => this.#admitAll(together, renewed),
         () => this.#admitUnasked(together),
       );
     } catch (error) {
       for (const { decided } of together) decided.reject(error);
+      // Of a store that is away, others are told; leases are asked for again.
+      if (together.length === 0 && storageProblem(error) === null) this.#options.onFailure(error);
     }
   }
 
-  async #admitAll(together: readonly WaitingRequest[]): Promise<void> {
+  async #admitAll(together: readonly WaitingRequest[], renewed: readonly number[]): Promise<void> {
     const time = this.#now();
-    const used = await this.#options.shared.reserve(together, time);
-    for (const [at, request] of together.entries()) {
-      const usedBefore = used[at] as QuotaUsage;
-      this.#known.tell(request.identityId, usedBefore, time.nowMs);
-      this.#admit(request, usedBefore, true);
+    const beganMs = performance.now();
+    const requests = Map.groupBy(together, ({ identityId }) => identityId);
+    const accounts = [...new Set([...requests.keys(), ...renewed])].map((identityId) => ({
+      identityId,
+      lease: this.#leases.ask(identityId),
+      waiting: requests.get(identityId) ?? [],
+    }));
+    const decided = await this.#options.shared.reserve(accounts.map(reservationOf), time);
+    for (const [at, { identityId, lease, waiting }] of accounts.entries()) {
+      const { used, isPutOff } = decided[at] as DecidedUsage;
+      this.#known.tell(identityId, used, time.nowMs);
+      this.#leases.grant(identityId, lease, beganMs);
+      if (isPutOff) void this.#waitLonger(waiting);
+      else for (const request of waiting) this.#decide(request, true);
     }
+  }
+
+  /** Until others have had the time to give back what they have ahead: they look at it in each interval. */
+  async #waitLonger(requests: readonly WaitingRequest[]): Promise<void> {
+    await wait(ASK_AGAIN_MS);
+    for (const request of requests) this.#wait(request);
+  }
+
+  /** By what its account has used with those before it. */
+  #decide(request: WaitingRequest, isStored: boolean): void {
+    const used = this.#known.used(request.identityId, this.#options.clock.now());
+    request.decided.resolve(this.#admit(request, used, isStored));
   }
 
   #admitUnasked(together: readonly WaitingRequest[]): void {
-    const { nowMs } = this.#now();
-    for (const request of together) {
-      this.#admit(request, this.#known.used(request.identityId, nowMs), false);
-    }
+    for (const request of together) this.#decide(request, false);
   }
 
-  #admit(request: WaitingRequest, usedBefore: QuotaUsage, isStored: boolean): void {
-    const { identityId, countsInMinute, decided } = request;
+  #admit(request: AdmittedRequest, usedBefore: QuotaUsage, isStored: boolean): Reservation {
+    const { identityId, countsInMinute } = request;
     const month = { ...noUsage(), requests: 1 };
     const minute = { ...noUsage(), requests: Number(countsInMinute) };
-    this.#known.add(identityId, { month, minute }, this.#now().nowMs);
+    this.#known.add(identityId, { month, minute }, this.#options.clock.now());
     this.#reservedCount += 1;
     const release = releaseOnce(() => {
       this.#reservedCount -= 1;
       if (isStored)
         this.#inBackground(this.#options.shared.release({ identityId, countsInMinute }));
     });
-    decided.resolve({ usedBefore, isStored, release });
+    return { usedBefore, isStored, release };
+  }
+
+  async #renew(): Promise<void> {
+    const nowMs = this.#options.clock.now();
+    const usedBy = (identityId: number) => this.#known.used(identityId, nowMs);
+    this.#renewAll(this.#leases.endInterval(usedBy));
+  }
+
+  #renewAll(accounts: readonly number[]): void {
+    for (const identityId of accounts) this.#renewed.add(identityId);
+    if (accounts.length > 0 && !this.#isAsking) void this.#askForAll();
   }
 
   /** Goes by what is known while the store is away, as long as requests may go on without it. */

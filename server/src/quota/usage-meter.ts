@@ -5,7 +5,7 @@ import type { Quantity, QuotaUsage } from '../store/quantities.ts';
 import { storageProblem } from '../store/store-errors.ts';
 import type { MomentUsage, UsageRecord } from '../store/usage.ts';
 import { LedgerRetention } from './ledger-retention.ts';
-import type { QuotaCounters, Reservation } from './quota-counters.ts';
+import type { LimitedAccount, QuotaCounters, Reservation } from './quota-counters.ts';
 import type { ReservedBytes } from './release.ts';
 import { ServerCounters } from './server-counters.ts';
 import { SharedCounters } from './shared-counters.ts';
@@ -109,8 +109,8 @@ export class UsageMeter {
    * Reserves a request at its admission, and tells what its account had used before: one decision, so that
    * no burst of them gets past a limit.
    */
-  reserve(identityId: number, countsInMinute: boolean): Promise<Reservation> {
-    return this.#counters.reserve(identityId, countsInMinute);
+  reserve(account: LimitedAccount, countsInMinute: boolean): Promise<Reservation> {
+    return this.#counters.reserve(account, countsInMinute);
   }
 
   /** Reserves bytes that are being sent. Give them back as they are counted. */
@@ -156,6 +156,7 @@ export class UsageMeter {
   /** Rejects where the store does not take what was counted, which is then lost. */
   async close(): Promise<void> {
     await this.#retention.stop();
+    await this.#counters.close();
     try {
       await this.#writer.flush();
     } catch (error) {

@@ -2,13 +2,45 @@
  * Usage that several servers count together: what accounts have used, and what requests have reserved
  * that are admitted and not counted yet, by whichever server.
  */
-import type { QuotaUsage } from './quantities.ts';
+import type { QuotaSpan, QuotaUsage } from './quantities.ts';
 import type { DayRange, MomentUsage } from './usage.ts';
 
 /** A request that is being admitted. */
 export interface AdmittedRequest {
   readonly identityId: number;
   readonly countsInMinute: boolean;
+}
+
+/** What a server has been given ahead of need, as far as it knows. */
+export interface HeldLease {
+  /** The number under which it was given; 0: none was. */
+  readonly number: number;
+  /** How many of its requests were let in since. */
+  readonly takenCount: number;
+}
+
+/** What is reserved for an account: requests that wait, and a lease on others that may come. */
+export interface AccountReservation {
+  readonly identityId: number;
+  /** How many of the requests count in the month, and in the minute. */
+  readonly requestCounts: Readonly<Record<QuotaSpan, number>>;
+  /**
+   * Limits on requests, null for none: what passes one only because others have reserved ahead, and may give it back, is
+   * not reserved.
+   */
+  readonly limits: Readonly<Record<QuotaSpan, number | null>>;
+  /** What is not taken of it is given back, before anything is decided. */
+  readonly held: HeldLease;
+  /** The next lease, in place of that one. */
+  readonly nextNumber: number;
+  readonly aheadCount: number;
+}
+
+/** Usage of an account before its requests, with all that is reserved. */
+export interface DecidedUsage {
+  readonly used: QuotaUsage;
+  /** Whether none of its requests was reserved. */
+  readonly isPutOff: boolean;
 }
 
 /** The moment of a decision. */
@@ -20,11 +52,13 @@ export interface DecisionTime {
 
 export interface SharedUsage {
   /**
-   * Reserves requests, and tells of each what its account had used and reserved before it. Each is a
-   * decision of its own, in the order given, and no other server's comes between the two. A reservation ends with
-   * the request's usage record, or with `release`.
+   * Reserves requests of accounts, each of them once, and tells what each had used before. No other server's decision
+   * about an account comes between the two. The reservation of a request ends with its usage record, or with `release`.
    */
-  reserve(requests: readonly AdmittedRequest[], time: DecisionTime): Promise<readonly QuotaUsage[]>;
+  reserve(
+    accounts: readonly AccountReservation[],
+    time: DecisionTime,
+  ): Promise<readonly DecidedUsage[]>;
 
   /** Ends the reservation of a request that is not counted. */
   release(request: AdmittedRequest): Promise<void>;
@@ -32,7 +66,7 @@ export interface SharedUsage {
   /** Reserves bytes that are being sent, or, with a negative number, gives them back. */
   reserveBytes(identityId: number, byteCount: number): Promise<void>;
 
-  /** What an account has used and reserved now. */
+  /** What an account has used and reserved now, but not ahead. */
   read(identityId: number, time: DecisionTime): Promise<QuotaUsage>;
 
   /** What an account has counted in the last 60 seconds, oldest first, the requests of a second together. */

@@ -45,9 +45,17 @@ export interface DayRange {
   readonly lastDay: string;
 }
 
+const DAY_MS = 86_400_000;
+/** The day that was asked for last: most requests are of the same one, and its text takes a while to make. */
+let lastDay = { number: Number.NaN, text: '' };
+
 /** The UTC day of a moment, `YYYY-MM-DD`. */
 export function utcDay(epochMs: number): string {
-  return new Date(epochMs).toISOString().slice(0, 10);
+  const number = Math.floor(epochMs / DAY_MS);
+  if (number !== lastDay.number) {
+    lastDay = { number, text: new Date(epochMs).toISOString().slice(0, 10) };
+  }
+  return lastDay.text;
 }
 
 export interface UsageReader {

@@ -5,6 +5,7 @@ import {
   type OperationListener,
   openOperationListener,
 } from '../../src/routes/operation-listener.ts';
+import { UNLIMITED } from '../../src/store/identities.ts';
 import { DAILY_PATH } from '../contract/fixture.ts';
 import { openQuotaService, type QuotaService } from './quota-service.ts';
 
@@ -29,7 +30,7 @@ async function fillPending(): Promise<void> {
   const { usage } = service.services;
   await service.get('/v1/account/my');
   await usage.flush();
-  const reservation = await usage.reserve(service.identityId, true);
+  const reservation = await usage.reserve({ ...service, limits: UNLIMITED }, true);
   const [request] = await service.ledger();
   if (!request) throw new Error('no request was counted');
   other.exec('BEGIN IMMEDIATE');

@@ -1,10 +1,16 @@
 /** What servers guarantee together that count in one PostgreSQL, each by a store of its own. */
 
+import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { LEASE_INTERVAL_MS } from '../../src/quota/leases.ts';
+import type { LimitedAccount } from '../../src/quota/quota-counters.ts';
 import { SharedCounters } from '../../src/quota/shared-counters.ts';
 import { daysOf, utcMonth } from '../../src/quota/utc-month.ts';
+import { UNLIMITED } from '../../src/store/identities.ts';
 import type { PostgresControlStore } from '../../src/store/postgres/control-store.ts';
+import { PostgresDatabase } from '../../src/store/postgres/database.ts';
+import type { HeldLease } from '../../src/store/shared-usage.ts';
 import type { UsageRecord } from '../../src/store/usage.ts';
 import { isPostgresMissing, TestPostgres } from '../postgres/start-postgres.ts';
 import { openStore } from './control-store/postgres-store.ts';
@@ -21,6 +27,7 @@ function recordOf(identityId: number, answeredAtMs: number, isReserved: boolean)
   };
 }
 
+const account = (identityId: number) => ({ identityId, limits: UNLIMITED });
 const timeAt = (nowMs: number) => ({ nowMs, month: daysOf(utcMonth(nowMs)) });
 
 describe.skipIf(isPostgresMissing())('servers that count in one PostgreSQL', () => {
@@ -28,6 +35,7 @@ describe.skipIf(isPostgresMissing())('servers that count in one PostgreSQL', () 
   let database: string;
   let stores: PostgresControlStore[];
   let nowMs: number;
+  let reading: PostgresDatabase;
   let lastIdentityId = 0;
 
   beforeAll(async () => {
@@ -39,39 +47,142 @@ describe.skipIf(isPostgresMissing())('servers that count in one PostgreSQL', () 
     database = await server.newDatabase();
     stores = await Promise.all(SERVERS.map(() => openStore(server.url(database))));
     for (const store of stores) await store.prepare();
+    reading = new PostgresDatabase(server.address(database), 1);
     nowMs = NOW_MS;
   });
   afterEach(async () => {
+    for (const counters of opened.splice(0)) await counters.close();
     for (const store of stores) await store.close();
+    await reading.close();
   });
 
   const storeAt = (at: number) => stores[at % stores.length] as PostgresControlStore;
   const usageOf = (at: number, identityId: number) =>
     storeAt(at).sharedUsage.read(identityId, timeAt(nowMs));
+  /** Has a server reserve one request, with no lease. */
+  const ask = async ({ sharedUsage }: PostgresControlStore, identityId: number) => {
+    const requestCounts = { month: 1, minute: 1 };
+    const limits = { month: null, minute: null };
+    const noLease = { held: { number: 0, takenCount: 0 }, nextNumber: 1, aheadCount: 0 };
+    const [decided] = await sharedUsage.reserve(
+      [{ identityId, requestCounts, limits, ...noLease }],
+      timeAt(nowMs),
+    );
+    return decided?.used;
+  };
   const add = (at: number, ...records: UsageRecord[]) =>
     storeAt(at).transaction(({ usage }) => usage.add(records), 'usage');
+  const opened: SharedCounters[] = [];
   const countersAt = (at: number) => {
     const store = storeAt(at);
     const onFailure = (error: unknown) => {
       throw error;
     };
-    return new SharedCounters({
-      store,
-      shared: store.sharedUsage,
-      clock: { now: () => nowMs },
-      onFailure,
-    });
+    const { sharedUsage: shared } = store;
+    const counters = new SharedCounters({ store, shared, clock: { now: () => nowMs }, onFailure });
+    opened.push(counters);
+    return counters;
   };
 
   it('let exactly as many requests pass as a limit allows, however many ask at once', async () => {
     const counters = SERVERS.map(countersAt);
     const asked = await Promise.all(
-      Array.from({ length: 300 }, (_, at) => counters[at % 3]?.reserve(7, true)),
+      Array.from({ length: 300 }, (_, at) => counters[at % 3]?.reserve(account(7), true)),
     );
     const places = asked.map((reservation) => reservation?.usedBefore.minute.requests);
     expect(places.toSorted((a, b) => Number(a) - Number(b))).toEqual([...asked.keys()]);
     expect((await usageOf(0, 7)).month.requests).toBe(300);
     expect((await usageOf(1, 8)).month.requests).toBe(0);
+  });
+
+  /** A busy account: its server reserves requests of it ahead. */
+  const makeBusy = async (
+    counters: SharedCounters,
+    who: LimitedAccount,
+    lease: () => Promise<number>,
+  ) => {
+    let count = 0;
+    await expect
+      .poll(async () => {
+        for (let at = 0; at < 20; at++, count++) await counters.reserve(who, true);
+        return lease();
+      })
+      .toBeGreaterThan(0);
+    return count;
+  };
+  const aheadOf = async (identityId: number) => {
+    const row = await reading.get(
+      `SELECT sum(ahead)::int AS ahead FROM ticklake.usage_reserved WHERE identity_id = ${identityId}`,
+    );
+    return Number(row?.ahead);
+  };
+
+  it('let exactly as many pass where some have requests ahead, and refuse none that the limit allows', async () => {
+    const counters = SERVERS.map(countersAt);
+    for (let round = 0; round < 3; round++) {
+      const identityId = 100 + round;
+      const month = { ...UNLIMITED.month, requests: 1500 };
+      const who = { identityId, limits: { ...UNLIMITED, month } };
+      let passed = await makeBusy(counters[round] as SharedCounters, who, () =>
+        aheadOf(identityId),
+      );
+      const asking = async (each: SharedCounters, count: number) => {
+        for (let at = 0; at < count; at++) {
+          const { usedBefore } = await each.reserve(who, true);
+          if (usedBefore.month.requests < 1500) passed++;
+        }
+      };
+      // Many at once, of all servers, and on past the limit.
+      await Promise.all(
+        Array.from({ length: 60 }, (_, at) => asking(counters[at % 3] as SharedCounters, 40)),
+      );
+      expect(passed).toBe(1500);
+    }
+  });
+
+  it('give back what they have ahead when nobody asks any more, and when they end', async () => {
+    const counters = countersAt(0);
+    const made = await makeBusy(counters, account(110), () => aheadOf(110));
+    expect(await aheadOf(110)).toBeGreaterThan(0);
+    // Nobody sees it as used.
+    expect((await counters.read(110)).month.requests).toBe(made);
+    await expect.poll(() => aheadOf(110)).toBe(0);
+    expect((await usageOf(1, 110)).month.requests).toBe(made);
+    const more = await makeBusy(counters, account(110), () => aheadOf(110));
+    await counters.close();
+    expect(await aheadOf(110)).toBe(0);
+    expect((await usageOf(1, 110)).month.requests).toBe(made + more);
+  });
+
+  it('reserve nothing ahead near a limit', async () => {
+    const counters = countersAt(0);
+    const minute = { ...UNLIMITED.minute, requests: 1000 };
+    const who = { identityId: 120, limits: { ...UNLIMITED, minute } };
+    for (let at = 0; at < 970; at++) await counters.reserve(who, true);
+    await wait(3 * LEASE_INTERVAL_MS);
+    for (let at = 0; at < 20; at++) await counters.reserve(who, true);
+    await wait(2 * LEASE_INTERVAL_MS);
+    expect(await aheadOf(120)).toBe(0);
+  });
+
+  it('find what was reserved ahead by a question whose answer was lost', async () => {
+    const { sharedUsage } = storeAt(0);
+    const asking = (held: HeldLease, nextNumber: number, aheadCount: number) => {
+      const requestCounts = { month: 0, minute: 0 };
+      const limits = { month: null, minute: null };
+      const question = { identityId: 130, requestCounts, limits, held, nextNumber, aheadCount };
+      return sharedUsage.reserve([question], timeAt(nowMs));
+    };
+    const used = async () => (await ask(storeAt(1), 130))?.month.requests;
+    await asking({ number: 0, takenCount: 0 }, 1, 50);
+    expect(await used()).toBe(50);
+    // Three were taken, and this answer never came.
+    await asking({ number: 1, takenCount: 3 }, 2, 70);
+    expect(await used()).toBe(3 + 70 + 1);
+    await asking({ number: 1, takenCount: 3 }, 3, 10);
+    expect(await used()).toBe(3 + 10 + 2);
+    await asking({ number: 3, takenCount: 10 }, 4, 0);
+    expect(await used()).toBe(3 + 10 + 3);
   });
 
   it('know the same usage, whichever admits, counts, and drops a request', async () => {
@@ -89,8 +200,7 @@ describe.skipIf(isPostgresMissing())('servers that count in one PostgreSQL', () 
         for (const { kind, at, which } of steps) {
           if (kind === 'wait') nowMs += 7000 * (which + 1);
           if (kind === 'ask') {
-            const request = { identityId, countsInMinute: true };
-            const [used] = await storeAt(at).sharedUsage.reserve([request], timeAt(nowMs));
+            const used = await ask(storeAt(at), identityId);
             const recent = countedAtMs.filter((atMs) => nowMs - atMs < MINUTE_MS).length;
             expect(used?.month.requests).toBe(running.length + countedAtMs.length);
             expect(used?.minute.requests).toBe(running.length + recent);
@@ -135,8 +245,7 @@ describe.skipIf(isPostgresMissing())('servers that count in one PostgreSQL', () 
   it('sum up to the ledger, however many count the same account at once', async () => {
     await Promise.all(
       Array.from({ length: 60 }, async (_, at) => {
-        const { sharedUsage } = storeAt(at);
-        await sharedUsage.reserve([{ identityId: 9, countsInMinute: true }], timeAt(nowMs));
+        await ask(storeAt(at), 9);
         await add(at, recordOf(9, nowMs + at, true));
       }),
     );
@@ -161,7 +270,7 @@ describe.skipIf(isPostgresMissing())('servers that count in one PostgreSQL', () 
 
   it('forget what one reserved that died, once it was silent for long enough', async () => {
     const dead = storeAt(0);
-    await dead.sharedUsage.reserve([{ identityId: 4, countsInMinute: true }], timeAt(nowMs));
+    await ask(dead, 4);
     await storeAt(1).maintain();
     expect((await usageOf(1, 4)).month.requests).toBe(1);
     await server.execute(
@@ -175,17 +284,15 @@ describe.skipIf(isPostgresMissing())('servers that count in one PostgreSQL', () 
     await add(0, recordOf(4, nowMs, true));
     expect((await usageOf(1, 4)).month.requests).toBe(1);
     // And what it lets in from then on is seen.
-    await dead.sharedUsage.reserve([{ identityId: 4, countsInMinute: true }], timeAt(nowMs));
+    await ask(dead, 4);
     expect((await usageOf(1, 4)).month.requests).toBe(2);
   });
 
   it('admit requests while another transaction writes what was counted of the same account', async () => {
-    const { sharedUsage } = storeAt(0);
-    const request = { identityId: 11, countsInMinute: true };
-    await sharedUsage.reserve([request], timeAt(nowMs));
+    await ask(storeAt(0), 11);
     await storeAt(0).transaction(async ({ usage }) => {
       await usage.add([recordOf(11, nowMs, true)]);
-      for (const { sharedUsage } of stores) await sharedUsage.reserve([request], timeAt(nowMs));
+      for (const store of stores) await ask(store, 11);
     }, 'usage');
     expect((await usageOf(1, 11)).month.requests).toBe(1 + SERVERS.length);
   });
@@ -212,7 +319,7 @@ describe.skipIf(isPostgresMissing())('servers that count in one PostgreSQL', () 
     await add(0, recordOf(6, NOW_MS, false));
     await add(1, recordOf(6, NOW_MS + 20_000, false));
     nowMs = NOW_MS + 30_000;
-    await there.reserve(6, true);
+    await there.reserve(account(6), true);
     const next = { atMs: nowMs, requests: 0, scannedBytes: 0, returnedBytes: 0 };
     expect(await here.minuteClearsAtMs(6, 'requests', 3, next)).toBe(NOW_MS + MINUTE_MS);
     expect(await here.minuteClearsAtMs(6, 'requests', 2, next)).toBe(NOW_MS + 20_000 + MINUTE_MS);

@@ -31,11 +31,17 @@ export const ADMISSION_SCHEMA = `
     SELECT identity_id, sum(requests), sum(scanned_bytes), sum(returned_bytes)
     FROM ticklake.usage_second GROUP BY identity_id;
 
+  -- Of what a server has let in: how many are reserved ahead and, as far as it has told, not taken yet; and
+  -- the number under which it knows them.
+  ALTER TABLE ticklake.usage_reserved
+    ADD COLUMN ahead bigint NOT NULL DEFAULT 0,
+    ADD COLUMN lease_number bigint NOT NULL DEFAULT 0;
+
   -- Sums of a month that has no row yet come from its days; of the recent seconds, those that are a minute old are taken off.
   CREATE FUNCTION ticklake.usage_now(account bigint, month_first text, month_last text, now_ms bigint)
   RETURNS TABLE (
     month_requests bigint, month_scanned_bytes bigint, month_returned_bytes bigint,
-    minute_requests bigint, minute_scanned_bytes bigint, minute_returned_bytes bigint
+    minute_requests bigint, minute_scanned_bytes bigint, minute_returned_bytes bigint, ahead bigint
   ) LANGUAGE sql STABLE AS $$
     SELECT
       (coalesce(counted.requests, days.requests) + held.month_requests)::bigint,
@@ -43,12 +49,14 @@ export const ADMISSION_SCHEMA = `
       (coalesce(counted.returned_bytes, days.returned_bytes) + held.returned_bytes)::bigint,
       (coalesce(recent.requests, 0) - past.requests + held.minute_requests)::bigint,
       (coalesce(recent.scanned_bytes, 0) - past.scanned_bytes)::bigint,
-      (coalesce(recent.returned_bytes, 0) - past.returned_bytes + held.returned_bytes)::bigint
+      (coalesce(recent.returned_bytes, 0) - past.returned_bytes + held.returned_bytes)::bigint,
+      held.ahead::bigint
     FROM (
       SELECT
         coalesce(sum(begun.month_requests - coalesce(ended.month_requests, 0)), 0) AS month_requests,
         coalesce(sum(begun.minute_requests - coalesce(ended.minute_requests, 0)), 0) AS minute_requests,
-        coalesce(sum(begun.returned_bytes), 0) AS returned_bytes
+        coalesce(sum(begun.returned_bytes), 0) AS returned_bytes,
+        coalesce(sum(begun.ahead), 0) AS ahead
       FROM ticklake.usage_reserved AS begun
       LEFT JOIN ticklake.usage_ended AS ended
         ON ended.identity_id = begun.identity_id AND ended.server_id = begun.server_id
@@ -74,14 +82,18 @@ export const ADMISSION_SCHEMA = `
   $$;
 
   -- What each account has used and reserved before, in the order of the accounts, which are distinct; then
-  -- reserves for it. Each statement sees what was committed before it began, so the lock comes first. Plans are
-  -- made once: by themselves they would be made at each call, which takes longer than the call.
+  -- reserves for it, ahead as well. What is left of the server's last lease is given back before; a lease of another
+  -- number is one whose answer was lost, so that nothing of it was taken. Requests that pass a limit only by what
+  -- others have ahead are put off. Each statement sees what was committed before it began, so the lock comes first.
+  -- Plans are made once: to make them takes longer than the call.
   CREATE FUNCTION ticklake.usage_reserve(
     server text, accounts bigint[], for_month bigint[], for_minute bigint[],
+    held_numbers bigint[], taken bigint[], next_numbers bigint[], aheads bigint[],
+    month_limits bigint[], minute_limits bigint[],
     month_first text, month_last text, now_ms bigint
   ) RETURNS TABLE (
     month_requests bigint, month_scanned_bytes bigint, month_returned_bytes bigint,
-    minute_requests bigint, minute_scanned_bytes bigint, minute_returned_bytes bigint
+    minute_requests bigint, minute_scanned_bytes bigint, minute_returned_bytes bigint, is_put_off boolean
   ) LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
   #variable_conflict use_column
   BEGIN
@@ -89,15 +101,49 @@ export const ADMISSION_SCHEMA = `
     PERFORM pg_advisory_xact_lock(${ACCOUNT_LOCK_SPACE}, (ordered.account % 2147483647)::integer)
       FROM (SELECT account FROM unnest(accounts) AS account ORDER BY account) AS ordered;
     RETURN QUERY
-      SELECT used.* FROM unnest(accounts) WITH ORDINALITY AS asked (account, place)
-      CROSS JOIN LATERAL ticklake.usage_now(asked.account, month_first, month_last, now_ms) AS used
-      ORDER BY asked.place;
-    INSERT INTO ticklake.usage_reserved AS held (server_id, identity_id, month_requests, minute_requests)
-      SELECT server, asked.* FROM unnest(accounts, for_month, for_minute) AS asked (account, months, minutes)
-      ORDER BY asked.account
-      ON CONFLICT (identity_id, server_id) DO UPDATE SET
-        month_requests = held.month_requests + excluded.month_requests,
-        minute_requests = held.minute_requests + excluded.minute_requests;
+      WITH asked AS (
+        SELECT given.*, coalesce(own.month_requests, 0) AS own_month,
+          coalesce(own.minute_requests, 0) AS own_minute, coalesce(own.ahead, 0) AS own_ahead,
+          CASE WHEN own.lease_number = given.held_number THEN own.ahead - given.taken_count
+            ELSE coalesce(own.ahead, 0) END AS back
+        FROM unnest(accounts, for_month, for_minute, held_numbers, taken, next_numbers, aheads,
+            month_limits, minute_limits)
+          WITH ORDINALITY AS given (account, months, minutes, held_number, taken_count, next_number,
+            next_ahead, month_limit, minute_limit, place)
+        LEFT JOIN ticklake.usage_reserved AS own
+          ON own.identity_id = given.account AND own.server_id = server
+      ), used AS (
+        SELECT asked.*, now.month_requests - back AS month_used, now.month_scanned_bytes,
+          now.month_returned_bytes, now.minute_requests - back AS minute_used,
+          now.minute_scanned_bytes, now.minute_returned_bytes, now.ahead - own_ahead AS others_ahead
+        FROM asked
+        CROSS JOIN LATERAL ticklake.usage_now(asked.account, month_first, month_last, now_ms) AS now
+      ), decided AS (
+        SELECT used.*, coalesce(
+            months > 0 AND month_used + months > month_limit AND month_used - others_ahead < month_limit,
+            false
+          ) OR coalesce(
+            minutes > 0 AND minute_used + minutes > minute_limit AND minute_used - others_ahead < minute_limit,
+            false
+          ) AS passes_by_others
+        FROM used
+      ), judged AS (
+        SELECT decided.*, passes_by_others AND others_ahead > 0 AS puts_off FROM decided
+      ), reserved AS (
+        INSERT INTO ticklake.usage_reserved
+            (server_id, identity_id, month_requests, minute_requests, ahead, lease_number)
+          SELECT server, account,
+            own_month - back + next_ahead + CASE WHEN puts_off THEN 0 ELSE months END,
+            own_minute - back + next_ahead + CASE WHEN puts_off THEN 0 ELSE minutes END,
+            next_ahead, next_number
+          FROM judged
+          ON CONFLICT (identity_id, server_id) DO UPDATE SET
+            month_requests = excluded.month_requests, minute_requests = excluded.minute_requests,
+            ahead = excluded.ahead, lease_number = excluded.lease_number
+      )
+      SELECT month_used, month_scanned_bytes, month_returned_bytes,
+        minute_used, minute_scanned_bytes, minute_returned_bytes, puts_off
+      FROM judged ORDER BY place;
   END $$;
 
   -- Ends requests that a server has reserved, as far as they are still there: those of a server that was taken for

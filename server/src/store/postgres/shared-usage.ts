@@ -9,7 +9,13 @@ import {
   type QuotaUsage,
   type UsageAmounts,
 } from '../quantities.ts';
-import type { AdmittedRequest, DecisionTime, SharedUsage } from '../shared-usage.ts';
+import type {
+  AccountReservation,
+  AdmittedRequest,
+  DecidedUsage,
+  DecisionTime,
+  SharedUsage,
+} from '../shared-usage.ts';
 import type { MomentUsage } from '../usage.ts';
 import type { Queries, Row } from './queries.ts';
 import { SERVER_SILENCE_SECONDS } from './shared-usage-schema.ts';
@@ -20,12 +26,13 @@ const AMOUNTS = SPANS.flatMap((span) =>
 ).join(', ');
 
 const SQL = {
-  reserve: `SELECT ${AMOUNTS} FROM ticklake.usage_reserve($1, $2, $3, $4, $5, $6, $7)`,
+  reserve: `SELECT ${AMOUNTS}, is_put_off FROM ticklake.usage_reserve(
+    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
   release: 'SELECT ticklake.usage_release($1, $2, $3, $4)',
   reserveBytes: `INSERT INTO ticklake.usage_reserved AS held (server_id, identity_id, returned_bytes)
     VALUES ($1, $2, $3) ON CONFLICT (identity_id, server_id)
     DO UPDATE SET returned_bytes = greatest(0, held.returned_bytes + excluded.returned_bytes)`,
-  read: `SELECT ${AMOUNTS} FROM ticklake.usage_now($1, $2, $3, $4)`,
+  read: `SELECT ${AMOUNTS}, ahead FROM ticklake.usage_now($1, $2, $3, $4)`,
   minute: `SELECT last_at, requests, scanned_bytes, returned_bytes FROM ticklake.usage_second
     WHERE identity_id = $1 AND last_at > $2 ORDER BY last_at`,
   hear: `INSERT INTO ticklake.usage_server (server_id, heard_at) VALUES ($1, now())
@@ -48,29 +55,12 @@ function usageOf(row: Row | undefined): QuotaUsage {
   return { month: amountsOf(row, 'month'), minute: amountsOf(row, 'minute') };
 }
 
-/** With as many requests more as came before in the same question. */
-function withBefore({ month, minute }: QuotaUsage, before: Reserved): QuotaUsage {
+/** Requests of both spans less. */
+function lessened({ month, minute }: QuotaUsage, count: number): QuotaUsage {
   return {
-    month: { ...month, requests: month.requests + before.month },
-    minute: { ...minute, requests: minute.requests + before.minute },
+    month: { ...month, requests: month.requests - count },
+    minute: { ...minute, requests: minute.requests - count },
   };
-}
-
-type Reserved = Record<QuotaSpan, number>;
-
-function reservedOf(request: AdmittedRequest): Reserved {
-  return { month: 1, minute: Number(request.countsInMinute) };
-}
-
-/** Requests of each account together, in the order in which accounts come first. */
-function sumsByAccount(requests: readonly AdmittedRequest[]): Map<number, Reserved> {
-  const sums = new Map<number, Reserved>();
-  for (const request of requests) {
-    const sum = sums.get(request.identityId) ?? { month: 0, minute: 0 };
-    const { month, minute } = reservedOf(request);
-    sums.set(request.identityId, { month: sum.month + month, minute: sum.minute + minute });
-  }
-  return sums;
 }
 
 export class PostgresSharedUsage implements SharedUsage {
@@ -86,23 +76,22 @@ export class PostgresSharedUsage implements SharedUsage {
   }
 
   async reserve(
-    requests: readonly AdmittedRequest[],
+    accounts: readonly AccountReservation[],
     { nowMs, month }: DecisionTime,
-  ): Promise<readonly QuotaUsage[]> {
-    const sums = sumsByAccount(requests);
-    const accounts = [...sums.keys()];
+  ): Promise<readonly DecidedUsage[]> {
     const rows = await this.#reserving.all(
       SQL.reserve,
-      ...[this.serverId, accounts],
-      ...SPANS.map((span) => [...sums.values()].map((sum) => sum[span])),
+      this.serverId,
+      accounts.map(({ identityId }) => identityId),
+      ...SPANS.map((span) => accounts.map(({ requestCounts }) => requestCounts[span])),
+      accounts.map(({ held }) => held.number),
+      accounts.map(({ held }) => held.takenCount),
+      accounts.map(({ nextNumber }) => nextNumber),
+      accounts.map(({ aheadCount }) => aheadCount),
+      ...SPANS.map((span) => accounts.map(({ limits }) => limits[span])),
       ...[month.firstDay, month.lastDay, nowMs],
     );
-    const used = new Map(accounts.map((account, at) => [account, usageOf(rows[at])]));
-    return requests.map((request) => {
-      const before = used.get(request.identityId) as QuotaUsage;
-      used.set(request.identityId, withBefore(before, reservedOf(request)));
-      return before;
-    });
+    return rows.map((row) => ({ used: usageOf(row), isPutOff: row.is_put_off === true }));
   }
 
   async release({ identityId, countsInMinute }: AdmittedRequest): Promise<void> {
@@ -116,7 +105,8 @@ export class PostgresSharedUsage implements SharedUsage {
 
   async read(identityId: number, { nowMs, month }: DecisionTime): Promise<QuotaUsage> {
     const { firstDay, lastDay } = month;
-    return usageOf(await this.#queries.get(SQL.read, identityId, firstDay, lastDay, nowMs));
+    const row = await this.#queries.get(SQL.read, identityId, firstDay, lastDay, nowMs);
+    return lessened(usageOf(row), Number(row?.ahead ?? 0));
   }
 
   async minute(identityId: number, nowMs: number): Promise<readonly MomentUsage[]> {
