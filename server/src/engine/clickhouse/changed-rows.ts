@@ -81,6 +81,7 @@ function queryOf(plan: ComparingPlan, { sources }: SourcePair, shard: Shard): Sh
   ].join(' ');
   return {
     parts: sources.flatMap(([{ parts }]) => parts),
+    wall: shard.wallOf(first),
     columns: [...answeredColumns(reads), 'integer'],
     sqlFrom: (skippedRows) => `${sql} LIMIT ${skippedRows}, ${ALL}`,
   };

@@ -5,6 +5,7 @@
 import { UsageError } from '../../base/errors.ts';
 import { failureText } from '../../base/failure-text.ts';
 import { DEPLOYMENT_FILE } from '../../base/home-layout.ts';
+import { isAtLeast } from './releases.ts';
 import { type Server, ServerDownError, ServerRefusal } from './server.ts';
 import type { Shard } from './shards.ts';
 import { integerSql, textSql } from './sql-values.ts';
@@ -22,9 +23,7 @@ interface Mark {
 
 /** Null: the release, such as `18.16.1`, is one that parts can be kept on. */
 export function releaseProblem(version: string): string | null {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  const [firstMajor, firstMinor] = FIRST_RELEASE;
-  if (major > firstMajor || (major === firstMajor && minor >= firstMinor)) return null;
+  if (isAtLeast(version, FIRST_RELEASE)) return null;
   return `is ClickHouse ${version}; use ${FIRST_RELEASE.join('.')} or a later release`;
 }
 
@@ -119,9 +118,14 @@ export async function claimCluster(
   );
 }
 
+/** Also that the user may lay a wall, where the server knows one. */
+async function requireReader(server: Server): Promise<void> {
+  await requireRelease(server, never);
+  const wall = { table: TABLE, condition: '1' };
+  await server.rows('SELECT toNullable(1) AS one', ['flag'], never, wall);
+}
+
 /** Rejects with a `UsageError` where the servers do not answer the user that is to read. */
 export async function requireReadable(shards: readonly Shard[]): Promise<void> {
-  await requireNone(
-    shards.map((each) => shardProblem(each, (server) => requireRelease(server, never), false)),
-  );
+  await requireNone(shards.map((each) => shardProblem(each, requireReader, false)));
 }

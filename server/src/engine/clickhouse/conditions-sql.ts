@@ -47,6 +47,11 @@ export function conditionsOf(
   ];
 }
 
+/** What the grants let pass, whatever is asked for; null: every row. */
+export function grantedSql({ grants }: Pick<QueryPlan, 'grants'>, readOf: ReadOf): string | null {
+  return grantsSql(grants, readOf)[0] ?? null;
+}
+
 /** Whether the plan finds every row of its parts. */
 export function findsEveryRow({ predicates, grants }: QueryPlan): boolean {
   return predicates.length === 0 && grants.some(({ window, universe }) => !window && !universe);

@@ -35,6 +35,7 @@ class DayCounts {
     const sql = `SELECT ${selected.join(', ')}, count() AS found FROM ${table} ${where} GROUP BY ${names.join(', ')}`;
     const query = {
       parts: source.parts,
+      wall: shard.wallOf(source),
       columns: [...answeredColumns(reads), 'count' as const],
       sqlFrom: (skippedRows: number) =>
         `${sql} ORDER BY ${names.join(', ')} LIMIT ${skippedRows}, ${Number.MAX_SAFE_INTEGER}`,

@@ -84,6 +84,7 @@ export class Lake {
       },
       readOf: (column) => ({ column, stored: column }),
       conditions: [],
+      granted: null,
     };
     for (let start = 0; start < rowCount; start += READ_ROWS) {
       const window = { start, end: start + READ_ROWS, offset: 0, limit: READ_ROWS };

@@ -26,6 +26,7 @@ async function runsOfSource(shard: Shard, source: Source, signal: AbortSignal): 
   const place = positionSql(source);
   const query = {
     parts: source.parts,
+    wall: shard.wallOf(source),
     columns: ['count', 'count', 'count'] as const,
     sqlFrom: (skippedRows: number) =>
       [

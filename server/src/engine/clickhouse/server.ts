@@ -10,6 +10,7 @@ import {
 } from './native-blocks.ts';
 import { knowsParameters, type ParameterizedQuery, parameterized } from './parameters.ts';
 import { textSql } from './sql-values.ts';
+import { type Wall, wallSql } from './wall.ts';
 
 export interface Login {
   readonly username: string;
@@ -73,12 +74,14 @@ const VERSION_QUERY = 'SELECT toNullable(version()) AS version FORMAT Native';
 export class Server {
   readonly url: string;
   readonly #client: ClickHouseClient;
-  /** Null until it was asked. */
-  #knowsParameters: boolean | null = null;
+  readonly #database: string;
+  /** Its release; null until it was asked. */
+  #version: string | null = null;
 
   constructor(options: ServerOptions) {
     const { url, username, password, database, authority, connectionsMax, timeoutMs } = options;
     this.url = url;
+    this.#database = database;
     this.#client = createClient({
       ...{ url, username, password, database },
       max_open_connections: connectionsMax,
@@ -129,6 +132,7 @@ export class Server {
     query: string,
     columns: readonly BlockColumn[],
     signal: AbortSignal,
+    wall: Wall | null = null,
   ): AsyncGenerator<NativeBlock> {
     signal.throwIfAborted();
     const queryId = randomUUID();
@@ -136,7 +140,7 @@ export class Server {
     let isOver = false;
     try {
       const { stream } = await this.#client.exec({
-        ...(await this.#bound(`${query} FORMAT Native`, signal)),
+        ...(await this.#bound(query, ' FORMAT Native', signal, wall)),
         query_id: queryId,
         abort_signal: AbortSignal.any([signal, end.signal]),
       });
@@ -155,7 +159,7 @@ export class Server {
   async *bytes(query: string, signal: AbortSignal): AsyncGenerator<Buffer> {
     signal.throwIfAborted();
     try {
-      const bound = await this.#bound(query, signal);
+      const bound = await this.#bound(query, '', signal);
       const { stream } = await this.#client.exec({ ...bound, abort_signal: signal });
       yield* stream as AsyncIterable<Buffer>;
     } catch (error) {
@@ -184,9 +188,10 @@ export class Server {
     query: string,
     columns: readonly BlockColumn[],
     signal: AbortSignal,
+    wall: Wall | null = null,
   ): Promise<unknown[][]> {
     const rows: unknown[][] = [];
-    for await (const block of this.blocks(query, columns, signal)) {
+    for await (const block of this.blocks(query, columns, signal, wall)) {
       for (let row = 0; row < block.rowCount; row++) {
         rows.push(
           block.columns.map(({ values, nulls }) => (nulls?.[row] === 1 ? null : values[row])),
@@ -200,10 +205,21 @@ export class Server {
     await this.#client.close();
   }
 
-  /** The statement as this server takes it: with its texts beside it, if it knows such. */
-  async #bound(query: string, signal: AbortSignal): Promise<ParameterizedQuery> {
-    this.#knowsParameters ??= knowsParameters(await this.#askVersion(signal));
-    return this.#knowsParameters ? parameterized(query) : { query, query_params: {} };
+  /** The statement as this server takes it: with its texts beside it and behind a wall, if it knows such. */
+  async #bound(
+    query: string,
+    end: string,
+    signal: AbortSignal,
+    wall: Wall | null = null,
+  ): Promise<ParameterizedQuery> {
+    this.#version ??= await this.#askVersion(signal);
+    const bound = knowsParameters(this.#version)
+      ? parameterized(query)
+      : { query, query_params: {} };
+    return {
+      ...bound,
+      query: `${bound.query}${wallSql(this.#version, this.#database, wall)}${end}`,
+    };
   }
 
   async #askVersion(signal: AbortSignal): Promise<string> {

@@ -9,6 +9,7 @@ import { BrokenStreamError } from './native-blocks.ts';
 import { type Place, storedRowCount } from './places.ts';
 import { type Server, ServerDownError } from './server.ts';
 import { integerSql, nameSql, textSql } from './sql-values.ts';
+import type { Wall } from './wall.ts';
 
 /** Rows that a shard holds of a part. */
 export interface ExpectedPart {
@@ -20,6 +21,8 @@ export interface ShardQuery {
   /** The parts that are read: a replica that does not have them whole is not asked. */
   readonly parts: readonly ExpectedPart[];
   readonly columns: readonly BlockColumn[];
+  /** What the server holds every row against; null: nothing. */
+  readonly wall: Wall | null;
   /** How many rows have to come; null or absent: it is not known. */
   readonly rowCount?: number | null;
   /** The statement without its first rows. The order of its rows has to be the same on every server. */
@@ -68,6 +71,10 @@ export class Shard {
     return `${this.#prefix}${table}`;
   }
 
+  wallOf({ table, granted }: { readonly table: string; readonly granted: string | null }) {
+    return granted === null ? null : { table: this.tableName(table), condition: granted };
+  }
+
   tableSql(table: string): string {
     return nameSql(this.tableName(table));
   }
@@ -105,6 +112,7 @@ export class Shard {
           query.sqlFrom(skippedRows),
           query.columns,
           signal,
+          query.wall,
         )) {
           skippedRows += block.rowCount;
           yield block;

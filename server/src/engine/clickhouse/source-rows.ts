@@ -111,6 +111,7 @@ export async function* readRows(
   const table = shard.tableSql(source.table);
   const query = {
     parts: source.parts,
+    wall: shard.wallOf(source),
     columns: [...answeredColumns(reads), 'count' as const],
     rowCount: rowCountOf(source, asked),
     sqlFrom: (skippedRows: number) => statement(source, table, asked, skippedRows),
@@ -131,6 +132,7 @@ export async function countRows(
   const where = whereSql([rangesSql(source, start, end), ...source.conditions]);
   const query = {
     parts: source.parts,
+    wall: shard.wallOf(source),
     columns: ['count' as const],
     sqlFrom: () => `SELECT count() AS found FROM ${shard.tableSql(source.table)} ${where}`,
   };

@@ -2,7 +2,7 @@
 import type { Column } from '../../catalog/dataset.ts';
 import type { Part, RowRange } from '../part.ts';
 import type { QueryPlan } from '../query-plan.ts';
-import { conditionsOf } from './conditions-sql.ts';
+import { conditionsOf, grantedSql } from './conditions-sql.ts';
 import { type Place, placeOf } from './places.ts';
 import { type ReadColumn, readColumnsOf } from './read-columns.ts';
 import { integerSql } from './sql-values.ts';
@@ -24,6 +24,8 @@ export interface Source {
   readonly readOf: (column: Column) => ReadColumn;
   /** What lets rows pass. */
   readonly conditions: readonly string[];
+  /** What the grants let pass, once more, for the wall; null: every row. */
+  readonly granted: string | null;
 }
 
 type Asked = Pick<QueryPlan, 'dataset' | 'predicates' | 'grants' | 'naturalRows'>;
@@ -59,7 +61,8 @@ export function sourcesOf(
       const { part, place } = some[0] as (typeof some)[number];
       const readOf = readColumnsOf(part, plan.dataset);
       const conditions = conditionsOf(plan, readOf);
-      return { shard: place.shard, table: place.table, parts: some, readOf, conditions };
+      const granted = grantedSql(plan, readOf);
+      return { shard: place.shard, table: place.table, parts: some, readOf, conditions, granted };
     });
   });
   return { sources, rowCount: start };

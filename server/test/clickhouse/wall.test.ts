@@ -1,0 +1,96 @@
+/** What the current release adds: a wall around the rows of an account, and users as SQL. */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Column } from '../../src/catalog/dataset.ts';
+import { clickHouseEngine } from '../../src/engine/clickhouse/engine.ts';
+import { Server } from '../../src/engine/clickhouse/server.ts';
+import { textSql } from '../../src/engine/clickhouse/sql-values.ts';
+import type { Row } from '../../src/engine/conformance/select-rows.ts';
+import {
+  never,
+  openingOf,
+  planOver,
+  TestedEngine,
+} from '../../src/engine/conformance/tested-engine.ts';
+import { sampleDataset } from '../lake/sample-dataset.ts';
+import { CURRENT_LOGIN, CurrentServer, currentOptions, currentPython } from './current-server.ts';
+
+/** What is asked of the server, by whoever asks it at the address. */
+async function recorded(
+  url: string,
+): Promise<{ url: string; statements: string[]; close: () => void }> {
+  const statements: string[] = [];
+  const proxy = createServer(async (asked, answer) => {
+    const body = await buffer(asked);
+    statements.push(body.toString('latin1'));
+    const response = await fetch(new URL(asked.url ?? '', url), { method: 'POST', body });
+    answer.writeHead(response.status).end(Buffer.from(await response.arrayBuffer()));
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const { port } = proxy.address() as { port: number };
+  return { url: `http://127.0.0.1:${port}`, statements, close: () => proxy.close() };
+}
+
+describe.skipIf(currentPython === null)('on the current release', () => {
+  const server = new CurrentServer();
+
+  beforeAll(() => server.start());
+  afterAll(() => server.stop());
+
+  it('a server lets no row through the wall, whatever the statement says', async () => {
+    const direct = new Server({ ...currentOptions(server.url), ...CURRENT_LOGIN, url: server.url });
+    await direct.run(
+      'CREATE TABLE walled (Ticker Nullable(String)) ENGINE = MergeTree ORDER BY ()',
+    );
+    await direct.run("INSERT INTO walled VALUES ('A'), ('B'), ('A'), (NULL)");
+    const wall = { table: 'walled', condition: `Ticker = ${textSql('A')}` };
+    const counted = 'SELECT count() AS found FROM walled';
+    const answers = [counted, `${counted} WHERE 1`, `SELECT found FROM (${counted})`];
+    for (const sql of answers)
+      expect(await direct.rows(sql, ['count'], never, wall)).toEqual([[2]]);
+    expect(await direct.rows(counted, ['count'], never)).toEqual([[4]]);
+    await direct.close();
+  });
+
+  it('every statement that reads rows for an account is behind the wall', async () => {
+    const { url: place, statements, close } = await recorded(server.url);
+    const tested = new TestedEngine(
+      openingOf(clickHouseEngine(currentOptions(place)), { queriesMax: 3 }),
+    );
+    await tested.open();
+    const dataset = sampleDataset('day');
+    const rows: Row[] = ['A', 'B', 'C'].map((name) => ['2026-11-18', name, 1n, 1, 1n, null]);
+    const parts = await tested.writeParts(dataset, [rows]);
+    const column = dataset.columnByName.get('Ticker') as Column;
+    const universe = [{ column, operator: 'in' as const, values: ['A', 'C'] }];
+    const plan = { ...planOver(dataset, parts), grants: [{ window: null, universe }] };
+    statements.length = 0;
+    expect(await tested.scan(plan)).toEqual([rows[0], rows[2]]);
+    await tested.scan({ ...plan, sort: [{ column, descending: true }] });
+    await tested.scan({ ...plan, comparedParts: [] });
+    await tested.reader.countByDay(plan, never);
+    const reading = statements.filter((sql) => /FROM `/.test(sql));
+    expect(reading.length).toBeGreaterThanOrEqual(4);
+    const bare = reading.filter((sql) => !sql.includes(' SETTINGS additional_table_filters = {'));
+    expect(bare).toEqual([]);
+    await tested.close();
+    close();
+  });
+
+  it('takes the statements that make its users', async () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/clickhouse.md'), 'utf8');
+    const [, documented = ''] = /```sql\n([\s\S]*?)```/.exec(page) ?? [];
+    const statements = documented.split(';').map((sql) => sql.trim());
+    expect(statements.filter((sql) => sql !== '')).toHaveLength(6);
+    for (const sql of statements.filter((each) => each !== '')) {
+      const body = `SELECT formatQuery(${textSql(sql)})`;
+      const answer = await fetch(server.url, { method: 'POST', body });
+      expect([sql, answer.status]).toEqual([sql, 200]);
+    }
+  });
+});
