@@ -109,7 +109,10 @@ describe.skipIf(isMissing)('the ClickHouse engine, on a shard of two replicas,',
     await tested.withWriter(daily, [FEW_ROWS], async (writer) => {
       const location = tested.storage.newLocation(daily, '2026-11-18');
       await replicas()[1].kill();
-      await expect(writer.write('2026-11-18', location, null)).rejects.toThrow();
+      await expect(writer.write('2026-11-18', location, null)).rejects.toThrow(
+        `${replicas()[1].url} cannot be used: it cannot be reached; start the server, or correct TICKLAKE_LAKE; ` +
+          'a load has to reach every replica',
+      );
       await replicas()[1].start();
       expect(await tested.storage.findDamage({ location, storedByteCount: 0 })).toMatch('missing');
       expect((await writer.write('2026-11-18', location, null)).rowCount).toBe(2);

@@ -1,4 +1,6 @@
 /** Writes parts to all replicas of a shard: rows are staged, checked and sorted here before they are sent. */
+import { UsageError } from '../../base/errors.ts';
+import { failureText } from '../../base/failure-text.ts';
 import type { CheckRule } from '../../catalog/checks.ts';
 import type { Column, Dataset } from '../../catalog/dataset.ts';
 import type { BrokenRows } from '../broken-rows.ts';
@@ -9,6 +11,7 @@ import type { Part, StoredColumn, WrittenPart } from '../part.ts';
 import { storedColumnsOf } from '../stored-columns.ts';
 import type { Lake } from './lake.ts';
 import { type Place, placeOf } from './places.ts';
+import { ServerDownError } from './server.ts';
 import type { Shard } from './shards.ts';
 import {
   listDataset,
@@ -34,6 +37,14 @@ export function columnsStored(stored: readonly StoredColumn[]): Column[] {
     ...(precision !== undefined && { precision }),
     ...(scale !== undefined && { scale }),
   }));
+}
+
+/** Says why reading goes on while a replica is away, but loading does not. */
+function notWritten(error: unknown): never {
+  if (!(error instanceof ServerDownError)) throw error;
+  throw new UsageError(
+    `${failureText(error)}; a load has to reach every replica, since a version names only parts that all of them have`,
+  );
 }
 
 class ClickHouseWriter implements PartWriter {
@@ -124,7 +135,7 @@ class ClickHouseWriter implements PartWriter {
 
   async #requireNew(shard: Shard, place: Place, location: string): Promise<void> {
     for (const server of shard.replicas) {
-      const counts = await shard.rowCounts(server, [{ place }], this.#signal);
+      const counts = await shard.rowCounts(server, [{ place }], this.#signal).catch(notWritten);
       if (counts.size > 0) throw new Error(`${location} exists`);
     }
   }
