@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { addressOf } from '../../src/store/postgres/address.ts';
+import { COMMIT_MARK_SCHEMA } from '../../src/store/postgres/commit-marks.ts';
 import { PostgresDatabase } from '../../src/store/postgres/database.ts';
 import { migrate, type StorePart } from '../../src/store/postgres/migrations.ts';
 import { PostgresSession } from '../../src/store/postgres/postgres-session.ts';
@@ -10,7 +11,7 @@ import { isPostgresMissing, TestPostgres } from './start-postgres.ts';
 const PART: StorePart = {
   name: 'control',
   migrations: [
-    'CREATE TABLE ticklake.thing (thing_id bigint PRIMARY KEY, name text);',
+    `CREATE TABLE ticklake.thing (thing_id bigint PRIMARY KEY, name text); ${COMMIT_MARK_SCHEMA}`,
     'ALTER TABLE ticklake.thing ADD COLUMN is_old boolean NOT NULL DEFAULT false;',
   ],
   usableFrom: 2,
@@ -167,5 +168,41 @@ describe.skipIf(isPostgresMissing())('a database in PostgreSQL', () => {
     const rows = await database.all('SELECT thing_id FROM ticklake.thing');
     expect(rows).toEqual(isCommitted ? [{ thing_id: 1 }] : []);
     expect(lossy.lostCount).toBe(1);
+  });
+
+  it('takes no other transaction for one that a crash took back, whose number it got', async () => {
+    // Nothing is written to the log but by commits.
+    const crashing = await TestPostgres.start({ settings: { wal_writer_delay: '10s' } });
+    try {
+      const database = new PostgresDatabase(crashing.address(await crashing.newDatabase()));
+      opened.push(database);
+      await migrate(database, PART);
+      const insert = (thingId: number) =>
+        database.transaction('control', async (queries) => {
+          await queries.run('INSERT INTO ticklake.thing (thing_id) VALUES ($1)', thingId);
+        });
+      await insert(1);
+      const lossy = await openLossy(
+        crashing,
+        () => false,
+        async () => {
+          await crashing.killAll();
+          await crashing.start();
+          for (let thingId = 3; thingId < 20; thingId++) await insert(thingId);
+        },
+      );
+      opened.push(lossy);
+      const behind = new PostgresDatabase({ ...database.address, host: lossy.folder });
+      opened.push(behind);
+      const lost = behind.transaction('control', async (queries) => {
+        await queries.run('INSERT INTO ticklake.thing (thing_id) VALUES (2)');
+      });
+      await expect(lost).rejects.toThrow(StoreUnavailableError);
+      const row = await database.get('SELECT count(*) AS n FROM ticklake.thing WHERE thing_id < 3');
+      expect(Number(row?.n)).toBe(1);
+    } finally {
+      for (const each of opened.splice(0)) await each.close();
+      await crashing.remove();
+    }
   });
 });

@@ -13,9 +13,13 @@ const COMMIT_MS = 300;
 
 /**
  * Ends the connection at each first commit: its answer is lost or, unless `passes` lets it through by its
- * count from 1 on, the commit itself.
+ * count from 1 on, the commit itself. What happens before the end is up to `meanwhile`.
  */
-export async function openLossy(server: TestPostgres, passes: (count: number) => boolean) {
+export async function openLossy(
+  server: TestPostgres,
+  passes: (count: number) => boolean,
+  meanwhile: () => Promise<void> = () => wait(COMMIT_MS),
+) {
   const folder = mkdtempSync(join(tmpdir(), 'ticklake-lossy-'));
   const sockets: Socket[] = [];
   let lostCount = 0;
@@ -30,7 +34,7 @@ export async function openLossy(server: TestPostgres, passes: (count: number) =>
       lostCount++;
       isLost = true;
       if (passes(lostCount)) behind.write(bytes);
-      await wait(COMMIT_MS);
+      await meanwhile();
       client.destroy();
       behind.destroy();
     });
@@ -38,7 +42,7 @@ export async function openLossy(server: TestPostgres, passes: (count: number) =>
       if (!isLost) client.write(bytes);
     });
     client.on('close', () => behind.destroy());
-    behind.on('close', () => client.destroy());
+    behind.on('close', () => isLost || client.destroy());
   });
   listening.listen(join(folder, SOCKET));
   await once(listening, 'listening');

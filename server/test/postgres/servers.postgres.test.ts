@@ -281,7 +281,7 @@ describe.skipIf(isPostgresMissing())('servers that share a store in PostgreSQL',
 
   it('go on with a standby that took over, which they find under the same address', async () => {
     const [first, second] = [await start(0, 60_000), await start(1, 60_000)];
-    const standby = postgres.newStandby();
+    const standby = await postgres.newStandby();
     const change = { name: 'before', expires_in: '1d' };
     const { api_key: before } = (await ask(first, KEYS, change)).body;
     expect(await statusOf(second, before)).toBe(200);

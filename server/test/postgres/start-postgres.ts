@@ -1,6 +1,6 @@
 /**
- * A real PostgreSQL for tests: Debian's, with a data folder and a socket of its own, on no port of the network
- * unless one is asked for.
+ * A real PostgreSQL for tests: Debian's, or the one whose programs are in TICKLAKE_POSTGRES_PROGRAMS, with a data folder
+ * and a socket of its own, on no port of the network unless one is asked for.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -26,8 +26,10 @@ const MAJOR_MIN = 14;
 const START_MS = 30_000;
 const IS_REQUIRED = process.env.TICKLAKE_POSTGRES === 'required';
 
-/** The folder of the newest programs that are installed; null where there are none. */
+/** The folder of the programs: the one that is named, or of the newest that Debian has; null: there are none. */
 function findPrograms(): string | null {
+  const named = process.env.TICKLAKE_POSTGRES_PROGRAMS;
+  if (named !== undefined) return named;
   const majors = existsSync(DEBIAN) ? readdirSync(DEBIAN).map(Number) : [];
   const newest = Math.max(0, ...majors.filter((major) => major >= MAJOR_MIN));
   return newest === 0 ? null : join(DEBIAN, `${newest}`, 'bin');
@@ -103,11 +105,20 @@ export class TestPostgres {
     return server;
   }
 
-  /** A standby that follows this server, not started. It is to be found in the same place. */
-  newStandby(): TestPostgres {
-    const standby = new TestPostgres(newFolder(), this.folder, this.#settings);
-    const from = ['-h', this.folder, '-U', 'postgres', '-c', 'fast', '-X', 'stream', '-N'];
-    runProgram('pg_basebackup', ...from, '-R', '-D', standby.dataFolder);
+  /**
+   * A standby that follows this server, not started. It is to be found in the same place. Copied while the server
+   * is stopped: not all builds have the tool that copies a running one.
+   */
+  async newStandby(): Promise<TestPostgres> {
+    const { port = '5432' } = this.#settings;
+    const standby = new TestPostgres(newFolder(), this.folder, {
+      ...this.#settings,
+      primary_conninfo: `host=${this.folder} port=${port} user=postgres`,
+    });
+    await this.stop();
+    execFileSync('cp', ['-a', this.dataFolder, standby.dataFolder]);
+    writeFileSync(join(standby.dataFolder, 'standby.signal'), '');
+    await this.start();
     return standby;
   }
 
@@ -169,6 +180,29 @@ export class TestPostgres {
   /** Ends it at once, as a machine that loses its power does. */
   async kill(): Promise<void> {
     await this.#end('SIGQUIT');
+  }
+
+  /** Kills every process of it, without a chance to do anything more. */
+  async killAll(): Promise<void> {
+    const child = this.#child;
+    this.#child = null;
+    if (!child || child.exitCode !== null) return;
+    const ended = once(child, 'exit');
+    this.#signalAll('SIGKILL');
+    await ended;
+  }
+
+  /** Kills a process that serves a connection. The server ends all others, and goes on by itself. */
+  async killOne(choose: (processes: readonly number[]) => number): Promise<void> {
+    const connected = new PostgresDatabase(this.address('postgres'), 1);
+    try {
+      const rows = await connected.all<{ readonly pid: number }>(
+        `SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
+      );
+      process.kill(choose(rows.map(({ pid }) => pid)), 'SIGKILL');
+    } finally {
+      await connected.close();
+    }
   }
 
   /** Ends connections and then the server. */

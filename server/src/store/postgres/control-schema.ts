@@ -2,7 +2,9 @@
  * The control store's tables. Times are milliseconds since 1970, dates `YYYY-MM-DD`. Stores of every
  * earlier length exist: scripts are added behind the others, never changed.
  */
+
 import { ADMISSION_SCHEMA } from './admission-schema.ts';
+import { COMMIT_MARK_SCHEMA } from './commit-marks.ts';
 import { SHARED_RATES_SCHEMA } from './shared-rates-schema.ts';
 import { SHARED_UPLOADS_SCHEMA } from './shared-uploads-schema.ts';
 import { SHARED_USAGE_SCHEMA } from './shared-usage-schema.ts';
@@ -169,4 +171,5 @@ export const CONTROL_MIGRATIONS: readonly string[] = [
   ADMISSION_SCHEMA,
   SHARED_UPLOADS_SCHEMA,
   SHARED_RATES_SCHEMA,
+  COMMIT_MARK_SCHEMA,
 ];

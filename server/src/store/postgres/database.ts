@@ -3,11 +3,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { storageProblem } from '../store-errors.ts';
 import type { PostgresAddress } from './address.ts';
+import { beginWriting, type CommitMark, isMarked } from './commit-marks.ts';
 import { connectionConfig, requirePrimary } from './connection.ts';
 import { endsConnection, storeError } from './postgres-errors.ts';
 import { execute, type Queries, queriesBy } from './queries.ts';
 import { TransactionQueries } from './transaction-queries.ts';
-import { lockCall, type WriteLock } from './write-locks.ts';
+import type { WriteLock } from './write-locks.ts';
 
 const CONNECTIONS_MAX = 8;
 /** Writers wait for each other that long. */
@@ -15,12 +16,6 @@ const LOCK_TIMEOUT_MS = 10_000;
 /** How long the database is asked about a commit whose answer was lost. */
 const DOUBT_MS = 5000;
 const DOUBT_RETRY_MS = 100;
-
-function beginWriting(lock: WriteLock): string {
-  return `BEGIN; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS};
-    SELECT ${lockCall(lock)};
-    SELECT pg_current_xact_id()::text AS id`;
-}
 
 const BEGIN_READING = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
@@ -67,19 +62,19 @@ export class PostgresDatabase implements Queries {
     work: (queries: TransactionQueries) => Promise<T>,
     doubtMs = DOUBT_MS,
   ): Promise<T> {
-    let asked: string | null = null;
+    let mark: CommitMark | null = null;
     let result: T | undefined;
+    let isAsked = false;
     try {
       await this.#using(async (client) => {
-        const begun = (await client.query(beginWriting(lock))) as unknown as pg.QueryResult[];
+        mark = await beginWriting(client, lock, LOCK_TIMEOUT_MS);
         result = await this.#within(client, work);
-        asked = String(begun.at(-1)?.rows[0].id);
+        isAsked = true;
         await commit(client);
       });
     } catch (error) {
-      const isInDoubt = asked !== null && endsConnection(error);
-      if (!isInDoubt || !(await this.#isCommitted(asked as unknown as string, doubtMs)))
-        throw error;
+      const doubted = isAsked && endsConnection(error) ? mark : null;
+      if (doubted === null || !(await this.#isCommitted(lock, doubted, doubtMs))) throw error;
     }
     return result as T;
   }
@@ -128,12 +123,11 @@ export class PostgresDatabase implements Queries {
     }
   }
 
-  async #isCommitted(id: string, doubtMs: number): Promise<boolean> {
+  async #isCommitted(lock: WriteLock, mark: CommitMark, doubtMs: number): Promise<boolean> {
     const untilMs = performance.now() + doubtMs;
     for (;;) {
       try {
-        const row = await this.get('SELECT pg_xact_status($1::text::xid8) AS status', id);
-        if (row?.status !== 'in progress') return row?.status === 'committed';
+        return await this.#using((client) => isMarked(client, lock, mark, LOCK_TIMEOUT_MS));
       } catch (error) {
         if (storageProblem(error) === null || performance.now() >= untilMs) throw error;
       }

@@ -2,6 +2,7 @@
  * The tables of the lake's index. Times are texts in UTC, whole seconds, `Z`, where nothing else is said.
  * Stores of every earlier length exist: scripts are added behind the others, never changed.
  */
+import { COMMIT_MARK_SCHEMA } from './commit-marks.ts';
 import { PUBLISHER_LOCKS_SCHEMA } from './publisher-locks-schema.ts';
 
 export const LAKE_MIGRATIONS: readonly string[] = [
@@ -191,4 +192,5 @@ export const LAKE_MIGRATIONS: readonly string[] = [
   CREATE TABLE ticklake.lake_pending_part (location text COLLATE "C" PRIMARY KEY);
 `,
   PUBLISHER_LOCKS_SCHEMA,
+  COMMIT_MARK_SCHEMA,
 ];
