@@ -1,0 +1,46 @@
+/**
+ * A process for tests to kill: publishes one load after the other into two datasets at once, and says what it
+ * begins and what is out. Its environment is that of a server; its argument is the number of the first load.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock } from '../../src/base/clock.ts';
+import { failureText } from '../../src/base/failure-text.ts';
+import { batchOfRows } from '../../src/engine/columns.ts';
+import { openServices } from '../../src/open-services.ts';
+import { readConfig } from '../../src/settings/config.ts';
+import { DATASET_IDS, ROWS_OF } from './loads.ts';
+
+const PAUSE_MS = 100;
+
+const { catalog, lake } = await openServices(readConfig(process.env), systemClock);
+// Rows that are made up say nothing sensible: checks have tests of their own.
+const datasets = catalog.datasets
+  .filter(({ datasetId }) => DATASET_IDS.includes(datasetId))
+  .map((dataset) => ({ ...dataset, checks: [] }));
+
+async function publish(load: number): Promise<void> {
+  await lake.publication({ datasets, command: 'test' }, async (publication) => {
+    for (const dataset of datasets) {
+      const rows = ROWS_OF[dataset.datasetId]?.(load) ?? [];
+      const writer = await lake.openWriter(dataset);
+      try {
+        await writer.append(batchOfRows(dataset.columns, rows));
+        await publication.write({ dataset, mode: 'replace-all' }, writer);
+      } finally {
+        await writer.close();
+      }
+    }
+  });
+}
+
+for (let load = Number(process.argv[2]); ; load++) {
+  process.stdout.write(`began ${load}\n`);
+  try {
+    await publish(load);
+    process.stdout.write(`published ${load}\n`);
+  } catch (error) {
+    // What it stores to is away.
+    process.stdout.write(`failed ${load} ${failureText(error)}\n`);
+  }
+  await sleep(PAUSE_MS);
+}
