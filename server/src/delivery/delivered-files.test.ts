@@ -168,6 +168,13 @@ describe('delivered files', () => {
     expect(isThere('a')).toBe(false);
   });
 
+  it('leave the little that a file has in memory there', async () => {
+    const bytes = new StoredBytes([{ bytes: Buffer.alloc(4096, 'x') }]);
+    const held = await filesOf(100).get('a', async () => ({ rowCount: 1, bytes }), NEVER);
+    expect(held.bytes).toBe(bytes);
+    expect(spool.byteCount).toBe(0);
+  });
+
   it('put what was made in memory on disk', async () => {
     const files = filesOf(100);
     const lake = join(folder, 'lake');

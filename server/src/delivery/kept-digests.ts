@@ -34,8 +34,8 @@ export class KeptDigests {
     const lines = linesOf(path);
     this.#lineCount = lines.length;
     for (const line of lines) {
-      const [, place, sha256] = LINE.exec(line) ?? [];
-      if (place && sha256) this.#digests.set(place, sha256);
+      const found = LINE.exec(line);
+      if (found) this.#digests.set(found[1] as string, found[2] as string);
     }
   }
 

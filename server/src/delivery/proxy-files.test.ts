@@ -51,3 +51,12 @@ it('tells whoever asks that a file cannot be made, and makes it when it can', as
   rmSync(folder);
   expect(await files.nameOf(file('a'))).toMatch(/^a-/);
 });
+
+it('leaves nothing of a file that cannot be read, and its room to others', async () => {
+  const { folder, files } = open();
+  const gone = { file: join(home, 'gone'), start: 0, end: 10 };
+  const unreadable = { ...file('a'), bytes: new StoredBytes([gone]) };
+  for (let n = 0; n < 4; n++) await expect(files.nameOf(unreadable)).rejects.toThrow('ENOENT');
+  expect(readdirSync(folder)).toEqual([]);
+  expect(await files.nameOf(file('b'))).toMatch(/^b-/);
+});
