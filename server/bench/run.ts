@@ -22,6 +22,7 @@ import { DELIVERY } from './works/delivery/delivery.ts';
 import { LOAD_BENCHMARKS } from './works/load.ts';
 import { LOAD_CHECKS } from './works/load-checks.ts';
 import { MIXED_LOAD } from './works/mixed-load.ts';
+import { NODES } from './works/nodes.ts';
 import { OBJECT_STORAGE } from './works/object-storage.ts';
 import { PAGE_BENCHMARKS } from './works/pages.ts';
 import { PLANNING } from './works/planning.ts';
@@ -47,6 +48,7 @@ const APART: readonly Benchmark[] = [
   CLICKHOUSE_LAKE,
   MIXED_LOAD,
   ADMISSION,
+  NODES,
   START,
 ];
 

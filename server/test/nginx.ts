@@ -56,6 +56,8 @@ export async function startNginx(scratch: string, http: (port: number) => string
   return {
     url,
     stop: async () => {
+      // Ctrl-C in a terminal ends it, too.
+      if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit');
       child.kill('SIGTERM');
       await exited;

@@ -30,10 +30,12 @@ function startBalancer(scratch: string, servers: readonly string[]): Promise<Ngi
   );
 }
 
-async function startNode(folder: string, at: number, port = '0'): Promise<ServerProcess> {
+type Settings = Readonly<Record<string, string>>;
+
+async function startNode(folder: string, at: number, more: Settings): Promise<ServerProcess> {
   const path = join(folder, `home-${at}`);
   mkdirSync(path, { recursive: true });
-  return await startServer({ path, remove: () => undefined }, { ...SETTINGS, PORT: port });
+  return await startServer({ path, remove: () => undefined }, { ...SETTINGS, ...more });
 }
 
 export class BalancedServers {
@@ -49,10 +51,10 @@ export class BalancedServers {
     this.url = balancer.url;
   }
 
-  static async start(count: number): Promise<BalancedServers> {
+  static async start(count: number, settings: Settings = {}): Promise<BalancedServers> {
     const folder = mkdtempSync(join(tmpdir(), 'ticklake-balanced-'));
     const numbers = Array.from({ length: count }, (_, at) => at);
-    const servers = await Promise.all(numbers.map((at) => startNode(folder, at)));
+    const servers = await Promise.all(numbers.map((at) => startNode(folder, at, settings)));
     const balancer = await startBalancer(
       folder,
       servers.map(({ url }) => url),
@@ -65,7 +67,7 @@ export class BalancedServers {
     const { child, ended, url } = this.servers[at] as ServerProcess;
     child.kill('SIGTERM');
     const code = await ended;
-    this.servers[at] = await startNode(this.#folder, at, new URL(url).port);
+    this.servers[at] = await startNode(this.#folder, at, { PORT: new URL(url).port });
     return code;
   }
 

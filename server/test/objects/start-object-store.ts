@@ -101,6 +101,8 @@ export class TestObjectStore {
     const running = this.#process;
     if (running === null) return;
     this.#process = null;
+    // Ctrl-C in a terminal ends it, too.
+    if (running.exitCode !== null || running.signalCode !== null) return;
     const ended = once(running, 'exit');
     running.kill('SIGKILL');
     await ended;

@@ -1,0 +1,50 @@
+/** `npm run processes`: all that several servers need, as processes, until Ctrl-C. */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { demoKeyFile } from '@ticklake/demo/demo-account.ts';
+import { TestObjectStore } from '../objects/start-object-store.ts';
+import { areNodesMissing } from '../objects/three-nodes.ts';
+import { type Home, makeHome, ROWS_PATH } from '../operation/server-process.ts';
+import { useStore } from '../place-of-tests.ts';
+import { TestPostgres } from '../postgres/start-postgres.ts';
+import { BalancedServers, isBalancerMissing } from './balanced-servers.ts';
+
+const SERVERS = 3;
+const ROWS = 1000;
+
+function tell(balanced: BalancedServers, home: Home): void {
+  const key = readFileSync(demoKeyFile(home.path), 'utf8').trim();
+  const lines = [
+    `balancer   ${balanced.url}`,
+    ...balanced.servers.map(
+      ({ url, operationUrl }) => `server     ${url}, operation pages ${operationUrl}`,
+    ),
+    `try        curl -H 'X-API-KEY: ${key}' '${balanced.url}${ROWS_PATH}?period=20Y&limit=3'`,
+    'Ctrl-C stops all of it.',
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+async function run(): Promise<void> {
+  const undo: (() => Promise<void> | void)[] = [];
+  const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  try {
+    const objects = await TestObjectStore.start();
+    undo.unshift(() => objects.stop());
+    const postgres = await TestPostgres.start();
+    undo.unshift(() => postgres.remove());
+    Object.assign(process.env, objects.environment('processes'));
+    useStore(postgres.url(await postgres.newDatabase()));
+    const home = await makeHome(ROWS, 10);
+    undo.unshift(home.remove);
+    const balanced = await BalancedServers.start(SERVERS);
+    undo.unshift(() => balanced.end('SIGTERM'));
+    tell(balanced, home);
+    await stopped;
+  } finally {
+    for (const step of undo) await step();
+  }
+}
+
+if (areNodesMissing || isBalancerMissing()) process.exitCode = 2;
+else await run();
