@@ -26,6 +26,21 @@ class Page:
     is_read: bool = True
 
 
+class _Hashed(Memory):
+    """A body in memory, with its digest: found out while the next bytes are on their way."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._digest = hashlib.sha256()
+
+    def write(self, chunk: bytes) -> None:
+        self._digest.update(chunk)
+        super().write(chunk)
+
+    def hexdigest(self) -> str:
+        return self._digest.hexdigest()
+
+
 class _PageRequest(Request):
     """`whole_only` hangs up on a page that is not the only one, before its body."""
 
@@ -37,7 +52,7 @@ class _PageRequest(Request):
 
     def choose(self, head: Head) -> Sink | None:
         has_more = next_link(head) is not None
-        return None if self._whole_only and has_more else Memory()
+        return None if self._whole_only and has_more else _Hashed()
 
 
 def _place(reading: Reading, path: str) -> tuple[str, str, str, str]:
@@ -100,26 +115,18 @@ def _offline(reading: Reading, path: str, held: Any) -> Task[Page]:
     return Page(head, part)
 
 
-def _accept(reading: Reading, path: str, head: PageHead, stored: Stored) -> Task[Page | None]:
-    """The page, if its bytes are those that the service has sent: both are found out side by side."""
-    body = stored.source
-    assert isinstance(body, bytes)
-
-    def verify() -> bool:
-        if head.digest is None or hashlib.sha256(body).hexdigest() != head.digest:
-            return False
-        _keep(reading, path, head, stored)
-        return True
-
-    check = yield Start(work(verify))
+def _accept(reading: Reading, path: str, head: PageHead, stored: Stored) -> Task[Page]:
+    """The page of bytes that are as they were sent; they go to the cache meanwhile, if there is one."""
+    if reading.session.cache is None:
+        return Page(head, (yield Work(lambda: reading.decoder.decode(stored))))
+    keeping = yield Start(work(lambda: _keep(reading, path, head, stored)))
     failure: Exception | None = None
     part: Any = None
     try:
         part = yield Work(lambda: reading.decoder.decode(stored))
     except Exception as error:
         failure = error
-    if not (yield Join(check)):
-        return None
+    yield Join(keeping)
     if failure is not None:
         raise failure
     return Page(head, part)
@@ -167,10 +174,10 @@ def read_page(
         if reply.sink is None:
             reading.pin.bind(head.version, reading.dataset)
             return Page(head, None, is_read=False)
-        assert isinstance(reply.sink, Memory)
-        body = reply.sink.bytes()
-        page = yield from _accept(reading, path, head, Stored(body, file_format, head.encoding))
-        if page is not None:
+        assert isinstance(reply.sink, _Hashed)
+        if head.digest is not None and reply.sink.hexdigest() == head.digest:
+            body = reply.sink.bytes()
+            page = yield from _accept(reading, path, head, Stored(body, file_format, head.encoding))
             reading.pin.bind(head.version, reading.dataset)
             reading.reporter.add(bytes=len(body), files=1, rows=reading.decoder.count(page.part))
             return page
