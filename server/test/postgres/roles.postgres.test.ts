@@ -16,7 +16,7 @@ const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/postgresql.md
 const PROGRAM = join(import.meta.dirname, '../../src/cli.ts');
 const SECRET = 'a-secret-that-nobody-may-see';
 
-const [asAdministrator = '', asOwner = '', afterwards = ''] = [
+const [asAdministrator = '', asOwner = '', afterwards = '', inDatabase = ''] = [
   ...PAGE.matchAll(/```sql\n([^`]*)```/g),
 ].map(([, sql]) => sql);
 
@@ -110,6 +110,7 @@ describe.skipIf(isPostgresMissing())('the roles of a store in PostgreSQL', () =>
       output: expect.stringContaining('The tables of the store are up to date: schema control'),
     });
     await asRole('ticklake_owner', ...statementsOf(afterwards));
+    await server.execute('ticklake', ...statementsOf(inDatabase));
   });
 
   it('the role of a server is enough for all that a server does', async () => {
