@@ -53,10 +53,23 @@ describe('pages of any plan in any order', () => {
         { numRuns: PLANS },
       );
       expect(pageCount).toBeGreaterThan(PLANS / 2);
-      const files = readdirSync(lake.spillDirectory, { recursive: true, encoding: 'utf8' });
-      expect(files.some((file) => file.endsWith('.parquet'))).toBe(true);
     },
   );
+
+  it('are the slices of the whole answer where they come from a file of the sorted rows', async () => {
+    const price = columnNamed('price');
+    const sorted = planOver(lake, {
+      columns: [price],
+      sort: [{ column: price, descending: true }],
+    });
+    const whole = await readRows(plain, { ...sorted, limit: ALL });
+    for (const offset of [1000, 0, 2500]) {
+      const rows = await readRows(walking, { ...sorted, offset });
+      expect(rows).toEqual(whole.slice(offset, offset + sorted.limit + 1));
+    }
+    const files = readdirSync(lake.spillDirectory, { recursive: true, encoding: 'utf8' });
+    expect(files.some((file) => file.endsWith('.parquet'))).toBe(true);
+  });
 
   it('give every row once in a walk across row groups and files', async () => {
     const wide = Array.from({ length: 5 }, () => COLUMNS).flat();
