@@ -98,11 +98,13 @@ async function limitRequests(home: Home, requests: number | null): Promise<void>
   await store.close();
 }
 
-/** How many of the tries were let through. */
-async function passQuota(place: Place): Promise<number> {
+/** How many of the tries were answered with each status: let through, past the quota, past a full queue. */
+async function tryQuota(place: Place): Promise<Readonly<Record<200 | 429 | 503, number>>> {
   const path = `${ROWS_PATH}?period=20Y&limit=1`;
   const tries = Array.from({ length: QUOTA_TRIES }, () => answer(place, path));
-  return (await Promise.all(tries)).filter(({ status }) => status === 200).length;
+  const statuses = (await Promise.all(tries)).map(({ status }) => status);
+  const countOf = (status: number) => statuses.filter((each) => each === status).length;
+  return { 200: countOf(200), 429: countOf(429), 503: countOf(503) };
 }
 
 function residentMegabytes({ child }: ServerProcess): number {
@@ -157,7 +159,11 @@ function rate({ times, seconds }: Outcome): number {
   return times.length / seconds;
 }
 
-function findingsOf(one: Measured, two: Measured, passed: number): Finding[] {
+function findingsOf(
+  one: Measured,
+  two: Measured,
+  tried: Awaited<ReturnType<typeof tryQuota>>,
+): Finding[] {
   const wrong = [one, two].reduce((sum, { errors, different }) => sum + errors + different, 0);
   const told = (each: Measured) =>
     `${rate(each).toFixed(0)} pages/s, ${ms(median(each.times))}, ${each.megabytes.toFixed(0)} MB, ${each.statements.toFixed(1)} statements a page`;
@@ -178,12 +184,12 @@ function findingsOf(one: Measured, two: Measured, passed: number): Finding[] {
     },
     {
       work: `${QUOTA_TRIES} requests at once at two servers: passed beyond a quota of ${QUOTA_REQUESTS}`,
-      measured: `${passed} let through`,
+      measured: `${tried[200]} let through, ${tried[429]} past the quota, ${tried[503]} past a full queue`,
       compared: `the quota, ${QUOTA_REQUESTS}`,
-      figure: passed - QUOTA_REQUESTS,
+      figure: tried[200] - QUOTA_REQUESTS,
       unit: '',
       target: zero,
-      details: { passed },
+      details: { passed: tried[200], limited: tried[429], busy: tried[503] },
     },
   ];
 }
@@ -204,12 +210,12 @@ async function measure(seconds: number): Promise<Finding[]> {
     await limitRequests(home, QUOTA_REQUESTS);
     const pair = await BalancedServers.start(2);
     const key = readFileSync(demoKeyFile(home.path), 'utf8').trim();
-    const passed = await passQuota({ url: pair.url, key });
+    const tried = await tryQuota({ url: pair.url, key });
     await pair.end('SIGTERM');
     await limitRequests(home, null);
     const one = await measureServers(1, home, database, expected, seconds);
     const two = await measureServers(2, home, database, expected, seconds);
-    return findingsOf(one, two, passed);
+    return findingsOf(one, two, tried);
   } finally {
     process.env = environment;
     await database.close();
