@@ -11,8 +11,7 @@ import { readConfig } from '../../src/settings/config.ts';
 import { UNLIMITED } from '../../src/store/identities.ts';
 import { PostgresDatabase } from '../../src/store/postgres/database.ts';
 import { BalancedServers, isBalancerMissing } from '../../test/nodes/balanced-servers.ts';
-import { TestObjectStore } from '../../test/objects/start-object-store.ts';
-import { areNodesMissing } from '../../test/objects/three-nodes.ts';
+import { areSharedPlacesMissing, SharedPlaces } from '../../test/objects/shared-places.ts';
 import {
   type Home,
   makeHome,
@@ -20,8 +19,7 @@ import {
   type ServerProcess,
   startServer,
 } from '../../test/operation/server-process.ts';
-import { placeEnvironment, useStore } from '../../test/place-of-tests.ts';
-import { TestPostgres } from '../../test/postgres/start-postgres.ts';
+import { placeEnvironment } from '../../test/place-of-tests.ts';
 import { writing } from '../../test/writing.ts';
 import { type Benchmark, type Finding, ms } from '../finding.ts';
 import { median } from '../measure.ts';
@@ -196,14 +194,11 @@ function findingsOf(
 
 async function measure(seconds: number): Promise<Finding[]> {
   const expected = await embeddedDigests();
-  const objects = await TestObjectStore.start();
-  const settings = { shared_preload_libraries: 'pg_stat_statements' };
-  const postgres = await TestPostgres.start({ settings });
-  const name = await postgres.newDatabase();
-  await postgres.execute(name, 'CREATE EXTENSION pg_stat_statements');
   const environment = { ...process.env };
-  Object.assign(process.env, objects.environment('bench/nodes'));
-  useStore(postgres.url(name));
+  const settings = { shared_preload_libraries: 'pg_stat_statements' };
+  const places = await SharedPlaces.start('bench/nodes', { settings });
+  const { postgres, database: name } = places;
+  await postgres.execute(name, 'CREATE EXTENSION pg_stat_statements');
   const database = new PostgresDatabase(postgres.address(name), 1);
   const home = await makeHome(ROWS, 20);
   try {
@@ -219,8 +214,7 @@ async function measure(seconds: number): Promise<Finding[]> {
   } finally {
     process.env = environment;
     await database.close();
-    await objects.stop();
-    await postgres.remove();
+    await places.stop();
     home.remove();
   }
 }
@@ -229,5 +223,5 @@ export const NODES: Benchmark = {
   name: 'nodes',
   reads: [],
   run: async ({ loadSeconds }) =>
-    areNodesMissing || isBalancerMissing() ? [] : await measure(Math.min(20, loadSeconds)),
+    areSharedPlacesMissing || isBalancerMissing() ? [] : await measure(Math.min(20, loadSeconds)),
 };

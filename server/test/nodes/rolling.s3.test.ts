@@ -6,11 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CONTROL_PART } from '../../src/store/postgres/control-store.ts';
 import { PostgresDatabase } from '../../src/store/postgres/database.ts';
 import { migrate } from '../../src/store/postgres/migrations.ts';
-import { TestObjectStore } from '../objects/start-object-store.ts';
-import { areNodesMissing } from '../objects/three-nodes.ts';
+import { areSharedPlacesMissing, SharedPlaces } from '../objects/shared-places.ts';
 import { type Home, makeHome, ROWS_PATH } from '../operation/server-process.ts';
-import { useStore } from '../place-of-tests.ts';
-import { TestPostgres } from '../postgres/start-postgres.ts';
 import { BalancedServers, isBalancerMissing } from './balanced-servers.ts';
 
 const NODES = 3;
@@ -24,87 +21,83 @@ const PATHS = [
 const ADDITION = 'ALTER TABLE ticklake.identity ADD COLUMN of_a_newer_release text';
 const REMOVAL = 'ALTER TABLE ticklake.identity DROP COLUMN of_a_newer_release';
 
-describe.skipIf(areNodesMissing || isBalancerMissing())('an upgrade of three servers', () => {
-  let objects: TestObjectStore;
-  let postgres: TestPostgres;
-  let database: string;
-  let home: Home;
-  let balanced: BalancedServers;
+describe.skipIf(areSharedPlacesMissing || isBalancerMissing())(
+  'an upgrade of three servers',
+  () => {
+    let places: SharedPlaces;
+    let home: Home;
+    let balanced: BalancedServers;
 
-  beforeAll(async () => {
-    objects = await TestObjectStore.start();
-    postgres = await TestPostgres.start();
-    database = await postgres.newDatabase();
-    Object.assign(process.env, objects.environment('rolling/lake'));
-    useStore(postgres.url(database));
-    home = await makeHome(50, 5);
-    balanced = await BalancedServers.start(NODES);
-  });
-  afterAll(async () => {
-    await balanced.end('SIGTERM');
-    await objects.stop();
-    await postgres.remove();
-    home.remove();
-  });
+    beforeAll(async () => {
+      places = await SharedPlaces.start('rolling/lake');
+      home = await makeHome(50, 5);
+      balanced = await BalancedServers.start(NODES);
+    });
+    afterAll(async () => {
+      await balanced.end('SIGTERM');
+      await places.stop();
+      home.remove();
+    });
 
-  const answer = async (path: string): Promise<string> => {
-    const key = readFileSync(demoKeyFile(home.path), 'utf8').trim();
-    const given = await fetch(`${balanced.url}${path}`, { headers: { 'x-api-key': key } });
-    const digest = createHash('sha256').update(Buffer.from(await given.arrayBuffer()));
-    return `${given.status} ${given.headers.get('etag')} ${digest.digest('hex')}`;
-  };
-
-  /** Different answers to the same request while `work` goes on, and how many answers there were. */
-  async function readDuring(work: () => Promise<void>) {
-    let isOver = false;
-    let count = 0;
-    const seen = PATHS.map(() => new Set<string>());
-    const read = async (client: number) => {
-      for (let at = client; !isOver; at = (at + 1) % PATHS.length) {
-        seen[at % PATHS.length]?.add(await answer(PATHS[at % PATHS.length] as string));
-        count++;
-      }
+    const answer = async (path: string): Promise<string> => {
+      const key = readFileSync(demoKeyFile(home.path), 'utf8').trim();
+      const given = await fetch(`${balanced.url}${path}`, { headers: { 'x-api-key': key } });
+      const digest = createHash('sha256').update(Buffer.from(await given.arrayBuffer()));
+      return `${given.status} ${given.headers.get('etag')} ${digest.digest('hex')}`;
     };
-    const clients = Promise.all(Array.from({ length: CLIENTS }, (_, at) => read(at)));
-    await work().finally(() => {
-      isOver = true;
-    });
-    await clients;
-    return { seen: seen.map((answers) => [...answers]), count };
-  }
 
-  it('fails no request and changes no byte while each is stopped and started', async () => {
-    const before = await Promise.all(PATHS.map(answer));
-    for (const text of before) expect(text).toMatch(/^200 /);
-    const { seen, count } = await readDuring(async () => {
-      for (let at = 0; at < NODES; at++) expect(await balanced.restart(at)).toBe(0);
-    });
-    expect(seen).toEqual(before.map((text) => [text]));
-    expect(count).toBeGreaterThan(100);
-  });
+    /** Different answers to the same request while `work` goes on, and how many answers there were. */
+    async function readDuring(work: () => Promise<void>) {
+      let isOver = false;
+      let count = 0;
+      const seen = PATHS.map(() => new Set<string>());
+      const read = async (client: number) => {
+        for (let at = client; !isOver; at = (at + 1) % PATHS.length) {
+          seen[at % PATHS.length]?.add(await answer(PATHS[at % PATHS.length] as string));
+          count++;
+        }
+      };
+      const clients = Promise.all(Array.from({ length: CLIENTS }, (_, at) => read(at)));
+      await work().finally(() => {
+        isOver = true;
+      });
+      await clients;
+      return { seen: seen.map((answers) => [...answers]), count };
+    }
 
-  it('has servers go on beside tables that a newer release added to', async () => {
-    const before = await Promise.all(PATHS.map(answer));
-    const owner = new PostgresDatabase(postgres.address(database));
-    const { migrations } = CONTROL_PART;
-    const { seen } = await readDuring(async () => {
-      await migrate(owner, { ...CONTROL_PART, migrations: [...migrations, ADDITION] });
-      for (let round = 0; round < 20; round++) await Promise.all(PATHS.map(answer));
+    it('fails no request and changes no byte while each is stopped and started', async () => {
+      const before = await Promise.all(PATHS.map(answer));
+      for (const text of before) expect(text).toMatch(/^200 /);
+      const { seen, count } = await readDuring(async () => {
+        for (let at = 0; at < NODES; at++) expect(await balanced.restart(at)).toBe(0);
+      });
+      expect(seen).toEqual(before.map((text) => [text]));
+      expect(count).toBeGreaterThan(100);
     });
-    await owner.close();
-    expect(seen).toEqual(before.map((text) => [text]));
-  });
 
-  it('starts a server beside them, and none where the newer release took away what it needs', async () => {
-    expect(await balanced.restart(0)).toBe(0);
-    expect(await answer(PATHS[0] as string)).toMatch(/^200 /);
-    const owner = new PostgresDatabase(postgres.address(database));
-    const migrations = [...CONTROL_PART.migrations, ADDITION, REMOVAL];
-    await migrate(owner, { ...CONTROL_PART, migrations, usableFrom: migrations.length });
-    await owner.close();
-    await expect(balanced.restart(0)).rejects.toThrow(
-      /was written by a newer release \(schema \d+ of its control tables/,
-    );
-    expect(await answer(PATHS[0] as string)).toMatch(/^200 /);
-  });
-});
+    it('has servers go on beside tables that a newer release added to', async () => {
+      const before = await Promise.all(PATHS.map(answer));
+      const owner = new PostgresDatabase(places.postgres.address(places.database));
+      const { migrations } = CONTROL_PART;
+      const { seen } = await readDuring(async () => {
+        await migrate(owner, { ...CONTROL_PART, migrations: [...migrations, ADDITION] });
+        for (let round = 0; round < 20; round++) await Promise.all(PATHS.map(answer));
+      });
+      await owner.close();
+      expect(seen).toEqual(before.map((text) => [text]));
+    });
+
+    it('starts a server beside them, and none where the newer release took away what it needs', async () => {
+      expect(await balanced.restart(0)).toBe(0);
+      expect(await answer(PATHS[0] as string)).toMatch(/^200 /);
+      const owner = new PostgresDatabase(places.postgres.address(places.database));
+      const migrations = [...CONTROL_PART.migrations, ADDITION, REMOVAL];
+      await migrate(owner, { ...CONTROL_PART, migrations, usableFrom: migrations.length });
+      await owner.close();
+      await expect(balanced.restart(0)).rejects.toThrow(
+        /was written by a newer release \(schema \d+ of its control tables/,
+      );
+      expect(await answer(PATHS[0] as string)).toMatch(/^200 /);
+    });
+  },
+);

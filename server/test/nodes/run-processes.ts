@@ -2,11 +2,8 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { demoKeyFile } from '@ticklake/demo/demo-account.ts';
-import { TestObjectStore } from '../objects/start-object-store.ts';
-import { areNodesMissing } from '../objects/three-nodes.ts';
+import { areSharedPlacesMissing, SharedPlaces } from '../objects/shared-places.ts';
 import { type Home, makeHome, ROWS_PATH } from '../operation/server-process.ts';
-import { useStore } from '../place-of-tests.ts';
-import { TestPostgres } from '../postgres/start-postgres.ts';
 import { BalancedServers, isBalancerMissing } from './balanced-servers.ts';
 
 const SERVERS = 3;
@@ -29,12 +26,8 @@ async function run(): Promise<void> {
   const undo: (() => Promise<void> | void)[] = [];
   const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   try {
-    const objects = await TestObjectStore.start();
-    undo.unshift(() => objects.stop());
-    const postgres = await TestPostgres.start();
-    undo.unshift(() => postgres.remove());
-    Object.assign(process.env, objects.environment('processes'));
-    useStore(postgres.url(await postgres.newDatabase()));
+    const places = await SharedPlaces.start('processes');
+    undo.unshift(() => places.stop());
     const home = await makeHome(ROWS, 10);
     undo.unshift(home.remove);
     const balanced = await BalancedServers.start(SERVERS);
@@ -46,5 +39,5 @@ async function run(): Promise<void> {
   }
 }
 
-if (areNodesMissing || isBalancerMissing()) process.exitCode = 2;
+if (areSharedPlacesMissing || isBalancerMissing()) process.exitCode = 2;
 else await run();

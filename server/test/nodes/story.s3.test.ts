@@ -1,23 +1,14 @@
 /** The story of accounts, told to three servers behind a load balancer, with PostgreSQL and object storage. */
 import { afterAll, it } from 'vitest';
-import { TestObjectStore } from '../objects/start-object-store.ts';
-import { areNodesMissing } from '../objects/three-nodes.ts';
-import { useStore } from '../place-of-tests.ts';
-import { TestPostgres } from '../postgres/start-postgres.ts';
+import { areSharedPlacesMissing, SharedPlaces } from '../objects/shared-places.ts';
 import { isBalancerMissing } from './balanced-servers.ts';
 import { useServers } from './start-service.ts';
 
-if (areNodesMissing || isBalancerMissing())
+if (areSharedPlacesMissing || isBalancerMissing())
   it.skip('is told where there are all parts', () => undefined);
 else {
-  const objects = await TestObjectStore.start();
-  const postgres = await TestPostgres.start();
-  Object.assign(process.env, objects.environment('balanced/accounts'));
-  useStore(postgres.url(await postgres.newDatabase()));
+  const places = await SharedPlaces.start('balanced/accounts');
   useServers(3);
-  afterAll(async () => {
-    await objects.stop();
-    await postgres.remove();
-  });
+  afterAll(() => places.stop());
   await import('../story/story.test.ts');
 }

@@ -5,7 +5,8 @@ import { readConfig } from '../../src/settings/config.ts';
 import { eventually } from '../eventually.ts';
 import { ROWS_PATH } from '../operation/server-process.ts';
 import { placeEnvironment } from '../place-of-tests.ts';
-import { areNodesMissing, ThreeNodes } from './three-nodes.ts';
+import { areSharedPlacesMissing } from './shared-places.ts';
+import { ThreeNodes } from './three-nodes.ts';
 
 const INGEST = '/v1/ingest/eq_trading_halts';
 const MORE = { 'upload-complete': '?0' };
@@ -19,7 +20,7 @@ function fileOf(day: string, rowCount: number): Buffer {
   return Buffer.from(['TradeDate,Ticker,HaltDateTime', ...rows, ''].join('\n'));
 }
 
-describe.skipIf(areNodesMissing)('uploads to three servers', () => {
+describe.skipIf(areSharedPlacesMissing)('uploads to three servers', () => {
   let nodes: ThreeNodes;
 
   beforeAll(async () => {

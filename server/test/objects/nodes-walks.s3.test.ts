@@ -14,7 +14,8 @@ import {
   type ServerProcess,
   startServer,
 } from '../operation/server-process.ts';
-import { areNodesMissing, ThreeNodes } from './three-nodes.ts';
+import { areSharedPlacesMissing } from './shared-places.ts';
+import { ThreeNodes } from './three-nodes.ts';
 
 const DAYS = ['2025-06-17', '2025-06-18', '2025-06-20'];
 const TICKERS = ['AAA', 'BBB', 'CCC'];
@@ -94,7 +95,7 @@ interface Manifest {
   }[];
 }
 
-describe.skipIf(areNodesMissing)('three servers, each request at another one', () => {
+describe.skipIf(areSharedPlacesMissing)('three servers, each request at another one', () => {
   let nodes: ThreeNodes;
   let home: Home;
   let embedded: ServerProcess;

@@ -9,13 +9,14 @@ import { readConfig } from '../../src/settings/config.ts';
 import { runCommandNow } from '../command-line/run-command.ts';
 import { ROWS_PATH } from '../operation/server-process.ts';
 import { placeEnvironment } from '../place-of-tests.ts';
-import { areNodesMissing, ThreeNodes } from './three-nodes.ts';
+import { areSharedPlacesMissing } from './shared-places.ts';
+import { ThreeNodes } from './three-nodes.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../src/cli.ts');
 const ROWS_OF_KILLED = 30_000;
 const KILLS = 8;
 
-describe.skipIf(areNodesMissing)('three servers that have nothing of their own', () => {
+describe.skipIf(areSharedPlacesMissing)('three servers that have nothing of their own', () => {
   let nodes: ThreeNodes;
 
   beforeAll(async () => {

@@ -11,37 +11,29 @@ import {
   type ServerProcess,
   startServer,
 } from '../operation/server-process.ts';
-import { placeEnvironment, useStore } from '../place-of-tests.ts';
-import { isPostgresMissing, TestPostgres } from '../postgres/start-postgres.ts';
+import { placeEnvironment } from '../place-of-tests.ts';
 import { writing } from '../writing.ts';
-import { objectStoreProblem, TestObjectStore } from './start-object-store.ts';
+import { SharedPlaces } from './shared-places.ts';
 
 const NODES = ['first', 'second', 'third'];
-
-export const areNodesMissing = objectStoreProblem() !== null || isPostgresMissing();
 
 export class ThreeNodes {
   /** For files of the test's own. */
   readonly folder = mkdtempSync(join(tmpdir(), 'ticklake-nodes-'));
   readonly homes: Home[] = [];
   readonly servers: ServerProcess[] = [];
-  readonly #objects: TestObjectStore;
-  readonly #postgres: TestPostgres;
+  readonly #places: SharedPlaces;
   readonly #made: Home;
 
-  private constructor(objects: TestObjectStore, postgres: TestPostgres, made: Home) {
-    this.#objects = objects;
-    this.#postgres = postgres;
+  private constructor(places: SharedPlaces, made: Home) {
+    this.#places = places;
     this.#made = made;
   }
 
   /** With the rows and the account of `makeHome`; the account administers, too. */
   static async start(): Promise<ThreeNodes> {
-    const objects = await TestObjectStore.start();
-    const postgres = await TestPostgres.start();
-    Object.assign(process.env, objects.environment('nodes/lake'));
-    useStore(postgres.url(await postgres.newDatabase()));
-    const nodes = new ThreeNodes(objects, postgres, await makeHome(50, 5));
+    const places = await SharedPlaces.start('nodes/lake');
+    const nodes = new ThreeNodes(places, await makeHome(50, 5));
     const store = await openControlStore({
       ...readConfig(placeEnvironment()),
       home: nodes.#made.path,
@@ -81,8 +73,7 @@ export class ThreeNodes {
       child.kill('SIGTERM');
       await ended;
     }
-    await this.#objects.stop();
-    await this.#postgres.remove();
+    await this.#places.stop();
     this.#made.remove();
     rmSync(this.folder, { recursive: true });
   }
