@@ -40,6 +40,10 @@ const UNTRUSTED: Failure = {
   reason: 'its certificate is not trusted',
   remedy: 'name the authority in TICKLAKE_CLICKHOUSE_AUTHORITY_FILE',
 };
+const PLAIN: Failure = {
+  reason: 'it does not speak TLS on that port',
+  remedy: 'name its port for HTTPS in TICKLAKE_LAKE, or add ?tls=off',
+};
 const BUSY: Failure = { reason: 'it cannot answer at present', remedy: 'try again' };
 
 /** By the code of the connection. */
@@ -53,14 +57,8 @@ const OF_CONNECTION: Readonly<Record<string, Failure>> = {
     reason: 'its certificate is for another name',
     remedy: 'name the server in TICKLAKE_LAKE as its certificate does',
   },
-  ERR_SSL_WRONG_VERSION_NUMBER: {
-    reason: 'it does not speak TLS on that port',
-    remedy: 'name its port for HTTPS in TICKLAKE_LAKE, or add ?tls=off',
-  },
-  EPROTO: {
-    reason: 'it does not speak TLS on that port',
-    remedy: 'name its port for HTTPS in TICKLAKE_LAKE, or add ?tls=off',
-  },
+  ERR_SSL_WRONG_VERSION_NUMBER: PLAIN,
+  EPROTO: PLAIN,
 };
 
 function failureOf(error: ServerDownError | ServerRefusal): Failure | undefined {
