@@ -172,3 +172,19 @@ export function batchOfRows(
   );
   return { rowCount: rows.length, columns: vectors };
 }
+
+function takeValues(vector: ColumnVector, rows: readonly number[]): ColumnVector {
+  if (!('nulls' in vector)) {
+    return { type: vector.type, values: rows.map((row) => vector.values[row]) } as ColumnVector;
+  }
+  const { type, nulls } = vector;
+  const values = vector.values.slice(0, rows.length);
+  for (const [i, row] of rows.entries()) values[i] = vector.values[row] as never;
+  const taken = nulls && Uint8Array.from(rows, (row) => nulls[row] as number);
+  return { type, values, nulls: taken } as ColumnVector;
+}
+
+/** Some rows of a batch, in the order of their numbers, which ascend. */
+export function takeRows({ columns }: ColumnBatch, rows: readonly number[]): ColumnBatch {
+  return { rowCount: rows.length, columns: columns.map((vector) => takeValues(vector, rows)) };
+}

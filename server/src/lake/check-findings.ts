@@ -5,11 +5,10 @@ import {
   type DatasetCheck,
   type Severity,
 } from '../catalog/checks.ts';
-import { decimalDigits } from '../catalog/column-types.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import type { BrokenRow } from '../engine/broken-rows.ts';
-import { type CellValue, dateOfDays, daysOfDate } from '../engine/columns.ts';
-import { decimalText } from '../engine/decimals.ts';
+import { cellText } from '../engine/cell-text.ts';
+import { dateOfDays, daysOfDate } from '../engine/columns.ts';
 import type { ExistingPart, PartWriter } from '../engine/engine.ts';
 import type { PublicationCheck } from '../store/publications.ts';
 import { marketDate } from '../time/market-time.ts';
@@ -71,7 +70,6 @@ export interface CheckedRows {
 type Rule = DatasetCheck['rule'];
 type RuleOf<Kind extends Rule['kind']> = Extract<Rule, { readonly kind: Kind }>;
 
-const SHOWN_CHARACTERS = 200;
 const DAY_SECONDS = 86_400;
 
 function lastDate({ daysAhead }: RuleOf<'latest'>, { timeZone }: Dataset, nowMs: number): string {
@@ -119,18 +117,6 @@ function expectedOf(check: DatasetCheck, dataset: Dataset, nowMs: number): strin
   return words(check.rule, check, dataset, nowMs);
 }
 
-function textOf(column: Column, cell: CellValue, { timeZone }: Dataset): string | null {
-  const { dataType, fractionDigits } = column;
-  if (cell === null) return null;
-  if (dataType === 'decimal') return decimalText(cell as bigint, decimalDigits(column).scale);
-  if (dataType === 'date-time') {
-    const instant = Temporal.Instant.fromEpochNanoseconds(cell as bigint);
-    return instant.toString({ timeZone, fractionalSecondDigits: fractionDigits });
-  }
-  const text = typeof cell === 'object' ? `[${cell.join(', ')}]` : String(cell);
-  return text.slice(0, SHOWN_CHARACTERS);
-}
-
 function placeText({ file, line }: RowPlace): string {
   return line === null ? file : `${file}:${line}`;
 }
@@ -146,7 +132,7 @@ function foundRow(rule: CheckRule, broken: BrokenRow, { dataset, places }: Check
   const { file = null, line = null } = places?.placeOf(row) ?? {};
   const values = columnsOfRule(rule).map((column, c) => ({
     column,
-    value: textOf(dataset.columnByName.get(column) as Column, cells[c] ?? null, dataset),
+    value: cellText(dataset.columnByName.get(column) as Column, cells[c] ?? null, dataset.timeZone),
   }));
   const same = twin === undefined ? {} : { sameAs: twinText(twin, places) };
   return { row: row + 1, file, line, values, ...same };

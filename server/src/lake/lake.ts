@@ -8,7 +8,7 @@ import { UsageError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
 import type { PartStorage, PartWriter } from '../engine/engine.ts';
-import type { LakeIndex, StoredBytes, VersionRecord } from '../store/lake-index.ts';
+import type { IndexedPart, LakeIndex, StoredBytes, VersionRecord } from '../store/lake-index.ts';
 import type {
   Ledger,
   PartChange,
@@ -123,6 +123,11 @@ export class Lake {
     return from && to ? partDiff(from.parts, to.parts) : null;
   }
 
+  /** The parts of a dataset's published version, with what the ledger knows of them. */
+  async publishedParts(datasetId: string): Promise<readonly IndexedPart[]> {
+    return (await this.#index.versions.version(datasetId))?.parts ?? [];
+  }
+
   /** What is known of publications. */
   get ledger(): Pick<
     Ledger,
@@ -135,6 +140,7 @@ export class Lake {
     | 'lastFinished'
     | 'lastUnpublished'
     | 'holderOf'
+    | 'publishedSources'
     | 'runningOf'
   > {
     return this.#index.ledger;

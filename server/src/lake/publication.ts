@@ -11,6 +11,7 @@ import type { Dataset } from '../catalog/dataset.ts';
 import type { PartStorage, PartWriter } from '../engine/engine.ts';
 import {
   type CommittedVersion,
+  type IndexedPart,
   type LakeIndex,
   PublicationConflict,
   type Undoing,
@@ -20,7 +21,7 @@ import type { LifeMark, PublishingLock } from '../store/publisher-locks.ts';
 import { type CheckFinding, notedCheck, refusalOf } from './check-findings.ts';
 import { checkStagedRows } from './check-staged-rows.ts';
 import { currentParts } from './current-parts.ts';
-import { type PublicationReport, REMOVED, type StageOptions, stageVersion } from './publish.ts';
+import { type PublicationReport, removedBy, type StageOptions, stageVersion } from './publish.ts';
 import { planRollback, type RollbackTarget } from './rollback.ts';
 import type { OpenPublicationLimits } from './settings.ts';
 import { StagingRoom } from './staging-room.ts';
@@ -103,7 +104,7 @@ export class OpenPublication {
     // This sorts the rows, which need not keep others from publishing.
     const keys = await writer.partitionKeys();
     // Rows that stay are looked at, too, so nobody else may publish meanwhile.
-    if (REMOVED[options.mode]) {
+    if (removedBy(options)) {
       await this.#requireLock();
       await options.onTurn?.();
     }
@@ -118,6 +119,15 @@ export class OpenPublication {
     const version = (await index.versions.dataset(options.dataset.datasetId))?.version ?? 0;
     const unwritten = { version, partitions: [], rowCount: 0, replacedRowCount: 0 };
     return { ...unwritten, findings, refusal };
+  }
+
+  /**
+   * The parts of a dataset in the eyes of the publication: with what it has written, and without what
+   * others publish from now on into the datasets that it has named.
+   */
+  async partsOf({ datasetId }: Pick<Dataset, 'datasetId'>): Promise<readonly IndexedPart[]> {
+    await this.#requireLock();
+    return (await currentParts(this.#context.index, this.publicationId, datasetId)).parts;
   }
 
   /** Takes rows out of a dataset; `writer` is one without rows of it. */

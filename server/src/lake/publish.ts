@@ -23,6 +23,8 @@ export type { PublishMode };
 export interface StageOptions {
   readonly dataset: Dataset;
   readonly mode: PublishMode;
+  /** Which rows do not stay of the partitions that are written; absent: as `mode` says. */
+  readonly removed?: RemovedRows | undefined;
   /** Who the data comes from; absent: as before. */
   readonly vendor?: string | undefined;
   /**
@@ -90,25 +92,29 @@ export interface Replacement {
 const NO_ROWS: RemovedRows = { dates: null, identifiers: [] };
 const STAGED_IDENTIFIERS: RemovedRows = { dates: null, identifiers: 'staged' };
 
-/** Which rows stay of a partition that is written; null: none. */
-export const REMOVED: Readonly<Record<PublishMode, RemovedRows | null>> = {
+const REMOVED: Readonly<Record<PublishMode, RemovedRows | null>> = {
   replace: null,
   'replace-identifiers': STAGED_IDENTIFIERS,
   append: NO_ROWS,
   'replace-all': null,
 };
 
+/** Which rows stay of a partition that is written; null: none. */
+export function removedBy({ mode, removed }: Pick<StageOptions, 'mode' | 'removed'>) {
+  return removed ?? REMOVED[mode];
+}
+
 function planReplacements(
-  { dataset, mode }: StageOptions,
+  options: StageOptions,
   keys: readonly string[],
   current: CurrentParts,
   storage: PartStorage,
 ): Replacement[] {
   return keys.map((key) => ({
     key,
-    location: storage.newLocation(dataset, key),
+    location: storage.newLocation(options.dataset, key),
     current: current.partOf(key),
-    removed: REMOVED[mode],
+    removed: removedBy(options),
     baseId: current.baseOf(key),
   }));
 }

@@ -53,6 +53,11 @@ export interface PublicationSource {
   readonly sha256: string;
 }
 
+/** A source of a publication that stands. */
+export interface PublishedSource extends Omit<PublicationSource, 'datasetId'> {
+  readonly publicationId: number;
+}
+
 /** A check of a definition that found something, as it is kept and shown. */
 export interface PublicationCheck {
   readonly datasetId: string;
@@ -258,6 +263,12 @@ export interface Ledger {
 
   /** How many publications of a dataset have published nothing because they were refused or failed. */
   unpublishedCount(datasetId: string): Promise<number>;
+
+  /**
+   * What publications of a dataset have named as sources of its rows, in the order of their versions; without
+   * those that were rolled back.
+   */
+  publishedSources(datasetId: string): Promise<readonly PublishedSource[]>;
 
   /** The publication that loaded a source whose rows are in a dataset's current version; null: none. */
   holderOf(datasetId: string, sha256: string): Promise<number | null>;

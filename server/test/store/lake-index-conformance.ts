@@ -521,6 +521,36 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       expect(await endedAfter(slow)).toEqual([]);
     });
 
+    it('have the sources of a dataset by version, without those that are rolled back', async () => {
+      const index = await openOne();
+      const source = (name: string) => ({ name, byteCount: 3, sha256: name.padEnd(64, '0') });
+      const [slow, quick] = [await begin(index, [A]), await begin(index, [A, B])];
+      const note = (id: number, datasetId: string, ...names: string[]) =>
+        index.ledger.note(id, { sources: names.map((name) => ({ datasetId, ...source(name) })) });
+      await note(slow, A, 'c', 'd');
+      await note(quick, A, 'a');
+      await note(quick, B, 'b');
+      const sources = async () => {
+        const found = await index.ledger.publishedSources(A);
+        return found.map(({ publicationId, name }) => [publicationId, name]);
+      };
+      expect(await sources()).toEqual([]);
+      await commit(index, quick, versionOf(A, 1, partOf('a')), versionOf(B, 1, partOf('a')));
+      await commit(index, slow, versionOf(A, 2, partOf('a')));
+      expect(await sources()).toEqual([
+        [quick, 'a'],
+        [slow, 'c'],
+        [slow, 'd'],
+      ]);
+      const rollback = await begin(index, [A], { kind: 'rollback' });
+      await stage(index, rollback, versionOf(A, 3, partOf('a')));
+      await index.commit(rollback, NOW_MS, [{ datasetId: A, publicationId: slow }]);
+      expect(await sources()).toEqual([[quick, 'a']]);
+      expect(await index.ledger.publishedSources(B)).toEqual([
+        { publicationId: quick, ...source('b') },
+      ]);
+    });
+
     it('have the sources of what is staged, and none of a stage that was refused', async () => {
       const index = await openOne();
       const publicationId = await begin(index, [A]);

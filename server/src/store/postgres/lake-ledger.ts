@@ -15,6 +15,7 @@ import type {
   PublicationSource,
   PublicationStatus,
   PublishedDataset,
+  PublishedSource,
   RunningPublication,
 } from '../publications.ts';
 import type { LakeDatabase } from './lake-database.ts';
@@ -123,6 +124,11 @@ const SQL = {
       WHERE span.dataset_id = $1 AND end_version IS NULL
         AND part.publication_ids @> to_jsonb(source.publication_id))
     ORDER BY publication_id DESC LIMIT 1`,
+  publishedSources: `SELECT publication_id AS "publicationId", name, byte_count AS "byteCount", sha256
+    FROM ticklake.lake_publication_source
+      JOIN ticklake.lake_publication_dataset USING (publication_id, dataset_id)
+    WHERE dataset_id = $1 AND version IS NOT NULL AND rolled_back_by IS NULL
+    ORDER BY version, source_number`,
 };
 
 interface OfPublication {
@@ -278,6 +284,10 @@ export class PostgresLedger implements Ledger {
 
   unpublishedCount(datasetId: string): Promise<number> {
     return countOf(this.#database, SQL.unpublished, datasetId);
+  }
+
+  async publishedSources(datasetId: string): Promise<PublishedSource[]> {
+    return await this.#database.all<PublishedSource>(SQL.publishedSources, datasetId);
   }
 
   async holderOf(datasetId: string, sha256: string): Promise<number | null> {

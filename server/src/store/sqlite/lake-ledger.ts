@@ -15,6 +15,7 @@ import type {
   PublicationSource,
   PublicationStatus,
   PublishedDataset,
+  PublishedSource,
   RunningPublication,
 } from '../publications.ts';
 import type { LakeDatabase } from './lake-database.ts';
@@ -125,6 +126,10 @@ const SQL = {
       WHERE part_span.dataset_id = :datasetId AND end_version IS NULL
         AND origin.value = source.publication_id)
     ORDER BY publication_id DESC LIMIT 1`,
+  publishedSources: `SELECT publication_id AS publicationId, name, byte_count AS byteCount, sha256
+    FROM publication_source JOIN publication_dataset USING (publication_id, dataset_id)
+    WHERE dataset_id = :datasetId AND version IS NOT NULL AND rolled_back_by IS NULL
+    ORDER BY version, source_number`,
 };
 
 function endedRowOf({ publicationId, isAsked }: Row): EndedRow {
@@ -260,6 +265,10 @@ export class SqliteLedger implements Ledger {
 
   async unpublishedCount(datasetId: string): Promise<number> {
     return numberOf(this.#statements.unpublished.get(datasetId), 'count');
+  }
+
+  async publishedSources(datasetId: string): Promise<PublishedSource[]> {
+    return this.#statements.publishedSources.all({ datasetId }) as never;
   }
 
   async holderOf(datasetId: string, sha256: string): Promise<number | null> {
