@@ -27,6 +27,7 @@ const ROOMS = [
   'server/src/sharing',
   'server/src/delivery',
   'server/src/ingest',
+  'server/src/derive',
   'server/src/mirror',
   'server/src/admin',
   'server/src/operation',

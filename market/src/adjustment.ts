@@ -96,6 +96,11 @@ function adjusterOf(column: string) {
   return null;
 }
 
+/** Whether a column of market rows is restated. */
+export function isAdjusted(column: string): boolean {
+  return adjusterOf(column) !== null;
+}
+
 /**
  * Rows of trades, minute bars or daily values restated, with the two factors appended as last
  * columns. `factorsOf(row)` gives the factors of a row; a null stays null, counts stay.

@@ -9,12 +9,12 @@ const CHICAGO = 'America/Chicago';
 export interface FuturesContractDay {
   readonly date: string;
   readonly ticker: string;
-  /** The product's root symbol. */
-  readonly root: string;
+  /** The product's root symbol; null: unknown. */
+  readonly root: string | null;
   readonly securityId: number;
 }
 
-function keySources({ date, ticker, root }: FuturesContractDay): Sources {
+function keySources({ date, ticker, root }: Omit<FuturesContractDay, 'securityId'>): Sources {
   return { TradeDate: date, Ticker: ticker, BaseSymbol: root };
 }
 
@@ -47,7 +47,10 @@ export function futuresTickSources(
 }
 
 /** One row for each minute bar. */
-export function futuresBarSources(contract: FuturesContractDay, table: BarTable): Sources {
+export function futuresBarSources(
+  contract: Omit<FuturesContractDay, 'securityId'>,
+  table: BarTable,
+): Sources {
   return {
     ...keySources(contract),
     BarDateTime: { zone: CHICAGO, date: contract.date, nanosOfDay: table.startNanos },

@@ -2,6 +2,7 @@
 import type { ValuePath } from '../schema/read-value.ts';
 import type { Dataset } from './dataset.ts';
 import type { DefinitionFile } from './definition-file.ts';
+import { checkDerivations } from './derivation-checks.ts';
 
 type Faults = string[];
 
@@ -79,4 +80,7 @@ export function checkCatalog(files: readonly DefinitionFile[], faults: Faults): 
   checkTextIds(files, faults);
   checkSegments(files, faults);
   checkVariants(files, faults);
+  checkDerivations(files, (file, field, message) =>
+    addFault(faults, file, ['derived_from', field], message),
+  );
 }

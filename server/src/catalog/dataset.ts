@@ -6,6 +6,7 @@ import type { AggregationLogic } from '@ticklake/market/aggregation-logic.ts';
 import type { CalendarName } from '@ticklake/market/calendars.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import type { DatasetCheck } from './checks.ts';
+import type { Derivation } from './derivation.ts';
 
 export const DATA_TYPES = [
   'string',
@@ -115,6 +116,8 @@ export interface Dataset {
   readonly schedule: UpdateSchedule;
   /** What rows are held to when they are loaded. */
   readonly checks: readonly DatasetCheck[];
+  /** How rows are computed from those of other datasets; null: they are loaded. */
+  readonly derivation: Derivation | null;
 }
 
 export interface Catalog {

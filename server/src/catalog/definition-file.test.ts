@@ -52,6 +52,7 @@ function tickDefinition(): Raw {
       { on_failure: 'warn', range: ['TradeDate'], min: '2020-02-29', max: '2024-02-29' },
       { on_failure: 'warn', latest: ['TradeDate'], days_ahead: 3 },
     ],
+    derived_from: { computation: 'adjusted_rows', inputs: ['crypto_trades_raw', 'crypto_factors'] },
     columns: [
       { name: 'TradeDate', type: 'date', description: 'Day.' },
       { name: 'EventDateTime', type: 'date-time', description: 'Moment.', fraction_digits: 9 },
@@ -202,6 +203,7 @@ test('fields that are left out are null, empty or 0', () => {
     'root_column',
     'calendar',
     'checks',
+    'derived_from',
   ]) {
     delete definition[name];
   }
@@ -225,6 +227,7 @@ test('fields that are left out are null, empty or 0', () => {
     calendar: 'weekdays',
     schedule: { days: 'none', time: '00:00' },
     checks: [],
+    derivation: null,
   });
 });
 

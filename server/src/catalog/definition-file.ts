@@ -106,6 +106,7 @@ function datasetOf(definition: Definition, filterTimeZone: TimeZone | null): Dat
     calendar: definition.calendar ?? calendarOfZone(definition.time_zone),
     schedule: scheduleOf(definition.schedule),
     checks: checksOf(definition),
+    derivation: definition.derived_from ?? null,
   };
 }
 

@@ -11,6 +11,7 @@ import { isTimeZone, TIME_ZONE_LEGAL } from '../time/time-zone.ts';
 import { RELATION_OPERATORS, RELATION_PATTERN, SEVERITIES } from './checks.ts';
 import { DECIMAL_DIGITS_MAX } from './column-types.ts';
 import { DATA_TYPES, PARTITION_UNITS, PATH_SHAPES } from './dataset.ts';
+import { COMPUTATION_NAMES } from './derivation.ts';
 
 function matching(pattern: RegExp, words: string) {
   return v.pipe(v.string(), v.regex(pattern), legal(words));
@@ -175,16 +176,26 @@ const CHECKS = fieldsOf({
   ),
 });
 
+const TEXT_ID = matching(/^[a-z][a-z0-9_]*$/, 'lower-case words joined by underscores');
+
+const DERIVATION = fieldsOf({
+  computation: needed(
+    oneOf(COMPUTATION_NAMES),
+    'The computation, from the table of computations; its variant is that of the dataset.',
+  ),
+  inputs: needed(
+    listOf(TEXT_ID, 1),
+    'The `text_id` of each input, in the order of that table. A part of the first is the least that is computed.',
+  ),
+});
+
 /** Names and texts for people, and the dates of the catalogue. */
 const DESCRIPTIVE = {
   id: needed(
     matching(/^US\d{4}$/, 'US and four digits'),
     'Catalogue id, in the paths of the catalogue and in access rules. One file of a folder has it.',
   ),
-  text_id: needed(
-    matching(/^[a-z][a-z0-9_]*$/, 'lower-case words joined by underscores'),
-    'Readable id, for the command line. No other dataset has it.',
-  ),
+  text_id: needed(TEXT_ID, 'Readable id, for the command line. No other dataset has it.'),
   name: needed(TEXT, 'Name that people read; error messages show it.'),
   description: needed(TEXT, 'What a row is, and how the rows come about.'),
   data_group: needed(TEXT, 'Heading in the catalogue, such as `Equity`.'),
@@ -266,6 +277,10 @@ const STRUCTURAL = {
   checks: optional(
     listOf(CHECKS, 1),
     'What rows are held to when they are loaded, apart from the types of their values.',
+  ),
+  derived_from: optional(
+    DERIVATION,
+    'How rows can be computed from those of other datasets, with `ticklake derive`.',
   ),
   columns: needed(listOf(COLUMN, 1), 'Columns in the order in which they are returned.'),
 };

@@ -192,6 +192,49 @@ describe('folders of definitions', () => {
     expect(faultsOf([SHIPPED, folder]).join('\n')).toMatch(message);
   });
 
+  const bars = { id: 'US9001', text_id: 'my_bars', segment: 'my-bars', variant: {} };
+  const computation = 'equity_trade_bars';
+  test.each([
+    [
+      'number of inputs',
+      { computation, inputs: ['eq_trades', 'eq_taq'] },
+      /must be 1 for .*: trades/,
+    ],
+    [
+      'unknown dataset',
+      { computation, inputs: ['eq_tarde'] },
+      /names an unknown dataset: eq_tarde/,
+    ],
+    [
+      'dataset itself',
+      { computation, inputs: ['my_bars'] },
+      /must not lead .*: my_bars from my_bars/,
+    ],
+    [
+      'input that is one whole',
+      { computation, inputs: ['eq_ipo'] },
+      /needs a date_column .* eq_ipo/,
+    ],
+    ['computation', { computation: 'bars', inputs: ['eq_trades'] }, /computation must be one of/],
+  ])('no dataset is derived from a wrong %s', (_what, derivedFrom, message) => {
+    add('mine.yaml', { ...shippedFile('eq_trades_1min'), ...bars, derived_from: derivedFrom });
+    expect(faultsOf([SHIPPED, folder]).join('\n')).toMatch(message);
+  });
+
+  test('datasets that are derived from each other are refused, with the way around', () => {
+    const own = (id: string, textId: string, input: string) => {
+      const derived = { computation, inputs: [input] };
+      const names = { id, text_id: textId, segment: textId.replace('_', '-'), variant: {} };
+      add(`${id}.yaml`, { ...shippedFile('eq_trades_1min'), ...names, derived_from: derived });
+    };
+    own('US9001', 'bars_one', 'bars_two');
+    own('US9002', 'bars_two', 'bars_one');
+    expect(faultsOf([SHIPPED, folder])).toEqual([
+      expect.stringContaining('lead back to the dataset: bars_one from bars_two from bars_one'),
+      expect.stringContaining('lead back to the dataset: bars_two from bars_one from bars_two'),
+    ]);
+  });
+
   test('clash by an id that two files of one folder have', () => {
     add('a.yaml', shippedFile('eq_taq'));
     add('b.yaml', shippedFile('eq_taq'));

@@ -3,6 +3,7 @@ import { ADMIN_COMMANDS } from './admin-commands.ts';
 import { backup, backupList, backupVerify } from './backup.ts';
 import type { Command } from './command.ts';
 import { datasets } from './datasets.ts';
+import { deriveCommand } from './derive.ts';
 import { get } from './get.ts';
 import { importLean } from './import-lean.ts';
 import { ingest } from './ingest.ts';
@@ -24,6 +25,7 @@ export const COMMANDS: readonly Command[] = [
   ingest,
   watch,
   importLean,
+  deriveCommand,
   datasets,
   get,
   mirror,

@@ -41,6 +41,7 @@ function datasetOf(unit: PartitionUnit): Dataset {
     calendar: 'XNYS',
     schedule: { days: 'none', time: '00:00' },
     checks: [],
+    derivation: null,
   } as Dataset;
 }
 

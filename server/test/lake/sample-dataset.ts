@@ -105,5 +105,6 @@ export function sampleDataset(unit: PartitionUnit = 'day', datasetId = 'US9001')
     calendar: 'XNYS',
     schedule: { days: 'trading', time: '20:00' },
     checks: [],
+    derivation: null,
   };
 }

@@ -1,0 +1,222 @@
+/** `derive` against the demo market, whose bars are computed from events that never were in a lake. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fixedClock } from 'ticklake/base/clock.ts';
+import type { Dataset } from 'ticklake/catalog/dataset.ts';
+import { checkDerived } from 'ticklake/derive/check-derived.ts';
+import { type DerivationReport, type DerivationRequest, derive } from 'ticklake/derive/derive.ts';
+import { type ColumnBatch, takeRows } from 'ticklake/engine/columns.ts';
+import type { EngineReader } from 'ticklake/engine/engine.ts';
+import { INSTALLED_ENGINE } from 'ticklake/installed.ts';
+import type { Lake } from 'ticklake/lake/lake.ts';
+import { openLake } from 'ticklake/open-home.ts';
+import { readConfig } from 'ticklake/settings/config.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { AS_OF, catalog, generateTables } from './generated-market.ts';
+
+const SIZE = { dailyDays: 45, minuteDays: 4, tickDays: 2, quoteBarDays: 2, activity: 0.05 };
+const LOADED = ['eq_taq', 'eq_trades', 'eq_adj_factors_basic', 'fut_taq', 'fut_trades'];
+const home = mkdtempSync(join(tmpdir(), 'ticklake-derive-'));
+const tables = generateTables(3, AS_OF, SIZE);
+const derived = catalog.datasets.filter(({ derivation }) => derivation !== null);
+let lake: Lake;
+let engine: EngineReader;
+
+function datasetOf(textId: string): Dataset {
+  return catalog.byTextId(textId) as Dataset;
+}
+
+async function* each(batches: readonly ColumnBatch[]) {
+  yield* batches;
+}
+
+async function load(textId: string, batches = tables.get(textId)?.batches ?? []) {
+  const options = { dataset: datasetOf(textId), mode: 'replace-all' as const, vendor: 'Synthetic' };
+  await lake.publish({ ...options, batches: each(batches) });
+}
+
+async function deriveAll(own: Partial<DerivationRequest> = {}): Promise<DerivationReport> {
+  return await derive({
+    ...{ catalog, lake, engine, datasets: derived, dates: null, reason: null },
+    ...{ isStaleOnly: true, replacesLoaded: false, signal: new AbortController().signal },
+    onUnit: () => {},
+    ...own,
+  });
+}
+
+/** The parts that were computed of each dataset, by text id; without those of which none was. */
+function computed({ datasets }: DerivationReport) {
+  const counts = datasets.map(({ textId, computedPartCount }) => [textId, computedPartCount]);
+  return Object.fromEntries(counts.filter(([, count]) => count !== 0));
+}
+
+async function differences(datasets = derived) {
+  const signal = new AbortController().signal;
+  const onUnit = () => {};
+  const checked = await checkDerived({
+    catalog,
+    lake,
+    engine,
+    datasets,
+    dates: null,
+    signal,
+    onUnit,
+  });
+  return checked.filter((each) => each.differences.length > 0);
+}
+
+/** The batches without the rows of the last day, or that day's alone. */
+function ofLastDay(textId: string, isOf: boolean): ColumnBatch[] {
+  const dataset = datasetOf(textId);
+  const at = dataset.columns.findIndex(({ name }) => name === 'TradeDate');
+  const last = Date.parse(`${AS_OF}T00:00:00Z`) / 86_400_000;
+  return (tables.get(textId)?.batches ?? []).map((batch) => {
+    const days = batch.columns[at]?.values as Int32Array;
+    const rows = [...days.keys()].filter((row) => (days[row] === last) === isOf);
+    return takeRows(batch, rows);
+  });
+}
+
+beforeAll(async () => {
+  lake = await openLake({ home }, fixedClock('2026-10-20T12:00:00Z'));
+  engine = await INSTALLED_ENGINE.openReader(readConfig({ TICKLAKE_HOME: home }));
+  for (const textId of LOADED) await load(textId);
+}, 120_000);
+
+afterAll(async () => {
+  await engine.close();
+  await lake.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+test('everything that ticks and factors determine is derived in one publication', async () => {
+  const report = await deriveAll();
+  expect(report).toMatchObject({ state: 'published', refusal: null });
+  expect(report.datasets.map(({ textId }) => textId).sort()).toEqual(
+    derived.map(({ textId }) => textId).sort(),
+  );
+  for (const { textId, rowCount, warnings } of report.datasets) {
+    expect([textId, rowCount > 0, warnings]).toEqual([textId, true, []]);
+  }
+  const record = await lake.ledger.publication(report.publicationId);
+  expect(record).toMatchObject({ kind: 'derivation', command: 'derive', state: 'published' });
+  const names = record?.sources.map(({ name }) => name);
+  expect(names).toContain(`eq_trades ${AS_OF}`);
+  expect(names).toContain(`eq_trades_1min ${AS_OF.slice(0, 7)}`);
+});
+
+test('the bars and daily values of the demo are those that are derived from its ticks', async () => {
+  const own = mkdtempSync(join(tmpdir(), 'ticklake-derive-'));
+  const other = await openLake({ home: own }, fixedClock('2026-10-20T12:00:00Z'));
+  const reader = await INSTALLED_ENGINE.openReader(readConfig({ TICKLAKE_HOME: own }));
+  try {
+    const inputs = derived.flatMap(({ derivation }) => derivation?.inputs ?? []);
+    for (const textId of new Set([...inputs, ...derived.map((dataset) => dataset.textId)])) {
+      const batches = tables.get(textId)?.batches ?? [];
+      const options = { dataset: datasetOf(textId), mode: 'replace-all' as const };
+      await other.publish({ ...options, vendor: 'Synthetic', batches: each(batches) });
+    }
+    const [signal, onUnit] = [new AbortController().signal, () => {}];
+    const given = {
+      catalog,
+      datasets: derived,
+      lake: other,
+      engine: reader,
+      dates: null,
+      signal,
+      onUnit,
+    };
+    for (const { textId, comparedRowCount, differences: found } of await checkDerived(given)) {
+      expect([textId, found, comparedRowCount > 0]).toEqual([textId, [], true]);
+    }
+  } finally {
+    await reader.close();
+    await other.close();
+    rmSync(own, { recursive: true, force: true });
+  }
+});
+
+test('a second derivation finds nothing due, and publishes nothing', async () => {
+  const versions = await Promise.all(derived.map(({ datasetId }) => lake.snapshot(datasetId)));
+  const report = await deriveAll();
+  expect(report.state).toBe('unchanged');
+  expect(computed(report)).toEqual({});
+  for (const [i, { datasetId }] of derived.entries()) {
+    expect((await lake.snapshot(datasetId))?.version).toBe(versions[i]?.version);
+  }
+});
+
+test('ticks that come for one day make that day due, and what comes from it', async () => {
+  await load('eq_trades', ofLastDay('eq_trades', false));
+  const gone = await deriveAll();
+  expect(gone.state).toBe('published');
+  expect(await differences()).toEqual([]);
+  expect((await lake.snapshot(datasetOf('eq_daily_ohlc').datasetId))?.lastDate).not.toBe(AS_OF);
+  await load('eq_trades');
+  const back = await deriveAll();
+  const months = { eq_trades_1min_adj: 1, eq_trades_1min_ind_std_adj: 1 };
+  expect(computed(back)).toMatchObject({
+    eq_trades_1min: 1,
+    eq_trades_adj: 1,
+    eq_daily_ohlc: 1,
+    ...months,
+  });
+  expect(computed(back)).not.toHaveProperty('fut_trades_1min');
+  expect(await differences()).toEqual([]);
+  expect((await lake.snapshot(datasetOf('eq_daily_ohlc').datasetId))?.lastDate).toBe(AS_OF);
+});
+
+test('a correction that is rolled back makes its day due again', async () => {
+  const { datasetId } = datasetOf('fut_trades');
+  const toVersion = (await lake.snapshot(datasetId))?.version as number;
+  const before = await lake.snapshot(datasetOf('fut_trades_1min').datasetId);
+  await load('fut_trades', ofLastDay('fut_trades', false));
+  await deriveAll();
+  await lake.publisher.rollBack({ datasetId, toVersion }, {});
+  expect(computed(await deriveAll())).toEqual({ fut_trades_1min: 1 });
+  const after = await lake.snapshot(datasetOf('fut_trades_1min').datasetId);
+  expect(after?.parts.map(({ contentDigest }) => contentDigest)).toEqual(
+    before?.parts.map(({ contentDigest }) => contentDigest),
+  );
+});
+
+test('loaded rows stay until somebody says that computed ones may replace them', async () => {
+  await load('fut_taq_1min', ofLastDay('fut_taq_1min', true));
+  const { datasets } = await deriveAll({
+    datasets: [datasetOf('fut_taq_1min')],
+    isStaleOnly: false,
+  });
+  const [kept] = datasets;
+  expect(kept?.loadedPartCount).toBeGreaterThan(0);
+  const replaced = await deriveAll({
+    ...{ datasets: [datasetOf('fut_taq_1min')], isStaleOnly: false, replacesLoaded: true },
+  });
+  expect(replaced.datasets[0]?.loadedPartCount).toBe(0);
+  expect(await differences([datasetOf('fut_taq_1min')])).toEqual([]);
+});
+
+test('only the dates that are asked for are computed', async () => {
+  const dates = { start: AS_OF, end: AS_OF };
+  const report = await deriveAll({
+    dates,
+    isStaleOnly: false,
+    datasets: [datasetOf('eq_trades_1min')],
+  });
+  expect(computed(report)).toEqual({ eq_trades_1min: 1 });
+  expect(await differences([datasetOf('eq_trades_1min')])).toEqual([]);
+});
+
+test('a derivation that is interrupted publishes nothing', async () => {
+  const controller = new AbortController();
+  const before = await lake.snapshot(datasetOf('eq_taq_1min').datasetId);
+  const stopped = deriveAll({
+    isStaleOnly: false,
+    signal: controller.signal,
+    onUnit: ({ textId }) => {
+      if (textId === 'eq_taq_1min') controller.abort();
+    },
+  });
+  await expect(stopped).rejects.toThrow();
+  expect(await lake.snapshot(datasetOf('eq_taq_1min').datasetId)).toEqual(before);
+});

@@ -1,0 +1,54 @@
+/** What a dataset's rows can be computed from: the computations by name, and the inputs of each. */
+
+interface ComputationMeaning {
+  /** What each of the inputs is, the rows that are gone through first. */
+  readonly inputs: readonly string[];
+  /** A sentence, quoted in docs/dataset-definitions.md. */
+  readonly sentence: string;
+}
+
+const TABLE = {
+  equity_trade_bars: {
+    inputs: ['trades'],
+    sentence: 'minute bars of equity trades, by the aggregation logic of the variant',
+  },
+  equity_quote_bars: {
+    inputs: ['ticks', 'daily prices'],
+    sentence: 'minute bars of equity quotes and trades, by the aggregation logic of the variant',
+  },
+  equity_extended_bars: {
+    inputs: ['ticks', 'daily prices'],
+    sentence: 'minute bars of equity quotes and trades with the extended measures',
+  },
+  equity_day_bars: {
+    inputs: ['ticks', 'daily prices'],
+    sentence: 'the measures of the quote bars over the whole day of an equity',
+  },
+  equity_daily_prices: {
+    inputs: ['trades'],
+    sentence: 'daily prices and volumes of equities, by the aggregation logic of the variant',
+  },
+  adjusted_rows: {
+    inputs: ['rows', 'adjustment factors'],
+    sentence: 'rows restated by the adjustment factors with a later effective date',
+  },
+  futures_trade_bars: {
+    inputs: ['trades'],
+    sentence: 'minute bars of futures trades',
+  },
+  futures_quote_bars: {
+    inputs: ['ticks'],
+    sentence: 'minute bars of futures quotes and trades',
+  },
+} as const satisfies Readonly<Record<string, ComputationMeaning>>;
+
+export type ComputationName = keyof typeof TABLE;
+export const COMPUTATION_NAMES = Object.keys(TABLE) as [ComputationName, ...ComputationName[]];
+export const COMPUTATION_MEANINGS: Readonly<Record<ComputationName, ComputationMeaning>> = TABLE;
+
+/** How a dataset's rows are computed. */
+export interface Derivation {
+  readonly computation: ComputationName;
+  /** Text ids of datasets, in the order of the computation's inputs. */
+  readonly inputs: readonly string[];
+}

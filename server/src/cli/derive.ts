@@ -1,0 +1,153 @@
+/** `ticklake derive`: computes datasets from those that they are derived from. */
+import { UsageError } from '../base/errors.ts';
+import type { Catalog, Dataset } from '../catalog/dataset.ts';
+import { type CheckedDerivation, checkDerived } from '../derive/check-derived.ts';
+import { type DerivationReport, type DerivationRequest, derive } from '../derive/derive.ts';
+import type { DateSpan } from '../engine/query-plan.ts';
+import { INSTALLED_ENGINE } from '../installed.ts';
+import { openLake } from '../open-home.ts';
+import { openCatalog } from '../open-services.ts';
+import { isCalendarDate } from '../request/calendar-date.ts';
+import { auditedLoad, type LoadOutcome } from './audited-load.ts';
+import type { Command, CommandContext, CommandResult, OptionValues } from './command.ts';
+import { checkText, derivationText, NOTHING_DUE } from './derivation-text.ts';
+import { EXIT } from './exit-codes.ts';
+import { reasonOf } from './load-options.ts';
+import { ProgressBar } from './progress-bar.ts';
+
+function derivable({ datasets }: Catalog): Dataset[] {
+  return datasets.filter(({ derivation }) => derivation !== null);
+}
+
+function datasetNamed(catalog: Catalog, name: string): Dataset {
+  const dataset = catalog.byTextId(name) ?? catalog.byId(name);
+  if (!dataset) throw new UsageError(`there is no dataset ${name}; see ticklake datasets`);
+  if (dataset.derivation) return dataset;
+  const legal = derivable(catalog).map(({ textId }) => textId);
+  throw new UsageError(`${name} is loaded, not derived; derived are ${legal.join(', ')}`);
+}
+
+function chosenDatasets(catalog: Catalog, names: readonly string[], isAll: boolean): Dataset[] {
+  if (isAll && names.length > 0) throw new UsageError('give datasets or --all, not both');
+  if (!isAll && names.length === 0) {
+    throw new UsageError('name a dataset, or give --all: ticklake derive [<dataset...>] [--all]');
+  }
+  return isAll ? derivable(catalog) : names.map((name) => datasetNamed(catalog, name));
+}
+
+const [FIRST_DATE, LAST_DATE] = ['0001-01-01', '9999-12-31'];
+
+function dateOf(option: string, value: OptionValues[string], otherwise: string): string {
+  if (value === undefined) return otherwise;
+  if (isCalendarDate(String(value))) return String(value);
+  throw new UsageError(`${option} must be a date YYYY-MM-DD, not ${value}`);
+}
+
+function datesOf({ from, to }: OptionValues): DateSpan | null {
+  if (from === undefined && to === undefined) return null;
+  const span = { start: dateOf('--from', from, FIRST_DATE), end: dateOf('--to', to, LAST_DATE) };
+  if (span.start <= span.end) return span;
+  throw new UsageError(`--from ${span.start} is after --to ${span.end}`);
+}
+
+/** A check changes nothing, so nothing can be said about changes. */
+function refuseBesideCheck(values: OptionValues): void {
+  const given = ['stale', 'replace-loaded', 'reason'].find((name) => values[name] !== undefined);
+  if (given !== undefined) throw new UsageError(`--check and --${given} exclude each other`);
+}
+
+function outcomeOf({ publicationId, state, refusal, datasets }: DerivationReport): LoadOutcome {
+  const reason = refusal ?? (state === 'unchanged' ? NOTHING_DUE : null);
+  return {
+    ...{ publicationId, state, reason, badRowCount: 0 },
+    datasets: datasets
+      .filter(({ computedPartCount }) => computedPartCount > 0)
+      .map(({ datasetId, rowCount, partitions }) => {
+        return { datasetId, rowCount, replacedRowCount: 0, partitionCount: partitions.length };
+      }),
+  };
+}
+
+type Given = Pick<
+  DerivationRequest,
+  'catalog' | 'datasets' | 'dates' | 'lake' | 'engine' | 'signal' | 'onUnit'
+>;
+
+async function runCheck(given: Given): Promise<CommandResult> {
+  const checked: readonly CheckedDerivation[] = await checkDerived(given);
+  const differs = checked.some(({ differences }) => differences.length > 0);
+  const exitCode = differs ? EXIT.refused : EXIT.done;
+  return { value: { datasets: checked }, text: checkText(checked), exitCode };
+}
+
+async function runDerivation(
+  context: CommandContext,
+  given: Given,
+  values: OptionValues,
+): Promise<CommandResult> {
+  const request = {
+    ...given,
+    isStaleOnly: values.stale === true,
+    replacesLoaded: values['replace-loaded'] === true,
+    reason: reasonOf(values),
+    onWait: () => void context.stderr.write('waiting until another publication has ended\n'),
+  };
+  const audited = { operation: 'derive', datasetId: null, files: [], mode: 'derive', vendor: null };
+  const report = await auditedLoad(context, audited, () => derive(request), outcomeOf);
+  const exitCode = report.state === 'refused' ? EXIT.refused : EXIT.done;
+  return { value: report, text: derivationText(report), exitCode };
+}
+
+async function run(context: CommandContext, values: OptionValues, names: readonly string[]) {
+  const { config, clock, signal, terminal } = context;
+  const isCheck = values.check === true;
+  if (isCheck) refuseBesideCheck(values);
+  const catalog = openCatalog(config.home, config.definitions);
+  const datasets = chosenDatasets(catalog, names, values.all === true);
+  const dates = datesOf(values);
+  const lake = await openLake(config, clock);
+  const bar = new ProgressBar(terminal, () => clock.now());
+  try {
+    const engine = await INSTALLED_ENGINE.openReader(config);
+    const onUnit: Given['onUnit'] = ({ textId }, done, total) =>
+      bar.update(textId, done / Math.max(1, total));
+    const given = { catalog, datasets, dates, lake, engine, signal, onUnit };
+    try {
+      return isCheck ? await runCheck(given) : await runDerivation(context, given, values);
+    } finally {
+      await engine.close();
+    }
+  } finally {
+    bar.clear();
+    await lake.close();
+  }
+}
+
+export const deriveCommand: Command = {
+  name: ['derive'],
+  summary: 'compute bars, daily values and adjusted rows from the data that they come from',
+  usage: '[<dataset...>]',
+  options: {
+    all: { type: 'boolean', description: 'all datasets that have a derivation, inputs first' },
+    stale: {
+      type: 'boolean',
+      description: 'only what was never computed, or whose inputs or rules have changed since',
+    },
+    check: {
+      type: 'boolean',
+      description: 'publish nothing; compute again and tell what differs from what is published',
+    },
+    from: { type: 'string', valueName: 'DATE', description: 'only from this trade date on' },
+    to: { type: 'string', valueName: 'DATE', description: 'only up to this trade date' },
+    'replace-loaded': {
+      type: 'boolean',
+      description: 'also compute days for which rows were loaded, which they replace',
+    },
+    reason: {
+      type: 'string',
+      valueName: 'TEXT',
+      description: 'why, for the ledger of publications',
+    },
+  },
+  run,
+};

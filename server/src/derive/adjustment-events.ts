@@ -1,0 +1,51 @@
+/** The adjustment factors that a computation needs. */
+import type { AdjustmentEvent } from '@ticklake/market/adjustment.ts';
+import { type ColumnVector, dateOfDays } from '../engine/columns.ts';
+import type { ComputationInput } from './computation.ts';
+import { doubleReader, textReader } from './gathered-columns.ts';
+
+const COLUMNS = ['ASID', 'Ticker', 'EffectiveDate', 'AdjustmentFactor', 'AdjustmentReason'];
+
+export interface FactorEvents {
+  /** Those of securities with an id. */
+  readonly events: readonly AdjustmentEvent[];
+  /** Tickers of all events, with an id or without. */
+  readonly tickers: ReadonlySet<string>;
+}
+
+/** The events that restate rows of the first date or later. */
+export async function readFactorEvents({
+  inputs: [, factors],
+  dates,
+  read,
+}: ComputationInput): Promise<FactorEvents> {
+  const events: AdjustmentEvent[] = [];
+  const tickers = new Set<string>();
+  if (!factors) return { events, tickers };
+  for await (const { columns, rowCount } of read(factors, COLUMNS, null)) {
+    const vectors = columns as [
+      ColumnVector,
+      ColumnVector,
+      ColumnVector,
+      ColumnVector,
+      ColumnVector,
+    ];
+    const [asid, ticker, day, factor, reason] = vectors;
+    const numbers = [asid, day, factor].map(doubleReader);
+    const [tickerOf, reasonOf] = [textReader(ticker), textReader(reason)];
+    for (let row = 0; row < rowCount; row++) {
+      const [id, days, value] = numbers.map((doubleAt) => doubleAt(row)) as [
+        number,
+        number,
+        number,
+      ];
+      if (Number.isNaN(days) || Number.isNaN(value)) continue;
+      const effectiveDate = dateOfDays(days);
+      if (effectiveDate <= dates.start) continue;
+      tickers.add(tickerOf(row) ?? '');
+      if (Number.isNaN(id)) continue;
+      events.push({ asid: id, effectiveDate, factor: value, reason: reasonOf(row) ?? '' });
+    }
+  }
+  return { events, tickers };
+}

@@ -1,0 +1,23 @@
+/** The computations by the names that definitions call them. */
+import type { ComputationName } from '../catalog/derivation.ts';
+import { ADJUSTED_ROWS } from './adjusted-rows.ts';
+import type { Computation } from './computation.ts';
+import {
+  EQUITY_DAILY_PRICES,
+  EQUITY_DAY_BARS,
+  EQUITY_EXTENDED_BARS,
+  EQUITY_QUOTE_BARS,
+  EQUITY_TRADE_BARS,
+} from './equity-computations.ts';
+import { FUTURES_QUOTE_BARS, FUTURES_TRADE_BARS } from './futures-computations.ts';
+
+export const COMPUTATIONS: Readonly<Record<ComputationName, Computation>> = {
+  equity_trade_bars: EQUITY_TRADE_BARS,
+  equity_quote_bars: EQUITY_QUOTE_BARS,
+  equity_extended_bars: EQUITY_EXTENDED_BARS,
+  equity_day_bars: EQUITY_DAY_BARS,
+  equity_daily_prices: EQUITY_DAILY_PRICES,
+  adjusted_rows: ADJUSTED_ROWS,
+  futures_trade_bars: FUTURES_TRADE_BARS,
+  futures_quote_bars: FUTURES_QUOTE_BARS,
+};

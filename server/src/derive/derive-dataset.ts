@@ -1,0 +1,169 @@
+/** Computes what is due of one dataset and writes it into an open publication. */
+import type { Catalog, Dataset } from '../catalog/dataset.ts';
+import type { PartWriter } from '../engine/engine.ts';
+import type { DateSpan } from '../engine/query-plan.ts';
+import { requireRowRules } from '../ingest/row-rules.ts';
+import type { CheckFinding } from '../lake/check-findings.ts';
+import type { Lake } from '../lake/lake.ts';
+import type { OpenPublication } from '../lake/publication.ts';
+import { vendorsByRows } from '../lake/vendors.ts';
+import type { InputRows } from './input-rows.ts';
+import { inputOf, judgeUnits, type Task, taskOf } from './judge-units.ts';
+import type { LoadedRows } from './loaded-rows.ts';
+import { groupsOf, type JudgedUnit } from './units.ts';
+import { Warnings } from './warnings.ts';
+
+/** What of the datasets is computed. */
+export interface DerivationChoice {
+  /** Null: all dates that the inputs have. */
+  readonly dates: DateSpan | null;
+  /** Only what was never computed, or from something else than there is now. */
+  readonly isStaleOnly: boolean;
+  /** Computed rows take the place of loaded ones, too. */
+  readonly replacesLoaded: boolean;
+}
+
+export interface DerivationRun extends DerivationChoice {
+  readonly catalog: Catalog;
+  readonly lake: Lake;
+  readonly publication: OpenPublication;
+  readonly rows: InputRows;
+  readonly loaded: LoadedRows;
+  readonly signal: AbortSignal;
+  /** Called before each unit: which one, and how much of the dataset is done. */
+  readonly onUnit: (dataset: Dataset, done: number, total: number) => void;
+}
+
+export interface DerivedDataset {
+  readonly datasetId: string;
+  readonly textId: string;
+  /** Parts of the first input whose rows were computed. */
+  readonly computedPartCount: number;
+  /** Those that are as they were computed last. */
+  readonly freshPartCount: number;
+  /** Those on whose dates there are rows that were loaded. */
+  readonly loadedPartCount: number;
+  readonly rowCount: number;
+  readonly partitions: readonly string[];
+  readonly checks: readonly CheckFinding[];
+  /** Rows that could not be computed, in words. */
+  readonly warnings: readonly string[];
+}
+
+/** Those that may be written, by label. */
+async function writable(
+  { output }: Task,
+  run: DerivationRun,
+  due: readonly JudgedUnit[],
+): Promise<ReadonlySet<string>> {
+  const parts = await run.rows.partsOf(output);
+  const labels = new Set<string>();
+  for (const unit of due) {
+    const isKept = !run.replacesLoaded && (await run.loaded.mayBeIn(output, parts, unit));
+    if (!isKept) labels.add(unit.label);
+  }
+  return labels;
+}
+
+interface Written {
+  readonly rowCount: number;
+  readonly partitions: readonly string[];
+  readonly findings: readonly CheckFinding[];
+}
+
+async function computeInto(
+  writer: PartWriter,
+  task: Task,
+  run: DerivationRun,
+  unit: JudgedUnit,
+  warnings: Warnings,
+): Promise<void> {
+  const prepared = await task.computation.prepare(inputOf(task, run.rows, unit, warnings.add));
+  for await (const batch of prepared.rows()) {
+    run.signal.throwIfAborted();
+    requireRowRules(task.output, batch);
+    await writer.append(batch);
+  }
+}
+
+/** Has the writer's rows take the place of those on the dates of the units. */
+async function writeRows(
+  { output }: Task,
+  { publication }: DerivationRun,
+  units: readonly JudgedUnit[],
+  writer: PartWriter,
+): Promise<Written> {
+  const [first, last] = [units[0], units.at(-1)] as [JudgedUnit, JudgedUnit];
+  const removed = { dates: { start: first.dates.start, end: last.dates.end }, identifiers: null };
+  const keys = await writer.partitionKeys();
+  if (keys.length === 0) {
+    const withdrawal = { ...removed, partitions: null };
+    const { partitions } = await publication.withdraw(output, writer, withdrawal);
+    return { rowCount: 0, partitions, findings: [] };
+  }
+  let rowCount = 0;
+  for (const key of keys) rowCount += await writer.rowCount(key);
+  const vendor = vendorsByRows(units.flatMap(({ part }) => part ?? [])).join(', ');
+  const options = { dataset: output, mode: 'append' as const, removed, vendor };
+  const { partitions, findings } = await publication.write(options, writer);
+  return { rowCount, partitions, findings };
+}
+
+/** Computes neighbouring units and writes their rows. */
+async function writeGroup(
+  task: Task,
+  run: DerivationRun,
+  units: readonly JudgedUnit[],
+  warnings: Warnings,
+  onUnit: () => void,
+): Promise<Written> {
+  const writer = await run.lake.openWriter(task.output, run.signal);
+  try {
+    for (const unit of units) {
+      onUnit();
+      if (unit.part) await computeInto(writer, task, run, unit, warnings);
+    }
+    return await writeRows(task, run, units, writer);
+  } finally {
+    await writer.close();
+  }
+}
+
+/** What the ledger keeps of where the rows come from. */
+async function noteLineage({ output }: Task, run: DerivationRun, units: readonly JudgedUnit[]) {
+  await run.publication.noteSources(
+    units.map(({ label, part, lineage }) => ({
+      datasetId: output.datasetId,
+      name: label,
+      byteCount: part?.byteCount ?? 0,
+      sha256: lineage,
+    })),
+  );
+}
+
+/** Computes what is due of one dataset, after those that it is computed from. */
+export async function deriveDataset(run: DerivationRun, output: Dataset): Promise<DerivedDataset> {
+  const task = taskOf(run.catalog, output);
+  const judged = await judgeUnits(task, { ...run, ledger: run.lake.ledger });
+  const due = judged.filter(({ isStale }) => isStale || !run.isStaleOnly);
+  const labels = await writable(task, run, due);
+  const chosen = due.filter(({ label }) => labels.has(label));
+  await noteLineage(task, run, chosen);
+  const warnings = new Warnings();
+  const written: Written[] = [];
+  let done = 0;
+  for (const group of groupsOf(judged, ({ label }) => labels.has(label))) {
+    const onUnit = () => run.onUnit(output, done++, chosen.length);
+    written.push(await writeGroup(task, run, group, warnings, onUnit));
+  }
+  return {
+    ...{ datasetId: output.datasetId, textId: output.textId },
+    computedPartCount: chosen.length,
+    freshPartCount: judged.length - due.length,
+    loadedPartCount: due.length - chosen.length,
+    rowCount: written.reduce((sum, { rowCount }) => sum + rowCount, 0),
+    partitions: [...new Set(written.flatMap(({ partitions }) => partitions))].sort(),
+    checks: written.flatMap(({ findings }) => findings),
+    warnings: warnings.texts,
+  };
+}

@@ -1,0 +1,66 @@
+/** Derives datasets in one publication: all of their versions count together, or none does. */
+import type { Catalog, Dataset } from '../catalog/dataset.ts';
+import type { EngineReader } from '../engine/engine.ts';
+import { refusalOf } from '../lake/check-findings.ts';
+import type { Lake } from '../lake/lake.ts';
+import type { OpenPublication } from '../lake/publication.ts';
+import { derivationOrder } from './derivation-order.ts';
+import {
+  type DerivationChoice,
+  type DerivationRun,
+  type DerivedDataset,
+  deriveDataset,
+} from './derive-dataset.ts';
+import { InputRows } from './input-rows.ts';
+import { LoadedRows } from './loaded-rows.ts';
+
+export interface DerivationRequest extends DerivationChoice {
+  readonly catalog: Catalog;
+  /** Those without a derivation are passed over. */
+  readonly datasets: readonly Dataset[];
+  readonly lake: Lake;
+  readonly engine: EngineReader;
+  readonly reason: string | null;
+  readonly signal: AbortSignal;
+  readonly onUnit: DerivationRun['onUnit'];
+  readonly onWait?: (() => void) | undefined;
+}
+
+export interface DerivationReport {
+  readonly publicationId: number;
+  readonly state: 'published' | 'unchanged' | 'refused';
+  /** Why nothing was published; null: something was. */
+  readonly refusal: string | null;
+  readonly datasets: readonly DerivedDataset[];
+}
+
+const NOTHING_DUE = 'nothing was due';
+
+async function deriveAll(
+  request: DerivationRequest,
+  ordered: readonly Dataset[],
+  publication: OpenPublication,
+): Promise<DerivationReport> {
+  const { engine, lake, signal } = request;
+  const rows = new InputRows((dataset) => publication.partsOf(dataset), engine, signal);
+  const loaded = new LoadedRows(lake.ledger, rows);
+  const run: DerivationRun = { ...request, publication, rows, loaded };
+  const datasets: DerivedDataset[] = [];
+  for (const dataset of ordered) datasets.push(await deriveDataset(run, dataset));
+  const refusal = refusalOf(datasets.flatMap(({ checks }) => checks));
+  const isChanged = datasets.some(({ computedPartCount }) => computedPartCount > 0);
+  if (!isChanged) publication.publishNothing(NOTHING_DUE);
+  const { publicationId } = publication;
+  const state = refusal !== null ? 'refused' : isChanged ? 'published' : 'unchanged';
+  return { publicationId, state, refusal, datasets };
+}
+
+/** Computes what is due of the datasets, in the order in which they come from each other. */
+export async function derive(request: DerivationRequest): Promise<DerivationReport> {
+  const { catalog, datasets, lake, reason, signal, onWait } = request;
+  const ordered = derivationOrder(catalog, datasets);
+  const options = { datasets: ordered, kind: 'derivation' as const, command: 'derive' };
+  return await lake.publication({ ...options, reason, signal, onWait }, (publication) =>
+    deriveAll(request, ordered, publication),
+  );
+}

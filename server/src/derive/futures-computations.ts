@@ -1,0 +1,62 @@
+/** Bars of futures from their ticks. */
+import type { BarLayout } from '@ticklake/market/bar-layout.ts';
+import type { FuturesEvent } from '@ticklake/market/events.ts';
+import {
+  FUTURES_MINUTE_BAR,
+  FUTURES_TRADE_BAR,
+  type FuturesBar,
+  futuresMinuteBars,
+} from '@ticklake/market/futures-bars.ts';
+import { futuresBarSources } from '@ticklake/market/futures-rows.ts';
+import type { BarTable } from '@ticklake/market/number-table.ts';
+import type { ColumnBatch } from '../engine/columns.ts';
+import { RowBuffer } from '../engine/row-buffer.ts';
+import { type ComputationInput, plainComputation } from './computation.ts';
+import { type Doubles, orZero } from './gathered-columns.ts';
+import { type InstrumentDay, instrumentDays, tickColumnsOf } from './instrument-days.ts';
+
+const RULE_VERSION = 1;
+
+const EVENT_COLUMNS = {
+  texts: ['EventType'],
+  numbers: ['Price', 'Quantity', 'Orders', 'Flags', 'TypeMask'],
+};
+
+function* futuresEvents({ events }: InstrumentDay): Iterable<FuturesEvent> {
+  const [types] = events.texts as [(string | null)[]];
+  const numbers = events.numbers as [Doubles, Doubles, Doubles, Doubles, Doubles];
+  const [prices, quantities, orders, flags, masks] = numbers;
+  for (let i = 0; i < events.length; i++) {
+    yield {
+      nanosOfDay: events.nanosOfDay.at(i),
+      type: types[i] ?? '',
+      price: orZero(prices, i),
+      quantity: orZero(quantities, i),
+      orders: orZero(orders, i),
+      flags: orZero(flags, i),
+      typeMask: orZero(masks, i),
+    };
+  }
+}
+
+async function* computeBars(
+  { inputs: [ticks], output, dates, read }: ComputationInput,
+  layout: BarLayout<FuturesBar>,
+): AsyncIterable<ColumnBatch> {
+  if (!ticks) return;
+  const buffer = new RowBuffer(output);
+  const batches = read(ticks, tickColumnsOf(ticks, EVENT_COLUMNS), dates);
+  for await (const instrument of instrumentDays(ticks, EVENT_COLUMNS, batches)) {
+    const [table] = futuresMinuteBars(futuresEvents(instrument), [layout]) as [BarTable];
+    buffer.append(table.rowCount, futuresBarSources(instrument, table));
+    yield* buffer.take(false);
+  }
+  yield* buffer.take(true);
+}
+
+export const FUTURES_TRADE_BARS = plainComputation(RULE_VERSION, (input) =>
+  computeBars(input, FUTURES_TRADE_BAR),
+);
+export const FUTURES_QUOTE_BARS = plainComputation(RULE_VERSION, (input) =>
+  computeBars(input, FUTURES_MINUTE_BAR),
+);

@@ -1,0 +1,69 @@
+/** Reads the rows of datasets for a derivation. */
+import type { Dataset } from '../catalog/dataset.ts';
+import type { ColumnBatch } from '../engine/columns.ts';
+import type { EngineReader } from '../engine/engine.ts';
+import type { DateSpan } from '../engine/query-plan.ts';
+import type { IndexedPart } from '../store/lake-index.ts';
+import { planOfRows, readRows } from './read-rows.ts';
+
+interface ReferenceRows {
+  readonly key: string;
+  readonly batches: Promise<readonly ColumnBatch[]>;
+}
+
+async function gather(batches: AsyncIterable<ColumnBatch>): Promise<ColumnBatch[]> {
+  const gathered: ColumnBatch[] = [];
+  for await (const batch of batches) gathered.push(batch);
+  return gathered;
+}
+
+/** The parts of a dataset: as published, or as an open publication sees them. */
+export type PartsOf = (dataset: Dataset) => Promise<readonly IndexedPart[]>;
+
+export class InputRows {
+  readonly partsOf: PartsOf;
+  readonly #engine: EngineReader;
+  readonly #signal: AbortSignal;
+  /** The last dataset that was read as a whole: reference data, which each unit asks for again. */
+  #reference: ReferenceRows | null = null;
+
+  constructor(partsOf: PartsOf, engine: EngineReader, signal: AbortSignal) {
+    this.partsOf = partsOf;
+    this.#engine = engine;
+    this.#signal = signal;
+  }
+
+  /** Rows in natural order, of some dates or all. */
+  async *read(
+    dataset: Dataset,
+    columns: readonly string[],
+    dates: DateSpan | null,
+  ): AsyncIterable<ColumnBatch> {
+    const parts = await this.partsOf(dataset);
+    const plan = planOfRows(dataset, null, parts, columns, dates);
+    if (dates) yield* readRows(this.#engine, plan, this.#signal);
+    else
+      yield* await this.#readReference(plan.parts.map(({ id }) => id).join(), columns, () =>
+        gather(readRows(this.#engine, plan, this.#signal)),
+      );
+  }
+
+  #readReference(
+    partIds: string,
+    columns: readonly string[],
+    read: () => Promise<readonly ColumnBatch[]>,
+  ): Promise<readonly ColumnBatch[]> {
+    const key = `${partIds} ${columns}`;
+    if (this.#reference?.key !== key) this.#reference = { key, batches: read() };
+    return this.#reference.batches;
+  }
+
+  /** How many rows a dataset has on the dates. */
+  async rowCount(dataset: Dataset, dates: DateSpan): Promise<number> {
+    const parts = await this.partsOf(dataset);
+    const plan = planOfRows(dataset, null, parts, [dataset.dateColumn ?? ''], dates);
+    if (plan.parts.length === 0) return 0;
+    const days = await this.#engine.countByDay(plan, this.#signal);
+    return days.reduce((sum, { rowCount }) => sum + rowCount, 0);
+  }
+}

@@ -1,0 +1,103 @@
+/** What is computed at once: the dates of one part of the first input, and whether that is due. */
+import { createHash } from 'node:crypto';
+import type { Dataset } from '../catalog/dataset.ts';
+import type { Derivation } from '../catalog/derivation.ts';
+import type { DateSpan } from '../engine/query-plan.ts';
+import type { IndexedPart } from '../store/lake-index.ts';
+import type { PublishedSource } from '../store/publications.ts';
+import { keyOfDate, spanOfKey } from './part-spans.ts';
+
+export interface DerivationUnit {
+  /** As the ledger names it among the sources: the input's text id and the key of its part. */
+  readonly label: string;
+  /** The part of the first input; null: it is gone, and so its rows have to go. */
+  readonly part: IndexedPart | null;
+  readonly dates: DateSpan;
+  /** The partition of the computed dataset that the dates are in. */
+  readonly outputKey: string;
+}
+
+/** A unit with what its rows would come from now, and what they came from last. */
+export interface JudgedUnit extends DerivationUnit {
+  /** SHA-256 of all that determines the rows, in hexadecimal. */
+  readonly lineage: string;
+  /** The source of the rows that there are; null: they were never computed. */
+  readonly source: PublishedSource | null;
+  readonly isStale: boolean;
+}
+
+function unitOf(output: Dataset, input: Dataset, key: string, part: IndexedPart | null) {
+  const dates = spanOfKey(key);
+  const outputKey = keyOfDate(output.partitioning.unit, dates.start);
+  return { label: `${input.textId} ${key}`, part, dates, outputKey };
+}
+
+/** The source that each unit was computed from last, by its label. */
+export function latestSources(
+  sources: readonly PublishedSource[],
+): ReadonlyMap<string, PublishedSource> {
+  return new Map(sources.map((source) => [source.name, source]));
+}
+
+/** The units of all parts of the input, and of those that are gone, in the order of their dates. */
+export function unitsOf(
+  output: Dataset,
+  input: Dataset,
+  parts: readonly IndexedPart[],
+  sources: ReadonlyMap<string, PublishedSource>,
+): DerivationUnit[] {
+  const units = parts.map((part) => unitOf(output, input, part.key, part));
+  const present = new Set(units.map(({ label }) => label));
+  const prefix = `${input.textId} `;
+  const gone = [...sources.keys()].filter(
+    (label) => label.startsWith(prefix) && !present.has(label),
+  );
+  const all = [
+    ...units,
+    ...gone.map((label) => unitOf(output, input, label.slice(prefix.length), null)),
+  ];
+  return all.sort((a, b) => (a.dates.start < b.dates.start ? -1 : 1));
+}
+
+/** SHA-256 of what determines the rows of a unit, in hexadecimal. */
+export function lineageOf(
+  { part }: DerivationUnit,
+  { computation }: Derivation,
+  { variant }: Dataset,
+  ruleVersion: number,
+  mark: string,
+): string {
+  const text = JSON.stringify([
+    computation,
+    ruleVersion,
+    variant,
+    part?.contentDigest ?? null,
+    mark,
+  ]);
+  return createHash('sha256').update(text).digest('hex');
+}
+
+export function overlaps(a: DateSpan, b: DateSpan): boolean {
+  return a.start <= b.end && a.end >= b.start;
+}
+
+/**
+ * Neighbouring units that are written together: those of one partition with no other unit between them, so that
+ * a partition is not written again for each of its days.
+ */
+export function groupsOf<U extends DerivationUnit>(
+  units: readonly U[],
+  isChosen: (unit: U) => boolean,
+): U[][] {
+  const groups: U[][] = [];
+  let open: U[] | null = null;
+  for (const unit of units) {
+    if (!isChosen(unit)) open = null;
+    else if (open && open[0]?.outputKey === unit.outputKey) open.push(unit);
+    else {
+      open = [unit];
+      groups.push(open);
+    }
+  }
+  return groups;
+}

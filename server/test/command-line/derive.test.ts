@@ -1,0 +1,97 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { newFolder, runCommand } from './run-command.ts';
+
+const folder = newFolder();
+afterAll(() => folder.remove());
+const run = (...words: string[]) => runCommand(folder.path, ...words);
+
+test.each([
+  [[], 'name a dataset, or give --all: '],
+  [['eq_daily_ohlc', '--all'], 'give datasets or --all, not both'],
+  [['eq_bars'], 'there is no dataset eq_bars; '],
+  [['eq_taq'], 'eq_taq is loaded, not derived; derived are eq_trades_adj, '],
+  [['--all', '--from', 'today'], '--from must be a date YYYY-MM-DD, not today'],
+  [['--all', '--from', '2025-06-18', '--to', '2025-06-17'], '--from 2025-06-18 is after --to'],
+  [['--all', '--check', '--stale'], '--check and --stale exclude each other'],
+])('derive %j is refused in one line', async (words, message) => {
+  const { exitCode, stdout, stderr } = await run('derive', ...words);
+  expect([exitCode, stdout]).toEqual([2, '']);
+  expect(stderr.split('\n')).toEqual([expect.stringContaining(`ticklake: ${message}`), '']);
+});
+
+/** Two trades in one minute, one in another, and an odd lot at a price of its own. */
+const TRADES = `TradeDate,EventDateTime,Ticker,ASID,EventType,Price,Quantity,Exchange,ConditionCode
+2025-06-18,2025-06-18T10:00:01,ABCD,7,TRADE,10,100,NYSE,1
+2025-06-18,2025-06-18T10:00:02,ABCD,7,TRADE,11,300,FINRA,1
+2025-06-18,2025-06-18T10:05:00,ABCD,7,TRADE,10.5,200,NYSE,1
+`;
+const FACTORS = `SecId,ASID,Ticker,EffectiveDate,AdjustmentFactor,AdjustmentReason,EventId
+1,7,ABCD,2025-06-20,0.5,Subdiv,1
+`;
+
+function file(name: string, text: string): string {
+  const path = join(folder.path, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+async function load(dataset: string, text: string): Promise<void> {
+  const { exitCode, stderr } = await run(
+    ...['ingest', dataset, file(`${dataset}.csv`, text), '--allow-loss'],
+  );
+  expect([exitCode, stderr]).toEqual([0, '']);
+}
+
+test('derive computes, tells of each dataset, and finds nothing due after', async () => {
+  await load('eq_trades', TRADES);
+  await load('eq_adj_factors_basic', FACTORS);
+  const names = ['eq_trades_1min', 'eq_trades_1min_adj', 'eq_daily_ohlc'];
+  const { exitCode, stdout } = await run('derive', ...names);
+  expect(stdout.split('\n').toSorted()).toEqual([
+    '',
+    'US1014 eq_trades_1min: 2 rows from 1 part',
+    'US1016 eq_trades_1min_adj: 2 rows from 1 part',
+    'US1020 eq_daily_ohlc: 1 row from 1 part',
+  ]);
+  expect(exitCode).toBe(0);
+  const again = await run('derive', '--stale', ...names);
+  expect(again.stdout).toMatch(/eq_trades_1min: nothing computed, 1 part up to date\n/);
+  expect(again.stdout).toMatch(/nothing was due\n$/);
+});
+
+test('derive --check shows the first rows that differ, and ends with exit code 2', async () => {
+  const equal = await run('derive', 'eq_trades_1min', '--check');
+  expect(equal).toMatchObject({
+    exitCode: 0,
+    stdout: 'US1014 eq_trades_1min: 2 rows compared, all equal\n',
+  });
+  await load('eq_trades', TRADES.replace(',11,300', ',12,300'));
+  const { exitCode, stderr } = await run('derive', 'eq_trades_1min', '--check');
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('  HighTradePrice: 1 row\n');
+  expect(stderr).toContain('ABCD 2025-06-18T10:00:00-04:00: 11 published, 12 computed\n');
+});
+
+test('bars that were loaded are left, and the line says how they would be replaced', async () => {
+  const header =
+    'TradeDate,BarDateTime,Ticker,FirstTradePrice,HighTradePrice,LowTradePrice,LastTradePrice';
+  const bars = `${header}\n2025-06-18,2025-06-18T10:00:00,ABCD,1,1,1,1\n`;
+  await load('eq_trades_1min', bars);
+  const left = await run('derive', 'eq_trades_1min');
+  expect(left.stdout).toContain(
+    'eq_trades_1min: nothing computed, 1 part left, where rows were loaded (see --replace-loaded)',
+  );
+  const replaced = await run('derive', 'eq_trades_1min', '--replace-loaded');
+  expect(replaced.stdout).toBe('US1014 eq_trades_1min: 2 rows from 1 part\n');
+});
+
+test('rows without an id whose ticker has factors are left out of adjusted rows, with a warning', async () => {
+  await load('eq_trades', TRADES.replaceAll(',7,', ',,'));
+  const { stdout } = await run('derive', 'eq_trades_adj');
+  expect(stdout).toBe(
+    'US1002 eq_trades_adj: 0 rows from 1 part\n' +
+      '  warning: rows of ABCD are left out: eq_adj_factors_basic has factors for ABCD, but the rows have no ASID\n',
+  );
+});
