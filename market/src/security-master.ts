@@ -20,9 +20,9 @@ export interface SecurityHistory {
   readonly secId: number;
   /** Null for exchange test symbols. */
   readonly asid: number | bigint | null;
-  /** `L` listed, `D` delisted, `A` announced. */
-  readonly listStatus: string;
-  readonly securityDescription: string;
+  /** `L` listed, `D` delisted, `A` announced; null: not known. */
+  readonly listStatus: string | null;
+  readonly securityDescription: string | null;
   /** Null for funds, as are sector and industry. */
   readonly sic: number | null;
   readonly sector: string | null;
@@ -98,7 +98,7 @@ function dayAfter(date: string): string {
 }
 
 /** Periods of one value that follow each other without a gap become one. */
-function joinUnbroken(periods: readonly NamedPeriod[]): NamedPeriod[] {
+export function joinUnbroken(periods: readonly NamedPeriod[]): NamedPeriod[] {
   const joined: NamedPeriod[] = [];
   for (const period of periods) {
     const former = joined.at(-1);

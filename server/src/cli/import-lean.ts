@@ -49,7 +49,7 @@ function textOf(report: ImportReport): string {
     refusalIn(report) === null
       ? `nothing was published; --max-bad-rows ${badRowCount} would skip the bad rows`
       : CHECKS_FAILED;
-  const lines = [...skipped, ...(badRowCount > 0 ? bad : []), ...checks];
+  const lines = [...skipped, ...report.warnings, ...(badRowCount > 0 ? bad : []), ...checks];
   return [...(isPublished ? datasets : []), ...lines, ...(isPublished ? [] : [end])]
     .map((line) => `${line}\n`)
     .join('');

@@ -15,6 +15,7 @@ import type {
   PublicationStatus,
   RunningPublication,
 } from '../store/publications.ts';
+import type { Securities } from '../store/securities.ts';
 import { type DamagedPart, DamagedParts } from './damaged-parts.ts';
 import { definitionConflicts } from './definition-conflicts.ts';
 import { partDiff } from './part-diff.ts';
@@ -144,6 +145,11 @@ export class Lake {
     | 'runningOf'
   > {
     return this.#index.ledger;
+  }
+
+  /** The permanent numbers of securities. */
+  get securities(): Securities {
+    return this.#index.securities;
   }
 
   /** Bytes of the parts of each dataset. */

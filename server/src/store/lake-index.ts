@@ -8,6 +8,7 @@ import type { Part, RowGroup, StoredColumn, WrittenPart } from '../engine/part.t
 import type { KeptParts, KeptTotals } from './kept-parts.ts';
 import type { Ledger, PublicationSource } from './publications.ts';
 import type { PublisherLocks } from './publisher-locks.ts';
+import type { Securities } from './securities.ts';
 import type { StoreSnapshot } from './store-snapshot.ts';
 
 export interface IndexedDataset {
@@ -220,6 +221,7 @@ export interface LakeIndex {
   readonly ledger: Ledger;
   readonly versions: LakeVersions;
   readonly space: LakeSpace;
+  readonly securities: Securities;
 
   /** A text that is another one after any change, by this connection or another one. */
   changeMark(): Promise<string>;

@@ -372,6 +372,40 @@ const holidays: Expectation = {
   },
 };
 
+/** The company of a ticker on a day: the name of the map file that says so, or the ticker where none does. */
+export function companies(root: string): (ticker: string, date: string) => string {
+  const folder = path.join(root, 'equity/usa/map_files');
+  const lines = readdirSync(folder).flatMap((name) =>
+    readFileSync(path.join(folder, name), 'utf8')
+      .trim()
+      .split(/\r?\n/)
+      .map((line, at, all) => {
+        const [date, ticker] = line.split(',') as [string, string];
+        const after = all[at - 1]?.split(',')[0] ?? '';
+        // The second line's period has the day of the first one in it.
+        return {
+          name,
+          ticker: ticker.toUpperCase(),
+          date,
+          after,
+          isSecond: at === 1,
+          isFirst: at === 0,
+        };
+      }),
+  );
+  return (ticker, dashedDate) => {
+    const day = dashedDate.replaceAll('-', '');
+    const line = lines.find(
+      (each) =>
+        !each.isFirst &&
+        each.ticker === ticker &&
+        (each.isSecond ? each.after <= day : each.after < day) &&
+        day <= each.date,
+    );
+    return line?.name ?? ticker;
+  };
+}
+
 /** By text id. Ticker histories and factors are tested by what they mean instead. */
 export const EXPECTATIONS: Readonly<Record<string, Expectation>> = {
   eq_trades: equityTicks(false),

@@ -8,6 +8,7 @@ import type { RowGroup } from '../../src/engine/part.ts';
 import type { KeptPart } from '../../src/store/kept-parts.ts';
 import { type LakeIndex, type NewPart, PublicationConflict } from '../../src/store/lake-index.ts';
 import type { EndedQuery, NewPublication } from '../../src/store/publications.ts';
+import type { Security } from '../../src/store/securities.ts';
 
 export interface LakeIndexKind {
   /** Exports `openIndex`, for other processes: absolute path of a module. */
@@ -163,6 +164,27 @@ const { publishers } = await openIndex(location);
 const held = [await publishers.holdLife(), await publishers.tryLock()];
 console.log(held[0].name);
 setInterval(() => held, 1000);`;
+
+const SECURITIES_EACH = 20;
+
+/** Gives the next number to companies of the name of the process, one after the other. */
+const ASSIGNING = `
+const [module, location, name] = process.argv.slice(1);
+const { openIndex } = await import(module);
+const index = await openIndex(location);
+for (let each = 0; each < ${SECURITIES_EACH}; each++) {
+  await index.securities.assign((known) => [{ securityId: known.length + 1, firstTicker: name + each,
+    firstDate: null, historyName: null, periods: [] }]);
+}
+await index.close();`;
+
+function securityOf(securityId: number, given: Partial<Security> = {}): Security {
+  const period = { ticker: 'ABC', startDate: '1998-01-02', endDate: '2099-12-31', venue: 'NYSE' };
+  return {
+    ...{ securityId, firstTicker: 'ABC', firstDate: '1998-01-02', historyName: 'abc' },
+    ...{ periods: [period], ...given },
+  };
+}
 
 export function testLakeIndex(kind: LakeIndexKind): void {
   const opened: LakeIndex[] = [];
@@ -795,6 +817,51 @@ export function testLakeIndex(kind: LakeIndexKind): void {
     const publisher = (place = '') => [place.split('/')[0], place.split('/').at(-1)];
     expect(publisher(first?.parts[0]?.location)).toEqual(publisher(second?.parts[0]?.location));
     expect(await index.ledger.running()).toEqual([]);
+  });
+
+  describe('the numbers of securities', () => {
+    it('are kept for all, in their order, and change with what is known of a security', async () => {
+      const [index, other] = (await openTogether(2)) as [LakeIndex, LakeIndex];
+      expect(await index.securities.all()).toEqual([]);
+      const alone = securityOf(7, { firstTicker: 'É', firstDate: null, historyName: null });
+      const large = securityOf(2 ** 52 + 1);
+      await index.securities.assign(() => [large, alone]);
+      expect(await other.securities.all()).toEqual([alone, large]);
+      const before = await index.changeMark();
+      // The name of the one that changes is free for the next one at once.
+      const changed = { ...alone, firstTicker: 'DEF' };
+      const next = securityOf(8, { firstTicker: 'É', firstDate: null, periods: [] });
+      await other.securities.assign((known) => {
+        expect(known).toEqual([alone, large]);
+        return [changed, next];
+      });
+      expect(await index.securities.all()).toEqual([changed, next, large]);
+      expect(await index.changeMark()).not.toBe(before);
+      await other.securities.assign(() => []);
+      expect(await index.securities.all()).toEqual([changed, next, large]);
+    });
+
+    it('are of one company each: a second number for the same one is not kept', async () => {
+      const index = await openOne();
+      const alone = securityOf(3, { firstDate: null });
+      await index.securities.assign(() => [securityOf(1), alone]);
+      for (const twice of [securityOf(2), { ...alone, securityId: 4 }]) {
+        const more = securityOf(9, { firstTicker: 'X' });
+        await expect(index.securities.assign(() => [more, twice])).rejects.toThrow();
+      }
+      expect(await index.securities.all()).toEqual([securityOf(1), alone]);
+    });
+
+    it('are given by several processes one after the other', async () => {
+      const index = await openOne();
+      const names = ['one', 'two'];
+      const ends = names.map((name) =>
+        once(start(ASSIGNING, locations[0] as string, name), 'exit'),
+      );
+      expect((await Promise.all(ends)).map(([code]) => code)).toEqual([0, 0]);
+      const numbers = (await index.securities.all()).map(({ securityId }) => securityId);
+      expect(numbers).toEqual(Array.from({ length: 2 * SECURITIES_EACH }, (_, at) => at + 1));
+    });
   });
 
   it('keeps what a process has noted that was killed', async () => {

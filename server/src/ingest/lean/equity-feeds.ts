@@ -6,50 +6,30 @@ import { pairFiles, readPair } from './pair-bars.ts';
 import { quotePrices } from './quote-prices.ts';
 import type { QuoteTick, TradeBar } from './records.ts';
 import { filesOf, type LeanFile } from './scan-folder.ts';
+import { VENUES } from './venues.ts';
 
 const ZONE = 'America/New_York';
-
-const VENUES: Readonly<Record<string, string>> = {
-  A: 'AMEX',
-  B: 'NASDAQ BX',
-  C: 'NSE',
-  D: 'FINRA',
-  H: 'MIAX PEARL',
-  I: 'ISE',
-  J: 'EDGA',
-  K: 'EDGX',
-  L: 'LTSE',
-  M: 'CSE',
-  N: 'NYSE',
-  P: 'ARCA',
-  Q: 'NASDAQ',
-  T: 'NASDAQ',
-  U: 'MEMX',
-  V: 'IEX',
-  W: 'CBOE',
-  X: 'NASDAQ PSX',
-  Y: 'BATS Y',
-  Z: 'BATS',
-};
 
 function venueName(letter: string): string {
   return VENUES[letter.toUpperCase()] ?? 'UNKNOWN';
 }
 
-function dayOf(file: LeanFile) {
-  return { TradeDate: file.date, Ticker: tickerOf(file), toUtc: dayClock(ZONE, file.date) };
+function dayOf({ identities }: Reading, file: LeanFile) {
+  const { date: TradeDate } = file;
+  const Ticker = tickerOf(file);
+  const ASID = identities.on(Ticker, TradeDate);
+  return { names: { TradeDate, Ticker, ASID }, toUtc: dayClock(ZONE, TradeDate) };
 }
 
 async function* tradeTickRows(reading: Reading): AsyncGenerator<readonly LeanRow[]> {
   for await (const { file, records } of kindRecords(reading, 'equity tick trades')) {
-    const { TradeDate, Ticker, toUtc } = dayOf(file);
+    const { names, toUtc } = dayOf(reading, file);
     yield records
       .filter((tick) => !(tick.isSuspicious && reading.dropSuspicious))
       .map((tick) => ({
-        TradeDate,
+        ...names,
         EventDateTime: toUtc(tick.nanosOfDay),
         EventType: 'TRADE',
-        Ticker,
         Price: tick.price,
         Quantity: tick.quantity,
         Exchange: venueName(tick.venue),
@@ -67,14 +47,13 @@ function changedSides(tick: QuoteTick) {
 
 async function* quoteTickRows(reading: Reading): AsyncGenerator<readonly LeanRow[]> {
   for await (const { file, records } of kindRecords(reading, 'equity tick quotes')) {
-    const { TradeDate, Ticker, toUtc } = dayOf(file);
+    const { names, toUtc } = dayOf(reading, file);
     yield records
       .filter((tick) => !(tick.isSuspicious && reading.dropSuspicious))
       .flatMap((tick) =>
         changedSides(tick).map((side) => ({
-          TradeDate,
+          ...names,
           EventDateTime: toUtc(tick.nanosOfDay),
-          Ticker,
           ...side,
           Exchange: venueName(tick.venue),
           ConditionCode: tick.conditions,
@@ -91,11 +70,10 @@ async function* tickRows(reading: Reading): AsyncGenerator<readonly LeanRow[]> {
 
 async function* minuteTradeRows(reading: Reading): AsyncGenerator<readonly LeanRow[]> {
   for await (const { file, records } of kindRecords(reading, 'equity minute trades')) {
-    const { TradeDate, Ticker, toUtc } = dayOf(file);
+    const { names, toUtc } = dayOf(reading, file);
     yield records.map((bar) => ({
-      TradeDate,
+      ...names,
       BarDateTime: toUtc(bar.nanosOfDay),
-      Ticker,
       ...tradePrices(bar),
       Volume: bar.volume,
     }));
@@ -115,12 +93,11 @@ async function* minuteRows(reading: Reading): AsyncGenerator<readonly LeanRow[]>
   const trades = filesOf(reading.folder, 'equity minute trades');
   const quotes = filesOf(reading.folder, 'equity minute quotes');
   for (const pair of pairFiles(trades, quotes)) {
-    const { TradeDate, Ticker, toUtc } = dayOf(pair.file);
+    const { names, toUtc } = dayOf(reading, pair.file);
     for await (const { bars } of readPair(pair, BAR_PARSERS, reading.badRows)) {
       yield bars.map(({ nanosOfDay, trade, quote }) => ({
-        TradeDate,
+        ...names,
         BarDateTime: toUtc(nanosOfDay),
-        Ticker,
         ...(trade && tradePrices(trade)),
         ...(quote && quotePrices(quote)),
       }));
@@ -134,6 +111,7 @@ async function* dailyRows(reading: Reading): AsyncGenerator<readonly LeanRow[]> 
     yield records.map((bar) => ({
       TradeDate: bar.date,
       Ticker,
+      ASID: reading.identities.on(Ticker, bar.date),
       OpenPrice: bar.open,
       HighPrice: bar.high,
       LowPrice: bar.low,

@@ -1,9 +1,10 @@
 /** Adjustment factors: LEAN's cumulative backward factors as one factor for each event. */
 import { nextTradingDay } from '@ticklake/market/calendar.ts';
+import type { Security } from '../../store/securities.ts';
 import { type FactorRow, readFactorRow } from './factor-rows.ts';
 import type { Feed, LeanRow, Reading } from './feed.ts';
-import { readPeriods, type TickerPeriod } from './map-files.ts';
-import { BadRows, readAllRecords } from './read-records.ts';
+import { LEAN_OPEN_END } from './map-files.ts';
+import { readAllRecords } from './read-records.ts';
 import { filesOf, type LeanFile } from './scan-folder.ts';
 import { textFile } from './text-source.ts';
 
@@ -50,27 +51,44 @@ function nextDayOf(reading: Reading): (date: string) => string {
 }
 
 /** Null where the company had no ticker on that date. */
-function tickerOn(periods: readonly TickerPeriod[], date: string): string | null {
-  const isIn = ({ startDate, endDate }: TickerPeriod) =>
-    (startDate === null || startDate <= date) && date <= endDate;
-  return periods.find(isIn)?.ticker ?? null;
+function tickerOn({ periods }: Security, date: string): string | null {
+  return periods.find((each) => each.startDate <= date && date <= each.endDate)?.ticker ?? null;
 }
 
 /** LEAN tells companies of one ticker apart by a number after a dot. */
-function tickerWithoutMap({ symbol }: LeanFile): string {
+export function tickerWithoutMap({ symbol }: LeanFile): string {
   return symbol.replace(/\.\d+$/, '').toUpperCase();
 }
 
+/** The last day that rows of a factor file name, which their ticker without a map file is looked up by. */
+export function lastFactorDate(rows: readonly FactorRow[]): string | null {
+  const dates = rows.map(({ lastDate }) => lastDate).filter((date) => date < LEAN_OPEN_END);
+  return dates.toSorted().at(-1) ?? null;
+}
+
+interface Company {
+  readonly securityId: number | null;
+  readonly tickerOn: (date: string) => string | null;
+}
+
+function companyOf({ identities }: Reading, file: LeanFile, rows: readonly FactorRow[]): Company {
+  const known = identities.ofHistory(file.symbol);
+  if (known) return { securityId: known.securityId, tickerOn: (date) => tickerOn(known, date) };
+  const ticker = tickerWithoutMap(file);
+  const lastDate = lastFactorDate(rows);
+  const securityId = lastDate === null ? null : identities.on(ticker, lastDate);
+  return { securityId, tickerOn: () => ticker };
+}
+
 async function* factorRows(reading: Reading): AsyncGenerator<readonly LeanRow[]> {
-  const maps = new Map(filesOf(reading.folder, 'map files').map((file) => [file.symbol, file]));
   const nextDay = nextDayOf(reading);
   for (const file of filesOf(reading.folder, 'factor files')) {
-    const map = maps.get(file.symbol);
-    // Bad lines of map files are counted where those are imported.
-    const periods = map && (await readPeriods(map, new BadRows()));
     const rows = await readAllRecords(textFile(file), readFactorRow, reading.badRows);
+    const company = companyOf(reading, file, rows);
     yield eventsOf(rows, nextDay).map(({ effectiveDate, factor, reason }) => ({
-      Ticker: periods ? tickerOn(periods, effectiveDate) : tickerWithoutMap(file),
+      SecId: company.securityId,
+      ASID: company.securityId,
+      Ticker: company.tickerOn(effectiveDate),
       EffectiveDate: effectiveDate,
       AdjustmentFactor: factor,
       AdjustmentReason: reason,

@@ -1,6 +1,8 @@
 /** How LEAN's files become the rows of a dataset. Each feed fills one dataset. */
 import type { CellValue } from '../../engine/columns.ts';
+import type { Security } from '../../store/securities.ts';
 import { BadField } from './fields.ts';
+import type { Identities } from './identities.ts';
 import type { MarketHours } from './market-hours.ts';
 import { type BadRows, type RecordParser, readRecords } from './read-records.ts';
 import type { LeanFile, LeanFolder, LeanKind } from './scan-folder.ts';
@@ -13,6 +15,9 @@ export interface Reading {
   readonly folder: LeanFolder;
   readonly hours: MarketHours;
   readonly badRows: BadRows;
+  readonly identities: Identities;
+  /** What the ledger knows by now. */
+  readonly readSecurities: () => Promise<readonly Security[]>;
   /** Leave out ticks that LEAN marks as suspicious. */
   readonly dropSuspicious: boolean;
 }
@@ -22,6 +27,8 @@ export interface Feed {
   readonly dataset: string;
   /** There is something to publish only where the folder has a file of one of these. */
   readonly kinds: readonly LeanKind[];
+  /** Its rows are all that there is, and always take the place of those before. */
+  readonly isWhole?: boolean;
   /** Rows in feed order, in pieces of bounded size. May be called again. */
   rows(reading: Reading): AsyncGenerator<readonly LeanRow[]>;
 }

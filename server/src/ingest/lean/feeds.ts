@@ -4,14 +4,14 @@ import { FACTOR_FEED } from './factor-files.ts';
 import type { Feed } from './feed.ts';
 import { FUTURES_FEEDS } from './futures-feeds.ts';
 import { HOLIDAY_FEED } from './holidays.ts';
-import { MAP_FEED } from './map-files.ts';
 import { OPTION_FEEDS } from './option-feeds.ts';
+import { SYMBOL_FEEDS } from './symbol-feeds.ts';
 
 export const FEEDS: readonly Feed[] = [
   ...EQUITY_FEEDS,
   ...OPTION_FEEDS,
   ...FUTURES_FEEDS,
-  MAP_FEED,
+  ...SYMBOL_FEEDS,
   FACTOR_FEED,
   HOLIDAY_FEED,
 ];

@@ -5,7 +5,6 @@
 
 import { UsageError } from '../../base/errors.ts';
 import type { Catalog, Dataset } from '../../catalog/dataset.ts';
-import { batchOfRows, type CellValue, type ColumnBatch } from '../../engine/columns.ts';
 import type { BadValue } from '../../engine/file-loading.ts';
 import { type CheckFinding, refusalOf } from '../../lake/check-findings.ts';
 import type { Lake } from '../../lake/lake.ts';
@@ -14,15 +13,18 @@ import type { PublishMode } from '../../lake/publish-mode.ts';
 import { publishing } from '../publishing.ts';
 import { requireRowRules } from '../row-rules.ts';
 import { digestFile, manifestDigest, type SourceDigest } from '../source-digest.ts';
-import { type Feed, type KindReader, type LeanRow, type Reading, recordsOf } from './feed.ts';
+import { type Feed, type KindReader, type Reading, recordsOf } from './feed.ts';
 import { FEEDS } from './feeds.ts';
 import { futuresDataZone } from './futures-feeds.ts';
+import { Identification } from './identify.ts';
+import { Identities } from './identities.ts';
 import { KIND_READERS } from './kind-readers.ts';
 import { type MarketHours, readMarketHours } from './market-hours.ts';
 import { BadRows } from './read-records.ts';
+import { batchesOf } from './row-batches.ts';
 import { type LeanFile, type LeanFolder, type SkippedFiles, scanFolder } from './scan-folder.ts';
 
-const BATCH_ROWS = 20_000;
+const NO_NUMBERS = { securities: [], warnings: [] };
 
 export interface ImportRequest {
   readonly directory: string;
@@ -66,6 +68,8 @@ export interface ImportReport {
   /** The folder, with one digest for all files that are imported: see `manifestDigest`. */
   readonly sources: readonly SourceDigest[];
   readonly skipped: readonly SkippedFiles[];
+  /** What the map files say otherwise than rows that may be published, each a line. */
+  readonly warnings: readonly string[];
   readonly badRowCount: number;
   /** The first ten, in the order of the files' names. */
   readonly badValues: readonly BadValue[];
@@ -87,6 +91,7 @@ function withKnownClocks(folder: LeanFolder, hours: MarketHours): LeanFolder {
 async function checkFiles(
   request: ImportRequest,
   reading: Reading,
+  found: Identification,
   steps: number,
 ): Promise<SourceDigest[]> {
   const digests: SourceDigest[] = [];
@@ -95,34 +100,13 @@ async function checkFiles(
     digests.push({ name: file.name, ...(await digestFile(file.path, request.signal)) });
     if (file.kind === 'market hours') continue;
     const reader: KindReader<unknown, unknown> = KIND_READERS[file.kind];
-    for await (const _ of recordsOf([file], reader, reading.badRows)) {
+    for await (const { records } of recordsOf([file], reader, reading.badRows)) {
       request.signal.throwIfAborted();
+      found.note(file, records);
     }
   }
+  found.countContradictions(reading.badRows);
   return digests;
-}
-
-/** The rows' cells in the order of the dataset's columns. */
-function batchOf(dataset: Dataset, rows: readonly LeanRow[]): ColumnBatch {
-  for (const name of Object.keys(rows[0] ?? {})) {
-    if (!dataset.columnByName.has(name)) {
-      throw new UsageError(`the definition of ${dataset.textId} lacks the column ${name}`);
-    }
-  }
-  const cellsOf = (row: LeanRow): CellValue[] =>
-    dataset.columns.map(({ name }) => row[name] ?? null);
-  return batchOfRows(dataset.columns, rows.map(cellsOf));
-}
-
-async function* batchesOf(dataset: Dataset, pieces: AsyncIterable<readonly LeanRow[]>) {
-  let rows: LeanRow[] = [];
-  for await (const piece of pieces) {
-    rows = rows.length === 0 ? [...piece] : rows.concat(piece);
-    if (rows.length < BATCH_ROWS) continue;
-    yield batchOf(dataset, rows);
-    rows = [];
-  }
-  if (rows.length > 0) yield batchOf(dataset, rows);
 }
 
 function datasetOf({ catalog }: ImportRequest, feed: Feed): Dataset {
@@ -137,7 +121,8 @@ async function writeFeed(
   feed: Feed,
   publication: OpenPublication,
 ): Promise<ImportedDataset> {
-  const { lake, mode, vendor, lossPercentMax, signal } = request;
+  const { lake, vendor, lossPercentMax, signal } = request;
+  const mode = feed.isWhole ? 'replace' : request.mode;
   const dataset = datasetOf(request, feed);
   const { datasetId, textId } = dataset;
   const writer = await lake.openWriter(dataset, signal);
@@ -163,6 +148,7 @@ async function writeFeed(
 async function importFeeds(
   request: ImportRequest,
   reading: Reading,
+  found: Identification,
   feeds: readonly Feed[],
   publication: OpenPublication,
 ): Promise<ImportReport> {
@@ -170,7 +156,10 @@ async function importFeeds(
   const { publicationId } = publication;
   const fileCount = folder.files.length;
   const steps = fileCount + feeds.length;
-  const source = manifestDigest(request.directory, await checkFiles(request, reading, steps));
+  const source = manifestDigest(
+    request.directory,
+    await checkFiles(request, reading, found, steps),
+  );
   const ids = feeds.map((feed) => datasetOf(request, feed).datasetId);
   await publication.noteSources(ids.map((datasetId) => ({ datasetId, ...source })));
   const isGood = badRows.count <= request.maxBadRows;
@@ -179,16 +168,18 @@ async function importFeeds(
       `bad rows: ${badRows.count}, where at most ${request.maxBadRows} are allowed`,
     );
   }
+  const { securities, warnings } = isGood ? await found.assign() : NO_NUMBERS;
+  const identified = { ...reading, identities: new Identities(securities) };
   const datasets: ImportedDataset[] = [];
   for (const [i, feed] of (isGood ? feeds : []).entries()) {
     request.onStep(fileCount + i, steps, feed.dataset);
-    datasets.push(await writeFeed(request, reading, feed, publication));
+    datasets.push(await writeFeed(request, identified, feed, publication));
   }
   const { skipped } = folder;
   const isPublished = isGood && refusalOf(datasets.flatMap(({ checks }) => checks)) === null;
   const { count: badRowCount, first: badValues } = badRows;
-  const found = { fileCount, sources: [source], skipped, badRowCount, badValues };
-  return { publicationId, isPublished, datasets, ...found };
+  const files = { fileCount, sources: [source], skipped, warnings, badRowCount, badValues };
+  return { publicationId, isPublished, datasets, ...files };
 }
 
 /** Throws `UsageError` for a folder that is none of LEAN's or that cannot be read. */
@@ -197,12 +188,18 @@ export async function importLeanFolder(request: ImportRequest): Promise<ImportRe
   const scanned = scanFolder(request.directory);
   const hours = readMarketHours(scanned);
   const folder = withKnownClocks(scanned, hours);
-  const reading = { folder, hours, badRows: new BadRows(), dropSuspicious };
+  const { securities } = lake;
+  const found = await Identification.of(folder, securities);
+  const reading = {
+    ...{ folder, hours, dropSuspicious, identities: found.expected },
+    badRows: new BadRows(),
+    readSecurities: () => securities.all(),
+  };
   const feeds = FEEDS.filter(({ kinds }) => folder.files.some(({ kind }) => kinds.includes(kind)));
   const datasets = feeds.map((feed) => datasetOf(request, feed));
   const { vendor, into, reason } = request;
   const options = { datasets, command: 'import lean', vendor, into, reason, signal };
   return await publishing(lake, options, (publication) =>
-    importFeeds(request, reading, feeds, publication),
+    importFeeds(request, reading, found, feeds, publication),
   );
 }

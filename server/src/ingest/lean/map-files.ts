@@ -1,63 +1,52 @@
-/** Ticker history: which ticker a company had from when to when. */
-import { dateOfDays, daysOfDate } from '../../engine/columns.ts';
-import type { Feed, LeanRow, Reading } from './feed.ts';
+/** Ticker histories: which tickers a company had from when to when. */
+import { type TickerPeriod, UNKNOWN_START } from '../../store/securities.ts';
 import { type MapRow, readMapRow } from './map-rows.ts';
-import { type BadRows, readAllRecords } from './read-records.ts';
-import { filesOf, type LeanFile } from './scan-folder.ts';
+import { BadRows, readAllRecords } from './read-records.ts';
+import { filesOf, type LeanFile, type LeanFolder } from './scan-folder.ts';
 import { textFile } from './text-source.ts';
+import { dayAfter } from './ticker-days.ts';
 
 /** LEAN's last date of a ticker that is in use. */
-const LEAN_OPEN_END = '2050-12-31';
+export const LEAN_OPEN_END = '2050-12-31';
 /** The same in the datasets. */
-const OPEN_END = '2099-12-31';
+export const OPEN_END = '2099-12-31';
 
-export interface TickerPeriod {
-  readonly ticker: string;
-  /** Null where the file does not say it. */
-  readonly startDate: string | null;
-  /** Included. */
-  readonly endDate: string;
+/** What a map file says. LEAN tells companies apart by the first line alone, and so do we. */
+export interface Chain {
+  readonly file: LeanFile;
+  readonly firstTicker: string;
+  readonly firstDate: string;
+  readonly periods: readonly TickerPeriod[];
 }
 
-function dayAfter(date: string): string {
-  return dateOfDays(daysOfDate(date) + 1);
-}
-
-/** The first row holds the first day, each later one a ticker's last; equal neighbours are one. */
-function periodsOf(rows: readonly MapRow[]): TickerPeriod[] {
-  const sorted = rows.toSorted((a, b) => (a.lastDate < b.lastDate ? -1 : 1));
-  const [first, ...later] = sorted;
-  if (!first) return [];
-  const periods: TickerPeriod[] = [];
-  let startDate: string | null = later.length > 0 ? first.lastDate : null;
-  for (const { lastDate, ticker } of later.length > 0 ? later : sorted) {
-    const previous = periods.at(-1);
-    const isSame = previous?.ticker === ticker;
-    if (isSame) periods.pop();
-    const endDate = lastDate === LEAN_OPEN_END ? OPEN_END : lastDate;
-    periods.push({ ticker, startDate: isSame ? previous.startDate : startDate, endDate });
+/** The first row holds the first day, each later one the last day of a ticker on a venue. */
+function periodsOf([first, ...later]: readonly MapRow[]): TickerPeriod[] {
+  const rows = later.length > 0 || !first ? later : [first];
+  let startDate = later.length > 0 && first ? first.lastDate : UNKNOWN_START;
+  return rows.map(({ lastDate, ticker, venue }) => {
+    const period = { ticker, startDate, endDate: lastDate, venue };
     startDate = dayAfter(lastDate);
+    return lastDate === LEAN_OPEN_END ? { ...period, endDate: OPEN_END } : period;
+  });
+}
+
+/** Null: it has no rows. */
+async function readChain(file: LeanFile): Promise<Chain | null> {
+  // The check of all files counts bad lines.
+  const rows = await readAllRecords(textFile(file), readMapRow, new BadRows());
+  const sorted = rows.toSorted((a, b) => (a.lastDate < b.lastDate ? -1 : 1));
+  const [first] = sorted;
+  if (!first) return null;
+  const firstDate = sorted.length > 1 ? first.lastDate : UNKNOWN_START;
+  return { file, firstTicker: first.ticker, firstDate, periods: periodsOf(sorted) };
+}
+
+/** The histories of a folder, in the order of the files' names. */
+export async function readChains(folder: LeanFolder): Promise<Chain[]> {
+  const chains: Chain[] = [];
+  for (const file of filesOf(folder, 'map files')) {
+    const chain = await readChain(file);
+    if (chain) chains.push(chain);
   }
-  return periods;
+  return chains;
 }
-
-export async function readPeriods(file: LeanFile, badRows: BadRows): Promise<TickerPeriod[]> {
-  return periodsOf(await readAllRecords(textFile(file), readMapRow, badRows));
-}
-
-async function* lookupRows(reading: Reading): AsyncGenerator<readonly LeanRow[]> {
-  for (const file of filesOf(reading.folder, 'map files')) {
-    const periods = await readPeriods(file, reading.badRows);
-    yield periods.map(({ ticker, startDate, endDate }) => ({
-      Ticker: ticker,
-      StartDate: startDate,
-      EndDate: endDate,
-    }));
-  }
-}
-
-export const MAP_FEED: Feed = {
-  dataset: 'eq_lookup_files',
-  kinds: ['map files'],
-  rows: lookupRows,
-};

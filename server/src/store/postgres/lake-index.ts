@@ -10,6 +10,7 @@ import { LakeDatabase } from './lake-database.ts';
 import { PostgresLedger } from './lake-ledger.ts';
 import { LakeMarks } from './lake-marks.ts';
 import { LAKE_MIGRATIONS } from './lake-schema.ts';
+import { PostgresSecurities } from './lake-securities.ts';
 import { PostgresLakeSpace } from './lake-space.ts';
 import { stage } from './lake-stages.ts';
 import { PostgresLakeVersions } from './lake-versions.ts';
@@ -24,6 +25,7 @@ export class PostgresLakeIndex implements LakeIndex {
   readonly ledger: PostgresLedger;
   readonly versions: PostgresLakeVersions;
   readonly space: PostgresLakeSpace;
+  readonly securities: PostgresSecurities;
   readonly #connections: PostgresDatabase;
   readonly #database: LakeDatabase;
   readonly #marks: LakeMarks;
@@ -35,6 +37,7 @@ export class PostgresLakeIndex implements LakeIndex {
     this.#database = new LakeDatabase(connections, this.publishers);
     this.ledger = new PostgresLedger(this.#database);
     this.space = new PostgresLakeSpace(this.#database);
+    this.securities = new PostgresSecurities(this.#database);
     this.versions = new PostgresLakeVersions(this.#database);
   }
 

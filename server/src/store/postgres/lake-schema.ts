@@ -3,6 +3,7 @@
  * Stores of every earlier length exist: scripts are added behind the others, never changed.
  */
 import { COMMIT_MARK_SCHEMA } from './commit-marks.ts';
+import { SECURITIES_SCHEMA } from './lake-securities.ts';
 import { PUBLISHER_LOCKS_SCHEMA } from './publisher-locks-schema.ts';
 
 export const LAKE_MIGRATIONS: readonly string[] = [
@@ -193,4 +194,5 @@ export const LAKE_MIGRATIONS: readonly string[] = [
 `,
   PUBLISHER_LOCKS_SCHEMA,
   COMMIT_MARK_SCHEMA,
+  SECURITIES_SCHEMA,
 ];

@@ -7,6 +7,7 @@ import type { StoreSnapshot } from '../store-snapshot.ts';
 import { LakeCommits } from './lake-commits.ts';
 import { LakeDatabase } from './lake-database.ts';
 import { SqliteLedger } from './lake-ledger.ts';
+import { SqliteSecurities } from './lake-securities.ts';
 import { SqliteLakeSpace } from './lake-space.ts';
 import { SqliteLakeVersions } from './lake-versions.ts';
 import { FilePublisherLocks } from './publisher-locks.ts';
@@ -19,6 +20,7 @@ export class SqliteLakeIndex implements LakeIndex {
   readonly ledger: SqliteLedger;
   readonly versions: SqliteLakeVersions;
   readonly space: SqliteLakeSpace;
+  readonly securities: SqliteSecurities;
   readonly #path: string;
   readonly #database: LakeDatabase;
   readonly #changes: Statement;
@@ -35,6 +37,7 @@ export class SqliteLakeIndex implements LakeIndex {
     this.ledger = new SqliteLedger(this.#database);
     this.#commits = new LakeCommits(this.#database, this.ledger);
     this.space = new SqliteLakeSpace(this.#database);
+    this.securities = new SqliteSecurities(this.#database);
     this.versions = new SqliteLakeVersions(this.#database);
   }
 

@@ -178,4 +178,15 @@ export const LAKE_MIGRATIONS: readonly Migration[] = [
    CREATE UNIQUE INDEX publication_ended ON publication (ended_number)
      WHERE ended_number IS NOT NULL;
    UPDATE publication SET ended_number = publication_id WHERE state <> 'running';`,
+  `CREATE TABLE security (
+     -- Given once, and never to another one.
+     security_id INTEGER PRIMARY KEY,
+     first_ticker TEXT NOT NULL,
+     -- Null: a ticker without a history.
+     first_date TEXT,
+     history_name TEXT,
+     -- JSON array of the periods of its tickers.
+     periods TEXT NOT NULL
+   ) STRICT;
+   CREATE UNIQUE INDEX security_first ON security (first_ticker, coalesce(first_date, ''));`,
 ];

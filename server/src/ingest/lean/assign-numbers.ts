@@ -1,0 +1,143 @@
+/**
+ * Gives permanent numbers to the companies of map files, and to tickers that no map file names. A company is
+ * known by the first line of its map file; what is known of its tickers is what was imported last.
+ */
+import { createHash } from 'node:crypto';
+import type { Security } from '../../store/securities.ts';
+import { type Chain, OPEN_END } from './map-files.ts';
+import { type Claims, claimsOf, firstSharedDay, withoutClaims } from './ticker-days.ts';
+import type { TickerUse } from './ticker-uses.ts';
+
+export interface Numbers {
+  /** All, those of the ledger and the new ones. */
+  readonly securities: readonly Security[];
+  readonly changed: readonly Security[];
+  /** What was found out to have been wrong, each a line. */
+  readonly warnings: readonly string[];
+}
+
+type Identity = Pick<Security, 'firstTicker' | 'firstDate'>;
+type History = Pick<Security, 'firstTicker' | 'firstDate' | 'periods'>;
+type Ledger = Map<number, Security>;
+
+/** Of 13 digits at most, which JSON and floating point keep. */
+const NUMBER_BYTES = 5;
+
+const keyOf = ({ firstTicker, firstDate }: Identity) => `${firstTicker} ${firstDate ?? ''}`;
+const hasHistory = ({ firstDate }: Security) => firstDate !== null;
+
+/** By what identifies the company, so that another home comes to the same number; never one that is taken. */
+function newNumber(identity: Identity, ledger: Ledger): number {
+  const digest = createHash('sha256').update(keyOf(identity)).digest();
+  let number = digest.readUIntBE(0, NUMBER_BYTES) + 1;
+  while (ledger.has(number)) number += 1;
+  return number;
+}
+
+/**
+ * Tickers without a history of which one arrives: the numbers that they have, by the key of the chain. Where
+ * some of the days on which a ticker was met may be those of another company, it stays what it is.
+ */
+function adoptedNumbers(ledger: Ledger, chains: readonly History[]): Map<string, number> {
+  const claims = claimsOf(chains);
+  const adopted = new Map<string, number>();
+  for (const security of ledger.values()) {
+    const [met] = hasHistory(security) ? [] : security.periods;
+    if (!met) continue;
+    const claim = (claims.get(met.ticker) ?? []).find(({ at }) => firstSharedDay(at, met));
+    const isWhole = claim && withoutClaims([met], claimsOf([claim.of])).length === 0;
+    if (isWhole) adopted.set(keyOf(claim.of), security.securityId);
+  }
+  return adopted;
+}
+
+function assignChains(ledger: Ledger, chains: readonly Chain[]): void {
+  const numberOf = new Map([...ledger.values()].map((each) => [keyOf(each), each.securityId]));
+  const imported = new Set(chains.map(keyOf));
+  const others = [...ledger.values()].filter(
+    (each) => hasHistory(each) && !imported.has(keyOf(each)),
+  );
+  const taken = claimsOf(chains);
+  const names = new Set(chains.map(({ file }) => file.symbol));
+  for (const other of others) {
+    const historyName = names.has(other.historyName ?? '') ? null : other.historyName;
+    const periods = withoutClaims(other.periods, taken);
+    ledger.set(other.securityId, { ...other, historyName, periods });
+  }
+  const adopted = adoptedNumbers(ledger, chains);
+  for (const { file, firstTicker, firstDate, periods } of chains) {
+    const key = keyOf({ firstTicker, firstDate });
+    const identity = { firstTicker, firstDate };
+    const securityId = numberOf.get(key) ?? adopted.get(key) ?? newNumber(identity, ledger);
+    ledger.set(securityId, { securityId, ...identity, historyName: file.symbol, periods });
+  }
+}
+
+/** A ticker that no map file names on these days is one company's, as far as anybody knows. */
+function assignUses(ledger: Ledger, uses: readonly TickerUse[]): void {
+  const claims = claimsOf([...ledger.values()].filter(hasHistory));
+  const alone = [...ledger.values()].filter((each) => !hasHistory(each));
+  const numberOf = new Map(alone.map(({ firstTicker, securityId }) => [firstTicker, securityId]));
+  for (const { ticker, firstDate: startDate, lastDate: endDate } of uses) {
+    const met = { ticker, startDate, endDate, venue: null };
+    if (withoutClaims([met], claims).length === 0) continue;
+    const identity = { firstTicker: ticker, firstDate: null };
+    const securityId = numberOf.get(ticker) ?? newNumber(identity, ledger);
+    const [before] = ledger.get(securityId)?.periods ?? [];
+    const period = {
+      ...met,
+      startDate: before && before.startDate < startDate ? before.startDate : startDate,
+      endDate: before && before.endDate > endDate ? before.endDate : endDate,
+    };
+    ledger.set(securityId, { securityId, ...identity, historyName: null, periods: [period] });
+  }
+}
+
+/** The days of tickers that companies have now and had not before. */
+function newDays(known: ReadonlyMap<number, Security>, ledger: Ledger): Claims<Security> {
+  const withHistory = [...ledger.values()].filter(hasHistory);
+  return claimsOf(
+    withHistory.map((each) => {
+      const before = known.get(each.securityId);
+      if (!before) return each;
+      return { ...each, periods: withoutClaims(each.periods, claimsOf([before])) };
+    }),
+  );
+}
+
+/** Says which days had another number until now: rows may be published by it. */
+function warningsOf(known: ReadonlyMap<number, Security>, ledger: Ledger): string[] {
+  const claims = newDays(known, ledger);
+  return [...known.values()].flatMap((former) =>
+    former.periods.flatMap((period) => {
+      // A ticker in use ends when the next company gets it.
+      if (period.endDate === OPEN_END) return [];
+      return (claims.get(period.ticker) ?? []).flatMap(({ of: { securityId }, at }) => {
+        const day = firstSharedDay(period, at);
+        if (day === null || securityId === former.securityId) return [];
+        return [
+          `${period.ticker} on ${day} was ${former.securityId} until now and is ${securityId}: import its files again`,
+        ];
+      });
+    }),
+  );
+}
+
+export function assignNumbers(
+  known: readonly Security[],
+  chains: readonly Chain[],
+  uses: readonly TickerUse[],
+): Numbers {
+  const before = new Map(known.map((security) => [security.securityId, security]));
+  const ledger: Ledger = new Map(before);
+  assignChains(ledger, chains);
+  assignUses(ledger, uses);
+  const securities = [...ledger.values()];
+  const isChanged = (each: Security) =>
+    JSON.stringify(before.get(each.securityId)) !== JSON.stringify(each);
+  return {
+    securities,
+    changed: securities.filter(isChanged),
+    warnings: warningsOf(before, ledger),
+  };
+}

@@ -1,0 +1,23 @@
+/** The names of venues by the letters of LEAN's files. */
+export const VENUES: Readonly<Record<string, string>> = {
+  A: 'AMEX',
+  B: 'NASDAQ BX',
+  C: 'NSE',
+  D: 'FINRA',
+  H: 'MIAX PEARL',
+  I: 'ISE',
+  J: 'EDGA',
+  K: 'EDGX',
+  L: 'LTSE',
+  M: 'CSE',
+  N: 'NYSE',
+  P: 'ARCA',
+  Q: 'NASDAQ',
+  T: 'NASDAQ',
+  U: 'MEMX',
+  V: 'IEX',
+  W: 'CBOE',
+  X: 'NASDAQ PSX',
+  Y: 'BATS Y',
+  Z: 'BATS',
+};
