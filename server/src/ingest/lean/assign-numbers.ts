@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Security } from '../../store/securities.ts';
-import { type Chain, OPEN_END } from './map-files.ts';
+import type { Chain } from './map-files.ts';
 import { type Claims, claimsOf, firstSharedDay, withoutClaims } from './ticker-days.ts';
 import type { TickerUse } from './ticker-uses.ts';
 
@@ -93,14 +93,18 @@ function assignUses(ledger: Ledger, uses: readonly TickerUse[]): void {
   }
 }
 
-/** The days of tickers that companies have now and had not before. */
+/** The days of tickers that companies have now and that were not theirs before. */
 function newDays(known: ReadonlyMap<number, Security>, ledger: Ledger): Claims<Security> {
+  const formerClaims = claimsOf([...known.values()].filter(hasHistory));
+  const formerDays = (each: Security) =>
+    hasHistory(each) ? each.periods : withoutClaims(each.periods, formerClaims);
   const withHistory = [...ledger.values()].filter(hasHistory);
   return claimsOf(
     withHistory.map((each) => {
       const before = known.get(each.securityId);
       if (!before) return each;
-      return { ...each, periods: withoutClaims(each.periods, claimsOf([before])) };
+      const own = claimsOf([{ periods: formerDays(before) }]);
+      return { ...each, periods: withoutClaims(each.periods, own) };
     }),
   );
 }
@@ -109,17 +113,15 @@ function newDays(known: ReadonlyMap<number, Security>, ledger: Ledger): Claims<S
 function warningsOf(known: ReadonlyMap<number, Security>, ledger: Ledger): string[] {
   const claims = newDays(known, ledger);
   return [...known.values()].flatMap((former) =>
-    former.periods.flatMap((period) => {
-      // A ticker in use ends when the next company gets it.
-      if (period.endDate === OPEN_END) return [];
-      return (claims.get(period.ticker) ?? []).flatMap(({ of: { securityId }, at }) => {
+    former.periods.flatMap((period) =>
+      (claims.get(period.ticker) ?? []).flatMap(({ of: { securityId }, at }) => {
         const day = firstSharedDay(period, at);
         if (day === null || securityId === former.securityId) return [];
         return [
           `${period.ticker} on ${day} was ${former.securityId} until now and is ${securityId}: import its files again`,
         ];
-      });
-    }),
+      }),
+    ),
   );
 }
 

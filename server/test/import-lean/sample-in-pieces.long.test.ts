@@ -1,0 +1,142 @@
+/** The LEAN sample's companies, imported in pieces and by processes that are killed. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { importLeanFolder } from '../../src/ingest/lean/import-folder.ts';
+import { openHomeIndex } from '../../src/open-home.ts';
+import type { Security } from '../../src/store/securities.ts';
+import { openTestService, type TestService } from '../harness.ts';
+import { readRows } from '../oracle/read-rows.ts';
+import { partFiles } from '../part-files.ts';
+import { companies } from './expected-lines.ts';
+
+const root = fileURLToPath(new URL('../../../../shared/real-data/lean', import.meta.url));
+const program = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+const PIECES = ['map_files', 'factor_files', 'daily', 'minute'] as const;
+const ORDERS = [
+  ['map_files', 'daily', 'factor_files', 'minute'],
+  ['daily', 'minute', 'factor_files', 'map_files', 'daily'],
+  ['factor_files', 'minute', 'map_files', 'factor_files', 'daily'],
+] as const;
+const KILLS = 12;
+
+// Where the sample is absent these tests are listed as skipped.
+describe.skipIf(!existsSync(root))('the LEAN sample', () => {
+  let folder: string;
+
+  /** A folder of these pieces of the sample. */
+  function folderOf(name: string, pieces: readonly string[]): string {
+    const made = path.join(folder, name);
+    for (const piece of pieces) {
+      const place = path.join('equity/usa', piece);
+      cpSync(path.join(root, place), path.join(made, place), { recursive: true });
+    }
+    return made;
+  }
+
+  beforeAll(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'ticklake-pieces-'));
+    for (const piece of PIECES) folderOf(piece, [piece]);
+    folderOf('whole', PIECES);
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  function importInto({ services: { catalog, lake } }: TestService, name: string) {
+    return importLeanFolder({
+      ...{ directory: path.join(folder, name), catalog, lake, mode: 'replace', vendor: 'LEAN' },
+      ...{ maxBadRows: 0, dropSuspicious: false, signal: new AbortController().signal },
+      onStep: () => {},
+    });
+  }
+
+  async function rowsOf(service: TestService, textId: string) {
+    const dataset = service.dataset(textId);
+    return readRows(dataset, await partFiles(service.services.lake, dataset.datasetId));
+  }
+
+  test.each(ORDERS.map((order) => [order.join(', '), order] as const))(
+    'in the order %s gives each company one number, which it keeps',
+    async (_, order) => {
+      const service = await openTestService();
+      const { securities } = service.services.lake;
+      const given = new Map<string, number>();
+      for (const piece of [...order, 'whole']) {
+        expect(await importInto(service, piece)).toMatchObject({ isPublished: true });
+        for (const { firstTicker, firstDate, securityId } of await securities.all()) {
+          if (firstDate === null) continue;
+          const key = `${firstTicker} ${firstDate}`;
+          expect(securityId, key).toBe(given.get(key) ?? securityId);
+          given.set(key, securityId);
+        }
+      }
+      const companyOn = companies(root);
+      const numbers = new Map<string, unknown>();
+      for (const textId of ['eq_daily_ohlc', 'eq_trades_1min_ind_std', 'eq_adj_factors_basic']) {
+        for (const { Ticker, TradeDate, EffectiveDate, ASID } of await rowsOf(service, textId)) {
+          const company = companyOn(`${Ticker}`, `${TradeDate ?? EffectiveDate}`);
+          // Factors of days on which a company had no ticker, or another one than its map file has then.
+          if (EffectiveDate && !numbers.has(company)) continue;
+          if (!numbers.has(company)) numbers.set(company, ASID);
+          if (numbers.get(company) !== ASID) expect(ASID, company).toBe(numbers.get(company));
+        }
+      }
+      expect(new Set(numbers.values()).size).toBe(numbers.size);
+      expect([...numbers.values()]).not.toContain(null);
+      expect(numbers.size).toBeGreaterThan(20);
+      await service.close();
+    },
+    120_000,
+  );
+
+  async function securitiesIn(home: string): Promise<readonly Security[]> {
+    const index = openHomeIndex(home);
+    try {
+      return await index.securities.all();
+    } finally {
+      await index.close();
+    }
+  }
+
+  /** Imports the folder in a process of its own; `killMs` set: which is killed then. Gives its exit code. */
+  async function runImport(home: string, name: string, killMs: number | null) {
+    const words = [program, 'import', 'lean', path.join(folder, name), '--home', home];
+    const child = spawn(process.execPath, words, { stdio: 'ignore' });
+    const ended = once(child, 'exit');
+    if (killMs !== null) {
+      await Promise.race([ended, sleep(killMs)]);
+      child.kill('SIGKILL');
+    }
+    return (await ended)[0] as number | null;
+  }
+
+  test('by processes that are killed gives the numbers that one import gives', async () => {
+    const home = path.join(folder, 'killed');
+    let given: readonly Security[] = [];
+    for (let kill = 0; kill < KILLS; kill++) {
+      // Some moments lie before the numbers are given, some while rows are written.
+      await runImport(home, 'whole', 300 + Math.random() * 2500);
+      const now = existsSync(path.join(home, 'lake.db')) ? await securitiesIn(home) : [];
+      expect(now).toEqual(given.length > 0 ? given : now);
+      given = now;
+    }
+    expect(await runImport(home, 'whole', null)).toBe(0);
+    const undisturbed = path.join(folder, 'undisturbed');
+    expect(await runImport(undisturbed, 'whole', null)).toBe(0);
+    expect(await securitiesIn(home)).toEqual(await securitiesIn(undisturbed));
+    expect(await securitiesIn(home)).toHaveLength(33);
+  }, 180_000);
+
+  test('by several processes at the same time gives each company one number', async () => {
+    const home = path.join(folder, 'together');
+    const folders = ['whole', 'whole', 'map_files', 'factor_files'];
+    expect(await runImport(home, 'map_files', null)).toBe(0);
+    const codes = await Promise.all(folders.map((name) => runImport(home, name, null)));
+    expect(codes).toEqual([0, 0, 0, 0]);
+    expect(await securitiesIn(home)).toEqual(await securitiesIn(path.join(folder, 'undisturbed')));
+  }, 180_000);
+});
