@@ -337,3 +337,17 @@ test('--append adds rows, but writes the lookups anew, so that nothing in them i
     expect(rows.map(({ Ticker }) => `${Ticker}`).sort(), textId).toEqual(['ABC', 'VX', 'VX']);
   }
 });
+
+test('--append takes the factors of a company for all that it has, and leaves those of others', async () => {
+  const maps = { ...ENDED, ...CHANGED };
+  await importFiles({ ...maps, ...factors('vx.1', '20180102'), ...factors('vx', '20180202') });
+  const before = await numbersOf('eq_adj_factors_basic');
+  await importFiles(factors('vx.1', '20180102'), { mode: 'append' });
+  expect(await rowsOf('eq_adj_factors_basic')).toHaveLength(2);
+  expect(await numbersOf('eq_adj_factors_basic')).toEqual(before);
+  await importFiles({ ...maps, ...factors('vx', '20190603') }, { mode: 'append' });
+  expect(await numbersOf('eq_adj_factors_basic')).toEqual({
+    'VX 2018-01-03': before['VX 2018-01-03'],
+    'VX 2019-06-04': before['VXB 2018-02-05'],
+  });
+});

@@ -99,5 +99,7 @@ async function* factorRows(reading: Reading): AsyncGenerator<readonly LeanRow[]>
 export const FACTOR_FEED: Feed = {
   dataset: 'eq_adj_factors_basic',
   kinds: ['factor files'],
+  // A file has all events of its company.
+  replaces: 'companies',
   rows: factorRows,
 };

@@ -27,8 +27,11 @@ export interface Feed {
   readonly dataset: string;
   /** There is something to publish only where the folder has a file of one of these. */
   readonly kinds: readonly LeanKind[];
-  /** Its rows are all that there is, and always take the place of those before. */
-  readonly isWhole?: boolean;
+  /**
+   * What its rows take the place of even where rows are added: all that there is, or all of the companies that
+   * they are of. Absent: nothing.
+   */
+  readonly replaces?: 'all' | 'companies';
   /** Rows in feed order, in pieces of bounded size. May be called again. */
   rows(reading: Reading): AsyncGenerator<readonly LeanRow[]>;
 }

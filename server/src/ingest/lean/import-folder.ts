@@ -20,6 +20,7 @@ import { Identification } from './identify.ts';
 import { Identities } from './identities.ts';
 import { KIND_READERS } from './kind-readers.ts';
 import { type MarketHours, readMarketHours } from './market-hours.ts';
+import { PlaceOfRows } from './place-of-rows.ts';
 import { BadRows } from './read-records.ts';
 import { batchesOf } from './row-batches.ts';
 import { type LeanFile, type LeanFolder, type SkippedFiles, scanFolder } from './scan-folder.ts';
@@ -122,21 +123,21 @@ async function writeFeed(
   publication: OpenPublication,
 ): Promise<ImportedDataset> {
   const { lake, vendor, lossPercentMax, signal } = request;
-  const mode = feed.isWhole ? 'replace' : request.mode;
   const dataset = datasetOf(request, feed);
   const { datasetId, textId } = dataset;
   const writer = await lake.openWriter(dataset, signal);
   try {
     let rowCount = 0;
+    const place = new PlaceOfRows(feed, request.mode);
     // The check has counted the bad rows; here they are only left out.
     const pieces = feed.rows({ ...reading, badRows: new BadRows() });
-    for await (const batch of batchesOf(dataset, pieces)) {
+    for await (const batch of batchesOf(dataset, place.noting(pieces))) {
       signal.throwIfAborted();
       requireRowRules(dataset, batch);
       await writer.append(batch);
       rowCount += batch.rowCount;
     }
-    const options = { dataset, mode, vendor, lossPercentMax };
+    const options = { dataset, vendor, lossPercentMax, ...place.options() };
     const report = await publication.write(options, writer);
     const { partitions, replacedRowCount, findings: checks } = report;
     return { datasetId, textId, rowCount, partitions, replacedRowCount, checks };

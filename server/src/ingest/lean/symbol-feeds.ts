@@ -48,7 +48,7 @@ function lookupFeed(dataset: string, numberColumn: 'SecId' | 'ASID'): Feed {
       }));
     }
   }
-  return { dataset, kinds: ['map files'], isWhole: true, rows };
+  return { dataset, kinds: ['map files'], replaces: 'all', rows };
 }
 
 /** Nothing but the map files tells whether a ticker is still listed. */
@@ -79,5 +79,5 @@ async function* masterRows(reading: Reading): AsyncGenerator<readonly LeanRow[]>
 export const SYMBOL_FEEDS: readonly Feed[] = [
   lookupFeed('eq_lookup_files', 'SecId'),
   lookupFeed('eq_secid_chains_lookup', 'ASID'),
-  { dataset: 'eq_sec_master', kinds: ['map files'], isWhole: true, rows: masterRows },
+  { dataset: 'eq_sec_master', kinds: ['map files'], replaces: 'all', rows: masterRows },
 ];
