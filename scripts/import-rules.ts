@@ -38,6 +38,7 @@ const ROOMS = [
   'server/src/installed-engine.ts',
   'server/src/installed.ts',
   'server/src/open-home.ts',
+  'server/src/home-secrets.ts',
   'server/src/settings',
   'server/src/routes',
   'server/src/open-services.ts',

@@ -5,8 +5,13 @@ import { SQLITE_SETTINGS } from './store/sqlite/settings.ts';
 export { PARTS_NOT_IN_FILES } from './engine/clickhouse/settings.ts';
 export { joinParquet } from './engine/duckdb/parquet-join.ts';
 export { ENGINE_SETTINGS, INSTALLED_ENGINE, isCluster } from './installed-engine.ts';
-export type { PostgresAddress as StoreAddress } from './store/postgres/address.ts';
+export {
+  ADDRESS_FORM as SHARED_ADDRESS_FORM,
+  addressOf as sharedAddressOf,
+  type PostgresAddress as StoreAddress,
+} from './store/postgres/address.ts';
 export { PostgresControlStore as SharedControlStore } from './store/postgres/control-store.ts';
+export { fillSharedStore, readSharedStore } from './store/postgres/copied-tables.ts';
 export { PostgresLakeIndex as SharedLakeIndex } from './store/postgres/lake-index.ts';
 export { migrateStore as migrateSharedStore } from './store/postgres/migrate-store.ts';
 export { NOT_IN_FILES } from './store/postgres/settings.ts';
@@ -14,6 +19,7 @@ export {
   type ControlStoreOptions as FileStoreOptions,
   SqliteControlStore as FileControlStore,
 } from './store/sqlite/control-store.ts';
+export { makeFileStore, readFileStore } from './store/sqlite/copied-tables.ts';
 export { openSqliteIndexCopy as openInstalledIndexCopy } from './store/sqlite/kept-parts.ts';
 export { SqliteLakeIndex as FileLakeIndex } from './store/sqlite/lake-index.ts';
 export { tryLockFile } from './store/sqlite/lock-file.ts';

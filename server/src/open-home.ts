@@ -79,10 +79,10 @@ export function requirePartsInFiles({ lakeAddress }: Partial<StorageConfig>): vo
 }
 
 /**
- * Notes in a home whose store it is used with, and rejects with a `UsageError` where that was another's:
+ * Notes in a home whose store it is used with, and throws a `UsageError` where that was another's:
  * keys and ledger would not belong to what the home has published.
  */
-function requireSameDeployment(home: string, deploymentId: string): void {
+export function requireSameDeployment(home: string, deploymentId: string): void {
   const file = join(home, DEPLOYMENT_FILE);
   const known = existsSync(file) ? readFileSync(file, 'utf8') : null;
   if (known === null) {

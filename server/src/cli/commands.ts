@@ -16,6 +16,7 @@ import { reloadDefinitionsCommand } from './reload-definitions.ts';
 import { restore } from './restore.ts';
 import { serve } from './serve.ts';
 import { sharingProfile } from './sharing-profile.ts';
+import { storeCopy } from './store-copy.ts';
 import { storeMigrate } from './store-migrate.ts';
 import { watch } from './watch.ts';
 
@@ -40,5 +41,6 @@ export const COMMANDS: readonly Command[] = [
   backup,
   restore,
   storeMigrate,
+  storeCopy,
   ...ADMIN_COMMANDS,
 ];

@@ -1,0 +1,121 @@
+/** `ticklake store copy`: moves accounts, ledger and the index of the lake between files and a shared store. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { deploymentOf } from '../base/deployment-id.ts';
+import { UsageError } from '../base/errors.ts';
+import { CONTROL_STORE_FILE, HOME_LOCK_FILE, LAKE_INDEX_FILE } from '../base/home-layout.ts';
+import { readHomeSecrets, writeHomeSecrets } from '../home-secrets.ts';
+import {
+  fillSharedStore,
+  makeFileStore,
+  readFileStore,
+  readSharedStore,
+  SHARED_ADDRESS_FORM,
+  type StoreAddress,
+  sharedAddressOf,
+  tryLockFile,
+} from '../installed.ts';
+import { requireSameDeployment } from '../open-home.ts';
+import { type CopiedTable, type CopyOptions, copyTables } from '../store/copy/copy-store.ts';
+import type { Command, CommandContext } from './command.ts';
+import { EXIT } from './exit-codes.ts';
+import { counted } from './load-options.ts';
+import { ProgressBar } from './progress-bar.ts';
+
+const FILES = 'files';
+
+interface Ends {
+  readonly address: StoreAddress;
+  readonly isToFiles: boolean;
+}
+
+function endsOf(words: readonly string[]): Ends {
+  const [from = '', to = ''] = words;
+  const isToFiles = to === FILES;
+  if (words.length !== 2 || (from === FILES) === isToFiles) {
+    throw new UsageError(
+      `name the store to copy and the one to copy to, one of them ${FILES}, for those of the home: ticklake store copy ${FILES} ADDRESS`,
+    );
+  }
+  const address = sharedAddressOf(isToFiles ? from : to);
+  if (address) return { address, isToFiles };
+  throw new UsageError(`the address of the shared store must be ${SHARED_ADDRESS_FORM}`);
+}
+
+function filesOf(home: string) {
+  return { control: join(home, CONTROL_STORE_FILE), lake: join(home, LAKE_INDEX_FILE) };
+}
+
+async function copyToShared(
+  home: string,
+  address: StoreAddress,
+  options: CopyOptions,
+): Promise<readonly CopiedTable[]> {
+  const files = filesOf(home);
+  if (!existsSync(files.control)) {
+    throw new UsageError(`there is no store at ${files.control}; name another home with --home`);
+  }
+  const belongings = { deploymentId: deploymentOf(home), secrets: await readHomeSecrets(home) };
+  return await readFileStore(files, (source) =>
+    fillSharedStore(address, belongings, (target) => copyTables(source, target, options)),
+  );
+}
+
+async function copyToFiles(
+  home: string,
+  address: StoreAddress,
+  options: CopyOptions,
+): Promise<readonly CopiedTable[]> {
+  const files = filesOf(home);
+  const there = [files.control, files.lake].find((path) => existsSync(path));
+  if (there !== undefined) {
+    throw new UsageError(`there is a store already: move ${there} away, or name another home`);
+  }
+  return await readSharedStore(address, async (source, { deploymentId, secrets }) => {
+    requireSameDeployment(home, deploymentId);
+    return await makeFileStore(files, async (target) => {
+      const copied = await copyTables(source, target, options);
+      await writeHomeSecrets(home, secrets);
+      return copied;
+    });
+  });
+}
+
+function textOf(tables: readonly CopiedTable[], isToFiles: boolean): string {
+  const rows = tables.reduce((sum, { rowCount }) => sum + rowCount, 0);
+  const lines = tables
+    .filter(({ rowCount }) => rowCount > 0)
+    .map(({ name, rowCount }) => `${name}: ${counted(rowCount, 'row')}`);
+  const next = isToFiles
+    ? 'Start the server without TICKLAKE_STORE; the database stays as it was.'
+    : 'Set TICKLAKE_STORE to the database for all servers and commands; the files stay as they were.';
+  const end = `Copied and verified ${counted(rows, 'row')}. ${next}`;
+  return [...lines, end].map((line) => `${line}\n`).join('');
+}
+
+async function run({ config, clock, signal, terminal }: CommandContext, words: readonly string[]) {
+  const { home } = config;
+  const { address, isToFiles } = endsOf(words);
+  if (!existsSync(home)) throw new UsageError(`there is no home at ${home}; name it with --home`);
+  const lock = tryLockFile(join(home, HOME_LOCK_FILE));
+  if (!lock) throw new UsageError(`a server uses ${home}; stop it and try again`);
+  const bar = new ProgressBar(terminal, () => clock.now());
+  try {
+    const onRows = (table: string, rowCount: number) =>
+      bar.update(`${table}, ${counted(rowCount, 'row')}`, 0);
+    const copy = isToFiles ? copyToFiles : copyToShared;
+    const tables = await copy(home, address, { nowMs: clock.now(), signal, onRows });
+    return { value: { tables }, text: textOf(tables, isToFiles), exitCode: EXIT.done };
+  } finally {
+    bar.clear();
+    lock.release();
+  }
+}
+
+export const storeCopy: Command = {
+  name: ['store', 'copy'],
+  summary: 'copy the store of a home from its files to a shared store, or back, and verify it',
+  usage: '<from> <to>',
+  options: {},
+  run: (context, _values, words) => run(context, words),
+};
