@@ -26,16 +26,18 @@ export interface Security {
   readonly periods: readonly TickerPeriod[];
 }
 
-/** Gets all that is known, and gives those that are new or have changed. */
-export type Decision = (known: readonly Security[]) => readonly Security[];
+export interface Assignment {
+  /** Those that are new or have changed. */
+  readonly changed: readonly Security[];
+}
 
 export interface Securities {
   /** In order of their numbers. */
   all(): Promise<readonly Security[]>;
 
   /**
-   * Keeps what `decide` gives, in one transaction with what it is given: of two that decide at the same time,
-   * one knows what the other has decided. Numbers are never taken back.
+   * Keeps and returns what `decide` makes of all that is known, in one transaction: of two that decide at the
+   * same time, one knows what the other has decided. Numbers are never taken back.
    */
-  assign(decide: Decision): Promise<void>;
+  assign<T extends Assignment>(decide: (known: readonly Security[]) => T): Promise<T>;
 }

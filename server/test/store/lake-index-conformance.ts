@@ -173,8 +173,8 @@ const [module, location, name] = process.argv.slice(1);
 const { openIndex } = await import(module);
 const index = await openIndex(location);
 for (let each = 0; each < ${SECURITIES_EACH}; each++) {
-  await index.securities.assign((known) => [{ securityId: known.length + 1, firstTicker: name + each,
-    firstDate: null, historyName: null, periods: [] }]);
+  await index.securities.assign((known) => ({ changed: [{ securityId: known.length + 1, firstTicker: name + each,
+    firstDate: null, historyName: null, periods: [] }] }));
 }
 await index.close();`;
 
@@ -825,7 +825,7 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       expect(await index.securities.all()).toEqual([]);
       const alone = securityOf(7, { firstTicker: 'É', firstDate: null, historyName: null });
       const large = securityOf(2 ** 52 + 1);
-      await index.securities.assign(() => [large, alone]);
+      await index.securities.assign(() => ({ changed: [large, alone] }));
       expect(await other.securities.all()).toEqual([alone, large]);
       const before = await index.changeMark();
       // The name of the one that changes is free for the next one at once.
@@ -833,21 +833,21 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       const next = securityOf(8, { firstTicker: 'É', firstDate: null, periods: [] });
       await other.securities.assign((known) => {
         expect(known).toEqual([alone, large]);
-        return [changed, next];
+        return { changed: [changed, next] };
       });
       expect(await index.securities.all()).toEqual([changed, next, large]);
       expect(await index.changeMark()).not.toBe(before);
-      await other.securities.assign(() => []);
+      await other.securities.assign(() => ({ changed: [] }));
       expect(await index.securities.all()).toEqual([changed, next, large]);
     });
 
     it('are of one company each: a second number for the same one is not kept', async () => {
       const index = await openOne();
       const alone = securityOf(3, { firstDate: null });
-      await index.securities.assign(() => [securityOf(1), alone]);
+      await index.securities.assign(() => ({ changed: [securityOf(1), alone] }));
       for (const twice of [securityOf(2), { ...alone, securityId: 4 }]) {
         const more = securityOf(9, { firstTicker: 'X' });
-        await expect(index.securities.assign(() => [more, twice])).rejects.toThrow();
+        await expect(index.securities.assign(() => ({ changed: [more, twice] }))).rejects.toThrow();
       }
       expect(await index.securities.all()).toEqual([securityOf(1), alone]);
     });

@@ -1,5 +1,5 @@
 /** Finds out which securities the rows of a folder are of, and has the ledger give numbers to new ones. */
-import type { Securities } from '../../store/securities.ts';
+import type { Securities, Security } from '../../store/securities.ts';
 import { assignNumbers, type Numbers } from './assign-numbers.ts';
 import { lastFactorDate, tickerWithoutMap } from './factor-files.ts';
 import type { FactorRow } from './factor-rows.ts';
@@ -51,15 +51,9 @@ export class Identification {
   async assign(): Promise<Numbers> {
     const chains = separate(this.#chains);
     const uses = this.#uses.list();
-    const decide = (known: Parameters<typeof assignNumbers>[0]) =>
-      assignNumbers(known, chains, uses);
+    const decide = (known: readonly Security[]) => assignNumbers(known, chains, uses);
     if (chains.length + uses.length === 0) return decide(await this.#securities.all());
-    let numbers: Numbers | null = null;
-    await this.#securities.assign((known) => {
-      numbers = decide(known);
-      return numbers.changed;
-    });
-    return numbers as unknown as Numbers;
+    return await this.#securities.assign(decide);
   }
 
   #noteFactors(file: LeanFile, rows: readonly FactorRow[]): void {

@@ -1,5 +1,5 @@
 /** The ledger of permanent numbers of securities. */
-import type { Decision, Securities, Security } from '../securities.ts';
+import type { Assignment, Securities, Security } from '../securities.ts';
 import type { LakeDatabase } from './lake-database.ts';
 import { columnsOf, type Queries, unnested } from './queries.ts';
 
@@ -45,9 +45,10 @@ export class PostgresSecurities implements Securities {
     return readAll(this.#database);
   }
 
-  async assign(decide: Decision): Promise<void> {
-    await this.#database.change(async (queries) => {
-      const rows = decide(await readAll(queries)).map((security) => [
+  assign<T extends Assignment>(decide: (known: readonly Security[]) => T): Promise<T> {
+    return this.#database.change(async (queries) => {
+      const assignment = decide(await readAll(queries));
+      const rows = assignment.changed.map((security) => [
         security.securityId,
         security.firstTicker,
         security.firstDate,
@@ -55,6 +56,7 @@ export class PostgresSecurities implements Securities {
         JSON.stringify(security.periods),
       ]);
       if (rows.length > 0) await queries.run(SQL.keep, ...columnsOf(rows, 5));
+      return assignment;
     });
   }
 }

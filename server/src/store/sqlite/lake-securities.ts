@@ -1,5 +1,5 @@
 /** The ledger of permanent numbers of securities. */
-import type { Decision, Securities, Security } from '../securities.ts';
+import type { Assignment, Securities, Security } from '../securities.ts';
 import type { LakeDatabase } from './lake-database.ts';
 import type { Row, Statement } from './statements.ts';
 
@@ -29,13 +29,16 @@ export class SqliteSecurities implements Securities {
     return this.#statements.all.all().map(securityOf);
   }
 
-  async assign(decide: Decision): Promise<void> {
+  async assign<T extends Assignment>(decide: (known: readonly Security[]) => T): Promise<T> {
     const { all, keep } = this.#statements;
-    this.#database.change(() => {
-      for (const security of decide(all.all().map(securityOf))) {
+    const kept = this.#database.change(() => {
+      const assignment = decide(all.all().map(securityOf));
+      for (const security of assignment.changed) {
         const { securityId, firstTicker, firstDate, historyName, periods } = security;
         keep.run(securityId, firstTicker, firstDate, historyName, JSON.stringify(periods));
       }
+      return { assignment };
     });
+    return kept.assignment;
   }
 }
