@@ -133,6 +133,28 @@ describe.skipIf(!existsSync(root))('the LEAN sample', () => {
     }
   });
 
+  test('by its number each company has all factors of its file, through every change of ticker', async () => {
+    const rows = await allRows('eq_adj_factors_basic');
+    const securities = await service.services.lake.securities.all();
+    const folder = path.join(root, 'equity/usa/factor_files');
+    const names = readdirSync(folder).map((name) => name.replace('.csv', ''));
+    const known = securities.filter(({ historyName }) => names.includes(historyName ?? ''));
+    // Of two factor files the sample has no map file.
+    expect(known).toHaveLength(names.length - 2);
+    for (const { historyName, securityId } of known) {
+      const own = rows.filter(({ ASID }) => ASID === BigInt(securityId));
+      const text = readFileSync(path.join(folder, `${historyName}.csv`), 'utf8');
+      for (const line of text.trim().split(/\r?\n/)) {
+        const [date, price, split] = line.split(',') as [string, string, string];
+        const product = own
+          .filter(({ EffectiveDate }) => `${EffectiveDate}`.replaceAll('-', '') > date)
+          .reduce((factor, row) => factor * (row.AdjustmentFactor as number), 1);
+        const stated = Number(price) * Number(split);
+        expect(Math.abs(product / stated - 1), `${historyName} ${date}`).toBeLessThan(1e-12);
+      }
+    }
+  });
+
   test('factors take effect on the trading day that follows the day of their row', async () => {
     const days = (await allRows('eq_daily_ohlc'))
       .filter(({ Ticker }) => Ticker === 'SPY')
