@@ -21,15 +21,20 @@ import { defaultsOf, optionalSetting, textOf, type ValuesOf } from './schema/set
 import { tryLockFile } from './store/sqlite/lock-file.ts';
 
 /** Where parts lie, unless in the home. */
-type LakePlace = LakeAddress | ClusterAddress;
+export type LakePlace = LakeAddress | ClusterAddress;
+
+/** What `readLakePlace` reads, in words. */
+export const LAKE_PLACE_FORM = `${LAKE_ADDRESS_FORM}, or ${CLUSTER_ADDRESS_FORM}`;
+
+/** Undefined unless the text is a legal address. */
+export function readLakePlace(text: string): LakePlace | undefined {
+  return readLakeAddress(text) ?? readClusterAddress(text);
+}
 
 const PLACE_SETTINGS = {
   lakeAddress: optionalSetting(
     'TICKLAKE_LAKE',
-    textOf(
-      `${LAKE_ADDRESS_FORM}, or ${CLUSTER_ADDRESS_FORM}`,
-      (text): LakePlace | undefined => readLakeAddress(text) ?? readClusterAddress(text),
-    ),
+    textOf(LAKE_PLACE_FORM, readLakePlace),
     'Object storage or ClickHouse cluster that holds the parts; if unset, the folder `lake` in the home.',
   ),
 };

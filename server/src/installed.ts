@@ -4,7 +4,14 @@ import { SQLITE_SETTINGS } from './store/sqlite/settings.ts';
 
 export { PARTS_NOT_IN_FILES } from './engine/clickhouse/settings.ts';
 export { joinParquet } from './engine/duckdb/parquet-join.ts';
-export { ENGINE_SETTINGS, INSTALLED_ENGINE, isCluster } from './installed-engine.ts';
+export {
+  ENGINE_SETTINGS,
+  INSTALLED_ENGINE,
+  isCluster,
+  LAKE_PLACE_FORM,
+  type LakePlace,
+  readLakePlace,
+} from './installed-engine.ts';
 export {
   ADDRESS_FORM as SHARED_ADDRESS_FORM,
   addressOf as sharedAddressOf,

@@ -100,7 +100,8 @@ async function takeSnapshot(
   const { copied, leftOut } = await copyFiles(sources, files);
   const report = await openedIndex(tools.openIndexCopy(join(files, LAKE_INDEX_FILE)), (index) =>
     copyParts({
-      ...{ index, from: sources.storage, to: folder.storage, toHome: folder.path, signal },
+      ...{ index, from: sources.storage, to: folder.storage, diskFolder: folder.path, signal },
+      copy: (part, ends) => sources.storage.copyTo(part, folder.path, ends),
       onProgress: (share) => onProgress('copying parts', share),
     }),
   );

@@ -1,4 +1,4 @@
-/** Copies parts between a home and a folder of backups: those that are not there yet. */
+/** Copies parts between places, such as a home and a folder of backups: those that are not there yet. */
 import { freeBytes } from '../base/disk-problem.ts';
 import { UsageError } from '../base/errors.ts';
 import { type PartStorage, UnreadablePartError } from '../engine/engine.ts';
@@ -20,8 +20,10 @@ export interface PartCopying {
   readonly index: KeptParts;
   readonly from: PartStorage;
   readonly to: PartStorage;
-  /** The folder, laid out like a home, that `to` keeps its parts in. */
-  readonly toHome: string;
+  /** As `StoredParts.copyTo` and `takeFrom` do. */
+  readonly copy: (part: DigestedPart, signal: AbortSignal) => Promise<void>;
+  /** A folder on the disk that the copies go to; null: they go to none that could be full. */
+  readonly diskFolder: string | null;
   readonly signal: AbortSignal;
   /** Called with the share of the bytes that is there. */
   readonly onProgress: (share: number) => void;
@@ -38,27 +40,28 @@ function refuseDamages(damages: readonly string[]): void {
 }
 
 /** Rejects with a `UsageError` where the disk has no room for the parts that are not there. */
-async function requireRoom({ index, to, toHome }: PartCopying): Promise<void> {
+async function requireRoom({ index, to, diskFolder }: PartCopying): Promise<void> {
+  if (diskFolder === null) return;
   let missingBytes = 0;
   for await (const part of eachKeptPart(index)) {
     if ((await to.findDamage(part)) !== null) missingBytes += part.storedByteCount;
   }
-  const free = freeBytes(toHome);
+  const free = freeBytes(diskFolder);
   if (missingBytes <= free) return;
   throw new UsageError(
-    `${toHome} has room for ${free} bytes, but ${missingBytes} have to be copied; free some space`,
+    `${diskFolder} has room for ${free} bytes, but ${missingBytes} have to be copied; free some space`,
   );
 }
 
 /** What is wrong with the part; null: it is copied. */
 async function damageOf(
   part: KeptPart & DigestedPart,
-  { from, toHome, signal }: PartCopying,
+  { from, copy, signal }: PartCopying,
 ): Promise<string | null> {
   const damage = await from.findDamage(part);
   if (damage !== null) return damage;
   try {
-    await from.copyTo(part, toHome, signal);
+    await copy(part, signal);
     return null;
   } catch (error) {
     if (error instanceof UnreadablePartError) return error.message;

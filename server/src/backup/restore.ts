@@ -87,9 +87,11 @@ async function fill(
   tools: BackupTools,
   { signal, onProgress }: RestoreOptions,
 ): Promise<CopyReport> {
+  const { storage: from } = folder;
   const report = await openedIndex(folder.openIndex(snapshot), (index) =>
     copyParts({
-      ...{ index, from: folder.storage, to: tools.openStorage(home), toHome: home, signal },
+      ...{ index, from, to: tools.openStorage(home), diskFolder: home, signal },
+      copy: (part, ends) => from.copyTo(part, home, ends),
       onProgress: (share) => onProgress('copying parts', share),
     }),
   );

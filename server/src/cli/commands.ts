@@ -4,6 +4,7 @@ import { backup, backupList, backupVerify } from './backup.ts';
 import type { Command } from './command.ts';
 import { datasets } from './datasets.ts';
 import { deriveCommand } from './derive.ts';
+import { engineCopy } from './engine-copy.ts';
 import { get } from './get.ts';
 import { importLean } from './import-lean.ts';
 import { ingest } from './ingest.ts';
@@ -36,6 +37,7 @@ export const COMMANDS: readonly Command[] = [
   verifyReceiptCommand,
   rotateReceiptKey,
   lakeVerify,
+  engineCopy,
   backupList,
   backupVerify,
   backup,

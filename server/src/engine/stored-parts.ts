@@ -24,6 +24,13 @@ export interface StoredParts {
    * other error where the copy cannot be written.
    */
   copyTo(part: DigestedPart, home: string, signal?: AbortSignal): Promise<void>;
+
+  /**
+   * The other way round: stores a part as it lies at the same location in another home, which keeps it, and reads
+   * it again to compare its digest. What is there already is replaced. Rejects with an `UnreadablePartError` where the part in
+   * that home is damaged, and with any other error where it cannot be stored. Absent: the engine cannot.
+   */
+  takeFrom?(part: DigestedPart, home: string, signal?: AbortSignal): Promise<void>;
 }
 
 /** Rows as they can be read again. */

@@ -95,6 +95,6 @@ export function duckDBStorage(options: DuckDBStorageOptions): PartStorage {
       sweepStages(stagingDirectory, tryLock);
       await lake?.sweep(systemClock.now());
     },
-    ...storedFiles(files, basename(directory)),
+    ...storedFiles(files, basename(directory), lake?.objects),
   };
 }

@@ -6,6 +6,7 @@ import { makeFolder } from '../../base/make-folder.ts';
 import { synchronizeFolder } from '../../base/synchronize.ts';
 import { UnreadablePartError } from '../engine.ts';
 import type { DigestedPart, StoredParts } from '../stored-parts.ts';
+import { folderFiles } from './folder-files.ts';
 import { identifierFolder } from './identifier-files.ts';
 import type { PartFiles } from './part-files.ts';
 
@@ -49,16 +50,44 @@ async function copyTo(
   throw new Error(`the copy of ${name} cannot be read back as it was written: check the disk`);
 }
 
+/** Uploads a part whose files lie in a folder. */
+async function takeFrom(
+  files: PartFiles,
+  { location, digest }: DigestedPart,
+  folder: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const given = folderFiles(folder);
+  if ((await digestOf(given, `${given.root}/${location}`, signal)) !== digest) {
+    throw new UnreadablePartError(`the file ${shownName(given, location)} is altered`, null);
+  }
+  const target = `${files.root}/${location}`;
+  await files.remove(target);
+  await files.put(`${given.root}/${location}`, target);
+  if ((await digestOf(files, target, signal)) === digest) return;
+  throw new Error(`${shownName(files, location)} cannot be read back as it was written`);
+}
+
 /** A part's file, for the operator: the folder that it lies in has the same name in every home. */
 export function shownName({ root }: PartFiles, location: string): string {
   return `${root.includes('://') ? root : basename(root)}/${location}`;
 }
 
-/** `folder`: the name of the folder in which parts lie in other homes. */
-export function storedFiles(files: PartFiles, folder: string): StoredParts {
+/**
+ * `folder`: the name of the folder in which parts lie in other homes. `objects`: where parts are uploaded, which
+ * leaves the files that they come from; null: parts lie in a folder.
+ */
+export function storedFiles(
+  files: PartFiles,
+  folder: string,
+  objects: PartFiles | null = null,
+): StoredParts {
   return {
     locations: () => files.locations(),
     digestOf: (location, signal) => digestOf(files, `${files.root}/${location}`, signal),
     copyTo: (part, home, signal) => copyTo(files, part, join(home, folder), signal),
+    ...(objects && {
+      takeFrom: (part, home, signal) => takeFrom(objects, part, join(home, folder), signal),
+    }),
   };
 }

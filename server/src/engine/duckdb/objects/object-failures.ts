@@ -33,11 +33,18 @@ export const CLOCK_OFF: Failure = {
   remedy: 'have it set by a time server',
 };
 
+/** The client's own message, which has no code. */
+const NO_REGION = 'Region is missing';
+
 /** By the code of the store, of its client or of the system. */
 const FAILURES: Readonly<Record<string, Failure>> = {
   NoSuchBucket: {
     reason: 'there is no such bucket',
     remedy: 'create it, or correct TICKLAKE_LAKE',
+  },
+  [NO_REGION]: {
+    reason: 'no region is set',
+    remedy: 'set TICKLAKE_S3_REGION, or TICKLAKE_S3_ENDPOINT for another store than that of AWS',
   },
   InvalidAccessKeyId: REFUSED,
   SignatureDoesNotMatch: REFUSED,
@@ -105,7 +112,8 @@ export function objectFailure(url: string, error: unknown): unknown {
   const { name, code, $metadata } = error as ClientError;
   if (MISSING.has(name)) return missing(url, error);
   const status = OF_STATUS[$metadata?.httpStatusCode ?? 0];
-  const failure = FAILURES[name] ?? FAILURES[`${code}`] ?? FAILURES[`${status}`];
+  const known = [name, `${code}`, `${status}`, error.message].find((each) => FAILURES[each]);
+  const failure = FAILURES[known ?? ''];
   return failure ? new ObjectStorageError(url, failure, error) : error;
 }
 

@@ -16,6 +16,8 @@ import { PartCache } from './part-cache.ts';
 export interface ObjectLake {
   /** For what writes, verifies and copies. */
   readonly files: PartFiles;
+  /** The objects alone, without what the home keeps of them. */
+  readonly objects: PartFiles;
   /** For what reads and sends. */
   readonly readFiles: PartFiles;
   /** Parts that are in the home, too; null: none are. */
@@ -65,7 +67,7 @@ function openObjectLake(config: ObjectLakeConfig): ObjectLake | null {
   const files = cache ? keptBeside(objects, cache) : objects;
   const readFiles = cache ? readThrough(objects, cache) : objects;
   return {
-    ...{ files, readFiles, cache, cacheDirectory },
+    ...{ files, objects, readFiles, cache, cacheDirectory },
     access: () => new EngineAccess({ client, root: files.root, extensions: extensionsOf(config) }),
     claim: () => claimPrefix(client, prefix, home),
     sweep: (nowMs) => abandonOldUploads(client, prefix, nowMs),
