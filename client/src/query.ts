@@ -118,7 +118,10 @@ export class Query<R = Row> implements AsyncIterable<R> {
     return this.#window;
   }
 
-  /** The pages of rows, each asked for when it is wanted, or while the one before it is worked on. */
+  /**
+   * The pages of rows, each asked for when it is wanted, or while the one before it is worked on. Rows whose path
+   * would have to name more days or identifiers than `where` does come from files, as far as they have arrived.
+   */
   pages(): AsyncGenerator<Page<R>> {
     return this.#pages(this.#limit);
   }
@@ -224,6 +227,10 @@ export class Query<R = Row> implements AsyncIterable<R> {
 
   async *#pages(limit: number): AsyncGenerator<Page<R>> {
     const { columns } = await this.#dataset.form(this.#options.signal);
+    if (await this.#isOfAnyPath()) {
+      yield* this.#filePages(limit);
+      return;
+    }
     let left = limit;
     for (const path of await this.#paths()) {
       if (left <= 0) return;
@@ -238,6 +245,32 @@ export class Query<R = Row> implements AsyncIterable<R> {
         yield { rows, version: this.version, ...about };
       }
     }
+  }
+
+  /** Whether the question names no path, so that files alone have its rows. A page is sorted, files are not. */
+  async #isOfAnyPath(): Promise<boolean> {
+    if (this.#path) return false;
+    const { form, question } = await this.#question();
+    return dataPaths(form, question) === null && !question.sort?.length;
+  }
+
+  async *#filePages(limit: number): AsyncGenerator<Page<R>> {
+    const { form, question } = await this.#question();
+    const { files, hint, version, window } = await this.files({ format: FILES_OF.csv });
+    const about = { version, window, hint, requestId: null };
+    const columns = question.columns ?? form.columns.map(({ name }) => name);
+    const reader = new RowReader(form.columns);
+    const decoder = new TextDecoder();
+    if (files.length === 0) yield { rows: [], ...about };
+    let left = limit;
+    for await (const chunk of joinFiles('csv', files, columns)) {
+      if (left <= 0) return;
+      const all = [...reader.read(decoder.decode(chunk, { stream: true }))] as R[];
+      const rows = all.slice(0, left);
+      left -= rows.length;
+      if (rows.length > 0) yield { rows, ...about };
+    }
+    reader.end();
   }
 
   /** The question, with the filters of what it is asked of. */
@@ -255,7 +288,7 @@ export class Query<R = Row> implements AsyncIterable<R> {
     const needed = form.path_parameters.map((name) => name.replace('_', ' ')).join(' and ');
     if (paths === null) {
       throw new TicklakeError(
-        `${form.dataset_id} is read by ${needed}: name each in 'where', one value or a list; or read its files()`,
+        `${form.dataset_id} is read by ${needed}: name each in 'where', one value or a list; or read its files(), without 'sort'`,
       );
     }
     if (paths.length > 1 && question.sort?.length) {

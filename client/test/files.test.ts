@@ -112,6 +112,32 @@ describe('files', () => {
     await expect(query.files({ format: 'xml' as never })).rejects.toThrow(/response_format/);
   });
 
+  it('give the rows of questions that name no day or no identifier, in order', async () => {
+    const ticks = client.dataset('eq_taq');
+    const all = await ticks.read().toArray({ limit: Number.POSITIVE_INFINITY });
+    const keys = all.map(({ TradeDate, Ticker }) => `${TradeDate} ${Ticker}`);
+    expect(keys).toEqual(keys.toSorted());
+    expect(new Set(keys).size).toBeGreaterThan(2);
+    const named = { Ticker: [...new Set(all.map(({ Ticker }) => String(Ticker)))] };
+    const days = [...new Set(all.map(({ TradeDate }) => String(TradeDate)))];
+    const byPath = await ticks
+      .read({ where: { ...named, TradeDate: days } })
+      .toArray({ limit: Number.POSITIVE_INFINITY });
+    expect(all).toEqual(byPath);
+    expect(await ticks.read().toArray({ limit: 3 })).toEqual(all.slice(0, 3));
+    const [one = ''] = named.Ticker;
+    const rows = await ticks
+      .read({ where: { Ticker: one }, columns: ['Ticker'] })
+      .toArray({ limit: 9 });
+    expect(rows.length).toBeGreaterThan(0);
+    for (const row of rows) expect(row).toEqual({ Ticker: one });
+    const none = ticks.read({ where: { Ticker: 'NONE' } });
+    expect(await none.toArray({ limit: 9 })).toEqual([]);
+    await expect(ticks.read({ sort: ['Price'] }).toArray({ limit: 9 })).rejects.toThrow(
+      /without 'sort'/,
+    );
+  });
+
   it('of ticks are asked by days and identifiers of any number', async () => {
     const ticks = client.ticks(['AAA', 'BBB'], { from: '2025-06-17', to: '2025-06-18' });
     expect((await ticks.files()).rowCount).toBe(4);

@@ -265,8 +265,9 @@ describe('errors', () => {
     expect(VersionGoneError.prototype).toBeInstanceOf(TicklakeError);
   });
 
-  it('a path that needs days and identifiers is refused without them, before it is asked for', async () => {
-    const query = client.dataset('eq_taq').read({ where: { Ticker: ['AAA', 'BBB'] } });
+  it('what is sorted is refused without the days and identifiers of its path, before it is asked for', async () => {
+    const where = { Ticker: ['AAA', 'BBB'] };
+    const query = client.dataset('eq_taq').read({ where, sort: ['Price'] });
     await expect(query.toArray({ limit: 1 })).rejects.toThrow(/trade date and identifier/);
   });
 
