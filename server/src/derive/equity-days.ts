@@ -3,7 +3,7 @@ import { isHalfDay } from '@ticklake/market/calendar.ts';
 import type { EquityDay } from '@ticklake/market/equity-day.ts';
 import type { EquityEvent, EquityEventType } from '@ticklake/market/events.ts';
 import type { ComputationInput } from './computation.ts';
-import { type Doubles, orZero } from './gathered-columns.ts';
+import { type Codes, type Doubles, orZero } from './gathered-columns.ts';
 import { type InstrumentDay, instrumentDays, tickColumnsOf } from './instrument-days.ts';
 
 const EVENT_COLUMNS = {
@@ -11,20 +11,30 @@ const EVENT_COLUMNS = {
   numbers: ['Price', 'Quantity', 'ConditionCode'],
 };
 
-/** Makes an event when it is asked for: a day may have millions. */
+type Changing<T> = { -readonly [K in keyof T]: T[K] };
+
+/** One object for all of a day's events, which may be millions: each counts until the next is asked for. */
 function* equityEvents({ events }: InstrumentDay): Iterable<EquityEvent> {
-  const [types, exchanges] = events.texts as [(string | null)[], (string | null)[]];
+  const [types, exchanges] = events.texts as [Codes, Codes];
   const [prices, quantities, conditions] = events.numbers as [Doubles, Doubles, Doubles];
   const { nanosOfDay, length } = events;
+  // Fractions from the beginning: the engine of the language then keeps doubles in place.
+  const event: Changing<EquityEvent> = {
+    nanosOfDay: 0.5,
+    type: 'TRADE',
+    price: 0.5,
+    quantity: 0.5,
+    exchange: '',
+    conditions: 0.5,
+  };
   for (let i = 0; i < length; i++) {
-    yield {
-      nanosOfDay: nanosOfDay.at(i),
-      type: types[i] as EquityEventType,
-      price: orZero(prices, i),
-      quantity: orZero(quantities, i),
-      exchange: exchanges[i] ?? 'UNKNOWN',
-      conditions: orZero(conditions, i),
-    };
+    event.nanosOfDay = nanosOfDay.at(i);
+    event.type = types.textAt(i) as EquityEventType;
+    event.price = orZero(prices, i);
+    event.quantity = orZero(quantities, i);
+    event.exchange = exchanges.textAt(i) ?? 'UNKNOWN';
+    event.conditions = orZero(conditions, i);
+    yield event;
   }
 }
 

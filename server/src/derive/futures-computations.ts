@@ -12,7 +12,7 @@ import type { BarTable } from '@ticklake/market/number-table.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
 import { RowBuffer } from '../engine/row-buffer.ts';
 import { type ComputationInput, plainComputation } from './computation.ts';
-import { type Doubles, orZero } from './gathered-columns.ts';
+import { type Codes, type Doubles, orZero } from './gathered-columns.ts';
 import { type InstrumentDay, instrumentDays, tickColumnsOf } from './instrument-days.ts';
 
 const RULE_VERSION = 1;
@@ -23,13 +23,13 @@ const EVENT_COLUMNS = {
 };
 
 function* futuresEvents({ events }: InstrumentDay): Iterable<FuturesEvent> {
-  const [types] = events.texts as [(string | null)[]];
+  const [types] = events.texts as [Codes];
   const numbers = events.numbers as [Doubles, Doubles, Doubles, Doubles, Doubles];
   const [prices, quantities, orders, flags, masks] = numbers;
   for (let i = 0; i < events.length; i++) {
     yield {
       nanosOfDay: events.nanosOfDay.at(i),
-      type: types[i] ?? '',
+      type: types.textAt(i) ?? '',
       price: orZero(prices, i),
       quantity: orZero(quantities, i),
       orders: orZero(orders, i),

@@ -1,31 +1,134 @@
-/** Values of columns gathered over batches: numbers as doubles, everything else as it is. */
+/** Values of columns gathered over batches: numbers as doubles, texts as codes, without an object for each. */
 import type { ColumnVector } from '../engine/columns.ts';
+import { NO_CODE, TextCodes } from '../engine/text-codes.ts';
 
 const INITIAL_CAPACITY = 1024;
+/** One busy instrument should not hold its memory for the rest of the day's. */
+const KEPT_CAPACITY_MAX = 1_048_576;
+const TWO_POW_32 = 4_294_967_296;
+
+type Integers = Extract<ColumnVector, { readonly type: 'integer' | 'date-time' }>;
+
+/** Calls `write` with each integer less `base`, without a bigint for each; exact where that is below 2^53. */
+function eachInteger(
+  { values, nulls }: Integers,
+  base: bigint,
+  first: number,
+  end: number,
+  write: (value: number) => void,
+): void {
+  const low = new Uint32Array(values.buffer, values.byteOffset, values.length * 2);
+  const high = new Int32Array(values.buffer, values.byteOffset, values.length * 2);
+  const baseHigh = Number(base >> 32n);
+  const baseLow = Number(base & 0xffff_ffffn);
+  for (let row = first; row < end; row++) {
+    if (nulls?.[row]) write(Number.NaN);
+    else {
+      const rest = (low[row * 2] as number) - baseLow;
+      write(((high[row * 2 + 1] as number) - baseHigh) * TWO_POW_32 + rest);
+    }
+  }
+}
 
 /** Doubles that grow; null is NaN. */
 export class Doubles {
   #values = new Float64Array(INITIAL_CAPACITY);
   length = 0;
 
-  push(value: number): void {
-    if (this.length === this.#values.length) {
-      const grown = new Float64Array(this.length * 2);
-      grown.set(this.#values);
-      this.#values = grown;
-    }
-    this.#values[this.length++] = value;
-  }
-
   at(index: number): number {
     return this.#values[index] as number;
   }
 
+  /** Adds rows of a column of numbers; integers beyond 2^53 as the nearest double, times less `baseNanos`. */
+  append(vector: ColumnVector, first: number, end: number, baseNanos = 0n): void {
+    this.#reserve(end - first);
+    const values = this.#values;
+    let at = this.length;
+    this.length += end - first;
+    if (vector.type === 'number' || vector.type === 'date') {
+      values.set(vector.values.subarray(first, end), at);
+      for (let row = first; vector.nulls && row < end; row++) {
+        if (vector.nulls[row]) values[at + row - first] = Number.NaN;
+      }
+    } else if (vector.type === 'integer' || vector.type === 'date-time') {
+      eachInteger(vector, baseNanos, first, end, (value) => {
+        values[at++] = value;
+      });
+    } else throw new Error(`a column of ${vector.type} holds no numbers`);
+  }
+
   clear(): void {
     this.length = 0;
-    // One busy instrument should not hold its memory for the rest of the day's.
-    if (this.#values.length > 64 * INITIAL_CAPACITY)
-      this.#values = new Float64Array(INITIAL_CAPACITY);
+    if (this.#values.length > KEPT_CAPACITY_MAX) this.#values = new Float64Array(INITIAL_CAPACITY);
+  }
+
+  #reserve(count: number): void {
+    let capacity = this.#values.length;
+    if (this.length + count <= capacity) return;
+    while (this.length + count > capacity) capacity *= 2;
+    const grown = new Float64Array(capacity);
+    grown.set(this.#values.subarray(0, this.length));
+    this.#values = grown;
+  }
+}
+
+/** Texts that repeat, as numbers that stand for them; all columns of a reading share one. */
+export class TextPool {
+  readonly #codes = new TextCodes();
+  readonly #texts: string[] = [];
+
+  /** The code of each row, `NO_CODE` where there is no text. */
+  codesOf(vector: ColumnVector, rowCount: number): Int32Array {
+    if (vector.type !== 'string') throw new Error(`a column of ${vector.type} holds no texts`);
+    const codes = new Int32Array(rowCount);
+    if (vector.writeCodes) vector.writeCodes(this.#codes, codes, 0, 0, rowCount);
+    else {
+      for (let row = 0; row < rowCount; row++) {
+        const text = vector.values[row] ?? null;
+        codes[row] = text === null ? NO_CODE : this.#codes.codeOf(text);
+      }
+    }
+    return codes;
+  }
+
+  textOf(code: number): string | null {
+    if (code === NO_CODE) return null;
+    const known = this.#texts[code];
+    if (known !== undefined) return known;
+    const text = Buffer.from(this.#codes.texts[code] as Uint8Array).toString();
+    this.#texts[code] = text;
+    return text;
+  }
+}
+
+/** Codes that grow. */
+export class Codes {
+  #values = new Int32Array(INITIAL_CAPACITY);
+  #length = 0;
+  readonly #pool: TextPool;
+
+  constructor(pool: TextPool) {
+    this.#pool = pool;
+  }
+
+  textAt(index: number): string | null {
+    return this.#pool.textOf(this.#values[index] as number);
+  }
+
+  append(codes: Int32Array, first: number, end: number): void {
+    const length = this.#length + end - first;
+    if (length > this.#values.length) {
+      const grown = new Int32Array(Math.max(length, this.#values.length * 2));
+      grown.set(this.#values.subarray(0, this.#length));
+      this.#values = grown;
+    }
+    this.#values.set(codes.subarray(first, end), this.#length);
+    this.#length = length;
+  }
+
+  clear(): void {
+    this.#length = 0;
+    if (this.#values.length > KEPT_CAPACITY_MAX) this.#values = new Int32Array(INITIAL_CAPACITY);
   }
 }
 
@@ -57,12 +160,4 @@ export function doublesOf(vector: ColumnVector, rowCount: number): Float64Array 
 export function textReader(vector: ColumnVector): (row: number) => string | null {
   if (vector.type !== 'string') throw new Error(`a column of ${vector.type} holds no texts`);
   return (row) => vector.values[row] ?? null;
-}
-
-/** Reads the times of a vector as nanoseconds after `baseNanos`, exact for a hundred days. */
-export function nanosReader(vector: ColumnVector): (row: number, baseNanos: bigint) => number {
-  if (vector.type !== 'date-time') throw new Error(`a column of ${vector.type} holds no times`);
-  const { values, nulls } = vector;
-  return (row, baseNanos) =>
-    nulls?.[row] ? Number.NaN : Number((values[row] as bigint) - baseNanos);
 }

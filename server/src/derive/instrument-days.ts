@@ -2,34 +2,38 @@
 import type { Dataset } from '../catalog/dataset.ts';
 import { type ColumnBatch, type ColumnVector, dateOfDays } from '../engine/columns.ts';
 import { utcOfMarketTime } from '../time/market-time.ts';
-import { Doubles, doubleReader, nanosReader, textReader } from './gathered-columns.ts';
+import { Codes, Doubles, doubleReader, TextPool, textReader } from './gathered-columns.ts';
 
 const NOON_NANOS = 43_200_000_000_000n;
 
-/** How the events of an instrument's day are kept while they are gathered: by column. */
+/** The columns of events, beside when they happened. */
 export interface EventColumns {
   readonly texts: readonly string[];
   readonly numbers: readonly string[];
 }
 
-/** An instrument's day: its key columns, and its events in the order of the feed. */
-export interface InstrumentDay {
+/** Which instrument and day it is. */
+interface Key {
   readonly date: string;
   readonly ticker: string;
-  /** The first one stated by a row; null: none is. */
+  /** That of the first row; null: it has none. */
   readonly asid: number | null;
   readonly root: string | null;
+}
+
+/** An instrument's day, its events in the order of the feed. */
+export interface InstrumentDay extends Key {
   readonly events: GatheredEvents;
 }
 
 /** Events by column; valid until the next instrument's day is asked for. */
 export class GatheredEvents {
   readonly nanosOfDay = new Doubles();
-  readonly texts: readonly (string | null)[][];
+  readonly texts: readonly Codes[];
   readonly numbers: readonly Doubles[];
 
-  constructor({ texts, numbers }: EventColumns) {
-    this.texts = texts.map(() => []);
+  constructor({ texts, numbers }: EventColumns, pool: TextPool) {
+    this.texts = texts.map(() => new Codes(pool));
     this.numbers = numbers.map(() => new Doubles());
   }
 
@@ -38,91 +42,76 @@ export class GatheredEvents {
   }
 
   clear(): void {
-    for (const column of [this.nanosOfDay, ...this.numbers]) column.clear();
-    for (const column of this.texts) column.length = 0;
+    for (const column of [this.nanosOfDay, ...this.numbers, ...this.texts]) column.clear();
   }
 }
 
-/** The columns that tell instruments and days apart, which are read before those of the events. */
-interface KeyColumns {
-  readonly asid: string | null;
-  readonly root: string | null;
-}
-
-export function keyColumnsOf({ columnByName }: Dataset): KeyColumns {
-  return {
-    asid: columnByName.has('ASID') ? 'ASID' : null,
-    root: columnByName.has('BaseSymbol') ? 'BaseSymbol' : null,
-  };
-}
+/** Columns that tell of instruments what not all datasets know. */
+const OPTIONAL_KEYS = ['ASID', 'BaseSymbol'] as const;
 
 /** The columns that `instrumentDays` wants of a dataset, in their order. */
 export function tickColumnsOf(dataset: Dataset, { texts, numbers }: EventColumns): string[] {
-  const { asid, root } = keyColumnsOf(dataset);
-  const keys = [asid, root].filter((name) => name !== null);
+  const keys = OPTIONAL_KEYS.filter((name) => dataset.columnByName.has(name));
   return ['TradeDate', 'Ticker', 'EventDateTime', ...texts, ...numbers, ...keys];
 }
 
-interface BatchReaders {
-  readonly day: (row: number) => number;
-  readonly ticker: (row: number) => string | null;
-  readonly nanos: (row: number, baseNanos: bigint) => number;
-  readonly texts: readonly ((row: number) => string | null)[];
-  readonly numbers: readonly ((row: number) => number)[];
-  readonly asid: (row: number) => number;
-  readonly root: (row: number) => string | null;
-}
+/** A batch with its texts as codes. */
+class CodedBatch {
+  readonly rowCount: number;
+  readonly #vectors: ReadonlyMap<string, ColumnVector>;
+  readonly #days: Int32Array;
+  readonly #tickers: Int32Array;
+  readonly #texts: readonly Int32Array[];
+  readonly #columns: EventColumns;
 
-function readersOf(dataset: Dataset, columns: EventColumns, batch: ColumnBatch): BatchReaders {
-  const names = tickColumnsOf(dataset, columns);
-  const vectors = new Map(names.map((name, i) => [name, batch.columns[i] as ColumnVector]));
-  const vectorOf = (name: string) => vectors.get(name) as ColumnVector;
-  const { asid, root } = keyColumnsOf(dataset);
-  return {
-    day: doubleReader(vectorOf('TradeDate')),
-    ticker: textReader(vectorOf('Ticker')),
-    nanos: nanosReader(vectorOf('EventDateTime')),
-    texts: columns.texts.map((name) => textReader(vectorOf(name))),
-    numbers: columns.numbers.map((name) => doubleReader(vectorOf(name))),
-    asid: asid === null ? () => Number.NaN : doubleReader(vectorOf(asid)),
-    root: root === null ? () => null : textReader(vectorOf(root)),
-  };
+  constructor(dataset: Dataset, columns: EventColumns, batch: ColumnBatch, pool: TextPool) {
+    const names = tickColumnsOf(dataset, columns);
+    this.rowCount = batch.rowCount;
+    this.#columns = columns;
+    this.#vectors = new Map(names.map((name, i) => [name, batch.columns[i] as ColumnVector]));
+    this.#days = this.vectorOf('TradeDate').values as Int32Array;
+    this.#tickers = pool.codesOf(this.vectorOf('Ticker'), batch.rowCount);
+    this.#texts = columns.texts.map((name) => pool.codesOf(this.vectorOf(name), batch.rowCount));
+  }
+
+  vectorOf(name: string): ColumnVector {
+    return this.#vectors.get(name) as ColumnVector;
+  }
+
+  has(name: string): boolean {
+    return this.#vectors.has(name);
+  }
+
+  /** The row after the last one of the instrument and day of a row. */
+  endOf(row: number): number {
+    const [days, tickers] = [this.#days, this.#tickers];
+    let end = row + 1;
+    while (end < this.rowCount && days[end] === days[row] && tickers[end] === tickers[row]) end++;
+    return end;
+  }
+
+  keyAt(row: number, pool: TextPool): Key {
+    const asid = this.has('ASID') ? doubleReader(this.vectorOf('ASID'))(row) : Number.NaN;
+    return {
+      date: dateOfDays(this.#days[row] as number),
+      ticker: pool.textOf(this.#tickers[row] as number) ?? '',
+      asid: Number.isNaN(asid) ? null : asid,
+      root: this.has('BaseSymbol') ? textReader(this.vectorOf('BaseSymbol'))(row) : null,
+    };
+  }
+
+  append(events: GatheredEvents, first: number, end: number, midnight: bigint): void {
+    events.nanosOfDay.append(this.vectorOf('EventDateTime'), first, end, midnight);
+    for (const [i, codes] of this.#texts.entries()) events.texts[i]?.append(codes, first, end);
+    for (const [i, name] of this.#columns.numbers.entries()) {
+      events.numbers[i]?.append(this.vectorOf(name), first, end);
+    }
+  }
 }
 
 /** UTC nanoseconds of a date's midnight by the offset of its noon, which holds while markets are open. */
 function midnightOf({ timeZone }: Dataset, date: string): bigint {
   return utcOfMarketTime(timeZone, date, NOON_NANOS) - NOON_NANOS;
-}
-
-interface Key {
-  readonly day: number;
-  readonly date: string;
-  readonly midnight: bigint;
-  readonly ticker: string;
-  readonly asid: number | null;
-  readonly root: string | null;
-}
-
-function keyAt(dataset: Dataset, readers: BatchReaders, row: number): Key {
-  const day = readers.day(row);
-  const date = dateOfDays(day);
-  const asid = readers.asid(row);
-  return {
-    ...{ day, date, midnight: midnightOf(dataset, date) },
-    ticker: readers.ticker(row) ?? '',
-    asid: Number.isNaN(asid) ? null : asid,
-    root: readers.root(row),
-  };
-}
-
-function addEvent(events: GatheredEvents, readers: BatchReaders, row: number, key: Key): void {
-  events.nanosOfDay.push(readers.nanos(row, key.midnight));
-  for (let i = 0; i < readers.texts.length; i++) {
-    events.texts[i]?.push((readers.texts[i] as (row: number) => string | null)(row));
-  }
-  for (let i = 0; i < readers.numbers.length; i++) {
-    events.numbers[i]?.push((readers.numbers[i] as (row: number) => number)(row));
-  }
 }
 
 /**
@@ -134,19 +123,24 @@ export async function* instrumentDays(
   columns: EventColumns,
   batches: AsyncIterable<ColumnBatch>,
 ): AsyncIterable<InstrumentDay> {
-  const events = new GatheredEvents(columns);
-  let key: Key | null = null;
+  const pool = new TextPool();
+  const events = new GatheredEvents(columns, pool);
+  let open: Key | null = null;
   for await (const batch of batches) {
-    const readers = readersOf(dataset, columns, batch);
-    for (let row = 0; row < batch.rowCount; row++) {
-      if (key === null || readers.day(row) !== key.day || readers.ticker(row) !== key.ticker) {
-        if (key) yield { ...key, events };
+    const coded = new CodedBatch(dataset, columns, batch, pool);
+    for (let row = 0; row < coded.rowCount; ) {
+      const key = coded.keyAt(row, pool);
+      if (open && (key.date !== open.date || key.ticker !== open.ticker)) {
+        yield { ...open, events };
         events.clear();
-        key = keyAt(dataset, readers, row);
+        open = null;
       }
-      addEvent(events, readers, row, key);
+      open ??= key;
+      const end = coded.endOf(row);
+      coded.append(events, row, end, midnightOf(dataset, key.date));
+      row = end;
     }
     batch.release?.();
   }
-  if (key) yield { ...key, events };
+  if (open) yield { ...open, events };
 }
