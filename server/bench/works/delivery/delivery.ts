@@ -2,15 +2,15 @@
  * Rows on their way into a frame, and whole files: the Python client beside the stored file, ROAPI over the
  * same file and nginx. Rows that need Python or nginx are left out, in words, where there is none.
  */
-import { spawnSync } from 'node:child_process';
-import { dirname, join, relative } from 'node:path';
+import { join } from 'node:path';
 import { hasNginx } from '../../../test/nginx.ts';
-import type { DataSet, TickPage } from '../../data/data-set.ts';
+import type { TickPage } from '../../data/data-set.ts';
 import type { Bench, Benchmark, Finding } from '../../finding.ts';
 import { ms } from '../../finding.ts';
 import { median, race, type Turns } from '../../measure.ts';
 import { type Service, startService } from '../../service.ts';
-import { type Peer, serveWithNginx, startRoapi } from './peers.ts';
+import { files } from './files.ts';
+import { type Peer, startRoapi } from './peers.ts';
 import { benchInterpreter, PythonWorker } from './python-worker.ts';
 
 const TICK_COLUMNS = [
@@ -21,6 +21,8 @@ const BAR_TICKERS = 10;
 const READERS = 16;
 const MEMORY_MB_MAX = 700;
 const SAMPLE_MS = 100;
+/** A server that has only just started compiles during its first answers, which are most of a short race. */
+const WARM_UPS = 10;
 
 /** What every measurement of this file is made with. */
 interface Delivery {
@@ -195,68 +197,6 @@ async function bars(delivery: Delivery): Promise<Finding> {
   };
 }
 
-/** Bytes a second that curl fetches. */
-function speedOf(url: string): number {
-  const words = [
-    '--silent',
-    '--show-error',
-    '--fail',
-    '-o',
-    '/dev/null',
-    '-w',
-    '%{speed_download}',
-    url,
-  ];
-  const { status, stdout, stderr } = spawnSync('curl', words, { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`curl: ${stderr}`);
-  return Number(stdout);
-}
-
-interface Manifest {
-  readonly files: readonly { readonly url: string; readonly byte_count: number }[];
-}
-
-async function wholeDay({ url, key }: Service, { date }: TickPage): Promise<string> {
-  const answer = await fetch(`${url}/bulk/us-equity/eq-taq?TradeDate=${date}`, {
-    headers: { 'X-API-KEY': key },
-  });
-  const { files } = (await answer.json()) as Manifest;
-  const [file] = files;
-  if (!file) throw new Error('a day without files');
-  return file.url;
-}
-
-async function throughput(
-  { turns, page }: Pick<Delivery, 'turns' | 'page'>,
-  own: { readonly name: string; readonly url: string; readonly target: number },
-  nginx: Peer,
-  root: string,
-): Promise<Finding> {
-  const file = `${nginx.url}/${relative(root, page.file)}`;
-  const speeds = { own: [] as number[], nginx: [] as number[] };
-  await race(turns, {
-    own: async (turn) => {
-      const speed = speedOf(own.url);
-      if (turn >= turns.warmUps) speeds.own.push(speed);
-    },
-    nginx: async (turn) => {
-      const speed = speedOf(file);
-      if (turn >= turns.warmUps) speeds.nginx.push(speed);
-    },
-  });
-  const [mine, others] = [median(speeds.own), median(speeds.nginx)];
-  const shown = (speed: number) => `${(speed / 1e6).toFixed(0)} MB/s`;
-  return {
-    work: `a day's file, one connection: ${own.name}`,
-    measured: shown(mine),
-    compared: `nginx ${shown(others)}`,
-    figure: mine / others,
-    unit: '',
-    target: atLeast(own.target),
-    details: { ownBytesPerSecond: mine, nginxBytesPerSecond: others },
-  };
-}
-
 /** Resident size while readers fetch a ticker's day each, again and again. */
 async function memory({ service, worker, bench, turns }: Delivery): Promise<Finding> {
   const { flagshipPages } = bench.data;
@@ -280,48 +220,6 @@ async function memory({ service, worker, bench, turns }: Delivery): Promise<Find
     target: { is: 'under', value: MEMORY_MB_MAX },
     details: { residentBytes: most },
   };
-}
-
-/** The server behind nginx, which sends the files that it is told to. */
-async function behindProxy(
-  delivery: Pick<Delivery, 'turns' | 'page'>,
-  data: DataSet,
-  nginx: Peer,
-  root: string,
-) {
-  const settings = { TICKLAKE_FILE_SENDER: 'x-accel-redirect' };
-  const service = await startService(data.home, 'default', settings);
-  const { origin } = new URL(service.url);
-  const proxy = await serveWithNginx(
-    root,
-    data.scratch,
-    `location /v1/ { proxy_pass ${origin}; proxy_set_header Host $http_host; }
-     location /ticklake-files/ { internal; alias ${data.home}/files/; }`,
-  );
-  try {
-    const { pathname } = new URL(await wholeDay(service, delivery.page));
-    const own = { name: 'nginx told by the server', url: `${proxy.url}${pathname}`, target: 0.95 };
-    return await throughput(delivery, own, nginx, root);
-  } finally {
-    await proxy.stop();
-    await service.stop();
-  }
-}
-
-async function files(bench: Bench, turns: Turns, page: TickPage): Promise<Finding[]> {
-  const root = dirname(page.file);
-  const nginx = await serveWithNginx(root, bench.data.scratch);
-  const service = await startService(bench.data.home, 'default');
-  const findings: Finding[] = [];
-  try {
-    const own = { name: 'the server', url: await wholeDay(service, page), target: 0.4 };
-    findings.push(await throughput({ turns, page }, own, nginx, root));
-  } finally {
-    await service.stop();
-  }
-  findings.push(await behindProxy({ turns, page }, bench.data, nginx, root));
-  await nginx.stop();
-  return findings;
 }
 
 async function withPython(bench: Bench, turns: Turns, page: TickPage, interpreter: string) {
@@ -353,10 +251,10 @@ export const DELIVERY: Benchmark = {
   run: async (bench) => {
     const [page] = bench.data.flagshipPages;
     if (!page) throw new Error('the data set has no flagship');
-    const turns = { warmUps: 3, runs: Math.min(bench.turns.runs, 20) };
+    const turns = { warmUps: WARM_UPS, runs: Math.min(bench.turns.runs, 20) };
     const interpreter = findInterpreter();
     const findings = interpreter ? await withPython(bench, turns, page, interpreter) : [];
-    if (hasNginx()) findings.push(...(await files(bench, turns, page)));
+    if (hasNginx()) findings.push(...(await files(bench, page)));
     else process.stderr.write('  left out what needs nginx: there is none\n');
     return findings;
   },

@@ -61,8 +61,16 @@ export async function startRoapi(
   return await started(child, `http://127.0.0.1:${port}`);
 }
 
-/** Serves the files of a folder with sendfile, as Debian's package is set up. */
-export async function serveWithNginx(folder: string, scratch: string, extra = ''): Promise<Peer> {
+/**
+ * Serves the files of a folder with sendfile, as Debian's package is set up. `locations` and `upstreams` are
+ * what else its server and its block `http` have.
+ */
+export async function serveWithNginx(
+  folder: string,
+  scratch: string,
+  locations = '',
+  upstreams = '',
+): Promise<Peer> {
   mkdirSync(folder, { recursive: true });
   return await startNginx(
     scratch,
@@ -71,7 +79,8 @@ export async function serveWithNginx(folder: string, scratch: string, extra = ''
       server {
         listen 127.0.0.1:${port};
         location / { root ${folder}; }
-        ${extra}
-      }`,
+        ${locations}
+      }
+      ${upstreams}`,
   );
 }
