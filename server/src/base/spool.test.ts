@@ -36,9 +36,6 @@ async function addPieces(body: SpooledBody, count: number) {
   return { used, bytes: Buffer.concat(all) };
 }
 
-const HEAD = [Buffer.from('head'), Buffer.from('er')];
-const whole = (bytes: Buffer) => Buffer.concat([...HEAD, bytes, Buffer.from('end')]);
-
 async function bytesOf(body: Buffer | StoredBytes): Promise<Buffer> {
   return body instanceof StoredBytes ? Buffer.concat(await body.stream().toArray()) : body;
 }
@@ -55,10 +52,10 @@ describe('a spooled body', () => {
     if (isFull) expect(spool.takeMemory(ALL_MEMORY)).toBe(true);
     const body = spool.begin();
     const { bytes, used } = await addPieces(body, count);
-    const finished = await body.finish(HEAD, Buffer.from('end'));
+    const finished = await body.finish();
     expect(finished).toBeInstanceOf(kind);
     expect(filesOf(directory)).toHaveLength(fileCount);
-    expect((await bytesOf(finished)).equals(whole(bytes))).toBe(true);
+    expect((await bytesOf(finished)).equals(bytes)).toBe(true);
     if (finished instanceof StoredBytes) finished.release();
     expect(used.count).toBe(0);
     await expect.poll(() => [spool.byteCount, filesOf(directory).length]).toEqual([0, 0]);
@@ -69,9 +66,9 @@ describe('a spooled body', () => {
     spool.takeMemory(ALL_MEMORY - 7 * MEBIBYTE);
     const body = spool.begin();
     const { bytes } = await addPieces(body, 12);
-    const finished = (await body.finish(HEAD, Buffer.from('end'))) as StoredBytes;
+    const finished = (await body.finish()) as StoredBytes;
     expect(spool.byteCount).toBe(12 * MEBIBYTE);
-    expect((await bytesOf(finished)).equals(whole(bytes))).toBe(true);
+    expect((await bytesOf(finished)).equals(bytes)).toBe(true);
     expect(spool.takeMemory(7 * MEBIBYTE)).toBe(true);
     finished.release();
   });
@@ -102,7 +99,7 @@ describe('the folder of a spool', () => {
     const body = spool.begin();
     await addPieces(body, 9);
     const [folder = ''] = readdirSync(directory);
-    await body.finish([], Buffer.alloc(0));
+    await body.finish();
     spool.close();
     expect(existsSync(join(directory, folder))).toBe(false);
   });

@@ -200,17 +200,14 @@ export class SpooledBody {
     await this.#writes.at(-WRITES_IN_FLIGHT_MAX);
   }
 
-  /** The whole body, with what comes before and after the pieces. */
-  async finish(before: readonly Uint8Array[], after: Uint8Array): Promise<Buffer | StoredBytes> {
-    if (this.#file === null) return this.#finishInMemory([...before, ...this.#kept, after]);
+  /** The whole body. */
+  async finish(): Promise<Buffer | StoredBytes> {
+    if (this.#file === null) return this.#finishInMemory(this.#kept);
     const { path: file, handle } = this.#file;
     await this.#writes.at(-1);
     await (await handle).close();
     const [end, reserved] = [this.#byteCount, this.#reservedBytes];
-    return new StoredBytes(
-      [{ bytes: Buffer.concat(before) }, { file, start: 0, end }, { bytes: Buffer.from(after) }],
-      () => this.#spool.remove(file, reserved),
-    );
+    return new StoredBytes([{ file, start: 0, end }], () => this.#spool.remove(file, reserved));
   }
 
   #finishInMemory(pieces: readonly Uint8Array[]): Buffer | StoredBytes {

@@ -208,7 +208,7 @@ async function onDisk(bytes: StoredBytes, spool: Spool): Promise<StoredBytes> {
   if (inMemory(bytes) <= MEMORY_BYTES_MAX) return bytes;
   const body = spool.begin();
   body.add(memoryOf(bytes.stretches));
-  const spooled = await body.finish([], Buffer.alloc(0));
+  const spooled = await body.finish();
   if (Buffer.isBuffer(spooled)) return bytes;
   let at = 0;
   const stretches = bytes.stretches.flatMap((stretch) => {

@@ -18,7 +18,8 @@ async function write(source: RowSource, frame: PageFrame): Promise<WrittenPage> 
     };
     const counts = await writeRows(source.rows(), frame, writer, { room });
     sink.flush();
-    return { body: await spooled.finish([], await body.finish()), ...counts };
+    spooled.add([await body.finish()]);
+    return { body: await spooled.finish(), ...counts };
   } catch (error) {
     await spooled.discard();
     throw error;

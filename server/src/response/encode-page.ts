@@ -19,8 +19,6 @@ const COMPRESSORS: Readonly<Record<ContentEncoding, () => Transform>> = {
   gzip: () => createGzip({ chunkSize: CHUNK_BYTES, level: 1 }),
 };
 
-const NOTHING = Buffer.alloc(0);
-
 async function encodedBody(
   body: PageBody,
   encoding: ContentEncoding,
@@ -35,7 +33,7 @@ async function encodedBody(
         await target.room();
       }
     });
-    return await target.finish([], NOTHING);
+    return await target.finish();
   } catch (error) {
     await target.discard();
     throw error;

@@ -192,6 +192,22 @@ describe('an Arrow page', () => {
     ).toBe(-1);
   });
 
+  it('tells texts that come late before the rows that have them, in few bytes', async () => {
+    const columns = [columnOf('Venue', 'string'), columnOf('Id', 'string')];
+    const rows = Array.from({ length: 600_000 }, (_, i) => [
+      `V${Math.floor(i / 140_000)}`,
+      `a long text, ${i % 400_000}`,
+    ]);
+    const batches = [batchOfRows(columns, rows)];
+    const bytes = await written(batches, frameOf(columns));
+    const read = arrowPage(bytes).rows;
+    expect(read.length).toBe(rows.length);
+    expect(read.findIndex((row, i) => row[0] !== rows[i]?.[0] || row[1] !== rows[i]?.[1])).toBe(-1);
+    const codeBytes = 2 * 4 * rows.length;
+    const textBytes = rows.reduce((sum, [, id]) => sum + 4 + (id as string).length, 0);
+    expect(bytes.length).toBeLessThan(1.01 * (codeBytes + textBytes));
+  });
+
   it('leaves no file behind where its rows fail', async () => {
     const columns = [columnOf('Volume', 'integer')];
     async function* failing() {

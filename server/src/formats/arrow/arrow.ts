@@ -1,23 +1,14 @@
-/**
- * Arrow streams. A page's dictionaries are known when its rows are, and stand before them: so readers need to
- * know nothing of dictionaries that grow, and pages can be put together.
- */
+/** Arrow streams: the schema, then record batches, each behind the dictionaries of its texts, and the end. */
 import type { SpooledBody } from '../../base/spool.ts';
 import type { ColumnBatch, ColumnVector } from '../../engine/columns.ts';
 import type { RowSource } from '../../engine/row-source.ts';
 import type { Format, PageFrame, WrittenPage } from '../format.ts';
 import { columnarRowLimits } from '../settings.ts';
 import { writeRows } from '../write-rows.ts';
-import { type ArrowColumn, arrowColumn, dictionaryOf } from './columns.ts';
+import { type ArrowColumn, arrowColumn } from './columns.ts';
 import { fieldsOf } from './fields.ts';
 import { returnMemory } from './lent-memory.ts';
-import {
-  type ArrowField,
-  dictionaryBatch,
-  END_OF_STREAM,
-  recordBatch,
-  schemaMessage,
-} from './messages.ts';
+import { END_OF_STREAM, recordBatch, schemaMessage } from './messages.ts';
 import { VALUE_BYTES } from './value-bytes.ts';
 
 /** About as much is in memory of a page that goes to a file. */
@@ -32,20 +23,21 @@ function batchRows({ columns }: PageFrame): number {
 }
 
 class ArrowRows {
-  readonly #fields: readonly ArrowField[];
   readonly #columns: readonly ArrowColumn[];
   readonly #batchRows: number;
   readonly #body: SpooledBody;
   #rowCount = 0;
+  #batchCount = 0;
 
   constructor(frame: PageFrame, body: SpooledBody) {
-    const { columns, timeZone, textRepeats } = frame;
-    this.#fields = fieldsOf(columns, timeZone, textRepeats);
+    const { columns, timeZone, textRepeats, labels } = frame;
+    const fields = fieldsOf(columns, timeZone, textRepeats);
     this.#columns = columns.map((column, c) =>
-      arrowColumn(column, this.#fields[c]?.dictionaryId !== null),
+      arrowColumn(column, fields[c]?.dictionaryId ?? null),
     );
     this.#batchRows = batchRows(frame);
     this.#body = body;
+    body.add([schemaMessage(fields, labels)]);
   }
 
   append({ columns }: ColumnBatch, firstRow: number, endRow: number): void {
@@ -61,26 +53,28 @@ class ArrowRows {
   }
 
   flush(): void {
-    if (this.#rowCount === 0) return;
+    const dictionaries = this.#takeDictionaries();
     const taken = this.#columns.map((column) => column.take());
     const nodes = taken.flatMap((rows) => rows.nodes);
     const buffers = taken.flatMap((rows) => rows.buffers);
     const lent = taken.flatMap((rows) => rows.lent);
-    this.#body.add(recordBatch({ length: this.#rowCount, nodes, buffers }), () => {
+    const rows = recordBatch({ length: this.#rowCount, nodes, buffers });
+    this.#body.add([...dictionaries, ...rows], () => {
       for (const memory of lent) returnMemory(memory);
     });
     this.#rowCount = 0;
+    this.#batchCount++;
   }
 
-  /** The schema, and the dictionaries of the rows so far. */
-  head(labels: PageFrame['labels']): Uint8Array[] {
-    const dictionaries = this.#columns.flatMap(({ codes }, c) => {
-      const { dictionaryId } = this.#fields[c] as ArrowField;
-      return codes && dictionaryId !== null
-        ? dictionaryBatch(dictionaryId, dictionaryOf(codes))
-        : [];
-    });
-    return [schemaMessage(this.#fields, labels), ...dictionaries];
+  /** The rows that are left, and the end; a stream without rows has its dictionaries all the same. */
+  finish(): void {
+    if (this.#rowCount > 0) this.flush();
+    else if (this.#batchCount === 0) this.#body.add(this.#takeDictionaries());
+    this.#body.add([END_OF_STREAM]);
+  }
+
+  #takeDictionaries(): Uint8Array[] {
+    return this.#columns.flatMap(({ dictionary }) => dictionary?.take() ?? []);
   }
 }
 
@@ -94,8 +88,8 @@ async function write(source: RowSource, frame: PageFrame): Promise<WrittenPage> 
       (batch) => (firstRow, endRow) => arrow.append(batch, firstRow, endRow),
       { room: () => body.room(), cellsPerTurn: CELLS_PER_TURN },
     );
-    arrow.flush();
-    return { body: await body.finish(arrow.head(frame.labels), END_OF_STREAM), ...counts };
+    arrow.finish();
+    return { body: await body.finish(), ...counts };
   } catch (error) {
     await body.discard();
     throw error;

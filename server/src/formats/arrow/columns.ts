@@ -4,9 +4,10 @@
  */
 import type { Column, DataType } from '../../catalog/dataset.ts';
 import type { ColumnVector, Mask } from '../../engine/columns.ts';
-import { NO_CODE, TextCodes } from '../../engine/text-codes.ts';
+import { NO_CODE } from '../../engine/text-codes.ts';
+import { Dictionary } from './dictionary.ts';
 import { GrownBytes } from './grown-bytes.ts';
-import type { BatchBody, FieldNode } from './messages.ts';
+import type { FieldNode } from './messages.ts';
 import { ValidBits } from './valid-bits.ts';
 
 /** The rows of a column since the last record batch. */
@@ -22,8 +23,8 @@ export interface ArrowColumn {
   append(vector: ColumnVector, first: number, end: number): void;
   /** Hands over the rows so far, and begins anew. */
   take(): TakenRows;
-  /** The texts of all rows of the page, where the values are codes of them. */
-  readonly codes?: TextCodes;
+  /** Of which the values are codes, where they are. */
+  readonly dictionary?: Dictionary;
 }
 
 const NOTHING = Buffer.alloc(0);
@@ -83,11 +84,15 @@ class FixedColumn implements ArrowColumn {
   }
 }
 
-/** Texts as codes, which are the same for all rows of the page. */
+/** Texts as codes. */
 class CodeColumn implements ArrowColumn {
-  readonly codes = new TextCodes();
+  readonly dictionary: Dictionary;
   readonly #valid = new ValidBits();
   readonly #values = new GrownBytes();
+
+  constructor(dictionaryId: number) {
+    this.dictionary = new Dictionary(dictionaryId);
+  }
 
   append(vector: ColumnVector, first: number, end: number): void {
     const text = vector as VectorOf<'string'>;
@@ -95,7 +100,7 @@ class CodeColumn implements ArrowColumn {
     this.#values.makeRoom(size);
     const at = this.#values.length / 4;
     const { ints } = this.#values;
-    if (text.writeCodes) text.writeCodes(this.codes, ints, at, first, end);
+    if (text.writeCodes) text.writeCodes(this.dictionary.codes, ints, at, first, end);
     else this.#writeCodes(text.values, ints, at, first, end);
     this.#values.length += size;
     this.#takeNulls(ints, at, end - first);
@@ -108,9 +113,10 @@ class CodeColumn implements ArrowColumn {
     first: number,
     end: number,
   ): void {
+    const { codes } = this.dictionary;
     for (let row = first; row < end; row++) {
       const text = values[row] as string | null;
-      ints[at + row - first] = text === null ? NO_CODE : this.codes.codeOf(text);
+      ints[at + row - first] = text === null ? NO_CODE : codes.codeOf(text);
     }
   }
 
@@ -282,8 +288,9 @@ class ListColumn<T> implements ArrowColumn {
   }
 }
 
-const MAKERS: Readonly<Record<DataType, (isCoded: boolean) => ArrowColumn>> = {
-  string: (isCoded) => (isCoded ? new CodeColumn() : new TextColumn()),
+const MAKERS: Readonly<Record<DataType, (dictionaryId: number | null) => ArrowColumn>> = {
+  string: (dictionaryId) =>
+    dictionaryId === null ? new TextColumn() : new CodeColumn(dictionaryId),
   integer: () => new FixedColumn(),
   number: () => new FixedColumn(),
   date: () => new FixedColumn(),
@@ -295,16 +302,7 @@ const MAKERS: Readonly<Record<DataType, (isCoded: boolean) => ArrowColumn>> = {
   'array of number': () => new ListColumn(new NumberColumn()),
 };
 
-export function arrowColumn({ dataType }: Column, isCoded: boolean): ArrowColumn {
-  return MAKERS[dataType](isCoded);
-}
-
-/** The texts in the order of their codes, as the rows of a dictionary. */
-export function dictionaryOf(codes: TextCodes): BatchBody {
-  const { texts, count: length } = codes;
-  const offsets = new Offsets();
-  for (const text of texts) offsets.append(text.length);
-  const values = Buffer.concat(texts, codes.byteCount);
-  const nodes = [{ length, nullCount: 0 }];
-  return { length, nodes, buffers: [new Uint8Array(0), offsets.take(), values] };
+/** `dictionaryId` is that of the column's field. */
+export function arrowColumn({ dataType }: Column, dictionaryId: number | null): ArrowColumn {
+  return MAKERS[dataType](dictionaryId);
 }
