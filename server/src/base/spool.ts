@@ -7,17 +7,16 @@ import { rmSync } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from './errors.ts';
+import { joinSmall } from './join-small.ts';
 import { openProcessFolder } from './process-folder.ts';
 import { StoredBytes } from './stored-bytes.ts';
+import { UnfinishedBytes } from './unfinished-bytes.ts';
 
 /** A body with no more is always in memory, and may be kept there, unless the spool says otherwise. */
 const SMALL_BYTES_MAX = 4 * 1024 * 1024;
 
 /** Of all larger bodies together; what no longer fits goes to a file. */
 const MEMORY_BYTES_MAX = 64 * 1024 * 1024;
-
-/** Smaller pieces are joined with their neighbours, to be sent as one. */
-const SENT_BYTES_MIN = 64 * 1024;
 
 /** Pieces are in memory until they are written: those of the last writes, at most. */
 const WRITES_IN_FLIGHT_MAX = 2;
@@ -43,24 +42,6 @@ async function writeAll(file: FileHandle, pieces: readonly Uint8Array[]): Promis
   }
 }
 
-function joinSmall(pieces: readonly Uint8Array[]): Buffer[] {
-  const joined: Buffer[] = [];
-  let small: Uint8Array[] = [];
-  const flush = () => {
-    if (small.length > 0) joined.push(Buffer.concat(small));
-    small = [];
-  };
-  for (const piece of pieces) {
-    if (piece.length < SENT_BYTES_MIN) small.push(piece);
-    else {
-      flush();
-      joined.push(Buffer.from(piece.buffer, piece.byteOffset, piece.length));
-    }
-  }
-  flush();
-  return joined;
-}
-
 const lengthOf = (pieces: readonly Uint8Array[]) =>
   pieces.reduce((sum, { length }) => sum + length, 0);
 
@@ -82,6 +63,12 @@ export class Spool {
 
   begin(): SpooledBody {
     return new SpooledBody(this, this.#options.memoryBytesMax ?? SMALL_BYTES_MAX);
+  }
+
+  /** A body of about so many bytes that is sent while it is written; null where memory has no room for all of it. */
+  beginUnfinished(byteCount: number): UnfinishedBytes | null {
+    if (!this.takeMemory(byteCount)) return null;
+    return new UnfinishedBytes(byteCount, () => this.giveMemory(byteCount));
   }
 
   /** A new file's name. */

@@ -74,6 +74,8 @@ export type ListedVector = Exclude<ColumnVector, IntegerVector | NumberVector | 
 export interface ColumnBatch {
   readonly rowCount: number;
   readonly columns: readonly ColumnVector[];
+  /** Rows of all batches of its scan: where they are known before they are read, the first batch tells them. */
+  readonly scanRowCount?: number;
   /**
    * Gives back the memory of the vectors, which nobody reads any more, where an engine can do so before the
    * runtime collects its garbage.

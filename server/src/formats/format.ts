@@ -1,6 +1,7 @@
 /** A format of answers: everything that the rest of the service needs to know about it. */
 import type { Spool } from '../base/spool.ts';
 import type { StoredBytes } from '../base/stored-bytes.ts';
+import type { UnfinishedBytes } from '../base/unfinished-bytes.ts';
 import type { Column } from '../catalog/dataset.ts';
 import type { RowSource } from '../engine/row-source.ts';
 import type { TimeZone } from '../time/time-zone.ts';
@@ -20,9 +21,11 @@ export interface PageFrame {
   readonly spool: Spool;
 }
 
-export interface WrittenPage {
-  /** In memory; a large one in files, until it is sent. */
-  readonly body: Buffer | StoredBytes;
+/** In memory; a large one in files, until it is sent. */
+export type PageBody = Buffer | StoredBytes;
+
+export interface WrittenPage<Body = PageBody> {
+  readonly body: Body;
   readonly rowCount: number;
   /** Offset of the next page; null on the last one. */
   readonly nextOffset: number | null;
@@ -52,4 +55,9 @@ export interface Format {
   readonly bodySchema: (page: Schema) => Schema;
   /** Writes up to `limit` rows, which it asks of the source in the form that it needs. */
   readonly write: (source: RowSource, frame: PageFrame) => Promise<WrittenPage>;
+  /** The same, where that pays, with a body that is sent while it is written; absent: it always has to be whole. */
+  readonly writeEarly?: (
+    source: RowSource,
+    frame: PageFrame,
+  ) => Promise<WrittenPage | WrittenPage<UnfinishedBytes>>;
 }

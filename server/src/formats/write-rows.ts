@@ -29,6 +29,32 @@ async function* oneAhead<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
   }
 }
 
+/** The rows, the first batch of which has been read, and what it tells of all of them. */
+export async function begun(batches: AsyncIterable<ColumnBatch>): Promise<{
+  readonly scanRowCount: number | undefined;
+  readonly rows: AsyncIterable<ColumnBatch>;
+}> {
+  const iterator = batches[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  async function* rows() {
+    try {
+      for (let next = first; !next.done; next = await iterator.next()) yield next.value;
+    } finally {
+      await iterator.return?.();
+    }
+  }
+  return { scanRowCount: first.done ? 0 : first.value.scanRowCount, rows: rows() };
+}
+
+/** Of a scan of so many rows: how many are the page's, and where the next one begins. */
+export function pageOf(
+  scanRowCount: number,
+  { offset, limit }: Pick<PageFrame, 'offset' | 'limit'>,
+): Omit<WrittenPage, 'body'> {
+  const hasMore = scanRowCount > limit;
+  return { rowCount: Math.min(scanRowCount, limit), nextOffset: hasMore ? offset + limit : null };
+}
+
 interface WriteOptions {
   /** Resolves when what has been written is far enough on its way. */
   readonly room?: () => Promise<void>;

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StoredBytes } from '../base/stored-bytes.ts';
-import type { PageBody } from './render-page.ts';
+import type { PageBody } from '../formats/format.ts';
 
 /** By their names in the registry of HTTP digest algorithms; the first one goes before the others. */
 export const DIGEST_ALGORITHMS = ['sha-256', 'sha-512'] as const;

@@ -4,8 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createGzip, createZstdCompress } from 'node:zlib';
 import type { Spool } from '../base/spool.ts';
 import { StoredBytes } from '../base/stored-bytes.ts';
-import type { ContentEncoding } from '../formats/format.ts';
-import type { Page, PageBody } from './render-page.ts';
+import type { ContentEncoding, PageBody } from '../formats/format.ts';
+import type { Page } from './render-page.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 

@@ -3,21 +3,23 @@
  * or a new one, produced in turn. What the rows are and how they are written is up to the stages.
  */
 import type { FastifyReply } from 'fastify';
-import { ApiError } from '../base/errors.ts';
 import { StoredBytes } from '../base/stored-bytes.ts';
+import { UnfinishedBytes } from '../base/unfinished-bytes.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
-import type { ContentEncoding } from '../formats/format.ts';
+import type { ContentEncoding, PageBody } from '../formats/format.ts';
 import { claimsOf, signReceipt } from '../receipts/receipt.ts';
 import type { DataRequest } from '../request/data-request.ts';
 import { encodedPage } from '../response/encode-page.ts';
 import { pageTag } from '../response/page-cache.ts';
-import type { Page } from '../response/render-page.ts';
+import { type Page, renderEarly, renderPage } from '../response/render-page.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 import type { KeyedExchange } from './endpoint.ts';
+import { handedOver, inTurn } from './in-turn.ts';
+import { maySendEarly } from './may-send-early.ts';
 import { type NextPage, nextLink } from './next-link.ts';
 import { pageEncoding } from './page-encoding.ts';
 import { matchesEntityTag, setEntityTag } from './revalidation.ts';
-import { releaseAfter, sendStored } from './send-stored.ts';
+import { releaseAfter, sendStored, sendUnfinished } from './send-stored.ts';
 import { reprDigest } from './wanted-digest.ts';
 
 /** A request with the plan made for it, by rules that may change until it is its turn. */
@@ -36,8 +38,12 @@ export interface PlannedRequest {
 export interface PageStages {
   /** Checks the request again and plans it by the rules of now. Throws an ApiError. */
   recheck(planned: PlannedRequest): Promise<PlannedRequest>;
-  /** Reads and renders the page. */
-  produce(planned: PlannedRequest, signal: AbortSignal): Promise<Page>;
+  /** Reads and renders the page, by the function that it is given. */
+  produce<Made>(
+    planned: PlannedRequest,
+    signal: AbortSignal,
+    render: (...args: Parameters<typeof renderPage>) => Promise<Made>,
+  ): Promise<Made>;
   /** A suggestion for a request without rows; null where there is none. */
   hint(planned: PlannedRequest): Promise<string | null>;
 }
@@ -47,9 +53,16 @@ interface TaggedRequest extends PlannedRequest {
   readonly tag: string;
 }
 
+/** One that is sent while it is written, or a whole one. */
+type AnyPage = Page<PageBody | UnfinishedBytes>;
+
+function isWhole(page: AnyPage): page is Page {
+  return !(page.body instanceof UnfinishedBytes);
+}
+
 /** A page, and the request as it was planned when the page was produced. */
 interface Answer {
-  readonly page: Page;
+  readonly page: AnyPage;
   readonly planned: TaggedRequest;
 }
 
@@ -58,7 +71,7 @@ export async function answerPage(
   asked: PlannedRequest,
   stages: PageStages,
 ): Promise<FastifyReply> {
-  const { pages, spool } = exchange.services;
+  const { pages } = exchange.services;
   nameDataset(exchange, asked);
   const encoding = pageEncoding(exchange.request.headers['accept-encoding'], asked.request);
   const planned = tagged(asked, encoding);
@@ -66,17 +79,35 @@ export async function answerPage(
   const cached = pages.get(planned.tag);
   const answer = cached
     ? await countedPage(exchange, planned, async () => cached)
-    : await inTurn(exchange, asked.identityId, async (signal) => {
-        const checked = await stages.recheck(asked);
-        nameDataset(exchange, checked);
-        const current = checked === asked ? planned : tagged(checked, encoding);
-        const answer = await countedPage(exchange, current, async () =>
-          encodedPage(await stages.produce(current, signal), encoding, spool),
-        );
-        return { ...answer, page: await pages.put(current.tag, answer.page) };
-      });
+    : await producedPage(exchange, planned, stages, encoding);
   const hint = answer.page.rowCount === 0 ? await stages.hint(answer.planned) : null;
   return sendPage(exchange, answer, hint);
+}
+
+/** A new page, when it is its turn, which lasts until all of the page is written. */
+async function producedPage(
+  exchange: KeyedExchange,
+  planned: TaggedRequest,
+  stages: PageStages,
+  encoding: ContentEncoding | null,
+): Promise<Answer> {
+  const { pages, spool } = exchange.services;
+  const isEarly = maySendEarly(exchange.request, planned.request, encoding);
+  return await handedOver<Answer>((hand) =>
+    inTurn(exchange, planned.identityId, async (signal) => {
+      const checked = await stages.recheck(planned);
+      nameDataset(exchange, checked);
+      const current = checked === planned ? planned : tagged(checked, encoding);
+      const { page } = await countedPage(exchange, current, async () =>
+        isEarly
+          ? await stages.produce(current, signal, renderEarly)
+          : encodedPage(await stages.produce(current, signal, renderPage), encoding, spool),
+      );
+      const sent = isWhole(page) ? await pages.put(current.tag, page) : page;
+      hand({ page: sent, planned: current });
+      if (sent.body instanceof UnfinishedBytes) await sent.body.written;
+    }),
+  );
 }
 
 function tagged(planned: PlannedRequest, encoding: ContentEncoding | null): TaggedRequest {
@@ -95,13 +126,13 @@ function nameDataset({ tally }: KeyedExchange, { plan }: PlannedRequest): void {
 async function countedPage(
   exchange: KeyedExchange,
   planned: TaggedRequest,
-  produce: () => Promise<Page>,
+  produce: () => Promise<AnyPage>,
 ): Promise<Answer> {
   const { services, tally } = exchange;
   services.unsent.requireRoom(planned.identityId);
   countScan(exchange, planned.plan);
   const page = await produce();
-  if (page.body instanceof StoredBytes) releaseAfter(exchange.reply, page.body);
+  if (!Buffer.isBuffer(page.body)) releaseAfter(exchange.reply, page.body);
   tally.rowCount = page.rowCount;
   services.metrics.rows.inc(page.rowCount);
   return { page, planned };
@@ -114,36 +145,6 @@ export function countScan(
 ): void {
   tally.scannedBytes += scannedBytes;
   services.metrics.scannedBytes.inc(scannedBytes);
-}
-
-/**
- * Runs the work when the account's turn comes. Rejects with an ApiError where too many
- * wait, past the time limit and when the client goes away, which stop the work.
- */
-export async function inTurn<T>(
-  { services, reply, tally }: KeyedExchange,
-  identityId: number,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const timeout = AbortSignal.timeout(services.config.queryTimeoutMs);
-  const gone = new AbortController();
-  const onClose = () => gone.abort(new ApiError('client gone', 'The client went away'));
-  reply.raw.once('close', onClose);
-  // It may have gone while the request was planned.
-  if (reply.raw.destroyed) onClose();
-  const signal = AbortSignal.any([timeout, gone.signal]);
-  tally.isWaiting = true;
-  try {
-    return await services.gate.run(identityId, signal, () => {
-      tally.isWaiting = false;
-      return work(signal);
-    });
-  } catch (error) {
-    if (timeout.aborted && !gone.signal.aborted) throw new ApiError('timed out', 'Gateway timeout');
-    throw error;
-  } finally {
-    reply.raw.off('close', onClose);
-  }
 }
 
 /** Headers about the data behind an answer; also on a 304. */
@@ -176,8 +177,10 @@ async function sendPage(
   { page, planned }: Answer,
   hint: string | null,
 ): Promise<FastifyReply> {
-  const digest = await reprDigest(exchange.request, page.body);
-  const receipt = planned.request.receipt ? await receiptOf(exchange, planned, page) : null;
+  const whole = isWhole(page) ? page : null;
+  const digest = whole && (await reprDigest(exchange.request, whole.body));
+  const receipt =
+    whole && planned.request.receipt ? await receiptOf(exchange, planned, whole) : null;
   const reply = describeData(exchange.reply, planned);
   if (digest !== null) reply.header('Repr-Digest', digest);
   if (receipt !== null) reply.header('X-Receipt', receipt);
@@ -189,5 +192,6 @@ async function sendPage(
   if (hint !== null) reply.header('X-Hint', hint);
   reply.headers(page.headers).type(page.contentType);
   const { body } = page;
+  if (body instanceof UnfinishedBytes) return sendUnfinished(exchange, body);
   return body instanceof StoredBytes ? sendStored(exchange, body) : reply.send(body);
 }

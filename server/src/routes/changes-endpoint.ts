@@ -5,7 +5,6 @@ import { rowSource } from '../engine/row-source.ts';
 import { planChanges } from '../plan/plan-changes.ts';
 import { canonicalChanges } from '../receipts/canonical-request.ts';
 import { type ChangesRequest, parseChangesRequest } from '../request/changes-request.ts';
-import { renderPage } from '../response/render-page.ts';
 import { today } from '../time/market-time.ts';
 import { answerPage, type PlannedRequest } from './answer-page.ts';
 import { snapshotOf } from './asked-version.ts';
@@ -23,14 +22,8 @@ async function serveChanges(exchange: KeyedExchange): Promise<FastifyReply> {
   const planned = await planRequest(exchange, request);
   return answerPage(exchange, planned, {
     recheck: (asked) => recheck(exchange, asked, (again) => planRequest(again, request)),
-    produce: ({ plan, request: { pathParameters } }, signal) =>
-      renderPage(
-        plan,
-        rowSource(engine, plan, signal),
-        request.responseFormat,
-        pathParameters,
-        spool,
-      ),
+    produce: ({ plan, request: { pathParameters } }, signal, render) =>
+      render(plan, rowSource(engine, plan, signal), request.responseFormat, pathParameters, spool),
     hint: async () => null,
   });
 }

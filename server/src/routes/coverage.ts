@@ -17,8 +17,9 @@ import { problemAt } from '../request/request-problem.ts';
 import type { LastChange } from '../store/publications.ts';
 import { today } from '../time/market-time.ts';
 import { admit } from './admit.ts';
-import { countScan, inTurn } from './answer-page.ts';
+import { countScan } from './answer-page.ts';
 import type { KeyedExchange } from './endpoint.ts';
+import { inTurn } from './in-turn.ts';
 
 export const COVERAGE_DAYS_MAX = 366;
 const DEFAULT_DAYS = 30;

@@ -10,7 +10,6 @@ import { FORMATS } from '../formats/formats.ts';
 import { canonicalRequest } from '../receipts/canonical-request.ts';
 import { type DataRequestInput, parseDataRequest } from '../request/data-request.ts';
 import { PATH_PARAMETERS } from '../request/path-parameters.ts';
-import { renderPage } from '../response/render-page.ts';
 import type { Config } from '../settings/config.ts';
 import { answerPage } from './answer-page.ts';
 import { DATA_SCAN } from './answers.ts';
@@ -32,8 +31,8 @@ async function serveData(exchange: KeyedExchange): Promise<FastifyReply> {
   const planned = await planRequest(exchange, request, PAGE);
   return answerPage(exchange, planned, {
     recheck: (asked) => recheck(exchange, asked, (again) => planRequest(again, request, PAGE)),
-    produce: ({ plan }, signal) =>
-      renderPage(plan, rowSource(engine, plan, signal), responseFormat, pathParameters, spool),
+    produce: ({ plan }, signal, render) =>
+      render(plan, rowSource(engine, plan, signal), responseFormat, pathParameters, spool),
     hint: (current) => findHint(exchange, current),
   });
 }

@@ -44,6 +44,14 @@ function logRequest(
   );
 }
 
+/** Those that wait for the end of one answer: its connection, turn, memory, count and stream, and the framework. */
+const LISTENERS_MAX = 20;
+
+/** Of a body whose length was not told before, as many as were counted. */
+function sentBytes({ tally }: FastifyRequest, reply: FastifyReply): number {
+  return tally?.sending?.sentBytes ?? Number(reply.getHeader('content-length') ?? 0);
+}
+
 export function observeRequest(
   observer: RequestObserver,
   request: FastifyRequest,
@@ -58,7 +66,7 @@ export function observeRequest(
     board.end(running);
     const status = isWhole ? reply.raw.statusCode : STATUS_OF['client gone'];
     const durationMs = performance.now() - startedAtMs;
-    const bytes = isWhole ? Number(reply.getHeader('content-length') ?? 0) : 0;
+    const bytes = isWhole ? sentBytes(request, reply) : 0;
     // The template of the path, of which there are few; no path that a client made up.
     const endpoint = request.routeOptions.url ?? 'none';
     metrics.requests.inc({ endpoint, status });
@@ -69,5 +77,5 @@ export function observeRequest(
   // Whichever comes first: a whole answer finishes, any other one just closes.
   const onFinish = () => observe(true);
   const onClose = () => observe(false);
-  reply.raw.on('finish', onFinish).on('close', onClose);
+  reply.raw.setMaxListeners(LISTENERS_MAX).on('finish', onFinish).on('close', onClose);
 }

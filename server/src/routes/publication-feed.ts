@@ -7,13 +7,13 @@ import type { ReadablePartitions } from '../plan/readable-partitions.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 import type { EndedPublication } from '../store/publications.ts';
 import { admit, isAdministrator } from './admit.ts';
-import { inTurn } from './answer-page.ts';
 import {
   type KeyedEndpoint,
   type KeyedExchange,
   keyedEndpoint,
   type Services,
 } from './endpoint.ts';
+import { inTurn } from './in-turn.ts';
 import { readQuery } from './query-fields.ts';
 import { readableBy } from './readable-by.ts';
 import { PUBLICATION_FEED } from './version-answers.ts';

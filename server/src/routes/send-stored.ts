@@ -7,6 +7,7 @@ import type { FastifyReply } from 'fastify';
 import { ApiError } from '../base/errors.ts';
 import { STREAM_BYTES_MAX } from '../base/opened-file.ts';
 import type { StoredBytes } from '../base/stored-bytes.ts';
+import type { UnfinishedBytes } from '../base/unfinished-bytes.ts';
 import type { ByteRange } from '../delivery/byte-range.ts';
 import { UnreadablePartError } from '../engine/engine.ts';
 import { NONE_RESERVED } from '../quota/release.ts';
@@ -18,12 +19,16 @@ async function* counted(
   chunks: AsyncIterable<Buffer>,
   sending: Sending,
 ): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    yield chunk;
+    sending.sentBytes += chunk.length;
+    countStep(services, tally, request);
+  }
+}
+
+async function* read(bytes: StoredBytes, { start, end }: ByteRange): AsyncGenerator<Buffer> {
   try {
-    for await (const chunk of chunks) {
-      yield chunk;
-      sending.sentBytes += chunk.length;
-      countStep(services, tally, request);
-    }
+    yield* bytes.chunks(start, end);
   } catch (error) {
     // Before the first byte, it is answered as what it is.
     throw new UnreadablePartError('the stored bytes of an answer cannot be read', error);
@@ -31,7 +36,7 @@ async function* counted(
 }
 
 /** Releases what was made for an answer when that is sent, or its client gone. */
-export function releaseAfter({ raw }: FastifyReply, bytes: StoredBytes): void {
+export function releaseAfter({ raw }: FastifyReply, bytes: StoredBytes | UnfinishedBytes): void {
   if (raw.destroyed) bytes.release();
   else raw.once('close', () => bytes.release());
 }
@@ -43,13 +48,27 @@ export function releaseAfter({ raw }: FastifyReply, bytes: StoredBytes): void {
 export function sendStored(
   exchange: KeyedExchange,
   bytes: StoredBytes,
-  { start, end }: ByteRange = { start: 0, end: bytes.byteCount },
+  range: ByteRange = { start: 0, end: bytes.byteCount },
+): FastifyReply {
+  const byteCount = range.end - range.start;
+  exchange.reply.header('Content-Length', `${byteCount}`);
+  return sendCounted(exchange, read(bytes, range), byteCount);
+}
+
+/** Sends bytes while they are written, likewise. Where they break off, so does the connection. */
+export function sendUnfinished(exchange: KeyedExchange, bytes: UnfinishedBytes): FastifyReply {
+  return sendCounted(exchange, bytes.chunks(), bytes.byteCountEstimate);
+}
+
+function sendCounted(
+  exchange: KeyedExchange,
+  chunks: AsyncIterable<Buffer>,
+  byteCount: number,
 ): FastifyReply {
   const { services, reply, tally } = exchange;
   // Its end would not be told any more, and what it reserves never be given back.
   if (reply.raw.destroyed) throw new ApiError('client gone', 'The client went away');
   const { account } = tally;
-  const byteCount = end - start;
   services.unsent.hold(
     account?.identityId ?? null,
     Math.min(byteCount, STREAM_BYTES_MAX),
@@ -60,7 +79,5 @@ export function sendStored(
     : NONE_RESERVED;
   const sending = beginSending(reserved);
   tally.sending = sending;
-  const chunks = counted(exchange, bytes.chunks(start, end), sending);
-  const body = Readable.from(chunks, { objectMode: false });
-  return reply.header('Content-Length', `${byteCount}`).send(body);
+  return reply.send(Readable.from(counted(exchange, chunks, sending), { objectMode: false }));
 }

@@ -1,7 +1,7 @@
 /** `Want-Repr-Digest` and `Repr-Digest`, see RFC 9530. */
 import type { FastifyRequest } from 'fastify';
+import type { PageBody } from '../formats/format.ts';
 import { bodyDigest, DIGEST_ALGORITHMS, type DigestAlgorithm } from '../response/body-digest.ts';
-import type { PageBody } from '../response/render-page.ts';
 
 /** A member of the header: an algorithm, and from 0, never, to 10 how much it is wanted. */
 const MEMBER = /^([a-z*][a-z0-9_.*-]*)=(\d|10)$/;

@@ -1,4 +1,5 @@
 /** Arrow pages over HTTP: how they are chosen, tagged, compressed and kept within limits. */
+import { connect } from 'node:net';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestService, type TestService } from '../harness.ts';
@@ -200,6 +201,89 @@ describe('a page that is too large for memory', () => {
       expect(bytes.map((each) => each.equals(fromFile))).toEqual([true, true, true]);
     }
     await expect.poll(() => large.services.spool.takeMemory(ALL_MEMORY)).toBe(true);
+  });
+
+  describe('while there is memory', () => {
+    beforeEach(() => large.services.spool.giveMemory(ALL_MEMORY));
+    afterEach(async () => {
+      await expect.poll(() => large.services.spool.takeMemory(ALL_MEMORY)).toBe(true);
+    });
+    const fetchWith = (headers: Record<string, string>, query = '') =>
+      fetch(`${origin}${PATH}${query}`, {
+        headers: { 'x-api-key': large.key, 'accept-encoding': 'identity', ...headers },
+      });
+
+    it('is sent while it is written, with the same bytes and headers', async () => {
+      const early = await fetchWith({});
+      const whole = await fetchWith({ 'want-repr-digest': 'sha-256=1' });
+      const [first, second] = await Promise.all(
+        [early, whole].map(async (each) => Buffer.from(await each.arrayBuffer())),
+      );
+      expect(first?.equals(second as Buffer)).toBe(true);
+      expect(early.headers.get('content-length')).toBeNull();
+      expect(whole.headers.get('content-length')).toBe(`${first?.length}`);
+      const kept = ['etag', 'x-pagination-next-offset', 'x-dataset-version', 'content-type'];
+      for (const name of kept) expect(early.headers.get(name)).toBe(whole.headers.get(name));
+    });
+
+    it('says where the next one begins before its rows are read', async () => {
+      const page = await fetchWith({}, '&limit=120000');
+      expect(page.headers.get('x-pagination-next-offset')).toBe('120000');
+      expect(page.headers.get('link')).toContain('offset=120000');
+      expect(arrowPage(Buffer.from(await page.arrayBuffer())).rows).toHaveLength(120_000);
+      const rest = await fetchWith({}, '&limit=120000&offset=120000');
+      expect(arrowPage(Buffer.from(await rest.arrayBuffer())).rows).toHaveLength(30_000);
+    });
+
+    it('counts its rows and bytes', async () => {
+      const used = () => large.services.usage.read(large.identityId);
+      const before = await used();
+      const { returnedBytes } = large.services.metrics;
+      const countBefore = (await returnedBytes.get()).values[0]?.value ?? 0;
+      const bytes = await (await fetchWith({})).arrayBuffer();
+      const returned = async () => (await used()).month.returnedBytes - before.month.returnedBytes;
+      await expect.poll(returned).toBe(bytes.byteLength);
+      const count = (await returnedBytes.get()).values[0]?.value ?? 0;
+      expect(count - countBefore).toBe(bytes.byteLength);
+    });
+
+    it('has its length before HTTP/1.1, where nobody would notice that it breaks off', async () => {
+      const { port } = new globalThis.URL(origin);
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.write(`GET ${PATH} HTTP/1.0\r\nX-API-KEY: ${large.key}\r\n\r\n`);
+      const answer = Buffer.concat(await Array.fromAsync(socket as AsyncIterable<Buffer>));
+      expect(answer.toString('latin1', 0, 2000)).toMatch(/^HTTP\/1.1 200 .*content-length: \d/is);
+    });
+
+    it('breaks the connection where its rows break off', async () => {
+      const { engine } = large.services;
+      const { scan } = engine;
+      engine.scan = async function* (plan, signal) {
+        let count = 0;
+        for await (const batch of scan.call(engine, plan, signal)) {
+          if (++count === 60) throw new Error('the disk is gone');
+          yield batch;
+        }
+      };
+      try {
+        const page = await fetchWith({});
+        expect(page.status).toBe(200);
+        await expect(page.arrayBuffer()).rejects.toThrow();
+      } finally {
+        engine.scan = scan;
+      }
+    });
+
+    it('stops being read when its client goes away', async () => {
+      const abort = new AbortController();
+      const page = await fetch(`${origin}${PATH}`, {
+        headers: { 'x-api-key': large.key, 'accept-encoding': 'identity' },
+        signal: abort.signal,
+      });
+      expect(page.status).toBe(200);
+      abort.abort();
+      await expect.poll(() => large.services.gate.runningCount).toBe(0);
+    });
   });
 
   it('is a 503 where the disk may hold no more, and then works again', async () => {

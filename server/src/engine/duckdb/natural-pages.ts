@@ -241,14 +241,21 @@ export class NaturalPages {
     signal: AbortSignal,
   ): AsyncGenerator<ColumnBatch> {
     const only = new OnlyValues(plan);
-    let leftCount = plan.limit + 1;
+    const wantedCount = plan.limit + 1;
+    let leftCount = wantedCount;
     for (const stretch of stretchesFrom(plan, start, Number.POSITIVE_INFINITY)) {
       const query = compileColumns(plan, only.stored, stretch, leftCount);
       const count = compileStretchCount(plan, stretch, leftCount);
-      const options = { isStreamed: true, count };
+      let scanRowCount: number | undefined;
+      const onCounted = (rowCount: number) => {
+        const isWhole = rowCount === wantedCount || isLastStretch(plan.parts, stretch);
+        if (leftCount === wantedCount && isWhole) scanRowCount = rowCount;
+      };
+      const options = { isStreamed: true, count, onCounted };
       for await (const chunk of this.#connections.chunks(query, signal, options)) {
         leftCount -= chunk.rowCount;
-        yield only.complete(readBatch(only.stored, chunk));
+        const batch = only.complete(readBatch(only.stored, chunk));
+        yield scanRowCount === undefined ? batch : { ...batch, scanRowCount };
       }
       if (leftCount === 0) return;
     }

@@ -1,6 +1,6 @@
 /** Columns of which a condition says the only value: they are not read, but known. */
 import type { Column, DataType } from '../../catalog/dataset.ts';
-import { type ColumnBatch, type ColumnVector, daysOfDate } from '../columns.ts';
+import { type ColumnBatch, type ColumnVector, daysOfDate, type StringVector } from '../columns.ts';
 import type { BoundValue } from '../part.ts';
 import type { QueryPlan } from '../query-plan.ts';
 import { onlyValue } from './compile-query.ts';
@@ -14,9 +14,18 @@ function repeatInteger(type: 'integer' | 'date-time'): Repeat {
   };
 }
 
+function repeatText(value: BoundValue, rowCount: number): ColumnVector {
+  const text = value as string;
+  const values = new Array<string>(rowCount).fill(text);
+  const writeCodes: StringVector['writeCodes'] = (codes, target, at, first, end) => {
+    target.fill(codes.codeOf(text), at, at + end - first);
+  };
+  return { type: 'string', values, writeCodes };
+}
+
 /** The same value in so many rows; other types have to be read. */
 const REPEAT: Partial<Record<DataType, Repeat>> = {
-  string: (value, rowCount) => ({ type: 'string', values: new Array(rowCount).fill(value) }),
+  string: repeatText,
   integer: repeatInteger('integer'),
   'date-time': repeatInteger('date-time'),
   date: (value, rowCount) => {

@@ -39,6 +39,8 @@ export interface ChunkOptions {
   readonly isStreamed?: boolean;
   /** Says in its only row how many rows a streamed query has, so that these need no mark at their end. */
   readonly count?: CompiledQuery;
+  /** Called with that number before the first chunk is handed out. */
+  readonly onCounted?: (rowCount: number) => void;
   /** Called with a complete result before its first chunk is handed out. */
   readonly onFound?: (result: DuckDBMaterializedResult) => void;
 }
@@ -123,7 +125,9 @@ export class QueryConnections {
         isMarked ? withEndMark(query) : query,
         options,
       );
-      let leftCount = rowCount ?? (await counted) ?? Number.POSITIVE_INFINITY;
+      const countedRows = await counted;
+      if (countedRows !== undefined) options.onCounted?.(countedRows);
+      let leftCount = rowCount ?? countedRows ?? Number.POSITIVE_INFINITY;
       // Counted rows are read to the stream's own end, so that the two have to agree.
       while (leftCount > 0 || counted) {
         signal.throwIfAborted();

@@ -4,6 +4,7 @@ import { arrowPage } from '../../../test/read-arrow.ts';
 import { sourceOfRows } from '../../../test/source-of-rows.ts';
 import { testSpool } from '../../../test/test-spool.ts';
 import { StoredBytes } from '../../base/stored-bytes.ts';
+import { UnfinishedBytes } from '../../base/unfinished-bytes.ts';
 import type { Column, DataType } from '../../catalog/dataset.ts';
 import { batchOfRows, type CellValue, type ColumnBatch } from '../../engine/columns.ts';
 import type { PageFrame } from '../format.ts';
@@ -206,6 +207,48 @@ describe('an Arrow page', () => {
     const codeBytes = 2 * 4 * rows.length;
     const textBytes = rows.reduce((sum, [, id]) => sum + 4 + (id as string).length, 0);
     expect(bytes.length).toBeLessThan(1.01 * (codeBytes + textBytes));
+  });
+
+  describe('that may be sent while it is written', () => {
+    const columns = [columnOf('Volume', 'integer'), columnOf('Venue', 'string')];
+    const rows = Array.from({ length: 800_000 }, (_, i) => [BigInt(i), `V${i % 3}`]);
+    const batches = (scanRowCount?: number) => {
+      const all = { ...batchOfRows(columns, rows), release: () => undefined };
+      return [scanRowCount === undefined ? all : { ...all, scanRowCount }];
+    };
+    const early = async (given: readonly ColumnBatch[], frame: PageFrame) =>
+      await ARROW_FORMAT.writeEarly!(sourceOfRows(each(given)), frame);
+
+    it('is the same bytes and tells the same of its rows', async () => {
+      for (const limit of [1_000_000, 800_000, 799_999]) {
+        const frame = frameOf(columns, { limit, offset: 7 });
+        const source = sourceOfRows(each(batches()));
+        const { body: whole, ...told } = await ARROW_FORMAT.write(source, frame);
+        const { body, ...toldEarly } = await early(batches(rows.length), frame);
+        expect(body).toBeInstanceOf(UnfinishedBytes);
+        expect(toldEarly).toEqual(told);
+        const unfinished = body as UnfinishedBytes;
+        const bytes = Buffer.concat(await Array.fromAsync(unfinished.chunks()));
+        expect(bytes.equals(await bytesOf(whole))).toBe(true);
+        unfinished.release();
+      }
+      expect(spool.takeMemory(64 * 1024 * 1024)).toBe(true);
+      spool.giveMemory(64 * 1024 * 1024);
+    });
+
+    it('is written whole where its rows are not counted, few or too many for memory', async () => {
+      const frame = frameOf(columns);
+      const whole = await written(batches(), frame);
+      const notCounted = await early(batches(), frame);
+      expect((await bytesOf(notCounted.body as StoredBytes)).equals(whole)).toBe(true);
+      expect(spool.takeMemory(64 * 1024 * 1024)).toBe(true);
+      const tooMany = await early(batches(rows.length), frame);
+      spool.giveMemory(64 * 1024 * 1024);
+      expect((await bytesOf(tooMany.body as StoredBytes)).equals(whole)).toBe(true);
+      const few = [{ ...batchOfRows(columns, rows.slice(0, 9)), scanRowCount: 9 }];
+      expect((await early(few, frame)).body).toBeInstanceOf(Buffer);
+      expect((await early([], frame)).rowCount).toBe(0);
+    });
   });
 
   it('leaves no file behind where its rows fail', async () => {

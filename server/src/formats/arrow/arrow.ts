@@ -1,10 +1,11 @@
 /** Arrow streams: the schema, then record batches, each behind the dictionaries of its texts, and the end. */
 import type { SpooledBody } from '../../base/spool.ts';
+import type { UnfinishedBytes } from '../../base/unfinished-bytes.ts';
 import type { ColumnBatch, ColumnVector } from '../../engine/columns.ts';
 import type { RowSource } from '../../engine/row-source.ts';
 import type { Format, PageFrame, WrittenPage } from '../format.ts';
 import { columnarRowLimits } from '../settings.ts';
-import { writeRows } from '../write-rows.ts';
+import { begun, pageOf, writeRows } from '../write-rows.ts';
 import { type ArrowColumn, arrowColumn } from './columns.ts';
 import { fieldsOf } from './fields.ts';
 import { returnMemory } from './lent-memory.ts';
@@ -15,21 +16,28 @@ import { VALUE_BYTES } from './value-bytes.ts';
 const BATCH_BYTES = 4 * 1024 * 1024;
 const BATCH_ROWS_MAX = 131_072;
 
+/** Smaller pages are kept, to be sent again. */
+const EARLY_BYTES_MIN = 8 * 1024 * 1024;
+
+/** About; without the texts of dictionaries. */
+function rowBytes({ columns }: PageFrame): number {
+  return columns.reduce((sum, { dataType }) => sum + VALUE_BYTES[dataType], 0);
+}
+
 /** Where the record batches end is up to the columns alone, so that the same rows are the same bytes. */
-function batchRows({ columns }: PageFrame): number {
-  const rowBytes = columns.reduce((sum, { dataType }) => sum + VALUE_BYTES[dataType], 0);
-  const fitting = 2 ** Math.floor(Math.log2(BATCH_BYTES / rowBytes));
+function batchRows(frame: PageFrame): number {
+  const fitting = 2 ** Math.floor(Math.log2(BATCH_BYTES / rowBytes(frame)));
   return Math.max(1, Math.min(BATCH_ROWS_MAX, fitting));
 }
 
 class ArrowRows {
   readonly #columns: readonly ArrowColumn[];
   readonly #batchRows: number;
-  readonly #body: SpooledBody;
+  readonly #body: SpooledBody | UnfinishedBytes;
   #rowCount = 0;
   #batchCount = 0;
 
-  constructor(frame: PageFrame, body: SpooledBody) {
+  constructor(frame: PageFrame, body: SpooledBody | UnfinishedBytes) {
     const { columns, timeZone, textRepeats, labels } = frame;
     const fields = fieldsOf(columns, timeZone, textRepeats);
     this.#columns = columns.map((column, c) =>
@@ -78,22 +86,51 @@ class ArrowRows {
   }
 }
 
-async function write(source: RowSource, frame: PageFrame): Promise<WrittenPage> {
+async function writeInto(
+  body: SpooledBody | UnfinishedBytes,
+  rows: AsyncIterable<ColumnBatch>,
+  frame: PageFrame,
+): Promise<Omit<WrittenPage, 'body'>> {
+  const arrow = new ArrowRows(frame, body);
+  const counts = await writeRows(
+    rows,
+    frame,
+    (batch) => (firstRow, endRow) => arrow.append(batch, firstRow, endRow),
+    { room: () => body.room(), cellsPerTurn: CELLS_PER_TURN },
+  );
+  arrow.finish();
+  return counts;
+}
+
+async function writeWhole(
+  rows: AsyncIterable<ColumnBatch>,
+  frame: PageFrame,
+): Promise<WrittenPage> {
   const body = frame.spool.begin();
   try {
-    const arrow = new ArrowRows(frame, body);
-    const counts = await writeRows(
-      source.rows(),
-      frame,
-      (batch) => (firstRow, endRow) => arrow.append(batch, firstRow, endRow),
-      { room: () => body.room(), cellsPerTurn: CELLS_PER_TURN },
-    );
-    arrow.finish();
+    const counts = await writeInto(body, rows, frame);
     return { body: await body.finish(), ...counts };
   } catch (error) {
     await body.discard();
     throw error;
   }
+}
+
+/** Where the number of rows is known before they are read, and memory has room for them. */
+async function writeEarly(
+  source: RowSource,
+  frame: PageFrame,
+): Promise<WrittenPage | WrittenPage<UnfinishedBytes>> {
+  const { scanRowCount, rows } = await begun(source.rows());
+  const rowCount = Math.min(scanRowCount ?? 0, frame.limit);
+  const byteCount = rowCount * rowBytes(frame);
+  const body = byteCount < EARLY_BYTES_MIN ? null : frame.spool.beginUnfinished(byteCount);
+  if (scanRowCount === undefined || body === null) return await writeWhole(rows, frame);
+  writeInto(body, rows, frame).then(
+    () => body.end(),
+    (error) => body.end({ error }),
+  );
+  return { body, ...pageOf(scanRowCount, frame) };
 }
 
 /** Cells that are copied before other requests have their turn: less work for each than text. */
@@ -109,5 +146,6 @@ export const ARROW_FORMAT: Format = {
   isLabelled: true,
   tagStrength: 'strong',
   bodySchema: () => ({ type: 'string', format: 'binary' }),
-  write,
+  write: (source, frame) => writeWhole(source.rows(), frame),
+  writeEarly,
 };
