@@ -14,6 +14,8 @@ export interface FileSet {
   readonly format: string;
   readonly rowCount: number;
   readonly byteCount: number;
+  /** An Arrow stream with the types of the columns, of files in that format. */
+  readonly rowlessStream: Uint8Array<ArrayBuffer> | null;
   /** What the question may have meant, of some without rows. */
   readonly hint: string | null;
   /** What is left of the month's quotas, null where there is no limit, and whether the files fit. */
@@ -63,6 +65,10 @@ class Links {
   }
 }
 
+function bytesOfBase64(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}
+
 export async function openFiles(
   transport: Transport,
   read: () => Promise<Manifest>,
@@ -78,6 +84,7 @@ export async function openFiles(
     format: answer.response_format,
     rowCount: answer.row_count,
     byteCount: answer.byte_count,
+    rowlessStream: answer.rowless_stream ? bytesOfBase64(answer.rowless_stream) : null,
     hint: answer.hint,
     allowance: answer.allowance,
     files: answer.files.map((entry) => {

@@ -213,7 +213,11 @@ export class Query<R = Row> implements AsyncIterable<R> {
 
   async *#joinedFiles(format: BytesFormat): AsyncGenerator<Uint8Array<ArrayBuffer>> {
     const { form, question } = await this.#question();
-    const { files, hint } = await this.files({ format: FILES_OF[format] });
+    const { files, hint, rowlessStream } = await this.files({ format: FILES_OF[format] });
+    if (files.length === 0 && rowlessStream) {
+      yield rowlessStream;
+      return;
+    }
     // Of rows that are not there no file tells the types.
     if (files.length === 0 && (format === 'arrow' || format === 'parquet')) {
       throw new TicklakeError(`There are no rows.${hint ? ` ${hint}` : ''}`);

@@ -546,6 +546,7 @@ export interface Manifest {
   readonly canonical_request: string;
   readonly row_count: number;
   readonly byte_count: number;
+  readonly rowless_stream: string | null;
   readonly expires_at: string;
   readonly hint: string | null;
   readonly files: readonly {

@@ -173,7 +173,36 @@ describe('files', () => {
     const none = { 'TradeDate.ge': '2025-06-18', Ticker: 'aaa' };
     const header = await buffer(read(none).bytes('csv'));
     expect(header.toString()).toBe('"TradeDate","Price"\n');
-    await expect(buffer(read(none).bytes('arrow'))).rejects.toThrow(/no rows.*'AAA'/);
+  });
+
+  it('without any rows are an Arrow stream that has the types of the columns', async () => {
+    const columns = ['TradeDate', 'EventDateTime', 'Ticker', 'Price'];
+    const ticks = client.dataset('eq_taq');
+    const some = await ticks.read({ where: { TradeDate: '2025-06-18', Ticker: 'AAA' } }).files();
+    expect(some.rowCount).toBeGreaterThan(0);
+    const version = some.version as number;
+    const page = ticks.read({ where: { TradeDate: '2025-06-18', Ticker: 'AAA' }, columns });
+    const { schema } = await tableFromIPC(page.bytes('arrow'));
+    for (const where of [
+      { 'EventDateTime.ge': '2031-01-01' },
+      { Ticker: 'NONE' },
+      { ASID: 9_999n },
+      { 'Ticker.in': 'NONE,NEITHER', 'Price.ge': 1 },
+      { TradeDate: '2025-06-18', 'Ticker.like': 'NO*' },
+    ] satisfies Where[]) {
+      const query = ticks.read({ where, columns, version });
+      const table = await tableFromIPC(query.bytes('arrow'));
+      expect([table.numRows, `${table.schema}`]).toEqual([0, `${schema}`]);
+      expect(table.schema.metadata.get('ticklake.dataset_version')).toBe(`${version}`);
+      expect(query.version).toBe(version);
+    }
+    const all = await tableFromIPC(ticks.read({ where: { Ticker: 'NONE' } }).arrow());
+    const names = served.service.dataset('eq_taq').columns.map(({ name }) => name);
+    expect(all.schema.fields.map(({ name }) => name)).toEqual(names);
+    const refused = ticks.read({ where: { 'TradeDate.ge': '2031-01-01' } });
+    await expect(tableFromIPC(refused.bytes('arrow'))).rejects.toThrow(/outside of the allowed/);
+    const none = ticks.read({ where: { Ticker: 'aaa', 'TradeDate.ge': '2025-06-18' } });
+    await expect(buffer(none.bytes('parquet'))).rejects.toThrow(/no rows.*'AAA'/);
   });
 
   it('joined to one body are so wherever their chunks end', async () => {

@@ -10,6 +10,7 @@ import type { Format } from '../formats/format.ts';
 import { renderPage } from '../response/render-page.ts';
 import { TABLE_TIMES } from '../sharing/table-schema.ts';
 import type { MadeFile } from './delivered-files.ts';
+import { rowlessStream } from './rowless-stream.ts';
 
 /** What files are made with. */
 export interface FileTools {
@@ -23,6 +24,8 @@ export interface FileFormat {
   readonly contentType: string;
   /** Ends the file's name. */
   readonly suffix: string;
+  /** A stream without rows, in base64, of files that are streams; absent: they are none. */
+  readonly rowlessStream?: (plan: QueryPlan) => string;
   readonly make: (tools: FileTools, plan: QueryPlan, signal: AbortSignal) => Promise<MadeFile>;
 }
 
@@ -56,7 +59,7 @@ function renderedFile(format: Format, suffix: string): FileFormat {
 /** The first one is the default. */
 export const FILE_FORMATS: readonly [FileFormat, ...FileFormat[]] = [
   PARQUET_FILE,
-  renderedFile(ARROW_FORMAT, '.arrows'),
+  { ...renderedFile(ARROW_FORMAT, '.arrows'), rowlessStream },
   renderedFile(CSV_GZIP_FORMAT, '.csv.gz'),
 ];
 

@@ -32,6 +32,7 @@ export const MANIFEST = v.strictObject({
   canonical_request: text,
   row_count: integer,
   byte_count: integer,
+  rowless_stream: v.nullable(text),
   expires_at: time,
   hint: v.nullable(text),
   files: v.array(

@@ -69,6 +69,7 @@ async function manifestOf(
     response_format: request.fileFormat.name,
     canonical_request: canonicalBulk(request, plan, request.fileFormat.name, config),
     ...totals,
+    rowless_stream: request.fileFormat.rowlessStream?.(plan) ?? null,
     expires_at: isoSeconds(links.expiresAtMs),
     files: named.map(({ plan: filePlan, fingerprint, file }) => {
       const { first, last } = partitionsOf(filePlan);

@@ -170,6 +170,20 @@ describe('a manifest', () => {
     expect(await manifest('?Ticker=NOPE')).toMatchObject({ files: [], row_count: 0 });
   });
 
+  it('has the types of Arrow files, also where there are none', async () => {
+    const asked = 'columns=TradeDate,Ticker,Price&response_format=arrow';
+    const typesOf = ({ names, types }: ReturnType<typeof arrowPage>) => ({ names, types });
+    const some = await manifest(`?Ticker=BBB&${asked}`);
+    const file = arrowPage((await fetchFile(some.files[0])).rawPayload);
+    for (const told of [some, await manifest(`?Ticker=NOPE&${asked}`)]) {
+      const stream = arrowPage(Buffer.from(told.rowless_stream, 'base64'));
+      expect(typesOf(stream)).toEqual(typesOf(file));
+      expect(stream.rows).toEqual([]);
+      expect(stream.labels['ticklake.dataset_version']).toBe(`${told.dataset_version}`);
+    }
+    expect((await manifest('?Ticker=NOPE')).rowless_stream).toBeNull();
+  });
+
   it.each([
     ['?sort=Price', 'sort does not apply to bulk requests'],
     ['?limit=10', 'limit does not apply to bulk requests'],
