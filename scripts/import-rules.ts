@@ -16,6 +16,7 @@ const ROOMS = [
   'server/src/engine',
   'server/src/formats',
   'server/src/request',
+  'server/src/symbology',
   'server/src/store',
   'server/src/lake',
   'server/src/backup',

@@ -3,7 +3,14 @@ import { Dataset } from './dataset.ts';
 import { TicklakeError } from './errors.ts';
 import { Query, type ReadOptions } from './query.ts';
 import { Transport } from './transport.ts';
-import type { DataScan, DatasetList, Quotas, SystemStatus } from './types.ts';
+import type {
+  DataScan,
+  DatasetList,
+  FoundSecurities,
+  Quotas,
+  ResolvedSymbols,
+  SystemStatus,
+} from './types.ts';
 import {
   askedFor,
   type Dates,
@@ -29,6 +36,14 @@ export interface TicklakeOptions {
   readonly firstWaitMs?: number;
   /** The longest silence before an answer and within it. Default: 90 seconds. */
   readonly timeoutMs?: number;
+}
+
+export interface ResolveOptions {
+  /** What the symbols are. Default: tickers. */
+  readonly type?: ResolvedSymbols['type'];
+  /** First and last date, `YYYY-MM-DD`. Default: all there are. */
+  readonly start?: string;
+  readonly end?: string;
 }
 
 export type PathOptions = Pick<ReadOptions, 'limit' | 'pageRows' | 'signal'>;
@@ -115,6 +130,29 @@ export class Ticklake {
   /** Daily values; without `dates`, of the dataset's look-back window. */
   daily<R = Row>(ids?: Id | readonly Id[], dates?: Dates, options: UsualOptions = {}): Query<R> {
     return this.#usual<R>('daily', ids, dates, options);
+  }
+
+  /** Which securities symbols meant, by dates, and what they turned into. At most 100 symbols. */
+  async resolve(
+    symbols: Id | readonly Id[],
+    { type = 'Ticker', start, end }: ResolveOptions = {},
+  ): Promise<ResolvedSymbols> {
+    const dates = Object.entries({ start, end }).filter(([, date]) => date !== undefined);
+    return await this.#transport.json('symbology/resolve', [
+      ['symbols', [symbols].flat().join(',')],
+      ['type', type],
+      ...(dates as [string, string][]),
+    ]);
+  }
+
+  /** The best `limit` securities by the beginning of a ticker, of a word of a name, or of a number. */
+  async search(
+    text: string,
+    { limit = 10 }: { readonly limit?: number } = {},
+  ): Promise<FoundSecurities['securities']> {
+    const parameters = [['q', text] as const, ['limit', `${limit}`] as const];
+    const found = await this.#transport.json<FoundSecurities>('symbology/search', parameters);
+    return found.securities;
   }
 
   /** Whether the service works, and its version. */

@@ -449,6 +449,61 @@ export interface RequestBoard {
   readonly refused: readonly RefusedRequest[];
 }
 
+export interface SymbolInterval {
+  readonly start_date: string;
+  readonly end_date: string | null;
+  readonly ticker: string;
+  readonly asid: number | null;
+  readonly sec_id: number | null;
+  readonly name: string | null;
+  readonly primary_exchange: string | null;
+  readonly security_description: string | null;
+  readonly list_status: string | null;
+  readonly figi: string | null;
+  readonly isin: string | null;
+  readonly cusip: string | null;
+  readonly sedol: string | null;
+  readonly previous: {
+    readonly ticker: string;
+    readonly date: string;
+  } | null;
+  readonly next: {
+    readonly ticker: string;
+    readonly date: string;
+  } | null;
+}
+
+export interface ResolvedSymbols {
+  readonly dataset_version: number | null;
+  readonly type: 'Ticker' | 'ASID' | 'SecId' | 'FIGI' | 'ISIN' | 'CUSIP' | 'SEDOL';
+  readonly resolved: readonly {
+    readonly symbol: string;
+    readonly intervals: readonly SymbolInterval[];
+  }[];
+  readonly not_found: readonly string[];
+}
+
+export interface FoundSecurity {
+  readonly ticker: string | null;
+  readonly asid: number | null;
+  readonly sec_id: number | null;
+  readonly name: string | null;
+  readonly primary_exchange: string | null;
+  readonly security_description: string | null;
+  readonly list_status: string | null;
+  readonly start_date: string | null;
+  readonly end_date: string | null;
+  readonly matched: {
+    readonly field: 'Ticker' | 'Name' | 'ASID' | 'SecId';
+    readonly value: string;
+  };
+}
+
+export interface FoundSecurities {
+  readonly dataset_version: number | null;
+  readonly securities: readonly FoundSecurity[];
+}
+
 export interface QueryForm {
   readonly dataset_id: string;
   readonly group: string;
@@ -1063,6 +1118,38 @@ export interface Endpoints {
     };
     readonly body: null;
     readonly answer: DatasetVersionDetail;
+  };
+  /** Which securities symbols meant, by dates, and what they turned into. */
+  readonly resolveSymbols: {
+    readonly method: 'GET';
+    readonly path: '/symbology/resolve';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: {
+      /** Symbols, separated by commas, as the type writes them. */
+      readonly symbols: readonly string[];
+      /** What they are; default: Ticker. */
+      readonly type?: 'Ticker' | 'ASID' | 'SecId' | 'FIGI' | 'ISIN' | 'CUSIP' | 'SEDOL';
+      /** First date; default: the first there is. */
+      readonly start?: string;
+      /** Last date; default: the last there is. */
+      readonly end?: string;
+    };
+    readonly body: null;
+    readonly answer: ResolvedSymbols;
+  };
+  /** Securities by the beginning of a ticker, of a word of a name, or of a number. */
+  readonly searchSecurities: {
+    readonly method: 'GET';
+    readonly path: '/symbology/search';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: {
+      /** Beginning of a ticker, of a word of a name, or of a number. */
+      readonly q: string;
+      /** Maximum number of securities; default: 10. */
+      readonly limit?: number;
+    };
+    readonly body: null;
+    readonly answer: FoundSecurities;
   };
   /** What was published of the account's datasets, in the order in which it was. */
   readonly listPublications: {

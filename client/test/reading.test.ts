@@ -225,6 +225,16 @@ describe('catalogue', () => {
     expect(await client.dataset('eq_taq').status()).toMatchObject({ version: 1 });
     expect((await client.quotas()).quotas_limit.month.requests).toBeNull();
   });
+
+  it('symbols are resolved, and securities searched', async () => {
+    const [found] = await client.search('aaa', { limit: 1 });
+    expect(found?.matched).toEqual({ field: 'Ticker', value: 'AAA' });
+    const { resolved, not_found } = await client.resolve([found?.asid ?? 0, 2n], { type: 'ASID' });
+    expect(not_found).toEqual(['2']);
+    expect(resolved[0]?.intervals.map(({ ticker }) => ticker)).toEqual(['AAO', 'AAA']);
+    expect(await client.search('no such', { limit: 3 })).toEqual([]);
+    await expect(client.search('')).rejects.toThrow('1 to 200 characters');
+  });
 });
 
 describe('errors', () => {

@@ -38,6 +38,7 @@ import { UnsentBytes } from './routes/unsent-bytes.ts';
 import type { Config } from './settings/config.ts';
 import type { ControlStore } from './store/control-store.ts';
 import { StoreUpkeep } from './store/store-upkeep.ts';
+import { SymbolTables } from './symbology/symbol-tables.ts';
 import type { TimeZone } from './time/time-zone.ts';
 
 /** The server does not wait longer for a lock of another process: a client waits with it. */
@@ -167,6 +168,7 @@ export async function openServices(
     pages: new PageCache(config),
     spool,
     dayCounts: new DayCountCache(),
+    symbolTables: new SymbolTables(),
     receiptKeys: openReceiptKeys(config.home, store.sharedSecrets),
     ...delivery,
     connections,

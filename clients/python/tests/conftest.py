@@ -36,7 +36,8 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Homes:
     (definitions / "kinds.yaml").write_text(rows.KINDS_DEFINITION)
     made.run("ingest", "eq_taq", str(rows.write_csv(rows.all_ticks(), folder / "ticks.csv")))
     made.run("ingest", "kinds", str(rows.write_csv(rows.kinds(), folder / "kinds.csv")))
-    for dataset in ("eq_taq", "kinds"):
+    made.run("ingest", "eq_sec_master", str(rows.write_master(folder / "master.csv")))
+    for dataset in ("eq_taq", "kinds", "eq_sec_master"):
         made.run("rule", "add", "--identity", "1", "--dataset", dataset)
     key = made.key(1, "tests")
     return Homes(made, made.copy(tmp_path_factory.mktemp("wide") / "home"), key)

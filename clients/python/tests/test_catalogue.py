@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,7 +24,7 @@ def test_a_dataset_is_found_by_its_id_and_its_text_id(connect: Connect) -> None:
     versions = [row["version"] for row in by_text.versions()]
     assert versions == list(range(len(versions), 0, -1))
     assert by_text.info()["dataset_text_id"] == "kinds"
-    assert {row["dataset_text_id"] for row in client.datasets()} == {"eq_taq", "kinds"}
+    assert {row["dataset_text_id"] for row in client.datasets()} == {"eq_taq", "kinds", "eq_sec_master"}
 
 
 def test_a_market_without_such_data_is_refused(connect: Connect) -> None:
@@ -54,3 +57,22 @@ def test_importing_the_package_imports_no_library() -> None:
     program = f"import sys, ticklake; print([m for m in {heavy[:-1]!r} if m in sys.modules])"
     shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
+
+
+def test_symbols_are_resolved_and_securities_searched(connect: Connect) -> None:
+    client = connect()
+    answer = client.resolve(["OLD", "NOPE"], start="2020-01-01", end=date(2020, 12, 31))
+    assert answer["not_found"] == ["NOPE"]
+    [interval] = answer["resolved"][0]["intervals"]
+    assert (interval["sec_id"], interval["end_date"]) == (33, "2020-06-30")
+    assert interval["next"] == {"ticker": "NEW", "date": "2020-07-01"}
+    assert [row["ticker"] for row in client.search("second corp", limit=1)] == ["NEW"]
+    assert asyncio.run(searched_async(client)) == client.search("new")
+    with pytest.raises(ticklake.InvalidRequestError, match="FIGI"):
+        client.resolve("OLD", type="Name")
+
+
+async def searched_async(client: ticklake.Client) -> list[dict[str, Any]]:
+    settings = client._session.settings
+    async with ticklake.AsyncClient(settings.origin, settings.key, cache=False) as other:
+        return await other.search("new")

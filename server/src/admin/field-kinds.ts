@@ -287,3 +287,14 @@ export function partsOf<Name extends string, Part extends Schema>(
     legal(`an object with any of ${names.join(', ')}, each ${legalText(part)}`),
   );
 }
+
+const SYMBOLS_MAX = 100;
+
+/** Symbols to look up; one that no security can have is not found. */
+export const SYMBOLS = v.pipe(
+  v.array(IDENTIFIER),
+  v.minLength(1),
+  v.maxLength(SYMBOLS_MAX),
+  legal(`1 to ${SYMBOLS_MAX} symbols, separated by commas`),
+  v.transform((symbols): string[] => [...new Set(symbols)]),
+);

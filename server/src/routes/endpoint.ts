@@ -29,6 +29,7 @@ import type { Config } from '../settings/config.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import type { Role } from '../store/people.ts';
 import type { StoreUpkeep } from '../store/store-upkeep.ts';
+import type { SymbolTables } from '../symbology/symbol-tables.ts';
 import type { RunningRequest } from './observe-request.ts';
 import type { RequestTally } from './request-tally.ts';
 import type { UnsentBytes } from './unsent-bytes.ts';
@@ -55,6 +56,7 @@ export interface Services {
   /** What tickets are sealed with. */
   readonly linkSecret: Buffer;
   readonly dayCounts: DayCountCache;
+  readonly symbolTables: SymbolTables;
   readonly connections: OpenConnections;
   readonly unsent: UnsentBytes;
   readonly store: ControlStore;

@@ -16,6 +16,7 @@ import { PUBLICATION_FEED_ENDPOINT } from './publication-feed.ts';
 import { SESSION_ENDPOINTS } from './session-endpoints.ts';
 import { SHARING_ENDPOINTS } from './sharing-endpoints.ts';
 import { type StaticAnswer, sendStatic, staticAnswer } from './static-answer.ts';
+import { SYMBOLOGY_ENDPOINTS } from './symbology-endpoints.ts';
 import { SYSTEM_ENDPOINTS } from './system-endpoints.ts';
 import { VERSION_ENDPOINTS } from './version-endpoints.ts';
 
@@ -52,6 +53,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...ACCOUNT_ENDPOINTS,
   ...META_ENDPOINTS,
   ...VERSION_ENDPOINTS,
+  ...SYMBOLOGY_ENDPOINTS,
   PUBLICATION_FEED_ENDPOINT,
   ...DATA_ENDPOINTS,
   CHANGES_ENDPOINT,

@@ -4,6 +4,7 @@ import * as publications from '../admin/publication-answers.ts';
 import { type JsonSchema, namedJsonSchemas } from '../schema/json-schema.ts';
 import type { Schema } from '../schema/schema.ts';
 import * as answers from './answers.ts';
+import * as symbology from './symbology-answers.ts';
 import * as versions from './version-answers.ts';
 
 const SCHEMAS: Readonly<Record<string, Schema>> = {
@@ -44,6 +45,10 @@ const SCHEMAS: Readonly<Record<string, Schema>> = {
   RunningRequest: answers.RUNNING_REQUEST,
   RefusedRequest: answers.REFUSED_REQUEST,
   RequestBoard: answers.REQUEST_BOARD,
+  SymbolInterval: symbology.SYMBOL_INTERVAL,
+  ResolvedSymbols: symbology.RESOLVED_SYMBOLS,
+  FoundSecurity: symbology.FOUND_SECURITY,
+  FoundSecurities: symbology.FOUND_SECURITIES,
   QueryForm: answers.QUERY_FORM,
   DataScan: answers.DATA_SCAN,
   Manifest: answers.MANIFEST,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -179,3 +180,20 @@ class AsyncClient(ClientBase):
     async def datasets(self) -> list[dict[str, Any]]:
         """The datasets that the account may read."""
         return await self._driver.run(self._datasets())
+
+    async def resolve(
+        self,
+        symbols: str | int | Sequence[str | int],
+        type: str = "Ticker",
+        start: date | str | None = None,
+        end: date | str | None = None,
+    ) -> dict[str, Any]:
+        """Which securities symbols meant, by dates, and what they turned into; at most 100 symbols.
+
+        `type`: Ticker, ASID, SecId, FIGI, ISIN, CUSIP or SEDOL.
+        """
+        return await self._driver.run(self._resolve(symbols, type, start, end))
+
+    async def search(self, text: str, limit: int = 10) -> list[dict[str, Any]]:
+        """The best `limit` securities by the beginning of a ticker, of a word of a name, or of a number."""
+        return await self._driver.run(self._search(text, limit))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from typing import TYPE_CHECKING, Any, Unpack
 
 from ._core.client import ClientBase, ClientOptions, DatasetBase
@@ -101,3 +102,20 @@ class Client(ClientBase):
     def datasets(self) -> list[dict[str, Any]]:
         """The datasets that the account may read."""
         return self._driver.run(self._datasets())
+
+    def resolve(
+        self,
+        symbols: str | int | Sequence[str | int],
+        type: str = "Ticker",
+        start: date | str | None = None,
+        end: date | str | None = None,
+    ) -> dict[str, Any]:
+        """Which securities symbols meant, by dates, and what they turned into; at most 100 symbols.
+
+        `type`: Ticker, ASID, SecId, FIGI, ISIN, CUSIP or SEDOL.
+        """
+        return self._driver.run(self._resolve(symbols, type, start, end))
+
+    def search(self, text: str, limit: int = 10) -> list[dict[str, Any]]:
+        """The best `limit` securities by the beginning of a ticker, of a word of a name, or of a number."""
+        return self._driver.run(self._search(text, limit))

@@ -171,3 +171,21 @@ def write_csv(table: pa.Table, path: Path) -> Path:
         for row in zip(*(column.to_pylist() for column in columns), strict=True):
             writer.writerow(_cell(value, kind) for value, kind in zip(row, table.schema.types, strict=True))
     return path
+
+
+def write_master(path: Path) -> Path:
+    """A security that has changed its ticker."""
+    row = {
+        "SecId": "33",
+        "ASID": "1010000000000033",
+        "ListStatus": "L",
+        "Ticker": '["OLD","NEW"]',
+        "TickerStartToEndDate": '["20100104:20200630","20200701:20991231"]',
+        "Name": '["Second Corp"]',
+        "NameStartToEndDate": '["20100104:20991231"]',
+    }
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, row)
+        writer.writeheader()
+        writer.writerow(row)
+    return path

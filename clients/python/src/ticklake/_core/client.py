@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any, TypedDict, cast
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from .._cache import DEFAULT_BYTES_MAX, Cache, default_folder
 from ..errors import InputError
@@ -18,6 +19,7 @@ from .reading import Pin
 from .session import Session, settings_of
 from .steps import Task
 
+Ids = str | int | Sequence[str | int]
 ProgressSetting = Callable[[Progress], None] | bool | None
 
 
@@ -112,6 +114,24 @@ class ClientBase:
 
     def _asking(self, kind: str, ids: Any, dates: Dates | None, options: Options) -> Asking:
         return self._ask(question(kind, None, ids, dates, options))
+
+    def _resolve(
+        self, symbols: Ids, symbol_type: str, start: date | str | None, end: date | str | None
+    ) -> Task[dict[str, Any]]:
+        names = [symbols] if isinstance(symbols, (str, int)) else list(symbols)
+        dates = {"start": start, "end": end}
+        given = {name: str(value) for name, value in dates.items() if value is not None}
+        parameters = {"symbols": ",".join(str(name) for name in names), "type": symbol_type, **given}
+        return (yield from self._symbology("resolve", parameters))
+
+    def _search(self, text: str, limit: int) -> Task[list[dict[str, Any]]]:
+        answer = yield from self._symbology("search", {"q": text, "limit": str(limit)})
+        return list(answer["securities"])
+
+    def _symbology(self, name: str, parameters: dict[str, str]) -> Task[dict[str, Any]]:
+        url = self._session.url(f"/symbology/{name}?{urlencode(parameters)}")
+        answer: dict[str, Any] = yield from ask_json(self._session, Context(Reporter(None)), url)
+        return answer
 
     def _datasets(self) -> Task[list[dict[str, Any]]]:
         context = Context(Reporter(None))

@@ -1,0 +1,124 @@
+/** What symbols meant, and securities by the beginning of a ticker, a name or a number. */
+import { optional, required } from '../admin/field.ts';
+import { choiceOf, DATE, pageLimit, SEARCHED_TEXT, SYMBOLS } from '../admin/field-kinds.ts';
+import { ApiError } from '../base/errors.ts';
+import { problemAt } from '../request/request-problem.ts';
+import { resolveSymbol, type SymbolInterval } from '../symbology/resolve-symbol.ts';
+import type { FoundSecurity } from '../symbology/search-securities.ts';
+import { type Dated, endOf, OPEN_END, valueOn } from '../symbology/security.ts';
+import { SYMBOL_TYPES } from '../symbology/symbol-table.ts';
+import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
+import { knownSecurities } from './known-securities.ts';
+import { readQuery } from './query-fields.ts';
+import { FOUND_SECURITIES, RESOLVED_SYMBOLS } from './symbology-answers.ts';
+
+const FOUND = 10;
+const FOUND_MAX = 100;
+const FIRST_DATE = '1900-01-01';
+
+const RESOLVE_FIELDS = {
+  symbols: required(SYMBOLS, 'Symbols, separated by commas, as the type writes them'),
+  type: optional(choiceOf(SYMBOL_TYPES), 'What they are; default: Ticker'),
+  start: optional(DATE, 'First date; default: the first there is'),
+  end: optional(DATE, 'Last date; default: the last there is'),
+};
+
+const SEARCH_FIELDS = {
+  q: required(SEARCHED_TEXT, 'Beginning of a ticker, of a word of a name, or of a number'),
+  limit: optional(pageLimit(FOUND_MAX), `Maximum number of securities; default: ${FOUND}`),
+};
+
+const changeAt = (ticker: Dated | null, date: 'start' | 'end') =>
+  ticker && { ticker: ticker.value, date: ticker[date] };
+
+function intervalView({ security, ...interval }: SymbolInterval) {
+  const { start, end, ticker, name, exchange, before, after } = interval;
+  return {
+    start_date: start,
+    end_date: endOf(end),
+    ticker,
+    asid: security.asid,
+    sec_id: security.secId,
+    name,
+    primary_exchange: exchange,
+    security_description: security.description,
+    list_status: security.listStatus,
+    figi: security.figis.at(-1)?.value ?? null,
+    isin: valueOn(security.isins, end),
+    cusip: valueOn(security.cusips, end),
+    sedol: security.sedol,
+    previous: changeAt(before, 'end'),
+    next: changeAt(after, 'start'),
+  };
+}
+
+async function resolve(exchange: KeyedExchange) {
+  const query = readQuery(exchange, RESOLVE_FIELDS);
+  const { symbols, type = 'Ticker', start = FIRST_DATE, end = OPEN_END } = query;
+  if (start > end) {
+    const msg = `'start' should be no later than 'end', ${end}`;
+    throw new ApiError('invalid', [problemAt(['query', 'start'], 'illegal_value', msg, start)]);
+  }
+  const { table, version } = await knownSecurities(exchange);
+  const resolved = symbols.map((symbol) => ({
+    symbol,
+    intervals: resolveSymbol(table, type, symbol, { start, end }).map(intervalView),
+  }));
+  return {
+    dataset_version: version,
+    type,
+    resolved: resolved.filter(({ intervals }) => intervals.length > 0),
+    not_found: resolved.flatMap(({ symbol, intervals }) => (intervals.length > 0 ? [] : symbol)),
+  };
+}
+
+function foundView({ security, field, value }: FoundSecurity) {
+  const last = security.tickers.at(-1);
+  return {
+    ticker: last?.value ?? null,
+    asid: security.asid,
+    sec_id: security.secId,
+    name: security.names.at(-1)?.value ?? null,
+    primary_exchange: security.exchanges.at(-1)?.value ?? null,
+    security_description: security.description,
+    list_status: security.listStatus,
+    start_date: security.tickers[0]?.start ?? null,
+    end_date: last ? endOf(last.end) : null,
+    matched: { field, value },
+  };
+}
+
+async function search(exchange: KeyedExchange) {
+  const { q, limit = FOUND } = readQuery(exchange, SEARCH_FIELDS);
+  const { search: securities, version } = await knownSecurities(exchange);
+  return { dataset_version: version, securities: securities.find(q, limit).map(foundView) };
+}
+
+export const SYMBOLOGY_ENDPOINTS: readonly KeyedEndpoint[] = [
+  keyedEndpoint({
+    method: 'GET',
+    path: '/symbology/resolve',
+    operationId: 'resolveSymbols',
+    summary: 'Which securities symbols meant, by dates, and what they turned into',
+    answer: RESOLVED_SYMBOLS,
+    errorStatuses: [404, 504],
+    isPublic: false,
+    isTagged: true,
+    takesQuery: true,
+    query: RESOLVE_FIELDS,
+    handle: resolve,
+  }),
+  keyedEndpoint({
+    method: 'GET',
+    path: '/symbology/search',
+    operationId: 'searchSecurities',
+    summary: 'Securities by the beginning of a ticker, of a word of a name, or of a number',
+    answer: FOUND_SECURITIES,
+    errorStatuses: [404, 504],
+    isPublic: false,
+    isTagged: true,
+    takesQuery: true,
+    query: SEARCH_FIELDS,
+    handle: search,
+  }),
+];

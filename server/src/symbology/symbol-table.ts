@@ -1,0 +1,72 @@
+/** The securities that an account may read, found by any symbol or identifier that they have had. */
+import { always, type Dated, type Security } from './security.ts';
+
+export const SYMBOL_TYPES = ['Ticker', 'ASID', 'SecId', 'FIGI', 'ISIN', 'CUSIP', 'SEDOL'] as const;
+export type SymbolType = (typeof SYMBOL_TYPES)[number];
+
+const scalar = (value: string | number | null) => (value === null ? [] : [always(`${value}`)]);
+
+/** What a security has had of each type. */
+export const VALUES_OF: Readonly<Record<SymbolType, (security: Security) => readonly Dated[]>> = {
+  Ticker: ({ tickers }) => tickers,
+  ASID: ({ asid }) => scalar(asid),
+  SecId: ({ secId }) => scalar(secId),
+  FIGI: ({ figis }) => figis,
+  ISIN: ({ isins }) => isins,
+  CUSIP: ({ cusips }) => cusips,
+  SEDOL: ({ sedol }) => scalar(sedol),
+};
+
+/** A security that had the symbol, and when. */
+export interface Holding {
+  readonly security: Security;
+  readonly dated: Dated;
+}
+
+type Holdings = ReadonlyMap<string, readonly Holding[]>;
+
+function holdingsOf(securities: readonly Security[], type: SymbolType): Holdings {
+  const all = securities.flatMap((security) =>
+    VALUES_OF[type](security).map((dated) => ({ security, dated })),
+  );
+  return Map.groupBy(all, ({ dated }) => dated.value);
+}
+
+/** Securities that are one through restructurings have the same permanent number. */
+const chainKey = ({ asid, secId }: Security) => (asid === null ? `SecId ${secId}` : `${asid}`);
+
+export class SymbolTable {
+  readonly securities: readonly Security[];
+  /** Each made when it is first asked for. */
+  readonly #holdings = new Map<SymbolType, Holdings>();
+  #chains: ReadonlyMap<string, readonly Dated[]> | null = null;
+
+  constructor(securities: readonly Security[]) {
+    this.securities = securities;
+  }
+
+  /** The securities that have had the symbol, by the dates on which they had it. */
+  find(type: SymbolType, symbol: string): readonly Holding[] {
+    const known = this.#holdings.get(type) ?? holdingsOf(this.securities, type);
+    this.#holdings.set(type, known);
+    return known.get(symbol) ?? [];
+  }
+
+  /** All tickers of the security, through restructurings, in the order of time. */
+  tickersOf(security: Security): readonly Dated[] {
+    this.#chains ??= this.#makeChains();
+    return this.#chains.get(chainKey(security)) ?? [];
+  }
+
+  #makeChains(): ReadonlyMap<string, readonly Dated[]> {
+    const chains = new Map<string, readonly Dated[]>();
+    for (const [key, members] of Map.groupBy(this.securities, chainKey)) {
+      const tickers = members.flatMap(({ tickers }) => tickers);
+      chains.set(
+        key,
+        tickers.sort((a, b) => (a.start < b.start ? -1 : 1)),
+      );
+    }
+    return chains;
+  }
+}

@@ -1,0 +1,179 @@
+/** What symbols meant, and securities that are searched, over the interface. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CellValue } from '../../src/engine/columns.ts';
+import { openTestService, type TestService } from '../harness.ts';
+import { writing } from '../writing.ts';
+
+let service: TestService;
+
+/** A row of the security master, less what is not told. */
+function master(secId: bigint, asid: bigint, given: Record<string, CellValue>) {
+  const { columns } = service.dataset('eq_sec_master');
+  const row: Record<string, CellValue> = { SecId: secId, ASID: asid, ListStatus: 'L', ...given };
+  return columns.map(({ name }) => row[name] ?? null);
+}
+
+const publishMaster = (name: string) =>
+  service.publish('eq_sec_master', [
+    master(33n, 1_010_000_000_000_033n, {
+      Ticker: ['FB', 'META'],
+      TickerStartToEndDate: ['20120518:20220608', '20220609:20991231'],
+      Name: [name],
+      NameStartToEndDate: ['20120518:20991231'],
+      ISIN: ['US30303M1027'],
+      ISINStartToEndDate: ['20120518:20991231'],
+      SEDOL: 'B7TL820',
+    }),
+    master(44n, 1_010_000_000_000_044n, {
+      ListStatus: 'D',
+      Ticker: ['META'],
+      TickerStartToEndDate: ['20080102:20110630'],
+      Name: ['Metals of Texas'],
+      NameStartToEndDate: ['20080102:20110630'],
+    }),
+  ]);
+
+beforeAll(async () => {
+  service = await openTestService();
+});
+afterAll(() => service.close());
+
+const asIdentity = (key: string, url: string) =>
+  service.app.inject({ url, headers: { 'x-api-key': key } });
+
+/** The key of an account that may read the companies of one ticker. */
+async function keyFor(universe: readonly string[] | null): Promise<string> {
+  const { identityId, key } = await service.addIdentity(`reader of ${universe}`);
+  if (universe === null) return key;
+  const { datasetId } = service.dataset('eq_sec_master');
+  const window = { startDate: '1900-01-01', endDate: null };
+  await writing(service.services.store).rules.add({ identityId, datasetId, ...window, universe });
+  return key;
+}
+
+const RESOLVE = '/v1/symbology/resolve';
+const SEARCH = '/v1/symbology/search';
+
+describe('before anything is published', () => {
+  it('no symbol is known', async () => {
+    const answer = await service.get(`${RESOLVE}?symbols=FB`);
+    expect(answer.json()).toEqual({
+      dataset_version: null,
+      type: 'Ticker',
+      resolved: [],
+      not_found: ['FB'],
+    });
+  });
+});
+
+describe('symbols', () => {
+  beforeAll(() => publishMaster('Meta Platforms Inc'));
+
+  it('are resolved to the securities that they meant, by dates', async () => {
+    const { statusCode, json } = await service.get(`${RESOLVE}?symbols=META,FB,NOPE`);
+    expect(statusCode).toBe(200);
+    const answer = json();
+    expect(answer).toMatchObject({ dataset_version: 1, not_found: ['NOPE'] });
+    const [meta, fb] = answer.resolved;
+    expect(
+      meta.intervals.map((each: Record<string, unknown>) => [
+        each.sec_id,
+        each.start_date,
+        each.end_date,
+      ]),
+    ).toEqual([
+      [44, '2008-01-02', '2011-06-30'],
+      [33, '2022-06-09', null],
+    ]);
+    expect(fb.intervals).toEqual([
+      {
+        start_date: '2012-05-18',
+        end_date: '2022-06-08',
+        ticker: 'FB',
+        asid: 1_010_000_000_000_033,
+        sec_id: 33,
+        name: 'Meta Platforms Inc',
+        primary_exchange: null,
+        security_description: null,
+        list_status: 'L',
+        figi: null,
+        isin: 'US30303M1027',
+        cusip: null,
+        sedol: 'B7TL820',
+        previous: null,
+        next: { ticker: 'META', date: '2022-06-09' },
+      },
+    ]);
+  });
+
+  it('are resolved by other identifiers, within dates', async () => {
+    const query = 'symbols=US30303M1027&type=ISIN&start=2022-01-01&end=2022-12-31';
+    const { resolved } = (await service.get(`${RESOLVE}?${query}`)).json();
+    expect(resolved[0].intervals.map(({ ticker }: { ticker: string }) => ticker)).toEqual([
+      'FB',
+      'META',
+    ]);
+  });
+
+  it('are searched by tickers, names and numbers', async () => {
+    const found = async (q: string) =>
+      (await service.get(`${SEARCH}?q=${encodeURIComponent(q)}`))
+        .json()
+        .securities.map(({ sec_id, matched }: Record<string, unknown>) => [sec_id, matched]);
+    expect(await found('meta')).toEqual([
+      [33, { field: 'Ticker', value: 'META' }],
+      [44, { field: 'Ticker', value: 'META' }],
+    ]);
+    expect(await found('platf')).toEqual([[33, { field: 'Name', value: 'Meta Platforms Inc' }]]);
+    expect(await found('10100000000000')).toHaveLength(2);
+    const [first] = (await service.get(`${SEARCH}?q=me&limit=1`)).json().securities;
+    expect(first).toMatchObject({ ticker: 'META', end_date: null, start_date: '2012-05-18' });
+  });
+
+  it('are those that the caller may read, and no others', async () => {
+    const [texan, nobody] = [await keyFor(['1010000000000044']), await keyFor(null)];
+    const { securities } = (await asIdentity(texan, `${SEARCH}?q=meta`)).json();
+    expect(securities.map(({ sec_id }: { sec_id: number }) => sec_id)).toEqual([44]);
+    const resolved = (await asIdentity(texan, `${RESOLVE}?symbols=FB,META`)).json();
+    expect(resolved.not_found).toEqual(['FB']);
+    expect(resolved.resolved[0].intervals).toHaveLength(1);
+    expect((await asIdentity(nobody, `${SEARCH}?q=meta`)).statusCode).toBe(403);
+    expect((await service.app.inject({ url: `${SEARCH}?q=meta` })).statusCode).toBe(401);
+  });
+
+  it('keep their tag until the security master changes', async () => {
+    const tagOf = async () => String((await service.get(`${SEARCH}?q=meta`)).headers.etag);
+    const tag = await tagOf();
+    const again = await service.get(`${SEARCH}?q=meta`, { 'if-none-match': tag });
+    expect(again.statusCode).toBe(304);
+    await publishMaster('Renamed Inc');
+    expect(await tagOf()).not.toBe(tag);
+    const { resolved } = (await service.get(`${RESOLVE}?symbols=FB`)).json();
+    expect(resolved[0].intervals[0].name).toBe('Renamed Inc');
+  });
+
+  it.each([
+    [`${RESOLVE}`, 'symbols', 'is missing'],
+    [`${RESOLVE}?symbols=`, 'symbols', 'should be 1 to 100 symbols, separated by commas'],
+    [`${RESOLVE}?symbols=${'A,'.repeat(100)}B`, 'symbols', 'should be 1 to 100 symbols'],
+    [`${RESOLVE}?symbols=FB&type=Cusip`, 'type', 'should be one of Ticker, ASID, SecId, FIGI'],
+    [`${RESOLVE}?symbols=FB&start=2022-02-30`, 'start', 'should be a calendar date'],
+    [`${RESOLVE}?symbols=FB&start=2022-02-03&end=2022-02-02`, 'start', 'should be no later than'],
+    [`${RESOLVE}?symbols=FB&day=1`, 'day', 'is unknown'],
+    [`${SEARCH}?q=`, 'q', 'should be a string of 1 to 200 characters'],
+    [`${SEARCH}?q=a&limit=101`, 'limit', 'should be a whole number from 1 to 100'],
+  ])('refuse %s', async (url, name, complaint) => {
+    const { statusCode, json } = await service.get(url);
+    expect(statusCode).toBe(422);
+    const [{ loc, msg }] = json().detail;
+    expect([loc.slice(0, 2), msg]).toEqual([['query', name], expect.stringContaining(complaint)]);
+  });
+});
+
+it('says so where the server has no security master', async () => {
+  const other = await openTestService({ offeredDatasets: ['eq_taq'] });
+  const answer = await other.get(`${SEARCH}?q=meta`);
+  expect(answer.statusCode).toBe(404);
+  expect(answer.json().detail).toContain('eq_sec_master');
+  await other.close();
+});
