@@ -19,6 +19,7 @@ import { CLICKHOUSE_LAKE } from './works/clickhouse-lake.ts';
 import { DAILY_HISTORY } from './works/daily-history.ts';
 import { DEEP_PAGE } from './works/deep-page.ts';
 import { DELIVERY } from './works/delivery/delivery.ts';
+import { DERIVE } from './works/derive.ts';
 import { LOAD_BENCHMARKS } from './works/load.ts';
 import { LOAD_CHECKS } from './works/load-checks.ts';
 import { MIXED_LOAD } from './works/mixed-load.ts';
@@ -42,6 +43,7 @@ const APART: readonly Benchmark[] = [
   DEEP_PAGE,
   ...LOAD_BENCHMARKS,
   LOAD_CHECKS,
+  DERIVE,
   PLANNING,
   DELIVERY,
   OBJECT_STORAGE,
