@@ -7,6 +7,7 @@ import { deriveCommand } from './derive.ts';
 import { engineCopy } from './engine-copy.ts';
 import { get } from './get.ts';
 import { importLean } from './import-lean.ts';
+import { importMirror } from './import-mirror.ts';
 import { ingest } from './ingest.ts';
 import { init } from './init.ts';
 import { lakeVerify } from './lake-verify.ts';
@@ -27,6 +28,7 @@ export const COMMANDS: readonly Command[] = [
   ingest,
   watch,
   importLean,
+  importMirror,
   deriveCommand,
   datasets,
   get,

@@ -40,10 +40,10 @@ export interface MirroredFile {
   readonly last_partition: string;
 }
 
-const NOTE_FILE = 'manifest.json';
-const CURRENT = 'current';
+export const NOTE_FILE = 'manifest.json';
+export const CURRENT = 'current';
 /** What has arrived of the version to come, by digests. */
-const ARRIVED = '.arrived';
+export const ARRIVED = '.arrived';
 const NEXT = '.next';
 const VERSION_FOLDER = /^v\d+(-\d+)?$/;
 

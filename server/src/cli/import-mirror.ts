@@ -1,0 +1,107 @@
+/** `ticklake import mirror`: loads what `ticklake mirror` has brought. */
+import { UsageError } from '../base/errors.ts';
+import { refusalOf } from '../lake/check-findings.ts';
+import {
+  type ImportedVersion,
+  importMirror as importDatasets,
+  type MirrorImportReport,
+} from '../mirror/import-mirror.ts';
+import { openLake } from '../open-home.ts';
+import { openCatalog } from '../open-services.ts';
+import { auditedLoad, type LoadOutcome } from './audited-load.ts';
+import { checkLines } from './check-lines.ts';
+import type { Command, CommandContext, OptionValues } from './command.ts';
+import { EXIT } from './exit-codes.ts';
+import { badValueLines, counted, LOAD_OPTIONS, loadOptionsOf } from './load-options.ts';
+import { ProgressBar } from './progress-bar.ts';
+
+function directoryOf(positionals: readonly string[]): string {
+  const [directory] = positionals;
+  if (directory !== undefined && positionals.length === 1) return directory;
+  throw new UsageError('name one folder: ticklake import mirror <dir>');
+}
+
+function linesOf(dataset: ImportedVersion): string[] {
+  const { datasetId, textId, isPublished, version, mirroredVersion } = dataset;
+  const { rowCount, partitions, replacedRowCount, badRowCount, badValues, checks } = dataset;
+  const name = `${datasetId} ${textId}`;
+  const bad = [`${name}: ${counted(badRowCount, 'bad row')}:`, ...badValueLines(badValues)];
+  const found = checks.length > 0 ? [`${name}:`, ...checkLines(checks)] : [];
+  const broken = [...(badRowCount > 0 ? bad : []), ...found];
+  const rows = `${counted(rowCount, 'row')} in ${counted(partitions.length, 'partition')}`;
+  const replaced = replacedRowCount > 0 ? `, in place of ${counted(replacedRowCount, 'row')}` : '';
+  const told = isPublished
+    ? `version ${version}, ${rows}${replaced}, from version ${mirroredVersion ?? 0}`
+    : `as it was, ${counted(rowCount, 'row')}`;
+  return [...broken, `${name}: ${told}`];
+}
+
+function textOf({ state, datasets }: MirrorImportReport): string {
+  const lines =
+    state === 'refused'
+      ? [...datasets.flatMap((each) => linesOf(each).slice(0, -1)), 'nothing was published']
+      : datasets.flatMap(linesOf);
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function outcomeOf({ publicationId, state, datasets }: MirrorImportReport): LoadOutcome {
+  const refused = refusalOf(datasets.flatMap(({ checks }) => checks)) ?? 'bad rows';
+  const reasons = { published: null, refused, unchanged: 'as the mirror has it' };
+  return {
+    ...{ publicationId, state, reason: reasons[state] },
+    badRowCount: datasets.reduce((sum, each) => sum + each.badRowCount, 0),
+    datasets: datasets
+      .filter(({ isPublished }) => isPublished)
+      .map(({ datasetId, rowCount, replacedRowCount, partitions }) => {
+        return { datasetId, rowCount, replacedRowCount, partitionCount: partitions.length };
+      }),
+  };
+}
+
+async function run(context: CommandContext, values: OptionValues, positionals: readonly string[]) {
+  const { config, clock, signal, terminal } = context;
+  const directory = directoryOf(positionals);
+  const { reason, lossPercentMax } = loadOptionsOf(values, config);
+  const loss = lossPercentMax === undefined ? {} : { lossPercentMax };
+  const vendor = (values.vendor as string | undefined) ?? null;
+  const catalog = openCatalog(config.home, config.definitions);
+  const lake = await openLake(config, clock);
+  const bar = new ProgressBar(terminal, () => clock.now());
+  try {
+    const onProgress = (step: string, share: number) => bar.update(step, share);
+    const request = { directory, catalog, lake, ...loss, reason, vendor, signal, onProgress };
+    const files = [directory];
+    const audited = {
+      operation: 'importMirror',
+      datasetId: null,
+      files,
+      mode: 'replace-all',
+      vendor,
+    };
+    const report = await auditedLoad(context, audited, () => importDatasets(request), outcomeOf);
+    const exitCode = report.state === 'refused' ? EXIT.refused : EXIT.done;
+    return { value: report, text: textOf(report), exitCode };
+  } finally {
+    bar.clear();
+    await lake.close();
+  }
+}
+
+export const importMirror: Command = {
+  name: ['import', 'mirror'],
+  summary: 'load all datasets of a folder that ticklake mirror keeps up to date',
+  usage: '<dir>',
+  options: {
+    'allow-loss': LOAD_OPTIONS['allow-loss'],
+    reason: {
+      ...LOAD_OPTIONS.reason,
+      description: 'why, for the ledger of publications (default: the versions and their server)',
+    },
+    vendor: {
+      type: 'string',
+      valueName: 'NAME',
+      description: 'who the data comes from (default: unchanged)',
+    },
+  },
+  run,
+};
