@@ -18,7 +18,7 @@ export interface ChangesInput extends Omit<QuestionInput, 'snapshot'> {
 
 /** Parameters of data requests that choose what is compared here already. */
 export const INAPPLICABLE_TO_CHANGES: readonly string[] = [
-  ...['adjusted', 'aggregation_logic', 'period', 'dataset_version', 'as_of'],
+  ...['adjusted', 'aggregation_logic', 'period', 'symbols', 'dataset_version', 'as_of'],
 ];
 
 function findInapplicable({ parameterTexts }: DataRequest): Problem[] {

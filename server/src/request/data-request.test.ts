@@ -38,6 +38,7 @@ const PLAIN: Omit<DataRequest, 'parameterTexts'> = {
   aggregationLogic: null,
   period: null,
   receipt: false,
+  strictSymbols: false,
 };
 
 const LEGAL: [string, Partial<DataRequest>][] = [
@@ -45,6 +46,8 @@ const LEGAL: [string, Partial<DataRequest>][] = [
   ['offset=0&limit=1', { limit: 1 }],
   ['offset=1000000000000', { offset: 1_000_000_000_000 }],
   ['offset=-0', {}],
+  ['symbols=strict', { strictSymbols: true }],
+  ['symbols=any', {}],
   ['limit=10000', { limit: 10_000 }],
   ['limit=0010', { limit: 10 }],
   ['response_format=json', {}],
@@ -196,6 +199,14 @@ const ILLEGAL: [string, string, string, string, unknown, Record<string, unknown>
     "Input should be 'true' or 'false'",
     'yes',
     { expected: "'true' or 'false'" },
+  ],
+  [
+    'symbols=Strict',
+    'enum',
+    'symbols',
+    "Input should be 'any' or 'strict'",
+    'Strict',
+    { expected: "'any' or 'strict'" },
   ],
   [
     'receipt=yes',

@@ -27,6 +27,7 @@ import {
   readReceipt,
   readResponseFormat,
   readSort,
+  readSymbols,
   type SortField,
 } from './standard-parameters.ts';
 import { type AskedVersion, readAskedVersion } from './version-parameters.ts';
@@ -51,6 +52,8 @@ export interface DataRequest {
   readonly period: Period | null;
   /** Whether a signed receipt is asked for, too. */
   readonly receipt: boolean;
+  /** Whether tickers are refused that meant more than one company on the dates. */
+  readonly strictSymbols: boolean;
   /** The standard parameters that are given, with their texts. */
   readonly parameterTexts: ReadonlyMap<string, string>;
 }
@@ -128,6 +131,7 @@ export function readDataRequest(parts: RequestParts, limits: DataRequestLimits):
     aggregationLogic: readAggregationLogic(standard.get('aggregation_logic'), limits, problems),
     period: readPeriod(standard.get('period'), problems),
     receipt: readReceipt(standard.get('receipt'), problems),
+    strictSymbols: readSymbols(standard.get('symbols'), problems),
     parameterTexts: standard,
   };
   if (problems.length > 0) throw new ApiError('invalid', problems);

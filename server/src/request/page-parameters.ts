@@ -11,6 +11,9 @@ const SORT_FIELD = `[-+ ]?${NAME}`;
 const AS_OF_PATTERN =
   '^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?(Z|[-+ ][0-9]{2}:[0-9]{2})?$';
 
+/** What a request may say of tickers that meant more than one company; the first is the default. */
+export const SYMBOL_CHOICES = ['any', 'strict'] as const;
+
 const FORMAT_NAMES = FORMATS.map(({ name }) => name);
 export function offsetSchema({ offsetMax }: DataRequestLimits) {
   return integerFrom(0, offsetMax);
@@ -67,6 +70,12 @@ export const PAGE_PARAMETERS = {
   receipt: {
     description: 'Whether the answer has a signed receipt, in X-Receipt',
     schema: () => v.pipe(v.boolean(), keywords({ default: false })),
+  },
+  symbols: {
+    description:
+      'What happens to tickers that meant more than one company on the dates asked for: any tells of ' +
+      'them in X-Symbols, strict refuses them',
+    schema: () => v.pipe(v.picklist(SYMBOL_CHOICES), keywords({ default: SYMBOL_CHOICES[0] })),
   },
   dataset_version: {
     description: 'Version of the dataset to read; default: the current one',

@@ -7,7 +7,7 @@ import type { Format } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
 import type { Schema } from '../schema/schema.ts';
 import { acceptedFormat } from './accepted-format.ts';
-import { limitSchema, offsetSchema, PAGE_PARAMETERS } from './page-parameters.ts';
+import { limitSchema, offsetSchema, PAGE_PARAMETERS, SYMBOL_CHOICES } from './page-parameters.ts';
 import { PERIOD_PATTERN, type Period, parsePeriod } from './period.ts';
 import { alternatives, problemAt } from './request-problem.ts';
 import type { DataRequestLimits } from './settings.ts';
@@ -152,6 +152,15 @@ export function readAdjusted(text: string | undefined, problems: Problem[]): boo
 
 export function readReceipt(text: string | undefined, problems: Problem[]): boolean {
   return readFlag('receipt', text, problems) ?? false;
+}
+
+const SYMBOL_WORDS: ReadonlyMap<string, boolean> = new Map(
+  SYMBOL_CHOICES.map((choice) => [choice, choice === 'strict']),
+);
+
+export function readSymbols(text: string | undefined, problems: Problem[]): boolean {
+  if (text === undefined) return false;
+  return readWord('symbols', 'enum', text, SYMBOL_WORDS, problems) ?? false;
 }
 
 export function aggregationWords({

@@ -36,6 +36,8 @@ export interface PlannedRequest {
 }
 
 export interface PageStages {
+  /** Further headers of the answer, also on a 304: what is known before any rows. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Checks the request again and plans it by the rules of now. Throws an ApiError. */
   recheck(planned: PlannedRequest): Promise<PlannedRequest>;
   /** Reads and renders the page, by the function that it is given. */
@@ -75,13 +77,16 @@ export async function answerPage(
   nameDataset(exchange, asked);
   const encoding = pageEncoding(exchange.request.headers['accept-encoding'], asked.request);
   const planned = tagged(asked, encoding);
-  if (matchesEntityTag(exchange.request, planned.tag)) return sendNotModified(exchange, planned);
+  const { headers = {} } = stages;
+  if (matchesEntityTag(exchange.request, planned.tag)) {
+    return sendNotModified(exchange, planned, headers);
+  }
   const cached = pages.get(planned.tag);
   const answer = cached
     ? await countedPage(exchange, planned, async () => cached)
     : await producedPage(exchange, planned, stages, encoding);
   const hint = answer.page.rowCount === 0 ? await stages.hint(answer.planned) : null;
-  return sendPage(exchange, answer, hint);
+  return sendPage(exchange, answer, { ...headers, ...(hint === null ? {} : { 'X-Hint': hint }) });
 }
 
 /** A new page, when it is its turn, which lasts until all of the page is written. */
@@ -155,9 +160,13 @@ function describeData(reply: FastifyReply, planned: TaggedRequest): FastifyReply
   return reply;
 }
 
-function sendNotModified(exchange: KeyedExchange, planned: TaggedRequest): FastifyReply {
+function sendNotModified(
+  exchange: KeyedExchange,
+  planned: TaggedRequest,
+  headers: Readonly<Record<string, string>>,
+): FastifyReply {
   countScan(exchange, planned.plan);
-  return describeData(exchange.reply, planned).code(304).send();
+  return describeData(exchange.reply, planned).headers(headers).code(304).send();
 }
 
 /** What was asked and what is sent, signed. */
@@ -175,7 +184,7 @@ async function receiptOf(
 async function sendPage(
   exchange: KeyedExchange,
   { page, planned }: Answer,
-  hint: string | null,
+  headers: Readonly<Record<string, string>>,
 ): Promise<FastifyReply> {
   const whole = isWhole(page) ? page : null;
   const digest = whole && (await reprDigest(exchange.request, whole.body));
@@ -189,8 +198,7 @@ async function sendPage(
     const next = { ...parameters, offset: page.nextOffset };
     reply.header('Link', nextLink(exchange, { parameters: next, replaced }));
   }
-  if (hint !== null) reply.header('X-Hint', hint);
-  reply.headers(page.headers).type(page.contentType);
+  reply.headers({ ...headers, ...page.headers }).type(page.contentType);
   const { body } = page;
   if (body instanceof UnfinishedBytes) return sendUnfinished(exchange, body);
   return body instanceof StoredBytes ? sendStored(exchange, body) : reply.send(body);

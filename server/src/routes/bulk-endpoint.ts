@@ -11,6 +11,7 @@ import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoin
 import { fileLinks } from './file-links.ts';
 import { findHint } from './hint.ts';
 import { inTurn } from './in-turn.ts';
+import { judgeTickers } from './judge-tickers.ts';
 import { type NamedFile, nameFiles, requireShortLinks, requireSmall } from './named-files.ts';
 import { withParameters } from './next-link.ts';
 import { BULK, planRequest } from './plan-request.ts';
@@ -35,11 +36,12 @@ async function showManifest(exchange: KeyedExchange) {
   const askedPlans = filePlansOf(asked.plan);
   requireSmall(askedPlans, config);
   requireShortLinks(askedPlans.length, queryString);
+  const headers = await judgeTickers(exchange, asked);
   const { planned, manifest } = await inTurn(exchange, asked.identityId, async (signal) => {
     const planned = await recheck(exchange, asked, (again) => planRequest(again, request, BULK));
     const plans = filePlansOf(planned.plan);
     const named = await nameFiles(services, plans, request.fileFormat, signal);
-    reply.header('X-Dataset-Version', `${planned.plan.version ?? 0}`);
+    reply.headers({ 'X-Dataset-Version': `${planned.plan.version ?? 0}`, ...headers });
     return { planned, manifest: await manifestOf(exchange, planned, request, named) };
   });
   return { ...manifest, hint: manifest.row_count === 0 ? await findHint(exchange, planned) : null };

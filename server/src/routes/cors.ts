@@ -22,6 +22,7 @@ const EXPOSED_HEADERS = [
   'X-RateLimit-Reset',
   'X-RateLimit-Window',
   'X-Receipt',
+  'X-Symbols',
   'X-Window',
   'x-request-id',
   'x-amzn-RequestId',

@@ -20,6 +20,7 @@ import {
   keyedEndpoint,
 } from './endpoint.ts';
 import { findHint } from './hint.ts';
+import { judgeTickers } from './judge-tickers.ts';
 import { PAGE, planRequest } from './plan-request.ts';
 import { recheck } from './recheck.ts';
 
@@ -29,7 +30,9 @@ async function serveData(exchange: KeyedExchange): Promise<FastifyReply> {
   const request = parseDataRequest({ ...requestText(exchange), accept }, config);
   const { responseFormat, pathParameters } = request;
   const planned = await planRequest(exchange, request, PAGE);
+  const headers = await judgeTickers(exchange, planned);
   return answerPage(exchange, planned, {
+    headers,
     recheck: (asked) => recheck(exchange, asked, (again) => planRequest(again, request, PAGE)),
     produce: ({ plan }, signal, render) =>
       render(plan, rowSource(engine, plan, signal), responseFormat, pathParameters, spool),
@@ -79,7 +82,9 @@ async function walkAllowance(
 async function showScan(exchange: KeyedExchange) {
   const { config } = exchange.services;
   const request = parseDataRequest(requestText(exchange), config);
-  const { plan, identityId } = await planRequest(exchange, request, PAGE);
+  const planned = await planRequest(exchange, request, PAGE);
+  const { plan, identityId } = planned;
+  exchange.reply.headers(await judgeTickers(exchange, planned));
   const walk = walkEstimates(plan, config);
   return {
     dataset_id: plan.dataset.datasetId,

@@ -1,9 +1,9 @@
 /** The securities that a caller may read, from the security master as it is published now. */
-import { requireAccount } from '../access/authenticate.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import { parseDataRequest } from '../request/data-request.ts';
+import type { ReusedTickers } from '../symbology/reused-tickers.ts';
 import type { Security } from '../symbology/security.ts';
 import { MASTER_COLUMNS, SECURITY_MASTER, securitiesOf } from '../symbology/security-master.ts';
 import type { KnownSecurities } from '../symbology/symbol-tables.ts';
@@ -23,13 +23,21 @@ function securityMaster({ services }: KeyedExchange): Dataset {
   );
 }
 
-async function planMaster(
+async function planRows(
   exchange: Pick<KeyedExchange, 'services' | 'caller'>,
   { group, segment, columnByName }: Dataset,
 ): Promise<PlannedRequest> {
   const columns = MASTER_COLUMNS.filter((name) => columnByName.has(name));
   const input = { group, segment, pathParameters: [], queryString: `columns=${columns.join(',')}` };
   return await planRequest(exchange, parseDataRequest(input, exchange.services.config), BULK);
+}
+
+/**
+ * The rows that the caller may read. Rejects with an ApiError: 'not found' without such a dataset, 'forbidden'
+ * without rules for it.
+ */
+export async function planMaster(exchange: KeyedExchange): Promise<PlannedRequest> {
+  return await planRows(exchange, securityMaster(exchange));
 }
 
 async function readSecurities(
@@ -44,24 +52,45 @@ async function readSecurities(
   return await services.symbolTables.put(plan, securities);
 }
 
-/**
- * Within the caller's rules for the security master. Rejects with an ApiError: 'not found' without such a
- * dataset, 'forbidden' without rules for it. Where they are not known yet, they are read in the account's turn.
- */
+/** What `find` has of the planned rows; where it is not known yet, they are read in the account's turn. */
+async function found<T>(
+  exchange: KeyedExchange,
+  asked: PlannedRequest,
+  find: (plan: QueryPlan) => T | undefined,
+  of: (read: KnownSecurities) => T,
+): Promise<T> {
+  const known = find(asked.plan);
+  if (known) return known;
+  const { dataset } = asked.plan;
+  return await inTurn(exchange, asked.identityId, async (signal) => {
+    const { plan } = await recheck(exchange, asked, (again) => planRows(again, dataset));
+    return find(plan) ?? of(await readSecurities(exchange, plan, signal));
+  });
+}
+
 export async function knownSecurities(
   exchange: KeyedExchange,
-): Promise<KnownSecurities & { readonly version: number | null }> {
-  const { services, caller, tally } = exchange;
-  const { identityId } = requireAccount(caller);
-  const dataset = securityMaster(exchange);
-  const planned = await planMaster(exchange, dataset);
-  const { version } = planned.plan;
-  Object.assign(tally, { datasetId: dataset.datasetId, datasetVersion: version });
-  const known = services.symbolTables.get(planned.plan);
-  if (known) return { ...known, version };
-  return await inTurn(exchange, identityId, async (signal) => {
-    const { plan } = await recheck(exchange, planned, (again) => planMaster(again, dataset));
-    const read = services.symbolTables.get(plan) ?? (await readSecurities(exchange, plan, signal));
-    return { ...read, version: plan.version };
-  });
+  planned: PlannedRequest,
+): Promise<KnownSecurities> {
+  const { symbolTables } = exchange.services;
+  return await found(
+    exchange,
+    planned,
+    (plan) => symbolTables.get(plan),
+    (read) => read,
+  );
+}
+
+/** Of the same securities, the tickers that more than one company has had. */
+export async function knownReusedTickers(
+  exchange: KeyedExchange,
+  planned: PlannedRequest,
+): Promise<ReusedTickers> {
+  const { symbolTables } = exchange.services;
+  return await found(
+    exchange,
+    planned,
+    (plan) => symbolTables.reusedTickers(plan),
+    ({ reused }) => reused,
+  );
 }

@@ -176,6 +176,11 @@ const DATA_HEADERS = {
     description:
       "START/END: the dates read, where the period or the account's windows limited them",
   },
+  'X-Symbols': {
+    ...textHeader,
+    description:
+      'TICKER ID START/END, …: tickers of the request that meant more than one company on its dates',
+  },
 };
 const PAGE_HEADERS = {
   ...DATA_HEADERS,

@@ -8,7 +8,7 @@ import type { FoundSecurity } from '../symbology/search-securities.ts';
 import { type Dated, endOf, OPEN_END, valueOn } from '../symbology/security.ts';
 import { SYMBOL_TYPES } from '../symbology/symbol-table.ts';
 import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
-import { knownSecurities } from './known-securities.ts';
+import { knownSecurities, planMaster } from './known-securities.ts';
 import { readQuery } from './query-fields.ts';
 import { FOUND_SECURITIES, RESOLVED_SYMBOLS } from './symbology-answers.ts';
 
@@ -52,6 +52,14 @@ function intervalView({ security, ...interval }: SymbolInterval) {
   };
 }
 
+/** The request is about the security master, for the ledger. */
+async function readable(exchange: KeyedExchange) {
+  const planned = await planMaster(exchange);
+  const { dataset, version } = planned.plan;
+  Object.assign(exchange.tally, { datasetId: dataset.datasetId, datasetVersion: version });
+  return { ...(await knownSecurities(exchange, planned)), version };
+}
+
 async function resolve(exchange: KeyedExchange) {
   const query = readQuery(exchange, RESOLVE_FIELDS);
   const { symbols, type = 'Ticker', start = FIRST_DATE, end = OPEN_END } = query;
@@ -59,7 +67,7 @@ async function resolve(exchange: KeyedExchange) {
     const msg = `'start' should be no later than 'end', ${end}`;
     throw new ApiError('invalid', [problemAt(['query', 'start'], 'illegal_value', msg, start)]);
   }
-  const { table, version } = await knownSecurities(exchange);
+  const { table, version } = await readable(exchange);
   const resolved = symbols.map((symbol) => ({
     symbol,
     intervals: resolveSymbol(table, type, symbol, { start, end }).map(intervalView),
@@ -90,7 +98,7 @@ function foundView({ security, field, value }: FoundSecurity) {
 
 async function search(exchange: KeyedExchange) {
   const { q, limit = FOUND } = readQuery(exchange, SEARCH_FIELDS);
-  const { search: securities, version } = await knownSecurities(exchange);
+  const { search: securities, version } = await readable(exchange);
   return { dataset_version: version, securities: securities.find(q, limit).map(foundView) };
 }
 
