@@ -2,18 +2,18 @@
 import { UsageError } from '../base/errors.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { type CheckedDerivation, checkDerived } from '../derive/check-derived.ts';
-import { type DerivationReport, type DerivationRequest, derive } from '../derive/derive.ts';
+import type { DerivationRequest } from '../derive/derive.ts';
 import type { DateSpan } from '../engine/query-plan.ts';
 import { INSTALLED_ENGINE } from '../installed.ts';
 import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import { isCalendarDate } from '../request/calendar-date.ts';
-import { auditedLoad, type LoadOutcome } from './audited-load.ts';
 import type { Command, CommandContext, CommandResult, OptionValues } from './command.ts';
-import { checkText, derivationText, NOTHING_DUE } from './derivation-text.ts';
+import { checkText } from './derivation-text.ts';
 import { EXIT } from './exit-codes.ts';
 import { reasonOf } from './load-options.ts';
 import { ProgressBar } from './progress-bar.ts';
+import { runDerivation } from './run-derivation.ts';
 
 function derivable({ datasets }: Catalog): Dataset[] {
   return datasets.filter(({ derivation }) => derivation !== null);
@@ -56,18 +56,6 @@ function refuseBesideCheck(values: OptionValues): void {
   if (given !== undefined) throw new UsageError(`--check and --${given} exclude each other`);
 }
 
-function outcomeOf({ publicationId, state, refusal, datasets }: DerivationReport): LoadOutcome {
-  const reason = refusal ?? (state === 'unchanged' ? NOTHING_DUE : null);
-  return {
-    ...{ publicationId, state, reason, badRowCount: 0 },
-    datasets: datasets
-      .filter(({ computedPartCount }) => computedPartCount > 0)
-      .map(({ datasetId, rowCount, partitions }) => {
-        return { datasetId, rowCount, replacedRowCount: 0, partitionCount: partitions.length };
-      }),
-  };
-}
-
 type Given = Pick<
   DerivationRequest,
   'catalog' | 'datasets' | 'dates' | 'lake' | 'engine' | 'signal' | 'onUnit'
@@ -80,22 +68,12 @@ async function runCheck(given: Given): Promise<CommandResult> {
   return { value: { datasets: checked }, text: checkText(checked), exitCode };
 }
 
-async function runDerivation(
-  context: CommandContext,
-  given: Given,
-  values: OptionValues,
-): Promise<CommandResult> {
-  const request = {
-    ...given,
+function choiceOf(values: OptionValues) {
+  return {
     isStaleOnly: values.stale === true,
     replacesLoaded: values['replace-loaded'] === true,
     reason: reasonOf(values),
-    onWait: () => void context.stderr.write('waiting until another publication has ended\n'),
   };
-  const audited = { operation: 'derive', datasetId: null, files: [], mode: 'derive', vendor: null };
-  const report = await auditedLoad(context, audited, () => derive(request), outcomeOf);
-  const exitCode = report.state === 'refused' ? EXIT.refused : EXIT.done;
-  return { value: report, text: derivationText(report), exitCode };
 }
 
 async function run(context: CommandContext, values: OptionValues, names: readonly string[]) {
@@ -113,7 +91,9 @@ async function run(context: CommandContext, values: OptionValues, names: readonl
       bar.update(textId, done / Math.max(1, total));
     const given = { catalog, datasets, dates, lake, engine, signal, onUnit };
     try {
-      return isCheck ? await runCheck(given) : await runDerivation(context, given, values);
+      return isCheck
+        ? await runCheck(given)
+        : await runDerivation(context, { ...given, ...choiceOf(values) });
     } finally {
       await engine.close();
     }

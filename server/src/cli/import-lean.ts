@@ -8,6 +8,7 @@ import { openCatalog } from '../open-services.ts';
 import { auditedLoad, type LoadOutcome } from './audited-load.ts';
 import { CHECKS_FAILED, checkLines } from './check-lines.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
+import { DERIVE_OPTION, deriveFrom, derivesAfterLoads, thenDerive } from './derive-after-loads.ts';
 import { EXIT } from './exit-codes.ts';
 import { badValueLines, counted, LOAD_OPTIONS, loadOptionsOf } from './load-options.ts';
 import { ProgressBar } from './progress-bar.ts';
@@ -73,6 +74,7 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
   const { home } = config;
   const directory = directoryOf(positionals);
   const options = loadOptionsOf(values, config);
+  const derives = derivesAfterLoads(values, config);
   const vendor = (values.vendor as string | undefined) ?? DEFAULT_VENDOR;
   const catalog = openCatalog(home, config.definitions);
   const lake = await openLake(config, clock);
@@ -93,7 +95,15 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
     const audited = { operation: 'importLean', datasetId: null, files: [directory], mode, vendor };
     const report = await auditedLoad(context, audited, load, outcomeOf);
     const exitCode = report.isPublished ? EXIT.done : EXIT.refused;
-    return { value: report, text: textOf(report), exitCode };
+    const loaded = { value: report, text: textOf(report), exitCode };
+    return await thenDerive(derives, loaded, () =>
+      deriveFrom(
+        context,
+        catalog,
+        lake,
+        report.datasets.map(({ textId }) => textId),
+      ),
+    );
   } finally {
     bar.clear();
     await lake.close();
@@ -106,6 +116,7 @@ export const importLean: Command = {
   usage: '<dir>',
   options: {
     ...LOAD_OPTIONS,
+    ...DERIVE_OPTION,
     'drop-suspicious': {
       type: 'boolean',
       description: 'skip the ticks that LEAN marks as suspicious',

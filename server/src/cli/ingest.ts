@@ -15,6 +15,7 @@ import {
   reportText,
 } from './audited-ingest.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
+import { DERIVE_OPTION, deriveFrom, derivesAfterLoads, thenDerive } from './derive-after-loads.ts';
 import { WHOLE_MODES } from './load-options.ts';
 import { previewExitCode, previewText } from './preview-text.ts';
 import { ProgressBar } from './progress-bar.ts';
@@ -28,7 +29,9 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
     throw new UsageError(`name a dataset and its files: ticklake ingest ${USAGE}`);
   }
   const options = ingestOptionsOf(values, config, WHOLE_MODES);
-  const dataset = datasetNamed(openCatalog(config.home, config.definitions), name);
+  const derives = derivesAfterLoads(values, config);
+  const catalog = openCatalog(config.home, config.definitions);
+  const dataset = datasetNamed(catalog, name);
   requireHeaderRules(dataset, options.header);
   const lake = await openLake(config, clock);
   const bar = new ProgressBar(terminal, () => clock.now());
@@ -41,7 +44,10 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
       return { value: preview, text: previewText(preview), exitCode: previewExitCode(preview) };
     }
     const report = await auditedIngest(context, request);
-    return { value: report, text: reportText(report), exitCode: ingestExitCode(report) };
+    const loaded = { value: report, text: reportText(report), exitCode: ingestExitCode(report) };
+    return await thenDerive(derives && report.isPublished, loaded, () =>
+      deriveFrom(context, catalog, lake, [dataset.textId]),
+    );
   } finally {
     bar.clear();
     await lake.close();
@@ -59,6 +65,7 @@ export const ingest: Command = {
       description:
         'what goes for the new rows: partitions (default), only the rows of their identifiers in them, or all of the dataset',
     },
+    ...DERIVE_OPTION,
     'dry-run': {
       type: 'boolean',
       description: 'say what would change and what would be refused, and publish nothing',

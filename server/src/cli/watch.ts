@@ -26,6 +26,7 @@ import {
   reportText,
 } from './audited-ingest.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
+import { DERIVE_OPTION, deriveFrom, derivesAfterLoads } from './derive-after-loads.ts';
 import { EXIT } from './exit-codes.ts';
 import { publishedSince } from './loaded-sources.ts';
 import { printableJson } from './printed.ts';
@@ -39,6 +40,8 @@ interface Watch {
   readonly catalog: Catalog;
   readonly lake: Lake;
   readonly options: IngestOptions;
+  /** Datasets that were loaded since the last derivation, by their text ids. */
+  readonly loaded: Set<string>;
 }
 
 /** With `--once` it is not waited for by default: files are renamed into place. */
@@ -92,6 +95,7 @@ async function load(watch: Watch, dataset: Dataset, { path }: Arrival): Promise<
     requireHeaderRules(dataset, options.header);
     const report = await auditedIngest(context, request);
     const result = ingestExitCode(report) === EXIT.refused ? 'refused' : 'done';
+    if (report.isPublished) watch.loaded.add(dataset.textId);
     say(context, `${result} ${printableLine(path)}: ${reportText(report)}`);
     return { result, reportText: printableJson(report) };
   } catch (error) {
@@ -120,23 +124,40 @@ function watcherOf(watch: Watch, directory: string, settleMs: number): Watcher {
   });
 }
 
+/** Of all that a look at the folder has loaded. A failure is told; the next load tries again. */
+async function deriveLoaded({ context, catalog, lake, loaded }: Watch): Promise<void> {
+  if (loaded.size === 0 || context.signal.aborted) return;
+  const textIds = [...loaded];
+  loaded.clear();
+  try {
+    const derived = await deriveFrom(context, catalog, lake, textIds);
+    if (derived) say(context, `derived from ${textIds.toSorted().join(', ')}:\n${derived.text}`);
+  } catch (error) {
+    if (!(error instanceof UsageError) || context.signal.aborted) throw error;
+    say(context, `could not derive: ${printableLine(errorLines(error).join('; '))}`);
+  }
+}
+
+/** Loads what is there, and derives from it where that is asked for. */
+type Pass = () => Promise<void>;
+
 async function waitMs(delayMs: number, signal: AbortSignal): Promise<void> {
   await sleep(delayMs, undefined, { signal }).catch(() => {});
 }
 
 /** Loads what is there now, as far as it stays as it is for so long. */
-async function watchOnce(watcher: Watcher, settleMs: number, { clock, signal }: CommandContext) {
-  await watcher.pass(signal);
+async function watchOnce(pass: Pass, settleMs: number, { clock, signal }: CommandContext) {
+  await pass();
   if (settleMs === 0) return;
   const settledAtMs = clock.now() + settleMs;
   // Timers may be early by a millisecond.
   while (!signal.aborted && clock.now() < settledAtMs) await waitMs(POLL_MS, signal);
-  await watcher.pass(signal);
+  await pass();
 }
 
-async function watchUntilAborted(watcher: Watcher, signal: AbortSignal) {
+async function watchUntilAborted(pass: Pass, signal: AbortSignal) {
   while (!signal.aborted) {
-    await watcher.pass(signal);
+    await pass();
     await waitMs(POLL_MS, signal);
   }
 }
@@ -150,12 +171,18 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
   const lock = tryLockFile(join(directory, LOCK_NAME));
   if (!lock) throw new UsageError(`another ticklake watch already watches ${directory}`);
   const lake = await openLake(config, clock);
-  const watcher = watcherOf({ context, catalog, lake, options }, directory, settleMs);
+  const derives = derivesAfterLoads(values, config);
+  const watched = { context, catalog, lake, options, loaded: new Set<string>() };
+  const watcher = watcherOf(watched, directory, settleMs);
+  const pass = async () => {
+    await watcher.pass(signal);
+    if (derives) await deriveLoaded(watched);
+  };
   try {
     const folders = RESULT_FOLDERS.join(' or ');
     say(context, `watching ${directory}; what is loaded goes to ${folders} in its folder`);
-    if (values.once === true) await watchOnce(watcher, settleMs, context);
-    else await watchUntilAborted(watcher, signal);
+    if (values.once === true) await watchOnce(pass, settleMs, context);
+    else await watchUntilAborted(pass, signal);
   } finally {
     await lake.close();
     lock.release();
@@ -174,6 +201,7 @@ export const watch: Command = {
   usage: '<dir>',
   options: {
     ...WATCH_OPTIONS,
+    ...DERIVE_OPTION,
     settle: {
       type: 'string',
       valueName: 'SECONDS',

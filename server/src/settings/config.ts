@@ -5,6 +5,7 @@ import { ACCESS_SETTINGS } from '../access/settings.ts';
 import { UsageError } from '../base/errors.ts';
 import { CATALOG_SETTINGS } from '../catalog/settings.ts';
 import { DELIVERY_SETTINGS } from '../delivery/settings.ts';
+import { DERIVE_SETTINGS } from '../derive/settings.ts';
 import { QUERY_SETTINGS } from '../engine/settings.ts';
 import { INGEST_SETTINGS } from '../ingest/settings.ts';
 import { ENGINE_SETTINGS, STORE_SETTINGS } from '../installed.ts';
@@ -48,6 +49,7 @@ export const SETTINGS = {
   ...QUOTA_SETTINGS,
   ...STORE_SETTINGS,
   ...INGEST_SETTINGS,
+  ...DERIVE_SETTINGS,
   ...OPERATION_SETTINGS,
 } satisfies Settings;
 

@@ -41,6 +41,15 @@ export function runPiped(home: string, ...words: string[]): Promise<CommandOutpu
   return run(home, words, new Kept());
 }
 
+/** The same with settings, by the names of their variables. */
+export function runWithSettings(
+  home: string,
+  settings: Readonly<Record<string, string>>,
+  ...words: string[]
+): Promise<CommandOutput> {
+  return run(home, words, new Kept(), undefined, undefined, settings);
+}
+
 /** Runs a command that is given standard input, in these chunks. */
 export function runWithStdin(
   home: string,
@@ -56,12 +65,13 @@ async function run(
   stdout: Kept,
   clock: Clock = fixedClock('2025-06-20T16:00:00Z'),
   stdin: Readable = Readable.from([]),
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<CommandOutput> {
   const stderr = new Kept();
   const exitCode = await runCommandLine(
     {
       words,
-      env: { TICKLAKE_HOME: home, ...placeEnvironment() },
+      env: { TICKLAKE_HOME: home, ...placeEnvironment(), ...settings },
       stdin,
       stdout,
       stderr,
