@@ -6,7 +6,7 @@ import { ambiguousUses, type ReusedTickers, type TickerUse } from '../symbology/
 import { endOf } from '../symbology/security.ts';
 import type { PlannedRequest } from './answer-page.ts';
 import type { KeyedExchange } from './endpoint.ts';
-import { knownReusedTickers, planMaster } from './known-securities.ts';
+import { planMaster } from './known-securities.ts';
 
 /** A header stays short; `symbols=strict` tells of all. */
 const TOLD_MAX = 30;
@@ -37,9 +37,9 @@ function ambiguity(ticker: string, uses: readonly TickerUse[]): Problem {
 
 /** Rejects as `planMaster` does, and where nothing is published that tickers could be judged by. */
 async function requiredTickers(exchange: KeyedExchange): Promise<ReusedTickers> {
-  const planned = await planMaster(exchange);
-  if (planned.plan.version !== null) return await knownReusedTickers(exchange, planned);
-  const { name } = planned.plan.dataset;
+  const { plan, read } = await planMaster(exchange, exchange.services.symbolTables.reusedTickers);
+  if (plan.version !== null) return await read();
+  const { name } = plan.dataset;
   throw new ApiError('not found', `${name}, by which tickers are judged, is not published yet`);
 }
 

@@ -3,10 +3,9 @@ import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import { parseDataRequest } from '../request/data-request.ts';
-import type { ReusedTickers } from '../symbology/reused-tickers.ts';
 import type { Security } from '../symbology/security.ts';
-import { MASTER_COLUMNS, SECURITY_MASTER, securitiesOf } from '../symbology/security-master.ts';
-import type { KnownSecurities } from '../symbology/symbol-tables.ts';
+import { SECURITY_MASTER, securitiesOf } from '../symbology/security-master.ts';
+import type { MadeOfSecurities } from '../symbology/symbol-tables.ts';
 import type { PlannedRequest } from './answer-page.ts';
 import type { KeyedExchange } from './endpoint.ts';
 import { inTurn } from './in-turn.ts';
@@ -23,74 +22,52 @@ function securityMaster({ services }: KeyedExchange): Dataset {
   );
 }
 
-async function planRows(
+async function planColumns(
   exchange: Pick<KeyedExchange, 'services' | 'caller'>,
   { group, segment, columnByName }: Dataset,
+  columns: readonly string[],
 ): Promise<PlannedRequest> {
-  const columns = MASTER_COLUMNS.filter((name) => columnByName.has(name));
-  const input = { group, segment, pathParameters: [], queryString: `columns=${columns.join(',')}` };
+  const known = columns.filter((name) => columnByName.has(name));
+  const input = { group, segment, pathParameters: [], queryString: `columns=${known.join(',')}` };
   return await planRequest(exchange, parseDataRequest(input, exchange.services.config), BULK);
-}
-
-/**
- * The rows that the caller may read. Rejects with an ApiError: 'not found' without such a dataset, 'forbidden'
- * without rules for it.
- */
-export async function planMaster(exchange: KeyedExchange): Promise<PlannedRequest> {
-  return await planRows(exchange, securityMaster(exchange));
 }
 
 async function readSecurities(
   { services }: KeyedExchange,
   plan: QueryPlan,
   signal: AbortSignal,
-): Promise<KnownSecurities> {
+): Promise<Security[]> {
   const securities: Security[] = [];
   for await (const batch of services.engine.scan(plan, signal)) {
     securities.push(...securitiesOf(plan.columns, batch));
   }
-  return await services.symbolTables.put(plan, securities);
+  return securities;
 }
 
-/** What `find` has of the planned rows; where it is not known yet, they are read in the account's turn. */
-async function found<T>(
-  exchange: KeyedExchange,
-  asked: PlannedRequest,
-  find: (plan: QueryPlan) => T | undefined,
-  of: (read: KnownSecurities) => T,
-): Promise<T> {
-  const known = find(asked.plan);
-  if (known) return known;
-  const { dataset } = asked.plan;
-  return await inTurn(exchange, asked.identityId, async (signal) => {
-    const { plan } = await recheck(exchange, asked, (again) => planRows(again, dataset));
-    return find(plan) ?? of(await readSecurities(exchange, plan, signal));
-  });
+/** Rows of the security master that the caller may read, and what is made of them. */
+export interface PlannedMaster<T> {
+  readonly plan: QueryPlan;
+  read(): Promise<T>;
 }
 
-export async function knownSecurities(
+/**
+ * Rejects with an ApiError: 'not found' without such a dataset, 'forbidden' without rules for it. What is not
+ * known yet is read in the account's turn.
+ */
+export async function planMaster<T extends {}>(
   exchange: KeyedExchange,
-  planned: PlannedRequest,
-): Promise<KnownSecurities> {
-  const { symbolTables } = exchange.services;
-  return await found(
-    exchange,
-    planned,
-    (plan) => symbolTables.get(plan),
-    (read) => read,
-  );
-}
-
-/** Of the same securities, the tickers that more than one company has had. */
-export async function knownReusedTickers(
-  exchange: KeyedExchange,
-  planned: PlannedRequest,
-): Promise<ReusedTickers> {
-  const { symbolTables } = exchange.services;
-  return await found(
-    exchange,
-    planned,
-    (plan) => symbolTables.reusedTickers(plan),
-    ({ reused }) => reused,
-  );
+  made: MadeOfSecurities<T>,
+): Promise<PlannedMaster<T>> {
+  const dataset = securityMaster(exchange);
+  const planned = await planColumns(exchange, dataset, made.columns);
+  const readInTurn = () =>
+    inTurn(exchange, planned.identityId, async (signal) => {
+      const { plan } = await recheck(exchange, planned, (again) =>
+        planColumns(again, dataset, made.columns),
+      );
+      const known = made.get(plan);
+      return known ?? (await made.put(plan, await readSecurities(exchange, plan, signal)));
+    });
+  const { plan } = planned;
+  return { plan, read: async () => made.get(plan) ?? (await readInTurn()) };
 }

@@ -8,7 +8,7 @@ import type { FoundSecurity } from '../symbology/search-securities.ts';
 import { type Dated, endOf, OPEN_END, valueOn } from '../symbology/security.ts';
 import { SYMBOL_TYPES } from '../symbology/symbol-table.ts';
 import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
-import { knownSecurities, planMaster } from './known-securities.ts';
+import { planMaster } from './known-securities.ts';
 import { readQuery } from './query-fields.ts';
 import { FOUND_SECURITIES, RESOLVED_SYMBOLS } from './symbology-answers.ts';
 
@@ -54,10 +54,10 @@ function intervalView({ security, ...interval }: SymbolInterval) {
 
 /** The request is about the security master, for the ledger. */
 async function readable(exchange: KeyedExchange) {
-  const planned = await planMaster(exchange);
-  const { dataset, version } = planned.plan;
+  const { plan, read } = await planMaster(exchange, exchange.services.symbolTables.known);
+  const { dataset, version } = plan;
   Object.assign(exchange.tally, { datasetId: dataset.datasetId, datasetVersion: version });
-  return { ...(await knownSecurities(exchange, planned)), version };
+  return { ...(await read()), version };
 }
 
 async function resolve(exchange: KeyedExchange) {

@@ -26,7 +26,15 @@ export const MASTER_COLUMNS = [
   'FIGI',
 ] as const;
 
-type MasterColumn = (typeof MASTER_COLUMNS)[number];
+export type MasterColumn = (typeof MASTER_COLUMNS)[number];
+/** Those that say which company had which ticker. */
+export const TICKER_COLUMNS = [
+  'SecId',
+  'ASID',
+  'Ticker',
+  'TickerStartToEndDate',
+] as const satisfies readonly MasterColumn[];
+
 type CellOf = (name: MasterColumn) => unknown;
 
 function cellAt(vector: ColumnVector, row: number): unknown {

@@ -1,51 +1,70 @@
-/** The securities that were asked for last: those of the same rows, which accounts of equal rules share. */
+/** What was made last of securities: of the same rows, so that accounts of equal rules share it. */
 import { LRUCache } from 'lru-cache';
 import { rowsFingerprint } from '../engine/plan-fingerprint.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
-import { type ReusedTickers, reusedTickers } from './reused-tickers.ts';
+import { reusedTickers } from './reused-tickers.ts';
 import { SecuritySearch } from './search-securities.ts';
 import type { Security } from './security.ts';
+import { MASTER_COLUMNS, type MasterColumn, TICKER_COLUMNS } from './security-master.ts';
 import { SymbolTable } from './symbol-table.ts';
 
 /** Securities of all tables together, each some kilobytes. */
 const SECURITIES_MAX = 100_000;
+/** Uses of tickers that several companies have had, of all sets of them together. */
+const USES_MAX = 200_000;
 
 export interface KnownSecurities {
   readonly table: SymbolTable;
   readonly search: SecuritySearch;
-  readonly reused: ReusedTickers;
 }
 
-/** Uses of tickers that several companies have had, of all tables together. */
-const USES_MAX = 200_000;
+interface Making<T> {
+  /** Those of the security master that it is made of; the securities have nothing else. */
+  readonly columns: readonly MasterColumn[];
+  readonly sizeMax: number;
+  readonly sizeOf: (made: T) => number;
+  readonly make: (securities: readonly Security[]) => T | Promise<T>;
+}
+
+/** What is made of the securities that a plan finds, as long as it fits. */
+export class MadeOfSecurities<T extends {}> {
+  readonly columns: readonly MasterColumn[];
+  readonly #make: Making<T>['make'];
+  readonly #made: LRUCache<string, T>;
+
+  constructor({ columns, sizeMax, sizeOf, make }: Making<T>) {
+    this.columns = columns;
+    this.#make = make;
+    this.#made = new LRUCache({ maxSize: sizeMax, sizeCalculation: (made) => sizeOf(made) + 1 });
+  }
+
+  get(plan: QueryPlan): T | undefined {
+    return this.#made.get(rowsFingerprint(plan));
+  }
+
+  async put(plan: QueryPlan, securities: readonly Security[]): Promise<T> {
+    const made = await this.#make(securities);
+    this.#made.set(rowsFingerprint(plan), made);
+    return made;
+  }
+}
 
 export class SymbolTables {
-  readonly #known = new LRUCache<string, KnownSecurities>({
-    maxSize: SECURITIES_MAX,
-    sizeCalculation: ({ table }) => table.securities.length + 1,
+  readonly known = new MadeOfSecurities<KnownSecurities>({
+    columns: MASTER_COLUMNS,
+    sizeMax: SECURITIES_MAX,
+    sizeOf: ({ table }) => table.securities.length,
+    make: async (securities) => ({
+      table: new SymbolTable(securities),
+      search: await SecuritySearch.of(securities),
+    }),
   });
 
-  /** They are few, and kept for longer: requests for rows ask for them, too. */
-  readonly #reused = new LRUCache<string, ReusedTickers>({
-    maxSize: USES_MAX,
-    sizeCalculation: (tickers) => [...tickers.values()].flat().length + 1,
+  /** Requests for rows ask for these, so they are made of little, and so few that all of them are kept. */
+  readonly reusedTickers = new MadeOfSecurities({
+    columns: TICKER_COLUMNS,
+    sizeMax: USES_MAX,
+    sizeOf: (tickers) => [...tickers.values()].flat().length,
+    make: reusedTickers,
   });
-
-  get(plan: QueryPlan): KnownSecurities | undefined {
-    return this.#known.get(rowsFingerprint(plan));
-  }
-
-  reusedTickers(plan: QueryPlan): ReusedTickers | undefined {
-    return this.#reused.get(rowsFingerprint(plan));
-  }
-
-  async put(plan: QueryPlan, securities: readonly Security[]): Promise<KnownSecurities> {
-    const table = new SymbolTable(securities);
-    const reused = reusedTickers(securities);
-    const known = { table, reused, search: await SecuritySearch.of(securities) };
-    const fingerprint = rowsFingerprint(plan);
-    this.#known.set(fingerprint, known);
-    this.#reused.set(fingerprint, reused);
-    return known;
-  }
 }
