@@ -11,14 +11,16 @@ export interface FoundSecurity {
   readonly value: string;
 }
 
-/** A text by which a security is found, and how good a find it is: the least number is the best. */
+/** A text by which a security is found, and its place in `RANKS`. */
 interface Entry extends FoundSecurity {
   readonly key: string;
   readonly rank: number;
 }
 
-/** Ranks of what the text begins; a whole ticker goes before all. */
-const RANKS = { now: 1, name: 2, pastTicker: 3, word: 4, pastName: 5, number: 6 } as const;
+/** What an entry is, the best first; a whole ticker goes before all. */
+const RANKS = { now: 0, name: 1, pastTicker: 2, word: 3, pastName: 4, number: 5 } as const;
+const ALL_RANKS = Object.values(RANKS);
+const TICKER_RANKS = [RANKS.now, RANKS.pastTicker];
 
 const folded = (text: string) => text.normalize('NFKC').toLowerCase();
 
@@ -57,49 +59,85 @@ function entriesOf(security: Security): Entry[] {
 
 const byKey = (a: Entry, b: Entry) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
 
-/** Entries lie together by so many of their first letters, and again by the first one alone. */
-const BUCKET_LETTERS = [1, 2] as const;
+/** The entries whose keys begin with the same letters, each rank's in the order of their keys. */
+type Bucket = readonly Entry[][];
+
+/** So many that the entries of a bucket are sorted in one turn. */
+const BUCKET_LETTERS = 2;
 
 /** Securities whose entries are made before other requests have their turn. */
 const SECURITIES_PER_TURN = 200;
 
-export class SecuritySearch {
-  readonly #buckets: ReadonlyMap<string, readonly Entry[]>;
+/** The place of the first entry whose key is not before the text. */
+function firstFrom(entries: readonly Entry[], text: string): number {
+  let [low, high] = [0, entries.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((entries[middle] as Entry).key < text) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
 
-  private constructor(buckets: ReadonlyMap<string, readonly Entry[]>) {
+export class SecuritySearch {
+  /** In the order of their letters. */
+  readonly #buckets: ReadonlyMap<string, Bucket>;
+
+  private constructor(buckets: ReadonlyMap<string, Bucket>) {
     this.#buckets = buckets;
   }
 
   static async of(securities: readonly Security[]): Promise<SecuritySearch> {
-    const buckets = new Map<string, Entry[]>();
+    const buckets = new Map<string, Bucket>();
     for (const [at, security] of securities.entries()) {
       if (at % SECURITIES_PER_TURN === 0) await nextTurn();
       for (const entry of entriesOf(security)) {
-        for (const letters of BUCKET_LETTERS) {
-          const name = entry.key.slice(0, letters);
-          if (name.length < letters) continue;
-          const bucket = buckets.get(name);
-          if (bucket) bucket.push(entry);
-          else buckets.set(name, [entry]);
-        }
+        const letters = entry.key.slice(0, BUCKET_LETTERS);
+        const bucket = buckets.get(letters) ?? ALL_RANKS.map(() => []);
+        buckets.set(letters, bucket);
+        bucket[entry.rank]?.push(entry);
       }
     }
-    return new SecuritySearch(buckets);
+    for (const bucket of buckets.values()) {
+      await nextTurn();
+      for (const entries of bucket) entries.sort(byKey);
+    }
+    return new SecuritySearch(new Map([...buckets].sort(([a], [b]) => (a < b ? -1 : 1))));
+  }
+
+  /** The entries of a rank that the prefix begins, in the order of their keys. */
+  *#beginning(prefix: string, rank: number): Iterable<Entry> {
+    const letters = prefix.slice(0, BUCKET_LETTERS);
+    for (const [name, bucket] of this.#buckets) {
+      if (!name.startsWith(letters)) continue;
+      const entries = bucket[rank] as readonly Entry[];
+      for (let at = firstFrom(entries, prefix); at < entries.length; at++) {
+        const entry = entries[at] as Entry;
+        if (!entry.key.startsWith(prefix)) break;
+        yield entry;
+      }
+    }
+  }
+
+  /** The best first; an entry may come twice. */
+  *#ranked(prefix: string): Iterable<Entry> {
+    for (const rank of TICKER_RANKS) {
+      for (const entry of this.#beginning(prefix, rank)) {
+        if (entry.key !== prefix) break;
+        yield entry;
+      }
+    }
+    for (const rank of ALL_RANKS) yield* this.#beginning(prefix, rank);
   }
 
   /** The best `limit` securities, each once, the best first; case and width of letters count for nothing. */
   find(text: string, limit: number): FoundSecurity[] {
     const prefix = folded(text.trim());
-    const rankOf = (entry: Entry) =>
-      entry.field === 'Ticker' && entry.key === prefix ? entry.rank - RANKS.number : entry.rank;
-    const bucket = this.#buckets.get(prefix.slice(0, 2)) ?? [];
-    const found = bucket
-      .filter(({ key }) => key.startsWith(prefix))
-      .sort((a, b) => rankOf(a) - rankOf(b) || byKey(a, b));
     const best = new Map<Security, Entry>();
-    for (const entry of found) {
-      if (best.size === limit) break;
+    if (prefix === '') return [];
+    for (const entry of this.#ranked(prefix)) {
       if (!best.has(entry.security)) best.set(entry.security, entry);
+      if (best.size === limit) break;
     }
     return [...best.values()];
   }

@@ -116,6 +116,46 @@ describe('searching securities', () => {
   });
 });
 
+describe('a search of many securities', () => {
+  const letters = ['a', 'b', 'ab', 'é', ''];
+  const pick = (n: number) => letters[n % letters.length] as string;
+  const many = Array.from({ length: 400 }, (_, i) => {
+    const ticker = `${pick(i)}${pick(i >> 2)}${pick(i >> 4)}${i % 7}`;
+    const past = `${pick(i >> 3)}${i % 5}`;
+    return security(i, {
+      tickers: datedValues([past, ticker], ['20100104:20101231', '20110103:20991231']),
+      names: datedValues([`${pick(i)}x ${pick(i >> 1)}y ${i}`], ['20100104:20991231']),
+    });
+  });
+  /** The rank of a security by a plain reading of what it has; the least is the best. */
+  const plainRank = ({ tickers, names, asid, secId }: Security, prefix: string) => {
+    const [past, now] = tickers.map(({ value }) => value);
+    const name = names[0]?.value ?? '';
+    return [
+      now === prefix,
+      past === prefix,
+      now?.startsWith(prefix),
+      name.startsWith(prefix),
+      past?.startsWith(prefix),
+      name.split(' ').some((_, word, words) => words.slice(word).join(' ').startsWith(prefix)),
+      [asid, secId].some((number) => `${number}`.startsWith(prefix)),
+    ].indexOf(true);
+  };
+
+  it.each(['a', 'ab', 'aba', 'b0', 'é', 'éb', 'x', 'y', '1', '10', '1001', 'ax by', 'bb'])(
+    'finds by %s what a plain reading finds, no better one later',
+    async (prefix) => {
+      const search = await SecuritySearch.of(many);
+      const found = search.find(prefix, many.length).map((each) => each.security);
+      const expected = many.filter((each) => plainRank(each, prefix) >= 0);
+      expect(new Set(found)).toEqual(new Set(expected));
+      const ranks = found.map((each) => plainRank(each, prefix));
+      expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
+      expect(search.find(prefix, 3).map((each) => each.security)).toEqual(found.slice(0, 3));
+    },
+  );
+});
+
 describe('values with periods', () => {
   it('hold at any time where the period is missing or unreadable', () => {
     expect(datedValues(['A', 'B'], ['20200101:20201231'])).toEqual([
