@@ -8,7 +8,6 @@ import type { Clock } from '../base/clock.ts';
 import { RateWindow, WINDOW_MS } from '../base/rate-window.ts';
 import { RepeatedWork } from '../base/repeated-work.ts';
 import type { ControlStore } from '../store/control-store.ts';
-import type { QuotaLimits } from '../store/identities.ts';
 import {
   noUsage,
   QUANTITY_NAMES,
@@ -17,7 +16,6 @@ import {
   usageOf,
 } from '../store/quantities.ts';
 import type {
-  AccountReservation,
   AdmittedRequest,
   DecidedUsage,
   DecisionTime,
@@ -25,8 +23,9 @@ import type {
 } from '../store/shared-usage.ts';
 import { storageProblem } from '../store/store-errors.ts';
 import type { MomentUsage, UsageRecord } from '../store/usage.ts';
+import { type LimitedRequest, reservationOf, type WaitingRequest } from './asked-account.ts';
 import { LastKnownUsage } from './last-known-usage.ts';
-import { LEASE_INTERVAL_MS, type LeaseQuestion, Leases } from './leases.ts';
+import { LEASE_INTERVAL_MS, Leases } from './leases.ts';
 import type { LimitedAccount, QuotaCounters, Reservation } from './quota-counters.ts';
 import { findExcesses } from './quota-excess.ts';
 import { type ReservedBytes, releaseOnce, reservedBytes } from './release.ts';
@@ -38,46 +37,6 @@ const TOGETHER_MAX = 256;
 /** How long a request waits near a limit until other servers have given back what they have ahead. */
 const PATIENCE_MS = 1000;
 const ASK_AGAIN_MS = 25;
-
-interface LimitedRequest extends AdmittedRequest {
-  readonly limits: QuotaLimits;
-}
-
-interface WaitingRequest extends LimitedRequest {
-  readonly decided: PromiseWithResolvers<Reservation>;
-  readonly patientUntilMs: number;
-}
-
-interface AskedAccount {
-  readonly identityId: number;
-  readonly lease: LeaseQuestion;
-  readonly waiting: readonly WaitingRequest[];
-}
-
-function reservationOf({ identityId, lease, waiting }: AskedAccount): AccountReservation {
-  const { number, takenCount, nextNumber, aheadCount } = lease;
-  const minute = waiting.filter(({ countsInMinute }) => countsInMinute).length;
-  const requestCounts = { month: waiting.length, minute };
-  const limits = limitsOf(waiting);
-  return {
-    identityId,
-    requestCounts,
-    limits,
-    held: { number, takenCount },
-    nextNumber,
-    aheadCount,
-  };
-}
-
-const NO_LIMITS = { month: null, minute: null };
-
-/** The limits that requests of an account may be put off for; none once one of them has waited long enough. */
-function limitsOf(waiting: readonly WaitingRequest[]): AccountReservation['limits'] {
-  const last = waiting.at(-1);
-  const isOver = waiting.some(({ patientUntilMs }) => performance.now() >= patientUntilMs);
-  if (!last || isOver) return NO_LIMITS;
-  return { month: last.limits.month.requests, minute: last.limits.minute.requests };
-}
 
 /** With what this server has let in by a lease since the store was told. */
 function withTaken({ month, minute }: QuotaUsage, count: number): QuotaUsage {
@@ -231,7 +190,10 @@ export class SharedCounters implements QuotaCounters {
       lease: this.#leases.ask(identityId),
       waiting: requests.get(identityId) ?? [],
     }));
-    const decided = await this.#options.shared.reserve(accounts.map(reservationOf), time);
+    const decided = await this.#options.shared.reserve(
+      accounts.map((account) => reservationOf(account, beganMs)),
+      time,
+    );
     for (const [at, { identityId, lease, waiting }] of accounts.entries()) {
       const { used, isPutOff } = decided[at] as DecidedUsage;
       this.#known.tell(identityId, used, time.nowMs);
