@@ -3,39 +3,24 @@
  * of them loads the file. Where that one dies, another one takes over.
  */
 import { randomUUID } from 'node:crypto';
-import { createWriteStream, rmSync } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
-import { failureText } from '../../base/failure-text.ts';
-import { makeFolder } from '../../base/make-folder.ts';
 import { RepeatedWork } from '../../base/repeated-work.ts';
-import type { Lake } from '../../lake/lake.ts';
 import type { SharedUploads as SharedTable, UploadRow } from '../../store/shared-uploads.ts';
-import { storageProblem } from '../../store/store-errors.ts';
-import { earlierEnd, STILL_RUNS } from './interrupted-load.ts';
-import { LoadQueue } from './load-queue.ts';
 import { inPieces } from './pieces.ts';
-import { hasEnded, type LoadEnd, type NewUpload, newUpload, type Upload } from './upload.ts';
-import { UploadFolder } from './upload-folder.ts';
+import { quietly, SharedLoads, type SharedLoadsOptions } from './shared-loads.ts';
+import { hasEnded, type NewUpload, newUpload, type Upload } from './upload.ts';
 import {
   EXPIRY_CHECK_MS,
-  LOAD_FAILED,
   LOADS_WAITING_MAX,
   REFUSALS,
   UPLOADS_MAX,
   UPLOADS_PER_ACTOR_MAX,
   type Uploads,
-  type UploadsOptions,
 } from './uploads.ts';
 
 /** What a request holds in memory. */
 const PIECE_BYTES = 4 * 1024 * 1024;
 const RECEIVING_MAX = 16;
 const HEAR_MS = 5000;
-
-export interface SharedUploadsOptions extends UploadsOptions {
-  readonly table: SharedTable;
-  readonly lake: Lake;
-}
 
 function uploadOf({ uploadId, actor, given, end, ...row }: UploadRow): Upload {
   const { createdAtMs, changedAtMs, offset, state } = row;
@@ -47,25 +32,20 @@ function uploadOf({ uploadId, actor, given, end, ...row }: UploadRow): Upload {
 }
 
 export class SharedUploads implements Uploads {
-  readonly #options: SharedUploadsOptions;
+  readonly #options: SharedLoadsOptions;
   readonly #table: SharedTable;
-  /** Files that are being loaded. */
-  readonly #folder: UploadFolder;
   readonly #serverId = randomUUID();
-  readonly #queue = new LoadQueue(Number.POSITIVE_INFINITY);
-  /** What this server loads or will load, until its end. */
-  readonly #ends = new Map<string, Promise<void>>();
+  readonly #loads: SharedLoads;
   readonly #receiving = new Set<string>();
   readonly #stopping = Promise.withResolvers<void>();
   readonly #hearing: RepeatedWork;
   readonly #expiring: RepeatedWork;
   onFailure: (text: string) => void = () => {};
 
-  constructor(options: SharedUploadsOptions) {
+  constructor(options: SharedLoadsOptions) {
     this.#options = options;
     this.#table = options.table;
-    rmSync(options.folder, { recursive: true, force: true });
-    this.#folder = new UploadFolder(options.folder);
+    this.#loads = new SharedLoads(options, this.#serverId, (text) => this.onFailure(text));
     this.#hearing = new RepeatedWork(() => this.#quietly(() => this.#hear()), HEAR_MS);
     this.#expiring = new RepeatedWork(() => this.#quietly(() => this.#expire()), EXPIRY_CHECK_MS);
   }
@@ -118,13 +98,13 @@ export class SharedUploads implements Uploads {
       throw REFUSALS.waiting();
     }
     upload.state = 'waiting';
-    this.#enqueue(upload, null);
+    this.#loads.add(upload, null);
   }
 
   async waitForEnd(upload: Upload, waitMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, waitMs);
-    await Promise.race([this.#ends.get(upload.uploadId), this.#stopping.promise, promise]);
+    await Promise.race([this.#loads.endOf(upload.uploadId), this.#stopping.promise, promise]);
     clearTimeout(timer);
     await this.#refresh(upload);
   }
@@ -142,7 +122,7 @@ export class SharedUploads implements Uploads {
 
   async close(): Promise<void> {
     await Promise.all([this.#hearing.stop(), this.#expiring.stop()]);
-    await this.#queue.close();
+    await this.#loads.close();
     await this.#quietly(() => this.#table.leave(this.#serverId));
   }
 
@@ -178,69 +158,9 @@ export class SharedUploads implements Uploads {
     upload.changedAtMs = nowMs;
   }
 
-  #enqueue(upload: Upload, publicationBefore: number | null): void {
-    const { uploadId } = upload;
-    const end = this.#queue
-      .add((signal) => this.#load(upload, publicationBefore, signal))
-      .finally(() => this.#ends.delete(uploadId));
-    this.#ends.set(uploadId, end);
-  }
-
-  /** Must not reject. What has no end is tried again when this server, or another one, is heard next. */
-  async #load(upload: Upload, before: number | null, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return;
-    await this.#quietly(async () => {
-      try {
-        const end = await this.#endOf(upload, before, signal);
-        if (end === null) return;
-        const { state, ...said } = end;
-        const nowMs = this.#options.clock.now();
-        const text = JSON.stringify(said);
-        await this.#table.end(upload.uploadId, this.#serverId, { state, text, nowMs });
-      } finally {
-        this.#folder.remove(upload);
-      }
-    });
-  }
-
-  /** Null: there is none yet. */
-  async #endOf(
-    upload: Upload,
-    before: number | null,
-    signal: AbortSignal,
-  ): Promise<LoadEnd | null> {
-    const { lake, load } = this.#options;
-    const newest = await this.#newestPublication();
-    if (!(await this.#table.beginLoad(upload.uploadId, this.#serverId, newest))) return null;
-    try {
-      await this.#bring(upload, signal);
-      const path = this.#folder.fileOf(upload);
-      const earlier = before === null ? null : await earlierEnd(lake, upload, path, before, signal);
-      if (earlier === STILL_RUNS) return null;
-      return earlier ?? (await load(upload, this.#folder.folderOf(upload), signal));
-    } catch (error) {
-      if (signal.aborted) return null;
-      if (storageProblem(error) !== null) throw error;
-      this.onFailure(`upload ${upload.uploadId}: ${failureText(error)}`);
-      return LOAD_FAILED;
-    }
-  }
-
-  async #newestPublication(): Promise<number> {
-    const [newest] = await this.#options.lake.ledger.publications({ limit: 1 });
-    return newest?.publicationId ?? 0;
-  }
-
-  /** Makes a file of what has come. */
-  async #bring(upload: Upload, signal: AbortSignal): Promise<void> {
-    makeFolder(this.#folder.folderOf(upload), 0o700);
-    const file = createWriteStream(this.#folder.fileOf(upload), { mode: 0o600 });
-    await pipeline(this.#table.bytesOf(upload.uploadId), file, { signal });
-  }
-
   async #hear(): Promise<void> {
     for (const row of await this.#table.hear(this.#serverId)) {
-      if (!this.#ends.has(row.uploadId)) this.#enqueue(uploadOf(row), row.publicationBefore);
+      if (!this.#loads.endOf(row.uploadId)) this.#loads.add(uploadOf(row), row.publicationBefore);
     }
   }
 
@@ -249,11 +169,7 @@ export class SharedUploads implements Uploads {
     await this.#table.expire(clock.now() - uploadExpiryMs);
   }
 
-  async #quietly(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      this.onFailure(`uploads: ${failureText(error)}`);
-    }
+  #quietly(work: () => Promise<void>): Promise<void> {
+    return quietly(work, (text) => this.onFailure(text));
   }
 }
