@@ -1,0 +1,64 @@
+/** Symbols of the LEAN sample: its map files have tickers that several companies had in turn. */
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { importLeanFolder } from '../../src/ingest/lean/import-folder.ts';
+import { openTestService, type TestService } from '../harness.ts';
+import { checkTickers } from '../symbology/symbols-agree.ts';
+
+const root = fileURLToPath(new URL('../../../../shared/real-data/lean', import.meta.url));
+const DAILY = '/v1/data/us-equity/eq-daily-ohlc';
+
+// Where the sample is absent these tests are listed as skipped.
+describe.skipIf(!existsSync(root))('symbols of the LEAN sample', () => {
+  let service: TestService;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'ticklake-symbols-'));
+    for (const piece of ['map_files', 'daily']) {
+      const place = path.join('equity/usa', piece);
+      cpSync(path.join(root, place), path.join(folder, place), { recursive: true });
+    }
+    service = await openTestService();
+    const { catalog, lake } = service.services;
+    await importLeanFolder({
+      ...{ directory: folder, catalog, lake, mode: 'replace', vendor: 'LEAN', maxBadRows: 0 },
+      ...{ dropSuspicious: false, signal: new AbortController().signal, onStep: () => {} },
+    });
+  }, 120_000);
+  afterAll(async () => {
+    await service.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  test('mean the companies of the daily rows', async () => {
+    const tickers = ['AAPL', 'SPY', 'TWX', 'AOL', 'FB', 'VXX', 'VXXB', 'AAA', 'SPWR', 'GOOG'];
+    // GOOG was the class of shares that is GOOGL now.
+    const reused = ['TWX', 'FB', 'VXX', 'AAA', 'GOOG'];
+    expect(await checkTickers(service, tickers)).toEqual(reused);
+  }, 120_000);
+
+  test('are followed from one company to the next', async () => {
+    const answer = await service.get('/v1/symbology/resolve?symbols=VXX,AOL');
+    const [vxx, aol] = answer.json().resolved;
+    expect(
+      vxx.intervals.map((each: Record<string, unknown>) => [each.start_date, each.end_date]),
+    ).toEqual([
+      ['2009-01-30', '2019-01-29'],
+      ['2019-05-02', null],
+    ]);
+    expect(vxx.intervals[1].previous).toEqual({ ticker: 'VXXB', date: '2019-05-01' });
+    expect(aol.intervals.at(-1).next).toMatchObject({ ticker: 'TWX' });
+  });
+
+  test('of several companies are refused where they have to be one', async () => {
+    const dates = 'TradeDate.ge=2018-01-02&TradeDate.le=2020-12-31&symbols=strict';
+    const answer = await service.get(`${DAILY}?Ticker=VXX&${dates}`);
+    expect(answer.statusCode).toBe(422);
+    expect(answer.json().detail[0].msg).toMatch(/'VXX' meant more than one company/);
+    expect((await service.get(`${DAILY}?Ticker=SPY&${dates}`)).statusCode).toBe(200);
+  });
+});
