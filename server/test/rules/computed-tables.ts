@@ -1,0 +1,198 @@
+/** The tables of docs/rules that are computed: each as the product's code computes it. */
+import { ADJUSTMENT_COLUMNS, adjustTable, buildFactorTable } from '@ticklake/market/adjustment.ts';
+import { AGGREGATION_LOGICS } from '@ticklake/market/aggregation-logic.ts';
+import { QUOTE_CONDITION_USES, TRADE_CONDITION_USES } from '@ticklake/market/condition-uses.ts';
+import { EQUITY_EXTENDED_BAR, EQUITY_TRADE_BAR } from '@ticklake/market/equity-bar-columns.ts';
+import { equityDailyBar, equityMinuteBars } from '@ticklake/market/equity-bars.ts';
+import { equityDailyOhlc } from '@ticklake/market/equity-daily-ohlc.ts';
+import {
+  FUTURES_MINUTE_BAR,
+  FUTURES_TRADE_BAR,
+  futuresMinuteBars,
+} from '@ticklake/market/futures-bars.ts';
+import type { BarTable, NumberTable } from '@ticklake/market/number-table.ts';
+import { cellText, equityDayOf, futuresEventsOf, namedRows } from './example-ticks.ts';
+
+export interface ComputedTable {
+  readonly file: string;
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+const EQUITIES = 'rules/equities.md';
+const FUTURES = 'rules/futures.md';
+const ADJUSTED = 'rules/adjusted-rows.md';
+const CONDITIONS = 'rules/conditions.md';
+
+/** 09:30. */
+const BAR_START_NANOS = 34_200e9;
+
+const QUOTE_BAR_COLUMNS = [
+  'OpenBidPrice',
+  'OpenAskPrice',
+  'HighAskPrice',
+  'HighAskTimeOffset',
+  'CloseAskPrice',
+  'MinSpread',
+  'MaxSpread',
+  'NBBOQuoteCount',
+  'TimeWeightBid',
+  'TimeWeightAsk',
+  'Volume',
+  'FinraVolume',
+  'VolumeWeightPrice',
+  'FinraVolumeWeightPrice',
+  'CancelSize',
+  'TradeAtBidMid',
+  'TradeAtMid',
+  'TradeAtMidAsk',
+  'TradeAtAsk',
+  'UptickVolume',
+  'DowntickVolume',
+  'UnknownTickVolume',
+];
+const DAY_BAR_COLUMNS = [
+  'OpenBidPrice',
+  'OpenAskPrice',
+  'FirstTradePrice',
+  'HighTradePrice',
+  'LowTradePrice',
+  'LastTradePrice',
+  'TotalVolume',
+  'FinraVolume',
+  'TotalVolumeWeightPrice',
+];
+const FUTURES_QUOTE_COLUMNS = [
+  'OpenBidPrice',
+  'OpenAskPrice',
+  'CloseAskPrice',
+  'MinSpread',
+  'MaxSpread',
+  'TotalRegularQuotes',
+  'NoAggressorQuantity',
+];
+
+/** One row for each column, with a cell for each of the computed tables. */
+function rowsOf(
+  columns: readonly string[],
+  tables: readonly NumberTable[],
+  rowIn: (table: NumberTable) => number,
+): string[][] {
+  return columns.map((column) => [
+    column,
+    ...tables.map((table) => cellText(table, column, rowIn(table))),
+  ]);
+}
+
+function minuteOf(table: NumberTable): number {
+  return (table as BarTable).startNanos.indexOf(BAR_START_NANOS);
+}
+
+function equityTables(): ComputedTable[] {
+  const day = equityDayOf(EQUITIES);
+  const bars = AGGREGATION_LOGICS.map((logic) =>
+    equityMinuteBars(day, logic, [EQUITY_TRADE_BAR, EQUITY_EXTENDED_BAR]),
+  );
+  const tradeBars = bars.map(([trade]) => trade as BarTable);
+  const quoteBars = bars.map(([, extended]) => extended as BarTable);
+  const daily = AGGREGATION_LOGICS.map((logic) => equityDailyOhlc(day, logic));
+  const header = (first: string) => [first, ...AGGREGATION_LOGICS];
+  return [
+    {
+      file: EQUITIES,
+      header: header('Trade bar'),
+      rows: rowsOf(tradeBars[0]?.columns ?? [], tradeBars, minuteOf),
+    },
+    {
+      file: EQUITIES,
+      header: header('Quote bar'),
+      rows: rowsOf(QUOTE_BAR_COLUMNS, quoteBars, minuteOf),
+    },
+    {
+      file: EQUITIES,
+      header: ['Day bar', 'vendor_default'],
+      rows: rowsOf(DAY_BAR_COLUMNS, [equityDailyBar(day)], () => 0),
+    },
+    {
+      file: EQUITIES,
+      header: header('Daily prices'),
+      rows: rowsOf(daily[0]?.columns ?? [], daily, () => 0),
+    },
+  ];
+}
+
+function futuresTables(): ComputedTable[] {
+  const layouts = [FUTURES_TRADE_BAR, FUTURES_MINUTE_BAR];
+  const [trade, quote] = futuresMinuteBars(futuresEventsOf(FUTURES), layouts) as [
+    BarTable,
+    BarTable,
+  ];
+  const table = (first: string, columns: readonly string[], bars: BarTable) => ({
+    file: FUTURES,
+    header: [first, 'Value'],
+    rows: rowsOf(columns, [bars], () => 0),
+  });
+  return [
+    table('Trade bar', trade.columns, trade),
+    table('Quote bar', FUTURES_QUOTE_COLUMNS, quote),
+  ];
+}
+
+const ROW_DATES = ['2014-05-07', '2014-06-06', '2014-06-09', '2014-08-06', '2014-08-07'];
+
+function adjustedTable(): ComputedTable {
+  const events = namedRows(ADJUSTED, 'EffectiveDate', 'AdjustmentReason', 'AdjustmentFactor').map(
+    (event) => ({
+      asid: 33449,
+      effectiveDate: event.EffectiveDate,
+      reason: event.AdjustmentReason,
+      factor: Number(event.AdjustmentFactor),
+    }),
+  );
+  const factors = buildFactorTable(events);
+  const rowCount = ROW_DATES.length;
+  const values = [700, 1000].map((value) => new Float64Array(rowCount).fill(value));
+  const raw = { columns: ['Price', 'Quantity'], rowCount, values };
+  const table = adjustTable(raw, (row) => factors.factorsOn(33449, ROW_DATES[row] as string));
+  const columns = [...ADJUSTMENT_COLUMNS, ...raw.columns];
+  return {
+    file: ADJUSTED,
+    header: ['TradeDate', ...columns],
+    rows: ROW_DATES.map((date, row) => [
+      date,
+      ...columns.map((column) => cellText(table, column, row)),
+    ]),
+  };
+}
+
+function conditionTables(): ComputedTable[] {
+  const yesNo = (is: boolean) => (is ? 'counts' : 'does not');
+  return [
+    {
+      file: CONDITIONS,
+      header: [
+        'Bit',
+        'Trade condition',
+        'vendor_default, alone',
+        'vendor_default, with Regular',
+        'industry_std',
+        'industry_std, outside regular hours',
+      ],
+      rows: TRADE_CONDITION_USES.map((uses) => Object.values(uses).map(String)),
+    },
+    {
+      file: CONDITIONS,
+      header: ['Bit', 'Quote condition', 'Alone', 'With Regular'],
+      rows: QUOTE_CONDITION_USES.map((use) => [
+        `${use.bit}`,
+        use.name,
+        yesNo(use.is_counted),
+        yesNo(use.is_counted_with_regular),
+      ]),
+    },
+  ];
+}
+
+export function computedTables(): ComputedTable[] {
+  return [...equityTables(), ...futuresTables(), adjustedTable(), ...conditionTables()];
+}
