@@ -1,9 +1,12 @@
 /** Bulk requests: manifests, and the files that their links lead to, over HTTP. */
 import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
-import { IncomingMessage, ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
+import { Agent, get, IncomingMessage, ServerResponse } from 'node:http';
+import { type AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -36,6 +39,20 @@ interface ManifestFile {
   readonly sha256: string;
   readonly first_partition: string;
   readonly last_partition: string;
+}
+
+/** Warnings of the process from now on, such as of listeners that pile up. */
+function warningsOf() {
+  const names: string[] = [];
+  const note = ({ name, message }: Error) => names.push(`${name}: ${message}`);
+  process.on('warning', note);
+  return {
+    seen: async () => {
+      await setImmediate();
+      process.off('warning', note);
+      return names;
+    },
+  };
 }
 
 let service: TestService;
@@ -332,6 +349,7 @@ it('a link whose stored file is gone is a 503 that nobody keeps', async () => {
   const [file] = (await damaged.get(BULK)).json().files;
   const parts = await partFiles(damaged.services.lake, damaged.dataset('eq_taq').datasetId);
   for (const part of parts) rmSync(part);
+  const warnings = warningsOf();
   for (const range of ['', 'bytes=4-9']) {
     const response = await damaged.app.inject({ url: pathOf(file), headers: { range } });
     expect(response.statusCode).toBe(503);
@@ -339,7 +357,36 @@ it('a link whose stored file is gone is a 503 that nobody keeps', async () => {
     expectErrorAlone(response);
     expect(response.headers['content-range']).toBeUndefined();
   }
+  // What waits for the end of the file waits beside what waits for the end of the error.
+  expect(await warnings.seen()).toEqual([]);
   await damaged.close();
+});
+
+it('files that a connection fetches one after the other leave nothing behind on it', async () => {
+  const many = await openTestService();
+  await many.publish('eq_taq', TICKS);
+  await many.app.listen({ host: '127.0.0.1', port: 0 });
+  const sockets: Socket[] = [];
+  many.app.server.on('connection', (socket) => sockets.push(socket));
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const { port } = many.app.server.address() as AddressInfo;
+  const { files } = (await many.get(BULK)).json();
+  const fetchAll = async () => {
+    for (const file of files) {
+      const [response] = await once(get({ agent, port, path: pathOf(file) }), 'response');
+      expect((await buffer(response)).length).toBe(file.byte_count);
+    }
+    return Object.fromEntries(
+      sockets.flatMap((each) => each.eventNames().map((name) => [name, each.listenerCount(name)])),
+    );
+  };
+  const warnings = warningsOf();
+  const first = await fetchAll();
+  for (let round = 0; round < 4; round++) expect(await fetchAll()).toEqual(first);
+  expect(await warnings.seen()).toEqual([]);
+  expect(sockets).toHaveLength(1);
+  agent.destroy();
+  await many.close();
 });
 
 describe('a link of an account', () => {
