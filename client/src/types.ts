@@ -475,7 +475,7 @@ export interface SymbolInterval {
 
 export interface ResolvedSymbols {
   readonly dataset_version: number | null;
-  readonly type: 'Ticker' | 'ASID' | 'SecId' | 'FIGI' | 'ISIN' | 'CUSIP' | 'SEDOL';
+  readonly type: 'Ticker' | 'ASID' | 'SecId' | 'FIGI' | 'ISIN' | 'CUSIP' | 'SEDOL' | 'OSI';
   readonly resolved: readonly {
     readonly symbol: string;
     readonly intervals: readonly SymbolInterval[];
@@ -1128,7 +1128,7 @@ export interface Endpoints {
       /** Symbols, separated by commas, as the type writes them. */
       readonly symbols: readonly string[];
       /** What they are; default: Ticker. */
-      readonly type?: 'Ticker' | 'ASID' | 'SecId' | 'FIGI' | 'ISIN' | 'CUSIP' | 'SEDOL';
+      readonly type?: 'Ticker' | 'ASID' | 'SecId' | 'FIGI' | 'ISIN' | 'CUSIP' | 'SEDOL' | 'OSI';
       /** First date; default: the first there is. */
       readonly start?: string;
       /** Last date; default: the last there is. */

@@ -290,9 +290,23 @@ export function partsOf<Name extends string, Part extends Schema>(
 
 const SYMBOLS_MAX = 100;
 
+/** As an identifier; symbols of option contracts have spaces inside. */
+const SYMBOL = stringOf(
+  `a symbol of 1 to ${IDENTIFIER_CHARACTERS_MAX} characters without commas, control characters or invisible characters`,
+  {
+    minLength: 1,
+    maxLength: IDENTIFIER_CHARACTERS_MAX,
+    pattern: `^[^\\s,${UNPRINTABLE_SCHEMA}]([^,${UNPRINTABLE_SCHEMA}]*[^\\s,${UNPRINTABLE_SCHEMA}])?$`,
+  },
+  (text) =>
+    isPrintable(text) && !text.includes(',') && text.length <= IDENTIFIER_CHARACTERS_MAX
+      ? text
+      : undefined,
+);
+
 /** Symbols to look up; one that no security can have is not found. */
 export const SYMBOLS = v.pipe(
-  v.array(IDENTIFIER),
+  v.array(SYMBOL),
   v.minLength(1),
   v.maxLength(SYMBOLS_MAX),
   legal(`1 to ${SYMBOLS_MAX} symbols, separated by commas`),

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { date, integer, text } from '../schema/answer.ts';
 import { MATCHED_FIELDS } from '../symbology/search-securities.ts';
-import { SYMBOL_TYPES } from '../symbology/symbol-table.ts';
+import { RESOLVED_TYPES } from '../symbology/symbol-table.ts';
 
 const TICKER_CHANGE = v.nullable(v.strictObject({ ticker: text, date }));
 
@@ -29,7 +29,7 @@ export const SYMBOL_INTERVAL = v.strictObject({
 
 export const RESOLVED_SYMBOLS = v.strictObject({
   dataset_version: v.nullable(integer),
-  type: v.picklist(SYMBOL_TYPES),
+  type: v.picklist(RESOLVED_TYPES),
   resolved: v.array(v.strictObject({ symbol: text, intervals: v.array(SYMBOL_INTERVAL) })),
   not_found: v.array(text),
 });

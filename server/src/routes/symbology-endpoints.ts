@@ -3,13 +3,18 @@ import { optional, required } from '../admin/field.ts';
 import { choiceOf, DATE, pageLimit, SEARCHED_TEXT, SYMBOLS } from '../admin/field-kinds.ts';
 import { ApiError } from '../base/errors.ts';
 import { problemAt } from '../request/request-problem.ts';
-import { resolveSymbol, type SymbolInterval } from '../symbology/resolve-symbol.ts';
+import {
+  type AskedDates,
+  resolveSymbol,
+  type SymbolInterval,
+} from '../symbology/resolve-symbol.ts';
 import type { FoundSecurity } from '../symbology/search-securities.ts';
 import { type Dated, endOf, OPEN_END, valueOn } from '../symbology/security.ts';
-import { SYMBOL_TYPES } from '../symbology/symbol-table.ts';
+import { RESOLVED_TYPES, type SymbolType } from '../symbology/symbol-table.ts';
 import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
 import { planMaster } from './known-securities.ts';
 import { readQuery } from './query-fields.ts';
+import { resolveContracts } from './resolve-contracts.ts';
 import { FOUND_SECURITIES, RESOLVED_SYMBOLS } from './symbology-answers.ts';
 
 const FOUND = 10;
@@ -18,7 +23,7 @@ const FIRST_DATE = '1900-01-01';
 
 const RESOLVE_FIELDS = {
   symbols: required(SYMBOLS, 'Symbols, separated by commas, as the type writes them'),
-  type: optional(choiceOf(SYMBOL_TYPES), 'What they are; default: Ticker'),
+  type: optional(choiceOf(RESOLVED_TYPES), 'What they are; default: Ticker'),
   start: optional(DATE, 'First date; default: the first there is'),
   end: optional(DATE, 'Last date; default: the last there is'),
 };
@@ -60,6 +65,20 @@ async function readable(exchange: KeyedExchange) {
   return { ...(await read()), version };
 }
 
+async function resolveSecurities(
+  exchange: KeyedExchange,
+  type: SymbolType,
+  symbols: readonly string[],
+  asked: AskedDates,
+) {
+  const { table, version } = await readable(exchange);
+  const resolved = symbols.map((symbol) => ({
+    symbol,
+    intervals: resolveSymbol(table, type, symbol, asked).map(intervalView),
+  }));
+  return { resolved, version };
+}
+
 async function resolve(exchange: KeyedExchange) {
   const query = readQuery(exchange, RESOLVE_FIELDS);
   const { symbols, type = 'Ticker', start = FIRST_DATE, end = OPEN_END } = query;
@@ -67,11 +86,10 @@ async function resolve(exchange: KeyedExchange) {
     const msg = `'start' should be no later than 'end', ${end}`;
     throw new ApiError('invalid', [problemAt(['query', 'start'], 'illegal_value', msg, start)]);
   }
-  const { table, version } = await readable(exchange);
-  const resolved = symbols.map((symbol) => ({
-    symbol,
-    intervals: resolveSymbol(table, type, symbol, { start, end }).map(intervalView),
-  }));
+  const { resolved, version } =
+    type === 'OSI'
+      ? await resolveContracts(exchange, symbols, { start, end })
+      : await resolveSecurities(exchange, type, symbols, { start, end });
   return {
     dataset_version: version,
     type,

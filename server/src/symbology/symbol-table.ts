@@ -2,6 +2,8 @@
 import { always, type Dated, type Security } from './security.ts';
 
 export const SYMBOL_TYPES = ['Ticker', 'ASID', 'SecId', 'FIGI', 'ISIN', 'CUSIP', 'SEDOL'] as const;
+/** Also of what is no security: option contracts. */
+export const RESOLVED_TYPES = [...SYMBOL_TYPES, 'OSI'] as const;
 export type SymbolType = (typeof SYMBOL_TYPES)[number];
 
 const scalar = (value: string | number | null) => (value === null ? [] : [always(`${value}`)]);

@@ -170,6 +170,76 @@ describe('symbols', () => {
   });
 });
 
+describe('OSI symbols', () => {
+  const contract = (right: string): Record<string, CellValue> => ({
+    ...{ ASID: 1_110_000_000_001_005n, OptionTicker: 'FB', UnderTicker: 'META', CallPut: right },
+    ...{ Expiration: '2024-01-19', Strike: 190, OsiSymbol: `FB    240119${right}00190000` },
+    ...{ FirstTradeDate: '2022-09-12', LastTradeDate: '2024-01-19', ListStatus: 'D' },
+  });
+
+  beforeAll(async () => {
+    const { columns } = service.dataset('opt_contr_sec_master');
+    const rows = ['C', 'P'].map((right) =>
+      columns.map(({ name }) => contract(right)[name] ?? null),
+    );
+    await service.publish('opt_contr_sec_master', rows);
+  });
+
+  const contracts = `${RESOLVE}?type=OSI&symbols=`;
+  const [PADDED, SHORT] = [encodeURIComponent('FB    240119C00190000'), 'FB240119P00190000'];
+
+  it('are resolved with the root padded or not, to the underlying and the days of trading', async () => {
+    const answer = (await service.get(`${contracts}${PADDED},${SHORT},FB240119C00195000`)).json();
+    expect(answer).toMatchObject({ type: 'OSI', dataset_version: 1 });
+    expect(answer.not_found).toEqual(['FB240119C00195000']);
+    const symbols = answer.resolved.map(({ symbol }: { symbol: string }) => symbol);
+    expect(symbols).toEqual(['FB    240119C00190000', SHORT]);
+    expect(answer.resolved[1].intervals).toMatchObject([
+      {
+        ...{ start_date: '2022-09-12', end_date: '2024-01-19', ticker: 'META' },
+        ...{ asid: 1_110_000_000_001_005, sec_id: null, list_status: 'D' },
+      },
+    ]);
+  });
+
+  it('are cut to the dates asked for', async () => {
+    const between = async (dates: string) =>
+      (await service.get(`${contracts}${SHORT}&${dates}`)).json().resolved[0]?.intervals[0];
+    expect(await between('start=2023-01-01&end=2023-12-31')).toMatchObject({
+      ...{ start_date: '2023-01-01', end_date: '2023-12-31' },
+    });
+    expect(await between('start=2024-01-20')).toBeUndefined();
+  });
+
+  it('are those that the account may read, and what is looked through counts as scanned', async () => {
+    const { datasetId } = service.dataset('opt_contr_sec_master');
+    const window = { startDate: '1900-01-01', endDate: null };
+    for (const [universe, count] of [
+      [['META'], 1],
+      [['OTHER'], 0],
+    ] as const) {
+      const { identityId, key } = await service.addIdentity(`options of ${universe}`);
+      const rule = { identityId, datasetId, ...window, universe };
+      await writing(service.services.store).rules.add(rule);
+      expect((await asIdentity(key, `${contracts}${SHORT}`)).json().resolved).toHaveLength(count);
+      const usage = (await asIdentity(key, '/v1/account/my/quotas')).json().quotas_usage.month;
+      // Where no row group may hold a row that the rule lets through, none is read.
+      expect(usage.data_scanned > 0).toBe(count > 0);
+    }
+    const { key } = await service.addIdentity('without options');
+    expect((await asIdentity(key, `${contracts}${SHORT}`)).statusCode).toBe(403);
+  });
+
+  it('that are none are refused', async () => {
+    for (const wrong of ['FB', 'FB240119X00190000', 'LONGROOT240119C00190000']) {
+      const { statusCode, json } = await service.get(`${contracts}${SHORT},${wrong}`);
+      expect(statusCode).toBe(422);
+      expect(json().detail).toMatchObject([{ loc: ['query', 'symbols'], input: wrong }]);
+      expect(json().detail[0].msg).toContain('yymmdd, C or P');
+    }
+  });
+});
+
 it('says so where the server has no security master', async () => {
   const other = await openTestService({ offeredDatasets: ['eq_taq'] });
   const answer = await other.get(`${SEARCH}?q=meta`);

@@ -112,7 +112,7 @@ class Client(ClientBase):
     ) -> dict[str, Any]:
         """Which securities symbols meant, by dates, and what they turned into; at most 100 symbols.
 
-        `type`: Ticker, ASID, SecId, FIGI, ISIN, CUSIP or SEDOL.
+        `type`: Ticker, ASID, SecId, FIGI, ISIN, CUSIP, SEDOL or OSI.
         """
         return self._driver.run(self._resolve(symbols, type, start, end))
 
