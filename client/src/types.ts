@@ -734,6 +734,39 @@ export interface Column {
 
 export type ColumnList = readonly Column[];
 
+export interface DatasetRules {
+  readonly dataset_id: string;
+  readonly derived_from: {
+    readonly computation: 'equity_trade_bars' | 'equity_quote_bars' | 'equity_extended_bars' | 'equity_day_bars' | 'equity_daily_prices' | 'adjusted_rows' | 'futures_trade_bars' | 'futures_quote_bars';
+    readonly meaning: string;
+    readonly rule_version: number;
+    readonly aggregation_logic: string | null;
+    readonly inputs: readonly {
+      readonly role: string;
+      readonly dataset_id: string;
+      readonly dataset_text_id: string;
+    }[];
+  } | null;
+  readonly adjusted_columns: readonly {
+    readonly name: string;
+    readonly kind: 'average_price' | 'price' | 'shares';
+  }[];
+  readonly trade_conditions: readonly {
+    readonly bit: number;
+    readonly name: string;
+    readonly vendor: 'all' | 'not_last' | 'volume' | 'none';
+    readonly vendor_with_regular: 'all' | 'not_last' | 'volume' | 'none';
+    readonly industry_std: 'all' | 'not_last' | 'volume' | 'none';
+    readonly industry_std_outside_hours: 'all' | 'not_last' | 'volume' | 'none';
+  }[];
+  readonly quote_conditions: readonly {
+    readonly bit: number;
+    readonly name: string;
+    readonly is_counted: boolean;
+    readonly is_counted_with_regular: boolean;
+  }[];
+}
+
 export interface DatasetCoverage {
   readonly dataset_id: string;
   readonly version: number;
@@ -1053,6 +1086,18 @@ export interface Endpoints {
     readonly query: Readonly<Record<string, never>>;
     readonly body: null;
     readonly answer: QueryForm;
+  };
+  /** By which rules the rows of a dataset are computed, and what each condition does. */
+  readonly showDatasetRules: {
+    readonly method: 'GET';
+    readonly path: '/meta/datasets/{dataset_id}/rules';
+    readonly pathParameters: {
+      /** Catalog id, form US####. */
+      readonly dataset_id: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: DatasetRules;
   };
   /** When a dataset was last updated and when the next update is due. */
   readonly showDatasetStatus: {

@@ -88,17 +88,26 @@ function adjustShares(shares: number, factors: AdjustmentFactors): number {
 
 export const ADJUSTMENT_COLUMNS = ['PriceAdjFactor', 'VolumeAdjFactor'] as const;
 
-/** How a column of market rows is restated; columns of other names stay as they are. */
-function adjusterOf(column: string) {
-  if (/(?:VWAP|VolumeWeightPrice)$/.test(column)) return adjustAveragePrice;
-  if (/Price$/.test(column)) return adjustPrice;
-  if (/(?:Volume|Size|Quantity)$/.test(column)) return adjustShares;
+const ADJUSTERS = {
+  average_price: adjustAveragePrice,
+  price: adjustPrice,
+  shares: adjustShares,
+} as const;
+
+export type AdjustedKind = keyof typeof ADJUSTERS;
+export const ADJUSTED_KINDS = Object.keys(ADJUSTERS) as [AdjustedKind, ...AdjustedKind[]];
+
+/** As what a column of market rows is restated; null: it stays as it is. */
+export function adjustedKindOf(column: string): AdjustedKind | null {
+  if (/(?:VWAP|VolumeWeightPrice)$/.test(column)) return 'average_price';
+  if (/Price$/.test(column)) return 'price';
+  if (/(?:Volume|Size|Quantity)$/.test(column)) return 'shares';
   return null;
 }
 
 /** Whether a column of market rows is restated. */
 export function isAdjusted(column: string): boolean {
-  return adjusterOf(column) !== null;
+  return adjustedKindOf(column) !== null;
 }
 
 /**
@@ -111,9 +120,11 @@ export function adjustTable(
 ): NumberTable {
   const factors = Array.from({ length: table.rowCount }, (_, row) => factorsOf(row));
   const adjusted = table.columns.map((name) => {
-    const adjust = adjusterOf(name);
+    const kind = adjustedKindOf(name);
     const values = columnValues(table, name);
-    return adjust ? values.map((v, row) => adjust(v, factors[row] as AdjustmentFactors)) : values;
+    if (kind === null) return values;
+    const adjust = ADJUSTERS[kind];
+    return values.map((v, row) => adjust(v, factors[row] as AdjustmentFactors));
   });
   return {
     columns: [...table.columns, ...ADJUSTMENT_COLUMNS],

@@ -54,8 +54,8 @@ export const TRADE_CONDITION_USES = codesOf(TRADE_CONDITIONS).map(({ bit, name }
   return {
     bit,
     name,
-    vendor_default: useOf(TRADE_USE.vendor_default(mask, true)),
-    vendor_default_with_regular: useOf(TRADE_USE.vendor_default(withRegular, true)),
+    vendor: useOf(TRADE_USE.vendor_default(mask, true)),
+    vendor_with_regular: useOf(TRADE_USE.vendor_default(withRegular, true)),
     industry_std: useOf(TRADE_USE.industry_std(withRegular, true)),
     industry_std_outside_hours: useOf(TRADE_USE.industry_std(withRegular, false)),
   };

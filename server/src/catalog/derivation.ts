@@ -1,44 +1,56 @@
 /** What a dataset's rows can be computed from: the computations by name, and the inputs of each. */
 
+/** The tables of conditions that decide how rows count; `ConditionCode` of the first input holds them. */
+export type ConditionKind = 'trade' | 'quote';
+
 interface ComputationMeaning {
   /** What each of the inputs is, the rows that are gone through first. */
   readonly inputs: readonly string[];
   /** A sentence, quoted in docs/dataset-definitions.md. */
   readonly sentence: string;
+  readonly conditions: readonly ConditionKind[];
 }
 
 const TABLE = {
   equity_trade_bars: {
     inputs: ['trades'],
     sentence: 'minute bars of equity trades, by the aggregation logic of the variant',
+    conditions: ['trade'],
   },
   equity_quote_bars: {
     inputs: ['ticks', 'daily prices'],
     sentence: 'minute bars of equity quotes and trades, by the aggregation logic of the variant',
+    conditions: ['trade', 'quote'],
   },
   equity_extended_bars: {
     inputs: ['ticks', 'daily prices'],
     sentence: 'minute bars of equity quotes and trades with the extended measures',
+    conditions: ['trade', 'quote'],
   },
   equity_day_bars: {
     inputs: ['ticks', 'daily prices'],
     sentence: 'the measures of the quote bars over the whole day of an equity',
+    conditions: ['trade', 'quote'],
   },
   equity_daily_prices: {
     inputs: ['trades'],
     sentence: 'daily prices and volumes of equities, by the aggregation logic of the variant',
+    conditions: ['trade'],
   },
   adjusted_rows: {
     inputs: ['rows', 'adjustment factors'],
     sentence: 'rows restated by the adjustment factors with a later effective date',
+    conditions: [],
   },
   futures_trade_bars: {
     inputs: ['trades'],
     sentence: 'minute bars of futures trades',
+    conditions: [],
   },
   futures_quote_bars: {
     inputs: ['ticks'],
     sentence: 'minute bars of futures quotes and trades',
+    conditions: [],
   },
 } as const satisfies Readonly<Record<string, ComputationMeaning>>;
 

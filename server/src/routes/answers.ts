@@ -1,7 +1,10 @@
 /** Schemas of what endpoints answer that are not made from operations. */
+import { ADJUSTED_KINDS } from '@ticklake/market/adjustment.ts';
+import { CONDITION_USES } from '@ticklake/market/condition-uses.ts';
 import * as v from 'valibot';
 import { API_KEY, PERSON, QUOTAS_LIMIT, QUOTAS_USAGE, RULE_FIELDS } from '../admin/answers.ts';
 import { DATA_TYPES } from '../catalog/dataset.ts';
+import { COMPUTATION_NAMES } from '../catalog/derivation.ts';
 import { operatorNames } from '../engine/operators.ts';
 import { FORMATS } from '../formats/formats.ts';
 import { STATUS_CODES } from '../lake/dataset-status.ts';
@@ -112,6 +115,36 @@ export const COLUMN = v.strictObject({
   description: text,
 });
 export const COLUMN_LIST = v.array(COLUMN);
+
+const CONDITION_USE = v.picklist(CONDITION_USES);
+
+/** `derived_from` is null for rows that are loaded; condition tables are empty where conditions decide nothing. */
+export const DATASET_RULES = v.strictObject({
+  dataset_id: text,
+  derived_from: v.nullable(
+    v.strictObject({
+      computation: v.picklist(COMPUTATION_NAMES),
+      meaning: text,
+      rule_version: integer,
+      aggregation_logic: v.nullable(text),
+      inputs: v.array(v.strictObject({ role: text, dataset_id: text, dataset_text_id: text })),
+    }),
+  ),
+  adjusted_columns: v.array(v.strictObject({ name: text, kind: v.picklist(ADJUSTED_KINDS) })),
+  trade_conditions: v.array(
+    v.strictObject({
+      bit: integer,
+      name: text,
+      vendor: CONDITION_USE,
+      vendor_with_regular: CONDITION_USE,
+      industry_std: CONDITION_USE,
+      industry_std_outside_hours: CONDITION_USE,
+    }),
+  ),
+  quote_conditions: v.array(
+    v.strictObject({ bit: integer, name: text, is_counted: flag, is_counted_with_regular: flag }),
+  ),
+});
 
 const STATUS_FIELDS = {
   dataset_id: text,

@@ -16,6 +16,7 @@ import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoin
 import { requestOrigin } from './origin.ts';
 import { queryForm, typeView } from './query-form.ts';
 import { requestedDataset, requireRules } from './requested-dataset.ts';
+import { RULES_ENDPOINT } from './rules-endpoint.ts';
 
 async function listRow({ services }: KeyedExchange, dataset: Dataset) {
   const snapshot = await services.lake.snapshot(dataset.datasetId);
@@ -157,6 +158,7 @@ export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
     isMinuteExempt: true,
     handle: showQueryForm,
   }),
+  RULES_ENDPOINT,
   keyedEndpoint({
     method: 'GET',
     path: '/meta/datasets/:dataset_id/status',

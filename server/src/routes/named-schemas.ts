@@ -66,6 +66,7 @@ const SCHEMAS: Readonly<Record<string, Schema>> = {
   DatasetInfo: answers.DATASET_INFO,
   Column: answers.COLUMN,
   ColumnList: answers.COLUMN_LIST,
+  DatasetRules: answers.DATASET_RULES,
   DatasetCoverage: answers.DATASET_COVERAGE,
   DatasetStatus: answers.DATASET_STATUS,
   Pagination: answers.PAGINATION,

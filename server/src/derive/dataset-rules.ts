@@ -1,0 +1,72 @@
+/** By which rules the rows of a dataset are computed, as everybody may know them. */
+import { type AdjustedKind, adjustedKindOf } from '@ticklake/market/adjustment.ts';
+import type { Catalog, Dataset } from '../catalog/dataset.ts';
+import {
+  COMPUTATION_MEANINGS,
+  type ComputationName,
+  type ConditionKind,
+} from '../catalog/derivation.ts';
+import { COMPUTATIONS } from './computations.ts';
+
+interface RuleInput {
+  /** What the rows are to the computation. */
+  readonly role: string;
+  readonly dataset: Dataset;
+}
+
+export interface DatasetRule {
+  readonly computation: ComputationName;
+  readonly meaning: string;
+  readonly ruleVersion: number;
+  readonly inputs: readonly RuleInput[];
+}
+
+/** Null for a dataset whose rows are loaded. */
+export function ruleOf(catalog: Catalog, { derivation }: Dataset): DatasetRule | null {
+  if (!derivation) return null;
+  const { computation } = derivation;
+  const { sentence, inputs: roles } = COMPUTATION_MEANINGS[computation];
+  const inputs = derivation.inputs.map((textId, i) => ({
+    role: roles[i] as string,
+    dataset: catalog.byTextId(textId) as Dataset,
+  }));
+  return {
+    computation,
+    meaning: sentence,
+    ruleVersion: COMPUTATIONS[computation].ruleVersion,
+    inputs,
+  };
+}
+
+interface AdjustedColumn {
+  readonly name: string;
+  readonly kind: AdjustedKind;
+}
+
+/** The columns that adjustment factors restate; none of rows that are not adjusted. */
+export function adjustedColumnsOf({ derivation, columns }: Dataset): AdjustedColumn[] {
+  if (derivation?.computation !== 'adjusted_rows') return [];
+  return columns.flatMap(({ name }) => {
+    const kind = adjustedKindOf(name);
+    return kind === null ? [] : [{ name, kind }];
+  });
+}
+
+function ownConditionKinds({ derivation }: Dataset): readonly ConditionKind[] {
+  return derivation ? COMPUTATION_MEANINGS[derivation.computation].conditions : [];
+}
+
+/**
+ * The tables of conditions that decide over the rows of a dataset, over those that they come from, or over
+ * those that are computed from them.
+ */
+export function conditionKindsOf(catalog: Catalog, dataset: Dataset): ReadonlySet<ConditionKind> {
+  const computed = catalog.datasets.filter(
+    ({ derivation }) => derivation?.inputs[0] === dataset.textId,
+  );
+  const source = catalog.byTextId(dataset.derivation?.inputs[0] ?? '');
+  return new Set([
+    ...[dataset, ...computed].flatMap(ownConditionKinds),
+    ...(source ? conditionKindsOf(catalog, source) : []),
+  ]);
+}
