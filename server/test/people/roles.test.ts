@@ -27,7 +27,7 @@ const FOR: readonly (readonly [endpoints: RegExp, callers: readonly Caller[]])[]
   [/^GET \/account\/my(\/(quotas|api-keys|data-access-rules))?$/, KNOWN],
   [/^GET \/account\/my\/(usage|ip-subnets\/check)$/, PEOPLE],
   [/^POST \/account\/my\//, MANAGERS],
-  [/^GET \/(meta|data|data-scan|bulk)\//, KNOWN],
+  [/^GET \/(meta|data|data-scan|bulk|symbology)\//, KNOWN],
   [/^GET \/publications$/, KNOWN],
   [/^(GET|POST) \/admin\//, ADMINISTRATORS],
   [/^(GET|POST) \/(identities|api-keys|data-access-rules|people)(\/|$)/, ADMINISTRATORS],
