@@ -1,5 +1,6 @@
 /** Tells, or refuses, tickers that meant more than one company on the dates that a request asks for. */
 import { ApiError, type Problem } from '../base/errors.ts';
+import { UnreadablePartError } from '../engine/engine.ts';
 import { askedTickers } from '../plan/asked-tickers.ts';
 import { problemAt } from '../request/request-problem.ts';
 import { ambiguousUses, type ReusedTickers, type TickerUse } from '../symbology/reused-tickers.ts';
@@ -48,7 +49,7 @@ async function tickersForHeader(exchange: KeyedExchange): Promise<ReusedTickers>
   try {
     return await requiredTickers(exchange);
   } catch (error) {
-    if (error instanceof ApiError) return new Map();
+    if (error instanceof ApiError || error instanceof UnreadablePartError) return new Map();
     throw error;
   }
 }
