@@ -9,7 +9,7 @@ import {
   type SymbolInterval,
 } from '../symbology/resolve-symbol.ts';
 import type { FoundSecurity } from '../symbology/search-securities.ts';
-import { type Dated, endOf, OPEN_END, valueOn } from '../symbology/security.ts';
+import { type Dated, endOf, valueOn } from '../symbology/security.ts';
 import { RESOLVED_TYPES, type SymbolType } from '../symbology/symbol-table.ts';
 import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
 import { planMaster } from './known-securities.ts';
@@ -19,7 +19,8 @@ import { FOUND_SECURITIES, RESOLVED_SYMBOLS } from './symbology-answers.ts';
 
 const FOUND = 10;
 const FOUND_MAX = 100;
-const FIRST_DATE = '1900-01-01';
+/** Of the dates that may be asked for. */
+const [FIRST_DATE, LAST_DATE] = ['1900-01-01', '2199-12-31'];
 
 const RESOLVE_FIELDS = {
   symbols: required(SYMBOLS, 'Symbols, separated by commas, as the type writes them'),
@@ -81,10 +82,10 @@ async function resolveSecurities(
 
 async function resolve(exchange: KeyedExchange) {
   const query = readQuery(exchange, RESOLVE_FIELDS);
-  const { symbols, type = 'Ticker', start = FIRST_DATE, end = OPEN_END } = query;
+  const { symbols, type = 'Ticker', start = FIRST_DATE, end = LAST_DATE } = query;
   if (start > end) {
     const msg = `'start' should be no later than 'end', ${end}`;
-    throw new ApiError('invalid', [problemAt(['query', 'start'], 'illegal_value', msg, start)]);
+    throw new ApiError('invalid', [problemAt(['query', 'start'], 'end_before_start', msg, start)]);
   }
   const { resolved, version } =
     type === 'OSI'

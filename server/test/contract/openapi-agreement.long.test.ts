@@ -16,6 +16,7 @@ interface Schema {
   readonly maximum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
+  readonly minItems?: number;
   readonly maxItems?: number;
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -106,7 +107,8 @@ function allowed(schema: Schema): fc.Arbitrary<unknown> {
         fc.integer({ min: minimum, max: maximum }),
       );
     },
-    array: () => fc.array(allowed(schema.items ?? {}), { maxLength: 3 }),
+    array: () =>
+      fc.array(allowed(schema.items ?? {}), { minLength: schema.minItems ?? 0, maxLength: 3 }),
     string: () => {
       const { minLength = 0, maxLength = 40, pattern } = schema;
       if (pattern === undefined)

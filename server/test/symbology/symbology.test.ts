@@ -115,6 +115,11 @@ describe('symbols', () => {
     ]);
   });
 
+  it('mean nothing at dates to come', async () => {
+    const answer = await service.get(`${RESOLVE}?symbols=FB&start=2150-01-01`);
+    expect(answer.json()).toMatchObject({ resolved: [], not_found: ['FB'] });
+  });
+
   it('are searched by tickers, names and numbers', async () => {
     const found = async (q: string) =>
       (await service.get(`${SEARCH}?q=${encodeURIComponent(q)}`))
