@@ -122,18 +122,39 @@ describe('delivered files', () => {
     for (const file of held) file.release();
   });
 
-  it('make a file for those who wait when whoever was making it has gone away', async () => {
+  const stalled = (signal: AbortSignal) =>
+    new Promise<MadeFile>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason));
+    });
+
+  it.each(['AbortError', 'TimeoutError'])(
+    'make a file for those who wait when the one who made it ended with %s',
+    async (name) => {
+      const files = filesOf(100);
+      const gone = new AbortController();
+      const first = files.get('a', stalled, gone.signal);
+      const second = files.get('a', () => temporary('a', 1), NEVER);
+      gone.abort(new DOMException('stopped', name));
+      await expect(first).rejects.toThrow('stopped');
+      expect((await second).rowCount).toBe(1);
+    },
+  );
+
+  it('make no file for those who wait and have gone away themselves', async () => {
     const files = filesOf(100);
-    const gone = new AbortController();
-    const stalled = (signal: AbortSignal) =>
-      new Promise<MadeFile>((_, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason));
-      });
-    const first = files.get('a', stalled, gone.signal);
-    const second = files.get('a', () => temporary('a', 1), NEVER);
-    gone.abort();
-    await expect(first).rejects.toThrow('aborted');
-    expect((await second).rowCount).toBe(1);
+    const [first, second] = [new AbortController(), new AbortController()];
+    let madeCount = 0;
+    const make = () => {
+      madeCount++;
+      return temporary('a', 1);
+    };
+    const making = files.get('a', stalled, first.signal);
+    const waiting = files.get('a', make, second.signal);
+    second.abort(new Error('gone, too'));
+    first.abort(new DOMException('stopped', 'AbortError'));
+    await expect(making).rejects.toThrow('stopped');
+    await expect(waiting).rejects.toThrow('gone, too');
+    expect(madeCount).toBe(0);
   });
 
   it('tell everybody who waits when a file cannot be made', async () => {

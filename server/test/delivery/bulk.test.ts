@@ -193,7 +193,10 @@ describe('a manifest', () => {
     const some = await manifest(`?Ticker=BBB&${asked}`);
     const file = arrowPage((await fetchFile(some.files[0])).rawPayload);
     for (const told of [some, await manifest(`?Ticker=NOPE&${asked}`)]) {
-      const stream = arrowPage(Buffer.from(told.rowless_stream, 'base64'));
+      const bytes = Buffer.from(told.rowless_stream, 'base64');
+      const stream = arrowPage(bytes);
+      // Without it, other readers take a stream for cut off.
+      expect(bytes.subarray(-8).toString('hex')).toBe('ffffffff00000000');
       expect(typesOf(stream)).toEqual(typesOf(file));
       expect(stream.rows).toEqual([]);
       expect(stream.labels['ticklake.dataset_version']).toBe(`${told.dataset_version}`);
@@ -376,15 +379,17 @@ it('files that a connection fetches one after the other leave nothing behind on 
       const [response] = await once(get({ agent, port, path: pathOf(file) }), 'response');
       expect((await buffer(response)).length).toBe(file.byte_count);
     }
-    return Object.fromEntries(
-      sockets.flatMap((each) => each.eventNames().map((name) => [name, each.listenerCount(name)])),
-    );
   };
   const warnings = warningsOf();
-  const first = await fetchAll();
-  for (let round = 0; round < 4; round++) expect(await fetchAll()).toEqual(first);
+  const rounds = 5;
+  for (let round = 0; round < rounds; round++) await fetchAll();
+  const [socket, ...others] = sockets as [Socket, ...Socket[]];
+  expect(others).toEqual([]);
+  // One more for each file would be as many as these; the last answer may not have ended yet.
+  for (const name of socket.eventNames()) {
+    expect(socket.listenerCount(name), String(name)).toBeLessThan(rounds * files.length);
+  }
   expect(await warnings.seen()).toEqual([]);
-  expect(sockets).toHaveLength(1);
   agent.destroy();
   await many.close();
 });
