@@ -7,10 +7,11 @@ import { MultiComboboxField } from '../ui/multi-combobox-field';
 import { Notice } from '../ui/notice';
 import { SelectField } from '../ui/select-field';
 import { TextField } from '../ui/text-field';
-import { hasPeriod, identifierColumns, rangeColumn } from './dataset-shape';
-import { accessText, identifierHint, variantLabel } from './dataset-text';
+import { hasPeriod, rangeColumn } from './dataset-shape';
+import { accessText, variantLabel } from './dataset-text';
 import { type ExplorerQuery, withDataset } from './explorer-query';
 import { FilterFields } from './filter-fields';
+import { IdentifierField } from './identifier-field';
 import type { QueryFieldsProps } from './query-fields-props';
 import styles from './query-form.module.css';
 import { SortFields } from './sort-fields';
@@ -88,21 +89,6 @@ function VariantField({ query, edit, shape }: QueryFieldsProps) {
         onValueChange={(dataset) => edit({ dataset, version: '' })}
       />
     </div>
-  );
-}
-
-function IdentifierField({ query, edit, shape, problems }: QueryFieldsProps) {
-  const isInPath = shape.path_parameters.includes('identifier');
-  if (!isInPath && identifierColumns(shape) === null) return null;
-  return (
-    <TextField
-      label={isInPath ? 'Identifier' : 'Identifiers'}
-      name="identifier"
-      value={query.identifier}
-      onValueChange={(identifier) => edit({ identifier })}
-      description={identifierHint(shape)}
-      error={problems.identifier}
-    />
   );
 }
 

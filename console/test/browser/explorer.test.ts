@@ -77,6 +77,44 @@ function coloursDrawn(page: Page): Promise<number> {
   });
 }
 
+describe('the field for identifiers', () => {
+  it('suggests securities by name, number and ticker, and asks for none before one types', async () => {
+    const { page } = await openExplorer({ ...DAILY, identifier: '' });
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname.endsWith('/symbology/search')) asked.push(searchParams.get('q') ?? '');
+    });
+    await page.reload();
+    await waitForScreen(page, 'Explorer');
+    const { body } = await getWithKey(tested.url, tested.key, '/v1/symbology/search?q=AVQX');
+    const [{ name, asid }] = body.securities;
+    const field = page.getByLabel('Identifiers');
+    const options = page.getByRole('option');
+    await field.waitFor();
+    expect(asked).toEqual([]);
+
+    await field.pressSequentially(name.toLowerCase());
+    await options.filter({ hasText: `ASID ${asid}` }).waitFor();
+    expect(await options.filter({ hasText: `ASID ${asid}` }).innerText()).toContain(name);
+    await field.press('ArrowDown');
+    await field.press('Enter');
+    expect(await field.inputValue()).toBe('AVQX');
+    await options.first().waitFor({ state: 'hidden' });
+
+    await field.press('End');
+    await field.pressSequentially(`, ${asid}`.slice(0, -1));
+    await options.filter({ hasText: new RegExp(`^${asid}`) }).click();
+    expect(await field.inputValue()).toBe(`AVQX, ${asid}`);
+    const inAddress = () => new URL(page.url()).searchParams.get('identifier');
+    await expect.poll(inAddress).toBe(`AVQX, ${asid}`);
+
+    await field.fill('nobody is called so');
+    await expect.poll(() => asked.at(-1)).toBe('nobody is called so');
+    expect(await options.count()).toBe(0);
+  });
+});
+
 describe('a query in the Explorer', () => {
   it('is run as soon as it is typed, stays so in its address, and shows that it was', async () => {
     const { page } = await openExplorer({ dataset: 'US1020' });

@@ -87,7 +87,7 @@ describe('with the keyboard alone', () => {
     await page.keyboard.type('eq_daily_ohlc');
     await page.getByRole('option').first().waitFor();
     await page.keyboard.press('Enter');
-    await tabTo(page, /^input Identifiers/);
+    await tabTo(page, /^combobox Identifiers/);
     await page.keyboard.type('AVQX');
     await tabTo(page, /^input From/);
     await page.keyboard.type('09012026');

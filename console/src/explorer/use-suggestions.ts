@@ -1,0 +1,26 @@
+/** Asks which securities a text may mean, once it has stopped changing. */
+import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query';
+import type { FoundSecurities, FoundSecurity } from '@ticklake/client';
+import { getJson } from '../api/client';
+import { useSettled } from './use-settled';
+
+const SETTLE_MS = 200;
+const FOUND_MAX = 8;
+const NONE: readonly FoundSecurity[] = [];
+
+/**
+ * None where `term` is empty, and where the account may not read who is who: identifiers can be typed without
+ * that.
+ */
+export function useFoundSecurities(term: string): readonly FoundSecurity[] {
+  const settled = useSettled(term, SETTLE_MS);
+  const path = `/symbology/search?q=${encodeURIComponent(settled)}&limit=${FOUND_MAX}`;
+  const { data } = useQuery({
+    queryKey: ['securities', settled],
+    queryFn: settled === '' ? skipToken : ({ signal }) => getJson<FoundSecurities>(path, signal),
+    placeholderData: keepPreviousData,
+  });
+  // What was found for the beginning of the term goes on being shown until there is better.
+  const isOfTerm = settled !== '' && term.startsWith(settled);
+  return isOfTerm ? (data?.securities ?? NONE) : NONE;
+}
