@@ -10,7 +10,7 @@ export default defineConfig({
     // Tells of each round at once.
     reporters: ['verbose'],
     testTimeout: 300_000,
-    hookTimeout: 300_000,
+    hookTimeout: 1_800_000,
     expect: { poll: { timeout: 60_000 } },
   },
 });

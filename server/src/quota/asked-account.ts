@@ -24,7 +24,7 @@ export function reservationOf(
   { identityId, lease, waiting }: AskedAccount,
   nowMs: number,
 ): AccountReservation {
-  const { number, takenCount, nextNumber, aheadCount } = lease;
+  const { number, takenCount, ...asked } = lease;
   const minute = waiting.filter(({ countsInMinute }) => countsInMinute).length;
   const requestCounts = { month: waiting.length, minute };
   const limits = limitsOf(waiting, nowMs);
@@ -33,8 +33,7 @@ export function reservationOf(
     requestCounts,
     limits,
     held: { number, takenCount },
-    nextNumber,
-    aheadCount,
+    ...asked,
   };
 }
 

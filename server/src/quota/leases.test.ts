@@ -66,6 +66,36 @@ describe('leases', () => {
     expect(again.nextNumber).toBeGreaterThan(lost.nextNumber);
   });
 
+  it('tell what is given back and what is being sent until that is answered, and then no more', () => {
+    const leases = new Leases();
+    const told = () => {
+      const { droppedCounts, sendingBytes } = leases.ask(ACCOUNT);
+      return [droppedCounts.month, droppedCounts.minute, sendingBytes];
+    };
+    leases.drop(ACCOUNT, { month: 1, minute: 0 });
+    leases.send(ACCOUNT, 500);
+    expect(told()).toEqual([1, 0, 500]);
+    const question = leases.ask(ACCOUNT);
+    leases.drop(ACCOUNT, { month: 1, minute: 1 });
+    leases.grant(ACCOUNT, question, 0);
+    expect(leases.endInterval(() => NONE)).toEqual([ACCOUNT]);
+    expect(told()).toEqual([1, 1, 500]);
+    leases.grant(ACCOUNT, leases.ask(ACCOUNT), 0);
+    expect(leases.endInterval(() => NONE)).toEqual([]);
+    leases.send(ACCOUNT, -500);
+    expect(leases.end()).toEqual([ACCOUNT]);
+    expect(told()).toEqual([0, 0, 0]);
+  });
+
+  it('know of an account that comes back that all before was answered', () => {
+    const { leases } = granted(8, 0);
+    expect(leases.endInterval(() => NONE)).toEqual([ACCOUNT]);
+    const last = leases.ask(ACCOUNT);
+    leases.grant(ACCOUNT, last, 0);
+    expect(leases.endInterval(() => NONE)).toEqual([]);
+    expect(leases.ask(ACCOUNT).number).toBe(last.nextNumber);
+  });
+
   it('are given back by accounts that ask no more, and at the end, and then forgotten', () => {
     const { leases } = granted(8, 0);
     expect(leases.endInterval(() => NONE)).toEqual([ACCOUNT]);

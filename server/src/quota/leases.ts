@@ -1,10 +1,11 @@
 /**
  * Requests that are reserved ahead for accounts that ask often, so that most of theirs wait for no reservation of their
  * own. An account far from its limits gets about what it asks for in two intervals, a small share of what is left;
- * near a limit, and once it asks little, none.
+ * near a limit, and once it asks little, none. Beside them stands what else the store has to be told: requests to give
+ * back, and the bytes that are being sent. It is told until an answer comes, and counts once.
  */
-import type { QuotaLimits } from '../store/identities.ts';
-import { QUOTA_SPANS, type QuotaUsage } from '../store/quantities.ts';
+import { type QuotaLimits, UNLIMITED } from '../store/identities.ts';
+import { QUOTA_SPANS, type QuotaSpan, type QuotaUsage } from '../store/quantities.ts';
 import type { HeldLease } from '../store/shared-usage.ts';
 
 /** How often leases are told to the store, and judged anew. */
@@ -17,9 +18,12 @@ const AHEAD_MAX = 1000;
 /** Part of what is left of a limit that is reserved ahead at most, by each server. */
 const LEFT_PARTS = 32;
 
+type RequestCounts = Readonly<Record<QuotaSpan, number>>;
+const NONE: RequestCounts = { month: 0, minute: 0 };
+
 interface Lease {
   limits: QuotaLimits;
-  /** Of the last one that is known to be stored. */
+  /** Of the last question that is known to be answered. */
   number: number;
   takenCount: number;
   /** What may still be taken; nothing while the store is asked. */
@@ -31,12 +35,26 @@ interface Lease {
   wantedCount: number;
   /** Whether the store may hold some of it. */
   isStored: boolean;
+  /** Requests to give back. */
+  droppedCounts: RequestCounts;
+  sendingBytes: number;
+  /** As far as the store knows. */
+  toldBytes: number;
 }
 
 /** What to ask the store for, once what it holds of the last lease is settled. */
 export interface LeaseQuestion extends HeldLease {
   readonly nextNumber: number;
   readonly aheadCount: number;
+  readonly droppedCounts: RequestCounts;
+  readonly sendingBytes: number;
+}
+
+function plus(counts: RequestCounts, more: RequestCounts, times = 1): RequestCounts {
+  return {
+    month: counts.month + times * more.month,
+    minute: counts.minute + times * more.minute,
+  };
 }
 
 /** What is left of an account's limits on requests; infinite where it has none. */
@@ -52,9 +70,20 @@ export class Leases {
 
   /** Notes that a request comes in. */
   note(identityId: number, limits: QuotaLimits): void {
-    const lease = this.#accounts.get(identityId) ?? this.#begin(identityId, limits);
+    const lease = this.#leaseOf(identityId);
     lease.limits = limits;
     lease.askedCount += 1;
+  }
+
+  /** Notes that requests were let in which will not be counted. */
+  drop(identityId: number, counts: RequestCounts): void {
+    const lease = this.#leaseOf(identityId);
+    lease.droppedCounts = plus(lease.droppedCounts, counts);
+  }
+
+  /** Notes that so many bytes more are being sent; or, of a negative number, less. */
+  send(identityId: number, byteCount: number): void {
+    this.#leaseOf(identityId).sendingBytes += byteCount;
   }
 
   /** Whether there is one to take. */
@@ -76,21 +105,22 @@ export class Leases {
 
   /** Gives back what is left, for what is wanted next; nothing can be taken until that is granted. */
   ask(identityId: number): LeaseQuestion {
-    const lease = this.#accounts.get(identityId);
+    const lease = this.#leaseOf(identityId);
     const nextNumber = ++this.#lastNumber;
-    if (!lease) return { number: 0, takenCount: 0, nextNumber, aheadCount: 0 };
-    const { number, takenCount, wantedCount: aheadCount } = lease;
     lease.leftCount = 0;
     lease.isStored = true;
-    return { number, takenCount, nextNumber, aheadCount };
+    const { number, takenCount, wantedCount: aheadCount, droppedCounts, sendingBytes } = lease;
+    return { number, takenCount, nextNumber, aheadCount, droppedCounts, sendingBytes };
   }
 
   /** Of a question that failed, the store is told the same again, and knows by the number whether it was answered. */
-  grant(identityId: number, { nextNumber, aheadCount }: LeaseQuestion, nowMs: number): void {
-    const lease = this.#accounts.get(identityId);
-    if (!lease) return;
+  grant(identityId: number, question: LeaseQuestion, nowMs: number): void {
+    const { nextNumber, aheadCount, droppedCounts, sendingBytes } = question;
+    const lease = this.#leaseOf(identityId);
     Object.assign(lease, { number: nextNumber, takenCount: 0, leftCount: aheadCount });
     lease.isStored = aheadCount > 0;
+    lease.droppedCounts = plus(lease.droppedCounts, droppedCounts, -1);
+    lease.toldBytes = sendingBytes;
     lease.goodUntilMs = nowMs + LEASE_MS;
   }
 
@@ -100,20 +130,32 @@ export class Leases {
       lease.wantedCount = this.#wantedOf(lease, usedBy(identityId));
       const isIdle = lease.askedCount === 0;
       lease.askedCount = 0;
-      if (isIdle && !lease.isStored) this.#accounts.delete(identityId);
+      if (isIdle && !needsAsking(lease) && lease.sendingBytes === 0) {
+        this.#accounts.delete(identityId);
+      }
     }
     return [...this.#accounts].filter(([, lease]) => needsAsking(lease)).map(([id]) => id);
   }
 
-  /** The accounts whose leases have to be given back. */
+  /** The accounts of which something has to be given back. */
   end(): number[] {
     for (const lease of this.#accounts.values()) lease.wantedCount = 0;
-    return [...this.#accounts].filter(([, { isStored }]) => isStored).map(([id]) => id);
+    return [...this.#accounts].filter(([, lease]) => needsAsking(lease)).map(([id]) => id);
   }
 
-  #begin(identityId: number, limits: QuotaLimits): Lease {
-    const counts = { number: 0, takenCount: 0, leftCount: 0, askedCount: 0, wantedCount: 0 };
-    const lease = { ...counts, limits, goodUntilMs: 0, isStored: false };
+  #leaseOf(identityId: number): Lease {
+    const known = this.#accounts.get(identityId);
+    if (known) return known;
+    const counts = { takenCount: 0, leftCount: 0, askedCount: 0, wantedCount: 0 };
+    const told = { droppedCounts: NONE, sendingBytes: 0, toldBytes: 0, isStored: false };
+    // Whatever was asked before for the account has been answered, or its lease were still there.
+    const lease = {
+      ...counts,
+      ...told,
+      number: this.#lastNumber,
+      limits: UNLIMITED,
+      goodUntilMs: 0,
+    };
     this.#accounts.set(identityId, lease);
     return lease;
   }
@@ -125,6 +167,7 @@ export class Leases {
   }
 }
 
-function needsAsking({ isStored, wantedCount }: Lease): boolean {
-  return isStored || wantedCount > 0;
+function needsAsking(lease: Lease): boolean {
+  const { isStored, wantedCount, droppedCounts, sendingBytes, toldBytes } = lease;
+  return isStored || wantedCount > 0 || droppedCounts.month > 0 || sendingBytes !== toldBytes;
 }

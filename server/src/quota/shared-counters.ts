@@ -63,6 +63,7 @@ export class SharedCounters implements QuotaCounters {
   readonly #leases = new Leases();
   readonly #renewal = new RepeatedWork(() => this.#renew(), LEASE_INTERVAL_MS);
   #isAsking = false;
+  #asking: Promise<void> = Promise.resolve();
   #reservedCount = 0;
 
   constructor(options: SharedCountersOptions) {
@@ -72,8 +73,8 @@ export class SharedCounters implements QuotaCounters {
   /** Gives back what is reserved ahead; without that it counts until the store takes the server for dead. */
   async close(): Promise<void> {
     await this.#renewal.stop();
-    const ended = this.#leases.end();
-    if (ended.length > 0) await this.#ask([], ended);
+    this.#renewAll(this.#leases.end());
+    await this.#asking;
   }
 
   get reservedCount(): number {
@@ -113,14 +114,14 @@ export class SharedCounters implements QuotaCounters {
 
   #wait(request: WaitingRequest): void {
     this.#waiting.push(request);
-    if (!this.#isAsking) void this.#askForAll();
+    this.#beginAsking();
   }
 
   reserveBytes(identityId: number, byteCount: number): ReservedBytes {
-    const { shared } = this.#options;
-    return reservedBytes(byteCount, (by) =>
-      this.#inBackground(shared.reserveBytes(identityId, by)),
-    );
+    return reservedBytes(byteCount, (by) => {
+      this.#leases.send(identityId, by);
+      this.#renewAll([identityId]);
+    });
   }
 
   async minuteClearsAtMs(
@@ -153,8 +154,14 @@ export class SharedCounters implements QuotaCounters {
     this.#known.add(record.identityId, { month: bytes, minute: bytes }, record.answeredAtMs);
   }
 
-  async #askForAll(): Promise<void> {
+  /** One question after the other: the store knows them by their numbers. */
+  #beginAsking(): void {
+    if (this.#isAsking) return;
     this.#isAsking = true;
+    this.#asking = this.#askForAll();
+  }
+
+  async #askForAll(): Promise<void> {
     // Together with what else has come in at this moment.
     await nextTurn();
     while (this.#waiting.length > 0 || this.#renewed.size > 0) {
@@ -227,8 +234,9 @@ export class SharedCounters implements QuotaCounters {
     this.#reservedCount += 1;
     const release = releaseOnce(() => {
       this.#reservedCount -= 1;
-      if (isStored)
-        this.#inBackground(this.#options.shared.release({ identityId, countsInMinute }));
+      if (!isStored) return;
+      this.#leases.drop(identityId, { month: 1, minute: Number(countsInMinute) });
+      this.#renewAll([identityId]);
     });
     return { usedBefore, isStored, release };
   }
@@ -241,7 +249,7 @@ export class SharedCounters implements QuotaCounters {
 
   #renewAll(accounts: readonly number[]): void {
     for (const identityId of accounts) this.#renewed.add(identityId);
-    if (accounts.length > 0 && !this.#isAsking) void this.#askForAll();
+    if (accounts.length > 0) this.#beginAsking();
   }
 
   /** Goes by what is known while the store is away, as long as requests may go on without it. */
@@ -261,10 +269,5 @@ export class SharedCounters implements QuotaCounters {
   #now(): DecisionTime {
     const nowMs = this.#options.clock.now();
     return { nowMs, month: daysOf(utcMonth(nowMs)) };
-  }
-
-  /** What is not given back here ends when the store takes the server for dead. */
-  #inBackground(work: Promise<void>): void {
-    work.catch((error) => this.#options.onFailure(error));
   }
 }

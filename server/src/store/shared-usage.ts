@@ -13,7 +13,10 @@ export interface AdmittedRequest {
 
 /** What a server has been given ahead of need, as far as it knows. */
 export interface HeldLease {
-  /** The number under which it was given; 0: none was. */
+  /**
+   * Of the last reservation whose answer came; 0: none has. What is stored under a greater number is one whose answer was
+   * lost: nobody was let in by it, and all of it is taken back first.
+   */
   readonly number: number;
   /** How many of its requests were let in since. */
   readonly takenCount: number;
@@ -24,6 +27,10 @@ export interface AccountReservation {
   readonly identityId: number;
   /** How many of the requests count in the month, and in the minute. */
   readonly requestCounts: Readonly<Record<QuotaSpan, number>>;
+  /** How many that were reserved before are given back, because they are not counted. */
+  readonly droppedCounts: Readonly<Record<QuotaSpan, number>>;
+  /** All that is being sent at this moment. */
+  readonly sendingBytes: number;
   /**
    * Limits on requests, null for none: what passes one only because others have reserved ahead, and may give it back, is
    * not reserved.
@@ -31,7 +38,7 @@ export interface AccountReservation {
   readonly limits: Readonly<Record<QuotaSpan, number | null>>;
   /** What is not taken of it is given back, before anything is decided. */
   readonly held: HeldLease;
-  /** The next lease, in place of that one. */
+  /** Of this reservation, and of the next lease, in place of that one. A server's numbers grow. */
   readonly nextNumber: number;
   readonly aheadCount: number;
 }
@@ -53,18 +60,13 @@ export interface DecisionTime {
 export interface SharedUsage {
   /**
    * Reserves requests of accounts, each of them once, and tells what each had used before. No other server's decision
-   * about an account comes between the two. The reservation of a request ends with its usage record, or with `release`.
+   * about an account comes between the two. The reservation of a request ends with its usage record, or when it is given
+   * back. Where this rejects, the next reservation of the account settles what it has left.
    */
   reserve(
     accounts: readonly AccountReservation[],
     time: DecisionTime,
   ): Promise<readonly DecidedUsage[]>;
-
-  /** Ends the reservation of a request that is not counted. */
-  release(request: AdmittedRequest): Promise<void>;
-
-  /** Reserves bytes that are being sent, or, with a negative number, gives them back. */
-  reserveBytes(identityId: number, byteCount: number): Promise<void>;
 
   /** What an account has used and reserved now, but not ahead. */
   read(identityId: number, time: DecisionTime): Promise<QuotaUsage>;

@@ -101,6 +101,8 @@ export class Deployment {
     this.nodes[at] = await startServer(home, {
       // What is known of the store is never good enough: every answer is by what it holds.
       TICKLAKE_STORE_GRACE_MS: '0',
+      // A slow answer is none that is wrong.
+      TICKLAKE_QUERY_TIMEOUT_MS: '3600000',
       // One of them reads each part from where it lies.
       ...(at === 0 ? {} : { TICKLAKE_LAKE_CACHE_BYTES_MAX: '0' }),
     });

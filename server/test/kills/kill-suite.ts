@@ -4,18 +4,17 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '@ticklake/demo/random.ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../eventually.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { repetitions } from '../repetitions.ts';
 import { Changing } from './changing.ts';
-import { Clients, type Outage } from './clients.ts';
+import { Clients, HANG_MS, type Outage } from './clients.ts';
 import { checkLedger, checkLimit, checkSums, type Death } from './counting.ts';
 import { Deployment } from './deployment.ts';
 import { Reading } from './reading.ts';
 import { BOTH_NODES, type SharedPlace, type Victim, victimsOf, type World } from './victims.ts';
 
-const ROUND_MS = 300_000;
-const RECOVERY_MS = 60_000;
+/** In which several things may hang, each of which is told. */
+const ROUND_MS = 4 * HANG_MS;
 const PAUSE_MS = 15;
 /** Between two times that the limited account asks for more than it may. */
 const BURST_MS = 200;
@@ -51,7 +50,7 @@ export function describeKills(name: string, place: SharedPlace): void {
       clients = new Clients(deployment);
       reading = new Reading(clients, deployment.loads, random);
       changing = new Changing(clients, deployment, random);
-      await eventually(() => expect(deployment.loads.published).toBeGreaterThan(0));
+      await vi.waitFor(() => expect(deployment.loads.published).toBeGreaterThan(0), HANG_MS);
     });
     afterAll(async () => {
       await world?.deployment.close();
@@ -99,7 +98,7 @@ export function describeKills(name: string, place: SharedPlace): void {
       if (forgets !== undefined) deaths.push({ of: forgets, fromMs, untilMs: Date.now() });
       await sleep(world.random.uniform(0, DEAD_MS));
       await revive?.(world);
-      await expect.poll(isAnswering, { timeout: RECOVERY_MS }).toBe(true);
+      await expect.poll(isAnswering, { timeout: HANG_MS }).toBe(true);
       outage.untilMs = Date.now();
     }
 
@@ -120,7 +119,8 @@ export function describeKills(name: string, place: SharedPlace): void {
         const working = work(stop.signal);
         try {
           const before = world.deployment.loads.published;
-          await expect.poll(() => world.deployment.loads.published).toBeGreaterThan(before);
+          const published = () => world.deployment.loads.published;
+          await expect.poll(published, { timeout: HANG_MS }).toBeGreaterThan(before);
           await sleep(world.random.uniform(0, BEFORE_KILL_MS));
           await killAndRevive(victim);
           await sleep(AFTER_MS);

@@ -1,4 +1,4 @@
-/** A way to a PostgreSQL that ends the connection when a commit is on its way. */
+/** A way to a PostgreSQL that ends the connection when a commit, or another statement, is on its way. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
@@ -12,13 +12,14 @@ const SOCKET = '.s.PGSQL.5432';
 const COMMIT_MS = 300;
 
 /**
- * Ends the connection at each first commit: its answer is lost or, unless `passes` lets it through by its
- * count from 1 on, the commit itself. What happens before the end is up to `meanwhile`.
+ * Ends the connection at the first commit, or what else has the `mark` in its text: its answer is lost or, unless
+ * `passes` lets it through by its count from 1 on, the statement itself. What happens before the end is up to `meanwhile`.
  */
 export async function openLossy(
   server: TestPostgres,
   passes: (count: number) => boolean,
   meanwhile: () => Promise<void> = () => wait(COMMIT_MS),
+  mark = 'COMMIT',
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'ticklake-lossy-'));
   const sockets: Socket[] = [];
@@ -29,7 +30,7 @@ export async function openLossy(
     for (const socket of [client, behind]) socket.on('error', () => undefined);
     let isLost = false;
     client.on('data', async (bytes) => {
-      const isCommit = lostCount === 0 && bytes.includes('COMMIT');
+      const isCommit = lostCount === 0 && bytes.includes(mark);
       if (!isCommit) return void behind.write(bytes);
       lostCount++;
       isLost = true;

@@ -23,7 +23,7 @@ import { StoreUnavailableError } from '../../src/store/store-errors.ts';
 
 const DEBIAN = '/usr/lib/postgresql';
 const MAJOR_MIN = 14;
-const START_MS = 30_000;
+const START_MS = 300_000;
 const IS_REQUIRED = process.env.TICKLAKE_POSTGRES === 'required';
 
 /** The folder of the programs: the one that is named, or of the newest that Debian has; null: there are none. */

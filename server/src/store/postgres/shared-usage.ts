@@ -11,7 +11,6 @@ import {
 } from '../quantities.ts';
 import type {
   AccountReservation,
-  AdmittedRequest,
   DecidedUsage,
   DecisionTime,
   SharedUsage,
@@ -26,12 +25,8 @@ const AMOUNTS = SPANS.flatMap((span) =>
 ).join(', ');
 
 const SQL = {
-  reserve: `SELECT ${AMOUNTS}, is_put_off FROM ticklake.usage_reserve(
-    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-  release: 'SELECT ticklake.usage_release($1, $2, $3, $4)',
-  reserveBytes: `INSERT INTO ticklake.usage_reserved AS held (server_id, identity_id, returned_bytes)
-    VALUES ($1, $2, $3) ON CONFLICT (identity_id, server_id)
-    DO UPDATE SET returned_bytes = greatest(0, held.returned_bytes + excluded.returned_bytes)`,
+  reserve: `SELECT ${AMOUNTS}, is_put_off FROM ticklake.usage_settle_and_reserve(
+    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
   read: `SELECT ${AMOUNTS}, ahead FROM ticklake.usage_now($1, $2, $3, $4)`,
   minute: `SELECT last_at, requests, scanned_bytes, returned_bytes FROM ticklake.usage_second
     WHERE identity_id = $1 AND last_at > $2 ORDER BY last_at`,
@@ -84,6 +79,8 @@ export class PostgresSharedUsage implements SharedUsage {
       this.serverId,
       accounts.map(({ identityId }) => identityId),
       ...SPANS.map((span) => accounts.map(({ requestCounts }) => requestCounts[span])),
+      ...SPANS.map((span) => accounts.map(({ droppedCounts }) => droppedCounts[span])),
+      accounts.map(({ sendingBytes }) => sendingBytes),
       accounts.map(({ held }) => held.number),
       accounts.map(({ held }) => held.takenCount),
       accounts.map(({ nextNumber }) => nextNumber),
@@ -92,15 +89,6 @@ export class PostgresSharedUsage implements SharedUsage {
       ...[month.firstDay, month.lastDay, nowMs],
     );
     return rows.map((row) => ({ used: usageOf(row), isPutOff: row.is_put_off === true }));
-  }
-
-  async release({ identityId, countsInMinute }: AdmittedRequest): Promise<void> {
-    const requests = [[identityId], [1], [Number(countsInMinute)]];
-    await this.#queries.run(SQL.release, this.serverId, ...requests);
-  }
-
-  async reserveBytes(identityId: number, byteCount: number): Promise<void> {
-    await this.#queries.run(SQL.reserveBytes, this.serverId, identityId, byteCount);
   }
 
   async read(identityId: number, { nowMs, month }: DecisionTime): Promise<QuotaUsage> {
