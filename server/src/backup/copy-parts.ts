@@ -29,7 +29,8 @@ export interface PartCopying {
   readonly onProgress: (share: number) => void;
 }
 
-function refuseDamages(damages: readonly string[]): void {
+/** Throws a `UsageError` that names them, if there are any. */
+export function refuseDamages(damages: readonly string[]): void {
   if (damages.length === 0) return;
   const more = damages.length - SHOWN_DAMAGES;
   throw new UsageError([

@@ -1,11 +1,13 @@
-/** `ticklake engine copy`: copies the parts of a lake between the home and object storage. */
+/** `ticklake engine copy`: copies a lake between the home, object storage and a cluster. */
 import { join } from 'node:path';
 import { type CopyReport, copyParts } from '../backup/copy-parts.ts';
+import { moveParts } from '../backup/move-parts.ts';
 import { UsageError } from '../base/errors.ts';
 import { HOME_LOCK_FILE } from '../base/home-layout.ts';
 import type { PartStorage } from '../engine/engine.ts';
 import type { DigestedPart } from '../engine/stored-parts.ts';
 import {
+  INSTALLED_ENGINE,
   isCluster,
   LAKE_PLACE_FORM,
   type LakePlace,
@@ -13,6 +15,8 @@ import {
   tryLockFile,
 } from '../installed.ts';
 import { findControlStore, openLakeIndex, openStorage } from '../open-home.ts';
+import { openCatalog } from '../open-services.ts';
+import type { LakeIndex } from '../store/lake-index.ts';
 import type { Command, CommandContext } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 import { counted } from './load-options.ts';
@@ -24,26 +28,33 @@ const HOME = 'home';
 function placeOf(word: string): LakePlace | null {
   if (word === HOME) return null;
   const place = readLakePlace(word);
-  if (!place) throw new UsageError(`a lake must be ${HOME}, or ${LAKE_PLACE_FORM}, not ${word}`);
-  if (!isCluster(place)) return place;
-  throw new UsageError(
-    'a cluster keeps parts in another form, which no command copies yet; load the data into it',
-  );
+  if (place) return place;
+  throw new UsageError(`a lake must be ${HOME}, or ${LAKE_PLACE_FORM}, not ${word}`);
 }
 
-function placesOf(words: readonly string[]) {
+interface Places {
+  readonly from: LakePlace | null;
+  readonly to: LakePlace | null;
+  /** Whether parts have another form in one of them. */
+  readonly areConverted: boolean;
+}
+
+function placesOf(words: readonly string[]): Places {
   const [from = '', to = ''] = words;
-  if (words.length !== 2 || (from === HOME) === (to === HOME)) {
+  if (words.length !== 2 || from === to) {
     throw new UsageError(
-      `name the lake to copy and the place to copy it to, one of them ${HOME}: ticklake engine copy ${HOME} s3://BUCKET/PREFIX`,
+      `name the lake to copy and another place to copy it to: ticklake engine copy ${HOME} s3://BUCKET/PREFIX`,
     );
   }
-  return { from: placeOf(from), to: placeOf(to) };
+  const places = { from: placeOf(from), to: placeOf(to) };
+  const areConverted = isCluster(places.from) || isCluster(places.to);
+  if (areConverted || from === HOME || to === HOME) return { ...places, areConverted };
+  throw new UsageError(`one of the places must be ${HOME} or a cluster; copy to ${HOME} first`);
 }
 
 /** What a node keeps of object storage is no part of the lake. */
-function storageAt({ config }: CommandContext, lakeAddress: LakePlace | null) {
-  return openStorage({ ...config, lakeAddress, lakeCacheBytesMax: 0 });
+function configAt({ config }: CommandContext, lakeAddress: LakePlace | null) {
+  return { ...config, lakeAddress, lakeCacheBytesMax: 0 };
 }
 
 function copierOf(
@@ -69,20 +80,54 @@ function textOf(report: CopyReport, place: string): string {
   return `${copied}; ${all}.\n${next}; what was copied from stays as it was.\n`;
 }
 
+/** Parts of the same form keep their names: the index is that of both places. */
+async function copyStored(
+  context: CommandContext,
+  { from, to }: Places,
+  index: LakeIndex,
+  onProgress: (share: number) => void,
+): Promise<CopyReport> {
+  const { home } = context.config;
+  const storages = {
+    from: await openStorage(configAt(context, from)),
+    to: await openStorage(configAt(context, to)),
+  };
+  return await copyParts({
+    ...{ index: index.space, ...storages, signal: context.signal, onProgress },
+    copy: copierOf(storages.from, storages.to, home, to === null),
+    diskFolder: to === null ? home : null,
+  });
+}
+
+/** The index is that of the place to copy to from then on. */
+async function moveRows(
+  context: CommandContext,
+  { from, to }: Places,
+  index: LakeIndex,
+  place: string,
+  onProgress: (share: number) => void,
+): Promise<CopyReport> {
+  const { config, signal } = context;
+  const catalog = openCatalog(config.home, config.definitions);
+  const storage = await openStorage(configAt(context, to));
+  const reader = await INSTALLED_ENGINE.openReader(configAt(context, from));
+  try {
+    return await moveParts({ index, catalog, reader, to: storage, place, signal, onProgress });
+  } finally {
+    await reader.close();
+  }
+}
+
 async function copy(context: CommandContext, words: readonly string[]): Promise<CopyReport> {
-  const { config, clock, signal, terminal } = context;
-  const { home } = config;
+  const { config, clock, terminal } = context;
   const places = placesOf(words);
-  const [from, to] = [await storageAt(context, places.from), await storageAt(context, places.to)];
   const index = await openLakeIndex(config);
   const bar = new ProgressBar(terminal, () => clock.now());
+  const onProgress = (share: number) => bar.update('copying parts', share);
   try {
-    return await copyParts({
-      ...{ index: index.space, from, to, signal },
-      copy: copierOf(from, to, home, places.to === null),
-      diskFolder: places.to === null ? home : null,
-      onProgress: (share) => bar.update('copying parts', share),
-    });
+    return places.areConverted
+      ? await moveRows(context, places, index, words[1] ?? '', onProgress)
+      : await copyStored(context, places, index, onProgress);
   } finally {
     bar.clear();
     await index.close();
@@ -106,7 +151,7 @@ async function run(context: CommandContext, words: readonly string[]) {
 
 export const engineCopy: Command = {
   name: ['engine', 'copy'],
-  summary: 'copy the parts of a lake from the home to object storage, or back, and verify them',
+  summary: 'copy a lake between the home, object storage and a cluster, and verify it',
   usage: '<from> <to>',
   options: {},
   run: (context, _values, words) => run(context, words),

@@ -2,6 +2,7 @@
  * An engine keeps the rows of the lake and finds them again. A reader scans parts for a plan; a storage
  * turns loaded rows into new parts. Each engine lives in a folder of its own and nothing outside names it.
  */
+import type { Clock } from '../base/clock.ts';
 import type { TryLock } from '../base/process-lock.ts';
 import type { StoredBytes } from '../base/stored-bytes.ts';
 import type { CheckRule } from '../catalog/checks.ts';
@@ -33,6 +34,16 @@ export interface ParquetFile {
   readonly bytes: StoredBytes;
 }
 
+/** A Parquet file that the engine has made, as it is delivered. */
+export interface DirectFile {
+  readonly bytes: StoredBytes;
+  /** In hexadecimal. */
+  readonly sha256: string;
+  /** Letters, digits, dots, hyphens and underscores. */
+  readonly name: string;
+  readonly contentType: string;
+}
+
 export interface EngineReader {
   /**
    * Yields the rows of a plan: at most `plan.limit + 1` of them, so that the caller knows whether a
@@ -54,8 +65,15 @@ export interface EngineReader {
    * none. Order, columns and page of the plan count for nothing. Ends and rejects as `scan` does.
    */
   countByDay(plan: QueryPlan, signal: AbortSignal): Promise<readonly DayCount[]>;
+  /**
+   * A URL by which anybody gets the file from where parts lie, for about a minute; null: this file has to be sent.
+   * Absent: parts lie where no client gets to.
+   */
+  directUrl?(file: DirectFile, clock: Clock): Promise<string | null>;
   /** Resolves when the engine answers the least of questions; rejects when it cannot. */
   check(): Promise<void>;
+  /** What keeps nobody from being answered, and somebody should look after soon, in one line; null: nothing. */
+  warning(): Promise<string | null>;
   close(): Promise<void>;
 }
 

@@ -25,6 +25,34 @@ export function storedColumnsOf({
   }));
 }
 
+/** Columns as a part stores them, as those of a dataset. */
+export function columnsStored(stored: readonly StoredColumn[]): Column[] {
+  return stored.map(({ name, dataType, precision, scale, fractionDigits }) => ({
+    ...{ name, dataType, description: '', fractionDigits: fractionDigits === 9 ? 9 : 0 },
+    ...(precision !== undefined && { precision }),
+    ...(scale !== undefined && { scale }),
+  }));
+}
+
+/** The dataset by whose definition a part was written, as far as its rows tell. */
+export function datasetAsStored(dataset: Dataset, stored: readonly StoredColumn[]): Dataset {
+  const columns = columnsStored(stored);
+  const columnByName = new Map(columns.map((column) => [column.name, column]));
+  const hasColumn = (name: string | null) => name !== null && columnByName.has(name);
+  const naturalOrder = stored
+    .filter(({ sortKey }) => sortKey !== undefined)
+    .sort((a, b) => (a.sortKey as number) - (b.sortKey as number))
+    .map(({ name }) => name);
+  const timeZone = stored.find((column) => column.timeZone)?.timeZone as Dataset['timeZone'];
+  return {
+    ...{ ...dataset, columns, columnByName, naturalOrder, checks: [], sameDayColumns: [] },
+    identifierColumns: dataset.identifierColumns.filter(hasColumn),
+    universeColumns: dataset.universeColumns.filter(hasColumn),
+    alsoStoredBy: hasColumn(dataset.alsoStoredBy) ? dataset.alsoStoredBy : null,
+    ...(timeZone && { timeZone }),
+  };
+}
+
 type Typed = Pick<Column, 'dataType' | 'precision' | 'scale'>;
 
 export function isSameType(one: Typed, other: Typed): boolean {

@@ -34,7 +34,9 @@ export function observedEngine(engine: EngineReader, metrics: RequestMetrics): E
         throw observed(error, plan, signal);
       }
     },
+    directUrl: async (file, clock) => (await engine.directUrl?.(file, clock)) ?? null,
     check: () => engine.check(),
+    warning: () => engine.warning(),
     close: () => engine.close(),
   };
 }

@@ -28,7 +28,7 @@ export interface ReadinessSources {
   readonly store: ControlStore;
   readonly usage: Pick<UsageMeter, 'isFull'>;
   readonly lake: Lake;
-  readonly engine: Pick<EngineReader, 'check'>;
+  readonly engine: Pick<EngineReader, 'check' | 'warning'>;
   readonly config: { readonly home: string };
 }
 
@@ -79,10 +79,16 @@ function outageWarning({ store: { outage } }: ReadinessSources): string | null {
   return `${outage.reason}; requests of known callers go on for ${seconds} s, changes and sign-ins are refused`;
 }
 
-function warningsOf(sources: ReadinessSources): string[] {
+/** Of an engine that does not answer at all, the problem tells. */
+async function engineWarning({ engine }: ReadinessSources): Promise<string | null> {
+  return await engine.warning().catch(() => null);
+}
+
+async function warningsOf(sources: ReadinessSources): Promise<string[]> {
   const found = {
     store: outageWarning(sources),
     lake: lakeWarning(sources),
+    engine: await engineWarning(sources),
     disk: diskWarning(sources.config.home),
   };
   return Object.entries(found).flatMap(([part, warning]) =>
@@ -96,6 +102,7 @@ export function readinessProbe(
   serverState: () => Readiness['server'],
 ): () => Promise<Readiness> {
   const ask = async (): Promise<Readiness> => {
+    const warnings = warningsOf(sources);
     const engine = (await engineAnswers(sources)) ? null : 'it does not answer';
     const server = serverState();
     const found = {
@@ -115,7 +122,7 @@ export function readinessProbe(
       lake: result(found.lake),
       engine: result(found.engine),
       problems,
-      warnings: warningsOf(sources),
+      warnings: await warnings,
     };
   };
   let underWay: Promise<Readiness> | null = null;

@@ -215,6 +215,34 @@ export interface LakeSpace extends KeptParts {
   storedBytes(): Promise<readonly StoredBytes[]>;
 }
 
+/** A part as it is stored in the place that a lake is moved to. */
+export interface MovedPart
+  extends Pick<
+    WrittenPart,
+    'digest' | 'byteCount' | 'storedByteCount' | 'rowGroups' | 'identifierOrder'
+  > {
+  readonly partId: number;
+  readonly location: string;
+}
+
+/** Moves the lake to a place where parts are stored in another form, with other locations. */
+export interface LakeMoves {
+  /** Where a part lies in a place by now; null: it does not yet. */
+  movedPart(
+    place: string,
+    partId: number,
+  ): Promise<Pick<MovedPart, 'location' | 'storedByteCount'> | null>;
+
+  /** Notes where a part lies in a place, over what was noted before. */
+  noteMoved(place: string, part: MovedPart): Promise<void>;
+
+  /**
+   * Has all parts be those of a place, and forgets what was to be removed from the place before. Rejects with a
+   * `PublicationConflict` where one is not there yet, or a publication is open. The publishing lock is held.
+   */
+  finishMove(place: string): Promise<void>;
+}
+
 export interface LakeIndex {
   /** For whoever has the index open. */
   readonly publishers: PublisherLocks;
@@ -222,6 +250,7 @@ export interface LakeIndex {
   readonly versions: LakeVersions;
   readonly space: LakeSpace;
   readonly securities: Securities;
+  readonly moves: LakeMoves;
 
   /** A text that is another one after any change, by this connection or another one. */
   changeMark(): Promise<string>;

@@ -16,7 +16,7 @@ import { defaultsOf } from '../../src/schema/setting.ts';
 import { freePort } from '../free-port.ts';
 
 const PROGRAM = 'clickhouse-server';
-const START_MS = 60_000;
+const START_MS = 300_000;
 const POLL_MS = 50;
 const DATABASE = 'lake';
 const WRITER = { username: 'ticklake_writer', password: 'writes' };

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clickHouseEngine } from '../../src/engine/clickhouse/engine.ts';
+import { readinessProbe } from '../../src/operation/readiness.ts';
 import {
   describeOracleRequests,
   publishRandomRows,
@@ -11,7 +12,7 @@ import { openTestService, type TestService } from '../harness.ts';
 import { anyRows } from '../oracle/random-rows.ts';
 import type { Row } from '../oracle/read-rows.ts';
 import { typedDefinitions } from '../oracle/typed-definition.ts';
-import { ClickHouseCluster, missingClickHouse } from './cluster.ts';
+import { ClickHouseCluster, type ClickHouseServer, missingClickHouse } from './cluster.ts';
 
 const cluster = new ClickHouseCluster();
 let service: TestService;
@@ -41,6 +42,19 @@ describe.skipIf(isMissing)('a service over a ClickHouse cluster', () => {
     const [rows = []] = fc.sample(anyRows(dataset, ROWS_PER_DATASET), 1);
     await service.publish('eq_daily_ohlc', rows);
     expect((await service.get(url, { 'if-none-match': etag })).statusCode).toBe(200);
+  });
+
+  it('is ready, and warns, while a shard has one replica left', async () => {
+    const readiness = readinessProbe(service.services, () => 'ok');
+    const [first, second] = cluster.shards[1] as [ClickHouseServer, ClickHouseServer];
+    await expect.poll(readiness).toMatchObject({ ready: true, warnings: [] });
+    await first.kill();
+    const left = `shard 2 has one replica left, ${second.url}; ${first.url} does not answer`;
+    await expect.poll(readiness).toMatchObject({ ready: true, warnings: [`engine: ${left}`] });
+    await second.kill();
+    expect(await readiness()).toMatchObject({ ready: false, warnings: [] });
+    await Promise.all([first.start(), second.start()]);
+    await expect.poll(readiness).toMatchObject({ ready: true, warnings: [] });
   });
 
   it('answers 503 while all servers are gone, and the same rows once it is back', async () => {

@@ -358,6 +358,7 @@ function plainReader(shelf: Shelf): EngineReader {
       return countRowsByDay(plan.dataset, rows);
     },
     check: async () => {},
+    warning: async () => null,
     close: async () => {},
   };
 }

@@ -113,15 +113,13 @@ describe.skipIf(objectStoreProblem() !== null)('engine copy', () => {
     expect(stderr).toMatch(/^ticklake: .*no region is set.* set TICKLAKE_S3_REGION, or .*\n$/);
   });
 
-  it('is refused in one line for wrong places, a cluster, and a home that is used', async () => {
+  it('is refused in one line for wrong places, two buckets, and a home that is used', async () => {
     expect(await refused()).toMatch(/^ticklake: name the lake to copy .*\n$/);
-    expect(await refused('home', 'home')).toMatch(/one of them home/);
+    expect(await refused('home', 'home')).toMatch(/another place to copy it to/);
     expect(await refused('home', '/srv/lake')).toMatch(
       /^ticklake: a lake must be home, or a bucket and a prefix .* not \/srv\/lake\n$/,
     );
-    expect(await refused('home', 'clickhouse://a/lake')).toMatch(
-      /a cluster keeps parts in another form/,
-    );
+    expect(await refused(address('x'), address('y'))).toMatch(/must be home or a cluster/);
     const lock = tryLockFile(join(folder.path, 'server.lock'));
     expect(await refused('home', address('x'))).toMatch(/a server uses .*; stop/);
     lock?.release();

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RowGroup } from '../../src/engine/part.ts';
-import type { KeptPart } from '../../src/store/kept-parts.ts';
+import { eachKeptPart, type KeptPart } from '../../src/store/kept-parts.ts';
 import { type LakeIndex, type NewPart, PublicationConflict } from '../../src/store/lake-index.ts';
 import type { EndedQuery, NewPublication } from '../../src/store/publications.ts';
 import type { Security } from '../../src/store/securities.ts';
@@ -861,6 +861,79 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       expect((await Promise.all(ends)).map(([code]) => code)).toEqual([0, 0]);
       const numbers = (await index.securities.all()).map(({ securityId }) => securityId);
       expect(numbers).toEqual(Array.from({ length: 2 * SECURITIES_EACH }, (_, at) => at + 1));
+    });
+  });
+
+  describe('a move to another place', () => {
+    const movedOf = (partId: number, at = `there/${partId}`) => ({
+      ...{ partId, location: at, digest: `${partId}`.padStart(64, 'd') },
+      ...{ byteCount: 300, storedByteCount: 400, rowGroups: rowGroupsOf([3]) },
+      identifierOrder: rowGroupsOf([2, 1]),
+    });
+
+    async function partsOfAll(index: LakeIndex) {
+      const all: KeptPart[] = [];
+      for await (const part of eachKeptPart(index.space)) all.push(part);
+      return all;
+    }
+
+    it('has all versions read the parts there, and forgets what was to be removed here', async () => {
+      const [index, other] = (await openTogether(2)) as [LakeIndex, LakeIndex];
+      const first = partOf('2026-11-17');
+      await publish(index, versionOf(A, 1, first, partOf('2026-11-18')));
+      await publish(index, versionOf(A, 2, partOf('2026-11-18')));
+      await publish(index, versionOf(A, 3, partOf('2026-11-18')));
+      await index.space.dropVersions(A, 2, NOW_MS);
+      const before = await index.versions.version(A, 2);
+      const lock = await index.publishers.tryLock();
+      await index.space.addPending(['gone']);
+      for (const { id } of await partsOfAll(index)) {
+        expect(await index.moves.movedPart('P', id)).toBe(null);
+        await index.moves.noteMoved('P', movedOf(id, 'first try'));
+        await index.moves.noteMoved('P', movedOf(id));
+        await index.moves.noteMoved('Q', movedOf(id, `elsewhere/${id}`));
+        const moved = { location: `there/${id}`, storedByteCount: 400 };
+        expect(await other.moves.movedPart('P', id)).toEqual(moved);
+      }
+      const mark = await other.changeMark();
+      await index.moves.finishMove('P');
+      await lock?.release();
+
+      expect(await other.changeMark()).not.toBe(mark);
+      const after = await other.versions.version(A, 2);
+      expect(after?.parts).toEqual(
+        before?.parts.map((part) => {
+          const { location, digest, byteCount, storedByteCount } = movedOf(part.id);
+          return { ...part, location, digest, byteCount, storedByteCount };
+        }),
+      );
+      const ids = (await partsOfAll(other)).map(({ id }) => id);
+      expect(ids).toHaveLength(3);
+      expect(await other.versions.rowGroups(ids)).toEqual(ids.map(() => rowGroupsOf([3])));
+      expect(await other.versions.identifierOrders(ids)).toEqual(
+        ids.map(() => rowGroupsOf([2, 1])),
+      );
+      expect(await other.space.leftovers(NOW_MS)).toEqual({ pending: [], retired: [] });
+      expect(await other.space.knowsLocation(first.location)).toBe(false);
+      expect(await index.moves.movedPart('P', ids[0] as number)).toBe(null);
+    });
+
+    it('changes nothing while a part is missing there, or a publication is open', async () => {
+      const index = await openOne();
+      await publish(index, versionOf(A, 1, partOf('2026-11-17'), partOf('2026-11-18')));
+      const before = await partsOfAll(index);
+      const [one, two] = before as [KeptPart, KeptPart];
+      const lock = await index.publishers.tryLock();
+      await index.moves.noteMoved('P', movedOf(one.id));
+      await index.moves.noteMoved('Q', movedOf(two.id));
+      await expect(index.moves.finishMove('P')).rejects.toThrow(PublicationConflict);
+      await index.moves.noteMoved('P', movedOf(two.id));
+      const publicationId = await begin(index);
+      await expect(index.moves.finishMove('P')).rejects.toThrow('a publication is open');
+      expect(await partsOfAll(index)).toEqual(before);
+      await commit(index, publicationId, versionOf(A, 2, partOf('2026-11-18')));
+      await expect(index.moves.finishMove('P')).rejects.toThrow('a part is not in P yet');
+      await lock?.release();
     });
   });
 

@@ -42,3 +42,22 @@ it('takes no message, no other column and no cut-off block for rows', async () =
     await expect(read(bytes, 20, columns)).rejects.toThrow(BrokenStreamError);
   }
 });
+
+it('tells texts apart that share length, ends and middle, and reads long ones', async () => {
+  const texts = ['a1b1c', 'a2b1c', '', 'a1b1c', 'é', 'x'.repeat(200), 'x'.repeat(199), ''];
+  const sized = texts.map((text) => {
+    const bytes = Buffer.from(text);
+    const long = bytes.length < 128 ? [bytes.length] : [bytes.length, 1];
+    return Buffer.concat([Buffer.from(long), bytes]);
+  });
+  const block = Buffer.concat([
+    Buffer.from([1, texts.length, 1, 0x74, 16]),
+    Buffer.from('Nullable(String)'),
+    Buffer.alloc(texts.length),
+    ...sized,
+  ]);
+  for (const size of [1, 30, 1000]) {
+    const [only] = await read(block, size, ['text']);
+    expect(only?.columns[0]?.values).toEqual(texts);
+  }
+});

@@ -16,6 +16,8 @@ export class BrokenStreamError extends Error {
 const MORE = Symbol('more bytes');
 
 const VARINT_BITS = 7;
+/** From here on, a size has more than one byte. */
+const LONG = 0x80;
 const TEXT_SHOWN = 500;
 
 class BlockCursor {
@@ -38,33 +40,50 @@ class BlockCursor {
     for (;;) {
       const byte = this.bytes[this.take(1)] as number;
       size += (byte & 0x7f) * 2 ** shift;
-      if (byte < 0x80) return size;
+      if (byte < LONG) return size;
       shift += VARINT_BITS;
     }
   }
 
+  /** The bytes of a text, which the cursor passes. */
+  textLength(): number {
+    const byte = this.bytes[this.at] ?? LONG;
+    // Nearly all are short: their length is one byte.
+    const length = byte < LONG ? byte : this.size();
+    this.at += byte < LONG ? 1 + length : length;
+    if (this.at > this.bytes.length) throw MORE;
+    return length;
+  }
+
   text(): string {
-    const length = this.size();
-    const at = this.take(length);
-    return this.bytes.toString('utf8', at, at + length);
+    const length = this.textLength();
+    return this.bytes.toString('utf8', this.at - length, this.at);
   }
 
   /** A copy, since numbers have to lie at multiples of their size. */
   copied(count: number): ArrayBuffer {
-    const at = this.take(count);
-    const copy = new Uint8Array(count);
-    copy.set(this.bytes.subarray(at, at + count));
-    return copy.buffer;
+    const at = this.take(count) + this.bytes.byteOffset;
+    return this.bytes.buffer.slice(at, at + count) as ArrayBuffer;
   }
 }
 
 const HASH_FACTOR = 31;
-/** Texts of a column that are remembered, by a digest of their bytes: a power of two. */
+/** Texts of a column that are remembered: a power of two. */
 const REMEMBERED = 256;
+const SLOT_MASK = REMEMBERED - 1;
 
 function isEqual(bytes: Buffer, a: number, b: number, length: number): boolean {
   for (let i = 0; i < length; i++) if (bytes[a + i] !== bytes[b + i]) return false;
   return true;
+}
+
+/** Where an equal text may be remembered: by its length and by bytes at its ends and in its middle. */
+function slotOf(bytes: Buffer, at: number, length: number): number {
+  if (length === 0) return 0;
+  const first = bytes[at] as number;
+  const middle = bytes[at + (length >> 1)] as number;
+  const last = bytes[at + length - 1] as number;
+  return (((length * HASH_FACTOR + first) * HASH_FACTOR + middle) * HASH_FACTOR + last) & SLOT_MASK;
 }
 
 /** Few texts of a column differ: an equal one that was met shortly before is the same string. */
@@ -74,11 +93,9 @@ function readTexts(cursor: BlockCursor, count: number): string[] {
   const [ats, lengths] = [new Uint32Array(REMEMBERED), new Uint32Array(REMEMBERED)];
   const met: string[] = new Array(REMEMBERED).fill('');
   for (let i = 0; i < count; i++) {
-    const length = cursor.size();
-    const at = cursor.take(length);
-    let hash = length;
-    for (let b = at; b < at + length; b++) hash = (hash * HASH_FACTOR + (bytes[b] as number)) | 0;
-    const slot = hash & (REMEMBERED - 1);
+    const length = cursor.textLength();
+    const at = cursor.at - length;
+    const slot = slotOf(bytes, at, length);
     if (lengths[slot] !== length || !isEqual(bytes, ats[slot] as number, at, length)) {
       met[slot] = bytes.toString('utf8', at, at + length);
       lengths[slot] = length;
@@ -104,8 +121,9 @@ export interface StoredValues {
 }
 
 function readNulls(cursor: BlockCursor, count: number): Uint8Array | null {
-  const nulls = new Uint8Array(cursor.copied(count));
-  return nulls.includes(1) ? nulls : null;
+  const at = cursor.take(count);
+  const nulls = cursor.bytes.subarray(at, at + count);
+  return nulls.includes(1) ? new Uint8Array(nulls) : null;
 }
 
 type ReadItems = (cursor: BlockCursor, count: number) => ArrayLike<unknown>;

@@ -7,19 +7,15 @@ import type { ColumnBatch } from '../columns.ts';
 import type { DayCount } from '../day-counts.ts';
 import type { EngineReader, ParquetFile } from '../engine.ts';
 import type { TimeForm } from '../file-columns.ts';
+import { planOfAll } from '../plan-of-all.ts';
 import type { QueryPlan } from '../query-plan.ts';
 import { isComparing } from '../row-changes.ts';
 import { changedRows } from './changed-rows.ts';
 import { countByDay } from './day-counts.ts';
 import type { Lake } from './lake.ts';
+import { ANSWER_MS, lastReplicasWarning } from './last-replicas.ts';
 import { slicedVector } from './read-columns.ts';
-import {
-  listDataset,
-  type OpenStaging,
-  planOfAll,
-  type StagingEngine,
-  stageRows,
-} from './staging.ts';
+import { listDataset, type OpenStaging, type StagingEngine, stageRows } from './staging.ts';
 
 interface Staging extends StagingEngine {
   readonly reader: Promise<EngineReader>;
@@ -124,9 +120,18 @@ class ClickHouseReader implements EngineReader {
 
   async check(): Promise<void> {
     const { signal } = new AbortController();
-    for (const shard of this.#lake.shards) {
-      await shard.byAny((server) => server.rows('SELECT toNullable(1) AS one', ['flag'], signal));
-    }
+    for (const shard of this.#lake.shards) await shard.byAny((server) => server.check(signal));
+  }
+
+  async warning(): Promise<string | null> {
+    const { shards } = this.#lake;
+    const answering = await Promise.all(shards.map((shard) => shard.answering(ANSWER_MS)));
+    return lastReplicasWarning(
+      shards.map(({ replicas }, at) => ({
+        urls: replicas.map(({ url }) => url),
+        answeringUrls: (answering[at] ?? []).map(({ url }) => url),
+      })),
+    );
   }
 
   async close(): Promise<void> {

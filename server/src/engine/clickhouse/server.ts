@@ -201,6 +201,11 @@ export class Server {
     return rows;
   }
 
+  /** Asks the least of questions. */
+  async check(signal: AbortSignal): Promise<void> {
+    await this.rows('SELECT toNullable(1) AS one', ['flag'], signal);
+  }
+
   async close(): Promise<void> {
     await this.#client.close();
   }

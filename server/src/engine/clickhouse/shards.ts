@@ -101,6 +101,13 @@ export class Shard {
     throw (answers[0] as PromiseRejectedResult).reason;
   }
 
+  /** The replicas that answer within a time. */
+  async answering(timeoutMs: number): Promise<readonly Server[]> {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const answers = await Promise.allSettled(this.#replicas.map((server) => server.check(signal)));
+    return this.#replicas.filter((_, at) => answers[at]?.status === 'fulfilled');
+  }
+
   /** The blocks of the answer, by whichever replica. Rejects with an `UnreadablePartError` if none can. */
   async *blocks(query: ShardQuery, signal: AbortSignal): AsyncGenerator<NativeBlock> {
     let skippedRows = 0;

@@ -6,7 +6,6 @@ import type { Column, Dataset } from '../../catalog/dataset.ts';
 import type { ColumnBatch } from '../columns.ts';
 import type { EngineReader, PartStorage } from '../engine.ts';
 import type { Part, WrittenPart } from '../part.ts';
-import type { Grant, QueryPlan } from '../query-plan.ts';
 
 export interface StagingEngine {
   readonly storage: PartStorage;
@@ -15,17 +14,6 @@ export interface StagingEngine {
 
 /** Opens the engine in a folder, which is empty. */
 export type OpenStaging = (directory: string) => StagingEngine;
-
-const ALL_ROWS: Grant = { window: null, universe: null };
-
-/** A plan for all rows of parts, in natural order. */
-export function planOfAll(dataset: Dataset, parts: readonly Part[]): QueryPlan {
-  return {
-    ...{ dataset, version: null, parts, predicates: [], grants: [ALL_ROWS], closedDates: null },
-    ...{ columns: dataset.columns, sort: [], offset: 0, limit: Number.MAX_SAFE_INTEGER - 1 },
-    ...{ scannedRows: 0, scannedBytes: 0 },
-  };
-}
 
 /** Numbers the rows, which are kept in that order. No column of a dataset has such a name. */
 const NUMBER: Column = {

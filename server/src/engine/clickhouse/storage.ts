@@ -5,13 +5,14 @@ import type { Column } from '../../catalog/dataset.ts';
 import { type CellValue, type ColumnBatch, type ColumnVector, dateOfDays } from '../columns.ts';
 import { digestOfRows, sumOfDigests } from '../content-digest.ts';
 import { type PartStorage, type StoredPart, UnreadablePartError } from '../engine.ts';
+import { columnsStored } from '../stored-columns.ts';
 import type { DigestedPart, PartRowsReader } from '../stored-parts.ts';
 import type { Lake } from './lake.ts';
 import { locationOf, newPlace, placeOf } from './places.ts';
 import { cellOf } from './row-order.ts';
 import type { OpenStaging, StagingEngine } from './staging.ts';
 import { digestOfPart, dropPart } from './stored-rows.ts';
-import { columnsStored, openWriter } from './writer.ts';
+import { openWriter } from './writer.ts';
 
 /** Each look at a part is a question to each server that may have it. */
 const LOOK_MS = 3_600_000;

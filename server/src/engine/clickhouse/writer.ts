@@ -2,24 +2,19 @@
 import { UsageError } from '../../base/errors.ts';
 import { failureText } from '../../base/failure-text.ts';
 import type { CheckRule } from '../../catalog/checks.ts';
-import type { Column, Dataset } from '../../catalog/dataset.ts';
+import type { Dataset } from '../../catalog/dataset.ts';
 import type { BrokenRows } from '../broken-rows.ts';
 import type { ColumnBatch } from '../columns.ts';
 import type { EngineReader, ExistingPart, PartComparison, PartWriter } from '../engine.ts';
 import type { ParquetLoader, RecordLoader } from '../file-loading.ts';
 import type { Part, StoredColumn, WrittenPart } from '../part.ts';
-import { storedColumnsOf } from '../stored-columns.ts';
+import { planOfAll } from '../plan-of-all.ts';
+import { columnsStored, storedColumnsOf } from '../stored-columns.ts';
 import type { Lake } from './lake.ts';
 import { type Place, placeOf } from './places.ts';
 import { ServerDownError } from './server.ts';
 import type { Shard } from './shards.ts';
-import {
-  listDataset,
-  planOfAll,
-  type StagedPart,
-  type StagingEngine,
-  stageRows,
-} from './staging.ts';
+import { listDataset, type StagedPart, type StagingEngine, stageRows } from './staging.ts';
 import {
   checksumOfPart,
   digestOfPart,
@@ -29,15 +24,6 @@ import {
 } from './stored-rows.ts';
 
 type Existing = Pick<Part, 'location' | 'storedColumns'>;
-
-/** Columns as a part stores them, as those of a dataset. */
-export function columnsStored(stored: readonly StoredColumn[]): Column[] {
-  return stored.map(({ name, dataType, precision, scale, fractionDigits }) => ({
-    ...{ name, dataType, description: '', fractionDigits: fractionDigits === 9 ? 9 : 0 },
-    ...(precision !== undefined && { precision }),
-    ...(scale !== undefined && { scale }),
-  }));
-}
 
 /** Says why reading goes on while a replica is away, but loading does not. */
 function notWritten(error: unknown): never {

@@ -129,6 +129,11 @@ class DuckDBReader implements EngineReader {
     await this.#connections.firstRow(query, new AbortController().signal);
   }
 
+  /** Nothing that it reads from is there twice. */
+  async warning(): Promise<null> {
+    return null;
+  }
+
   async close(): Promise<void> {
     await this.#cache?.close();
     this.#spills.close();

@@ -321,6 +321,20 @@ const LAKE_TABLES = [
       periods: 'text',
     },
   },
+  {
+    name: 'moved_part',
+    key: ['place', 'part_id'],
+    batchRows: 16,
+    columns: {
+      place: 'text',
+      part_id: 'integer',
+      location: 'text',
+      digest: 'text',
+      byte_count: 'integer',
+      stored_byte_count: 'integer',
+      row_groups: 'text',
+    },
+  },
   { name: 'pending_part', key: ['location'], columns: { location: 'text' } },
 ] as const satisfies readonly Omit<StoreTable, 'part'>[];
 

@@ -9,6 +9,7 @@ import { commit } from './lake-commits.ts';
 import { LakeDatabase } from './lake-database.ts';
 import { PostgresLedger } from './lake-ledger.ts';
 import { LakeMarks } from './lake-marks.ts';
+import { PostgresLakeMoves } from './lake-moves.ts';
 import { LAKE_MIGRATIONS } from './lake-schema.ts';
 import { PostgresSecurities } from './lake-securities.ts';
 import { PostgresLakeSpace } from './lake-space.ts';
@@ -26,6 +27,7 @@ export class PostgresLakeIndex implements LakeIndex {
   readonly versions: PostgresLakeVersions;
   readonly space: PostgresLakeSpace;
   readonly securities: PostgresSecurities;
+  readonly moves: PostgresLakeMoves;
   readonly #connections: PostgresDatabase;
   readonly #database: LakeDatabase;
   readonly #marks: LakeMarks;
@@ -38,6 +40,7 @@ export class PostgresLakeIndex implements LakeIndex {
     this.ledger = new PostgresLedger(this.#database);
     this.space = new PostgresLakeSpace(this.#database);
     this.securities = new PostgresSecurities(this.#database);
+    this.moves = new PostgresLakeMoves(this.#database);
     this.versions = new PostgresLakeVersions(this.#database);
   }
 

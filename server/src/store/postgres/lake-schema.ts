@@ -3,6 +3,7 @@
  * Stores of every earlier length exist: scripts are added behind the others, never changed.
  */
 import { COMMIT_MARK_SCHEMA } from './commit-marks.ts';
+import { MOVED_PARTS_SCHEMA } from './lake-moves.ts';
 import { SECURITIES_SCHEMA } from './lake-securities.ts';
 import { PUBLISHER_LOCKS_SCHEMA } from './publisher-locks-schema.ts';
 
@@ -195,4 +196,5 @@ export const LAKE_MIGRATIONS: readonly string[] = [
   PUBLISHER_LOCKS_SCHEMA,
   COMMIT_MARK_SCHEMA,
   SECURITIES_SCHEMA,
+  MOVED_PARTS_SCHEMA,
 ];

@@ -7,6 +7,7 @@ import type { StoreSnapshot } from '../store-snapshot.ts';
 import { LakeCommits } from './lake-commits.ts';
 import { LakeDatabase } from './lake-database.ts';
 import { SqliteLedger } from './lake-ledger.ts';
+import { SqliteLakeMoves } from './lake-moves.ts';
 import { SqliteSecurities } from './lake-securities.ts';
 import { SqliteLakeSpace } from './lake-space.ts';
 import { SqliteLakeVersions } from './lake-versions.ts';
@@ -21,6 +22,7 @@ export class SqliteLakeIndex implements LakeIndex {
   readonly versions: SqliteLakeVersions;
   readonly space: SqliteLakeSpace;
   readonly securities: SqliteSecurities;
+  readonly moves: SqliteLakeMoves;
   readonly #path: string;
   readonly #database: LakeDatabase;
   readonly #changes: Statement;
@@ -38,6 +40,7 @@ export class SqliteLakeIndex implements LakeIndex {
     this.#commits = new LakeCommits(this.#database, this.ledger);
     this.space = new SqliteLakeSpace(this.#database);
     this.securities = new SqliteSecurities(this.#database);
+    this.moves = new SqliteLakeMoves(this.#database);
     this.versions = new SqliteLakeVersions(this.#database);
   }
 

@@ -189,4 +189,15 @@ export const LAKE_MIGRATIONS: readonly Migration[] = [
      periods TEXT NOT NULL
    ) STRICT;
    CREATE UNIQUE INDEX security_first ON security (first_ticker, coalesce(first_date, ''));`,
+  `-- Parts as they are stored in a place that the lake is being moved to.
+   CREATE TABLE moved_part (
+     place TEXT NOT NULL,
+     part_id INTEGER NOT NULL,
+     location TEXT NOT NULL,
+     digest TEXT NOT NULL,
+     byte_count INTEGER NOT NULL,
+     stored_byte_count INTEGER NOT NULL,
+     row_groups TEXT NOT NULL,
+     PRIMARY KEY (place, part_id)
+   ) STRICT;`,
 ];
