@@ -13,7 +13,7 @@ export interface TransportOptions extends RetryRules {
 
 export interface Get {
   readonly url: URL;
-  /** Whether the key goes with it: not to links that are signed. */
+  /** Whether the key goes with it: not to links that are signed, which may lead to another server. */
   readonly isKeyed?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
   /** Statuses other than 2xx that the caller reads. */
@@ -173,19 +173,25 @@ export class Transport {
     await this.#gate.pass(get.signal);
     get.signal?.throwIfAborted();
     const watch = new Watch(get.signal, timeoutMs);
-    const own = get.isKeyed === false ? {} : { 'X-API-KEY': key };
+    const isKeyed = get.isKeyed !== false;
+    const own = isKeyed ? { 'X-API-KEY': key } : {};
     const init = {
       headers: { ...get.headers, ...own },
       signal: watch.signal,
       cache: 'no-store',
       // The key would go along to wherever the answer leads.
-      redirect: 'manual',
+      redirect: isKeyed ? 'manual' : 'follow',
     } as const;
     const response = await watch.heard(fetch(get.url, init), attempts);
     const chunks = watchedChunks(response, watch, attempts);
     const { status, headers } = response;
     if (response.ok || get.legalStatuses?.includes(status)) {
       return { status, headers, chunks, cancel: () => watch.cancel() };
+    }
+    if (response.redirected) {
+      watch.cancel();
+      const { host } = new URL(response.url);
+      throw new TransportError(`${host}, where the service leads to, answered ${status}`, attempts);
     }
     if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
       watch.cancel();

@@ -16,6 +16,8 @@ export type Fault =
   | { readonly kind: 'flip'; readonly atByte: number }
   /** The range that is asked for is not heeded. */
   | { readonly kind: 'no range' }
+  /** The same path at another server is named in its place. */
+  | { readonly kind: 'move'; readonly to: string }
   | {
       readonly kind: 'refuse';
       readonly status: number;
@@ -78,6 +80,8 @@ export async function startFaultProxy(to: string): Promise<FaultProxy> {
     if (fault.kind === 'refuse') {
       answer.writeHead(fault.status, { 'content-type': 'application/json', ...fault.headers });
       answer.end(JSON.stringify({ detail: fault.detail ?? 'refused' }));
+    } else if (fault.kind === 'move') {
+      answer.writeHead(307, { location: `${fault.to}${asked.url}` }).end();
     } else forward(asked, answer, to, fault).catch(() => answer.destroy());
   });
   server.listen(0, '127.0.0.1');

@@ -319,7 +319,7 @@ describe('the exact bytes, or an error', () => {
 
   it('bytes that are altered each time are an error, and nothing is left of them', async () => {
     const file = await haltsFile();
-    proxy.faults.push(...Array<Fault>(9).fill({ kind: 'flip', atByte: 99 }));
+    proxy.faults.push(...Array<Fault>(100).fill({ kind: 'flip', atByte: 99 }));
     const path = newPath();
     await expect(file.download(path)).rejects.toBeInstanceOf(IntegrityError);
     expect([path, `${path}.partial`].filter(existsSync)).toEqual([]);
@@ -330,11 +330,87 @@ describe('the exact bytes, or an error', () => {
     const file = await haltsFile();
     proxy.faults.push(
       { kind: 'reset', atByte: 500 },
-      ...Array<Fault>(9).fill({ kind: 'reset', atByte: 0 }),
+      ...Array<Fault>(100).fill({ kind: 'reset', atByte: 0 }),
     );
     const path = newPath();
     await expect(file.download(path)).rejects.toBeInstanceOf(TransportError);
     expect(existsSync(path)).toBe(false);
     expect(existsSync(`${path}.partial`)).toBe(true);
+  });
+});
+
+describe('a file to which the service leads at another place', () => {
+  let store: FaultProxy;
+
+  beforeAll(async () => {
+    store = await startFaultProxy(served.url);
+  });
+  beforeEach(() => {
+    store.faults.length = 0;
+    store.requests.length = 0;
+  });
+  afterAll(() => store.close());
+
+  /** The file, to whose link the service answers that it is at the store, once for each of the requests. */
+  async function movedFile(redirectCount = 1): Promise<RemoteFile> {
+    const file = await haltsFile();
+    proxy.faults.push(...Array<Fault>(redirectCount).fill({ kind: 'move', to: store.url }));
+    return file;
+  }
+
+  it('comes from there, without the key', async () => {
+    expect(await bytesOf(await movedFile())).toEqual(whole);
+    expect(proxy.requests).toHaveLength(1);
+    expect(store.requests).toHaveLength(1);
+    for (const { headers } of [...proxy.requests, ...store.requests]) {
+      expect(JSON.stringify(headers)).not.toContain(served.service.key);
+    }
+    const path = newPath();
+    await (await movedFile()).download(path);
+    expect(readFileSync(path)).toEqual(whole);
+  });
+
+  it('is held to its digest and its length', async () => {
+    const file = await movedFile();
+    store.faults.push({ kind: 'flip', atByte: 100 });
+    await expect(bytesOf(file)).rejects.toThrow(IntegrityError);
+    const path = newPath();
+    const again = await movedFile();
+    store.faults.push({ kind: 'flip', atByte: 100 });
+    await again.download(path);
+    expect(readFileSync(path)).toEqual(whole);
+  });
+
+  it('is resumed at the service where it broke off', async () => {
+    const file = await movedFile();
+    store.faults.push({ kind: 'reset', atByte: 1000 });
+    const path = newPath();
+    await file.download(path);
+    expect(readFileSync(path)).toEqual(whole);
+    expect(store.requests).toHaveLength(1);
+    expect(proxy.requests.map(({ headers }) => headers['if-range'])).toEqual([
+      undefined,
+      `"${file.sha256}"`,
+    ]);
+  });
+
+  it('is whole where the other place sends all of it for a range', async () => {
+    const file = await movedFile(2);
+    store.faults.push({ kind: 'reset', atByte: 1000 }, { kind: 'no range' });
+    expect(await bytesOf(file)).toEqual(whole);
+    expect(store.requests).toHaveLength(2);
+  });
+
+  it('is asked for again at the service where the other place refuses it', async () => {
+    const file = await movedFile();
+    store.faults.push({ kind: 'refuse', status: 403, detail: 'Request has expired' });
+    expect(await bytesOf(file)).toEqual(whole);
+    expect(proxy.requests).toHaveLength(2);
+    const lost = await movedFile(100);
+    store.faults.push(...Array<Fault>(100).fill({ kind: 'refuse', status: 403 }));
+    const failure = await bytesOf(lost).catch((error: Error) => error);
+    expect(failure).toBeInstanceOf(TransportError);
+    expect(`${failure}`).toContain('answered 403');
+    expect(`${failure}`).not.toContain('/files/');
   });
 });

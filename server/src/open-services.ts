@@ -7,6 +7,7 @@ import { ChangeRate } from './access/change-rate.ts';
 import { Passwords } from './access/passwords.ts';
 import { SignInAttempts } from './access/sign-in-attempts.ts';
 import type { Clock } from './base/clock.ts';
+import { UsageError } from './base/errors.ts';
 import { FILE_DIGESTS_FILE } from './base/home-layout.ts';
 import { Spool } from './base/spool.ts';
 import { CurrentCatalog } from './catalog/current-catalog.ts';
@@ -21,7 +22,7 @@ import { ProxyFiles } from './delivery/proxy-files.ts';
 import { QueryGate } from './engine/query-gate.ts';
 import { loadInProcess } from './ingest/uploads/load-in-process.ts';
 import { openUploads } from './ingest/uploads/open-uploads.ts';
-import { INSTALLED_ENGINE } from './installed.ts';
+import { INSTALLED_ENGINE, isCluster } from './installed.ts';
 import type { Lake } from './lake/lake.ts';
 import { LakeUpkeep } from './lake/lake-upkeep.ts';
 import { openControlStore, openLake, openReceiptKeys } from './open-home.ts';
@@ -77,8 +78,18 @@ async function closeAll(opened: readonly Closable[]): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
+const PROXY_SENDERS: ReadonlySet<string> = new Set(['x-accel-redirect', 'x-sendfile']);
+
+/** Throws a `UsageError` where files are to be sent by an object storage that the lake does not lie in. */
+function requireFileSender({ fileSender, lakeAddress }: Config): void {
+  if (fileSender !== 'object-storage' || (lakeAddress && !isCluster(lakeAddress))) return;
+  throw new UsageError(
+    'TICKLAKE_FILE_SENDER=object-storage needs a lake in object storage, such as TICKLAKE_LAKE=s3://bucket/prefix',
+  );
+}
+
 function openProxyFiles(config: Config): ProxyFiles | null {
-  if (config.fileSender === 'server') return null;
+  if (!PROXY_SENDERS.has(config.fileSender)) return null;
   return new ProxyFiles({ ...config, folder: join(config.home, 'files') });
 }
 
@@ -128,6 +139,7 @@ export async function openServices(
   installed = INSTALLED_ENGINE,
 ): Promise<OpenServices> {
   // Before anything is made in the home.
+  requireFileSender(config);
   offeredOf(config);
   const lake = await openLake(config, clock, installed);
   const catalogs = await openCatalogs(config, lake);

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,8 @@ import ticklake
 
 from .conftest import Connect
 from .support import rows
-from .support.fault_proxy import Fault, FaultProxy, too_many
-from .support.server import Home
+from .support.fault_proxy import Choose, Fault, FaultProxy, moved, too_many
+from .support.server import Home, Server
 from .test_reads import plain
 
 DAY = rows.DAYS[-1]
@@ -165,6 +165,122 @@ def test_a_whole_file_in_place_of_a_range_starts_it_again(
     proxy.reset(choose)
     table = client.ticks(["AAA", "BBB"], ("2026-11-18", DAY)).to_arrow()
     assert plain(table).equals(plain(rows.all_ticks(tickers=["AAA", "BBB"])))
+
+
+@pytest.fixture
+def store(server: Server) -> Iterator[FaultProxy]:
+    """Another place at which the same files are."""
+    made = FaultProxy(server.url)
+    yield made
+    made.close()
+
+
+def moves_files(store: FaultProxy) -> Choose:
+    return lambda number, path: moved(store.url + path) if "/files/" in path else None
+
+
+def ask_for_two(client: ticklake.Client) -> pa.Table:
+    return client.ticks(["AAA", "BBB"], ("2026-11-18", DAY)).to_arrow()
+
+
+def test_files_come_from_where_the_service_leads_to_without_the_key(
+    connect: Connect, proxy: FaultProxy, store: FaultProxy, key: str
+) -> None:
+    proxy.reset(moves_files(store))
+    assert plain(ask_for_two(connect(proxy.url, **SETTINGS))).equals(
+        plain(rows.all_ticks(tickers=["AAA", "BBB"]))
+    )
+    assert store.paths and all("/files/" in path for path in store.paths)
+    assert not any(key in head for head in store.heads)
+    assert any(key in head for head in proxy.heads)
+
+
+def test_asyncio_follows_too(proxy: FaultProxy, store: FaultProxy, key: str, tmp_path: Path) -> None:
+    proxy.reset(moves_files(store))
+
+    async def read() -> pa.Table:
+        async with ticklake.AsyncClient(proxy.url, key, cache=tmp_path, **SETTINGS) as client:
+            table: pa.Table = await client.ticks("AAA", DAY).to_arrow()
+            return table
+
+    assert plain(asyncio.run(read())).equals(plain(rows.ticks(DAY, "AAA")))
+    assert store.paths and not any(key in head for head in store.heads)
+
+
+@pytest.mark.parametrize(
+    "fault", [Fault(reset=900), Fault(stall=900, seconds=1.5), Fault(flip=900), too_many(0)]
+)
+def test_a_fault_at_the_other_place_is_mended(
+    fault: Fault, connect: Connect, proxy: FaultProxy, store: FaultProxy
+) -> None:
+    broken = iter([fault])
+    store.reset(lambda number, path: next(broken, None))
+    proxy.reset(moves_files(store))
+    client = connect(proxy.url, **SETTINGS)
+    assert plain(ask_for_two(client)).equals(plain(rows.all_ticks(tickers=["AAA", "BBB"])))
+    assert next(broken, None) is None
+
+
+def test_what_broke_off_at_the_other_place_goes_on_at_the_service(
+    connect: Connect, proxy: FaultProxy, store: FaultProxy, tmp_path: Path
+) -> None:
+    seen: set[str] = set()
+
+    def once(number: int, path: str) -> Fault | None:
+        is_first = "/files/" in path and path not in seen
+        seen.add(path)
+        return moved(store.url + path) if is_first else None
+
+    store.reset(lambda number, path: Fault(reset=2000))
+    proxy.reset(once)
+    connect(proxy.url, **SETTINGS).ticks(["AAA", "BBB"], ("2026-11-18", DAY)).download(tmp_path / "files")
+    ranged = [head.lower() for head in proxy.heads if "range: bytes=" in head.lower()]
+    assert store.paths and len(ranged) == len(store.paths)
+    assert all("if-range: " in head for head in ranged)
+
+
+def test_a_whole_file_for_a_range_at_the_other_place_starts_it_again(
+    connect: Connect, proxy: FaultProxy, store: FaultProxy
+) -> None:
+    broken: set[str] = set()
+
+    def choose(number: int, path: str) -> Fault:
+        is_first = path not in broken
+        broken.add(path)
+        return Fault(reset=2000) if is_first else Fault(ignore_range=True)
+
+    store.reset(choose)
+    proxy.reset(moves_files(store))
+    client = connect(proxy.url, **SETTINGS)
+    assert plain(ask_for_two(client)).equals(plain(rows.all_ticks(tickers=["AAA", "BBB"])))
+
+
+@pytest.mark.parametrize("place", ["ftp://127.0.0.1/file", "file:///etc/passwd", "http://", ""])
+def test_a_place_that_is_none_is_no_answer(place: str, connect: Connect, proxy: FaultProxy) -> None:
+    proxy.reset(lambda number, path: moved(place) if "/files/" in path else None)
+    client = connect(proxy.url, **{**SETTINGS, "max_retries": 0})
+    with pytest.raises(ticklake.TransportError):
+        ask_for_two(client)
+
+
+def test_refusals_at_the_other_place_are_no_word_of_the_service(
+    connect: Connect, proxy: FaultProxy, store: FaultProxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quick_waits(monkeypatch)
+    refusal = Fault(refuse=b"HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n")
+    store.reset(lambda number, path: refusal)
+    proxy.reset(moves_files(store))
+    with pytest.raises(ticklake.TransportError, match="answered 403") as failure:
+        ask_for_two(connect(proxy.url, **SETTINGS))
+    assert "/files/" not in str(failure.value)
+
+
+def test_pages_are_read_nowhere_else(connect: Connect, proxy: FaultProxy, store: FaultProxy) -> None:
+    proxy.reset(lambda number, path: moved(store.url + path) if "/data/" in path else None)
+    ask, _ = ASKS["pages"]
+    with pytest.raises(ticklake.TicklakeError):
+        ask(connect(proxy.url, **SETTINGS)).to_arrow()
+    assert store.paths == []
 
 
 def test_pages_stay_with_their_version_whatever_is_published_between_them(

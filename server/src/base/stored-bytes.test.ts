@@ -38,9 +38,46 @@ describe('StoredBytes', () => {
         expect(await buffer(stored.chunks(start, end))).toEqual(
           whole.subarray(start, Math.max(start, end)),
         );
+        const lent = await Array.fromAsync(stored.lentChunks(start, end), (chunk) =>
+          Buffer.from(chunk),
+        );
+        expect(Buffer.concat(lent)).toEqual(whole.subarray(start, Math.max(start, end)));
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('lend the steps of a large file from two buffers, one read while the other is used', async () => {
+    const large = join(folder, 'large');
+    const all = Buffer.from(Array.from({ length: 4_500_000 }, (_, i) => (i * 7919) >> 8));
+    writeFileSync(large, all);
+    const stored = new StoredBytes([{ file: large, start: 3, end: 4_499_999 }]);
+    const memory = new Set<ArrayBufferLike>();
+    const copies: Buffer[] = [];
+    for await (const chunk of stored.lentChunks()) {
+      memory.add(chunk.buffer);
+      // Time for the step after it to be read.
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      copies.push(Buffer.from(chunk));
+    }
+    expect(Buffer.concat(copies).equals(all.subarray(3, 4_499_999))).toBe(true);
+    expect(copies.length).toBeGreaterThan(3);
+    expect(memory.size).toBe(2);
+  });
+
+  it('are left in the middle of a step that is being read, and of one that fails', async () => {
+    const left = join(folder, 'left');
+    writeFileSync(left, Buffer.alloc(3_000_000));
+    const stored = new StoredBytes([{ file: left, start: 0, end: 3_000_000 }]);
+    for (const length of [3_000_000, 1_048_576]) {
+      truncateSync(left, length);
+      for await (const chunk of stored.lentChunks()) {
+        expect(chunk.length).toBe(1_048_576);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        break;
+      }
+    }
+    await expect(Array.fromAsync(stored.lentChunks())).rejects.toThrow('ends before byte 3000000');
   });
 
   it('have the digest of what they read', async () => {

@@ -58,12 +58,21 @@ async function closeFiles(files: ReadonlyMap<string, OpenedFile>): Promise<void>
   await Promise.all([...files.values()].map((file) => file.close()));
 }
 
-async function* readStretches(stretches: readonly Stretch[]): AsyncGenerator<Buffer> {
+type ReadFile = (file: OpenedFile, start: number, end: number) => AsyncIterable<Buffer>;
+
+const given: ReadFile = (file, start, end) => file.chunks(start, end);
+const lent: ReadFile = (file, start, end) =>
+  file.lentChunks?.(start, end) ?? file.chunks(start, end);
+
+async function* readStretches(
+  stretches: readonly Stretch[],
+  readFile: ReadFile,
+): AsyncGenerator<Buffer> {
   const files = await openFiles(stretches);
   try {
     for (const stretch of stretches) {
       if ('bytes' in stretch) yield stretch.bytes;
-      else yield* (files.get(stretch.file) as OpenedFile).chunks(stretch.start, stretch.end);
+      else yield* readFile(files.get(stretch.file) as OpenedFile, stretch.start, stretch.end);
     }
   } finally {
     await closeFiles(files);
@@ -105,7 +114,12 @@ export class StoredBytes {
    * The bytes from `start` up to, not with, `end`. Fails where a file is gone or has become shorter.
    */
   chunks(start = 0, end = this.byteCount): AsyncGenerator<Buffer> {
-    return readStretches(cut(this.stretches, start, end));
+    return readStretches(cut(this.stretches, start, end), given);
+  }
+
+  /** The same; each chunk is good until the next one is asked for. */
+  lentChunks(start = 0, end = this.byteCount): AsyncGenerator<Buffer> {
+    return readStretches(cut(this.stretches, start, end), lent);
   }
 
   /** All of them, as a stream. */
@@ -119,7 +133,7 @@ export class StoredBytes {
    */
   async digest(algorithm: string, signal?: AbortSignal): Promise<Buffer> {
     const hash = createHash(algorithm);
-    for await (const chunk of this.chunks()) {
+    for await (const chunk of this.lentChunks()) {
       signal?.throwIfAborted();
       hash.update(chunk);
     }

@@ -1,7 +1,7 @@
 /** Files of whole results, and the links to them. */
 import { choice, integer, setting } from '../schema/setting.ts';
 
-const FILE_SENDERS = ['server', 'x-accel-redirect', 'x-sendfile'] as const;
+const FILE_SENDERS = ['server', 'x-accel-redirect', 'x-sendfile', 'object-storage'] as const;
 
 const HOUR_MS = 3_600_000;
 
@@ -34,6 +34,6 @@ export const DELIVERY_SETTINGS = {
     'TICKLAKE_FILE_SENDER',
     choice(...FILE_SENDERS),
     'server',
-    'Who sends files to clients: this `server`, or the proxy in front of it, told by a header.',
+    'Who sends files to clients: this `server`, the proxy in front of it, told by a header, or the `object-storage` of the lake where it has a whole file.',
   ),
 };

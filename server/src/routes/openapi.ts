@@ -272,6 +272,19 @@ const FILE_HEADERS = {
   'Repr-Digest': { ...textHeader, description: 'SHA-256 of the whole file' },
 };
 
+const REDIRECTED = {
+  307: {
+    description: 'Where TICKLAKE_FILE_SENDER is object-storage: the bytes are at another place',
+    headers: {
+      ...FILE_HEADERS,
+      Location: {
+        ...textHeader,
+        description: 'Works for a minute, without a key, for a GET alone',
+      },
+    },
+  },
+};
+
 function describeFile(endpoint: Endpoint) {
   const content = Object.fromEntries(
     FILE_FORMATS.map(({ contentType }) => [
@@ -297,6 +310,7 @@ function describeFile(endpoint: Endpoint) {
       200: { description: 'The file', headers: FILE_HEADERS, content },
       206: { description: 'The bytes asked for', headers: FILE_HEADERS, content },
       ...notModified(FILE_HEADERS),
+      ...(endpoint.method === 'GET' && REDIRECTED),
       ...errorResponses(endpointStatuses(endpoint)),
     },
   };

@@ -2,35 +2,23 @@
  * Sends bytes that are read on the way. They count to the quota as the connection takes them, step by step, so
  * that a client that goes away has paid for what it may have got; until then all of them are reserved.
  */
-import { Readable } from 'node:stream';
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../base/errors.ts';
 import { STREAM_BYTES_MAX } from '../base/opened-file.ts';
 import type { StoredBytes } from '../base/stored-bytes.ts';
 import type { UnfinishedBytes } from '../base/unfinished-bytes.ts';
+import { writeChunks } from '../base/write-chunks.ts';
 import type { ByteRange } from '../delivery/byte-range.ts';
 import { UnreadablePartError } from '../engine/engine.ts';
 import { NONE_RESERVED } from '../quota/release.ts';
 import type { KeyedExchange } from './endpoint.ts';
 import { beginSending, countStep, type Sending } from './request-tally.ts';
 
-async function* counted(
-  { services, tally, request }: KeyedExchange,
-  chunks: AsyncIterable<Buffer>,
-  sending: Sending,
-): AsyncGenerator<Buffer> {
-  for await (const chunk of chunks) {
-    yield chunk;
-    sending.sentBytes += chunk.length;
-    countStep(services, tally, request);
-  }
-}
-
 async function* read(bytes: StoredBytes, { start, end }: ByteRange): AsyncGenerator<Buffer> {
   try {
-    yield* bytes.chunks(start, end);
+    yield* bytes.lentChunks(start, end);
   } catch (error) {
-    // Before the first byte, it is answered as what it is.
     throw new UnreadablePartError('the stored bytes of an answer cannot be read', error);
   }
 }
@@ -49,22 +37,25 @@ export function sendStored(
   exchange: KeyedExchange,
   bytes: StoredBytes,
   range: ByteRange = { start: 0, end: bytes.byteCount },
-): FastifyReply {
+): Promise<FastifyReply> {
   const byteCount = range.end - range.start;
   exchange.reply.header('Content-Length', `${byteCount}`);
   return sendCounted(exchange, read(bytes, range), byteCount);
 }
 
 /** Sends bytes while they are written, likewise. Where they break off, so does the connection. */
-export function sendUnfinished(exchange: KeyedExchange, bytes: UnfinishedBytes): FastifyReply {
+export function sendUnfinished(
+  exchange: KeyedExchange,
+  bytes: UnfinishedBytes,
+): Promise<FastifyReply> {
   return sendCounted(exchange, bytes.chunks(), bytes.byteCountEstimate);
 }
 
-function sendCounted(
+async function sendCounted(
   exchange: KeyedExchange,
-  chunks: AsyncIterable<Buffer>,
+  chunks: AsyncGenerator<Buffer>,
   byteCount: number,
-): FastifyReply {
+): Promise<FastifyReply> {
   const { services, reply, tally } = exchange;
   // Its end would not be told any more, and what it reserves never be given back.
   if (reply.raw.destroyed) throw new ApiError('client gone', 'The client went away');
@@ -79,5 +70,40 @@ function sendCounted(
     : NONE_RESERVED;
   const sending = beginSending(reserved);
   tally.sending = sending;
-  return reply.send(Readable.from(counted(exchange, chunks, sending), { objectMode: false }));
+  // Before the first byte, an error is answered as what it is.
+  const first = await chunks.next();
+  reply.hijack();
+  void sendBody(exchange, startedWith(first, chunks), sending);
+  return reply;
+}
+
+async function* startedWith(
+  first: IteratorResult<Buffer>,
+  rest: AsyncGenerator<Buffer>,
+): AsyncGenerator<Buffer> {
+  try {
+    for (let next = first; !next.done; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
+/** Writes the answer past the framework, which would ask for the next chunk before one has been sent. */
+async function sendBody(
+  { services, reply, tally, request }: KeyedExchange,
+  chunks: AsyncGenerator<Buffer>,
+  sending: Sending,
+): Promise<void> {
+  const { raw } = reply;
+  try {
+    raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
+    const isWhole = await writeChunks(raw, chunks, (byteCount) => {
+      sending.sentBytes += byteCount;
+      countStep(services, tally, request);
+    });
+    if (isWhole) raw.end();
+  } catch (err) {
+    request.log.error({ err }, 'An answer broke off');
+    raw.destroy();
+  }
 }

@@ -309,10 +309,13 @@ it('a download counts as unsent and as returned from its begin, and finds no roo
   const { unsent, usage } = small.services;
   const reserving = vi.spyOn(usage, 'reserveBytes');
   const heldBytes: number[] = [];
-  const { chunks } = StoredBytes.prototype;
-  vi.spyOn(StoredBytes.prototype, 'chunks').mockImplementation(function (this: StoredBytes, ...at) {
+  const { lentChunks } = StoredBytes.prototype;
+  vi.spyOn(StoredBytes.prototype, 'lentChunks').mockImplementation(function (
+    this: StoredBytes,
+    ...at
+  ) {
     heldBytes.push(unsent.byteCount);
-    return chunks.apply(this, at);
+    return lentChunks.apply(this, at);
   });
   const url = pathOf(file);
   expect((await small.app.inject({ url })).statusCode).toBe(200);

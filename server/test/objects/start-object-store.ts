@@ -10,7 +10,7 @@ import { freePort } from '../free-port.ts';
 const PROGRAM = process.env.TICKLAKE_VERSITYGW ?? 'versitygw';
 const EXTENSIONS = process.env.TICKLAKE_EXTENSIONS ?? '';
 const EXTENSION = 'httpfs.duckdb_extension';
-const START_TIMEOUT_MS = 20_000;
+const START_TIMEOUT_MS = 300_000;
 
 export const BUCKET = 'lake';
 const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'tests', AWS_SECRET_ACCESS_KEY: 'secret-of-tests' };

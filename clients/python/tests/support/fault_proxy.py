@@ -42,6 +42,12 @@ def too_many(seconds: int, window: str = "minute", text: str = "Per-minute reque
     return Fault(refuse=head.encode() + body)
 
 
+def moved(place: str) -> Fault:
+    """The answer is at another place."""
+    head = f"HTTP/1.1 307 Temporary Redirect\r\nlocation: {place}\r\ncontent-length: 0\r\n\r\n"
+    return Fault(refuse=head.encode())
+
+
 Choose = Callable[[int, str], "Fault | None"]
 
 

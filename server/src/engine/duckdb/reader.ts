@@ -1,9 +1,10 @@
 /** Reads parts that are Parquet files. */
 import { mkdirSync } from 'node:fs';
 import type { DuckDBInstance } from '@duckdb/node-api';
+import type { Clock } from '../../base/clock.ts';
 import type { ColumnBatch } from '../columns.ts';
 import type { DayCount } from '../day-counts.ts';
-import type { EngineReader, ParquetFile } from '../engine.ts';
+import type { DirectFile, EngineReader, ParquetFile } from '../engine.ts';
 import type { TimeForm } from '../file-columns.ts';
 import type { QueryPlan } from '../query-plan.ts';
 import { isComparing } from '../row-changes.ts';
@@ -12,6 +13,7 @@ import { folderFiles } from './folder-files.ts';
 import type { FolderPlan } from './folder-plan.ts';
 import { type LockedInstanceOptions, openLockedInstance } from './locked-instance.ts';
 import { NaturalPages } from './natural-pages.ts';
+import type { DirectFiles } from './objects/direct-files.ts';
 import type { PartCache } from './objects/part-cache.ts';
 import { ParquetPages } from './parquet-pages.ts';
 import type { PartFiles } from './part-files.ts';
@@ -31,6 +33,8 @@ export interface DuckDBReaderOptions extends LockedInstanceOptions {
   readonly localDirectories?: readonly string[];
   /** Has some of the parts besides. */
   readonly cache?: PartCache | null;
+  /** Absent: clients get no file from where parts lie. */
+  readonly directFiles?: DirectFiles;
 }
 
 /** Limits of the files that sorted walks leave on disk for their later pages. */
@@ -53,11 +57,13 @@ class DuckDBReader implements EngineReader {
   readonly #naturalPages: NaturalPages;
   readonly #sortedPages: SortedPages;
   readonly #parquetPages: ParquetPages;
+  readonly #directFiles: DirectFiles | null;
 
   constructor(instance: DuckDBInstance, options: DuckDBReaderOptions) {
     const { directory, files = folderFiles(directory), walks } = options;
     this.#files = files;
     this.#cache = options.cache ?? null;
+    this.#directFiles = options.directFiles ?? null;
     this.#connections = new QueryConnections(instance, options.idleConnectionsMax, options.access);
     this.#spills = new WalkSpills(options.spillDirectory, walks);
     this.#naturalPages = new NaturalPages(this.#connections);
@@ -115,6 +121,10 @@ class DuckDBReader implements EngineReader {
       release();
     }
     return counts;
+  }
+
+  async directUrl(file: DirectFile, clock: Clock): Promise<string | null> {
+    return (await this.#directFiles?.urlOf(file, clock)) ?? null;
   }
 
   #locate(plan: QueryPlan): { readonly located: FolderPlan; release(): void } {

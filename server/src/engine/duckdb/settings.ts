@@ -22,6 +22,11 @@ export const DUCKDB_SETTINGS = {
     ),
     'Region of the bucket; if unset, that of the AWS environment or profile.',
   ),
+  s3PublicEndpoint: optionalSetting(
+    'TICKLAKE_S3_PUBLIC_ENDPOINT',
+    textOf('an origin such as https://s3.example.com', readOrigin),
+    'Address at which clients reach the object storage for files that it sends; if unset, `TICKLAKE_S3_ENDPOINT`.',
+  ),
   lakeCacheBytesMax: setting(
     'TICKLAKE_LAKE_CACHE_BYTES_MAX',
     integer(0, 1e15),

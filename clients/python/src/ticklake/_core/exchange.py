@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
+from urllib.parse import urljoin, urlsplit
 
 from ..errors import APIError, TransportError, error_class
 from ..progress import Reporter
@@ -15,6 +16,9 @@ from .session import Session
 from .steps import Head, Lost, Memory, Reply, Send, Sink, Sleep, Task
 
 GOOD = frozenset({200, 206, 304})
+# A temporary redirect.
+MOVED = 307
+PLAIN = {"accept-encoding": "identity"}
 # An attempt that brought as much on is not held against those to come.
 RESUMED_BYTES = 262_144
 
@@ -32,6 +36,8 @@ class Request:
     """A GET that may be sent several times, each time as things are by then."""
 
     good = GOOD
+    # Whether the answer may be at another place, which gets no key.
+    may_move = False
 
     def __init__(self, url: str, headers: Mapping[str, str] | None = None) -> None:
         self.url = url
@@ -51,7 +57,7 @@ class Request:
 
 def _all_headers(session: Session, own: Mapping[str, str]) -> dict[str, str]:
     key = session.settings.key
-    return {"accept-encoding": "identity", **({"x-api-key": key} if key else {}), **own}
+    return {**PLAIN, **({"x-api-key": key} if key else {}), **own}
 
 
 def _texts(detail: Any) -> tuple[str, list[dict[str, Any]]]:
@@ -114,6 +120,20 @@ def _once(session: Session, request: Request) -> Task[Reply | Lost]:
         return request.choose(head) if head.status in request.good else Memory()
 
     outcome: Reply | Lost = yield Send(request.url, _all_headers(session, request.headers()), choose)
+    if not request.may_move or not isinstance(outcome, Reply) or outcome.head.status != MOVED:
+        return outcome
+    place = urljoin(request.url, outcome.head.headers.get("location", ""))
+    return (yield from _at(place, request, choose))
+
+
+def _at(place: str, request: Request, choose: Callable[[Head], Sink | None]) -> Task[Reply | Lost]:
+    """What another place answers. What it refuses is no word of the service, which is asked again."""
+    parts = urlsplit(place)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        return Lost("the service leads to no address")
+    outcome: Reply | Lost = yield Send(place, {**PLAIN, **request.headers()}, choose)
+    if isinstance(outcome, Reply) and outcome.head.status not in request.good:
+        return Lost(f"{parts.netloc}, where the service leads to, answered {outcome.head.status}")
     return outcome
 
 

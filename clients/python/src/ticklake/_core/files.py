@@ -60,6 +60,7 @@ class _FileRequest(Request):
     """Asks for what is missing of a file."""
 
     good = frozenset({200, 206, 416})
+    may_move = True
 
     def __init__(self, url: str, sha: str, partial: _Partial, context: Context) -> None:
         super().__init__(url)

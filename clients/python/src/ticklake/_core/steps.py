@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
+from io import BytesIO
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 T = TypeVar("T")
@@ -18,16 +19,16 @@ class Sink(Protocol):
 
 
 class Memory:
-    """A body in memory."""
+    """A body in memory, copied as it comes: chunks that wait to be joined leave the processor's caches."""
 
     def __init__(self) -> None:
-        self._chunks: list[bytes] = []
+        self._buffer = BytesIO()
 
     def write(self, chunk: bytes) -> None:
-        self._chunks.append(chunk)
+        self._buffer.write(chunk)
 
     def bytes(self) -> bytes:
-        return self._chunks[0] if len(self._chunks) == 1 else b"".join(self._chunks)
+        return self._buffer.getvalue()
 
 
 @dataclass(frozen=True, slots=True)

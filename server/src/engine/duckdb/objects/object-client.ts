@@ -8,6 +8,8 @@ export interface ObjectClientOptions {
   readonly endpoint: string | null;
   /** Null: what the environment or the profile says. */
   readonly region: string | null;
+  /** Sends no sums that a store does not ask for: one that copies pieces has none for them, or wrong ones. */
+  readonly omitsSums?: boolean;
 }
 
 /** Stores that have no regions take this one. */
@@ -15,12 +17,13 @@ const ANY_REGION = 'us-east-1';
 const CONNECTION_TIMEOUT_MS = 5000;
 const REQUEST_TIMEOUT_MS = 30_000;
 
-async function openS3({ endpoint, region }: ObjectClientOptions): Promise<S3> {
+async function openS3({ endpoint, region, omitsSums }: ObjectClientOptions): Promise<S3> {
   const client = await import('@aws-sdk/client-s3');
   const chosen = region ?? (endpoint === null ? null : ANY_REGION);
   return new client.S3({
     ...(endpoint !== null && { endpoint, forcePathStyle: true }),
     ...(chosen !== null && { region: chosen }),
+    ...(omitsSums && { requestChecksumCalculation: 'WHEN_REQUIRED' as const }),
     requestHandler: {
       connectionTimeout: CONNECTION_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,

@@ -5,6 +5,7 @@ import type { PartFiles } from '../part-files.ts';
 import type { DUCKDB_SETTINGS } from '../settings.ts';
 import { keptBeside, readThrough } from './cached-files.ts';
 import { claimPrefix } from './claim-prefix.ts';
+import { DirectFiles } from './direct-files.ts';
 import { EngineAccess } from './engine-access.ts';
 import { installExtension } from './extension.ts';
 import type { LakeAddress } from './lake-address.ts';
@@ -23,11 +24,12 @@ export interface ObjectLake {
   /** Parts that are in the home, too; null: none are. */
   readonly cache: PartCache | null;
   readonly cacheDirectory: string;
+  readonly directFiles: DirectFiles;
   /** What one engine needs to read it. */
   access(): EngineAccess;
   /** Rejects with a `UsageError` where the lake cannot be used. */
   claim(): Promise<void>;
-  /** Removes what uploads left whose process died long ago. */
+  /** Removes what uploads left whose process died long ago, and files that clients fetched before yesterday. */
   sweep(nowMs: number): Promise<void>;
 }
 
@@ -38,7 +40,7 @@ export type ObjectLakeConfig = {
 } & Partial<
   Pick<
     ValuesOf<typeof DUCKDB_SETTINGS>,
-    's3Endpoint' | 's3Region' | 'extensions' | 'lakeCacheBytesMax'
+    's3Endpoint' | 's3PublicEndpoint' | 's3Region' | 'extensions' | 'lakeCacheBytesMax'
   >
 >;
 
@@ -61,16 +63,24 @@ function openObjectLake(config: ObjectLakeConfig): ObjectLake | null {
   const { bucket, prefix } = lakeAddress;
   const client = new ObjectClient({ bucket, endpoint, region });
   const objects = objectFiles(client, prefix);
+  const publicEndpoint = config.s3PublicEndpoint ?? endpoint;
+  const directFiles = new DirectFiles({
+    client: new ObjectClient({ bucket, endpoint, region, omitsSums: true }),
+    ...{ prefix, endpoint: publicEndpoint },
+  });
   const cacheDirectory = join(home, 'lake', '.cache');
   const { lakeCacheBytesMax: cacheBytesMax = 0 } = config;
   const cache = cacheBytesMax > 0 ? new PartCache(cacheDirectory, cacheBytesMax, objects) : null;
   const files = cache ? keptBeside(objects, cache) : objects;
   const readFiles = cache ? readThrough(objects, cache) : objects;
   return {
-    ...{ files, objects, readFiles, cache, cacheDirectory },
+    ...{ files, objects, readFiles, cache, cacheDirectory, directFiles },
     access: () => new EngineAccess({ client, root: files.root, extensions: extensionsOf(config) }),
     claim: () => claimPrefix(client, prefix, home),
-    sweep: (nowMs) => abandonOldUploads(client, prefix, nowMs),
+    sweep: async (nowMs) => {
+      await abandonOldUploads(client, prefix, nowMs);
+      await directFiles.sweep(nowMs);
+    },
   };
 }
 

@@ -41,18 +41,34 @@ export async function removeObjects(
   }
 }
 
-/** Gives up uploads below a prefix whose process must have died. */
+/**
+ * Gives up uploads below a prefix whose process must have died, however many there are beside them. `pageSize`: how many
+ * are listed at once.
+ */
 export async function abandonOldUploads(
   client: ObjectClient,
   prefix: string,
   nowMs: number,
+  pageSize = OBJECTS_MAX,
 ): Promise<void> {
   const { bucket: Bucket } = client;
+  const question = { Bucket, Prefix: `${prefix}/`, MaxUploads: pageSize };
   await client.send(prefix, async (s3) => {
-    const { Uploads = [] } = await s3.listMultipartUploads({ Bucket, Prefix: `${prefix}/` });
-    for (const { Key, UploadId, Initiated } of Uploads) {
-      if (nowMs - (Initiated?.getTime() ?? nowMs) < UPLOAD_AGE_MAX_MS) continue;
-      await s3.abortMultipartUpload({ Bucket, Key, UploadId });
+    let from: { readonly KeyMarker?: string } = {};
+    for (;;) {
+      const page = await s3.listMultipartUploads({ ...question, ...from });
+      for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
+        if (nowMs - (Initiated?.getTime() ?? nowMs) < UPLOAD_AGE_MAX_MS) continue;
+        // Another server may have been quicker; that must not keep this one from the rest.
+        await s3.abortMultipartUpload({ Bucket, Key, UploadId }).catch(unlessGone);
+      }
+      if (!page.IsTruncated || !page.NextKeyMarker) return;
+      // The key alone says where to go on: each has one upload, which may be gone by then.
+      from = { KeyMarker: page.NextKeyMarker };
     }
   });
+}
+
+function unlessGone(error: unknown): void {
+  if ((error as Error).name !== 'NoSuchUpload') throw error;
 }

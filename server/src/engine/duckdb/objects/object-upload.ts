@@ -15,26 +15,40 @@ interface Place {
   readonly Key: string;
 }
 
-type ReadPiece = (number: number) => Promise<Buffer>;
+/** Names an upload that has begun, and one of its pieces. */
+export interface PiecePlace extends Place {
+  readonly UploadId: string;
+  /** From 1 on. */
+  readonly PartNumber: number;
+}
 
-async function uploadPieces(
+/** Has a piece stored; resolves to what the store says of it. */
+export type SendPiece = (s3: S3, place: PiecePlace) => Promise<CompletedPart>;
+
+const CHECKED = { ChecksumAlgorithm: 'CRC32' } as const;
+
+const sendBytes =
+  (readPiece: (number: number) => Promise<Buffer>): SendPiece =>
+  async (s3, place) => {
+    const Body = await readPiece(place.PartNumber - 1);
+    const { ETag, ChecksumCRC32 } = await s3.uploadPart({ ...place, Body, ...CHECKED });
+    return { ETag, ChecksumCRC32 };
+  };
+
+/** Makes an object of pieces, some of them at the same time. `checks`: the sums that come with all of them. */
+export async function uploadPieces(
   s3: S3,
   place: Place,
-  pieceCount: number,
-  readPiece: ReadPiece,
+  pieces: readonly SendPiece[],
+  checks: Partial<typeof CHECKED> = {},
 ): Promise<void> {
-  const { UploadId = '' } = await s3.createMultipartUpload({
-    ...place,
-    ChecksumAlgorithm: 'CRC32',
-  });
+  const { UploadId = '' } = await s3.createMultipartUpload({ ...place, ...checks });
   const upload = { ...place, UploadId };
   try {
     const parts: CompletedPart[] = [];
-    await eachAtOnce([...Array(pieceCount).keys()], PIECES_AT_ONCE, async (number) => {
+    await eachAtOnce([...pieces.entries()], PIECES_AT_ONCE, async ([number, send]) => {
       const PartNumber = number + 1;
-      const Body = await readPiece(number);
-      const sent = await s3.uploadPart({ ...upload, PartNumber, Body, ChecksumAlgorithm: 'CRC32' });
-      parts[number] = { PartNumber, ETag: sent.ETag, ChecksumCRC32: sent.ChecksumCRC32 };
+      parts[number] = { PartNumber, ...(await send(s3, { ...upload, PartNumber })) };
     });
     await s3.completeMultipartUpload({ ...upload, ...ONLY_NEW, MultipartUpload: { Parts: parts } });
   } catch (error) {
@@ -49,7 +63,7 @@ export async function uploadFile(client: ObjectClient, path: string, key: string
   const handle = await open(path);
   try {
     const { size } = await handle.stat();
-    const readPiece: ReadPiece = async (number) => {
+    const readPiece = async (number: number) => {
       const start = number * PIECE_BYTES;
       const buffer = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, size - start));
       const { bytesRead } = await handle.read(buffer, 0, buffer.length, start);
@@ -59,7 +73,8 @@ export async function uploadFile(client: ObjectClient, path: string, key: string
     const place = { Bucket: client.bucket, Key: key };
     await client.send(key, async (s3) => {
       if (size > PIECE_BYTES) {
-        await uploadPieces(s3, place, Math.ceil(size / PIECE_BYTES), readPiece);
+        const pieceCount = Math.ceil(size / PIECE_BYTES);
+        await uploadPieces(s3, place, Array(pieceCount).fill(sendBytes(readPiece)), CHECKED);
       } else await s3.putObject({ ...place, ...ONLY_NEW, Body: await readPiece(0) });
     });
   } finally {
