@@ -21,6 +21,8 @@ const ROOMS = [
   'server/src/lake',
   'server/src/backup',
   'server/src/plan',
+  'server/src/adjustments',
+  'server/src/intervals',
   'server/src/access',
   'server/src/quota',
   'server/src/response',

@@ -18,6 +18,8 @@ export interface FileSet {
   readonly rowlessStream: Uint8Array<ArrayBuffer> | null;
   /** What the question may have meant, of some without rows. */
   readonly hint: string | null;
+  /** Which companies a ticker of the request meant, by dates, where it meant more than one. */
+  readonly symbols: string | null;
   /** What is left of the month's quotas, null where there is no limit, and whether the files fit. */
   readonly allowance: Manifest['allowance'];
   readonly files: readonly RemoteFile[];
@@ -86,6 +88,7 @@ export async function openFiles(
     byteCount: answer.byte_count,
     rowlessStream: answer.rowless_stream ? bytesOfBase64(answer.rowless_stream) : null,
     hint: answer.hint,
+    symbols: answer.symbols,
     allowance: answer.allowance,
     files: answer.files.map((entry) => {
       const renew = (stale: string) => links.renewed(entry.sha256, stale);

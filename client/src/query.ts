@@ -40,6 +40,8 @@ export interface Page<R = Row> {
   readonly version: number | null;
   /** The dates that were read, `START/END`, where a window closed them. */
   readonly window: string | null;
+  /** Which companies a ticker of the request meant, by dates, where it meant more than one; see `symbols`. */
+  readonly symbols: string | null;
   /** What the request may have meant, on some answers without rows. */
   readonly hint: string | null;
   readonly requestId: string | null;
@@ -71,16 +73,29 @@ const NEVER = new AbortController().signal;
 function aboutPage(headers: Headers) {
   return {
     window: headers.get('x-window'),
+    symbols: headers.get('x-symbols'),
     hint: headers.get('x-hint'),
     requestId: headers.get('x-request-id'),
   };
 }
 
-/** The same parameters for one version, whichever chose it. */
-function pinned({ path, parameters }: Path, version: number | null): Path {
+/** Whether files do not have the rows as they are asked for. */
+function isOfPagesAlone(question: Question): boolean {
+  const { sort, interval, adjustedAsOf, adjustments } = question;
+  const words = [interval, adjustedAsOf, adjustments];
+  return Boolean(sort?.length) || words.some((word) => word !== undefined);
+}
+
+/** The same parameters for one version of each dataset, whichever chose it. */
+function pinned({ path, parameters }: Path, { version, factorsVersion }: Pin): Path {
   if (!version) return { path, parameters };
-  const others = parameters.filter(([name]) => name !== 'dataset_version' && name !== 'as_of');
-  return { path, parameters: [...others, ['dataset_version', `${version}`]] };
+  const pins: Parameter[] = [['dataset_version', `${version}`]];
+  if (factorsVersion) pins.push(['factors_version', `${factorsVersion}`]);
+  const replaced = ['as_of', ...pins.map(([name]) => name)];
+  return {
+    path,
+    parameters: [...parameters.filter(([name]) => !replaced.includes(name)), ...pins],
+  };
 }
 
 export class Query<R = Row> implements AsyncIterable<R> {
@@ -108,6 +123,11 @@ export class Query<R = Row> implements AsyncIterable<R> {
   /** The version that is read, from the first answer on. */
   get version(): number | null {
     return this.#pin.version;
+  }
+
+  /** The version of the adjustment factors, from the first answer on, where rows are adjusted on request. */
+  get factorsVersion(): number | null {
+    return this.#pin.factorsVersion;
   }
 
   /**
@@ -175,11 +195,11 @@ export class Query<R = Row> implements AsyncIterable<R> {
   async estimate(): Promise<Estimate> {
     const scans: DataScan[] = [];
     for (const given of await this.#paths()) {
-      const { path, parameters } = pinned(given, this.version);
+      const { path, parameters } = pinned(given, this.#pin);
       const rest = { signal: this.#options.signal, about: { dataset: this.#dataset.name } };
       const scanPath = path.replace(/^data\//, 'data-scan/');
       const scan = await this.#transport.json<DataScan>(scanPath, parameters, rest);
-      this.#pin.hold(scan.dataset_version);
+      this.#pin.hold(scan.dataset_version, scan.factors_version);
       scans.push(scan);
     }
     return estimateOf(scans);
@@ -189,7 +209,7 @@ export class Query<R = Row> implements AsyncIterable<R> {
   files({ format = 'parquet' }: { readonly format?: FileFormat } = {}): Promise<FileSet> {
     const read = async () => {
       const { form, question } = await this.#question();
-      const { path, parameters } = pinned(bulkPath(form, question), this.version);
+      const { path, parameters } = pinned(bulkPath(form, question), this.#pin);
       const named: Parameter[] = format === 'parquet' ? [] : [['response_format', format]];
       const asked = [...parameters, ...named];
       const rest = { signal: this.#options.signal, about: { dataset: this.#dataset.name } };
@@ -205,7 +225,7 @@ export class Query<R = Row> implements AsyncIterable<R> {
   async #needsFiles(format: BytesFormat): Promise<boolean> {
     if (this.#path) return false;
     const { form, question } = await this.#question();
-    const isCut = Boolean(question.sort?.length) || this.#limit < NO_LIMIT;
+    const isCut = isOfPagesAlone(question) || this.#limit < NO_LIMIT;
     const pathCount = dataPaths(form, question)?.length ?? NO_LIMIT;
     const isOne = pathCount === 1 || (pathCount < NO_LIMIT && JOINED_WALKS.includes(format));
     return !isCut && !isOne;
@@ -255,13 +275,13 @@ export class Query<R = Row> implements AsyncIterable<R> {
   async #isOfAnyPath(): Promise<boolean> {
     if (this.#path) return false;
     const { form, question } = await this.#question();
-    return dataPaths(form, question) === null && !question.sort?.length;
+    return dataPaths(form, question) === null && !isOfPagesAlone(question);
   }
 
   async *#filePages(limit: number): AsyncGenerator<Page<R>> {
     const { form, question } = await this.#question();
-    const { files, hint, version, window } = await this.files({ format: FILES_OF.csv });
-    const about = { version, window, hint, requestId: null };
+    const { files, hint, version, window, symbols } = await this.files({ format: FILES_OF.csv });
+    const about = { version, window, symbols, hint, requestId: null };
     const columns = question.columns ?? form.columns.map(({ name }) => name);
     const reader = new RowReader(form.columns);
     const decoder = new TextDecoder();
@@ -292,7 +312,7 @@ export class Query<R = Row> implements AsyncIterable<R> {
     const needed = form.path_parameters.map((name) => name.replace('_', ' ')).join(' and ');
     if (paths === null) {
       throw new TicklakeError(
-        `${form.dataset_id} is read by ${needed}: name each in 'where', one value or a list; or read its files(), without 'sort'`,
+        `${form.dataset_id} is read by ${needed}: name each in 'where', one value or a list; or read its files(), without 'sort', 'interval', 'adjustedAsOf' and 'adjustments'`,
       );
     }
     if (paths.length > 1 && question.sort?.length) {
@@ -303,7 +323,7 @@ export class Query<R = Row> implements AsyncIterable<R> {
 
   async #walk<Body>(given: Path, format: BytesFormat, decode: Walk<Body>['decode'], limit: number) {
     const { signal, pageRows } = this.#options;
-    const { path, parameters } = this.#path ? given : pinned(given, this.version);
+    const { path, parameters } = this.#path ? given : pinned(given, this.#pin);
     const transport = this.#transport;
     return walkPages({
       ...{ transport, decode, pin: this.#pin, limit, dataset: this.#dataset.name },

@@ -20,6 +20,20 @@ export interface Question {
   readonly asOf?: string | Date | undefined;
   /** Length of the look-back window, such as `10Y`. */
   readonly period?: string | undefined;
+  /** Bars of another length, such as `1h`, put together of the stored ones. */
+  readonly interval?: string | undefined;
+  /** Whether a ticker stands for the company that has it, under each ticker that the company has had. */
+  readonly continuous?: boolean | undefined;
+  /** `strict` refuses tickers that meant more than one company on the dates. Default: `any`, which tells of them. */
+  readonly symbols?: 'any' | 'strict' | undefined;
+  /** A date: adjusted rows are adjusted by the events up to it alone. */
+  readonly adjustedAsOf?: string | undefined;
+  /** `splits` adjusts by events that change the number of shares alone. Default: `all`. */
+  readonly adjustments?: 'all' | 'splits' | undefined;
+  /** Whether adjusted rows have their factors, whatever `columns` says. */
+  readonly adjustmentFactors?: boolean | undefined;
+  /** A version of the adjustment factors. Default: the current one of the first answer. */
+  readonly factorsVersion?: number | undefined;
   /** Rows at most, in all. */
   readonly limit?: number | undefined;
 }
@@ -84,9 +98,14 @@ function pathValues(form: QueryForm, parameter: string, where: Where): PathValue
 /** What chooses the dataset among those of its path, and what is the same for rows and files. */
 function commonParameters(form: QueryForm, question: Question): Parameter[] {
   const variant = form.variants.find(({ dataset_id: id }) => id === form.dataset_id);
-  const { version, asOf, period, columns } = question;
+  const { version, asOf, period, columns, interval, continuous, symbols } = question;
   const time = asOf instanceof Date ? asOf.toISOString() : asOf;
-  const given = { columns: columns?.join(','), period, dataset_version: version, as_of: time };
+  const given = {
+    ...{ columns: columns?.join(','), period, interval, continuous, symbols },
+    ...{ adjusted_as_of: question.adjustedAsOf, adjustments: question.adjustments },
+    ...{ adjustment_factors: question.adjustmentFactors, factors_version: question.factorsVersion },
+    ...{ dataset_version: version, as_of: time },
+  };
   return [
     ...Object.entries(variant?.parameters ?? {}),
     ...Object.entries(given).flatMap(([name, value]): Parameter[] =>

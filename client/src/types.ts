@@ -514,7 +514,7 @@ export interface QueryForm {
     readonly name: string;
     readonly values: readonly string[];
     readonly pattern: string | null;
-    readonly default: string;
+    readonly default: string | null;
   }[];
   readonly variants: readonly {
     readonly dataset_id: string;
@@ -542,6 +542,7 @@ export interface QueryForm {
     readonly scale?: number;
     readonly operators: readonly ('eq' | 'gt' | 'ge' | 'lt' | 'le' | 'in' | 'like' | 'ilike')[];
   }[];
+  readonly interval_columns: readonly string[];
   readonly limits: {
     readonly json: {
       readonly default: number;
@@ -575,6 +576,7 @@ export interface QueryForm {
 export interface DataScan {
   readonly dataset_id: string;
   readonly dataset_version: number | null;
+  readonly factors_version: number | null;
   readonly canonical_request: string;
   readonly rows_scanned: number;
   readonly bytes_scanned: number;
@@ -597,6 +599,7 @@ export interface Manifest {
   readonly dataset_id: string;
   readonly dataset_version: number | null;
   readonly window: string | null;
+  readonly symbols: string | null;
   readonly response_format: string;
   readonly canonical_request: string;
   readonly row_count: number;
@@ -750,6 +753,11 @@ export interface DatasetRules {
   readonly adjusted_columns: readonly {
     readonly name: string;
     readonly kind: 'average_price' | 'price' | 'shares';
+  }[];
+  readonly interval_columns: readonly {
+    readonly name: string;
+    readonly rule: 'first' | 'last' | 'high' | 'low' | 'sum' | 'weighted' | 'beside' | 'offset';
+    readonly by: string | null;
   }[];
   readonly trade_conditions: readonly {
     readonly bit: number;

@@ -14,25 +14,38 @@ export interface WalkedPage<Body> {
   readonly isLast: boolean;
 }
 
-/** The version that the first answer binds all others to. */
+/** Throws an IntegrityError where an answer is of another version than those before. */
+function held(before: number | null, version: number | null, of: string): number | null {
+  if (version === null || before === null || before === version) return before ?? version;
+  throw new IntegrityError(`Version ${version}${of} was answered after version ${before}`);
+}
+
+function versionOf(headers: Headers, name: string): number | null {
+  const text = headers.get(name);
+  return text === null ? null : Number(text);
+}
+
+/** The versions that the first answer binds all others to: of the rows, and of the factors that adjust them. */
 export class Pin {
   #version: number | null = null;
+  #factorsVersion: number | null = null;
 
   get version(): number | null {
     return this.#version;
   }
 
-  /** Throws an IntegrityError where an answer is of another version than those before. */
-  hold(version: number | null): void {
-    if (version === null) return;
-    this.#version ??= version;
-    if (this.#version === version) return;
-    throw new IntegrityError(`Version ${version} was answered after version ${this.#version}`);
+  get factorsVersion(): number | null {
+    return this.#factorsVersion;
+  }
+
+  /** Throws an IntegrityError where an answer is of other versions than those before. */
+  hold(version: number | null, factorsVersion: number | null = null): void {
+    this.#version = held(this.#version, version, '');
+    this.#factorsVersion = held(this.#factorsVersion, factorsVersion, ' of the factors');
   }
 
   holdHeader(headers: Headers): void {
-    const text = headers.get('x-dataset-version');
-    this.hold(text === null ? null : Number(text));
+    this.hold(versionOf(headers, 'x-dataset-version'), versionOf(headers, 'x-factors-version'));
   }
 }
 

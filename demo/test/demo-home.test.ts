@@ -18,13 +18,19 @@ import { openServices } from 'ticklake/open-services.ts';
 import { readConfig } from 'ticklake/settings/config.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { dumpOf } from '../../server/test/admin/admin-service.ts';
-import { newFolder, runCommand } from '../../server/test/command-line/run-command.ts';
+import {
+  newFolder,
+  runCommand,
+  runWithSettings,
+} from '../../server/test/command-line/run-command.ts';
 import { type Home, makeHome, startServer } from '../../server/test/operation/server-process.ts';
 import { demoBanner } from '../src/demo-command.ts';
 import { claimDemoHome } from '../src/demo-home.ts';
 import { prepareDemo } from '../src/prepare-demo.ts';
 import { AS_OF, catalog, generateTables, TINY_SIZE } from './generated-market.ts';
 
+/** Whatever else this machine runs. */
+const ANY_PORT = { PORT: '0' };
 const clock = fixedClock('2026-10-20T16:00:00Z');
 const URL = 'http://127.0.0.1:8080';
 
@@ -207,7 +213,7 @@ describe('a home of somebody', () => {
   ])('with %s is refused by the demo in one line, and left alone', async (_, missing, held) => {
     without('demo-', ...missing);
     const before = readdirSync(path, { recursive: true }).sort();
-    expect(await runCommand(path, 'demo')).toEqual({
+    expect(await runWithSettings(path, ANY_PORT, 'demo')).toEqual({
       exitCode: 2,
       stdout: '',
       stderr:
@@ -220,7 +226,7 @@ describe('a home of somebody', () => {
   it('gets no demo account where its data lies in what was a demo home', async () => {
     without('demo-', 'control.db');
     writeFileSync(join(path, 'demo-home.txt'), '');
-    const { exitCode, stderr } = await runCommand(path, 'demo');
+    const { exitCode, stderr } = await runWithSettings(path, ANY_PORT, 'demo');
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('holds data of your own')]);
     expect(existsSync(join(path, 'demo-key'))).toBe(false);
   });

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type AdjustmentEvent, adjustTable, buildFactorTable } from './adjustment.ts';
+import {
+  type AdjustmentEvent,
+  adjustTable,
+  buildFactorTable,
+  EVERY_EVENT,
+  factorTableOf,
+} from './adjustment.ts';
 import {
   bonusFactor,
   cashDividendFactor,
@@ -107,6 +113,55 @@ describe('backward factors', () => {
         });
       }),
     );
+  });
+});
+
+const two = (day: number) => `2020-01-${String(day).padStart(2, '0')}`;
+const anyDay = fc.integer({ min: 1, max: 28 });
+const anyFactors = fc.array(
+  fc.record({
+    effectiveDate: anyDay.map(two),
+    // Not exact in binary, so that the order in which they are multiplied shows.
+    factor: fc.constantFrom(0.1, 0.142857142857143, 0.995050548, 3),
+    reason: fc.constantFrom(...PRICE_REASONS, ...SHARE_REASONS),
+  }),
+  { maxLength: 60 },
+);
+
+describe('chosen events', () => {
+  it('up to a date are those of a market in which no later one happened', () => {
+    fc.assert(
+      fc.property(anyFactors, anyDay, anyDay, (list, asOfDay, day) => {
+        const events = list.map((event) => ({ asid: 1, ...event }));
+        const asOf = two(asOfDay);
+        const known = events.filter(({ effectiveDate }) => effectiveDate <= asOf);
+        const table = factorTableOf(() => events, { adjustments: 'all', asOf });
+        const due = buildFactorTable(known).factorsOn(1, two(day));
+        expect(table.factorsOn(1, two(day))).toEqual(due);
+        if (day >= asOfDay) expect(due).toEqual({ price: 1, volume: 1 });
+      }),
+    );
+  });
+
+  it('that are splits restate prices by as much as shares', () => {
+    fc.assert(
+      fc.property(anyFactors, anyDay, (list, day) => {
+        const events = list.map((event) => ({ asid: 1, ...event }));
+        const splits = factorTableOf(() => events, { adjustments: 'splits', asOf: null });
+        const { volume } = buildFactorTable(events).factorsOn(1, two(day));
+        expect(splits.factorsOn(1, two(day))).toMatchObject({ price: volume, volume });
+      }),
+    );
+  });
+
+  it('are looked up by security, once', () => {
+    const asked: bigint[] = [];
+    const table = factorTableOf((asid) => {
+      asked.push(asid);
+      return events2014;
+    }, EVERY_EVENT);
+    for (const date of ['2014-05-07', '2014-05-08']) table.factorsOn(Number(APPLE), date);
+    expect(asked).toEqual([APPLE]);
   });
 });
 

@@ -32,6 +32,27 @@ export interface AdjustmentFactors {
 
 const UNADJUSTED: AdjustmentFactors = { price: 1, volume: 1 };
 
+/** Which events restate rows: every one, or those alone that change the number of shares. */
+export const ADJUSTMENTS = ['all', 'splits'] as const;
+export type Adjustments = (typeof ADJUSTMENTS)[number];
+
+export interface AdjustmentChoice {
+  readonly adjustments: Adjustments;
+  /** Events with a later effective date restate nothing, as if nobody knew of them; null: all count. */
+  readonly asOf: string | null;
+}
+
+export const EVERY_EVENT: AdjustmentChoice = { adjustments: 'all', asOf: null };
+
+/** Whether the event restates rows of earlier dates. */
+export function isChosen(
+  { effectiveDate, reason }: Pick<AdjustmentEvent, 'effectiveDate' | 'reason'>,
+  { adjustments, asOf }: AdjustmentChoice,
+): boolean {
+  if (asOf !== null && effectiveDate > asOf) return false;
+  return adjustments === 'all' || VOLUME_REASONS.has(reason);
+}
+
 /** The factors of rows dated before `effectiveDate` and not before the segment ahead of it. */
 interface Segment extends AdjustmentFactors {
   readonly effectiveDate: string;
@@ -42,9 +63,15 @@ export interface FactorTable {
   factorsOn(asid: number | bigint, date: string): AdjustmentFactors;
 }
 
-/** Segments of one security's events, oldest first; of one day, the one with all its events first. */
+/**
+ * Segments of one security's events, oldest first; of one day, the one with all its events first. Of one day, the
+ * event that comes last is multiplied first, so that equal events make equal factors to the last digit.
+ */
 function segmentsOf(events: readonly AdjustmentEvent[]): Segment[] {
-  const newestFirst = [...events].sort((a, b) => (a.effectiveDate < b.effectiveDate ? 1 : -1));
+  const newestFirst = events.toReversed().sort((a, b) => {
+    if (a.effectiveDate === b.effectiveDate) return 0;
+    return a.effectiveDate < b.effectiveDate ? 1 : -1;
+  });
   const segments: Segment[] = [];
   let { price, volume } = UNADJUSTED;
   for (const event of newestFirst) {
@@ -55,20 +82,29 @@ function segmentsOf(events: readonly AdjustmentEvent[]): Segment[] {
   return segments.reverse();
 }
 
-/** The backward factors of every security that has events, in any order. */
-export function buildFactorTable(events: Iterable<AdjustmentEvent>): FactorTable {
-  const byAsid = new Map<bigint, AdjustmentEvent[]>();
-  for (const event of events) {
-    const asid = BigInt(event.asid);
-    const known = byAsid.get(asid);
-    if (known) known.push(event);
-    else byAsid.set(asid, [event]);
-  }
-  const segments = new Map([...byAsid].map(([asid, list]) => [asid, segmentsOf(list)]));
+/** The backward factors of the securities that are asked for, whose events are looked up then. */
+export function factorTableOf(
+  eventsOf: (asid: bigint) => readonly AdjustmentEvent[],
+  choice: AdjustmentChoice,
+): FactorTable {
+  const known = new Map<bigint, readonly Segment[]>();
+  const segmentsFor = (asid: bigint): readonly Segment[] => {
+    const found = known.get(asid);
+    if (found) return found;
+    const segments = segmentsOf(eventsOf(asid).filter((event) => isChosen(event, choice)));
+    known.set(asid, segments);
+    return segments;
+  };
   return {
     factorsOn: (asid, date) =>
-      segments.get(BigInt(asid))?.find(({ effectiveDate }) => effectiveDate > date) ?? UNADJUSTED,
+      segmentsFor(BigInt(asid)).find(({ effectiveDate }) => effectiveDate > date) ?? UNADJUSTED,
   };
+}
+
+/** The backward factors of every security that has events, in any order. */
+export function buildFactorTable(events: Iterable<AdjustmentEvent>): FactorTable {
+  const byAsid = Map.groupBy(events, ({ asid }) => BigInt(asid));
+  return factorTableOf((asid) => byAsid.get(asid) ?? [], EVERY_EVENT);
 }
 
 /** A price restated, four decimals. */

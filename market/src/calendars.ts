@@ -1,5 +1,5 @@
 /** The calendars of markets by name. Dates are `YYYY-MM-DD`. */
-import { isTradingDay } from './calendar.ts';
+import { isHalfDay, isTradingDay } from './calendar.ts';
 
 interface TradingCalendar {
   /** Which days it has, for the documentation. */
@@ -7,6 +7,8 @@ interface TradingCalendar {
   /** The clocks of the markets that keep it; their datasets have it unless they name another one. */
   readonly timeZones: readonly string[];
   readonly isTradingDay: (date: string) => boolean;
+  /** Whether the market closes early; absent: it never does. */
+  readonly isHalfDay?: (date: string) => boolean;
 }
 
 const DAY_MS = 86_400_000;
@@ -21,6 +23,7 @@ const CALENDARS = {
       'those of US stock markets, and the default with `America/New_York` and `America/Chicago`',
     timeZones: ['America/New_York', 'America/Chicago'],
     isTradingDay,
+    isHalfDay,
   },
   weekdays: {
     meaning: 'Monday to Friday, and the default with any other `time_zone`',
@@ -48,6 +51,12 @@ export function calendarOfZone(zone: string): CalendarName {
 
 export function isTradingDayOf(name: CalendarName, date: string): boolean {
   return CALENDARS[name].isTradingDay(date);
+}
+
+/** Whether the market closes early on that date. */
+export function isHalfDayOf(name: CalendarName, date: string): boolean {
+  const calendar: TradingCalendar = CALENDARS[name];
+  return calendar.isHalfDay?.(date) ?? false;
 }
 
 /** The first trading day on a date or after it. */

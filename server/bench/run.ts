@@ -20,6 +20,7 @@ import { DAILY_HISTORY } from './works/daily-history.ts';
 import { DEEP_PAGE } from './works/deep-page.ts';
 import { DELIVERY } from './works/delivery/delivery.ts';
 import { DERIVE } from './works/derive.ts';
+import { INTERVALS } from './works/intervals.ts';
 import { LOAD_BENCHMARKS } from './works/load.ts';
 import { LOAD_CHECKS } from './works/load-checks.ts';
 import { MIXED_LOAD } from './works/mixed-load.ts';
@@ -37,6 +38,7 @@ const SERVED: readonly Benchmark<ServedBench>[] = [
   ARROW_PAGES,
   RARE_TICKER,
   DAILY_HISTORY,
+  INTERVALS,
   ...WALK_BENCHMARKS,
 ];
 const APART: readonly Benchmark[] = [

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { ChangeRate } from './access/change-rate.ts';
 import { Passwords } from './access/passwords.ts';
 import { SignInAttempts } from './access/sign-in-attempts.ts';
+import { FactorTables } from './adjustments/factor-tables.ts';
 import type { Clock } from './base/clock.ts';
 import { UsageError } from './base/errors.ts';
 import { FILE_DIGESTS_FILE } from './base/home-layout.ts';
@@ -181,6 +182,7 @@ export async function openServices(
     spool,
     dayCounts: new DayCountCache(),
     symbolTables: new SymbolTables(),
+    factorTables: new FactorTables(),
     receiptKeys: openReceiptKeys(config.home, store.sharedSecrets),
     ...delivery,
     connections,

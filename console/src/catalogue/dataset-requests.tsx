@@ -44,7 +44,7 @@ function filtersText(groups: QueryForm['required_filters']): string {
 
 function parameterText({ values, default: usual }: QueryForm['parameters'][number]): string {
   const others = values.filter((value) => value !== usual);
-  const text = usual === '' ? '' : `${usual} (default)`;
+  const text = usual === null || usual === '' ? '' : `${usual} (default)`;
   return [text, ...others].filter((part) => part !== '').join(', ') || 'no default';
 }
 

@@ -43,6 +43,7 @@ const SHARED = {
   required_filter_operators: ['eq', 'in'],
   identifier_columns: ['Ticker', 'ASID'],
   sort_columns: ['TradeDate', 'Ticker'],
+  interval_columns: [],
   limits: {
     json: { default: 1000, maximum: 10_000 },
     csv: { default: 3000, maximum: 30_000 },

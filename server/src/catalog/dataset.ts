@@ -5,6 +5,7 @@
 import type { AggregationLogic } from '@ticklake/market/aggregation-logic.ts';
 import type { CalendarName } from '@ticklake/market/calendars.ts';
 import type { TimeZone } from '../time/time-zone.ts';
+import type { BarRules } from './bar-rules.ts';
 import type { DatasetCheck } from './checks.ts';
 import type { Derivation } from './derivation.ts';
 
@@ -118,6 +119,8 @@ export interface Dataset {
   readonly checks: readonly DatasetCheck[];
   /** How rows are computed from those of other datasets; null: they are loaded. */
   readonly derivation: Derivation | null;
+  /** How rows, which are bars, are put together to longer ones; null: they are not. */
+  readonly intervals: BarRules | null;
 }
 
 export interface Catalog {

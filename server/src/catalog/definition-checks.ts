@@ -3,6 +3,7 @@ import type { ValuePath } from '../schema/read-value.ts';
 import { type ColumnTypes, checkReference, type Report } from './column-references.ts';
 import type { DataType, PathShape } from './dataset.ts';
 import type { DefinitionDraft } from './definition.ts';
+import { checkIntervals } from './definition-interval-checks.ts';
 import { checkLoadChecks } from './definition-load-checks.ts';
 
 type Check = (definition: DefinitionDraft, types: ColumnTypes, report: Report) => void;
@@ -206,6 +207,7 @@ const CHECKS: readonly Check[] = [
   checkDates,
   checkSchedule,
   checkLoadChecks,
+  checkIntervals,
 ];
 
 /** Reports what contradicts itself in the legal part of a definition. */

@@ -53,6 +53,14 @@ function tickDefinition(): Raw {
       { on_failure: 'warn', latest: ['TradeDate'], days_ahead: 3 },
     ],
     derived_from: { computation: 'adjusted_rows', inputs: ['crypto_trades_raw', 'crypto_factors'] },
+    intervals: {
+      time: 'EventDateTime',
+      by: ['Ticker', 'CoinId'],
+      sessions: ['00:00', '12:00'],
+      early_close: '11:00',
+      high: ['Price'],
+      sum: ['LotId'],
+    },
     columns: [
       { name: 'TradeDate', type: 'date', description: 'Day.' },
       { name: 'EventDateTime', type: 'date-time', description: 'Moment.', fraction_digits: 9 },
@@ -204,6 +212,7 @@ test('fields that are left out are null, empty or 0', () => {
     'calendar',
     'checks',
     'derived_from',
+    'intervals',
   ]) {
     delete definition[name];
   }
@@ -346,6 +355,28 @@ const MUTATIONS: readonly [keyof typeof shapeOf, string, unknown, string, RegExp
   ['tick', 'checks.0.on_failure', 'skip', 'checks[0].on_failure', /one of refuse, warn/],
   ['tick', 'checks.0.unique', ['Ticker'], 'checks[0].unique', /is not a field; legal fields: keys/],
   ['query', 'date_column', undefined, 'checks[0].session', /needs a date_column/],
+  ['tick', 'intervals.by', undefined, 'intervals.by', /is missing/],
+  ['tick', 'intervals.by', ['CoinId'], 'intervals.by', /must have Ticker of natural_order/],
+  ['tick', 'intervals.by.1', 'Aliases', 'intervals.by[1]', /Aliases is array of string/],
+  ['tick', 'intervals.time', 'TradeDate', 'intervals.time', /type date-time; TradeDate is date/],
+  ['tick', 'natural_order', ['TradeDate', 'Ticker'], 'intervals.time', /the last column/],
+  ['query', 'natural_order.0', 'CoinId', 'intervals', /date_column that natural_order begins/],
+  ['tick', 'intervals.sessions', ['12:00', '00:00'], 'intervals.sessions', /must ascend/],
+  ['tick', 'intervals.sessions', ['09:30'], 'intervals.early_close', /two sessions or more/],
+  ['tick', 'intervals.high.0', 'Ticker', 'intervals.high[0]', /Ticker is string/],
+  ['tick', 'intervals.sum.0', 'Price', 'intervals.sum[0]', /Price is number/],
+  ['tick', 'intervals.low', ['Price'], 'intervals', /names Price a second time/],
+  ['tick', 'intervals.last', ['CoinId'], 'intervals', /names CoinId a second time/],
+  [
+    'tick',
+    'intervals.weighted',
+    ['Price x LotId'],
+    'intervals.weighted[0]',
+    /such as VolumeWeight/,
+  ],
+  ['tick', 'intervals.weighted', ['Price by Price'], 'intervals.weighted[0]', /Price is number/],
+  ['tick', 'intervals.beside', ['Price by LotId'], 'intervals.beside[0]', /LotId is none/],
+  ['tick', 'intervals.offset', ['LotId by Price'], 'intervals.offset[0]', /LotId is integer/],
   ['tick', 'columns', {}, 'columns', /must be a list/],
   ['tick', 'columns.1.name', 'eventTime', 'columns[1].name', /Pascal-case/],
   ['tick', 'columns.4.name', 'COINID', 'columns[4].name', /already the name of columns\[3\]/],
@@ -396,7 +427,13 @@ describe('faults', () => {
     definition = changed(definition, 'group', undefined);
     definition = changed(definition, 'extra', 1);
     const fields = read(stringify(definition)).faults.map((fault) => fault.split(' ')[1]);
-    expect(fields.toSorted()).toEqual(['extra', 'group', 'natural_order[1]', 'time_zone']);
+    expect(fields.toSorted()).toEqual([
+      'extra',
+      'group',
+      'intervals.by',
+      'natural_order[1]',
+      'time_zone',
+    ]);
   });
 
   test('of the syntax name the line', () => {

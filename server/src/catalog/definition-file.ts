@@ -4,6 +4,7 @@ import { calendarOfZone } from '@ticklake/market/calendars.ts';
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import { readValue, type ValueFault, type ValuePath } from '../schema/read-value.ts';
 import type { TimeZone } from '../time/time-zone.ts';
+import { barRulesOf } from './bar-rules.ts';
 import type { Column, Dataset, Partitioning, UpdateSchedule, Variant } from './dataset.ts';
 import { DEFINITION, type Definition, type DefinitionDraft } from './definition.ts';
 import { checkDefinition } from './definition-checks.ts';
@@ -107,6 +108,7 @@ function datasetOf(definition: Definition, filterTimeZone: TimeZone | null): Dat
     schedule: scheduleOf(definition.schedule),
     checks: checksOf(definition),
     derivation: definition.derived_from ?? null,
+    intervals: barRulesOf(definition.intervals),
   };
 }
 

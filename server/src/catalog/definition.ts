@@ -8,6 +8,7 @@ import { CALENDAR_MEANINGS, CALENDAR_NAMES } from '@ticklake/market/calendars.ts
 import * as v from 'valibot';
 import { keywords, legal, legalText, objectOf, type Schema } from '../schema/schema.ts';
 import { isTimeZone, TIME_ZONE_LEGAL } from '../time/time-zone.ts';
+import { PAIR_PATTERN } from './bar-rules.ts';
 import { RELATION_OPERATORS, RELATION_PATTERN, SEVERITIES } from './checks.ts';
 import { DECIMAL_DIGITS_MAX } from './column-types.ts';
 import { DATA_TYPES, PARTITION_UNITS, PATH_SHAPES } from './dataset.ts';
@@ -189,6 +190,44 @@ const DERIVATION = fieldsOf({
   ),
 });
 
+const PAIRS = listOf(matching(PAIR_PATTERN, 'two columns, such as VolumeWeightPrice by Volume'), 1);
+
+const INTERVALS = fieldsOf({
+  time: optional(
+    COLUMN_NAME,
+    'Start of the bar, the last column of `natural_order`. Left out where a bar is of a day.',
+  ),
+  by: needed(
+    COLUMNS,
+    'What a bar is about: bars of equal values are put together. Has the columns of `natural_order` but for the date and `time`.',
+  ),
+  sessions: optional(
+    listOf(CLOCK_TIME, 1),
+    'When sessions begin, by the clock of `time_zone`: no bar within a day holds two of them. The first one begins the day; at noon or later, that is the evening before its date. 00:00 when left out.',
+  ),
+  early_close: optional(
+    CLOCK_TIME,
+    'When the last of `sessions` begins instead on half days of `calendar`.',
+  ),
+  first: optional(COLUMNS, 'The first value that there is.'),
+  last: optional(COLUMNS, 'The last value that there is.'),
+  high: optional(COLUMNS, 'The greatest value.'),
+  low: optional(COLUMNS, 'The least value.'),
+  sum: optional(COLUMNS, 'The sum of the values.'),
+  weighted: optional(
+    PAIRS,
+    'The average of a `number`, with the values of an `integer` column as weights, exact and then rounded to 6 decimals.',
+  ),
+  beside: optional(
+    PAIRS,
+    'The value of the bar that the other column has its value from, which is one of `first`, `last`, `high` and `low`.',
+  ),
+  offset: optional(
+    PAIRS,
+    'The same for seconds from the start of the bar; they are counted from the start of the longer one.',
+  ),
+});
+
 /** Names and texts for people, and the dates of the catalogue. */
 const DESCRIPTIVE = {
   id: needed(
@@ -281,6 +320,10 @@ const STRUCTURAL = {
   derived_from: optional(
     DERIVATION,
     'How rows can be computed from those of other datasets, with `ticklake derive`.',
+  ),
+  intervals: optional(
+    INTERVALS,
+    'How bars are put together to longer ones, for requests with `interval`. Longer bars have no columns but those that it names.',
   ),
   columns: needed(listOf(COLUMN, 1), 'Columns in the order in which they are returned.'),
 };

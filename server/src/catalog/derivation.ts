@@ -64,3 +64,8 @@ export interface Derivation {
   /** Text ids of datasets, in the order of the computation's inputs. */
   readonly inputs: readonly string[];
 }
+
+/** Whether its rows are those of another dataset, restated by adjustment factors. */
+export function isRestatable({ derivation }: { readonly derivation: Derivation | null }): boolean {
+  return derivation?.computation === 'adjusted_rows';
+}

@@ -11,8 +11,9 @@ import { synchronizeFile } from '../base/synchronize.ts';
 import { joinParquet } from '../installed.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { EXIT } from './exit-codes.ts';
+import { GET_OPTIONS, QUESTION_OPTIONS } from './get-options.ts';
 import { counted } from './load-options.ts';
-import { asUsageError, clientOf, columnsOf, filtersOf, SERVER_OPTIONS } from './server-options.ts';
+import { asUsageError, clientOf, columnsOf, filtersOf } from './server-options.ts';
 import { isTerminal } from './terminal.ts';
 
 const USAGE = '<dataset or path> [filter...]';
@@ -41,8 +42,6 @@ function wholeNumber(values: OptionValues, name: string): number | undefined {
   throw new UsageError(`--${name} is a whole number from 1 on, not ${text}`);
 }
 
-const QUESTION_OPTIONS = ['columns', 'sort', 'period', 'dataset-version', 'as-of'];
-
 /** The rows of a dataset; those that pages would find, whatever the format. */
 async function datasetQuery(
   client: Ticklake,
@@ -60,6 +59,14 @@ async function datasetQuery(
     asOf: values['as-of'] as string | undefined,
     // Named in any case, because files have no look-back window of their own.
     period: (values.period as string | undefined) ?? usual ?? undefined,
+    interval: values.interval as string | undefined,
+    continuous: values.continuous as boolean | undefined,
+    adjustedAsOf: values['adjusted-as-of'] as string | undefined,
+    adjustmentFactors: values['adjustment-factors'] as boolean | undefined,
+    factorsVersion: wholeNumber(values, 'factors-version'),
+    // The server says which words there are.
+    adjustments: values.adjustments as 'all' | 'splits' | undefined,
+    symbols: values.symbols as 'any' | 'strict' | undefined,
     ...{ limit: wholeNumber(values, 'limit'), signal },
   });
 }
@@ -176,32 +183,6 @@ export const get: Command = {
   name: ['get'],
   summary: 'write rows of a server to one file or to standard output',
   usage: USAGE,
-  options: {
-    ...SERVER_OPTIONS,
-    format: {
-      type: 'string',
-      valueName: 'F',
-      description: 'csv, csv_gzip, parquet or arrow (default: by the name of the file, else csv)',
-    },
-    output: {
-      type: 'string',
-      valueName: 'FILE',
-      description: 'where to write; - is standard output (default)',
-    },
-    columns: { type: 'string', valueName: 'A,B', description: 'columns, in that order' },
-    sort: { type: 'string', valueName: 'A,-B', description: 'columns to sort by; - descends' },
-    period: {
-      type: 'string',
-      valueName: 'P',
-      description: 'length of the look-back window, such as 20Y (default: that of the dataset)',
-    },
-    'dataset-version': { type: 'string', valueName: 'N', description: 'version to read' },
-    'as-of': {
-      type: 'string',
-      valueName: 'TIME',
-      description: 'the version that was current at this time',
-    },
-    limit: { type: 'string', valueName: 'N', description: 'rows at most' },
-  },
+  options: GET_OPTIONS,
   run,
 };

@@ -1,8 +1,8 @@
 /** The adjustment factors that a computation needs. */
 import type { AdjustmentEvent } from '@ticklake/market/adjustment.ts';
 import { type ColumnVector, dateOfDays } from '../engine/columns.ts';
+import { doubleReader, textReader } from '../engine/gathered-columns.ts';
 import type { ComputationInput } from './computation.ts';
-import { doubleReader, textReader } from './gathered-columns.ts';
 
 const COLUMNS = ['ASID', 'Ticker', 'EffectiveDate', 'AdjustmentFactor', 'AdjustmentReason'];
 

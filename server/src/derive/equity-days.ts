@@ -2,8 +2,8 @@
 import { isHalfDay } from '@ticklake/market/calendar.ts';
 import type { EquityDay } from '@ticklake/market/equity-day.ts';
 import type { EquityEvent, EquityEventType } from '@ticklake/market/events.ts';
+import { type Codes, type Doubles, orZero } from '../engine/gathered-columns.ts';
 import type { ComputationInput } from './computation.ts';
-import { type Codes, type Doubles, orZero } from './gathered-columns.ts';
 import { type InstrumentDay, instrumentDays, tickColumnsOf } from './instrument-days.ts';
 
 const EVENT_COLUMNS = {

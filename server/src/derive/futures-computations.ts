@@ -10,9 +10,9 @@ import {
 import { futuresBarSources } from '@ticklake/market/futures-rows.ts';
 import type { BarTable } from '@ticklake/market/number-table.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
+import { type Codes, type Doubles, orZero } from '../engine/gathered-columns.ts';
 import { RowBuffer } from '../engine/row-buffer.ts';
 import { type ComputationInput, plainComputation } from './computation.ts';
-import { type Codes, type Doubles, orZero } from './gathered-columns.ts';
 import { type InstrumentDay, instrumentDays, tickColumnsOf } from './instrument-days.ts';
 
 const RULE_VERSION = 1;

@@ -1,8 +1,8 @@
 /** Cuts ticks in natural order into the days of their instruments. */
 import type { Dataset } from '../catalog/dataset.ts';
 import { type ColumnBatch, type ColumnVector, dateOfDays } from '../engine/columns.ts';
+import { Codes, Doubles, doubleReader, TextPool, textReader } from '../engine/gathered-columns.ts';
 import { utcOfMarketTime } from '../time/market-time.ts';
-import { Codes, Doubles, doubleReader, TextPool, textReader } from './gathered-columns.ts';
 
 const NOON_NANOS = 43_200_000_000_000n;
 

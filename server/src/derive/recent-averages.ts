@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { previousTradingDay, tradingDaysEndingAt } from '@ticklake/market/calendar.ts';
 import { type ColumnVector, dateOfDays } from '../engine/columns.ts';
+import { doubleReader, textReader } from '../engine/gathered-columns.ts';
 import type { ComputationInput } from './computation.ts';
 import type { AveragePrices } from './equity-days.ts';
-import { doubleReader, textReader } from './gathered-columns.ts';
 
 const DAYS = 10;
 const COLUMNS = ['TradeDate', 'Ticker', 'ASID', 'ClosePrice'];

@@ -46,9 +46,23 @@ export function rowsFingerprint(plan: QueryPlan): string {
   return fingerprintOf([dataset.datasetId, contentOf(parts), predicates, grants, ...compared]);
 }
 
+function restatementContent({ restatement }: QueryPlan): readonly unknown[] {
+  if (restatement === undefined) return [];
+  const { adjustments, asOf, factors } = restatement;
+  return [{ adjustments, asOf, factors: rowsFingerprint(factors) }];
+}
+
 /** The same for the pages of one walk: plans that differ in nothing but `offset` and `limit`. */
 export function walkFingerprint(plan: QueryPlan): string {
-  return fingerprintOf([rowsFingerprint(plan), plan.sort, plan.columns.map(columnText)]);
+  const { sort, columns, interval } = plan;
+  const bars = interval === undefined ? [] : [interval];
+  return fingerprintOf([
+    rowsFingerprint(plan),
+    sort,
+    columns.map(columnText),
+    ...bars,
+    ...restatementContent(plan),
+  ]);
 }
 
 /** The same for plans of the same page. */

@@ -1,5 +1,7 @@
 /** A data request as the engine runs it, with nothing left to decide. */
+import type { AdjustmentChoice } from '@ticklake/market/adjustment.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
+import type { Interval } from '../catalog/interval.ts';
 import type { OperatorOf } from './operators.ts';
 import type { BoundValue, Part, RowRange } from './part.ts';
 
@@ -63,6 +65,16 @@ export interface Scan {
   readonly byteCount: number;
 }
 
+/** How rows are restated by adjustment factors on their way to the renderer. */
+export interface Restatement extends AdjustmentChoice {
+  /** The dataset of the adjusted rows as they are stored. */
+  readonly adjusted: Dataset;
+  /** The dataset of the rows as they were traded, which the parts of the plan are of. */
+  readonly raw: Dataset;
+  /** Finds the events. */
+  readonly factors: QueryPlan;
+}
+
 export interface QueryPlan {
   readonly dataset: Dataset;
   /** Version of the dataset that the plan was made against; null when nothing is published. */
@@ -94,6 +106,16 @@ export interface QueryPlan {
   readonly sort: readonly SortKey[];
   readonly offset: number;
   readonly limit: number;
+  /**
+   * The rows of the answer are bars of this length, put together of those that the plan finds. Columns, offset and
+   * limit are theirs, so that engines are not asked such a plan: `intervals/bar-source.ts` asks for the stored bars.
+   */
+  readonly interval?: Interval;
+  /**
+   * The rows of the answer are those that the plan finds, restated. Columns, offset and limit are theirs, so that
+   * engines are not asked such a plan: `adjustments/restated-reader.ts` asks for the rows as they were traded.
+   */
+  readonly restatement?: Restatement;
   /** Rows and stored bytes of the row groups that remain after pruning. */
   readonly scannedRows: number;
   readonly scannedBytes: number;
@@ -101,4 +123,11 @@ export interface QueryPlan {
   readonly partScans?: readonly Scan[];
   /** For whom the engine keeps what it keeps for the plan; undefined: for nobody in particular. */
   readonly holder?: number;
+}
+
+/** The datasets whose rules decide which rows the plan finds. */
+export function ruledDatasets({ dataset, restatement }: QueryPlan): readonly Dataset[] {
+  if (restatement === undefined) return [dataset];
+  const { raw, adjusted, factors } = restatement;
+  return [raw, adjusted, factors.dataset];
 }

@@ -10,7 +10,11 @@ export interface RowSource {
   parquet(): Promise<ParquetFile>;
 }
 
-export function rowSource(engine: EngineReader, plan: QueryPlan, signal: AbortSignal): RowSource {
+export function rowSource(
+  engine: Pick<EngineReader, 'scan' | 'parquet'>,
+  plan: QueryPlan,
+  signal: AbortSignal,
+): RowSource {
   return {
     rows: () => engine.scan(plan, signal),
     parquet: () => engine.parquet(plan, signal),

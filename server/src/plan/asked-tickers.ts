@@ -5,8 +5,8 @@ import { type Days, findDays } from './date-range.ts';
 import { isNaming, valuesOf } from './predicate.ts';
 
 /** The columns in which datasets of equities have a symbol and the permanent number of the company. */
-const TICKER = 'Ticker';
-const PERMANENT_NUMBER = 'ASID';
+export const TICKER = 'Ticker';
+export const PERMANENT_NUMBER = 'ASID';
 
 export interface AskedTickers {
   /** Those that some condition names and none excludes. */

@@ -2,6 +2,7 @@
 
 import type { Problem } from '../base/errors.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
+import { isRestatable } from '../catalog/derivation.ts';
 import { namingOperators, OPERATORS, type Operator, operatorsOf } from '../engine/operators.ts';
 import type { BoundValue } from '../engine/part.ts';
 import type { Predicate } from '../engine/query-plan.ts';
@@ -9,7 +10,10 @@ import type { DataRequest } from '../request/data-request.ts';
 import type { RequestFilter } from '../request/filters.ts';
 import { LITERALS } from '../request/literals.ts';
 import { alternatives, type ProblemPlace, problemAt } from '../request/request-problem.ts';
-import type { SegmentParameterName } from '../request/standard-parameters.ts';
+import {
+  ADJUSTMENT_PARAMETERS,
+  type SegmentParameterName,
+} from '../request/standard-parameters.ts';
 import { columnsOf, columnsOfIdentifier, dateColumnOf } from './dataset-columns.ts';
 import { makePredicate } from './predicate.ts';
 
@@ -127,17 +131,28 @@ export function findUnknownColumns(request: DataRequest, dataset: Dataset): Prob
 }
 
 const APPLIES: Readonly<Record<SegmentParameterName, (dataset: Dataset) => boolean>> = {
+  interval: ({ intervals }) => intervals !== null,
+  adjusted_as_of: isRestatable,
+  adjustments: isRestatable,
+  adjustment_factors: isRestatable,
+  factors_version: isRestatable,
   adjusted: ({ variant }) => variant.adjusted !== undefined,
   aggregation_logic: ({ variant }) => variant.aggregationLogic !== undefined,
   period: ({ periodDefault }) => periodDefault !== null,
 };
+
+/** Adjusted rows are another variant of the same path. */
+function adviceFor(name: string, { variant }: Dataset): string {
+  const isOfAdjusted = (ADJUSTMENT_PARAMETERS as readonly string[]).includes(name);
+  return isOfAdjusted && variant.adjusted === false ? '; ask with adjusted=true' : '';
+}
 
 /** A problem for each parameter given that only other datasets have. */
 export function findInapplicable({ parameterTexts }: DataRequest, dataset: Dataset): Problem[] {
   return Object.entries(APPLIES).flatMap(([name, applies]) => {
     const text = parameterTexts.get(name);
     if (text === undefined || applies(dataset)) return [];
-    const msg = `${name} does not apply to this dataset`;
+    const msg = `${name} does not apply to this dataset${adviceFor(name, dataset)}`;
     return [problemAt(['query', name], 'inapplicable_parameter', msg, text)];
   });
 }

@@ -12,7 +12,16 @@ import { bindQuestion, type PlanInput, planQuestion } from './plan-query.ts';
 import { firstDay, lastDay } from './prune.ts';
 
 /** Parameters of data requests that choose a page, or an order that files do not have. */
-export const INAPPLICABLE_TO_BULK: readonly string[] = ['sort', 'offset', 'limit', 'receipt'];
+export const INAPPLICABLE_TO_BULK: readonly string[] = [
+  'sort',
+  'offset',
+  'limit',
+  'receipt',
+  'interval',
+  'adjusted_as_of',
+  'adjustments',
+  'factors_version',
+];
 
 function findPageParameters({ parameterTexts }: DataRequest): Problem[] {
   return INAPPLICABLE_TO_BULK.flatMap((name) => {
@@ -24,7 +33,7 @@ function findPageParameters({ parameterTexts }: DataRequest): Problem[] {
 }
 
 /** All rows: one more is read at times, to tell whether there are more. */
-const EVERY_ROW = Number.MAX_SAFE_INTEGER - 1;
+export const EVERY_ROW = Number.MAX_SAFE_INTEGER - 1;
 
 /** Rejects as `questionOf` throws. */
 export async function planBulk(input: PlanInput): Promise<QueryPlan> {

@@ -8,6 +8,7 @@ import { type ComparingPlan, changeColumnOf } from '../engine/row-changes.ts';
 import type { DatasetSnapshot } from '../lake/snapshot.ts';
 import type { DataRequest } from '../request/data-request.ts';
 import { problemAt } from '../request/request-problem.ts';
+import { ADJUSTMENT_PARAMETERS } from '../request/standard-parameters.ts';
 import { bindQuestion, type QuestionInput } from './plan-query.ts';
 import { prune } from './prune.ts';
 
@@ -18,7 +19,17 @@ export interface ChangesInput extends Omit<QuestionInput, 'snapshot'> {
 
 /** Parameters of data requests that choose what is compared here already. */
 export const INAPPLICABLE_TO_CHANGES: readonly string[] = [
-  ...['adjusted', 'aggregation_logic', 'period', 'symbols', 'dataset_version', 'as_of'],
+  ...[
+    'adjusted',
+    ...ADJUSTMENT_PARAMETERS,
+    'aggregation_logic',
+    'interval',
+    'period',
+    'symbols',
+    'continuous',
+    'dataset_version',
+    'as_of',
+  ],
 ];
 
 function findInapplicable({ parameterTexts }: DataRequest): Problem[] {

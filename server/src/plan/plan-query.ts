@@ -3,11 +3,13 @@
  * asked follows from the request and its rules alone; where the rows may be, from the index.
  */
 import { ApiError, type Problem } from '../base/errors.ts';
-import type { Dataset } from '../catalog/dataset.ts';
+import type { Column, Dataset } from '../catalog/dataset.ts';
 import type { Predicate, QueryPlan } from '../engine/query-plan.ts';
 import type { DatasetSnapshot } from '../lake/snapshot.ts';
 import type { DataRequest } from '../request/data-request.ts';
 import { type Period, parsePeriod } from '../request/period.ts';
+import { findUnfitForAdjusting } from './adjusted-columns.ts';
+import { barColumns, findUnfitForBars } from './bar-columns.ts';
 import {
   bindConditions,
   findInapplicable,
@@ -82,8 +84,15 @@ export function questionOf(input: QuestionInput): Question {
   const { request, dataset } = input;
   return bindQuestion(input, periodOf(request, dataset), [
     ...findInapplicable(request, dataset),
+    ...findUnfitForBars(request, dataset),
+    ...findUnfitForAdjusting(request, dataset),
     findMissingFilter(request, dataset),
   ]);
+}
+
+/** What a request gets that names no columns. */
+function allColumns({ request: { interval }, dataset }: QuestionInput): readonly Column[] {
+  return interval ? barColumns(dataset) : dataset.columns;
 }
 
 /** The same under a look-back period, if one holds, and with further problems; throws as `questionOf`. */
@@ -113,13 +122,14 @@ export function bindQuestion(
     dataset,
     ...kept,
     closedDates: findClosedDates(dataset, asked, kept),
-    columns: request.columns ? columnsOf(dataset, request.columns) : dataset.columns,
+    columns: request.columns ? columnsOf(dataset, request.columns) : allColumns(input),
     sort: request.sort.map((field) => ({
       column: columnOf(dataset, field.column),
       descending: field.descending,
     })),
     offset: request.offset,
     limit: request.limit,
+    ...(request.interval && { interval: request.interval }),
   };
 }
 

@@ -42,6 +42,7 @@ function datasetOf(unit: PartitionUnit): Dataset {
     schedule: { days: 'none', time: '00:00' },
     checks: [],
     derivation: null,
+    intervals: null,
   } as Dataset;
 }
 

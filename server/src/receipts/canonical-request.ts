@@ -96,6 +96,12 @@ function requestText(
   return `/${path.map(encodeURIComponent).join('/')}?${[...filters, ...texts].join('&')}`;
 }
 
+function adjustmentParameters({ restatement }: QueryPlan) {
+  if (restatement === undefined) return {};
+  const { asOf, adjustments } = restatement;
+  return { adjusted_as_of: asOf, adjustments };
+}
+
 /** `plan` is what the request was planned as. */
 export function canonicalRequest(
   request: DataRequest,
@@ -107,6 +113,8 @@ export function canonicalRequest(
   const values = inPath.map((column) => pathValue(column, plan));
   return requestText(['data', dataset.group, dataset.segment, ...values], filtersOf(plan, inPath), {
     ...variantParameters(dataset, limits),
+    ...adjustmentParameters(plan),
+    interval: plan.interval ?? null,
     period: periodOf(request, plan),
     ...pageParameters(request, plan),
   });

@@ -30,6 +30,9 @@ export const RECEIPT_CLAIMS = v.object({
   dataset_id: v.string(),
   dataset_name: v.string(),
   dataset_version: count,
+  /** Where rows were adjusted on request: the dataset of the factors, and its version. */
+  factors_dataset_id: v.optional(v.string()),
+  factors_version: v.optional(count),
   /** See `canonicalRequest`; absent where it is long. */
   request: v.optional(v.string()),
   request_sha256: SHA256,
@@ -76,7 +79,7 @@ export async function claimsOf({
   plan,
   page,
 }: ReceiptSubject): Promise<ReceiptClaims> {
-  const { dataset, closedDates, version } = plan;
+  const { dataset, closedDates, version, restatement } = plan;
   return {
     ...(issuer === null ? {} : { iss: issuer }),
     iat: Math.floor(nowMs / 1000),
@@ -85,6 +88,10 @@ export async function claimsOf({
     dataset_id: dataset.datasetId,
     dataset_name: dataset.name,
     dataset_version: version ?? 0,
+    ...(restatement && {
+      factors_dataset_id: restatement.factors.dataset.datasetId,
+      factors_version: restatement.factors.version ?? 0,
+    }),
     ...(text.length > REQUEST_BYTES_MAX ? {} : { request: text }),
     request_sha256: hash('sha256', text, 'hex'),
     window: closedDates && `${closedDates.start}/${closedDates.end}`,

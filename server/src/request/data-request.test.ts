@@ -36,9 +36,12 @@ const PLAIN: Omit<DataRequest, 'parameterTexts'> = {
   version: null,
   adjusted: null,
   aggregationLogic: null,
+  interval: null,
+  adjustment: { asOf: null, adjustments: 'all', withFactors: false, factorsVersion: null },
   period: null,
   receipt: false,
   strictSymbols: false,
+  followsCompanies: false,
 };
 
 const LEGAL: [string, Partial<DataRequest>][] = [
@@ -47,6 +50,7 @@ const LEGAL: [string, Partial<DataRequest>][] = [
   ['offset=1000000000000', { offset: 1_000_000_000_000 }],
   ['offset=-0', {}],
   ['symbols=strict', { strictSymbols: true }],
+  ['continuous=true', { followsCompanies: true }],
   ['symbols=any', {}],
   ['limit=10000', { limit: 10_000 }],
   ['limit=0010', { limit: 10 }],

@@ -6,9 +6,11 @@
 import type { AggregationLogic } from '@ticklake/market/aggregation-logic.ts';
 import { ApiError, type Problem } from '../base/errors.ts';
 import type { Catalog, Dataset, Variant } from '../catalog/dataset.ts';
+import type { Interval } from '../catalog/interval.ts';
 import type { Format } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
 import { NOT_ACCEPTABLE } from './accepted-format.ts';
+import { type AskedAdjustment, readAdjustment } from './adjustment-parameters.ts';
 import { type RequestFilter, readFilters } from './filters.ts';
 import { PATH_PARAMETERS } from './path-parameters.ts';
 import { decodePercent } from './percent-decoding.ts';
@@ -21,6 +23,8 @@ import {
   readAdjusted,
   readAggregationLogic,
   readColumns,
+  readContinuous,
+  readInterval,
   readLimit,
   readOffset,
   readPeriod,
@@ -46,14 +50,18 @@ export interface DataRequest {
   readonly responseFormat: Format;
   /** Null: the current one. */
   readonly version: AskedVersion | null;
-  /** The next three are null when the request does not say. */
+  /** The next four are null when the request does not say. */
   readonly adjusted: boolean | null;
   readonly aggregationLogic: AggregationLogic | null;
+  readonly interval: Interval | null;
   readonly period: Period | null;
+  readonly adjustment: AskedAdjustment;
   /** Whether a signed receipt is asked for, too. */
   readonly receipt: boolean;
   /** Whether tickers are refused that meant more than one company on the dates. */
   readonly strictSymbols: boolean;
+  /** Whether a ticker stands for the company that has it, through all of its tickers. */
+  readonly followsCompanies: boolean;
   /** The standard parameters that are given, with their texts. */
   readonly parameterTexts: ReadonlyMap<string, string>;
 }
@@ -129,9 +137,12 @@ export function readDataRequest(parts: RequestParts, limits: DataRequestLimits):
     version: readAskedVersion(standard.get('dataset_version'), standard.get('as_of'), problems),
     adjusted: readAdjusted(standard.get('adjusted'), problems),
     aggregationLogic: readAggregationLogic(standard.get('aggregation_logic'), limits, problems),
+    interval: readInterval(standard.get('interval'), problems),
     period: readPeriod(standard.get('period'), problems),
+    adjustment: readAdjustment(standard, problems),
     receipt: readReceipt(standard.get('receipt'), problems),
     strictSymbols: readSymbols(standard.get('symbols'), problems),
+    followsCompanies: readContinuous(standard.get('continuous'), problems),
     parameterTexts: standard,
   };
   if (problems.length > 0) throw new ApiError('invalid', problems);

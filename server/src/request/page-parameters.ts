@@ -77,6 +77,11 @@ export const PAGE_PARAMETERS = {
       'them in X-Symbols, strict refuses them',
     schema: () => v.pipe(v.picklist(SYMBOL_CHOICES), keywords({ default: SYMBOL_CHOICES[0] })),
   },
+  continuous: {
+    description:
+      'Whether a ticker stands for the company that has it, under each ticker that the company has had',
+    schema: () => v.pipe(v.boolean(), keywords({ default: false })),
+  },
   dataset_version: {
     description: 'Version of the dataset to read; default: the current one',
     schema: () => versionSchema,

@@ -2,19 +2,26 @@
  * The parameters that only some segments have: those that choose among a segment's variants, and the
  * look-back period. Forms, documents and the links between variants are made from them.
  */
+import { ADJUSTMENTS } from '@ticklake/market/adjustment.ts';
 import type { Dataset } from '../catalog/dataset.ts';
+import { isRestatable } from '../catalog/derivation.ts';
+import { intervalsOf } from '../catalog/interval.ts';
+import { DATE_PATTERN } from './calendar-date.ts';
 import { DEFAULT_VARIANT } from './data-request.ts';
 import { PERIOD_PATTERN } from './period.ts';
 import type { DataRequestLimits } from './settings.ts';
 import { aggregationWords, FLAG_WORDS, type SegmentParameterName } from './standard-parameters.ts';
+
+/** Versions are counted from 1. */
+const VERSION_PATTERN = '^[1-9][0-9]*$';
 
 export interface SegmentParameter {
   readonly name: SegmentParameterName;
   /** All that are legal; none where `pattern` says what is. */
   readonly values: readonly string[];
   readonly pattern: string | null;
-  /** The value used if the parameter is left out. */
-  readonly default: string;
+  /** The value used if the parameter is left out; null: without it, nothing of the kind is done. */
+  readonly default: string | null;
 }
 
 function wordFor<T>(words: ReadonlyMap<string, T>, value: T): string {
@@ -24,10 +31,8 @@ function wordFor<T>(words: ReadonlyMap<string, T>, value: T): string {
 }
 
 /** The parameters of a dataset's path, in the order of the documents. */
-export function segmentParameters(
-  { variant, periodDefault }: Dataset,
-  limits: DataRequestLimits,
-): SegmentParameter[] {
+export function segmentParameters(dataset: Dataset, limits: DataRequestLimits): SegmentParameter[] {
+  const { variant, periodDefault } = dataset;
   const parameters: SegmentParameter[] = [];
   const addChoice = <T>(name: SegmentParameterName, words: ReadonlyMap<string, T>, value: T) =>
     parameters.push({
@@ -39,8 +44,25 @@ export function segmentParameters(
   if (variant.adjusted !== undefined) {
     addChoice('adjusted', FLAG_WORDS, DEFAULT_VARIANT.adjusted);
   }
+  if (isRestatable(dataset)) {
+    parameters.push(
+      { name: 'adjusted_as_of', values: [], pattern: DATE_PATTERN, default: null },
+      { name: 'adjustments', values: ADJUSTMENTS, pattern: null, default: ADJUSTMENTS[0] },
+    );
+    addChoice('adjustment_factors', FLAG_WORDS, false);
+    parameters.push({
+      name: 'factors_version',
+      values: [],
+      pattern: VERSION_PATTERN,
+      default: null,
+    });
+  }
   if (variant.aggregationLogic !== undefined) {
     addChoice('aggregation_logic', aggregationWords(limits), DEFAULT_VARIANT.aggregationLogic);
+  }
+  const intervals = intervalsOf(dataset);
+  if (intervals.length > 0) {
+    parameters.push({ name: 'interval', values: intervals, pattern: null, default: null });
   }
   if (periodDefault !== null) {
     const pattern = `^${PERIOD_PATTERN}$`;

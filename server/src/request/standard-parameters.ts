@@ -3,6 +3,7 @@
 import type { AggregationLogic } from '@ticklake/market/aggregation-logic.ts';
 import * as v from 'valibot';
 import type { Problem } from '../base/errors.ts';
+import { INTERVAL_NAMES, type Interval } from '../catalog/interval.ts';
 import type { Format } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -12,7 +13,21 @@ import { PERIOD_PATTERN, type Period, parsePeriod } from './period.ts';
 import { alternatives, problemAt } from './request-problem.ts';
 import type { DataRequestLimits } from './settings.ts';
 
-const SEGMENT_PARAMETERS = ['adjusted', 'aggregation_logic', 'period'] as const;
+/** Those that adjusted rows have. */
+export const ADJUSTMENT_PARAMETERS = [
+  'adjusted_as_of',
+  'adjustments',
+  'adjustment_factors',
+  'factors_version',
+] as const;
+const SEGMENT_PARAMETERS = [
+  'adjusted',
+  ...ADJUSTMENT_PARAMETERS,
+  'aggregation_logic',
+  'interval',
+  'period',
+] as const;
+
 /** Those that only some segments have. */
 export type SegmentParameterName = (typeof SEGMENT_PARAMETERS)[number];
 type StandardParameter = keyof typeof PAGE_PARAMETERS | SegmentParameterName;
@@ -89,7 +104,7 @@ export function readLimit(
 }
 
 /** The value that the word stands for, or null and a problem that lists the words. */
-function readWord<T>(
+export function readWord<T>(
   name: StandardParameter,
   type: string,
   text: string,
@@ -136,7 +151,7 @@ export const FLAG_WORDS: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /** Upper or lower case: client libraries write `True` as well as `true`. */
-function readFlag(
+export function readFlag(
   name: StandardParameter,
   text: string | undefined,
   problems: Problem[],
@@ -152,6 +167,10 @@ export function readAdjusted(text: string | undefined, problems: Problem[]): boo
 
 export function readReceipt(text: string | undefined, problems: Problem[]): boolean {
   return readFlag('receipt', text, problems) ?? false;
+}
+
+export function readContinuous(text: string | undefined, problems: Problem[]): boolean {
+  return readFlag('continuous', text, problems) ?? false;
 }
 
 const SYMBOL_WORDS: ReadonlyMap<string, boolean> = new Map(
@@ -179,6 +198,13 @@ export function readAggregationLogic(
 ): AggregationLogic | null {
   if (text === undefined) return null;
   return readWord('aggregation_logic', 'enum', text, aggregationWords(limits), problems);
+}
+
+const INTERVAL_WORDS = new Map(INTERVAL_NAMES.map((name) => [name as string, name]));
+
+export function readInterval(text: string | undefined, problems: Problem[]): Interval | null {
+  if (text === undefined) return null;
+  return readWord('interval', 'enum', text, INTERVAL_WORDS, problems);
 }
 
 export function readPeriod(text: string | undefined, problems: Problem[]): Period | null {

@@ -35,8 +35,15 @@ function joined(words: readonly (string | number)[]): string {
 
 /** The name without its suffix; it is the same for requests that come to the same plan. */
 export function suggestedName(plan: QueryPlan, pathParameters: readonly string[]): string {
-  const { dataset, offset } = plan;
-  const head = joined([dataset.textId, ...pathParameters, ...identifierWords(plan)]);
+  const { dataset, offset, interval, restatement } = plan;
+  const head = joined([
+    restatement?.adjusted.textId ?? dataset.textId,
+    ...(restatement?.asOf ? ['as_of', restatement.asOf] : []),
+    ...(restatement?.adjustments === 'splits' ? ['splits'] : []),
+    ...(interval ? [interval] : []),
+    ...pathParameters,
+    ...identifierWords(plan),
+  ]);
   const tail = joined([...dateWords(plan), ...(offset ? [offset] : [])]);
   if (tail === '') return head.slice(0, CHARACTERS_MAX);
   return `${head.slice(0, CHARACTERS_MAX - tail.length - 1)}_${tail}`;

@@ -154,8 +154,9 @@ export function countScan(
 
 /** Headers about the data behind an answer; also on a 304. */
 function describeData(reply: FastifyReply, planned: TaggedRequest): FastifyReply {
-  const { version, closedDates } = planned.plan;
+  const { version, closedDates, restatement } = planned.plan;
   setEntityTag(reply, planned.tag).header('X-Dataset-Version', `${version ?? 0}`);
+  if (restatement) reply.header('X-Factors-Version', `${restatement.factors.version ?? 0}`);
   if (closedDates) reply.header('X-Window', `${closedDates.start}/${closedDates.end}`);
   return reply;
 }
@@ -194,9 +195,9 @@ async function sendPage(
   if (digest !== null) reply.header('Repr-Digest', digest);
   if (receipt !== null) reply.header('X-Receipt', receipt);
   if (page.nextOffset !== null) {
-    const { parameters, replaced } = planned.pins;
-    const next = { ...parameters, offset: page.nextOffset };
-    reply.header('Link', nextLink(exchange, { parameters: next, replaced }));
+    const { pins } = planned;
+    const parameters = { ...pins.parameters, offset: page.nextOffset };
+    reply.header('Link', nextLink(exchange, { ...pins, parameters }));
   }
   reply.headers({ ...headers, ...page.headers }).type(page.contentType);
   const { body } = page;

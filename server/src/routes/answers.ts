@@ -3,6 +3,7 @@ import { ADJUSTED_KINDS } from '@ticklake/market/adjustment.ts';
 import { CONDITION_USES } from '@ticklake/market/condition-uses.ts';
 import * as v from 'valibot';
 import { API_KEY, PERSON, QUOTAS_LIMIT, QUOTAS_USAGE, RULE_FIELDS } from '../admin/answers.ts';
+import { BAR_RULES } from '../catalog/bar-rules.ts';
 import { DATA_TYPES } from '../catalog/dataset.ts';
 import { COMPUTATION_NAMES } from '../catalog/derivation.ts';
 import { operatorNames } from '../engine/operators.ts';
@@ -31,6 +32,7 @@ export const MANIFEST = v.strictObject({
   dataset_id: text,
   dataset_version: v.nullable(integer),
   window: v.nullable(text),
+  symbols: v.nullable(text),
   response_format: text,
   canonical_request: text,
   row_count: integer,
@@ -131,6 +133,9 @@ export const DATASET_RULES = v.strictObject({
     }),
   ),
   adjusted_columns: v.array(v.strictObject({ name: text, kind: v.picklist(ADJUSTED_KINDS) })),
+  interval_columns: v.array(
+    v.strictObject({ name: text, rule: v.picklist(BAR_RULES), by: v.nullable(text) }),
+  ),
   trade_conditions: v.array(
     v.strictObject({
       bit: integer,
@@ -245,7 +250,12 @@ export const QUERY_FORM = v.strictObject({
   path_parameters: v.array(PATH_PARAMETER),
   aliases: texts,
   parameters: v.array(
-    v.strictObject({ name: text, values: texts, pattern: v.nullable(text), default: text }),
+    v.strictObject({
+      name: text,
+      values: texts,
+      pattern: v.nullable(text),
+      default: v.nullable(text),
+    }),
   ),
   variants: v.array(
     v.strictObject({
@@ -268,6 +278,7 @@ export const QUERY_FORM = v.strictObject({
   filter_time_zone: text,
   sort_columns: texts,
   columns: v.array(v.strictObject({ name: text, ...TYPE_FIELDS, operators: OPERATORS })),
+  interval_columns: texts,
   limits: v.strictObject(Object.fromEntries(FORMATS.map(({ name }) => [name, ROW_LIMIT]))),
   is_entitled: flag,
   rules: v.array(
@@ -282,6 +293,8 @@ export const QUERY_FORM = v.strictObject({
 export const DATA_SCAN = v.strictObject({
   dataset_id: text,
   dataset_version: v.nullable(integer),
+  /** Of the adjustment factors, where rows are adjusted on request. */
+  factors_version: v.nullable(integer),
   canonical_request: text,
   rows_scanned: integer,
   bytes_scanned: integer,

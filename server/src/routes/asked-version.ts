@@ -8,18 +8,19 @@ import { type AskedVersion, readMoment } from '../request/version-parameters.ts'
 
 const MS_PER_SECOND = 1000;
 
-/** A version of that number. Rejects with an ApiError 'gone' or 'not found'. */
+/** A version of that number, which messages call `what`. Rejects with an ApiError 'gone' or 'not found'. */
 export async function snapshotOf(
   lake: Lake,
   { datasetId }: Dataset,
   version: number,
+  what = 'Dataset version',
 ): Promise<DatasetSnapshot> {
   const snapshot = await lake.snapshotAt(datasetId, version);
   if (snapshot === 'gone') {
-    throw new ApiError('gone', `Dataset version ${version} is no longer available`);
+    throw new ApiError('gone', `${what} ${version} is no longer available`);
   }
   if (snapshot !== 'unknown') return snapshot;
-  throw new ApiError('not found', `Dataset version ${version} has never been published`);
+  throw new ApiError('not found', `${what} ${version} has never been published`);
 }
 
 /**

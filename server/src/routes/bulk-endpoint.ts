@@ -11,17 +11,21 @@ import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoin
 import { fileLinks } from './file-links.ts';
 import { findHint } from './hint.ts';
 import { inTurn } from './in-turn.ts';
-import { judgeTickers } from './judge-tickers.ts';
 import { type NamedFile, nameFiles, requireShortLinks, requireSmall } from './named-files.ts';
 import { withParameters } from './next-link.ts';
+import { planBySymbols } from './plan-by-symbols.ts';
 import { BULK, planRequest } from './plan-request.ts';
 import { recheck } from './recheck.ts';
 
 /** Where the files of a manifest lie, for whoever asked for it. */
-function linksOf(exchange: KeyedExchange, { plan }: PlannedRequest, { fileFormat }: BulkRequest) {
+function linksOf(
+  exchange: KeyedExchange,
+  { plan, pins }: PlannedRequest,
+  { fileFormat }: BulkRequest,
+) {
   const [, , group = '', segment = ''] = exchange.path.split('/');
-  const pins = { parameters: { dataset_version: plan.version ?? 0 }, replaced: ['as_of'] };
-  const queryString = withParameters(exchange.queryString, pins);
+  const parameters = { ...pins.parameters, dataset_version: plan.version ?? 0 };
+  const queryString = withParameters(exchange.queryString, { ...pins, parameters });
   return fileLinks(exchange, { group, segment, queryString, besides: null }, fileFormat);
 }
 
@@ -30,21 +34,23 @@ async function showManifest(exchange: KeyedExchange) {
   const { config } = services;
   const [, , group = '', segment = ''] = path.split('/');
   const request = parseBulkRequest({ group, segment, queryString }, config);
-  const asked = await planRequest(exchange, request, BULK);
+  const { planned: asked, headers } = await planBySymbols(exchange, request, BULK);
   tally.datasetId = asked.plan.dataset.datasetId;
   tally.datasetVersion = asked.plan.version;
   const askedPlans = filePlansOf(asked.plan);
   requireSmall(askedPlans, config);
   requireShortLinks(askedPlans.length, queryString);
-  const headers = await judgeTickers(exchange, asked);
   const { planned, manifest } = await inTurn(exchange, asked.identityId, async (signal) => {
-    const planned = await recheck(exchange, asked, (again) => planRequest(again, request, BULK));
+    const planned = await recheck(exchange, asked, (again) =>
+      planRequest(again, asked.request, BULK),
+    );
     const plans = filePlansOf(planned.plan);
     const named = await nameFiles(services, plans, request.fileFormat, signal);
     reply.headers({ 'X-Dataset-Version': `${planned.plan.version ?? 0}`, ...headers });
     return { planned, manifest: await manifestOf(exchange, planned, request, named) };
   });
-  return { ...manifest, hint: manifest.row_count === 0 ? await findHint(exchange, planned) : null };
+  const hint = manifest.row_count === 0 ? await findHint(exchange, planned) : null;
+  return { ...manifest, symbols: headers['X-Symbols'] ?? null, hint };
 }
 
 async function manifestOf(

@@ -13,6 +13,7 @@ const EXPOSED_HEADERS = [
   'Repr-Digest',
   'Retry-After',
   'X-Dataset-Version',
+  'X-Factors-Version',
   'X-Hint',
   'X-Pagination-Limit',
   'X-Pagination-Next-Offset',

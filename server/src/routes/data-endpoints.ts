@@ -1,12 +1,13 @@
 /** Data requests: one visible line of stages from the URL to a page of rows. */
 import type { FastifyReply } from 'fastify';
 import { requireAccount } from '../access/authenticate.ts';
+import { restatingReader } from '../adjustments/restated-reader.ts';
 import { bytesAbout, rowsAtMost } from '../delivery/estimates.ts';
 import { allowanceFor } from '../delivery/manifest.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
-import { rowSource } from '../engine/row-source.ts';
 import type { Format } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
+import { barSource } from '../intervals/bar-source.ts';
 import { canonicalRequest } from '../receipts/canonical-request.ts';
 import { type DataRequestInput, parseDataRequest } from '../request/data-request.ts';
 import { PATH_PARAMETERS } from '../request/path-parameters.ts';
@@ -20,22 +21,23 @@ import {
   keyedEndpoint,
 } from './endpoint.ts';
 import { findHint } from './hint.ts';
-import { judgeTickers } from './judge-tickers.ts';
+import { planBySymbols } from './plan-by-symbols.ts';
 import { PAGE, planRequest } from './plan-request.ts';
 import { recheck } from './recheck.ts';
 
 async function serveData(exchange: KeyedExchange): Promise<FastifyReply> {
-  const { engine, config, spool } = exchange.services;
+  const { engine, factorTables, config, spool } = exchange.services;
+  const reader = restatingReader(engine, factorTables);
   const { accept } = exchange.request.headers;
   const request = parseDataRequest({ ...requestText(exchange), accept }, config);
-  const { responseFormat, pathParameters } = request;
-  const planned = await planRequest(exchange, request, PAGE);
-  const headers = await judgeTickers(exchange, planned);
+  const { planned, headers } = await planBySymbols(exchange, request, PAGE);
+  const { responseFormat, pathParameters } = planned.request;
   return answerPage(exchange, planned, {
     headers,
-    recheck: (asked) => recheck(exchange, asked, (again) => planRequest(again, request, PAGE)),
+    recheck: (asked) =>
+      recheck(exchange, asked, (again) => planRequest(again, planned.request, PAGE)),
     produce: ({ plan }, signal, render) =>
-      render(plan, rowSource(engine, plan, signal), responseFormat, pathParameters, spool),
+      render(plan, barSource(reader, plan, signal), responseFormat, pathParameters, spool),
     hint: (current) => findHint(exchange, current),
   });
 }
@@ -82,14 +84,15 @@ async function walkAllowance(
 async function showScan(exchange: KeyedExchange) {
   const { config } = exchange.services;
   const request = parseDataRequest(requestText(exchange), config);
-  const planned = await planRequest(exchange, request, PAGE);
+  const { planned, headers } = await planBySymbols(exchange, request, PAGE);
   const { plan, identityId } = planned;
-  exchange.reply.headers(await judgeTickers(exchange, planned));
+  exchange.reply.headers(headers);
   const walk = walkEstimates(plan, config);
   return {
     dataset_id: plan.dataset.datasetId,
     dataset_version: plan.version,
-    canonical_request: canonicalRequest(request, plan, config),
+    factors_version: plan.restatement?.factors.version ?? null,
+    canonical_request: canonicalRequest(planned.request, plan, config),
     rows_scanned: plan.scannedRows,
     bytes_scanned: plan.scannedBytes,
     files_scanned: plan.parts.length,

@@ -4,6 +4,7 @@ import type { Caller } from '../access/authenticate.ts';
 import type { ChangeRate } from '../access/change-rate.ts';
 import type { Passwords } from '../access/passwords.ts';
 import type { SignInAttempts } from '../access/sign-in-attempts.ts';
+import type { FactorTables } from '../adjustments/factor-tables.ts';
 import type { Fields } from '../admin/field.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Spool } from '../base/spool.ts';
@@ -57,6 +58,7 @@ export interface Services {
   readonly linkSecret: Buffer;
   readonly dayCounts: DayCountCache;
   readonly symbolTables: SymbolTables;
+  readonly factorTables: FactorTables;
   readonly connections: OpenConnections;
   readonly unsent: UnsentBytes;
   readonly store: ControlStore;

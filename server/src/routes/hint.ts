@@ -50,14 +50,15 @@ async function guessVariant(
 async function* guesses(exchange: KeyedExchange, planned: PlannedRequest): AsyncGenerator<Guess> {
   const { catalog, lake } = exchange.services;
   const { request, plan } = planned;
-  const { dataset } = plan;
+  const { dataset, restatement } = plan;
+  const chosen = restatement?.adjusted ?? dataset;
   const snapshot = await askedSnapshot(lake, dataset, request.version);
   for (const alternative of snapshot ? otherIdentifiers(plan) : []) {
     if (snapshot) yield { alternative, snapshot };
   }
   if (request.version && 'version' in request.version) return;
   for (const variant of catalog.bySegment(dataset.group, dataset.segment)) {
-    if (variant === dataset || variant.pathShape !== dataset.pathShape) continue;
+    if (variant === chosen || variant.pathShape !== dataset.pathShape) continue;
     const guess = await guessVariant(exchange, planned, variant);
     if (guess) yield guess;
   }

@@ -1,6 +1,7 @@
 /** Tells, or refuses, tickers that meant more than one company on the dates that a request asks for. */
 import { ApiError, type Problem } from '../base/errors.ts';
 import { UnreadablePartError } from '../engine/engine.ts';
+import type { QueryPlan } from '../engine/query-plan.ts';
 import { askedTickers } from '../plan/asked-tickers.ts';
 import { problemAt } from '../request/request-problem.ts';
 import { ambiguousUses, type ReusedTickers, type TickerUse } from '../symbology/reused-tickers.ts';
@@ -20,7 +21,7 @@ function useText({ id, start, end }: TickerUse): string {
   return `${id} ${start}/${endOf(end) ?? '..'}`;
 }
 
-function headerText(uses: readonly TickerUse[]): string {
+export function headerText(uses: readonly TickerUse[]): string {
   const told = uses
     .slice(0, TOLD_MAX)
     .map((use) => `${encodeURIComponent(use.ticker)} ${useText(use)}`);
@@ -36,12 +37,18 @@ function ambiguity(ticker: string, uses: readonly TickerUse[]): Problem {
   return refusal('ambiguous_ticker', msg, ticker);
 }
 
-/** Rejects as `planMaster` does, and where nothing is published that tickers could be judged by. */
+/** Throws an ApiError 'not found' where nothing is published that tickers could be judged by. */
+export function requireMaster({ version, dataset }: QueryPlan): void {
+  if (version !== null) return;
+  const { name } = dataset;
+  throw new ApiError('not found', `${name}, by which tickers are judged, is not published yet`);
+}
+
+/** Rejects as `planMaster` does and `requireMaster` throws. */
 async function requiredTickers(exchange: KeyedExchange): Promise<ReusedTickers> {
   const { plan, read } = await planMaster(exchange, exchange.services.symbolTables.reusedTickers);
-  if (plan.version !== null) return await read();
-  const { name } = plan.dataset;
-  throw new ApiError('not found', `${name}, by which tickers are judged, is not published yet`);
+  requireMaster(plan);
+  return await read();
 }
 
 /** None where they cannot be known: an answer is never refused for its header. */

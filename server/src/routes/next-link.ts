@@ -10,6 +10,8 @@ export interface NextPage {
   readonly parameters: Readonly<Record<string, string | number>>;
   /** Names that the request may have beside those of the parameters. */
   readonly replaced?: readonly string[] | undefined;
+  /** What stands in place of the last segment of the path; absent: that stays. */
+  readonly lastSegment?: string | undefined;
 }
 
 function nameOf(part: string): string {
@@ -36,7 +38,10 @@ export function withParameters(
  */
 export function nextLink({ services, request, queryString }: Exchange, next: NextPage): string {
   const origin = requestOrigin(request, services.config);
-  const [path] = request.raw.url?.split('?') ?? [];
-  const target = `${path}?${withParameters(queryString, next)}`;
+  const [path = ''] = request.raw.url?.split('?') ?? [];
+  const { lastSegment } = next;
+  const segments = path.slice(0, path.lastIndexOf('/') + 1);
+  const nextPath = lastSegment === undefined ? path : `${segments}${lastSegment}`;
+  const target = `${nextPath}?${withParameters(queryString, next)}`;
   return `<${origin}${target.replaceAll(OUTSIDE_URI, encodeURIComponent)}>; rel="next"`;
 }

@@ -36,19 +36,30 @@ export function changesParameters(config: Config) {
 
 const DESCRIPTIONS: Readonly<Record<SegmentParameterName, string>> = {
   adjusted: 'Prices and volumes restated for corporate actions',
+  adjusted_as_of:
+    'Restates adjusted rows by the corporate actions up to this date alone, as they were known then',
+  adjustments:
+    'Which corporate actions restate adjusted rows: all, or only those that change the number of shares',
+  adjustment_factors: 'Whether adjusted rows have their factors, whatever columns are asked for',
+  factors_version: 'Version of the adjustment factors; default: the current one',
   aggregation_logic: 'Which trades count',
+  interval: 'Bars of this length, put together of the stored ones',
   period: 'Longest span of trade dates: a number and Y, W or D',
 };
 
+const FLAGS: readonly SegmentParameterName[] = ['adjusted', 'adjustment_factors'];
+
 function segmentSchema({ name, values, pattern, default: fallback }: SegmentParameter): JsonSchema {
-  if (name === 'adjusted') return { type: 'boolean', default: fallback === 'true' };
+  if (FLAGS.includes(name)) return { type: 'boolean', default: fallback === 'true' };
+  if (name === 'factors_version') return jsonSchemaOf(versionSchema);
   const legal = pattern === null ? { enum: values } : { pattern };
-  return { type: 'string', ...legal, default: fallback };
+  return { type: 'string', ...legal, ...(fallback !== null && { default: fallback }) };
 }
 
-/** The parameters of every page, and those that the path of a dataset has beside them. */
-export function dataParameters(dataset: Dataset, config: Config) {
-  const ofSegment = segmentParameters(dataset, config);
+/** The parameters of every page, and those that the path has beside them for any of its variants. */
+export function dataParameters(variants: readonly Dataset[], config: Config) {
+  const all = variants.flatMap((dataset) => segmentParameters(dataset, config));
+  const ofSegment = [...new Map(all.map((parameter) => [parameter.name, parameter])).values()];
   return [
     ...pageParameters(config),
     ...ofSegment.map((parameter) =>

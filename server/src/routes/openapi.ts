@@ -171,6 +171,10 @@ const DATA_HEADERS = {
     schema: { type: 'integer' },
     description: 'The version of the dataset; 0 before the first publication',
   },
+  'X-Factors-Version': {
+    schema: { type: 'integer' },
+    description: 'The version of the adjustment factors, where rows were adjusted on request',
+  },
   'X-Window': {
     ...textHeader,
     description:
@@ -179,7 +183,8 @@ const DATA_HEADERS = {
   'X-Symbols': {
     ...textHeader,
     description:
-      'TICKER ID START/END, …: tickers of the request that meant more than one company on its dates',
+      'TICKER ID START/END, …: tickers of the request that meant more than one company on its dates; ' +
+      'with continuous=true, the tickers that the companies had',
   },
 };
 const PAGE_HEADERS = {
@@ -243,7 +248,7 @@ function describeData(variants: readonly Dataset[], statuses: readonly number[],
     tags: [dataset.group],
     parameters: [
       ...names.map((name) => PATH_PARAMETER_TABLE[name]),
-      ...dataParameters(dataset, config),
+      ...dataParameters(variants, config),
       CONDITION_PARAMETER,
       DIGEST_PARAMETER,
     ],

@@ -1,12 +1,15 @@
 /** Plans requests for rows by the rules of their callers. */
+import { ADJUSTMENT_COLUMNS } from '@ticklake/market/adjustment.ts';
 import { requireAccount } from '../access/authenticate.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
+import { isRestatable } from '../catalog/derivation.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import type { DatasetSnapshot } from '../lake/snapshot.ts';
 import { planBulk } from '../plan/plan-bulk.ts';
 import { type PlanInput, planQuery } from '../plan/plan-query.ts';
 import { canonicalRequest } from '../receipts/canonical-request.ts';
+import { isRestated } from '../request/adjustment-parameters.ts';
 import { chooseBulkDataset, chooseDataset, type DataRequest } from '../request/data-request.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 import type { Replica } from '../store/replica.ts';
@@ -15,6 +18,7 @@ import type { PlannedRequest } from './answer-page.ts';
 import { askedSnapshot } from './asked-version.ts';
 import type { KeyedExchange } from './endpoint.ts';
 import type { NextPage } from './next-link.ts';
+import { type AskedRows, type PlannedRows, planRestated } from './plan-restated.ts';
 
 /** What is asked for: which dataset its path names, and how it is planned. */
 export interface Asking {
@@ -30,19 +34,45 @@ export const BULK: Asking = { choose: chooseBulkDataset, plan: planBulk };
 /** Plans the request for its caller. Rejects with an ApiError where there is nothing to plan. */
 export async function planRequest(
   { services, caller }: Pick<KeyedExchange, 'services' | 'caller'>,
-  request: DataRequest,
-  { choose, plan: planAsked }: Asking,
+  asked: DataRequest,
+  asking: Asking,
 ): Promise<PlannedRequest> {
-  const { catalog, store, lake, clock, config } = services;
+  const { catalog, config } = services;
   const { identityId } = requireAccount(caller);
-  const dataset = choose(request, catalog);
-  const rules = requireRules(store.replica, identityId, dataset);
-  const snapshot = await askedSnapshot(lake, dataset, request.version);
-  const day = today(dataset.timeZone, clock.now());
-  const planned = await planAsked({ request, dataset, snapshot, rules, today: day });
-  const plan = { ...planned, holder: identityId };
+  const dataset = asking.choose(asked, catalog);
+  const request = withFactorColumns(asked, dataset);
+  const planned = await planRows({
+    services,
+    request,
+    dataset,
+    rulesFor: (each) => requireRules(services.store.replica, identityId, each),
+    planAsked: asking.plan,
+  });
+  const plan = { ...planned.plan, holder: identityId };
   const textOf = () => canonicalRequest(request, plan, config);
-  return { identityId, request, rules, plan, pins: pinsOf(snapshot), textOf };
+  return { identityId, request, rules: planned.rules, plan, pins: planned.pins, textOf };
+}
+
+function planRows(asked: AskedRows): Promise<PlannedRows> {
+  const isComputed = isRestatable(asked.dataset) && isRestated(asked.request.adjustment);
+  return isComputed ? planRestated(asked) : planStored(asked);
+}
+
+async function planStored(asked: AskedRows): Promise<PlannedRows> {
+  const { services, request, dataset, rulesFor, planAsked } = asked;
+  const rules = rulesFor(dataset);
+  const snapshot = await askedSnapshot(services.lake, dataset, request.version);
+  const day = today(dataset.timeZone, services.clock.now());
+  const plan = await planAsked({ request, dataset, snapshot, rules, today: day });
+  return { plan, rules, pins: pinsOf(snapshot) };
+}
+
+/** With `adjustment_factors=true` the factors come last, if they are not among the columns asked for. */
+function withFactorColumns(request: DataRequest, dataset: Dataset): DataRequest {
+  const { columns, interval, adjustment } = request;
+  if (!adjustment.withFactors || !isRestatable(dataset)) return request;
+  if (columns === null && interval === null) return request;
+  return { ...request, columns: [...new Set([...(columns ?? []), ...ADJUSTMENT_COLUMNS])] };
 }
 
 /** A walk stays with the version of its first page, whatever is published meanwhile. */

@@ -2,6 +2,7 @@
 import type { Catalog, Column, Dataset } from '../catalog/dataset.ts';
 import { namingOperators, operatorsOf } from '../engine/operators.ts';
 import { FORMATS } from '../formats/formats.ts';
+import { barColumns } from '../plan/bar-columns.ts';
 import { pathColumnsOf, pathFormsOf } from '../plan/dataset-columns.ts';
 import { PATH_PARAMETERS } from '../request/path-parameters.ts';
 import { segmentParameters, variantParameters } from '../request/segment-parameters.ts';
@@ -76,6 +77,7 @@ export function queryForm(
     filter_time_zone: dataset.filterTimeZone,
     sort_columns: dataset.naturalOrder,
     columns: dataset.columns.map(columnView),
+    interval_columns: dataset.intervals === null ? [] : barColumns(dataset).map(nameOf),
     limits: limitsView(limits),
     is_entitled: rulesFor(datasetId).length > 0,
     rules: rulesFor(datasetId).map(({ startDate, endDate, universe }) => ({

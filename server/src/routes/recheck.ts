@@ -1,5 +1,6 @@
 /** Checks a request for rows again when its turn comes, because it may have waited. */
 import { requireAccount } from '../access/authenticate.ts';
+import { ruledDatasets } from '../engine/query-plan.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 import { admit } from './admit.ts';
 import type { PlannedRequest } from './answer-page.ts';
@@ -23,8 +24,10 @@ export async function recheck(
   // A person may belong to another account by now.
   const caller = admit(services, request, endpoint);
   const { identityId } = requireAccount(caller);
-  const { datasetId } = planned.plan.dataset;
-  const rules = services.store.replica.rulesOfDataset(identityId, datasetId);
+  const { replica } = services.store;
+  const rules = ruledDatasets(planned.plan).flatMap(({ datasetId }) =>
+    replica.rulesOfDataset(identityId, datasetId),
+  );
   return areSameRules(rules, planned.rules) ? planned : plan({ ...exchange, caller });
 }
 

@@ -37,6 +37,10 @@ function showRules(exchange: KeyedExchange) {
     dataset_id: dataset.datasetId,
     derived_from: derivedFrom(exchange, dataset),
     adjusted_columns: adjustedColumnsOf(dataset),
+    interval_columns: [...(dataset.intervals?.columns ?? [])].map(([name, rule]) => ({
+      ...{ name, rule: rule.kind },
+      by: 'other' in rule ? rule.other : null,
+    })),
     trade_conditions: kinds.has('trade') ? TRADE_CONDITION_USES : [],
     quote_conditions: kinds.has('quote') ? QUOTE_CONDITION_USES : [],
   };

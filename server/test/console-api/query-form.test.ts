@@ -187,6 +187,7 @@ describe('the form of a dataset', () => {
         pattern: null,
         default: 'vendor_x',
       },
+      { name: 'interval', values: ['1w', '1mo'], pattern: null, default: null },
       { name: 'period', values: [], pattern: '^[1-9][0-9]{0,3}(Y|W|D)$', default: '5Y' },
     ]);
     for (const id of datasetIds()) {

@@ -71,6 +71,7 @@ const knownInQuery = (path: string, name: string) =>
 /** Refusals for what a request means, not for how it is written. */
 const MEANINGS = new Set([
   ...['unknown_column', 'duplicate_column', 'missing', 'history_limit', 'date_outside_window'],
+  'date_in_future',
   ...[
     'overlapping_rule',
     'no_universe',
@@ -80,6 +81,11 @@ const MEANINGS = new Set([
     'end_before_start',
     'range_too_long',
   ],
+]);
+
+/** Parameters that apply together with `adjusted=true` alone. */
+const ONLY_ADJUSTED = new Set([
+  ...['adjusted_as_of', 'adjustments', 'adjustment_factors', 'factors_version'],
 ]);
 
 function typesOf({ type }: Schema): readonly string[] {
@@ -262,7 +268,8 @@ async function send(
       .filter((parameter) => parameter.in === 'query' && parameter.required)
       .map((parameter) => [parameter.name, String(knownInQuery(path, parameter.name)?.[0])]),
   );
-  const given = place === 'query' ? { ...asked, [name]: String(value) } : asked;
+  const also = ONLY_ADJUSTED.has(name) ? { adjusted: 'true', adjustments: 'splits' } : {};
+  const given = place === 'query' ? { ...asked, ...also, [name]: String(value) } : asked;
   const query = `?${new URLSearchParams(given)}`;
   const answer = await service.app.inject({
     method: method.toUpperCase() as 'GET' | 'POST',

@@ -1,7 +1,7 @@
 /** What is derived from the LEAN sample, held against LEAN's own figures, and derived by processes that are killed. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,36 +13,13 @@ import { openLake } from '../../src/open-home.ts';
 import { readRows } from '../oracle/read-rows.ts';
 import { partFiles } from '../part-files.ts';
 import { companies } from './expected-lines.ts';
+import { leanFactors } from './lean-factors.ts';
 
 const root = fileURLToPath(new URL('../../../../shared/real-data/lean', import.meta.url));
 const program = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 const catalog = loadCatalog([fileURLToPath(new URL('../../../datasets', import.meta.url))]);
 const derived = catalog.datasets.filter(({ derivation }) => derivation !== null);
 const KILLS = 5;
-
-interface LeanFactor {
-  /** The last day that it applies to. */
-  readonly lastDate: string;
-  readonly price: number;
-  readonly split: number;
-}
-
-/** LEAN's cumulative factors of each company, by the name of its files. */
-function leanFactors(): ReadonlyMap<string, readonly LeanFactor[]> {
-  const folder = path.join(root, 'equity/usa/factor_files');
-  const files = readdirSync(folder).filter((name) => name.endsWith('.csv'));
-  return new Map(
-    files.map((name) => {
-      const lines = readFileSync(path.join(folder, name), 'utf8').trim().split('\n');
-      const factors = lines.map((line) => {
-        const [day = '', price, split] = line.split(',');
-        const lastDate = `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6, 8)}`;
-        return { lastDate, price: Number(price), split: Number(split) };
-      });
-      return [name, factors];
-    }),
-  );
-}
 
 // Where the sample is absent these tests are listed as skipped.
 describe.skipIf(!existsSync(root))('what is derived from the LEAN sample', () => {
@@ -102,7 +79,7 @@ describe.skipIf(!existsSync(root))('what is derived from the LEAN sample', () =>
   }, 400_000);
 
   test("has in its adjusted daily values LEAN's own cumulative factors, through changes of ticker", async () => {
-    const factors = leanFactors();
+    const factors = leanFactors(root);
     const companyOn = companies(root);
     const rows = await rowsOf('eq_daily_ohlc_adj');
     let adjustedCount = 0;

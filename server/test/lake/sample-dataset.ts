@@ -106,5 +106,6 @@ export function sampleDataset(unit: PartitionUnit = 'day', datasetId = 'US9001')
     schedule: { days: 'trading', time: '20:00' },
     checks: [],
     derivation: null,
+    intervals: null,
   };
 }

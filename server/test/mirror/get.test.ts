@@ -44,6 +44,33 @@ describe('rows', () => {
     expect(stdout.toString()).toBe(await csvOf(query));
   });
 
+  it('are bars of an interval', async () => {
+    const { stdout, exitCode } = await get('eq_daily_ohlc', 'Ticker=AAA', '--interval', '1w');
+    expect([stdout.toString(), exitCode]).toEqual([await csvOf('Ticker=AAA&interval=1w'), 0]);
+    const refused = await get('eq_daily_ohlc', '--interval', '1h');
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain("'1w' or '1mo'");
+    expect((await get('eq_daily_ohlc', '--symbols', 'some')).stderr).toContain("'any' or 'strict'");
+  });
+
+  it('are adjusted as of a date, where there are factors', async () => {
+    const asOf = ['--adjusted-as-of', '2025-06-18', '--adjustments', 'splits'];
+    const raw = await get('eq_daily_ohlc', ...asOf);
+    expect([raw.exitCode, raw.stderr]).toEqual([2, expect.stringContaining('adjusted=true')]);
+    const { exitCode, stderr } = await get('eq_daily_ohlc_adj', ...asOf, '--factors-version', '1');
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('Factors version 1 has never')]);
+    const query = 'adjusted=true&columns=Ticker&adjustment_factors=true';
+    const stored = ['eq_daily_ohlc_adj', '--columns', 'Ticker', '--adjustment-factors'];
+    expect((await get(...stored)).stdout.toString()).toBe(await csvOf(query));
+  });
+
+  it('are those of a company, or a refusal where nobody knows it', async () => {
+    const { stdout, exitCode } = await get('eq_daily_ohlc', 'Ticker=AAA', '--continuous');
+    expect([stdout.toString(), exitCode]).toEqual([await csvOf('Ticker=AAA&continuous=true'), 0]);
+    const refused = await get('eq_daily_ohlc', 'Ticker=NOPE', '--continuous');
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining("'NOPE'")]);
+  });
+
   it('are those of a path', async () => {
     const path = 'us-equity/eq-taq/2025-06-18/AAA?columns=Price';
     for (const written of [path, `/v1/data/${path}`, `/data/${path}`]) {

@@ -120,7 +120,7 @@ const NAMED_FAULTS: readonly NamedFault[] = [
   },
   {
     name: 'a client that went away, recorded as a time limit',
-    file: 'server/src/routes/answer-page.ts',
+    file: 'server/src/routes/in-turn.ts',
     find: 'timeout.aborted && !gone.signal.aborted',
     replace: 'timeout.aborted || gone.signal.aborted',
     tests: ['server/test/quota/bursts.test.ts', 'server/test/operation/operation-pages.test.ts'],
@@ -229,6 +229,34 @@ const NAMED_FAULTS: readonly NamedFault[] = [
     find: "  'CapReduct',\n",
     replace: '',
     tests: ['market/src/adjustment.test.ts'],
+  },
+  {
+    name: 'rows adjusted as of a date by events that came later',
+    file: 'market/src/adjustment.ts',
+    find: '  if (asOf !== null && effectiveDate > asOf) return false;\n',
+    replace: '',
+    tests: ['market/src/adjustment.test.ts'],
+  },
+  {
+    name: 'a page kept under another version of the factors',
+    file: 'server/src/engine/plan-fingerprint.ts',
+    find: ', factors: rowsFingerprint(factors) }',
+    replace: ' }',
+    tests: ['server/test/adjustments/requests.test.ts'],
+  },
+  {
+    name: 'rows adjusted on request by the universe of the raw dataset alone',
+    file: 'server/src/plan/common-rules.ts',
+    find: 'return common.length > 0 ? common : null;',
+    replace: 'return one;',
+    tests: ['server/test/adjustments/requests.test.ts'],
+  },
+  {
+    name: 'rows adjusted by the factors of some securities',
+    file: 'server/src/plan/common-rules.ts',
+    find: '      universe.length === 0 &&\n',
+    replace: '',
+    tests: ['server/test/adjustments/requests.test.ts'],
   },
   {
     name: 'Juneteenth a year early',

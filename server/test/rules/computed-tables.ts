@@ -1,5 +1,11 @@
 /** The tables of docs/rules that are computed: each as the product's code computes it. */
-import { ADJUSTMENT_COLUMNS, adjustTable, buildFactorTable } from '@ticklake/market/adjustment.ts';
+import {
+  ADJUSTMENT_COLUMNS,
+  type AdjustmentChoice,
+  adjustTable,
+  buildFactorTable,
+  factorTableOf,
+} from '@ticklake/market/adjustment.ts';
 import { AGGREGATION_LOGICS } from '@ticklake/market/aggregation-logic.ts';
 import { QUOTE_CONDITION_USES, TRADE_CONDITION_USES } from '@ticklake/market/condition-uses.ts';
 import { EQUITY_EXTENDED_BAR, EQUITY_TRADE_BAR } from '@ticklake/market/equity-bar-columns.ts';
@@ -140,8 +146,8 @@ function futuresTables(): ComputedTable[] {
 
 const ROW_DATES = ['2014-05-07', '2014-06-06', '2014-06-09', '2014-08-06', '2014-08-07'];
 
-function adjustedTable(): ComputedTable {
-  const events = namedRows(ADJUSTED, 'EffectiveDate', 'AdjustmentReason', 'AdjustmentFactor').map(
+function exampleEvents() {
+  return namedRows(ADJUSTED, 'EffectiveDate', 'AdjustmentReason', 'AdjustmentFactor').map(
     (event) => ({
       asid: 33449,
       effectiveDate: event.EffectiveDate,
@@ -149,7 +155,38 @@ function adjustedTable(): ComputedTable {
       factor: Number(event.AdjustmentFactor),
     }),
   );
-  const factors = buildFactorTable(events);
+}
+
+const CHOICES: readonly AdjustmentChoice[] = [
+  { asOf: '2014-05-31', adjustments: 'all' },
+  { asOf: '2014-06-09', adjustments: 'all' },
+  { asOf: null, adjustments: 'all' },
+  { asOf: '2014-05-31', adjustments: 'splits' },
+  { asOf: null, adjustments: 'splits' },
+];
+
+function chosenAdjustments(): ComputedTable {
+  const events = exampleEvents();
+  const raw = {
+    columns: ['Price', 'Quantity'],
+    rowCount: 1,
+    values: [Float64Array.of(700), Float64Array.of(1000)],
+  };
+  const columns = [...ADJUSTMENT_COLUMNS, ...raw.columns];
+  return {
+    file: ADJUSTED,
+    header: ['adjusted_as_of', 'adjustments', ...columns],
+    rows: CHOICES.map((choice) => {
+      const factors = factorTableOf(() => events, choice);
+      const table = adjustTable(raw, () => factors.factorsOn(33449, ROW_DATES[0] as string));
+      const cells = columns.map((column) => cellText(table, column, 0));
+      return [choice.asOf ?? 'none', choice.adjustments, ...cells];
+    }),
+  };
+}
+
+function adjustedTable(): ComputedTable {
+  const factors = buildFactorTable(exampleEvents());
   const rowCount = ROW_DATES.length;
   const values = [700, 1000].map((value) => new Float64Array(rowCount).fill(value));
   const raw = { columns: ['Price', 'Quantity'], rowCount, values };
@@ -194,5 +231,11 @@ function conditionTables(): ComputedTable[] {
 }
 
 export function computedTables(): ComputedTable[] {
-  return [...equityTables(), ...futuresTables(), adjustedTable(), ...conditionTables()];
+  return [
+    ...equityTables(),
+    ...futuresTables(),
+    adjustedTable(),
+    chosenAdjustments(),
+    ...conditionTables(),
+  ];
 }

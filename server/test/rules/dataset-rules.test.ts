@@ -39,6 +39,14 @@ describe('meta/datasets/{id}/rules', () => {
     expect(standard.aggregation_logic).toBe('industry_std');
   });
 
+  it('says what longer bars make of each column', async () => {
+    const { interval_columns: columns } = await rulesOf('eq_taq_1min');
+    expect(columns).toContainEqual({ name: 'HighTradePrice', rule: 'high', by: null });
+    const size = { name: 'HighTradeSize', rule: 'beside', by: 'HighTradePrice' };
+    expect(columns).toContainEqual(size);
+    expect((await rulesOf('eq_taq')).interval_columns).toEqual([]);
+  });
+
   it('says of every dataset what its definition says', async () => {
     for (const { textId, derivation } of service.services.catalog.datasets) {
       const { derived_from: rule } = await rulesOf(textId);

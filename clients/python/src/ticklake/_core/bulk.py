@@ -43,6 +43,7 @@ class Manifest:
     files: tuple[File, ...]
     allowance: dict[str, Any]
     hint: str | None = None
+    symbols: str | None = None
 
 
 def manifest_of(answer: Any) -> Manifest:
@@ -60,6 +61,7 @@ def manifest_of(answer: Any) -> Manifest:
             files=files,
             allowance=answer.get("allowance") or {},
             hint=answer.get("hint"),
+            symbols=answer.get("symbols"),
         )
     except (KeyError, TypeError) as error:
         raise IntegrityError(f"The manifest does not read: {error!r}") from error

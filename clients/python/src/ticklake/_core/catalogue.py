@@ -59,6 +59,8 @@ class Form:
     # Rows that one page may have, by formats.
     page_rows: dict[str, int]
     columns: tuple[Column, ...]
+    # Those of bars of an interval; none where rows are no bars.
+    interval_columns: tuple[str, ...] = ()
 
     @property
     def path(self) -> str:
@@ -103,6 +105,7 @@ def form_of(answer: dict[str, Any]) -> Form:
         time_zone=answer["time_zone"],
         page_rows={name: limit["maximum"] for name, limit in answer["limits"].items()},
         columns=columns,
+        interval_columns=tuple(answer.get("interval_columns", ())),
     )
 
 

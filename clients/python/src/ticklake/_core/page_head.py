@@ -27,6 +27,10 @@ class PageHead:
     encoding: str | None
     # What a request that found nothing may have meant.
     hint: str | None = None
+    # Which companies a ticker meant, by dates, where it meant more than one.
+    symbols: str | None = None
+    # Of the adjustment factors, where rows are adjusted on request.
+    factors_version: int | None = None
 
 
 def next_link(head: Head) -> str | None:
@@ -57,6 +61,8 @@ def page_head(head: Head) -> PageHead:
         next_link=link,
         encoding=_encoding(headers),
         hint=headers.get("x-hint"),
+        symbols=headers.get("x-symbols"),
+        factors_version=_number(headers.get("x-factors-version")),
     )
 
 
@@ -64,6 +70,10 @@ def _require_one_end(has_link: bool, next_offset: str | None) -> None:
     """Two headers tell whether there is more: one of them alone might have been lost on the way."""
     if next_offset is None or has_link != (next_offset != ""):
         raise IntegrityError("The answer does not tell for certain whether it is the last page")
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text is not None and text.isdigit() else None
 
 
 def _encoding(headers: Mapping[str, str]) -> str | None:

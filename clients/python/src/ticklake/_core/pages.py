@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -92,8 +92,13 @@ def _keep(reading: Reading, path: str, head: PageHead, stored: Stored) -> None:
         "encoding": head.encoding,
         "window": head.window,
         "next": head.next_link,
+        "factors_version": head.factors_version,
     }
     cache.put_manifest(*_place(reading, path), head.version, manifest)
+
+
+def _bind(reading: Reading, head: PageHead) -> None:
+    reading.pin.bind(head.version, reading.dataset, head.factors_version)
 
 
 def _headers(reading: Reading, file_format: FileFormat, held: Any) -> dict[str, str]:
@@ -110,8 +115,16 @@ def _offline(reading: Reading, path: str, held: Any) -> Task[Page]:
         raise NotCachedError(f"The client is offline, and the cache does not have {path}")
     manifest, stored = held
     part = yield Work(lambda: reading.decoder.decode(stored))
-    reading.pin.bind(manifest["version"], reading.dataset)
-    head = PageHead(manifest["version"], manifest["window"], manifest["etag"], None, manifest["next"], None)
+    head = PageHead(
+        version=manifest["version"],
+        window=manifest["window"],
+        etag=manifest["etag"],
+        digest=None,
+        next_link=manifest["next"],
+        encoding=None,
+        factors_version=manifest.get("factors_version"),
+    )
+    _bind(reading, head)
     return Page(head, part)
 
 
@@ -139,16 +152,19 @@ def _unchanged(
 
     Equal tags are equal plans, so that what follows the page is the same as well, in the version of now.
     """
-    reading.pin.bind(head.version, reading.dataset)
+    _bind(reading, head)
     link = manifest["next"]
     if link is not None:
         link = re.sub(r"(?<=[?&]dataset_version=)\d+", str(head.version), link)
-    if manifest["version"] != head.version and reading.session.cache is not None:
-        known = {**manifest, "version": head.version, "next": link}
+        link = re.sub(r"(?<=[?&]factors_version=)\d+", str(head.factors_version), link)
+    told = {"version": head.version, "factors_version": head.factors_version}
+    is_told = all(manifest.get(name) == value for name, value in told.items())
+    if not is_told and reading.session.cache is not None:
+        known = {**manifest, **told, "next": link}
         reading.session.cache.put_manifest(*_place(reading, path), head.version, known)
     part = yield Join(early)
     reading.reporter.add(bytes=manifest["byte_count"], files=1, rows=reading.decoder.count(part))
-    return Page(PageHead(head.version, head.window, head.etag, None, link, None, head.hint), part)
+    return Page(replace(head, digest=None, next_link=link, encoding=None), part)
 
 
 def read_page(
@@ -172,13 +188,13 @@ def read_page(
         if reply.head.status == 304 and early is not None:
             return (yield from _unchanged(reading, path, head, held[0], early))
         if reply.sink is None:
-            reading.pin.bind(head.version, reading.dataset)
+            _bind(reading, head)
             return Page(head, None, is_read=False)
         assert isinstance(reply.sink, _Hashed)
         if head.digest is not None and reply.sink.hexdigest() == head.digest:
             body = reply.sink.bytes()
             page = yield from _accept(reading, path, head, Stored(body, file_format, head.encoding))
-            reading.pin.bind(head.version, reading.dataset)
+            _bind(reading, head)
             reading.reporter.add(bytes=len(body), files=1, rows=reading.decoder.count(page.part))
             return page
         reading.reporter.add(retries=1)
@@ -192,7 +208,10 @@ def _next_path(reading: Reading, path: str, link: str, offset: int) -> str:
     prefix = f"{reading.session.settings.prefix}/"
     here, _, query = path.partition("?")
     now, after = dict(parse_qsl(query)), dict(parse_qsl(parts.query))
-    expected = {**now, "offset": str(offset), "dataset_version": str(reading.pin.version)}
+    pin = reading.pin
+    expected = {**now, "offset": str(offset), "dataset_version": str(pin.version)}
+    if pin.factors_version is not None:
+        expected["factors_version"] = str(pin.factors_version)
     # The link may name an `as_of` by its version.
     expected.pop("as_of", None)
     if parts.path != f"{prefix}{here}" or after != expected:

@@ -71,6 +71,20 @@ class QueryBase:
         return self._asking.window
 
     @property
+    def symbols(self) -> str | None:
+        """Which companies a ticker of the question meant, by dates, where it meant more than one.
+
+        With `continuous=True`, the tickers that its companies had. As the header `X-Symbols` has them;
+        None of pages that come from the cache of a client offline.
+        """
+        return self._asking.symbols
+
+    @property
+    def factors_version(self) -> int | None:
+        """The version of the adjustment factors, where rows are adjusted on request."""
+        return self._asking.pin.factors_version
+
+    @property
     def hint(self) -> str | None:
         """What the question may have meant, where no row was found and the service knows."""
         return self._asking.hint

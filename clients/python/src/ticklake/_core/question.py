@@ -26,6 +26,12 @@ class ReadOptions(TypedDict, total=False):
     `columns`, `sort` (with `-` before a column for descending), `limit` in rows.
     `version` or `as_of`: an earlier version of the dataset; without either, the current one.
     `adjusted`, `aggregation_logic`, `period`: where the dataset has such variants or a look-back window.
+    `interval`: bars of another length, such as `1h` or `1w`, put together of the stored ones.
+    `continuous`: whether a ticker stands for the company that has it, under each ticker that it has had.
+    `adjusted_as_of`, `adjustments`: with `adjusted=True`, adjusts by the events up to a date, or by `splits`.
+    `adjustment_factors`: whether adjusted rows have their factors, whatever `columns` says.
+    `factors_version`: a version of the adjustment factors; without it, the current one.
+    `symbols`: `strict` refuses tickers that meant more than one company on the dates; `any` tells of them.
     """
 
     where: Mapping[str, Any]
@@ -37,6 +43,13 @@ class ReadOptions(TypedDict, total=False):
     adjusted: bool
     aggregation_logic: str
     period: str
+    interval: str
+    continuous: bool
+    symbols: Literal["any", "strict"]
+    adjusted_as_of: date | str
+    adjustments: Literal["all", "splits"]
+    adjustment_factors: bool
+    factors_version: int
 
 
 class Options(ReadOptions, total=False):

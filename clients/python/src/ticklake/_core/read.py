@@ -9,9 +9,10 @@ from typing import Any
 
 from ..errors import InputError, NotCachedError
 from ..progress import Reporter
-from .bulk import Source, download_files, emit_files, read_manifest, start_held
+from .bulk import Manifest, Source, download_files, emit_files, read_manifest, start_held
 from .catalogue import choose_dataset, read_form, variant_of
 from .exchange import Context, ask_json
+from .page_head import PageHead
 from .pages import Page, read_page, walk
 from .question import Dates, Days, Options, days_of, ids_of
 from .reading import Decoder, Pin, Reading, pinned
@@ -75,6 +76,11 @@ class Asking:
     target: Target | None = field(default=None)
     window: str | None = field(default=None)
     hint: str | None = field(default=None)
+    symbols: str | None = field(default=None)
+
+    def note(self, told: PageHead | Manifest) -> None:
+        """Keeps what the first answer tells of the question."""
+        self.window, self.hint, self.symbols = told.window, told.hint, told.symbols
 
     def resolve(self) -> Task[Target]:
         """What to send, from the catalogue; asked once."""
@@ -134,14 +140,14 @@ def read_parts(asking: Asking, decoder: Decoder, scratch: Callable[[], Path]) ->
     if target.page is not None and has_pages:
         path, page = yield from _first_page(reading, target)
         if page is not None and page.is_read:
-            asking.window, asking.hint = page.head.window, page.head.hint
+            asking.note(page.head)
             yield from walk(reading, path, target.format, page, target.limit)
             return
     assert target.bulk is not None
     source = Source(reading, target.bulk)
     early = yield from start_held(source)
     manifest = yield from source.manifest()
-    asking.window, asking.hint = manifest.window, manifest.hint
+    asking.note(manifest)
     yield from emit_files(source, manifest, scratch, early)
 
 
@@ -149,11 +155,11 @@ def download(asking: Asking, folder: Path) -> Task[list[Path]]:
     """The files of the answer, in `folder`."""
     target = yield from asking.resolve()
     if target.bulk is None:
-        raise InputError("`sort` and `limit` do not go with files")
+        raise InputError("`sort`, `interval`, `limit` and rows adjusted on request do not go with files")
     reading = asking.reading(target, _NO_DECODER)
     source = Source(reading, target.bulk)
     manifest = yield from source.manifest()
-    asking.window, asking.hint = manifest.window, manifest.hint
+    asking.note(manifest)
     folder.mkdir(parents=True, exist_ok=True)
     return (yield from download_files(source, manifest, folder))
 
@@ -171,7 +177,7 @@ def estimate(asking: Asking) -> Task[Estimate]:
         return (yield from _estimate_files(reading, target))
     url = asking.session.url(f"/{pinned(reading, target.scan)}")
     answer = yield from ask_json(asking.session, reading.context, url)
-    asking.pin.bind(answer["dataset_version"], reading.dataset)
+    asking.pin.bind(answer["dataset_version"], reading.dataset, answer.get("factors_version"))
     return Estimate(
         dataset=answer["dataset_id"],
         version=answer["dataset_version"],

@@ -35,20 +35,27 @@ class Decoder:
 
 
 class Pin:
-    """The version of a dataset that binds all requests of a query, from the first answer on."""
+    """The versions that bind all requests of a query, from the first answer on.
+
+    That of the dataset and, where rows are adjusted on request, that of the adjustment factors.
+    """
 
     def __init__(self, version: int | None = None) -> None:
         self._lock = Lock()
         self.version = version
+        self.factors_version: int | None = None
 
-    def bind(self, version: int, dataset: str) -> None:
+    def bind(self, version: int, dataset: str, factors_version: int | None = None) -> None:
         with self._lock:
-            if self.version is None:
-                self.version = version
-            elif self.version != version:
-                raise IntegrityError(
-                    f"An answer is of version {version} of dataset {dataset}, not {self.version}"
-                )
+            self.version = _bound(self.version, version, f"dataset {dataset}")
+            if factors_version is not None:
+                self.factors_version = _bound(self.factors_version, factors_version, "the adjustment factors")
+
+
+def _bound(before: int | None, version: int, what: str) -> int:
+    if before is None or before == version:
+        return version
+    raise IntegrityError(f"An answer is of version {version} of {what}, not {before}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +79,12 @@ def query_name(path: str) -> str:
 
 
 def pinned(reading: Reading, path: str, *parameters: str) -> str:
-    """The path of a request with more parameters, bound to the version as soon as that is known."""
+    """The path of a request with more parameters, bound to the versions as soon as they are known."""
     names = list(parameters)
     version = reading.pin.version
     if version is not None and not path.startswith("meta/"):
-        path = re.sub(r"(?<=[?&])(as_of|dataset_version)=[^&]*(&|$)", "", path).rstrip("?&")
-        names.append(f"dataset_version={version}")
+        pins = {"dataset_version": version, "factors_version": reading.pin.factors_version}
+        known = {name: value for name, value in pins.items() if value is not None}
+        path = re.sub(rf"(?<=[?&])({'|'.join(['as_of', *known])})=[^&]*(&|$)", "", path).rstrip("?&")
+        names.extend(f"{name}={value}" for name, value in known.items())
     return f"{path}{'&' if '?' in path else '?'}{'&'.join(names)}" if names else path

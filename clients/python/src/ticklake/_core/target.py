@@ -80,6 +80,13 @@ def _common(form: Form, days: Days | None, options: ReadOptions) -> list[tuple[s
     told = {
         "columns": ",".join(options["columns"]) if options.get("columns") else None,
         "period": period,
+        "interval": options.get("interval"),
+        "continuous": "true" if options.get("continuous") else None,
+        "symbols": options.get("symbols"),
+        "adjusted_as_of": str(options["adjusted_as_of"]) if "adjusted_as_of" in options else None,
+        "adjustments": None if options.get("adjustments") == "all" else options.get("adjustments"),
+        "adjustment_factors": "true" if options.get("adjustment_factors") else None,
+        "factors_version": str(options["factors_version"]) if "factors_version" in options else None,
         "dataset_version": str(options["version"]) if "version" in options else None,
         "as_of": time_text(options["as_of"]) if "as_of" in options else None,
     }
@@ -90,6 +97,12 @@ def _join(path: str, parameters: list[tuple[str, str]]) -> str:
     return f"{path}?{urlencode(parameters)}" if parameters else path
 
 
+def _is_computed(options: ReadOptions) -> bool:
+    """Whether rows are made of stored ones while they are read."""
+    is_adjusted = "adjusted_as_of" in options or options.get("adjustments", "all") != "all"
+    return bool(options.get("interval")) or is_adjusted
+
+
 def target_of(form: Form, ids: tuple[str, ...], days: Days | None, options: ReadOptions) -> Target:
     """Raises `InputError` for what no request can say."""
     where = filters_of(options.get("where") or {})
@@ -98,12 +111,16 @@ def target_of(form: Form, ids: tuple[str, ...], days: Days | None, options: Read
     sort, limit = options.get("sort"), options.get("limit")
     if limit is not None and limit < 1:
         raise InputError(f"`limit` must be at least 1, not {limit}")
+    is_computed = _is_computed(options)
     # Rows that only dates and identifiers choose are stretches of the stored files.
-    is_stretch = not where and not sort
+    is_stretch = not where and not sort and not is_computed
     wanted: tuple[FileFormat, ...] = ("parquet", "arrow") if is_stretch else ("arrow", "parquet")
     if is_stretch and limit is None:
         # Without such pages, files are the shorter way.
         wanted = ("parquet",)
+    if is_computed:
+        # Files have stored rows alone.
+        wanted = ("arrow",)
     file_format = next((each for each in wanted if each in form.page_rows), wanted[0])
     page = None
     values = _path_values(form, ids, days)
@@ -113,12 +130,13 @@ def target_of(form: Form, ids: tuple[str, ...], days: Days | None, options: Read
         own = ([] if "identifier" in in_path else by_id) + ([] if "trade_date" in in_path else by_day)
         order = [("sort", sort_text(sort))] if sort else []
         page = _join(f"{form.path}{places}", own + where + common + order)
-    elif sort or limit is not None:
+    elif sort or is_computed or limit is not None:
         raise InputError(
-            f"`sort` and `limit` take one {' and one '.join(form.path_parameters)} of dataset "
-            f"{form.dataset_id}; sort or cut the frame instead"
+            "`sort`, `interval`, `limit` and rows adjusted on request take one "
+            f"{' and one '.join(form.path_parameters)} of dataset {form.dataset_id}; "
+            "sort or cut the frame instead"
         )
-    is_file = not sort and limit is None
+    is_file = not sort and not is_computed and limit is None
     bulk = _join(f"bulk/{form.path}", by_id + by_day + where + common) if is_file else None
     return Target(
         form=form,
@@ -133,6 +151,8 @@ def target_of(form: Form, ids: tuple[str, ...], days: Days | None, options: Read
 
 
 CHANGE = "Change"
+# What adjusted rows were adjusted by.
+FACTOR_COLUMNS = ("PriceAdjFactor", "VolumeAdjFactor")
 
 
 def changes_target(form: Form, start: int, end: int | None, options: ReadOptions) -> Target:
@@ -156,5 +176,6 @@ def changes_target(form: Form, start: int, end: int | None, options: ReadOptions
 def _columns(form: Form, options: ReadOptions) -> tuple[Column, ...]:
     """The columns of the answer, in its order. Those that do not exist are the service's to refuse."""
     known = {column.name: column for column in form.columns}
-    names = options.get("columns") or list(known)
-    return tuple(known[name] for name in names if name in known)
+    names = options.get("columns") or (form.interval_columns if options.get("interval") else list(known))
+    factors = FACTOR_COLUMNS if options.get("adjustment_factors") else ()
+    return tuple(known[name] for name in dict.fromkeys([*names, *factors]) if name in known)

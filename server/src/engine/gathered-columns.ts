@@ -1,6 +1,6 @@
 /** Values of columns gathered over batches: numbers as doubles, texts as codes, without an object for each. */
-import type { ColumnVector } from '../engine/columns.ts';
-import { NO_CODE, TextCodes } from '../engine/text-codes.ts';
+import type { ColumnVector } from './columns.ts';
+import { NO_CODE, TextCodes } from './text-codes.ts';
 
 const INITIAL_CAPACITY = 1024;
 /** One busy instrument should not hold its memory for the rest of the day's. */
@@ -154,7 +154,9 @@ export function doubleReader(vector: ColumnVector): (row: number) => number {
 /** The values of a vector as doubles; null is NaN. */
 export function doublesOf(vector: ColumnVector, rowCount: number): Float64Array {
   const doubleAt = doubleReader(vector);
-  return Float64Array.from({ length: rowCount }, (_, row) => doubleAt(row));
+  const doubles = new Float64Array(rowCount);
+  for (let row = 0; row < rowCount; row++) doubles[row] = doubleAt(row);
+  return doubles;
 }
 
 export function textReader(vector: ColumnVector): (row: number) => string | null {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Column } from '../catalog/dataset.ts';
-import { batchOfRows, type CellValue } from '../engine/columns.ts';
+import { batchOfRows, type CellValue } from './columns.ts';
 import { Codes, Doubles, TextPool } from './gathered-columns.ts';
 
 function vectorOf(dataType: Column['dataType'], cells: readonly CellValue[]) {

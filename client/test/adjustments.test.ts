@@ -1,0 +1,72 @@
+/** Rows adjusted on request. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { CellValue } from '../../server/src/engine/columns.ts';
+import { Ticklake } from '../src/index.ts';
+import { type ServedRows, serveRows } from './served-rows.ts';
+
+let served: ServedRows;
+let client: Ticklake;
+
+async function publish(textId: string, rows: readonly Readonly<Record<string, CellValue>>[]) {
+  const { columns } = served.service.dataset(textId);
+  await served.service.publish(
+    textId,
+    rows.map((row) => columns.map(({ name }) => row[name] ?? null)),
+  );
+}
+
+const EVENT = { SecId: 33n, ASID: 33n, Ticker: 'AAA' };
+const DIVIDEND = {
+  ...{ ...EVENT, EffectiveDate: '2025-06-17', EventId: 1n },
+  ...{ AdjustmentFactor: 0.5, AdjustmentReason: 'CashDiv' },
+};
+const SPLIT = {
+  ...{ ...EVENT, EffectiveDate: '2025-06-18', EventId: 2n },
+  ...{ AdjustmentFactor: 0.25, AdjustmentReason: 'Subdiv' },
+};
+const PRINT = { Ticker: 'AAA', ASID: 33n, EventType: 'TRADE', Price: 8, Quantity: 1n };
+
+beforeAll(async () => {
+  served = await serveRows(1);
+  client = new Ticklake({ url: served.url, key: served.service.key });
+  await publish('eq_adj_factors_basic', [DIVIDEND, SPLIT]);
+  await publish('eq_trades', [
+    { TradeDate: '2025-06-16', ...PRINT },
+    { TradeDate: '2025-06-17', ...PRINT },
+  ]);
+});
+afterAll(() => served.service.close());
+
+const where = { Ticker: 'AAA', TradeDate: ['2025-06-16', '2025-06-17'] };
+const columns = ['Price'];
+const trades = () => client.dataset('eq_trades_adj');
+
+it('are asked for by date and by events, with their factors', async () => {
+  const asOf = trades().read({ where, columns, adjustedAsOf: '2025-06-17' });
+  expect(await asOf.toArray({ limit: 9 })).toEqual([{ Price: 4 }, { Price: 8 }]);
+  const options = { adjustments: 'splits', adjustmentFactors: true } as const;
+  const splits = trades().read({ where, columns, ...options });
+  expect(await splits.toArray({ limit: 1 })).toEqual([
+    { Price: 2, PriceAdjFactor: 0.25, VolumeAdjFactor: 0.25 },
+  ]);
+});
+
+it('stay with the factors of the first answer, through all requests and after an estimate', async () => {
+  const read = trades().read({ where, columns, adjustments: 'splits' });
+  await read.estimate();
+  expect(read.factorsVersion).toBe(1);
+  const rows = read[Symbol.asyncIterator]();
+  expect((await rows.next()).value).toEqual({ Price: 2 });
+  await publish('eq_adj_factors_basic', [DIVIDEND]);
+  expect((await rows.next()).value).toEqual({ Price: 2 });
+  const now = trades().read({ where, columns, adjustments: 'splits' });
+  expect(await now.toArray({ limit: 9 })).toEqual([{ Price: 8 }, { Price: 8 }]);
+  expect(now.factorsVersion).toBe(2);
+  const before = trades().read({ where, columns, adjustments: 'splits', factorsVersion: 1 });
+  expect(await before.toArray({ limit: 9 })).toEqual([{ Price: 2 }, { Price: 2 }]);
+});
+
+it('are of pages alone', async () => {
+  const read = trades().read({ columns, adjustedAsOf: '2025-06-17' });
+  await expect(read.toArray({ limit: 1 })).rejects.toThrow(/without .* 'adjustedAsOf'/);
+});

@@ -1,0 +1,61 @@
+/** Bars of an interval, and companies through their tickers. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { CellValue } from '../../server/src/engine/columns.ts';
+import { Ticklake } from '../src/index.ts';
+import { type ServedRows, serveRows } from './served-rows.ts';
+
+let served: ServedRows;
+let client: Ticklake;
+
+async function publish(textId: string, rows: readonly Readonly<Record<string, CellValue>>[]) {
+  const { columns } = served.service.dataset(textId);
+  await served.service.publish(
+    textId,
+    rows.map((row) => columns.map(({ name }) => row[name] ?? null)),
+  );
+}
+
+const BAR = { ASID: 33n, OpenPrice: 1, HighPrice: 3, DailyVolume: 5n };
+
+beforeAll(async () => {
+  served = await serveRows(1);
+  client = new Ticklake({ url: served.url, key: served.service.key });
+  await publish('eq_daily_ohlc', [
+    { TradeDate: '2025-06-16', Ticker: 'FB', ...BAR },
+    { TradeDate: '2025-06-17', Ticker: 'META', ...BAR },
+    { TradeDate: '2025-06-18', Ticker: 'META', ...BAR, HighPrice: 4 },
+  ]);
+  await publish('eq_sec_master', [
+    {
+      ...{ SecId: 1n, ASID: 33n, Ticker: ['FB', 'META'] },
+      TickerStartToEndDate: ['20120518:20250616', '20250617:20991231'],
+    },
+    { SecId: 2n, ASID: 44n, Ticker: ['META'], TickerStartToEndDate: ['20080102:20110630'] },
+  ]);
+});
+afterAll(() => served.service.close());
+
+const where = { Ticker: 'META' };
+const daily = () => client.dataset('eq_daily_ohlc');
+
+it('bars of an interval are put together by the service, page by page', async () => {
+  const weeks = await daily().read({ where, interval: '1w' }).toArray({ limit: 10 });
+  expect(weeks).toMatchObject([{ TradeDate: '2025-06-16', HighPrice: 4, DailyVolume: 10n }]);
+  const bars = client.dataset('eq_taq_1min').read({ interval: '1h' });
+  await expect(bars.toArray({ limit: 1 })).rejects.toThrow(/is read by identifier/);
+});
+
+it('a company is followed through its tickers, and pages and files tell which', async () => {
+  const read = daily().read({ where, continuous: true, period: '5Y' });
+  const [page] = await Array.fromAsync(read.pages());
+  expect(page?.rows).toHaveLength(3);
+  const symbols = /^FB 33 2020-06-\d\d\/2025-06-16, META 33 2025-06-17\/2025-06-18$/;
+  expect(page?.symbols).toMatch(symbols);
+  const files = await read.files();
+  expect([files.rowCount, files.symbols]).toEqual([3, expect.stringMatching(symbols)]);
+});
+
+it('strict symbols refuse a ticker that meant two companies', async () => {
+  const read = daily().read({ where, period: '20Y', symbols: 'strict' });
+  await expect(read.toArray({ limit: 1 })).rejects.toThrow(/more than one company/);
+});

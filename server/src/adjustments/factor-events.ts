@@ -1,0 +1,138 @@
+/** The corporate events of a dataset of adjustment factors, some 40 bytes each, looked up by security. */
+import {
+  type AdjustmentChoice,
+  type AdjustmentEvent,
+  type FactorTable,
+  factorTableOf,
+  isChosen,
+} from '@ticklake/market/adjustment.ts';
+import { type ColumnBatch, type ColumnVector, dateOfDays } from '../engine/columns.ts';
+import { Codes, Doubles, TextPool } from '../engine/gathered-columns.ts';
+
+/** What a dataset of factors has to have, in the order in which it is read. */
+export const FACTOR_COLUMNS = [
+  'ASID',
+  'EffectiveDate',
+  'AdjustmentFactor',
+  'AdjustmentReason',
+  'Ticker',
+] as const;
+
+export interface Restating extends FactorTable {
+  /**
+   * Whether nobody can tell the factors of a row without an id, because its ticker has events that restate rows
+   * of that day.
+   */
+  isUnclear(ticker: string, date: string): boolean;
+}
+
+export class FactorEvents {
+  readonly #asids = new Doubles();
+  readonly #days = new Doubles();
+  readonly #factors = new Doubles();
+  readonly #texts = new TextPool();
+  readonly #reasons = new Codes(this.#texts);
+  readonly #tickers = new Codes(this.#texts);
+  /** Events by security, those of each in the order in which they came. */
+  #order = new Uint32Array(0);
+
+  static async read(batches: AsyncIterable<ColumnBatch>): Promise<FactorEvents> {
+    const events = new FactorEvents();
+    for await (const batch of batches) {
+      events.#append(batch);
+      batch.release?.();
+    }
+    events.#sort();
+    return events;
+  }
+
+  get count(): number {
+    return this.#asids.length;
+  }
+
+  /** The factors by the events that are chosen. */
+  restating(choice: AdjustmentChoice): Restating {
+    const table = factorTableOf((asid) => this.#eventsOf(Number(asid)), choice);
+    let tickers: ReadonlyMap<string, string> | null = null;
+    const isUnclear = (ticker: string, date: string) => {
+      tickers ??= this.#lastDates(choice);
+      return (tickers.get(ticker) ?? '') > date;
+    };
+    return { ...table, isUnclear };
+  }
+
+  #append({ columns, rowCount }: ColumnBatch): void {
+    const [asid, day, factor, reason, ticker] = columns as [
+      ColumnVector,
+      ColumnVector,
+      ColumnVector,
+      ColumnVector,
+      ColumnVector,
+    ];
+    this.#asids.append(asid, 0, rowCount);
+    this.#days.append(day, 0, rowCount);
+    this.#factors.append(factor, 0, rowCount);
+    this.#reasons.append(this.#texts.codesOf(reason, rowCount), 0, rowCount);
+    this.#tickers.append(this.#texts.codesOf(ticker, rowCount), 0, rowCount);
+  }
+
+  /** Without those that restate nothing: of no day, or without a factor. */
+  #sort(): void {
+    const order = new Uint32Array(this.count).map((_, index) => index);
+    const whole = order.filter(
+      (index) => !Number.isNaN(this.#days.at(index)) && !Number.isNaN(this.#factors.at(index)),
+    );
+    this.#order = whole.sort((a, b) => this.#asidAt(a) - this.#asidAt(b) || a - b);
+  }
+
+  /** Events without a security come first. */
+  #asidAt(index: number): number {
+    const asid = this.#asids.at(index);
+    return Number.isNaN(asid) ? Number.MIN_SAFE_INTEGER : asid;
+  }
+
+  #eventAt(index: number): AdjustmentEvent {
+    return {
+      asid: this.#asidAt(index),
+      effectiveDate: dateOfDays(this.#days.at(index)),
+      factor: this.#factors.at(index),
+      reason: this.#reasons.textAt(index) ?? '',
+    };
+  }
+
+  #eventsOf(asid: number): AdjustmentEvent[] {
+    const events: AdjustmentEvent[] = [];
+    for (let at = this.#firstOf(asid); at < this.#order.length; at++) {
+      const index = this.#order[at] as number;
+      if (this.#asidAt(index) !== asid) break;
+      events.push(this.#eventAt(index));
+    }
+    return events;
+  }
+
+  /** Where the events of the security begin. */
+  #firstOf(asid: number): number {
+    let [first, end] = [0, this.#order.length];
+    while (first < end) {
+      const middle = (first + end) >> 1;
+      if (this.#asidAt(this.#order[middle] as number) < asid) first = middle + 1;
+      else end = middle;
+    }
+    return first;
+  }
+
+  /** By ticker, the last day of an event that is chosen. */
+  #lastDates(choice: AdjustmentChoice): ReadonlyMap<string, string> {
+    const dates = new Map<string, string>();
+    for (const index of this.#order) {
+      const ticker = this.#tickers.textAt(index);
+      if (ticker === null) continue;
+      const event = this.#eventAt(index);
+      const known = dates.get(ticker) ?? '';
+      if (isChosen(event, choice) && event.effectiveDate > known) {
+        dates.set(ticker, event.effectiveDate);
+      }
+    }
+    return dates;
+  }
+}

@@ -1,0 +1,65 @@
+/** How a dataset's bars are put together to longer ones: what becomes of each column, and when bars begin anew. */
+
+/** Rules that look at the values of their own column alone. */
+export const OWN_RULES = ['first', 'last', 'high', 'low', 'sum'] as const;
+/** Rules that go by another column, too: `COLUMN by COLUMN`. */
+export const PAIR_RULES = ['weighted', 'beside', 'offset'] as const;
+
+export const BAR_RULES = [...OWN_RULES, ...PAIR_RULES] as const;
+
+/** Two columns, the second of which the first one goes by. */
+export const PAIR_PATTERN = /^(\S+) by (\S+)$/;
+
+export type BarRule =
+  | { readonly kind: (typeof OWN_RULES)[number] }
+  | {
+      readonly kind: (typeof PAIR_RULES)[number];
+      /** The weights, or the column whose value decides from which bar this one comes. */
+      readonly other: string;
+    };
+
+export interface BarRules {
+  /** Start of a stored bar; null: bars are of days. */
+  readonly time: string | null;
+  /** What a bar is about: bars of equal values are put together. */
+  readonly by: readonly string[];
+  /** `HH:MM` at which bars begin anew. The first one begins the day: at noon or later, on the evening before. */
+  readonly sessions: readonly string[];
+  /** `HH:MM` instead of the last of the sessions, on half days of the calendar. */
+  readonly earlyClose: string | null;
+  /** Columns that longer bars have besides `time`, `by` and the date. */
+  readonly columns: ReadonlyMap<string, BarRule>;
+}
+
+type Listed = Readonly<
+  Partial<Record<(typeof OWN_RULES | typeof PAIR_RULES)[number], readonly string[] | undefined>>
+>;
+
+/** What a definition says of them. */
+export interface StatedBarRules extends Listed {
+  readonly time?: string | undefined;
+  readonly by: readonly string[];
+  readonly sessions?: readonly string[] | undefined;
+  readonly early_close?: string | undefined;
+}
+
+/** The two columns of `COLUMN by COLUMN`, which is known to be one. */
+export function pairOf(text: string): readonly [string, string] {
+  const [, column = '', other = ''] = PAIR_PATTERN.exec(text) ?? [];
+  return [column, other];
+}
+
+export function barRulesOf(stated: StatedBarRules | undefined): BarRules | null {
+  if (!stated) return null;
+  const columns = new Map<string, BarRule>();
+  for (const kind of OWN_RULES) {
+    for (const column of stated[kind] ?? []) columns.set(column, { kind });
+  }
+  for (const kind of PAIR_RULES) {
+    for (const [column, other] of (stated[kind] ?? []).map(pairOf)) {
+      columns.set(column, { kind, other });
+    }
+  }
+  const { time = null, by, sessions = [], early_close: earlyClose = null } = stated;
+  return { time, by, sessions, earlyClose, columns };
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { sampleDataset } from '../../test/lake/sample-dataset.ts';
+import { type BarRules, barRulesOf } from '../catalog/bar-rules.ts';
+import type { Interval } from '../catalog/interval.ts';
+import { dateOfDays, daysOfDate } from '../engine/columns.ts';
+import { barClock } from './bar-clock.ts';
+
+const EQUITIES = sampleDataset();
+const FUTURES = { ...EQUITIES, timeZone: 'America/Chicago' as const };
+
+const rulesOf = (sessions: string[], earlyClose?: string) =>
+  barRulesOf({ time: 'EventDateTime', by: [], sessions, early_close: earlyClose }) as BarRules;
+const EQUITY_SESSIONS = rulesOf(['04:00', '09:30', '16:00'], '13:00');
+const FUTURES_SESSIONS = rulesOf(['17:00']);
+
+/** What the bar of a moment says of when it is, and the first moment that is not of it. */
+function barAt(
+  interval: Interval,
+  local: string,
+  isFuture = false,
+  firstDate: string | null = null,
+) {
+  const dataset = isFuture ? FUTURES : EQUITIES;
+  const first = firstDate === null ? null : daysOfDate(firstDate);
+  const clock = barClock(dataset, isFuture ? FUTURES_SESSIONS : EQUITY_SESSIONS, interval, first);
+  const moment = Temporal.PlainDateTime.from(local).toZonedDateTime(dataset.timeZone);
+  const date = daysOfDate(local.slice(0, 10));
+  const { bar, endNanos } = clock.spanOf(date, moment.epochNanoseconds);
+  const localOf = (nanos: bigint) =>
+    new Temporal.ZonedDateTime(nanos, dataset.timeZone).toPlainDateTime().toString();
+  const label = clock.labelOf(bar, date);
+  return {
+    date: dateOfDays(label.date),
+    start: localOf(label.timeNanos),
+    end: endNanos === null ? null : localOf(endNanos),
+  };
+}
+
+describe('bars within a day', () => {
+  it.each<[Interval, string, string, string]>([
+    ['5m', '2025-06-18T09:34:59', '2025-06-18T09:30:00', '2025-06-18T09:35:00'],
+    ['1h', '2025-06-18T09:29:00', '2025-06-18T09:00:00', '2025-06-18T09:30:00'],
+    ['1h', '2025-06-18T09:30:00', '2025-06-18T09:30:00', '2025-06-18T10:30:00'],
+    ['1h', '2025-06-18T15:45:00', '2025-06-18T15:30:00', '2025-06-18T16:00:00'],
+    ['4h', '2025-06-18T14:00:00', '2025-06-18T13:30:00', '2025-06-18T16:00:00'],
+    ['2h', '2025-06-18T03:10:00', '2025-06-18T02:00:00', '2025-06-18T04:00:00'],
+    // Half days: the market closes at 13:00.
+    ['1h', '2025-07-03T12:59:00', '2025-07-03T12:30:00', '2025-07-03T13:00:00'],
+    ['1h', '2025-07-03T16:05:00', '2025-07-03T16:00:00', '2025-07-03T17:00:00'],
+  ])('of %s at %s begin at %s and end at %s', (interval, moment, start, end) => {
+    expect(barAt(interval, moment)).toEqual({ date: moment.slice(0, 10), start, end });
+  });
+
+  it('of futures count from the evening on, and keep the calendar day of their rows', () => {
+    const evening = barAt('4h', '2025-06-18T20:59:00', true);
+    expect(evening).toMatchObject({ date: '2025-06-18', start: '2025-06-18T17:00:00' });
+    const night = barAt('4h', '2025-06-19T03:00:00', true);
+    expect(night).toMatchObject({ date: '2025-06-19', start: '2025-06-19T00:00:00' });
+  });
+
+  it('have no more and no less than their length on days of 23 and 25 hours', () => {
+    const spring = barAt('1h', '2025-03-09T03:30:00');
+    expect(spring).toMatchObject({ start: '2025-03-09T03:00:00', end: '2025-03-09T04:00:00' });
+    const autumn = barAt('2h', '2025-11-02T03:30:00');
+    expect(autumn.start).toBe('2025-11-02T03:00:00');
+  });
+});
+
+describe('bars of days', () => {
+  it.each<[Interval, string, string]>([
+    ['1d', '2025-06-18T10:00:00', '2025-06-18'],
+    ['1w', '2025-06-18T10:00:00', '2025-06-16'],
+    // Monday was a holiday.
+    ['1w', '2025-05-29T10:00:00', '2025-05-27'],
+    ['1mo', '2025-06-18T10:00:00', '2025-06-02'],
+    // A Sunday with rows is a day of its own.
+    ['1d', '2025-06-15T10:00:00', '2025-06-15'],
+  ])('of %s at %s have the first trading day %s', (interval, moment, date) => {
+    expect(barAt(interval, moment)).toEqual({ date, start: `${date}T04:00:00`, end: null });
+  });
+
+  it('do not begin before the first day that is read', () => {
+    expect(barAt('1mo', '2025-06-18T10:00:00', false, '2025-06-17').date).toBe('2025-06-17');
+  });
+
+  it('of futures begin on the evening before, that of a Monday on Sunday', () => {
+    const sunday = barAt('1d', '2025-06-15T18:00:00', true);
+    expect(sunday).toEqual({ date: '2025-06-16', start: '2025-06-15T17:00:00', end: null });
+    const monday = barAt('1d', '2025-06-16T10:00:00', true);
+    expect(monday).toEqual({
+      ...{ date: '2025-06-16', start: '2025-06-15T17:00:00' },
+      end: '2025-06-16T17:00:00',
+    });
+    expect(barAt('1d', '2025-06-16T17:00:00', true).date).toBe('2025-06-17');
+  });
+});

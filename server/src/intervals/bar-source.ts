@@ -1,0 +1,146 @@
+/**
+ * Rows of a plan that asks for bars of an interval: the stored bars are read within the same plan, rules and version,
+ * and put together on their way to the renderer, so that engines know nothing of it.
+ */
+
+import type { RowReader } from '../adjustments/restated-reader.ts';
+import type { BarRule, BarRules } from '../catalog/bar-rules.ts';
+import type { Dataset } from '../catalog/dataset.ts';
+import type { Interval } from '../catalog/interval.ts';
+import {
+  batchOfRows,
+  type CellValue,
+  type ColumnBatch,
+  type ColumnVector,
+  daysOfDate,
+} from '../engine/columns.ts';
+import type { QueryPlan } from '../engine/query-plan.ts';
+import { type RowSource, rowSource } from '../engine/row-source.ts';
+import { columnOf, dateColumnOf } from '../plan/dataset-columns.ts';
+import { findDays } from '../plan/date-range.ts';
+import { EVERY_ROW } from '../plan/plan-bulk.ts';
+import { barClock } from './bar-clock.ts';
+import { OpenBars } from './open-bars.ts';
+
+const BATCH_ROWS = 2048;
+
+function columnsOfRule(rule: BarRule | undefined): string[] {
+  return rule && 'other' in rule ? [rule.other] : [];
+}
+
+/** What has to be read for the columns of the bars. */
+function storedColumns({ dataset, columns }: QueryPlan, rules: BarRules): string[] {
+  const asked = columns.filter(({ name }) => rules.columns.has(name)).map(({ name }) => name);
+  const others = asked.flatMap((name) => columnsOfRule(rules.columns.get(name)));
+  const time = rules.time === null ? [] : [rules.time];
+  return [...new Set([dateColumnOf(dataset).name, ...time, ...rules.by, ...asked, ...others])];
+}
+
+function storedPlan(plan: QueryPlan, rules: BarRules): QueryPlan {
+  const { interval: _, ...stored } = plan;
+  const columns = storedColumns(plan, rules).map((name) => columnOf(plan.dataset, name));
+  return { ...stored, columns, sort: [], offset: 0, limit: EVERY_ROW };
+}
+
+/** The first day that the request asks for and may read, in days since 1970; null: any. */
+function firstDate({ dataset, predicates, grants }: QueryPlan): number | null {
+  const asked = findDays(dateColumnOf(dataset), predicates).first;
+  const windows = grants.map(({ window }) => window?.start ?? null);
+  const granted = windows.includes(null) ? null : (windows.toSorted()[0] ?? null);
+  const later = [asked, granted]
+    .filter((date) => date !== null)
+    .toSorted()
+    .at(-1);
+  return later === undefined ? null : daysOfDate(later);
+}
+
+/** The rows from `offset` on, and as many as `count` of them. */
+async function* slice(
+  rows: AsyncIterable<CellValue[]>,
+  offset: number,
+  count: number,
+): AsyncGenerator<CellValue[]> {
+  let passed = 0;
+  for await (const row of rows) {
+    if (passed++ < offset) continue;
+    yield row;
+    if (passed - offset === count) return;
+  }
+}
+
+/** The same, each asked for while the one before it is worked on. */
+async function* oneAhead<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
+  const iterator = items[Symbol.asyncIterator]();
+  let next = iterator.next();
+  try {
+    for (;;) {
+      const { done, value } = await next;
+      if (done) return;
+      next = iterator.next();
+      // It may fail before anybody waits for it.
+      next.catch(() => {});
+      yield value;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+async function* longerBars(
+  batches: AsyncIterable<ColumnBatch>,
+  columns: readonly string[],
+  bars: OpenBars,
+): AsyncGenerator<CellValue[]> {
+  const places = new Map(columns.map((name, place) => [name, place]));
+  for await (const batch of oneAhead(batches)) {
+    const vectors = (name: string) => batch.columns[places.get(name) as number] as ColumnVector;
+    yield* bars.add({ rowCount: batch.rowCount, vectors });
+    batch.release?.();
+  }
+  yield* bars.end();
+}
+
+async function* inBatches(
+  rows: AsyncIterable<CellValue[]>,
+  { columns }: QueryPlan,
+): AsyncGenerator<ColumnBatch> {
+  let gathered: CellValue[][] = [];
+  for await (const row of rows) {
+    gathered.push(row);
+    if (gathered.length < BATCH_ROWS) continue;
+    yield batchOfRows(columns, gathered);
+    gathered = [];
+  }
+  if (gathered.length > 0) yield batchOfRows(columns, gathered);
+}
+
+function barRows(
+  reader: RowReader,
+  plan: QueryPlan & { readonly interval: Interval },
+  rules: BarRules,
+  signal: AbortSignal,
+): AsyncIterable<ColumnBatch> {
+  const { dataset, interval, columns, offset, limit } = plan;
+  const stored = storedPlan(plan, rules);
+  const clock = barClock(dataset, rules, interval, firstDate(plan));
+  const bars = new OpenBars({ dataset, rules, clock, columns, interval });
+  const names = stored.columns.map(({ name }) => name);
+  const rows = longerBars(reader.scan(stored, signal), names, bars);
+  return inBatches(slice(rows, offset, limit + 1), plan);
+}
+
+function requireRules({ intervals, textId }: Dataset): BarRules {
+  if (intervals === null) throw new Error(`rows of ${textId} are no bars`);
+  return intervals;
+}
+
+/** The rows of any plan. */
+export function barSource(reader: RowReader, plan: QueryPlan, signal: AbortSignal): RowSource {
+  const { interval } = plan;
+  if (interval === undefined) return rowSource(reader, plan, signal);
+  const rules = requireRules(plan.dataset);
+  return {
+    rows: () => barRows(reader, { ...plan, interval }, rules, signal),
+    parquet: () => Promise.reject(new Error('bars of an interval are not written as Parquet')),
+  };
+}

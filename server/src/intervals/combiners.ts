@@ -1,0 +1,295 @@
+/**
+ * What becomes of each column while bars are put together. A combiner keeps its column's values of all open bars,
+ * each under the bar's slot.
+ */
+import type { BarRule, BarRules, OWN_RULES } from '../catalog/bar-rules.ts';
+import type { CellValue, ColumnVector, IntegerVector, NumberVector } from '../engine/columns.ts';
+import type { BarLabel } from './bar-clock.ts';
+import { ExactAverage } from './exact-average.ts';
+import { Halves } from './halves.ts';
+
+/** No row of those that were looked at. */
+const NO_ROW = -1;
+const NANOS_PER_SECOND = 1_000_000_000;
+
+/** Vectors of a batch by the name of their column. */
+export type Vectors = (column: string) => ColumnVector;
+
+export interface Combiner {
+  /** Tells which vectors the next rows are in. */
+  begin(vectors: Vectors): void;
+  /** Adds the rows from `first` up to `end` to a bar. */
+  add(slot: number, first: number, end: number): void;
+  /** The value of a bar, whose slot is free from then on. */
+  take(slot: number, label: BarLabel): CellValue;
+}
+
+export function cellAt(vector: ColumnVector, row: number): CellValue {
+  if ('nulls' in vector && vector.nulls?.[row] === 1) return null;
+  return vector.values[row] as CellValue;
+}
+
+type Chooser = (vector: ColumnVector, first: number, end: number, kept: CellValue) => number;
+
+/** The row with the value that `isBetter` than the others and the one that is kept; of equal ones, the first. */
+function best(isBetter: (value: number, than: number) => boolean): Chooser {
+  const bestNumber = (
+    { values, nulls }: NumberVector,
+    first: number,
+    end: number,
+    kept: CellValue,
+  ) => {
+    let chosen = NO_ROW;
+    let least = (kept ?? Number.NaN) as number;
+    for (let row = first; row < end; row++) {
+      const value = values[row] as number;
+      if ((nulls !== null && nulls[row] === 1) || Number.isNaN(value)) continue;
+      // Nothing is better than NaN, which stands for nothing yet.
+      if (!Number.isNaN(least) && !isBetter(value, least)) continue;
+      chosen = row;
+      least = value;
+    }
+    return chosen;
+  };
+  return (vector, first, end, kept) => {
+    if (vector.type === 'number') return bestNumber(vector, first, end, kept);
+    let chosen = NO_ROW;
+    let least = kept;
+    for (let row = first; row < end; row++) {
+      const value = cellAt(vector, row);
+      if (value === null || (least !== null && !isBetter(value as number, least as number)))
+        continue;
+      chosen = row;
+      least = value;
+    }
+    return chosen;
+  };
+}
+
+type Choosing = Exclude<(typeof OWN_RULES)[number], 'sum'>;
+
+const CHOOSERS: Readonly<Record<Choosing, Chooser>> = {
+  first: (vector, first, end, kept) => {
+    if (kept !== null) return NO_ROW;
+    for (let row = first; row < end; row++) if (cellAt(vector, row) !== null) return row;
+    return NO_ROW;
+  },
+  last: (vector, first, end) => {
+    for (let row = end - 1; row >= first; row--) if (cellAt(vector, row) !== null) return row;
+    return NO_ROW;
+  },
+  high: best((value, than) => value > than),
+  low: best((value, than) => value < than),
+};
+
+class Choice implements Combiner {
+  /** The row whose value was kept of those added last; `NO_ROW`: an earlier one stays. */
+  chosen = NO_ROW;
+  readonly #column: string;
+  readonly #choose: Chooser;
+  readonly #kept: CellValue[] = [];
+  #vector!: ColumnVector;
+
+  constructor(column: string, kind: Choosing) {
+    this.#column = column;
+    this.#choose = CHOOSERS[kind];
+  }
+
+  begin(vectors: Vectors): void {
+    this.#vector = vectors(this.#column);
+  }
+
+  add(slot: number, first: number, end: number): void {
+    this.chosen = this.#choose(this.#vector, first, end, this.#kept[slot] ?? null);
+    if (this.chosen !== NO_ROW) this.#kept[slot] = cellAt(this.#vector, this.chosen);
+  }
+
+  take(slot: number): CellValue {
+    const value = this.#kept[slot] ?? null;
+    this.#kept[slot] = null;
+    return value;
+  }
+}
+
+class Sum implements Combiner {
+  readonly #column: string;
+  readonly #sums: (bigint | null)[] = [];
+  #sumOf!: (first: number, end: number) => bigint | null;
+  #isBounded = false;
+
+  constructor(column: string) {
+    this.#column = column;
+  }
+
+  begin(vectors: Vectors): void {
+    const vector = vectors(this.#column);
+    this.#isBounded = vector.type === 'integer';
+    if (vector.type === 'integer') {
+      const halves = new Halves(vector.values);
+      this.#sumOf = (first, end) => halves.sum(first, end, vector.nulls);
+    } else {
+      this.#sumOf = (first, end) => sumOfCells(vector, first, end);
+    }
+  }
+
+  add(slot: number, first: number, end: number): void {
+    const kept = this.#sums[slot] ?? null;
+    const more = this.#sumOf(first, end);
+    this.#sums[slot] = kept === null || more === null ? (kept ?? more) : kept + more;
+  }
+
+  take(slot: number): CellValue {
+    const sum = this.#sums[slot] ?? null;
+    this.#sums[slot] = null;
+    const fits = sum === null || !this.#isBounded || BigInt.asIntN(64, sum) === sum;
+    if (!fits) throw new Error(`the sum of ${this.#column} does not fit into 64 bits`);
+    return sum;
+  }
+}
+
+function sumOfCells(vector: ColumnVector, first: number, end: number): bigint | null {
+  let sum: bigint | null = null;
+  for (let row = first; row < end; row++) {
+    const value = cellAt(vector, row) as bigint | null;
+    if (value !== null) sum = (sum ?? 0n) + value;
+  }
+  return sum;
+}
+
+class WeightedAverage implements Combiner {
+  readonly #column: string;
+  readonly #weightColumn: string;
+  readonly #averages: (ExactAverage | null)[] = [];
+  #values!: NumberVector;
+  #weights!: IntegerVector;
+  #halves!: Halves;
+
+  constructor(column: string, weightColumn: string) {
+    this.#column = column;
+    this.#weightColumn = weightColumn;
+  }
+
+  begin(vectors: Vectors): void {
+    this.#values = vectors(this.#column) as NumberVector;
+    this.#weights = vectors(this.#weightColumn) as IntegerVector;
+    this.#halves = new Halves(this.#weights.values);
+  }
+
+  add(slot: number, first: number, end: number): void {
+    const average = this.#averages[slot] ?? new ExactAverage();
+    this.#averages[slot] = average;
+    const { values, nulls } = this.#values;
+    const weights = this.#weights;
+    for (let row = first; row < end; row++) {
+      const value = values[row] as number;
+      if (nulls?.[row] === 1 || weights.nulls?.[row] === 1 || !Number.isFinite(value)) continue;
+      const near = this.#halves.near(row);
+      average.add(value, Number.isSafeInteger(near) ? near : (weights.values[row] as bigint));
+    }
+  }
+
+  take(slot: number): CellValue {
+    const average = this.#averages[slot] ?? null;
+    this.#averages[slot] = null;
+    return average?.value() ?? null;
+  }
+}
+
+/** The value of the row that another column has its value from. */
+class Companion implements Combiner {
+  readonly #column: string;
+  readonly #leader: Choice;
+  readonly #kept: CellValue[] = [];
+  #vector!: ColumnVector;
+
+  constructor(column: string, leader: Choice) {
+    this.#column = column;
+    this.#leader = leader;
+  }
+
+  begin(vectors: Vectors): void {
+    this.#vector = vectors(this.#column);
+  }
+
+  add(slot: number): void {
+    const row = this.#leader.chosen;
+    if (row !== NO_ROW) this.#kept[slot] = cellAt(this.#vector, row);
+  }
+
+  take(slot: number): CellValue {
+    const value = this.#kept[slot] ?? null;
+    this.#kept[slot] = null;
+    return value;
+  }
+}
+
+/** The same of seconds from the start of a bar, kept as the moment that they lead to. */
+class Offset implements Combiner {
+  readonly #column: string;
+  readonly #timeColumn: string;
+  readonly #leader: Choice;
+  readonly #moments: (bigint | null)[] = [];
+  #vector!: ColumnVector;
+  #times!: ColumnVector;
+
+  constructor(column: string, timeColumn: string, leader: Choice) {
+    this.#column = column;
+    this.#timeColumn = timeColumn;
+    this.#leader = leader;
+  }
+
+  begin(vectors: Vectors): void {
+    this.#vector = vectors(this.#column);
+    this.#times = vectors(this.#timeColumn);
+  }
+
+  add(slot: number): void {
+    const row = this.#leader.chosen;
+    if (row === NO_ROW) return;
+    const seconds = cellAt(this.#vector, row) as number | null;
+    const start = cellAt(this.#times, row) as bigint;
+    this.#moments[slot] =
+      seconds === null ? null : start + BigInt(Math.round(seconds * NANOS_PER_SECOND));
+  }
+
+  take(slot: number, { timeNanos }: BarLabel): CellValue {
+    const moment = this.#moments[slot] ?? null;
+    this.#moments[slot] = null;
+    return moment === null ? null : Number(moment - timeNanos) / NANOS_PER_SECOND;
+  }
+}
+
+/** What `columns` of bars are put together by, and what those go by, which come before them. */
+export function combinersOf(
+  { columns: rules, time }: BarRules,
+  columns: readonly string[],
+): ReadonlyMap<string, Combiner> {
+  const combiners = new Map<string, Combiner>();
+  const choiceOf = (column: string): Choice => {
+    const known = combiners.get(column);
+    if (known instanceof Choice) return known;
+    const rule = rules.get(column) as { readonly kind: Choosing };
+    const choice = new Choice(column, rule.kind);
+    combiners.set(column, choice);
+    return choice;
+  };
+  const combinerOf = (column: string, rule: BarRule): Combiner => {
+    switch (rule.kind) {
+      case 'sum':
+        return new Sum(column);
+      case 'weighted':
+        return new WeightedAverage(column, rule.other);
+      case 'beside':
+        return new Companion(column, choiceOf(rule.other));
+      case 'offset':
+        return new Offset(column, time ?? '', choiceOf(rule.other));
+      default:
+        return choiceOf(column);
+    }
+  };
+  for (const column of columns) {
+    const rule = rules.get(column);
+    if (rule) combiners.set(column, combinerOf(column, rule));
+  }
+  return combiners;
+}

@@ -1,0 +1,197 @@
+/** Bars that rows may still be added to, and how stored rows in natural order become the rows of longer bars. */
+import { ApiError } from '../base/errors.ts';
+import type { BarRules } from '../catalog/bar-rules.ts';
+import type { Column, Dataset } from '../catalog/dataset.ts';
+import type { Interval } from '../catalog/interval.ts';
+import type { CellValue, ColumnVector } from '../engine/columns.ts';
+import type { BoundValue } from '../engine/part.ts';
+import { compareBounds } from '../plan/bound-order.ts';
+import { problemAt } from '../request/request-problem.ts';
+import type { BarClock } from './bar-clock.ts';
+import { type Combiner, cellAt, combinersOf, type Vectors } from './combiners.ts';
+import { SubjectCodes } from './subjects.ts';
+
+/** Bars of days of everything are open at once; so many take some hundred megabytes at most. */
+const OPEN_BARS_MAX = 50_000;
+
+interface OpenBar {
+  readonly slot: number;
+  readonly bar: bigint;
+  /** Day of its first row. */
+  readonly date: number;
+  /** Values of the columns that say what it is about. */
+  readonly about: readonly CellValue[];
+}
+
+/** Nulls last, as in natural order. */
+function compareCells(a: CellValue, b: CellValue): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  return compareBounds(a as BoundValue, b as BoundValue);
+}
+
+function tooManyBars(interval: string): ApiError {
+  const msg =
+    `Bars of this length are about more than ${OPEN_BARS_MAX.toLocaleString('en-US')} at once ` +
+    'here: ask for fewer identifiers, or for bars within a day';
+  return new ApiError('invalid', [
+    problemAt(['query', 'interval'], 'too_many_bars', msg, interval),
+  ]);
+}
+
+interface Batch {
+  readonly rowCount: number;
+  readonly vectors: Vectors;
+}
+
+export interface OpenBarsInput {
+  readonly dataset: Dataset;
+  readonly rules: BarRules;
+  readonly clock: BarClock;
+  /** Of the rows that are made. */
+  readonly columns: readonly Column[];
+  readonly interval: Interval;
+}
+
+export class OpenBars {
+  readonly #input: OpenBarsInput;
+  readonly #combiners: ReadonlyMap<string, Combiner>;
+  /** Places in `about` that natural order goes by. */
+  readonly #orderedBy: readonly number[];
+  #subjects: SubjectCodes;
+  /** By bar, then by what they are about. */
+  readonly #open = new Map<bigint, Map<number, OpenBar>>();
+  #openCount = 0;
+  readonly #freeSlots: number[] = [];
+
+  constructor(input: OpenBarsInput) {
+    const { dataset, rules, columns } = input;
+    this.#input = input;
+    this.#combiners = combinersOf(
+      rules,
+      columns.map(({ name }) => name),
+    );
+    this.#orderedBy = dataset.naturalOrder
+      .map((name) => rules.by.indexOf(name))
+      .filter((place) => place !== -1);
+    this.#subjects = new SubjectCodes(rules.by.length);
+  }
+
+  /** Adds stored rows; yields the rows of bars that none of them, or of later ones, belongs to. */
+  *add(batch: Batch): Generator<CellValue[]> {
+    const { dataset, rules, clock } = this.#input;
+    const { rowCount, vectors } = batch;
+    for (const combiner of this.#combiners.values()) combiner.begin(vectors);
+    const about = rules.by.map(vectors);
+    const subjects = this.#subjectsOf(about, rowCount);
+    const dates = vectors(dataset.dateColumn ?? '');
+    const times = rules.time === null ? null : vectors(rules.time);
+    let end = 0;
+    for (let first = 0; first < rowCount; first = end) {
+      end = first + 1;
+      const date = cellAt(dates, first) as number | null;
+      const time = times ? (cellAt(times, first) as bigint | null) : 0n;
+      // Rows that nobody can place in time belong to no bar.
+      if (date === null || time === null) continue;
+      const { bar, endNanos } = clock.spanOf(date, time);
+      const subject = subjects[first] as number;
+      while (end < rowCount && subjects[end] === subject && cellAt(dates, end) === date) end++;
+      if (endNanos !== null) end = firstFrom(times, first + 1, end, endNanos);
+      yield* this.#closeBefore(date, bar, subject);
+      const { slot } = this.#barOf(bar, subject, date, () =>
+        about.map((vector) => cellAt(vector, first)),
+      );
+      for (const combiner of this.#combiners.values()) combiner.add(slot, first, end);
+    }
+  }
+
+  /** The rows of all bars that are left. */
+  *end(): Generator<CellValue[]> {
+    yield* this.#close([...this.#open.keys()]);
+  }
+
+  #subjectsOf(about: readonly ColumnVector[], rowCount: number): Int32Array {
+    // Over the years there are far more of them than are open at any moment.
+    if (this.#subjects.count > 2 * OPEN_BARS_MAX) this.#forgetSubjects();
+    return this.#subjects.codesOf(about, rowCount);
+  }
+
+  #forgetSubjects(): void {
+    const subjects = new SubjectCodes(this.#input.rules.by.length);
+    for (const [bar, bars] of this.#open) {
+      const again = [...bars.values()].map((each) => [subjects.codeOf(each.about), each] as const);
+      this.#open.set(bar, new Map(again));
+    }
+    this.#subjects = subjects;
+  }
+
+  #barOf(bar: bigint, subject: number, date: number, about: () => CellValue[]): OpenBar {
+    const bars = this.#open.get(bar) ?? new Map<number, OpenBar>();
+    this.#open.set(bar, bars);
+    const known = bars.get(subject);
+    if (known) return known;
+    if (this.#openCount === OPEN_BARS_MAX) throw tooManyBars(this.#input.interval);
+    const slot = this.#freeSlots.pop() ?? this.#openCount;
+    this.#openCount++;
+    const opened = { slot, bar, date, about: about() };
+    bars.set(subject, opened);
+    return opened;
+  }
+
+  /** Closes what no row of the date that is not of this bar, and no later row, can belong to. */
+  *#closeBefore(date: number, bar: bigint, subject: number): Generator<CellValue[]> {
+    if (this.#input.clock.isWithinDay) {
+      if (!this.#open.get(bar)?.has(subject)) yield* this.end();
+    } else {
+      const earliest = this.#input.clock.earliestBar(date);
+      yield* this.#close([...this.#open.keys()].filter((each) => each < earliest));
+    }
+  }
+
+  *#close(bars: readonly bigint[]): Generator<CellValue[]> {
+    for (const bar of bars.toSorted((a, b) => (a < b ? -1 : 1))) {
+      const closed = [...(this.#open.get(bar)?.values() ?? [])];
+      this.#open.delete(bar);
+      for (const each of closed.sort((a, b) => this.#compare(a, b))) yield this.#rowOf(each);
+    }
+  }
+
+  #compare(a: OpenBar, b: OpenBar): number {
+    for (const place of this.#orderedBy) {
+      const order = compareCells(a.about[place] ?? null, b.about[place] ?? null);
+      if (order !== 0) return order;
+    }
+    return 0;
+  }
+
+  #rowOf({ slot, bar, date, about }: OpenBar): CellValue[] {
+    const { dataset, rules, clock, columns } = this.#input;
+    const label = clock.labelOf(bar, date);
+    const { dateColumn } = dataset;
+    const { time, by } = rules;
+    const values = new Map<string, CellValue>(by.map((name, i) => [name, about[i] ?? null]));
+    if (dateColumn !== null) values.set(dateColumn, label.date);
+    if (time !== null) values.set(time, label.timeNanos);
+    // Also those that only decide about others have to forget the bar.
+    for (const [name, combiner] of this.#combiners) values.set(name, combiner.take(slot, label));
+    this.#freeSlots.push(slot);
+    this.#openCount--;
+    return columns.map(({ name }) => values.get(name) ?? null);
+  }
+}
+
+/** The first of the rows from `first` up to `end`, whose times ascend, that is not before a moment; nulls are not. */
+function firstFrom(
+  times: ColumnVector | null,
+  first: number,
+  end: number,
+  momentNanos: bigint,
+): number {
+  let [low, high] = [first, end];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const time = times && (cellAt(times, middle) as bigint | null);
+    if (time !== null && time < momentNanos) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

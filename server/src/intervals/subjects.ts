@@ -1,0 +1,83 @@
+/** What bars are about: each combination of values gets a number, so that rows are compared by it. */
+import type { CellValue, ColumnVector } from '../engine/columns.ts';
+import { NO_CODE, TextCodes } from '../engine/text-codes.ts';
+import { cellAt } from './combiners.ts';
+import { Halves } from './halves.ts';
+
+/** Tells whether two rows are known to have the same value. */
+function sameness(vector: ColumnVector): (row: number, other: number) => boolean {
+  if (vector.type === 'integer' && vector.nulls === null) {
+    const halves = new Halves(vector.values);
+    return (row, other) => halves.areEqual(row, other);
+  }
+  return (row, other) => cellAt(vector, row) === cellAt(vector, other);
+}
+
+/** Numbers of the values of one column. */
+class ValueCodes {
+  readonly #texts = new TextCodes();
+  readonly #others = new Map<CellValue, number>();
+
+  codesOf(vector: ColumnVector, rowCount: number): Int32Array {
+    const codes = new Int32Array(rowCount);
+    if (vector.type === 'string' && vector.writeCodes) {
+      vector.writeCodes(this.#texts, codes, 0, 0, rowCount);
+      return codes;
+    }
+    // Neighbours are mostly about the same, and a comparison is far faster than a look-up.
+    const isSame = sameness(vector);
+    for (let row = 0; row < rowCount; row++) {
+      codes[row] =
+        row > 0 && isSame(row, row - 1)
+          ? (codes[row - 1] as number)
+          : this.codeOf(cellAt(vector, row));
+    }
+    return codes;
+  }
+
+  codeOf(value: CellValue): number {
+    if (value === null) return NO_CODE;
+    if (typeof value === 'string') return this.#texts.codeOf(value);
+    const code = this.#others.get(value) ?? this.#others.size;
+    this.#others.set(value, code);
+    return code;
+  }
+}
+
+export class SubjectCodes {
+  readonly #columns: readonly ValueCodes[];
+  readonly #byCodes = new Map<string, number>();
+
+  constructor(columnCount: number) {
+    this.#columns = Array.from({ length: columnCount }, () => new ValueCodes());
+  }
+
+  get count(): number {
+    return this.#byCodes.size;
+  }
+
+  /** One number for each row, of the values that the vectors have there together. */
+  codesOf(vectors: readonly ColumnVector[], rowCount: number): Int32Array {
+    const columns = vectors.map((vector, c) => this.#columns[c]?.codesOf(vector, rowCount));
+    const subjects = new Int32Array(rowCount);
+    for (let row = 0; row < rowCount; row++) {
+      const isSame = row > 0 && columns.every((codes) => codes?.[row] === codes?.[row - 1]);
+      subjects[row] = isSame
+        ? (subjects[row - 1] as number)
+        : this.#codeOf(columns.map((codes) => codes?.[row]));
+    }
+    return subjects;
+  }
+
+  /** The same of one row's values. */
+  codeOf(cells: readonly CellValue[]): number {
+    return this.#codeOf(cells.map((cell, c) => this.#columns[c]?.codeOf(cell)));
+  }
+
+  #codeOf(codes: readonly (number | undefined)[]): number {
+    const text = codes.join(' ');
+    const code = this.#byCodes.get(text) ?? this.#byCodes.size;
+    this.#byCodes.set(text, code);
+    return code;
+  }
+}

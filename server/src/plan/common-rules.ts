@@ -1,0 +1,54 @@
+/** The rules that two datasets have in common, for rows that are made of both. Pure. */
+import { earlierOf, laterOf } from '../request/calendar-date.ts';
+import type { EntitlementRule } from './entitlement.ts';
+
+function earlierEnd(one: string | null, other: string | null): string | null {
+  return one !== null && other !== null ? earlierOf(one, other) : (one ?? other);
+}
+
+/** The identifiers of both; an empty list is every identifier. Null: there is none. */
+function commonUniverse(
+  one: readonly string[],
+  other: readonly string[],
+): readonly string[] | null {
+  if (one.length === 0) return other;
+  if (other.length === 0) return one;
+  const common = one.filter((id) => other.includes(id));
+  return common.length > 0 ? common : null;
+}
+
+function commonRule(one: EntitlementRule, other: EntitlementRule): EntitlementRule[] {
+  const startDate = laterOf(one.startDate, other.startDate);
+  const endDate = earlierEnd(one.endDate, other.endDate);
+  const universe = commonUniverse(one.universe, other.universe);
+  const isEmpty = universe === null || (endDate !== null && endDate < startDate);
+  return isEmpty ? [] : [{ startDate, endDate, universe }];
+}
+
+/**
+ * Rules that let pass what one of each list lets pass; windows of each list are disjoint, and so are those of the
+ * result. Identifiers go by their text, so that a ticker in one list and the same security's number in the other have
+ * nothing in common.
+ */
+export function commonRules(
+  some: readonly EntitlementRule[],
+  others: readonly EntitlementRule[],
+): EntitlementRule[] {
+  return some
+    .flatMap((one) => others.flatMap((other) => commonRule(one, other)))
+    .sort((a, b) => (a.startDate < b.startDate ? -1 : 1));
+}
+
+/** Whether one of the rules lets pass every row dated from `first` to `last`; null: open. */
+export function holdsEvery(
+  rules: readonly EntitlementRule[],
+  first: string,
+  last: string | null,
+): boolean {
+  return rules.some(
+    ({ startDate, endDate, universe }) =>
+      universe.length === 0 &&
+      startDate <= first &&
+      (endDate === null || (last !== null && endDate >= last)),
+  );
+}

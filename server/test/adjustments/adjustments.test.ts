@@ -1,0 +1,208 @@
+/**
+ * Rows that are adjusted as of a date, or by splits alone, are the raw rows of the same request restated by a plain
+ * program: for any events, rows, rules, columns and pages, in every format that has them.
+ */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Column, Dataset } from '../../src/catalog/dataset.ts';
+import type { CellValue } from '../../src/engine/columns.ts';
+import { openTestService, type TestService } from '../harness.ts';
+import { readPages } from '../oracle/read-pages.ts';
+import { repetitions } from '../repetitions.ts';
+import { writing } from '../writing.ts';
+import { anyEvents, anyRows, DATES, eventRows, TICKERS, tickersOn } from './random-market.ts';
+import { type Choice, type Event, type JsonRow, wrongCells } from './restated-rows.ts';
+
+/** Of each dataset. */
+const REQUESTS = repetitions('TICKLAKE_ADJUSTMENT_REQUESTS', 20);
+const TODAY = '2025-06-20';
+const FACTORS = 'eq_adj_factors_basic';
+
+interface Subject {
+  readonly raw: string;
+  readonly path: (ticker: string, date: string) => string;
+}
+
+const SUBJECTS: readonly Subject[] = [
+  { raw: 'eq_daily_ohlc', path: () => 'eq-daily-ohlc?' },
+  { raw: 'eq_daily_ohlc_ind_std', path: () => 'eq-daily-ohlc?aggregation_logic=industry_std&' },
+  { raw: 'eq_trades_1min', path: () => `eq-trades-1min?Ticker.in=${TICKERS.join(',')}&` },
+  { raw: 'eq_trades', path: (ticker, date) => `eq-trades/${date}/${encodeURIComponent(ticker)}?` },
+];
+
+let service: TestService;
+let events: Event[];
+
+beforeAll(async () => {
+  service = await openTestService();
+  events = fc.sample(anyEvents, 1)[0] as Event[];
+  await service.publish(FACTORS, eventRows(service.dataset(FACTORS), events));
+  for (const { raw } of SUBJECTS) {
+    await service.publish(raw, fc.sample(anyRows(service.dataset(raw)), 1)[0] as CellValue[][]);
+  }
+});
+afterAll(() => service.close());
+
+interface Rule {
+  readonly startDate: string;
+  readonly endDate: string | null;
+  readonly universe: readonly string[];
+}
+
+interface RandomRequest {
+  readonly choice: Choice;
+  readonly format: string;
+  readonly ticker: string;
+  readonly date: string;
+  readonly from: string | null;
+  readonly columns: readonly string[] | null;
+  readonly limit: number;
+  readonly rawRules: readonly Rule[];
+  readonly adjustedRules: readonly Rule[];
+}
+
+const EVERYTHING: Rule = { startDate: '1900-01-01', endDate: null, universe: [] };
+
+const anyUniverse = fc.oneof(
+  fc.constant([]),
+  fc.subarray([...TICKERS, '7', '33449'], { minLength: 1 }),
+);
+/** One or two windows that do not meet, the last of them often open. */
+const anyWindows: fc.Arbitrary<Rule[]> = fc
+  .record({
+    dates: fc.uniqueArray(fc.constantFrom('1900-01-01', ...DATES), { minLength: 1, maxLength: 4 }),
+    universes: fc.tuple(anyUniverse, anyUniverse),
+  })
+  .map(({ dates, universes: [first, second] }) => {
+    const [a, b, c, d] = dates.toSorted();
+    const early = { startDate: a as string, endDate: b ?? null, universe: first };
+    return c === undefined
+      ? [early]
+      : [early, { startDate: c, endDate: d ?? null, universe: second }];
+  });
+const anyRules = fc.oneof(
+  { weight: 3, arbitrary: fc.constant([EVERYTHING]) },
+  { weight: 2, arbitrary: anyWindows },
+);
+
+function adjustedOf({ raw }: Subject): Dataset {
+  return service.dataset(`${raw}_adj`);
+}
+
+function anyAdjusted(subject: Subject): fc.Arbitrary<RandomRequest> {
+  const names = adjustedOf(subject).columns.map(({ name }) => name);
+  return fc
+    .record({
+      choice: fc
+        .record({
+          asOf: fc.option(fc.constantFrom(...DATES, '2022-01-01', '2024-05-01', TODAY)),
+          adjustments: fc.constantFrom('all' as const, 'splits' as const),
+        })
+        .filter(({ asOf, adjustments }) => asOf !== null || adjustments === 'splits'),
+      format: fc.constantFrom('json', 'csv', 'csv_gzip', 'arrow'),
+      date: fc.constantFrom(...DATES),
+      place: fc.nat(),
+      from: fc.option(fc.constantFrom(...DATES)),
+      columns: fc.option(fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 6 })),
+      limit: fc.constantFrom(1, 7, 30, 1000),
+      rawRules: anyRules,
+      adjustedRules: anyRules,
+    })
+    .map(({ place, ...request }) => {
+      const tickers = tickersOn(request.date);
+      return { ...request, ticker: tickers[place % tickers.length] as string };
+    });
+}
+
+async function readerWith(rules: Readonly<Record<string, readonly Rule[]>>): Promise<TestService> {
+  const { identityId, key } = await service.addIdentity(crypto.randomUUID());
+  for (const [textId, list] of Object.entries(rules)) {
+    const { datasetId } = service.dataset(textId);
+    for (const rule of list) {
+      await writing(service.services.store).rules.add({ identityId, datasetId, ...rule });
+    }
+  }
+  const get: TestService['get'] = (url) =>
+    service.app.inject({ url, headers: { 'x-api-key': key } });
+  return { ...service, get };
+}
+
+function isDated({ startDate, endDate }: Rule, row: JsonRow): boolean {
+  const date = String(row.TradeDate);
+  return date >= startDate && (endDate === null || date <= endDate);
+}
+
+/** Whether a rule of each list lets the row pass, by an identifier that both write alike. */
+function isPermitted({ rawRules, adjustedRules }: RandomRequest, row: JsonRow): boolean {
+  const names = [row.Ticker, row.ASID].filter((name) => name !== null).map(String);
+  const admits = ({ universe }: Rule, name: string) =>
+    universe.length === 0 || universe.includes(name);
+  return rawRules.some((one) =>
+    adjustedRules.some(
+      (other) =>
+        isDated(one, row) &&
+        isDated(other, row) &&
+        names.some((name) => admits(one, name) && admits(other, name)),
+    ),
+  );
+}
+
+function urlOf(subject: Subject, { from, ticker, date }: RandomRequest): string {
+  const isTick = subject.raw === 'eq_trades';
+  const bounds = from === null || isTick ? '' : `TradeDate.ge=${from}&`;
+  return `/data/us-equity/${subject.path(ticker, date)}${isTick ? '' : 'period=20Y&'}${bounds}`;
+}
+
+/** How many rows were right. */
+async function restatedRows(subject: Subject, asked: RandomRequest): Promise<number> {
+  const { choice, format, columns, limit, rawRules, adjustedRules } = asked;
+  const adjusted = adjustedOf(subject);
+  const stored = await service.get(`/v1${urlOf(subject, asked)}limit=10000`);
+  const raw = (stored.json().data as JsonRow[]).filter((row) => isPermitted(asked, row));
+  const reader = await readerWith({
+    [subject.raw]: rawRules,
+    [adjusted.textId]: adjustedRules,
+    [FACTORS]: [EVERYTHING],
+  });
+  const { asOf, adjustments } = choice;
+  const chosen = `adjusted=true&adjustments=${adjustments}${asOf ? `&adjusted_as_of=${asOf}` : ''}`;
+  const list = columns ? `&columns=${columns.join(',')}` : '';
+  const url = `${urlOf(subject, asked)}${chosen}${list}&limit=${limit}&response_format=${format}`;
+  const first = await reader.get(`/v1${url}`);
+  if (first.statusCode !== 200) {
+    // A date or an identifier that one of the rules does not let through.
+    expect([403, 422], first.body).toContain(first.statusCode);
+    const isNamed = subject.raw === 'eq_trades' || asked.from !== null;
+    if (isNamed && raw.length > 0) expect(first.body).toContain('outside of the allowed range');
+    else expect(raw).toEqual([]);
+    return 0;
+  }
+  const names = columns ?? adjusted.columns.map(({ name }) => name);
+  const typed = names.map((name) => adjusted.columnByName.get(name) as Column);
+  const cells = await readPages(reader, url, format, typed);
+  const shown = cells.map((row) =>
+    Object.fromEntries(row.map((cell, c) => [names[c], plainCell(cell)])),
+  );
+  expect(wrongCells(raw, shown as JsonRow[], events, choice)).toEqual([]);
+  return shown.length;
+}
+
+function plainCell(cell: unknown): unknown {
+  return typeof cell === 'bigint' ? Number(cell) : cell;
+}
+
+describe('rows adjusted on request', () => {
+  it.each(SUBJECTS)(
+    'are those of $raw, restated by the events that are chosen',
+    async (subject) => {
+      let rowCount = 0;
+      const property = fc.asyncProperty(anyAdjusted(subject), async (asked) => {
+        rowCount += await restatedRows(subject, asked);
+      });
+      await fc.assert(property, { numRuns: REQUESTS });
+      // A refusal of all requests would prove nothing.
+      expect(rowCount).toBeGreaterThan(0);
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,13 @@
+/** Rows that are adjusted on request, as they are, with the lake in a ClickHouse cluster. */
+import { afterAll, describe } from 'vitest';
+import { ClickHouseCluster, missingClickHouse } from './cluster.ts';
+
+if (missingClickHouse() !== null) {
+  describe.skip('rows adjusted on request over a ClickHouse cluster', () => undefined);
+} else {
+  const cluster = new ClickHouseCluster();
+  await cluster.start(2, 2);
+  Object.assign(process.env, cluster.environment);
+  afterAll(() => cluster.close());
+  await import('../adjustments/adjustments.test.ts');
+}

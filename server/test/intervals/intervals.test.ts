@@ -1,0 +1,240 @@
+/**
+ * Bars of an interval are those that a plain program makes of the rows that the same request gets without it: for any
+ * rows, rules, filters, columns and pages, in every format that has them.
+ */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Column, Dataset } from '../../src/catalog/dataset.ts';
+import { intervalsOf } from '../../src/catalog/interval.ts';
+import type { CellValue } from '../../src/engine/columns.ts';
+import { openTestService, type TestService } from '../harness.ts';
+import { readPages } from '../oracle/read-pages.ts';
+import { repetitions } from '../repetitions.ts';
+import { writing } from '../writing.ts';
+import { type JsonRow, longerBars } from './longer-bars.ts';
+
+const REQUESTS = repetitions('TICKLAKE_INTERVAL_REQUESTS', 60);
+
+/** About a half day, a change of the year and one of the market's offset; one of them is a Sunday. */
+const DATES = [
+  ...['2024-11-27', '2024-11-29', '2024-12-02', '2024-12-30', '2024-12-31', '2025-01-02'],
+  ...['2025-03-07', '2025-03-09', '2025-03-10'],
+];
+const CLOCK_CHANGE = '2025-03-09';
+const CLOCKS = [
+  ...['00:00', '03:59', '04:00', '08:30', '09:29', '09:30', '10:15', '10:45', '12:59', '13:05'],
+  ...['15:59', '16:00', '16:59', '17:00', '17:30', '23:59'],
+];
+
+interface Subject {
+  readonly textId: string;
+  readonly path: (tickers: readonly string[]) => string;
+  /** What rows are about: cells of its columns. */
+  readonly about: readonly Readonly<Record<string, CellValue>>[];
+}
+
+const STOCKS = [
+  { Ticker: 'AAA', ASID: 7n },
+  { Ticker: 'É', ASID: null },
+  { Ticker: 'aaa', ASID: 1_010_000_000_000_001n },
+];
+const inQuery = (segment: string) => (tickers: readonly string[]) =>
+  `/data/${segment}?Ticker.in=${tickers.map(encodeURIComponent).join(',')}`;
+const inPath = (segment: string) => (tickers: readonly string[]) =>
+  `/data/${segment}/${encodeURIComponent(tickers[0] as string)}?period=20Y`;
+
+const SUBJECTS: readonly Subject[] = [
+  { textId: 'eq_trades_1min', path: inQuery('us-equity/eq-trades-1min'), about: STOCKS },
+  { textId: 'eq_taq_1min', path: inPath('us-equity/eq-taq-1min'), about: STOCKS },
+  {
+    textId: 'fut_trades_1min',
+    path: inQuery('us-futures/fut-trades-1min'),
+    about: [
+      { Ticker: 'ESH5', BaseSymbol: 'ES' },
+      { Ticker: 'NQH5', BaseSymbol: 'NQ' },
+    ],
+  },
+  { textId: 'eq_daily_ohlc', path: inQuery('us-equity/eq-daily-ohlc'), about: STOCKS },
+];
+
+let service: TestService;
+
+/** Few distinct values, so that highs and lows tie. */
+const anyValue: Readonly<Partial<Record<Column['dataType'], fc.Arbitrary<CellValue>>>> = {
+  number: fc.constantFrom(0, 1.5, 10.000001, 10.000002, 146.19, 700_000.25),
+  integer: fc.constantFrom(0n, 1n, 3n, 100n, 2_000_000_001n),
+};
+
+function momentOf(dataset: Dataset, date: string, clock: string): bigint {
+  const local = Temporal.PlainDateTime.from(`${date}T${clock}`);
+  return local.toZonedDateTime(dataset.timeZone).epochNanoseconds;
+}
+
+/** Each place of a grid of dates, clocks and what rows are about, or nothing there. */
+function anyBars(dataset: Dataset, { about }: Subject): fc.Arbitrary<CellValue[][]> {
+  const time = dataset.intervals?.time ?? null;
+  const clocks = time === null ? [''] : CLOCKS;
+  const places = DATES.flatMap((date) =>
+    clocks
+      // While clocks were put forward, markets were closed.
+      .filter((clock) => date !== CLOCK_CHANGE || clock === '' || clock >= '17:00')
+      .flatMap((clock) => about.map((keys) => ({ date, clock, keys }))),
+  );
+  const rows = places.map(({ date, clock, keys }) => {
+    const cells = dataset.columns.map(({ name, dataType }) => {
+      if (name === dataset.dateColumn) return fc.constant(date);
+      if (name === time) return fc.constant(momentOf(dataset, date, clock));
+      if (name in keys) return fc.constant(keys[name] as CellValue);
+      return fc.option(anyValue[dataType] as fc.Arbitrary<CellValue>, { freq: 5 });
+    });
+    return fc.option(fc.tuple(...cells), { freq: 3 });
+  });
+  return fc.tuple(...rows).map((all) => all.filter((row) => row !== null));
+}
+
+beforeAll(async () => {
+  service = await openTestService();
+  for (const subject of SUBJECTS) {
+    const [rows] = fc.sample(anyBars(service.dataset(subject.textId), subject), 1);
+    await service.publish(subject.textId, rows as CellValue[][]);
+  }
+});
+afterAll(() => service.close());
+
+interface Window {
+  readonly startDate: string;
+  readonly endDate: string | null;
+}
+
+interface RandomBars {
+  readonly subject: Subject;
+  readonly interval: string;
+  readonly format: string;
+  readonly tickers: readonly string[];
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly columns: readonly string[] | null;
+  readonly limit: number;
+  readonly windows: readonly Window[];
+}
+
+/** One or two windows that do not meet. */
+const anyWindows = fc
+  .uniqueArray(fc.constantFrom('1900-01-01', ...DATES), { minLength: 1, maxLength: 4 })
+  .map((dates) => {
+    const [a, b, c, d] = dates.toSorted();
+    if (c === undefined) return [{ startDate: a as string, endDate: b ?? null }];
+    return [
+      { startDate: a as string, endDate: b as string },
+      { startDate: c, endDate: d ?? null },
+    ];
+  });
+
+const anyBarRequest: fc.Arbitrary<RandomBars> = fc.constantFrom(...SUBJECTS).chain((subject) => {
+  const dataset = service.dataset(subject.textId);
+  const rules = dataset.intervals?.columns;
+  const keys = [dataset.dateColumn, dataset.intervals?.time, ...(dataset.intervals?.by ?? [])];
+  const names = dataset.columns
+    .map(({ name }) => name)
+    .filter((name) => keys.includes(name) || rules?.has(name));
+  const tickers = subject.about.map(({ Ticker }) => Ticker as string);
+  return fc.record({
+    subject: fc.constant(subject),
+    interval: fc.constantFrom(...intervalsOf(dataset)),
+    format: fc.constantFrom('json', 'csv', 'csv_gzip', 'arrow'),
+    tickers: fc.uniqueArray(fc.constantFrom(...tickers), { minLength: 1 }),
+    from: fc.option(fc.constantFrom(...DATES)),
+    to: fc.option(fc.constantFrom(...DATES)),
+    columns: fc.option(fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 6 })),
+    limit: fc.constantFrom(1, 3, 7, 1000),
+    windows: anyWindows,
+  });
+});
+
+function filtersOf({ from, to }: RandomBars): string {
+  return `${from ? `&TradeDate.ge=${from}` : ''}${to ? `&TradeDate.le=${to}` : ''}`;
+}
+
+/** The first day that the request asks for and the rules allow. */
+function firstDateOf({ from, to, windows }: RandomBars): string | null {
+  const met = windows.filter(
+    ({ startDate, endDate }) =>
+      (endDate === null || from === null || endDate >= from) && (to === null || startDate <= to),
+  );
+  const granted = met.map(({ startDate }) => startDate).toSorted()[0] ?? null;
+  return (
+    [from, granted]
+      .filter((date) => date !== null)
+      .toSorted()
+      .at(-1) ?? null
+  );
+}
+
+async function readerWith(windows: readonly Window[], dataset: Dataset): Promise<TestService> {
+  const { identityId, key } = await service.addIdentity(crypto.randomUUID());
+  for (const window of windows) {
+    const rule = { identityId, datasetId: dataset.datasetId, ...window, universe: [] };
+    await writing(service.services.store).rules.add(rule);
+  }
+  const get: TestService['get'] = (url) =>
+    service.app.inject({ url, headers: { 'x-api-key': key } });
+  return { ...service, get };
+}
+
+function columnsOf(dataset: Dataset, names: readonly string[]): Column[] {
+  return names.map((name) => dataset.columnByName.get(name) as Column);
+}
+
+/** How many answers were compared, by dataset: a refusal of all of them would prove nothing. */
+const compared = new Map<string, number>();
+
+async function expectBars(asked: RandomBars): Promise<void> {
+  const { subject, interval, format, columns, limit } = asked;
+  const dataset = service.dataset(subject.textId);
+  const reader = await readerWith(asked.windows, dataset);
+  const path = `${subject.path(asked.tickers)}${filtersOf(asked)}`;
+  const stored = await reader.get(`/v1${path}&limit=10000`);
+  const text = columns ? `&columns=${columns.join(',')}` : '';
+  const url = `${path}&interval=${interval}${text}&limit=${limit}&response_format=${format}`;
+  if (stored.statusCode !== 200) {
+    expect((await reader.get(`/v1${url}`)).statusCode).toBe(stored.statusCode);
+    return;
+  }
+  compared.set(subject.textId, (compared.get(subject.textId) ?? 0) + 1);
+  const { intervals, dateColumn } = dataset;
+  const fit = (name: string) =>
+    [dateColumn, intervals?.time, ...(intervals?.by ?? [])].includes(name) ||
+    intervals?.columns.has(name);
+  const names = columns ?? dataset.columns.map(({ name }) => name).filter(fit);
+  const rows = stored.json().data as JsonRow[];
+  const wanted = longerBars(dataset, rows, interval, names, firstDateOf(asked));
+  const got = await readPages(reader, url, format, columnsOf(dataset, names));
+  const shown = got.map((cells) =>
+    Object.fromEntries(
+      cells.map((cell, c) => [names[c], typeof cell === 'bigint' ? Number(cell) : cell]),
+    ),
+  );
+  expect(shown).toEqual(wanted);
+}
+
+describe('bars of an interval', () => {
+  it('begin where the request does, within a week', async () => {
+    const url = '/v1/data/us-equity/eq-daily-ohlc?Ticker=weeks&interval=1w';
+    const { columns } = service.dataset('eq_daily_ohlc');
+    const rows = ['2025-06-02', '2025-06-03', '2025-06-04'].map((TradeDate) =>
+      columns.map(({ name }) => ({ TradeDate, Ticker: 'weeks' })[name] ?? null),
+    );
+    await service.publish('eq_daily_ohlc', rows);
+    const dates = async (filter: string) =>
+      (await service.get(url + filter)).json().data.map((row: JsonRow) => row.TradeDate);
+    expect(await dates('')).toEqual(['2025-06-02']);
+    expect(await dates('&TradeDate.gt=2025-06-02')).toEqual(['2025-06-03']);
+  });
+
+  it('are made of the rows that the request gets without it', { timeout: 120_000 }, async () => {
+    await fc.assert(fc.asyncProperty(anyBarRequest, expectBars), { numRuns: REQUESTS });
+    expect([...compared.keys()].toSorted()).toEqual(
+      SUBJECTS.map(({ textId }) => textId).toSorted(),
+    );
+  });
+});
