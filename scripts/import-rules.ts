@@ -58,6 +58,11 @@ const RESERVED: Readonly<Record<string, readonly string[]>> = {
   '@duckdb/node-api': ['server/src/engine/duckdb'],
   '@clickhouse/client': ['server/src/engine/clickhouse'],
   '@aws-sdk/': ['server/src/engine/duckdb'],
+  'server/src/engine/plan-of-all.ts': [
+    'server/src/engine/clickhouse',
+    'server/src/backup',
+    'server/src/derive',
+  ],
   'node:sqlite': ['server/src/store/sqlite'],
   pg: ['server/src/store/postgres'],
   pgpass: ['server/src/store/postgres'],

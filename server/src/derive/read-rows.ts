@@ -3,11 +3,9 @@ import type { Column, Dataset } from '../catalog/dataset.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
 import type { EngineReader } from '../engine/engine.ts';
 import type { Part } from '../engine/part.ts';
+import { planOfAll } from '../engine/plan-of-all.ts';
 import type { DateSpan, Predicate, QueryPlan } from '../engine/query-plan.ts';
 import { spanOfKey } from './part-spans.ts';
-
-/** An engine yields one row more than the limit. */
-const EVERY_ROW = Number.MAX_SAFE_INTEGER - 1;
 
 function columnsOf(dataset: Dataset, names: readonly string[]): Column[] {
   return names.map((name) => {
@@ -48,18 +46,9 @@ export function planOfRows(
   const read = dates ? partsOf(dataset, parts, dates) : parts;
   const isWhole = !dates || read.every(({ key }) => isInside(spanOfKey(key), dates));
   return {
-    dataset,
-    version,
-    parts: read,
-    predicates: isWhole ? [] : datesOf(dataset, dates),
-    grants: [{ window: null, universe: null }],
-    closedDates: null,
+    ...planOfAll(dataset, read),
+    ...{ version, predicates: isWhole ? [] : datesOf(dataset, dates) },
     columns: columnsOf(dataset, names),
-    sort: [],
-    offset: 0,
-    limit: EVERY_ROW,
-    scannedRows: read.reduce((sum, { rowCount }) => sum + rowCount, 0),
-    scannedBytes: read.reduce((sum, { byteCount }) => sum + byteCount, 0),
   };
 }
 

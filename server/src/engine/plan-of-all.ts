@@ -1,4 +1,7 @@
-/** A plan for all rows of parts, by nobody's rules: for what moves rows, and never for a client. */
+/**
+ * A plan for all rows of parts, by nobody's rules: for what moves rows, computes from them or checks them. It is the one
+ * place that makes such a plan, and `scripts/import-rules.ts` keeps it from whatever answers requests.
+ */
 import type { Dataset } from '../catalog/dataset.ts';
 import type { Part } from './part.ts';
 import type { Grant, QueryPlan } from './query-plan.ts';
@@ -10,6 +13,7 @@ export function planOfAll(dataset: Dataset, parts: readonly Part[]): QueryPlan {
   return {
     ...{ dataset, version: null, parts, predicates: [], grants: [ALL_ROWS], closedDates: null },
     ...{ columns: dataset.columns, sort: [], offset: 0, limit: Number.MAX_SAFE_INTEGER - 1 },
-    ...{ scannedRows: 0, scannedBytes: 0 },
+    scannedRows: parts.reduce((sum, { rowCount }) => sum + rowCount, 0),
+    scannedBytes: parts.reduce((sum, { byteCount }) => sum + byteCount, 0),
   };
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Column, Dataset } from '../../src/catalog/dataset.ts';
 import { type Row as Cells, rowsOfBatch } from '../../src/engine/conformance/select-rows.ts';
-import { operatorPlan } from '../../src/plan/operator-plan.ts';
+import { planOfAll } from '../../src/engine/plan-of-all.ts';
 import type { TestService } from '../harness.ts';
 import { anyRequest } from '../oracle/random-request.ts';
 import { anyRows } from '../oracle/random-rows.ts';
@@ -25,7 +25,7 @@ export async function publishedRows(
   const snapshot = await lake.snapshot(dataset.datasetId);
   if (!snapshot) throw new Error(`${dataset.textId}: nothing published`);
   const rows: Cells[] = [];
-  for await (const batch of reader.scan(operatorPlan(dataset, snapshot), signal)) {
+  for await (const batch of reader.scan(planOfAll(dataset, snapshot.parts), signal)) {
     rows.push(...rowsOfBatch(batch));
   }
   return rows.map((row) => {
