@@ -5,6 +5,7 @@ import type { Secret } from './base/secret.ts';
 import {
   CLUSTER_ADDRESS_FORM,
   type ClusterAddress,
+  clusterName,
   readClusterAddress,
 } from './engine/clickhouse/cluster-address.ts';
 import { clickHouseEngine } from './engine/clickhouse/engine.ts';
@@ -14,9 +15,11 @@ import {
   LAKE_ADDRESS_FORM,
   type LakeAddress,
   readLakeAddress,
+  urlOf,
 } from './engine/duckdb/objects/lake-address.ts';
 import { DUCKDB_SETTINGS } from './engine/duckdb/settings.ts';
 import type { Engine, EngineConfig } from './engine/engine.ts';
+import { IN_HOME } from './lake/lake-place.ts';
 import { defaultsOf, optionalSetting, textOf, type ValuesOf } from './schema/setting.ts';
 import { tryLockFile } from './store/sqlite/lock-file.ts';
 
@@ -25,6 +28,12 @@ export type LakePlace = LakeAddress | ClusterAddress;
 
 /** What `readLakePlace` reads, in words. */
 export const LAKE_PLACE_FORM = `${LAKE_ADDRESS_FORM}, or ${CLUSTER_ADDRESS_FORM}`;
+
+/** The place by a name that stays the same while it is the same place; null: the folder of the home. */
+export function lakePlaceName(place: LakePlace | null): string {
+  if (place === null) return IN_HOME;
+  return isCluster(place) ? clusterName(place) : urlOf(place);
+}
 
 /** Undefined unless the text is a legal address. */
 export function readLakePlace(text: string): LakePlace | undefined {

@@ -10,6 +10,7 @@ export {
   isCluster,
   LAKE_PLACE_FORM,
   type LakePlace,
+  lakePlaceName,
   readLakePlace,
 } from './installed-engine.ts';
 export {

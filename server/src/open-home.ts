@@ -19,6 +19,7 @@ import {
   type FileStoreOptions,
   INSTALLED_ENGINE,
   isCluster,
+  lakePlaceName,
   NOT_IN_FILES,
   openInstalledIndexCopy,
   PARTS_NOT_IN_FILES,
@@ -134,10 +135,12 @@ export async function noteDeployment(place: StorePlace): Promise<void> {
   await store.close();
 }
 
+const fileIndex = (home: string): LakeIndex => new FileLakeIndex(join(home, LAKE_INDEX_FILE));
+
 /** Opens or creates the index of the lake that lies in a file of a home. */
 export function openHomeIndex(home: string): LakeIndex {
   requireWhole(home);
-  return new FileLakeIndex(join(home, LAKE_INDEX_FILE));
+  return fileIndex(home);
 }
 
 /** Opens or creates the index of the lake, in the home or beside the control store. Rejects as that does. */
@@ -156,6 +159,7 @@ export function openReceiptKeys(home: string, secrets: SharedSecrets | null = nu
 export const BACKUP_TOOLS: BackupTools = {
   openStorage: (home) => INSTALLED_ENGINE.openStorage({ home }, tryLockFile),
   openIndexCopy: openInstalledIndexCopy,
+  openIndex: fileIndex,
   tryLock: tryLockFile,
 };
 
@@ -178,5 +182,14 @@ export async function openLake(
   const storage = engine.openStorage(config, tryLockFile);
   await storage.ready?.();
   const index = await openLakeIndex(config);
-  return await Lake.open({ home, index, storage, clock, actor: localActor(), limits: config });
+  const place = lakePlaceName(config.lakeAddress ?? null);
+  return await Lake.open({
+    home,
+    index,
+    storage,
+    place,
+    clock,
+    actor: localActor(),
+    limits: config,
+  });
 }

@@ -12,6 +12,7 @@ import { synchronizeFolder } from '../base/synchronize.ts';
 import { writeWholeFile } from '../base/write-whole-file.ts';
 import type { PartStorage } from '../engine/engine.ts';
 import type { LakeIndexCopy } from '../store/kept-parts.ts';
+import type { LakeIndex } from '../store/lake-index.ts';
 import { BACKUP_FORMAT, HOME_FILES, type Manifest, readManifest } from './manifest.ts';
 
 const MARK = 'ticklake-backup.json';
@@ -27,6 +28,8 @@ const HIDDEN = /^\./;
 export interface BackupTools {
   readonly openStorage: (home: string) => PartStorage;
   readonly openIndexCopy: (path: string) => LakeIndexCopy;
+  /** The index of a home that may not be whole yet. */
+  readonly openIndex: (home: string) => LakeIndex;
   readonly tryLock: TryLock;
 }
 

@@ -30,7 +30,7 @@ export interface PartCopying {
 }
 
 /** Throws a `UsageError` that names them, if there are any. */
-export function refuseDamages(damages: readonly string[]): void {
+function refuseDamages(damages: readonly string[]): void {
   if (damages.length === 0) return;
   const more = damages.length - SHOWN_DAMAGES;
   throw new UsageError([
@@ -54,15 +54,20 @@ async function requireRoom({ index, to, diskFolder }: PartCopying): Promise<void
   );
 }
 
-/** What is wrong with the part; null: it is copied. */
-async function damageOf(
-  part: KeptPart & DigestedPart,
-  { from, copy, signal }: PartCopying,
-): Promise<string | null> {
-  const damage = await from.findDamage(part);
-  if (damage !== null) return damage;
+/** What brings parts to a place that has some of them. */
+export interface PartBringing {
+  readonly index: KeptParts;
+  isThere(part: KeptPart): Promise<boolean>;
+  /** Rejects with an `UnreadablePartError` where the part is damaged. */
+  bring(part: KeptPart): Promise<void>;
+  readonly signal: AbortSignal;
+  readonly onProgress: (share: number) => void;
+}
+
+/** What is wrong with the part; null: it is there now. */
+async function damageOf(part: KeptPart, { bring }: PartBringing): Promise<string | null> {
   try {
-    await copy(part, signal);
+    await bring(part);
     return null;
   } catch (error) {
     if (error instanceof UnreadablePartError) return error.message;
@@ -71,19 +76,18 @@ async function damageOf(
 }
 
 /**
- * Copies every part of the index that is not there in its size; one that is there was checked when it
- * was copied. Rejects with a `UsageError` that names the damaged ones, after all others are there.
+ * Brings every part of the index that is not there. Rejects with a `UsageError` that names the damaged ones, after all
+ * others are there.
  */
-export async function copyParts(copying: PartCopying): Promise<CopyReport> {
-  const { index, to, signal, onProgress } = copying;
-  await requireRoom(copying);
+export async function bringParts(bringing: PartBringing): Promise<CopyReport> {
+  const { index, signal, onProgress } = bringing;
   const { partCount, storedByteCount } = await index.keptTotals();
   const damages: string[] = [];
   let [doneBytes, copiedPartCount, copiedByteCount] = [0, 0, 0];
   for await (const part of eachKeptPart(index)) {
     signal.throwIfAborted();
-    if ((await to.findDamage(part)) !== null) {
-      const damage = await damageOf(part, copying);
+    if (!(await bringing.isThere(part))) {
+      const damage = await damageOf(part, bringing);
       if (damage !== null) damages.push(damage);
       copiedPartCount++;
       copiedByteCount += part.storedByteCount;
@@ -93,4 +97,19 @@ export async function copyParts(copying: PartCopying): Promise<CopyReport> {
   }
   refuseDamages(damages);
   return { partCount, storedByteCount, copiedPartCount, copiedByteCount };
+}
+
+/** Copies every part that is not there in its size; one that is there was checked when it was copied. */
+export async function copyParts(copying: PartCopying): Promise<CopyReport> {
+  const { index, from, to, copy, signal, onProgress } = copying;
+  await requireRoom(copying);
+  return await bringParts({
+    ...{ index, signal, onProgress },
+    isThere: async (part) => (await to.findDamage(part)) === null,
+    bring: async (part) => {
+      const damage = await from.findDamage(part);
+      if (damage !== null) throw new UnreadablePartError(damage, null);
+      await copy(part, signal);
+    },
+  });
 }

@@ -8,9 +8,9 @@ import { type EngineReader, type PartStorage, UnreadablePartError } from '../eng
 import type { WrittenPart } from '../engine/part.ts';
 import { planOfAll } from '../engine/plan-of-all.ts';
 import { datasetAsStored } from '../engine/stored-columns.ts';
-import { eachKeptPart, type KeptPart } from '../store/kept-parts.ts';
-import { type IndexedPart, type LakeIndex, PublicationConflict } from '../store/lake-index.ts';
-import { type CopyReport, refuseDamages } from './copy-parts.ts';
+import type { KeptPart } from '../store/kept-parts.ts';
+import type { IndexedPart, LakeIndex } from '../store/lake-index.ts';
+import { bringParts, type CopyReport } from './copy-parts.ts';
 
 export interface PartMoving {
   readonly index: LakeIndex;
@@ -19,7 +19,8 @@ export interface PartMoving {
   /** Of the engine that has the parts. */
   readonly reader: Pick<EngineReader, 'scan'>;
   readonly to: PartStorage;
-  /** What an interrupted move is found again by. */
+  /** The names of both places, by which an interrupted move is found again. */
+  readonly from: string;
   readonly place: string;
   readonly signal: AbortSignal;
   /** Called with the share of the bytes that is there. */
@@ -27,8 +28,8 @@ export interface PartMoving {
 }
 
 async function isThere({ index, to, place }: PartMoving, { id }: KeptPart): Promise<boolean> {
-  const moved = await index.moves.movedPart(place, id);
-  return moved !== null && (await to.findDamage(moved)) === null;
+  const begun = await index.moves.begunMove(place, id);
+  return begun?.isWhole === true && (await to.findDamage(begun)) === null;
 }
 
 /** The dataset as it was when the part was written. */
@@ -61,11 +62,19 @@ async function writeRows(
   }
 }
 
-async function movePart(moving: PartMoving, { id }: KeptPart): Promise<void> {
+/** What a move was writing that was killed, or what is damaged by now. */
+async function removeBegun({ index, to, place }: PartMoving, { id }: KeptPart): Promise<void> {
+  const begun = await index.moves.begunMove(place, id);
+  if (begun) await to.remove([begun.location]);
+}
+
+async function movePart(moving: PartMoving, kept: KeptPart): Promise<void> {
   const { index, to, place } = moving;
-  const part = (await index.versions.part(id)) as IndexedPart;
+  const part = (await index.versions.part(kept.id)) as IndexedPart;
   const stored = datasetOf(moving, part);
+  await removeBegun(moving, kept);
   const location = to.newLocation(stored, part.key);
+  await index.moves.noteMoving(place, kept.id, location);
   const written = await writeRows(moving, stored, part, location);
   if (written.contentDigest !== part.contentDigest || written.rowCount !== part.rowCount) {
     await to.remove([location]);
@@ -76,65 +85,35 @@ async function movePart(moving: PartMoving, { id }: KeptPart): Promise<void> {
   }
   const { digest, byteCount, storedByteCount, rowGroups, identifierOrder } = written;
   await index.moves.noteMoved(place, {
-    ...{ partId: id, location, digest, byteCount, storedByteCount, rowGroups },
+    ...{ partId: kept.id, location, digest, byteCount, storedByteCount, rowGroups },
     ...(identifierOrder && { identifierOrder }),
   });
 }
 
-/** What is wrong with the part; null: it is there. */
-async function damageOf(moving: PartMoving, part: KeptPart): Promise<string | null> {
-  try {
-    await movePart(moving, part);
-    return null;
-  } catch (error) {
-    if (error instanceof UnreadablePartError) return error.message;
-    throw error;
+/** What nobody can finish in another place, and what is there already. */
+async function requireMovable({ index, place, from }: PartMoving): Promise<void> {
+  const running = await index.ledger.running();
+  if (running.length > 0) {
+    throw new UsageError('a publication is open; commit or abort it first');
   }
-}
-
-/** The index names the parts of one place; those of another one are not where it says. */
-async function requireElsewhere({ index, to, place }: PartMoving): Promise<void> {
-  const [first] = await index.space.keptParts(0, 1);
-  if (!first || (await to.findDamage(first)) !== null) return;
-  throw new UsageError(`the lake is in ${place} already`);
-}
-
-async function moveAll(moving: PartMoving): Promise<CopyReport> {
-  const { index, place, signal, onProgress } = moving;
-  const { partCount, storedByteCount } = await index.space.keptTotals();
-  const damages: string[] = [];
-  let [doneBytes, copiedPartCount, copiedByteCount] = [0, 0, 0];
-  for await (const part of eachKeptPart(index.space)) {
-    signal.throwIfAborted();
-    if (!(await isThere(moving, part))) {
-      const damage = await damageOf(moving, part);
-      if (damage !== null) damages.push(damage);
-      copiedPartCount++;
-      copiedByteCount += part.storedByteCount;
-    }
-    doneBytes += part.storedByteCount;
-    onProgress(doneBytes / Math.max(1, storedByteCount));
-  }
-  refuseDamages(damages);
-  await index.moves.finishMove(place);
-  return { partCount, storedByteCount, copiedPartCount, copiedByteCount };
+  const noted = await index.moves.settlePlace(from);
+  if (noted === place) throw new UsageError(`the lake is in ${place} already`);
+  if (noted !== from) throw new UsageError(`the lake is in ${noted}; copy it from there`);
 }
 
 /**
  * Moves every part; one that is there already, in its size, was compared when it was moved. Rejects with a
  * `UsageError` where parts are damaged or something is being published: nothing has changed then, and the next move
- * to the place goes on where this one ended.
+ * to the place goes on where this one ended. The publishing lock is held.
  */
 export async function moveParts(moving: PartMoving): Promise<CopyReport> {
-  const lock = await moving.index.publishers.tryLock();
-  if (!lock) throw new UsageError('something is being published; try again when that has ended');
-  try {
-    await requireElsewhere(moving);
-    return await moveAll(moving);
-  } catch (error) {
-    if (!(error instanceof PublicationConflict)) throw error;
-    throw new UsageError(`the lake cannot be moved: ${error.message}; end or abort it first`);
-  } finally {
-    await lock.release();
-  }
+  await requireMovable(moving);
+  const { index, place, signal, onProgress } = moving;
+  const report = await bringParts({
+    ...{ index: index.space, signal, onProgress },
+    isThere: (part) => isThere(moving, part),
+    bring: (part) => movePart(moving, part),
+  });
+  await index.moves.finishMove(place);
+  return report;
 }

@@ -11,6 +11,7 @@ import { makeFolder } from '../base/make-folder.ts';
 import type { ProcessLock } from '../base/process-lock.ts';
 import { synchronizeFolder } from '../base/synchronize.ts';
 import { writeWholeFile } from '../base/write-whole-file.ts';
+import { IN_HOME } from '../lake/lake-place.ts';
 import { type BackupFolder, type BackupTools, openedIndex, requireApart } from './backup-folder.ts';
 import { fileProblem } from './check-backup.ts';
 import { type CopyReport, copyParts } from './copy-parts.ts';
@@ -80,6 +81,18 @@ async function requireWhole(folder: BackupFolder, snapshot: string): Promise<voi
   }
 }
 
+/** Its parts were perhaps in object storage when the snapshot was taken. */
+async function notePlace(home: string, { openIndex }: BackupTools): Promise<void> {
+  const index = openIndex(home);
+  try {
+    const lock = await index.publishers.tryLock();
+    await index.moves.changePlace(IN_HOME);
+    await lock?.release();
+  } finally {
+    await index.close();
+  }
+}
+
 async function fill(
   folder: BackupFolder,
   snapshot: string,
@@ -96,6 +109,7 @@ async function fill(
     }),
   );
   await copyFiles(folder, snapshot, home);
+  await notePlace(home, tools);
   return report;
 }
 

@@ -11,6 +11,7 @@ import {
   isCluster,
   LAKE_PLACE_FORM,
   type LakePlace,
+  lakePlaceName,
   readLakePlace,
   tryLockFile,
 } from '../installed.ts';
@@ -47,9 +48,7 @@ function placesOf(words: readonly string[]): Places {
     );
   }
   const places = { from: placeOf(from), to: placeOf(to) };
-  const areConverted = isCluster(places.from) || isCluster(places.to);
-  if (areConverted || from === HOME || to === HOME) return { ...places, areConverted };
-  throw new UsageError(`one of the places must be ${HOME} or a cluster; copy to ${HOME} first`);
+  return { ...places, areConverted: isCluster(places.from) || isCluster(places.to) };
 }
 
 /** What a node keeps of object storage is no part of the lake. */
@@ -57,14 +56,24 @@ function configAt({ config }: CommandContext, lakeAddress: LakePlace | null) {
   return { ...config, lakeAddress, lakeCacheBytesMax: 0 };
 }
 
+type Copier = (part: DigestedPart, signal: AbortSignal) => Promise<void>;
+
+/** Between two buckets, tools of their own copy much faster, from one to the other. */
+async function refuseToCopy(part: DigestedPart): Promise<void> {
+  throw new UsageError(
+    `${part.location} is not there yet; between two buckets, copy the objects with a tool of the ` +
+      `object storage first, or copy the lake to ${HOME} and from there`,
+  );
+}
+
 function copierOf(
-  from: PartStorage,
-  to: PartStorage,
+  { from, to }: Places,
+  storages: { readonly from: PartStorage; readonly to: PartStorage },
   home: string,
-  isToHome: boolean,
-): (part: DigestedPart, signal: AbortSignal) => Promise<void> {
-  if (isToHome) return (part, signal) => from.copyTo(part, home, signal);
-  const { takeFrom } = to;
+): Copier {
+  if (to === null) return (part, signal) => storages.from.copyTo(part, home, signal);
+  if (from !== null) return refuseToCopy;
+  const { takeFrom } = storages.to;
   if (takeFrom) return (part, signal) => takeFrom(part, home, signal);
   throw new Error('parts cannot be copied to this engine');
 }
@@ -80,23 +89,31 @@ function textOf(report: CopyReport, place: string): string {
   return `${copied}; ${all}.\n${next}; what was copied from stays as it was.\n`;
 }
 
-/** Parts of the same form keep their names: the index is that of both places. */
+/** Parts of the same form keep their names: the index has to note the place alone. */
 async function copyStored(
   context: CommandContext,
-  { from, to }: Places,
+  places: Places,
   index: LakeIndex,
   onProgress: (share: number) => void,
 ): Promise<CopyReport> {
+  const { from, to } = places;
   const { home } = context.config;
+  const [source, target] = [lakePlaceName(from), lakePlaceName(to)];
+  const noted = await index.moves.settlePlace(source);
+  if (![source, target].includes(noted)) {
+    throw new UsageError(`the lake is in ${noted}; copy it from there`);
+  }
   const storages = {
     from: await openStorage(configAt(context, from)),
     to: await openStorage(configAt(context, to)),
   };
-  return await copyParts({
+  const report = await copyParts({
     ...{ index: index.space, ...storages, signal: context.signal, onProgress },
-    copy: copierOf(storages.from, storages.to, home, to === null),
+    copy: copierOf(places, storages, home),
     diskFolder: to === null ? home : null,
   });
+  await index.moves.changePlace(target);
+  return report;
 }
 
 /** The index is that of the place to copy to from then on. */
@@ -104,7 +121,6 @@ async function moveRows(
   context: CommandContext,
   { from, to }: Places,
   index: LakeIndex,
-  place: string,
   onProgress: (share: number) => void,
 ): Promise<CopyReport> {
   const { config, signal } = context;
@@ -112,7 +128,10 @@ async function moveRows(
   const storage = await openStorage(configAt(context, to));
   const reader = await INSTALLED_ENGINE.openReader(configAt(context, from));
   try {
-    return await moveParts({ index, catalog, reader, to: storage, place, signal, onProgress });
+    return await moveParts({
+      ...{ index, catalog, reader, to: storage, signal, onProgress },
+      ...{ from: lakePlaceName(from), place: lakePlaceName(to) },
+    });
   } finally {
     await reader.close();
   }
@@ -124,10 +143,11 @@ async function copy(context: CommandContext, words: readonly string[]): Promise<
   const index = await openLakeIndex(config);
   const bar = new ProgressBar(terminal, () => clock.now());
   const onProgress = (share: number) => bar.update('copying parts', share);
+  const copyAll = places.areConverted ? moveRows : copyStored;
   try {
-    return places.areConverted
-      ? await moveRows(context, places, index, words[1] ?? '', onProgress)
-      : await copyStored(context, places, index, onProgress);
+    const lock = await index.publishers.tryLock();
+    if (!lock) throw new UsageError('something is being published; try again when that has ended');
+    return await copyAll(context, places, index, onProgress).finally(() => lock.release());
   } finally {
     bar.clear();
     await index.close();

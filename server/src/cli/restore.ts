@@ -14,7 +14,7 @@ function requireFolder({ lakeAddress }: CommandContext['config']): void {
   if (lakeAddress === null) return;
   throw new UsageError(
     'parts are restored to a folder: unset TICKLAKE_LAKE, and move them afterwards ' +
-      'as docs/backup.md says',
+      'as docs/object-storage.md says',
   );
 }
 

@@ -18,6 +18,7 @@ import type {
 import type { Securities } from '../store/securities.ts';
 import { type DamagedPart, DamagedParts } from './damaged-parts.ts';
 import { definitionConflicts } from './definition-conflicts.ts';
+import { IN_HOME, placeProblem, requirePlace } from './lake-place.ts';
 import { partDiff } from './part-diff.ts';
 import type { OpenPublication } from './publication.ts';
 import type { PublicationOptions, PublicationWait } from './publication-options.ts';
@@ -35,6 +36,8 @@ export interface LakeOptions {
   /** Closed with the lake. */
   readonly index: LakeIndex;
   readonly storage: PartStorage;
+  /** Where the storage is, see `lake-place.ts`; by default in the home. */
+  readonly place?: string;
   readonly clock: Clock;
   /** Who publishes, as the audit log names them, unless a publication says who. */
   readonly actor: string;
@@ -58,6 +61,7 @@ export class Lake {
   /** All that changes what is published. */
   readonly publisher: Publisher;
   readonly #storage: PartStorage;
+  readonly #place: string;
   readonly #index: LakeIndex;
   readonly #damaged: DamagedParts;
   readonly #snapshots: Snapshots;
@@ -66,17 +70,22 @@ export class Lake {
     this.directory = resolve(options.home, 'lake');
     this.#storage = options.storage;
     this.#index = options.index;
-    this.publisher = new Publisher({ ...options, directory: this.directory });
+    this.#place = options.place ?? IN_HOME;
+    this.publisher = new Publisher({ ...options, place: this.#place, directory: this.directory });
     this.#snapshots = new Snapshots(options.index);
     this.#damaged = new DamagedParts(options.storage, (lastId, count) =>
       this.#index.space.keptParts(lastId, count),
     );
   }
 
-  /** Opens the lake of a home and, unless a publisher is alive, sweeps leftovers. */
+  /**
+   * Opens the lake of a home and, unless a publisher is alive, sweeps leftovers. Rejects with a `UsageError` where
+   * its parts are in another place.
+   */
   static async open(options: LakeOptions): Promise<Lake> {
     const lake = new Lake(options);
     try {
+      await requirePlace(options.index, lake.#place);
       await lake.publisher.sweepIfIdle();
       return lake;
     } catch (error) {
@@ -229,6 +238,11 @@ export class Lake {
     } catch {
       return false;
     }
+  }
+
+  /** Where the parts have been moved to, as a problem in one line; null: they are not known to have been. */
+  async movedAway(): Promise<string | null> {
+    return await placeProblem(this.#index, this.#place).catch(() => null);
   }
 
   /**

@@ -7,6 +7,7 @@ import type { PartStorage } from '../engine/engine.ts';
 import type { LakeIndex } from '../store/lake-index.ts';
 import type { RunningPublication } from '../store/publications.ts';
 import type { PublishingLock } from '../store/publisher-locks.ts';
+import { requirePlace } from './lake-place.ts';
 import { type PublicationWait, PublisherBusy } from './publication-options.ts';
 
 const DEFAULT_GRACE_MS = 15 * 60_000;
@@ -18,6 +19,8 @@ export interface PublishingTurnOptions {
   readonly directory: string;
   readonly index: LakeIndex;
   readonly storage: PartStorage;
+  /** Where the storage is, see `lake-place.ts`. */
+  readonly place: string;
   readonly clock: Clock;
   /** How long a dropped part stays for the queries that still read it; 15 minutes by default. */
   readonly graceMs?: number;
@@ -50,6 +53,7 @@ export class PublishingTurn {
     };
     const lock = await this.#index.publishers.lock(wait, datasetIds);
     try {
+      await this.#requirePlace();
       if (lock.isAlone) await this.#sweep();
       return lock;
     } catch (error) {
@@ -63,6 +67,7 @@ export class PublishingTurn {
     const lock = await this.#index.publishers.tryLock();
     if (!lock) return;
     try {
+      await this.#requirePlace();
       await work?.();
       await this.#sweep();
     } finally {
@@ -83,6 +88,11 @@ export class PublishingTurn {
       const { publicationId } = running;
       await this.#index.ledger.finish(publicationId, 'failed', INTERRUPTED, finishedAt);
     }
+  }
+
+  /** It may have changed since the lake was opened. Nobody moves it while the lock is held. */
+  #requirePlace(): Promise<void> {
+    return requirePlace(this.#index, this.#options.place);
   }
 
   /** Removes what crashed publications and replaced versions left. Nobody else publishes. */

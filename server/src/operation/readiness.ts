@@ -61,7 +61,8 @@ async function engineAnswers({ engine }: ReadinessSources): Promise<boolean> {
 }
 
 async function lakeProblem({ lake }: ReadinessSources): Promise<string | null> {
-  return (await lake.isReadable()) ? lake.damage() : 'its index cannot be read';
+  if (!(await lake.isReadable())) return 'its index cannot be read';
+  return (await lake.movedAway()) ?? lake.damage();
 }
 
 /** Parts that only earlier versions have are missed by those alone who read the past. */

@@ -225,15 +225,30 @@ export interface MovedPart
   readonly location: string;
 }
 
-/** Moves the lake to a place where parts are stored in another form, with other locations. */
-export interface LakeMoves {
-  /** Where a part lies in a place by now; null: it does not yet. */
-  movedPart(
-    place: string,
-    partId: number,
-  ): Promise<Pick<MovedPart, 'location' | 'storedByteCount'> | null>;
+/** Where a part is being stored, or is stored by now, in the place that a lake is moved to. */
+export interface BegunMove extends Pick<MovedPart, 'location' | 'storedByteCount'> {
+  /** Whether all of it is there. */
+  readonly isWhole: boolean;
+}
 
-  /** Notes where a part lies in a place, over what was noted before. */
+/**
+ * Where the parts of the lake lie, such as in the home or in a bucket, and moves to places where they are stored
+ * in another form, with other locations.
+ */
+export interface LakeMoves {
+  /** Notes where the parts lie, unless that is noted already; the place that is. */
+  settlePlace(place: string): Promise<string>;
+
+  /** Notes that the parts lie in another place, at the same locations. The publishing lock is held. */
+  changePlace(place: string): Promise<void>;
+
+  /** Null: nobody has begun to store the part in the place. */
+  begunMove(place: string, partId: number): Promise<BegunMove | null>;
+
+  /** Notes a location before anything is written there. */
+  noteMoving(place: string, partId: number, location: string): Promise<void>;
+
+  /** Notes that a part lies in a place, over what was noted before. */
   noteMoved(place: string, part: MovedPart): Promise<void>;
 
   /**

@@ -2,10 +2,9 @@
 import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { fixedClock } from '../../src/base/clock.ts';
 import { loadCatalog } from '../../src/catalog/load-catalog.ts';
 import { tryLockFile } from '../../src/installed.ts';
-import { openLake } from '../../src/open-home.ts';
+import { openHomeIndex } from '../../src/open-home.ts';
 import { newFolder, runCommand } from '../command-line/run-command.ts';
 import { objectStoreProblem, TestObjectStore } from './start-object-store.ts';
 
@@ -48,9 +47,10 @@ describe.skipIf(objectStoreProblem() !== null)('engine copy', () => {
   }
 
   async function partPaths(): Promise<string[]> {
-    const lake = await openLake({ home: folder.path }, fixedClock('2025-06-20T12:00:00Z'));
-    const parts = await lake.publishedParts(catalog.byTextId('eq_daily_ohlc')?.datasetId ?? '');
-    await lake.close();
+    const index = openHomeIndex(folder.path);
+    const datasetId = catalog.byTextId('eq_daily_ohlc')?.datasetId ?? '';
+    const { parts = [] } = (await index.versions.version(datasetId)) ?? {};
+    await index.close();
     return parts.map(({ location }) => join(folder.path, 'lake', location));
   }
 
@@ -83,6 +83,41 @@ describe.skipIf(objectStoreProblem() !== null)('engine copy', () => {
     expect(await done(null, 'lake', 'verify', '--rows')).toMatch(/^3 parts .* row by row\.\n$/);
   });
 
+  it('has every command name the place of the parts from then on', async () => {
+    await copied('home', address('one'));
+    const parts = 'its parts are in';
+    const rows = join(folder.path, 'daily.csv');
+    const ingested = (prefix: string | null) => run(prefix, 'ingest', 'eq_daily_ohlc', rows);
+    for (const [prefix, name] of [
+      [null, 'the home'],
+      ['two', address('two')],
+    ] as const) {
+      const { exitCode, stderr } = await ingested(prefix);
+      const told = `ticklake: the lake cannot be opened: ${parts} ${address('one')}, not in ${name}; `;
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(told)]);
+    }
+    // Between two buckets, only a lake is taken over that is there already.
+    const missing = await refused(address('one'), address('two'));
+    expect(missing).toMatch(/^ticklake: .* is not there yet; between two buckets, .*\n$/);
+    expect(await refused('home', address('two'))).toContain(`the lake is in ${address('one')}`);
+    await copied(address('one'), 'home');
+    await copied('home', address('two'));
+    expect(await copied(address('two'), address('one'))).toMatch(/^Copied 0 parts/);
+    expect((await ingested('one')).exitCode).toBe(0);
+    await copied(address('one'), 'home');
+  });
+
+  it('is not what a restored home needs: its parts are in the home again', async () => {
+    await copied('home', address('saved'));
+    const [backups, restored] = [newFolder(), newFolder()];
+    await done('saved', 'backup', backups.path);
+    vi.unstubAllEnvs();
+    expect(await runCommand(restored.path, 'restore', backups.path)).toMatchObject({ exitCode: 0 });
+    expect(await runCommand(restored.path, 'datasets')).toMatchObject({ exitCode: 0, stderr: '' });
+    for (const made of [backups, restored]) made.remove();
+    await copied(address('saved'), 'home');
+  });
+
   it('copies what is not there yet, and replaces what is not whole', async () => {
     await copied('home', address('again'));
     const nothing = await copied('home', address('again'));
@@ -90,7 +125,7 @@ describe.skipIf(objectStoreProblem() !== null)('engine copy', () => {
     const [first = ''] = await partPaths();
     writeFileSync(first, 'PAR1');
     expect(await copied(address('again'), 'home')).toMatch(/^Copied 1 part,/);
-    expect(await done(null, 'lake', 'verify')).toMatch(/^3 parts /);
+    expect(await done(null, 'lake', 'verify')).toMatch(/^4 parts /);
   });
 
   it('names parts that are damaged, copies the others, and ends with exit code 2', async () => {
@@ -103,6 +138,7 @@ describe.skipIf(objectStoreProblem() !== null)('engine copy', () => {
     writeFileSync(first, '');
     await copied(address('again'), 'home');
     expect(await copied('home', address('damaged'))).toMatch(/^Copied 1 part,/);
+    await copied(address('damaged'), 'home');
   });
 
   it('says what to set where no endpoint and no region is', async () => {
@@ -119,7 +155,9 @@ describe.skipIf(objectStoreProblem() !== null)('engine copy', () => {
     expect(await refused('home', '/srv/lake')).toMatch(
       /^ticklake: a lake must be home, or a bucket and a prefix .* not \/srv\/lake\n$/,
     );
-    expect(await refused(address('x'), address('y'))).toMatch(/must be home or a cluster/);
+    expect(await refused(address('x'), address('y'))).toBe(
+      'ticklake: the lake is in the home; copy it from there\n',
+    );
     const lock = tryLockFile(join(folder.path, 'server.lock'));
     expect(await refused('home', address('x'))).toMatch(/a server uses .*; stop/);
     lock?.release();

@@ -888,12 +888,14 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       const lock = await index.publishers.tryLock();
       await index.space.addPending(['gone']);
       for (const { id } of await partsOfAll(index)) {
-        expect(await index.moves.movedPart('P', id)).toBe(null);
-        await index.moves.noteMoved('P', movedOf(id, 'first try'));
+        expect(await index.moves.begunMove('P', id)).toBe(null);
+        await index.moves.noteMoving('P', id, 'first try');
+        const begun = { location: 'first try', storedByteCount: 0, isWhole: false };
+        expect(await other.moves.begunMove('P', id)).toEqual(begun);
         await index.moves.noteMoved('P', movedOf(id));
         await index.moves.noteMoved('Q', movedOf(id, `elsewhere/${id}`));
-        const moved = { location: `there/${id}`, storedByteCount: 400 };
-        expect(await other.moves.movedPart('P', id)).toEqual(moved);
+        const moved = { location: `there/${id}`, storedByteCount: 400, isWhole: true };
+        expect(await other.moves.begunMove('P', id)).toEqual(moved);
       }
       const mark = await other.changeMark();
       await index.moves.finishMove('P');
@@ -915,7 +917,8 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       );
       expect(await other.space.leftovers(NOW_MS)).toEqual({ pending: [], retired: [] });
       expect(await other.space.knowsLocation(first.location)).toBe(false);
-      expect(await index.moves.movedPart('P', ids[0] as number)).toBe(null);
+      expect(await index.moves.begunMove('P', ids[0] as number)).toBe(null);
+      expect(await other.moves.settlePlace('Q')).toBe('P');
     });
 
     it('changes nothing while a part is missing there, or a publication is open', async () => {
@@ -927,13 +930,26 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       await index.moves.noteMoved('P', movedOf(one.id));
       await index.moves.noteMoved('Q', movedOf(two.id));
       await expect(index.moves.finishMove('P')).rejects.toThrow(PublicationConflict);
+      await index.moves.noteMoving('P', two.id, 'being written');
+      await expect(index.moves.finishMove('P')).rejects.toThrow('a part is not in P yet');
       await index.moves.noteMoved('P', movedOf(two.id));
       const publicationId = await begin(index);
       await expect(index.moves.finishMove('P')).rejects.toThrow('a publication is open');
       expect(await partsOfAll(index)).toEqual(before);
       await commit(index, publicationId, versionOf(A, 2, partOf('2026-11-18')));
       await expect(index.moves.finishMove('P')).rejects.toThrow('a part is not in P yet');
+      expect(await index.moves.settlePlace('H')).toBe('H');
       await lock?.release();
+    });
+
+    it('notes the first place that is named, until it is changed', async () => {
+      const [index, other] = (await openTogether(2)) as [LakeIndex, LakeIndex];
+      const named = await Promise.all([index.moves.settlePlace('H'), other.moves.settlePlace('P')]);
+      expect(named).toEqual([named[0], named[0]]);
+      const lock = await index.publishers.tryLock();
+      await index.moves.changePlace('Q');
+      await lock?.release();
+      expect(await other.moves.settlePlace('H')).toBe('Q');
     });
   });
 

@@ -24,6 +24,11 @@ function isLocal(hostname: string): boolean {
   );
 }
 
+/** A cluster by what stays the same while servers of it come and go. */
+export function clusterName({ database }: ClusterAddress): string {
+  return `the ClickHouse database ${database}`;
+}
+
 /** A name or an address, and a port; anything else is undefined. */
 function hostOf(text: string): { name: string; port: string } | undefined {
   if (!/^(?:[A-Za-z0-9_.-]+|\[[0-9a-fA-F:.]+\])(?::\d{1,5})?$/.test(text)) return undefined;

@@ -335,6 +335,7 @@ const LAKE_TABLES = [
       row_groups: 'text',
     },
   },
+  { name: 'place', key: ['place_id'], columns: { place_id: 'integer', name: 'text' } },
   { name: 'pending_part', key: ['location'], columns: { location: 'text' } },
 ] as const satisfies readonly Omit<StoreTable, 'part'>[];
 

@@ -1,5 +1,10 @@
-/** Moves of the lake to places where parts are stored in another form. */
-import { type LakeMoves, type MovedPart, PublicationConflict } from '../lake-index.ts';
+/** Where the parts of the lake lie, and moves to places where they are stored in another form. */
+import {
+  type BegunMove,
+  type LakeMoves,
+  type MovedPart,
+  PublicationConflict,
+} from '../lake-index.ts';
 import { encodeRowGroups } from '../row-group-text.ts';
 import type { LakeDatabase } from './lake-database.ts';
 import { isThere } from './queries.ts';
@@ -10,6 +15,7 @@ export const MOVED_PARTS_SCHEMA = `
     place text COLLATE "C" NOT NULL,
     part_id bigint NOT NULL,
     location text COLLATE "C" NOT NULL,
+    -- Empty while the part is being written.
     digest text NOT NULL,
     byte_count bigint NOT NULL,
     stored_byte_count bigint NOT NULL,
@@ -18,8 +24,21 @@ export const MOVED_PARTS_SCHEMA = `
   );
 `;
 
+export const LAKE_PLACE_SCHEMA = `
+  -- Where all parts lie, in one row; none: nobody has opened the lake since such a place is noted.
+  CREATE TABLE ticklake.lake_place (
+    place_id bigint PRIMARY KEY CHECK (place_id = 1),
+    name text NOT NULL
+  );
+`;
+
 const SQL = {
-  moved: `SELECT location, stored_byte_count AS "storedByteCount"
+  place: 'SELECT name FROM ticklake.lake_place',
+  settlePlace: `INSERT INTO ticklake.lake_place (place_id, name) VALUES (1, $1)
+    ON CONFLICT (place_id) DO NOTHING`,
+  setPlace: `INSERT INTO ticklake.lake_place (place_id, name) VALUES (1, $1)
+    ON CONFLICT (place_id) DO UPDATE SET name = excluded.name`,
+  begun: `SELECT location, stored_byte_count AS "storedByteCount", digest
     FROM ticklake.lake_moved_part WHERE place = $1 AND part_id = $2`,
   note: `INSERT INTO ticklake.lake_moved_part
       (place, part_id, location, digest, byte_count, stored_byte_count, row_groups)
@@ -30,7 +49,7 @@ const SQL = {
   running: "SELECT 1 FROM ticklake.lake_publication WHERE state = 'running'",
   missing: `SELECT 1 FROM ticklake.lake_part AS part WHERE retired_at IS NULL AND NOT EXISTS (
     SELECT 1 FROM ticklake.lake_moved_part AS moved
-    WHERE moved.place = $1 AND moved.part_id = part.part_id)`,
+    WHERE moved.place = $1 AND moved.part_id = part.part_id AND moved.digest <> '')`,
   removeRetired: 'DELETE FROM ticklake.lake_part WHERE retired_at IS NOT NULL',
   clearPending: 'DELETE FROM ticklake.lake_pending_part',
   move: `UPDATE ticklake.lake_part AS part SET location = moved.location, digest = moved.digest,
@@ -41,6 +60,8 @@ const SQL = {
   forget: 'DELETE FROM ticklake.lake_moved_part',
 };
 
+type Place = { readonly name: string };
+
 export class PostgresLakeMoves implements LakeMoves {
   readonly #database: LakeDatabase;
 
@@ -48,16 +69,37 @@ export class PostgresLakeMoves implements LakeMoves {
     this.#database = database;
   }
 
-  async movedPart(place: string, partId: number) {
-    type Moved = Pick<MovedPart, 'location' | 'storedByteCount'>;
-    return (await this.#database.get<Moved>(SQL.moved, place, partId)) ?? null;
+  async settlePlace(place: string): Promise<string> {
+    const noted = await this.#database.get<Place>(SQL.place);
+    if (noted) return noted.name;
+    return await this.#database.change(async (queries) => {
+      await queries.run(SQL.settlePlace, place);
+      return (await queries.get<Place>(SQL.place))?.name ?? place;
+    });
+  }
+
+  changePlace(place: string): Promise<void> {
+    return this.#database.publish(async (queries) => {
+      await queries.run(SQL.setPlace, place);
+    });
+  }
+
+  async begunMove(place: string, partId: number): Promise<BegunMove | null> {
+    type Row = Pick<MovedPart, 'location' | 'storedByteCount' | 'digest'>;
+    const row = await this.#database.get<Row>(SQL.begun, place, partId);
+    if (!row) return null;
+    const { digest, ...begun } = row;
+    return { ...begun, isWhole: digest !== '' };
+  }
+
+  async noteMoving(place: string, partId: number, location: string): Promise<void> {
+    await this.#note([place, partId, location, '', 0, 0, '']);
   }
 
   async noteMoved(place: string, part: MovedPart): Promise<void> {
     const { partId, location, digest, byteCount, storedByteCount } = part;
     const groups = encodeRowGroups(part.rowGroups, part.identifierOrder);
-    const values = [place, partId, location, digest, byteCount, storedByteCount, groups];
-    await this.#database.change((queries) => queries.run(SQL.note, ...values));
+    await this.#note([place, partId, location, digest, byteCount, storedByteCount, groups]);
   }
 
   finishMove(place: string): Promise<void> {
@@ -72,6 +114,11 @@ export class PostgresLakeMoves implements LakeMoves {
       await queries.run(SQL.clearPending);
       await queries.run(SQL.move, place);
       await queries.run(SQL.forget);
+      await queries.run(SQL.setPlace, place);
     });
+  }
+
+  async #note(values: readonly (string | number)[]): Promise<void> {
+    await this.#database.change((queries) => queries.run(SQL.note, ...values));
   }
 }

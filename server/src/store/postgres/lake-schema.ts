@@ -3,7 +3,7 @@
  * Stores of every earlier length exist: scripts are added behind the others, never changed.
  */
 import { COMMIT_MARK_SCHEMA } from './commit-marks.ts';
-import { MOVED_PARTS_SCHEMA } from './lake-moves.ts';
+import { LAKE_PLACE_SCHEMA, MOVED_PARTS_SCHEMA } from './lake-moves.ts';
 import { SECURITIES_SCHEMA } from './lake-securities.ts';
 import { PUBLISHER_LOCKS_SCHEMA } from './publisher-locks-schema.ts';
 
@@ -197,4 +197,5 @@ export const LAKE_MIGRATIONS: readonly string[] = [
   COMMIT_MARK_SCHEMA,
   SECURITIES_SCHEMA,
   MOVED_PARTS_SCHEMA,
+  LAKE_PLACE_SCHEMA,
 ];

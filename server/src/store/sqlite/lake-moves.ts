@@ -1,16 +1,24 @@
-/** Moves of the lake to places where parts are stored in another form. */
-import { type LakeMoves, type MovedPart, PublicationConflict } from '../lake-index.ts';
+/** Where the parts of the lake lie, and moves to places where they are stored in another form. */
+import {
+  type BegunMove,
+  type LakeMoves,
+  type MovedPart,
+  PublicationConflict,
+} from '../lake-index.ts';
 import { encodeRowGroups } from '../row-group-text.ts';
 import type { LakeDatabase } from './lake-database.ts';
 import type { Statement } from './statements.ts';
 
 const SQL = {
-  moved: `SELECT location, stored_byte_count AS storedByteCount
+  place: 'SELECT name FROM place',
+  setPlace: 'REPLACE INTO place (place_id, name) VALUES (1, ?)',
+  begun: `SELECT location, stored_byte_count AS storedByteCount, digest
     FROM moved_part WHERE place = ? AND part_id = ?`,
   note: 'REPLACE INTO moved_part VALUES (?, ?, ?, ?, ?, ?, ?)',
   running: "SELECT 1 FROM publication WHERE state = 'running'",
   missing: `SELECT 1 FROM part WHERE retired_at IS NULL AND NOT EXISTS (
-    SELECT 1 FROM moved_part AS moved WHERE moved.place = ? AND moved.part_id = part.part_id)`,
+    SELECT 1 FROM moved_part AS moved
+    WHERE moved.place = ? AND moved.part_id = part.part_id AND moved.digest <> '')`,
   removeRetired: 'DELETE FROM part WHERE retired_at IS NOT NULL',
   clearPending: 'DELETE FROM pending_part',
   move: `UPDATE part SET location = moved.location, digest = moved.digest,
@@ -29,9 +37,26 @@ export class SqliteLakeMoves implements LakeMoves {
     this.#statements = database.prepare(SQL);
   }
 
-  async movedPart(place: string, partId: number) {
-    const row = this.#statements.moved.get(place, partId);
-    return (row ?? null) as Pick<MovedPart, 'location' | 'storedByteCount'> | null;
+  async settlePlace(place: string): Promise<string> {
+    return this.#notedPlace() ?? this.#database.change(() => this.#settle(place));
+  }
+
+  async changePlace(place: string): Promise<void> {
+    this.#database.change(() => this.#statements.setPlace.run(place));
+  }
+
+  async begunMove(place: string, partId: number): Promise<BegunMove | null> {
+    type Row = Pick<MovedPart, 'location' | 'storedByteCount' | 'digest'>;
+    const row = this.#statements.begun.get(place, partId) as Row | undefined;
+    if (!row) return null;
+    const { digest, ...begun } = row;
+    return { ...begun, isWhole: digest !== '' };
+  }
+
+  async noteMoving(place: string, partId: number, location: string): Promise<void> {
+    this.#database.change(() => {
+      this.#statements.note.run(place, partId, location, '', 0, 0, '');
+    });
   }
 
   async noteMoved(place: string, part: MovedPart): Promise<void> {
@@ -44,14 +69,26 @@ export class SqliteLakeMoves implements LakeMoves {
   }
 
   async finishMove(place: string): Promise<void> {
-    const { running, missing, removeRetired, clearPending, move, forget } = this.#statements;
+    const { missing, removeRetired, clearPending, move, forget, setPlace } = this.#statements;
     this.#database.change(() => {
-      if (running.get()) throw new PublicationConflict('a publication is open');
+      if (this.#statements.running.get()) throw new PublicationConflict('a publication is open');
       if (missing.get(place)) throw new PublicationConflict(`a part is not in ${place} yet`);
       removeRetired.run();
       clearPending.run();
       move.run(place);
       forget.run();
+      setPlace.run(place);
     });
+  }
+
+  #notedPlace(): string | null {
+    return (this.#statements.place.get()?.name as string | undefined) ?? null;
+  }
+
+  /** Another process may have noted one since. */
+  #settle(place: string): string {
+    const noted = this.#notedPlace();
+    if (noted === null) this.#statements.setPlace.run(place);
+    return noted ?? place;
   }
 }

@@ -194,10 +194,16 @@ export const LAKE_MIGRATIONS: readonly Migration[] = [
      place TEXT NOT NULL,
      part_id INTEGER NOT NULL,
      location TEXT NOT NULL,
+     -- Empty while the part is being written.
      digest TEXT NOT NULL,
      byte_count INTEGER NOT NULL,
      stored_byte_count INTEGER NOT NULL,
      row_groups TEXT NOT NULL,
      PRIMARY KEY (place, part_id)
+   ) STRICT;`,
+  `-- Where all parts lie, in one row; none: nobody has opened the lake since such a place is noted.
+   CREATE TABLE place (
+     place_id INTEGER PRIMARY KEY CHECK (place_id = 1),
+     name TEXT NOT NULL
    ) STRICT;`,
 ];
