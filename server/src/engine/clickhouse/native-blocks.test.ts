@@ -16,7 +16,7 @@ async function* chunksOf(bytes: Buffer, size: number) {
 }
 
 const read = (bytes: Buffer, size: number, columns = COLUMNS) =>
-  Array.fromAsync(nativeBlocks(chunksOf(bytes, size), columns));
+  Array.fromAsync(nativeBlocks(chunksOf(bytes, size), columns, size));
 
 it('reads blocks however the stream is cut', async () => {
   for (const size of [1, 2, 3, 7, 50, 1000]) {

@@ -199,6 +199,8 @@ export interface NativeBlock {
 }
 
 const BLOCK_BYTES_MAX = 1024 ** 3;
+/** A page of some thousand rows is read once, when all of it is there. */
+const STEP_BYTES = 1024 ** 2;
 
 function readHead(cursor: BlockCursor, columnsDue: number): number {
   const columnCount = cursor.size();
@@ -212,16 +214,19 @@ function readHead(cursor: BlockCursor, columnsDue: number): number {
 /** Bytes of a stream that are no block yet. Columns that are whole are not read again. */
 class Gathered {
   readonly #columns: readonly BlockColumn[];
+  readonly #stepBytes: number;
   #chunks: Buffer[] = [];
   #byteCount = 0;
-  /** Fewer bytes are not looked at again, so that none is looked at often. */
-  #dueBytes = 1;
+  /** Fewer bytes are not looked at, so that none is looked at often. */
+  #dueBytes: number;
   /** Of the block that has begun; null: none has. */
   #rowCount: number | null = null;
   #read: StoredValues[] = [];
 
-  constructor(columns: readonly BlockColumn[]) {
+  constructor(columns: readonly BlockColumn[], stepBytes: number) {
     this.#columns = columns;
+    this.#stepBytes = stepBytes;
+    this.#dueBytes = stepBytes;
   }
 
   get isBetweenBlocks(): boolean {
@@ -251,7 +256,7 @@ class Gathered {
     const rest = bytes.subarray(taken);
     this.#chunks = rest.length === 0 ? [] : [rest];
     this.#byteCount = rest.length;
-    this.#dueBytes = rest.length * GROWTH;
+    this.#dueBytes = Math.max(rest.length + this.#stepBytes, rest.length * GROWTH);
   }
 
   /** The head of a block, or its next column; false: the bytes are not all of it. */
@@ -272,12 +277,13 @@ class Gathered {
 
 const GROWTH = 1.5;
 
-/** The blocks of a stream whose columns are of these kinds. */
+/** The blocks of a stream whose columns are of these kinds. So many bytes more are waited for before it is looked at. */
 export async function* nativeBlocks(
   stream: AsyncIterable<Buffer>,
   columns: readonly BlockColumn[],
+  stepBytes = STEP_BYTES,
 ): AsyncGenerator<NativeBlock> {
-  const gathered = new Gathered(columns);
+  const gathered = new Gathered(columns, stepBytes);
   for await (const chunk of stream) {
     gathered.add(chunk);
     yield* gathered.taken(false);
