@@ -44,6 +44,13 @@ export function accessText({ rules, is_entitled }: DatasetShape): string {
   return `You may read: ${texts.join('; ')}.`;
 }
 
+/** What may be typed, as short as the field is. */
+export function identifierExample(shape: DatasetShape): string {
+  const columns = identifierColumns(shape);
+  if (columns === null) return 'Ticker or number';
+  return [columns.text, columns.integer].filter((name) => name !== null).join(' or ');
+}
+
 export function identifierHint(shape: DatasetShape): string {
   const columns = identifierColumns(shape);
   if (columns === null) return 'A ticker, or a number where the dataset has them';

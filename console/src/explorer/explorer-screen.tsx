@@ -1,26 +1,32 @@
 import { useQuery } from '@tanstack/react-query';
 import type { DataScan } from '@ticklake/client';
 import { Play } from 'lucide-react';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { queryShapeQuery } from '../api/queries';
 import { bytesText, countText } from '../format/amounts';
 import { Button } from '../ui/button';
 import { Loaded } from '../ui/loading';
 import { Notice } from '../ui/notice';
-import { Card, Page } from '../ui/page';
+import { Page } from '../ui/page';
 import { type DatasetShape, identifierColumns } from './dataset-shape';
 import { DownloadPanel } from './download-panel';
 import { requestOf, requestPath } from './explorer-request';
-import styles from './explorer-screen.module.css';
-import { DatasetChoice, QueryFields } from './query-form';
-import formStyles from './query-form.module.css';
+import screenStyles from './explorer-screen.module.css';
+import { MoreButton } from './more-button';
+import { hasHiddenProblem } from './more-text';
+import { DatasetChoice, LineFields, MoreFields } from './query-form';
+import styles from './query-form.module.css';
 import { hasProblems, queryProblems } from './query-problems';
 import { refusedFields } from './refused-fields';
 import { Results } from './results';
 import { type ExplorerQueryState, useExplorerQuery } from './use-explorer-query';
+import { useForgivenCase } from './use-forgiven-case';
 import { useLastDate } from './use-last-date';
 import { useRun } from './use-run';
 import { useScan } from './use-scan';
+
+/** Part of the window's height below which results are scrolled to. */
+const RESULTS_TOP_MAX = 0.6;
 
 function scanText(scan: DataScan | null, isAsking: boolean): string {
   if (scan === null) return isAsking ? 'Estimating what the query scans…' : '';
@@ -47,19 +53,25 @@ function focusFirstInvalid(form: HTMLFormElement | null): void {
   form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
 }
 
-/** The form is about as tall as a screen: who runs it shall see that something happened. */
+/** With "More" open, the results may lie below the screen: who runs a query shall see that something happened. */
 function showResults(results: HTMLElement | null): void {
-  results?.scrollIntoView({ block: 'nearest' });
+  const { top } = results?.getBoundingClientRect() ?? { top: 0 };
+  if (top > innerHeight * RESULTS_TOP_MAX) results?.scrollIntoView();
 }
 
 function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetShape }) {
   const { query, edit, isRun, markRun } = state;
   const { request, problems, isAskable, setIsTried, scan, isAsking } = useProblems(state, shape);
   const { run, start } = useRun();
+  const [isMoreOpen, setIsMoreOpen] = useState(false);
+  const moreId = useId();
   const formRef = useRef<HTMLFormElement>(null);
   const resultsRef = useRef<HTMLDivElement>(null);
   const path = requestPath(request);
+  const version = scan?.dataset_version ?? null;
+  const isMoreShown = isMoreOpen || hasHiddenProblem(problems);
   useLastDate(query, shape, edit);
+  useForgivenCase(run, state, path);
   const check = () => {
     setIsTried(true);
     if (!isAskable) setTimeout(() => focusFirstInvalid(formRef.current));
@@ -72,42 +84,59 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
     start(request, shape);
     setTimeout(() => showResults(resultsRef.current));
   };
-  // An address that was sent by others, reloaded or gone back to shows its rows.
+  // An address that was sent by others, reloaded or gone back to shows its rows, or what it lacks for that.
   useEffect(() => {
-    if (isRun && isAskable && run?.path !== path) start(request, shape);
+    if (!isRun || run?.path === path) return;
+    if (isAskable) start(request, shape);
+    else setIsTried(true);
     // The path says all of the request.
   }, [isRun, path]);
   return (
     <>
-      <Card>
-        <form ref={formRef} className={formStyles.form} onSubmit={submit} noValidate>
-          <QueryFields
+      <form ref={formRef} className={styles.form} onSubmit={submit} noValidate>
+        <LineFields query={query} edit={edit} shape={shape} problems={problems} />
+        <div className={styles.run}>
+          <Button kind="primary" type="submit">
+            <Play size={16} aria-hidden />
+            Run
+          </Button>
+        </div>
+        <div className={`${styles.wholeLine} ${styles.actions}`}>
+          <MoreButton
             query={query}
-            edit={edit}
-            shape={shape}
-            problems={problems}
-            version={scan?.dataset_version ?? null}
+            isOpen={isMoreShown}
+            onOpenChange={setIsMoreOpen}
+            controls={moreId}
           />
-          {/* The results show what was refused of the query that was run. */}
-          {problems[''] && run?.path !== path && <Notice kind="danger">{problems['']}</Notice>}
-          <div className={styles.actions}>
-            <Button kind="primary" type="submit">
-              <Play size={16} aria-hidden />
-              Run
-            </Button>
-            <p className={styles.scan} role="status">
-              {scanText(scan, isAsking)}
-            </p>
-            <DownloadPanel
-              request={request}
+          <p className={screenStyles.scan} role="status">
+            {scanText(scan, isAsking)}
+          </p>
+          <DownloadPanel
+            request={request}
+            shape={shape}
+            rowsScanned={scan?.rows_scanned ?? null}
+            check={check}
+          />
+        </div>
+        <div id={moreId} className={`${styles.wholeLine} ${styles.more}`} hidden={!isMoreShown}>
+          {isMoreShown && (
+            <MoreFields
+              query={query}
+              edit={edit}
               shape={shape}
-              rowsScanned={scan?.rows_scanned ?? null}
-              check={check}
+              problems={problems}
+              version={version}
             />
+          )}
+        </div>
+        {/* The results show what was refused of the query that was run. */}
+        {problems[''] && run?.path !== path && (
+          <div className={styles.wholeLine}>
+            <Notice kind="danger">{problems['']}</Notice>
           </div>
-        </form>
-      </Card>
-      <div ref={resultsRef} className={run === null ? '' : styles.results}>
+        )}
+      </form>
+      <div ref={resultsRef}>
         <Results
           tab={state.tab}
           openTab={state.openTab}
@@ -115,7 +144,7 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
           request={request}
           path={path}
           shape={shape}
-          version={scan?.dataset_version ?? null}
+          version={version}
         />
       </div>
     </>
@@ -127,18 +156,21 @@ export function ExplorerScreen() {
   const { query, replaceQuery } = state;
   const shape = useQuery({ ...queryShapeQuery(query.dataset), enabled: query.dataset !== '' });
   return (
-    <Page
-      title="Explorer"
-      description="Query a dataset, view the rows as a table or a chart, and copy the request as code."
-    >
-      <Card>
-        <DatasetChoice query={query} replaceQuery={replaceQuery} />
-      </Card>
-      {query.dataset !== '' && (
-        <Loaded query={shape} what="this dataset">
-          {(loaded) => <Explorer key={loaded.segment} state={state} shape={loaded} />}
-        </Loaded>
-      )}
+    <Page title="Explorer">
+      <div className={styles.explorer}>
+        <div className={styles.dataset}>
+          <DatasetChoice query={query} replaceQuery={replaceQuery} />
+        </div>
+        {query.dataset === '' ? (
+          <p className={screenStyles.status}>
+            Choose a dataset to see its rows as a table or a chart, and the request as code.
+          </p>
+        ) : (
+          <Loaded query={shape} what="this dataset">
+            {(loaded) => <Explorer key={loaded.segment} state={state} shape={loaded} />}
+          </Loaded>
+        )}
+      </div>
     </Page>
   );
 }

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { SuggestField } from '../ui/suggest-field';
 import { TextField } from '../ui/text-field';
 import { identifierColumns } from './dataset-shape';
-import { identifierHint } from './dataset-text';
+import { identifierExample, identifierHint } from './dataset-text';
 import {
   type IdentifierKinds,
   identifierKinds,
@@ -10,6 +10,7 @@ import {
   termOf,
 } from './identifier-suggestions';
 import type { QueryFieldsProps } from './query-fields-props';
+import { UnseenHint } from './unseen-hint';
 import { useFoundSecurities } from './use-suggestions';
 
 type FieldProps = Omit<Parameters<typeof SuggestField>[0], 'suggestions' | 'onValueChange'> & {
@@ -41,7 +42,8 @@ export function IdentifierField({ query, edit, shape, problems }: QueryFieldsPro
     name: 'identifier',
     value: query.identifier,
     onValueChange: (identifier) => edit({ identifier }),
-    description: identifierHint(shape),
+    placeholder: identifierExample(shape),
+    description: <UnseenHint text={identifierHint(shape)} />,
     error: problems.identifier,
   };
   const kinds = identifierKinds(shape);

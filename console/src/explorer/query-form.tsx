@@ -15,6 +15,7 @@ import { IdentifierField } from './identifier-field';
 import type { QueryFieldsProps } from './query-fields-props';
 import styles from './query-form.module.css';
 import { SortFields } from './sort-fields';
+import { UnseenHint } from './unseen-hint';
 import { VersionField } from './version-field';
 
 /** The datasets to choose from, and the one that is asked for, which may be closed to the account. */
@@ -116,7 +117,7 @@ function DateFields({ query, edit, shape, problems }: QueryFieldsProps) {
         name="from"
         value={query.from}
         onValueChange={(from) => edit({ from })}
-        description={`First ${column}, inclusive`}
+        description={<UnseenHint text={`First ${column}, inclusive`} />}
         error={problems.from}
       />
       <TextField
@@ -125,7 +126,7 @@ function DateFields({ query, edit, shape, problems }: QueryFieldsProps) {
         name="to"
         value={query.to}
         onValueChange={(to) => edit({ to })}
-        description={`Last ${column}, inclusive`}
+        description={<UnseenHint text={`Last ${column}, inclusive`} />}
         error={problems.to}
       />
     </>
@@ -148,15 +149,26 @@ function PeriodField({ query, edit, shape, problems }: QueryFieldsProps) {
   );
 }
 
-export function QueryFields(props: QueryFieldsProps & { version: number | null }) {
+/** What nearly every question has: the fields of the first line, beside the dataset. */
+export function LineFields(props: QueryFieldsProps) {
+  return (
+    <>
+      <div className={styles.identifier}>
+        <IdentifierField {...props} />
+      </div>
+      <DateFields {...props} />
+    </>
+  );
+}
+
+/** All that a question may have besides. */
+export function MoreFields(props: QueryFieldsProps & { version: number | null }) {
   const { query, edit, shape, problems } = props;
   return (
     <>
       <p className={styles.access}>{accessText(shape)}</p>
       <div className={styles.fields}>
         <VariantField {...props} />
-        <IdentifierField {...props} />
-        <DateFields {...props} />
         <PeriodField {...props} />
         <VersionField {...props} />
       </div>

@@ -25,5 +25,6 @@ async function readRowsPage(
     text: await response.text(),
     nextOffset: next === '' ? null : Number(next),
     datasetVersion: versionOf(response),
+    hint: response.headers.get('X-Hint'),
   };
 }

@@ -10,6 +10,7 @@ function pageOf(total: number, offset: number, limit: number): PageAnswer {
     text: `${offset === 0 ? '"N","X"\n' : ''}${rows}`,
     nextOffset: offset + count < total ? offset + count : null,
     datasetVersion: '7',
+    hint: null,
   };
 }
 

@@ -11,6 +11,8 @@ export interface PageAnswer {
   readonly nextOffset: number | null;
   /** Of the dataset; null where none is published. */
   readonly datasetVersion: string | null;
+  /** What a query without rows may have meant; null where the service has no idea. */
+  readonly hint: string | null;
 }
 
 export type ReadPage = (offset: number, limit: number, signal: AbortSignal) => Promise<PageAnswer>;
@@ -34,6 +36,8 @@ export interface RowsState {
   readonly error: unknown;
   /** That all pages are of; null where it is not known. */
   readonly datasetVersion: string | null;
+  /** What a query without rows may have meant. */
+  readonly hint: string | null;
   /** Counts the pages that came. */
   readonly version: number;
 }
@@ -45,6 +49,7 @@ const START: RowsState = {
   isReading: false,
   error: null,
   datasetVersion: null,
+  hint: null,
   version: 0,
 };
 
@@ -133,7 +138,7 @@ export class RowStore {
     void this.#readNext();
   }
 
-  #keep(page: number, { text, nextOffset, datasetVersion }: PageAnswer): void {
+  #keep(page: number, { text, nextOffset, datasetVersion, hint }: PageAnswer): void {
     const { pageRows, rowsMax } = this.#limits;
     const { columns, rows } =
       page === 0 ? splitHeader(text) : { columns: this.#state.columns, rows: text };
@@ -146,7 +151,7 @@ export class RowStore {
     const isEnd = nextOffset === null && rowCount <= page * pageRows + read.rowCount;
     const end = isCapped ? 'capped' : isEnd ? 'reached' : this.#state.end;
     const version = this.#state.version + 1;
-    this.#change({ columns, rowCount, end, isReading: false, datasetVersion, version });
+    this.#change({ columns, rowCount, end, isReading: false, datasetVersion, hint, version });
   }
 
   /** Lets go of the pages that are furthest from the wanted rows. */

@@ -43,8 +43,8 @@ export function RowsPanel({ store, state, columns, scrollTop }: RowsPanelProps) 
       )}
       {rowCount === 0 && end === 'reached' && (
         <Notice kind="info" title="No rows">
-          No rows match the query. Check for a date without trading, an unknown identifier or a
-          filter that is too narrow.
+          {state.hint ??
+            'No rows match the query. Check for a date without trading, an unknown identifier or a filter that is too narrow.'}
         </Notice>
       )}
       {error !== null && (

@@ -15,7 +15,8 @@ function keyOf(query: ExplorerQuery): string {
 
 export interface ExplorerQueryState {
   readonly query: ExplorerQuery;
-  readonly edit: (change: Partial<ExplorerQuery>) => void;
+  /** `isRun`: what is changed is asked for at once. */
+  readonly edit: (change: Partial<ExplorerQuery>, isRun?: boolean) => void;
   readonly replaceQuery: (query: ExplorerQuery) => void;
   readonly tab: ExplorerTab;
   readonly openTab: (tab: ExplorerTab) => void;
@@ -66,7 +67,10 @@ export function useExplorerQuery(): ExplorerQueryState {
 
   return {
     query,
-    edit: (change) => setQuery((before) => ({ ...before, ...change })),
+    edit: (change, isRunNow = false) => {
+      setQuery((before) => ({ ...before, ...change }));
+      if (isRunNow) write({ ...query, ...change }, tab, true, true);
+    },
     replaceQuery: setQuery,
     tab,
     openTab: (next) => write(query, next, isRun && keyOf(query) === written.current, true),

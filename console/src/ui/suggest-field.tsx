@@ -1,6 +1,6 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Field } from '@base-ui/react/field';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import comboboxStyles from './combobox-field.module.css';
 import styles from './field.module.css';
 import { FieldNotes } from './field-notes';
@@ -20,7 +20,8 @@ interface SuggestFieldProps {
   /** `isTyped`: not one that was suggested. */
   onValueChange: (value: string, isTyped: boolean) => void;
   suggestions: readonly Suggested[];
-  description?: string;
+  placeholder?: string;
+  description?: ReactNode;
   error?: string | undefined;
 }
 
@@ -42,7 +43,12 @@ export function SuggestField(props: SuggestFieldProps) {
         // Whoever suggests has chosen them by the text.
         mode="none"
       >
-        <Autocomplete.Input className={styles.input} autoComplete="off" spellCheck={false} />
+        <Autocomplete.Input
+          className={styles.input}
+          placeholder={props.placeholder}
+          autoComplete="off"
+          spellCheck={false}
+        />
         <Autocomplete.Portal>
           <Autocomplete.Positioner sideOffset={4} className={comboboxStyles.positioner}>
             <Autocomplete.Popup className={styles.popup}>

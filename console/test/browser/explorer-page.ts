@@ -19,6 +19,11 @@ export async function runQuery(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Run', exact: true }).click();
 }
 
+/** Shows the fields that are not in the line of the query. */
+export async function openMore(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^More/, expanded: false }).click();
+}
+
 export const gridOf = (page: Page) => page.getByRole('grid', { name: 'Result rows' });
 
 /** Waits for rows and returns how many are known of. */

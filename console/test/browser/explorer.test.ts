@@ -10,6 +10,7 @@ import {
   chooseOption,
   explorerPath,
   gridOf,
+  openMore,
   readCsv,
   readGrid,
   rowsRead,
@@ -131,6 +132,7 @@ describe('a query in the Explorer', () => {
     const { page } = await openExplorer(DAILY);
     await runQuery(page);
     await rowsRead(page);
+    await openMore(page);
     await page.getByRole('button', { name: 'Add a column to sort by' }).click();
     const sorting = page.getByRole('group', { name: 'Sort 1' });
     await page.waitForTimeout(600);
@@ -185,6 +187,7 @@ describe('a query in the Explorer', () => {
 
   it('filters with the operators of a column, sorts and chooses columns', async () => {
     const { page } = await openExplorer({ ...DAILY });
+    await openMore(page);
     await page.getByRole('button', { name: 'Add a filter' }).click();
     const filter = page.getByRole('group', { name: 'Filter 1' });
     await chooseOption(
@@ -245,6 +248,40 @@ describe('a query in the Explorer', () => {
     await gridOf(page).evaluate((grid, top) => grid.scrollTo({ top }), offset * 28);
     const row = page.locator(`[role="row"][aria-rowindex="${offset + 2}"]`);
     await expect.poll(() => row.getByRole('gridcell').allInnerTexts()).toEqual(csv.at(-1));
+  });
+
+  it.each([
+    ['a laptop', { width: 1366, height: 768 }],
+    ['a phone', { width: 390, height: 844 }],
+  ])(
+    'shows its rows on the first screen of %s, also by a link with all that a query may have',
+    async (_, viewport) => {
+      const { page, open } = await tested.visit({ person: tested.owner, viewport });
+      const more = {
+        filters: ['ClosePrice.gt=1'],
+        sort: '-ClosePrice',
+        columns: 'TradeDate,ClosePrice',
+      };
+      await open(explorerPath({ ...DAILY, ...more, run: true }));
+      await waitForScreen(page, 'Explorer');
+      await rowsRead(page);
+      await page.getByRole('button', { name: 'More: 1 filter, sorted, 2 columns' }).waitFor();
+      expect(await page.evaluate(() => scrollY)).toBe(0);
+      expect(await isInSight(gridOf(page))).toBe(true);
+    },
+  );
+
+  it('finds what was typed in lower case, and says so in the field and the address', async () => {
+    const { page } = await openExplorer({ ...DAILY, identifier: 'avqx' });
+    await runQuery(page);
+    expect(await rowsRead(page)).toBeGreaterThan(10);
+    expect(await page.getByLabel('Identifiers').inputValue()).toBe('AVQX');
+    await expect.poll(() => new URL(page.url()).searchParams.get('identifier')).toBe('AVQX');
+  });
+
+  it('says what it lacks where a link runs it without', async () => {
+    const { page } = await openExplorer({ dataset: 'US1010', run: true });
+    await page.getByText('Enter an identifier').waitFor();
   });
 
   it('is kept in the address, for others and for a reload', async () => {
@@ -414,6 +451,7 @@ describe('the request to copy', () => {
     expect(await url.innerText()).toContain(`&dataset_version=${body.version}`);
     await pin.click();
     await expect.poll(() => url.innerText()).not.toContain('dataset_version');
+    await openMore(page);
     await page.getByRole('button', { name: 'Pin', exact: true }).click();
     await expect.poll(() => url.innerText()).toContain(`&dataset_version=${body.version}`);
     await expect.poll(() => decodeURIComponent(page.url())).toContain(`version="${body.version}"`);
