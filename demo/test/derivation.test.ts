@@ -16,7 +16,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AS_OF, catalog, generateTables } from './generated-market.ts';
 
 const SIZE = { dailyDays: 45, minuteDays: 4, tickDays: 2, quoteBarDays: 2, activity: 0.05 };
-const LOADED = ['eq_taq', 'eq_trades', 'eq_adj_factors_basic', 'fut_taq', 'fut_trades'];
+const LOADED = ['eq_taq', 'eq_adj_factors_basic', 'fut_taq'];
 const home = mkdtempSync(join(tmpdir(), 'ticklake-derive-'));
 const tables = generateTables(3, AS_OF, SIZE);
 const derived = catalog.datasets.filter(({ derivation }) => derivation !== null);
@@ -102,6 +102,7 @@ test('everything that ticks and factors determine is derived in one publication'
   const record = await lake.ledger.publication(report.publicationId);
   expect(record).toMatchObject({ kind: 'derivation', command: 'derive', state: 'published' });
   const names = record?.sources.map(({ name }) => name);
+  expect(names).toContain(`eq_taq ${AS_OF}`);
   expect(names).toContain(`eq_trades ${AS_OF}`);
   expect(names).toContain(`eq_trades_1min ${AS_OF.slice(0, 7)}`);
 });
@@ -148,15 +149,16 @@ test('a second derivation finds nothing due, and publishes nothing', async () =>
 });
 
 test('ticks that come for one day make that day due, and what comes from it', async () => {
-  await load('eq_trades', ofLastDay('eq_trades', false));
+  await load('eq_taq', ofLastDay('eq_taq', false));
   const gone = await deriveAll();
   expect(gone.state).toBe('published');
   expect(await differences()).toEqual([]);
   expect((await lake.snapshot(datasetOf('eq_daily_ohlc').datasetId))?.lastDate).not.toBe(AS_OF);
-  await load('eq_trades');
+  await load('eq_taq');
   const back = await deriveAll();
   const months = { eq_trades_1min_adj: 1, eq_trades_1min_ind_std_adj: 1 };
   expect(computed(back)).toMatchObject({
+    eq_trades: 1,
     eq_trades_1min: 1,
     eq_trades_adj: 1,
     eq_daily_ohlc: 1,
@@ -168,13 +170,14 @@ test('ticks that come for one day make that day due, and what comes from it', as
 });
 
 test('a correction that is rolled back makes its day due again', async () => {
-  const { datasetId } = datasetOf('fut_trades');
+  const { datasetId } = datasetOf('fut_taq');
   const toVersion = (await lake.snapshot(datasetId))?.version as number;
   const before = await lake.snapshot(datasetOf('fut_trades_1min').datasetId);
-  await load('fut_trades', ofLastDay('fut_trades', false));
+  await load('fut_taq', ofLastDay('fut_taq', false));
   await deriveAll();
   await lake.publisher.rollBack({ datasetId, toVersion }, {});
-  expect(computed(await deriveAll())).toEqual({ fut_trades_1min: 1 });
+  const due = { fut_trades: 1, fut_trades_1min: 1, fut_taq_1min: 1 };
+  expect(computed(await deriveAll())).toEqual(due);
   const after = await lake.snapshot(datasetOf('fut_trades_1min').datasetId);
   expect(after?.parts.map(({ contentDigest }) => contentDigest)).toEqual(
     before?.parts.map(({ contentDigest }) => contentDigest),

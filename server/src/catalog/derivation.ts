@@ -9,9 +9,17 @@ interface ComputationMeaning {
   /** A sentence, quoted in docs/dataset-definitions.md. */
   readonly sentence: string;
   readonly conditions: readonly ConditionKind[];
+  /** Whether it leaves rows out, so that conditions of the input may be of no row that is left. */
+  readonly isSelection?: boolean;
 }
 
 const TABLE = {
+  trade_ticks: {
+    inputs: ['ticks'],
+    sentence: 'the trades among ticks of trades and quotes, and their cancellations',
+    conditions: [],
+    isSelection: true,
+  },
   equity_trade_bars: {
     inputs: ['trades'],
     sentence: 'minute bars of equity trades, by the aggregation logic of the variant',

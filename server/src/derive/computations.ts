@@ -10,8 +10,10 @@ import {
   EQUITY_TRADE_BARS,
 } from './equity-computations.ts';
 import { FUTURES_QUOTE_BARS, FUTURES_TRADE_BARS } from './futures-computations.ts';
+import { TRADE_TICKS } from './trade-ticks.ts';
 
 export const COMPUTATIONS: Readonly<Record<ComputationName, Computation>> = {
+  trade_ticks: TRADE_TICKS,
   equity_trade_bars: EQUITY_TRADE_BARS,
   equity_quote_bars: EQUITY_QUOTE_BARS,
   equity_extended_bars: EQUITY_EXTENDED_BARS,

@@ -56,6 +56,12 @@ function ownConditionKinds({ derivation }: Dataset): readonly ConditionKind[] {
   return derivation ? COMPUTATION_MEANINGS[derivation.computation].conditions : [];
 }
 
+/** The dataset whose conditions those of the rows are. */
+function conditionsSource(catalog: Catalog, { derivation }: Dataset): Dataset | undefined {
+  if (!derivation || COMPUTATION_MEANINGS[derivation.computation].isSelection) return undefined;
+  return catalog.byTextId(derivation.inputs[0] ?? '');
+}
+
 /**
  * The tables of conditions that decide over the rows of a dataset, over those that they come from, or over
  * those that are computed from them.
@@ -64,7 +70,7 @@ export function conditionKindsOf(catalog: Catalog, dataset: Dataset): ReadonlySe
   const computed = catalog.datasets.filter(
     ({ derivation }) => derivation?.inputs[0] === dataset.textId,
   );
-  const source = catalog.byTextId(dataset.derivation?.inputs[0] ?? '');
+  const source = conditionsSource(catalog, dataset);
   return new Set([
     ...[dataset, ...computed].flatMap(ownConditionKinds),
     ...(source ? conditionKindsOf(catalog, source) : []),

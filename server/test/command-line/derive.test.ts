@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { openTestService } from '../harness.ts';
 import { newFolder, runCommand } from './run-command.ts';
 
 const folder = newFolder();
@@ -11,7 +12,7 @@ test.each([
   [[], 'name a dataset, or give --all: '],
   [['eq_daily_ohlc', '--all'], 'give datasets or --all, not both'],
   [['eq_bars'], 'there is no dataset eq_bars; '],
-  [['eq_taq'], 'eq_taq is loaded, not derived; derived are eq_trades_adj, '],
+  [['eq_taq'], 'eq_taq is loaded, not derived; derived are eq_trades, '],
   [['--all', '--from', 'today'], '--from must be a date YYYY-MM-DD, not today'],
   [['--all', '--from', '2025-06-18', '--to', '2025-06-17'], '--from 2025-06-18 is after --to'],
   [['--all', '--check', '--stale'], '--check and --stale exclude each other'],
@@ -94,4 +95,31 @@ test('rows without an id whose ticker has factors are left out of adjusted rows,
     'US1002 eq_trades_adj: 0 rows from 1 part\n' +
       '  warning: rows of ABCD are left out: eq_adj_factors_basic has factors for ABCD, but the rows have no ASID\n',
   );
+});
+
+test('trades are those among the ticks, on days for which none were loaded', async () => {
+  const header = TRADES.slice(0, TRADES.indexOf('\n'));
+  const ticks = ['QUOTE BID NB', 'TRADE NB', 'TRADE CANCELLED', 'QUOTE ASK', 'TRADE'].flatMap(
+    (type, second) =>
+      ['2025-06-17', '2025-06-18'].map(
+        (day) => `${day},${day}T10:00:0${second},ABCD,7,${type},${10 + second},100,NYSE,1`,
+      ),
+  );
+  await load('eq_taq', [header, ...ticks, ''].join('\n'));
+  const { stdout } = await run('derive', 'eq_trades');
+  expect(stdout).toBe(
+    'US1001 eq_trades: 3 rows from 1 part, 1 part left, where rows were loaded (see --replace-loaded)\n',
+  );
+  const service = await openTestService({}, undefined, folder.path);
+  const rowsOn = async (dataset: string, day: string) =>
+    (await service.get(`/v1/data/us-equity/${dataset}/${day}/ABCD`)).json().data;
+  const due = (await rowsOn('eq-taq', '2025-06-17')).filter(
+    ({ EventType: type }: { EventType: string }) => type.startsWith('TRADE'),
+  );
+  expect(due).toHaveLength(3);
+  expect(await rowsOn('eq-trades', '2025-06-17')).toEqual(due);
+  await service.close();
+  await load('eq_taq', [header, ...ticks.slice(0, -2), ''].join('\n'));
+  const again = await run('derive', 'eq_trades', '--stale');
+  expect(again.stdout).toMatch(/^US1001 eq_trades: 2 rows from 1 part/);
 });
