@@ -20,7 +20,9 @@ import { DeliveredFiles } from './delivery/delivered-files.ts';
 import { KeptDigests } from './delivery/kept-digests.ts';
 import { openLinkSecret } from './delivery/link-secret.ts';
 import { ProxyFiles } from './delivery/proxy-files.ts';
+import { dependentsOf } from './derive/dependents.ts';
 import { QueryGate } from './engine/query-gate.ts';
+import { type DeriveFrom, deriveInProcess } from './ingest/uploads/derive-in-process.ts';
 import { loadInProcess } from './ingest/uploads/load-in-process.ts';
 import { openUploads } from './ingest/uploads/open-uploads.ts';
 import { INSTALLED_ENGINE, isCluster } from './installed.ts';
@@ -129,6 +131,16 @@ async function openCatalogs(config: Config, lake: Lake): Promise<CurrentCatalog>
   }
 }
 
+/** Null: the operator derives when he likes to. */
+function deriveAfterUploads(config: Config, catalog: Catalog): DeriveFrom | null {
+  if (config.deriveAfterLoads === 'off') return null;
+  const dependents = (datasetIds: ReadonlySet<string>) => {
+    const textIds = [...datasetIds].flatMap((id) => catalog.byId(id)?.textId ?? []);
+    return dependentsOf(catalog, textIds).map(({ textId }) => textId);
+  };
+  return deriveInProcess({ ...config, dependents });
+}
+
 export interface OpenServices extends Services {
   close(): Promise<void>;
 }
@@ -168,7 +180,10 @@ export async function openServices(
   const connections = new OpenConnections({ ...config, connectionsMax });
   const delivery = await openDelivery(config, store);
   const made = [delivery.files, delivery.bulkSpool];
-  const uploads = openUploads({ ...config, clock, load: loadInProcess(config), store, lake });
+  const uploads = openUploads({
+    ...{ ...config, clock, load: loadInProcess(config), store, lake },
+    derive: deriveAfterUploads(config, catalogs.current),
+  });
   return {
     config,
     clock,

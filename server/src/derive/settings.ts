@@ -6,6 +6,6 @@ export const DERIVE_SETTINGS = {
     'TICKLAKE_DERIVE_AFTER_LOADS',
     choice('off', 'on'),
     'off',
-    'Whether `ingest`, `import` and `watch` derive what a load has made stale, as with `--derive`.',
+    'Whether `ingest`, `import`, `watch` and uploads over HTTP derive what a load has made stale, as with `--derive`.',
   ),
 };

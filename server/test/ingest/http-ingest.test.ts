@@ -6,10 +6,9 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { generateKey, hashKey, keyReference } from '../../src/access/api-key.ts';
-import { UNLIMITED } from '../../src/store/identities.ts';
 import { eventually } from '../eventually.ts';
 import { openTestService, type TestService } from '../harness.ts';
+import { adminKey } from './admin-key.ts';
 
 const EQ_TAQ = 'US1032';
 const HEADER = 'Price,TradeDate,Ticker,EventDateTime';
@@ -20,24 +19,6 @@ const textOf = (...prices: (number | string)[]) =>
 
 let service: TestService;
 let key: string;
-
-async function adminKey({ services, clock }: TestService): Promise<string> {
-  return await services.store.transaction(async ({ identities, keys }) => {
-    const createdAtMs = clock.now();
-    const identityId = await identities.create({
-      name: 'operations',
-      isAdmin: true,
-      maxActiveApiKeys: 3,
-      ipSubnets: [],
-      limits: UNLIMITED,
-      createdAtMs,
-    });
-    const made = generateKey();
-    const names = { name: 'first', hash: hashKey(made), reference: keyReference(made) };
-    await keys.create({ identityId, ...names, createdAtMs, expiresAtMs: createdAtMs + 1e10 });
-    return made;
-  });
-}
 
 beforeAll(async () => {
   // What these loads lose is of no interest here.

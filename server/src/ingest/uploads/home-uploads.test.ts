@@ -34,6 +34,7 @@ function uploadsIn(path: string, load: LoadUpload) {
     uploadBytesMax: 1e6,
     uploadExpiryMs: 60_000,
     load,
+    derive: null,
   });
 }
 

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { freeBytes } from '../../base/disk-problem.ts';
 import { ApiError } from '../../base/errors.ts';
 import { failureText } from '../../base/failure-text.ts';
+import { DueDerivations } from './due-derivations.ts';
 import { LoadQueue } from './load-queue.ts';
 import { hasEnded, type LoadEnd, type NewUpload, newUpload, type Upload } from './upload.ts';
 import { UploadFolder } from './upload-folder.ts';
@@ -26,6 +27,7 @@ export class HomeUploads implements Uploads {
   readonly #options: UploadsOptions;
   readonly #folder: UploadFolder;
   readonly #queue = new LoadQueue(LOADS_WAITING_MAX);
+  readonly #due: DueDerivations;
   readonly #uploads = new Map<string, Upload>();
   readonly #ends = new Map<string, Promise<void>>();
   readonly #receiving = new Set<string>();
@@ -36,6 +38,8 @@ export class HomeUploads implements Uploads {
   constructor(options: UploadsOptions) {
     this.#options = options;
     this.#folder = new UploadFolder(options.folder);
+    const onFailure = (text: string) => this.onFailure(text);
+    this.#due = new DueDerivations({ queue: this.#queue, derive: options.derive, onFailure });
     for (const upload of this.#folder.readAll()) {
       this.#uploads.set(upload.uploadId, upload);
       if (upload.state === 'waiting') this.#enqueue(upload);
@@ -165,7 +169,10 @@ export class HomeUploads implements Uploads {
       this.#note(upload, 'loading');
       const end = await this.#options.load(upload, this.#folder.folderOf(upload), signal);
       if (end === null) this.#note(upload, 'waiting');
-      else this.#end(upload, end);
+      else {
+        this.#end(upload, end);
+        this.#due.loaded(upload, end);
+      }
     } catch (error) {
       this.onFailure(`upload ${upload.uploadId}: ${failureText(error)}`);
       this.#end(upload, LOAD_FAILED);

@@ -6,6 +6,7 @@ import { makeFolder } from '../../base/make-folder.ts';
 import type { Lake } from '../../lake/lake.ts';
 import type { SharedUploads as SharedTable } from '../../store/shared-uploads.ts';
 import { storageProblem } from '../../store/store-errors.ts';
+import { DueDerivations } from './due-derivations.ts';
 import { earlierEnd, STILL_RUNS } from './interrupted-load.ts';
 import { LoadQueue } from './load-queue.ts';
 import type { LoadEnd, Upload } from './upload.ts';
@@ -35,6 +36,7 @@ export class SharedLoads {
   /** Files that are being loaded. */
   readonly #folder: UploadFolder;
   readonly #queue = new LoadQueue(Number.POSITIVE_INFINITY);
+  readonly #due: DueDerivations;
   /** What this server loads or will load, until its end. */
   readonly #ends = new Map<string, Promise<void>>();
 
@@ -45,6 +47,7 @@ export class SharedLoads {
     this.#onFailure = onFailure;
     rmSync(options.folder, { recursive: true, force: true });
     this.#folder = new UploadFolder(options.folder);
+    this.#due = new DueDerivations({ queue: this.#queue, derive: options.derive, onFailure });
   }
 
   /** Undefined where this server has not taken it on, or its load has ended. */
@@ -76,6 +79,7 @@ export class SharedLoads {
         const nowMs = this.#options.clock.now();
         const text = JSON.stringify(said);
         await this.#options.table.end(upload.uploadId, this.#serverId, { state, text, nowMs });
+        this.#due.loaded(upload, end);
       } finally {
         this.#folder.remove(upload);
       }

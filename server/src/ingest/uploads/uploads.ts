@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { ApiError } from '../../base/errors.ts';
+import type { DeriveFrom } from './derive-in-process.ts';
 import type { LoadUpload } from './load-in-process.ts';
 import type { LoadEnd, NewUpload, Upload } from './upload.ts';
 
@@ -19,6 +20,8 @@ export interface UploadsOptions {
   readonly uploadBytesMax: number;
   readonly uploadExpiryMs: number;
   readonly load: LoadUpload;
+  /** Null: nothing is derived after loads. */
+  readonly derive: DeriveFrom | null;
 }
 
 /** What is known of an upload changes with each step, also in the object that it is given. */

@@ -1,0 +1,22 @@
+/** A key of an administrator's account. */
+import { generateKey, hashKey, keyReference } from '../../src/access/api-key.ts';
+import { UNLIMITED } from '../../src/store/identities.ts';
+import type { TestService } from '../harness.ts';
+
+export async function adminKey({ services, clock }: TestService): Promise<string> {
+  return await services.store.transaction(async ({ identities, keys }) => {
+    const createdAtMs = clock.now();
+    const identityId = await identities.create({
+      name: 'operations',
+      isAdmin: true,
+      maxActiveApiKeys: 3,
+      ipSubnets: [],
+      limits: UNLIMITED,
+      createdAtMs,
+    });
+    const made = generateKey();
+    const names = { name: 'first', hash: hashKey(made), reference: keyReference(made) };
+    await keys.create({ identityId, ...names, createdAtMs, expiresAtMs: createdAtMs + 1e10 });
+    return made;
+  });
+}
