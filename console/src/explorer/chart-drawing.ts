@@ -1,4 +1,4 @@
-/** Draws the points of a chart; the only file that knows the charting library. */
+/** Draws the points of a chart of rows. Only files of drawing know the charting library. */
 import {
   CandlestickSeries,
   ColorType,
@@ -45,12 +45,13 @@ function priceFormat(values: readonly number[]) {
   return { type: 'price', precision, minMove: 10 ** -precision } as const;
 }
 
-function layoutOf(colours: ChartColours) {
+export function layoutOf(colours: ChartColours) {
   return {
     layout: {
       background: { type: ColorType.Solid, color: colours.surface },
       textColor: colours.text,
       attributionLogo: false,
+      panes: { separatorColor: colours.border, separatorHoverColor: colours.border },
     },
     grid: { vertLines: { color: colours.border }, horzLines: { color: colours.border } },
     rightPriceScale: { borderColor: colours.border },
@@ -129,7 +130,10 @@ function timesOf(series: ChartSeries): number[] {
   return points.map(({ time }) => time);
 }
 
-function moveBy(chart: IChartApi, change: (from: number, to: number) => readonly [number, number]) {
+export function moveBy(
+  chart: IChartApi,
+  change: (from: number, to: number) => readonly [number, number],
+) {
   const scale = chart.timeScale();
   const range = scale.getVisibleLogicalRange();
   if (range === null) return;

@@ -4,6 +4,8 @@ import { countText } from '../format/amounts';
 import { Button } from '../ui/button';
 import { ComboboxField } from '../ui/combobox-field';
 import { Notice } from '../ui/notice';
+import { BarChart, type BarChartProps } from './bar-chart';
+import { barPlan, symbolsOf } from './bar-request';
 import { type ChartPlan, chartPlan, neededColumns } from './chart-plan';
 import type { SeriesBuilder } from './chart-series';
 import { chartFacts } from './chart-summary';
@@ -17,14 +19,14 @@ const ChartView = lazy(() =>
   loadPart(() => import('./chart-view')).then((part) => ({ default: part.ChartView })),
 );
 
-interface ChartPanelProps {
+interface RowsChartProps {
   store: RowStore;
   state: RowsState;
   /** Shape of the rows' dataset. */
   shape: DatasetShape;
 }
 
-function MoreRows({ store, state }: Pick<ChartPanelProps, 'store' | 'state'>) {
+function MoreRows({ store, state }: Pick<RowsChartProps, 'store' | 'state'>) {
   const { rowCount, end, isReading } = state;
   const used = Math.min(rowCount, CHART_ROWS_MAX);
   if (end === 'reached' && rowCount <= CHART_ROWS_MAX) {
@@ -78,7 +80,8 @@ function missingColumns(plan: ChartPlan, columns: readonly string[]): string[] {
   return neededColumns(plan).filter((name) => !columns.includes(name));
 }
 
-export function ChartPanel({ store, state, shape }: ChartPanelProps) {
+/** Draws the rows of the query, from its first one on. */
+function RowsChart({ store, state, shape }: RowsChartProps) {
   const plan = useMemo(() => chartPlan(shape.columns.map(({ name }) => name)), [shape]);
   const missing = plan && state.columns ? missingColumns(plan, state.columns) : [];
   const builder = useChartSeries(store, state, missing.length > 0 ? null : plan);
@@ -113,4 +116,19 @@ export function ChartPanel({ store, state, shape }: ChartPanelProps) {
       <InstrumentChart builder={builder} timeZone={shape.time_zone} />
     </div>
   );
+}
+
+type ChartPanelProps = RowsChartProps & Omit<BarChartProps, 'plan'>;
+
+/** Bars of named instruments are read for the chart; of all else, the rows of the query are drawn. */
+export function ChartPanel({ store, state, ...props }: ChartPanelProps) {
+  const { shape, request } = props;
+  const plan = useMemo(
+    () => barPlan(chartPlan(shape.columns.map(({ name }) => name)), shape),
+    [shape],
+  );
+  if (plan === null || symbolsOf(request, shape).length === 0) {
+    return <RowsChart store={store} state={state} shape={shape} />;
+  }
+  return <BarChart {...props} plan={plan} />;
 }

@@ -2,6 +2,7 @@ import { ChevronLeft, ChevronRight, Maximize, ZoomIn, ZoomOut } from 'lucide-rea
 import { useEffect, useId, useRef } from 'react';
 import { marketClockText } from '../format/times';
 import { Button } from '../ui/button';
+import { Attribution } from './chart-attribution';
 import { type Drawing, drawChart } from './chart-drawing';
 import type { ChartSeries } from './chart-series';
 import { type ChartFact, chartFacts, chartRemarks } from './chart-summary';
@@ -26,17 +27,6 @@ function Facts({ id, facts }: { id: string; facts: readonly ChartFact[] }) {
         </div>
       ))}
     </dl>
-  );
-}
-
-function Attribution() {
-  return (
-    <p className={styles.attribution}>
-      TradingView Lightweight Charts™, copyright © 2025 TradingView, Inc.{' '}
-      <a href="https://www.tradingview.com/" rel="noreferrer" target="_blank">
-        https://www.tradingview.com/
-      </a>
-    </p>
   );
 }
 

@@ -11,6 +11,20 @@ export function variantParameters(shape: DatasetShape): Readonly<Record<string, 
   return own?.parameters ?? {};
 }
 
+/** The variant that differs in nothing but its adjustment; null where there is none to read. */
+export function otherAdjustment(
+  shape: DatasetShape,
+): { readonly datasetId: string; readonly isAdjusted: boolean } | null {
+  const { adjusted, ...own } = variantParameters(shape);
+  if (adjusted === undefined) return null;
+  const isOther = ({ parameters, is_entitled }: ShapeVariant) =>
+    is_entitled &&
+    parameters.adjusted !== adjusted &&
+    Object.entries(own).every(([name, value]) => parameters[name] === value);
+  const other = shape.variants.find(isOther);
+  return other ? { datasetId: other.dataset_id, isAdjusted: adjusted === 'true' } : null;
+}
+
 export function hasPeriod(shape: DatasetShape): boolean {
   return shape.parameters.some(({ name }) => name === 'period');
 }

@@ -59,6 +59,12 @@ function showResults(results: HTMLElement | null): void {
   if (top > innerHeight * RESULTS_TOP_MAX) results?.scrollIntoView();
 }
 
+/** What the chart shows is part of the address, too; another variant is another dataset. */
+function chartControls({ chart, chooseChart, edit }: ExplorerQueryState) {
+  const onVariant = (dataset: string) => edit({ dataset, version: '' }, true);
+  return { choice: chart, onChoice: chooseChart, onVariant };
+}
+
 function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetShape }) {
   const { query, edit, isRun, markRun } = state;
   const { request, problems, isAskable, setIsTried, scan, isAsking } = useProblems(state, shape);
@@ -140,6 +146,7 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
         <Results
           tab={state.tab}
           openTab={state.openTab}
+          {...chartControls(state)}
           run={run}
           request={request}
           path={path}

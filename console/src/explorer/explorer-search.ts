@@ -3,6 +3,13 @@
  * again after signing in. Read by the router, hence small.
  */
 
+import {
+  CHART_INTERVALS,
+  CHART_RANGES,
+  type ChartInterval,
+  type ChartRange,
+} from './chart-choices';
+
 export const EXPLORER_TABS = ['rows', 'chart', 'request'] as const;
 export type ExplorerTab = (typeof EXPLORER_TABS)[number];
 
@@ -24,6 +31,10 @@ export interface ExplorerSearch {
   /** Separated by commas, `-` before those that go downwards. */
   readonly sort?: string;
   readonly tab?: ExplorerTab;
+  /** Span of the chart; the dates of the query, or the default, if absent. */
+  readonly range?: ChartRange;
+  /** Length of the chart's bars; by its span if absent. */
+  readonly interval?: ChartInterval;
   /** The rows were asked for. */
   readonly run?: true;
 }
@@ -55,10 +66,14 @@ export function readExplorerSearch(search: Readonly<Record<string, unknown>>): E
   const given = Array.isArray(search.filters) ? search.filters : [search.filters];
   const filters = given.map(textOf).filter(Boolean);
   const tab = tabOf(search.tab);
+  const range = CHART_RANGES.find((name) => name === search.range);
+  const interval = CHART_INTERVALS.find((name) => name === search.interval);
   return {
     ...Object.fromEntries(texts.filter(([, text]) => text !== '')),
     ...(filters.length > 0 && { filters }),
     ...(tab !== 'rows' && { tab }),
+    ...(range && { range }),
+    ...(interval && { interval }),
     ...(search.run === true && { run: true as const }),
   };
 }

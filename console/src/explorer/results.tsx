@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { Notice } from '../ui/notice';
 import { Tabs } from '../ui/tabs';
+import type { BarChartProps } from './bar-chart';
 import { ChartPanel } from './chart-panel';
 import type { DatasetShape } from './dataset-shape';
 import type { ExplorerRequest } from './explorer-request';
@@ -10,9 +11,16 @@ import { RequestPanel } from './request-panel';
 import { RowsPanel } from './rows-panel';
 import { type Run, useRowsState } from './use-run';
 
+type ChartControls = Pick<BarChartProps, 'choice' | 'onChoice' | 'onVariant'>;
+
 /** The result of a run, as rows or as a chart. Separate from the form, which changes independently. */
-function RunResult({ run, isStale, as }: { run: Run; isStale: boolean; as: 'rows' | 'chart' }) {
-  const { store, shape } = run;
+function RunResult({
+  run,
+  isStale,
+  as,
+  ...chart
+}: ChartControls & { run: Run; isStale: boolean; as: 'rows' | 'chart' }) {
+  const { store, shape, request } = run;
   const state = useRowsState(store);
   const columns = useMemo(() => {
     const typeOf = new Map(shape.columns.map(({ name, data_type }) => [name, data_type]));
@@ -24,7 +32,7 @@ function RunResult({ run, isStale, as }: { run: Run; isStale: boolean; as: 'rows
         <Notice kind="warning">The query has changed. Run it again to update these rows.</Notice>
       )}
       {as === 'chart' ? (
-        <ChartPanel store={store} state={state} shape={shape} />
+        <ChartPanel store={store} state={state} shape={shape} request={request} {...chart} />
       ) : (
         <RowsPanel store={store} state={state} columns={columns} scrollTop={run.scrollTop} />
       )}
@@ -32,7 +40,7 @@ function RunResult({ run, isStale, as }: { run: Run; isStale: boolean; as: 'rows
   );
 }
 
-interface ResultsProps {
+interface ResultsProps extends ChartControls {
   tab: ExplorerTab;
   openTab: (tab: ExplorerTab) => void;
   run: Run | null;
@@ -44,12 +52,17 @@ interface ResultsProps {
   version: number | null;
 }
 
-export function Results({ tab, openTab, run, request, path, shape, version }: ResultsProps) {
+export function Results(props: ResultsProps) {
+  const { tab, openTab, run, request, path, shape, version, choice, onChoice, onVariant } = props;
   const result = (as: 'rows' | 'chart') =>
     run === null ? (
       <Notice kind="info">Run the query to see its rows.</Notice>
     ) : (
-      <RunResult key={run.path} run={run} isStale={run.path !== path} as={as} />
+      <RunResult
+        key={run.path}
+        {...{ run, as, choice, onChoice, onVariant }}
+        isStale={run.path !== path}
+      />
     );
   return (
     <Tabs

@@ -1,6 +1,7 @@
 /** The query of the form and its copy in the address. */
 import { getRouteApi } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import type { ChartChoice } from './chart-choices';
 import { type ExplorerQuery, queryOfSearch, searchOfQuery } from './explorer-query';
 import type { ExplorerTab } from './explorer-search';
 
@@ -20,6 +21,8 @@ export interface ExplorerQueryState {
   readonly replaceQuery: (query: ExplorerQuery) => void;
   readonly tab: ExplorerTab;
   readonly openTab: (tab: ExplorerTab) => void;
+  readonly chart: ChartChoice;
+  readonly chooseChart: (choice: ChartChoice) => void;
   /** Whether the address asks for the rows of the query. */
   readonly isRun: boolean;
   readonly markRun: () => void;
@@ -30,22 +33,30 @@ export function useExplorerQuery(): ExplorerQueryState {
   const navigate = route.useNavigate();
   const [query, setQuery] = useState(() => queryOfSearch(search));
   const written = useRef(keyOf(query));
-  const { tab = 'rows', run: isRun = false } = search;
+  const { tab = 'rows', run: isRun = false, range = null, interval = null } = search;
 
   const write = useCallback(
-    (next: ExplorerQuery, nextTab: ExplorerTab, isNextRun: boolean, isReplaced: boolean) => {
+    (
+      next: ExplorerQuery,
+      nextTab: ExplorerTab,
+      isNextRun: boolean,
+      isReplaced: boolean,
+      chart: ChartChoice = { range, interval },
+    ) => {
       written.current = keyOf(next);
       void navigate({
         search: {
           ...searchOfQuery(next),
           ...(nextTab !== 'rows' && { tab: nextTab }),
+          ...(chart.range && { range: chart.range }),
+          ...(chart.interval && { interval: chart.interval }),
           ...(isNextRun && { run: true as const }),
         },
         replace: isReplaced,
         resetScroll: false,
       });
     },
-    [navigate],
+    [navigate, range, interval],
   );
 
   // The address was changed by something else: a link, or going back.
@@ -74,6 +85,9 @@ export function useExplorerQuery(): ExplorerQueryState {
     replaceQuery: setQuery,
     tab,
     openTab: (next) => write(query, next, isRun && keyOf(query) === written.current, true),
+    chart: { range, interval },
+    chooseChart: (choice) =>
+      write(query, tab, isRun && keyOf(query) === written.current, true, choice),
     isRun: isRun && keyOf(query) === written.current,
     markRun: () => write(query, tab, true, false),
   };

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import type { DatasetStatus } from '@ticklake/client';
 import { useEffect, useEffectEvent } from 'react';
-import { getJson } from '../api/client';
+import { datasetStatusQuery } from '../api/queries';
 import type { DatasetShape } from './dataset-shape';
 import type { ExplorerQuery } from './explorer-query';
 
@@ -13,12 +12,11 @@ export function useLastDate(
 ): void {
   const needsDate = shape.path_parameters.includes('trade_date') && shape.is_entitled;
   const { data } = useQuery({
-    queryKey: ['dataset', shape.dataset_id, 'status'],
-    queryFn: ({ signal }) =>
-      getJson<DatasetStatus>(`/meta/datasets/${shape.dataset_id}/status`, signal),
+    ...datasetStatusQuery(shape.dataset_id),
     enabled: needsDate && query.date === '',
   });
-  const lastDate = data?.last_trade_date ?? '';
+  // Others may have asked for it as well.
+  const lastDate = (needsDate && data?.last_trade_date) || '';
   const fill = useEffectEvent(() => {
     if (query.date === '' && lastDate !== '') edit({ date: lastDate });
   });

@@ -23,6 +23,7 @@ import { waitForScreen, waitUntilLoaded } from './screens.ts';
 const tested = startConsole();
 
 const DAILY = { dataset: 'US1020', identifier: 'AVQX', from: '2026-09-01', to: '2026-11-10' };
+const MINUTE_CHART = { dataset: 'US1014', identifier: 'AVQX', tab: 'chart', run: true } as const;
 const DATASET_PATH = '/v1/data/us-equity/eq-daily-ohlc?adjusted=false&aggregation_logic=algoseek';
 const STATUS_PATH = '/v1/meta/datasets/US1020/status';
 const DAILY_PATH = `${DATASET_PATH}&Ticker=AVQX&TradeDate.ge=2026-09-01&TradeDate.le=2026-11-10`;
@@ -393,7 +394,90 @@ describe('the chart', () => {
     const { page } = await openExplorer({ ...DAILY, tab: 'chart', run: true });
     await page.getByRole('img', { name: /^Candles with volume/ }).waitFor();
     await expect.poll(() => coloursDrawn(page)).toBeGreaterThan(10);
-    await page.getByText('Showing all').waitFor();
+    await page.getByText(/\d bars; /).waitFor();
+  });
+
+  it('shows the newest bars, in an interval that fits the range, and keeps both in the address', async () => {
+    const { page } = await openExplorer(MINUTE_CHART);
+    const asked: URLSearchParams[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).searchParams));
+    await page.getByRole('button', { name: '1M', exact: true }).click();
+    await page.waitForURL(/range=1M/);
+    await expect.poll(() => asked.some((each) => each.get('interval') === '15m')).toBe(true);
+    const owner = await tested.signIn(tested.owner);
+    const { body } = await owner.get('/meta/datasets/US1014/status');
+    const slider = page.getByRole('slider', { name: 'Bar' });
+    const said = () => slider.getAttribute('aria-valuetext');
+    await expect.poll(said).toContain(`Time ${body.last_trade_date} `);
+    await page.getByRole('combobox', { name: 'Interval' }).click();
+    await page.getByRole('option', { name: '1 day' }).click();
+    await page.waitForURL(/interval=1d/);
+    await page.reload();
+    await expect.poll(said).toMatch(new RegExp(`^Time ${body.last_trade_date}, Open`));
+    const pressed = page.getByRole('button', { name: '1M', pressed: true });
+    await pressed.waitFor();
+  });
+
+  it('tells each bar to the keyboard as HTTP answers it', async () => {
+    const { page } = await openExplorer({ ...DAILY, tab: 'chart', run: true });
+    const slider = page.getByRole('slider', { name: 'Bar' });
+    await slider.focus();
+    await page.keyboard.press('ArrowLeft');
+    const [names, ...rows] = readCsv(await csvOf(`${DAILY_PATH}&response_format=csv`));
+    const row = rows.at(-2)!;
+    const textOf = (name: string) => row[names!.indexOf(name)]!;
+    const said = (await slider.getAttribute('aria-valuetext'))!;
+    expect(said.startsWith(`Time ${textOf('TradeDate')}, `)).toBe(true);
+    for (const [term, name] of [
+      ['Open', 'OpenPrice'],
+      ['High', 'HighPrice'],
+      ['Low', 'LowPrice'],
+      ['Close', 'ClosePrice'],
+    ] as const) {
+      const told = new RegExp(`${term} ([\\d.]+)`).exec(said)?.[1];
+      expect(Number(told)).toBe(Number(textOf(name)));
+    }
+    const volume = Number(textOf('DailyVolume')).toLocaleString('en-US');
+    expect(said.endsWith(`, Volume ${volume}`)).toBe(true);
+  });
+
+  it('reads what is missing when one goes to earlier times', async () => {
+    const { page } = await openExplorer({ ...MINUTE_CHART, range: '1D' });
+    const count = async () => {
+      const text = await page.getByText(/\d bars; /).innerText();
+      return Number(text.replaceAll(',', '').split(' ')[0]);
+    };
+    const before = await count();
+    // As soon as it is clicked, the chart may not have been drawn yet.
+    const goEarlier = async () => {
+      await page.getByRole('button', { name: 'Earlier' }).click();
+      return count();
+    };
+    await expect.poll(goEarlier).toBeGreaterThan(before);
+  });
+
+  it('draws adjusted prices where the dataset has them, and several symbols in percent', async () => {
+    const { page } = await openExplorer({ ...DAILY, tab: 'chart', run: true });
+    await page.getByRole('button', { name: 'Adjusted' }).click();
+    await page.getByRole('button', { name: 'Adjusted', pressed: true }).waitFor();
+    expect(new URL(page.url()).searchParams.get('dataset')).toBe('US1022');
+    await page.getByRole('img', { name: /^Candles with volume/ }).waitFor();
+    const csv = readCsv(await csvOf(`${DATASET_PATH}&TradeDate=2026-11-10&response_format=csv`));
+    const other = csv.map((row) => row[1]!).find((ticker, at) => at > 0 && ticker !== 'AVQX')!;
+    await page.getByLabel('Identifiers').fill(`AVQX, ${other}`);
+    await runQuery(page);
+    await page.getByRole('img', { name: `Closes in percent of AVQX, ${other}` }).waitFor();
+    const slider = page.getByRole('slider', { name: 'Bar' });
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(/AVQX [\d.]+ \([+−]/);
+  });
+
+  it('is saved as a picture', async () => {
+    const { page } = await openExplorer({ ...DAILY, tab: 'chart', run: true });
+    const begun = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as PNG' }).click();
+    const file = await begun;
+    expect(file.suggestedFilename()).toMatch(/^eq-daily-ohlc_AVQX_.*_1d\.png$/);
+    expect((await contentOf(file)).subarray(1, 4).toString()).toBe('PNG');
   });
 
   it('draws trades over quotes of ticks', async () => {

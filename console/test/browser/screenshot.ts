@@ -16,7 +16,7 @@ import { signInByForm } from './sign-in-form.ts';
 
 const FILE = join(import.meta.dirname, '../../../docs/images/console.png');
 const BYTES_MAX = 300_000;
-const VIEWPORT = { width: 1400, height: 1470 };
+const VIEWPORT = { width: 1400, height: 960 };
 const DAYS_SHOWN = 180;
 const DAY_MS = 86_400_000;
 
@@ -42,7 +42,7 @@ try {
   await signInByForm(page, owner);
   await waitForScreen(page, 'Explorer');
   await page.getByRole('img', { name: /^Candles with volume/ }).waitFor();
-  await page.getByText('Showing all').waitFor();
+  await page.getByText(/bars; /).waitFor();
   await page.screenshot({ path: FILE });
 } finally {
   await browser.close();

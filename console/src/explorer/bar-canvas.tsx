@@ -1,0 +1,143 @@
+import { ChevronLeft, ChevronRight, ImageDown, ZoomIn, ZoomOut } from 'lucide-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { Button } from '../ui/button';
+import { type BarDrawing, drawBars } from './bar-drawing';
+import { type LegendEntry, legendAt, legendText, priceDigitsOf, timesOf } from './bar-legend';
+import type { BarsBySymbol } from './bar-page';
+import type { ChartTime } from './chart-series';
+import styles from './chart-view.module.css';
+import { watchTheme } from './theme-colours';
+
+const ACTS = [
+  { label: 'Earlier', icon: ChevronLeft, act: (drawing: BarDrawing) => drawing.move(-0.5) },
+  { label: 'Later', icon: ChevronRight, act: (drawing: BarDrawing) => drawing.move(0.5) },
+  { label: 'Zoom in', icon: ZoomIn, act: (drawing: BarDrawing) => drawing.zoom(2) },
+  { label: 'Zoom out', icon: ZoomOut, act: (drawing: BarDrawing) => drawing.zoom(0.5) },
+] as const;
+
+function savePicture(drawing: BarDrawing, name: string): void {
+  drawing.picture().toBlob((blob) => {
+    if (blob === null) return;
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(blob);
+    link.download = `${name}.png`;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  });
+}
+
+function Legend({ entries }: { entries: readonly LegendEntry[] }) {
+  return (
+    <dl className={styles.legend}>
+      {entries.map(({ term, text }) => (
+        <div key={term}>
+          <dt className={term === 'Time' ? 'visually-hidden' : ''}>{term}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** For the keyboard and for screen readers: goes from bar to bar, and says what there is. */
+function BarSlider(props: {
+  times: readonly ChartTime[];
+  text: string;
+  time: ChartTime;
+  onTime: (time: ChartTime) => void;
+}) {
+  const { times, text, time, onTime } = props;
+  return (
+    <input
+      type="range"
+      aria-label="Bar"
+      aria-valuetext={text}
+      className={styles.slider}
+      min={0}
+      max={Math.max(0, times.length - 1)}
+      value={times.indexOf(time)}
+      onChange={({ target }) => onTime(times[Number(target.value)]!)}
+    />
+  );
+}
+
+interface BarCanvasProps {
+  bars: BarsBySymbol;
+  isDaily: boolean;
+  hasVolume: boolean;
+  isCompared: boolean;
+  label: string;
+  fileName: string;
+  /** First moment to be shown; goes for the first bars that come and for all of them. */
+  shownFrom: ChartTime;
+  isSettled: boolean;
+  onEarlier: () => void;
+}
+
+/** The drawing, with what the crosshair points at above it. */
+export function BarCanvas(props: BarCanvasProps) {
+  const { bars, isDaily, hasVolume, isCompared, label, shownFrom, isSettled } = props;
+  const container = useRef<HTMLDivElement>(null);
+  const drawing = useRef<BarDrawing>(null);
+  const isPlaced = useRef(false);
+  const onEarlier = useRef(props.onEarlier);
+  onEarlier.current = props.onEarlier;
+  const [pointed, setPointed] = useState<ChartTime | null>(null);
+  const times = useMemo(() => timesOf(bars), [bars]);
+  const digits = useMemo(() => priceDigitsOf([...bars.values()][0]?.bars ?? []), [bars]);
+
+  useEffect(() => {
+    if (container.current === null) return;
+    const drawn = drawBars(container.current, {
+      ...{ isDaily, hasVolume, isCompared },
+      onPoint: setPointed,
+      onEarlier: () => onEarlier.current(),
+    });
+    drawing.current = drawn;
+    isPlaced.current = false;
+    const stopWatching = watchTheme(drawn.recolour);
+    return () => {
+      stopWatching();
+      drawn.remove();
+    };
+  }, [isDaily, hasVolume, isCompared]);
+
+  useEffect(() => {
+    drawing.current?.setBars(bars);
+    if (isPlaced.current) return;
+    drawing.current?.showFrom(shownFrom);
+    isPlaced.current = isSettled;
+  }, [bars, isSettled, shownFrom]);
+
+  const time = pointed ?? times.at(-1) ?? 0;
+  const from = drawing.current?.firstInSight() ?? times[0] ?? 0;
+  const entries = legendAt({ bars, isDaily, isCompared, hasVolume, digits }, time, from);
+  const act = (doIt: (drawn: BarDrawing) => void) => drawing.current && doIt(drawing.current);
+  return (
+    <>
+      <Legend entries={entries} />
+      <div ref={container} role="img" aria-label={label} className={styles.chart} />
+      <BarSlider
+        times={times}
+        text={legendText(entries)}
+        time={time}
+        onTime={(next) => {
+          setPointed(next);
+          act((drawn) => drawn.point(next));
+        }}
+      />
+      <div className={styles.acts}>
+        {ACTS.map(({ label: name, icon: Icon, act: doIt }) => (
+          <Button key={name} kind="quiet" onClick={() => act(doIt)}>
+            <Icon size={16} aria-hidden />
+            {name}
+          </Button>
+        ))}
+        <Button kind="quiet" onClick={() => act((drawn) => savePicture(drawn, props.fileName))}>
+          <ImageDown size={16} aria-hidden />
+          Save as PNG
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,184 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { mayHelpToRetry } from '../api/api-failure';
+import { datasetInfoQuery, datasetStatusQuery } from '../api/queries';
+import { loadPart } from '../api/server-back';
+import { countText } from '../format/amounts';
+import { marketClockText } from '../format/times';
+import { Button } from '../ui/button';
+import { ChoiceGroup } from '../ui/choice-group';
+import { Loaded } from '../ui/loading';
+import { Notice } from '../ui/notice';
+import { SelectField } from '../ui/select-field';
+import { rangesOf, storedInterval } from './bar-range';
+import { type BarPlan, SYMBOLS_MAX, symbolsOf } from './bar-request';
+import type { BarsState } from './bar-store';
+import { type BarView, barView, type Extent, momentOf } from './bar-view';
+import { Attribution } from './chart-attribution';
+import type { ChartChoice, ChartInterval, ChartRange } from './chart-choices';
+import styles from './chart-view.module.css';
+import { type DatasetShape, otherAdjustment } from './dataset-shape';
+import { downloadName } from './download-name';
+import type { ExplorerRequest } from './explorer-request';
+import { useBars } from './use-bars';
+
+/** The library that draws comes with the first chart. */
+const BarCanvas = lazy(() =>
+  loadPart(() => import('./bar-canvas')).then((part) => ({ default: part.BarCanvas })),
+);
+
+const INTERVAL_LABELS: Readonly<Record<ChartInterval, string>> = {
+  '1m': '1 minute',
+  '5m': '5 minutes',
+  '15m': '15 minutes',
+  '1h': '1 hour',
+  '1d': '1 day',
+  '1w': '1 week',
+  '1mo': '1 month',
+};
+const DAY_INTERVALS: readonly ChartInterval[] = ['1d', '1w', '1mo'];
+const QUERY_DATES = 'query';
+
+export interface BarChartProps {
+  request: ExplorerRequest;
+  plan: BarPlan;
+  shape: DatasetShape;
+  choice: ChartChoice;
+  onChoice: (choice: ChartChoice) => void;
+  /** Asks another variant of the dataset. */
+  onVariant: (datasetId: string) => void;
+}
+
+function hasFirstDate({ parameters }: ExplorerRequest): boolean {
+  return parameters.some(({ field }) => field === 'from');
+}
+
+function Choices({ view, ...props }: BarChartProps & { view: BarView }) {
+  const { request, plan, shape, choice, onChoice } = props;
+  const other = otherAdjustment(shape);
+  const ranges = rangesOf(storedInterval(plan)).map((range) => ({ value: range, label: range }));
+  const dates = hasFirstDate(request) ? [{ value: QUERY_DATES, label: 'Dates' } as const] : [];
+  const offered = view.offered.map((name) => ({ value: name, label: INTERVAL_LABELS[name] }));
+  return (
+    <div className={styles.choices}>
+      <ChoiceGroup<ChartRange | typeof QUERY_DATES>
+        label="Range"
+        value={view.range ?? QUERY_DATES}
+        choices={[...dates, ...ranges]}
+        // Another span has an interval of its own.
+        onValueChange={(range) =>
+          onChoice({ range: range === QUERY_DATES ? null : range, interval: null })
+        }
+      />
+      {offered.length > 1 && (
+        <SelectField
+          label="Interval"
+          isLabelHidden
+          name="interval"
+          value={view.interval}
+          options={offered}
+          onValueChange={(interval) => onChoice({ range: choice.range, interval })}
+        />
+      )}
+      {other && (
+        <ChoiceGroup
+          label="Prices"
+          value={String(other.isAdjusted)}
+          choices={[
+            { value: 'false', label: 'As traded' },
+            { value: 'true', label: 'Adjusted' },
+          ]}
+          onValueChange={() => props.onVariant(other.datasetId)}
+        />
+      )}
+    </div>
+  );
+}
+
+function statusText({ bars, isReading, end }: BarsState): string {
+  const count = [...bars.values()].reduce((sum, own) => sum + own.bars.length, 0);
+  if (isReading) return count === 0 ? 'Loading bars…' : `${countText(count)} bars, loading more…`;
+  const more = {
+    open: 'move or zoom out for earlier ones',
+    reached: 'all there are',
+    capped: 'no more are loaded; choose a longer interval for earlier ones',
+  };
+  return `${countText(count)} bars; ${more[end]}`;
+}
+
+function Chart(props: BarChartProps & { extent: Extent }) {
+  const { request, plan, shape, choice } = props;
+  const view = barView(request, plan, shape, props.extent, choice);
+  const { store, state } = useBars(request, plan, shape, view);
+  const symbols = symbolsOf(request, shape);
+  const isCompared = symbols.length > 1;
+  const what = isCompared ? 'Closes in percent' : plan.volume ? 'Candles with volume' : 'Candles';
+  const { error } = state;
+  const isFound = (symbol: string) => (isCompared ? state.bars.has(symbol) : state.bars.size > 0);
+  const unknown = symbols.filter((symbol) => !isFound(symbol));
+  return (
+    <>
+      <Choices {...props} view={view} />
+      {error !== null && (
+        <Notice kind="danger" title="Couldn’t load bars">
+          <p>{error instanceof Error ? error.message : String(error)}</p>
+          {mayHelpToRetry(error) && <Button onClick={() => store?.retry()}>Try again</Button>}
+        </Notice>
+      )}
+      {state.isSettled && unknown.length > 0 && error === null && (
+        <Notice kind="info">No prices of {unknown.join(', ')} in what is loaded.</Notice>
+      )}
+      {state.bars.size > 0 && (
+        <Suspense fallback={<p role="status">Loading the chart…</p>}>
+          <BarCanvas
+            key={`${view.interval} ${view.first} ${view.limits.last} ${shape.dataset_id}`}
+            bars={state.bars}
+            isDaily={DAY_INTERVALS.includes(view.interval)}
+            hasVolume={plan.volume !== null}
+            isCompared={isCompared}
+            label={`${what} of ${symbols.join(', ')}`}
+            fileName={`${downloadName(request, shape, 'csv').replace(/\.csv$/, '')}_${view.interval}`}
+            shownFrom={momentOf(view.first)}
+            isSettled={state.isSettled}
+            onEarlier={() => store?.wantEarlier(view.limits.stepDays)}
+          />
+        </Suspense>
+      )}
+      <p role="status" className={styles.quiet}>
+        {statusText(state)}
+      </p>
+      <p className={styles.quiet}>Times in {marketClockText(shape.time_zone)}.</p>
+      <Attribution />
+    </>
+  );
+}
+
+/** Bars of any span: read by the chart itself, newest first, in an interval that fits the span. */
+export function BarChart(props: BarChartProps) {
+  const { shape, request } = props;
+  const status = useQuery(datasetStatusQuery(shape.dataset_id));
+  const info = useQuery(datasetInfoQuery(shape.dataset_id));
+  const symbols = symbolsOf(request, shape);
+  if (symbols.length > SYMBOLS_MAX) {
+    return (
+      <Notice kind="info" title="Too many symbols">
+        A chart compares up to {SYMBOLS_MAX}.
+      </Notice>
+    );
+  }
+  return (
+    <Loaded query={status} what="the dates of this dataset">
+      {({ last_trade_date: last }) => (
+        <Loaded query={info} what="this dataset">
+          {({ start_date: start }) =>
+            last === null ? (
+              <Notice kind="info">The dataset has no rows.</Notice>
+            ) : (
+              <Chart {...props} extent={{ start, last }} />
+            )
+          }
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,148 @@
+/** The bars of a chart, read span by span from the newest to earlier ones, as the chart comes to need them. */
+import { type BarsBySymbol, joinBars } from './bar-page';
+import { addDays } from './bar-range';
+
+/** Reads the bars of some days, both included. */
+export type ReadBars = (first: string, last: string, signal: AbortSignal) => Promise<BarsBySymbol>;
+
+export interface BarLimits {
+  /** No day before this one has bars. */
+  readonly floor: string;
+  readonly last: string;
+  /** Days that are read first. */
+  readonly stepDays: number;
+  /** Bars that are read at once, as far as can be foreseen. */
+  readonly stepBars: number;
+  /** Bars that are kept; none are read beyond. */
+  readonly barsMax: number;
+}
+
+export interface BarsState {
+  readonly bars: BarsBySymbol;
+  readonly isReading: boolean;
+  /** All that may be asked for now is here. */
+  readonly isSettled: boolean;
+  /** Why nothing earlier will come. */
+  readonly end: 'open' | 'reached' | 'capped';
+  readonly error: unknown;
+}
+
+/** By so much at most the next step is longer than one that brought few bars, or none. */
+const STEP_FACTOR_MAX = 4;
+
+function countOf(bars: BarsBySymbol): number {
+  return [...bars.values()].reduce((sum, own) => sum + own.bars.length, 0);
+}
+
+function earliest(...dates: readonly string[]): string {
+  return dates.toSorted()[0]!;
+}
+
+function latest(...dates: readonly string[]): string {
+  return dates.toSorted().at(-1)!;
+}
+
+export class BarStore {
+  readonly #read: ReadBars;
+  readonly #limits: BarLimits;
+  readonly #abort = new AbortController();
+  readonly #listeners = new Set<() => void>();
+  /** Day from which on all is read. */
+  #first: string;
+  #target: string;
+  #stepDays: number;
+  /** Read since listeners were told. */
+  #bars: BarsBySymbol = new Map();
+  #state: BarsState;
+
+  constructor(read: ReadBars, limits: BarLimits) {
+    this.#read = read;
+    this.#limits = limits;
+    this.#first = addDays(limits.last, 1);
+    this.#target = this.#first;
+    this.#stepDays = limits.stepDays;
+    this.#state = {
+      bars: new Map(),
+      isReading: false,
+      isSettled: false,
+      end: 'open',
+      error: null,
+    };
+  }
+
+  readonly state = (): BarsState => this.#state;
+
+  readonly subscribe = (listener: () => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Reads all days from this one on that are not here yet. */
+  want(first: string): void {
+    if (first < this.#target) this.#target = first;
+    if (!this.#state.isReading && this.#state.error === null) void this.#readAll();
+  }
+
+  /** Reads as many days as came at once before. */
+  wantEarlier(days: number): void {
+    if (!this.#state.isReading) this.want(addDays(this.#first, -Math.max(days, 1)));
+  }
+
+  retry(): void {
+    this.#change({ error: null });
+    void this.#readAll();
+  }
+
+  stop(): void {
+    this.#abort.abort();
+    this.#listeners.clear();
+  }
+
+  #change(change: Partial<BarsState>): void {
+    this.#state = { ...this.#state, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+
+  #isWanting(): boolean {
+    const isEmpty = this.#bars.size === 0;
+    return this.#end() === 'open' && (isEmpty || this.#first > this.#target);
+  }
+
+  #end(): BarsState['end'] {
+    if (this.#first <= this.#limits.floor) return 'reached';
+    return countOf(this.#bars) >= this.#limits.barsMax ? 'capped' : 'open';
+  }
+
+  async #readAll(): Promise<void> {
+    const { signal } = this.#abort;
+    try {
+      while (this.#isWanting() && !signal.aborted) {
+        // Bars are told of at first and at last: each time, all of them are drawn anew.
+        const isNews = this.#state.bars.size === 0 && this.#bars.size > 0;
+        this.#change({ isReading: true, isSettled: false, ...(isNews && { bars: this.#bars }) });
+        await this.#readStep(signal);
+      }
+    } catch (error) {
+      if (!signal.aborted)
+        this.#change({ isReading: false, isSettled: true, error, bars: this.#bars });
+      return;
+    }
+    if (signal.aborted) return;
+    this.#change({ isReading: false, isSettled: true, end: this.#end(), bars: this.#bars });
+  }
+
+  async #readStep(signal: AbortSignal): Promise<void> {
+    const last = addDays(this.#first, -1);
+    const target = this.#bars.size > 0 ? this.#target : this.#limits.floor;
+    const first = latest(
+      addDays(this.#first, -this.#stepDays),
+      earliest(target, last),
+      this.#limits.floor,
+    );
+    const read = await this.#read(first, last, signal);
+    const factor = Math.min(STEP_FACTOR_MAX, this.#limits.stepBars / Math.max(1, countOf(read)));
+    this.#stepDays = Math.max(1, Math.floor(this.#stepDays * factor));
+    this.#bars = joinBars(read, this.#bars);
+    this.#first = first;
+  }
+}
