@@ -140,7 +140,7 @@ describe.skipIf(missingClickHouse() !== null)('a lake in a ClickHouse cluster', 
     stubbed();
     for (const [words, page] of [
       [['backup', join(folder, 'backups')], 'clickhouse'],
-      [['restore', folder], 'backup'],
+      [['restore', folder], 'object-storage'],
     ] as const) {
       const { exitCode, stderr } = await runCommand(join(folder, 'first'), ...words);
       expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`docs/${page}.md`)]);

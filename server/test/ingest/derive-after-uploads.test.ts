@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually } from '../eventually.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { adminKey } from './admin-key.ts';
 
@@ -16,6 +15,9 @@ const ticksOf = (price: number) =>
     `2025-06-18,2025-06-18T10:00:02,ABCD,7,QUOTE BID NB,9.9,100,NYSE,1`,
     '',
   ].join('\n');
+
+/** Loads and derivations give way to everything else that runs. */
+const WAIT = { timeout: 180_000 };
 
 const definitions = mkdtempSync(join(tmpdir(), 'ticklake-definitions-'));
 const SHIPPED = join(import.meta.dirname, '../../../datasets/eq_trades.yaml');
@@ -59,9 +61,7 @@ test('trades and bars follow an upload of ticks, whose answer has nothing of the
   const answer = await send(ticksOf(10));
   expect(answer.json()).toMatchObject({ state: 'published', report: { is_published: true } });
   expect(answer.json().report).not.toHaveProperty('derivation');
-  await eventually(async () => {
-    expect(await barsOf()).toMatchObject([{ Ticker: 'ABCD', LastTradePrice: 10 }]);
-  });
+  await expect.poll(barsOf, WAIT).toMatchObject([{ Ticker: 'ABCD', LastTradePrice: 10 }]);
   const [newest] = await service.services.lake.ledger.publications({ limit: 1 });
   expect(newest).toMatchObject({
     ...{ kind: 'derivation', state: 'published' },
@@ -73,7 +73,7 @@ test('trades and bars follow an upload of ticks, whose answer has nothing of the
 test('a derivation that is refused leaves the upload published, and is told to the operator', async () => {
   const answer = await send(ticksOf(2));
   expect(answer.json()).toMatchObject({ state: 'published', report: { is_published: true } });
-  await eventually(() => expect(failures).toHaveLength(1));
+  await expect.poll(() => failures, WAIT).toHaveLength(1);
   expect(failures[0]).toMatch(/^uploads: nothing was derived after uploads into US1032: .*Price/);
   expect(await newestOf()).toBe('refused');
   expect(await barsOf()).toMatchObject([{ LastTradePrice: 10 }]);
