@@ -9,5 +9,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 240_000,
     hookTimeout: 300_000,
+    // As long as the browser's own waits: a page that loads takes seconds where cores are few.
+    expect: { poll: { timeout: 30_000 } },
   },
 });
