@@ -13,6 +13,7 @@ import type { ClickHouseOptions } from '../../src/engine/clickhouse/engine.ts';
 import type { Engine, EngineConfig } from '../../src/engine/engine.ts';
 import { ENGINE_SETTINGS, INSTALLED_ENGINE, tryLockFile } from '../../src/installed.ts';
 import { defaultsOf } from '../../src/schema/setting.ts';
+import type { Certificate } from '../certificates.ts';
 import { freePort } from '../free-port.ts';
 
 const PROGRAM = 'clickhouse-server';
@@ -21,6 +22,12 @@ const POLL_MS = 50;
 const DATABASE = 'lake';
 const WRITER = { username: 'ticklake_writer', password: 'writes' };
 const READER = { username: 'ticklake_reader', password: 'reads' };
+
+/** In the environment of programs that ask a server. */
+export const PASSWORDS = {
+  TICKLAKE_CLICKHOUSE_WRITER_PASSWORD: WRITER.password,
+  TICKLAKE_CLICKHOUSE_READER_PASSWORD: READER.password,
+};
 
 function isInstalled(): boolean {
   try {
@@ -38,7 +45,20 @@ export function missingClickHouse(): string | null {
   return `no ${PROGRAM} is installed`;
 }
 
-const configText = (folder: string, port: number) => `<yandex>
+/** A port of its own for HTTPS, with the files of its certificate. */
+export interface Encryption extends Certificate {
+  readonly port: number;
+}
+
+const encryptionText = ({ port, certificate, key }: Encryption) => `
+  <https_port>${port}</https_port>
+  <openSSL><server>
+    <certificateFile>${certificate}</certificateFile>
+    <privateKeyFile>${key}</privateKeyFile>
+    <verificationMode>none</verificationMode>
+  </server></openSSL>`;
+
+const configText = (folder: string, port: number, encryption: Encryption | null) => `<yandex>
   <logger><level>warning</level><log>${folder}/log</log><errorlog>${folder}/errors</errorlog></logger>
   <http_port>${port}</http_port>
   <listen_host>127.0.0.1</listen_host>
@@ -47,7 +67,7 @@ const configText = (folder: string, port: number) => `<yandex>
   <users_config>users.xml</users_config>
   <default_profile>default</default_profile>
   <default_database>default</default_database>
-  <mark_cache_size>67108864</mark_cache_size>
+  <mark_cache_size>67108864</mark_cache_size>${encryption ? encryptionText(encryption) : ''}
 </yandex>`;
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -77,11 +97,11 @@ export class ClickHouseServer {
   readonly #folder: string;
   #process: ChildProcess | null = null;
 
-  constructor(folder: string, port: number) {
+  constructor(folder: string, port: number, encryption: Encryption | null = null) {
     this.url = `http://127.0.0.1:${port}`;
     this.#folder = folder;
     mkdirSync(folder);
-    writeFileSync(join(folder, 'config.xml'), configText(folder, port));
+    writeFileSync(join(folder, 'config.xml'), configText(folder, port, encryption));
     writeFileSync(join(folder, 'users.xml'), usersText());
   }
 
@@ -188,8 +208,7 @@ export class ClickHouseCluster {
     );
     return {
       TICKLAKE_LAKE: `clickhouse://${hosts.join(';')}/${DATABASE}`,
-      TICKLAKE_CLICKHOUSE_WRITER_PASSWORD: WRITER.password,
-      TICKLAKE_CLICKHOUSE_READER_PASSWORD: READER.password,
+      ...PASSWORDS,
     };
   }
 

@@ -1,12 +1,13 @@
 /** The roles of docs/postgresql.md, made by its own lines: what they may do, and how they come in. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addressOf, type PostgresAddress } from '../../src/store/postgres/address.ts';
 import { PostgresControlStore } from '../../src/store/postgres/control-store.ts';
 import { PostgresDatabase } from '../../src/store/postgres/database.ts';
+import { certify } from '../certificates.ts';
 import { freePort } from '../free-port.ts';
 import { fill, usageOf } from '../store/control-store/samples.ts';
 import { writing } from '../writing.ts';
@@ -38,7 +39,7 @@ describe.skipIf(isPostgresMissing())('the roles of a store in PostgreSQL', () =>
         'hostnossl all ticklake_server 127.0.0.1/32 reject',
       ],
     });
-    certify();
+    encrypt();
     await server.stop();
     await server.start({ ssl: 'on' });
     await server.execute('postgres', ...statementsOf(asAdministrator));
@@ -50,31 +51,13 @@ describe.skipIf(isPostgresMissing())('the roles of a store in PostgreSQL', () =>
     rmSync(folder, { recursive: true });
   });
 
-  /** An authority of our own, and a certificate of the server for the name localhost. */
-  function certify() {
-    const [key, request, certificate] = ['server.key', 'server.csr', 'server.crt'].map((name) =>
-      join(server.dataFolder, name),
-    ) as [string, string, string];
-    const [authorityKey, authority] = [join(folder, 'ca.key'), join(folder, 'ca.crt')];
-    const openssl = (...words: string[]) => execFileSync('openssl', words, { stdio: 'pipe' });
-    const made = ['-newkey', 'rsa:2048', '-nodes'];
-    openssl(
-      'req',
-      '-x509',
-      ...made,
-      '-subj',
-      '/CN=Test',
-      '-keyout',
-      authorityKey,
-      '-out',
-      authority,
-    );
-    openssl('req', ...made, '-subj', '/CN=localhost', '-keyout', key, '-out', request);
-    const names = join(folder, 'names');
-    writeFileSync(names, 'subjectAltName=DNS:localhost');
-    const by = ['-CA', authority, '-CAkey', authorityKey, '-CAcreateserial', '-extfile', names];
-    openssl('x509', '-req', '-in', request, ...by, '-out', certificate);
-    execFileSync('chown', ['--reference', server.dataFolder, key, certificate]);
+  /** Gives the server a certificate, by an authority of our own. */
+  function encrypt() {
+    const { key, certificate } = certify(folder);
+    const own = [key, certificate].map((path) => join(server.dataFolder, basename(path)));
+    cpSync(key, own[0] as string);
+    cpSync(certificate, own[1] as string);
+    execFileSync('chown', ['--reference', server.dataFolder, ...own]);
   }
 
   async function asRole(user: string, ...statements: string[]) {
@@ -97,7 +80,7 @@ describe.skipIf(isPostgresMissing())('the roles of a store in PostgreSQL', () =>
   };
 
   const tcp = (sslmode: string, host = 'localhost') =>
-    `postgres://ticklake_server@${host}:${port}/ticklake?sslmode=${sslmode}&sslrootcert=${join(folder, 'ca.crt')}`;
+    `postgres://ticklake_server@${host}:${port}/ticklake?sslmode=${sslmode}&sslrootcert=${join(folder, 'authority.crt')}`;
 
   it('a server whose tables are missing says what has to be run, and the owner runs it', async () => {
     const refused = command(['identity', 'list'], server.url('ticklake', 'ticklake_server'));
