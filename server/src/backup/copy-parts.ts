@@ -40,20 +40,6 @@ function refuseDamages(damages: readonly string[]): void {
   ]);
 }
 
-/** Rejects with a `UsageError` where the disk has no room for the parts that are not there. */
-async function requireRoom({ index, to, diskFolder }: PartCopying): Promise<void> {
-  if (diskFolder === null) return;
-  let missingBytes = 0;
-  for await (const part of eachKeptPart(index)) {
-    if ((await to.findDamage(part)) !== null) missingBytes += part.storedByteCount;
-  }
-  const free = freeBytes(diskFolder);
-  if (missingBytes <= free) return;
-  throw new UsageError(
-    `${diskFolder} has room for ${free} bytes, but ${missingBytes} have to be copied; free some space`,
-  );
-}
-
 /** What brings parts to a place that has some of them. */
 export interface PartBringing {
   readonly index: KeptParts;
@@ -62,6 +48,26 @@ export interface PartBringing {
   bring(part: KeptPart): Promise<void>;
   readonly signal: AbortSignal;
   readonly onProgress: (share: number) => void;
+}
+
+/**
+ * Rejects with a `UsageError` where the disk of the folder has no room for what is not there, by the sizes where it
+ * comes from; null: what is brought goes to no disk that could be full.
+ */
+export async function requireRoom(
+  diskFolder: string | null,
+  { index, isThere }: Pick<PartBringing, 'index' | 'isThere'>,
+): Promise<void> {
+  if (diskFolder === null) return;
+  let missingBytes = 0;
+  for await (const part of eachKeptPart(index)) {
+    if (!(await isThere(part))) missingBytes += part.storedByteCount;
+  }
+  const free = freeBytes(diskFolder);
+  if (missingBytes <= free) return;
+  throw new UsageError(
+    `${diskFolder} has room for ${free} bytes, but ${missingBytes} have to be copied; free some space`,
+  );
 }
 
 /** What is wrong with the part; null: it is there now. */
@@ -101,9 +107,8 @@ export async function bringParts(bringing: PartBringing): Promise<CopyReport> {
 
 /** Copies every part that is not there in its size; one that is there was checked when it was copied. */
 export async function copyParts(copying: PartCopying): Promise<CopyReport> {
-  const { index, from, to, copy, signal, onProgress } = copying;
-  await requireRoom(copying);
-  return await bringParts({
+  const { index, from, to, copy, diskFolder, signal, onProgress } = copying;
+  const bringing: PartBringing = {
     ...{ index, signal, onProgress },
     isThere: async (part) => (await to.findDamage(part)) === null,
     bring: async (part) => {
@@ -111,5 +116,7 @@ export async function copyParts(copying: PartCopying): Promise<CopyReport> {
       if (damage !== null) throw new UnreadablePartError(damage, null);
       await copy(part, signal);
     },
-  });
+  };
+  await requireRoom(diskFolder, bringing);
+  return await bringParts(bringing);
 }

@@ -10,7 +10,7 @@ import { planOfAll } from '../engine/plan-of-all.ts';
 import { datasetAsStored } from '../engine/stored-columns.ts';
 import type { KeptPart } from '../store/kept-parts.ts';
 import type { IndexedPart, LakeIndex } from '../store/lake-index.ts';
-import { bringParts, type CopyReport } from './copy-parts.ts';
+import { bringParts, type CopyReport, type PartBringing, requireRoom } from './copy-parts.ts';
 
 export interface PartMoving {
   readonly index: LakeIndex;
@@ -22,6 +22,8 @@ export interface PartMoving {
   /** The names of both places, by which an interrupted move is found again. */
   readonly from: string;
   readonly place: string;
+  /** A folder on the disk that the parts go to; null: they go to none that could be full. */
+  readonly diskFolder: string | null;
   readonly signal: AbortSignal;
   /** Called with the share of the bytes that is there. */
   readonly onProgress: (share: number) => void;
@@ -108,12 +110,14 @@ async function requireMovable({ index, place, from }: PartMoving): Promise<void>
  */
 export async function moveParts(moving: PartMoving): Promise<CopyReport> {
   await requireMovable(moving);
-  const { index, place, signal, onProgress } = moving;
-  const report = await bringParts({
+  const { index, place, diskFolder, signal, onProgress } = moving;
+  const bringing: PartBringing = {
     ...{ index: index.space, signal, onProgress },
     isThere: (part) => isThere(moving, part),
     bring: (part) => movePart(moving, part),
-  });
+  };
+  await requireRoom(diskFolder, bringing);
+  const report = await bringParts(bringing);
   await index.moves.finishMove(place);
   return report;
 }

@@ -124,12 +124,13 @@ async function moveRows(
   onProgress: (share: number) => void,
 ): Promise<CopyReport> {
   const { config, signal } = context;
+  const diskFolder = to === null ? config.home : null;
   const catalog = openCatalog(config.home, config.definitions);
   const storage = await openStorage(configAt(context, to));
   const reader = await INSTALLED_ENGINE.openReader(configAt(context, from));
   try {
     return await moveParts({
-      ...{ index, catalog, reader, to: storage, signal, onProgress },
+      ...{ index, catalog, reader, to: storage, diskFolder, signal, onProgress },
       ...{ from: lakePlaceName(from), place: lakePlaceName(to) },
     });
   } finally {
