@@ -16,7 +16,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AS_OF, catalog, generateTables } from './generated-market.ts';
 
 const SIZE = { dailyDays: 45, minuteDays: 4, tickDays: 2, quoteBarDays: 2, activity: 0.05 };
-const LOADED = ['eq_taq', 'eq_adj_factors_basic', 'fut_taq'];
+const LOADED = ['eq_taq', 'eq_adj_factors_basic', 'fut_taq', 'opt_trades'];
 const home = mkdtempSync(join(tmpdir(), 'ticklake-derive-'));
 const tables = generateTables(3, AS_OF, SIZE);
 const derived = catalog.datasets.filter(({ derivation }) => derivation !== null);

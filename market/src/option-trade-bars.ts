@@ -9,12 +9,17 @@ import { averagePrice, Turnover } from './turnover.ts';
 
 const NANOS_PER_MINUTE = 60e9;
 
-/**
- * OPRA conditions of trades that enter no bar: reported before, late and out of sequence, last now
- * cancelled, late opening, only one cancelled, price agreed on the floor, cancel of stopped,
- * benchmark.
- */
-const LEFT_OUT_CONDITIONS = new Set(['A', 'B', 'C', 'F', 'G', 'N', 'O', 'T']);
+/** OPRA conditions of trades that enter no bar, with their meanings. */
+export const LEFT_OUT_CONDITIONS: ReadonlyMap<string, string> = new Map([
+  ['A', 'cancels a trade that was reported before'],
+  ['B', 'late and out of sequence'],
+  ['C', 'cancels the last trade'],
+  ['F', 'late report of the opening trade'],
+  ['G', 'cancels the only trade'],
+  ['N', 'price agreed on the floor'],
+  ['O', 'cancels a stopped trade'],
+  ['T', 'at a benchmark price'],
+]);
 
 class OptionBar {
   readonly prices = new PriceBar();

@@ -60,6 +60,11 @@ const TABLE = {
     sentence: 'minute bars of futures quotes and trades',
     conditions: [],
   },
+  option_trade_bars: {
+    inputs: ['trades'],
+    sentence: 'minute bars of the trades of option contracts',
+    conditions: [],
+  },
 } as const satisfies Readonly<Record<string, ComputationMeaning>>;
 
 export type ComputationName = keyof typeof TABLE;

@@ -10,6 +10,7 @@ import {
   EQUITY_TRADE_BARS,
 } from './equity-computations.ts';
 import { FUTURES_QUOTE_BARS, FUTURES_TRADE_BARS } from './futures-computations.ts';
+import { OPTION_TRADE_BARS } from './option-computations.ts';
 import { TRADE_TICKS } from './trade-ticks.ts';
 
 export const COMPUTATIONS: Readonly<Record<ComputationName, Computation>> = {
@@ -22,4 +23,5 @@ export const COMPUTATIONS: Readonly<Record<ComputationName, Computation>> = {
   adjusted_rows: ADJUSTED_ROWS,
   futures_trade_bars: FUTURES_TRADE_BARS,
   futures_quote_bars: FUTURES_QUOTE_BARS,
+  option_trade_bars: OPTION_TRADE_BARS,
 };

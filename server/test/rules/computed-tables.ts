@@ -17,7 +17,14 @@ import {
   futuresMinuteBars,
 } from '@ticklake/market/futures-bars.ts';
 import type { BarTable, NumberTable } from '@ticklake/market/number-table.ts';
-import { cellText, equityDayOf, futuresEventsOf, namedRows } from './example-ticks.ts';
+import { LEFT_OUT_CONDITIONS, optionMinuteBars } from '@ticklake/market/option-trade-bars.ts';
+import {
+  cellText,
+  equityDayOf,
+  futuresEventsOf,
+  namedRows,
+  optionTradesOf,
+} from './example-ticks.ts';
 
 export interface ComputedTable {
   readonly file: string;
@@ -27,6 +34,7 @@ export interface ComputedTable {
 
 const EQUITIES = 'rules/equities.md';
 const FUTURES = 'rules/futures.md';
+const OPTIONS = 'rules/options.md';
 const ADJUSTED = 'rules/adjusted-rows.md';
 const CONDITIONS = 'rules/conditions.md';
 
@@ -144,6 +152,22 @@ function futuresTables(): ComputedTable[] {
   ];
 }
 
+function optionTables(): ComputedTable[] {
+  const bars = optionMinuteBars(optionTradesOf(OPTIONS));
+  return [
+    {
+      file: OPTIONS,
+      header: ['Trade bar', 'Value'],
+      rows: rowsOf(bars.columns, [bars], () => 0),
+    },
+    {
+      file: OPTIONS,
+      header: ['ConditionCode', 'Meaning'],
+      rows: [...LEFT_OUT_CONDITIONS],
+    },
+  ];
+}
+
 const ROW_DATES = ['2014-05-07', '2014-06-06', '2014-06-09', '2014-08-06', '2014-08-07'];
 
 function exampleEvents() {
@@ -234,6 +258,7 @@ export function computedTables(): ComputedTable[] {
   return [
     ...equityTables(),
     ...futuresTables(),
+    ...optionTables(),
     adjustedTable(),
     chosenAdjustments(),
     ...conditionTables(),

@@ -6,7 +6,12 @@ import {
   tradeMask,
 } from '@ticklake/market/conditions.ts';
 import type { EquityDay } from '@ticklake/market/equity-day.ts';
-import type { EquityEvent, EquityEventType, FuturesEvent } from '@ticklake/market/events.ts';
+import type {
+  EquityEvent,
+  EquityEventType,
+  FuturesEvent,
+  OptionTradeEvent,
+} from '@ticklake/market/events.ts';
 import type { NumberTable } from '@ticklake/market/number-table.ts';
 import { columnValues } from '@ticklake/market/number-table.ts';
 import { docsTable } from '../docs-table.ts';
@@ -57,6 +62,23 @@ export function futuresEventsOf(file: string): FuturesEvent[] {
     orders: Number(row.Orders),
     flags: Number(row.Flags),
     typeMask: Number(row.TypeMask),
+  }));
+}
+
+export function optionTradesOf(file: string): OptionTradeEvent[] {
+  const header = [
+    ...(['Time', 'EventType', 'Price', 'Quantity', 'ConditionCode'] as const),
+    ...(['UnderBidPrice', 'UnderAskPrice'] as const),
+  ];
+  return namedRows(file, ...header).map((row) => ({
+    nanosOfDay: nanosOfDay(row.Time),
+    type: row.EventType as OptionTradeEvent['type'],
+    price: Number(row.Price),
+    quantity: Number(row.Quantity),
+    exchange: 'CBOE',
+    condition: row.ConditionCode,
+    underBid: Number(row.UnderBidPrice),
+    underAsk: Number(row.UnderAskPrice),
   }));
 }
 

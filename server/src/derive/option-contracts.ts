@@ -1,0 +1,67 @@
+/** The days of option contracts, out of the days of their roots. */
+import type { OptionContractDay } from '@ticklake/market/option-rows.ts';
+import { dateOfDays } from '../engine/columns.ts';
+import type { Codes, Doubles } from '../engine/gathered-columns.ts';
+import type { EventColumns, InstrumentDay } from './instrument-days.ts';
+
+/** The columns that tell which contract an event is of; they come first. */
+const CONTRACT_COLUMNS = {
+  texts: ['CallPut'],
+  numbers: ['Strike', 'ExpirationDate'],
+} as const;
+
+/** Columns of events that have these besides. */
+export function contractEventColumns({ texts, numbers }: EventColumns): EventColumns {
+  return {
+    texts: [...CONTRACT_COLUMNS.texts, ...texts],
+    numbers: [...CONTRACT_COLUMNS.numbers, ...numbers],
+  };
+}
+
+export interface ContractDay extends OptionContractDay {
+  /** The places of its events among those of the root. */
+  readonly places: readonly number[];
+}
+
+interface Gathered extends OptionContractDay {
+  readonly expirationDays: number;
+  readonly places: number[];
+}
+
+/** By expiration, strike and right, as rows of contracts are ordered. */
+function compare(a: Gathered, b: Gathered): number {
+  if (a.expirationDays !== b.expirationDays) return a.expirationDays - b.expirationDays;
+  if (a.strike !== b.strike) return a.strike - b.strike;
+  return a.callPut < b.callPut ? -1 : 1;
+}
+
+export interface RootDay {
+  readonly contracts: readonly ContractDay[];
+  /** How many events do not say which contract they are of. */
+  readonly unknownCount: number;
+}
+
+/** The contracts of a root's day, whose events have the columns of `contractEventColumns`. */
+export function contractsOf({ date, ticker, events }: InstrumentDay): RootDay {
+  const [rights] = events.texts as [Codes];
+  const [strikes, expirations] = events.numbers as [Doubles, Doubles];
+  const contracts = new Map<string, Gathered>();
+  let unknownCount = 0;
+  for (let place = 0; place < events.length; place++) {
+    const callPut = rights.textAt(place);
+    const [strike, expirationDays] = [strikes.at(place), expirations.at(place)];
+    if ((callPut !== 'C' && callPut !== 'P') || Number.isNaN(strike + expirationDays)) {
+      unknownCount++;
+      continue;
+    }
+    const key = `${expirationDays} ${strike} ${callPut}`;
+    const known = contracts.get(key);
+    if (known) known.places.push(place);
+    else {
+      const expiration = dateOfDays(expirationDays);
+      const terms = { date, root: ticker, callPut, strike, expiration } as const;
+      contracts.set(key, { ...terms, expirationDays, places: [place] });
+    }
+  }
+  return { contracts: [...contracts.values()].sort(compare), unknownCount };
+}
