@@ -8,7 +8,7 @@ import { dateOfDays } from '../columns.ts';
 import { indexedColumns } from '../indexed-columns.ts';
 import type { RowGroup, RowRange } from '../part.ts';
 import type { QueryPlan } from '../query-plan.ts';
-import { ALL_ROWS, type Asked, anyAsked } from './random-plans.ts';
+import { ALL_ROWS, anyAsked, everythingOf } from './random-plans.ts';
 import { runsOf } from './runs.ts';
 import type { Row } from './select-rows.ts';
 import { type NewPart, planOver, type TestedEngine } from './tested-engine.ts';
@@ -30,10 +30,7 @@ const DAY_COUNT = 395;
 const dataset: Dataset = { ...typedDataset('year'), alsoStoredBy: 'Ticker' };
 const TICKER = dataset.columnByName.get('Ticker') as Column;
 /** A page that finds rows, whatever else is tried. */
-const EVERYTHING: Asked = {
-  ...{ predicates: [], grants: [ALL_ROWS], sort: [] },
-  columns: dataset.columns,
-};
+const EVERYTHING = everythingOf(dataset);
 const FIRST_PAGE = { offset: 0, limit: 1000 };
 const FOUND_TICKERS = ['A', 'é', 'T7', 'T99'];
 

