@@ -68,7 +68,9 @@ describe.skipIf(!existsSync(root))('what is derived from the LEAN sample', () =>
     }
     run('derive', '--all', '--stale');
     expect(run('derive', '--all', '--stale')).toMatch(/nothing was due\n$/);
-    const loaded = ['eq_daily_ohlc', 'eq_taq_1min_ind_std', 'eq_trades_1min_ind_std'];
+    const loaded = [
+      ...['eq_daily_ohlc', 'eq_taq_1min_ind_std', 'eq_trades_1min_ind_std', 'opt_trades_1min'],
+    ];
     const own = derived.filter(
       ({ textId }) => !loaded.includes(textId) && !textId.startsWith('fut'),
     );
