@@ -22,6 +22,7 @@ const DATASETS: Readonly<Record<Kind, Readonly<Partial<Record<Market, readonly s
   daily: {
     equity: ['eq_daily_ohlc', 'eq_taq_daily'],
     option: ['opt_greeks_daily'],
+    future: ['fut_daily'],
   },
 };
 

@@ -213,8 +213,8 @@ describe('ticks, bars and daily values', () => {
     expect(tickers(await bars.toArray({ limit: 9 }))).toEqual(['ESU5']);
     const adjusted = client.daily('AAA', undefined, { dataset: 'eq_daily_ohlc_adj' });
     expect(await adjusted.toArray({ limit: 9 })).toHaveLength(1);
-    const none = client.daily('X', undefined, { market: 'future' });
-    await expect(none.toArray({ limit: 9 })).rejects.toThrow('equity, option');
+    const none = client.daily('X', undefined, { market: 'bond' as 'future' });
+    await expect(none.toArray({ limit: 9 })).rejects.toThrow('equity, option, future');
   });
 });
 

@@ -1,4 +1,4 @@
-/** The futures datasets: ticks and depth of the last days, minute bars of all. */
+/** The futures datasets: ticks and depth of the last days, bars and daily values of all. */
 
 import { nextTradingDay } from '@ticklake/market/calendar.ts';
 import {
@@ -6,9 +6,11 @@ import {
   FUTURES_TRADE_BAR,
   futuresMinuteBars,
 } from '@ticklake/market/futures-bars.ts';
+import { futuresDayTable } from '@ticklake/market/futures-day.ts';
 import {
   type FuturesContractDay,
   futuresBarSources,
+  futuresDaySources,
   futuresEventKeys,
   futuresTickSources,
 } from '@ticklake/market/futures-rows.ts';
@@ -186,6 +188,8 @@ class FuturesDays {
       const table = tables[i] as BarTable;
       buffers.of(textId).append(table.rowCount, futuresBarSources(day, table));
     });
+    const values = futuresDayTable(events);
+    buffers.of('fut_daily').append(values.rowCount, futuresDaySources(day, values));
   }
 }
 
@@ -223,7 +227,10 @@ function depthSources(day: FuturesContractDay, events: readonly DepthEvent[]): S
 export function futuresFamily(seed: number, timeline: Timeline): DemoFamily {
   return {
     name: 'futures',
-    textIds: ['fut_taq', 'fut_trades', 'fut_mult_depth', 'fut_taq_1min', 'fut_trades_1min'],
+    textIds: [
+      ...['fut_taq', 'fut_trades', 'fut_mult_depth'],
+      ...['fut_taq_1min', 'fut_trades_1min', 'fut_daily'],
+    ],
     produce: (buffers) => new FuturesDays(seed, timeline, buffers).run(),
   };
 }

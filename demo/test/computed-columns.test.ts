@@ -7,6 +7,7 @@ import {
 } from '@ticklake/market/equity-bar-columns.ts';
 import { EQUITY_DAILY_OHLC_COLUMNS } from '@ticklake/market/equity-daily-ohlc.ts';
 import { FUTURES_MINUTE_BAR, FUTURES_TRADE_BAR } from '@ticklake/market/futures-bars.ts';
+import { FUTURES_DAY } from '@ticklake/market/futures-day.ts';
 import { OPTION_ANALYTICS_COLUMNS } from '@ticklake/market/option-analytics.ts';
 import { OPTION_TRADE_BAR } from '@ticklake/market/option-trade-bars.ts';
 import {
@@ -39,6 +40,7 @@ describe('computed columns', () => {
     ['eq_daily_ohlc_adj', EQUITY_DAY_KEYS, [...EQUITY_DAILY_OHLC_COLUMNS, ...ADJUSTMENT_COLUMNS]],
     ['fut_taq_1min', FUTURES_KEYS, FUTURES_MINUTE_BAR.columns],
     ['fut_trades_1min', FUTURES_KEYS, FUTURES_TRADE_BAR.columns],
+    ['fut_daily', ['TradeDate', 'Ticker', 'BaseSymbol'], FUTURES_DAY.columns],
     ['opt_trades_1min', ['TradeDate', 'BarDateTime', ...CONTRACT_KEYS], OPTION_TRADE_BAR.columns],
     ['opt_greeks_daily', ANALYTICS_KEYS, OPTION_ANALYTICS_COLUMNS],
     ['eq_sec_master', [], SECURITY_MASTER_COLUMNS],

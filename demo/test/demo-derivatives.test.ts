@@ -173,6 +173,27 @@ describe('futures of the demo market', () => {
     }
   });
 
+  test('have daily values that are those of the ticks', () => {
+    const byContract = Map.groupBy(rows('fut_taq', { TradeDate: LAST_DAY }), (row) => row.Ticker);
+    expect(rows('fut_daily', { TradeDate: LAST_DAY })).toHaveLength(byContract.size);
+    for (const [ticker, list] of byContract) {
+      const trades = list.filter(
+        ({ EventType, Quantity, Flags }) =>
+          String(EventType).startsWith('TRADE') && Quantity !== 0n && Flags !== 8n,
+      );
+      const lastOf = (type: string) => list.findLast(({ EventType }) => EventType === type);
+      expect(rows('fut_daily', { TradeDate: LAST_DAY, Ticker: ticker ?? null })).toMatchObject([
+        {
+          OpenPrice: trades[0]?.Price,
+          ClosePrice: trades.at(-1)?.Price,
+          TotalTrades: BigInt(trades.length),
+          SettlementPrice: lastOf('SETTLEMENT PRICE')?.Price ?? null,
+          OpenInterest: lastOf('OPEN INTEREST')?.Quantity,
+        },
+      ]);
+    }
+  });
+
   test('quote at the top of the ten levels of depth', () => {
     const top = (row: Row, price: string, size: string, side: unknown) =>
       `${row.Ticker} ${row.EventDateTime} ${side} ${row[price]} ${row[size]}`;

@@ -176,7 +176,7 @@ test('a correction that is rolled back makes its day due again', async () => {
   await load('fut_taq', ofLastDay('fut_taq', false));
   await deriveAll();
   await lake.publisher.rollBack({ datasetId, toVersion }, {});
-  const due = { fut_trades: 1, fut_trades_1min: 1, fut_taq_1min: 1 };
+  const due = { fut_trades: 1, fut_trades_1min: 1, fut_taq_1min: 1, fut_daily: 1 };
   expect(computed(await deriveAll())).toEqual(due);
   const after = await lake.snapshot(datasetOf('fut_trades_1min').datasetId);
   expect(after?.parts.map(({ contentDigest }) => contentDigest)).toEqual(

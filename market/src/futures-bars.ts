@@ -32,7 +32,7 @@ class AggressorFlow {
   }
 }
 
-/** The accumulators of the present minute and the quote pair that stands. */
+/** The accumulators of the present minute or day, and the quote pair that stands. */
 export class FuturesBar {
   readonly bid = new PriceBar();
   readonly ask = new PriceBar();
@@ -122,6 +122,11 @@ const TAKE: Readonly<Record<string, Take>> = {
   'EMPTY BOOK FINAL': (bar) => bar.emptyBook(),
 };
 
+/** `nanos` count from the beginning of the bar. */
+export function takeFuturesEvent(bar: FuturesBar, event: FuturesEvent, nanos: number): void {
+  TAKE[event.type]?.(bar, event, nanos);
+}
+
 type Measures = BarLayout<FuturesBar>['measures'];
 
 const POINTS = [
@@ -210,7 +215,7 @@ export function futuresMinuteBars(
       writeBar();
       startNanos = lastNanos - (lastNanos % NANOS_PER_MINUTE);
     }
-    TAKE[event.type]?.(bar, event, lastNanos - startNanos);
+    takeFuturesEvent(bar, event, lastNanos - startNanos);
   }
   writeBar();
   return writers.map((writer) => writer.table());

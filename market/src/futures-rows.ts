@@ -1,6 +1,6 @@
 /** The rows of futures datasets: the columns of ticks and bars of one contract and date. */
 import type { FuturesEvent } from './events.ts';
-import type { BarTable } from './number-table.ts';
+import type { BarTable, NumberTable } from './number-table.ts';
 import { eventMoments, type Sources, tableSources } from './row-sources.ts';
 
 const CHICAGO = 'America/Chicago';
@@ -56,4 +56,12 @@ export function futuresBarSources(
     BarDateTime: { zone: CHICAGO, date: contract.date, nanosOfDay: table.startNanos },
     ...tableSources(table),
   };
+}
+
+/** The values of the day, one row or none. */
+export function futuresDaySources(
+  contract: Omit<FuturesContractDay, 'securityId'>,
+  table: NumberTable,
+): Sources {
+  return { ...keySources(contract), ...tableSources(table) };
 }

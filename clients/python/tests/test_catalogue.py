@@ -28,8 +28,9 @@ def test_a_dataset_is_found_by_its_id_and_its_text_id(connect: Connect) -> None:
 
 
 def test_a_market_without_such_data_is_refused(connect: Connect) -> None:
-    with pytest.raises(ticklake.InputError, match="equity, option"):
-        connect().daily("ES", market="future").estimate()
+    elsewhere: Any = {"market": "bond"}
+    with pytest.raises(ticklake.InputError, match="equity, option, future"):
+        connect().daily("ES", **elsewhere).estimate()
 
 
 def test_a_variant_that_there_is_not_is_refused(connect: Connect) -> None:

@@ -60,6 +60,11 @@ const TABLE = {
     sentence: 'minute bars of futures quotes and trades',
     conditions: [],
   },
+  futures_daily_values: {
+    inputs: ['ticks'],
+    sentence: 'daily prices, volumes and statistics of futures contracts',
+    conditions: [],
+  },
   option_trade_bars: {
     inputs: ['trades'],
     sentence: 'minute bars of the trades of option contracts',

@@ -9,7 +9,11 @@ import {
   EQUITY_QUOTE_BARS,
   EQUITY_TRADE_BARS,
 } from './equity-computations.ts';
-import { FUTURES_QUOTE_BARS, FUTURES_TRADE_BARS } from './futures-computations.ts';
+import {
+  FUTURES_DAILY_VALUES,
+  FUTURES_QUOTE_BARS,
+  FUTURES_TRADE_BARS,
+} from './futures-computations.ts';
 import { OPTION_TRADE_BARS } from './option-computations.ts';
 import { TRADE_TICKS } from './trade-ticks.ts';
 
@@ -23,5 +27,6 @@ export const COMPUTATIONS: Readonly<Record<ComputationName, Computation>> = {
   adjusted_rows: ADJUSTED_ROWS,
   futures_trade_bars: FUTURES_TRADE_BARS,
   futures_quote_bars: FUTURES_QUOTE_BARS,
+  futures_daily_values: FUTURES_DAILY_VALUES,
   option_trade_bars: OPTION_TRADE_BARS,
 };

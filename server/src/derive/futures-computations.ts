@@ -1,4 +1,4 @@
-/** Bars of futures from their ticks. */
+/** Bars and daily values of futures from their ticks. */
 import type { BarLayout } from '@ticklake/market/bar-layout.ts';
 import type { FuturesEvent } from '@ticklake/market/events.ts';
 import {
@@ -7,7 +7,8 @@ import {
   type FuturesBar,
   futuresMinuteBars,
 } from '@ticklake/market/futures-bars.ts';
-import { futuresBarSources } from '@ticklake/market/futures-rows.ts';
+import { futuresDayTable } from '@ticklake/market/futures-day.ts';
+import { futuresBarSources, futuresDaySources } from '@ticklake/market/futures-rows.ts';
 import type { BarTable } from '@ticklake/market/number-table.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
 import { type Codes, type Doubles, orZero } from '../engine/gathered-columns.ts';
@@ -39,24 +40,39 @@ function* futuresEvents({ events }: InstrumentDay): Iterable<FuturesEvent> {
   }
 }
 
-async function* computeBars(
+/** Appends the rows of a contract's day. */
+type AppendDay = (buffer: RowBuffer, day: InstrumentDay) => void;
+
+async function* computeDays(
   { inputs: [ticks], output, dates, read }: ComputationInput,
-  layout: BarLayout<FuturesBar>,
+  append: AppendDay,
 ): AsyncIterable<ColumnBatch> {
   if (!ticks) return;
   const buffer = new RowBuffer(output);
   const batches = read(ticks, tickColumnsOf(ticks, EVENT_COLUMNS), dates);
-  for await (const instrument of instrumentDays(ticks, EVENT_COLUMNS, batches)) {
-    const [table] = futuresMinuteBars(futuresEvents(instrument), [layout]) as [BarTable];
-    buffer.append(table.rowCount, futuresBarSources(instrument, table));
+  for await (const day of instrumentDays(ticks, EVENT_COLUMNS, batches)) {
+    append(buffer, day);
     yield* buffer.take(false);
   }
   yield* buffer.take(true);
 }
 
-export const FUTURES_TRADE_BARS = plainComputation(RULE_VERSION, (input) =>
-  computeBars(input, FUTURES_TRADE_BAR),
-);
-export const FUTURES_QUOTE_BARS = plainComputation(RULE_VERSION, (input) =>
-  computeBars(input, FUTURES_MINUTE_BAR),
-);
+function barsIn(layout: BarLayout<FuturesBar>): AppendDay {
+  return (buffer, day) => {
+    const [table] = futuresMinuteBars(futuresEvents(day), [layout]) as [BarTable];
+    buffer.append(table.rowCount, futuresBarSources(day, table));
+  };
+}
+
+const appendValues: AppendDay = (buffer, day) => {
+  const table = futuresDayTable(futuresEvents(day));
+  buffer.append(table.rowCount, futuresDaySources(day, table));
+};
+
+function computationOf(append: AppendDay) {
+  return plainComputation(RULE_VERSION, (input) => computeDays(input, append));
+}
+
+export const FUTURES_TRADE_BARS = computationOf(barsIn(FUTURES_TRADE_BAR));
+export const FUTURES_QUOTE_BARS = computationOf(barsIn(FUTURES_MINUTE_BAR));
+export const FUTURES_DAILY_VALUES = computationOf(appendValues);

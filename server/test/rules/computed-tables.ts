@@ -16,6 +16,7 @@ import {
   FUTURES_TRADE_BAR,
   futuresMinuteBars,
 } from '@ticklake/market/futures-bars.ts';
+import { futuresDayTable } from '@ticklake/market/futures-day.ts';
 import type { BarTable, NumberTable } from '@ticklake/market/number-table.ts';
 import { LEFT_OUT_CONDITIONS, optionMinuteBars } from '@ticklake/market/option-trade-bars.ts';
 import {
@@ -137,11 +138,10 @@ function equityTables(): ComputedTable[] {
 
 function futuresTables(): ComputedTable[] {
   const layouts = [FUTURES_TRADE_BAR, FUTURES_MINUTE_BAR];
-  const [trade, quote] = futuresMinuteBars(futuresEventsOf(FUTURES), layouts) as [
-    BarTable,
-    BarTable,
-  ];
-  const table = (first: string, columns: readonly string[], bars: BarTable) => ({
+  const events = futuresEventsOf(FUTURES);
+  const [trade, quote] = futuresMinuteBars(events, layouts) as [BarTable, BarTable];
+  const day = futuresDayTable(events);
+  const table = (first: string, columns: readonly string[], bars: NumberTable) => ({
     file: FUTURES,
     header: [first, 'Value'],
     rows: rowsOf(columns, [bars], () => 0),
@@ -149,6 +149,7 @@ function futuresTables(): ComputedTable[] {
   return [
     table('Trade bar', trade.columns, trade),
     table('Quote bar', FUTURES_QUOTE_COLUMNS, quote),
+    table('Daily values', day.columns, day),
   ];
 }
 

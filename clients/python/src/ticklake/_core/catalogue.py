@@ -23,6 +23,7 @@ DATASETS: dict[tuple[str, Market], tuple[str, ...]] = {
     ("bars", "future"): ("fut_trades_1min", "fut_taq_1min"),
     ("daily", "equity"): ("eq_daily_ohlc", "eq_taq_daily"),
     ("daily", "option"): ("opt_greeks_daily",),
+    ("daily", "future"): ("fut_daily",),
 }
 # Where neither the path nor a filter that is needed says by what a dataset is asked.
 USUAL_IDENTIFIERS = ("Ticker", "UnderTicker", "OptionTicker", "BaseSymbol", "ASID", "SecId")

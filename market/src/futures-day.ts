@@ -1,0 +1,54 @@
+/**
+ * The values of one futures contract and trade date from its events: prices and volumes of its trades, and the
+ * statistics that the exchange published on that date.
+ */
+import { type BarLayout, BarWriter, barLayout } from './bar-layout.ts';
+import type { FuturesEvent } from './events.ts';
+import { FUTURES_TRADE_BAR, FuturesBar, takeFuturesEvent } from './futures-bars.ts';
+import type { NumberTable } from './number-table.ts';
+
+class FuturesDay {
+  readonly bar = new FuturesBar();
+  /** In the product's quoting units; NaN: none was published. */
+  settlementPrice = Number.NaN;
+  /** Contracts; NaN: it was not published. */
+  openInterest = Number.NaN;
+}
+
+/** The last of a kind stands: preliminary ones come before. */
+const STATISTICS: Readonly<Record<string, (day: FuturesDay, event: FuturesEvent) => void>> = {
+  'SETTLEMENT PRICE': (day, { price }) => {
+    day.settlementPrice = price;
+  },
+  'OPEN INTEREST': (day, { quantity }) => {
+    day.openInterest = quantity;
+  },
+};
+
+/** `fut_daily`: the 11 columns of trade bars, and two statistics. */
+export const FUTURES_DAY: BarLayout<FuturesDay> = barLayout(
+  {
+    ...Object.fromEntries(
+      Object.entries(FUTURES_TRADE_BAR.measures).map(([name, measure]) => [
+        name,
+        (day: FuturesDay) => measure(day.bar),
+      ]),
+    ),
+    SettlementPrice: (day) => day.settlementPrice,
+    OpenInterest: (day) => day.openInterest,
+  },
+  ({ bar, settlementPrice, openInterest }) =>
+    bar.tradeCount > 0 || !Number.isNaN(settlementPrice) || !Number.isNaN(openInterest),
+);
+
+/** One row; none where there was neither a trade nor a statistic. Events come in feed order. */
+export function futuresDayTable(events: Iterable<FuturesEvent>): NumberTable {
+  const writer = new BarWriter(FUTURES_DAY);
+  const day = new FuturesDay();
+  for (const event of events) {
+    takeFuturesEvent(day.bar, event, event.nanosOfDay);
+    STATISTICS[event.type]?.(day, event);
+  }
+  writer.write(day, 0);
+  return writer.table();
+}
