@@ -473,6 +473,18 @@ export interface SymbolInterval {
   } | null;
 }
 
+export interface FoundRolls {
+  readonly dataset_version: number;
+  readonly symbol: string;
+  readonly rolls: readonly RollSpan[];
+}
+
+export interface RollSpan {
+  readonly start_date: string;
+  readonly end_date: string;
+  readonly ticker: string;
+}
+
 export interface ResolvedSymbols {
   readonly dataset_version: number | null;
   readonly type: 'Ticker' | 'ASID' | 'SecId' | 'FIGI' | 'ISIN' | 'CUSIP' | 'SEDOL' | 'OSI';
@@ -1203,6 +1215,24 @@ export interface Endpoints {
     };
     readonly body: null;
     readonly answer: FoundSecurities;
+  };
+  /** Which contracts a continuous one stood for, by dates. */
+  readonly showRolls: {
+    readonly method: 'GET';
+    readonly path: '/symbology/rolls';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: {
+      /** A continuous contract, such as ES.c.0. */
+      readonly symbol: string;
+      /** First date; default: the first there is. */
+      readonly start?: string;
+      /** Last date; default: the last there is. */
+      readonly end?: string;
+      /** Version of the dataset that ranks; default: the current one. */
+      readonly rolls_version?: number;
+    };
+    readonly body: null;
+    readonly answer: FoundRolls;
   };
   /** What was published of the account's datasets, in the order in which it was. */
   readonly listPublications: {

@@ -42,6 +42,7 @@ import { UnsentBytes } from './routes/unsent-bytes.ts';
 import type { Config } from './settings/config.ts';
 import type { ControlStore } from './store/control-store.ts';
 import { StoreUpkeep } from './store/store-upkeep.ts';
+import { RollSchedules } from './symbology/roll-schedules.ts';
 import { SymbolTables } from './symbology/symbol-tables.ts';
 import type { TimeZone } from './time/time-zone.ts';
 
@@ -197,6 +198,7 @@ export async function openServices(
     spool,
     dayCounts: new DayCountCache(),
     symbolTables: new SymbolTables(),
+    rollSchedules: new RollSchedules(),
     factorTables: new FactorTables(),
     receiptKeys: openReceiptKeys(config.home, store.sharedSecrets),
     ...delivery,

@@ -1,4 +1,5 @@
 /** The kinds of values that administrative operations take: a schema each. */
+
 import * as v from 'valibot';
 import {
   networkAddressProblem,
@@ -19,6 +20,11 @@ import {
   parsed,
   type Schema,
 } from '../schema/schema.ts';
+import {
+  CONTINUOUS_LEGAL,
+  CONTINUOUS_PATTERN,
+  parseContinuous,
+} from '../symbology/continuous-contract.ts';
 import { type FieldKind, inContext } from './field.ts';
 
 const COUNT_MAX = Number.MAX_SAFE_INTEGER;
@@ -83,6 +89,9 @@ export const ID = wholeNumber(1, COUNT_MAX);
 export function pageLimit(max: number) {
   return wholeNumber(1, max);
 }
+
+/** Versions are counted from 1. */
+export const VERSION = wholeNumber(1, Number.MAX_SAFE_INTEGER);
 
 export const FLAG = v.pipe(v.boolean(), legal('true or false'));
 
@@ -311,4 +320,10 @@ export const SYMBOLS = v.pipe(
   v.maxLength(SYMBOLS_MAX),
   legal(`1 to ${SYMBOLS_MAX} symbols, separated by commas`),
   v.transform((symbols): string[] => [...new Set(symbols)]),
+);
+
+export const CONTINUOUS_SYMBOL = stringOf(
+  CONTINUOUS_LEGAL,
+  { pattern: CONTINUOUS_PATTERN },
+  (text) => parseContinuous(text) ?? undefined,
 );

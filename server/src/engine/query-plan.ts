@@ -75,6 +75,27 @@ export interface Restatement extends AdjustmentChoice {
   readonly factors: QueryPlan;
 }
 
+/** Dates on which a contract has the rank. */
+export interface ContractSpan extends DateSpan {
+  readonly ticker: string;
+}
+
+/** The contracts that a continuous one stands for. */
+export interface Rolls {
+  readonly symbol: string;
+  readonly root: string;
+  /** The dataset by which contracts are ranked, and its version. */
+  readonly ranking: Dataset;
+  readonly version: number;
+  /** In ascending order, none overlaps another. */
+  readonly spans: readonly ContractSpan[];
+}
+
+/** `standIns` are those of the plan's predicates that stand in place of one on the symbol. */
+export interface PlannedRolls extends Rolls {
+  readonly standIns: readonly Predicate[];
+}
+
 export interface QueryPlan {
   readonly dataset: Dataset;
   /** Version of the dataset that the plan was made against; null when nothing is published. */
@@ -116,6 +137,8 @@ export interface QueryPlan {
    * engines are not asked such a plan: `adjustments/restated-reader.ts` asks for the rows as they were traded.
    */
   readonly restatement?: Restatement;
+  /** The plan answers a request for a continuous contract; predicates and grants find its rows. */
+  readonly rolls?: PlannedRolls;
   /** Rows and stored bytes of the row groups that remain after pruning. */
   readonly scannedRows: number;
   readonly scannedBytes: number;
@@ -126,7 +149,8 @@ export interface QueryPlan {
 }
 
 /** The datasets whose rules decide which rows the plan finds. */
-export function ruledDatasets({ dataset, restatement }: QueryPlan): readonly Dataset[] {
+export function ruledDatasets({ dataset, restatement, rolls }: QueryPlan): readonly Dataset[] {
+  if (rolls) return [dataset, rolls.ranking];
   if (restatement === undefined) return [dataset];
   const { raw, adjusted, factors } = restatement;
   return [raw, adjusted, factors.dataset];

@@ -1,6 +1,7 @@
 /** Turns the names and texts of a request into typed predicates on the dataset's columns. */
 
 import type { Problem } from '../base/errors.ts';
+import { contractColumn } from '../catalog/contract-column.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import { isRestatable } from '../catalog/derivation.ts';
 import { namingOperators, OPERATORS, type Operator, operatorsOf } from '../engine/operators.ts';
@@ -136,6 +137,7 @@ const APPLIES: Readonly<Record<SegmentParameterName, (dataset: Dataset) => boole
   adjustments: isRestatable,
   adjustment_factors: isRestatable,
   factors_version: isRestatable,
+  rolls_version: (dataset) => contractColumn(dataset) !== null,
   adjusted: ({ variant }) => variant.adjusted !== undefined,
   aggregation_logic: ({ variant }) => variant.aggregationLogic !== undefined,
   period: ({ periodDefault }) => periodDefault !== null,

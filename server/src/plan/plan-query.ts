@@ -4,7 +4,7 @@
  */
 import { ApiError, type Problem } from '../base/errors.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
-import type { Predicate, QueryPlan } from '../engine/query-plan.ts';
+import type { Predicate, QueryPlan, Rolls } from '../engine/query-plan.ts';
 import type { DatasetSnapshot } from '../lake/snapshot.ts';
 import type { DataRequest } from '../request/data-request.ts';
 import { type Period, parsePeriod } from '../request/period.ts';
@@ -16,6 +16,7 @@ import {
   findMissingFilter,
   findUnknownColumns,
 } from './bind-conditions.ts';
+import { conditionsByRoot, confineToRolls, findUnusedRollsVersion } from './continuous-plan.ts';
 import { columnOf, columnsOf, dateColumnOf } from './dataset-columns.ts';
 import { closeByPeriod, findDateRange, findSpanProblem, narrow } from './date-range.ts';
 import {
@@ -39,6 +40,8 @@ export interface QuestionInput {
   /** The account's rules for the dataset, windows disjoint. */
   readonly rules: readonly EntitlementRule[];
   readonly today: Today;
+  /** Those of the continuous contract that the request names; absent: it names none. */
+  readonly rolls?: Rolls | undefined;
 }
 
 export interface PlanInput extends QuestionInput {
@@ -101,15 +104,18 @@ export function bindQuestion(
   period: Period | null,
   further: readonly (Problem | null)[],
 ): Question {
-  const { request, dataset, snapshot, rules, today } = input;
+  const { request, dataset, snapshot, rules, today, rolls } = input;
   const entitlements = resolveEntitlements(dataset, rules, snapshot, today);
-  const { conditions, problems } = bindConditions(request, dataset);
+  const bound = bindConditions(request, dataset);
+  const byRoot = rolls && conditionsByRoot(bound, dataset, rolls);
+  const { conditions, problems } = byRoot ?? bound;
   requireIdentifiersInside(dataset, conditions, entitlements);
   requireDatesInside(dataset, conditions, entitlements);
   const asked = conditions.map((condition) => condition.predicate);
   const found: (Problem | null)[] = [
     ...problems,
     findUnknownColumns(request, dataset),
+    rolls ? null : findUnusedRollsVersion(request, dataset),
     ...further,
     period && findSpanProblem(dateColumnOf(dataset), asked, period),
   ];
@@ -120,7 +126,7 @@ export function bindQuestion(
   const kept = confine(dataset, closed, entitlements);
   return {
     dataset,
-    ...kept,
+    ...(byRoot ? confineToRolls(dataset, kept, rolls as Rolls, byRoot.byRoot) : kept),
     closedDates: findClosedDates(dataset, asked, kept),
     columns: request.columns ? columnsOf(dataset, request.columns) : allColumns(input),
     sort: request.sort.map((field) => ({

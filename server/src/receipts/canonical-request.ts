@@ -6,6 +6,7 @@
  */
 import type { Column } from '../catalog/dataset.ts';
 import type { Predicate, QueryPlan } from '../engine/query-plan.ts';
+import { askedPredicates } from '../plan/continuous-plan.ts';
 import { columnsOf, columnsOfIdentifier, dateColumnOf } from '../plan/dataset-columns.ts';
 import { findDateRange, narrow } from '../plan/date-range.ts';
 import { isNaming, valuesOf } from '../plan/predicate.ts';
@@ -102,18 +103,24 @@ function adjustmentParameters({ restatement }: QueryPlan) {
   return { adjusted_as_of: asOf, adjustments };
 }
 
-/** `plan` is what the request was planned as. */
+function rollsParameters({ rolls }: QueryPlan) {
+  return rolls ? { rolls_version: rolls.version } : {};
+}
+
+/** `planned` is what the request was planned as. */
 export function canonicalRequest(
   request: DataRequest,
-  plan: QueryPlan,
+  planned: QueryPlan,
   limits: DataRequestLimits,
 ): string {
-  const { dataset } = plan;
+  const { dataset } = planned;
+  const plan = { ...planned, predicates: askedPredicates(planned) };
   const inPath = pathColumns(request, plan);
   const values = inPath.map((column) => pathValue(column, plan));
   return requestText(['data', dataset.group, dataset.segment, ...values], filtersOf(plan, inPath), {
     ...variantParameters(dataset, limits),
     ...adjustmentParameters(plan),
+    ...rollsParameters(plan),
     interval: plan.interval ?? null,
     period: periodOf(request, plan),
     ...pageParameters(request, plan),
@@ -123,13 +130,15 @@ export function canonicalRequest(
 /** The same of a request for all rows, as files of a format; it looks back no further than it says. */
 export function canonicalBulk(
   { period, columns }: DataRequest,
-  plan: QueryPlan,
+  planned: QueryPlan,
   fileFormat: string,
   limits: DataRequestLimits,
 ): string {
-  const { dataset } = plan;
+  const { dataset } = planned;
+  const plan = { ...planned, predicates: askedPredicates(planned) };
   return requestText(['bulk', dataset.group, dataset.segment], filtersOf(plan, []), {
     ...variantParameters(dataset, limits),
+    ...rollsParameters(plan),
     period: period && formatPeriod(period),
     columns: columns?.join(',') ?? null,
     response_format: fileFormat,

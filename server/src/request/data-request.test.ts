@@ -42,6 +42,7 @@ const PLAIN: Omit<DataRequest, 'parameterTexts'> = {
   receipt: false,
   strictSymbols: false,
   followsCompanies: false,
+  rollsVersion: null,
 };
 
 const LEGAL: [string, Partial<DataRequest>][] = [

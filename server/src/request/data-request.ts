@@ -34,7 +34,7 @@ import {
   readSymbols,
   type SortField,
 } from './standard-parameters.ts';
-import { type AskedVersion, readAskedVersion } from './version-parameters.ts';
+import { type AskedVersion, readAskedVersion, readRollsVersion } from './version-parameters.ts';
 
 export interface DataRequest {
   readonly group: string;
@@ -56,6 +56,8 @@ export interface DataRequest {
   readonly interval: Interval | null;
   readonly period: Period | null;
   readonly adjustment: AskedAdjustment;
+  /** Version of the dataset that ranks contracts; null: the current one. */
+  readonly rollsVersion: number | null;
   /** Whether a signed receipt is asked for, too. */
   readonly receipt: boolean;
   /** Whether tickers are refused that meant more than one company on the dates. */
@@ -140,6 +142,7 @@ export function readDataRequest(parts: RequestParts, limits: DataRequestLimits):
     interval: readInterval(standard.get('interval'), problems),
     period: readPeriod(standard.get('period'), problems),
     adjustment: readAdjustment(standard, problems),
+    rollsVersion: readRollsVersion(standard.get('rolls_version'), problems),
     receipt: readReceipt(standard.get('receipt'), problems),
     strictSymbols: readSymbols(standard.get('symbols'), problems),
     followsCompanies: readContinuous(standard.get('continuous'), problems),

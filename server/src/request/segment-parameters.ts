@@ -3,6 +3,7 @@
  * look-back period. Forms, documents and the links between variants are made from them.
  */
 import { ADJUSTMENTS } from '@ticklake/market/adjustment.ts';
+import { contractColumn } from '../catalog/contract-column.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import { isRestatable } from '../catalog/derivation.ts';
 import { intervalsOf } from '../catalog/interval.ts';
@@ -23,6 +24,8 @@ export interface SegmentParameter {
   /** The value used if the parameter is left out; null: without it, nothing of the kind is done. */
   readonly default: string | null;
 }
+
+const VERSION = { values: [], pattern: VERSION_PATTERN, default: null };
 
 function wordFor<T>(words: ReadonlyMap<string, T>, value: T): string {
   const word = [...words].find(([, meant]) => meant === value)?.[0];
@@ -50,12 +53,7 @@ export function segmentParameters(dataset: Dataset, limits: DataRequestLimits): 
       { name: 'adjustments', values: ADJUSTMENTS, pattern: null, default: ADJUSTMENTS[0] },
     );
     addChoice('adjustment_factors', FLAG_WORDS, false);
-    parameters.push({
-      name: 'factors_version',
-      values: [],
-      pattern: VERSION_PATTERN,
-      default: null,
-    });
+    parameters.push({ ...VERSION, name: 'factors_version' });
   }
   if (variant.aggregationLogic !== undefined) {
     addChoice('aggregation_logic', aggregationWords(limits), DEFAULT_VARIANT.aggregationLogic);
@@ -68,6 +66,7 @@ export function segmentParameters(dataset: Dataset, limits: DataRequestLimits): 
     const pattern = `^${PERIOD_PATTERN}$`;
     parameters.push({ name: 'period', values: [], pattern, default: periodDefault });
   }
+  if (contractColumn(dataset)) parameters.push({ ...VERSION, name: 'rolls_version' });
   return parameters;
 }
 

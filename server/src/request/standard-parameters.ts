@@ -26,6 +26,7 @@ const SEGMENT_PARAMETERS = [
   'aggregation_logic',
   'interval',
   'period',
+  'rolls_version',
 ] as const;
 
 /** Those that only some segments have. */

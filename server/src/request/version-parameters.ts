@@ -47,3 +47,8 @@ export function readAskedVersion(
   if (version === undefined) return read;
   return { version: readInteger('dataset_version', version, versionSchema, problems) };
 }
+
+/** Null: the current one. */
+export function readRollsVersion(text: string | undefined, problems: Problem[]): number | null {
+  return text === undefined ? null : readInteger('rolls_version', text, versionSchema, problems);
+}

@@ -42,7 +42,7 @@ async function showManifest(exchange: KeyedExchange) {
   requireShortLinks(askedPlans.length, queryString);
   const { planned, manifest } = await inTurn(exchange, asked.identityId, async (signal) => {
     const planned = await recheck(exchange, asked, (again) =>
-      planRequest(again, asked.request, BULK),
+      planRequest(again, asked.request, BULK, asked.plan.rolls),
     );
     const plans = filePlansOf(planned.plan);
     const named = await nameFiles(services, plans, request.fileFormat, signal);

@@ -23,6 +23,8 @@ const EXPOSED_HEADERS = [
   'X-RateLimit-Reset',
   'X-RateLimit-Window',
   'X-Receipt',
+  'X-Rolls',
+  'X-Rolls-Version',
   'X-Symbols',
   'X-Window',
   'x-request-id',

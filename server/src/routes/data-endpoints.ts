@@ -35,7 +35,9 @@ async function serveData(exchange: KeyedExchange): Promise<FastifyReply> {
   return answerPage(exchange, planned, {
     headers,
     recheck: (asked) =>
-      recheck(exchange, asked, (again) => planRequest(again, planned.request, PAGE)),
+      recheck(exchange, asked, (again) =>
+        planRequest(again, planned.request, PAGE, asked.plan.rolls),
+      ),
     produce: ({ plan }, signal, render) =>
       render(plan, barSource(reader, plan, signal), responseFormat, pathParameters, spool),
     hint: (current) => findHint(exchange, current),

@@ -30,6 +30,7 @@ import type { Config } from '../settings/config.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import type { Role } from '../store/people.ts';
 import type { StoreUpkeep } from '../store/store-upkeep.ts';
+import type { RollSchedules } from '../symbology/roll-schedules.ts';
 import type { SymbolTables } from '../symbology/symbol-tables.ts';
 import type { RunningRequest } from './observe-request.ts';
 import type { RequestTally } from './request-tally.ts';
@@ -58,6 +59,7 @@ export interface Services {
   readonly linkSecret: Buffer;
   readonly dayCounts: DayCountCache;
   readonly symbolTables: SymbolTables;
+  readonly rollSchedules: RollSchedules;
   readonly factorTables: FactorTables;
   readonly connections: OpenConnections;
   readonly unsent: UnsentBytes;

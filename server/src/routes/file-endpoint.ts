@@ -14,6 +14,7 @@ import { type BulkRequest, parseLinkedRequest } from './bulk-request.ts';
 import type { DataEndpoint, KeyedExchange } from './endpoint.ts';
 import { bulkBesides } from './file-links.ts';
 import { inTurn } from './in-turn.ts';
+import { rollsOf } from './plan-by-symbols.ts';
 import { planRequest } from './plan-request.ts';
 import { requireTicket } from './request-ticket.ts';
 import { sendFile } from './send-file.ts';
@@ -25,7 +26,8 @@ async function planFile(
   { besides, fingerprint, firstPartition }: Ticket,
 ) {
   const asking = bulkBesides(exchange.services.lake, besides);
-  const { plan, identityId } = await planRequest(exchange, asked, asking);
+  const rolls = await rollsOf(exchange, asked, asking);
+  const { plan, identityId } = await planRequest(exchange, asked, asking, rolls);
   const isTheOne = (each: QueryPlan) =>
     partitionsOf(each).first === firstPartition &&
     fileFingerprint(each, asked.fileFormat) === fingerprint;

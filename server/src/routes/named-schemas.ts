@@ -46,6 +46,8 @@ const SCHEMAS: Readonly<Record<string, Schema>> = {
   RefusedRequest: answers.REFUSED_REQUEST,
   RequestBoard: answers.REQUEST_BOARD,
   SymbolInterval: symbology.SYMBOL_INTERVAL,
+  FoundRolls: symbology.FOUND_ROLLS,
+  RollSpan: symbology.ROLL_SPAN,
   ResolvedSymbols: symbology.RESOLVED_SYMBOLS,
   FoundSecurity: symbology.FOUND_SECURITY,
   FoundSecurities: symbology.FOUND_SECURITIES,

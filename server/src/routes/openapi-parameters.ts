@@ -44,14 +44,16 @@ const DESCRIPTIONS: Readonly<Record<SegmentParameterName, string>> = {
   factors_version: 'Version of the adjustment factors; default: the current one',
   aggregation_logic: 'Which trades count',
   interval: 'Bars of this length, put together of the stored ones',
+  rolls_version: 'Version of the dataset that ranks futures contracts; default: the current one',
   period: 'Longest span of trade dates: a number and Y, W or D',
 };
 
 const FLAGS: readonly SegmentParameterName[] = ['adjusted', 'adjustment_factors'];
+const VERSIONS: readonly SegmentParameterName[] = ['factors_version', 'rolls_version'];
 
 function segmentSchema({ name, values, pattern, default: fallback }: SegmentParameter): JsonSchema {
   if (FLAGS.includes(name)) return { type: 'boolean', default: fallback === 'true' };
-  if (name === 'factors_version') return jsonSchemaOf(versionSchema);
+  if (VERSIONS.includes(name)) return jsonSchemaOf(versionSchema);
   const legal = pattern === null ? { enum: values } : { pattern };
   return { type: 'string', ...legal, ...(fallback !== null && { default: fallback }) };
 }

@@ -180,6 +180,15 @@ const DATA_HEADERS = {
     description:
       "START/END: the dates read, where the period or the account's windows limited them",
   },
+  'X-Rolls-Version': {
+    schema: { type: 'integer' },
+    description: 'The version of the dataset that ranks contracts, for continuous ones',
+  },
+  'X-Rolls': {
+    ...textHeader,
+    description:
+      'TICKER START/END, …: the contracts that a continuous one stood for on these dates',
+  },
   'X-Symbols': {
     ...textHeader,
     description:

@@ -1,15 +1,17 @@
 /**
- * Plans requests whose tickers mean what they meant on each date, and with `continuous=true` those whose tickers stand
+ * Plans requests for continuous contracts by the contracts that they stand for, requests whose tickers mean what they meant on each date, and with `continuous=true` those whose tickers stand
  * for companies: such a request is planned as one for permanent numbers, and is that from then on.
  */
 import { ApiError, type Problem } from '../base/errors.ts';
 import { OPERATORS } from '../engine/operators.ts';
+import type { Rolls } from '../engine/query-plan.ts';
 import {
   type AskedTickers,
   askedTickers,
   PERMANENT_NUMBER,
   TICKER,
 } from '../plan/asked-tickers.ts';
+import { continuousContractOf } from '../plan/continuous-plan.ts';
 import type { DataRequest } from '../request/data-request.ts';
 import type { RequestFilter } from '../request/filters.ts';
 import { problemAt } from '../request/request-problem.ts';
@@ -20,9 +22,11 @@ import { today } from '../time/market-time.ts';
 import type { PlannedRequest } from './answer-page.ts';
 import type { KeyedExchange } from './endpoint.ts';
 import { headerText, judgeTickers, requireMaster } from './judge-tickers.ts';
+import { findRolls } from './known-rolls.ts';
 import { planMaster } from './known-securities.ts';
 import type { NextPage } from './next-link.ts';
 import { type Asking, planRequest } from './plan-request.ts';
+import { rollHeaders } from './roll-headers.ts';
 
 export interface PlannedBySymbols {
   readonly planned: PlannedRequest;
@@ -110,13 +114,25 @@ async function followCompanies(
   };
 }
 
-/** Rejects as `planRequest` and `judgeTickers` do, and where a ticker is to be followed that nobody can follow. */
+/** The rolls of the continuous contract that the request names; undefined: none. Rejects as `findRolls` does. */
+export async function rollsOf(
+  exchange: KeyedExchange,
+  request: DataRequest,
+  { choose }: Asking,
+): Promise<Rolls | undefined> {
+  const contract = continuousContractOf(request, choose(request, exchange.services.catalog));
+  return contract ? await findRolls(exchange, contract, request) : undefined;
+}
+
+/** Rejects as `rollsOf`, `planRequest` and `judgeTickers` do, and where a ticker is to be followed that nobody can follow. */
 export async function planBySymbols(
   exchange: KeyedExchange,
   request: DataRequest,
   asking: Asking,
 ): Promise<PlannedBySymbols> {
-  const planned = await planRequest(exchange, request, asking);
+  const rolls = await rollsOf(exchange, request, asking);
+  const planned = await planRequest(exchange, request, asking, rolls);
+  if (rolls) return { planned, headers: rollHeaders(planned.plan) };
   if (!request.followsCompanies) {
     return { planned, headers: await judgeTickers(exchange, planned) };
   }

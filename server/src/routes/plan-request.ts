@@ -4,8 +4,9 @@ import { requireAccount } from '../access/authenticate.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { isRestatable } from '../catalog/derivation.ts';
-import type { QueryPlan } from '../engine/query-plan.ts';
+import type { QueryPlan, Rolls } from '../engine/query-plan.ts';
 import type { DatasetSnapshot } from '../lake/snapshot.ts';
+import { requireWholeRoot } from '../plan/continuous-plan.ts';
 import { planBulk } from '../plan/plan-bulk.ts';
 import { type PlanInput, planQuery } from '../plan/plan-query.ts';
 import { canonicalRequest } from '../receipts/canonical-request.ts';
@@ -31,11 +32,12 @@ export const PAGE: Asking = { choose: chooseDataset, plan: planQuery };
 /** All rows, as files. */
 export const BULK: Asking = { choose: chooseBulkDataset, plan: planBulk };
 
-/** Plans the request for its caller. Rejects with an ApiError where there is nothing to plan. */
+/** Plans the request for its caller, a continuous contract by its rolls. Rejects with an ApiError where there is nothing to plan. */
 export async function planRequest(
   { services, caller }: Pick<KeyedExchange, 'services' | 'caller'>,
   asked: DataRequest,
   asking: Asking,
+  rolls?: Rolls,
 ): Promise<PlannedRequest> {
   const { catalog, config } = services;
   const { identityId } = requireAccount(caller);
@@ -47,6 +49,7 @@ export async function planRequest(
     dataset,
     rulesFor: (each) => requireRules(services.store.replica, identityId, each),
     planAsked: asking.plan,
+    rolls,
   });
   const plan = { ...planned.plan, holder: identityId };
   const textOf = () => canonicalRequest(request, plan, config);
@@ -59,12 +62,14 @@ function planRows(asked: AskedRows): Promise<PlannedRows> {
 }
 
 async function planStored(asked: AskedRows): Promise<PlannedRows> {
-  const { services, request, dataset, rulesFor, planAsked } = asked;
+  const { services, request, dataset, rulesFor, planAsked, rolls } = asked;
   const rules = rulesFor(dataset);
+  const ofRanking = rolls ? rulesFor(rolls.ranking) : [];
+  if (rolls) requireWholeRoot(rolls.ranking, ofRanking, rolls.root);
   const snapshot = await askedSnapshot(services.lake, dataset, request.version);
   const day = today(dataset.timeZone, services.clock.now());
-  const plan = await planAsked({ request, dataset, snapshot, rules, today: day });
-  return { plan, rules, pins: pinsOf(snapshot) };
+  const plan = await planAsked({ request, dataset, snapshot, rules, today: day, rolls });
+  return { plan, rules: [...rules, ...ofRanking], pins: pinsOf(snapshot, rolls) };
 }
 
 /** With `adjustment_factors=true` the factors come last, if they are not among the columns asked for. */
@@ -76,8 +81,11 @@ function withFactorColumns(request: DataRequest, dataset: Dataset): DataRequest 
 }
 
 /** A walk stays with the version of its first page, whatever is published meanwhile. */
-function pinsOf(snapshot: DatasetSnapshot | null): NextPage {
-  const parameters = snapshot ? { dataset_version: snapshot.version } : {};
+function pinsOf(snapshot: DatasetSnapshot | null, rolls: Rolls | undefined): NextPage {
+  const parameters = {
+    ...(snapshot && { dataset_version: snapshot.version }),
+    ...(rolls && { rolls_version: rolls.version }),
+  };
   return { parameters, replaced: ['as_of'] };
 }
 

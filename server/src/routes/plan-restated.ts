@@ -11,7 +11,7 @@ import {
 } from '../adjustments/restated-dataset.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
-import type { QueryPlan } from '../engine/query-plan.ts';
+import type { QueryPlan, Rolls } from '../engine/query-plan.ts';
 import type { DatasetSnapshot } from '../lake/snapshot.ts';
 import { commonRules, holdsEvery } from '../plan/common-rules.ts';
 import { dateColumnOf } from '../plan/dataset-columns.ts';
@@ -35,6 +35,8 @@ export interface AskedRows {
   /** The rules of the caller for a dataset; throws an ApiError 'forbidden' without any. */
   readonly rulesFor: (dataset: Dataset) => readonly AccessRule[];
   readonly planAsked: (input: PlanInput) => Promise<QueryPlan>;
+  /** Those of the continuous contract that the request names. */
+  readonly rolls: Rolls | undefined;
 }
 
 export interface PlannedRows {

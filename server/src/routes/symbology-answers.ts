@@ -50,3 +50,12 @@ export const FOUND_SECURITIES = v.strictObject({
   dataset_version: v.nullable(integer),
   securities: v.array(FOUND_SECURITY),
 });
+
+/** Trade dates on which a contract has the rank, both inclusive. */
+export const ROLL_SPAN = v.strictObject({ start_date: date, end_date: date, ticker: text });
+
+export const FOUND_ROLLS = v.strictObject({
+  dataset_version: integer,
+  symbol: text,
+  rolls: v.array(ROLL_SPAN),
+});

@@ -1,7 +1,16 @@
-/** What symbols meant, and securities by the beginning of a ticker, a name or a number. */
+/** What symbols meant, continuous contracts included, and securities by the beginning of a ticker, a name or a number. */
 import { optional, required } from '../admin/field.ts';
-import { choiceOf, DATE, pageLimit, SEARCHED_TEXT, SYMBOLS } from '../admin/field-kinds.ts';
+import {
+  CONTINUOUS_SYMBOL,
+  choiceOf,
+  DATE,
+  pageLimit,
+  SEARCHED_TEXT,
+  SYMBOLS,
+  VERSION,
+} from '../admin/field-kinds.ts';
 import { ApiError } from '../base/errors.ts';
+import { earlierOf, laterOf } from '../request/calendar-date.ts';
 import { problemAt } from '../request/request-problem.ts';
 import {
   type AskedDates,
@@ -12,10 +21,11 @@ import type { FoundSecurity } from '../symbology/search-securities.ts';
 import { type Dated, endOf, valueOn } from '../symbology/security.ts';
 import { RESOLVED_TYPES, type SymbolType } from '../symbology/symbol-table.ts';
 import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
+import { findRolls } from './known-rolls.ts';
 import { planMaster } from './known-securities.ts';
 import { readQuery } from './query-fields.ts';
 import { resolveContracts } from './resolve-contracts.ts';
-import { FOUND_SECURITIES, RESOLVED_SYMBOLS } from './symbology-answers.ts';
+import { FOUND_ROLLS, FOUND_SECURITIES, RESOLVED_SYMBOLS } from './symbology-answers.ts';
 
 const FOUND = 10;
 const FOUND_MAX = 100;
@@ -27,6 +37,13 @@ const RESOLVE_FIELDS = {
   type: optional(choiceOf(RESOLVED_TYPES), 'What they are; default: Ticker'),
   start: optional(DATE, 'First date; default: the first there is'),
   end: optional(DATE, 'Last date; default: the last there is'),
+};
+
+const ROLL_FIELDS = {
+  symbol: required(CONTINUOUS_SYMBOL, 'A continuous contract, such as ES.c.0'),
+  start: optional(DATE, 'First date; default: the first there is'),
+  end: optional(DATE, 'Last date; default: the last there is'),
+  rolls_version: optional(VERSION, 'Version of the dataset that ranks; default: the current one'),
 };
 
 const SEARCH_FIELDS = {
@@ -80,13 +97,16 @@ async function resolveSecurities(
   return { resolved, version };
 }
 
+function requireDatesInOrder({ start, end }: AskedDates): void {
+  if (start <= end) return;
+  const msg = `'start' should be no later than 'end', ${end}`;
+  throw new ApiError('invalid', [problemAt(['query', 'start'], 'end_before_start', msg, start)]);
+}
+
 async function resolve(exchange: KeyedExchange) {
   const query = readQuery(exchange, RESOLVE_FIELDS);
   const { symbols, type = 'Ticker', start = FIRST_DATE, end = LAST_DATE } = query;
-  if (start > end) {
-    const msg = `'start' should be no later than 'end', ${end}`;
-    throw new ApiError('invalid', [problemAt(['query', 'start'], 'end_before_start', msg, start)]);
-  }
+  requireDatesInOrder({ start, end });
   const { resolved, version } =
     type === 'OSI'
       ? await resolveContracts(exchange, symbols, { start, end })
@@ -121,6 +141,29 @@ async function search(exchange: KeyedExchange) {
   return { dataset_version: version, securities: securities.find(q, limit).map(foundView) };
 }
 
+async function rolls(exchange: KeyedExchange) {
+  const query = readQuery(exchange, ROLL_FIELDS);
+  const { symbol: contract, start = FIRST_DATE, end = LAST_DATE } = query;
+  requireDatesInOrder({ start, end });
+  const found = await findRolls(exchange, contract, {
+    version: null,
+    rollsVersion: query.rolls_version ?? null,
+  });
+  const { datasetId } = found.ranking;
+  Object.assign(exchange.tally, { datasetId, datasetVersion: found.version });
+  return {
+    dataset_version: found.version,
+    symbol: contract.symbol,
+    rolls: found.spans
+      .filter((span) => span.start <= end && span.end >= start)
+      .map((span) => ({
+        start_date: laterOf(span.start, start),
+        end_date: earlierOf(span.end, end),
+        ticker: span.ticker,
+      })),
+  };
+}
+
 export const SYMBOLOGY_ENDPOINTS: readonly KeyedEndpoint[] = [
   keyedEndpoint({
     method: 'GET',
@@ -147,5 +190,18 @@ export const SYMBOLOGY_ENDPOINTS: readonly KeyedEndpoint[] = [
     takesQuery: true,
     query: SEARCH_FIELDS,
     handle: search,
+  }),
+  keyedEndpoint({
+    method: 'GET',
+    path: '/symbology/rolls',
+    operationId: 'showRolls',
+    summary: 'Which contracts a continuous one stood for, by dates',
+    answer: FOUND_ROLLS,
+    errorStatuses: [404, 410, 504],
+    isPublic: false,
+    isTagged: true,
+    takesQuery: true,
+    query: ROLL_FIELDS,
+    handle: rolls,
   }),
 ];

@@ -1,0 +1,182 @@
+/** How a request that names a continuous contract is planned: as one for its root, held to the contracts of each date. */
+import { ApiError, type Problem } from '../base/errors.ts';
+import { contractColumn } from '../catalog/contract-column.ts';
+import type { Column, Dataset } from '../catalog/dataset.ts';
+import type {
+  DateSpan,
+  DateWindow,
+  Grant,
+  Predicate,
+  QueryPlan,
+  Rolls,
+} from '../engine/query-plan.ts';
+import { earlierOf, laterOf } from '../request/calendar-date.ts';
+import type { DataRequest } from '../request/data-request.ts';
+import { problemAt } from '../request/request-problem.ts';
+import {
+  CONTINUOUS_LEGAL,
+  type ContinuousContract,
+  parseContinuous,
+} from '../symbology/continuous-contract.ts';
+import type { BoundConditions, Condition } from './bind-conditions.ts';
+import { columnOf, columnsOf, columnsOfIdentifier, dateColumnOf } from './dataset-columns.ts';
+import { type Days, findDays } from './date-range.ts';
+import type { EntitlementRule } from './entitlement.ts';
+import { isNaming, valuesOf } from './predicate.ts';
+
+/** Each is a condition of its own. More than 30 years of monthly contracts have. */
+const SPANS_MAX = 400;
+
+/** What a request names in a column one by one, where it does, and where it says so. */
+function namesIn({ pathParameters, filters }: DataRequest, dataset: Dataset, column: Column) {
+  const identifier = pathParameters.at(-1);
+  const inPath = columnsOf(dataset, dataset.identifierColumns);
+  const isInPath =
+    identifier !== undefined && columnsOfIdentifier(inPath, identifier)[0] === column;
+  const ofFilters = filters
+    .filter((filter) => filter.column === column.name)
+    .filter(({ operator }) => (operator ?? 'eq') === 'eq' || operator === 'in')
+    .flatMap(({ name, texts }) => texts.map((text) => ({ place: ['query', name], text })));
+  return [...(isInPath ? [{ place: ['path', 'identifier'], text: identifier }] : []), ...ofFilters];
+}
+
+/**
+ * The continuous contract that a request names; null: none. Throws an ApiError 'invalid' where it names something else
+ * beside it, since rows would not say which of the two they are of.
+ */
+export function continuousContractOf(
+  request: DataRequest,
+  dataset: Dataset,
+): ContinuousContract | null {
+  const column = contractColumn(dataset);
+  if (!column) return null;
+  const names = namesIn(request, dataset, column);
+  const [found] = names.flatMap(({ text }) => parseContinuous(text) ?? []);
+  if (!found) return null;
+  const [, second] = names;
+  if (!second) return found;
+  const msg = 'Ask for a continuous contract alone, and send one request for each';
+  throw new ApiError('invalid', [
+    problemAt(
+      ['query', second.place[1] as string],
+      'continuous_contract_not_alone',
+      msg,
+      second.text,
+    ),
+  ]);
+}
+
+/** Throws an ApiError 'forbidden' where the rules leave contracts of the root out: ranks would be of the others. */
+export function requireWholeRoot(
+  { name }: Dataset,
+  rules: readonly EntitlementRule[],
+  root: string,
+): void {
+  if (rules.every(({ universe }) => universe.length === 0 || universe.includes(root))) return;
+  const msg = `The account may not read all contracts of '${root}' in ${name}, by which they are ranked`;
+  throw new ApiError('forbidden', msg);
+}
+
+/** Null, or the problem that a version of the ranks is named for a request without ranks. */
+export function findUnusedRollsVersion(
+  { parameterTexts }: DataRequest,
+  dataset: Dataset,
+): Problem | null {
+  const text = parameterTexts.get('rolls_version');
+  if (text === undefined || !contractColumn(dataset)) return null;
+  const msg = `rolls_version applies only to continuous contracts: ${CONTINUOUS_LEGAL}`;
+  return problemAt(['query', 'rolls_version'], 'inapplicable_parameter', msg, text);
+}
+
+/** The conditions, with the one for the symbol become one for its root, which is `byRoot`. */
+export function conditionsByRoot(
+  bound: BoundConditions,
+  dataset: Dataset,
+  { symbol, root }: Rolls,
+): BoundConditions & { readonly byRoot: Predicate } {
+  const contract = contractColumn(dataset);
+  const column = columnOf(dataset, dataset.rootColumn ?? '');
+  const byRoot: Predicate = { column, operator: 'eq', value: root };
+  const namesSymbol = ({ predicate }: Condition) =>
+    predicate.column === contract && isNaming(predicate) && valuesOf(predicate).includes(symbol);
+  const conditions = bound.conditions.map((condition) =>
+    namesSymbol(condition) ? { ...condition, predicate: byRoot } : condition,
+  );
+  return { ...bound, conditions, byRoot };
+}
+
+/** The dates that a span and a window have in common; null: none. */
+function commonWindow(
+  column: Column,
+  span: DateSpan,
+  window: DateWindow | null,
+): DateWindow | null {
+  const start = window ? laterOf(window.start, span.start) : span.start;
+  const end = window ? earlierOf(window.end, span.end) : span.end;
+  return start > end ? null : { column, start, end, passesUndated: false };
+}
+
+/** Whether an account that may read these identifiers may read the contract, which is the root's. */
+function passesUniverse(
+  universe: Grant['universe'],
+  { root }: Rolls,
+  { rootColumn }: Dataset,
+  ticker: string,
+): boolean {
+  if (universe === null) return true;
+  return universe.some(({ column, values }) =>
+    values.includes(column.name === rootColumn ? root : ticker),
+  );
+}
+
+function spansOn({ spans, symbol }: Rolls, days: Days, column: Column) {
+  const { first, last } = days;
+  const met = spans.filter(
+    ({ start, end }) => (last === null || start <= last) && (first === null || end >= first),
+  );
+  if (met.length <= SPANS_MAX) return met;
+  const msg = `'${symbol}' is more than ${SPANS_MAX} contracts in turn on these dates; ask for fewer`;
+  const ctx = { spans: met.length, spans_max: SPANS_MAX };
+  const place = ['query', column.name] as const;
+  throw new ApiError('invalid', [problemAt(place, 'too_many_rolls', msg, symbol, ctx)]);
+}
+
+/**
+ * What a plan comes to for a continuous contract: of each span the dates that a grant has too, of that contract alone.
+ * Its root is asked for already, by `byRoot`. Throws an ApiError 'invalid' for too many spans.
+ */
+export function confineToRolls<T extends Pick<QueryPlan, 'predicates' | 'grants'>>(
+  dataset: Dataset,
+  confined: T,
+  rolls: Rolls,
+  byRoot: Predicate,
+): T & Pick<QueryPlan, 'rolls'> {
+  const [contract, date] = [contractColumn(dataset) as Column, dateColumnOf(dataset)];
+  const spans = spansOn(rolls, findDays(date, confined.predicates), contract);
+  const grants = confined.grants.flatMap(({ window, universe }) =>
+    spans.flatMap((span): Grant[] => {
+      const common = commonWindow(date, span, window);
+      if (!common || !passesUniverse(universe, rolls, dataset, span.ticker)) return [];
+      const ofContract = { column: contract, operator: 'in', values: [span.ticker] } as const;
+      return [{ window: common, universe: [ofContract] }];
+    }),
+  );
+  const values = [...new Set(spans.map(({ ticker }) => ticker))].sort();
+  // Without any, no grant is left either.
+  const named: Predicate[] =
+    values.length > 0 ? [{ column: contract, operator: 'in', values }] : [];
+  return {
+    ...confined,
+    predicates: [...confined.predicates, ...named],
+    grants,
+    rolls: { ...rolls, standIns: [byRoot, ...named] },
+  };
+}
+
+/** A plan's conditions as they were asked for: with one on the symbol in place of those that stand for it. */
+export function askedPredicates({ dataset, predicates, rolls }: QueryPlan): readonly Predicate[] {
+  if (!rolls) return predicates;
+  const column = contractColumn(dataset) as Column;
+  const others = predicates.filter((each) => !rolls.standIns.includes(each));
+  return [...others, { column, operator: 'eq', value: rolls.symbol }];
+}

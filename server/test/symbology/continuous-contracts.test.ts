@@ -1,0 +1,327 @@
+/** Continuous futures contracts over HTTP: their rows are those of the contracts that have the rank, within the rules. */
+import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CellValue } from '../../src/engine/columns.ts';
+import { laterOf } from '../../src/request/calendar-date.ts';
+import { openTestService, type TestService } from '../harness.ts';
+import { writing } from '../writing.ts';
+
+type Cells = Readonly<Record<string, CellValue>>;
+
+interface Day {
+  readonly date: string;
+  readonly ticker: string;
+  readonly quantity: number;
+  readonly open: number | null;
+}
+
+const BARS = '/us-futures/trades-1min';
+const TICKS = '/us-futures/taq';
+/** Friday to Friday; `XQIH5` expires, `XQIM5` is traded most from the 17th on and open most from the 18th on. */
+const DAYS: readonly Day[] = [
+  ['2025-03-14', 'XQIH5', 90, 500],
+  ['2025-03-14', 'XQIM5', 10, 300],
+  ['2025-03-16', 'XQIH5', 1, null],
+  ['2025-03-16', 'XQIM5', 2, null],
+  ['2025-03-17', 'XQIH5', 40, 450],
+  ['2025-03-17', 'XQIM5', 60, 440],
+  ['2025-03-18', 'XQIH5', 30, 300],
+  ['2025-03-18', 'XQIM5', 70, 460],
+  ['2025-03-19', 'XQIH5', 80, 200],
+  ['2025-03-19', 'XQIM5', 75, 480],
+  ['2025-03-20', 'XQIM5', 90, 500],
+  ['2025-03-20', 'XQIU5', 4, 20],
+  ['2025-03-21', 'XQIM5', 95, 520],
+].map(([date, ticker, quantity, open]) => ({ date, ticker, quantity, open }) as Day);
+
+/** Worked out by hand. */
+const HELD: Readonly<Record<string, string>> = {
+  'XQI.c.0': 'XQIH5 2025-03-14/2025-03-19, XQIM5 2025-03-20/2025-03-21',
+  'XQI.c.1': 'XQIM5 2025-03-14/2025-03-19, XQIU5 2025-03-20/2025-03-20',
+  'XQI.v.0': 'XQIH5 2025-03-16/2025-03-17, XQIM5 2025-03-18/2025-03-21',
+  'XQI.n.0': 'XQIH5 2025-03-16/2025-03-18, XQIM5 2025-03-19/2025-03-21',
+};
+
+let service: TestService;
+let readerCount = 0;
+
+function publish(textId: string, rows: readonly Cells[]): Promise<void> {
+  const { columns } = service.dataset(textId);
+  return service.publish(
+    textId,
+    rows.map((row) => columns.map(({ name }) => row[name] ?? null)),
+  );
+}
+
+const moment = (date: string, minute: number) =>
+  BigInt(Date.parse(`${date}T20:00:00Z`) + minute * 60_000) * 1_000_000n;
+
+async function publishDays(days: readonly Day[]): Promise<void> {
+  const rows = days.map(({ date, ticker, quantity, open }) => ({
+    ...{ TradeDate: date, Ticker: ticker, BaseSymbol: 'XQI', TotalQuantity: BigInt(quantity) },
+    OpenInterest: open === null ? null : BigInt(open),
+  }));
+  await publish('fut_daily', [
+    ...rows,
+    {
+      TradeDate: '2025-03-14',
+      Ticker: 'XQNM5',
+      BaseSymbol: 'XQN',
+      TotalQuantity: 1n,
+      OpenInterest: 1n,
+    },
+  ]);
+}
+
+async function keyWith(
+  rules: Readonly<
+    Record<string, { readonly universe?: readonly string[]; readonly from?: string }>
+  >,
+): Promise<string> {
+  const { identityId, key } = await service.addIdentity(`futures reader ${readerCount++}`);
+  for (const [textId, { universe = [], from = '1900-01-01' }] of Object.entries(rules)) {
+    const { datasetId } = service.dataset(textId);
+    const rule = { identityId, datasetId, startDate: from, endDate: null, universe };
+    await writing(service.services.store).rules.add(rule);
+  }
+  return key;
+}
+
+beforeAll(async () => {
+  service = await openTestService();
+  await publishDays(DAYS);
+  const keys = DAYS.map(({ date, ticker }) => ({
+    TradeDate: date,
+    Ticker: ticker,
+    BaseSymbol: 'XQI',
+  }));
+  await publish(
+    'fut_trades_1min',
+    keys.flatMap((key) =>
+      [0, 1].map((minute) => ({
+        ...key,
+        BarDateTime: moment(key.TradeDate, minute),
+        TotalQuantity: 1n,
+      })),
+    ),
+  );
+  await publish(
+    'fut_taq',
+    keys.map((key) => ({ ...key, EventDateTime: moment(key.TradeDate, 0), EventType: 'TRADE' })),
+  );
+});
+afterAll(() => service.close());
+
+async function ask(path: string, key = service.key) {
+  return await service.get(`/v1/data${path}`, { 'x-api-key': key });
+}
+
+async function rowsOf(path: string, key = service.key): Promise<string[]> {
+  const answer = await ask(path, key);
+  expect(answer.statusCode, answer.body).toBe(200);
+  const { data } = answer.json() as { data: Record<string, unknown>[] };
+  return data.map(({ TradeDate, Ticker }) => `${TradeDate} ${Ticker}`);
+}
+
+/** Both bars of each day on which the contract holds the rank. */
+function expectedBars(symbol: string, keeps: (day: Day) => boolean): string[] {
+  const spans = (HELD[symbol] as string).split(', ').map((span) => span.split(/[ /]/));
+  const isHeld = ({ date, ticker }: Day) =>
+    spans.some(([name, start = '', end = '']) => name === ticker && start <= date && date <= end);
+  return DAYS.filter((day) => isHeld(day) && keeps(day)).flatMap(({ date, ticker }) => [
+    `${date} ${ticker}`,
+    `${date} ${ticker}`,
+  ]);
+}
+
+describe('a continuous contract', () => {
+  it.each(Object.entries(HELD))('%s has the bars of %s', async (symbol, held) => {
+    const answer = await ask(`${BARS}?Ticker=${symbol}`);
+    expect(answer.headers['x-rolls']).toBe(held);
+    expect(answer.headers['x-rolls-version']).toBe('1');
+    expect(await rowsOf(`${BARS}?Ticker=${symbol}`)).toEqual(expectedBars(symbol, () => true));
+    expect(await rowsOf(`${BARS}?Ticker.in=${symbol}`)).toEqual(expectedBars(symbol, () => true));
+  });
+
+  it('goes into the path of ticks', async () => {
+    expect(await rowsOf(`${TICKS}/2025-03-17/XQI.c.0`)).toEqual(['2025-03-17 XQIH5']);
+    expect(await rowsOf(`${TICKS}/2025-03-18/XQI.v.0`)).toEqual(['2025-03-18 XQIM5']);
+    expect(await rowsOf(`${TICKS}/2025-03-14/XQI.v.0`)).toEqual([]);
+  });
+
+  it('is one of its own dataset of daily values, too', async () => {
+    const days = await rowsOf('/us-futures/daily?Ticker=XQI.c.1');
+    expect(days).toHaveLength(6);
+  });
+
+  it('is put together to longer bars', async () => {
+    const bars = await rowsOf(`${BARS}?Ticker=XQI.c.0&interval=1h&columns=TradeDate,Ticker`);
+    expect(bars).toEqual([...new Set(expectedBars('XQI.c.0', () => true))]);
+  });
+});
+
+describe('the pages of a walk', () => {
+  it('stay with the ranks of the first one', async () => {
+    const first = await ask(`${BARS}?Ticker=XQI.n.0&limit=5`);
+    const [, link = ''] = /<([^>]*)>/.exec(first.headers.link as string) ?? [];
+    expect(link).toContain('rolls_version=');
+    const version = first.headers['x-rolls-version'] as string;
+    const swapped = DAYS.map((day) => ({ ...day, open: 999 - (day.open ?? 0) }));
+    await publishDays(swapped);
+    try {
+      const rest = await service.get(
+        new URL(link, 'http://any').pathname + new URL(link, 'http://any').search,
+        {
+          'x-api-key': service.key,
+        },
+      );
+      const rows = [...first.json().data, ...rest.json().data];
+      expect(rows.map(({ TradeDate, Ticker }) => `${TradeDate} ${Ticker}`).slice(0, 10)).toEqual(
+        expectedBars('XQI.n.0', () => true).slice(0, 10),
+      );
+      const asked = `${BARS}?Ticker=XQI.n.0`;
+      expect((await ask(asked)).headers['x-rolls']).not.toBe(HELD['XQI.n.0']);
+      const pinned = await ask(`${asked}&rolls_version=${version}`);
+      expect(pinned.headers['x-rolls']).toBe(HELD['XQI.n.0']);
+      expect(pinned.headers.etag).not.toBe((await ask(asked)).headers.etag);
+    } finally {
+      await publishDays(DAYS);
+    }
+  });
+
+  it('are asked for by a text that has the symbol and the version of the ranks', async () => {
+    for (const path of [
+      `${BARS}?Ticker.in=XQI.v.0&TradeDate.ge=2025-03-17`,
+      `${TICKS}/2025-03-18/XQI.v.0`,
+    ]) {
+      const scan = await service.get(`/v1/data-scan${path}`, { 'x-api-key': service.key });
+      const { canonical_request: text } = scan.json() as { canonical_request: string };
+      expect(text).toContain('rolls_version=');
+      expect(text).toContain('XQI.v.0');
+      expect(text).not.toContain('XQIM5');
+      const again = await service.get(`/v1${text}`, { 'x-api-key': service.key });
+      expect(again.json().data).toEqual((await ask(path)).json().data);
+    }
+  });
+});
+
+it('manifests have the same rows, and their files are served', async () => {
+  const manifest = await service.get(`/v1/bulk${BARS}?Ticker=XQI.v.0&response_format=csv_gzip`, {
+    'x-api-key': service.key,
+  });
+  expect(manifest.statusCode, manifest.body).toBe(200);
+  const { row_count: rowCount, files } = manifest.json() as {
+    row_count: number;
+    files: { url: string }[];
+  };
+  const expected = expectedBars('XQI.v.0', () => true);
+  expect(rowCount).toBe(expected.length);
+  const lines: string[] = [];
+  for (const { url } of files) {
+    const { pathname, search } = new URL(url, 'http://any');
+    const file = await service.get(pathname + search, {});
+    expect(file.statusCode, file.body).toBe(200);
+    const text = gunzipSync(file.rawPayload).toString();
+    lines.push(...text.trim().split('\n').slice(1));
+  }
+  expect(lines.map((line) => line.split(',')).map((cells) => `${cells[0]} ${cells[2]}`)).toEqual(
+    expected,
+  );
+});
+
+describe('what may be read', () => {
+  it('is what the rules for the asked dataset let pass, on any dates', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...Object.keys(HELD)),
+        fc.constantFrom<readonly string[]>(
+          [],
+          ['XQI'],
+          ['XQIM5'],
+          ['XQIH5', 'XQIU5'],
+          ['XQN'],
+          ['XQN', 'XQIM5'],
+        ),
+        fc.constantFrom(...new Set(DAYS.map(({ date }) => date))),
+        fc.constantFrom(...new Set(DAYS.map(({ date }) => date))),
+        async (symbol, universe, from, first) => {
+          const key = await keyWith({ fut_daily: {}, fut_trades_1min: { universe, from } });
+          const start = laterOf(first, from);
+          const answer = await ask(`${BARS}?Ticker=${symbol}&TradeDate.ge=${start}`, key);
+          const mayRead = ({ ticker }: Day) =>
+            universe.length === 0 || universe.includes('XQI') || universe.includes(ticker);
+          if (universe.every((id) => id === 'XQN') && universe.length > 0) {
+            expect(answer.statusCode).toBe(403);
+            return;
+          }
+          expect(answer.statusCode, answer.body).toBe(200);
+          const rows = answer.json().data as Record<string, unknown>[];
+          expect(rows.map(({ TradeDate, Ticker }) => `${TradeDate} ${Ticker}`)).toEqual(
+            expectedBars(symbol, (day) => day.date >= start && mayRead(day)),
+          );
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each([
+    [{ fut_trades_1min: {} }, 403, 'not authorized to access the dataset US Futures Daily'],
+    [{ fut_trades_1min: {}, fut_daily: { universe: ['XQIM5'] } }, 403, 'all contracts of'],
+    [{ fut_trades_1min: {}, fut_daily: { universe: ['XQN', 'XQI'] } }, 200, ''],
+  ])('with the rules %j is a %i', async (rules, status, detail) => {
+    const answer = await ask(`${BARS}?Ticker=XQI.v.0`, await keyWith(rules));
+    expect([answer.statusCode, answer.body.includes(detail)]).toEqual([status, true]);
+  });
+});
+
+describe('what cannot be answered', () => {
+  it.each([
+    [`${BARS}?Ticker.in=XQI.c.0,XQIM5`, 'Ask for a continuous contract alone'],
+    [`${BARS}?Ticker.in=XQI.c.0,XQI.c.1`, 'Ask for a continuous contract alone'],
+    [`${TICKS}/2025-03-17/XQZ.c.0`, "'XQZ' has no contracts"],
+    [`${BARS}?Ticker=XQIM5&rolls_version=1`, 'applies only to continuous contracts'],
+    [`${BARS}?Ticker=XQI.c.0&rolls_version=0`, 'greater than or equal to 1'],
+    ['/us-equity/daily-ohlc?Ticker=XQI.c.0&rolls_version=1', 'does not apply to this dataset'],
+  ])('%s is a 422', async (path, message) => {
+    const answer = await ask(path);
+    expect([answer.statusCode, answer.body]).toEqual([422, expect.stringContaining(message)]);
+  });
+
+  it('is a version of the ranks that never was', async () => {
+    const answer = await ask(`${BARS}?Ticker=XQI.c.0&rolls_version=999`);
+    expect(answer.statusCode).toBe(404);
+  });
+});
+
+describe('symbology/rolls', () => {
+  const rolls = (query: string, key = service.key) =>
+    service.get(`/v1/symbology/rolls?${query}`, { 'x-api-key': key });
+
+  it('tells the contracts with their dates, cut to those asked for', async () => {
+    const answer = await rolls('symbol=XQI.c.0&start=2025-03-17&end=2025-03-20');
+    expect(answer.json()).toMatchObject({
+      symbol: 'XQI.c.0',
+      rolls: [
+        { start_date: '2025-03-17', end_date: '2025-03-19', ticker: 'XQIH5' },
+        { start_date: '2025-03-20', end_date: '2025-03-20', ticker: 'XQIM5' },
+      ],
+    });
+  });
+
+  it.each([
+    ['symbol=XQI', 422, "'symbol' should be a root"],
+    ['symbol=XQI.c.0&start=2025-03-18&end=2025-03-17', 422, 'no later than'],
+    ['symbol=XQI.c.0&rolls_version=999', 404, 'never been published'],
+  ])('%s is a %i', async (query, status, message) => {
+    const answer = await rolls(query);
+    expect([answer.statusCode, answer.body]).toEqual([status, expect.stringContaining(message)]);
+  });
+
+  it('asks for the right to read all contracts of the root', async () => {
+    expect((await rolls('symbol=XQI.c.0', await keyWith({ fut_trades_1min: {} }))).statusCode).toBe(
+      403,
+    );
+  });
+});
