@@ -21,5 +21,7 @@ export const RESTORE_MARK_FILE = 'restoring.json';
 export const VERIFY_NOTE_FILE = 'lake-verify.json';
 /** The id of the deployment, by which a shared store and a lake in object storage know their own homes. */
 export const DEPLOYMENT_FILE = 'deployment-id';
+/** The datasets of which uploads have come that nothing is derived from yet. */
+export const DUE_DERIVATIONS_FILE = 'due-derivations.json';
 /** Tells when the home was last backed up. */
 export const BACKUP_NOTE_FILE = 'last-backup.json';

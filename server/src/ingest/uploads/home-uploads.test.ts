@@ -30,6 +30,7 @@ function uploadsIn(path: string, load: LoadUpload) {
   const clock = fixedClock('2025-06-20T16:00:00Z');
   return new HomeUploads({
     folder: path,
+    dueFile: join(path, 'due.json'),
     clock,
     uploadBytesMax: 1e6,
     uploadExpiryMs: 60_000,

@@ -39,7 +39,8 @@ export class HomeUploads implements Uploads {
     this.#options = options;
     this.#folder = new UploadFolder(options.folder);
     const onFailure = (text: string) => this.onFailure(text);
-    this.#due = new DueDerivations({ queue: this.#queue, derive: options.derive, onFailure });
+    const { dueFile, derive } = options;
+    this.#due = new DueDerivations({ dueFile, queue: this.#queue, derive, onFailure });
     for (const upload of this.#folder.readAll()) {
       this.#uploads.set(upload.uploadId, upload);
       if (upload.state === 'waiting') this.#enqueue(upload);
@@ -167,6 +168,7 @@ export class HomeUploads implements Uploads {
     if (signal.aborted) return;
     try {
       this.#note(upload, 'loading');
+      this.#due.begins(upload);
       const end = await this.#options.load(upload, this.#folder.folderOf(upload), signal);
       if (end === null) this.#note(upload, 'waiting');
       else {

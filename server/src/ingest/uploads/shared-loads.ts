@@ -47,7 +47,8 @@ export class SharedLoads {
     this.#onFailure = onFailure;
     rmSync(options.folder, { recursive: true, force: true });
     this.#folder = new UploadFolder(options.folder);
-    this.#due = new DueDerivations({ queue: this.#queue, derive: options.derive, onFailure });
+    const { dueFile, derive } = options;
+    this.#due = new DueDerivations({ dueFile, queue: this.#queue, derive, onFailure });
   }
 
   /** Undefined where this server has not taken it on, or its load has ended. */
@@ -93,6 +94,7 @@ export class SharedLoads {
     if (!(await table.beginLoad(upload.uploadId, this.#serverId, newest))) return null;
     try {
       await this.#bring(upload, signal);
+      this.#due.begins(upload);
       const path = this.#folder.fileOf(upload);
       const earlier = before === null ? null : await earlierEnd(lake, upload, path, before, signal);
       if (earlier === STILL_RUNS) return null;

@@ -16,6 +16,8 @@ export const EXPIRY_CHECK_MS = 60_000;
 export interface UploadsOptions {
   /** For files on their way, and where they lie to be loaded. */
   readonly folder: string;
+  /** Where it is noted what is to be derived after loads. */
+  readonly dueFile: string;
   readonly clock: Clock;
   readonly uploadBytesMax: number;
   readonly uploadExpiryMs: number;
