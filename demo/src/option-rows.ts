@@ -4,6 +4,15 @@ import { isHalfDay } from '@ticklake/market/calendar.ts';
 import type { EquityEvent, OptionTradeEvent } from '@ticklake/market/events.ts';
 import { optionAnalytics } from '@ticklake/market/option-analytics.ts';
 import {
+  exerciseStyleOf,
+  LastQuotes,
+  optionSnapshot,
+  type RootClose,
+  stockCloseNanos,
+  trailingDividendYield,
+  underlyingMid,
+} from '@ticklake/market/option-close.ts';
+import {
   type OptionContractDay,
   optionAnalyticsSources,
   optionBarSources,
@@ -13,7 +22,7 @@ import { eventMoments, type Sources } from '@ticklake/market/row-sources.ts';
 import { daysOfDate } from 'ticklake/engine/columns.ts';
 import type { RowBuffers } from 'ticklake/engine/row-buffer.ts';
 import type { EquityMarket } from './equity-market.ts';
-import { NANOS_PER_MINUTE, sessionOf } from './intraday-path.ts';
+import { sessionOf } from './intraday-path.ts';
 import { contractsOn, type OptionChain } from './option-chain.ts';
 import {
   DEMO_RATE,
@@ -146,31 +155,34 @@ function appendTradeBars(
   buffers.of('opt_trades_1min').append(table.rowCount, optionBarSources(contractDay(plan), table));
 }
 
-function lastBest(quotes: readonly OptionEvent[], side: 'B' | 'A'): OptionEvent | null {
-  return quotes.findLast((event) => event.side === side && event.action === 'FQ NB') ?? null;
+/** The state of the root's market at the end of stock trading, by all ticks of its contracts in order. */
+function rootClose(
+  { listed, root }: OptionChain,
+  date: string,
+  ticks: readonly OptionEvent[],
+): RootClose {
+  const close = stockCloseNanos(date);
+  const last = ticks.findLast(({ nanosOfDay }) => nanosOfDay < close)?.underlying;
+  const dividends = listed.actions.filter(({ reason }) => reason === 'CashDiv');
+  return {
+    ...{ root, date, rate: DEMO_RATE },
+    underMid: last ? underlyingMid(last.bid.price, last.ask.price) : null,
+    dividendYield: trailingDividendYield(dividends, date),
+  };
 }
 
 function appendAnalytics(
   buffers: RowBuffers,
   plan: OptionDayPlan,
   quotes: readonly OptionEvent[],
+  close: RootClose,
 ): void {
-  const { chain, contract, date, session, course } = plan;
-  const { bid, ask } = course.at(session.close * NANOS_PER_MINUTE - 1);
-  const cells = optionAnalytics({
-    tradeDate: date,
-    expiration: contract.expiration,
-    isCall: contract.callPut === 'C',
-    isAmerican: true,
-    strike: contract.strike,
-    isHalfDay: isHalfDay(date),
-    underMid: Math.round((bid.price + ask.price) * 5000) / 10_000,
-    bid: lastBest(quotes, 'B'),
-    ask: lastBest(quotes, 'A'),
-    rate: DEMO_RATE,
-    dividendYield: chain.listed.company.dividendYield,
-  });
-  buffers.of('opt_greeks_daily').append(1, optionAnalyticsSources(contractDay(plan), 'A', cells));
+  const last = new LastQuotes();
+  for (const quote of quotes) last.take(quote);
+  const contract = contractDay(plan);
+  const cells = optionAnalytics(optionSnapshot(close, contract, last));
+  const style = exerciseStyleOf(close.root);
+  buffers.of('opt_greeks_daily').append(1, optionAnalyticsSources(contract, style, cells));
 }
 
 class OptionDays implements UnderlyingDays {
@@ -194,6 +206,7 @@ class OptionDays implements UnderlyingDays {
     const course = new UnderlyingCourse(underlyingEvents);
     const allQuotes: OptionEvent[] = [];
     const allTrades: OptionEvent[] = [];
+    const quoted: [OptionDayPlan, readonly OptionEvent[]][] = [];
     for (const contract of contractsOn(chain, date)) {
       const session = sessionOf(isHalfDay(date));
       const activity = this.#market.timeline.size.activity;
@@ -202,12 +215,15 @@ class OptionDays implements UnderlyingDays {
       appendTradeBars(buffers, plan, trades);
       if (!hasTicks) continue;
       const quotes = optionQuotes(plan, this.#random(plan, 'quotes'));
-      appendAnalytics(buffers, plan, quotes);
+      quoted.push([plan, quotes]);
       allQuotes.push(...quotes);
       allTrades.push(...trades);
     }
     const byTime = (a: OptionEvent, b: OptionEvent) => a.nanosOfDay - b.nanosOfDay;
-    appendTanq(buffers, ticker, date, [...allQuotes, ...allTrades].sort(byTime));
+    const ticks = [...allQuotes, ...allTrades].sort(byTime);
+    appendTanq(buffers, ticker, date, ticks);
+    const close = rootClose(chain, date, ticks);
+    for (const [plan, quotes] of quoted) appendAnalytics(buffers, plan, quotes, close);
     if (hasTicks) appendTrades(buffers, ticker, date, allTrades.sort(byTime));
   }
 

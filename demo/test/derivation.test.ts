@@ -6,8 +6,9 @@ import { fixedClock } from 'ticklake/base/clock.ts';
 import type { Dataset } from 'ticklake/catalog/dataset.ts';
 import { checkDerived } from 'ticklake/derive/check-derived.ts';
 import { type DerivationReport, type DerivationRequest, derive } from 'ticklake/derive/derive.ts';
-import { type ColumnBatch, takeRows } from 'ticklake/engine/columns.ts';
+import { type ColumnBatch, type ColumnVector, takeRows } from 'ticklake/engine/columns.ts';
 import type { EngineReader } from 'ticklake/engine/engine.ts';
+import { textReader } from 'ticklake/engine/gathered-columns.ts';
 import { INSTALLED_ENGINE } from 'ticklake/installed.ts';
 import type { Lake } from 'ticklake/lake/lake.ts';
 import { openLake } from 'ticklake/open-home.ts';
@@ -16,7 +17,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AS_OF, catalog, generateTables } from './generated-market.ts';
 
 const SIZE = { dailyDays: 45, minuteDays: 4, tickDays: 2, quoteBarDays: 2, activity: 0.05 };
-const LOADED = ['eq_taq', 'eq_adj_factors_basic', 'fut_taq', 'opt_trades'];
+const LOADED = ['eq_taq', 'eq_adj_factors_basic', 'fut_taq', 'opt_tanq', 'opt_trades'];
 const home = mkdtempSync(join(tmpdir(), 'ticklake-derive-'));
 const tables = generateTables(3, AS_OF, SIZE);
 const derived = catalog.datasets.filter(({ derivation }) => derivation !== null);
@@ -222,4 +223,33 @@ test('a derivation that is interrupted publishes nothing', async () => {
   });
   await expect(stopped).rejects.toThrow();
   expect(await lake.snapshot(datasetOf('eq_taq_1min').datasetId)).toEqual(before);
+});
+
+test('ticks that no row comes from are computed once', async () => {
+  const own = mkdtempSync(join(tmpdir(), 'ticklake-derive-'));
+  const other = await openLake({ home: own }, fixedClock('2026-10-20T12:00:00Z'));
+  const reader = await INSTALLED_ENGINE.openReader(readConfig({ TICKLAKE_HOME: own }));
+  try {
+    const ticks = datasetOf('opt_tanq');
+    const at = ticks.columns.findIndex(({ name }) => name === 'Side');
+    const unquoted = (tables.get('opt_tanq')?.batches ?? []).map((batch) => {
+      const sideAt = textReader(batch.columns[at] as ColumnVector);
+      const rows = Array.from({ length: batch.rowCount }, (_, row) => row);
+      return takeRows(
+        batch,
+        rows.filter((row) => sideAt(row) === null),
+      );
+    });
+    const options = { dataset: ticks, mode: 'replace-all' as const, vendor: 'Synthetic' };
+    await other.publish({ ...options, batches: each(unquoted) });
+    const place = { lake: other, engine: reader, datasets: [datasetOf('opt_greeks_daily')] };
+    const [first] = (await deriveAll(place)).datasets;
+    expect(first).toMatchObject({ rowCount: 0, warnings: [] });
+    expect(first?.computedPartCount).toBeGreaterThan(0);
+    expect(await deriveAll(place)).toMatchObject({ state: 'unchanged' });
+  } finally {
+    await reader.close();
+    await other.close();
+    rmSync(own, { recursive: true, force: true });
+  }
 });

@@ -188,6 +188,10 @@ const DERIVATION = fieldsOf({
     listOf(TEXT_ID, 1),
     'The `text_id` of each input, in the order of that table. A part of the first is the least that is computed.',
   ),
+  parameters: optional(
+    v.pipe(v.record(v.string(), v.number()), legal('numbers by name')),
+    'The numbers that the computation needs besides, as that table says.',
+  ),
 });
 
 const PAIRS = listOf(matching(PAIR_PATTERN, 'two columns, such as VolumeWeightPrice by Volume'), 1);

@@ -5,7 +5,8 @@ import type { DefinitionFile } from './definition-file.ts';
 import type { ComputationName, Derivation } from './derivation.ts';
 import { COMPUTATION_MEANINGS } from './derivation.ts';
 
-type Fault = (file: DefinitionFile, field: 'inputs' | 'computation', message: string) => void;
+type Field = 'inputs' | 'computation' | 'parameters';
+type Fault = (file: DefinitionFile, field: Field, message: string) => void;
 
 function inputsText(computation: ComputationName): string {
   return COMPUTATION_MEANINGS[computation].inputs.join(', ');
@@ -24,6 +25,18 @@ function checkInputs(
   for (const textId of inputs) {
     if (!known.has(textId)) fault(file, 'inputs', `names an unknown dataset: ${textId}`);
   }
+}
+
+function checkParameters(
+  file: DefinitionFile,
+  { computation, parameters = {} }: Derivation,
+  fault: Fault,
+): void {
+  const names = Object.keys(COMPUTATION_MEANINGS[computation].parameters ?? {});
+  if (names.length === 0 && Object.keys(parameters).length === 0) return;
+  const isSame = names.toSorted().join() === Object.keys(parameters).toSorted().join();
+  const legal = names.length === 0 ? 'left out' : names.join(', ');
+  if (!isSame) fault(file, 'parameters', `must be ${legal} for ${computation}`);
 }
 
 /** The first input's parts are computed one by one, so they are of days, months or years. */
@@ -63,6 +76,7 @@ export function checkDerivations(files: readonly DefinitionFile[], fault: Fault)
     const { derivation, textId } = file.dataset;
     if (!derivation) continue;
     checkInputs(file, derivation, known, fault);
+    checkParameters(file, derivation, fault);
     checkDates(file, derivation.inputs, known, fault);
     const cycle = cycleFrom(textId, known);
     if (cycle) fault(file, 'inputs', `must not lead back to the dataset: ${cycle.join(' from ')}`);

@@ -11,6 +11,8 @@ interface ComputationMeaning {
   readonly conditions: readonly ConditionKind[];
   /** Whether it leaves rows out, so that conditions of the input may be of no row that is left. */
   readonly isSelection?: boolean;
+  /** Numbers that a definition has to state, by name, with a sentence on each. */
+  readonly parameters?: Readonly<Record<string, string>>;
 }
 
 const TABLE = {
@@ -70,6 +72,12 @@ const TABLE = {
     sentence: 'minute bars of the trades of option contracts',
     conditions: [],
   },
+  option_greeks: {
+    inputs: ['ticks', 'adjustment factors'],
+    sentence: 'implied volatility and sensitivities of option contracts at the end of the day',
+    conditions: [],
+    parameters: { interest_rate: 'continuous, a year: 0.04 is four percent' },
+  },
 } as const satisfies Readonly<Record<string, ComputationMeaning>>;
 
 export type ComputationName = keyof typeof TABLE;
@@ -81,6 +89,8 @@ export interface Derivation {
   readonly computation: ComputationName;
   /** Text ids of datasets, in the order of the computation's inputs. */
   readonly inputs: readonly string[];
+  /** Those of the computation, by name; absent: it has none. */
+  readonly parameters?: Readonly<Record<string, number>>;
 }
 
 /** Whether its rows are those of another dataset, restated by adjustment factors. */

@@ -15,6 +15,7 @@ import {
   FUTURES_TRADE_BARS,
 } from './futures-computations.ts';
 import { OPTION_TRADE_BARS } from './option-computations.ts';
+import { OPTION_GREEKS } from './option-greeks.ts';
 import { TRADE_TICKS } from './trade-ticks.ts';
 
 export const COMPUTATIONS: Readonly<Record<ComputationName, Computation>> = {
@@ -29,4 +30,5 @@ export const COMPUTATIONS: Readonly<Record<ComputationName, Computation>> = {
   futures_quote_bars: FUTURES_QUOTE_BARS,
   futures_daily_values: FUTURES_DAILY_VALUES,
   option_trade_bars: OPTION_TRADE_BARS,
+  option_greeks: OPTION_GREEKS,
 };

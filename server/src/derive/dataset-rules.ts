@@ -19,6 +19,7 @@ export interface DatasetRule {
   readonly meaning: string;
   readonly ruleVersion: number;
   readonly inputs: readonly RuleInput[];
+  readonly parameters: Readonly<Record<string, number>>;
 }
 
 /** Null for a dataset whose rows are loaded. */
@@ -35,6 +36,7 @@ export function ruleOf(catalog: Catalog, { derivation }: Dataset): DatasetRule |
     meaning: sentence,
     ruleVersion: COMPUTATIONS[computation].ruleVersion,
     inputs,
+    parameters: derivation.parameters ?? {},
   };
 }
 

@@ -97,7 +97,8 @@ async function writeRows(
   const removed = { dates: { start: first.dates.start, end: last.dates.end }, identifiers: null };
   const keys = await writer.partitionKeys();
   if (keys.length === 0) {
-    const withdrawal = { ...removed, partitions: null };
+    // Else the same ticks without rows would be due again and again.
+    const withdrawal = { ...removed, partitions: null, makesVersion: true };
     const { partitions } = await publication.withdraw(output, writer, withdrawal);
     return { rowCount: 0, partitions, findings: [] };
   }

@@ -144,3 +144,28 @@ export async function* instrumentDays(
   }
   if (open) yield { ...open, events };
 }
+
+/**
+ * Yields the events of each instrument's day as they come, in one piece or several: for what needs no more of a day
+ * than its state. `batches` as of `instrumentDays`. Memory is that of one batch.
+ */
+export async function* instrumentPieces(
+  dataset: Dataset,
+  columns: EventColumns,
+  batches: AsyncIterable<ColumnBatch>,
+): AsyncIterable<InstrumentDay> {
+  const pool = new TextPool();
+  const events = new GatheredEvents(columns, pool);
+  for await (const batch of batches) {
+    const coded = new CodedBatch(dataset, columns, batch, pool);
+    for (let row = 0; row < coded.rowCount; ) {
+      const key = coded.keyAt(row, pool);
+      const end = coded.endOf(row);
+      events.clear();
+      coded.append(events, row, end, midnightOf(dataset, key.date));
+      yield { ...key, events };
+      row = end;
+    }
+    batch.release?.();
+  }
+}

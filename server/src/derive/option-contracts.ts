@@ -19,17 +19,17 @@ export function contractEventColumns({ texts, numbers }: EventColumns): EventCol
 }
 
 export interface ContractDay extends OptionContractDay {
+  readonly expirationDays: number;
   /** The places of its events among those of the root. */
   readonly places: readonly number[];
 }
 
-interface Gathered extends OptionContractDay {
-  readonly expirationDays: number;
+interface Gathered extends ContractDay {
   readonly places: number[];
 }
 
 /** By expiration, strike and right, as rows of contracts are ordered. */
-function compare(a: Gathered, b: Gathered): number {
+export function compareContracts(a: ContractDay, b: ContractDay): number {
   if (a.expirationDays !== b.expirationDays) return a.expirationDays - b.expirationDays;
   if (a.strike !== b.strike) return a.strike - b.strike;
   return a.callPut < b.callPut ? -1 : 1;
@@ -63,5 +63,5 @@ export function contractsOf({ date, ticker, events }: InstrumentDay): RootDay {
       contracts.set(key, { ...terms, expirationDays, places: [place] });
     }
   }
-  return { contracts: [...contracts.values()].sort(compare), unknownCount };
+  return { contracts: [...contracts.values()].sort(compareContracts), unknownCount };
 }

@@ -62,7 +62,7 @@ export function unitsOf(
 /** SHA-256 of what determines the rows of a unit, in hexadecimal. */
 export function lineageOf(
   { part }: DerivationUnit,
-  { computation }: Derivation,
+  { computation, parameters }: Derivation,
   { variant }: Dataset,
   ruleVersion: number,
   mark: string,
@@ -73,6 +73,7 @@ export function lineageOf(
     variant,
     part?.contentDigest ?? null,
     mark,
+    ...(parameters ? [parameters] : []),
   ]);
   return createHash('sha256').update(text).digest('hex');
 }

@@ -10,6 +10,8 @@ export interface Withdrawal extends RemovedRows {
   readonly identifiers: readonly string[] | null;
   /** Keys of partitions; null: any. */
   readonly partitions: readonly string[] | null;
+  /** Makes a version also where there is nothing to take out, so that the sources of the publication count. */
+  readonly makesVersion?: boolean;
 }
 
 export interface WithdrawalReport {
@@ -44,7 +46,7 @@ async function withoutRows(
   return null;
 }
 
-/** Stages the withdrawal; the writer has no rows. Without rows to take out nothing is staged. */
+/** Stages the withdrawal; the writer has no rows. Without rows to take out nothing is staged, unless a version is asked for. */
 export async function stageWithdrawal(
   target: PublicationTarget,
   dataset: Dataset,
@@ -66,6 +68,6 @@ export async function stageWithdrawal(
   }
   await writer.flush();
   const change = { datasetId, baseVersion: null, parts };
-  if (parts.length > 0) await index.stage(publicationId, change);
+  if (parts.length > 0 || withdrawal.makesVersion) await index.stage(publicationId, change);
   return { partitions: parts.map(({ key }) => key), removedRowCount };
 }

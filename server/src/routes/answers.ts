@@ -130,6 +130,7 @@ export const DATASET_RULES = v.strictObject({
       rule_version: integer,
       aggregation_logic: v.nullable(text),
       inputs: v.array(v.strictObject({ role: text, dataset_id: text, dataset_text_id: text })),
+      parameters: v.array(v.strictObject({ name: text, value: v.number() })),
     }),
   ),
   adjusted_columns: v.array(v.strictObject({ name: text, kind: v.picklist(ADJUSTED_KINDS) })),

@@ -27,6 +27,7 @@ function derivedFrom(exchange: KeyedExchange, dataset: Dataset) {
       dataset_id: datasetId,
       dataset_text_id: textId,
     })),
+    parameters: Object.entries(rule.parameters).map(([name, value]) => ({ name, value })),
   };
 }
 

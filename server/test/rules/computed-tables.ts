@@ -18,6 +18,7 @@ import {
 } from '@ticklake/market/futures-bars.ts';
 import { futuresDayTable } from '@ticklake/market/futures-day.ts';
 import type { BarTable, NumberTable } from '@ticklake/market/number-table.ts';
+import { OPTION_ANALYTICS_COLUMNS, optionAnalytics } from '@ticklake/market/option-analytics.ts';
 import { LEFT_OUT_CONDITIONS, optionMinuteBars } from '@ticklake/market/option-trade-bars.ts';
 import {
   cellText,
@@ -153,6 +154,27 @@ function futuresTables(): ComputedTable[] {
   ];
 }
 
+function optionAnalyticsTable(): ComputedTable {
+  const quote = (price: number) => ({ price, nanosOfDay: 15 * 3600e9 });
+  const [call, put] = [true, false].map((isCall) =>
+    optionAnalytics({
+      ...{ tradeDate: '2026-10-16', expiration: '2026-11-20', isHalfDay: false, isAmerican: true },
+      ...{ isCall, strike: 100, underMid: 101, bid: quote(2.5), ask: quote(2.6) },
+      ...{ rate: 0.04, dividendYield: 0.01 },
+    }),
+  );
+  const columns = ['YearsToMaturity', 'LastMidPrice', 'MidImpliedVol', 'MidTheoPrice', 'MidDelta'];
+  const shown = [...columns, 'MidGamma', 'MidTheta', 'MidVega', 'MidRho', 'ImpliedVolConvergence'];
+  return {
+    file: OPTIONS,
+    header: ['Analytics', 'Call', 'Put'],
+    rows: shown.map((name) => {
+      const at = (OPTION_ANALYTICS_COLUMNS as readonly string[]).indexOf(name);
+      return [name, `${call?.[at]}`, `${put?.[at]}`];
+    }),
+  };
+}
+
 function optionTables(): ComputedTable[] {
   const bars = optionMinuteBars(optionTradesOf(OPTIONS));
   return [
@@ -166,6 +188,7 @@ function optionTables(): ComputedTable[] {
       header: ['ConditionCode', 'Meaning'],
       rows: [...LEFT_OUT_CONDITIONS],
     },
+    optionAnalyticsTable(),
   ];
 }
 

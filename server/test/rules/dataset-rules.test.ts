@@ -34,9 +34,15 @@ describe('meta/datasets/{id}/rules', () => {
         { role: 'ticks', dataset_id: 'US1032', dataset_text_id: 'eq_taq' },
         { role: 'daily prices', dataset_id: 'US1020', dataset_text_id: 'eq_daily_ohlc' },
       ],
+      parameters: [],
     });
     const { derived_from: standard } = await rulesOf('eq_taq_1min_ind_std');
     expect(standard.aggregation_logic).toBe('industry_std');
+  });
+
+  it('states the numbers that the computation was given', async () => {
+    const { derived_from: greeks } = await rulesOf('opt_greeks_daily');
+    expect(greeks.parameters).toEqual([{ name: 'interest_rate', value: 0.04 }]);
   });
 
   it('says what longer bars make of each column', async () => {
