@@ -87,10 +87,11 @@ function isOfPagesAlone(question: Question): boolean {
 }
 
 /** The same parameters for one version of each dataset, whichever chose it. */
-function pinned({ path, parameters }: Path, { version, factorsVersion }: Pin): Path {
+function pinned({ path, parameters }: Path, { version, factorsVersion, rollsVersion }: Pin): Path {
   if (!version) return { path, parameters };
   const pins: Parameter[] = [['dataset_version', `${version}`]];
   if (factorsVersion) pins.push(['factors_version', `${factorsVersion}`]);
+  if (rollsVersion) pins.push(['rolls_version', `${rollsVersion}`]);
   const replaced = ['as_of', ...pins.map(([name]) => name)];
   return {
     path,
@@ -128,6 +129,11 @@ export class Query<R = Row> implements AsyncIterable<R> {
   /** The version of the adjustment factors, from the first answer on, where rows are adjusted on request. */
   get factorsVersion(): number | null {
     return this.#pin.factorsVersion;
+  }
+
+  /** The version of the dataset that ranks contracts, from the first answer on, of continuous ones. */
+  get rollsVersion(): number | null {
+    return this.#pin.rollsVersion;
   }
 
   /**
@@ -199,7 +205,7 @@ export class Query<R = Row> implements AsyncIterable<R> {
       const rest = { signal: this.#options.signal, about: { dataset: this.#dataset.name } };
       const scanPath = path.replace(/^data\//, 'data-scan/');
       const scan = await this.#transport.json<DataScan>(scanPath, parameters, rest);
-      this.#pin.hold(scan.dataset_version, scan.factors_version);
+      this.#pin.hold(scan.dataset_version, scan.factors_version, scan.rolls_version);
       scans.push(scan);
     }
     return estimateOf(scans);

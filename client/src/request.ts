@@ -34,6 +34,8 @@ export interface Question {
   readonly adjustmentFactors?: boolean | undefined;
   /** A version of the adjustment factors. Default: the current one of the first answer. */
   readonly factorsVersion?: number | undefined;
+  /** A version of the dataset that ranks contracts, for continuous ones. Default: the current one of the first answer. */
+  readonly rollsVersion?: number | undefined;
   /** Rows at most, in all. */
   readonly limit?: number | undefined;
 }
@@ -104,7 +106,7 @@ function commonParameters(form: QueryForm, question: Question): Parameter[] {
     ...{ columns: columns?.join(','), period, interval, continuous, symbols },
     ...{ adjusted_as_of: question.adjustedAsOf, adjustments: question.adjustments },
     ...{ adjustment_factors: question.adjustmentFactors, factors_version: question.factorsVersion },
-    ...{ dataset_version: version, as_of: time },
+    ...{ rolls_version: question.rollsVersion, dataset_version: version, as_of: time },
   };
   return [
     ...Object.entries(variant?.parameters ?? {}),

@@ -589,6 +589,7 @@ export interface DataScan {
   readonly dataset_id: string;
   readonly dataset_version: number | null;
   readonly factors_version: number | null;
+  readonly rolls_version: number | null;
   readonly canonical_request: string;
   readonly rows_scanned: number;
   readonly bytes_scanned: number;

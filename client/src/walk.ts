@@ -25,10 +25,11 @@ function versionOf(headers: Headers, name: string): number | null {
   return text === null ? null : Number(text);
 }
 
-/** The versions that the first answer binds all others to: of the rows, and of the factors that adjust them. */
+/** The versions that the first answer binds all others to: of the rows, and of the factors or ranks that make them. */
 export class Pin {
   #version: number | null = null;
   #factorsVersion: number | null = null;
+  #rollsVersion: number | null = null;
 
   get version(): number | null {
     return this.#version;
@@ -38,14 +39,25 @@ export class Pin {
     return this.#factorsVersion;
   }
 
+  get rollsVersion(): number | null {
+    return this.#rollsVersion;
+  }
+
   /** Throws an IntegrityError where an answer is of other versions than those before. */
-  hold(version: number | null, factorsVersion: number | null = null): void {
+  hold(
+    version: number | null,
+    factorsVersion: number | null = null,
+    rollsVersion: number | null = null,
+  ): void {
     this.#version = held(this.#version, version, '');
     this.#factorsVersion = held(this.#factorsVersion, factorsVersion, ' of the factors');
+    this.#rollsVersion = held(this.#rollsVersion, rollsVersion, ' of the ranks');
   }
 
   holdHeader(headers: Headers): void {
-    this.hold(versionOf(headers, 'x-dataset-version'), versionOf(headers, 'x-factors-version'));
+    const names = ['x-dataset-version', 'x-factors-version', 'x-rolls-version'] as const;
+    const [version, factors, rolls] = names.map((name) => versionOf(headers, name));
+    this.hold(version ?? null, factors, rolls);
   }
 }
 

@@ -1,5 +1,5 @@
 /** How a request that names a continuous contract is planned: as one for its root, held to the contracts of each date. */
-import { ApiError, type Problem } from '../base/errors.ts';
+import { ApiError } from '../base/errors.ts';
 import { contractColumn } from '../catalog/contract-column.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import type {
@@ -13,11 +13,7 @@ import type {
 import { earlierOf, laterOf } from '../request/calendar-date.ts';
 import type { DataRequest } from '../request/data-request.ts';
 import { problemAt } from '../request/request-problem.ts';
-import {
-  CONTINUOUS_LEGAL,
-  type ContinuousContract,
-  parseContinuous,
-} from '../symbology/continuous-contract.ts';
+import { type ContinuousContract, parseContinuous } from '../symbology/continuous-contract.ts';
 import type { BoundConditions, Condition } from './bind-conditions.ts';
 import { columnOf, columnsOf, columnsOfIdentifier, dateColumnOf } from './dataset-columns.ts';
 import { type Days, findDays } from './date-range.ts';
@@ -75,17 +71,6 @@ export function requireWholeRoot(
   if (rules.every(({ universe }) => universe.length === 0 || universe.includes(root))) return;
   const msg = `The account may not read all contracts of '${root}' in ${name}, by which they are ranked`;
   throw new ApiError('forbidden', msg);
-}
-
-/** Null, or the problem that a version of the ranks is named for a request without ranks. */
-export function findUnusedRollsVersion(
-  { parameterTexts }: DataRequest,
-  dataset: Dataset,
-): Problem | null {
-  const text = parameterTexts.get('rolls_version');
-  if (text === undefined || !contractColumn(dataset)) return null;
-  const msg = `rolls_version applies only to continuous contracts: ${CONTINUOUS_LEGAL}`;
-  return problemAt(['query', 'rolls_version'], 'inapplicable_parameter', msg, text);
 }
 
 /** The conditions, with the one for the symbol become one for its root, which is `byRoot`. */

@@ -16,7 +16,7 @@ import {
   findMissingFilter,
   findUnknownColumns,
 } from './bind-conditions.ts';
-import { conditionsByRoot, confineToRolls, findUnusedRollsVersion } from './continuous-plan.ts';
+import { conditionsByRoot, confineToRolls } from './continuous-plan.ts';
 import { columnOf, columnsOf, dateColumnOf } from './dataset-columns.ts';
 import { closeByPeriod, findDateRange, findSpanProblem, narrow } from './date-range.ts';
 import {
@@ -115,7 +115,6 @@ export function bindQuestion(
   const found: (Problem | null)[] = [
     ...problems,
     findUnknownColumns(request, dataset),
-    rolls ? null : findUnusedRollsVersion(request, dataset),
     ...further,
     period && findSpanProblem(dateColumnOf(dataset), asked, period),
   ];

@@ -296,6 +296,8 @@ export const DATA_SCAN = v.strictObject({
   dataset_version: v.nullable(integer),
   /** Of the adjustment factors, where rows are adjusted on request. */
   factors_version: v.nullable(integer),
+  /** Of the dataset that ranks contracts, for a continuous one. */
+  rolls_version: v.nullable(integer),
   canonical_request: text,
   rows_scanned: integer,
   bytes_scanned: integer,

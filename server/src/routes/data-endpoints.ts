@@ -94,6 +94,7 @@ async function showScan(exchange: KeyedExchange) {
     dataset_id: plan.dataset.datasetId,
     dataset_version: plan.version,
     factors_version: plan.restatement?.factors.version ?? null,
+    rolls_version: plan.rolls?.version ?? null,
     canonical_request: canonicalRequest(planned.request, plan, config),
     rows_scanned: plan.scannedRows,
     bytes_scanned: plan.scannedBytes,

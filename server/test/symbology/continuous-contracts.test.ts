@@ -276,12 +276,16 @@ describe('what may be read', () => {
   });
 });
 
+it('a version of the ranks means nothing to a contract of its own', async () => {
+  const plain = await rowsOf(`${BARS}?Ticker=XQIM5`);
+  expect(await rowsOf(`${BARS}?Ticker=XQIM5&rolls_version=1`)).toEqual(plain);
+});
+
 describe('what cannot be answered', () => {
   it.each([
     [`${BARS}?Ticker.in=XQI.c.0,XQIM5`, 'Ask for a continuous contract alone'],
     [`${BARS}?Ticker.in=XQI.c.0,XQI.c.1`, 'Ask for a continuous contract alone'],
     [`${TICKS}/2025-03-17/XQZ.c.0`, "'XQZ' has no contracts"],
-    [`${BARS}?Ticker=XQIM5&rolls_version=1`, 'applies only to continuous contracts'],
     [`${BARS}?Ticker=XQI.c.0&rolls_version=0`, 'greater than or equal to 1'],
     ['/us-equity/daily-ohlc?Ticker=XQI.c.0&rolls_version=1', 'does not apply to this dataset'],
   ])('%s is a 422', async (path, message) => {

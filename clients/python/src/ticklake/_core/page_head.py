@@ -31,6 +31,8 @@ class PageHead:
     symbols: str | None = None
     # Of the adjustment factors, where rows are adjusted on request.
     factors_version: int | None = None
+    # Of the dataset that ranks contracts, for continuous ones.
+    rolls_version: int | None = None
 
 
 def next_link(head: Head) -> str | None:
@@ -63,6 +65,7 @@ def page_head(head: Head) -> PageHead:
         hint=headers.get("x-hint"),
         symbols=headers.get("x-symbols"),
         factors_version=_number(headers.get("x-factors-version")),
+        rolls_version=_number(headers.get("x-rolls-version")),
     )
 
 

@@ -93,12 +93,13 @@ def _keep(reading: Reading, path: str, head: PageHead, stored: Stored) -> None:
         "window": head.window,
         "next": head.next_link,
         "factors_version": head.factors_version,
+        "rolls_version": head.rolls_version,
     }
     cache.put_manifest(*_place(reading, path), head.version, manifest)
 
 
 def _bind(reading: Reading, head: PageHead) -> None:
-    reading.pin.bind(head.version, reading.dataset, head.factors_version)
+    reading.pin.bind(head.version, reading.dataset, head.factors_version, head.rolls_version)
 
 
 def _headers(reading: Reading, file_format: FileFormat, held: Any) -> dict[str, str]:
@@ -123,6 +124,7 @@ def _offline(reading: Reading, path: str, held: Any) -> Task[Page]:
         next_link=manifest["next"],
         encoding=None,
         factors_version=manifest.get("factors_version"),
+        rolls_version=manifest.get("rolls_version"),
     )
     _bind(reading, head)
     return Page(head, part)
@@ -157,7 +159,12 @@ def _unchanged(
     if link is not None:
         link = re.sub(r"(?<=[?&]dataset_version=)\d+", str(head.version), link)
         link = re.sub(r"(?<=[?&]factors_version=)\d+", str(head.factors_version), link)
-    told = {"version": head.version, "factors_version": head.factors_version}
+        link = re.sub(r"(?<=[?&]rolls_version=)\d+", str(head.rolls_version), link)
+    told = {
+        "version": head.version,
+        "factors_version": head.factors_version,
+        "rolls_version": head.rolls_version,
+    }
     is_told = all(manifest.get(name) == value for name, value in told.items())
     if not is_told and reading.session.cache is not None:
         known = {**manifest, **told, "next": link}
@@ -212,6 +219,8 @@ def _next_path(reading: Reading, path: str, link: str, offset: int) -> str:
     expected = {**now, "offset": str(offset), "dataset_version": str(pin.version)}
     if pin.factors_version is not None:
         expected["factors_version"] = str(pin.factors_version)
+    if pin.rolls_version is not None:
+        expected["rolls_version"] = str(pin.rolls_version)
     # The link may name an `as_of` by its version.
     expected.pop("as_of", None)
     if parts.path != f"{prefix}{here}" or after != expected:

@@ -85,6 +85,11 @@ class QueryBase:
         return self._asking.pin.factors_version
 
     @property
+    def rolls_version(self) -> int | None:
+        """The version of the dataset that ranks contracts, for continuous ones."""
+        return self._asking.pin.rolls_version
+
+    @property
     def hint(self) -> str | None:
         """What the question may have meant, where no row was found and the service knows."""
         return self._asking.hint

@@ -31,6 +31,7 @@ class ReadOptions(TypedDict, total=False):
     `adjusted_as_of`, `adjustments`: with `adjusted=True`, adjusts by the events up to a date, or by `splits`.
     `adjustment_factors`: whether adjusted rows have their factors, whatever `columns` says.
     `factors_version`: a version of the adjustment factors; without it, the current one.
+    `rolls_version`: a version of the dataset that ranks continuous contracts; without it, the current one.
     `symbols`: `strict` refuses tickers that meant more than one company on the dates; `any` tells of them.
     """
 
@@ -50,6 +51,7 @@ class ReadOptions(TypedDict, total=False):
     adjustments: Literal["all", "splits"]
     adjustment_factors: bool
     factors_version: int
+    rolls_version: int
 
 
 class Options(ReadOptions, total=False):

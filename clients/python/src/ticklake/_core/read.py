@@ -177,7 +177,8 @@ def estimate(asking: Asking) -> Task[Estimate]:
         return (yield from _estimate_files(reading, target))
     url = asking.session.url(f"/{pinned(reading, target.scan)}")
     answer = yield from ask_json(asking.session, reading.context, url)
-    asking.pin.bind(answer["dataset_version"], reading.dataset, answer.get("factors_version"))
+    versions = (answer.get("factors_version"), answer.get("rolls_version"))
+    asking.pin.bind(answer["dataset_version"], reading.dataset, *versions)
     return Estimate(
         dataset=answer["dataset_id"],
         version=answer["dataset_version"],

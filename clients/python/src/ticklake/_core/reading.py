@@ -37,19 +37,29 @@ class Decoder:
 class Pin:
     """The versions that bind all requests of a query, from the first answer on.
 
-    That of the dataset and, where rows are adjusted on request, that of the adjustment factors.
+    That of the dataset; where rows are adjusted on request, that of the adjustment factors; and for
+    continuous contracts that of the dataset that ranks them.
     """
 
     def __init__(self, version: int | None = None) -> None:
         self._lock = Lock()
         self.version = version
         self.factors_version: int | None = None
+        self.rolls_version: int | None = None
 
-    def bind(self, version: int, dataset: str, factors_version: int | None = None) -> None:
+    def bind(
+        self,
+        version: int,
+        dataset: str,
+        factors_version: int | None = None,
+        rolls_version: int | None = None,
+    ) -> None:
         with self._lock:
             self.version = _bound(self.version, version, f"dataset {dataset}")
             if factors_version is not None:
                 self.factors_version = _bound(self.factors_version, factors_version, "the adjustment factors")
+            if rolls_version is not None:
+                self.rolls_version = _bound(self.rolls_version, rolls_version, "the ranks of contracts")
 
 
 def _bound(before: int | None, version: int, what: str) -> int:
@@ -83,7 +93,11 @@ def pinned(reading: Reading, path: str, *parameters: str) -> str:
     names = list(parameters)
     version = reading.pin.version
     if version is not None and not path.startswith("meta/"):
-        pins = {"dataset_version": version, "factors_version": reading.pin.factors_version}
+        pins = {
+            "dataset_version": version,
+            "factors_version": reading.pin.factors_version,
+            "rolls_version": reading.pin.rolls_version,
+        }
         known = {name: value for name, value in pins.items() if value is not None}
         path = re.sub(rf"(?<=[?&])({'|'.join(['as_of', *known])})=[^&]*(&|$)", "", path).rstrip("?&")
         names.extend(f"{name}={value}" for name, value in known.items())

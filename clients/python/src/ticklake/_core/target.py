@@ -87,6 +87,7 @@ def _common(form: Form, days: Days | None, options: ReadOptions) -> list[tuple[s
         "adjustments": None if options.get("adjustments") == "all" else options.get("adjustments"),
         "adjustment_factors": "true" if options.get("adjustment_factors") else None,
         "factors_version": str(options["factors_version"]) if "factors_version" in options else None,
+        "rolls_version": str(options["rolls_version"]) if "rolls_version" in options else None,
         "dataset_version": str(options["version"]) if "version" in options else None,
         "as_of": time_text(options["as_of"]) if "as_of" in options else None,
     }
