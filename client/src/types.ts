@@ -753,10 +753,9 @@ export type ColumnList = readonly Column[];
 export interface DatasetRules {
   readonly dataset_id: string;
   readonly derived_from: {
-    readonly computation: 'trade_ticks' | 'equity_trade_bars' | 'equity_quote_bars' | 'equity_extended_bars' | 'equity_day_bars' | 'equity_daily_prices' | 'adjusted_rows' | 'futures_trade_bars' | 'futures_quote_bars' | 'futures_daily_values' | 'option_trade_bars' | 'option_greeks';
+    readonly computation: 'trade_ticks' | 'equity_trade_bars' | 'equity_quote_bars' | 'equity_extended_bars' | 'equity_day_bars' | 'equity_daily_prices' | 'adjusted_rows' | 'futures_trade_bars' | 'futures_quote_bars' | 'futures_daily_values' | 'bars_by_date' | 'option_trade_bars' | 'option_greeks';
     readonly meaning: string;
     readonly rule_version: number;
-    readonly aggregation_logic: string | null;
     readonly inputs: readonly {
       readonly role: string;
       readonly dataset_id: string;
@@ -766,6 +765,21 @@ export interface DatasetRules {
       readonly name: string;
       readonly value: number;
     }[];
+    readonly aggregation_logic: string | null;
+    readonly otherwise: {
+      readonly computation: 'trade_ticks' | 'equity_trade_bars' | 'equity_quote_bars' | 'equity_extended_bars' | 'equity_day_bars' | 'equity_daily_prices' | 'adjusted_rows' | 'futures_trade_bars' | 'futures_quote_bars' | 'futures_daily_values' | 'bars_by_date' | 'option_trade_bars' | 'option_greeks';
+      readonly meaning: string;
+      readonly rule_version: number;
+      readonly inputs: readonly {
+        readonly role: string;
+        readonly dataset_id: string;
+        readonly dataset_text_id: string;
+      }[];
+      readonly parameters: readonly {
+        readonly name: string;
+        readonly value: number;
+      }[];
+    } | null;
   } | null;
   readonly adjusted_columns: readonly {
     readonly name: string;

@@ -81,6 +81,6 @@ export function checkCatalog(files: readonly DefinitionFile[], faults: Faults): 
   checkSegments(files, faults);
   checkVariants(files, faults);
   checkDerivations(files, (file, field, message) =>
-    addFault(faults, file, ['derived_from', field], message),
+    addFault(faults, file, ['derived_from', ...field], message),
   );
 }

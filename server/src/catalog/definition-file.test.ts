@@ -52,7 +52,11 @@ function tickDefinition(): Raw {
       { on_failure: 'warn', range: ['TradeDate'], min: '2020-02-29', max: '2024-02-29' },
       { on_failure: 'warn', latest: ['TradeDate'], days_ahead: 3 },
     ],
-    derived_from: { computation: 'adjusted_rows', inputs: ['crypto_trades_raw', 'crypto_factors'] },
+    derived_from: {
+      computation: 'adjusted_rows',
+      inputs: ['crypto_trades_raw', 'crypto_factors'],
+      otherwise: { computation: 'bars_by_date', inputs: ['crypto_bars'] },
+    },
     intervals: {
       time: 'EventDateTime',
       by: ['Ticker', 'CoinId'],

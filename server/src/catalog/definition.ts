@@ -179,7 +179,7 @@ const CHECKS = fieldsOf({
 
 const TEXT_ID = matching(/^[a-z][a-z0-9_]*$/, 'lower-case words joined by underscores');
 
-const DERIVATION = fieldsOf({
+const DERIVATION_WAY = {
   computation: needed(
     oneOf(COMPUTATION_NAMES),
     'The computation, from the table of computations; its variant is that of the dataset.',
@@ -191,6 +191,14 @@ const DERIVATION = fieldsOf({
   parameters: optional(
     v.pipe(v.record(v.string(), v.number()), legal('numbers by name')),
     'The numbers that the computation needs besides, as that table says.',
+  ),
+};
+
+const DERIVATION = fieldsOf({
+  ...DERIVATION_WAY,
+  otherwise: optional(
+    fieldsOf(DERIVATION_WAY),
+    'Another computation, for dates on which the first input has no part.',
   ),
 });
 

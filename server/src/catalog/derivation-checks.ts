@@ -2,53 +2,55 @@
 
 import type { Dataset } from './dataset.ts';
 import type { DefinitionFile } from './definition-file.ts';
-import type { ComputationName, Derivation } from './derivation.ts';
-import { COMPUTATION_MEANINGS } from './derivation.ts';
+import {
+  COMPUTATION_MEANINGS,
+  type ComputationName,
+  type DerivationWay,
+  inputsOf,
+  waysOf,
+} from './derivation.ts';
 
-type Field = 'inputs' | 'computation' | 'parameters';
-type Fault = (file: DefinitionFile, field: Field, message: string) => void;
+/** Reports what is wrong with a field of `derived_from`, by the path that leads to it. */
+type Fault = (file: DefinitionFile, field: readonly string[], message: string) => void;
+/** The same of one way. */
+type WayFault = (field: 'inputs' | 'computation' | 'parameters', message: string) => void;
 
 function inputsText(computation: ComputationName): string {
   return COMPUTATION_MEANINGS[computation].inputs.join(', ');
 }
 
 function checkInputs(
-  file: DefinitionFile,
-  { computation, inputs }: Derivation,
+  { computation, inputs }: DerivationWay,
   known: ReadonlyMap<string, Dataset>,
-  fault: Fault,
+  fault: WayFault,
 ): void {
   const { length } = COMPUTATION_MEANINGS[computation].inputs;
   if (inputs.length !== length) {
-    fault(file, 'inputs', `must be ${length} for ${computation}: ${inputsText(computation)}`);
+    fault('inputs', `must be ${length} for ${computation}: ${inputsText(computation)}`);
   }
   for (const textId of inputs) {
-    if (!known.has(textId)) fault(file, 'inputs', `names an unknown dataset: ${textId}`);
+    if (!known.has(textId)) fault('inputs', `names an unknown dataset: ${textId}`);
   }
 }
 
-function checkParameters(
-  file: DefinitionFile,
-  { computation, parameters = {} }: Derivation,
-  fault: Fault,
-): void {
+function checkParameters({ computation, parameters = {} }: DerivationWay, fault: WayFault): void {
   const names = Object.keys(COMPUTATION_MEANINGS[computation].parameters ?? {});
   if (names.length === 0 && Object.keys(parameters).length === 0) return;
   const isSame = names.toSorted().join() === Object.keys(parameters).toSorted().join();
   const legal = names.length === 0 ? 'left out' : names.join(', ');
-  if (!isSame) fault(file, 'parameters', `must be ${legal} for ${computation}`);
+  if (!isSame) fault('parameters', `must be ${legal} for ${computation}`);
 }
 
 /** The first input's parts are computed one by one, so they are of days, months or years. */
 function checkDates(
-  file: DefinitionFile,
-  [first]: readonly string[],
+  output: Dataset,
+  { inputs: [first] }: DerivationWay,
   known: ReadonlyMap<string, Dataset>,
-  fault: Fault,
+  fault: WayFault,
 ): void {
-  for (const dataset of [file.dataset, known.get(first ?? '')]) {
+  for (const dataset of [output, known.get(first ?? '')]) {
     if (dataset && (dataset.partitioning.unit === 'whole' || dataset.dateColumn === null)) {
-      fault(file, 'computation', `needs a date_column and a partition by it in ${dataset.textId}`);
+      fault('computation', `needs a date_column and a partition by it in ${dataset.textId}`);
     }
   }
 }
@@ -57,7 +59,8 @@ function checkDates(
 function cycleFrom(start: string, known: ReadonlyMap<string, Dataset>): readonly string[] | null {
   const seen = new Set<string>();
   const search = (textId: string, way: readonly string[]): readonly string[] | null => {
-    for (const input of known.get(textId)?.derivation?.inputs ?? []) {
+    const dataset = known.get(textId);
+    for (const input of dataset ? inputsOf(dataset) : []) {
       if (input === start) return [...way, input];
       if (seen.has(input)) continue;
       seen.add(input);
@@ -69,16 +72,36 @@ function cycleFrom(start: string, known: ReadonlyMap<string, Dataset>): readonly
   return search(start, [start]);
 }
 
+/** Bars become rows of dates by their own rules, and rows of the same things. */
+function checkBars(
+  output: Dataset,
+  { computation, inputs: [first] }: DerivationWay,
+  known: ReadonlyMap<string, Dataset>,
+  fault: WayFault,
+): void {
+  const bars = known.get(first ?? '');
+  if (computation !== 'bars_by_date' || !bars) return;
+  if (bars.intervals === null) fault('inputs', `must be bars, whose definition has intervals`);
+  const lacking = bars.intervals?.by.filter((name) => !output.columnByName.has(name)) ?? [];
+  if (lacking.length > 0) fault('computation', `needs the columns ${lacking.join(', ')}`);
+}
+
 /** Reports each fault of what datasets are derived from. */
 export function checkDerivations(files: readonly DefinitionFile[], fault: Fault): void {
   const known = new Map(files.map(({ dataset }) => [dataset.textId, dataset]));
   for (const file of files) {
     const { derivation, textId } = file.dataset;
     if (!derivation) continue;
-    checkInputs(file, derivation, known, fault);
-    checkParameters(file, derivation, fault);
-    checkDates(file, derivation.inputs, known, fault);
+    for (const [i, way] of waysOf(derivation).entries()) {
+      const before = i === 0 ? [] : ['otherwise'];
+      const ofWay: WayFault = (field, message) => fault(file, [...before, field], message);
+      checkInputs(way, known, ofWay);
+      checkParameters(way, ofWay);
+      checkDates(file.dataset, way, known, ofWay);
+      checkBars(file.dataset, way, known, ofWay);
+    }
     const cycle = cycleFrom(textId, known);
-    if (cycle) fault(file, 'inputs', `must not lead back to the dataset: ${cycle.join(' from ')}`);
+    if (cycle)
+      fault(file, ['inputs'], `must not lead back to the dataset: ${cycle.join(' from ')}`);
   }
 }

@@ -67,6 +67,11 @@ const TABLE = {
     sentence: 'daily prices, volumes and statistics of futures contracts',
     conditions: [],
   },
+  bars_by_date: {
+    inputs: ['bars'],
+    sentence: 'the bars of a date put together to one, by `intervals` of the bars',
+    conditions: [],
+  },
   option_trade_bars: {
     inputs: ['trades'],
     sentence: 'minute bars of the trades of option contracts',
@@ -84,13 +89,34 @@ export type ComputationName = keyof typeof TABLE;
 export const COMPUTATION_NAMES = Object.keys(TABLE) as [ComputationName, ...ComputationName[]];
 export const COMPUTATION_MEANINGS: Readonly<Record<ComputationName, ComputationMeaning>> = TABLE;
 
-/** How a dataset's rows are computed. */
-export interface Derivation {
+/** One way in which a dataset's rows are computed. */
+export interface DerivationWay {
   readonly computation: ComputationName;
   /** Text ids of datasets, in the order of the computation's inputs. */
   readonly inputs: readonly string[];
   /** Those of the computation, by name; absent: it has none. */
   readonly parameters?: Readonly<Record<string, number>>;
+}
+
+/** How a dataset's rows are computed. */
+export interface Derivation extends DerivationWay {
+  /** On dates for which the first input has no part; absent: such dates have no rows. */
+  readonly otherwise?: DerivationWay;
+}
+
+/** All ways, the preferred one first. */
+export function waysOf(derivation: Derivation): readonly [DerivationWay, ...DerivationWay[]] {
+  const { otherwise } = derivation;
+  return otherwise ? [derivation, otherwise] : [derivation];
+}
+
+/** Text ids of the inputs of all ways; none of a dataset whose rows are loaded. */
+export function inputsOf({
+  derivation,
+}: {
+  readonly derivation: Derivation | null;
+}): readonly string[] {
+  return derivation ? waysOf(derivation).flatMap(({ inputs }) => inputs) : [];
 }
 
 /** Whether its rows are those of another dataset, restated by adjustment factors. */

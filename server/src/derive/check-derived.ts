@@ -6,8 +6,7 @@ import type { Lake } from '../lake/lake.ts';
 import { type Difference, RowComparison } from './compare-rows.ts';
 import { derivationOrder } from './derivation-order.ts';
 import { InputRows } from './input-rows.ts';
-import { inputOf, judgeUnits, taskOf } from './judge-units.ts';
-import type { JudgedUnit } from './units.ts';
+import { inputOf, type JudgedUnit, judgeUnits, taskOf } from './judge-units.ts';
 
 export interface DerivedCheckRequest {
   readonly catalog: Catalog;
@@ -42,7 +41,7 @@ async function checkDataset(
   const units: JudgedUnit[] = await judgeUnits(task, search);
   for (const [done, unit] of units.entries()) {
     onUnit(dataset, done, units.length);
-    const prepared = await task.computation.prepare(inputOf(task, rows, unit));
+    const prepared = await unit.way.computation.prepare(inputOf(task, rows, unit));
     await comparison.compare(prepared.rows(), rows.read(dataset, names, unit.dates));
   }
   return {

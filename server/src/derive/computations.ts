@@ -1,6 +1,7 @@
 /** The computations by the names that definitions call them. */
 import type { ComputationName } from '../catalog/derivation.ts';
 import { ADJUSTED_ROWS } from './adjusted-rows.ts';
+import { BARS_BY_DATE } from './bars-by-date.ts';
 import type { Computation } from './computation.ts';
 import {
   EQUITY_DAILY_PRICES,
@@ -29,6 +30,7 @@ export const COMPUTATIONS: Readonly<Record<ComputationName, Computation>> = {
   futures_trade_bars: FUTURES_TRADE_BARS,
   futures_quote_bars: FUTURES_QUOTE_BARS,
   futures_daily_values: FUTURES_DAILY_VALUES,
+  bars_by_date: BARS_BY_DATE,
   option_trade_bars: OPTION_TRADE_BARS,
   option_greeks: OPTION_GREEKS,
 };

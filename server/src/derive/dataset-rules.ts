@@ -5,6 +5,7 @@ import {
   COMPUTATION_MEANINGS,
   type ComputationName,
   type ConditionKind,
+  type DerivationWay,
 } from '../catalog/derivation.ts';
 import { COMPUTATIONS } from './computations.ts';
 
@@ -22,21 +23,29 @@ export interface DatasetRule {
   readonly parameters: Readonly<Record<string, number>>;
 }
 
-/** Null for a dataset whose rows are loaded. */
-export function ruleOf(catalog: Catalog, { derivation }: Dataset): DatasetRule | null {
-  if (!derivation) return null;
-  const { computation } = derivation;
+/** The rule, and the one for dates on which its first input has no part; null: there is none. */
+export interface DatasetRules extends DatasetRule {
+  readonly otherwise: DatasetRule | null;
+}
+
+function ruleOfWay(catalog: Catalog, way: DerivationWay): DatasetRule {
+  const { computation, parameters = {} } = way;
   const { sentence, inputs: roles } = COMPUTATION_MEANINGS[computation];
-  const inputs = derivation.inputs.map((textId, i) => ({
+  const inputs = way.inputs.map((textId, i) => ({
     role: roles[i] as string,
     dataset: catalog.byTextId(textId) as Dataset,
   }));
+  const { ruleVersion } = COMPUTATIONS[computation];
+  return { computation, meaning: sentence, ruleVersion, inputs, parameters };
+}
+
+/** Null for a dataset whose rows are loaded. */
+export function rulesOf(catalog: Catalog, { derivation }: Dataset): DatasetRules | null {
+  if (!derivation) return null;
+  const { otherwise } = derivation;
   return {
-    computation,
-    meaning: sentence,
-    ruleVersion: COMPUTATIONS[computation].ruleVersion,
-    inputs,
-    parameters: derivation.parameters ?? {},
+    ...ruleOfWay(catalog, derivation),
+    otherwise: otherwise ? ruleOfWay(catalog, otherwise) : null,
   };
 }
 

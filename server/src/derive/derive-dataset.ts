@@ -8,9 +8,9 @@ import type { Lake } from '../lake/lake.ts';
 import type { OpenPublication } from '../lake/publication.ts';
 import { vendorsByRows } from '../lake/vendors.ts';
 import type { InputRows } from './input-rows.ts';
-import { inputOf, judgeUnits, type Task, taskOf } from './judge-units.ts';
+import { inputOf, type JudgedUnit, judgeUnits, type Task, taskOf } from './judge-units.ts';
 import type { LoadedRows } from './loaded-rows.ts';
-import { groupsOf, type JudgedUnit } from './units.ts';
+import { groupsOf } from './units.ts';
 import { Warnings } from './warnings.ts';
 
 /** What of the datasets is computed. */
@@ -78,7 +78,7 @@ async function computeInto(
   unit: JudgedUnit,
   warnings: Warnings,
 ): Promise<void> {
-  const prepared = await task.computation.prepare(inputOf(task, run.rows, unit, warnings.add));
+  const prepared = await unit.way.computation.prepare(inputOf(task, run.rows, unit, warnings.add));
   for await (const batch of prepared.rows()) {
     run.signal.throwIfAborted();
     requireRowRules(task.output, batch);

@@ -1,6 +1,7 @@
 /** Reads the rows of datasets for a derivation. */
 import type { Dataset } from '../catalog/dataset.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
+import type { DayCount } from '../engine/day-counts.ts';
 import type { EngineReader } from '../engine/engine.ts';
 import type { DateSpan } from '../engine/query-plan.ts';
 import type { IndexedPart } from '../store/lake-index.ts';
@@ -60,10 +61,18 @@ export class InputRows {
 
   /** How many rows a dataset has on the dates. */
   async rowCount(dataset: Dataset, dates: DateSpan): Promise<number> {
+    const days = await this.#countByDay(dataset, dates);
+    return days.reduce((sum, { rowCount }) => sum + rowCount, 0);
+  }
+
+  /** The dates of which a dataset has rows, in their order. */
+  async datesOf(dataset: Dataset): Promise<string[]> {
+    return (await this.#countByDay(dataset, null)).map(({ date }) => date);
+  }
+
+  async #countByDay(dataset: Dataset, dates: DateSpan | null): Promise<readonly DayCount[]> {
     const parts = await this.partsOf(dataset);
     const plan = planOfRows(dataset, null, parts, [dataset.dateColumn ?? ''], dates);
-    if (plan.parts.length === 0) return 0;
-    const days = await this.#engine.countByDay(plan, this.#signal);
-    return days.reduce((sum, { rowCount }) => sum + rowCount, 0);
+    return plan.parts.length === 0 ? [] : await this.#engine.countByDay(plan, this.#signal);
   }
 }

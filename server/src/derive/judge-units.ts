@@ -1,17 +1,19 @@
 /** Finds what is due of a dataset: what its rows come from now, and what they came from last. */
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
-import type { Derivation } from '../catalog/derivation.ts';
+import { type DerivationWay, waysOf } from '../catalog/derivation.ts';
 import type { DateSpan } from '../engine/query-plan.ts';
-import type { Ledger } from '../store/publications.ts';
+import type { Ledger, PublishedSource } from '../store/publications.ts';
 import type { Computation, ComputationInput } from './computation.ts';
 import { COMPUTATIONS } from './computations.ts';
 import type { InputRows } from './input-rows.ts';
 import {
-  type DerivationUnit,
-  type JudgedUnit,
+  type DatedUnit,
+  dateUnits,
+  inOrderOfDates,
   latestSources,
   lineageOf,
   overlaps,
+  partUnits,
   unitsOf,
 } from './units.ts';
 
@@ -25,41 +27,69 @@ export interface UnitSearch {
   readonly signal: AbortSignal;
 }
 
-/** A dataset with how it is computed. */
-export interface Task {
-  readonly output: Dataset;
-  readonly derivation: Derivation;
+/** One way to compute a dataset's rows. */
+export interface Way {
+  readonly derivation: DerivationWay;
   readonly computation: Computation;
   readonly inputs: readonly [Dataset, ...Dataset[]];
+}
+
+/** A dataset with how it is computed, the preferred way first. */
+export interface Task {
+  readonly output: Dataset;
+  readonly ways: readonly [Way, ...Way[]];
+}
+
+/** A unit with the way in which it is computed. */
+export interface JudgedUnit extends DatedUnit {
+  readonly way: Way;
 }
 
 export function taskOf(catalog: Catalog, output: Dataset): Task {
   const { derivation } = output;
   if (!derivation) throw new Error(`${output.textId} is not derived`);
-  const inputs = derivation.inputs.map((textId) => catalog.byTextId(textId) as Dataset);
-  const computation = COMPUTATIONS[derivation.computation];
-  return { output, derivation, computation, inputs: inputs as unknown as Task['inputs'] };
+  const ways = waysOf(derivation).map((way) => ({
+    derivation: way,
+    computation: COMPUTATIONS[way.computation],
+    inputs: way.inputs.map((textId) => catalog.byTextId(textId) as Dataset),
+  }));
+  return { output, ways: ways as unknown as Task['ways'] };
 }
 
 export function inputOf(
-  { output, inputs }: Task,
+  { output }: Task,
   rows: InputRows,
-  { dates }: DerivationUnit,
+  { dates, way: { inputs } }: Pick<JudgedUnit, 'dates' | 'way'>,
   warn: ComputationInput['warn'] = () => {},
 ): ComputationInput {
   const read: ComputationInput['read'] = (...asked) => rows.read(...asked);
   return { output, inputs, dates, read, warn };
 }
 
+type Sources = ReadonlyMap<string, PublishedSource>;
+
+/** Those of the preferred way, and those of the other one on the dates that are left. */
+async function unitsOfWays({ output, ways }: Task, { rows }: UnitSearch, sources: Sources) {
+  const [{ inputs }, otherwise] = ways;
+  const parts = await rows.partsOf(inputs[0]);
+  const units = unitsOf(output, inputs[0], partUnits(parts), sources);
+  const found = units.map((unit) => ({ ...unit, way: ways[0] }));
+  if (!otherwise) return found;
+  const [other] = otherwise.inputs;
+  const dated = dateUnits(await rows.partsOf(other), await rows.datesOf(other), parts);
+  const further = unitsOf(output, other, dated, sources);
+  return inOrderOfDates([...found, ...further.map((unit) => ({ ...unit, way: otherwise }))]);
+}
+
 /** Says of each unit whether it is due. */
 export async function judgeUnits(task: Task, search: UnitSearch): Promise<JudgedUnit[]> {
-  const { output, inputs, derivation, computation } = task;
+  const { output } = task;
   const sources = latestSources(await search.ledger.publishedSources(output.datasetId));
-  const parts = await search.rows.partsOf(inputs[0]);
   const judged: JudgedUnit[] = [];
-  for (const unit of unitsOf(output, inputs[0], parts, sources)) {
+  for (const unit of await unitsOfWays(task, search, sources)) {
     if (search.dates && !overlaps(unit.dates, search.dates)) continue;
     search.signal.throwIfAborted();
+    const { computation, derivation } = unit.way;
     const { mark } = await computation.prepare(inputOf(task, search.rows, unit));
     const lineage = lineageOf(unit, derivation, output, computation.ruleVersion, mark);
     const source = sources.get(unit.label) ?? null;

@@ -3,7 +3,7 @@ import type { Dataset } from '../catalog/dataset.ts';
 import type { IndexedPart } from '../store/lake-index.ts';
 import type { Ledger } from '../store/publications.ts';
 import type { InputRows } from './input-rows.ts';
-import type { JudgedUnit } from './units.ts';
+import type { DatedUnit } from './units.ts';
 
 export class LoadedRows {
   readonly #ledger: Pick<Ledger, 'publication'>;
@@ -19,7 +19,7 @@ export class LoadedRows {
   async mayBeIn(
     dataset: Dataset,
     parts: readonly IndexedPart[],
-    { outputKey, source, dates }: JudgedUnit,
+    { outputKey, source, dates }: DatedUnit,
   ): Promise<boolean> {
     const part = parts.find(({ key }) => key === outputKey);
     if (!part) return false;

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { IndexedPart } from '../store/lake-index.ts';
-import { type DerivationUnit, groupsOf, latestSources, lineageOf, unitsOf } from './units.ts';
+import {
+  type DerivationUnit,
+  dateUnits,
+  groupsOf,
+  latestSources,
+  lineageOf,
+  partUnits,
+  unitsOf,
+} from './units.ts';
 
 const bars = { variant: {}, partitioning: { unit: 'month', column: 'TradeDate' } } as Dataset;
 const ticks = { textId: 'ticks' } as Dataset;
@@ -17,13 +25,25 @@ describe('units', () => {
       source(1, 'ticks 2026-01-06', 'b'),
       source(1, 'other 2026-01-04', 'c'),
     ]);
-    const units = unitsOf(bars, ticks, [part('2026-01-06'), part('2026-02-02')], sources);
+    const parts = partUnits([part('2026-01-06'), part('2026-02-02')]);
+    const units = unitsOf(bars, ticks, parts, sources);
     expect(units.map(({ label, outputKey }) => [label, outputKey])).toEqual([
       ['ticks 2026-01-05', '2026-01'],
       ['ticks 2026-01-06', '2026-01'],
       ['ticks 2026-02-02', '2026-02'],
     ]);
     expect(units.map((unit) => unit.part?.key ?? null)).toEqual([null, '2026-01-06', '2026-02-02']);
+  });
+
+  test('of another input there is one for each date with rows that the preferred one has no part of', () => {
+    const months = [part('2026-01'), part('2026-03')];
+    const dates = ['2026-01-05', '2026-01-06', '2026-01-07', '2026-03-02'];
+    const units = dateUnits(months, dates, [part('2026-01-06')]);
+    expect(units.map(({ key, part }) => [key, part.key])).toEqual([
+      ['2026-01-05', '2026-01'],
+      ['2026-01-07', '2026-01'],
+      ['2026-03-02', '2026-03'],
+    ]);
   });
 
   test('the source of the newest publication counts, whatever older ones had computed', () => {

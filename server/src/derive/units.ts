@@ -1,7 +1,7 @@
 /** What is computed at once: the dates of one part of the first input, and whether that is due. */
 import { createHash } from 'node:crypto';
 import type { Dataset } from '../catalog/dataset.ts';
-import type { Derivation } from '../catalog/derivation.ts';
+import type { DerivationWay } from '../catalog/derivation.ts';
 import type { DateSpan } from '../engine/query-plan.ts';
 import type { IndexedPart } from '../store/lake-index.ts';
 import type { PublishedSource } from '../store/publications.ts';
@@ -18,7 +18,7 @@ export interface DerivationUnit {
 }
 
 /** A unit with what its rows would come from now, and what they came from last. */
-export interface JudgedUnit extends DerivationUnit {
+export interface DatedUnit extends DerivationUnit {
   /** SHA-256 of all that determines the rows, in hexadecimal. */
   readonly lineage: string;
   /** The source of the rows that there are; null: they were never computed. */
@@ -39,30 +39,59 @@ export function latestSources(
   return new Map(sources.map((source) => [source.name, source]));
 }
 
-/** The units of all parts of the input, and of those that are gone, in the order of their dates. */
+/** What a unit is computed from: a part of an input, and the key that says of which dates. */
+export interface UnitKey {
+  readonly key: string;
+  readonly part: IndexedPart;
+}
+
+/** Whole parts. */
+export function partUnits(parts: readonly IndexedPart[]): UnitKey[] {
+  return parts.map((part) => ({ key: part.key, part }));
+}
+
+/** Single dates of the parts, but for those that are in a part of the preferred input. */
+export function dateUnits(
+  parts: readonly IndexedPart[],
+  dates: readonly string[],
+  preferred: readonly IndexedPart[],
+): UnitKey[] {
+  const taken = preferred.map(({ key }) => spanOfKey(key));
+  const spans = parts.map((part) => ({ part, ...spanOfKey(part.key) }));
+  return dates.flatMap((date) => {
+    if (taken.some(({ start, end }) => start <= date && date <= end)) return [];
+    const found = spans.find(({ start, end }) => start <= date && date <= end);
+    return found ? [{ key: date, part: found.part }] : [];
+  });
+}
+
+export function inOrderOfDates<U extends DerivationUnit>(units: readonly U[]): U[] {
+  return units.toSorted((a, b) => (a.dates.start < b.dates.start ? -1 : 1));
+}
+
+/** The units of an input, and those that it had and has no longer, in the order of their dates. */
 export function unitsOf(
   output: Dataset,
   input: Dataset,
-  parts: readonly IndexedPart[],
+  keys: readonly UnitKey[],
   sources: ReadonlyMap<string, PublishedSource>,
 ): DerivationUnit[] {
-  const units = parts.map((part) => unitOf(output, input, part.key, part));
+  const units = keys.map(({ key, part }) => unitOf(output, input, key, part));
   const present = new Set(units.map(({ label }) => label));
   const prefix = `${input.textId} `;
   const gone = [...sources.keys()].filter(
     (label) => label.startsWith(prefix) && !present.has(label),
   );
-  const all = [
+  return inOrderOfDates([
     ...units,
     ...gone.map((label) => unitOf(output, input, label.slice(prefix.length), null)),
-  ];
-  return all.sort((a, b) => (a.dates.start < b.dates.start ? -1 : 1));
+  ]);
 }
 
 /** SHA-256 of what determines the rows of a unit, in hexadecimal. */
 export function lineageOf(
   { part }: DerivationUnit,
-  { computation, parameters }: Derivation,
+  { computation, parameters }: DerivationWay,
   { variant }: Dataset,
   ruleVersion: number,
   mark: string,

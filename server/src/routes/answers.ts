@@ -120,17 +120,22 @@ export const COLUMN_LIST = v.array(COLUMN);
 
 const CONDITION_USE = v.picklist(CONDITION_USES);
 
+const COMPUTED_FIELDS = {
+  computation: v.picklist(COMPUTATION_NAMES),
+  meaning: text,
+  rule_version: integer,
+  inputs: v.array(v.strictObject({ role: text, dataset_id: text, dataset_text_id: text })),
+  parameters: v.array(v.strictObject({ name: text, value: v.number() })),
+};
+
 /** `derived_from` is null for rows that are loaded; condition tables are empty where conditions decide nothing. */
 export const DATASET_RULES = v.strictObject({
   dataset_id: text,
   derived_from: v.nullable(
     v.strictObject({
-      computation: v.picklist(COMPUTATION_NAMES),
-      meaning: text,
-      rule_version: integer,
+      ...COMPUTED_FIELDS,
       aggregation_logic: v.nullable(text),
-      inputs: v.array(v.strictObject({ role: text, dataset_id: text, dataset_text_id: text })),
-      parameters: v.array(v.strictObject({ name: text, value: v.number() })),
+      otherwise: v.nullable(v.strictObject(COMPUTED_FIELDS)),
     }),
   ),
   adjusted_columns: v.array(v.strictObject({ name: text, kind: v.picklist(ADJUSTED_KINDS) })),

@@ -1,7 +1,12 @@
 /** By which rules the rows of a dataset are computed: `/meta/datasets/{dataset_id}/rules`. */
 import { QUOTE_CONDITION_USES, TRADE_CONDITION_USES } from '@ticklake/market/condition-uses.ts';
 import type { Dataset } from '../catalog/dataset.ts';
-import { adjustedColumnsOf, conditionKindsOf, ruleOf } from '../derive/dataset-rules.ts';
+import {
+  adjustedColumnsOf,
+  conditionKindsOf,
+  type DatasetRule,
+  rulesOf,
+} from '../derive/dataset-rules.ts';
 import { DATASET_RULES } from './answers.ts';
 import { type KeyedExchange, keyedEndpoint } from './endpoint.ts';
 import { requestedDataset } from './requested-dataset.ts';
@@ -14,20 +19,25 @@ function aggregationLogicOf({ services }: KeyedExchange, { variant }: Dataset): 
     : aggregationLogic;
 }
 
-function derivedFrom(exchange: KeyedExchange, dataset: Dataset) {
-  const rule = ruleOf(exchange.services.catalog, dataset);
-  if (!rule) return null;
+function showRule({ computation, meaning, ruleVersion, inputs, parameters }: DatasetRule) {
   return {
-    computation: rule.computation,
-    meaning: rule.meaning,
-    rule_version: rule.ruleVersion,
-    aggregation_logic: aggregationLogicOf(exchange, dataset),
-    inputs: rule.inputs.map(({ role, dataset: { datasetId, textId } }) => ({
+    ...{ computation, meaning, rule_version: ruleVersion },
+    inputs: inputs.map(({ role, dataset: { datasetId, textId } }) => ({
       role,
       dataset_id: datasetId,
       dataset_text_id: textId,
     })),
-    parameters: Object.entries(rule.parameters).map(([name, value]) => ({ name, value })),
+    parameters: Object.entries(parameters).map(([name, value]) => ({ name, value })),
+  };
+}
+
+function derivedFrom(exchange: KeyedExchange, dataset: Dataset) {
+  const rules = rulesOf(exchange.services.catalog, dataset);
+  if (!rules) return null;
+  return {
+    ...showRule(rules),
+    aggregation_logic: aggregationLogicOf(exchange, dataset),
+    otherwise: rules.otherwise && showRule(rules.otherwise),
   };
 }
 

@@ -35,6 +35,7 @@ describe('meta/datasets/{id}/rules', () => {
         { role: 'daily prices', dataset_id: 'US1020', dataset_text_id: 'eq_daily_ohlc' },
       ],
       parameters: [],
+      otherwise: null,
     });
     const { derived_from: standard } = await rulesOf('eq_taq_1min_ind_std');
     expect(standard.aggregation_logic).toBe('industry_std');
@@ -43,6 +44,18 @@ describe('meta/datasets/{id}/rules', () => {
   it('states the numbers that the computation was given', async () => {
     const { derived_from: greeks } = await rulesOf('opt_greeks_daily');
     expect(greeks.parameters).toEqual([{ name: 'interest_rate', value: 0.04 }]);
+  });
+
+  it('names the computation of dates without the preferred input', async () => {
+    const { derived_from: daily } = await rulesOf('fut_daily');
+    expect(daily.computation).toBe('futures_daily_values');
+    expect(daily.otherwise).toEqual({
+      computation: 'bars_by_date',
+      meaning: 'the bars of a date put together to one, by `intervals` of the bars',
+      rule_version: COMPUTATIONS.bars_by_date.ruleVersion,
+      inputs: [{ role: 'bars', dataset_id: 'US6014', dataset_text_id: 'fut_trades_1min' }],
+      parameters: [],
+    });
   });
 
   it('says what longer bars make of each column', async () => {
