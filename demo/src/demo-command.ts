@@ -57,7 +57,7 @@ async function rowsOf(services: OpenServices, url: string, isShown: boolean): Pr
 
 /** How to go on with data of one's own, in another home than this one. */
 function ownDataLines({ commandLine, isDefaultHome }: CommandContext): string[] {
-  const home = isDefaultHome ? '' : ' --home DIR';
+  const home = isDefaultHome ? undefined : 'DIR';
   const steps = [
     'init --email you@example.com --account NAME',
     'ingest <dataset> <file...>',
@@ -66,7 +66,7 @@ function ownDataLines({ commandLine, isDefaultHome }: CommandContext): string[] 
   ];
   return [
     'Put your own data in a home of its own:',
-    ...steps.map((words) => `  ${commandLine(`${words}${home}`)}`),
+    ...steps.map((words) => `  ${commandLine(words, home)}`),
   ];
 }
 

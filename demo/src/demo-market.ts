@@ -3,7 +3,9 @@
  * them telling the same story.
  */
 import type { Catalog, Dataset } from 'ticklake/catalog/dataset.ts';
+import { derive } from 'ticklake/derive/derive.ts';
 import type { ColumnBatch } from 'ticklake/engine/columns.ts';
+import type { EngineReader } from 'ticklake/engine/engine.ts';
 import type { Lake } from 'ticklake/lake/lake.ts';
 import type { OpenPublication } from 'ticklake/lake/publication.ts';
 import { BatchChannel } from './batch-channel.ts';
@@ -34,14 +36,23 @@ async function writeDataset(
 ): Promise<void> {
   const writer = await lake.openWriter(dataset);
   try {
-    for await (const batch of batches) await writer.append(batch);
+    let rowCount = 0;
+    for await (const batch of batches) {
+      await writer.append(batch);
+      rowCount += batch.rowCount;
+    }
+    // All of it is derived.
+    if (rowCount === 0) return;
     await publication.write({ dataset, mode: 'replace-all', vendor: DEMO_VENDOR }, writer);
   } finally {
     await writer.close();
   }
 }
 
-/** Generates the market up to `asOf` and replaces what the lake holds of every dataset, all at once. */
+/**
+ * Generates the market up to `asOf` and replaces what the lake holds of it, all at once. What can be derived from other
+ * rows of it is left out.
+ */
 export async function generateDemoMarket(options: DemoMarketOptions): Promise<void> {
   const demo = { datasets: [], command: 'demo', vendor: DEMO_VENDOR };
   await options.lake.publication(demo, (publication) => writeMarket(options, publication));
@@ -94,6 +105,22 @@ async function writeMarket(
     signal?.removeEventListener('abort', interrupt);
     await generation.stop();
   }
+}
+
+export type DemoDerivationOptions = Pick<DemoMarketOptions, 'lake' | 'catalog' | 'report'> & {
+  readonly engine: EngineReader;
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** Derives the rest of the market, as `ticklake derive --all --stale` does. */
+export async function deriveDemoMarket(options: DemoDerivationOptions): Promise<void> {
+  const { lake, catalog, engine, report, signal = new AbortController().signal } = options;
+  report('Deriving bars, daily values and adjusted rows');
+  const { refusal } = await derive({
+    ...{ lake, catalog, engine, signal, datasets: catalog.datasets },
+    ...{ dates: null, isStaleOnly: true, replacesLoaded: false, reason: null, onUnit: () => {} },
+  });
+  if (refusal !== null) throw new Error(`the derivation was refused: ${refusal}`);
 }
 
 /** A query of the flagship's daily prices, below the version prefix; null where they are not the demo's. */

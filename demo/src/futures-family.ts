@@ -31,7 +31,7 @@ import {
 import { type DepthEvent, type FuturesPart, futuresPart } from './futures-events.ts';
 import { fillBridge } from './intraday-path.ts';
 import { randomOf } from './random.ts';
-import type { Timeline } from './timeline.ts';
+import { firstTickDateOf, type Timeline } from './timeline.ts';
 
 /** From 17:00 to 16:00. */
 const SESSION_MINUTES = 23 * 60;
@@ -122,9 +122,8 @@ class FuturesDays {
   }
 
   *run(): Iterable<void> {
-    const { days, size } = this.#timeline;
-    const last = days.at(-1) as string;
-    const firstTickDate = days.at(-size.tickDays) as string;
+    const last = this.#timeline.days.at(-1) as string;
+    const firstTickDate = firstTickDateOf(this.#timeline);
     const partsByDate = new Map<string, SessionPart[]>();
     for (const part of this.#sessions.flatMap(sessionParts))
       if (part.date <= last)

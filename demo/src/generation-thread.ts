@@ -7,7 +7,8 @@ import type { Dataset } from 'ticklake/catalog/dataset.ts';
 import type { ColumnBatch } from 'ticklake/engine/columns.ts';
 import { RowBuffers } from 'ticklake/engine/row-buffer.ts';
 import { demoFamilies } from './demo-families.ts';
-import type { DemoSize } from './timeline.ts';
+import { type LoadedRows, loadedRowsOf } from './loaded-rows.ts';
+import { buildTimeline, type DemoSize, firstTickDateOf } from './timeline.ts';
 
 export interface GenerationOptions {
   readonly datasets: readonly Dataset[];
@@ -68,20 +69,32 @@ function buffersOf(batch: ColumnBatch): ArrayBuffer[] {
   });
 }
 
-function generate({ datasets, seed, asOf, size, waiting }: ThreadData): void {
+function loadedRowsByDataset({ datasets, asOf, size }: GenerationOptions) {
+  const known = new Map(datasets.map((dataset) => [dataset.textId, dataset]));
+  const firstTickDate = firstTickDateOf(buildTimeline(asOf, size));
+  const catalog = { byTextId: (textId: string) => known.get(textId) };
+  return new Map(datasets.map((each) => [each.textId, loadedRowsOf(each, catalog, firstTickDate)]));
+}
+
+function generate(options: ThreadData): void {
+  const { datasets, seed, asOf, size, waiting } = options;
+  const loadedRows = loadedRowsByDataset(options);
   const counter = new Int32Array(waiting);
   const post = (message: GenerationMessage, transfer: ArrayBuffer[] = []) =>
     parentPort?.postMessage(message, transfer);
   const postBatches = (buffers: RowBuffers, isEnd: boolean) => {
     for (const buffer of buffers.all())
-      for (const batch of buffer.take(isEnd)) {
+      for (const generated of buffer.take(isEnd)) {
+        const { textId } = buffer.dataset;
+        const batch = (loadedRows.get(textId) as LoadedRows)(generated);
+        if (!batch) continue;
         for (;;) {
           const count = Atomics.load(counter, 0);
           if (count < WAITING_BATCHES_MAX) break;
           Atomics.wait(counter, 0, count);
         }
         Atomics.add(counter, 0, 1);
-        post({ kind: 'batch', textId: buffer.dataset.textId, batch }, buffersOf(batch));
+        post({ kind: 'batch', textId, batch }, buffersOf(batch));
       }
   };
   for (const family of demoFamilies(seed, asOf, size)) {

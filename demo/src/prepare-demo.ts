@@ -7,7 +7,7 @@ import { hasAccounts } from 'ticklake/operation/home-state.ts';
 import { marketDate } from 'ticklake/time/market-time.ts';
 import { createDemoAccount } from './demo-account.ts';
 import { notDemoHome } from './demo-home.ts';
-import { DEMO_VENDOR, generateDemoMarket } from './demo-market.ts';
+import { DEMO_VENDOR, deriveDemoMarket, generateDemoMarket } from './demo-market.ts';
 import type { DemoSize } from './timeline.ts';
 
 const DEMO_SEED = 1;
@@ -45,7 +45,7 @@ export async function prepareDemo(
   services: OpenServices,
   { report, signal, size }: PrepareDemoOptions,
 ): Promise<boolean> {
-  const { catalog, clock, config, lake, store } = services;
+  const { catalog, clock, config, engine, lake, store } = services;
   const vendors = await lake.vendors();
   const isFirst = !(await hasAccounts(store));
   if (isFirst && vendors.some((vendor) => vendor !== DEMO_VENDOR)) {
@@ -55,6 +55,7 @@ export async function prepareDemo(
     const asOf = lastCompletedTradingDay(clock.now());
     report(`Generating the demo market up to ${asOf} (about 20 seconds, only this once)…`);
     await generateDemoMarket({ lake, catalog, seed: DEMO_SEED, asOf, report, signal, size });
+    await deriveDemoMarket({ lake, catalog, engine, report, signal });
   }
   if (isFirst) await makeDemoAccount(services);
   return isFirst;

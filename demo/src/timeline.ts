@@ -23,6 +23,11 @@ export const FULL_SIZE: DemoSize = {
   activity: 1,
 };
 
+/** The first trading day with ticks. */
+export function firstTickDateOf({ days, size }: Pick<Timeline, 'days' | 'size'>): string {
+  return days.at(-size.tickDays) as string;
+}
+
 export interface Timeline {
   /** All trading days, oldest first. */
   readonly days: readonly string[];

@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { fixedClock } from 'ticklake/base/clock.ts';
 import type { CommandContext } from 'ticklake/cli/command.ts';
+import { commandLineOf } from 'ticklake/cli/command-line-text.ts';
 import { serveBanner } from 'ticklake/cli/serve.ts';
 import { openLake } from 'ticklake/open-home.ts';
 import { openServices } from 'ticklake/open-services.ts';
@@ -121,7 +122,7 @@ describe('a demo home', () => {
 
   it('has every row of the generated market, under the vendor Synthetic', async () => {
     expect(lines.length).toBeGreaterThan(1);
-    expect(lines.every((line) => line.startsWith('Generating'))).toBe(true);
+    expect(lines.every((line) => /^(Generating|Deriving) /.test(line))).toBe(true);
     const lake = await openLake({ home }, clock);
     const tables = generateTables(1, AS_OF, TINY_SIZE);
     for (const { datasetId, textId } of catalog.datasets) {
@@ -169,6 +170,16 @@ describe('a demo home', () => {
         '  ticklake rule add --identity 1 --dataset <dataset>\n' +
         '  ticklake serve\n',
     );
+  });
+
+  it('names another home than its own where it does not lie in the default one', async () => {
+    const commandLine = commandLineOf({}, home);
+    const services = await openServices(readConfig({ TICKLAKE_HOME: home }), clock);
+    const context = { stdout: new Output(false), commandLine, isDefaultHome: false };
+    const banner = await demoBanner(services, context as unknown as CommandContext, URL, false);
+    await services.close();
+    expect(banner).toContain('  ticklake serve --home DIR\n');
+    expect(banner).not.toContain('DIR --home');
   });
 
   it('is left as it is by a second start, which shows no secret even to a terminal', async () => {

@@ -12,11 +12,13 @@ function programOf({ npm_lifecycle_event: script }: Environment): string {
   return script === 'npx' ? 'npx ticklake' : 'npm run ticklake --';
 }
 
+/** Writes a command for the home of this one, or for another. */
+export type CommandLine = (words: string, otherHome?: string) => string;
+
 /** `givenHome` is what `--home` named, or null. */
-export function commandLineOf(
-  env: Environment,
-  givenHome: string | null,
-): (words: string) => string {
-  const home = givenHome === null ? '' : ` --home ${shellWord(givenHome)}`;
-  return (words) => `${programOf(env)} ${words}${home}`;
+export function commandLineOf(env: Environment, givenHome: string | null): CommandLine {
+  return (words, otherHome) => {
+    const home = otherHome ?? givenHome;
+    return `${programOf(env)} ${words}${home === null ? '' : ` --home ${shellWord(home)}`}`;
+  };
 }

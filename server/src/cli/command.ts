@@ -2,6 +2,7 @@
 import type { Clock } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
 import type { Config } from '../settings/config.ts';
+import type { CommandLine } from './command-line-text.ts';
 import type { EXIT } from './exit-codes.ts';
 
 export interface CommandOption {
@@ -33,7 +34,7 @@ export interface CommandContext {
   readonly stdout: NodeJS.WritableStream;
   readonly stderr: NodeJS.WritableStream;
   /** A command as the reader would type it here, for messages: `npx ticklake init --home DIR`. */
-  readonly commandLine: (words: string) => string;
+  readonly commandLine: CommandLine;
   /** Whether the result is printed as JSON. */
   readonly isJson: boolean;
   /** Where progress may be drawn; null without a terminal. */
