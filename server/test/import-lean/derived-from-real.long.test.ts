@@ -8,12 +8,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fixedClock } from '../../src/base/clock.ts';
+import type { Dataset } from '../../src/catalog/dataset.ts';
+import { waysOf } from '../../src/catalog/derivation.ts';
 import { loadCatalog } from '../../src/catalog/load-catalog.ts';
 import { openLake } from '../../src/open-home.ts';
+import { openTestService, type TestService } from '../harness.ts';
 import { readRows } from '../oracle/read-rows.ts';
 import { partFiles } from '../part-files.ts';
 import { companies } from './expected-lines.ts';
 import { leanFactors } from './lean-factors.ts';
+import { IBM, OF_NOTHING, ROWS } from './sample-requests.ts';
 
 const root = fileURLToPath(new URL('../../../../shared/real-data/lean', import.meta.url));
 const program = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
@@ -112,4 +116,62 @@ describe.skipIf(!existsSync(root))('what is derived from the LEAN sample', () =>
       expect(Math.abs(Number(row.MarketHoursVolume) - shares), where).toBeLessThan(0.51);
     }
   }, 120_000);
+
+  describe('answers', () => {
+    let service: TestService;
+    beforeAll(async () => {
+      // The tests before this one have derived what is there.
+      service = await openTestService({}, undefined, home);
+    }, 60_000);
+    afterAll(() => service.close());
+
+    async function json(url: string) {
+      const answer = await service.get(`/v1${url}`);
+      expect([url, answer.statusCode], answer.body).toEqual([url, 200]);
+      return answer.json();
+    }
+
+    async function rowCountOf({ datasetId }: Dataset): Promise<number> {
+      return (await json(`/meta/datasets/${datasetId}/status`)).row_count;
+    }
+
+    test('has rows of every dataset that they could be computed of', async () => {
+      const { catalog } = service.services;
+      const counts = new Map<string, number>();
+      for (const dataset of catalog.datasets) counts.set(dataset.textId, await rowCountOf(dataset));
+      const missing = catalog.datasets.filter(
+        ({ textId, derivation }) =>
+          counts.get(textId) === 0 &&
+          derivation &&
+          waysOf(derivation).some(({ inputs: [first = ''] }) => counts.get(first) !== 0),
+      );
+      expect(
+        missing.map(({ textId }) => textId).filter((each) => !OF_NOTHING.includes(each)),
+      ).toEqual([]);
+    });
+
+    test.each(Object.entries(ROWS))('answers with rows: %s', async (_, url) => {
+      const { data } = await json(url);
+      expect(data.length).toBeGreaterThan(0);
+    });
+
+    test('tells what symbols meant, and which contracts have had a rank', async () => {
+      const { resolved } = await json('/symbology/resolve?symbols=GOOGL,TWX');
+      expect(
+        resolved.map(({ intervals }: { intervals: unknown[] }) => intervals.length > 0),
+      ).toEqual([true, true]);
+      expect((await json('/symbology/search?q=GOO')).securities.length).toBeGreaterThan(1);
+      const { rolls } = await json('/symbology/rolls?symbol=ES.v.0');
+      expect(rolls.map(({ ticker }: { ticker: string }) => ticker)).toEqual([
+        'ESZ3',
+        'ESH4',
+        'ESH0',
+      ]);
+    });
+
+    test('makes files of whole results', async () => {
+      const manifest = await json(`/bulk/us-equity/eq-trades-1min?${IBM}`);
+      expect(manifest.files.length).toBeGreaterThan(0);
+    });
+  });
 });
