@@ -5,14 +5,17 @@
 import type { Catalog, Dataset } from 'ticklake/catalog/dataset.ts';
 import { type ColumnBatch, daysOfDate, takeRows } from 'ticklake/engine/columns.ts';
 
+/** Their rows tell more than the ticks that they could be derived from: of options' trades, the underlying's market. */
+const TELLING_MORE: readonly string[] = ['opt_trades'];
+
 /** From which date on rows are derived, in days since 1970; null: none are. */
 function derivedFrom(
-  { derivation }: Dataset,
+  { derivation, textId }: Dataset,
   catalog: Pick<Catalog, 'byTextId'>,
   firstTickDate: string,
 ) {
   const [input] = derivation?.inputs ?? [];
-  if (input === undefined) return null;
+  if (input === undefined || TELLING_MORE.includes(textId)) return null;
   // Bars and daily values, whether loaded or derived, reach as far back as the market does.
   const isOfTicks = catalog.byTextId(input)?.pathShape === 'tick';
   return isOfTicks ? daysOfDate(firstTickDate) : Number.NEGATIVE_INFINITY;

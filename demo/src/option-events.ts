@@ -14,21 +14,22 @@ const VENUES = ['CBOE', 'ISE', 'PHLX', 'ARCA'] as const;
 const REFRESHES = 9;
 const TRADE_CONDITIONS = ['I', 'I', 'I', 'I', 'a', 'S', 'B'] as const;
 const QUOTE_CONDITION = 'A';
+const QUOTE_SPACING_NANOS = 1_700;
 const CANCEL_SHARE = 0.01;
 
 /** Kinds and flags of the raw event byte. */
 const BYTE = { trade: 1, openInterest: 2, firmQuote: 4, cancel: 16, call: 32, best: 64, bid: 128 };
 
-export interface OptionQuoteSide {
+interface QuoteSide {
   readonly price: number;
   readonly size: number;
   readonly venue: string;
 }
 
-/** The option's national best quotes. */
-export interface OptionMarket {
-  readonly bid: OptionQuoteSide;
-  readonly ask: OptionQuoteSide;
+/** The quotes of one venue. */
+interface VenueMarket {
+  readonly bid: QuoteSide;
+  readonly ask: QuoteSide;
 }
 
 export interface OptionEvent {
@@ -42,8 +43,6 @@ export interface OptionEvent {
   readonly exchange: string;
   readonly condition: string | null;
   readonly underlying: UnderlyingMoment;
-  /** The quote at the moment of a trade; null on other events. */
-  readonly market: OptionMarket | null;
 }
 
 export interface OptionDayPlan {
@@ -86,7 +85,7 @@ function venueMarkets(
   plan: OptionDayPlan,
   underlying: UnderlyingMoment,
   random: Random,
-): OptionMarket[] {
+): VenueMarket[] {
   const { fair, half } = fairPrice(plan, underlying);
   const lead = random.integer(0, VENUES.length - 1);
   return VENUES.map((_, i) => {
@@ -102,12 +101,14 @@ function venueMarkets(
   });
 }
 
-/** All venues' quotes as rows, and the best of them. */
-function quoteEvents(plan: OptionDayPlan, nanosOfDay: number, random: Random): OptionEvent[] {
-  const { contract, course } = plan;
-  const underlying = course.at(nanosOfDay);
-  const markets = venueMarkets(plan, underlying, random);
-  const best = markets[0] as OptionMarket;
+/** All venues' quotes as rows, from the moment of the underlying on. */
+function quoteEvents(
+  { contract }: OptionDayPlan,
+  nanosOfDay: number,
+  underlying: UnderlyingMoment,
+  markets: readonly VenueMarket[],
+): OptionEvent[] {
+  const best = markets[0] as VenueMarket;
   const callBit = contract.callPut === 'C' ? BYTE.call : 0;
   return markets.flatMap((market, i) =>
     (['bid', 'ask'] as const).map((side, s) => {
@@ -115,7 +116,7 @@ function quoteEvents(plan: OptionDayPlan, nanosOfDay: number, random: Random): O
       const isBest = price === best[side].price;
       const flags = (isBest ? BYTE.best : 0) + (side === 'bid' ? BYTE.bid : 0);
       return {
-        nanosOfDay: nanosOfDay + (2 * i + s) * 1_700,
+        nanosOfDay: nanosOfDay + (2 * i + s) * QUOTE_SPACING_NANOS,
         contract,
         action: isBest ? 'FQ NB' : 'FQ',
         eventByte: BYTE.firmQuote + callBit + flags,
@@ -125,16 +126,25 @@ function quoteEvents(plan: OptionDayPlan, nanosOfDay: number, random: Random): O
         exchange: venue,
         condition: QUOTE_CONDITION,
         underlying,
-        market: null,
       };
     }),
   );
 }
 
-function tradeEvents(plan: OptionDayPlan, nanosOfDay: number, random: Random): OptionEvent[] {
+/** Trades and cancels of a contract's day in order, and the quotes that they met. */
+export interface TradedDay {
+  readonly trades: readonly OptionEvent[];
+  readonly quotes: readonly OptionEvent[];
+}
+
+/** The quotes stand before the trade, where no other trade of the contract comes between. */
+function tradedAt(plan: OptionDayPlan, nanosOfDay: number, random: Random): TradedDay {
   const { contract, course } = plan;
   const underlying = course.at(nanosOfDay);
-  const market = venueMarkets(plan, underlying, random)[0] as OptionMarket;
+  const markets = venueMarkets(plan, underlying, random);
+  const market = markets[0] as VenueMarket;
+  const quotedAt = nanosOfDay - 2 * markets.length * QUOTE_SPACING_NANOS;
+  const quotes = quoteEvents(plan, quotedAt, course.at(quotedAt), markets);
   const side = random.chance(0.5) ? market.ask : market.bid;
   const isMiddle = random.chance(0.2);
   const middle = onTick((market.bid.price + market.ask.price) / 2);
@@ -149,9 +159,8 @@ function tradeEvents(plan: OptionDayPlan, nanosOfDay: number, random: Random): O
     exchange: side.venue,
     condition: random.pick(TRADE_CONDITIONS),
     underlying,
-    market,
   };
-  if (!random.chance(CANCEL_SHARE)) return [trade];
+  if (!random.chance(CANCEL_SHARE)) return { trades: [trade], quotes };
   const later = nanosOfDay + 800_000_000;
   const cancel: OptionEvent = {
     ...trade,
@@ -160,11 +169,11 @@ function tradeEvents(plan: OptionDayPlan, nanosOfDay: number, random: Random): O
     eventByte: trade.eventByte + BYTE.cancel,
     underlying: course.at(later),
   };
-  return [trade, cancel];
+  return { trades: [trade, cancel], quotes };
 }
 
-/** Trades and cancels of the day, in order. Contracts near the money and near expiry trade most. */
-export function optionTrades(plan: OptionDayPlan, random: Random): OptionEvent[] {
+/** Contracts near the money and near expiry trade most. */
+export function optionTrades(plan: OptionDayPlan, random: Random): TradedDay {
   const { contract, course, session, date, activity } = plan;
   const noon = course.at(((session.open + session.close) / 2) * NANOS_PER_MINUTE);
   const days = daysOfDate(contract.expiration) - daysOfDate(date);
@@ -175,9 +184,11 @@ export function optionTrades(plan: OptionDayPlan, random: Random): OptionEvent[]
   const moments = Array.from({ length: random.poisson(mean) }, () =>
     Math.floor(random.uniform(first, last)),
   ).sort((a, b) => a - b);
-  return moments
-    .flatMap((nanos) => tradeEvents(plan, nanos, random))
-    .sort((a, b) => a.nanosOfDay - b.nanosOfDay);
+  const traded = moments.map((nanos) => tradedAt(plan, nanos, random));
+  return {
+    trades: traded.flatMap(({ trades }) => trades).sort((a, b) => a.nanosOfDay - b.nanosOfDay),
+    quotes: traded.flatMap(({ quotes }) => quotes),
+  };
 }
 
 function openInterestEvent({ contract, course }: OptionDayPlan, random: Random): OptionEvent {
@@ -193,11 +204,10 @@ function openInterestEvent({ contract, course }: OptionDayPlan, random: Random):
     exchange: 'UNKNOWN',
     condition: null,
     underlying: course.at(nanosOfDay),
-    market: null,
   };
 }
 
-/** All events of the contract's day but its trades, in order. */
+/** All events of the contract's day but its trades and the quotes that they met, in order. */
 export function optionQuotes(plan: OptionDayPlan, random: Random): OptionEvent[] {
   const { open, close } = plan.session;
   const moments = [open * NANOS_PER_MINUTE + random.integer(300_000_000, 8_000_000_000)];
@@ -207,6 +217,9 @@ export function optionQuotes(plan: OptionDayPlan, random: Random): OptionEvent[]
   moments.sort((a, b) => a - b);
   return [
     openInterestEvent(plan, random),
-    ...moments.flatMap((nanos) => quoteEvents(plan, nanos, random)),
+    ...moments.flatMap((nanos) => {
+      const underlying = plan.course.at(nanos);
+      return quoteEvents(plan, nanos, underlying, venueMarkets(plan, underlying, random));
+    }),
   ];
 }

@@ -8,6 +8,7 @@ import {
   LastQuotes,
   optionSnapshot,
   type RootClose,
+  type StandingQuote,
   stockCloseNanos,
   trailingDividendYield,
   underlyingMid,
@@ -16,6 +17,7 @@ import {
   type OptionContractDay,
   optionAnalyticsSources,
   optionBarSources,
+  standingQuoteSources,
 } from '@ticklake/market/option-rows.ts';
 import { optionMinuteBars } from '@ticklake/market/option-trade-bars.ts';
 import { eventMoments, type Sources } from '@ticklake/market/row-sources.ts';
@@ -23,7 +25,7 @@ import { daysOfDate } from 'ticklake/engine/columns.ts';
 import type { RowBuffers } from 'ticklake/engine/row-buffer.ts';
 import type { EquityMarket } from './equity-market.ts';
 import { sessionOf } from './intraday-path.ts';
-import { contractsOn, type OptionChain } from './option-chain.ts';
+import { contractsOn, type OptionChain, type OptionContract } from './option-chain.ts';
 import {
   DEMO_RATE,
   type OptionDayPlan,
@@ -84,14 +86,35 @@ function standingSources(
   };
 }
 
+/** A trade and its contract's quotes then. */
+interface QuotedTrade {
+  readonly trade: OptionEvent;
+  readonly bid: StandingQuote | null;
+  readonly ask: StandingQuote | null;
+}
+
+const isTrade = ({ action }: OptionEvent) => action === 'T' || action === 'C';
+
+/** The quotes of contracts as they stand after all ticks of a day, and as they stood at each trade. */
+function standingQuotes(ticks: readonly OptionEvent[]) {
+  const last = new Map<OptionContract, LastQuotes>();
+  const trades: QuotedTrade[] = [];
+  for (const tick of ticks) {
+    const quotes = last.get(tick.contract) ?? new LastQuotes();
+    last.set(tick.contract, quotes);
+    quotes.take(tick);
+    if (isTrade(tick)) trades.push({ trade: tick, bid: quotes.bid, ask: quotes.ask });
+  }
+  return { last, trades };
+}
+
 function appendTrades(
   buffers: RowBuffers,
   root: string,
   date: string,
-  trades: readonly OptionEvent[],
+  quoted: readonly QuotedTrade[],
 ): void {
-  const quotes = (side: 'bid' | 'ask', pick: 'price' | 'size') =>
-    Float64Array.from(trades, ({ market }) => market?.[side][pick] ?? Number.NaN);
+  const trades = quoted.map(({ trade }) => trade);
   const under = (side: string) => ({
     price: `Under${side}Price`,
     size: `Under${side}Size`,
@@ -100,12 +123,7 @@ function appendTrades(
   buffers.of('opt_trades').append(trades.length, {
     ...eventSources(root, date, trades),
     EventType: trades.map(({ action }) => action),
-    BidPrice: quotes('bid', 'price'),
-    BidSize: quotes('bid', 'size'),
-    BidCondition: 'A',
-    AskPrice: quotes('ask', 'price'),
-    AskSize: quotes('ask', 'size'),
-    AskCondition: 'A',
+    ...standingQuoteSources(quoted),
     ...standingSources(
       date,
       under('Bid'),
@@ -174,11 +192,9 @@ function rootClose(
 function appendAnalytics(
   buffers: RowBuffers,
   plan: OptionDayPlan,
-  quotes: readonly OptionEvent[],
+  last: LastQuotes,
   close: RootClose,
 ): void {
-  const last = new LastQuotes();
-  for (const quote of quotes) last.take(quote);
   const contract = contractDay(plan);
   const cells = optionAnalytics(optionSnapshot(close, contract, last));
   const style = exerciseStyleOf(close.root);
@@ -204,27 +220,26 @@ class OptionDays implements UnderlyingDays {
   ): void {
     const chain = this.#chains.get(ticker) as OptionChain;
     const course = new UnderlyingCourse(underlyingEvents);
-    const allQuotes: OptionEvent[] = [];
-    const allTrades: OptionEvent[] = [];
-    const quoted: [OptionDayPlan, readonly OptionEvent[]][] = [];
+    const ticks: OptionEvent[] = [];
+    const plans: OptionDayPlan[] = [];
     for (const contract of contractsOn(chain, date)) {
       const session = sessionOf(isHalfDay(date));
       const activity = this.#market.timeline.size.activity;
       const plan = { chain, contract, date, session, course, activity };
-      const trades = optionTrades(plan, this.#random(plan, 'trades'));
+      const { trades, quotes } = optionTrades(plan, this.#random(plan, 'trades'));
       appendTradeBars(buffers, plan, trades);
       if (!hasTicks) continue;
-      const quotes = optionQuotes(plan, this.#random(plan, 'quotes'));
-      quoted.push([plan, quotes]);
-      allQuotes.push(...quotes);
-      allTrades.push(...trades);
+      plans.push(plan);
+      ticks.push(...optionQuotes(plan, this.#random(plan, 'quotes')), ...quotes, ...trades);
     }
-    const byTime = (a: OptionEvent, b: OptionEvent) => a.nanosOfDay - b.nanosOfDay;
-    const ticks = [...allQuotes, ...allTrades].sort(byTime);
+    ticks.sort((a, b) => a.nanosOfDay - b.nanosOfDay);
     appendTanq(buffers, ticker, date, ticks);
     const close = rootClose(chain, date, ticks);
-    for (const [plan, quotes] of quoted) appendAnalytics(buffers, plan, quotes, close);
-    if (hasTicks) appendTrades(buffers, ticker, date, allTrades.sort(byTime));
+    const { last, trades } = standingQuotes(ticks);
+    for (const plan of plans) {
+      appendAnalytics(buffers, plan, last.get(plan.contract) ?? new LastQuotes(), close);
+    }
+    appendTrades(buffers, ticker, date, trades);
   }
 
   #random({ chain, contract, date }: OptionDayPlan, kind: string): Random {

@@ -26,8 +26,8 @@ describe('the last quotes of a contract', () => {
     last.take(quote(3, 'B', 2.55, 'FQ'));
     last.take(quote(4, 'A', 2.65, 'NFQ NB'));
     expect([last.bid, last.ask]).toEqual([
-      { price: 2.5, nanosOfDay: 1 },
-      { price: 2.6, nanosOfDay: 2 },
+      { price: 2.5, quantity: 5, condition: null, nanosOfDay: 1 },
+      { price: 2.6, quantity: 5, condition: null, nanosOfDay: 2 },
     ]);
   });
 

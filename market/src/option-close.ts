@@ -37,20 +37,29 @@ export interface OptionQuote {
   readonly side: string | null;
   readonly price: number;
   readonly quantity: number;
+  /** Letter of the quote condition. */
+  readonly condition?: string | null;
+}
+
+/** A quote that stands on one side. */
+export interface StandingQuote extends QuoteStamp {
+  /** Contracts. */
+  readonly quantity: number;
+  readonly condition: string | null;
 }
 
 const FIRM_NATIONAL_BEST = 'FQ NB';
 
 /** The last national best quote of a contract's sides. One without a price or a quantity empties its side. */
 export class LastQuotes {
-  bid: QuoteStamp | null = null;
-  ask: QuoteStamp | null = null;
+  bid: StandingQuote | null = null;
+  ask: StandingQuote | null = null;
 
-  take({ nanosOfDay, action, side, price, quantity }: OptionQuote): void {
+  take({ nanosOfDay, action, side, price, quantity, condition = null }: OptionQuote): void {
     if (action !== FIRM_NATIONAL_BEST) return;
-    const stamp = price > 0 && quantity > 0 ? { price, nanosOfDay } : null;
-    if (side === 'B') this.bid = stamp;
-    if (side === 'A') this.ask = stamp;
+    const quote = price > 0 && quantity > 0 ? { price, quantity, condition, nanosOfDay } : null;
+    if (side === 'B') this.bid = quote;
+    if (side === 'A') this.ask = quote;
   }
 }
 

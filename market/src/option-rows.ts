@@ -1,6 +1,7 @@
 /** The rows of computed option datasets: the columns of bars and analytics of one contract and date. */
 import type { BarTable } from './number-table.ts';
 import { OPTION_ANALYTICS_COLUMNS } from './option-analytics.ts';
+import type { StandingQuote } from './option-close.ts';
 import { type Cell, type Sources, tableSources } from './row-sources.ts';
 
 const EASTERN = 'America/New_York';
@@ -27,6 +28,26 @@ export function optionBarSources(contract: OptionContractDay, table: BarTable): 
     Strike: strike,
     ExpirationDate: expiration,
     ...tableSources(table),
+  };
+}
+
+/** The quotes of a contract as they stood. */
+interface StandingQuotes {
+  readonly bid: StandingQuote | null;
+  readonly ask: StandingQuote | null;
+}
+
+/** The columns of a trade that tell of its contract's quotes, one entry for each trade. */
+export function standingQuoteSources(trades: readonly StandingQuotes[]): Sources {
+  const numbers = (side: 'bid' | 'ask', name: 'price' | 'quantity') =>
+    Float64Array.from(trades, (quotes) => quotes[side]?.[name] ?? Number.NaN);
+  return {
+    BidPrice: numbers('bid', 'price'),
+    BidSize: numbers('bid', 'quantity'),
+    BidCondition: trades.map(({ bid }) => bid?.condition ?? null),
+    AskPrice: numbers('ask', 'price'),
+    AskSize: numbers('ask', 'quantity'),
+    AskCondition: trades.map(({ ask }) => ask?.condition ?? null),
   };
 }
 

@@ -72,6 +72,13 @@ const TABLE = {
     sentence: 'the bars of a date put together to one, by `intervals` of the bars',
     conditions: [],
   },
+  option_trade_ticks: {
+    inputs: ['ticks'],
+    sentence:
+      'the trades among ticks of options, and their cancellations, with the quotes that stood then',
+    conditions: [],
+    isSelection: true,
+  },
   option_trade_bars: {
     inputs: ['trades'],
     sentence: 'minute bars of the trades of option contracts',

@@ -17,6 +17,7 @@ import {
 } from './futures-computations.ts';
 import { OPTION_TRADE_BARS } from './option-computations.ts';
 import { OPTION_GREEKS } from './option-greeks.ts';
+import { OPTION_TRADE_TICKS } from './option-trade-ticks.ts';
 import { TRADE_TICKS } from './trade-ticks.ts';
 
 export const COMPUTATIONS: Readonly<Record<ComputationName, Computation>> = {
@@ -31,6 +32,7 @@ export const COMPUTATIONS: Readonly<Record<ComputationName, Computation>> = {
   futures_quote_bars: FUTURES_QUOTE_BARS,
   futures_daily_values: FUTURES_DAILY_VALUES,
   bars_by_date: BARS_BY_DATE,
+  option_trade_ticks: OPTION_TRADE_TICKS,
   option_trade_bars: OPTION_TRADE_BARS,
   option_greeks: OPTION_GREEKS,
 };

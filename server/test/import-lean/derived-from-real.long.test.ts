@@ -75,8 +75,8 @@ describe.skipIf(!existsSync(root))('what is derived from the LEAN sample', () =>
     const loaded = [
       ...['eq_daily_ohlc', 'eq_taq_1min_ind_std', 'eq_trades_1min_ind_std', 'opt_trades_1min'],
       ...['fut_trades', 'fut_trades_1min', 'fut_taq_1min'],
-      // Of options, the sample's ticks are open interest without quotes.
-      'opt_greeks_daily',
+      // Of options, the sample's ticks are open interest without quotes or trades.
+      ...['opt_trades', 'opt_greeks_daily'],
     ];
     const own = derived.filter(({ textId }) => !loaded.includes(textId));
     const checked = run('derive', '--check', ...own.map(({ textId }) => textId));

@@ -25,7 +25,7 @@ export function namedRows<N extends string>(file: string, ...header: N[]): Cells
   );
 }
 
-function nanosOfDay(time: string): number {
+export function nanosOfDay(time: string): number {
   const [hours, minutes, seconds] = time.split(':').map(Number) as [number, number, number];
   return (hours * 3600 + minutes * 60) * 1e9 + Math.round(seconds * 1e9);
 }
