@@ -51,7 +51,8 @@ function objectText(members: readonly string[]): string {
 
 function memberText(name: string, schema: JsonSchema, isRequired: boolean): string {
   const comment = schema.description ? `/** ${schema.description}. */\n` : '';
-  return `${comment}readonly ${name}${isRequired ? '' : '?'}: ${typeText(schema)};`;
+  const key = /^[A-Za-z_]\w*$/.test(name) ? name : `'${name}'`;
+  return `${comment}readonly ${key}${isRequired ? '' : '?'}: ${typeText(schema)};`;
 }
 
 function objectTypeText({ properties, required = [], additionalProperties }: JsonSchema): string {

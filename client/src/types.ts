@@ -516,6 +516,67 @@ export interface FoundSecurities {
   readonly securities: readonly FoundSecurity[];
 }
 
+export interface OptionChain {
+  readonly underlying: string;
+  readonly date: string;
+  readonly at: string;
+  readonly underlying_bid_price: number | null;
+  readonly underlying_ask_price: number | null;
+  readonly underlying_time: string | null;
+  readonly greeks_date: string | null;
+  readonly sources: readonly OptionChainSource[];
+  readonly expirations: readonly OptionChainExpiration[];
+  readonly contract_count: number;
+  readonly contracts: readonly OptionChainContract[];
+  readonly pagination: Pagination;
+}
+
+export interface OptionChainContract {
+  readonly root: string;
+  readonly expiration_date: string;
+  readonly strike: number;
+  readonly call_put: 'C' | 'P';
+  readonly osi_symbol: string | null;
+  readonly asid: number | null;
+  readonly option_style: string | null;
+  readonly settlement_type: string | null;
+  readonly multiplier: number | null;
+  readonly is_weekly: boolean | null;
+  readonly first_trade_date: string | null;
+  readonly last_trade_date: string | null;
+  readonly bid_price: number | null;
+  readonly bid_size: number | null;
+  readonly bid_time: string | null;
+  readonly ask_price: number | null;
+  readonly ask_size: number | null;
+  readonly ask_time: string | null;
+  readonly last_trade_price: number | null;
+  readonly last_trade_size: number | null;
+  readonly last_trade_time: string | null;
+  readonly open_interest: number | null;
+  readonly implied_volatility: number | null;
+  readonly theoretical_price: number | null;
+  readonly delta: number | null;
+  readonly gamma: number | null;
+  readonly theta: number | null;
+  readonly vega: number | null;
+  readonly rho: number | null;
+  readonly implied_volatility_convergence: string | null;
+}
+
+export interface OptionChainExpiration {
+  readonly expiration_date: string;
+  readonly contract_count: number;
+}
+
+export interface OptionChainSource {
+  readonly role: 'ticks' | 'contracts' | 'greeks';
+  readonly dataset_id: string | null;
+  readonly dataset_text_id: string;
+  readonly dataset_version: number | null;
+  readonly state: 'read' | 'forbidden' | 'outside_window' | 'not_published' | 'not_offered';
+}
+
 export interface QueryForm {
   readonly dataset_id: string;
   readonly group: string;
@@ -1252,6 +1313,50 @@ export interface Endpoints {
     };
     readonly body: null;
     readonly answer: FoundRolls;
+  };
+  /** The option contracts on an underlying at a moment: terms, quotes, open interest, greeks. */
+  readonly showOptionChain: {
+    readonly method: 'GET';
+    readonly path: '/symbology/option-chain';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: {
+      /** Symbol of the underlying, such as AAPL or BRK.B. */
+      readonly underlying: string;
+      /** Trade date, as stock trading ends; give this or at. */
+      readonly date?: string;
+      /** Moment, by the market's clock where it has no offset. */
+      readonly at?: string;
+      /** Only contracts of this root, such as SPXW. */
+      readonly root?: string;
+      /** Only contracts that expire on this day. */
+      readonly expiration?: string;
+      /** Only contracts that expire on this day or later. */
+      readonly 'expiration.ge'?: string;
+      /** Only contracts that expire on this day or earlier. */
+      readonly 'expiration.le'?: string;
+      /** Only contracts with this strike price in dollars. */
+      readonly strike?: string;
+      /** Only contracts with this strike price or a higher one. */
+      readonly 'strike.ge'?: string;
+      /** Only contracts with this strike price or a lower one. */
+      readonly 'strike.le'?: string;
+      /** Only calls, C, or only puts, P. */
+      readonly call_put?: 'C' | 'P';
+      /** Contracts to leave out at the beginning; default: 0. */
+      readonly offset?: number;
+      /** Maximum number of contracts; default: 5000. */
+      readonly limit?: number;
+      /** Version of the ticks; default: the current one. */
+      readonly dataset_version?: number;
+      /** Version of the master of contracts; default: the current one. */
+      readonly contracts_version?: number;
+      /** Version of the daily analytics; default: the current one. */
+      readonly greeks_version?: number;
+      /** Versions of this time, of datasets whose version is not given. */
+      readonly as_of?: string;
+    };
+    readonly body: null;
+    readonly answer: OptionChain;
   };
   /** What was published of the account's datasets, in the order in which it was. */
   readonly listPublications: {

@@ -15,6 +15,7 @@ it('writes a type for each schema, and what each endpoint takes and answers', ()
             end: { type: ['string', 'null'] },
             others: { type: 'array', items: { oneOf: [{ $ref: '#/schemas/Row' }, text] } },
             texts: { type: 'object', additionalProperties: text },
+            'price.ge': text,
           },
           required: ['state', 'others', 'texts'],
         },
@@ -37,6 +38,7 @@ it('writes a type for each schema, and what each endpoint takes and answers', ()
   readonly end?: string | null;
   readonly others: readonly (Row | string)[];
   readonly texts: Readonly<Record<string, string>>;
+  readonly 'price.ge'?: string;
 }
 `);
   expect(written).toContain(`  /** One row. */

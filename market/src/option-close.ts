@@ -48,7 +48,8 @@ export interface StandingQuote extends QuoteStamp {
   readonly condition: string | null;
 }
 
-const FIRM_NATIONAL_BEST = 'FQ NB';
+/** The action of a firm quote at the national best. */
+export const FIRM_NATIONAL_BEST = 'FQ NB';
 
 /** The last national best quote of a contract's sides. One without a price or a quantity empties its side. */
 export class LastQuotes {

@@ -63,7 +63,10 @@ export const OPTION_TRADE_BAR: BarLayout<OptionBar> = barLayout(
   (bar) => bar.tradeCount > 0,
 );
 
-function isCounted(event: OptionTradeEvent): boolean {
+/** Whether a trade enters bars. */
+export function isCounted(
+  event: Pick<OptionTradeEvent, 'type' | 'price' | 'quantity' | 'condition'>,
+): boolean {
   return (
     event.type === 'T' &&
     event.price > 0 &&

@@ -9,6 +9,7 @@ import {
 } from '../access/subnet.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import { DATE_PATTERN, isCalendarDate } from '../request/calendar-date.ts';
+import { parseDateTime } from '../request/literals.ts';
 import { NO_CONTROLS_PATTERN } from '../request/percent-decoding.ts';
 import {
   integerFrom,
@@ -144,6 +145,28 @@ export const LIFETIME_MS = stringOf(
   },
 );
 
+const MARKET_TIME_KEYWORDS = {
+  pattern: `^${DAY}[T ]${CLOCK}(:[0-5]\\d(\\.\\d{1,9})?)?(Z|[-+ ]${CLOCK})?$`,
+  examples: ['2026-10-16T15:30:00'],
+};
+
+/** A moment, which the clock of a market reads where it has no offset; kept as it is written. */
+export const MARKET_TIME = stringOf(
+  'a time such as 2026-10-16T15:30:00, with up to nine fraction digits and an offset, if any',
+  MARKET_TIME_KEYWORDS,
+  // Whether it is a time does not depend on the clock that it is read by.
+  (text) => (parseDateTime(text, 'UTC', 'eq') === null ? undefined : text),
+);
+
+const STRIKE_PATTERN = '^\\d{1,9}(\\.\\d{1,9})?$';
+
+/** Dollars. */
+export const STRIKE = stringOf(
+  'a strike price in dollars, such as 187.5',
+  { pattern: STRIKE_PATTERN, examples: ['187.5'] },
+  (text) => (new RegExp(STRIKE_PATTERN).test(text) ? Number(text) : undefined),
+);
+
 /** Read as the catalog's dataset with the id or text id. */
 export const DATASET: FieldKind<Dataset> = inContext(
   v.pipe(
@@ -254,7 +277,7 @@ export const ADDRESS = stringOf(
 );
 export const SUBNETS = listOf(SUBNET, 'CIDR subnets', SUBNETS_MAX);
 
-const IDENTIFIER = stringOf(
+export const IDENTIFIER = stringOf(
   `an identifier of 1 to ${IDENTIFIER_CHARACTERS_MAX} characters without spaces, commas, control characters or invisible characters`,
   {
     minLength: 1,

@@ -11,6 +11,7 @@ import { FILE_ENDPOINTS } from './file-endpoint.ts';
 import { INGEST_ENDPOINTS } from './ingest-endpoints.ts';
 import { META_ENDPOINTS } from './meta-endpoints.ts';
 import { openApiDocument } from './openapi.ts';
+import { OPTION_CHAIN_ENDPOINT } from './option-chain-endpoint.ts';
 import { OWNER_ENDPOINTS } from './owner-endpoints.ts';
 import { PUBLICATION_FEED_ENDPOINT } from './publication-feed.ts';
 import { SESSION_ENDPOINTS } from './session-endpoints.ts';
@@ -54,6 +55,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...META_ENDPOINTS,
   ...VERSION_ENDPOINTS,
   ...SYMBOLOGY_ENDPOINTS,
+  OPTION_CHAIN_ENDPOINT,
   PUBLICATION_FEED_ENDPOINT,
   ...DATA_ENDPOINTS,
   CHANGES_ENDPOINT,

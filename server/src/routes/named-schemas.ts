@@ -4,6 +4,7 @@ import * as publications from '../admin/publication-answers.ts';
 import { type JsonSchema, namedJsonSchemas } from '../schema/json-schema.ts';
 import type { Schema } from '../schema/schema.ts';
 import * as answers from './answers.ts';
+import * as chains from './option-chain-answers.ts';
 import * as symbology from './symbology-answers.ts';
 import * as versions from './version-answers.ts';
 
@@ -51,6 +52,10 @@ const SCHEMAS: Readonly<Record<string, Schema>> = {
   ResolvedSymbols: symbology.RESOLVED_SYMBOLS,
   FoundSecurity: symbology.FOUND_SECURITY,
   FoundSecurities: symbology.FOUND_SECURITIES,
+  OptionChain: chains.OPTION_CHAIN,
+  OptionChainContract: chains.OPTION_CHAIN_CONTRACT,
+  OptionChainExpiration: chains.OPTION_CHAIN_EXPIRATION,
+  OptionChainSource: chains.OPTION_CHAIN_SOURCE,
   QueryForm: answers.QUERY_FORM,
   DataScan: answers.DATA_SCAN,
   Manifest: answers.MANIFEST,

@@ -9,6 +9,19 @@ import type { KeyedExchange } from './endpoint.ts';
 /** Plans a request for its caller. Rejects with an ApiError where there is nothing to plan. */
 export type PlanForCaller = (exchange: KeyedExchange) => Promise<PlannedRequest>;
 
+/** The exchange with its caller, who has to be allowed still. Throws as `admit` does. */
+function admittedAgain(exchange: KeyedExchange): KeyedExchange {
+  const { services, request, endpoint } = exchange;
+  // A person may belong to another account by now.
+  return { ...exchange, caller: admit(services, request, endpoint) };
+}
+
+/** The same as of now, for requests that are planned when their turn has come. */
+export async function asOfNow(exchange: KeyedExchange): Promise<KeyedExchange> {
+  await exchange.services.store.catchUp();
+  return admittedAgain(exchange);
+}
+
 /**
  * Its caller has to be allowed still, and the request is planned again if the caller's rules have
  * changed. The caller and the rules are judged in one step, as of the turn: no await comes between
@@ -19,16 +32,14 @@ export async function recheck(
   planned: PlannedRequest,
   plan: PlanForCaller,
 ): Promise<PlannedRequest> {
-  const { services, request, endpoint } = exchange;
-  await services.store.catchUp();
-  // A person may belong to another account by now.
-  const caller = admit(services, request, endpoint);
-  const { identityId } = requireAccount(caller);
-  const { replica } = services.store;
+  await exchange.services.store.catchUp();
+  const current = admittedAgain(exchange);
+  const { identityId } = requireAccount(current.caller);
+  const { replica } = current.services.store;
   const rules = ruledDatasets(planned.plan).flatMap(({ datasetId }) =>
     replica.rulesOfDataset(identityId, datasetId),
   );
-  return areSameRules(rules, planned.rules) ? planned : plan({ ...exchange, caller });
+  return areSameRules(rules, planned.rules) ? planned : plan(current);
 }
 
 /** A rule is made and deleted, never changed, and no id is given twice. */

@@ -1,6 +1,8 @@
 /** Option contracts by the symbol that OCC names them by, as the master of contracts tells them. Pure. */
 import type { Column } from '../catalog/dataset.ts';
 import { type CellValue, type ColumnBatch, dateOfDays } from '../engine/columns.ts';
+import { cellReader } from './batch-cells.ts';
+import type { ContractTerms } from './option-contract.ts';
 
 /** The dataset, by its text id. */
 export const CONTRACT_MASTER = 'opt_contr_sec_master';
@@ -41,6 +43,17 @@ export function storedOsiSymbol(text: string): string | null {
   return root && contract ? `${root.padEnd(ROOT_LENGTH)}${contract}` : null;
 }
 
+const STRIKE_UNITS = 1000;
+const STRIKE_DIGITS = 8;
+
+/** The symbol of a contract, of 21 characters; null where the form has no room for it. */
+export function osiSymbolOf({ root, expiration, callPut, strike }: ContractTerms): string | null {
+  const units = Math.round(strike * STRIKE_UNITS);
+  if (Math.abs(strike * STRIKE_UNITS - units) > 1e-6) return null;
+  const day = expiration.slice(2).replaceAll('-', '');
+  return storedOsiSymbol(`${root}${day}${callPut}${String(units).padStart(STRIKE_DIGITS, '0')}`);
+}
+
 type CellOf = (name: (typeof CONTRACT_COLUMNS)[number]) => CellValue;
 
 function contractOf(cell: CellOf): Contract {
@@ -58,12 +71,8 @@ function contractOf(cell: CellOf): Contract {
 
 /** The contracts of a batch with these columns. */
 export function contractsOf(columns: readonly Column[], batch: ColumnBatch): Contract[] {
-  const places = new Map(columns.map(({ name }, c) => [name, c]));
+  const cellAt = cellReader<(typeof CONTRACT_COLUMNS)[number]>(columns, batch);
   return Array.from({ length: batch.rowCount }, (_, row) =>
-    contractOf((name) => {
-      const vector = batch.columns[places.get(name) ?? -1];
-      if (!vector || ('nulls' in vector && vector.nulls?.[row] === 1)) return null;
-      return vector.values[row] ?? null;
-    }),
+    contractOf((name) => cellAt(name, row)),
   );
 }

@@ -3,6 +3,7 @@ import {
   isSkippedLocalTime,
   localOfUtcNanos,
   marketDate,
+  marketTimeText,
   offsetIntervalAt,
   offsetIntervals,
   utcOfLocalNanos,
@@ -89,4 +90,15 @@ describe('market time', () => {
     expect(marketDate('America/Chicago', Date.parse('2024-07-15T04:59:59Z'))).toBe('2024-07-14');
     expect(marketDate('America/Chicago', Date.parse('2024-07-15T05:00:00Z'))).toBe('2024-07-15');
   });
+});
+
+it.each(ZONES)('times of %s are written as the runtime writes them', (zone) => {
+  for (const iso of ['2025-03-09T07:00:00', '2025-11-02T05:59:59', '1969-12-31T23:59:59']) {
+    for (const more of [0n, 1n, 999_999_999n, 7n * HOUR]) {
+      const utc = nanos(iso) + more;
+      const instant = Temporal.Instant.fromEpochNanoseconds(utc);
+      const written = instant.toString({ timeZone: zone, fractionalSecondDigits: 9 });
+      expect(marketTimeText(zone, utc)).toBe(written);
+    }
+  }
 });

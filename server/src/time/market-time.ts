@@ -132,3 +132,21 @@ export function marketDate(zone: TimeZone, epochMs: number): string {
 export function today(zone: TimeZone, epochMs: number): { market: string; utc: string } {
   return { market: marketDate(zone, epochMs), utc: new Date(epochMs).toISOString().slice(0, 10) };
 }
+
+function offsetText(offsetSeconds: number): string {
+  const minutes = Math.abs(Math.trunc(offsetSeconds / 60));
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60].map((part) =>
+    String(part).padStart(2, '0'),
+  );
+  return `${offsetSeconds < 0 ? '-' : '+'}${hours}:${rest}`;
+}
+
+/** UTC nanoseconds by the market's clock, with nine fraction digits and its offset in minutes. */
+export function marketTimeText(zone: TimeZone, utcNanos: bigint): string {
+  const { offsetSeconds } = offsetIntervalAt(zone, floorSeconds(utcNanos));
+  const local = localOfUtcNanos(zone, utcNanos);
+  const seconds = floorSeconds(local);
+  const clock = new Date(seconds * 1000).toISOString().slice(0, 19);
+  const fraction = String(local - BigInt(seconds) * NANOS_PER_SECOND).padStart(9, '0');
+  return `${clock}.${fraction}${offsetText(offsetSeconds)}`;
+}

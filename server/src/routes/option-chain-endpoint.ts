@@ -1,0 +1,170 @@
+/** The option chain of an underlying at a moment: `/symbology/option-chain`. */
+
+import { requireAccount } from '../access/authenticate.ts';
+import type { Answer } from '../schema/answer.ts';
+import { type ChainContract, chainOf, expirationsOf } from '../symbology/option-chain.ts';
+import { osiSymbolOf } from '../symbology/osi-symbols.ts';
+import { marketTimeText } from '../time/market-time.ts';
+import {
+  planTicks,
+  readAnalytics,
+  readMaster,
+  readTicks,
+  rootsOf,
+  type Source,
+  ticksDataset,
+} from './chain-sources.ts';
+import { type KeyedExchange, keyedEndpoint } from './endpoint.ts';
+import { inTurn } from './in-turn.ts';
+import { nextLink } from './next-link.ts';
+import { OPTION_CHAIN, type OPTION_CHAIN_CONTRACT } from './option-chain-answers.ts';
+import { type AskedChain, CHAIN_FIELDS, readChainQuery } from './option-chain-fields.ts';
+
+/** Writes a moment of a date, which counts from its midnight in nanoseconds. */
+type ShowTime = (nanosOfDay: number) => string;
+
+type ContractView = Answer<typeof OPTION_CHAIN_CONTRACT>;
+
+function termsView({ terms, listed, analytics }: ChainContract) {
+  return {
+    root: terms.root,
+    expiration_date: terms.expiration,
+    strike: terms.strike,
+    call_put: terms.callPut,
+    osi_symbol: listed?.osiSymbol ?? osiSymbolOf(terms),
+    asid: listed?.asid ?? null,
+    option_style: listed?.style ?? analytics?.style ?? null,
+    settlement_type: listed?.settlement ?? null,
+    multiplier: listed?.multiplier ?? null,
+    is_weekly: listed?.isWeekly ?? null,
+    first_trade_date: listed?.firstTradeDate ?? null,
+    last_trade_date: listed?.lastTradeDate ?? null,
+  };
+}
+
+function marketView({ state }: ChainContract, show: ShowTime) {
+  const { bid = null, ask = null } = state?.quotes ?? {};
+  const trade = state?.trade ?? null;
+  return {
+    bid_price: bid?.price ?? null,
+    bid_size: bid?.quantity ?? null,
+    bid_time: bid && show(bid.nanosOfDay),
+    ask_price: ask?.price ?? null,
+    ask_size: ask?.quantity ?? null,
+    ask_time: ask && show(ask.nanosOfDay),
+    last_trade_price: trade?.price ?? null,
+    last_trade_size: trade?.quantity ?? null,
+    last_trade_time: trade && show(trade.nanosOfDay),
+    open_interest: state?.openInterest ?? null,
+  };
+}
+
+function analyticsView({ analytics }: ChainContract) {
+  const { values } = analytics ?? {};
+  return {
+    implied_volatility: values?.MidImpliedVol ?? null,
+    theoretical_price: values?.MidTheoPrice ?? null,
+    delta: values?.MidDelta ?? null,
+    gamma: values?.MidGamma ?? null,
+    theta: values?.MidTheta ?? null,
+    vega: values?.MidVega ?? null,
+    rho: values?.MidRho ?? null,
+    implied_volatility_convergence: analytics?.convergence ?? null,
+  };
+}
+
+function contractView(contract: ChainContract, show: ShowTime): ContractView {
+  return { ...termsView(contract), ...marketView(contract, show), ...analyticsView(contract) };
+}
+
+const ROLES = ['ticks', 'contracts', 'greeks'] as const;
+/** The parameters that hold the next page to the versions of this one. */
+const PINS = ['dataset_version', 'contracts_version', 'greeks_version'] as const;
+
+function sourceView({ textId, dataset, version, state }: Source, at: number) {
+  return {
+    role: ROLES[at] as (typeof ROLES)[number],
+    dataset_id: dataset?.datasetId ?? null,
+    dataset_text_id: textId,
+    dataset_version: version,
+    state,
+  };
+}
+
+async function readChain(exchange: KeyedExchange, asked: AskedChain, signal: AbortSignal) {
+  const master = await readMaster(exchange, asked, signal);
+  const roots = rootsOf(asked, master.listed);
+  const ticks = await readTicks(exchange, asked, roots, signal);
+  const greeks = await readAnalytics(exchange, asked, roots, signal);
+  const parts = { ...master, ...ticks, ...greeks };
+  return {
+    ticks: ticks.ticks,
+    greeksDate: greeks.analytics?.date ?? null,
+    sources: [ticks.source, master.source, greeks.source],
+    contracts: chainOf(parts, asked.filter, asked.date),
+  };
+}
+
+/** Links to what follows the page, from the same versions. */
+function linkNext(exchange: KeyedExchange, sources: readonly Source[], offset: number): void {
+  const versions = PINS.flatMap((name, i) => {
+    const version = sources[i]?.version ?? null;
+    return version === null ? [] : [[name, version] as const];
+  });
+  const parameters = { ...Object.fromEntries(versions), offset };
+  exchange.reply.header('Link', nextLink(exchange, { parameters }));
+}
+
+async function showChain(exchange: KeyedExchange) {
+  const { tally, services } = exchange;
+  const dataset = ticksDataset(exchange);
+  const asked = readChainQuery(exchange, dataset.timeZone);
+  Object.assign(tally, { datasetId: dataset.datasetId });
+  // What is refused, is refused before the request waits.
+  const { plan } = await planTicks(exchange, asked);
+  Object.assign(tally, { datasetVersion: plan.version });
+  const { identityId } = requireAccount(exchange.caller);
+  const chain = await inTurn(exchange, identityId, (signal) => readChain(exchange, asked, signal));
+  const { ticks, sources, contracts, greeksDate } = chain;
+  const { offset, limit } = asked;
+  const page = contracts.slice(offset, offset + limit);
+  const nextOffset = offset + limit < contracts.length ? offset + limit : null;
+  if (nextOffset !== null) linkNext(exchange, sources, nextOffset);
+  tally.rowCount = page.length;
+  services.metrics.rows.inc(page.length);
+  const show: ShowTime = (nanos) =>
+    marketTimeText(dataset.timeZone, ticks.midnight + BigInt(nanos));
+  const { underlying } = ticks;
+  return {
+    underlying: asked.underlying,
+    date: asked.date,
+    at: marketTimeText(dataset.timeZone, asked.moment),
+    underlying_bid_price: underlying?.bid ?? null,
+    underlying_ask_price: underlying?.ask ?? null,
+    underlying_time: underlying && show(underlying.nanosOfDay),
+    greeks_date: greeksDate,
+    sources: sources.map(sourceView),
+    expirations: expirationsOf(contracts).map(([expiration, count]) => ({
+      expiration_date: expiration,
+      contract_count: count,
+    })),
+    contract_count: contracts.length,
+    contracts: page.map((contract) => contractView(contract, show)),
+    pagination: { offset, limit, next_offset: nextOffset },
+  };
+}
+
+export const OPTION_CHAIN_ENDPOINT = keyedEndpoint({
+  method: 'GET',
+  path: '/symbology/option-chain',
+  operationId: 'showOptionChain',
+  summary:
+    'The option contracts on an underlying at a moment: terms, quotes, open interest, greeks',
+  answer: OPTION_CHAIN,
+  errorStatuses: [404, 410, 504],
+  isPublic: false,
+  isTagged: true,
+  takesQuery: true,
+  query: CHAIN_FIELDS,
+  handle: showChain,
+});
