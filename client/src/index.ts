@@ -3,6 +3,7 @@ export { type ChangesOptions, Dataset } from './dataset.ts';
 export * from './errors.ts';
 export type { FileFormat, FileSet } from './manifest.ts';
 export type * from './named-types.ts';
+export type { Bounds, ChainOptions } from './option-chain.ts';
 export { type Estimate, type Page, Query, type ReadOptions } from './query.ts';
 export type { DownloadOptions, RemoteFile } from './remote-file.ts';
 export type { FilterValue, Where } from './request.ts';

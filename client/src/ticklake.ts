@@ -1,12 +1,14 @@
 /** The client: where the service is, and who asks. */
 import { Dataset } from './dataset.ts';
 import { TicklakeError } from './errors.ts';
+import { type ChainOptions, readChain } from './option-chain.ts';
 import { Query, type ReadOptions } from './query.ts';
 import { Transport } from './transport.ts';
 import type {
   DataScan,
   DatasetList,
   FoundSecurities,
+  OptionChain,
   Quotas,
   ResolvedSymbols,
   SystemStatus,
@@ -153,6 +155,14 @@ export class Ticklake {
     const parameters = [['q', text] as const, ['limit', `${limit}`] as const];
     const found = await this.#transport.json<FoundSecurities>('symbology/search', parameters);
     return found.securities;
+  }
+
+  /**
+   * The option contracts on an underlying as stock trading ends on a date, or at a moment of it: all of them, from one
+   * version of each dataset.
+   */
+  optionChain(underlying: string, when: ChainOptions): Promise<OptionChain> {
+    return readChain(this.#transport, underlying, when);
   }
 
   /** Whether the service works, and its version. */
