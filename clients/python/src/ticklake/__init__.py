@@ -5,6 +5,7 @@ with ticklake.Client("http://127.0.0.1:8080") as client:      # the key: TICKLAK
 """
 
 from ._core.catalogue import Column
+from ._core.chain import ChainOptions
 from ._core.client import ClientOptions
 from ._core.question import Dates, Options, ReadOptions
 from ._core.read import Estimate
@@ -49,6 +50,7 @@ __all__ = [
     "AuthenticationError",
     "BadGatewayError",
     "BadRequestError",
+    "ChainOptions",
     "Client",
     "ClientOptions",
     "Column",

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any, Unpack
 
+from ._core.chain import ChainOptions
 from ._core.client import ClientBase, ClientOptions, DatasetBase
 from ._core.question import Dates, Options, ReadOptions
 from ._drive.sync import SyncDriver
@@ -115,6 +116,15 @@ class Client(ClientBase):
         `type`: Ticker, ASID, SecId, FIGI, ISIN, CUSIP, SEDOL or OSI.
         """
         return self._driver.run(self._resolve(symbols, type, start, end))
+
+    def option_chain(
+        self, underlying: str, date: date | str | None = None, **options: Unpack[ChainOptions]
+    ) -> dict[str, Any]:
+        """The option contracts on an underlying as stock trading ends on a date, or `at` a moment.
+
+        `chain["contracts"]` has all of them, from one version of each dataset.
+        """
+        return self._driver.run(self._option_chain(underlying, date, options))
 
     def search(self, text: str, limit: int = 10) -> list[dict[str, Any]]:
         """The best `limit` securities by the beginning of a ticker, of a word of a name, or of a number."""
