@@ -56,6 +56,8 @@ const KNOWN_VALUES: Readonly<Record<string, readonly [value: unknown, reason: st
   from: ['2025-06-01', 'it depends on the other end'],
   to: ['2025-06-30', 'it depends on the other end'],
   as_of: ['2025-06-18T12:00:00Z', 'a pattern cannot tell which times exist'],
+  continuous: ['false', 'true is for datasets whose rows name companies by date'],
+  symbols: ['any', 'strict is for datasets whose rows name companies by date'],
   dataset_ids: [['US1032'], 'they have to be in the catalogue'],
 };
 
@@ -174,7 +176,10 @@ function forbidden(schema: Schema, isText: boolean): unknown[] {
     if (schema.maximum !== undefined) values.push(schema.maximum + 1);
   }
   if (types.includes('boolean') && isText) values.push('', 'yes', '1');
-  if (schema.enum) values.push('', 'nothing', String(schema.enum[0]).toUpperCase());
+  if (schema.enum) {
+    const others = ['', 'nothing', String(schema.enum[0]).toUpperCase()];
+    values.push(...others.filter((text) => !schema.enum?.includes(text)));
+  }
   if (types.includes('string') && !schema.enum) {
     const { minLength = 0, maxLength, pattern } = schema;
     if (minLength > 0) values.push('A'.repeat(minLength - 1));
