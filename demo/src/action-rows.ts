@@ -1,4 +1,5 @@
 /** Rows of adjustment factors and announcements, from the corporate actions. */
+import { cumulativeFactorRows } from '@ticklake/market/cumulative-factors.ts';
 import { byColumns, easternMoment, type Row, tradingDayNear } from './cells.ts';
 import type { CorporateAction } from './corporate-actions.ts';
 import type { EquityMarket, ListedSecurity } from './equity-market.ts';
@@ -45,6 +46,18 @@ export function factorRows(market: EquityMarket): Row[] {
       Detail: action.detail,
     }))
     .sort(byColumns('SecId', 'EffectiveDate', 'EventId'));
+}
+
+/** Rows of `eq_adj_factors_cumulative`. */
+export function cumulativeRows(market: EquityMarket): Row[] {
+  const events = factorRows(market).map((row) => ({
+    asid: row.ASID as number,
+    ticker: row.Ticker as string,
+    effectiveDate: row.EffectiveDate as string,
+    factor: row.AdjustmentFactor as number,
+    reason: row.AdjustmentReason as string,
+  }));
+  return cumulativeFactorRows(events);
 }
 
 interface Announcement {

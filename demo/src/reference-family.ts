@@ -1,6 +1,6 @@
 /** The reference datasets, each of which is small enough to be made in one piece. */
 import { closures } from '@ticklake/market/calendar.ts';
-import { announcementRows, factorRows } from './action-rows.ts';
+import { announcementRows, cumulativeRows, factorRows } from './action-rows.ts';
 import type { Row } from './cells.ts';
 import type { EquityMarket } from './equity-market.ts';
 import type { DemoFamily } from './family.ts';
@@ -43,6 +43,7 @@ function rowsOf(
   const listDates = days.slice(-size.minuteDays);
   return {
     eq_adj_factors_basic: () => factorRows(market),
+    eq_adj_factors_cumulative: () => cumulativeRows(market),
     eq_adj_factors_detail: () => factorRows(market),
     eq_announce: () => announcementRows(market),
     eq_ipo: () => offeringRows(market),

@@ -1,4 +1,5 @@
 import { ADJUSTMENT_COLUMNS } from '@ticklake/market/adjustment.ts';
+import { CUMULATIVE_FACTOR_COLUMNS } from '@ticklake/market/cumulative-factors.ts';
 import {
   EQUITY_DAILY_BAR,
   EQUITY_EXTENDED_BAR,
@@ -43,6 +44,7 @@ describe('computed columns', () => {
     ['fut_daily', ['TradeDate', 'Ticker', 'BaseSymbol'], FUTURES_DAY.columns],
     ['opt_trades_1min', ['TradeDate', 'BarDateTime', ...CONTRACT_KEYS], OPTION_TRADE_BAR.columns],
     ['opt_greeks_daily', ANALYTICS_KEYS, OPTION_ANALYTICS_COLUMNS],
+    ['eq_adj_factors_cumulative', [], CUMULATIVE_FACTOR_COLUMNS],
     ['eq_sec_master', [], SECURITY_MASTER_COLUMNS],
     ['eq_lookup_files', [], TICKER_LOOKUP_COLUMNS],
     ['eq_secid_chains_lookup', [], CHAIN_LOOKUP_COLUMNS],

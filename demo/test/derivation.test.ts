@@ -24,7 +24,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AS_OF, catalog, generateTables } from './generated-market.ts';
 
 const SIZE = { dailyDays: 45, minuteDays: 4, tickDays: 2, quoteBarDays: 2, activity: 0.05 };
-const LOADED = ['eq_taq', 'eq_adj_factors_basic', 'fut_taq', 'opt_tanq'];
+const LOADED_EQUITIES = ['eq_taq', 'eq_adj_factors_detail', 'eq_announce'];
+const LOADED = [...LOADED_EQUITIES, 'fut_taq', 'opt_tanq'];
 /** Columns of the demo's rows that ticks do not tell. */
 const UNTOLD = [
   ...['UnderBidSize', 'UnderBidTime', 'UnderAskSize', 'UnderAskTime'],

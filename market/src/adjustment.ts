@@ -30,7 +30,18 @@ export interface AdjustmentFactors {
   readonly volume: number;
 }
 
-const UNADJUSTED: AdjustmentFactors = { price: 1, volume: 1 };
+export const UNADJUSTED: AdjustmentFactors = { price: 1, volume: 1 };
+
+/** The factors of one event more. */
+export function withEvent(
+  { price, volume }: AdjustmentFactors,
+  { factor, reason }: Pick<AdjustmentEvent, 'factor' | 'reason'>,
+): AdjustmentFactors {
+  return {
+    price: price * factor,
+    volume: VOLUME_REASONS.has(reason) ? volume * factor : volume,
+  };
+}
 
 /** Which events restate rows: every one, or those alone that change the number of shares. */
 export const ADJUSTMENTS = ['all', 'splits'] as const;
@@ -73,11 +84,10 @@ function segmentsOf(events: readonly AdjustmentEvent[]): Segment[] {
     return a.effectiveDate < b.effectiveDate ? 1 : -1;
   });
   const segments: Segment[] = [];
-  let { price, volume } = UNADJUSTED;
+  let factors = UNADJUSTED;
   for (const event of newestFirst) {
-    price *= event.factor;
-    if (VOLUME_REASONS.has(event.reason)) volume *= event.factor;
-    segments.push({ effectiveDate: event.effectiveDate, price, volume });
+    factors = withEvent(factors, event);
+    segments.push({ effectiveDate: event.effectiveDate, ...factors });
   }
   return segments.reverse();
 }

@@ -41,17 +41,22 @@ function checkParameters({ computation, parameters = {} }: DerivationWay, fault:
   if (!isSame) fault('parameters', `must be ${legal} for ${computation}`);
 }
 
-/** The first input's parts are computed one by one, so they are of days, months or years. */
-function checkDates(
+/** The first input's parts are computed one by one: of days, months or years, or the one that there is. */
+function checkParts(
   output: Dataset,
-  { inputs: [first] }: DerivationWay,
+  { computation, inputs: [first] }: DerivationWay,
   known: ReadonlyMap<string, Dataset>,
   fault: WayFault,
 ): void {
+  const { isWhole = false } = COMPUTATION_MEANINGS[computation];
+  const needed = isWhole ? 'a partition of the unit whole' : 'a date_column and a partition by it';
   for (const dataset of [output, known.get(first ?? '')]) {
-    if (dataset && (dataset.partitioning.unit === 'whole' || dataset.dateColumn === null)) {
-      fault('computation', `needs a date_column and a partition by it in ${dataset.textId}`);
-    }
+    if (!dataset) continue;
+    const { partitioning, dateColumn, textId } = dataset;
+    const isFitting = isWhole
+      ? partitioning.unit === 'whole'
+      : partitioning.unit !== 'whole' && dateColumn !== null;
+    if (!isFitting) fault('computation', `needs ${needed} in ${textId}`);
   }
 }
 
@@ -97,7 +102,7 @@ export function checkDerivations(files: readonly DefinitionFile[], fault: Fault)
       const ofWay: WayFault = (field, message) => fault(file, [...before, field], message);
       checkInputs(way, known, ofWay);
       checkParameters(way, ofWay);
-      checkDates(file.dataset, way, known, ofWay);
+      checkParts(file.dataset, way, known, ofWay);
       checkBars(file.dataset, way, known, ofWay);
     }
     const cycle = cycleFrom(textId, known);

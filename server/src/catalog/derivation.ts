@@ -11,6 +11,8 @@ interface ComputationMeaning {
   readonly conditions: readonly ConditionKind[];
   /** Whether it leaves rows out, so that conditions of the input may be of no row that is left. */
   readonly isSelection?: boolean;
+  /** Whether its rows are one whole, and those of the first input as well; absent: both are cut by their dates. */
+  readonly isWhole?: boolean;
   /** Numbers that a definition has to state, by name, with a sentence on each. */
   readonly parameters?: Readonly<Record<string, string>>;
 }
@@ -51,6 +53,18 @@ const TABLE = {
     inputs: ['rows', 'adjustment factors'],
     sentence: 'rows restated by the adjustment factors with a later effective date',
     conditions: [],
+  },
+  adjustment_factors: {
+    inputs: ['corporate events', 'daily prices', 'announcements'],
+    sentence: 'one factor for each corporate event, as it is stated or by the terms of the event',
+    conditions: [],
+    isWhole: true,
+  },
+  cumulative_factors: {
+    inputs: ['adjustment factors'],
+    sentence: 'the products of the factors of a security, before and after each of its events',
+    conditions: [],
+    isWhole: true,
   },
   futures_trade_bars: {
     inputs: ['trades'],

@@ -215,6 +215,11 @@ describe('folders of definitions', () => {
       { computation, inputs: ['eq_ipo'] },
       /needs a date_column .* eq_ipo/,
     ],
+    [
+      'input that is cut by dates',
+      { computation: 'cumulative_factors', inputs: ['eq_trades'] },
+      /needs a partition of the unit whole in my_bars\n.*unit whole in eq_trades/,
+    ],
     ['computation', { computation: 'bars', inputs: ['eq_trades'] }, /computation must be one of/],
   ])('no dataset is derived from a wrong %s', (_what, derivedFrom, message) => {
     add('mine.yaml', { ...shippedFile('eq_trades_1min'), ...bars, derived_from: derivedFrom });

@@ -7,7 +7,7 @@ export interface ComputationInput {
   /** The dataset whose rows are computed. */
   readonly output: Dataset;
   readonly inputs: readonly Dataset[];
-  /** The dates that are computed: those of one part of the first input. */
+  /** The dates that are computed: those of one part of the first input; all where it is one whole. */
   readonly dates: DateSpan;
   /** Rows of an input in natural order, of some dates by its date column, or all. */
   read(

@@ -1,8 +1,10 @@
 /** The computations by the names that definitions call them. */
 import type { ComputationName } from '../catalog/derivation.ts';
 import { ADJUSTED_ROWS } from './adjusted-rows.ts';
+import { ADJUSTMENT_FACTORS } from './adjustment-factors.ts';
 import { BARS_BY_DATE } from './bars-by-date.ts';
 import type { Computation } from './computation.ts';
+import { CUMULATIVE_FACTORS } from './cumulative-factors.ts';
 import {
   EQUITY_DAILY_PRICES,
   EQUITY_DAY_BARS,
@@ -28,6 +30,8 @@ export const COMPUTATIONS: Readonly<Record<ComputationName, Computation>> = {
   equity_day_bars: EQUITY_DAY_BARS,
   equity_daily_prices: EQUITY_DAILY_PRICES,
   adjusted_rows: ADJUSTED_ROWS,
+  adjustment_factors: ADJUSTMENT_FACTORS,
+  cumulative_factors: CUMULATIVE_FACTORS,
   futures_trade_bars: FUTURES_TRADE_BARS,
   futures_quote_bars: FUTURES_QUOTE_BARS,
   futures_daily_values: FUTURES_DAILY_VALUES,

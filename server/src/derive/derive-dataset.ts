@@ -86,15 +86,21 @@ async function computeInto(
   }
 }
 
-/** Has the writer's rows take the place of those on the dates of the units. */
+/** The rows that those of the units take the place of: on their dates, or all of a dataset that is one whole. */
+function replacedBy({ partitioning }: Dataset, units: readonly JudgedUnit[]) {
+  const [first, last] = [units[0], units.at(-1)] as [JudgedUnit, JudgedUnit];
+  const dates = { start: first.dates.start, end: last.dates.end };
+  return { dates: partitioning.unit === 'whole' ? null : dates, identifiers: null };
+}
+
+/** Has the writer's rows take the place of others. */
 async function writeRows(
   { output }: Task,
   { publication }: DerivationRun,
   units: readonly JudgedUnit[],
   writer: PartWriter,
 ): Promise<Written> {
-  const [first, last] = [units[0], units.at(-1)] as [JudgedUnit, JudgedUnit];
-  const removed = { dates: { start: first.dates.start, end: last.dates.end }, identifiers: null };
+  const removed = replacedBy(output, units);
   const keys = await writer.partitionKeys();
   if (keys.length === 0) {
     // Else the same ticks without rows would be due again and again.
@@ -105,7 +111,10 @@ async function writeRows(
   let rowCount = 0;
   for (const key of keys) rowCount += await writer.rowCount(key);
   const vendor = vendorsByRows(units.flatMap(({ part }) => part ?? [])).join(', ');
-  const options = { dataset: output, mode: 'append' as const, removed, vendor };
+  const place = removed.dates
+    ? { mode: 'append' as const, removed }
+    : { mode: 'replace-all' as const };
+  const options = { dataset: output, ...place, vendor };
   const { partitions, findings } = await publication.write(options, writer);
   return { rowCount, partitions, findings };
 }

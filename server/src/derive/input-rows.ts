@@ -61,6 +61,9 @@ export class InputRows {
 
   /** How many rows a dataset has on the dates. */
   async rowCount(dataset: Dataset, dates: DateSpan): Promise<number> {
+    const parts = await this.partsOf(dataset);
+    const { predicates, scannedRows } = planOfRows(dataset, null, parts, [], dates);
+    if (predicates.length === 0) return scannedRows;
     const days = await this.#countByDay(dataset, dates);
     return days.reduce((sum, { rowCount }) => sum + rowCount, 0);
   }

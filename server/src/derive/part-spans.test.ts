@@ -7,6 +7,7 @@ test.each([
   ['2023-02', '2023-02-01', '2023-02-28'],
   ['2026-12', '2026-12-01', '2026-12-31'],
   ['2026', '2026-01-01', '2026-12-31'],
+  ['all', '0001-01-01', '9999-12-31'],
 ])('the partition %s holds the dates from %s to %s', (key, start, end) => {
   expect(spanOfKey(key)).toEqual({ start, end });
 });
@@ -15,7 +16,7 @@ test.each([
   ['day', '2026-11-18'],
   ['month', '2026-11'],
   ['year', '2026'],
-  ['whole', ''],
+  ['whole', 'all'],
 ] as const)('by %s, 2026-11-18 lies in the partition "%s"', (unit, key) => {
   expect(keyOfDate(unit, '2026-11-18')).toBe(key);
 });

@@ -13,8 +13,13 @@ function lastDayOfMonth(month: string): string {
   return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10);
 }
 
-/** The dates of a partition by day, month or year. */
+/** The key of the one partition of a dataset that is not cut by dates. */
+const WHOLE_KEY = 'all';
+const ALL_DATES: DateSpan = { start: '0001-01-01', end: '9999-12-31' };
+
+/** The dates that a partition may hold. */
 export function spanOfKey(key: string): DateSpan {
+  if (key === WHOLE_KEY) return ALL_DATES;
   if (key.length === KEY_LENGTHS.day) return { start: key, end: key };
   if (key.length === KEY_LENGTHS.month) return { start: `${key}-01`, end: lastDayOfMonth(key) };
   return { start: `${key}-01-01`, end: `${key}-12-31` };
@@ -22,5 +27,5 @@ export function spanOfKey(key: string): DateSpan {
 
 /** The key of the partition that a date is in. */
 export function keyOfDate(unit: PartitionUnit, date: string): string {
-  return unit === 'whole' ? '' : date.slice(0, KEY_LENGTHS[unit]);
+  return unit === 'whole' ? WHOLE_KEY : date.slice(0, KEY_LENGTHS[unit]);
 }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { nextTradingDay, previousTradingDay } from '@ticklake/market/calendar.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fixedClock } from '../../src/base/clock.ts';
 import type { Dataset } from '../../src/catalog/dataset.ts';
@@ -76,7 +77,7 @@ describe.skipIf(!existsSync(root))('what is derived from the LEAN sample', () =>
       ...['eq_daily_ohlc', 'eq_taq_1min_ind_std', 'eq_trades_1min_ind_std', 'opt_trades_1min'],
       ...['fut_trades', 'fut_trades_1min', 'fut_taq_1min'],
       // Of options, the sample's ticks are open interest without quotes or trades.
-      ...['opt_trades', 'opt_greeks_daily'],
+      ...['opt_trades', 'opt_greeks_daily', 'eq_adj_factors_basic'],
     ];
     const own = derived.filter(({ textId }) => !loaded.includes(textId));
     const checked = run('derive', '--check', ...own.map(({ textId }) => textId));
@@ -102,6 +103,29 @@ describe.skipIf(!existsSync(root))('what is derived from the LEAN sample', () =>
     expect(rows.length).toBe((await rowsOf('eq_daily_ohlc')).length);
     expect(adjustedCount).toBeGreaterThan(10_000);
   }, 120_000);
+
+  test('has as cumulative factors those that LEAN has on the same days', async () => {
+    const factors = leanFactors(root);
+    const companyOn = companies(root);
+    const rows = await rowsOf('eq_adj_factors_cumulative');
+    for (const { Ticker, StartDate, EndDate, ...row } of rows) {
+      const isLast = EndDate === '2099-12-31';
+      const event = isLast ? `${StartDate}` : nextTradingDay(`${EndDate}`);
+      const company = companyOn(`${Ticker}`, event);
+      const date = isLast ? event : previousTradingDay(event);
+      // Of a ticker without a map file, LEAN's files have the ticker's own name.
+      const named = `${String(Ticker).toLowerCase()}.csv`;
+      const own = factors.get(company) ?? factors.get(named);
+      const now = own?.find(({ lastDate }) => lastDate >= date);
+      const expected = now ?? { price: 1, split: 1 };
+      const where = `${Ticker} ${EndDate} of ${company}`;
+      const price = row.PriceBackwardFactor as number;
+      expect(price / (expected.price * expected.split), where).toBeCloseTo(1, 9);
+      expect((row.VolumeBackwardFactor as number) / expected.split, where).toBeCloseTo(1, 9);
+    }
+    const eventCount = (await rowsOf('eq_adj_factors_basic')).length;
+    expect(rows.length).toBeGreaterThan(eventCount / 2);
+  }, 60_000);
 
   test('has prices and shares that are the raw ones by these factors', async () => {
     const raw = await rowsOf('eq_daily_ohlc');

@@ -8,9 +8,11 @@ import {
 } from '@ticklake/market/adjustment.ts';
 import { AGGREGATION_LOGICS } from '@ticklake/market/aggregation-logic.ts';
 import { QUOTE_CONDITION_USES, TRADE_CONDITION_USES } from '@ticklake/market/condition-uses.ts';
+import { factorIntervals } from '@ticklake/market/cumulative-factors.ts';
 import { EQUITY_EXTENDED_BAR, EQUITY_TRADE_BAR } from '@ticklake/market/equity-bar-columns.ts';
 import { equityDailyBar, equityMinuteBars } from '@ticklake/market/equity-bars.ts';
 import { equityDailyOhlc } from '@ticklake/market/equity-daily-ohlc.ts';
+import { type EventTerms, factorOfTerms } from '@ticklake/market/event-terms.ts';
 import {
   FUTURES_MINUTE_BAR,
   FUTURES_TRADE_BAR,
@@ -38,6 +40,7 @@ const EQUITIES = 'rules/equities.md';
 const FUTURES = 'rules/futures.md';
 const OPTIONS = 'rules/options.md';
 const ADJUSTED = 'rules/adjusted-rows.md';
+const FACTORS = 'rules/adjustment-factors.md';
 const CONDITIONS = 'rules/conditions.md';
 
 /** 09:30. */
@@ -250,6 +253,39 @@ function adjustedTable(): ComputedTable {
   };
 }
 
+/** Of each row of the page, the factor that its terms come to. */
+function factorsByTerms(): ComputedTable {
+  const terms = ['AdjustmentReason', 'DivPayrate', 'ClosePrice before', 'RatioNew', 'RatioOld'];
+  const header = [...terms, 'AdjustmentFactor'];
+  const number = (text: string | undefined) => (text === 'none' ? null : Number(text));
+  const rows = namedRows(FACTORS, ...header).map((row) => {
+    const [newShares, oldShares] = [number(row.RatioNew), number(row.RatioOld)];
+    const known: EventTerms = {
+      reason: row.AdjustmentReason ?? '',
+      dividend: number(row.DivPayrate),
+      priorClose: number(row['ClosePrice before']),
+      ratio: newShares === null || oldShares === null ? null : { newShares, oldShares },
+    };
+    return [...terms.map((name) => row[name] ?? ''), `${factorOfTerms(known) ?? 'not known'}`];
+  });
+  return { file: FACTORS, header, rows };
+}
+
+function cumulativeTable(): ComputedTable {
+  return {
+    file: FACTORS,
+    header: [
+      ...['StartDate', 'EndDate', 'PriceBackwardFactor', 'VolumeBackwardFactor'],
+      ...['PriceForwardFactor', 'VolumeForwardFactor'],
+    ],
+    rows: factorIntervals(exampleEvents()).map(({ startDate, endDate, backward, forward }) =>
+      [startDate, endDate, backward.price, backward.volume, forward.price, forward.volume].map(
+        String,
+      ),
+    ),
+  };
+}
+
 function conditionTables(): ComputedTable[] {
   const yesNo = (is: boolean) => (is ? 'counts' : 'does not');
   return [
@@ -285,6 +321,8 @@ export function computedTables(): ComputedTable[] {
     ...optionTables(),
     adjustedTable(),
     chosenAdjustments(),
+    factorsByTerms(),
+    cumulativeTable(),
     ...conditionTables(),
   ];
 }
