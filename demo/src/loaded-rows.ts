@@ -5,8 +5,13 @@
 import type { Catalog, Dataset } from 'ticklake/catalog/dataset.ts';
 import { type ColumnBatch, daysOfDate, takeRows } from 'ticklake/engine/columns.ts';
 
-/** Their rows tell more than the ticks that they could be derived from: of options' trades, the underlying's market. */
-const TELLING_MORE: readonly string[] = ['opt_trades'];
+/** Their rows tell more than what they could be derived from. */
+const TELLING_MORE: readonly string[] = [
+  // Of the market of the underlying at each trade.
+  'opt_trades',
+  // Names, identifiers, and a second SecId of one security.
+  ...['eq_lookup_files', 'eq_sec_master'],
+];
 
 /** From which date on rows are derived, in days since 1970; null: none are. */
 function derivedFrom(

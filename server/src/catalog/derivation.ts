@@ -66,6 +66,18 @@ const TABLE = {
     conditions: [],
     isWhole: true,
   },
+  symbol_lookup: {
+    inputs: ['symbols by ASID'],
+    sentence: 'symbols by SecId, where a chain of symbols is one security',
+    conditions: [],
+    isWhole: true,
+  },
+  security_master: {
+    inputs: ['symbols by SecId', 'symbols by ASID'],
+    sentence: 'the securities, with the symbols that they have had',
+    conditions: [],
+    isWhole: true,
+  },
   futures_trade_bars: {
     inputs: ['trades'],
     sentence: 'minute bars of futures trades',

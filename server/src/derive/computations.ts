@@ -20,6 +20,7 @@ import {
 import { OPTION_TRADE_BARS } from './option-computations.ts';
 import { OPTION_GREEKS } from './option-greeks.ts';
 import { OPTION_TRADE_TICKS } from './option-trade-ticks.ts';
+import { SECURITY_MASTER, SYMBOL_LOOKUP } from './security-computations.ts';
 import { TRADE_TICKS } from './trade-ticks.ts';
 
 export const COMPUTATIONS: Readonly<Record<ComputationName, Computation>> = {
@@ -32,6 +33,8 @@ export const COMPUTATIONS: Readonly<Record<ComputationName, Computation>> = {
   adjusted_rows: ADJUSTED_ROWS,
   adjustment_factors: ADJUSTMENT_FACTORS,
   cumulative_factors: CUMULATIVE_FACTORS,
+  symbol_lookup: SYMBOL_LOOKUP,
+  security_master: SECURITY_MASTER,
   futures_trade_bars: FUTURES_TRADE_BARS,
   futures_quote_bars: FUTURES_QUOTE_BARS,
   futures_daily_values: FUTURES_DAILY_VALUES,

@@ -1,5 +1,5 @@
 /** What is derived from the LEAN sample, held against LEAN's own figures, and derived by processes that are killed. */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -75,9 +75,9 @@ describe.skipIf(!existsSync(root))('what is derived from the LEAN sample', () =>
     expect(run('derive', '--all', '--stale')).toMatch(/nothing was due\n$/);
     const loaded = [
       ...['eq_daily_ohlc', 'eq_taq_1min_ind_std', 'eq_trades_1min_ind_std', 'opt_trades_1min'],
-      ...['fut_trades', 'fut_trades_1min', 'fut_taq_1min'],
+      ...['fut_trades', 'fut_trades_1min', 'fut_taq_1min', 'eq_adj_factors_basic', 'eq_sec_master'],
       // Of options, the sample's ticks are open interest without quotes or trades.
-      ...['opt_trades', 'opt_greeks_daily', 'eq_adj_factors_basic'],
+      ...['opt_trades', 'opt_greeks_daily'],
     ];
     const own = derived.filter(({ textId }) => !loaded.includes(textId));
     const checked = run('derive', '--check', ...own.map(({ textId }) => textId));
@@ -103,6 +103,25 @@ describe.skipIf(!existsSync(root))('what is derived from the LEAN sample', () =>
     expect(rows.length).toBe((await rowsOf('eq_daily_ohlc')).length);
     expect(adjustedCount).toBeGreaterThan(10_000);
   }, 120_000);
+
+  test('has the securities that the map files tell, from their chains of symbols alone', async () => {
+    const master = await rowsOf('eq_sec_master');
+    const command = ['derive', '--check', 'eq_sec_master', '--json', '--home', home];
+    const { stdout } = spawnSync(process.execPath, [program, ...command], { encoding: 'utf8' });
+    const [checked] = JSON.parse(stdout).datasets;
+    expect(checked.compared_row_count).toBe(master.length);
+    const differences = checked.differences as { what: string; row_count: number }[];
+    const withExchange = master.filter(({ PrimaryExchange: listed }) => `${listed}` !== '');
+    const isUnknown = ({ ListStatus: status }: Record<string, unknown>) => status === null;
+    // A chain has no exchanges; and a ticker without a map file is in use as far as a chain tells.
+    expect(
+      Object.fromEntries(differences.map(({ what, row_count: count }) => [what, count])),
+    ).toEqual({
+      ListStatus: master.filter(isUnknown).length,
+      PrimaryExchange: withExchange.length,
+      PrimaryExchangeStartToEndDate: withExchange.length,
+    });
+  }, 60_000);
 
   test('has as cumulative factors those that LEAN has on the same days', async () => {
     const factors = leanFactors(root);

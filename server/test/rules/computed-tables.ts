@@ -22,6 +22,8 @@ import { futuresDayTable } from '@ticklake/market/futures-day.ts';
 import type { BarTable, NumberTable } from '@ticklake/market/number-table.ts';
 import { OPTION_ANALYTICS_COLUMNS, optionAnalytics } from '@ticklake/market/option-analytics.ts';
 import { LEFT_OUT_CONDITIONS, optionMinuteBars } from '@ticklake/market/option-trade-bars.ts';
+import { SECURITY_MASTER_COLUMNS, securityMasterRow } from '@ticklake/market/security-master.ts';
+import { historiesOfSymbols } from '@ticklake/market/symbol-chains.ts';
 import {
   cellText,
   equityDayOf,
@@ -41,6 +43,7 @@ const FUTURES = 'rules/futures.md';
 const OPTIONS = 'rules/options.md';
 const ADJUSTED = 'rules/adjusted-rows.md';
 const FACTORS = 'rules/adjustment-factors.md';
+const SECURITIES = 'rules/securities.md';
 const CONDITIONS = 'rules/conditions.md';
 
 /** 09:30. */
@@ -286,6 +289,26 @@ function cumulativeTable(): ComputedTable {
   };
 }
 
+function securityTable(): ComputedTable {
+  const cell = (text: string) => (text === 'null' ? null : text);
+  const uses = namedRows(SECURITIES, 'ASID', 'Ticker', 'StartDate', 'EndDate').map((row) => ({
+    ...{ id: Number(row.ASID), ticker: row.Ticker },
+    ...{ startDate: cell(row.StartDate), endDate: cell(row.EndDate) },
+  }));
+  const header = ['SecId', 'ASID', 'ListStatus', 'Ticker', 'TickerStartToEndDate'];
+  return {
+    file: SECURITIES,
+    header,
+    rows: historiesOfSymbols(uses, uses).map((history) => {
+      const cells = securityMasterRow(history);
+      return header.map((name) => {
+        const value = cells[(SECURITY_MASTER_COLUMNS as readonly string[]).indexOf(name)];
+        return Array.isArray(value) ? value.join(';') : `${value}`;
+      });
+    }),
+  };
+}
+
 function conditionTables(): ComputedTable[] {
   const yesNo = (is: boolean) => (is ? 'counts' : 'does not');
   return [
@@ -323,6 +346,7 @@ export function computedTables(): ComputedTable[] {
     chosenAdjustments(),
     factorsByTerms(),
     cumulativeTable(),
+    securityTable(),
     ...conditionTables(),
   ];
 }
