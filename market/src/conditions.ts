@@ -67,6 +67,16 @@ export const QUOTE_CONDITIONS = [
 export type TradeCondition = Exclude<(typeof TRADE_CONDITIONS)[number], null>;
 export type QuoteCondition = (typeof QUOTE_CONDITIONS)[number];
 
+/** Unsigned 32-bit mask of the bits that have no meaning. */
+function unknownBits(names: readonly (string | null)[]): number {
+  return Array.from({ length: 32 }, (_, bit) => bit)
+    .filter((bit) => (names[bit] ?? null) === null)
+    .reduce((mask, bit) => (mask | (1 << bit)) >>> 0, 0);
+}
+
+export const UNKNOWN_TRADE_BITS = unknownBits(TRADE_CONDITIONS);
+export const UNKNOWN_QUOTE_BITS = unknownBits(QUOTE_CONDITIONS);
+
 /** Unsigned 32-bit mask of trade conditions. */
 export function tradeMask(...conditions: TradeCondition[]): number {
   return conditions.reduce((mask, name) => mask | (1 << TRADE_CONDITIONS.indexOf(name)), 0) >>> 0;

@@ -4,15 +4,18 @@
  * trade date (exact below 2^53), prices are dollars.
  */
 
-export type EquityEventType =
-  | 'TRADE'
-  | 'TRADE NB'
-  | 'TRADE CANCELLED'
-  | 'TRADE NB CANCELLED'
-  | 'QUOTE ASK'
-  | 'QUOTE ASK NB'
-  | 'QUOTE BID'
-  | 'QUOTE BID NB';
+export const EQUITY_EVENT_TYPES = [
+  'TRADE',
+  'TRADE NB',
+  'TRADE CANCELLED',
+  'TRADE NB CANCELLED',
+  'QUOTE ASK',
+  'QUOTE ASK NB',
+  'QUOTE BID',
+  'QUOTE BID NB',
+] as const;
+
+export type EquityEventType = (typeof EQUITY_EVENT_TYPES)[number];
 
 export interface EquityEvent {
   readonly nanosOfDay: number;

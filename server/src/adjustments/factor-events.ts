@@ -76,11 +76,11 @@ export class FactorEvents {
     this.#tickers.append(this.#texts.codesOf(ticker, rowCount), 0, rowCount);
   }
 
-  /** Without those that restate nothing: of no day, or without a factor. */
+  /** Without those that restate nothing: of no day, or without a factor; one of 0 would leave no price. */
   #sort(): void {
     const order = new Uint32Array(this.count).map((_, index) => index);
     const whole = order.filter(
-      (index) => !Number.isNaN(this.#days.at(index)) && !Number.isNaN(this.#factors.at(index)),
+      (index) => !Number.isNaN(this.#days.at(index)) && this.#factors.at(index) > 0,
     );
     this.#order = whole.sort((a, b) => this.#asidAt(a) - this.#asidAt(b) || a - b);
   }

@@ -1,5 +1,6 @@
 /** One load of files into a dataset, noted in the audit log, and how its end is told. */
 
+import { counted } from '../base/counted.ts';
 import { UsageError } from '../base/errors.ts';
 import { printableLine } from '../base/printable.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
@@ -15,7 +16,6 @@ import { EXIT } from './exit-codes.ts';
 import { HEADER_OPTIONS, headerRulesOf } from './header-options.ts';
 import {
   badValueLines,
-  counted,
   LOAD_OPTIONS,
   type LoadOptions,
   loadOptionsOf,

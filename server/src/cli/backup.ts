@@ -2,6 +2,7 @@
 import { type BackupReport, backUp } from '../backup/back-up.ts';
 import { BackupFolder } from '../backup/backup-folder.ts';
 import { checkSnapshot } from '../backup/check-backup.ts';
+import { counted } from '../base/counted.ts';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import {
@@ -16,7 +17,7 @@ import {
 import { noteAct } from './audited-act.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { EXIT } from './exit-codes.ts';
-import { counted } from './load-options.ts';
+
 import { ProgressBar } from './progress-bar.ts';
 import { alignedTable } from './table-text.ts';
 

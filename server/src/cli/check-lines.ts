@@ -1,7 +1,8 @@
 /** What the commands that load data print of the checks that rows break. */
+
+import { counted } from '../base/counted.ts';
 import { printableLine } from '../base/printable.ts';
 import { type CheckFinding, foundRowText } from '../lake/check-findings.ts';
-import { counted } from './load-options.ts';
 
 const WHAT = { refuse: 'check failed', warn: 'warning' } as const;
 

@@ -1,10 +1,11 @@
 /** What `ticklake derive` prints. */
+
+import { counted } from '../base/counted.ts';
 import { printableLine } from '../base/printable.ts';
 import type { CheckedDerivation } from '../derive/check-derived.ts';
 import type { DerivationReport } from '../derive/derive.ts';
 import type { DerivedDataset } from '../derive/derive-dataset.ts';
 import { CHECKS_FAILED, checkLines } from './check-lines.ts';
-import { counted } from './load-options.ts';
 
 export const NOTHING_DUE = 'nothing was due';
 const WARNINGS_SHOWN = 5;
@@ -20,8 +21,10 @@ function warningLines(warnings: readonly string[]): string[] {
 function linesOfDataset(dataset: DerivedDataset): string[] {
   const { datasetId, textId, computedPartCount, freshPartCount, loadedPartCount } = dataset;
   const [rows, parts] = [counted(dataset.rowCount, 'row'), counted(computedPartCount, 'part')];
+  const isWithoutRows = computedPartCount + freshPartCount + loadedPartCount === 0;
   const notes = [
     computedPartCount > 0 ? `${rows} from ${parts}` : 'nothing computed',
+    ...(isWithoutRows ? dataset.emptyInputs.map((textId) => `${textId} has no rows`) : []),
     ...(freshPartCount > 0 ? [`${counted(freshPartCount, 'part')} up to date`] : []),
     ...(loadedPartCount > 0
       ? [`${counted(loadedPartCount, 'part')} left, where rows were loaded (see --replace-loaded)`]

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { type CopyReport, copyParts } from '../backup/copy-parts.ts';
 import { moveParts } from '../backup/move-parts.ts';
+import { counted } from '../base/counted.ts';
 import { UsageError } from '../base/errors.ts';
 import { HOME_LOCK_FILE } from '../base/home-layout.ts';
 import type { PartStorage } from '../engine/engine.ts';
@@ -20,7 +21,7 @@ import { openCatalog } from '../open-services.ts';
 import type { LakeIndex } from '../store/lake-index.ts';
 import type { Command, CommandContext } from './command.ts';
 import { EXIT } from './exit-codes.ts';
-import { counted } from './load-options.ts';
+
 import { ProgressBar } from './progress-bar.ts';
 
 const HOME = 'home';

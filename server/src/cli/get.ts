@@ -6,13 +6,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import type { Query, RemoteFile, Ticklake } from '@ticklake/client';
+import { counted } from '../base/counted.ts';
 import { UsageError } from '../base/errors.ts';
 import { synchronizeFile } from '../base/synchronize.ts';
 import { joinParquet } from '../installed.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 import { GET_OPTIONS, QUESTION_OPTIONS } from './get-options.ts';
-import { counted } from './load-options.ts';
+
 import { asUsageError, clientOf, columnsOf, filtersOf } from './server-options.ts';
 import { isTerminal } from './terminal.ts';
 

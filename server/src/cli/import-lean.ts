@@ -1,4 +1,6 @@
 /** `ticklake import lean`: loads a LEAN data folder. */
+
+import { counted } from '../base/counted.ts';
 import { UsageError } from '../base/errors.ts';
 import { printableLine } from '../base/printable.ts';
 import { type ImportReport, importLeanFolder } from '../ingest/lean/import-folder.ts';
@@ -10,7 +12,7 @@ import { CHECKS_FAILED, checkLines } from './check-lines.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { DERIVE_OPTION, deriveFrom, derivesAfterLoads, thenDerive } from './derive-after-loads.ts';
 import { EXIT } from './exit-codes.ts';
-import { badValueLines, counted, LOAD_OPTIONS, loadOptionsOf } from './load-options.ts';
+import { badValueLines, LOAD_OPTIONS, loadOptionsOf } from './load-options.ts';
 import { ProgressBar } from './progress-bar.ts';
 
 const DEFAULT_VENDOR = 'QuantConnect LEAN';

@@ -1,4 +1,6 @@
 /** `ticklake import mirror`: loads what `ticklake mirror` has brought. */
+
+import { counted } from '../base/counted.ts';
 import { UsageError } from '../base/errors.ts';
 import { refusalOf } from '../lake/check-findings.ts';
 import {
@@ -12,7 +14,7 @@ import { auditedLoad, type LoadOutcome } from './audited-load.ts';
 import { checkLines } from './check-lines.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { EXIT } from './exit-codes.ts';
-import { badValueLines, counted, LOAD_OPTIONS, loadOptionsOf } from './load-options.ts';
+import { badValueLines, LOAD_OPTIONS, loadOptionsOf } from './load-options.ts';
 import { ProgressBar } from './progress-bar.ts';
 
 function directoryOf(positionals: readonly string[]): string {

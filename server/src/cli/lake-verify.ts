@@ -1,6 +1,7 @@
 /** `ticklake lake verify`: reads the lake again and tells what is wrong with it. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { counted } from '../base/counted.ts';
 import { UsageError } from '../base/errors.ts';
 import { LAKE_INDEX_FILE, VERIFY_NOTE_FILE } from '../base/home-layout.ts';
 import { writeWholeFile } from '../base/write-whole-file.ts';
@@ -14,7 +15,7 @@ import {
 import { openLakeIndex, openStorage } from '../open-home.ts';
 import { type Command, type CommandContext, refuseArguments } from './command.ts';
 import { EXIT } from './exit-codes.ts';
-import { counted } from './load-options.ts';
+
 import { ProgressBar } from './progress-bar.ts';
 
 const NOTE_EVERY_MS = 5000;

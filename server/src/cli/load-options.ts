@@ -113,11 +113,6 @@ export function loadOptionsOf(
   };
 }
 
-/** `3 rows`, `1 row`, `1,000 rows`. */
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 function shortened(value: string): string {
   return value.length <= SHOWN_CHARACTERS ? value : `${value.slice(0, SHOWN_CHARACTERS)}...`;
 }

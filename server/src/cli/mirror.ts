@@ -2,12 +2,13 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ticklake } from '@ticklake/client';
+import { counted } from '../base/counted.ts';
 import { UsageError } from '../base/errors.ts';
 import { tryLockFile } from '../installed.ts';
 import { type MirrorReport, mirrorDataset } from '../mirror/mirror-dataset.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { EXIT } from './exit-codes.ts';
-import { counted } from './load-options.ts';
+
 import { ProgressBar } from './progress-bar.ts';
 import { asUsageError, clientOf, columnsOf, filtersOf, SERVER_OPTIONS } from './server-options.ts';
 

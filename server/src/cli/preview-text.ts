@@ -1,10 +1,12 @@
 /** What a dry run of a load prints. */
+
+import { counted } from '../base/counted.ts';
 import type { PreviewReport } from '../ingest/preview-files.ts';
 import type { PartitionComparison } from '../lake/losses.ts';
 import { withAdvice } from './allowance-text.ts';
 import { checkLines } from './check-lines.ts';
 import { EXIT } from './exit-codes.ts';
-import { badValueLines, counted } from './load-options.ts';
+import { badValueLines } from './load-options.ts';
 
 /** Further ones are counted. */
 const PARTITIONS_SHOWN = 20;

@@ -6,9 +6,10 @@ import type {
   PUBLICATION_RECORD,
   WITHDRAWAL,
 } from '../admin/publication-answers.ts';
+import { counted } from '../base/counted.ts';
 import { printableLine } from '../base/printable.ts';
 import type { Answer } from '../schema/answer.ts';
-import { counted } from './load-options.ts';
+
 import { alignedTable, type TitledColumn } from './table-text.ts';
 
 type PublicationRecord = Answer<typeof PUBLICATION_RECORD>;

@@ -1,13 +1,14 @@
 /** `ticklake restore`: makes a home of a backup. */
 import { BackupFolder } from '../backup/backup-folder.ts';
 import { restore as restoreSnapshot } from '../backup/restore.ts';
+import { counted } from '../base/counted.ts';
 import { UsageError } from '../base/errors.ts';
 import { BACKUP_TOOLS, openControlStore, requireStoreInHome } from '../open-home.ts';
 import { noteAct } from './audited-act.ts';
 import { backupPath, SNAPSHOT_OPTION } from './backup.ts';
 import type { Command, CommandContext } from './command.ts';
 import { EXIT } from './exit-codes.ts';
-import { counted } from './load-options.ts';
+
 import { ProgressBar } from './progress-bar.ts';
 
 function requireFolder({ lakeAddress }: CommandContext['config']): void {

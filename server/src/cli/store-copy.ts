@@ -1,6 +1,7 @@
 /** `ticklake store copy`: moves accounts, ledger and the index of the lake between files and a shared store. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { counted } from '../base/counted.ts';
 import { deploymentOf } from '../base/deployment-id.ts';
 import { UsageError } from '../base/errors.ts';
 import { CONTROL_STORE_FILE, HOME_LOCK_FILE, LAKE_INDEX_FILE } from '../base/home-layout.ts';
@@ -19,7 +20,7 @@ import { requireSameDeployment } from '../open-home.ts';
 import { type CopiedTable, type CopyOptions, copyTables } from '../store/copy/copy-store.ts';
 import type { Command, CommandContext } from './command.ts';
 import { EXIT } from './exit-codes.ts';
-import { counted } from './load-options.ts';
+
 import { ProgressBar } from './progress-bar.ts';
 
 const FILES = 'files';

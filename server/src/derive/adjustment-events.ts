@@ -18,6 +18,7 @@ export async function readFactorEvents({
   inputs: [, factors],
   dates,
   read,
+  warn,
 }: ComputationInput): Promise<FactorEvents> {
   const events: AdjustmentEvent[] = [];
   const tickers = new Set<string>();
@@ -42,6 +43,12 @@ export async function readFactorEvents({
       if (Number.isNaN(days) || Number.isNaN(value)) continue;
       const effectiveDate = dateOfDays(days);
       if (effectiveDate <= dates.start) continue;
+      if (value <= 0) {
+        warn(
+          `${factors.textId} ${effectiveDate} ${tickerOf(row)}: the factor ${value} is left out`,
+        );
+        continue;
+      }
       tickers.add(tickerOf(row) ?? '');
       if (Number.isNaN(id)) continue;
       events.push({ asid: id, effectiveDate, factor: value, reason: reasonOf(row) ?? '' });

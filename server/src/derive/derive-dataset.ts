@@ -1,5 +1,6 @@
 /** Computes what is due of one dataset and writes it into an open publication. */
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
+import type { ColumnBatch } from '../engine/columns.ts';
 import type { PartWriter } from '../engine/engine.ts';
 import type { DateSpan } from '../engine/query-plan.ts';
 import { requireRowRules } from '../ingest/row-rules.ts';
@@ -7,9 +8,11 @@ import type { CheckFinding } from '../lake/check-findings.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { OpenPublication } from '../lake/publication.ts';
 import { vendorsByRows } from '../lake/vendors.ts';
+import { gapsOf } from './input-gaps.ts';
 import type { InputRows } from './input-rows.ts';
 import { inputOf, type JudgedUnit, judgeUnits, type Task, taskOf } from './judge-units.ts';
 import type { LoadedRows } from './loaded-rows.ts';
+import { recomputedKeys } from './recomputed-keys.ts';
 import { groupsOf } from './units.ts';
 import { Warnings } from './warnings.ts';
 
@@ -29,6 +32,8 @@ export interface DerivationRun extends DerivationChoice {
   readonly publication: OpenPublication;
   readonly rows: InputRows;
   readonly loaded: LoadedRows;
+  /** Warnings of datasets before. */
+  readonly told: Set<string>;
   readonly signal: AbortSignal;
   /** Called before each unit: which one, and how much of the dataset is done. */
   readonly onUnit: (dataset: Dataset, done: number, total: number) => void;
@@ -46,7 +51,9 @@ export interface DerivedDataset {
   readonly rowCount: number;
   readonly partitions: readonly string[];
   readonly checks: readonly CheckFinding[];
-  /** Rows that could not be computed, in words. */
+  /** Text ids of the inputs that have no rows. */
+  readonly emptyInputs: readonly string[];
+  /** Rows that could not be computed, or of inputs that may be wrong, in words. */
   readonly warnings: readonly string[];
 }
 
@@ -71,19 +78,22 @@ interface Written {
   readonly findings: readonly CheckFinding[];
 }
 
-async function computeInto(
-  writer: PartWriter,
+async function* computeUnit(
   task: Task,
-  run: DerivationRun,
+  { rows, signal }: DerivationRun,
   unit: JudgedUnit,
-  warnings: Warnings,
-): Promise<void> {
-  const prepared = await unit.way.computation.prepare(inputOf(task, run.rows, unit, warnings.add));
+  warn?: Warnings['add'],
+): AsyncGenerator<ColumnBatch> {
+  if (!unit.part) return;
+  const prepared = await unit.way.computation.prepare(inputOf(task, rows, unit, warn));
   for await (const batch of prepared.rows()) {
-    run.signal.throwIfAborted();
-    requireRowRules(task.output, batch);
-    await writer.append(batch);
+    signal.throwIfAborted();
+    yield batch;
   }
+}
+
+async function* computeAgain(task: Task, run: DerivationRun, units: readonly JudgedUnit[]) {
+  for (const unit of units) yield* computeUnit(task, run, unit);
 }
 
 /** The rows that those of the units take the place of: on their dates, or all of a dataset that is one whole. */
@@ -95,11 +105,13 @@ function replacedBy({ partitioning }: Dataset, units: readonly JudgedUnit[]) {
 
 /** Has the writer's rows take the place of others. */
 async function writeRows(
-  { output }: Task,
-  { publication }: DerivationRun,
+  task: Task,
+  run: DerivationRun,
   units: readonly JudgedUnit[],
   writer: PartWriter,
 ): Promise<Written> {
+  const { output } = task;
+  const { publication } = run;
   const removed = replacedBy(output, units);
   const keys = await writer.partitionKeys();
   if (keys.length === 0) {
@@ -114,7 +126,8 @@ async function writeRows(
   const place = removed.dates
     ? { mode: 'append' as const, removed }
     : { mode: 'replace-all' as const };
-  const options = { dataset: output, ...place, vendor };
+  const rowKeys = recomputedKeys(output, () => computeAgain(task, run, units));
+  const options = { dataset: output, ...place, vendor, rowKeys };
   const { partitions, findings } = await publication.write(options, writer);
   return { rowCount, partitions, findings };
 }
@@ -131,7 +144,10 @@ async function writeGroup(
   try {
     for (const unit of units) {
       onUnit();
-      if (unit.part) await computeInto(writer, task, run, unit, warnings);
+      for await (const batch of computeUnit(task, run, unit, warnings.add)) {
+        requireRowRules(task.output, batch);
+        await writer.append(batch);
+      }
     }
     return await writeRows(task, run, units, writer);
   } finally {
@@ -151,6 +167,31 @@ async function noteLineage({ output }: Task, run: DerivationRun, units: readonly
   );
 }
 
+async function emptyInputsOf({ ways }: Task, rows: InputRows): Promise<string[]> {
+  const empty: string[] = [];
+  for (const input of new Set(ways.flatMap(({ inputs }) => inputs))) {
+    if ((await rows.partsOf(input)).length === 0) empty.push(input.textId);
+  }
+  return empty;
+}
+
+/** Says what is missing of the inputs that something is computed from. */
+function warnOfMissing(
+  { ways }: Task,
+  judged: readonly JudgedUnit[],
+  chosen: readonly JudgedUnit[],
+  emptyInputs: readonly string[],
+  { add }: Warnings,
+): void {
+  const used = new Set(chosen.flatMap(({ part, way }) => (part ? way.inputs : [])));
+  for (const { textId } of used) {
+    if (emptyInputs.includes(textId)) add(`${textId} has no rows; all is computed without them`);
+  }
+  const [{ inputs }] = ways;
+  const computed = new Set(chosen);
+  for (const gap of gapsOf(inputs[0], judged, (unit) => computed.has(unit))) add(gap);
+}
+
 /** Computes what is due of one dataset, after those that it is computed from. */
 export async function deriveDataset(run: DerivationRun, output: Dataset): Promise<DerivedDataset> {
   const task = taskOf(run.catalog, output);
@@ -159,7 +200,9 @@ export async function deriveDataset(run: DerivationRun, output: Dataset): Promis
   const labels = await writable(task, run, due);
   const chosen = due.filter(({ label }) => labels.has(label));
   await noteLineage(task, run, chosen);
-  const warnings = new Warnings();
+  const warnings = new Warnings(run.told);
+  const emptyInputs = await emptyInputsOf(task, run.rows);
+  warnOfMissing(task, judged, chosen, emptyInputs, warnings);
   const written: Written[] = [];
   let done = 0;
   for (const group of groupsOf(judged, ({ label }) => labels.has(label))) {
@@ -174,6 +217,7 @@ export async function deriveDataset(run: DerivationRun, output: Dataset): Promis
     rowCount: written.reduce((sum, { rowCount }) => sum + rowCount, 0),
     partitions: [...new Set(written.flatMap(({ partitions }) => partitions))].sort(),
     checks: written.flatMap(({ findings }) => findings),
+    emptyInputs,
     warnings: warnings.texts,
   };
 }

@@ -4,7 +4,14 @@ import type { EquityDay } from '@ticklake/market/equity-day.ts';
 import type { EquityEvent, EquityEventType } from '@ticklake/market/events.ts';
 import { type Codes, type Doubles, orZero } from '../engine/gathered-columns.ts';
 import type { ComputationInput } from './computation.ts';
-import { type InstrumentDay, instrumentDays, tickColumnsOf } from './instrument-days.ts';
+import { warnOfDoubled } from './doubled-events.ts';
+import { equityDoubts } from './equity-doubts.ts';
+import {
+  type InstrumentDay,
+  instrumentDays,
+  placeOfDay,
+  tickColumnsOf,
+} from './instrument-days.ts';
 
 const EVENT_COLUMNS = {
   texts: ['EventType', 'Exchange'],
@@ -48,12 +55,16 @@ export type AveragePrices = (instrument: InstrumentDay) => number | null;
 
 /** The equities of the first input, one day after the other, in the order of their tickers. */
 export async function* equityDays(
-  { inputs: [ticks], dates, read }: ComputationInput,
+  { inputs: [ticks], dates, read, warn }: ComputationInput,
   averagePrices: AveragePrices = () => null,
 ): AsyncIterable<EquityInstrumentDay> {
   if (!ticks) return;
   const batches = read(ticks, tickColumnsOf(ticks, EVENT_COLUMNS), dates);
   for await (const instrument of instrumentDays(ticks, EVENT_COLUMNS, batches)) {
+    warnOfDoubled(ticks, instrument, warn);
+    for (const doubt of equityDoubts(instrument)) {
+      warn(`${placeOfDay(ticks, instrument)}: ${doubt}`);
+    }
     const day = {
       events: { [Symbol.iterator]: () => equityEvents(instrument)[Symbol.iterator]() },
       isHalfDay: isHalfDay(instrument.date),

@@ -14,6 +14,7 @@ import type { ColumnBatch } from '../engine/columns.ts';
 import { type Codes, type Doubles, orZero } from '../engine/gathered-columns.ts';
 import { RowBuffer } from '../engine/row-buffer.ts';
 import { type ComputationInput, plainComputation } from './computation.ts';
+import { warnOfDoubled } from './doubled-events.ts';
 import { type InstrumentDay, instrumentDays, tickColumnsOf } from './instrument-days.ts';
 
 const RULE_VERSION = 1;
@@ -44,13 +45,14 @@ function* futuresEvents({ events }: InstrumentDay): Iterable<FuturesEvent> {
 type AppendDay = (buffer: RowBuffer, day: InstrumentDay) => void;
 
 async function* computeDays(
-  { inputs: [ticks], output, dates, read }: ComputationInput,
+  { inputs: [ticks], output, dates, read, warn }: ComputationInput,
   append: AppendDay,
 ): AsyncIterable<ColumnBatch> {
   if (!ticks) return;
   const buffer = new RowBuffer(output);
   const batches = read(ticks, tickColumnsOf(ticks, EVENT_COLUMNS), dates);
   for await (const day of instrumentDays(ticks, EVENT_COLUMNS, batches)) {
+    warnOfDoubled(ticks, day, warn);
     append(buffer, day);
     yield* buffer.take(false);
   }

@@ -114,6 +114,14 @@ function midnightOf({ timeZone }: Dataset, date: string): bigint {
   return utcOfMarketTime(timeZone, date, NOON_NANOS) - NOON_NANOS;
 }
 
+/** Dataset, day and symbol, as warnings name them. */
+export function placeOfDay(
+  { textId }: Dataset,
+  { date, ticker }: Pick<Key, 'date' | 'ticker'>,
+): string {
+  return `${textId} ${date} ${ticker}`;
+}
+
 /**
  * Yields each instrument's day once it is complete. `batches` have the columns of `tickColumnsOf`, ordered
  * by trade date and ticker. Memory is that of one instrument's day.

@@ -1,4 +1,5 @@
 /** Finds what is due of a dataset: what its rows come from now, and what they came from last. */
+import { UsageError } from '../base/errors.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { type DerivationWay, waysOf } from '../catalog/derivation.ts';
 import type { DateSpan } from '../engine/query-plan.ts';
@@ -56,14 +57,31 @@ export function taskOf(catalog: Catalog, output: Dataset): Task {
   return { output, ways: ways as unknown as Task['ways'] };
 }
 
+/** Throws a `UsageError` for columns that an input does not have: definitions are free to name any dataset. */
+function requireColumns(
+  { textId }: Dataset,
+  { derivation: { computation } }: Way,
+  input: Dataset,
+  names: readonly string[],
+): void {
+  const missing = names.find((name) => !input.columnByName.has(name));
+  if (missing === undefined) return;
+  throw new UsageError(
+    `${textId} cannot be derived: ${computation} needs a column ${missing} of ${input.textId}`,
+  );
+}
+
 export function inputOf(
   { output }: Task,
   rows: InputRows,
-  { dates, way: { inputs } }: Pick<JudgedUnit, 'dates' | 'way'>,
+  { dates, way }: Pick<JudgedUnit, 'dates' | 'way'>,
   warn: ComputationInput['warn'] = () => {},
 ): ComputationInput {
-  const read: ComputationInput['read'] = (...asked) => rows.read(...asked);
-  return { output, inputs, dates, read, warn };
+  const read: ComputationInput['read'] = (input, columns, span) => {
+    requireColumns(output, way, input, columns);
+    return rows.read(input, columns, span);
+  };
+  return { output, inputs: way.inputs, dates, read, warn };
 }
 
 type Sources = ReadonlyMap<string, PublishedSource>;

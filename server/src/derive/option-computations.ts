@@ -2,11 +2,18 @@
 import type { OptionTradeEvent } from '@ticklake/market/events.ts';
 import { optionBarSources } from '@ticklake/market/option-rows.ts';
 import { optionMinuteBars } from '@ticklake/market/option-trade-bars.ts';
+import { counted } from '../base/counted.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
 import { type Codes, type Doubles, orZero } from '../engine/gathered-columns.ts';
 import { RowBuffer } from '../engine/row-buffer.ts';
 import { type ComputationInput, plainComputation } from './computation.ts';
-import { type InstrumentDay, instrumentDays, tickColumnsOf } from './instrument-days.ts';
+import { warnOfDoubled } from './doubled-events.ts';
+import {
+  type InstrumentDay,
+  instrumentDays,
+  placeOfDay,
+  tickColumnsOf,
+} from './instrument-days.ts';
 import { type ContractDay, contractEventColumns, contractsOf } from './option-contracts.ts';
 
 const RULE_VERSION = 1;
@@ -52,7 +59,12 @@ async function* tradeBars(input: ComputationInput): AsyncIterable<ColumnBatch> {
   const batches = read(trades, tickColumnsOf(trades, TRADE_COLUMNS), dates);
   for await (const root of instrumentDays(trades, TRADE_COLUMNS, batches)) {
     const { contracts, unknownCount } = contractsOf(root);
-    if (unknownCount > 0) warn(`trades of ${root.ticker} without their contract are left out`);
+    warnOfDoubled(trades, root, warn);
+    if (unknownCount > 0) {
+      warn(
+        `${placeOfDay(trades, root)}: left out: ${counted(unknownCount, 'trade')} without a contract`,
+      );
+    }
     for (const contract of contracts) {
       const table = optionMinuteBars(optionTrades(root, contract));
       buffer.append(table.rowCount, optionBarSources(contract, table));

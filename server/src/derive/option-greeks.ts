@@ -11,13 +11,19 @@ import {
   underlyingMid,
 } from '@ticklake/market/option-close.ts';
 import { optionAnalyticsSources } from '@ticklake/market/option-rows.ts';
+import { counted } from '../base/counted.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
 import { type Codes, type Doubles, orZero } from '../engine/gathered-columns.ts';
 import { RowBuffer } from '../engine/row-buffer.ts';
 import type { Computation, ComputationInput } from './computation.ts';
 import { type Dividends, readDividends } from './dividends.ts';
-import { type InstrumentDay, instrumentPieces, tickColumnsOf } from './instrument-days.ts';
+import {
+  type InstrumentDay,
+  instrumentPieces,
+  placeOfDay,
+  tickColumnsOf,
+} from './instrument-days.ts';
 import {
   type ContractDay,
   compareContracts,
@@ -137,7 +143,10 @@ async function* greeks(input: ComputationInput, dividends: Dividends): AsyncIter
   const batches = read(ticks, tickColumnsOf(ticks, TICK_COLUMNS), dates);
   for await (const day of rootsOf(instrumentPieces(ticks, TICK_COLUMNS, batches))) {
     const { date, root, underMid, unknownCount } = day;
-    if (unknownCount > 0) warn(`ticks of ${root} without their contract are left out`);
+    if (unknownCount > 0) {
+      const place = placeOfDay(ticks, { date, ticker: root });
+      warn(`${place}: left out: ${counted(unknownCount, 'tick')} without a contract`);
+    }
     const dividendYield = trailingDividendYield(dividends.get(root) ?? [], date);
     appendRoot(buffer, day, { root, date, underMid, rate, dividendYield });
     yield* buffer.take(false);

@@ -4,9 +4,17 @@ const WARNINGS_MAX = 1000;
 
 export class Warnings {
   readonly #texts = new Set<string>();
+  readonly #told: Set<string>;
+
+  /** `told` has the texts of other datasets: what is said of ticks is said once, whatever comes from them. */
+  constructor(told: Set<string>) {
+    this.#told = told;
+  }
 
   readonly add = (text: string): void => {
-    if (this.#texts.size < WARNINGS_MAX) this.#texts.add(text);
+    if (this.#texts.size >= WARNINGS_MAX || this.#told.has(text)) return;
+    this.#texts.add(text);
+    this.#told.add(text);
   };
 
   get texts(): readonly string[] {

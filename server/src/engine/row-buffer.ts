@@ -1,5 +1,6 @@
 /** Rows of one dataset, gathered column by column and handed on in batches. */
 import type { Moments, Source, Sources } from '@ticklake/market/row-sources.ts';
+import { UsageError } from '../base/errors.ts';
 import { isArray } from '../catalog/column-types.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import { type CellValue, type ColumnBatch, daysOfDate } from './columns.ts';
@@ -51,7 +52,7 @@ export class RowBuffer {
     this.dataset = dataset;
   }
 
-  /** Adds rows; every column of the dataset has to have a source. */
+  /** Adds rows. Throws a `UsageError` for a column of the dataset that has no source. */
   append(rowCount: number, sources: Sources): void {
     if (rowCount === 0) return;
     if (this.#rowCount + rowCount > this.#capacity) this.#startBatch(rowCount);
@@ -60,7 +61,9 @@ export class RowBuffer {
       const column = this.dataset.columns[c] as Column;
       const source = sources[column.name];
       if (source === undefined)
-        throw new Error(`no values for column ${column.name} of ${this.dataset.textId}`);
+        throw new UsageError(
+          `${this.dataset.textId} has a column ${column.name} that its rows are made without`,
+        );
       fill(this.#cells[c] as Cells, column, at, rowCount, source);
     }
     this.#rowCount += rowCount;

@@ -25,6 +25,11 @@ export interface PlacesOfRows {
   placeOf(row: number): RowPlace | null;
 }
 
+/** Tells the keys of rows that come from no file, by their numbers, from 0 in the order in which the writer got them. */
+export interface KeysOfRows {
+  find(rows: readonly number[]): Promise<ReadonlyMap<number, readonly FoundValue[]>>;
+}
+
 export interface FoundValue {
   readonly column: string;
   /** As answers show it; null: no value. */
@@ -61,6 +66,8 @@ export interface CheckedRows {
   readonly writer: PartWriter;
   /** Absent: nobody knows where the rows come from. */
   readonly places?: PlacesOfRows | undefined;
+  /** Absent: where they come from tells rows apart. */
+  readonly rowKeys?: KeysOfRows | undefined;
   /** The parts whose rows stay beside those of the writer, by partition. */
   readonly existing: ReadonlyMap<string, ExistingPart>;
   /** UTC milliseconds of the load. */
@@ -127,15 +134,22 @@ function twinText(twin: number | null, places: PlacesOfRows | undefined): string
   return place ? placeText(place) : `row ${twin + 1}`;
 }
 
-function foundRow(rule: CheckRule, broken: BrokenRow, { dataset, places }: CheckedRows): FoundRow {
+function foundRow(
+  rule: CheckRule,
+  broken: BrokenRow,
+  { dataset, places }: CheckedRows,
+  keys: readonly FoundValue[],
+): FoundRow {
   const { row, cells, twin } = broken;
   const { file = null, line = null } = places?.placeOf(row) ?? {};
-  const values = columnsOfRule(rule).map((column, c) => ({
+  const own = columnsOfRule(rule);
+  const values = own.map((column, c) => ({
     column,
     value: cellText(dataset.columnByName.get(column) as Column, cells[c] ?? null, dataset.timeZone),
   }));
   const same = twin === undefined ? {} : { sameAs: twinText(twin, places) };
-  return { row: row + 1, file, line, values, ...same };
+  const others = keys.filter(({ column }) => !own.includes(column));
+  return { row: row + 1, file, line, values: [...others, ...values], ...same };
 }
 
 /** The checks that rows of the writer break, in the order of the definition. */
@@ -145,11 +159,15 @@ export async function findBrokenChecks(checked: CheckedRows): Promise<CheckFindi
   if (checks.length === 0) return [];
   const rules = checks.map(({ rule }) => fixedRule(rule, dataset, nowMs));
   const found = await writer.check(rules, existing);
+  const numbers = new Set(found.flatMap(({ rows }) => rows.map(({ row }) => row)));
+  const keys = numbers.size > 0 ? await checked.rowKeys?.find([...numbers]) : undefined;
   return checks.flatMap((check, i) => {
     const { rowCount = 0, rows = [] } = found[i] ?? {};
     if (rowCount === 0) return [];
     const { name, severity } = check;
-    const shown = rows.map((row) => foundRow(rules[i] as CheckRule, row, checked));
+    const shown = rows.map((row) =>
+      foundRow(rules[i] as CheckRule, row, checked, keys?.get(row.row) ?? []),
+    );
     const expected = expectedOf(check, dataset, nowMs);
     return { name, severity, expected, rowCount, rows: shown };
   });

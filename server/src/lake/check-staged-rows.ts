@@ -6,18 +6,18 @@ import { removedBy, type StageOptions } from './publish.ts';
 
 /** `nowMs`: UTC milliseconds of the load. */
 export async function checkStagedRows(
-  options: Pick<StageOptions, 'dataset' | 'mode' | 'removed' | 'places'>,
+  options: Pick<StageOptions, 'dataset' | 'mode' | 'removed' | 'places' | 'rowKeys'>,
   writer: PartWriter,
   keys: readonly string[],
   current: CurrentParts,
   nowMs: number,
 ): Promise<CheckFinding[]> {
   const existing = new Map<string, ExistingPart>();
-  const { dataset, places } = options;
+  const { dataset, places, rowKeys } = options;
   const removed = removedBy(options);
   for (const key of removed ? keys : []) {
     const part = current.partOf(key);
     if (part && removed) existing.set(key, { ...part, removed });
   }
-  return await findBrokenChecks({ dataset, writer, places, existing, nowMs });
+  return await findBrokenChecks({ dataset, writer, places, rowKeys, existing, nowMs });
 }

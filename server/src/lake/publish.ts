@@ -10,7 +10,7 @@ import { storedColumnsOf } from '../engine/stored-columns.ts';
 import type { KeptTotals } from '../store/kept-parts.ts';
 import type { IndexedPart, LakeIndex, NewPart, StagedPart } from '../store/lake-index.ts';
 import type { PublicationSource } from '../store/publications.ts';
-import type { CheckFinding, PlacesOfRows } from './check-findings.ts';
+import type { CheckFinding, KeysOfRows, PlacesOfRows } from './check-findings.ts';
 import { type CurrentParts, currentParts } from './current-parts.ts';
 import { comparePartitions, droppedPartitions, requireFewLosses } from './losses.ts';
 import type { PublishMode } from './publish-mode.ts';
@@ -34,6 +34,8 @@ export interface StageOptions {
   readonly lossPercentMax?: number | undefined;
   /** Where the writer's rows come from, for what breaks a check. */
   readonly places?: PlacesOfRows | undefined;
+  /** What tells the writer's rows apart where they come from no file. */
+  readonly rowKeys?: KeysOfRows | undefined;
   /**
    * Called when rows that stay are about to be looked at, once nobody else can publish any more; what
    * it throws refuses the publication.

@@ -1,0 +1,68 @@
+/** What an equity's ticks of a day hold that its bars are made without: each a warning. */
+import { UNKNOWN_QUOTE_BITS, UNKNOWN_TRADE_BITS } from '@ticklake/market/conditions.ts';
+import { EQUITY_EVENT_TYPES } from '@ticklake/market/events.ts';
+import { counted } from '../base/counted.ts';
+import type { Codes, Doubles } from '../engine/gathered-columns.ts';
+import type { InstrumentDay } from './instrument-days.ts';
+
+const KNOWN_TYPES: ReadonlySet<string | null> = new Set(EQUITY_EVENT_TYPES);
+const MASK_MAX = 2 ** 32 - 1;
+
+interface Doubts {
+  unpricedTradeCount: number;
+  readonly unknownTypes: Map<string | null, number>;
+  /** Those that have unknown bits, and how many events have them. */
+  readonly unknownConditions: Map<string, number>;
+}
+
+function countIn<K>(counts: Map<K, number>, key: K): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+/** Null conditions are none. */
+function hasUnknown(mask: number, unknownBits: number): boolean {
+  return mask > MASK_MAX || mask < 0 || (mask & unknownBits) !== 0;
+}
+
+function doubtsOf({ events }: InstrumentDay): Doubts {
+  const [types] = events.texts as [Codes, Codes];
+  const [prices, , conditions] = events.numbers as [Doubles, Doubles, Doubles];
+  const unknownTypes = new Map<string | null, number>();
+  const unknownConditions = new Map<string, number>();
+  let unpricedTradeCount = 0;
+  for (let i = 0; i < events.length; i++) {
+    const type = types.textAt(i);
+    if (!KNOWN_TYPES.has(type)) {
+      countIn(unknownTypes, type);
+      continue;
+    }
+    const isTrade = type?.startsWith('T') ?? false;
+    if (isTrade && !(prices.at(i) > 0)) unpricedTradeCount++;
+    const mask = conditions.at(i);
+    if (hasUnknown(mask, isTrade ? UNKNOWN_TRADE_BITS : UNKNOWN_QUOTE_BITS)) {
+      countIn(unknownConditions, `the ${isTrade ? 'trade' : 'quote'} conditions ${mask}`);
+    }
+  }
+  return { unpricedTradeCount, unknownTypes, unknownConditions };
+}
+
+/** The most frequent one, and how many others there are, so that a warning stays a line. */
+function mostOf<K>(counts: ReadonlyMap<K, number>) {
+  const [most] = [...counts].sort(([, a], [, b]) => b - a);
+  if (!most) return null;
+  const others = counts.size > 1 ? `, and ${counts.size - 1} more such` : '';
+  return { what: most[0], events: `${counted(most[1], 'event')}${others}` };
+}
+
+/** In words. */
+export function equityDoubts(day: InstrumentDay): string[] {
+  const { unpricedTradeCount, unknownTypes, unknownConditions } = doubtsOf(day);
+  const [type, condition] = [mostOf(unknownTypes), mostOf(unknownConditions)];
+  const doubts = [
+    unpricedTradeCount > 0 &&
+      `${counted(unpricedTradeCount, 'trade')} without a price; no bar counts them`,
+    type && `the unknown type ${type.what} of ${type.events}; no bar counts them`,
+    condition && `unknown bits in ${condition.what} of ${condition.events}`,
+  ];
+  return doubts.filter((doubt) => typeof doubt === 'string');
+}

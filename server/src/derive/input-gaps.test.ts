@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import type { Dataset } from '../catalog/dataset.ts';
+import type { IndexedPart } from '../store/lake-index.ts';
+import { gapsOf } from './input-gaps.ts';
+import type { DerivationUnit } from './units.ts';
+
+const ticks = { textId: 'ticks', calendar: 'XNYS', partitioning: { unit: 'day' } } as Dataset;
+
+function unit(day: string, isThere = true): DerivationUnit {
+  const part = isThere ? ({ key: day } as IndexedPart) : null;
+  return { label: day, part, dates: { start: day, end: day }, outputKey: day };
+}
+
+const days = ['2025-06-12', '2025-06-13', '2025-06-16', '2025-06-18', '2025-06-20', '2025-06-30'];
+
+test.each([
+  ['over weekends and holidays are none', ['2025-06-13'], []],
+  ['are told of the days on both sides', ['2025-06-16'], ['no rows on 2025-06-17, a trading day']],
+  ['after a day', ['2025-06-18'], ['no rows on 2025-06-17, a trading day']],
+  [
+    'of many days are one',
+    ['2025-06-30'],
+    ['no rows from 2025-06-23 to 2025-06-27, 5 trading days'],
+  ],
+  ['beside days that are not computed are not told', ['2025-06-12'], []],
+])('gaps %s', (_, chosen, expected) => {
+  const found = gapsOf(
+    ticks,
+    days.map((day) => unit(day)),
+    ({ label }) => chosen.includes(label),
+  );
+  expect(found).toEqual(expected.map((text) => `ticks has ${text}`));
+});
+
+test('a day that was withdrawn is a gap, and months have none', () => {
+  const units = days.map((day) => unit(day, day !== '2025-06-13'));
+  expect(gapsOf(ticks, units, () => true)).toContain(
+    'ticks has no rows on 2025-06-13, a trading day',
+  );
+  const months = { ...ticks, partitioning: { unit: 'month' } } as Dataset;
+  expect(gapsOf(months, units, () => true)).toEqual([]);
+});

@@ -1,0 +1,35 @@
+/** Trading days that the rows of a derivation are computed without. */
+import { tradingDayAfter } from '@ticklake/market/calendars.ts';
+import type { Dataset } from '../catalog/dataset.ts';
+import type { DerivationUnit } from './units.ts';
+
+function gapText({ textId, calendar }: Dataset, after: string, before: string): string | null {
+  const first = tradingDayAfter(calendar, after);
+  if (first >= before) return null;
+  let [last, count] = [first, 1];
+  for (let day = tradingDayAfter(calendar, first); day < before; count++) {
+    last = day;
+    day = tradingDayAfter(calendar, day);
+  }
+  return count === 1
+    ? `${textId} has no rows on ${first}, a trading day`
+    : `${textId} has no rows from ${first} to ${last}, ${count} trading days`;
+}
+
+/**
+ * In words: the gaps of an input that is cut by days, beside days that are computed. Of one that is cut by months or
+ * years, which days there are is known to what it was made of.
+ */
+export function gapsOf<U extends DerivationUnit>(
+  input: Dataset,
+  units: readonly U[],
+  isChosen: (unit: U) => boolean,
+): string[] {
+  if (input.partitioning.unit !== 'day') return [];
+  const present = units.filter(({ part }) => part !== null);
+  return present.slice(1).flatMap((unit, i) => {
+    const former = present[i] as U;
+    if (!isChosen(unit) && !isChosen(former)) return [];
+    return gapText(input, former.dates.end, unit.dates.start) ?? [];
+  });
+}
