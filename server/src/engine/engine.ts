@@ -44,6 +44,9 @@ export interface DirectFile {
   readonly contentType: string;
 }
 
+/** Rows that are made elsewhere, anew each time. */
+export type MadeRows = (signal: AbortSignal) => AsyncIterable<ColumnBatch>;
+
 export interface EngineReader {
   /**
    * Yields the rows of a plan: at most `plan.limit + 1` of them, so that the caller knows whether a
@@ -60,6 +63,22 @@ export interface EngineReader {
    * rejects as `scan` does, and then leaves nothing behind.
    */
   parquet(plan: QueryPlan, signal: AbortSignal, times?: TimeForm): Promise<ParquetFile>;
+  /**
+   * The same of rows that are made elsewhere: in the columns of the plan, and as `scan` would yield them, the one
+   * beyond the limit included. The plan says nothing else of them but the labels. Rejects as the rows do.
+   */
+  writeParquet(
+    plan: QueryPlan,
+    rows: AsyncIterable<ColumnBatch>,
+    signal: AbortSignal,
+    times?: TimeForm,
+  ): Promise<ParquetFile>;
+  /**
+   * Yields the page of a plan that sorts, as `scan` does, out of all rows of its walk, which are made elsewhere: in
+   * `sortedColumns` of the plan, equal ones in the order that they keep. They may be asked for more than once, or
+   * not at all where the engine remembers the walk, and are told when nobody wants them any more.
+   */
+  sortRows(plan: QueryPlan, rows: MadeRows, signal: AbortSignal): AsyncIterable<ColumnBatch>;
   /**
    * Counts the rows that a plan finds by their day, in the order of the days and without those that have
    * none. Order, columns and page of the plan count for nothing. Ends and rejects as `scan` does.

@@ -155,3 +155,9 @@ export function ruledDatasets({ dataset, restatement, rolls }: QueryPlan): reado
   const { raw, adjusted, factors } = restatement;
   return [raw, adjusted, factors.dataset];
 }
+
+/** The columns of a plan, and those that it sorts by and does not answer with. */
+export function sortedColumns({ columns, sort }: QueryPlan): readonly Column[] {
+  const names = new Set(columns.map(({ name }) => name));
+  return [...columns, ...sort.map(({ column }) => column).filter(({ name }) => !names.has(name))];
+}

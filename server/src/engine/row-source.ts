@@ -1,13 +1,15 @@
 /** The rows of a plan, as a format wants them. */
 import type { ColumnBatch } from './columns.ts';
 import type { EngineReader, ParquetFile } from './engine.ts';
+import type { TimeForm } from './file-columns.ts';
 import type { QueryPlan } from './query-plan.ts';
 
 /** Nothing is read before one of the two is asked for. */
 export interface RowSource {
   /** As `EngineReader.scan` has them. */
   rows(): AsyncIterable<ColumnBatch>;
-  parquet(): Promise<ParquetFile>;
+  /** As `EngineReader.parquet` makes it. */
+  parquet(times?: TimeForm): Promise<ParquetFile>;
 }
 
 export function rowSource(
@@ -17,6 +19,6 @@ export function rowSource(
 ): RowSource {
   return {
     rows: () => engine.scan(plan, signal),
-    parquet: () => engine.parquet(plan, signal),
+    parquet: (times) => engine.parquet(plan, signal, times),
   };
 }

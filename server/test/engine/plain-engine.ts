@@ -25,6 +25,7 @@ import {
   type Engine,
   type EngineReader,
   type ExistingPart,
+  type MadeRows,
   type ParquetFile,
   type PartComparison,
   type PartStorage,
@@ -47,7 +48,7 @@ import type {
   StoredColumn,
   WrittenPart,
 } from '../../src/engine/part.ts';
-import type { QueryPlan } from '../../src/engine/query-plan.ts';
+import { type QueryPlan, sortedColumns } from '../../src/engine/query-plan.ts';
 import { type ComparingPlan, isComparing } from '../../src/engine/row-changes.ts';
 import { readAs, readingsOf, storedColumnsOf } from '../../src/engine/stored-columns.ts';
 import { plainParquet } from './plain-parquet.ts';
@@ -335,24 +336,49 @@ async function* scan(shelf: Shelf, plan: QueryPlan, signal: AbortSignal) {
   if (rows.length > 0) yield toBatch(rows);
 }
 
-async function parquet(
-  shelf: Shelf,
+async function rowsOf(batches: AsyncIterable<ColumnBatch>, signal: AbortSignal): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const batch of batches) {
+    signal.throwIfAborted();
+    rows.push(...rowsOfBatch(batch));
+  }
+  return rows;
+}
+
+async function writeParquet(
   plan: QueryPlan,
+  batches: AsyncIterable<ColumnBatch>,
   signal: AbortSignal,
   times: TimeForm = 'nanoseconds',
 ): Promise<ParquetFile> {
-  const rows: Row[] = [];
-  for await (const batch of scan(shelf, plan, signal)) rows.push(...rowsOfBatch(batch));
+  signal.throwIfAborted();
+  const rows = await rowsOf(batches, signal);
   const page = rows.slice(0, plan.limit);
   const bytes = new StoredBytes([{ bytes: plainParquet(plan, page, times) }]);
   const nextOffset = rows.length > plan.limit ? plan.offset + plan.limit : null;
   return { rowCount: page.length, nextOffset, bytes };
 }
 
+async function* sortRows(plan: QueryPlan, made: MadeRows, signal: AbortSignal) {
+  signal.throwIfAborted();
+  const rows = await rowsOf(made(signal), signal);
+  const columns = sortedColumns(plan);
+  const selection = new RowSelection({ ...plan, dataset: { ...plan.dataset, columns } });
+  const { offset, limit } = plan;
+  const page = selection.sorted(rows).slice(offset, offset + limit + 1);
+  yield batchOfRows(
+    plan.columns,
+    page.map((row) => selection.projected(row)),
+  );
+}
+
 function plainReader(shelf: Shelf): EngineReader {
   return {
     scan: (plan, signal) => scan(shelf, plan, signal),
-    parquet: (plan, signal, times) => parquet(shelf, plan, signal, times),
+    parquet: async (plan, signal, times) =>
+      await writeParquet(plan, scan(shelf, plan, signal), signal, times),
+    writeParquet,
+    sortRows,
     countByDay: async (plan, signal) => {
       const rows = await Array.fromAsync(foundRows(shelf, plan, signal));
       return countRowsByDay(plan.dataset, rows);

@@ -5,7 +5,7 @@ import { StoredBytes } from '../../base/stored-bytes.ts';
 import type { Column } from '../../catalog/dataset.ts';
 import type { ColumnBatch } from '../columns.ts';
 import type { DayCount } from '../day-counts.ts';
-import type { EngineReader, ParquetFile } from '../engine.ts';
+import type { EngineReader, MadeRows, ParquetFile } from '../engine.ts';
 import type { TimeForm } from '../file-columns.ts';
 import { planOfAll } from '../plan-of-all.ts';
 import type { QueryPlan } from '../query-plan.ts';
@@ -110,6 +110,23 @@ class ClickHouseReader implements EngineReader {
       await remove();
       throw error;
     }
+  }
+
+  async writeParquet(
+    plan: QueryPlan,
+    rows: AsyncIterable<ColumnBatch>,
+    signal: AbortSignal,
+    times?: TimeForm,
+  ): Promise<ParquetFile> {
+    return await (await this.#opened().reader).writeParquet(plan, rows, signal, times);
+  }
+
+  async *sortRows(
+    plan: QueryPlan,
+    rows: MadeRows,
+    signal: AbortSignal,
+  ): AsyncIterable<ColumnBatch> {
+    yield* (await this.#opened().reader).sortRows(plan, rows, signal);
   }
 
   async countByDay(plan: QueryPlan, signal: AbortSignal): Promise<readonly DayCount[]> {

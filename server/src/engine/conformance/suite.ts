@@ -4,6 +4,7 @@ import type { Engine, EngineConfig } from '../engine.ts';
 import { describeChecks } from './checks-suite.ts';
 import { describeOlderParts } from './definitions-suite.ts';
 import { describeIdentifierOrder } from './identifier-suite.ts';
+import { describeMadeRows } from './made-rows-suite.ts';
 import { describeParquet } from './parquet-suite.ts';
 import {
   describeChangedRows,
@@ -55,5 +56,6 @@ export function describeEngine<Config extends EngineConfig>(
     describeMissingRows(tested);
     describeStream(tested);
     describeParquet(tested);
+    describeMadeRows(tested);
   });
 }

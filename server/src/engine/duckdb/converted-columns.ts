@@ -10,7 +10,7 @@ import { isComparing } from '../row-changes.ts';
 import { type Reading, readingsOf } from '../stored-columns.ts';
 import { type FolderPlan, fileOf } from './folder-plan.ts';
 import { quoteText } from './sql-text.ts';
-import { sqlType } from './stage-table.ts';
+import { readType } from './stage-table.ts';
 import { storedSql } from './utc-columns.ts';
 
 /** The columns that a plan looks at; all of them where rows are compared as a whole. */
@@ -29,10 +29,9 @@ function columnsRead(plan: QueryPlan, others: readonly Column[]): readonly Colum
   return [...new Map(columns.map((column) => [column.name, column])).values()];
 }
 
-/** A value that is not as the dataset has it now; times are read from their twins, as integers. */
+/** A value that is not as the dataset has it now. */
 function convertedColumn({ column, stored }: Reading): string {
-  const type = column.dataType === 'date-time' ? 'BIGINT' : sqlType(column);
-  return `CAST(${stored ? storedSql(stored) : 'NULL'} AS ${type})`;
+  return `CAST(${stored ? storedSql(stored) : 'NULL'} AS ${readType(column)})`;
 }
 
 /** The value of each of the columns, of a file whose part is to be read so. */

@@ -85,12 +85,13 @@ export class Cuts {
     const key = fingerprintOf([query.sql, query.values]);
     const kept = this.#kept.get(key);
     if (kept) return kept;
-    const cut = await this.#write(query, signal);
+    const cut = await this.write(query, signal);
     if (cut.file.bytes) this.#kept.set(key, cut);
     return cut;
   }
 
-  async #write(query: CompiledQuery, signal: AbortSignal): Promise<Cut> {
+  /** The same of one query, whose rows are not kept. */
+  async write(query: CompiledQuery, signal: AbortSignal): Promise<Cut> {
     const file = await this.#files.write((path) =>
       this.#connections.firstRow(copySql(query, path), signal),
     );

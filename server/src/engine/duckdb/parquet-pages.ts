@@ -5,6 +5,7 @@
 import { StoredBytes, type Stretch } from '../../base/stored-bytes.ts';
 import { arrowSchema } from '../../formats/arrow/parquet-metadata.ts';
 import { labelsOf } from '../../plan/row-labels.ts';
+import type { ColumnBatch } from '../columns.ts';
 import type { ParquetFile } from '../engine.ts';
 import { type FileColumn, fileColumnsOf, type TimeForm } from '../file-columns.ts';
 import type { QueryPlan } from '../query-plan.ts';
@@ -14,6 +15,7 @@ import { type CompiledQuery, compileCount, compileSortedPage } from './compile-q
 import { inFileColumns } from './file-columns-sql.ts';
 import type { FolderPlan } from './folder-plan.ts';
 import { GroupCounts } from './group-counts.ts';
+import { compileFirstRows, type MadeTables } from './made-rows.ts';
 import { assembleFile, type GivenRowGroup } from './parquet-assembly.ts';
 import { compileCut } from './parquet-cut-sql.ts';
 import { type Cut, Cuts } from './parquet-cuts.ts';
@@ -75,14 +77,21 @@ interface FoundRows {
 
 export class ParquetPages {
   readonly #connections: QueryConnections;
+  readonly #tables: MadeTables;
   readonly #files: TemporaryFiles;
   readonly #cuts: Cuts;
   readonly #placed: PlacedGroups;
   readonly #counts: GroupCounts;
 
   /** Temporary files lie below `parent`. */
-  constructor(connections: QueryConnections, partFiles: PartFiles, parent: string) {
+  constructor(
+    connections: QueryConnections,
+    tables: MadeTables,
+    partFiles: PartFiles,
+    parent: string,
+  ) {
     this.#connections = connections;
+    this.#tables = tables;
     this.#placed = new PlacedGroups(partFiles);
     this.#files = new TemporaryFiles(parent);
     this.#cuts = new Cuts(connections, this.#files);
@@ -96,6 +105,25 @@ export class ParquetPages {
     return isStored && isNatural(plan)
       ? this.#makeNatural(plan, signal)
       : this.#makeOrdered(plan, columns, signal);
+  }
+
+  /** The same of rows that are made elsewhere, as `EngineReader.writeParquet` has it. */
+  async write(
+    plan: QueryPlan,
+    rows: AsyncIterable<ColumnBatch>,
+    times: TimeForm,
+    signal: AbortSignal,
+  ): Promise<ParquetFile> {
+    const columns = fileColumnsOf(plan.columns, times);
+    const table = await this.#tables.of(plan.columns, rows, signal);
+    try {
+      const query = compileFirstRows(plan.columns, table, plan.limit);
+      const cut = await this.#cuts.write(inFileColumns(query, plan.columns, columns), signal);
+      const nextOffset = table.rowCount > plan.limit ? plan.offset + plan.limit : null;
+      return this.#fileOf(plan, columns, { groups: cut.groups, cuts: [cut] }, nextOffset);
+    } finally {
+      await table.drop();
+    }
   }
 
   close(): void {
@@ -143,7 +171,7 @@ export class ParquetPages {
   }
 
   #fileOf(
-    plan: FolderPlan,
+    plan: QueryPlan,
     columns: readonly FileColumn[],
     { groups, cuts }: FoundRows,
     nextOffset: number | null,

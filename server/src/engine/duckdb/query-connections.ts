@@ -155,6 +155,25 @@ export class QueryConnections {
     return Number(count ?? Number.NaN);
   }
 
+  /** Runs work on a connection, which is interrupted once the signal is aborted. */
+  async run<T>(
+    work: (connection: DuckDBConnection) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    signal.throwIfAborted();
+    const connection = this.#idle.pop() ?? (await this.#instance.connect());
+    const stopInterrupting = interruptOnAbort(connection, signal);
+    try {
+      return await work(connection);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      stopInterrupting();
+      this.#release(connection, signal.aborted);
+    }
+  }
+
   /** The only row of a query's result, or null. */
   async firstRow(query: CompiledQuery, signal: AbortSignal): Promise<readonly unknown[] | null> {
     let row: readonly unknown[] | null = null;

@@ -4,7 +4,7 @@ import type { DuckDBInstance } from '@duckdb/node-api';
 import type { Clock } from '../../base/clock.ts';
 import type { ColumnBatch } from '../columns.ts';
 import type { DayCount } from '../day-counts.ts';
-import type { DirectFile, EngineReader, ParquetFile } from '../engine.ts';
+import type { DirectFile, EngineReader, MadeRows, ParquetFile } from '../engine.ts';
 import type { TimeForm } from '../file-columns.ts';
 import type { QueryPlan } from '../query-plan.ts';
 import { isComparing } from '../row-changes.ts';
@@ -12,6 +12,8 @@ import { compileDayCounts } from './compile-day-counts.ts';
 import { folderFiles } from './folder-files.ts';
 import type { FolderPlan } from './folder-plan.ts';
 import { type LockedInstanceOptions, openLockedInstance } from './locked-instance.ts';
+import { MadePages } from './made-pages.ts';
+import { MadeTables } from './made-rows.ts';
 import { NaturalPages } from './natural-pages.ts';
 import type { DirectFiles } from './objects/direct-files.ts';
 import type { PartCache } from './objects/part-cache.ts';
@@ -56,6 +58,7 @@ class DuckDBReader implements EngineReader {
   readonly #spills: WalkSpills;
   readonly #naturalPages: NaturalPages;
   readonly #sortedPages: SortedPages;
+  readonly #madePages: MadePages;
   readonly #parquetPages: ParquetPages;
   readonly #directFiles: DirectFiles | null;
 
@@ -68,7 +71,10 @@ class DuckDBReader implements EngineReader {
     this.#spills = new WalkSpills(options.spillDirectory, walks);
     this.#naturalPages = new NaturalPages(this.#connections);
     this.#sortedPages = new SortedPages(this.#connections, this.#spills, walks.rowsMax);
-    this.#parquetPages = new ParquetPages(this.#connections, files, options.spillDirectory);
+    const tables = new MadeTables(this.#connections);
+    this.#madePages = new MadePages(this.#connections, tables, this.#spills, walks.rowsMax);
+    const { spillDirectory } = options;
+    this.#parquetPages = new ParquetPages(this.#connections, tables, files, spillDirectory);
   }
 
   async *scan(plan: QueryPlan, signal: AbortSignal): AsyncIterable<ColumnBatch> {
@@ -101,6 +107,25 @@ class DuckDBReader implements EngineReader {
     } finally {
       release();
     }
+  }
+
+  async writeParquet(
+    plan: QueryPlan,
+    rows: AsyncIterable<ColumnBatch>,
+    signal: AbortSignal,
+    times: TimeForm = 'nanoseconds',
+  ): Promise<ParquetFile> {
+    signal.throwIfAborted();
+    return await this.#parquetPages.write(plan, rows, times, signal);
+  }
+
+  async *sortRows(
+    plan: QueryPlan,
+    rows: MadeRows,
+    signal: AbortSignal,
+  ): AsyncIterable<ColumnBatch> {
+    signal.throwIfAborted();
+    yield* this.#madePages.run(plan, rows, signal);
   }
 
   async countByDay(plan: QueryPlan, signal: AbortSignal): Promise<readonly DayCount[]> {

@@ -16,8 +16,7 @@ import {
   compileSpilledPage,
 } from './compile-query.ts';
 import type { FolderPlan } from './folder-plan.ts';
-
-import type { QueryConnections } from './query-connections.ts';
+import type { ChunkOptions, QueryConnections } from './query-connections.ts';
 import { readBatch } from './read-batch.ts';
 import { isStreamed } from './streamed-plans.ts';
 import type { HeldSpill, WalkSpills } from './walk-spills.ts';
@@ -60,6 +59,37 @@ const pageOf = (plan: FolderPlan) =>
 const spillOf = (plan: FolderPlan, file: string) =>
   isComparing(plan) ? compileChangedSpill(plan, file) : compileSpill(plan, file);
 
+interface SpilledPage {
+  readonly connections: QueryConnections;
+  readonly plan: QueryPlan;
+  /** Null: there is no file. */
+  readonly spill: HeldSpill | null;
+  readonly signal: AbortSignal;
+}
+
+/** The plan's page out of the file of its walk, or found in another way where there is none. */
+export async function* spilledChunks(
+  { connections, plan, spill, signal }: SpilledPage,
+  otherwise: (options: ChunkOptions) => AsyncIterable<DuckDBDataChunk>,
+): AsyncGenerator<DuckDBDataChunk> {
+  const options = { isStreamed: isStreamed(plan) };
+  if (spill) {
+    let isBegun = false;
+    try {
+      const query = compileSpilledPage(plan, spill.file);
+      for await (const chunk of connections.chunks(query, signal, options)) {
+        isBegun = true;
+        yield chunk;
+      }
+      return;
+    } catch (error) {
+      // Somebody else has removed the file before it was opened.
+      if (isBegun || signal.aborted || existsSync(spill.file)) throw error;
+    }
+  }
+  yield* otherwise(options);
+}
+
 export class SortedPages {
   readonly #connections: QueryConnections;
   readonly #spills: WalkSpills;
@@ -83,30 +113,15 @@ export class SortedPages {
     }
   }
 
-  async *#chunks(
+  #chunks(
     plan: FolderPlan,
     spill: HeldSpill | null,
     signal: AbortSignal,
   ): AsyncGenerator<DuckDBDataChunk> {
-    const options = { isStreamed: isStreamed(plan) };
-    if (spill) {
-      let isBegun = false;
-      try {
-        for await (const chunk of this.#connections.chunks(
-          compileSpilledPage(plan, spill.file),
-          signal,
-          options,
-        )) {
-          isBegun = true;
-          yield chunk;
-        }
-        return;
-      } catch (error) {
-        // Somebody else has removed the file before it was opened.
-        if (isBegun || signal.aborted || existsSync(spill.file)) throw error;
-      }
-    }
-    yield* this.#connections.chunks(pageOf(plan), signal, options);
+    const connections = this.#connections;
+    return spilledChunks({ connections, plan, spill, signal }, (options) =>
+      connections.chunks(pageOf(plan), signal, options),
+    );
   }
 
   async #spillOf(plan: FolderPlan, signal: AbortSignal): Promise<HeldSpill | null> {

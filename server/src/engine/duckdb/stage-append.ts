@@ -24,7 +24,9 @@ import { setStrings } from './stage-strings.ts';
 /** Rows of the engine's vectors. */
 const CHUNK_ROWS = 2048;
 
-const CHUNK_TYPES: Readonly<Record<DataType, (column: Column) => DuckDBType>> = {
+const CHUNK_TYPES: Readonly<
+  Record<Exclude<DataType, 'date-time'>, (column: Column) => DuckDBType>
+> = {
   string: () => VARCHAR,
   integer: () => BIGINT,
   number: () => DOUBLE,
@@ -34,7 +36,6 @@ const CHUNK_TYPES: Readonly<Record<DataType, (column: Column) => DuckDBType>> = 
   },
   boolean: () => BOOLEAN,
   date: () => DATE,
-  'date-time': () => TIMESTAMP_NS,
   'array of string': () => LIST(VARCHAR),
   'array of integer': () => LIST(BIGINT),
   'array of number': () => LIST(DOUBLE),
@@ -101,11 +102,18 @@ export class BatchAppender {
   readonly #columns: readonly Column[];
   readonly #chunk: DuckDBDataChunk;
 
-  constructor(appender: DuckDBAppender, columns: readonly Column[]) {
+  /** Times go into columns of `timeType`, either of times or of integers. */
+  constructor(
+    appender: DuckDBAppender,
+    columns: readonly Column[],
+    timeType: DuckDBType = TIMESTAMP_NS,
+  ) {
     this.#appender = appender;
     this.#columns = columns;
     this.#chunk = DuckDBDataChunk.create(
-      columns.map((column) => CHUNK_TYPES[column.dataType](column)),
+      columns.map((column) =>
+        column.dataType === 'date-time' ? timeType : CHUNK_TYPES[column.dataType](column),
+      ),
     );
   }
 

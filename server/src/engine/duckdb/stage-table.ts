@@ -23,6 +23,11 @@ export function sqlType(column: Column): string {
   return `DECIMAL(${precision}, ${scale})`;
 }
 
+/** The type that queries read a column as: times are integers, see `utc-columns.ts`. */
+export function readType(column: Column): string {
+  return column.dataType === 'date-time' ? SQL_TYPES.integer : sqlType(column);
+}
+
 /**
  * A row's number in the table, from 0. Rows lie in the order in which they were inserted, so it
  * keeps rows of equal keys in the order of the feed.
