@@ -86,6 +86,8 @@ export class OpenBars {
     const dates = vectors(dataset.dateColumn ?? '');
     const times = rules.time === null ? null : vectors(rules.time);
     let end = 0;
+    /** Where the rows of one date and of what they are about end. */
+    let runEnd = 0;
     for (let first = 0; first < rowCount; first = end) {
       end = first + 1;
       const date = cellAt(dates, first) as number | null;
@@ -94,8 +96,11 @@ export class OpenBars {
       if (date === null || time === null) continue;
       const { bar, endNanos } = clock.spanOf(date, time);
       const subject = subjects[first] as number;
-      while (end < rowCount && subjects[end] === subject && cellAt(dates, end) === date) end++;
-      if (endNanos !== null) end = firstFrom(times, first + 1, end, endNanos);
+      runEnd = Math.max(runEnd, end);
+      while (runEnd < rowCount && subjects[runEnd] === subject && cellAt(dates, runEnd) === date) {
+        runEnd++;
+      }
+      end = endNanos === null ? runEnd : firstFrom(times, end, runEnd, endNanos);
       yield* this.#closeBefore(date, bar, subject);
       const { slot } = this.#barOf(bar, subject, date, () =>
         about.map((vector) => cellAt(vector, first)),
