@@ -18,7 +18,7 @@ import {
   vectorsOf,
 } from './restate-batch.ts';
 
-export type RowReader = Pick<EngineReader, 'scan' | 'parquet'>;
+export type RowReader = Pick<EngineReader, 'scan'>;
 
 type RestatingPlan = QueryPlan & { readonly restatement: Restatement };
 
@@ -31,7 +31,7 @@ function rawPlan({ restatement: { raw }, ...plan }: RestatingPlan): QueryPlan {
   const asked = plan.columns.map(({ name }) => name).filter((name) => !isFactorColumn(name));
   const names = [...new Set([...asked, ...Object.values(ROW_KEYS)])];
   const columns = names.map((name) => columnOf(raw, name));
-  return { ...plan, dataset: raw, columns, offset: 0, limit: EVERY_ROW };
+  return { ...plan, dataset: raw, columns, sort: [], offset: 0, limit: EVERY_ROW };
 }
 
 /** The rows whose factors are known, by their numbers; null: all of them. */
@@ -110,14 +110,10 @@ async function* restatedRows(
   }
 }
 
-/** The same reader, which restates the rows of plans that say so. */
+/** The same reader, which restates the rows of plans that say so. It yields them in natural order. */
 export function restatingReader(engine: RowReader, tables: FactorTables): RowReader {
   return {
     scan: (plan, signal) =>
       isRestating(plan) ? restatedRows(engine, tables, plan, signal) : engine.scan(plan, signal),
-    parquet: (plan, signal) =>
-      isRestating(plan)
-        ? Promise.reject(new Error('rows restated on request are not written as Parquet'))
-        : engine.parquet(plan, signal),
   };
 }

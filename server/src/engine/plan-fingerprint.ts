@@ -54,13 +54,12 @@ function restatementContent({ restatement }: QueryPlan): readonly unknown[] {
 
 /** The same for the pages of one walk: plans that differ in nothing but `offset` and `limit`. */
 export function walkFingerprint(plan: QueryPlan): string {
-  const { sort, columns, interval } = plan;
-  const bars = interval === undefined ? [] : [interval];
+  const { sort, columns, bars } = plan;
   return fingerprintOf([
     rowsFingerprint(plan),
     sort,
     columns.map(columnText),
-    ...bars,
+    ...(bars ? [bars] : []),
     ...restatementContent(plan),
   ]);
 }

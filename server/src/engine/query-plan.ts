@@ -75,6 +75,13 @@ export interface Restatement extends AdjustmentChoice {
   readonly factors: QueryPlan;
 }
 
+/** Longer bars as they are put together. */
+export interface PlannedBars {
+  readonly interval: Interval;
+  /** The first day that the request asks for and may read, before which no bar is dated; null: any. */
+  readonly firstDate: string | null;
+}
+
 /** Dates on which a contract has the rank. */
 export interface ContractSpan extends DateSpan {
   readonly ticker: string;
@@ -128,13 +135,13 @@ export interface QueryPlan {
   readonly offset: number;
   readonly limit: number;
   /**
-   * The rows of the answer are bars of this length, put together of those that the plan finds. Columns, offset and
-   * limit are theirs, so that engines are not asked such a plan: `intervals/bar-source.ts` asks for the stored bars.
+   * The rows of the answer are longer bars, put together of those that the plan finds. Columns, sort, offset and limit
+   * are theirs, so that engines are not asked to find such a plan: `intervals/plan-source.ts` asks for the stored bars.
    */
-  readonly interval?: Interval;
+  readonly bars?: PlannedBars;
   /**
-   * The rows of the answer are those that the plan finds, restated. Columns, offset and limit are theirs, so that
-   * engines are not asked such a plan: `adjustments/restated-reader.ts` asks for the rows as they were traded.
+   * The rows of the answer are those that the plan finds, restated. Columns, sort, offset and limit are theirs, so that
+   * engines are not asked to find such a plan: `intervals/plan-source.ts` asks for the rows as they were traded.
    */
   readonly restatement?: Restatement;
   /** The plan answers a request for a continuous contract; predicates and grants find its rows. */
@@ -146,6 +153,11 @@ export interface QueryPlan {
   readonly partScans?: readonly Scan[];
   /** For whom the engine keeps what it keeps for the plan; undefined: for nobody in particular. */
   readonly holder?: number;
+}
+
+/** Whether the rows of the answer are made of those that the plan finds, rather than found. */
+export function isMade({ bars, restatement }: QueryPlan): boolean {
+  return bars !== undefined || restatement !== undefined;
 }
 
 /** The datasets whose rules decide which rows the plan finds. */

@@ -6,7 +6,6 @@
 import type { RowReader } from '../adjustments/restated-reader.ts';
 import type { BarRule, BarRules } from '../catalog/bar-rules.ts';
 import type { Dataset } from '../catalog/dataset.ts';
-import type { Interval } from '../catalog/interval.ts';
 import {
   batchOfRows,
   type CellValue,
@@ -14,10 +13,8 @@ import {
   type ColumnVector,
   daysOfDate,
 } from '../engine/columns.ts';
-import type { QueryPlan } from '../engine/query-plan.ts';
-import { type RowSource, rowSource } from '../engine/row-source.ts';
+import type { PlannedBars, QueryPlan } from '../engine/query-plan.ts';
 import { columnOf, dateColumnOf } from '../plan/dataset-columns.ts';
-import { findDays } from '../plan/date-range.ts';
 import { EVERY_ROW } from '../plan/plan-bulk.ts';
 import { barClock } from './bar-clock.ts';
 import { OpenBars } from './open-bars.ts';
@@ -37,21 +34,9 @@ function storedColumns({ dataset, columns }: QueryPlan, rules: BarRules): string
 }
 
 function storedPlan(plan: QueryPlan, rules: BarRules): QueryPlan {
-  const { interval: _, ...stored } = plan;
+  const { bars: _, ...stored } = plan;
   const columns = storedColumns(plan, rules).map((name) => columnOf(plan.dataset, name));
   return { ...stored, columns, sort: [], offset: 0, limit: EVERY_ROW };
-}
-
-/** The first day that the request asks for and may read, in days since 1970; null: any. */
-function firstDate({ dataset, predicates, grants }: QueryPlan): number | null {
-  const asked = findDays(dateColumnOf(dataset), predicates).first;
-  const windows = grants.map(({ window }) => window?.start ?? null);
-  const granted = windows.includes(null) ? null : (windows.toSorted()[0] ?? null);
-  const later = [asked, granted]
-    .filter((date) => date !== null)
-    .toSorted()
-    .at(-1);
-  return later === undefined ? null : daysOfDate(later);
 }
 
 /** The rows from `offset` on, and as many as `count` of them. */
@@ -86,7 +71,7 @@ async function* oneAhead<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item>
   }
 }
 
-async function* longerBars(
+async function* barRows(
   batches: AsyncIterable<ColumnBatch>,
   columns: readonly string[],
   bars: OpenBars,
@@ -114,33 +99,29 @@ async function* inBatches(
   if (gathered.length > 0) yield batchOfRows(columns, gathered);
 }
 
-function barRows(
-  reader: RowReader,
-  plan: QueryPlan & { readonly interval: Interval },
-  rules: BarRules,
-  signal: AbortSignal,
-): AsyncIterable<ColumnBatch> {
-  const { dataset, interval, columns, offset, limit } = plan;
-  const stored = storedPlan(plan, rules);
-  const clock = barClock(dataset, rules, interval, firstDate(plan));
-  const bars = new OpenBars({ dataset, rules, clock, columns, interval });
-  const names = stored.columns.map(({ name }) => name);
-  const rows = longerBars(reader.scan(stored, signal), names, bars);
-  return inBatches(slice(rows, offset, limit + 1), plan);
-}
-
 function requireRules({ intervals, textId }: Dataset): BarRules {
   if (intervals === null) throw new Error(`rows of ${textId} are no bars`);
   return intervals;
 }
 
-/** The rows of any plan. */
-export function barSource(reader: RowReader, plan: QueryPlan, signal: AbortSignal): RowSource {
-  const { interval } = plan;
-  if (interval === undefined) return rowSource(reader, plan, signal);
-  const rules = requireRules(plan.dataset);
-  return {
-    rows: () => barRows(reader, { ...plan, interval }, rules, signal),
-    parquet: () => Promise.reject(new Error('bars of an interval are not written as Parquet')),
-  };
+/** The page of a plan that asks for longer bars, in natural order, and one bar beyond it. */
+export function longerBars(
+  reader: RowReader,
+  plan: QueryPlan & { readonly bars: PlannedBars },
+  signal: AbortSignal,
+): AsyncIterable<ColumnBatch> {
+  const { dataset, columns, offset, limit } = plan;
+  const { interval, firstDate } = plan.bars;
+  const rules = requireRules(dataset);
+  const stored = storedPlan(plan, rules);
+  const clock = barClock(
+    dataset,
+    rules,
+    interval,
+    firstDate === null ? null : daysOfDate(firstDate),
+  );
+  const bars = new OpenBars({ dataset, rules, clock, columns, interval });
+  const names = stored.columns.map(({ name }) => name);
+  const rows = barRows(reader.scan(stored, signal), names, bars);
+  return inBatches(slice(rows, offset, limit + 1), plan);
 }

@@ -27,22 +27,6 @@ function findUnfitFilters({ filters }: DataRequest, dataset: Dataset): Problem[]
   });
 }
 
-/** Parameters that mean nothing for rows that are only just restated. */
-function findUnfitParameters({ parameterTexts, responseFormat }: DataRequest): Problem[] {
-  const problems: Problem[] = [];
-  const refuse = (name: string, msg: string, text: string) =>
-    problems.push(problemAt(['query', name], 'inapplicable_parameter', msg, text));
-  const sort = parameterTexts.get('sort');
-  if (sort !== undefined) {
-    refuse('sort', `sort does not apply ${RESTATED}: rows come in natural order`, sort);
-  }
-  if (responseFormat.name === 'parquet') {
-    const msg = `parquet does not apply ${RESTATED}; arrow has the same types`;
-    refuse('response_format', msg, responseFormat.name);
-  }
-  return problems;
-}
-
 /** Stored rows were adjusted by the factors of their own time. */
 function findUnusedVersion({ parameterTexts }: DataRequest): Problem[] {
   const text = parameterTexts.get('factors_version');
@@ -57,5 +41,5 @@ export function findUnfitForAdjusting(request: DataRequest, dataset: Dataset): P
   if (!isRestatable(dataset)) return [];
   if (!isRestated(adjustment)) return findUnusedVersion(request);
   if (interval !== null) return [];
-  return [...findUnfitFilters(request, dataset), ...findUnfitParameters(request)];
+  return findUnfitFilters(request, dataset);
 }

@@ -29,14 +29,19 @@ function unfitNames(
   return [...new Set(names)].filter((name) => dataset.columnByName.has(name) && !fit.has(name));
 }
 
-function findUnfitColumns({ columns }: DataRequest, dataset: Dataset): Problem | null {
+/** `names` are those that the parameter gives. */
+function findUnfitColumns(
+  parameter: 'columns' | 'sort',
+  names: readonly string[],
+  dataset: Dataset,
+): Problem | null {
   const fit = new Set(barColumns(dataset).map(({ name }) => name));
-  const unfit = unfitNames(columns ?? [], dataset, fit);
+  const unfit = unfitNames(names, dataset, fit);
   if (unfit.length === 0) return null;
   const msg =
     `Bars of an interval do not have the following columns: ${unfit.join(', ')}; ` +
     `they have ${[...fit].join(', ')}`;
-  return problemAt(['query', 'columns'], 'unfit_column', msg, unfit[0], { columns: [...fit] });
+  return problemAt(['query', parameter], 'unfit_column', msg, unfit[0], { columns: [...fit] });
 }
 
 /** A filter on anything else could mean the stored bars as well as the longer ones. */
@@ -58,33 +63,14 @@ function findUnfitInterval({ interval }: DataRequest, dataset: Dataset): Problem
   return problemAt(['query', 'interval'], 'enum', msg, interval, { expected });
 }
 
-/** Parameters that mean nothing for bars that are only just computed. */
-function findUnfitParameters({ parameterTexts, responseFormat }: DataRequest): Problem[] {
-  const sort = parameterTexts.get('sort');
-  const unfit =
-    sort === undefined
-      ? []
-      : [
-          problemAt(
-            ['query', 'sort'],
-            'inapplicable_parameter',
-            'sort does not apply to requests with interval: bars come in natural order',
-            sort,
-          ),
-        ];
-  if (responseFormat.name !== 'parquet') return unfit;
-  const msg = 'parquet does not apply to requests with interval; arrow has the same types';
-  const place = ['query', 'response_format'] as const;
-  return [...unfit, problemAt(place, 'inapplicable_parameter', msg, responseFormat.name)];
-}
-
 /** What a request for longer bars may not ask for; nothing without `interval`, or where rows are no bars. */
 export function findUnfitForBars(request: DataRequest, dataset: Dataset): (Problem | null)[] {
   if (request.interval === null || dataset.intervals === null) return [];
+  const sorted = request.sort.map(({ column }) => column);
   return [
     findUnfitInterval(request, dataset),
-    findUnfitColumns(request, dataset),
+    findUnfitColumns('columns', request.columns ?? [], dataset),
+    findUnfitColumns('sort', sorted, dataset),
     ...findUnfitFilters(request, dataset),
-    ...findUnfitParameters(request),
   ];
 }

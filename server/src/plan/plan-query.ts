@@ -4,7 +4,8 @@
  */
 import { ApiError, type Problem } from '../base/errors.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
-import type { Predicate, QueryPlan, Rolls } from '../engine/query-plan.ts';
+import type { Interval } from '../catalog/interval.ts';
+import type { PlannedBars, Predicate, QueryPlan, Rolls } from '../engine/query-plan.ts';
 import type { DatasetSnapshot } from '../lake/snapshot.ts';
 import type { DataRequest } from '../request/data-request.ts';
 import { type Period, parsePeriod } from '../request/period.ts';
@@ -18,7 +19,7 @@ import {
 } from './bind-conditions.ts';
 import { conditionsByRoot, confineToRolls } from './continuous-plan.ts';
 import { columnOf, columnsOf, dateColumnOf } from './dataset-columns.ts';
-import { closeByPeriod, findDateRange, findSpanProblem, narrow } from './date-range.ts';
+import { closeByPeriod, findDateRange, findDays, findSpanProblem, narrow } from './date-range.ts';
 import {
   confine,
   type Entitlement,
@@ -98,6 +99,18 @@ function allColumns({ request: { interval }, dataset }: QuestionInput): readonly
   return interval ? barColumns(dataset) : dataset.columns;
 }
 
+function barsOf(
+  interval: Interval,
+  dataset: Dataset,
+  { predicates, grants }: Pick<QueryPlan, 'predicates' | 'grants'>,
+): PlannedBars {
+  const asked = findDays(dateColumnOf(dataset), predicates).first;
+  const windows = grants.map(({ window }) => window?.start ?? null);
+  const granted = windows.includes(null) ? null : (windows.toSorted()[0] ?? null);
+  const later = [asked, granted].filter((date) => date !== null).toSorted();
+  return { interval, firstDate: later.at(-1) ?? null };
+}
+
 /** The same under a look-back period, if one holds, and with further problems; throws as `questionOf`. */
 export function bindQuestion(
   input: QuestionInput,
@@ -134,7 +147,7 @@ export function bindQuestion(
     })),
     offset: request.offset,
     limit: request.limit,
-    ...(request.interval && { interval: request.interval }),
+    ...(request.interval && { bars: barsOf(request.interval, dataset, kept) }),
   };
 }
 

@@ -15,7 +15,7 @@ function windowOf({ dataset, predicates }: QueryPlan): string | null {
  * a version is for a file that stays the same in later ones, so that its window goes unsaid, too.
  */
 export function labelsOf(plan: QueryPlan): Record<string, string> {
-  const { dataset, version, interval, restatement } = plan;
+  const { dataset, version, bars, restatement } = plan;
   const id = { 'ticklake.dataset_id': dataset.datasetId };
   if (version === null) return id;
   const window = windowOf(plan);
@@ -23,7 +23,7 @@ export function labelsOf(plan: QueryPlan): Record<string, string> {
     ...id,
     'ticklake.dataset_version': `${version}`,
     ...(window && { 'ticklake.window': window }),
-    ...(interval && { 'ticklake.interval': interval }),
+    ...(bars && { 'ticklake.interval': bars.interval }),
     ...(restatement && {
       'ticklake.adjustments': restatement.adjustments,
       ...(restatement.asOf && { 'ticklake.adjusted_as_of': restatement.asOf }),

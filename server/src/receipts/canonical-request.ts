@@ -121,7 +121,7 @@ export function canonicalRequest(
     ...variantParameters(dataset, limits),
     ...adjustmentParameters(plan),
     ...rollsParameters(plan),
-    interval: plan.interval ?? null,
+    interval: plan.bars?.interval ?? null,
     period: periodOf(request, plan),
     ...pageParameters(request, plan),
   });
@@ -138,7 +138,9 @@ export function canonicalBulk(
   const plan = { ...planned, predicates: askedPredicates(planned) };
   return requestText(['bulk', dataset.group, dataset.segment], filtersOf(plan, []), {
     ...variantParameters(dataset, limits),
+    ...adjustmentParameters(plan),
     ...rollsParameters(plan),
+    interval: plan.bars?.interval ?? null,
     period: period && formatPeriod(period),
     columns: columns?.join(',') ?? null,
     response_format: fileFormat,

@@ -35,12 +35,12 @@ function joined(words: readonly (string | number)[]): string {
 
 /** The name without its suffix; it is the same for requests that come to the same plan. */
 export function suggestedName(plan: QueryPlan, pathParameters: readonly string[]): string {
-  const { dataset, offset, interval, restatement } = plan;
+  const { dataset, offset, bars, restatement } = plan;
   const head = joined([
     restatement?.adjusted.textId ?? dataset.textId,
     ...(restatement?.asOf ? ['as_of', restatement.asOf] : []),
     ...(restatement?.adjustments === 'splits' ? ['splits'] : []),
-    ...(interval ? [interval] : []),
+    ...(bars ? [bars.interval] : []),
     ...pathParameters,
     ...identifierWords(plan),
   ]);

@@ -1,13 +1,12 @@
 /** Data requests: one visible line of stages from the URL to a page of rows. */
 import type { FastifyReply } from 'fastify';
 import { requireAccount } from '../access/authenticate.ts';
-import { restatingReader } from '../adjustments/restated-reader.ts';
 import { bytesAbout, rowsAtMost } from '../delivery/estimates.ts';
 import { allowanceFor } from '../delivery/manifest.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import type { Format } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
-import { barSource } from '../intervals/bar-source.ts';
+import { planSource } from '../intervals/plan-source.ts';
 import { canonicalRequest } from '../receipts/canonical-request.ts';
 import { type DataRequestInput, parseDataRequest } from '../request/data-request.ts';
 import { PATH_PARAMETERS } from '../request/path-parameters.ts';
@@ -26,8 +25,8 @@ import { PAGE, planRequest } from './plan-request.ts';
 import { recheck } from './recheck.ts';
 
 async function serveData(exchange: KeyedExchange): Promise<FastifyReply> {
-  const { engine, factorTables, config, spool } = exchange.services;
-  const reader = restatingReader(engine, factorTables);
+  const { services } = exchange;
+  const { config, spool } = services;
   const { accept } = exchange.request.headers;
   const request = parseDataRequest({ ...requestText(exchange), accept }, config);
   const { planned, headers } = await planBySymbols(exchange, request, PAGE);
@@ -39,7 +38,7 @@ async function serveData(exchange: KeyedExchange): Promise<FastifyReply> {
         planRequest(again, planned.request, PAGE, asked.plan.rolls),
       ),
     produce: ({ plan }, signal, render) =>
-      render(plan, barSource(reader, plan, signal), responseFormat, pathParameters, spool),
+      render(plan, planSource(services, plan, signal), responseFormat, pathParameters, spool),
     hint: (current) => findHint(exchange, current),
   });
 }

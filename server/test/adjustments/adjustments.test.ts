@@ -8,6 +8,7 @@ import type { Column, Dataset } from '../../src/catalog/dataset.ts';
 import type { CellValue } from '../../src/engine/columns.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { readPages } from '../oracle/read-pages.ts';
+import { anySort, type SortField, sortJsonRows, sortText } from '../oracle/sort-json-rows.ts';
 import { repetitions } from '../repetitions.ts';
 import { writing } from '../writing.ts';
 import { anyEvents, anyRows, DATES, eventRows, TICKERS, tickersOn } from './random-market.ts';
@@ -56,6 +57,7 @@ interface RandomRequest {
   readonly date: string;
   readonly from: string | null;
   readonly columns: readonly string[] | null;
+  readonly sort: readonly SortField[];
   readonly limit: number;
   readonly rawRules: readonly Rule[];
   readonly adjustedRules: readonly Rule[];
@@ -99,11 +101,12 @@ function anyAdjusted(subject: Subject): fc.Arbitrary<RandomRequest> {
           adjustments: fc.constantFrom('all' as const, 'splits' as const),
         })
         .filter(({ asOf, adjustments }) => asOf !== null || adjustments === 'splits'),
-      format: fc.constantFrom('json', 'csv', 'csv_gzip', 'arrow'),
+      format: fc.constantFrom('json', 'csv', 'csv_gzip', 'arrow', 'parquet'),
       date: fc.constantFrom(...DATES),
       place: fc.nat(),
       from: fc.option(fc.constantFrom(...DATES)),
       columns: fc.option(fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 6 })),
+      sort: anySort(names),
       limit: fc.constantFrom(1, 7, 30, 1000),
       rawRules: anyRules,
       adjustedRules: anyRules,
@@ -153,9 +156,30 @@ function urlOf(subject: Subject, { from, ticker, date }: RandomRequest): string 
   return `/data/us-equity/${subject.path(ticker, date)}${isTick ? '' : 'period=20Y&'}${bounds}`;
 }
 
+interface ReadRows {
+  readonly reader: TestService;
+  readonly adjusted: Dataset;
+  /** Without columns, sort and limit. */
+  readonly url: string;
+}
+
+async function rowsOf(
+  { reader, adjusted, url }: ReadRows,
+  { columns, sort, format, limit }: Pick<RandomRequest, 'columns' | 'sort' | 'format' | 'limit'>,
+): Promise<JsonRow[]> {
+  const names = columns ?? adjusted.columns.map(({ name }) => name);
+  const typed = names.map((name) => adjusted.columnByName.get(name) as Column);
+  const list = columns ? `&columns=${columns.join(',')}` : '';
+  const page = `&limit=${limit}&response_format=${format}`;
+  const cells = await readPages(reader, `${url}${list}${sortText(sort)}${page}`, format, typed);
+  return cells.map((row) =>
+    Object.fromEntries(row.map((cell, c) => [names[c], plainCell(cell)])),
+  ) as JsonRow[];
+}
+
 /** How many rows were right. */
 async function restatedRows(subject: Subject, asked: RandomRequest): Promise<number> {
-  const { choice, format, columns, limit, rawRules, adjustedRules } = asked;
+  const { choice, columns, sort, rawRules, adjustedRules } = asked;
   const adjusted = adjustedOf(subject);
   const stored = await service.get(`/v1${urlOf(subject, asked)}limit=10000`);
   const raw = (stored.json().data as JsonRow[]).filter((row) => isPermitted(asked, row));
@@ -166,8 +190,7 @@ async function restatedRows(subject: Subject, asked: RandomRequest): Promise<num
   });
   const { asOf, adjustments } = choice;
   const chosen = `adjusted=true&adjustments=${adjustments}${asOf ? `&adjusted_as_of=${asOf}` : ''}`;
-  const list = columns ? `&columns=${columns.join(',')}` : '';
-  const url = `${urlOf(subject, asked)}${chosen}${list}&limit=${limit}&response_format=${format}`;
+  const url = `${urlOf(subject, asked)}${chosen}`;
   const first = await reader.get(`/v1${url}`);
   if (first.statusCode !== 200) {
     // A date or an identifier that one of the rules does not let through.
@@ -177,14 +200,15 @@ async function restatedRows(subject: Subject, asked: RandomRequest): Promise<num
     else expect(raw).toEqual([]);
     return 0;
   }
+  const read = { reader, adjusted, url };
+  const whole = await rowsOf(read, { columns: null, sort: [], format: 'json', limit: 10_000 });
+  expect(wrongCells(raw, whole, events, choice)).toEqual([]);
   const names = columns ?? adjusted.columns.map(({ name }) => name);
-  const typed = names.map((name) => adjusted.columnByName.get(name) as Column);
-  const cells = await readPages(reader, url, format, typed);
-  const shown = cells.map((row) =>
-    Object.fromEntries(row.map((cell, c) => [names[c], plainCell(cell)])),
+  const due = sortJsonRows(whole, sort, adjusted).map((row) =>
+    Object.fromEntries(names.map((name) => [name, row[name]])),
   );
-  expect(wrongCells(raw, shown as JsonRow[], events, choice)).toEqual([]);
-  return shown.length;
+  expect(await rowsOf(read, asked)).toEqual(due);
+  return due.length;
 }
 
 function plainCell(cell: unknown): unknown {

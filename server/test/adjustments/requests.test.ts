@@ -129,6 +129,26 @@ describe('adjusted rows', () => {
   });
 });
 
+describe('adjusted rows that are sorted', () => {
+  it('are sorted by what they are restated to, also where that is not asked for', async () => {
+    const url = `${ADJUSTED}&adjusted_as_of=2024-03-08&sort=-ClosePrice,-TradeDate`;
+    expect(await rowsOf(url, 'TradeDate')).toEqual([
+      ...[['2024-06-07'], ['2024-03-08'], ['2024-03-07'], ['2024-06-10']],
+    ]);
+  });
+
+  it('come page by page, of the versions of the first one', async () => {
+    const url = `${ADJUSTED}&adjusted_as_of=${TODAY}&sort=-TradeDate&columns=TradeDate&limit=2`;
+    const first = await service.get(url);
+    const next = new URL(/<([^>]*)>/.exec(`${first.headers.link}`)?.[1] ?? '', 'http://host');
+    expect(next.searchParams.get('factors_version')).toBe(first.headers['x-factors-version']);
+    const second = await service.get(`${next.pathname}${next.search}`);
+    const dates = [...first.json().data, ...second.json().data].map(({ TradeDate }) => TradeDate);
+    expect(dates).toEqual(CLOSES.map(([date]) => date).toReversed());
+    expect(second.headers.link).toBeUndefined();
+  });
+});
+
 describe('versions', () => {
   const url = `${ADJUSTED}&adjusted_as_of=${TODAY}&columns=ClosePrice`;
 
@@ -214,8 +234,6 @@ it.each<[string, string, RegExp]>([
   [`${AS_OF}&ClosePrice.gt=5`, 'ClosePrice.gt', /on 'TradeDate', 'Ticker' or 'ASID' with adj/],
   [`${AS_OF}&PriceAdjFactor.lt=1`, 'PriceAdjFactor.lt', /Filters should be on/],
   [`${AS_OF}&columns=Ticker,Nope`, 'columns', /do not exist in the dataset: Nope/],
-  [`${AS_OF}&sort=-TradeDate`, 'sort', /natural order/],
-  [`${AS_OF}&response_format=parquet`, 'response_format', /arrow has the same types/],
   [`${AS_OF}&interval=1w&adjustment_factors=true`, 'columns', /do not have .*PriceAdjFactor/],
   [AS_OF.replace('/data/', '/bulk/'), 'adjusted_as_of', /does not apply to bulk requests/],
 ])('%s is refused, naming %s', async (url, name, message) => {

@@ -9,6 +9,7 @@ import { intervalsOf } from '../../src/catalog/interval.ts';
 import type { CellValue } from '../../src/engine/columns.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { readPages } from '../oracle/read-pages.ts';
+import { anySort, type SortField, sortJsonRows, sortText } from '../oracle/sort-json-rows.ts';
 import { repetitions } from '../repetitions.ts';
 import { writing } from '../writing.ts';
 import { type JsonRow, longerBars } from './longer-bars.ts';
@@ -114,6 +115,7 @@ interface RandomBars {
   readonly from: string | null;
   readonly to: string | null;
   readonly columns: readonly string[] | null;
+  readonly sort: readonly SortField[];
   readonly limit: number;
   readonly windows: readonly Window[];
 }
@@ -141,11 +143,12 @@ const anyBarRequest: fc.Arbitrary<RandomBars> = fc.constantFrom(...SUBJECTS).cha
   return fc.record({
     subject: fc.constant(subject),
     interval: fc.constantFrom(...intervalsOf(dataset)),
-    format: fc.constantFrom('json', 'csv', 'csv_gzip', 'arrow'),
+    format: fc.constantFrom('json', 'csv', 'csv_gzip', 'arrow', 'parquet'),
     tickers: fc.uniqueArray(fc.constantFrom(...tickers), { minLength: 1 }),
     from: fc.option(fc.constantFrom(...DATES)),
     to: fc.option(fc.constantFrom(...DATES)),
     columns: fc.option(fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 6 })),
+    sort: anySort(names),
     limit: fc.constantFrom(1, 3, 7, 1000),
     windows: anyWindows,
   });
@@ -189,12 +192,12 @@ function columnsOf(dataset: Dataset, names: readonly string[]): Column[] {
 const compared = new Map<string, number>();
 
 async function expectBars(asked: RandomBars): Promise<void> {
-  const { subject, interval, format, columns, limit } = asked;
+  const { subject, interval, format, columns, sort, limit } = asked;
   const dataset = service.dataset(subject.textId);
   const reader = await readerWith(asked.windows, dataset);
   const path = `${subject.path(asked.tickers)}${filtersOf(asked)}`;
   const stored = await reader.get(`/v1${path}&limit=10000`);
-  const text = columns ? `&columns=${columns.join(',')}` : '';
+  const text = sortText(sort) + (columns ? `&columns=${columns.join(',')}` : '');
   const url = `${path}&interval=${interval}${text}&limit=${limit}&response_format=${format}`;
   if (stored.statusCode !== 200) {
     expect((await reader.get(`/v1${url}`)).statusCode).toBe(stored.statusCode);
@@ -205,9 +208,13 @@ async function expectBars(asked: RandomBars): Promise<void> {
   const fit = (name: string) =>
     [dateColumn, intervals?.time, ...(intervals?.by ?? [])].includes(name) ||
     intervals?.columns.has(name);
-  const names = columns ?? dataset.columns.map(({ name }) => name).filter(fit);
+  const all = dataset.columns.map(({ name }) => name).filter(fit);
+  const names = columns ?? all;
   const rows = stored.json().data as JsonRow[];
-  const wanted = longerBars(dataset, rows, interval, names, firstDateOf(asked));
+  const bars = longerBars(dataset, rows, interval, all, firstDateOf(asked));
+  const wanted = sortJsonRows(bars, sort, dataset).map((bar) =>
+    Object.fromEntries(names.map((name) => [name, bar[name]])),
+  );
   const got = await readPages(reader, url, format, columnsOf(dataset, names));
   const shown = got.map((cells) =>
     Object.fromEntries(

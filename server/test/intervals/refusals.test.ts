@@ -26,8 +26,11 @@ it.each<[string, string, RegExp]>([
     'Volume.gt',
     /should be on 'TradeDate', 'BarDateTime', 'Ticker' or 'ASID'/,
   ],
-  [`${BARS}&interval=1h&sort=-Volume`, 'sort', /natural order/],
-  [`${BARS}&interval=1h&response_format=parquet`, 'response_format', /arrow has the same types/],
+  [
+    `${BARS}&adjusted=true&interval=1h&sort=-PriceAdjFactor`,
+    'sort',
+    /do not have .*PriceAdjFactor;/,
+  ],
   [BARS.replace('/data/', '/bulk/').concat('&interval=1h'), 'interval', /does not apply to bulk/],
 ])('%s is refused, naming %s', async (url, name, message) => {
   const answer = await service.get(url);
