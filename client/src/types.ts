@@ -672,6 +672,7 @@ export interface DataScan {
 export interface Manifest {
   readonly dataset_id: string;
   readonly dataset_version: number | null;
+  readonly factors_version: number | null;
   readonly window: string | null;
   readonly symbols: string | null;
   readonly response_format: string;

@@ -1,20 +1,18 @@
 /** The formats of files of whole results, by their names in `response_format`. */
 import type { Spool } from '../base/spool.ts';
 import { StoredBytes } from '../base/stored-bytes.ts';
-import type { EngineReader } from '../engine/engine.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
-import { rowSource } from '../engine/row-source.ts';
 import { ARROW_FORMAT } from '../formats/arrow/arrow.ts';
 import { CSV_GZIP_FORMAT } from '../formats/csv-gzip.ts';
 import type { Format } from '../formats/format.ts';
+import { planSource, type RowTools } from '../intervals/plan-source.ts';
 import { renderPage } from '../response/render-page.ts';
 import { TABLE_TIMES } from '../sharing/table-schema.ts';
 import type { MadeFile } from './delivered-files.ts';
 import { rowlessStream } from './rowless-stream.ts';
 
 /** What files are made with. */
-export interface FileTools {
-  readonly engine: EngineReader;
+export interface FileTools extends RowTools {
   /** Where bodies lie that are too large for memory. */
   readonly spool: Spool;
 }
@@ -38,7 +36,7 @@ const PARQUET_FILE: FileFormat = {
   name: 'parquet',
   contentType: 'application/vnd.apache.parquet',
   suffix: '.parquet',
-  make: ({ engine }, plan, signal) => engine.parquet(withoutVersion(plan), signal),
+  make: (tools, plan, signal) => planSource(tools, withoutVersion(plan), signal).parquet(),
 };
 
 /** Files in a format of pages: one page of all rows. */
@@ -46,10 +44,10 @@ function renderedFile(format: Format, suffix: string): FileFormat {
   const { name, contentType } = format;
   return {
     ...{ name, contentType, suffix },
-    make: async ({ engine, spool }, plan, signal) => {
+    make: async (tools, plan, signal) => {
       const whole = withoutVersion(plan);
-      const source = rowSource(engine, whole, signal);
-      const { body, rowCount } = await renderPage(whole, source, format, [], spool);
+      const source = planSource(tools, whole, signal);
+      const { body, rowCount } = await renderPage(whole, source, format, [], tools.spool);
       const bytes = Buffer.isBuffer(body) ? new StoredBytes([{ bytes: body }]) : body;
       return { bytes, rowCount };
     },
@@ -67,7 +65,8 @@ export const FILE_FORMATS: readonly [FileFormat, ...FileFormat[]] = [
 export const TABLE_FILE: FileFormat = {
   ...PARQUET_FILE,
   name: 'table',
-  make: ({ engine }, plan, signal) => engine.parquet(withoutVersion(plan), signal, TABLE_TIMES),
+  make: (tools, plan, signal) =>
+    planSource(tools, withoutVersion(plan), signal).parquet(TABLE_TIMES),
 };
 
 /** Those that links may lead to. */

@@ -2,6 +2,7 @@
 
 import { fingerprintOf, walkFingerprint } from '../engine/plan-fingerprint.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
+import { rowsWords } from '../response/suggested-name.ts';
 import type { QuotaLimits } from '../store/identities.ts';
 import type { QuotaUsage } from '../store/quantities.ts';
 import type { DeliveredFile } from './delivered-files.ts';
@@ -25,11 +26,13 @@ export function partitionsOf({ parts }: QueryPlan): {
   return { first: parts[0]?.key ?? '', last: parts.at(-1)?.key ?? '' };
 }
 
-/** Says dataset, version and partitions, so that files of two versions may lie side by side. */
+/** Says which rows, of which versions and partitions, so that files of two versions may lie side by side. */
 export function fileName(plan: QueryPlan, { suffix }: FileFormat): string {
   const { first, last } = partitionsOf(plan);
   const keys = first === last ? [first] : [first, last];
-  return `${[plan.dataset.textId, `v${plan.version}`, ...keys].map(plain).join('_')}${suffix}`;
+  const factors = plan.restatement ? [`f${plan.restatement.factors.version}`] : [];
+  const words = [...rowsWords(plan), `v${plan.version}`, ...factors, ...keys];
+  return `${words.map(plain).join('_')}${suffix}`;
 }
 
 export interface Allowance {

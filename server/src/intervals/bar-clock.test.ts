@@ -94,3 +94,29 @@ describe('bars of days', () => {
     expect(barAt('1d', '2025-06-16T17:00:00', true).date).toBe('2025-06-17');
   });
 });
+
+describe('files of bars may begin', () => {
+  const beginsOn = (interval: Interval, day: string, isFuture = false) => {
+    const dataset = isFuture ? FUTURES : EQUITIES;
+    const rules = isFuture ? FUTURES_SESSIONS : EQUITY_SESSIONS;
+    return barClock(dataset, rules, interval, null).beginsOn(daysOfDate(day));
+  };
+
+  it.each<[Interval, string, boolean]>([
+    ['5m', '2025-06-18', true],
+    ['1d', '2025-06-18', true],
+    ['1w', '2025-06-18', false],
+    ['1w', '2025-06-16', true],
+    ['1mo', '2025-06-16', false],
+    ['1mo', '2025-06-01', true],
+    ['1w', '2025-01-01', false],
+    ['1mo', '2025-01-01', true],
+  ])('of %s with %s: %s', (interval, day, may) => {
+    expect(beginsOn(interval, day)).toBe(may);
+  });
+
+  it('of futures with no day whose bar begins on the evening before', () => {
+    expect(beginsOn('1h', '2025-06-18', true)).toBe(true);
+    expect(beginsOn('1d', '2025-06-18', true)).toBe(false);
+  });
+});

@@ -62,6 +62,8 @@ export interface BarClock {
   /** The earliest bar that a row of the date, or of a later one, may belong to. */
   earliestBar(date: number): bigint;
   labelOf(bar: bigint, date: number): BarLabel;
+  /** Whether no bar has rows of the date and of earlier ones. */
+  beginsOn(date: number): boolean;
 }
 
 function sessionsOn(rules: BarRules, calendar: CalendarName, date: number): readonly string[] {
@@ -93,6 +95,7 @@ function minuteClock({ timeZone, calendar }: Dataset, rules: BarRules, minutes: 
     },
     earliestBar: () => 0n,
     labelOf: (bar, date) => ({ date, timeNanos: bar }),
+    beginsOn: () => true,
   };
 }
 
@@ -127,6 +130,10 @@ function dayClock(
       const first = unit === 'day' ? day : tradingDay(day);
       const date = Math.max(first, firstDate ?? first);
       return { date, timeNanos: clockNanos(isEvening ? date - 1 : date, begins, timeZone) };
+    },
+    beginsOn: (date) => {
+      const { bar } = spansOn(date - 1).at(-1) as BarSpan;
+      return bar < (spansOn(date)[0] as BarSpan).bar;
     },
   };
 }

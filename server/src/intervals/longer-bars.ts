@@ -15,11 +15,17 @@ import {
 } from '../engine/columns.ts';
 import type { PlannedBars, QueryPlan } from '../engine/query-plan.ts';
 import { columnOf, dateColumnOf } from '../plan/dataset-columns.ts';
-import { EVERY_ROW } from '../plan/plan-bulk.ts';
-import { barClock } from './bar-clock.ts';
+import { EVERY_ROW, type MayBegin } from '../plan/plan-bulk.ts';
+import { type BarClock, barClock } from './bar-clock.ts';
 import { OpenBars } from './open-bars.ts';
 
 const BATCH_ROWS = 2048;
+
+export type BarPlan = QueryPlan & { readonly bars: PlannedBars };
+
+export function isOfBars(plan: QueryPlan): plan is BarPlan {
+  return plan.bars !== undefined;
+}
 
 function columnsOfRule(rule: BarRule | undefined): string[] {
   return rule && 'other' in rule ? [rule.other] : [];
@@ -104,22 +110,28 @@ function requireRules({ intervals, textId }: Dataset): BarRules {
   return intervals;
 }
 
+function clockOf({ dataset }: QueryPlan, { interval, firstDate }: PlannedBars): BarClock {
+  const first = firstDate === null ? null : daysOfDate(firstDate);
+  return barClock(dataset, requireRules(dataset), interval, first);
+}
+
+/** With which days files of longer bars may begin, so that no bar lies in two. */
+export function barBorders(plan: BarPlan): MayBegin {
+  const clock = clockOf(plan, plan.bars);
+  return (day) => clock.beginsOn(daysOfDate(day));
+}
+
 /** The page of a plan that asks for longer bars, in natural order, and one bar beyond it. */
 export function longerBars(
   reader: RowReader,
-  plan: QueryPlan & { readonly bars: PlannedBars },
+  plan: BarPlan,
   signal: AbortSignal,
 ): AsyncIterable<ColumnBatch> {
   const { dataset, columns, offset, limit } = plan;
-  const { interval, firstDate } = plan.bars;
+  const { interval } = plan.bars;
   const rules = requireRules(dataset);
   const stored = storedPlan(plan, rules);
-  const clock = barClock(
-    dataset,
-    rules,
-    interval,
-    firstDate === null ? null : daysOfDate(firstDate),
-  );
+  const clock = clockOf(plan, plan.bars);
   const bars = new OpenBars({ dataset, rules, clock, columns, interval });
   const names = stored.columns.map(({ name }) => name);
   const rows = barRows(reader.scan(stored, signal), names, bars);

@@ -7,11 +7,11 @@ import { restatingReader } from '../adjustments/restated-reader.ts';
 import { ApiError } from '../base/errors.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
 import type { EngineReader } from '../engine/engine.ts';
-import { isMade, type PlannedBars, type QueryPlan, sortedColumns } from '../engine/query-plan.ts';
+import { isMade, type QueryPlan, sortedColumns } from '../engine/query-plan.ts';
 import { type RowSource, rowSource } from '../engine/row-source.ts';
-import { EVERY_ROW } from '../plan/plan-bulk.ts';
+import { EVERY_ROW, filePlansOf } from '../plan/plan-bulk.ts';
 import { problemAt } from '../request/request-problem.ts';
-import { longerBars } from './longer-bars.ts';
+import { barBorders, isOfBars, longerBars } from './longer-bars.ts';
 
 /** What rows are read and made with. */
 export interface RowTools {
@@ -21,10 +21,6 @@ export interface RowTools {
 
 /** Rows of a walk that are made for a sort: all of them for its first page. */
 export const SORTED_MADE_ROWS_MAX = 2_000_000;
-
-function isOfBars(plan: QueryPlan): plan is QueryPlan & { readonly bars: PlannedBars } {
-  return plan.bars !== undefined;
-}
 
 /** The page of a plan, in natural order whatever its sort. */
 function madeRows(
@@ -79,4 +75,9 @@ export function planSource(
           signal,
         );
   return { rows, parquet: (times) => engine.writeParquet(plan, rows(), signal, times) };
+}
+
+/** The plans of the files of a request, in natural order, no bar of which lies in two. */
+export function planFiles(plan: QueryPlan): QueryPlan[] {
+  return filePlansOf(plan, isOfBars(plan) ? barBorders(plan) : undefined);
 }

@@ -4,24 +4,17 @@
  */
 import type { Problem } from '../base/errors.ts';
 import type { Part } from '../engine/part.ts';
-import type { Grant, QueryPlan, Scan } from '../engine/query-plan.ts';
+import { type Grant, isMade, type QueryPlan, type Scan } from '../engine/query-plan.ts';
 import type { DataRequest } from '../request/data-request.ts';
 import { problemAt } from '../request/request-problem.ts';
+import { findUnfitForAdjusting } from './adjusted-columns.ts';
+import { findUnfitForBars } from './bar-columns.ts';
 import { findInapplicable } from './bind-conditions.ts';
 import { bindQuestion, type PlanInput, planQuestion } from './plan-query.ts';
 import { firstDay, lastDay } from './prune.ts';
 
 /** Parameters of data requests that choose a page, or an order that files do not have. */
-export const INAPPLICABLE_TO_BULK: readonly string[] = [
-  'sort',
-  'offset',
-  'limit',
-  'receipt',
-  'interval',
-  'adjusted_as_of',
-  'adjustments',
-  'factors_version',
-];
+export const INAPPLICABLE_TO_BULK: readonly string[] = ['sort', 'offset', 'limit', 'receipt'];
 
 function findPageParameters({ parameterTexts }: DataRequest): Problem[] {
   return INAPPLICABLE_TO_BULK.flatMap((name) => {
@@ -41,6 +34,8 @@ export async function planBulk(input: PlanInput): Promise<QueryPlan> {
   const question = bindQuestion(input, request.period, [
     ...findPageParameters(request),
     ...findInapplicable(request, dataset),
+    ...findUnfitForBars(request, dataset),
+    ...findUnfitForAdjusting(request, dataset),
   ]);
   return await planQuestion({ ...question, offset: 0, limit: EVERY_ROW }, snapshot);
 }
@@ -54,18 +49,23 @@ interface PartRun {
   readonly end: number;
 }
 
+/** Whether a file may begin with the rows of the day. */
+export type MayBegin = (day: string) => boolean;
+
 /**
  * A part that is read whole is a file of its own, which stays the same file in later versions and for
- * every account. Of the others, a part may hold few rows that are asked for.
+ * every account. Of the others, a part may hold few rows that are asked for, and rows that are made are bytes of no part.
  */
-function runsOf({ parts }: QueryPlan, scans: readonly Scan[]): PartRun[] {
+function runsOf(plan: QueryPlan, scans: readonly Scan[], mayBegin: MayBegin): PartRun[] {
+  const { parts } = plan;
   const runs: PartRun[] = [];
   let joinedBytes = JOINED_BYTES_MAX;
   for (const [index, part] of parts.entries()) {
     const byteCount = scans[index]?.byteCount ?? part.byteCount;
-    const isWhole = byteCount === part.byteCount;
+    const isWhole = byteCount === part.byteCount && !isMade(plan);
     const last = runs.at(-1);
-    if (!isWhole && last && joinedBytes + byteCount <= JOINED_BYTES_MAX) {
+    const isJoined = !isWhole && joinedBytes + byteCount <= JOINED_BYTES_MAX;
+    if (last && (isJoined || !mayBegin(firstDay(part.key)))) {
       runs[runs.length - 1] = { first: last.first, end: index + 1 };
       joinedBytes += byteCount;
     } else {
@@ -109,6 +109,6 @@ function planOfRun(plan: QueryPlan, { first, end }: PartRun): QueryPlan {
 }
 
 /** The plans of the files of a request, in natural order: together they find the rows of its plan. */
-export function filePlansOf(plan: QueryPlan): QueryPlan[] {
-  return runsOf(plan, plan.partScans ?? []).map((run) => planOfRun(plan, run));
+export function filePlansOf(plan: QueryPlan, mayBegin: MayBegin = () => true): QueryPlan[] {
+  return runsOf(plan, plan.partScans ?? [], mayBegin).map((run) => planOfRun(plan, run));
 }

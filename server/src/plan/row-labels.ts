@@ -10,24 +10,30 @@ function windowOf({ dataset, predicates }: QueryPlan): string | null {
   return first && last && `${first}/${last}`;
 }
 
-/**
- * Texts by their names, the same for every request that comes to the same rows of a version. A plan without
- * a version is for a file that stays the same in later ones, so that its window goes unsaid, too.
- */
-export function labelsOf(plan: QueryPlan): Record<string, string> {
-  const { dataset, version, bars, restatement } = plan;
-  const id = { 'ticklake.dataset_id': dataset.datasetId };
-  if (version === null) return id;
-  const window = windowOf(plan);
+/** How rows that are made come of those that are stored. */
+function makingOf({ bars, restatement }: QueryPlan): Record<string, string> {
   return {
-    ...id,
-    'ticklake.dataset_version': `${version}`,
-    ...(window && { 'ticklake.window': window }),
     ...(bars && { 'ticklake.interval': bars.interval }),
     ...(restatement && {
       'ticklake.adjustments': restatement.adjustments,
       ...(restatement.asOf && { 'ticklake.adjusted_as_of': restatement.asOf }),
-      'ticklake.factors_version': `${restatement.factors.version}`,
     }),
+  };
+}
+
+/**
+ * Texts by their names, the same for every request that comes to the same rows of a version. A plan without
+ * a version is for a file that stays the same in later ones, so that versions and its window go unsaid, too.
+ */
+export function labelsOf(plan: QueryPlan): Record<string, string> {
+  const { dataset, version, restatement } = plan;
+  const rows = { 'ticklake.dataset_id': dataset.datasetId, ...makingOf(plan) };
+  if (version === null) return rows;
+  const window = windowOf(plan);
+  return {
+    ...rows,
+    'ticklake.dataset_version': `${version}`,
+    ...(restatement && { 'ticklake.factors_version': `${restatement.factors.version}` }),
+    ...(window && { 'ticklake.window': window }),
   };
 }

@@ -33,17 +33,20 @@ function joined(words: readonly (string | number)[]): string {
   return words.map((word) => `${word}`.replaceAll(/[^A-Za-z0-9.-]/g, '_')).join('_');
 }
 
-/** The name without its suffix; it is the same for requests that come to the same plan. */
-export function suggestedName(plan: QueryPlan, pathParameters: readonly string[]): string {
-  const { dataset, offset, bars, restatement } = plan;
-  const head = joined([
+/** The words of a name that say which rows of which dataset a plan finds or makes. */
+export function rowsWords({ dataset, bars, restatement }: QueryPlan): string[] {
+  return [
     restatement?.adjusted.textId ?? dataset.textId,
     ...(restatement?.asOf ? ['as_of', restatement.asOf] : []),
     ...(restatement?.adjustments === 'splits' ? ['splits'] : []),
     ...(bars ? [bars.interval] : []),
-    ...pathParameters,
-    ...identifierWords(plan),
-  ]);
+  ];
+}
+
+/** The name without its suffix; it is the same for requests that come to the same plan. */
+export function suggestedName(plan: QueryPlan, pathParameters: readonly string[]): string {
+  const { offset } = plan;
+  const head = joined([...rowsWords(plan), ...pathParameters, ...identifierWords(plan)]);
   const tail = joined([...dateWords(plan), ...(offset ? [offset] : [])]);
   if (tail === '') return head.slice(0, CHARACTERS_MAX);
   return `${head.slice(0, CHARACTERS_MAX - tail.length - 1)}_${tail}`;

@@ -20,6 +20,7 @@ import { type NextPage, nextLink } from './next-link.ts';
 import { pageEncoding } from './page-encoding.ts';
 import { matchesEntityTag, setEntityTag } from './revalidation.ts';
 import { releaseAfter, sendStored, sendUnfinished } from './send-stored.ts';
+import { versionHeaders } from './version-headers.ts';
 import { reprDigest } from './wanted-digest.ts';
 
 /** A request with the plan made for it, by rules that may change until it is its turn. */
@@ -154,9 +155,8 @@ export function countScan(
 
 /** Headers about the data behind an answer; also on a 304. */
 function describeData(reply: FastifyReply, planned: TaggedRequest): FastifyReply {
-  const { version, closedDates, restatement } = planned.plan;
-  setEntityTag(reply, planned.tag).header('X-Dataset-Version', `${version ?? 0}`);
-  if (restatement) reply.header('X-Factors-Version', `${restatement.factors.version ?? 0}`);
+  const { closedDates } = planned.plan;
+  setEntityTag(reply, planned.tag).headers(versionHeaders(planned.plan));
   if (closedDates) reply.header('X-Window', `${closedDates.start}/${closedDates.end}`);
   return reply;
 }

@@ -31,6 +31,7 @@ export const ALLOWANCE = v.strictObject({
 export const MANIFEST = v.strictObject({
   dataset_id: text,
   dataset_version: v.nullable(integer),
+  factors_version: v.nullable(integer),
   window: v.nullable(text),
   symbols: v.nullable(text),
   response_format: text,

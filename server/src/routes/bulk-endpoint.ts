@@ -2,7 +2,7 @@
 import { requireAccount } from '../access/authenticate.ts';
 import { isoSeconds } from '../base/clock.ts';
 import { allowanceFor, fileName, partitionsOf, totalsOf } from '../delivery/manifest.ts';
-import { filePlansOf } from '../plan/plan-bulk.ts';
+import { planFiles } from '../intervals/plan-source.ts';
 import { canonicalBulk } from '../receipts/canonical-request.ts';
 import type { PlannedRequest } from './answer-page.ts';
 import { MANIFEST } from './answers.ts';
@@ -16,6 +16,7 @@ import { withParameters } from './next-link.ts';
 import { planBySymbols } from './plan-by-symbols.ts';
 import { BULK, planRequest } from './plan-request.ts';
 import { recheck } from './recheck.ts';
+import { versionHeaders } from './version-headers.ts';
 
 /** Where the files of a manifest lie, for whoever asked for it. */
 function linksOf(
@@ -37,16 +38,16 @@ async function showManifest(exchange: KeyedExchange) {
   const { planned: asked, headers } = await planBySymbols(exchange, request, BULK);
   tally.datasetId = asked.plan.dataset.datasetId;
   tally.datasetVersion = asked.plan.version;
-  const askedPlans = filePlansOf(asked.plan);
+  const askedPlans = planFiles(asked.plan);
   requireSmall(askedPlans, config);
   requireShortLinks(askedPlans.length, queryString);
   const { planned, manifest } = await inTurn(exchange, asked.identityId, async (signal) => {
     const planned = await recheck(exchange, asked, (again) =>
       planRequest(again, asked.request, BULK, asked.plan.rolls),
     );
-    const plans = filePlansOf(planned.plan);
+    const plans = planFiles(planned.plan);
     const named = await nameFiles(services, plans, request.fileFormat, signal);
-    reply.headers({ 'X-Dataset-Version': `${planned.plan.version ?? 0}`, ...headers });
+    reply.headers({ ...versionHeaders(planned.plan), ...headers });
     return { planned, manifest: await manifestOf(exchange, planned, request, named) };
   });
   const hint = manifest.row_count === 0 ? await findHint(exchange, planned) : null;
@@ -73,6 +74,7 @@ async function manifestOf(
   return {
     dataset_id: plan.dataset.datasetId,
     dataset_version: plan.version,
+    factors_version: plan.restatement?.factors.version ?? null,
     window: closedDates && `${closedDates.start}/${closedDates.end}`,
     response_format: request.fileFormat.name,
     canonical_request: canonicalBulk(request, plan, request.fileFormat.name, config),

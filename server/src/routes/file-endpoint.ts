@@ -8,16 +8,18 @@ import type { HeldFile } from '../delivery/delivered-files.ts';
 import { fileFingerprint, fileName, partitionsOf } from '../delivery/manifest.ts';
 import type { Ticket } from '../delivery/ticket.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
-import { filePlansOf } from '../plan/plan-bulk.ts';
+import { planFiles } from '../intervals/plan-source.ts';
 import { admit } from './admit.ts';
 import { type BulkRequest, parseLinkedRequest } from './bulk-request.ts';
 import type { DataEndpoint, KeyedExchange } from './endpoint.ts';
 import { bulkBesides } from './file-links.ts';
 import { inTurn } from './in-turn.ts';
+import { fileTools } from './named-files.ts';
 import { rollsOf } from './plan-by-symbols.ts';
 import { planRequest } from './plan-request.ts';
 import { requireTicket } from './request-ticket.ts';
 import { sendFile } from './send-file.ts';
+import { versionHeaders } from './version-headers.ts';
 
 /** The plan of the file that a ticket is for, within the rules of now. */
 async function planFile(
@@ -31,7 +33,7 @@ async function planFile(
   const isTheOne = (each: QueryPlan) =>
     partitionsOf(each).first === firstPartition &&
     fileFingerprint(each, asked.fileFormat) === fingerprint;
-  const filePlan = filePlansOf(plan).find(isTheOne);
+  const filePlan = planFiles(plan).find(isTheOne);
   if (filePlan) return { filePlan, identityId };
   const text = 'The rules of the account have changed: ask for a new manifest';
   throw new ApiError('forbidden', text);
@@ -39,14 +41,15 @@ async function planFile(
 
 async function serveFile(exchange: KeyedExchange): Promise<FastifyReply> {
   const { services, request, tally } = exchange;
-  const { config, clock, linkSecret, files, engine, bulkSpool: spool } = services;
+  const { config, clock, linkSecret, files } = services;
   const ticket = requireTicket(request, linkSecret, clock.now());
   const { fingerprint } = ticket;
   const asked = parseLinkedRequest(ticket, config);
   const { filePlan, identityId } = await planFile(exchange, asked, ticket);
   tally.datasetId = filePlan.dataset.datasetId;
   tally.datasetVersion = filePlan.version;
-  const make = (signal: AbortSignal) => asked.fileFormat.make({ engine, spool }, filePlan, signal);
+  const make = (signal: AbortSignal) =>
+    asked.fileFormat.make(fileTools(services), filePlan, signal);
   const file =
     files.find(fingerprint) ??
     (await inTurn(exchange, identityId, async (signal) => {
@@ -77,7 +80,7 @@ function describeFile(
     'Repr-Digest': `sha-256=:${digest}:`,
     'Cache-Control': `private, immutable, max-age=${ageSeconds}`,
     'Content-Disposition': `attachment; filename="${fileName(plan, fileFormat)}"`,
-    'X-Dataset-Version': `${plan.version ?? 0}`,
+    ...versionHeaders(plan),
   });
 }
 

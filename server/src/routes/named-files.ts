@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '../base/errors.ts';
 import type { DeliveredFile } from '../delivery/delivered-files.ts';
-import type { FileFormat } from '../delivery/file-formats.ts';
+import type { FileFormat, FileTools } from '../delivery/file-formats.ts';
 import { fileFingerprint } from '../delivery/manifest.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import { problemAt } from '../request/request-problem.ts';
@@ -49,6 +49,12 @@ export function requireShortLinks(fileCount: number, queryString: string): void 
   throw tooLarge(msg, LINKS_BYTES_MAX);
 }
 
+type FileServices = Pick<Services, 'files' | 'engine' | 'factorTables' | 'bulkSpool'>;
+
+export function fileTools({ engine, factorTables, bulkSpool }: FileServices): FileTools {
+  return { engine, factorTables, spool: bulkSpool };
+}
+
 /** Some milliseconds of work. */
 const FILES_PER_TURN = 100;
 
@@ -57,7 +63,7 @@ const FILES_PER_TURN = 100;
  * out. None is held: what an answer says of a file stays true when it has to go and is made again.
  */
 export async function nameFiles(
-  { files, engine, bulkSpool: spool }: Pick<Services, 'files' | 'engine' | 'bulkSpool'>,
+  services: FileServices,
   plans: readonly QueryPlan[],
   fileFormat: FileFormat,
   signal: AbortSignal,
@@ -68,11 +74,11 @@ export async function nameFiles(
   for (const plan of plans) {
     signal.throwIfAborted();
     if (rowCount >= rowsMax) break;
-    const make = (stop: AbortSignal) => fileFormat.make({ engine, spool }, plan, stop);
+    const make = (stop: AbortSignal) => fileFormat.make(fileTools(services), plan, stop);
     // Those that are kept wait for nothing, so that others would not have their turn.
     if (named.length % FILES_PER_TURN === 0) await nextTurn();
     const fingerprint = fileFingerprint(plan, fileFormat);
-    const file = await files.get(fingerprint, make, signal);
+    const file = await services.files.get(fingerprint, make, signal);
     file.release();
     rowCount += file.rowCount;
     if (file.rowCount > 0) named.push({ plan, fingerprint, file });

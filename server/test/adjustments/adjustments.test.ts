@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Column, Dataset } from '../../src/catalog/dataset.ts';
 import type { CellValue } from '../../src/engine/columns.ts';
 import { openTestService, type TestService } from '../harness.ts';
+import { readFiles } from '../oracle/read-files.ts';
 import { readPages } from '../oracle/read-pages.ts';
 import { anySort, type SortField, sortJsonRows, sortText } from '../oracle/sort-json-rows.ts';
 import { repetitions } from '../repetitions.ts';
@@ -22,13 +23,29 @@ const FACTORS = 'eq_adj_factors_basic';
 interface Subject {
   readonly raw: string;
   readonly path: (ticker: string, date: string) => string;
+  /** The same of a request for files. */
+  readonly filters: (ticker: string, date: string) => string;
 }
 
+const FILE_FORMATS = ['csv_gzip', 'arrow', 'parquet'];
+
 const SUBJECTS: readonly Subject[] = [
-  { raw: 'eq_daily_ohlc', path: () => 'eq-daily-ohlc?' },
-  { raw: 'eq_daily_ohlc_ind_std', path: () => 'eq-daily-ohlc?aggregation_logic=industry_std&' },
-  { raw: 'eq_trades_1min', path: () => `eq-trades-1min?Ticker.in=${TICKERS.join(',')}&` },
-  { raw: 'eq_trades', path: (ticker, date) => `eq-trades/${date}/${encodeURIComponent(ticker)}?` },
+  { raw: 'eq_daily_ohlc', path: () => 'eq-daily-ohlc?', filters: () => 'eq-daily-ohlc?' },
+  {
+    raw: 'eq_daily_ohlc_ind_std',
+    path: () => 'eq-daily-ohlc?aggregation_logic=industry_std&',
+    filters: () => 'eq-daily-ohlc?aggregation_logic=industry_std&',
+  },
+  {
+    raw: 'eq_trades_1min',
+    path: () => `eq-trades-1min?Ticker.in=${TICKERS.join(',')}&`,
+    filters: () => `eq-trades-1min?Ticker.in=${TICKERS.join(',')}&`,
+  },
+  {
+    raw: 'eq_trades',
+    path: (ticker, date) => `eq-trades/${date}/${encodeURIComponent(ticker)}?`,
+    filters: (ticker, date) => `eq-trades?TradeDate=${date}&Ticker=${encodeURIComponent(ticker)}&`,
+  },
 ];
 
 let service: TestService;
@@ -177,6 +194,24 @@ async function rowsOf(
   ) as JsonRow[];
 }
 
+/** That the files of the request hold the rows of its pages in natural order. */
+async function expectFiles(
+  { raw, filters }: Subject,
+  { format, ticker, date, from }: RandomRequest,
+  { reader, adjusted }: ReadRows,
+  parameters: string,
+  names: readonly string[],
+  whole: readonly JsonRow[],
+): Promise<void> {
+  if (!FILE_FORMATS.includes(format)) return;
+  const bounds = from === null || raw === 'eq_trades' ? '' : `TradeDate.ge=${from}&`;
+  const url = `/bulk/us-equity/${filters(ticker, date)}${bounds}${parameters}`;
+  const typed = names.map((name) => adjusted.columnByName.get(name) as Column);
+  const cells = await readFiles(reader, url, format, typed);
+  const due = whole.map((row) => names.map((name) => row[name]));
+  expect(cells.map((row) => row.map(plainCell))).toEqual(due);
+}
+
 /** How many rows were right. */
 async function restatedRows(subject: Subject, asked: RandomRequest): Promise<number> {
   const { choice, columns, sort, rawRules, adjustedRules } = asked;
@@ -208,6 +243,14 @@ async function restatedRows(subject: Subject, asked: RandomRequest): Promise<num
     Object.fromEntries(names.map((name) => [name, row[name]])),
   );
   expect(await rowsOf(read, asked)).toEqual(due);
+  await expectFiles(
+    subject,
+    asked,
+    read,
+    `${chosen}${columns ? `&columns=${columns}` : ''}`,
+    names,
+    whole,
+  );
   return due.length;
 }
 

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Column } from '../../src/catalog/dataset.ts';
 import { derive } from '../../src/derive/derive.ts';
 import type { CellValue } from '../../src/engine/columns.ts';
+import { readParquet } from '../../src/engine/conformance/read-parquet.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { longerBars } from '../intervals/longer-bars.ts';
 import { writing } from '../writing.ts';
@@ -11,6 +13,7 @@ import type { Event, JsonRow } from './restated-rows.ts';
 const FACTORS = 'eq_adj_factors_basic';
 const DAILY = '/v1/data/us-equity/eq-daily-ohlc?period=20Y';
 const ADJUSTED = `${DAILY}&adjusted=true`;
+const AS_OF = `${ADJUSTED}&adjusted_as_of=2024-06-10`;
 const TODAY = '2025-06-20';
 
 /** ABCD: a dividend, then a change of ticker to WXYZ, then a split; the price would be 100 all along. */
@@ -215,7 +218,44 @@ describe('versions', () => {
   });
 });
 
-const AS_OF = `${ADJUSTED}&adjusted_as_of=2024-06-10`;
+describe('files of adjusted rows', () => {
+  const files = `${AS_OF.replace('/data/', '/bulk/')}&columns=ClosePrice,TradeDate`;
+
+  it('are of the versions of both datasets that the manifest says', async () => {
+    const manifest = (await service.get(files)).json();
+    expect(manifest).toMatchObject({ dataset_version: 1, row_count: 4 });
+    const page = await service.get(AS_OF);
+    expect(`${manifest.factors_version}`).toBe(page.headers['x-factors-version']);
+    expect(manifest.canonical_request).toContain('adjusted_as_of=2024-06-10&adjustments=all');
+    const [{ url, name }] = manifest.files;
+    expect(name).toBe(
+      `eq_daily_ohlc_adj_as_of_2024-06-10_v1_f${manifest.factors_version}_2024.parquet`,
+    );
+    await publishEvents(EVENTS.slice(0, 1));
+    const file = await service.app.inject({ url: new URL(url).pathname });
+    await publishEvents(EVENTS);
+    expect(file.headers).toMatchObject({
+      'x-dataset-version': '1',
+      'x-factors-version': `${manifest.factors_version}`,
+    });
+    const { ClosePrice, TradeDate } = Object.fromEntries(
+      service.dataset('eq_daily_ohlc').columns.map((column) => [column.name, column]),
+    );
+    const columns = [ClosePrice as Column, TradeDate as Column];
+    const { rows } = await readParquet(columns, file.rawPayload);
+    expect(rows).toEqual(CLOSES.map(([date]) => [99, date]));
+  });
+
+  it('stay the same files on the next day', async () => {
+    const now = service.clock.now();
+    service.clock.set(`${TODAY}T23:59:00Z`);
+    const [{ url }] = (await service.get(files)).json().files;
+    service.clock.set('2025-06-21T00:10:00Z');
+    const { statusCode } = await service.app.inject({ url: new URL(url).pathname });
+    service.clock.set(new Date(now).toISOString());
+    expect(statusCode).toBe(200);
+  });
+});
 
 it.each<[string, string, RegExp]>([
   [`${ADJUSTED}&adjusted_as_of=yesterday`, 'adjusted_as_of', /'yesterday' .*: give YYYY-MM-DD/],
@@ -235,7 +275,8 @@ it.each<[string, string, RegExp]>([
   [`${AS_OF}&PriceAdjFactor.lt=1`, 'PriceAdjFactor.lt', /Filters should be on/],
   [`${AS_OF}&columns=Ticker,Nope`, 'columns', /do not exist in the dataset: Nope/],
   [`${AS_OF}&interval=1w&adjustment_factors=true`, 'columns', /do not have .*PriceAdjFactor/],
-  [AS_OF.replace('/data/', '/bulk/'), 'adjusted_as_of', /does not apply to bulk requests/],
+  [`${AS_OF.replace('/data/', '/bulk/')}&sort=ClosePrice`, 'sort', /not apply to bulk requests/],
+  [`${AS_OF.replace('/data/', '/bulk/')}&ClosePrice.gt=5`, 'ClosePrice.gt', /on 'TradeDate'/],
 ])('%s is refused, naming %s', async (url, name, message) => {
   const answer = await service.get(url);
   expect(answer.statusCode, answer.body).toBe(422);
@@ -271,13 +312,16 @@ describe('an account', () => {
   };
 
   /** A request that is under way. */
-  async function askFor(rules: Readonly<Record<string, Rule>>, further = '') {
+  async function askFor(rules: Readonly<Record<string, Rule>>, further = '', under = '/data/') {
     const { identityId, key } = await service.addIdentity(crypto.randomUUID());
     for (const [textId, rule] of Object.entries(rules)) {
       const { datasetId } = service.dataset(textId);
       await writing(service.services.store).rules.add({ identityId, datasetId, ...rule });
     }
-    const asked = service.app.inject({ url: AS_OF + further, headers: { 'x-api-key': key } });
+    const asked = service.app.inject({
+      url: AS_OF.replace('/data/', under) + further,
+      headers: { 'x-api-key': key },
+    });
     return { identityId, asked: asked.then((answer) => answer) };
   }
 
@@ -317,6 +361,21 @@ describe('an account', () => {
     finish();
     await turn;
     expect((await asked).statusCode).toBe(403);
+  });
+
+  it('gets no file by its link without a rule that it has lost', async () => {
+    const { identityId, asked } = await askFor(RULES, '', '/bulk/');
+    const manifest = await asked;
+    expect(manifest.statusCode, manifest.body).toBe(200);
+    const [{ url }] = manifest.json().files;
+    const fetched = async () =>
+      (await service.app.inject({ url: new URL(url).pathname })).statusCode;
+    expect(await fetched()).toBe(200);
+    const { store } = service.services;
+    const { datasetId } = service.dataset(FACTORS);
+    const [rule] = await store.rules.listOfDataset(identityId, datasetId);
+    await writing(store).rules.delete(rule?.ruleId as number);
+    expect(await fetched()).toBe(403);
   });
 
   it('needs the factors no further than the rows and the date', async () => {

@@ -10,6 +10,7 @@ import { readParquet } from '../../src/engine/conformance/read-parquet.ts';
 import { changeColumnOf } from '../../src/engine/row-changes.ts';
 import { publishedRows } from '../engine/service-suite.ts';
 import { openTestService, type TestService } from '../harness.ts';
+import { longerBars } from '../intervals/longer-bars.ts';
 import {
   anyFilter,
   anyRequest,
@@ -18,6 +19,7 @@ import {
   type RandomRequest,
 } from '../oracle/random-request.ts';
 import { anyRows, DATES } from '../oracle/random-rows.ts';
+import { fileCells, manifestOf } from '../oracle/read-files.ts';
 import { readPages } from '../oracle/read-pages.ts';
 import { type Cell, type Row, readRows } from '../oracle/read-rows.ts';
 import { selectRows, shownCell } from '../oracle/select-rows.ts';
@@ -191,7 +193,7 @@ function coveringRequests(subject: Subject, rules: readonly Rule[]): string[] {
 }
 
 /** Counts the cases that the random requests came upon, over all datasets. */
-const tried = { found: 0, hidden: 0, refused: 0, changed: 0 };
+const tried = { found: 0, hidden: 0, refused: 0, changed: 0, bars: 0 };
 
 const textOf = (row: readonly Cell[]) => JSON.stringify(row.map((cell) => String(cell)));
 const textsOf = (rows: readonly (readonly Cell[])[]) => rows.map(textOf).sort();
@@ -332,6 +334,62 @@ describe.each(SUBJECTS)('the files of $textId', (subject) => {
   });
 });
 
+/** Of stored bars of days, whose longer ones are about the same things. */
+const DAILY = SUBJECTS.find(({ textId }) => textId === 'eq_daily_ohlc') as Subject;
+const BAR_KEYS = ['TradeDate', 'Ticker', 'ASID'];
+
+/** What the longer bars of the permitted rows are about, and when, by a plain program. */
+function permittedBars(rules: readonly Rule[], version: Version, interval: string): Cell[][] {
+  const dataset = service.dataset(DAILY.textId);
+  const rows = cellsOf(DAILY, permittedRows(DAILY, rules, version), BAR_KEYS).map((row) =>
+    Object.fromEntries(row.map((cell, c) => [BAR_KEYS[c], cell === null ? null : String(cell)])),
+  );
+  const [firstDate = null] = rules.map(({ startDate }) => startDate).toSorted();
+  const dated = rows.filter(({ TradeDate }) => TradeDate !== null);
+  const bars = longerBars(dataset, dated, interval, BAR_KEYS, firstDate);
+  return bars.map((bar) => BAR_KEYS.map((name) => bar[name] as Cell));
+}
+
+describe.each(['1w', '1mo'])('the bars of %s', (interval) => {
+  it('are of exactly the permitted rows, in pages and files, and none by the rules of before', async () => {
+    const dataset = service.dataset(DAILY.textId);
+    const columns = BAR_KEYS.map((name) => dataset.columnByName.get(name) as Column);
+    const parameters = `interval=${interval}&columns=${BAR_KEYS.join(',')}`;
+    await fc.assert(
+      fc.asyncProperty(
+        ...[anyRules(DAILY), anyRules(DAILY), fc.constantFrom(...VERSIONS)],
+        fc.constantFrom('csv_gzip', 'arrow', 'parquet'),
+        async (rules, laterRules, version, format) => {
+          await setRules(DAILY, rules);
+          const query = `${parameters}&dataset_version=${version}&response_format=${format}`;
+          const bars = permittedBars(rules, version, interval);
+          const url = `/data/us-equity/eq-daily-ohlc?${query}&period=200Y&limit=7`;
+          expect(textsOf(await readPages(service, url, format, columns))).toEqual(textsOf(bars));
+          const files = await manifestOf(service, `/bulk/us-equity/eq-daily-ohlc?${query}`);
+          const filed = await Promise.all(
+            files.map((file) => fileCells(service, file, format, columns)),
+          );
+          expect(textsOf(filed.flatMap((rows) => rows ?? []))).toEqual(textsOf(bars));
+          tried.bars += bars.length;
+
+          await setRules(DAILY, laterRules);
+          const left = await Promise.all(
+            files.map((file) => fileCells(service, file, format, columns)),
+          );
+          const permitted = permittedBars(laterRules, version, interval);
+          expect(
+            without(
+              left.flatMap((rows) => rows ?? []),
+              permitted,
+            ),
+          ).toEqual([]);
+        },
+      ),
+      { numRuns: WALKS * 4 },
+    );
+  });
+});
+
 /** The files that the table of a subject has, as a client of Delta Sharing asks for them. */
 async function tableFiles({ textId }: Subject, version: number): Promise<BulkFile[]> {
   const headers = { authorization: `Bearer ${service.key}` };
@@ -392,5 +450,6 @@ describe('the random requests', () => {
     expect(tried.hidden).toBeGreaterThan(0);
     expect(tried.refused).toBeGreaterThan(0);
     expect(tried.changed).toBeGreaterThan(0);
+    expect(tried.bars).toBeGreaterThan(0);
   });
 });

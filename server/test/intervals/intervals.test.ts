@@ -8,7 +8,9 @@ import type { Column, Dataset } from '../../src/catalog/dataset.ts';
 import { intervalsOf } from '../../src/catalog/interval.ts';
 import type { CellValue } from '../../src/engine/columns.ts';
 import { openTestService, type TestService } from '../harness.ts';
+import { readFiles } from '../oracle/read-files.ts';
 import { readPages } from '../oracle/read-pages.ts';
+import type { Cell } from '../oracle/read-rows.ts';
 import { anySort, type SortField, sortJsonRows, sortText } from '../oracle/sort-json-rows.ts';
 import { repetitions } from '../repetitions.ts';
 import { writing } from '../writing.ts';
@@ -102,9 +104,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-interface Window {
+interface Rule {
   readonly startDate: string;
   readonly endDate: string | null;
+  readonly universe: readonly string[];
 }
 
 interface RandomBars {
@@ -117,20 +120,27 @@ interface RandomBars {
   readonly columns: readonly string[] | null;
   readonly sort: readonly SortField[];
   readonly limit: number;
-  readonly windows: readonly Window[];
+  readonly rules: readonly Rule[];
 }
 
-/** One or two windows that do not meet. */
-const anyWindows = fc
-  .uniqueArray(fc.constantFrom('1900-01-01', ...DATES), { minLength: 1, maxLength: 4 })
-  .map((dates) => {
-    const [a, b, c, d] = dates.toSorted();
-    if (c === undefined) return [{ startDate: a as string, endDate: b ?? null }];
+/** One or two rules whose windows do not meet. */
+function anyRules(tickers: readonly string[]): fc.Arbitrary<Rule[]> {
+  const dates = fc.uniqueArray(fc.constantFrom('1900-01-01', ...DATES), {
+    ...{ minLength: 1, maxLength: 4 },
+  });
+  const anyUniverse = fc.oneof(
+    { weight: 3, arbitrary: fc.constant([]) },
+    { weight: 1, arbitrary: fc.subarray([...tickers], { minLength: 1 }) },
+  );
+  return fc.tuple(dates, anyUniverse, anyUniverse).map(([edges, universe, other]) => {
+    const [a, b, c, d] = edges.toSorted();
+    if (c === undefined) return [{ startDate: a as string, endDate: b ?? null, universe }];
     return [
-      { startDate: a as string, endDate: b as string },
-      { startDate: c, endDate: d ?? null },
+      { startDate: a as string, endDate: b as string, universe },
+      { startDate: c, endDate: d ?? null, universe: other },
     ];
   });
+}
 
 const anyBarRequest: fc.Arbitrary<RandomBars> = fc.constantFrom(...SUBJECTS).chain((subject) => {
   const dataset = service.dataset(subject.textId);
@@ -150,7 +160,7 @@ const anyBarRequest: fc.Arbitrary<RandomBars> = fc.constantFrom(...SUBJECTS).cha
     columns: fc.option(fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 6 })),
     sort: anySort(names),
     limit: fc.constantFrom(1, 3, 7, 1000),
-    windows: anyWindows,
+    rules: anyRules(tickers),
   });
 });
 
@@ -158,9 +168,18 @@ function filtersOf({ from, to }: RandomBars): string {
   return `${from ? `&TradeDate.ge=${from}` : ''}${to ? `&TradeDate.le=${to}` : ''}`;
 }
 
+const FILE_FORMATS = ['csv_gzip', 'arrow', 'parquet'];
+
+/** What a path names is a filter of a request for files. */
+function bulkPath({ subject, tickers }: RandomBars): string {
+  const { group, segment } = service.dataset(subject.textId);
+  const named = subject.path(tickers).includes('?period') ? tickers.slice(0, 1) : tickers;
+  return `/bulk/${group}/${segment}?Ticker.in=${named.map(encodeURIComponent).join(',')}`;
+}
+
 /** The first day that the request asks for and the rules allow. */
-function firstDateOf({ from, to, windows }: RandomBars): string | null {
-  const met = windows.filter(
+function firstDateOf({ from, to, rules }: RandomBars): string | null {
+  const met = rules.filter(
     ({ startDate, endDate }) =>
       (endDate === null || from === null || endDate >= from) && (to === null || startDate <= to),
   );
@@ -173,11 +192,11 @@ function firstDateOf({ from, to, windows }: RandomBars): string | null {
   );
 }
 
-async function readerWith(windows: readonly Window[], dataset: Dataset): Promise<TestService> {
+async function readerWith(rules: readonly Rule[], dataset: Dataset): Promise<TestService> {
   const { identityId, key } = await service.addIdentity(crypto.randomUUID());
-  for (const window of windows) {
-    const rule = { identityId, datasetId: dataset.datasetId, ...window, universe: [] };
-    await writing(service.services.store).rules.add(rule);
+  const { datasetId } = dataset;
+  for (const rule of rules) {
+    await writing(service.services.store).rules.add({ identityId, datasetId, ...rule });
   }
   const get: TestService['get'] = (url) =>
     service.app.inject({ url, headers: { 'x-api-key': key } });
@@ -194,7 +213,7 @@ const compared = new Map<string, number>();
 async function expectBars(asked: RandomBars): Promise<void> {
   const { subject, interval, format, columns, sort, limit } = asked;
   const dataset = service.dataset(subject.textId);
-  const reader = await readerWith(asked.windows, dataset);
+  const reader = await readerWith(asked.rules, dataset);
   const path = `${subject.path(asked.tickers)}${filtersOf(asked)}`;
   const stored = await reader.get(`/v1${path}&limit=10000`);
   const text = sortText(sort) + (columns ? `&columns=${columns.join(',')}` : '');
@@ -215,13 +234,19 @@ async function expectBars(asked: RandomBars): Promise<void> {
   const wanted = sortJsonRows(bars, sort, dataset).map((bar) =>
     Object.fromEntries(names.map((name) => [name, bar[name]])),
   );
-  const got = await readPages(reader, url, format, columnsOf(dataset, names));
-  const shown = got.map((cells) =>
-    Object.fromEntries(
-      cells.map((cell, c) => [names[c], typeof cell === 'bigint' ? Number(cell) : cell]),
-    ),
-  );
-  expect(shown).toEqual(wanted);
+  const shown = (rows: readonly Cell[][]) =>
+    rows.map((cells) =>
+      Object.fromEntries(
+        cells.map((cell, c) => [names[c], typeof cell === 'bigint' ? Number(cell) : cell]),
+      ),
+    );
+  const typed = columnsOf(dataset, names);
+  expect(shown(await readPages(reader, url, format, typed))).toEqual(wanted);
+  if (!FILE_FORMATS.includes(format)) return;
+  const list = columns ? `&columns=${columns.join(',')}` : '';
+  const filesUrl = `${bulkPath(asked)}${filtersOf(asked)}&interval=${interval}${list}`;
+  const natural = bars.map((bar) => Object.fromEntries(names.map((name) => [name, bar[name]])));
+  expect(shown(await readFiles(reader, filesUrl, format, typed))).toEqual(natural);
 }
 
 describe('bars of an interval', () => {

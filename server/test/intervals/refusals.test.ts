@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTestService, type TestService } from '../harness.ts';
 
 const BARS = '/v1/data/us-equity/eq-trades-1min?Ticker=AAA';
+const BULK = BARS.replace('/data/', '/bulk/');
 const DAILY = '/v1/data/us-equity/eq-daily-ohlc?Ticker=AAA';
 const TICKS = '/v1/data/us-equity/eq-trades/2025-06-18/AAA?';
 
@@ -31,7 +32,9 @@ it.each<[string, string, RegExp]>([
     'sort',
     /do not have .*PriceAdjFactor;/,
   ],
-  [BARS.replace('/data/', '/bulk/').concat('&interval=1h'), 'interval', /does not apply to bulk/],
+  [`${BULK}&interval=1h&sort=Volume`, 'sort', /does not apply to bulk/],
+  [`${BULK}&interval=1h&Volume.gt=5`, 'Volume.gt', /should be on 'TradeDate'/],
+  [`${BULK}&interval=7m`, 'interval', /Input should be '5m'/],
 ])('%s is refused, naming %s', async (url, name, message) => {
   const answer = await service.get(url);
   expect(answer.statusCode, answer.body).toBe(422);

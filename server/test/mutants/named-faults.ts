@@ -23,8 +23,8 @@ const NAMED_FAULTS: readonly NamedFault[] = [
   {
     name: 'a link to a file outside of the rules of now',
     file: 'server/src/routes/file-endpoint.ts',
-    find: 'const filePlan = filePlansOf(plan).find(isTheOne);',
-    replace: 'const filePlan = filePlansOf(plan).find(isTheOne) ?? filePlansOf(plan)[0];',
+    find: 'const filePlan = planFiles(plan).find(isTheOne);',
+    replace: 'const filePlan = planFiles(plan).find(isTheOne) ?? planFiles(plan)[0];',
     tests: ['server/test/delivery/bulk.test.ts'],
   },
   {

@@ -106,6 +106,19 @@ async function parquetCells(bytes: Buffer, columns: readonly Column[]): Promise<
   );
 }
 
+/** The cells of a body that has no offset of its own. */
+export async function bodyCells(
+  format: string,
+  bytes: Buffer,
+  columns: readonly Column[],
+  hasHeader: boolean,
+): Promise<Cell[][]> {
+  if (format === 'arrow') return arrowCells(bytes, columns);
+  if (format === 'parquet') return await parquetCells(bytes, columns);
+  const text = format === 'csv' ? bytes.toString() : gunzipSync(bytes).toString();
+  return csvCells(text, columns, hasHeader);
+}
+
 /** A page may not differ from itself, whether it comes from the page cache or is read again. */
 async function requireSameAgain(
   service: TestService,
@@ -141,15 +154,8 @@ export async function readPages(
       const page = jsonPage(answer.body, columns);
       rows.push(...page.rows);
       offset = page.next;
-    } else if (format === 'arrow' || format === 'parquet') {
-      const { rawPayload } = answer;
-      const cells = format === 'arrow' ? arrowCells : parquetCells;
-      rows.push(...(await cells(rawPayload, columns)));
-      const next = answer.headers['x-pagination-next-offset'];
-      offset = next === '' ? null : Number(next);
     } else {
-      const text = format === 'csv' ? answer.body : gunzipSync(answer.rawPayload).toString();
-      rows.push(...csvCells(text, columns, offset === 0));
+      rows.push(...(await bodyCells(format, answer.rawPayload, columns, offset === 0)));
       const next = answer.headers['x-pagination-next-offset'];
       offset = next === '' ? null : Number(next);
     }
