@@ -10,6 +10,8 @@ export type FileFormat = 'parquet' | 'arrow' | 'csv_gzip';
 export interface FileSet {
   readonly datasetId: string;
   readonly version: number | null;
+  /** Of the adjustment factors, where rows are adjusted on request. */
+  readonly factorsVersion: number | null;
   readonly window: string | null;
   readonly format: string;
   readonly rowCount: number;
@@ -82,6 +84,7 @@ export async function openFiles(
   return {
     datasetId: answer.dataset_id,
     version: answer.dataset_version,
+    factorsVersion: answer.factors_version,
     window: answer.window,
     format: answer.response_format,
     rowCount: answer.row_count,

@@ -6,6 +6,7 @@ import { type BytesFormat, JOINED_WALKS, JOINS, type Join } from './joined-pages
 import { type FileFormat, type FileSet, openFiles } from './manifest.ts';
 import type { RowLimit } from './named-types.ts';
 import {
+  answerColumns,
   bulkPath,
   dataPaths,
   type Parameter,
@@ -79,11 +80,9 @@ function aboutPage(headers: Headers) {
   };
 }
 
-/** Whether files do not have the rows as they are asked for. */
-function isOfPagesAlone(question: Question): boolean {
-  const { sort, interval, adjustedAsOf, adjustments } = question;
-  const words = [interval, adjustedAsOf, adjustments];
-  return Boolean(sort?.length) || words.some((word) => word !== undefined);
+/** Pages are sorted, files are not. */
+function isOfPagesAlone({ sort }: Question): boolean {
+  return Boolean(sort?.length);
 }
 
 /** The same parameters for one version of each dataset, whichever chose it. */
@@ -220,7 +219,7 @@ export class Query<R = Row> implements AsyncIterable<R> {
       const asked = [...parameters, ...named];
       const rest = { signal: this.#options.signal, about: { dataset: this.#dataset.name } };
       const answer = await this.#transport.json<Manifest>(`bulk/${path}`, asked, rest);
-      this.#pin.hold(answer.dataset_version);
+      this.#pin.hold(answer.dataset_version, answer.factors_version);
       this.#window = answer.window;
       return answer;
     };
@@ -248,7 +247,7 @@ export class Query<R = Row> implements AsyncIterable<R> {
     if (files.length === 0 && (format === 'arrow' || format === 'parquet')) {
       throw new TicklakeError(`There are no rows.${hint ? ` ${hint}` : ''}`);
     }
-    yield* joinFiles(format, files, question.columns ?? form.columns.map(({ name }) => name));
+    yield* joinFiles(format, files, answerColumns(form, question));
   }
 
   get #limit(): number {
@@ -277,7 +276,7 @@ export class Query<R = Row> implements AsyncIterable<R> {
     }
   }
 
-  /** Whether the question names no path, so that files alone have its rows. A page is sorted, files are not. */
+  /** Whether the question names no path, so that files alone have its rows. */
   async #isOfAnyPath(): Promise<boolean> {
     if (this.#path) return false;
     const { form, question } = await this.#question();
@@ -288,7 +287,7 @@ export class Query<R = Row> implements AsyncIterable<R> {
     const { form, question } = await this.#question();
     const { files, hint, version, window, symbols } = await this.files({ format: FILES_OF.csv });
     const about = { version, window, symbols, hint, requestId: null };
-    const columns = question.columns ?? form.columns.map(({ name }) => name);
+    const columns = answerColumns(form, question);
     const reader = new RowReader(form.columns);
     const decoder = new TextDecoder();
     if (files.length === 0) yield { rows: [], ...about };
@@ -318,7 +317,7 @@ export class Query<R = Row> implements AsyncIterable<R> {
     const needed = form.path_parameters.map((name) => name.replace('_', ' ')).join(' and ');
     if (paths === null) {
       throw new TicklakeError(
-        `${form.dataset_id} is read by ${needed}: name each in 'where', one value or a list; or read its files(), without 'sort', 'interval', 'adjustedAsOf' and 'adjustments'`,
+        `${form.dataset_id} is read by ${needed}: name each in 'where', one value or a list; or read it without 'sort'`,
       );
     }
     if (paths.length > 1 && question.sort?.length) {

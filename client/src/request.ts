@@ -116,6 +116,17 @@ function commonParameters(form: QueryForm, question: Question): Parameter[] {
   ];
 }
 
+/** What adjusted rows were adjusted by. */
+const FACTOR_COLUMNS = ['PriceAdjFactor', 'VolumeAdjFactor'];
+
+/** Names of the columns of the rows, in their order. */
+export function answerColumns(form: QueryForm, question: Question): string[] {
+  const { columns, interval, adjustmentFactors } = question;
+  const all = form.columns.map(({ name }) => name);
+  const factors = adjustmentFactors ? FACTOR_COLUMNS.filter((name) => all.includes(name)) : [];
+  return [...new Set([...(columns ?? (interval ? form.interval_columns : all)), ...factors])];
+}
+
 /** The path of the dataset, and every filter as a parameter. */
 export function bulkPath(form: QueryForm, question: Question): Path {
   const filters = Object.entries(question.where ?? {}).map(([name, value]) =>

@@ -66,7 +66,17 @@ it('stay with the factors of the first answer, through all requests and after an
   expect(await before.toArray({ limit: 9 })).toEqual([{ Price: 2 }, { Price: 2 }]);
 });
 
-it('are of pages alone', async () => {
-  const read = trades().read({ columns, adjustedAsOf: '2025-06-17' });
-  await expect(read.toArray({ limit: 1 })).rejects.toThrow(/without .* 'adjustedAsOf'/);
+it('come as files, of the factors of the first answer', async () => {
+  await publish('eq_adj_factors_basic', [DIVIDEND, SPLIT]);
+  const read = trades().read({
+    ...{ columns, adjustedAsOf: '2025-06-17' },
+    where: { Ticker: 'AAA', 'TradeDate.ge': '2025-06-16', 'TradeDate.le': '2025-06-17' },
+  });
+  const before = await read.files();
+  expect([before.rowCount, before.factorsVersion]).toEqual([2, read.factorsVersion]);
+  await publish('eq_adj_factors_basic', [SPLIT]);
+  const again = await read.files();
+  expect(again.files.map(({ sha256 }) => sha256)).toEqual(before.files.map((file) => file.sha256));
+  // The path would name a day and a ticker, so that rows come of files.
+  expect(await read.toArray({ limit: 9 })).toEqual([{ Price: 4 }, { Price: 8 }]);
 });

@@ -41,8 +41,29 @@ const daily = () => client.dataset('eq_daily_ohlc');
 it('bars of an interval are put together by the service, page by page', async () => {
   const weeks = await daily().read({ where, interval: '1w' }).toArray({ limit: 10 });
   expect(weeks).toMatchObject([{ TradeDate: '2025-06-16', HighPrice: 4, DailyVolume: 10n }]);
-  const bars = client.dataset('eq_taq_1min').read({ interval: '1h' });
-  await expect(bars.toArray({ limit: 1 })).rejects.toThrow(/is read by identifier/);
+  const sorted = client.dataset('eq_taq_1min').read({ interval: '1h', sort: ['Ticker'] });
+  await expect(sorted.toArray({ limit: 1 })).rejects.toThrow(/is read by identifier.*'sort'/);
+});
+
+it('bars of an interval come as files, also of identifiers that the path would name', async () => {
+  const weeks = daily().read({ interval: '1w', where: { Ticker: ['FB', 'META'] } });
+  const { rowCount, files } = await weeks.files();
+  expect([rowCount, files.length]).toEqual([2, 1]);
+  const bar = { Ticker: 'AAA', ASID: 7n, FirstTradePrice: 1, Volume: 2n };
+  await publish('eq_taq_1min', [
+    { TradeDate: '2025-06-18', BarDateTime: 1_750_255_200_000_000_000n, ...bar },
+    { TradeDate: '2025-06-18', BarDateTime: 1_750_255_260_000_000_000n, ...bar, Ticker: 'BBB' },
+  ]);
+  const bars = client.dataset('eq_taq_1min').read({ interval: '1h', columns: ['Ticker'] });
+  expect(await bars.toArray({ limit: 9 })).toEqual([{ Ticker: 'AAA' }, { Ticker: 'BBB' }]);
+});
+
+it('bars of an interval without any have their columns in a body', async () => {
+  const where = { 'Ticker.like': 'none*' };
+  const bars = client.dataset('eq_taq_1min').read({ interval: '1h', where });
+  const chunks = await Array.fromAsync(bars.bytes('csv'));
+  const { interval_columns: names } = await client.dataset('eq_taq_1min').form();
+  expect(Buffer.concat(chunks).toString()).toBe(`${names.map((name) => `"${name}"`).join(',')}\n`);
 });
 
 it('a company is followed through its tickers, and pages and files tell which', async () => {

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 import ticklake
@@ -114,12 +115,31 @@ def test_a_walk_goes_on_with_its_versions(homes: Homes, served: tuple[Home, Serv
         assert query.factors_version is not None
 
 
-def test_rows_adjusted_on_request_are_of_pages_alone(
+def test_rows_adjusted_on_request_come_as_files(
     homes: Homes, served: tuple[Home, Server], tmp_path: Path
 ) -> None:
-    with ticklake.Client(served[1].url, homes.key, cache=False) as client:
-        query = client.daily("AAA", DATES, adjusted=True, adjusted_as_of="2020-06-16")
-        with pytest.raises(ticklake.InputError, match="adjusted on request"):
-            query.download(tmp_path)
-        with pytest.raises(ticklake.InvalidRequestError, match="ask with adjusted=true"):
-            client.daily("AAA", DATES, adjusted_as_of="2020-06-16").to_arrow()
+    home, server = served
+    with ticklake.Client(server.url, homes.key, cache=tmp_path / "cache") as client:
+        query = client.daily("AAA", DATES, adjusted=True, adjusted_as_of="2020-06-16", columns=COLUMNS)
+        (file,) = query.download(tmp_path / "files")
+        assert pq.read_table(file)["ClosePrice"].to_pylist() == [4, 8, 8]
+        version = query.factors_version
+        assert version is not None
+        publish_events(home, tmp_path, EVENTS[1:])
+        # A query stays with its factors, and asks for links by them.
+        (again,) = query.download(tmp_path / "again")
+        assert again.read_bytes() == file.read_bytes()
+        now = client.daily("AAA", DATES, adjusted=True, adjusted_as_of="2020-06-16", columns=COLUMNS)
+        (file,) = now.download(tmp_path / "now")
+        assert pq.read_table(file)["ClosePrice"].to_pylist() == [8, 8, 8]
+        assert now.factors_version == version + 1
+
+
+def test_rows_are_adjusted_for_adjusted_datasets_alone(
+    homes: Homes, served: tuple[Home, Server], tmp_path: Path
+) -> None:
+    with (
+        ticklake.Client(served[1].url, homes.key, cache=False) as client,
+        pytest.raises(ticklake.InvalidRequestError, match="ask with adjusted=true"),
+    ):
+        client.daily("AAA", DATES, adjusted_as_of="2020-06-16").to_arrow()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 import ticklake
@@ -54,10 +55,18 @@ def test_bars_of_an_interval_are_put_together(bars: ticklake.Client) -> None:
     assert frame.rows() == [(date(2020, 6, 29), 12.25)]
 
 
-def test_bars_of_an_interval_are_of_pages_alone(bars: ticklake.Client, tmp_path: Path) -> None:
-    with pytest.raises(ticklake.InputError):
-        bars.daily("NEW", DATES, interval="1w").download(tmp_path)
-    with pytest.raises(ticklake.InputError, match="`interval`"):
+def test_bars_of_an_interval_come_as_files(bars: ticklake.Client, tmp_path: Path) -> None:
+    (file,) = bars.daily("NEW", DATES, interval="1w").download(tmp_path)
+    (row,) = pq.read_table(file).to_pylist()
+    assert (row["TradeDate"], row["HighPrice"], row["DailyVolume"]) == (date(2020, 6, 29), 12.25, 500)
+
+
+def test_bars_of_an_interval_are_sorted(bars: ticklake.Client) -> None:
+    query = bars.daily(["OLD", "NEW"], DATES, interval="1mo", sort="-HighPrice")
+    assert query.to_arrow()["HighPrice"].to_pylist() == [12.25, 10.5]
+    with pytest.raises(ticklake.InputError, match="`sort` and `limit`"):
+        bars.ticks(["AAA", "BBB"], "2026-11-20", sort="Price").to_arrow()
+    with pytest.raises(ticklake.InvalidRequestError, match="interval"):
         bars.ticks(["AAA", "BBB"], "2026-11-20", interval="1h").to_arrow()
     with pytest.raises(ticklake.InvalidRequestError, match="'1w' or '1mo'"):
         bars.daily("NEW", DATES, interval="1h").to_arrow()

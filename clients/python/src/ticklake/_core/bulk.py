@@ -44,6 +44,8 @@ class Manifest:
     allowance: dict[str, Any]
     hint: str | None = None
     symbols: str | None = None
+    # Of the adjustment factors, where rows are adjusted on request.
+    factors_version: int | None = None
 
 
 def manifest_of(answer: Any) -> Manifest:
@@ -62,6 +64,7 @@ def manifest_of(answer: Any) -> Manifest:
             allowance=answer.get("allowance") or {},
             hint=answer.get("hint"),
             symbols=answer.get("symbols"),
+            factors_version=answer.get("factors_version"),
         )
     except (KeyError, TypeError) as error:
         raise IntegrityError(f"The manifest does not read: {error!r}") from error
@@ -85,11 +88,13 @@ def read_manifest(reading: Reading, path: str) -> Task[Manifest]:
         held = cache.manifest(*place, reading.pin.version) if cache else None
         if held is None:
             raise NotCachedError(f"The client is offline, and the cache does not have {path}")
-        return manifest_of(held)
+        manifest = manifest_of(held)
+        reading.pin.bind(manifest.version, reading.dataset, manifest.factors_version)
+        return manifest
     url = session.url(f"/{pinned(reading, path)}")
     answer = yield from ask_json(session, reading.context, url)
     manifest = manifest_of(answer)
-    reading.pin.bind(manifest.version, reading.dataset)
+    reading.pin.bind(manifest.version, reading.dataset, manifest.factors_version)
     if cache is not None:
         # Without its links, which open files for whoever has them.
         files = [{**row, "url": ""} for row in answer["files"]]

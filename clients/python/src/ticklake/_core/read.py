@@ -155,7 +155,7 @@ def download(asking: Asking, folder: Path) -> Task[list[Path]]:
     """The files of the answer, in `folder`."""
     target = yield from asking.resolve()
     if target.bulk is None:
-        raise InputError("`sort`, `interval`, `limit` and rows adjusted on request do not go with files")
+        raise InputError("`sort` and `limit` do not go with files")
     reading = asking.reading(target, _NO_DECODER)
     source = Source(reading, target.bulk)
     manifest = yield from source.manifest()

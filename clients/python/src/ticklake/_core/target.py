@@ -119,9 +119,6 @@ def target_of(form: Form, ids: tuple[str, ...], days: Days | None, options: Read
     if is_stretch and limit is None:
         # Without such pages, files are the shorter way.
         wanted = ("parquet",)
-    if is_computed:
-        # Files have stored rows alone.
-        wanted = ("arrow",)
     file_format = next((each for each in wanted if each in form.page_rows), wanted[0])
     page = None
     values = _path_values(form, ids, days)
@@ -131,13 +128,13 @@ def target_of(form: Form, ids: tuple[str, ...], days: Days | None, options: Read
         own = ([] if "identifier" in in_path else by_id) + ([] if "trade_date" in in_path else by_day)
         order = [("sort", sort_text(sort))] if sort else []
         page = _join(f"{form.path}{places}", own + where + common + order)
-    elif sort or is_computed or limit is not None:
+    elif sort or limit is not None:
         raise InputError(
-            "`sort`, `interval`, `limit` and rows adjusted on request take one "
+            "`sort` and `limit` take one "
             f"{' and one '.join(form.path_parameters)} of dataset {form.dataset_id}; "
             "sort or cut the frame instead"
         )
-    is_file = not sort and not is_computed and limit is None
+    is_file = not sort and limit is None
     bulk = _join(f"bulk/{form.path}", by_id + by_day + where + common) if is_file else None
     return Target(
         form=form,
