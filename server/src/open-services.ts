@@ -21,6 +21,7 @@ import { KeptDigests } from './delivery/kept-digests.ts';
 import { openLinkSecret } from './delivery/link-secret.ts';
 import { ProxyFiles } from './delivery/proxy-files.ts';
 import { dependentsOf } from './derive/dependents.ts';
+import { MadeWalks } from './engine/made-walks.ts';
 import { QueryGate } from './engine/query-gate.ts';
 import { type DeriveFrom, deriveInProcess } from './ingest/uploads/derive-in-process.ts';
 import { loadInProcess } from './ingest/uploads/load-in-process.ts';
@@ -142,6 +143,17 @@ function deriveAfterUploads(config: Config, catalog: Catalog): DeriveFrom | null
   return deriveInProcess({ ...config, dependents });
 }
 
+/** What is remembered of rows that were read, so that they need not be read again. */
+function memories() {
+  return {
+    dayCounts: new DayCountCache(),
+    symbolTables: new SymbolTables(),
+    rollSchedules: new RollSchedules(),
+    factorTables: new FactorTables(),
+    madeWalks: new MadeWalks(),
+  };
+}
+
 export interface OpenServices extends Services {
   close(): Promise<void>;
 }
@@ -196,10 +208,7 @@ export async function openServices(
     gate,
     pages: new PageCache(config),
     spool,
-    dayCounts: new DayCountCache(),
-    symbolTables: new SymbolTables(),
-    rollSchedules: new RollSchedules(),
-    factorTables: new FactorTables(),
+    ...memories(),
     receiptKeys: openReceiptKeys(config.home, store.sharedSecrets),
     ...delivery,
     connections,

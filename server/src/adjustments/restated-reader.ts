@@ -5,6 +5,7 @@
 import { type ColumnBatch, dateOfDays, takeRows } from '../engine/columns.ts';
 import type { EngineReader } from '../engine/engine.ts';
 import { doubleReader, textReader } from '../engine/gathered-columns.ts';
+import type { MadeWalks } from '../engine/made-walks.ts';
 import type { QueryPlan, Restatement } from '../engine/query-plan.ts';
 import { columnOf } from '../plan/dataset-columns.ts';
 import { EVERY_ROW } from '../plan/plan-bulk.ts';
@@ -20,18 +21,25 @@ import {
 
 export type RowReader = Pick<EngineReader, 'scan'>;
 
+/** What rows are restated with. */
+export interface RestatingTools {
+  readonly engine: RowReader;
+  readonly factorTables: FactorTables;
+  readonly madeWalks: MadeWalks;
+}
+
 type RestatingPlan = QueryPlan & { readonly restatement: Restatement };
 
 function isRestating(plan: QueryPlan): plan is RestatingPlan {
   return plan.restatement !== undefined;
 }
 
-/** The plan of the rows as they were traded. */
-function rawPlan({ restatement: { raw }, ...plan }: RestatingPlan): QueryPlan {
+/** The plan of the rows as they were traded, past so many of them. */
+function rawPlan({ restatement: { raw }, ...plan }: RestatingPlan, offset: number): QueryPlan {
   const asked = plan.columns.map(({ name }) => name).filter((name) => !isFactorColumn(name));
   const names = [...new Set([...asked, ...Object.values(ROW_KEYS)])];
   const columns = names.map((name) => columnOf(raw, name));
-  return { ...plan, dataset: raw, columns, sort: [], offset: 0, limit: EVERY_ROW };
+  return { ...plan, dataset: raw, columns, sort: [], offset, limit: EVERY_ROW - offset };
 }
 
 /** The rows whose factors are known, by their numbers; null: all of them. */
@@ -87,20 +95,34 @@ function pageRows(batch: ColumnBatch, clear: number[] | null, cut: PageCut): Col
   );
 }
 
+/** The row of a batch that has the number among those that are clear. */
+function rowAt(clear: number[] | null, number: number): number {
+  return clear === null ? number : (clear[number] as number);
+}
+
 async function* restatedRows(
-  engine: RowReader,
-  tables: FactorTables,
+  { engine, factorTables, madeWalks }: RestatingTools,
   plan: RestatingPlan,
   signal: AbortSignal,
 ): AsyncGenerator<ColumnBatch> {
-  const { restatement, columns } = plan;
-  const events = await tables.read(engine, restatement.factors, signal);
+  const { restatement, columns, offset, limit } = plan;
+  const events = await factorTables.read(engine, restatement.factors, signal);
   const restating = events.restating(restatement);
-  const raw = rawPlan(plan);
+  const walk = madeWalks.of(plan);
+  let { ordinal, source } = walk.before(offset);
+  const raw = rawPlan(plan, source);
   const names = raw.columns.map(({ name }) => name);
-  const cut = new PageCut(plan.offset, plan.limit + 1);
+  const cut = new PageCut(offset - ordinal, limit + 1);
   for await (const batch of engine.scan(raw, signal)) {
     const clear = clearRows(batch, vectorsOf(names, batch), restating);
+    walk.add({ ordinal, source });
+    const clearCount = clear?.length ?? batch.rowCount;
+    const next = offset + limit - ordinal;
+    if (next < clearCount) {
+      walk.add({ ordinal: offset + limit, source: source + rowAt(clear, next) });
+    }
+    ordinal += clearCount;
+    source += batch.rowCount;
     const rows = pageRows(batch, clear, cut);
     if (rows.rowCount > 0) {
       const restated = restateBatch(columns, rows.rowCount, vectorsOf(names, rows), restating);
@@ -110,10 +132,10 @@ async function* restatedRows(
   }
 }
 
-/** The same reader, which restates the rows of plans that say so. It yields them in natural order. */
-export function restatingReader(engine: RowReader, tables: FactorTables): RowReader {
+/** The engine, which restates the rows of plans that say so. It yields them in natural order. */
+export function restatingReader(tools: RestatingTools): RowReader {
   return {
     scan: (plan, signal) =>
-      isRestating(plan) ? restatedRows(engine, tables, plan, signal) : engine.scan(plan, signal),
+      isRestating(plan) ? restatedRows(tools, plan, signal) : tools.engine.scan(plan, signal),
   };
 }

@@ -13,6 +13,7 @@ import {
   type ColumnVector,
   daysOfDate,
 } from '../engine/columns.ts';
+import type { MadeWalk } from '../engine/made-walks.ts';
 import type { PlannedBars, QueryPlan } from '../engine/query-plan.ts';
 import { columnOf, dateColumnOf } from '../plan/dataset-columns.ts';
 import { EVERY_ROW, type MayBegin } from '../plan/plan-bulk.ts';
@@ -39,10 +40,11 @@ function storedColumns({ dataset, columns }: QueryPlan, rules: BarRules): string
   return [...new Set([dateColumnOf(dataset).name, ...time, ...rules.by, ...asked, ...others])];
 }
 
-function storedPlan(plan: QueryPlan, rules: BarRules): QueryPlan {
+/** The plan of the stored bars, past so many of them. */
+function storedPlan(plan: QueryPlan, rules: BarRules, offset: number): QueryPlan {
   const { bars: _, ...stored } = plan;
   const columns = storedColumns(plan, rules).map((name) => columnOf(plan.dataset, name));
-  return { ...stored, columns, sort: [], offset: 0, limit: EVERY_ROW };
+  return { ...stored, columns, sort: [], offset, limit: EVERY_ROW - offset };
 }
 
 /** The rows from `offset` on, and as many as `count` of them. */
@@ -81,11 +83,13 @@ async function* barRows(
   batches: AsyncIterable<ColumnBatch>,
   columns: readonly string[],
   bars: OpenBars,
+  onBatch: (rowCount: number) => void,
 ): AsyncGenerator<CellValue[]> {
   const places = new Map(columns.map((name, place) => [name, place]));
   for await (const batch of oneAhead(batches)) {
     const vectors = (name: string) => batch.columns[places.get(name) as number] as ColumnVector;
     yield* bars.add({ rowCount: batch.rowCount, vectors });
+    onBatch(batch.rowCount);
     batch.release?.();
   }
   yield* bars.end();
@@ -125,15 +129,25 @@ export function barBorders(plan: BarPlan): MayBegin {
 export function longerBars(
   reader: RowReader,
   plan: BarPlan,
+  walk: MadeWalk,
   signal: AbortSignal,
 ): AsyncIterable<ColumnBatch> {
   const { dataset, columns, offset, limit } = plan;
   const { interval } = plan.bars;
   const rules = requireRules(dataset);
-  const stored = storedPlan(plan, rules);
+  const { ordinal, source } = walk.before(offset);
+  const stored = storedPlan(plan, rules, source);
+  let readCount = source;
+  const onNoneOpen = (row: number, closedCount: number) => {
+    const point = { ordinal: ordinal + closedCount, source: readCount + row };
+    // Pages that follow begin no later.
+    if (point.ordinal <= offset + limit) walk.add(point);
+  };
   const clock = clockOf(plan, plan.bars);
-  const bars = new OpenBars({ dataset, rules, clock, columns, interval });
+  const bars = new OpenBars({ dataset, rules, clock, columns, interval, onNoneOpen });
   const names = stored.columns.map(({ name }) => name);
-  const rows = barRows(reader.scan(stored, signal), names, bars);
-  return inBatches(slice(rows, offset, limit + 1), plan);
+  const rows = barRows(reader.scan(stored, signal), names, bars, (rowCount) => {
+    readCount += rowCount;
+  });
+  return inBatches(slice(rows, offset - ordinal, limit + 1), plan);
 }

@@ -50,6 +50,8 @@ export interface OpenBarsInput {
   /** Of the rows that are made. */
   readonly columns: readonly Column[];
   readonly interval: Interval;
+  /** Told where no bar is open: the row of the batch that comes next, and the number of bars that were closed. */
+  readonly onNoneOpen?: (row: number, closedCount: number) => void;
 }
 
 export class OpenBars {
@@ -61,6 +63,7 @@ export class OpenBars {
   /** By bar, then by what they are about. */
   readonly #open = new Map<bigint, Map<number, OpenBar>>();
   #openCount = 0;
+  #closedCount = 0;
   readonly #freeSlots: number[] = [];
 
   constructor(input: OpenBarsInput) {
@@ -102,6 +105,7 @@ export class OpenBars {
       }
       end = endNanos === null ? runEnd : firstFrom(times, end, runEnd, endNanos);
       yield* this.#closeBefore(date, bar, subject);
+      if (this.#openCount === 0) this.#input.onNoneOpen?.(first, this.#closedCount);
       const { slot } = this.#barOf(bar, subject, date, () =>
         about.map((vector) => cellAt(vector, first)),
       );
@@ -180,6 +184,7 @@ export class OpenBars {
     for (const [name, combiner] of this.#combiners) values.set(name, combiner.take(slot, label));
     this.#freeSlots.push(slot);
     this.#openCount--;
+    this.#closedCount++;
     return columns.map(({ name }) => values.get(name) ?? null);
   }
 }

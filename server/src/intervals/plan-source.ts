@@ -7,6 +7,7 @@ import { restatingReader } from '../adjustments/restated-reader.ts';
 import { ApiError } from '../base/errors.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
 import type { EngineReader } from '../engine/engine.ts';
+import type { MadeWalks } from '../engine/made-walks.ts';
 import { isMade, type QueryPlan, sortedColumns } from '../engine/query-plan.ts';
 import { type RowSource, rowSource } from '../engine/row-source.ts';
 import { EVERY_ROW, filePlansOf } from '../plan/plan-bulk.ts';
@@ -17,6 +18,7 @@ import { barBorders, isOfBars, longerBars } from './longer-bars.ts';
 export interface RowTools {
   readonly engine: Pick<EngineReader, 'scan' | 'parquet' | 'writeParquet' | 'sortRows'>;
   readonly factorTables: FactorTables;
+  readonly madeWalks: MadeWalks;
 }
 
 /** Rows of a walk that are made for a sort: all of them for its first page. */
@@ -24,12 +26,13 @@ export const SORTED_MADE_ROWS_MAX = 2_000_000;
 
 /** The page of a plan, in natural order whatever its sort. */
 function madeRows(
-  { engine, factorTables }: RowTools,
+  tools: RowTools,
   plan: QueryPlan,
   signal: AbortSignal,
 ): AsyncIterable<ColumnBatch> {
-  const reader = restatingReader(engine, factorTables);
-  return isOfBars(plan) ? longerBars(reader, plan, signal) : reader.scan(plan, signal);
+  const reader = restatingReader(tools);
+  if (!isOfBars(plan)) return reader.scan(plan, signal);
+  return longerBars(reader, plan, tools.madeWalks.of(plan), signal);
 }
 
 function tooManyRows({ sort }: QueryPlan, rowsMax: number): ApiError {

@@ -13,6 +13,7 @@ import type { Catalog } from '../catalog/dataset.ts';
 import type { DeliveredFiles } from '../delivery/delivered-files.ts';
 import type { ProxyFiles } from '../delivery/proxy-files.ts';
 import type { EngineReader } from '../engine/engine.ts';
+import type { MadeWalks } from '../engine/made-walks.ts';
 import type { QueryGate } from '../engine/query-gate.ts';
 import type { Uploads } from '../ingest/uploads/uploads.ts';
 import type { Lake } from '../lake/lake.ts';
@@ -61,6 +62,7 @@ export interface Services {
   readonly symbolTables: SymbolTables;
   readonly rollSchedules: RollSchedules;
   readonly factorTables: FactorTables;
+  readonly madeWalks: MadeWalks;
   readonly connections: OpenConnections;
   readonly unsent: UnsentBytes;
   readonly store: ControlStore;

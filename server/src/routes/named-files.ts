@@ -49,10 +49,11 @@ export function requireShortLinks(fileCount: number, queryString: string): void 
   throw tooLarge(msg, LINKS_BYTES_MAX);
 }
 
-type FileServices = Pick<Services, 'files' | 'engine' | 'factorTables' | 'bulkSpool'>;
+type FileServices = Pick<Services, 'files' | 'engine' | 'factorTables' | 'madeWalks' | 'bulkSpool'>;
 
-export function fileTools({ engine, factorTables, bulkSpool }: FileServices): FileTools {
-  return { engine, factorTables, spool: bulkSpool };
+export function fileTools({ bulkSpool: spool, ...services }: FileServices): FileTools {
+  const { engine, factorTables, madeWalks } = services;
+  return { engine, factorTables, madeWalks, spool };
 }
 
 /** Some milliseconds of work. */

@@ -259,7 +259,8 @@ export class NaturalPages {
       }
       if (leftCount === 0) return;
     }
-    points.endAt(plan.offset + plan.limit + 1 - leftCount);
+    // In this order, so that no number on the way is too large to be exact.
+    points.endAt(plan.offset + (wantedCount - leftCount));
   }
 
   /** Where the rows of the page lie, sought from a place before them; null where there are none. */
