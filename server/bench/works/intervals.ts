@@ -41,6 +41,7 @@ async function measure(
 
 export const INTERVALS: Benchmark<ServedBench> = {
   name: 'intervals',
+  reads: ['eq_taq_1min'],
   run: async (bench) => {
     const findings: Finding[] = [];
     for (const columns of COLUMNS) findings.push(await measure(bench, columns));
