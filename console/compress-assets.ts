@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-const TEXT_FILE = /\.(js|css|svg)$/;
+const TEXT_FILE = /\.(js|css|svg|html|json|md)$/;
 
 export function compressAssets(): Plugin {
   return {

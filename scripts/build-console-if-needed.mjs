@@ -8,8 +8,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const source = join(root, 'console');
-const built = join(source, 'dist', 'index.html');
+const built = join(root, 'console', 'dist', 'index.html');
+/** What the console and its documentation are built from. */
+const SOURCES = [
+  ...['console', 'docs', 'deploy/README.md', 'clients/python/README.md', 'package-lock.json'],
+  ...readdirSync(root).filter((name) => name.endsWith('.md')),
+];
 const NOT_SOURCES = ['dist', 'screenshots', 'test'];
 
 /** When a file, or the newest one in a folder, was changed. */
@@ -23,7 +27,7 @@ function changedAtMs(path) {
 function isBuilt() {
   if (!existsSync(built)) return false;
   const builtAtMs = statSync(built).mtimeMs;
-  return [source, join(root, 'package-lock.json')].every((path) => changedAtMs(path) <= builtAtMs);
+  return SOURCES.every((path) => changedAtMs(join(root, path)) <= builtAtMs);
 }
 
 if (!isBuilt()) {

@@ -46,7 +46,7 @@ async function serve() {
 async function tryConsole(): Promise<void> {
   const { origin, stop } = await serve();
   try {
-    for (const path of ['/console/', '/console/config.json', '/v1/status']) {
+    for (const path of ['/console/', '/console/config.json', '/docs/queries', '/v1/status']) {
       const { status } = await fetch(`${origin}${path}`);
       if (status !== 200) throw new Error(`${path} of the installed server is a ${status}`);
     }

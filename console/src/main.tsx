@@ -3,26 +3,16 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode, Suspense, use, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { clientState } from './api/client';
+import { loadSiteConfig } from './api/site-config';
 import { ServerAway } from './layout/server-away';
 import { applyStoredTheme } from './layout/theme-choice';
 import { router } from './router';
 import { forgetSession } from './session/end-session';
 import './theme.css';
 
-interface ConsoleConfig {
-  readonly api: string;
-}
-
 /** Learns where the interface is; false where the server does not answer. */
 async function configure(): Promise<boolean> {
-  try {
-    const response = await fetch(`${import.meta.env.BASE_URL}config.json`);
-    const { api } = (await response.json()) as ConsoleConfig;
-    clientState.apiPath = api;
-    return true;
-  } catch {
-    return false;
-  }
+  return (await loadSiteConfig()) !== null;
 }
 
 function Console({ first }: { first: Promise<boolean> }) {

@@ -1,6 +1,6 @@
 /**
- * The paths of the web console: its files, and one page for every screen, which the console itself
- * tells apart by the path.
+ * The paths that are for browsers: the documentation, and the web console: its files, and one page for
+ * every screen, which the console itself tells apart by the path.
  */
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,6 +16,7 @@ import { sendStatic } from './static-answer.ts';
 export const CONSOLE_FOLDER = fileURLToPath(new URL('../../../console/dist/', import.meta.url));
 
 const CONSOLE_PATH = '/console/';
+const DOCUMENTATION_PATH = '/docs';
 
 const POLICY = [
   "default-src 'none'",
@@ -29,7 +30,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** On every answer below the console's path. */
+/** On every answer that is for browsers. */
 const SECURITY_HEADERS = {
   'content-security-policy': POLICY,
   'x-content-type-options': 'nosniff',
@@ -67,13 +68,24 @@ function sendFile(
   return sendStatic(request, reply, file.answer, caching);
 }
 
-function sendPage(files: ConsoleFiles, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (files.find(PAGE)) return sendFile(files, PAGE, request, reply, NO_STORE);
+function sendPage(
+  files: ConsoleFiles,
+  page: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  caching: string,
+): FastifyReply {
+  if (files.find(page)) return sendFile(files, page, request, reply, caching);
   return reply
     .code(404)
     .header('cache-control', NO_STORE)
     .type('text/plain; charset=utf-8')
     .send('The console has not been built: npm run build:console\n');
+}
+
+function pathBelow(request: FastifyRequest): string {
+  const { '*': path = '' } = request.params as { '*'?: string };
+  return path;
 }
 
 /** A path whose last segment has an extension is a file, any other one a screen. */
@@ -82,10 +94,23 @@ function sendConsole(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const { '*': path = '' } = request.params as { '*'?: string };
-  if (extname(path) === '' || path === PAGE) return sendPage(files, request, reply);
+  const path = pathBelow(request);
+  if (extname(path) === '' || path === PAGE) return sendPage(files, PAGE, request, reply, NO_STORE);
   const caching = path.startsWith(HASHED_FILES) ? CACHING.always : CACHING.asked;
   return sendFile(files, path, request, reply, caching);
+}
+
+/** A path whose last segment has no extension is a page; the others are pictures and sources of pages. */
+function sendDocumentation(
+  files: ConsoleFiles,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const path = pathBelow(request).replace(/\/$/, '') || 'index';
+  const file = extname(path) === '' ? `docs/${path}.html` : `docs/${path}`;
+  return path === 'index'
+    ? sendPage(files, file, request, reply, CACHING.asked)
+    : sendFile(files, file, request, reply, CACHING.asked);
 }
 
 function refuseMethod(reply: FastifyReply): never {
@@ -108,7 +133,7 @@ function registerReading(
   });
 }
 
-/** Serves the console from `folder`, and `/`, which leads there. */
+/** Serves the console and the documentation from `folder`, and `/`, which leads to the console. */
 export function registerConsole(app: FastifyInstance, { prefixes }: Config, folder: string): void {
   const files = new ConsoleFiles(folder);
   app.register(async (scope) => {
@@ -119,7 +144,11 @@ export function registerConsole(app: FastifyInstance, { prefixes }: Config, fold
     });
     const send = (request: FastifyRequest, reply: FastifyReply) =>
       sendConsole(files, request, reply);
+    const sendDocs = (request: FastifyRequest, reply: FastifyReply) =>
+      sendDocumentation(files, request, reply);
     registerReading(scope, '/', (_request, reply) => reply.redirect(CONSOLE_PATH));
+    registerReading(scope, DOCUMENTATION_PATH, sendDocs);
+    registerReading(scope, `${DOCUMENTATION_PATH}/*`, sendDocs);
     registerReading(scope, `${CONSOLE_PATH}config.json`, (_request, reply) =>
       reply.header('cache-control', NO_STORE).send({ api: prefixes[0], version: SERVICE_VERSION }),
     );

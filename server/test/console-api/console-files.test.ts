@@ -10,6 +10,7 @@ import { openTestService, type TestService } from '../harness.ts';
 
 const PAGE = '<!doctype html><title>Ticklake console</title>';
 const SCRIPT = 'console.log("a script of the console");\n'.repeat(50);
+const DOCUMENTATION = '<!doctype html><title>Asking for rows – Documentation</title>';
 const SECRET = 'not for anybody';
 
 let folder: string;
@@ -23,6 +24,12 @@ beforeAll(async () => {
   writeFileSync(join(built, '.hidden.txt'), SECRET);
   writeFileSync(join(built, 'index.html'), PAGE);
   writeFileSync(join(built, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+  mkdirSync(join(built, 'docs', 'rules'), { recursive: true });
+  writeFileSync(join(built, 'docs', 'index.html'), DOCUMENTATION);
+  writeFileSync(join(built, 'docs', 'queries.html'), DOCUMENTATION);
+  writeFileSync(join(built, 'docs', 'queries.html.br'), brotliCompressSync(DOCUMENTATION));
+  writeFileSync(join(built, 'docs', 'queries.md'), '# Asking for rows');
+  writeFileSync(join(built, 'docs', 'rules', 'equities.html'), DOCUMENTATION);
   writeFileSync(join(built, 'assets', 'index-Ab_1-c2D.js'), SCRIPT);
   writeFileSync(join(built, 'assets', 'index-Ab_1-c2D.js.br'), brotliCompressSync(SCRIPT));
   writeFileSync(join(built, 'assets', 'index-Ab_1-c2D.js.gz'), gzipSync(SCRIPT));
@@ -226,10 +233,61 @@ describe('the console', () => {
   });
 });
 
+describe('the documentation', () => {
+  it('is a page under each path that has one, asked about before it is used again', async () => {
+    for (const path of [
+      '/docs',
+      '/docs/',
+      '/docs/queries',
+      '/docs/queries/',
+      '/docs/rules/equities',
+    ]) {
+      const answer = await get(path);
+      expect(answer.status, path).toBe(200);
+      expect(await answer.text(), path).toBe(DOCUMENTATION);
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=0');
+      expectSecured(answer);
+      const held = {
+        'if-none-match': answer.headers.get('etag') as string,
+        'accept-encoding': `${answer.headers.get('content-encoding') ?? 'identity'}`,
+      };
+      const again = await app.inject({ url: path, headers: held });
+      expect([again.statusCode, again.body]).toEqual([304, '']);
+    }
+  });
+
+  it('was compressed beforehand', async () => {
+    const answer = await app.inject({
+      url: '/docs/queries',
+      headers: { 'accept-encoding': 'br' },
+    });
+    expect(answer.headers['content-encoding']).toBe('br');
+    expect(brotliDecompressSync(answer.rawPayload).toString()).toBe(DOCUMENTATION);
+  });
+
+  it('is Markdown under the same path with that ending', async () => {
+    const answer = await get('/docs/queries.md');
+    expect(answer.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+    expect(await answer.text()).toBe('# Asking for rows');
+  });
+
+  it('shows nothing else, and is for reading alone', async () => {
+    for (const path of ['/docs/nothing', '/docs/../index.html', '/docs/%2e%2e/secret.txt']) {
+      const answer = await getRaw(path);
+      expect(answer, path).toMatch(/^HTTP\/1\.1 404 /);
+      expect(answer, path).not.toContain(SECRET);
+    }
+    const answer = await get('/docs/queries', { method: 'POST' });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    expectSecured(answer);
+  });
+});
+
 describe('a console that has not been built', () => {
   it('says how to build it, and the interface works all the same', async () => {
     const bare = buildApp(service.services, join(folder, 'nowhere'));
-    for (const url of ['/console', '/console/', '/console/keys']) {
+    for (const url of ['/console', '/console/', '/console/keys', '/docs']) {
       const answer = await bare.inject(url);
       expect(answer.statusCode).toBe(404);
       expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');

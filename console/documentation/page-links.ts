@@ -1,0 +1,18 @@
+/** Links between files of the repository, as links between pages of the documentation. */
+import { posix } from 'node:path';
+import { FILES, pagePath } from './pages.ts';
+
+const IMAGES = 'docs/images/';
+
+/**
+ * Where a link in a file leads on a server: a page, an image, or another site. Null where it names a file
+ * that the documentation does not have.
+ */
+export function linkTarget(file: string, href: string): string | null {
+  if (/^https?:\/\//.test(href) || href.startsWith('#')) return href;
+  const [path = '', anchor] = href.split('#');
+  const target = posix.join(posix.dirname(file), path);
+  if (target.startsWith(IMAGES)) return `/${target}`;
+  if (!FILES.includes(target)) return null;
+  return pagePath(target) + (anchor === undefined ? '' : `#${anchor}`);
+}

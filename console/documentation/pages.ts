@@ -1,0 +1,114 @@
+/** Which of the repository's Markdown files the documentation has, in which order and under which address. */
+
+export interface DocumentationSection {
+  readonly title: string;
+  /** From the root of the repository. */
+  readonly files: readonly string[];
+}
+
+export const SECTIONS: readonly DocumentationSection[] = [
+  { title: 'Start', files: ['README.md', 'docs/demo-market.md', 'docs/console.md'] },
+  {
+    title: 'Read data',
+    files: [
+      'docs/queries.md',
+      'docs/http.md',
+      'docs/bulk.md',
+      'docs/versions.md',
+      'docs/receipts.md',
+      'docs/quotas.md',
+      'docs/delta-sharing.md',
+    ],
+  },
+  {
+    title: 'Clients and recipes',
+    files: [
+      'clients/python/README.md',
+      'docs/clients/typescript.md',
+      'docs/recipes/README.md',
+      'docs/recipes/pandas.md',
+      'docs/recipes/polars.md',
+      'docs/recipes/duckdb.md',
+      'docs/recipes/spark.md',
+      'docs/recipes/r.md',
+      'docs/recipes/spreadsheets.md',
+      'docs/recipes/curl.md',
+    ],
+  },
+  {
+    title: 'What rows mean',
+    files: [
+      'docs/rules/README.md',
+      'docs/rules/equities.md',
+      'docs/rules/options.md',
+      'docs/rules/futures.md',
+      'docs/rules/adjusted-rows.md',
+      'docs/rules/longer-bars.md',
+      'docs/rules/conditions.md',
+      'docs/market-computations.md',
+    ],
+  },
+  {
+    title: 'Load and publish',
+    files: [
+      'docs/ingest.md',
+      'docs/import-lean.md',
+      'docs/derive.md',
+      'docs/publications.md',
+      'docs/lake.md',
+      'docs/dataset-definitions.md',
+    ],
+  },
+  {
+    title: 'Run a server',
+    files: [
+      'docs/operation.md',
+      'docs/settings.md',
+      'docs/command-line.md',
+      'docs/administration.md',
+      'docs/backup.md',
+      'docs/postgresql.md',
+      'docs/object-storage.md',
+      'docs/clickhouse.md',
+      'deploy/README.md',
+      'docs/rolling-upgrade.md',
+      'docs/scale.md',
+    ],
+  },
+  {
+    title: 'Inside',
+    files: [
+      'CHANGELOG.md',
+      'ARCHITECTURE.md',
+      'CONTRIBUTING.md',
+      'STYLE.md',
+      'docs/testing.md',
+      'docs/decisions/admission.md',
+      'docs/decisions/clickhouse.md',
+      'docs/decisions/delivery.md',
+      'docs/decisions/fair-turns.md',
+      'docs/decisions/loading.md',
+      'docs/decisions/nodes.md',
+      'docs/decisions/physical-layout.md',
+      'docs/decisions/rendering.md',
+      'docs/decisions/walks.md',
+    ],
+  },
+];
+
+export const FILES: readonly string[] = SECTIONS.flatMap(({ files }) => files);
+
+/** The name of a page below `/docs`, such as `rules/equities`; '' of the first one. */
+export function pageName(file: string): string {
+  return file
+    .replace(/^docs\//, '')
+    .replace(/\.md$/, '')
+    .replace(/(^|\/)README$/, '')
+    .toLowerCase();
+}
+
+/** The path of a page on a server. */
+export function pagePath(file: string): string {
+  const name = pageName(file);
+  return name === '' ? '/docs' : `/docs/${name}`;
+}

@@ -1,0 +1,55 @@
+/** Vite plugin: writes the documentation beside the console, from the Markdown of the repository. */
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Plugin } from 'vite';
+import { homeMarkdown, pageList } from './home-page.ts';
+import { pageDocument } from './page-document.ts';
+import { FILES, pageName } from './pages.ts';
+import { type RenderedPage, renderPage } from './render-page.ts';
+
+/** The page that Vite builds, with places for what pages show. */
+const TEMPLATE = 'documentation.html';
+
+const ROOT = join(import.meta.dirname, '../..');
+const HOME = 'README.md';
+
+/** Every page of the repository at `root`, in order, and the Markdown that each was made of. */
+export function renderDocumentation(root: string) {
+  const sources = new Map(FILES.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
+  const pages = FILES.map((file) => renderPage(file, sources.get(file) ?? ''));
+  const home = renderPage(HOME, homeMarkdown(sources.get(HOME) ?? ''));
+  const html = `${home.html}<h2 id="pages">All pages</h2>\n${pageList(pages)}`;
+  const shown: RenderedPage[] = pages.map((page) =>
+    page.file === HOME ? { ...home, html } : page,
+  );
+  return { pages: shown, sources };
+}
+
+function writeDocumentation(folder: string): void {
+  const template = readFileSync(join(folder, TEMPLATE), 'utf8');
+  const { pages, sources } = renderDocumentation(ROOT);
+  const titles = new Map(pages.map(({ file, title }) => [file, title]));
+  const write = (name: string, text: string) => {
+    const path = join(folder, 'docs', name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  };
+  for (const page of pages) {
+    const name = pageName(page.file) || 'index';
+    write(`${name}.html`, pageDocument(template, page, titles));
+    write(`${name}.md`, sources.get(page.file) ?? '');
+  }
+  write('search.json', JSON.stringify(pages.flatMap(({ sections }) => sections)));
+  cpSync(join(ROOT, 'docs/images'), join(folder, 'docs/images'), { recursive: true });
+  rmSync(join(folder, TEMPLATE));
+}
+
+export function documentation(): Plugin {
+  return {
+    name: 'documentation',
+    apply: 'build',
+    writeBundle: ({ dir }) => {
+      if (dir !== undefined) writeDocumentation(dir);
+    },
+  };
+}

@@ -1,0 +1,20 @@
+/** What a page has to know before anything else: where the interface is, and who offers it. */
+import { clientState } from './client';
+
+export interface SiteConfig {
+  /** Path of the interface on this server, such as `/v1`. */
+  readonly api: string;
+  readonly version: string;
+}
+
+/** Null where the server does not answer. */
+export async function loadSiteConfig(): Promise<SiteConfig | null> {
+  try {
+    const response = await fetch(`${import.meta.env.BASE_URL}config.json`);
+    const config = (await response.json()) as SiteConfig;
+    clientState.apiPath = config.api;
+    return config;
+  } catch {
+    return null;
+  }
+}

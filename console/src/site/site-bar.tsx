@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { sessionQuery } from '../api/queries';
+import type { SiteConfig } from '../api/site-config';
+import icon from '../icon.svg';
+import buttonStyles from '../ui/button.module.css';
+import styles from './site-bar.module.css';
+import { ThemeButton } from './theme-button';
+
+const LINKS = [{ href: '/docs', label: 'Documentation' }] as const;
+
+function isHere(href: string): boolean {
+  return location.pathname.startsWith(href);
+}
+
+/** Where to sign in, or for whoever is signed in, the way to the console. */
+function ConsoleLink() {
+  const session = useQuery(sessionQuery);
+  return (
+    <a
+      className={`${buttonStyles.button} ${buttonStyles.primary} ${styles.enter}`}
+      href="/console/"
+    >
+      {session.data?.person ? 'Console' : 'Sign in'}
+    </a>
+  );
+}
+
+interface SiteBarProps {
+  config: SiteConfig | null;
+  /** A search of what the page shows. */
+  children?: ReactNode;
+}
+
+/** The head of the pages that need nobody to be signed in. */
+export function SiteBar({ config, children }: SiteBarProps) {
+  return (
+    <header className={styles.bar}>
+      <a href="/" className={styles.brand}>
+        <img src={icon} alt="" width={26} height={26} />
+        Ticklake
+      </a>
+      <nav aria-label="Site" className={styles.links}>
+        {LINKS.map(({ href, label }) => (
+          <a key={href} href={href} aria-current={isHere(href) ? 'page' : undefined}>
+            {label}
+          </a>
+        ))}
+      </nav>
+      <div className={styles.search}>{children}</div>
+      <div className={styles.end}>
+        <ThemeButton />
+        {config && <ConsoleLink />}
+      </div>
+    </header>
+  );
+}

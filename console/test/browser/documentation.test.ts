@@ -1,0 +1,82 @@
+/** The documentation at `/docs`, as people read it. */
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { graveFaults } from './accessibility.ts';
+import { describe, startConsole } from './harness.ts';
+import { inspectSite } from './site-looks.ts';
+
+const tested = startConsole();
+
+async function openDocs(page: Page, path: string): Promise<void> {
+  await page.goto(`${tested.url}${path}`);
+  await page.getByRole('link', { name: /^(Sign in|Console)$/ }).waitFor();
+}
+
+const searchField = (page: Page) =>
+  page.getByRole('combobox', { name: 'Search the documentation' });
+
+describe('the documentation', () => {
+  it('is accessible and within the window, light and dark, wide and narrow', async () => {
+    const { page } = await tested.visit();
+    for (const [name, path] of [
+      ['documentation', '/docs'],
+      ['documentation-page', '/docs/settings'],
+    ] as const) {
+      await openDocs(page, path);
+      await inspectSite(page, name);
+    }
+  });
+
+  it('leads from page to page, to the heading that a link names, and on', async () => {
+    const { page } = await tested.visit();
+    await openDocs(page, '/docs/rules/equities');
+    await page.getByRole('navigation', { name: 'Documentation' }).getByText('Longer bars').click();
+    await page.getByRole('heading', { level: 1, name: 'Longer bars' }).waitFor();
+    const here = page.getByRole('navigation', { name: 'Documentation' });
+    expect(await here.locator('[aria-current=page]').innerText()).toBe('Longer bars');
+    await openDocs(page, '/docs/quotas#several-servers');
+    const top = () =>
+      page.locator('#several-servers').evaluate((e) => e.getBoundingClientRect().top);
+    await expect.poll(top).toBeLessThan(120);
+    await page.getByRole('navigation', { name: 'Next pages' }).getByRole('link').last().click();
+    await page.getByRole('heading', { level: 1, name: 'Delta Sharing' }).waitFor();
+  });
+
+  it('finds a section by its words, with the keyboard alone', async () => {
+    const { page } = await tested.visit();
+    await openDocs(page, '/docs');
+    await searchField(page).focus();
+    await page.keyboard.type('dataset_version');
+    const first = page.getByRole('option').first();
+    await expect.poll(() => first.innerText()).toContain('Reading a version');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/docs/versions#reading-a-version');
+    expect(await graveFaults(page)).toEqual([]);
+  });
+
+  it('says when nothing is found', async () => {
+    const { page } = await tested.visit();
+    await openDocs(page, '/docs');
+    await searchField(page).fill('qqxyzzy');
+    await page.getByText('Nothing found for “qqxyzzy”').waitFor();
+  });
+
+  it('can be read without a script', async () => {
+    const context = await tested.browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(`${tested.url}/docs/queries`);
+    await page.getByRole('heading', { level: 1, name: 'Asking for rows' }).waitFor();
+    await page.getByRole('link', { name: 'Settings' }).first().waitFor();
+    await context.close();
+  });
+
+  it('copies a block of code', async () => {
+    const { page } = await tested.visit();
+    await openDocs(page, '/docs/recipes/curl');
+    const block = page.locator('article .code').first();
+    await block.getByRole('button', { name: 'Copy' }).click();
+    await block.getByRole('button', { name: 'Copied' }).waitFor();
+    const code = await block.locator('code').innerText();
+    expect((await page.evaluate(() => navigator.clipboard.readText())).trim()).toBe(code.trim());
+  });
+});

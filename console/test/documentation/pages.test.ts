@@ -1,0 +1,52 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { FILES, pagePath } from '../../documentation/pages.ts';
+import { renderDocumentation } from '../../documentation/render-documentation.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const { pages } = renderDocumentation(ROOT);
+
+it('has every page below docs, once', () => {
+  const found = globSync('docs/**/*.md', { cwd: ROOT });
+  expect(found.filter((file) => !FILES.includes(file))).toEqual([]);
+  expect(new Set(FILES).size).toBe(FILES.length);
+  expect(new Set(FILES.map(pagePath)).size).toBe(FILES.length);
+});
+
+it('links only to pages, headings and pictures that there are', () => {
+  const anchors = new Map(
+    pages.map(({ file, html }) => [
+      pagePath(file),
+      new Set([...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)),
+    ]),
+  );
+  const broken = pages.flatMap(({ file, html }) =>
+    [...html.matchAll(/ (?:href|src)="([^"]*)"/g)].flatMap(([, href = '']) => {
+      if (/^https?:/.test(href)) return [];
+      if (href.startsWith('/docs/images/')) {
+        return readFileSync(join(ROOT, href)).length > 0 ? [] : [`${file}: ${href}`];
+      }
+      const [path = '', anchor] = href.split('#');
+      const known = anchors.get(path === '' ? pagePath(file) : path);
+      const isThere = known && (anchor === undefined || known.has(anchor));
+      return isThere ? [] : [`${file}: ${href}`];
+    }),
+  );
+  expect(broken).toEqual([]);
+});
+
+it('shows of no file anything that a browser could run or load from elsewhere', () => {
+  for (const { file, html } of pages) {
+    expect(html, file).not.toMatch(/<(?:script|style|iframe|object|embed|form|link|meta|base)\b/i);
+    expect(html, file).not.toMatch(/<[^>]*\s(?:on\w+|style)=/i);
+    expect(html, file).not.toMatch(/\ssrc="(?!\/docs\/)/);
+  }
+});
+
+it('names every page on the first one, once', () => {
+  const [home] = pages;
+  expect(home?.html).toContain('<h2 id="start">');
+  expect(home?.html).not.toContain('<h2 id="where-to-go-next">');
+  for (const file of FILES.slice(1)) expect(home?.html).toContain(`href="${pagePath(file)}"`);
+});
