@@ -13,20 +13,17 @@ import { DatasetColumns } from './dataset-columns';
 import { DatasetRequests } from './dataset-requests';
 import { DatasetStatusCard } from './dataset-status-card';
 import { DatasetVariants } from './dataset-variants';
-import { safeLink } from './request-paths';
+import { referenceLink } from './request-paths';
 
 const BACK = <Link to="/catalogue">All datasets</Link>;
 
-function Actions({ info }: { info: DatasetInfo }) {
-  const documentation = safeLink(info.documentation_link);
+function Actions({ info, shape }: { info: DatasetInfo; shape: QueryForm }) {
   return (
     <>
-      {documentation && (
-        <OutsideLinkButton href={documentation}>
-          <BookOpen size={16} aria-hidden />
-          Documentation
-        </OutsideLinkButton>
-      )}
+      <OutsideLinkButton href={referenceLink(shape)}>
+        <BookOpen size={16} aria-hidden />
+        API reference
+      </OutsideLinkButton>
       <LinkButton kind="primary" to="/explorer" search={{ dataset: info.dataset_id }}>
         <ChartCandlestick size={16} aria-hidden />
         Open in the Explorer
@@ -55,7 +52,7 @@ function LoadedDataset({ datasetId }: { datasetId: string }) {
     <Page
       title={info.data?.dataset_name ?? 'Dataset'}
       description={BACK}
-      actions={info.data && <Actions info={info.data} />}
+      actions={info.data && shape.data && <Actions info={info.data} shape={shape.data} />}
     >
       <Loaded query={info} what="the dataset">
         {(loaded) => (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parametersText, requestPaths, safeLink } from './request-paths';
+import { parametersText, referenceLink, requestPaths } from './request-paths';
 
 describe('the paths of a dataset', () => {
   it('are made of group, segment and places, once for each alias', () => {
@@ -35,15 +35,12 @@ describe('the parameters of a variant', () => {
   });
 });
 
-describe('a link that the service names', () => {
-  it('is followed where it leads to a page', () => {
-    expect(safeLink('https://docs.example/a#b')).toBe('https://docs.example/a#b');
-  });
-
-  it.each(['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', '/relative', ''])(
-    'is none where it reads %j',
-    (address) => {
-      expect(safeLink(address)).toBeNull();
-    },
+it('links a dataset to its operation in the reference', () => {
+  const shape = {
+    ...{ group: 'us-equity', segment: 'eq-taq', aliases: ['taq'] },
+    path_parameters: ['trade_date', 'identifier'],
+  } as const;
+  expect(referenceLink(shape)).toBe(
+    '/reference#/data/us-equity/eq-taq/%7Btrade_date%7D/%7Bidentifier%7D',
   );
 });

@@ -20,8 +20,8 @@ export function parametersText(parameters: Readonly<Record<string, string>>): st
     .join('&');
 }
 
-/** An address that a browser may be sent to, else null: never a script. */
-export function safeLink(address: string): string | null {
-  const url = URL.parse(address);
-  return url && ['http:', 'https:'].includes(url.protocol) ? url.href : null;
+/** The dataset's operation in the reference of the interface. */
+export function referenceLink(shape: Parameters<typeof requestPaths>[0]): string {
+  const [usual = ''] = requestPaths(shape);
+  return `/reference#${encodeURI(usual)}`;
 }

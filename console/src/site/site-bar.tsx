@@ -7,7 +7,10 @@ import buttonStyles from '../ui/button.module.css';
 import styles from './site-bar.module.css';
 import { ThemeButton } from './theme-button';
 
-const LINKS = [{ href: '/docs', label: 'Documentation' }] as const;
+const LINKS = [
+  { href: '/docs', label: 'Documentation' },
+  { href: '/reference', label: 'API reference' },
+] as const;
 
 function isHere(href: string): boolean {
   return location.pathname.startsWith(href);

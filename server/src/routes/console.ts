@@ -1,6 +1,6 @@
 /**
- * The paths that are for browsers: the documentation, and the web console: its files, and one page for
- * every screen, which the console itself tells apart by the path.
+ * The paths that are for browsers: the documentation, the reference of the interface, and the web console:
+ * its files, and one page for every screen, which the console itself tells apart by the path.
  */
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +17,11 @@ export const CONSOLE_FOLDER = fileURLToPath(new URL('../../../console/dist/', im
 
 const CONSOLE_PATH = '/console/';
 const DOCUMENTATION_PATH = '/docs';
+
+/** Pages of the build that need nobody to be signed in, by their paths. */
+const PUBLIC_PAGES: Readonly<Record<string, string>> = {
+  '/reference': 'reference.html',
+};
 
 const POLICY = [
   "default-src 'none'",
@@ -133,7 +138,7 @@ function registerReading(
   });
 }
 
-/** Serves the console and the documentation from `folder`, and `/`, which leads to the console. */
+/** Serves the console and the public pages from `folder`, and `/`, which leads to the console. */
 export function registerConsole(app: FastifyInstance, { prefixes }: Config, folder: string): void {
   const files = new ConsoleFiles(folder);
   app.register(async (scope) => {
@@ -147,6 +152,11 @@ export function registerConsole(app: FastifyInstance, { prefixes }: Config, fold
     const sendDocs = (request: FastifyRequest, reply: FastifyReply) =>
       sendDocumentation(files, request, reply);
     registerReading(scope, '/', (_request, reply) => reply.redirect(CONSOLE_PATH));
+    for (const [path, page] of Object.entries(PUBLIC_PAGES)) {
+      registerReading(scope, path, (request, reply) =>
+        sendPage(files, page, request, reply, CACHING.asked),
+      );
+    }
     registerReading(scope, DOCUMENTATION_PATH, sendDocs);
     registerReading(scope, `${DOCUMENTATION_PATH}/*`, sendDocs);
     registerReading(scope, `${CONSOLE_PATH}config.json`, (_request, reply) =>

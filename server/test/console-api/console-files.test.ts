@@ -11,6 +11,7 @@ import { openTestService, type TestService } from '../harness.ts';
 const PAGE = '<!doctype html><title>Ticklake console</title>';
 const SCRIPT = 'console.log("a script of the console");\n'.repeat(50);
 const DOCUMENTATION = '<!doctype html><title>Asking for rows – Documentation</title>';
+const REFERENCE = '<!doctype html><title>API reference</title>';
 const SECRET = 'not for anybody';
 
 let folder: string;
@@ -24,6 +25,7 @@ beforeAll(async () => {
   writeFileSync(join(built, '.hidden.txt'), SECRET);
   writeFileSync(join(built, 'index.html'), PAGE);
   writeFileSync(join(built, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+  writeFileSync(join(built, 'reference.html'), REFERENCE);
   mkdirSync(join(built, 'docs', 'rules'), { recursive: true });
   writeFileSync(join(built, 'docs', 'index.html'), DOCUMENTATION);
   writeFileSync(join(built, 'docs', 'queries.html'), DOCUMENTATION);
@@ -233,6 +235,15 @@ describe('the console', () => {
   });
 });
 
+describe('the reference of the interface', () => {
+  it('is a page of its own', async () => {
+    const answer = await get('/reference');
+    expect([answer.status, await answer.text()]).toEqual([200, REFERENCE]);
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=0');
+    expectSecured(answer);
+  });
+});
+
 describe('the documentation', () => {
   it('is a page under each path that has one, asked about before it is used again', async () => {
     for (const path of [
@@ -287,7 +298,7 @@ describe('the documentation', () => {
 describe('a console that has not been built', () => {
   it('says how to build it, and the interface works all the same', async () => {
     const bare = buildApp(service.services, join(folder, 'nowhere'));
-    for (const url of ['/console', '/console/', '/console/keys', '/docs']) {
+    for (const url of ['/console', '/console/', '/console/keys', '/docs', '/reference']) {
       const answer = await bare.inject(url);
       expect(answer.statusCode).toBe(404);
       expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');

@@ -1,0 +1,156 @@
+/** The parts of the OpenAPI document that the reference shows. */
+
+export interface SchemaObject {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly description?: string;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly items?: SchemaObject;
+  readonly properties?: Readonly<Record<string, SchemaObject>>;
+  readonly required?: readonly string[];
+  readonly anyOf?: readonly SchemaObject[];
+  readonly oneOf?: readonly SchemaObject[];
+}
+
+interface MediaType {
+  readonly schema?: SchemaObject;
+}
+
+type Content = Readonly<Record<string, MediaType>>;
+
+export interface ParameterObject {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header' | 'cookie';
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema?: SchemaObject;
+}
+
+interface ResponseObject {
+  readonly description?: string;
+  readonly headers?: Readonly<Record<string, { readonly description?: string }>>;
+  readonly content?: Content;
+}
+
+type Security = readonly Readonly<Record<string, readonly string[]>>[];
+
+interface OperationObject {
+  readonly operationId: string;
+  readonly summary?: string;
+  readonly description?: string;
+  readonly parameters?: readonly ParameterObject[];
+  readonly requestBody?: { readonly required?: boolean; readonly content: Content };
+  readonly responses: Readonly<Record<string, ResponseObject>>;
+  readonly security?: Security;
+}
+
+export interface OpenApiDocument {
+  readonly info: { readonly title: string; readonly version: string };
+  readonly security?: Security;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, SchemaObject>> };
+}
+
+/** One answer of an operation. */
+export interface OperationAnswer {
+  readonly status: string;
+  readonly description: string;
+  readonly headers: readonly { readonly name: string; readonly description: string }[];
+  readonly contentTypes: readonly string[];
+  /** Of its JSON, if it has any. */
+  readonly schema: SchemaObject | null;
+}
+
+export interface Operation {
+  readonly id: string;
+  /** In upper case. */
+  readonly method: string;
+  /** Below the version prefix, with `{name}` for path parameters. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters: readonly ParameterObject[];
+  /** Null: it takes none. */
+  readonly body: { readonly contentType: string; readonly schema: SchemaObject } | null;
+  readonly answers: readonly OperationAnswer[];
+  /** What of a key, a session and a bearer token is accepted; none: anybody may ask. */
+  readonly credentials: readonly string[];
+}
+
+const METHODS = ['get', 'post', 'patch', 'delete', 'head'];
+const JSON_TYPE = 'application/json';
+
+function answerOf(status: string, answer: ResponseObject): OperationAnswer {
+  const { description = '', headers = {}, content = {} } = answer;
+  return {
+    status,
+    description,
+    headers: Object.entries(headers).map(([name, header]) => ({
+      name,
+      description: header.description ?? '',
+    })),
+    contentTypes: Object.keys(content),
+    schema: content[JSON_TYPE]?.schema ?? null,
+  };
+}
+
+function bodyOf({ requestBody }: OperationObject): Operation['body'] {
+  const [first] = Object.entries(requestBody?.content ?? {});
+  return first ? { contentType: first[0], schema: first[1].schema ?? {} } : null;
+}
+
+/** Every operation in the order of the document. */
+export function operationsOf(document: OpenApiDocument): readonly Operation[] {
+  return Object.entries(document.paths).flatMap(([path, ofPath]) =>
+    METHODS.flatMap((method) => {
+      const operation = ofPath[method];
+      if (!operation) return [];
+      const security = operation.security ?? document.security ?? [];
+      return [
+        {
+          id: operation.operationId,
+          method: method.toUpperCase(),
+          path,
+          summary: operation.summary ?? '',
+          description: operation.description ?? '',
+          parameters: operation.parameters ?? [],
+          body: bodyOf(operation),
+          answers: Object.entries(operation.responses).map(([status, each]) =>
+            answerOf(status, each),
+          ),
+          credentials: security.flatMap(Object.keys),
+        },
+      ];
+    }),
+  );
+}
+
+/** The operation that an address names by its id or its path; undefined without one. */
+export function namedOperation(
+  operations: readonly Operation[],
+  name: string,
+): Operation | undefined {
+  return operations.find(({ id, path }) => id === name || path === name);
+}
+
+/** Those whose names, paths and texts hold every word. */
+export function matchingOperations(
+  operations: readonly Operation[],
+  text: string,
+): readonly Operation[] {
+  const words = text.toLowerCase().split(/\s+/);
+  return operations.filter(({ id, method, path, summary, description }) => {
+    const searched = [id, method, path, summary, description].join(' ').toLowerCase();
+    return words.every((word) => searched.includes(word));
+  });
+}

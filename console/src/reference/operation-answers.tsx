@@ -1,0 +1,86 @@
+import { useMemo, useState } from 'react';
+import { Badge } from '../ui/badge';
+import { CodeBlock } from '../ui/code-block';
+import { Disclosure } from '../ui/disclosure';
+import { Card } from '../ui/page';
+import { Table, type TableColumn } from '../ui/table';
+import { FieldTable } from './field-table';
+import type { OpenApiDocument, Operation, OperationAnswer } from './openapi';
+import { exampleOf, fieldsOf } from './schema-text';
+
+type Schemas = OpenApiDocument['components']['schemas'];
+
+export function isGood(status: string): boolean {
+  return Number(status) < 400;
+}
+
+const COLUMNS: readonly TableColumn<OperationAnswer>[] = [
+  {
+    key: 'status',
+    header: 'Status',
+    isRowHeader: true,
+    cell: ({ status }) => <Badge kind={isGood(status) ? 'good' : 'quiet'}>{status}</Badge>,
+  },
+  { key: 'text', header: 'When', isWrapped: true, cell: ({ description }) => description },
+  { key: 'types', header: 'Body', cell: ({ contentTypes }) => contentTypes.join(', ') || 'none' },
+];
+
+function Example({ answer, schemas }: { answer: OperationAnswer; schemas: Schemas }) {
+  const text = useMemo(
+    () => JSON.stringify(exampleOf(answer.schema ?? {}, schemas), null, 2),
+    [answer, schemas],
+  );
+  return <CodeBlock label="Example of an answer" text={text} />;
+}
+
+/** Fields, example and headers of the usual answer; made when they are opened. */
+function UsualAnswer({ answer, schemas }: { answer: OperationAnswer; schemas: Schemas }) {
+  const { schema, headers } = answer;
+  const [fields] = useState(() => (schema ? fieldsOf(schema, schemas) : []));
+  return (
+    <>
+      {fields.length > 0 && (
+        <Disclosure label={`Fields of the answer (${fields.length})`}>
+          <FieldTable
+            caption="Fields of the answer"
+            fields={fields.map((field) => ({ ...field, key: field.name, isRequired: false }))}
+          />
+        </Disclosure>
+      )}
+      {schema && (
+        <Disclosure label="Example of an answer">
+          <Example answer={answer} schemas={schemas} />
+        </Disclosure>
+      )}
+      {headers.length > 0 && (
+        <Disclosure label={`Headers (${headers.length})`}>
+          <FieldTable
+            caption="Headers of the answer"
+            fields={headers.map((header) => ({
+              ...header,
+              ...{ key: header.name, type: '', legal: '', isRequired: false },
+            }))}
+          />
+        </Disclosure>
+      )}
+    </>
+  );
+}
+
+export function OperationAnswers(props: { operation: Operation; schemas: Schemas }) {
+  const { answers } = props.operation;
+  const usual = answers.find(({ status }) => status === '200') ?? answers[0];
+  return (
+    <Card title="Answers">
+      {usual && <UsualAnswer answer={usual} schemas={props.schemas} />}
+      <Table
+        caption="Answers by status"
+        columns={COLUMNS}
+        rows={answers}
+        rowKey={({ status }) => status}
+        empty="None"
+        isDense
+      />
+    </Card>
+  );
+}
