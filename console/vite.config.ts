@@ -8,7 +8,7 @@ import { documentation } from './documentation/render-documentation.ts';
 const DEVELOPMENT_SERVER = 'http://127.0.0.1:8080';
 
 /** The console, and the pages that need nobody to be signed in. */
-const DOCUMENTS = ['index.html', 'documentation.html', 'reference.html'];
+const DOCUMENTS = ['index.html', 'landing.html', 'documentation.html', 'reference.html'];
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),

@@ -32,6 +32,7 @@ const ROOMS = [
   'server/src/ingest',
   'server/src/derive',
   'server/src/mirror',
+  'server/src/site',
   'server/src/admin',
   'server/src/operation',
   'server/src/engine/duckdb',

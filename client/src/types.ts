@@ -802,6 +802,29 @@ export interface DatasetInfo {
   readonly creation_date: string;
 }
 
+export interface PublicDataset {
+  readonly dataset_id: string;
+  readonly dataset_name: string;
+  readonly data_group: string;
+  readonly vendor: string;
+  readonly dataset_text_id: string;
+  readonly description: string;
+  readonly time_granularity: string;
+  readonly column_names: readonly string[];
+  readonly first_trade_date: string | null;
+  readonly last_trade_date: string | null;
+  readonly row_count: number;
+  readonly stored_bytes: number;
+  readonly has_sample: boolean;
+}
+
+export type PublicCatalogue = readonly PublicDataset[];
+
+export interface PublicSample {
+  readonly data: readonly Readonly<Record<string, unknown>>[];
+  readonly pagination: Pagination;
+}
+
 export interface Column {
   readonly name: string;
   readonly data_type: 'string' | 'integer' | 'number' | 'decimal' | 'boolean' | 'date' | 'date-time' | 'array of string' | 'array of integer' | 'array of number';
@@ -942,6 +965,39 @@ export interface Endpoints {
     readonly query: Readonly<Record<string, never>>;
     readonly body: null;
     readonly answer: OpenApiDocument;
+  };
+  /** The datasets of the public catalogue, where the owner has one. */
+  readonly listPublicDatasets: {
+    readonly method: 'GET';
+    readonly path: '/public/datasets';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: PublicCatalogue;
+  };
+  /** Columns of a dataset of the public catalogue. */
+  readonly listPublicDatasetColumns: {
+    readonly method: 'GET';
+    readonly path: '/public/datasets/{dataset_id}/columns';
+    readonly pathParameters: {
+      /** Catalog id, form US####. */
+      readonly dataset_id: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: ColumnList;
+  };
+  /** The first rows of the first day of a dataset, where the owner shows them to anybody. */
+  readonly showPublicSample: {
+    readonly method: 'GET';
+    readonly path: '/public/datasets/{dataset_id}/sample';
+    readonly pathParameters: {
+      /** Catalog id, form US####. */
+      readonly dataset_id: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: PublicSample;
   };
   /** Who is signed in, if anybody is. */
   readonly showSession: {

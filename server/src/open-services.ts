@@ -39,8 +39,12 @@ import { UsageMeter } from './quota/usage-meter.ts';
 import { DayCountCache } from './response/day-count-cache.ts';
 import { PageCache } from './response/page-cache.ts';
 import type { Services } from './routes/endpoint.ts';
+import type { StaticAnswer } from './routes/static-answer.ts';
 import { UnsentBytes } from './routes/unsent-bytes.ts';
 import type { Config } from './settings/config.ts';
+import { KeptSamples } from './site/kept-samples.ts';
+import { requirePublicSamples } from './site/public-samples.ts';
+import { readSiteLogo } from './site/site-logo.ts';
 import type { ControlStore } from './store/control-store.ts';
 import { StoreUpkeep } from './store/store-upkeep.ts';
 import { RollSchedules } from './symbology/roll-schedules.ts';
@@ -133,6 +137,17 @@ async function openCatalogs(config: Config, lake: Lake): Promise<CurrentCatalog>
   }
 }
 
+/** Pages that are too large for memory. */
+function openAnswerSpool({ home, answerDiskBytesMax }: Config): Spool {
+  return new Spool({ directory: join(home, 'answers'), bytesMax: answerDiskBytesMax });
+}
+
+/** What anybody may see. Throws a `UsageError` where the settings of it do not fit the catalogue. */
+function openSite(config: Config) {
+  requirePublicSamples(config, offeredOf(config));
+  return { samples: new KeptSamples<StaticAnswer>(), logo: readSiteLogo(config.siteLogo) };
+}
+
 /** Null: the operator derives when he likes to. */
 function deriveAfterUploads(config: Config, catalog: Catalog): DeriveFrom | null {
   if (config.deriveAfterLoads === 'off') return null;
@@ -166,7 +181,7 @@ export async function openServices(
 ): Promise<OpenServices> {
   // Before anything is made in the home.
   requireFileSender(config);
-  offeredOf(config);
+  const site = openSite(config);
   const lake = await openLake(config, clock, installed);
   const catalogs = await openCatalogs(config, lake);
   const store = await openControlStore(config, {
@@ -185,10 +200,7 @@ export async function openServices(
   const engine = observedEngine(await installed.openReader(config), metrics);
   const gate = new QueryGate(config);
   const unsent = new UnsentBytes(config);
-  const spool = new Spool({
-    directory: join(config.home, 'answers'),
-    bytesMax: config.answerDiskBytesMax,
-  });
+  const spool = openAnswerSpool(config);
   const connectionsMax = affordableConnections(config.connectionsMax, openFilesMax());
   const connections = new OpenConnections({ ...config, connectionsMax });
   const delivery = await openDelivery(config, store);
@@ -208,6 +220,7 @@ export async function openServices(
     gate,
     pages: new PageCache(config),
     spool,
+    ...site,
     ...memories(),
     receiptKeys: openReceiptKeys(config.home, store.sharedSecrets),
     ...delivery,

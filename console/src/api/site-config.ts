@@ -5,6 +5,13 @@ export interface SiteConfig {
   /** Path of the interface on this server, such as `/v1`. */
   readonly api: string;
   readonly version: string;
+  /** The owner's, of the service. */
+  readonly name: string;
+  readonly text: string | null;
+  /** Paths or addresses; null without one. */
+  readonly logo: string | null;
+  readonly contact: string | null;
+  readonly has_public_catalogue: boolean;
 }
 
 /** Null where the server does not answer. */

@@ -8,12 +8,13 @@ import styles from './site-bar.module.css';
 import { ThemeButton } from './theme-button';
 
 const LINKS = [
+  { href: '/', label: 'Data' },
   { href: '/docs', label: 'Documentation' },
   { href: '/reference', label: 'API reference' },
 ] as const;
 
 function isHere(href: string): boolean {
-  return location.pathname.startsWith(href);
+  return href === '/' ? location.pathname === '/' : location.pathname.startsWith(href);
 }
 
 /** Where to sign in, or for whoever is signed in, the way to the console. */
@@ -40,8 +41,8 @@ export function SiteBar({ config, children }: SiteBarProps) {
   return (
     <header className={styles.bar}>
       <a href="/" className={styles.brand}>
-        <img src={icon} alt="" width={26} height={26} />
-        Ticklake
+        <img src={config?.logo ?? icon} alt="" height={26} />
+        {config?.name}
       </a>
       <nav aria-label="Site" className={styles.links}>
         {LINKS.map(({ href, label }) => (

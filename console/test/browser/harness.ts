@@ -77,6 +77,7 @@ type PrepareHome = (home: string) => Promise<void>;
 /** The server, the browser and the visits of one test file. */
 class ConsoleOfFile implements TestedConsole {
   readonly #prepare: PrepareHome | undefined;
+  readonly #settings: Readonly<Record<string, string>>;
   readonly #visits: Visit[] = [];
   #home = '';
   #port = '';
@@ -84,8 +85,9 @@ class ConsoleOfFile implements TestedConsole {
   #browser: Browser | undefined;
   #owner: SignIn | undefined;
 
-  constructor(prepare: PrepareHome | undefined) {
+  constructor(prepare: PrepareHome | undefined, settings: Readonly<Record<string, string>>) {
     this.#prepare = prepare;
+    this.#settings = settings;
   }
 
   get isRunning(): boolean {
@@ -133,7 +135,7 @@ class ConsoleOfFile implements TestedConsole {
 
   async restart(): Promise<void> {
     const home = { path: this.#home, remove: () => undefined };
-    this.#server = await startServer(home, { PORT: this.#port });
+    this.#server = await startServer(home, { ...this.#settings, PORT: this.#port });
   }
 
   async stop(): Promise<void> {
@@ -202,9 +204,12 @@ class ConsoleOfFile implements TestedConsole {
   }
 }
 
-/** To be called once at the top of a test file. */
-export function startConsole(prepare?: PrepareHome): TestedConsole {
-  const tested = new ConsoleOfFile(prepare);
+/** To be called once at the top of a test file. `settings` are those of the server, by their variables. */
+export function startConsole(
+  prepare?: PrepareHome,
+  settings: Readonly<Record<string, string>> = {},
+): TestedConsole {
+  const tested = new ConsoleOfFile(prepare, settings);
   if (findChromium() === null) return tested;
   beforeAll(() => tested.begin());
   afterAll(() => tested.end());

@@ -134,6 +134,6 @@ export function buildApp(services: Services, consoleFolder = CONSOLE_FOLDER): Fa
   for (const endpoints of Map.groupBy(ENDPOINTS, ({ path }) => path).values()) {
     for (const prefix of config.prefixes) registerInScope(app, services, prefix, endpoints);
   }
-  registerConsole(app, config, consoleFolder);
+  registerConsole(app, services, consoleFolder);
   return app;
 }

@@ -1,5 +1,5 @@
 /**
- * The paths that are for browsers: the documentation, the reference of the interface, and the web console:
+ * The paths that are for browsers: the landing page, the documentation, the reference of the interface, and the web console:
  * its files, and one page for every screen, which the console itself tells apart by the path.
  */
 import { extname } from 'node:path';
@@ -7,19 +7,21 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../base/errors.ts';
 import { SERVICE_VERSION } from '../base/version.ts';
-import type { Config } from '../settings/config.ts';
 import { ConsoleFiles } from './console-files.ts';
+import type { Services } from './endpoint.ts';
 import { HTTP_METHODS } from './register-path.ts';
-import { sendStatic } from './static-answer.ts';
+import { sendStatic, staticAnswer } from './static-answer.ts';
 
 /** Where the build puts the console, whether this runs from `src` or from `dist`. */
 export const CONSOLE_FOLDER = fileURLToPath(new URL('../../../console/dist/', import.meta.url));
 
 const CONSOLE_PATH = '/console/';
 const DOCUMENTATION_PATH = '/docs';
+const LOGO_PATH = `${CONSOLE_PATH}logo`;
 
 /** Pages of the build that need nobody to be signed in, by their paths. */
 const PUBLIC_PAGES: Readonly<Record<string, string>> = {
+  '/': 'landing.html',
   '/reference': 'reference.html',
 };
 
@@ -138,9 +140,24 @@ function registerReading(
   });
 }
 
-/** Serves the console and the public pages from `folder`, and `/`, which leads to the console. */
-export function registerConsole(app: FastifyInstance, { prefixes }: Config, folder: string): void {
+/** What pages have to know before anything else: where the interface is, and who offers it. */
+function siteView({ config, logo }: Services) {
+  return {
+    api: config.prefixes[0],
+    version: SERVICE_VERSION,
+    name: config.siteName,
+    text: config.siteText,
+    logo: logo && LOGO_PATH,
+    contact: config.siteContact,
+    has_public_catalogue: config.publicCatalogue === 'on',
+  };
+}
+
+/** Serves the console and the public pages from `folder`. */
+export function registerConsole(app: FastifyInstance, services: Services, folder: string): void {
   const files = new ConsoleFiles(folder);
+  const site = siteView(services);
+  const logo = services.logo && staticAnswer(services.logo.body, services.logo.contentType);
   app.register(async (scope) => {
     // When it is sent, so that it is on what is refused before a route is begun, too.
     scope.addHook('onSend', (_request, reply, _body, done) => {
@@ -151,7 +168,6 @@ export function registerConsole(app: FastifyInstance, { prefixes }: Config, fold
       sendConsole(files, request, reply);
     const sendDocs = (request: FastifyRequest, reply: FastifyReply) =>
       sendDocumentation(files, request, reply);
-    registerReading(scope, '/', (_request, reply) => reply.redirect(CONSOLE_PATH));
     for (const [path, page] of Object.entries(PUBLIC_PAGES)) {
       registerReading(scope, path, (request, reply) =>
         sendPage(files, page, request, reply, CACHING.asked),
@@ -160,8 +176,13 @@ export function registerConsole(app: FastifyInstance, { prefixes }: Config, fold
     registerReading(scope, DOCUMENTATION_PATH, sendDocs);
     registerReading(scope, `${DOCUMENTATION_PATH}/*`, sendDocs);
     registerReading(scope, `${CONSOLE_PATH}config.json`, (_request, reply) =>
-      reply.header('cache-control', NO_STORE).send({ api: prefixes[0], version: SERVICE_VERSION }),
+      reply.header('cache-control', NO_STORE).send(site),
     );
+    if (logo) {
+      registerReading(scope, LOGO_PATH, (request, reply) =>
+        sendStatic(request, reply, logo, CACHING.asked),
+      );
+    }
     registerReading(scope, CONSOLE_PATH.slice(0, -1), send);
     registerReading(scope, `${CONSOLE_PATH}*`, send);
   });

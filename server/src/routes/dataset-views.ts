@@ -1,10 +1,16 @@
 /** Views of published datasets. */
-import type { Dataset } from '../catalog/dataset.ts';
+import type { Column, Dataset } from '../catalog/dataset.ts';
 import { datasetStatus } from '../lake/dataset-status.ts';
 import type { PublicationStatus } from '../lake/lake.ts';
 import type { Services } from './endpoint.ts';
+import { typeView } from './query-form.ts';
 
 type PublishedServices = Pick<Services, 'lake' | 'clock'>;
+
+/** To whoever may see the catalogue. */
+export function columnView(column: Column) {
+  return { name: column.name, ...typeView(column), description: column.description };
+}
 
 /** To those who may read it. */
 export async function statusView({ lake, clock }: PublishedServices, dataset: Dataset) {

@@ -28,6 +28,8 @@ import type { PageCache } from '../response/page-cache.ts';
 import type { Answer } from '../schema/answer.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Config } from '../settings/config.ts';
+import type { KeptSamples } from '../site/kept-samples.ts';
+import type { SiteLogo } from '../site/site-logo.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import type { Role } from '../store/people.ts';
 import type { StoreUpkeep } from '../store/store-upkeep.ts';
@@ -35,6 +37,7 @@ import type { RollSchedules } from '../symbology/roll-schedules.ts';
 import type { SymbolTables } from '../symbology/symbol-tables.ts';
 import type { RunningRequest } from './observe-request.ts';
 import type { RequestTally } from './request-tally.ts';
+import type { StaticAnswer } from './static-answer.ts';
 import type { UnsentBytes } from './unsent-bytes.ts';
 
 /** Everything that requests are answered from. */
@@ -58,6 +61,9 @@ export interface Services {
   readonly proxyFiles: ProxyFiles | null;
   /** What tickets are sealed with. */
   readonly linkSecret: Buffer;
+  readonly samples: KeptSamples<StaticAnswer>;
+  /** Null: the product's own. */
+  readonly logo: SiteLogo | null;
   readonly dayCounts: DayCountCache;
   readonly symbolTables: SymbolTables;
   readonly rollSchedules: RollSchedules;

@@ -13,6 +13,7 @@ import { META_ENDPOINTS } from './meta-endpoints.ts';
 import { openApiDocument } from './openapi.ts';
 import { OPTION_CHAIN_ENDPOINT } from './option-chain-endpoint.ts';
 import { OWNER_ENDPOINTS } from './owner-endpoints.ts';
+import { PUBLIC_ENDPOINTS } from './public-endpoints.ts';
 import { PUBLICATION_FEED_ENDPOINT } from './publication-feed.ts';
 import { SESSION_ENDPOINTS } from './session-endpoints.ts';
 import { SHARING_ENDPOINTS } from './sharing-endpoints.ts';
@@ -50,6 +51,7 @@ const DOCUMENT_ENDPOINT: Endpoint = {
 export const ENDPOINTS: readonly Endpoint[] = [
   ...SYSTEM_ENDPOINTS,
   DOCUMENT_ENDPOINT,
+  ...PUBLIC_ENDPOINTS,
   ...SESSION_ENDPOINTS,
   ...ACCOUNT_ENDPOINTS,
   ...META_ENDPOINTS,

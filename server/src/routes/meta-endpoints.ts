@@ -11,10 +11,10 @@ import {
 } from './answers.ts';
 import { COVERAGE_QUERY, showCoverage } from './coverage.ts';
 import { datasetPath } from './data-path.ts';
-import { statusView } from './dataset-views.ts';
+import { columnView, statusView } from './dataset-views.ts';
 import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
 import { requestOrigin } from './origin.ts';
-import { queryForm, typeView } from './query-form.ts';
+import { queryForm } from './query-form.ts';
 import { requestedDataset, requireRules } from './requested-dataset.ts';
 import { RULES_ENDPOINT } from './rules-endpoint.ts';
 
@@ -76,11 +76,7 @@ async function showInfo(exchange: KeyedExchange) {
 }
 
 function listColumns(exchange: KeyedExchange) {
-  return requestedDataset(exchange).columns.map((column) => ({
-    name: column.name,
-    ...typeView(column),
-    description: column.description,
-  }));
+  return requestedDataset(exchange).columns.map(columnView);
 }
 
 function showStatus(exchange: KeyedExchange) {

@@ -4,6 +4,7 @@ import * as publications from '../admin/publication-answers.ts';
 import { type JsonSchema, namedJsonSchemas } from '../schema/json-schema.ts';
 import type { Schema } from '../schema/schema.ts';
 import * as answers from './answers.ts';
+import * as catalogue from './catalogue-answers.ts';
 import * as chains from './option-chain-answers.ts';
 import * as symbology from './symbology-answers.ts';
 import * as versions from './version-answers.ts';
@@ -71,6 +72,9 @@ const SCHEMAS: Readonly<Record<string, Schema>> = {
   DatasetRow: answers.DATASET_ROW,
   DatasetList: answers.DATASET_LIST,
   DatasetInfo: answers.DATASET_INFO,
+  PublicDataset: catalogue.PUBLIC_DATASET,
+  PublicCatalogue: catalogue.PUBLIC_CATALOGUE,
+  PublicSample: catalogue.PUBLIC_SAMPLE,
   Column: answers.COLUMN,
   ColumnList: answers.COLUMN_LIST,
   DatasetRules: answers.DATASET_RULES,

@@ -22,6 +22,7 @@ import {
   setting,
   type ValuesOf,
 } from '../schema/setting.ts';
+import { SITE_SETTINGS } from '../site/settings.ts';
 import { HTTP_SETTINGS } from './http-settings.ts';
 
 const HOME_SETTINGS = {
@@ -36,6 +37,7 @@ const HOME_SETTINGS = {
 export const SETTINGS = {
   ...HOME_SETTINGS,
   ...HTTP_SETTINGS,
+  ...SITE_SETTINGS,
   ...CATALOG_SETTINGS,
   ...DATA_REQUEST_SETTINGS,
   ...QUERY_SETTINGS,

@@ -11,6 +11,7 @@ import { openTestService, type TestService } from '../harness.ts';
 const PAGE = '<!doctype html><title>Ticklake console</title>';
 const SCRIPT = 'console.log("a script of the console");\n'.repeat(50);
 const DOCUMENTATION = '<!doctype html><title>Asking for rows – Documentation</title>';
+const LANDING = '<!doctype html><title>Market data</title>';
 const REFERENCE = '<!doctype html><title>API reference</title>';
 const SECRET = 'not for anybody';
 
@@ -25,6 +26,7 @@ beforeAll(async () => {
   writeFileSync(join(built, '.hidden.txt'), SECRET);
   writeFileSync(join(built, 'index.html'), PAGE);
   writeFileSync(join(built, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+  writeFileSync(join(built, 'landing.html'), LANDING);
   writeFileSync(join(built, 'reference.html'), REFERENCE);
   mkdirSync(join(built, 'docs', 'rules'), { recursive: true });
   writeFileSync(join(built, 'docs', 'index.html'), DOCUMENTATION);
@@ -98,15 +100,12 @@ describe('the console', () => {
     }
   });
 
-  it('is where the root leads', async () => {
-    const answer = await get('/');
-    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/console/']);
-    expectSecured(answer);
-  });
-
-  it('says where the interface is and which version this is', async () => {
+  it('says where the interface is, who offers it and which version this is', async () => {
     const answer = await get('/console/config.json');
-    expect(await answer.json()).toEqual({ api: '/v1', version: '0.1.0' });
+    expect(await answer.json()).toEqual({
+      ...{ api: '/v1', version: '0.1.0', has_public_catalogue: false },
+      ...{ name: 'Ticklake', text: null, logo: null, contact: null },
+    });
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expectSecured(answer);
   });
@@ -197,7 +196,7 @@ describe('the console', () => {
         expectSecured(answer);
       }
       const head = await get(path, { method: 'HEAD' });
-      expect([200, 302], path).toContain(head.status);
+      expect(head.status, path).toBe(200);
       expect(await head.text()).toBe('');
     }
   });
@@ -235,10 +234,13 @@ describe('the console', () => {
   });
 });
 
-describe('the reference of the interface', () => {
-  it('is a page of its own', async () => {
-    const answer = await get('/reference');
-    expect([answer.status, await answer.text()]).toEqual([200, REFERENCE]);
+describe('the landing page and the reference of the interface', () => {
+  it.each([
+    ['/', LANDING],
+    ['/reference', REFERENCE],
+  ])('are pages of their own: %s', async (path, page) => {
+    const answer = await get(path);
+    expect([answer.status, await answer.text()]).toEqual([200, page]);
     expect(answer.headers.get('cache-control')).toBe('public, max-age=0');
     expectSecured(answer);
   });
@@ -298,7 +300,7 @@ describe('the documentation', () => {
 describe('a console that has not been built', () => {
   it('says how to build it, and the interface works all the same', async () => {
     const bare = buildApp(service.services, join(folder, 'nowhere'));
-    for (const url of ['/console', '/console/', '/console/keys', '/docs', '/reference']) {
+    for (const url of ['/console', '/console/', '/console/keys', '/docs', '/reference', '/']) {
       const answer = await bare.inject(url);
       expect(answer.statusCode).toBe(404);
       expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');

@@ -28,7 +28,7 @@ let document: {
   components: { schemas: Record<string, object> };
 };
 beforeAll(async () => {
-  service = await openContractService();
+  service = await openContractService({ publicCatalogue: 'on', publicSamples: ['US1032'] });
   const { store } = service.services;
   key = service.key;
   ownerId = await service.addPerson('owner', service.identityId);

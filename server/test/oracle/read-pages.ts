@@ -64,7 +64,7 @@ function csvCells(text: string, columns: readonly Column[], hasHeader: boolean):
   );
 }
 
-function jsonPage(text: string, columns: readonly Column[]) {
+export function jsonPage(text: string, columns: readonly Column[]) {
   const types = new Map(columns.map(({ name, dataType }) => [name, dataType]));
   const page = JSON.parse(text, ((name: string, value: unknown, context?: { source?: string }) => {
     if (value === null) return value;

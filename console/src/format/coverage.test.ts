@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { coverageText, firstDateOf } from './coverage';
+
+it('names a day once and a span by its ends', () => {
+  expect(coverageText('2024-01-02', '2024-01-02')).toBe('2024-01-02');
+  expect(coverageText('2024-01-02', '2024-02-02')).toBe('2024-01-02 to 2024-02-02');
+  expect(coverageText(null, null, 'No dates')).toBe('No dates');
+});
+
+it('finds the first day of several datasets, also where some have no dates', () => {
+  const dates = ['2024-02-01', null, '2023-01-01'];
+  expect(firstDateOf(dates.map((date) => ({ first_trade_date: date })))).toBe('2023-01-01');
+  expect(firstDateOf([{ first_trade_date: null }])).toBeNull();
+});

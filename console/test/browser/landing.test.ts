@@ -1,0 +1,87 @@
+/** The landing page: what a prospect sees of a server, with a public catalogue. */
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { describe, startConsole } from './harness.ts';
+import { waitForScreen, waitUntilLoaded } from './screens.ts';
+import { signInByForm } from './sign-in-form.ts';
+import { inspectSite } from './site-looks.ts';
+
+const SCRIPT_BYTES_MAX = 300_000;
+
+const tested = startConsole(undefined, {
+  TICKLAKE_SITE_NAME: 'Example Data',
+  TICKLAKE_SITE_TEXT: 'Every trade since 2021.\nAsk us.',
+  TICKLAKE_SITE_CONTACT: 'sales@example.com',
+  TICKLAKE_PUBLIC_CATALOGUE: 'on',
+  TICKLAKE_PUBLIC_SAMPLES: 'eq_daily_ohlc',
+});
+
+async function openLanding(page: Page): Promise<void> {
+  await page.goto(`${tested.url}/`);
+  await page.getByRole('heading', { level: 1, name: 'Example Data' }).waitFor();
+  await page.getByText('Service is up').waitFor();
+  await waitUntilLoaded(page);
+}
+
+const items = (page: Page) => page.getByRole('button', { name: /columns/ });
+
+describe('the landing page', () => {
+  it('is accessible and within the window, light and dark, wide and narrow', async () => {
+    const { page } = await tested.visit();
+    await openLanding(page);
+    await inspectSite(page, 'landing');
+    await page.getByRole('button', { name: /^US Equities Daily OHLC Open/ }).click();
+    await page.getByRole('table', { name: 'Sample of US Equities Daily OHLC' }).waitFor();
+    await waitUntilLoaded(page);
+    await inspectSite(page, 'landing-dataset');
+  });
+
+  it('is the owner’s, with the way to ask for access, to sign in and to the documentation', async () => {
+    const { page } = await tested.visit();
+    await openLanding(page);
+    expect(await page.title()).toBe('Example Data');
+    await page.getByText('Every trade since 2021.').waitFor();
+    const ask = page.getByRole('link', { name: 'Ask for access' });
+    expect(await ask.getAttribute('href')).toBe('mailto:sales@example.com');
+    await page.getByRole('link', { name: 'Read the documentation' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Ticklake' }).waitFor();
+    await page.getByRole('link', { name: 'Example Data' }).click();
+    await openLanding(page);
+    await page.getByRole('link', { name: 'Sign in', exact: true }).click();
+    await signInByForm(page, tested.owner);
+    await waitForScreen(page, 'Overview');
+    await openLanding(page);
+    await page.getByRole('link', { name: 'Console' }).waitFor();
+  });
+
+  it('finds datasets by a column, and shows columns and sample rows to anybody', async () => {
+    const { page } = await tested.visit();
+    await openLanding(page);
+    const all = (await (await fetch(`${tested.url}/v1/public/datasets`)).json()) as unknown[];
+    expect(await items(page).count()).toBe(all.length);
+    await page.getByRole('searchbox', { name: 'Search' }).fill('vwap');
+    await expect.poll(() => items(page).count()).toBe(4);
+    await page.getByText('Columns: MarketHoursVWAP, DailyVWAP').first().waitFor();
+    await page.getByRole('button', { name: /^US Equities Daily OHLC Open/ }).click();
+    const sample = page.getByRole('table', { name: 'Sample of US Equities Daily OHLC' });
+    await sample.waitFor();
+    expect(await sample.getByRole('row').count()).toBe(1 + 5);
+    const columns = page.getByRole('table', { name: 'Columns of US Equities Daily OHLC' });
+    await columns.getByText('MarketHoursVWAP').waitFor();
+    await page.getByRole('button', { name: /^US Equities Daily OHLC Adjusted/ }).click();
+    expect(await page.getByRole('table', { name: /^Sample of/ }).count()).toBe(1);
+  });
+
+  it('is there in a moment: less than 300 kB of compressed script', async () => {
+    const { page } = await tested.visit();
+    const sizes: Promise<number>[] = [];
+    page.on('requestfinished', (request) => {
+      if (request.resourceType() !== 'script') return;
+      sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+    });
+    await openLanding(page);
+    const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    expect(total).toBeGreaterThan(50_000);
+    expect(total).toBeLessThan(SCRIPT_BYTES_MAX);
+  });
+});
