@@ -802,6 +802,23 @@ export interface DatasetInfo {
   readonly creation_date: string;
 }
 
+export interface CatalogueEntry {
+  readonly dataset_id: string;
+  readonly dataset_name: string;
+  readonly data_group: string;
+  readonly vendor: string;
+  readonly dataset_text_id: string;
+  readonly description: string;
+  readonly time_granularity: string;
+  readonly column_names: readonly string[];
+  readonly is_entitled: boolean;
+  readonly first_trade_date: string | null;
+  readonly last_trade_date: string | null;
+  readonly row_count: number | null;
+}
+
+export type Catalogue = readonly CatalogueEntry[];
+
 export interface PublicDataset {
   readonly dataset_id: string;
   readonly dataset_name: string;
@@ -820,7 +837,7 @@ export interface PublicDataset {
 
 export type PublicCatalogue = readonly PublicDataset[];
 
-export interface PublicSample {
+export interface RowPage {
   readonly data: readonly Readonly<Record<string, unknown>>[];
   readonly pagination: Pagination;
 }
@@ -997,7 +1014,7 @@ export interface Endpoints {
     };
     readonly query: Readonly<Record<string, never>>;
     readonly body: null;
-    readonly answer: PublicSample;
+    readonly answer: RowPage;
   };
   /** Who is signed in, if anybody is. */
   readonly showSession: {
@@ -1207,6 +1224,15 @@ export interface Endpoints {
     readonly query: Readonly<Record<string, never>>;
     readonly body: null;
     readonly answer: DatasetList;
+  };
+  /** Every dataset with its description, columns and granularity, and the coverage of those that the account may read. */
+  readonly showCatalogue: {
+    readonly method: 'GET';
+    readonly path: '/meta/catalogue';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: Catalogue;
   };
   /** Description and coverage of a dataset. */
   readonly showDatasetInfo: {
@@ -2393,5 +2419,17 @@ export interface Endpoints {
       }[];
       readonly pagination: Pagination;
     };
+  };
+  /** The first 10 rows of the last week that the account may read. */
+  readonly previewDataset: {
+    readonly method: 'GET';
+    readonly path: '/meta/datasets/{dataset_id}/preview';
+    readonly pathParameters: {
+      /** Catalog id, form US####. */
+      readonly dataset_id: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: RowPage;
   };
 }

@@ -32,6 +32,8 @@ export interface PlannedRequest {
   readonly plan: QueryPlan;
   /** Parameters by which the next page reads the same state of the dataset. */
   readonly pins: NextPage;
+  /** No other page can be asked for, so that none is linked. */
+  readonly isOnlyPage?: true;
   /** The one text of the request, for receipts. */
   textOf(): string;
 }
@@ -194,7 +196,7 @@ async function sendPage(
   const reply = describeData(exchange.reply, planned);
   if (digest !== null) reply.header('Repr-Digest', digest);
   if (receipt !== null) reply.header('X-Receipt', receipt);
-  if (page.nextOffset !== null) {
+  if (page.nextOffset !== null && !planned.isOnlyPage) {
     const { pins } = planned;
     const parameters = { ...pins.parameters, offset: page.nextOffset };
     reply.header('Link', nextLink(exchange, { ...pins, parameters }));

@@ -31,7 +31,7 @@ export const PUBLIC_DATASET = v.strictObject({
 export const PUBLIC_CATALOGUE = v.array(PUBLIC_DATASET);
 
 /** A page of rows as JSON has it; each dataset has its own columns. */
-export const PUBLIC_SAMPLE = v.strictObject({
+export const ROW_PAGE = v.strictObject({
   data: v.array(anyObject()),
   pagination: PAGINATION,
 });

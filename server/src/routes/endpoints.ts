@@ -13,6 +13,7 @@ import { META_ENDPOINTS } from './meta-endpoints.ts';
 import { openApiDocument } from './openapi.ts';
 import { OPTION_CHAIN_ENDPOINT } from './option-chain-endpoint.ts';
 import { OWNER_ENDPOINTS } from './owner-endpoints.ts';
+import { PREVIEW_ENDPOINT } from './preview-endpoint.ts';
 import { PUBLIC_ENDPOINTS } from './public-endpoints.ts';
 import { PUBLICATION_FEED_ENDPOINT } from './publication-feed.ts';
 import { SESSION_ENDPOINTS } from './session-endpoints.ts';
@@ -61,6 +62,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   PUBLICATION_FEED_ENDPOINT,
   ...DATA_ENDPOINTS,
   CHANGES_ENDPOINT,
+  PREVIEW_ENDPOINT,
   ...SCAN_ENDPOINTS,
   BULK_ENDPOINT,
   ...FILE_ENDPOINTS,

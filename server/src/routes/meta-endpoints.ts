@@ -9,6 +9,8 @@ import {
   DATASET_STATUS,
   QUERY_FORM,
 } from './answers.ts';
+import { CATALOGUE } from './catalogue-answers.ts';
+import { catalogueEntry, coverageOf } from './catalogue-entry.ts';
 import { COVERAGE_QUERY, showCoverage } from './coverage.ts';
 import { datasetPath } from './data-path.ts';
 import { columnView, statusView } from './dataset-views.ts';
@@ -31,6 +33,26 @@ async function listRow({ services }: KeyedExchange, dataset: Dataset) {
 
 async function listRows(exchange: KeyedExchange, datasets: readonly Dataset[]) {
   return await Promise.all(datasets.map((dataset) => listRow(exchange, dataset)));
+}
+
+/** Which dates and how many rows there are is for those who may read them. */
+async function showCatalogue({ services, caller }: KeyedExchange) {
+  const { catalog, lake, store } = services;
+  const rules = caller.identity ? store.replica.rulesOf(caller.identity.identityId) : [];
+  const entitledIds = new Set(rules.map((rule) => rule.datasetId));
+  return await Promise.all(
+    catalog.datasets.map(async (dataset) => {
+      const snapshot = await lake.snapshot(dataset.datasetId);
+      const isEntitled = entitledIds.has(dataset.datasetId);
+      const known = isEntitled ? snapshot : null;
+      return {
+        ...catalogueEntry(dataset, snapshot),
+        is_entitled: isEntitled,
+        ...coverageOf(known),
+        row_count: known?.rowCount ?? null,
+      };
+    }),
+  );
 }
 
 function listAll(exchange: KeyedExchange) {
@@ -116,6 +138,18 @@ export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
     isTagged: true,
     isMinuteExempt: true,
     handle: listMine,
+  }),
+  keyedEndpoint({
+    method: 'GET',
+    path: '/meta/catalogue',
+    operationId: 'showCatalogue',
+    summary:
+      'Every dataset with its description, columns and granularity, and the coverage of those that the account may read',
+    answer: CATALOGUE,
+    errorStatuses: [],
+    isPublic: false,
+    isTagged: true,
+    handle: showCatalogue,
   }),
   keyedEndpoint({
     method: 'GET',

@@ -10,6 +10,7 @@ import { type JsonSchema, jsonSchemaOf } from '../schema/json-schema.ts';
 import type { Config } from '../settings/config.ts';
 import { QUOTA_SPANS } from '../store/quantities.ts';
 import { ERROR, VALIDATION_ERROR } from './answers.ts';
+import { ROW_PAGE } from './catalogue-answers.ts';
 import { CHANGES_ENDPOINT } from './changes-endpoint.ts';
 import { CHANGES_DESCRIPTION, CHANGES_PAGE } from './changes-page.ts';
 import { datasetPath } from './data-path.ts';
@@ -20,6 +21,7 @@ import { queryParameters, requestBody } from './openapi-fields.ts';
 import { changesParameters, dataParameters } from './openapi-parameters.ts';
 import { BEARER_SCHEME, sharingPaths } from './openapi-sharing.ts';
 import { pageSchema } from './page-schema.ts';
+import { PREVIEW_DESCRIPTION, PREVIEW_ENDPOINT } from './preview-endpoint.ts';
 
 const STATUS_TEXTS: Readonly<Record<number, string>> = {
   400: 'The Origin header names an origin that is not allowed, or the request is not valid HTTP',
@@ -277,6 +279,24 @@ function describeChanges(config: Config) {
   };
 }
 
+function describePreview() {
+  const { dataset_id: datasetId } = PATH_PARAMETER_TABLE;
+  return {
+    ...PREVIEW_DESCRIPTION,
+    parameters: [datasetId, CONDITION_PARAMETER],
+    responses: {
+      200: { description: 'A page of rows', headers: DATA_HEADERS, content: jsonPage() },
+      ...notModified(DATA_HEADERS),
+      ...errorResponses(endpointStatuses(PREVIEW_ENDPOINT)),
+    },
+  };
+}
+
+/** A page as JSON, of any dataset. */
+function jsonPage() {
+  return { 'application/json': { schema: referenceOf(ROW_PAGE) } };
+}
+
 const pathTemplate = (path: string) => path.replaceAll(/:(\w+)/g, '{$1}');
 
 const FILE_HEADERS = {
@@ -391,6 +411,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], catalog: Catalog
       ...filePaths(),
       ...sharingPaths(endpoints),
       [pathTemplate(CHANGES_ENDPOINT.path), { get: describeChanges(config) }],
+      [pathTemplate(PREVIEW_ENDPOINT.path), { get: describePreview() }],
       ...dataPaths(endpoints, catalog, config),
     ]),
     components: {

@@ -3,7 +3,7 @@ import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import { hasPublicSample } from '../site/public-samples.ts';
 import { COLUMN_LIST } from './answers.ts';
-import { PUBLIC_CATALOGUE, PUBLIC_SAMPLE } from './catalogue-answers.ts';
+import { PUBLIC_CATALOGUE, ROW_PAGE } from './catalogue-answers.ts';
 import { catalogueEntry, coverageOf } from './catalogue-entry.ts';
 import { columnView } from './dataset-views.ts';
 import { type Exchange, type PublicEndpoint, publicEndpoint } from './endpoint.ts';
@@ -83,7 +83,7 @@ export const PUBLIC_ENDPOINTS: readonly PublicEndpoint[] = [
     path: '/public/datasets/:dataset_id/sample',
     operationId: 'showPublicSample',
     summary: 'The first rows of the first day of a dataset, where the owner shows them to anybody',
-    answer: PUBLIC_SAMPLE,
+    answer: ROW_PAGE,
     errorStatuses: [404, 503, 504],
     isPublic: true,
     isTagged: true,
