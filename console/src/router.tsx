@@ -16,6 +16,7 @@ import { readSearchText } from './administration/search-text';
 import { queryClient, sessionQuery } from './api/queries';
 import { loadPart } from './api/server-back';
 import { readCatalogueSearch } from './catalogue/catalogue-search';
+import { readDatasetTab } from './catalogue/dataset-tab';
 import { readExplorerSearch } from './explorer/explorer-search';
 import { AppLayout } from './layout/app-layout';
 import { knownSearch } from './layout/known-search';
@@ -121,6 +122,7 @@ const accountScreens = [
   createRoute({
     getParentRoute: () => account,
     path: '/catalogue/$datasetId',
+    validateSearch: knownSearch(readDatasetTab),
     component: screen(() => import('./catalogue/dataset-screen'), 'DatasetScreen'),
   }),
   createRoute({

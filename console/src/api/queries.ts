@@ -3,14 +3,20 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query';
 import type {
   ApiKey,
+  CatalogueEntry,
   Column,
   DataAccessRule,
+  DatasetCoverage,
   DatasetInfo,
   DatasetRow,
+  DatasetRules,
   DatasetStatus,
+  DatasetVersionDetail,
+  DatasetVersionPage,
   Identity,
   QueryForm,
   Quotas,
+  RowPage,
   Session as SessionAnswer,
   Usage,
 } from '@ticklake/client';
@@ -79,6 +85,13 @@ export const catalogueQuery = queryOptions({
   staleTime: CATALOGUE_STALE_MS,
 });
 
+/** The same with what a search looks at, and which of them the account may read. */
+export const catalogueEntriesQuery = queryOptions({
+  queryKey: ['catalogue', 'entries'],
+  queryFn: ({ signal }) => getJson<readonly CatalogueEntry[]>('/meta/catalogue', signal),
+  staleTime: STALE_MS,
+});
+
 /** The datasets that the account may read. */
 export const ownCatalogueQuery = queryOptions({
   queryKey: ['catalogue', 'own'],
@@ -86,7 +99,10 @@ export const ownCatalogueQuery = queryOptions({
 });
 
 /** Options of a query about one dataset of the catalogue. */
-function ofDataset<T>(topic: 'info' | 'columns' | 'status' | 'query', staleTime: number) {
+function ofDataset<T>(
+  topic: 'info' | 'columns' | 'status' | 'query' | 'rules' | 'versions',
+  staleTime: number,
+) {
   return (datasetId: string) =>
     queryOptions({
       queryKey: ['dataset', datasetId, topic],
@@ -104,3 +120,41 @@ export const columnsQuery = ofDataset<readonly Column[]>('columns', CATALOGUE_ST
 export const datasetStatusQuery = ofDataset<DatasetStatus>('status', STALE_MS);
 
 export const queryShapeQuery = ofDataset<QueryForm>('query', STALE_MS);
+
+/** Ten rows that the account may read; asking for them counts as a request for rows. */
+export const datasetPreviewQuery = (datasetId: string) =>
+  queryOptions({
+    queryKey: ['dataset', datasetId, 'preview'],
+    queryFn: ({ signal }) =>
+      getJson<RowPage>(`/meta/datasets/${encodeURIComponent(datasetId)}/preview`, signal),
+    staleTime: CATALOGUE_STALE_MS,
+  });
+
+export const datasetRulesQuery = ofDataset<DatasetRules>('rules', CATALOGUE_STALE_MS);
+
+/** The newest versions of a dataset, as many as a page has. */
+export const datasetVersionsQuery = ofDataset<DatasetVersionPage>('versions', STALE_MS);
+
+/** What a version changed, which never changes. */
+export const datasetVersionQuery = (datasetId: string, version: number) =>
+  queryOptions({
+    queryKey: ['dataset', datasetId, 'versions', version],
+    queryFn: ({ signal }) =>
+      getJson<DatasetVersionDetail>(
+        `/meta/datasets/${encodeURIComponent(datasetId)}/versions/${version}`,
+        signal,
+      ),
+    staleTime: CATALOGUE_STALE_MS,
+  });
+
+/** The days of a year. Counting them counts as scanned. */
+export const datasetCoverageQuery = (datasetId: string, year: number) =>
+  queryOptions({
+    queryKey: ['dataset', datasetId, 'coverage', year],
+    queryFn: ({ signal }) =>
+      getJson<DatasetCoverage>(
+        `/meta/datasets/${encodeURIComponent(datasetId)}/coverage?start=${year}-01-01&end=${year}-12-31`,
+        signal,
+      ),
+    staleTime: CATALOGUE_STALE_MS,
+  });

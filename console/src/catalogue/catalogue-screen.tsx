@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { DatasetRow } from '@ticklake/client';
-import { useMemo } from 'react';
-import { catalogueQuery, ownCatalogueQuery } from '../api/queries';
+import type { CatalogueEntry } from '@ticklake/client';
+import { catalogueEntriesQuery } from '../api/queries';
 import { countText, plural } from '../format/amounts';
 import { Button } from '../ui/button';
 import { CheckboxField } from '../ui/checkbox-field';
@@ -12,13 +11,14 @@ import { SelectField } from '../ui/select-field';
 import { TextField } from '../ui/text-field';
 import { Toolbar } from '../ui/toolbar';
 import { useSearchText } from '../ui/use-search-text';
-import { type CatalogueSearch, groupsOf, matchingRows } from './catalogue-search';
+import { type CatalogueSearch, matchingEntries } from './catalogue-search';
 import { DatasetList } from './dataset-list';
+import { groupsOf } from './found-datasets';
 
 const ALL = 'all';
 
 interface FilterProps {
-  rows: readonly DatasetRow[];
+  rows: readonly CatalogueEntry[];
   search: CatalogueSearch;
   onSearchChange: (search: CatalogueSearch) => void;
 }
@@ -44,7 +44,7 @@ function CatalogueFilter({ rows, search, onSearchChange }: FilterProps) {
         label="Search"
         name="q"
         type="search"
-        placeholder="Name, ID or vendor"
+        placeholder="Name, description or column"
         value={text}
         onValueChange={setText}
       />
@@ -65,12 +65,10 @@ function CatalogueFilter({ rows, search, onSearchChange }: FilterProps) {
   );
 }
 
-function Catalogue({ rows }: { rows: readonly DatasetRow[] }) {
+function Catalogue({ rows }: { rows: readonly CatalogueEntry[] }) {
   const search = useSearch({ from: '/signed-in/account/catalogue' });
   const navigate = useNavigate({ from: '/catalogue' });
-  const own = useQuery(ownCatalogueQuery);
-  const ownIds = useMemo(() => new Set((own.data ?? []).map((row) => row.dataset_id)), [own.data]);
-  const found = matchingRows(rows, search, ownIds);
+  const found = matchingEntries(rows, search);
   const change = (next: CatalogueSearch) =>
     void navigate({ search: next, replace: true, resetScroll: false });
   return (
@@ -82,7 +80,7 @@ function Catalogue({ rows }: { rows: readonly DatasetRow[] }) {
           : `${countText(found.length)} of ${plural(rows.length, 'dataset')}`}
       </p>
       {found.length > 0 ? (
-        <DatasetList rows={found} ownIds={own.data && ownIds} />
+        <DatasetList entries={found} text={search.q ?? ''} />
       ) : (
         <div>
           <Button onClick={() => change({})}>Show all datasets</Button>
@@ -93,7 +91,7 @@ function Catalogue({ rows }: { rows: readonly DatasetRow[] }) {
 }
 
 export function CatalogueScreen() {
-  const catalogue = useQuery(catalogueQuery);
+  const catalogue = useQuery(catalogueEntriesQuery);
   return (
     <Page
       title="Catalogue"

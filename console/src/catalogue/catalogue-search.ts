@@ -1,5 +1,6 @@
 /** The filter of the dataset list, kept in the address. */
-import type { DatasetRow } from '@ticklake/client';
+import type { CatalogueEntry } from '@ticklake/client';
+import { isFound } from './found-datasets';
 
 export interface CatalogueSearch {
   /** Words that all have to be found. */
@@ -20,27 +21,15 @@ export function readCatalogueSearch(search: Readonly<Record<string, unknown>>): 
   return { ...(q && { q }), ...(group && { group }), ...(search.mine === true && { mine: true }) };
 }
 
-function searchedText(row: DatasetRow): string {
-  const { dataset_name, dataset_id, dataset_text_id = '', vendor } = row;
-  return [dataset_name, dataset_id, dataset_text_id, vendor].join(' ').toLowerCase();
-}
-
-/** The rows that hold every word, of the group, and of `ownIds` where only those are asked for. */
-export function matchingRows(
-  rows: readonly DatasetRow[],
+/** The entries that the search finds, of the group, and that the account may read where only those are asked for. */
+export function matchingEntries(
+  entries: readonly CatalogueEntry[],
   { q = '', group, mine }: CatalogueSearch,
-  ownIds: ReadonlySet<string>,
-): readonly DatasetRow[] {
-  const words = q.toLowerCase().split(/\s+/);
-  return rows.filter(
-    (row) =>
-      (group === undefined || row.data_group === group) &&
-      (!mine || ownIds.has(row.dataset_id)) &&
-      words.every((word) => searchedText(row).includes(word)),
+): readonly CatalogueEntry[] {
+  return entries.filter(
+    (entry) =>
+      (group === undefined || entry.data_group === group) &&
+      (!mine || entry.is_entitled) &&
+      isFound(entry, q),
   );
-}
-
-/** Each once, in the order of the alphabet. */
-export function groupsOf(rows: readonly DatasetRow[]): readonly string[] {
-  return [...new Set(rows.map((row) => row.data_group))].sort();
 }

@@ -1,18 +1,26 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { DatasetInfo, QueryForm } from '@ticklake/client';
 import { BookOpen, ChartCandlestick } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { catalogueQuery, datasetInfoQuery, queryShapeQuery } from '../api/queries';
 import { LinkButton, OutsideLinkButton } from '../ui/link-button';
 import { Loaded } from '../ui/loading';
 import { Notice } from '../ui/notice';
 import { Page } from '../ui/page';
+import { type Tab, Tabs } from '../ui/tabs';
+import { CoverageOfAccount } from './coverage-of-account';
 import { DatasetAbout } from './dataset-about';
 import { DatasetAccess } from './dataset-access';
 import { DatasetColumns } from './dataset-columns';
+import { DatasetPreview } from './dataset-preview';
 import { DatasetRequests } from './dataset-requests';
+import { DatasetRules } from './dataset-rules';
 import { DatasetStatusCard } from './dataset-status-card';
+import type { DatasetTab } from './dataset-tab';
 import { DatasetVariants } from './dataset-variants';
+import { DatasetVersions } from './dataset-versions';
+import { EntitledOnly } from './entitled-only';
 import { referenceLink } from './request-paths';
 
 const BACK = <Link to="/catalogue">All datasets</Link>;
@@ -32,16 +40,65 @@ function Actions({ info, shape }: { info: DatasetInfo; shape: QueryForm }) {
   );
 }
 
-function Dataset({ info, shape }: { info: DatasetInfo; shape: QueryForm }) {
+interface DatasetProps {
+  info: DatasetInfo;
+  shape: QueryForm;
+}
+
+function About({ info, shape }: DatasetProps) {
   return (
     <>
       <DatasetAbout info={info} shape={shape} />
       <DatasetStatusCard datasetId={info.dataset_id} isEntitled={shape.is_entitled} />
       <DatasetAccess shape={shape} />
       {shape.variants.length > 1 && <DatasetVariants shape={shape} />}
-      <DatasetRequests shape={shape} />
-      <DatasetColumns shape={shape} />
     </>
+  );
+}
+
+function entitled(shape: QueryForm, content: () => ReactNode) {
+  return () => <EntitledOnly isEntitled={shape.is_entitled}>{content()}</EntitledOnly>;
+}
+
+/** Only what applies to the dataset. */
+function tabsOf({ info, shape }: DatasetProps): readonly Tab<DatasetTab>[] {
+  const { dataset_id: id } = info;
+  const coverage: Tab<DatasetTab> = {
+    name: 'coverage',
+    label: 'Coverage',
+    content: entitled(shape, () => <CoverageOfAccount info={info} shape={shape} />),
+  };
+  return [
+    { name: 'about', label: 'About', content: () => <About info={info} shape={shape} /> },
+    { name: 'columns', label: 'Columns', content: () => <DatasetColumns shape={shape} /> },
+    {
+      name: 'preview',
+      label: 'Preview',
+      content: entitled(shape, () => <DatasetPreview datasetId={id} />),
+    },
+    ...(info.is_time_series && shape.date_column !== null ? [coverage] : []),
+    {
+      name: 'versions',
+      label: 'Versions',
+      content: entitled(shape, () => <DatasetVersions datasetId={id} />),
+    },
+    { name: 'rules', label: 'Rules', content: () => <DatasetRules datasetId={id} /> },
+    { name: 'requests', label: 'Requests', content: () => <DatasetRequests shape={shape} /> },
+  ];
+}
+
+function Dataset({ info, shape }: DatasetProps) {
+  const { tab = 'about' } = useSearch({ from: '/signed-in/account/catalogue/$datasetId' });
+  const navigate = useNavigate({ from: '/catalogue/$datasetId' });
+  return (
+    <Tabs<DatasetTab>
+      label={`Sections of ${info.dataset_name}`}
+      open={tab}
+      onOpenChange={(next) =>
+        void navigate({ search: { tab: next }, replace: true, resetScroll: false })
+      }
+      tabs={tabsOf({ info, shape })}
+    />
   );
 }
 

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate } from '@tanstack/react-router';
-import { LogOut, Menu, UserRound } from 'lucide-react';
+import { BookText, LogOut, Menu, UserRound } from 'lucide-react';
 import { type KeyboardEvent, Suspense, useRef, useState } from 'react';
 import { postJson } from '../api/client';
 import { forgetSession } from '../session/end-session';
@@ -70,6 +70,10 @@ function Navigation({ isOpen, onClose }: { isOpen: boolean; onClose: () => void 
       {identity && <Entries title={identity.name} entries={ACCOUNT_ENTRIES} />}
       {person.role === 'owner' && <Entries title="Administration" entries={OWNER_ENTRIES} />}
       <div className={styles.person}>
+        <a href="/docs" className={styles.link}>
+          <BookText size={18} aria-hidden />
+          Documentation
+        </a>
         <Link to="/profile" className={styles.link}>
           <UserRound size={18} aria-hidden />
           <span className={styles.email}>{person.email}</span>

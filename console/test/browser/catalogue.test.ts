@@ -22,6 +22,7 @@ describe('the catalogue', () => {
       ['trading halts', 1],
       ['US2013', 1],
       ['eq_trading_halts', 1],
+      ['vwap', 4],
       ['no such dataset', 0],
     ] as const) {
       await search.fill(text);
@@ -47,15 +48,83 @@ describe('the catalogue', () => {
     await open('/catalogue/US1020');
     await waitForScreen(page, 'US Equities Daily OHLC');
     await waitUntilLoaded(page);
+    const text = await page.getByRole('main').innerText();
+    expect(text).toContain(status.row_count.toLocaleString('en-US'));
+    expect(text).toContain(status.last_trade_date);
+    await page.getByRole('tab', { name: 'Columns' }).click();
+    await waitUntilLoaded(page);
     const table = page.getByRole('table', { name: 'Columns' });
     for (const { name, description } of columns) {
       const row = table.getByRole('row').filter({ has: page.getByText(name, { exact: true }) });
       expect(await row.first().innerText()).toContain(description);
     }
-    const text = await page.getByRole('main').innerText();
-    expect(text).toContain(status.row_count.toLocaleString('en-US'));
-    expect(text).toContain(status.last_trade_date);
+    await page.getByRole('tab', { name: 'Requests' }).click();
     await page.getByText('/v1/data/us-equity/eq-daily-ohlc', { exact: false }).first().waitFor();
+  });
+
+  it('shows coverage and granularity in the list, and by which columns a search found a dataset', async () => {
+    const { page, open } = await tested.visit({ person: tested.owner });
+    const owner = await tested.signIn(tested.owner);
+    const entries = (await owner.get('/meta/catalogue')).body as {
+      dataset_id: string;
+      first_trade_date: string;
+      last_trade_date: string;
+    }[];
+    const daily = entries.find(({ dataset_id: id }) => id === 'US1020');
+    await open('/catalogue?q=vwap');
+    await waitForScreen(page, 'Catalogue');
+    const first = page.getByRole('list', { name: 'Datasets' }).getByRole('listitem').first();
+    const text = await first.innerText();
+    expect(text).toContain('Daily');
+    expect(text).toContain(`${daily?.first_trade_date} to ${daily?.last_trade_date}`);
+    expect(text).toContain('Columns: MarketHoursVWAP, DailyVWAP');
+  });
+
+  it('shows ten rows of a dataset, also of one that needs an identifier to be asked for', async () => {
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/catalogue/US1032?tab=preview');
+    await waitForScreen(page, 'US Equities Trade and Quote');
+    const table = page.getByRole('table', { name: 'Preview' });
+    expect(await table.getByRole('row').count()).toBe(1 + 10);
+  });
+
+  it('shows what is there of each day, and what is missing in words', async () => {
+    const { page, open } = await tested.visit({ person: tested.owner });
+    const owner = await tested.signIn(tested.owner);
+    const { last_trade_date: last } = (await owner.get('/meta/datasets/US1020/status')).body;
+    const year = last.slice(0, 4);
+    const reason = 'A day for the calendar';
+    await owner.post('/admin/publications/withdraw', {
+      dataset_id: 'US1020',
+      date: last,
+      reason,
+    });
+    await open('/catalogue/US1020?tab=coverage');
+    await waitForScreen(page, 'US Equities Daily OHLC');
+    await page.getByText('1 day without all rows').waitFor();
+    await page.getByText(last, { exact: true }).waitFor();
+    const cell = page.getByTitle(`${last}: withdrawn`, { exact: false });
+    expect(await cell.innerText()).toContain('−');
+    const others = page.getByTitle(new RegExp(`^${year}-.*: complete, [\\d,]+ rows of`));
+    expect(await others.count()).toBeGreaterThan(0);
+    await page.getByRole('tab', { name: 'Versions' }).click();
+    const newest = page.getByRole('list', { name: 'Versions' }).getByRole('listitem').first();
+    expect(await newest.innerText()).toContain('Withdrawal');
+    expect(await newest.innerText()).toContain(reason);
+    await newest.getByRole('button', { name: 'What changed' }).click();
+    const changes = page.getByRole('table', { name: /^What version \d+ changed/ });
+    await changes.getByText('replaced').waitFor();
+  });
+
+  it('says in words by which rules the rows of a dataset come about', async () => {
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/catalogue/US1014?tab=rules');
+    await waitForScreen(page, 'US Equities Trade Only Minute Bar');
+    await page.getByText('Computed: minute bars of equity trades').waitFor();
+    await page.getByRole('button', { name: /^Conditions of trades/ }).click();
+    await page.getByRole('table', { name: 'What conditions of trades do' }).waitFor();
+    await page.getByRole('link', { name: 'eq_trades' }).click();
+    await waitForScreen(page, 'US Equities Trade Only');
   });
 
   it('says of a person of another account what that account may read, and nothing more', async () => {

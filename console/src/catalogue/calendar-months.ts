@@ -1,0 +1,95 @@
+/** The days of a year as a calendar shows them. */
+import type { DatasetCoverage } from '@ticklake/client';
+
+export type CoveredDay = DatasetCoverage['days'][number];
+export type DayState = NonNullable<CoveredDay['state']>;
+
+export interface CalendarMonth {
+  /** `2026-03`. */
+  readonly key: string;
+  /** `March 2026`. */
+  readonly name: string;
+  /** From Monday to Sunday: dates, null beside the month. */
+  readonly weeks: readonly (readonly (string | null)[])[];
+}
+
+const DAY_MS = 86_400_000;
+const WEEK_DAYS = 7;
+const MONTHS = 12;
+const NAME = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+function monthOf(year: number, month: number): CalendarMonth {
+  const first = new Date(Date.UTC(year, month, 1));
+  const dayCount = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  // Sunday is 0 and ends the week.
+  const before = (first.getUTCDay() + WEEK_DAYS - 1) % WEEK_DAYS;
+  const weekCount = Math.ceil((before + dayCount) / WEEK_DAYS);
+  const dateAt = (cell: number) => {
+    const day = cell - before;
+    if (day < 0 || day >= dayCount) return null;
+    return new Date(first.getTime() + day * DAY_MS).toISOString().slice(0, 10);
+  };
+  return {
+    key: first.toISOString().slice(0, 7),
+    name: NAME.format(first),
+    weeks: Array.from({ length: weekCount }, (_, week) =>
+      Array.from({ length: WEEK_DAYS }, (_, day) => dateAt(week * WEEK_DAYS + day)),
+    ),
+  };
+}
+
+/** The twelve months of a year. */
+export function monthsOf(year: number): readonly CalendarMonth[] {
+  return Array.from({ length: MONTHS }, (_, month) => monthOf(year, month));
+}
+
+export const DAY_STATE_LABELS: Readonly<Record<DayState, string>> = {
+  complete: 'Complete',
+  expected: 'Not due yet',
+  late: 'Late',
+  missing: 'Missing',
+  withdrawn: 'Withdrawn',
+  no_trading_day: 'No trading day',
+};
+
+/** What tells states apart without their colours. */
+export const DAY_STATE_MARKS: Readonly<Record<DayState, string>> = {
+  complete: '',
+  expected: '…',
+  late: '!',
+  missing: '×',
+  withdrawn: '−',
+  no_trading_day: '',
+};
+
+export interface StateCount {
+  readonly state: DayState;
+  readonly count: number;
+}
+
+/** How many days of each state there are, of those that occur. */
+export function stateCounts(days: readonly CoveredDay[]): readonly StateCount[] {
+  const states = Object.keys(DAY_STATE_LABELS) as DayState[];
+  return states
+    .map((state) => ({ state, count: days.filter((day) => day.state === state).length }))
+    .filter(({ count }) => count > 0);
+}
+
+/** Days on which something is amiss. */
+export function daysAmiss(days: readonly CoveredDay[]): readonly CoveredDay[] {
+  return days.filter(
+    ({ state }) => state !== null && ['late', 'missing', 'withdrawn'].includes(state),
+  );
+}
+
+/** `2026-03-04: complete, 1,234 rows of 12 identifiers, version 3`. */
+export function dayText(day: CoveredDay, countText: (count: number) => string): string {
+  const { date, state, rows, identifiers, version } = day;
+  const parts = [state === null ? 'not known' : DAY_STATE_LABELS[state].toLowerCase()];
+  if (rows !== null && rows > 0) {
+    const of = identifiers === null ? '' : ` of ${countText(identifiers)} identifiers`;
+    parts.push(`${countText(rows)} rows${of}`);
+  }
+  if (version !== null && rows !== 0) parts.push(`version ${countText(version)}`);
+  return `${date}: ${parts.join(', ')}`;
+}

@@ -1,0 +1,161 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { DatasetRules as Rules } from '@ticklake/client';
+import { datasetRulesQuery } from '../api/queries';
+import { Disclosure } from '../ui/disclosure';
+import { Facts } from '../ui/facts';
+import { Loaded } from '../ui/loading';
+import { Card } from '../ui/page';
+import { Table, type TableColumn } from '../ui/table';
+import { adjustedGroups, CONDITION_TEXTS, intervalText } from './rule-text';
+
+type Derivation = NonNullable<Rules['derived_from']>;
+type IntervalColumn = Rules['interval_columns'][number];
+type TradeCondition = Rules['trade_conditions'][number];
+type QuoteCondition = Rules['quote_conditions'][number];
+
+function DatasetLink({ id, textId }: { id: string; textId: string }) {
+  return (
+    <Link to="/catalogue/$datasetId" params={{ datasetId: id }}>
+      <code>{textId}</code>
+    </Link>
+  );
+}
+
+function Computed({ derivation }: { derivation: Derivation | null }) {
+  if (derivation === null) {
+    return <p>Rows are published as they are loaded; nothing here is computed.</p>;
+  }
+  const {
+    meaning,
+    inputs,
+    parameters,
+    rule_version: version,
+    aggregation_logic: logic,
+  } = derivation;
+  return (
+    <>
+      <p>Computed: {meaning}.</p>
+      <Facts
+        facts={[
+          ...inputs.map(({ role, dataset_id: id, dataset_text_id: textId }) => ({
+            name: `Computed from: ${role}`,
+            value: <DatasetLink id={id} textId={textId} />,
+          })),
+          { name: 'Version of the rule', value: String(version) },
+          ...(logic === null ? [] : [{ name: 'Aggregation logic', value: logic }]),
+          ...parameters.map(({ name, value }) => ({ name, value: String(value) })),
+        ]}
+      />
+    </>
+  );
+}
+
+const INTERVAL_COLUMNS: readonly TableColumn<IntervalColumn>[] = [
+  { key: 'name', header: 'Column', isRowHeader: true, cell: ({ name }) => <code>{name}</code> },
+  { key: 'rule', header: 'A longer bar has', isWrapped: true, cell: intervalText },
+];
+
+const TRADE_COLUMNS: readonly TableColumn<TradeCondition>[] = [
+  { key: 'name', header: 'Condition', isRowHeader: true, cell: ({ name }) => name },
+  {
+    key: 'vendor',
+    header: 'By the vendor’s rules, counts for',
+    isWrapped: true,
+    cell: ({ vendor }) => CONDITION_TEXTS[vendor],
+  },
+  {
+    key: 'standard',
+    header: 'By the industry standard, counts for',
+    isWrapped: true,
+    cell: ({ industry_std: standard }) => CONDITION_TEXTS[standard],
+  },
+];
+
+const QUOTE_COLUMNS: readonly TableColumn<QuoteCondition>[] = [
+  { key: 'name', header: 'Condition', isRowHeader: true, cell: ({ name }) => name },
+  { key: 'use', header: 'Counts', cell: (row) => (row.is_counted ? 'yes' : 'no') },
+];
+
+function Conditions({ rules }: { rules: Rules }) {
+  const { trade_conditions: trades, quote_conditions: quotes } = rules;
+  return (
+    <>
+      {trades.length > 0 && (
+        <Disclosure label={`Conditions of trades (${trades.length})`}>
+          <Table
+            caption="What conditions of trades do"
+            columns={TRADE_COLUMNS}
+            rows={trades}
+            rowKey={({ bit }) => bit}
+            empty="None"
+            isDense
+          />
+        </Disclosure>
+      )}
+      {quotes.length > 0 && (
+        <Disclosure label={`Conditions of quotes (${quotes.length})`}>
+          <Table
+            caption="What conditions of quotes do"
+            columns={QUOTE_COLUMNS}
+            rows={quotes}
+            rowKey={({ bit }) => bit}
+            empty="None"
+            isDense
+          />
+        </Disclosure>
+      )}
+    </>
+  );
+}
+
+function RuleCards({ rules }: { rules: Rules }) {
+  const { adjusted_columns: adjusted, interval_columns: intervals } = rules;
+  return (
+    <>
+      <Card title="How rows come about">
+        <Computed derivation={rules.derived_from} />
+        <Conditions rules={rules} />
+        <p>
+          Worked examples: <a href="/docs/rules">why a row is what it is</a>.
+        </p>
+      </Card>
+      {adjusted.length > 0 && (
+        <Card title="Adjustment">
+          <ul>
+            {adjustedGroups(adjusted).map(({ text, names }) => (
+              <li key={text}>
+                {text}: <code>{names.join(', ')}</code>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+      {intervals.length > 0 && (
+        <Card title="Longer bars">
+          <p>
+            With <code>interval</code>, bars are put together column by column.
+          </p>
+          <Table
+            caption="Columns of longer bars"
+            columns={INTERVAL_COLUMNS}
+            rows={intervals}
+            rowKey={({ name }) => name}
+            empty="None"
+            isDense
+          />
+        </Card>
+      )}
+    </>
+  );
+}
+
+/** By which rules the rows of a dataset are computed, in plain words. */
+export function DatasetRules({ datasetId }: { datasetId: string }) {
+  const rules = useQuery(datasetRulesQuery(datasetId));
+  return (
+    <Loaded query={rules} what="the rules">
+      {(loaded) => <RuleCards rules={loaded} />}
+    </Loaded>
+  );
+}

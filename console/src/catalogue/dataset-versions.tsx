@@ -1,0 +1,115 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { DatasetVersion, DatasetVersionDetail } from '@ticklake/client';
+import { datasetVersionQuery, datasetVersionsQuery } from '../api/queries';
+import { countText, plural } from '../format/amounts';
+import { Badge } from '../ui/badge';
+import { Disclosure } from '../ui/disclosure';
+import { Loaded } from '../ui/loading';
+import { MomentText } from '../ui/moment-text';
+import { Card } from '../ui/page';
+import { Table, type TableColumn } from '../ui/table';
+import styles from './dataset-versions.module.css';
+import { KIND_TEXTS, rowsText } from './version-text';
+
+type PartitionChange = DatasetVersionDetail['partitions'][number];
+
+const PARTITION_COLUMNS: readonly TableColumn<PartitionChange>[] = [
+  {
+    key: 'key',
+    header: 'Partition',
+    isRowHeader: true,
+    cell: (row) => <code>{row.partition}</code>,
+  },
+  { key: 'change', header: 'Change', cell: (row) => row.change },
+  {
+    key: 'before',
+    header: 'Rows before',
+    isNumeric: true,
+    cell: (row) => rowsText(row.rows_before),
+  },
+  { key: 'after', header: 'Rows after', isNumeric: true, cell: (row) => rowsText(row.rows_after) },
+];
+
+function Changes({ datasetId, version }: { datasetId: string; version: number }) {
+  const detail = useQuery(datasetVersionQuery(datasetId, version));
+  return (
+    <Loaded query={detail} what="what changed">
+      {({ partitions, pagination }) => (
+        <>
+          <p>
+            {plural(partitions.length, 'partition')}
+            {pagination.next_after !== null && ', and more'}
+          </p>
+          <Table
+            caption={`What version ${version} changed`}
+            columns={PARTITION_COLUMNS}
+            rows={partitions}
+            rowKey={(row) => row.partition}
+            empty="Nothing that your account may read"
+            isDense
+          />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function State({ version }: { version: DatasetVersion }) {
+  if (version.is_current) return <Badge kind="good">Current</Badge>;
+  if (version.is_available) return <Badge kind="quiet">Readable</Badge>;
+  return <Badge kind="warning">No longer kept</Badge>;
+}
+
+function Item({ datasetId, version }: { datasetId: string; version: DatasetVersion }) {
+  const { version: number, published_at: time, kind, reason, vendor, row_count: rows } = version;
+  return (
+    <li className={styles.version}>
+      <div className={styles.line}>
+        <strong>Version {countText(number)}</strong>
+        <State version={version} />
+        <span>{KIND_TEXTS[kind]}</span>
+        {vendor && <span className={styles.quiet}>{vendor}</span>}
+        {rows !== null && <span className={styles.quiet}>{plural(rows, 'row')}</span>}
+        {version.is_available && (
+          <Link to="/explorer" search={{ dataset: datasetId, version: String(number) }}>
+            Open in the Explorer
+          </Link>
+        )}
+        <span className={styles.time}>
+          <MomentText time={time} isShort />
+        </span>
+      </div>
+      {reason && <p>{reason}</p>}
+      <Disclosure label="What changed">
+        <Changes datasetId={datasetId} version={number} />
+      </Disclosure>
+    </li>
+  );
+}
+
+/** The newest versions, and what each of them changed. */
+export function DatasetVersions({ datasetId }: { datasetId: string }) {
+  const versions = useQuery(datasetVersionsQuery(datasetId));
+  return (
+    <Card title="Versions">
+      <p>
+        Every publication makes the next version, which never changes. More on{' '}
+        <a href="/docs/versions">versions</a>.
+      </p>
+      <Loaded query={versions} what="the versions">
+        {({ data, pagination }) => (
+          <>
+            {data.length === 0 && <p>Nothing has been published yet.</p>}
+            <ol className={styles.list} aria-label="Versions">
+              {data.map((version) => (
+                <Item key={version.version} datasetId={datasetId} version={version} />
+              ))}
+            </ol>
+            {pagination.next_before !== null && <p>Earlier ones are listed by the interface.</p>}
+          </>
+        )}
+      </Loaded>
+    </Card>
+  );
+}
