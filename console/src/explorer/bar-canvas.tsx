@@ -1,9 +1,11 @@
 import { ChevronLeft, ChevronRight, ImageDown, ZoomIn, ZoomOut } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../ui/button';
+import { type BarsBySymbol, NO_BARS } from './bar-columns';
 import { type BarDrawing, drawBars } from './bar-drawing';
-import { type LegendEntry, legendAt, legendText, priceDigitsOf, timesOf } from './bar-legend';
-import type { BarsBySymbol } from './bar-page';
+import { type LegendEntry, legendAt, legendText, priceDigitsOf } from './bar-legend';
+import type { Span } from './bar-levels';
+import { timelineOf } from './bar-timeline';
 import type { ChartTime } from './chart-series';
 import styles from './chart-view.module.css';
 import { watchTheme } from './theme-colours';
@@ -41,12 +43,12 @@ function Legend({ entries }: { entries: readonly LegendEntry[] }) {
 
 /** For the keyboard and for screen readers: goes from bar to bar, and says what there is. */
 function BarSlider(props: {
-  times: readonly ChartTime[];
+  count: number;
   text: string;
-  time: ChartTime;
-  onTime: (time: ChartTime) => void;
+  bar: number;
+  onBar: (bar: number) => void;
 }) {
-  const { times, text, time, onTime } = props;
+  const { count, text, bar, onBar } = props;
   return (
     <input
       type="range"
@@ -54,9 +56,9 @@ function BarSlider(props: {
       aria-valuetext={text}
       className={styles.slider}
       min={0}
-      max={Math.max(0, times.length - 1)}
-      value={times.indexOf(time)}
-      onChange={({ target }) => onTime(times[Number(target.value)]!)}
+      max={Math.max(0, count - 1)}
+      value={bar}
+      onChange={({ target }) => onBar(Number(target.value))}
     />
   );
 }
@@ -82,9 +84,10 @@ export function BarCanvas(props: BarCanvasProps) {
   const isPlaced = useRef(false);
   const onEarlier = useRef(props.onEarlier);
   onEarlier.current = props.onEarlier;
-  const [pointed, setPointed] = useState<ChartTime | null>(null);
-  const times = useMemo(() => timesOf(bars), [bars]);
-  const digits = useMemo(() => priceDigitsOf([...bars.values()][0]?.bars ?? []), [bars]);
+  const [pointed, setPointed] = useState<Span | null>(null);
+  const [groupSize, setGroupSize] = useState(1);
+  const timeline = useMemo(() => timelineOf(bars), [bars]);
+  const digits = useMemo(() => priceDigitsOf([...bars.values()][0] ?? NO_BARS), [bars]);
 
   useEffect(() => {
     if (container.current === null) return;
@@ -92,6 +95,7 @@ export function BarCanvas(props: BarCanvasProps) {
       ...{ isDaily, hasVolume, isCompared },
       onPoint: setPointed,
       onEarlier: () => onEarlier.current(),
+      onGroup: setGroupSize,
     });
     drawing.current = drawn;
     isPlaced.current = false;
@@ -103,27 +107,31 @@ export function BarCanvas(props: BarCanvasProps) {
   }, [isDaily, hasVolume, isCompared]);
 
   useEffect(() => {
-    drawing.current?.setBars(bars);
+    // Bars that were pointed at have other indexes now.
+    setPointed(null);
+    drawing.current?.setTimeline(timeline);
     if (isPlaced.current) return;
     drawing.current?.showFrom(shownFrom);
     isPlaced.current = isSettled;
-  }, [bars, isSettled, shownFrom]);
+  }, [timeline, isSettled, shownFrom]);
 
-  const time = pointed ?? times.at(-1) ?? 0;
-  const from = drawing.current?.firstInSight() ?? times[0] ?? 0;
-  const entries = legendAt({ bars, isDaily, isCompared, hasVolume, digits }, time, from);
+  const count = timeline.times.length;
+  const isHere = pointed !== null && pointed.last < count;
+  const span = isHere ? pointed : { first: count - 1, last: count - 1 };
+  const looks = { timeline, isDaily, isCompared, hasVolume, digits };
+  const entries = legendAt(looks, span, drawing.current?.firstInSight() ?? 0);
   const act = (doIt: (drawn: BarDrawing) => void) => drawing.current && doIt(drawing.current);
   return (
     <>
       <Legend entries={entries} />
       <div ref={container} role="img" aria-label={label} className={styles.chart} />
       <BarSlider
-        times={times}
+        count={count}
         text={legendText(entries)}
-        time={time}
-        onTime={(next) => {
-          setPointed(next);
-          act((drawn) => drawn.point(next));
+        bar={span.last}
+        onBar={(bar) => {
+          act((drawn) => drawn.point(bar));
+          setPointed({ first: bar, last: bar });
         }}
       />
       <div className={styles.acts}>
@@ -138,6 +146,12 @@ export function BarCanvas(props: BarCanvasProps) {
           Save as PNG
         </Button>
       </div>
+      {groupSize > 1 && (
+        <p className={styles.quiet}>
+          {isCompared ? 'Each point' : 'Each candle'} stands for {groupSize} bars; zoom in for
+          single ones.
+        </p>
+      )}
     </>
   );
 }

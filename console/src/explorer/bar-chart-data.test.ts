@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { indexAt, legendAt, legendText, timesOf } from './bar-legend';
-import { BarCollector, type BarsBySymbol, joinBars } from './bar-page';
+import { barsOfRows } from './bar-fixtures';
+import { legendAt, legendText, priceDigitsOf } from './bar-legend';
 import { type BarPlan, barPlan, barRequest, filteredColumns, symbolsOf } from './bar-request';
+import { timelineOf } from './bar-timeline';
 import { barView } from './bar-view';
 import { chartPlan } from './chart-plan';
 import type { DatasetShape } from './dataset-shape';
@@ -25,44 +26,6 @@ const NO_CHOICE = { range: null, interval: null };
 function requestFor(search: Parameters<typeof queryOfSearch>[0]) {
   return requestOf(queryOfSearch({ identifier: 'AVQX', ...search }), SHAPE);
 }
-
-/** Bars of rows `date ticker minute price`. */
-function collected(only: string | null, ...rows: readonly string[]): BarsBySymbol {
-  const collector = new BarCollector({ plan: PLAN, date: 'TradeDate', only }, NAMES);
-  for (const row of rows) {
-    const [date = '', ticker = '', minute = '', price = ''] = row.split(' ');
-    const cell = price === '' ? null : price;
-    collector.add([date, ticker, `${date}T${minute}:00-05:00`, cell, cell, cell, cell, '100']);
-  }
-  return collector.bars();
-}
-
-describe('the rows of a chart', () => {
-  it('become bars in the order of time, with a break where a trade date begins', () => {
-    const { bars, breaks } = collected(
-      'AVQX',
-      '2026-11-19 AVQX 15:59 180.5',
-      '2026-11-20 AVQX 09:30 181.25',
-      '2026-11-20 AVQX 09:31',
-      '2026-11-20 AVQX 09:32 182',
-    ).get('AVQX')!;
-    expect(bars.map(({ close }) => close)).toEqual([180.5, 181.25, 182]);
-    expect(breaks).toEqual([bars[0]!.time, bars[1]!.time]);
-    expect(bars[1]!.time).toBe(Date.UTC(2026, 10, 20, 9, 30) / 1000);
-  });
-
-  it('are those of one symbol if one was asked for, even under another ticker, else of each', () => {
-    const rows = ['2026-11-19 OLDX 15:59 180.5', '2026-11-20 AVQX 09:30 181.25'];
-    expect(collected('AVQX', ...rows).get('AVQX')!.bars).toHaveLength(2);
-    expect([...collected(null, ...rows).keys()]).toEqual(['OLDX', 'AVQX']);
-  });
-
-  it('are joined without a gap or a double bar', () => {
-    const later = collected('X', '2026-11-20 X 09:30 2', '2026-11-20 X 09:31 3');
-    const joined = joinBars(collected('X', '2026-11-19 X 09:30 1', '2026-11-20 X 09:30 9'), later);
-    expect(joined.get('X')!.bars.map(({ close }) => close)).toEqual([1, 2, 3]);
-  });
-});
 
 describe('the request of a chart', () => {
   it('has the dates, columns and interval of the chart, and the rest of the query', () => {
@@ -108,23 +71,29 @@ describe('what a chart begins with', () => {
 
 describe('the legend', () => {
   const LOOKS = { isDaily: false, hasVolume: true, digits: 2 };
+  const MINUTES = ['2026-11-20 X 09:30 2', '2026-11-20 X 09:31 3'];
 
-  it('tells the bar at or before a moment', () => {
-    const bars = collected('X', '2026-11-20 X 09:30 2', '2026-11-20 X 09:31 3');
-    const [first, second] = timesOf(bars) as [number, number];
-    expect(indexAt(bars.get('X')!.bars, first - 1)).toBe(-1);
-    expect(legendText(legendAt({ bars, isCompared: false, ...LOOKS }, second, first))).toBe(
+  it('tells a bar, and what several that are drawn as one come to', () => {
+    const of = { timeline: timelineOf(barsOfRows(...MINUTES)), isCompared: false, ...LOOKS };
+    expect(legendText(legendAt(of, { first: 1, last: 1 }, 0))).toBe(
       'Time 2026-11-20 09:31:00, Open 3.00, High 3.00, Low 3.00, Close 3.00, Volume 100',
+    );
+    expect(legendText(legendAt(of, { first: 0, last: 1 }, 0))).toBe(
+      'Time 2026-11-20 09:30:00 – 2026-11-20 09:31:00, Open 2.00, High 3.00, Low 2.00, Close 3.00, Volume 200',
     );
   });
 
+  it('tells prices with the digits that they have, whatever computing left behind them', () => {
+    const digitsOf = (price: number) => {
+      const rows = [`2026-11-20 X 09:30 ${price}`, '2026-11-20 X 09:31 3'];
+      return priceDigitsOf(barsOfRows(...rows).get('X')!);
+    };
+    expect([2, 187.4, 187.5725, 100 + 0.1 + 0.2].map(digitsOf)).toEqual([2, 2, 4, 2]);
+  });
+
   it('tells several symbols by their distance from the first bar in sight', () => {
-    const bars = collected(
-      null,
-      ...['2026-11-20 X 09:30 2', '2026-11-20 X 09:31 3', '2026-11-20 Y 09:30 4'],
-    );
-    const [first, second] = timesOf(bars) as [number, number];
-    const entries = legendAt({ bars, isCompared: true, ...LOOKS }, second, first);
+    const timeline = timelineOf(barsOfRows(...MINUTES, '2026-11-20 Y 09:30 4'));
+    const entries = legendAt({ timeline, isCompared: true, ...LOOKS }, { first: 1, last: 1 }, 0);
     expect(legendText(entries)).toBe(
       'Time 2026-11-20 09:31:00, X 3.00 (+50.00 %), Y 4.00 (+0.00 %)',
     );

@@ -10,6 +10,7 @@ import { ChoiceGroup } from '../ui/choice-group';
 import { Loaded } from '../ui/loading';
 import { Notice } from '../ui/notice';
 import { SelectField } from '../ui/select-field';
+import { barCount } from './bar-columns';
 import { rangesOf, storedInterval } from './bar-range';
 import { type BarPlan, SYMBOLS_MAX, symbolsOf } from './bar-request';
 import type { BarsState } from './bar-store';
@@ -96,7 +97,7 @@ function Choices({ view, ...props }: BarChartProps & { view: BarView }) {
 }
 
 function statusText({ bars, isReading, end }: BarsState): string {
-  const count = [...bars.values()].reduce((sum, own) => sum + own.bars.length, 0);
+  const count = barCount(bars);
   if (isReading) return count === 0 ? 'Loading bars…' : `${countText(count)} bars, loading more…`;
   const more = {
     open: 'move or zoom out for earlier ones',

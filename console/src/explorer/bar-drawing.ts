@@ -1,26 +1,17 @@
-/** Draws bars: candles and volume of one symbol, or closes of several in percent. */
-import {
-  CandlestickSeries,
-  createChart,
-  HistogramSeries,
-  type IChartApi,
-  type ISeriesApi,
-  LineSeries,
-  PriceScaleMode,
-  type SeriesType,
-  type UTCTimestamp,
-} from 'lightweight-charts';
-import { priceDigitsOf, timesOf } from './bar-legend';
-import type { Bar, BarsBySymbol } from './bar-page';
-import { layoutOf, moveBy } from './chart-drawing';
+/** Draws bars: what is in sight of them, and what people do with it. */
+import { createChart, type IChartApi, type UTCTimestamp } from 'lightweight-charts';
+import { indexFrom } from './bar-columns';
+import { candleLayer, compareLayer, type Layer } from './bar-layers';
+import type { Span } from './bar-levels';
+import type { Timeline } from './bar-timeline';
+import { BarWindow } from './bar-window';
+import { layoutOf } from './chart-drawing';
 import type { ChartTime } from './chart-series';
 import { chartTimeText } from './chart-summary';
-import { SessionBreaks } from './session-breaks';
-import { type ChartColours, chartColours, lineColours } from './theme-colours';
+import { ClippedLabels } from './clipped-labels';
+import { chartColours } from './theme-colours';
 
-const MIN_BAR_PX = 0.002;
-/** Height of the volume's pane as a part of that of the prices. */
-const VOLUME_PART = 0.25;
+const MIN_BAR_PX = 0.05;
 /** So many bars beyond the first one have to be in sight before earlier ones are asked for. */
 const BARS_MISSING_MIN = 2;
 
@@ -28,168 +19,156 @@ export interface BarDrawingOptions {
   readonly isDaily: boolean;
   readonly hasVolume: boolean;
   readonly isCompared: boolean;
-  /** Null where the mouse has left. */
-  readonly onPoint: (time: ChartTime | null) => void;
+  /** Of the candle that the mouse points at, which may stand for several bars; null where it has left. */
+  readonly onPoint: (span: Span | null) => void;
   /** Times before the first bar came into sight. */
   readonly onEarlier: () => void;
+  /** How many bars a candle stands for now. */
+  readonly onGroup: (size: number) => void;
 }
 
 export interface BarDrawing {
   /** What is in sight stays where it is. */
-  setBars(bars: BarsBySymbol): void;
+  setTimeline(timeline: Timeline): void;
   /** Shows all from this moment to the last bar. */
   showFrom(time: ChartTime): void;
   /** Makes what is shown longer or shorter; 2 shows half as much. */
   zoom(factor: number): void;
   /** Moves by a part of what is shown; below 0 towards earlier times. */
   move(part: number): void;
-  /** Puts the crosshair there, and the bar into sight. */
-  point(time: ChartTime): void;
-  /** The first moment in sight. */
-  firstInSight(): ChartTime;
+  /** Puts the crosshair at a bar of the timeline, and the bar into sight. */
+  point(moment: number): void;
+  /** The first bar in sight, as its index in the timeline. */
+  firstInSight(): number;
   picture(): HTMLCanvasElement;
   recolour(): void;
   remove(): void;
 }
 
-const at = (time: ChartTime) => time as UTCTimestamp;
-
-interface Layer {
-  readonly pointer: ISeriesApi<SeriesType>;
-  setBars(bars: BarsBySymbol): void;
-  stop(): void;
-  recolour(colours: ChartColours, container: HTMLElement): void;
+/** Calls `onFree` when the last finger or button is lifted; says whether any is down. */
+function watchPointers(container: HTMLElement, onFree: () => void) {
+  const down = new Set<number>();
+  const abort = new AbortController();
+  const { signal } = abort;
+  container.addEventListener('pointerdown', ({ pointerId }) => down.add(pointerId), { signal });
+  for (const name of ['pointerup', 'pointercancel'] as const) {
+    const free = ({ pointerId }: PointerEvent) => {
+      if (down.delete(pointerId) && down.size === 0) onFree();
+    };
+    window.addEventListener(name, free, { signal });
+  }
+  return { isDown: () => down.size > 0, stop: () => abort.abort() };
 }
 
-function priceFormatOf(bars: readonly Bar[]) {
-  const precision = priceDigitsOf(bars);
-  return { type: 'price', precision, minMove: 10 ** -precision } as const;
-}
-
-function candleLayer(chart: IChartApi, { isDaily, hasVolume }: BarDrawingOptions): Layer {
-  const candles = chart.addSeries(CandlestickSeries, {});
-  const breaks = new SessionBreaks();
-  if (!isDaily) candles.attachPrimitive(breaks);
-  const volumes = hasVolume
-    ? chart.addSeries(
-        HistogramSeries,
-        { priceFormat: { type: 'volume' }, priceLineVisible: false, lastValueVisible: false },
-        1,
-      )
-    : null;
-  let later: ReturnType<typeof setTimeout> | undefined;
-  chart.panes()[1]?.setStretchFactor(VOLUME_PART);
-  chart.panes()[0]?.setStretchFactor(1);
-  return {
-    pointer: candles,
-    setBars: (bars) => {
-      const [own] = bars.values();
-      if (!own) return;
-      candles.applyOptions({ priceFormat: priceFormatOf(own.bars) });
-      candles.setData(own.bars.map((bar) => ({ ...bar, time: at(bar.time) })));
-      breaks.setTimes(own.breaks);
-      // In a turn of its own: a year of minutes keeps the page waiting.
-      clearTimeout(later);
-      later = setTimeout(() =>
-        volumes?.setData(own.bars.map(({ time, volume }) => ({ time: at(time), value: volume }))),
-      );
-    },
-    stop: () => clearTimeout(later),
-    recolour: ({ up, down, quiet }) => {
-      candles.applyOptions({
-        ...{ upColor: up, borderUpColor: up, wickUpColor: up },
-        ...{ downColor: down, borderDownColor: down, wickDownColor: down },
-      });
-      volumes?.applyOptions({ color: quiet });
-      breaks.setColour(quiet);
-    },
+/** Exchanges what the library was given as people move and zoom it, but not under their fingers. */
+function followWindow(
+  container: HTMLElement,
+  chart: IChartApi,
+  shown: BarWindow,
+  onEarlier: () => void,
+): () => void {
+  let frame = 0;
+  const followSoon = () => {
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(() => {
+      const view = shown.view();
+      if (view !== null && view.from < -BARS_MISSING_MIN) onEarlier();
+      if (!pointers.isDown()) shown.follow();
+    });
+  };
+  const pointers = watchPointers(container, () => {
+    shown.settle();
+    followSoon();
+  });
+  chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
+    if (range === null) return;
+    shown.noteRange(range);
+    followSoon();
+  });
+  return () => {
+    cancelAnimationFrame(frame);
+    pointers.stop();
   };
 }
 
-function compareLayer(chart: IChartApi): Layer {
-  const lines: ISeriesApi<'Line'>[] = [];
-  const add = () => chart.addSeries(LineSeries, { lineWidth: 2, priceLineVisible: false });
-  lines.push(add());
-  chart.priceScale('right').applyOptions({ mode: PriceScaleMode.Percentage });
-  let repaint = (): void => undefined;
-  return {
-    pointer: lines[0]!,
-    setBars: (bars) => {
-      for (const [index, [symbol, own]] of [...bars].entries()) {
-        lines[index] ??= add();
-        lines[index].applyOptions({ title: symbol });
-        lines[index].setData(own.bars.map(({ time, close }) => ({ time: at(time), value: close })));
-      }
-      repaint();
-    },
-    stop: () => undefined,
-    recolour: (_, container) => {
-      repaint = () => {
-        const colours = lineColours(container);
-        for (const [index, line] of lines.entries()) line.applyOptions({ color: colours[index]! });
-      };
-      repaint();
-    },
-  };
+function pointAt(
+  chart: IChartApi,
+  { pointer }: Layer,
+  shown: BarWindow,
+  times: Float64Array,
+  moment: number,
+): void {
+  const view = shown.view();
+  if (view === null) return;
+  const half = (view.to - view.from) / 2;
+  const isInSight = moment >= view.from && moment < view.to;
+  if (!isInSight) shown.show({ from: moment - half, to: moment + half });
+  const place = shown.placeOf(moment);
+  const data = pointer.dataByIndex(place, -1);
+  const price = data && ('close' in data ? data.close : 'value' in data ? data.value : null);
+  const time = times[shown.spanAt(place).first];
+  if (price != null && time !== undefined) {
+    chart.setCrosshairPosition(price, time as UTCTimestamp, pointer);
+  }
 }
 
 export function drawBars(container: HTMLElement, options: BarDrawingOptions): BarDrawing {
-  const { isDaily, isCompared, onPoint, onEarlier } = options;
+  const { isDaily, hasVolume, isCompared, onPoint, onEarlier, onGroup } = options;
   const chart = createChart(container, {
     ...layoutOf(chartColours(container)),
     autoSize: true,
+    // What was given is exchanged when it is let go, so that it must not move on by itself.
+    kineticScroll: { touch: false, mouse: false },
     localization: { timeFormatter: (time: unknown) => chartTimeText(Number(time), isDaily) },
   });
-  const scale = chart.timeScale();
-  scale.applyOptions({
-    timeVisible: !isDaily,
-    secondsVisible: false,
-    minBarSpacing: MIN_BAR_PX,
-    enableConflation: true,
+  const looks = { timeVisible: !isDaily, secondsVisible: false, minBarSpacing: MIN_BAR_PX };
+  chart.timeScale().applyOptions(looks);
+  const layer = isCompared ? compareLayer(chart) : candleLayer(chart, isDaily, hasVolume);
+  let timeline: Timeline = { times: new Float64Array(), series: new Map() };
+  const shown = new BarWindow(chart, (level) => {
+    layer.draw(timeline, level);
+    onGroup(level.size);
   });
-  const layer = isCompared ? compareLayer(chart) : candleLayer(chart, options);
-  let times: readonly ChartTime[] = [];
-  chart.subscribeCrosshairMove(({ time }) => onPoint(time === undefined ? null : Number(time)));
-  scale.subscribeVisibleLogicalRangeChange((range) => {
-    if (range !== null && times.length > 0 && range.from < -BARS_MISSING_MIN) onEarlier();
-  });
+  const stopFollowing = followWindow(container, chart, shown, onEarlier);
+  chart.subscribeCrosshairMove(({ logical, time }) =>
+    onPoint(time === undefined || logical === undefined ? null : shown.spanAt(logical)),
+  );
+  const clipped = new ClippedLabels();
+  layer.pointer.attachPrimitive(clipped);
   const recolour = () => {
     const colours = chartColours(container);
     chart.applyOptions(layoutOf(colours));
+    clipped.setColour(colours.surface);
     layer.recolour(colours, container);
   };
   recolour();
+  const showMoved = (change: (from: number, to: number) => readonly [number, number]) => {
+    const view = shown.view();
+    if (view === null) return;
+    const [from, to] = change(view.from, view.to);
+    shown.show({ from, to });
+  };
   return {
-    setBars: (bars) => {
-      times = timesOf(bars);
-      layer.setBars(bars);
+    setTimeline: (next) => {
+      timeline = next;
+      shown.setCount(next.times.length);
     },
     showFrom: (time) => {
-      const first = times.findIndex((each) => each >= time);
-      if (first >= 0) scale.setVisibleLogicalRange({ from: first - 0.5, to: times.length - 0.5 });
+      const { times } = timeline;
+      const from = Math.min(indexFrom(times, time), times.length - 1);
+      if (times.length > 0) shown.show({ from, to: times.length });
     },
-    zoom: (factor) => moveBy(chart, (from, to) => [to - (to - from) / factor, to]),
-    move: (part) =>
-      moveBy(chart, (from, to) => [from + (to - from) * part, to + (to - from) * part]),
-    point: (time) => {
-      const index = times.indexOf(time);
-      const range = scale.getVisibleLogicalRange();
-      if (range && (index < range.from || index > range.to)) {
-        const half = (range.to - range.from) / 2;
-        scale.setVisibleLogicalRange({ from: index - half, to: index + half });
-      }
-      const data = layer.pointer.dataByIndex(index, -1);
-      const price = data && ('close' in data ? data.close : 'value' in data ? data.value : null);
-      if (price != null) chart.setCrosshairPosition(price, at(time), layer.pointer);
-    },
+    zoom: (factor) => showMoved((from, to) => [to - (to - from) / factor, to]),
+    move: (part) => showMoved((from, to) => [from + (to - from) * part, to + (to - from) * part]),
+    point: (moment) => pointAt(chart, layer, shown, timeline.times, moment),
     firstInSight: () => {
-      const from = scale.getVisibleLogicalRange()?.from ?? 0;
-      return times[Math.max(0, Math.ceil(from))] ?? 0;
+      const from = Math.ceil(shown.view()?.from ?? 0);
+      return Math.max(0, Math.min(from, timeline.times.length - 1));
     },
     picture: () => chart.takeScreenshot(),
     recolour,
     remove: () => {
-      layer.stop();
+      stopFollowing();
       chart.remove();
     },
   };

@@ -1,12 +1,13 @@
 /** What the crosshair points at, in words. */
 import { countText } from '../format/amounts';
-import type { Bar, BarsBySymbol } from './bar-page';
-import type { ChartTime } from './chart-series';
+import { type Bars, indexAt } from './bar-columns';
+import { groupedBar, lastBarIn, type Span } from './bar-levels';
+import type { Timeline } from './bar-timeline';
 import { chartTimeText } from './chart-summary';
 
 const PRICE_DIGITS_MAX = 6;
 /** Prices of a series have the digits of these. */
-const PRICES_LOOKED_AT = 2000;
+const BARS_LOOKED_AT = 500;
 
 export interface LegendEntry {
   readonly term: string;
@@ -14,33 +15,37 @@ export interface LegendEntry {
 }
 
 /** Digits after the point that all prices are told with: as many as they have, at least two. */
-export function priceDigitsOf(bars: readonly Bar[]): number {
-  const digits = bars
-    .slice(-PRICES_LOOKED_AT)
-    .flatMap(({ open, high, low, close }) => [open, high, low, close])
-    .map((price) => String(price).split('.')[1]?.length ?? 0);
-  return Math.min(
-    PRICE_DIGITS_MAX,
-    digits.reduce((most, count) => Math.max(most, count), 2),
-  );
-}
-
-/** The index of the last bar at or before a time; -1 if there is none. */
-export function indexAt(bars: readonly { readonly time: ChartTime }[], time: ChartTime): number {
-  let [from, to] = [0, bars.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (bars[middle]!.time <= time) from = middle + 1;
-    else to = middle;
-  }
-  return from - 1;
+export function priceDigitsOf({ open, high, low, close }: Bars): number {
+  const prices = [open, high, low, close].flatMap((column) => [...column.slice(-BARS_LOOKED_AT)]);
+  // What computing has left behind the last digit of a price is none of it.
+  const exact = prices.map((price) => String(Number(price.toFixed(PRICE_DIGITS_MAX))));
+  const digits = exact.map((price) => price.split('.')[1]?.length ?? 0);
+  return digits.reduce((most, count) => Math.max(most, count), 2);
 }
 
 function percentText(value: number): string {
   return `${value < 0 ? '−' : '+'}${Math.abs(value * 100).toFixed(2)} %`;
 }
 
-function barEntries(bar: Bar, digits: number, hasVolume: boolean): LegendEntry[] {
+function timeText(times: Float64Array, { first, last }: Span, isDaily: boolean): string {
+  const [from, to] = [first, last].map((at) => chartTimeText(times[at]!, isDaily)) as [
+    string,
+    string,
+  ];
+  return first === last ? from : `${from} – ${to}`;
+}
+
+export interface LegendOf {
+  readonly timeline: Timeline;
+  readonly isDaily: boolean;
+  readonly isCompared: boolean;
+  readonly hasVolume: boolean;
+  /** Of the one symbol. */
+  readonly digits: number;
+}
+
+function barEntries(bars: Bars, span: Span, { digits, hasVolume }: LegendOf): LegendEntry[] {
+  const bar = groupedBar(bars, span);
   const price = (value: number) => value.toFixed(digits);
   return [
     { term: 'Open', text: price(bar.open) },
@@ -52,40 +57,27 @@ function barEntries(bar: Bar, digits: number, hasVolume: boolean): LegendEntry[]
 }
 
 /** The close of each symbol and how far it is from that of the first bar in sight. */
-function closeEntries(bars: BarsBySymbol, time: ChartTime, from: ChartTime): LegendEntry[] {
-  return [...bars].flatMap(([symbol, { bars: own }]) => {
-    const bar = own[indexAt(own, time)];
-    if (!bar) return [];
-    const base = own[Math.max(0, indexAt(own, from))] ?? bar;
-    const close = bar.close.toFixed(priceDigitsOf(own));
-    return [{ term: symbol, text: `${close} (${percentText(bar.close / base.close - 1)})` }];
+function closeEntries({ times, series }: Timeline, { last }: Span, inSight: number): LegendEntry[] {
+  return [...series].flatMap(([term, own]) => {
+    const { time, close } = own.bars;
+    const here = lastBarIn(own, { first: 0, last });
+    if (here === -1) return [];
+    const base = Math.max(0, indexAt(time, times[inSight]!));
+    const text = close[here]!.toFixed(priceDigitsOf(own.bars));
+    return [{ term, text: `${text} (${percentText(close[here]! / close[base]! - 1)})` }];
   });
 }
 
-export interface LegendOf {
-  readonly bars: BarsBySymbol;
-  readonly isDaily: boolean;
-  readonly isCompared: boolean;
-  readonly hasVolume: boolean;
-  readonly digits: number;
-}
-
-/** The moment on the market's clock, and what there is at it. `from`: the first moment in sight. */
-export function legendAt(of: LegendOf, time: ChartTime, from: ChartTime): LegendEntry[] {
-  const moment = { term: 'Time', text: chartTimeText(time, of.isDaily) };
-  if (of.isCompared) return [moment, ...closeEntries(of.bars, time, from)];
-  const [own] = of.bars.values();
-  const bar = own?.bars[indexAt(own.bars, time)];
-  return bar ? [moment, ...barEntries(bar, of.digits, of.hasVolume)] : [moment];
+/** The moments on the market's clock, and what there is at them. `inSight`: the first one in sight. */
+export function legendAt(of: LegendOf, span: Span, inSight: number): LegendEntry[] {
+  const { timeline, isDaily, isCompared } = of;
+  if (timeline.times.length === 0) return [];
+  const moment = { term: 'Time', text: timeText(timeline.times, span, isDaily) };
+  if (isCompared) return [moment, ...closeEntries(timeline, span, inSight)];
+  const [own] = timeline.series.values();
+  return own ? [moment, ...barEntries(own.bars, span, of)] : [moment];
 }
 
 export function legendText(entries: readonly LegendEntry[]): string {
   return entries.map(({ term, text }) => `${term} ${text}`).join(', ');
-}
-
-/** The moments of all symbols, in order. */
-export function timesOf(bars: BarsBySymbol): ChartTime[] {
-  const [first, ...others] = [...bars.values()].map((own) => own.bars.map(({ time }) => time));
-  if (first === undefined || others.length === 0) return first ?? [];
-  return [...new Set([first, ...others].flat())].sort((a, b) => a - b);
 }

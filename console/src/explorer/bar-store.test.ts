@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { BarsBySymbol } from './bar-page';
+import type { BarsBySymbol } from './bar-columns';
+import { barsOfRows } from './bar-fixtures';
 import { addDays, daysBetween } from './bar-range';
 import { BarStore } from './bar-store';
 
@@ -8,10 +9,7 @@ const LAST = '2026-11-20';
 const FLOOR = '2016-01-04';
 
 function barsOn(days: readonly string[]): BarsBySymbol {
-  if (days.length === 0) return new Map();
-  const times = days.map((day) => Date.parse(day) / 1000);
-  const bars = times.map((time) => ({ time, open: 1, high: 1, low: 1, close: 1, volume: 1 }));
-  return new Map([['AVQX', { bars, breaks: [] }]]);
+  return barsOfRows(...days.map((day) => `${day} AVQX 00:00 1`));
 }
 
 /** A store over bars of some days, and the spans that it asked for. */
@@ -36,7 +34,7 @@ function settled(store: BarStore): Promise<void> {
 }
 
 const daysHere = (store: BarStore) =>
-  (store.state().bars.get('AVQX')?.bars ?? []).map(({ time }) =>
+  [...(store.state().bars.get('AVQX')?.time ?? [])].map((time) =>
     new Date(time * 1000).toISOString().slice(0, 10),
   );
 

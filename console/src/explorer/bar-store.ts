@@ -1,5 +1,5 @@
 /** The bars of a chart, read span by span from the newest to earlier ones, as the chart comes to need them. */
-import { type BarsBySymbol, joinBars } from './bar-page';
+import { type BarsBySymbol, barCount, joinBars } from './bar-columns';
 import { addDays } from './bar-range';
 
 /** Reads the bars of some days, both included. */
@@ -29,10 +29,6 @@ export interface BarsState {
 
 /** By so much at most the next step is longer than one that brought few bars, or none. */
 const STEP_FACTOR_MAX = 4;
-
-function countOf(bars: BarsBySymbol): number {
-  return [...bars.values()].reduce((sum, own) => sum + own.bars.length, 0);
-}
 
 function earliest(...dates: readonly string[]): string {
   return dates.toSorted()[0]!;
@@ -110,7 +106,7 @@ export class BarStore {
 
   #end(): BarsState['end'] {
     if (this.#first <= this.#limits.floor) return 'reached';
-    return countOf(this.#bars) >= this.#limits.barsMax ? 'capped' : 'open';
+    return barCount(this.#bars) >= this.#limits.barsMax ? 'capped' : 'open';
   }
 
   async #readAll(): Promise<void> {
@@ -140,7 +136,7 @@ export class BarStore {
       this.#limits.floor,
     );
     const read = await this.#read(first, last, signal);
-    const factor = Math.min(STEP_FACTOR_MAX, this.#limits.stepBars / Math.max(1, countOf(read)));
+    const factor = Math.min(STEP_FACTOR_MAX, this.#limits.stepBars / Math.max(1, barCount(read)));
     this.#stepDays = Math.max(1, Math.floor(this.#stepDays * factor));
     this.#bars = joinBars(read, this.#bars);
     this.#first = first;

@@ -13,6 +13,8 @@ import type { ChartChoice, ChartInterval, ChartRange } from './chart-choices';
 import type { DatasetShape } from './dataset-shape';
 import type { ExplorerRequest } from './explorer-request';
 
+/** About a hundred thousand bars come in a few megabytes: a year of the market's minutes. */
+const STEP_BARS = 120_000;
 /** A year of minutes with what is traded before and after hours, and as much again. */
 const BARS_MAX = 500_000;
 
@@ -72,7 +74,8 @@ export function barView(
   const days = Math.max(1, daysBetween(first, last));
   const isOffered = choice.interval !== null && offered.includes(choice.interval);
   const interval = isOffered ? choice.interval! : intervalOfDays(days, offered);
-  const rowDays = daysOfRows(shape.limits.csv.maximum, interval, symbolsOf(request, shape).length);
+  const stepBars = Math.min(STEP_BARS, shape.limits.arrow.maximum);
+  const rowDays = daysOfRows(stepBars, interval, symbolsOf(request, shape).length);
   return {
     first,
     interval,
@@ -82,7 +85,7 @@ export function barView(
       floor: extent.start,
       last,
       stepDays: Math.min(days, rowDays),
-      stepBars: shape.limits.csv.maximum,
+      stepBars,
       barsMax: BARS_MAX,
     },
   };

@@ -54,7 +54,7 @@ export function layoutOf(colours: ChartColours) {
       panes: { separatorColor: colours.border, separatorHoverColor: colours.border },
     },
     grid: { vertLines: { color: colours.border }, horzLines: { color: colours.border } },
-    rightPriceScale: { borderColor: colours.border },
+    rightPriceScale: { borderColor: colours.border, entireTextOnly: true },
     timeScale: { borderColor: colours.border },
   };
 }

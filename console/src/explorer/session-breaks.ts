@@ -5,9 +5,7 @@ import type {
   ISeriesPrimitive,
   SeriesAttachedParameter,
   Time,
-  UTCTimestamp,
 } from 'lightweight-charts';
-import type { ChartTime } from './chart-series';
 
 /** Lines that stand closer than so are not drawn: they would be a hatching. */
 const DISTANCE_MIN_PX = 12;
@@ -15,7 +13,7 @@ const DISTANCE_MIN_PX = 12;
 export class SessionBreaks implements ISeriesPrimitive<Time> {
   #chart: IChartApi | null = null;
   #update = (): void => undefined;
-  #times: readonly ChartTime[] = [];
+  #places: readonly number[] = [];
   #colour = '';
 
   attached({ chart, requestUpdate }: SeriesAttachedParameter<Time>): void {
@@ -27,8 +25,9 @@ export class SessionBreaks implements ISeriesPrimitive<Time> {
     this.#chart = null;
   }
 
-  setTimes(times: readonly ChartTime[]): void {
-    this.#times = times;
+  /** The candles that trade dates begin with, as the library counts them. */
+  setPlaces(places: readonly number[]): void {
+    this.#places = places;
     this.#update();
   }
 
@@ -38,16 +37,18 @@ export class SessionBreaks implements ISeriesPrimitive<Time> {
   }
 
   /** Where lines stand, in pixels of the page; none where they are too close. */
-  #places(): number[] {
+  #lines(): number[] {
     const scale = this.#chart?.timeScale();
-    if (!scale) return [];
-    const half = scale.options().barSpacing / 2;
-    const places = this.#times
-      .map((time) => scale.timeToCoordinate(time as UTCTimestamp))
-      .filter((x) => x !== null)
-      .filter((x) => x > 0 && x < scale.width());
-    const isClose = places.some((x, i) => i > 0 && x - places[i - 1]! < DISTANCE_MIN_PX);
-    return isClose ? [] : places.map((x) => x - half);
+    const range = scale?.getVisibleLogicalRange();
+    if (!scale || !range) return [];
+    const width = scale.width();
+    // Candles reach half a place to both sides.
+    const candlePx = width / (range.to - range.from + 1);
+    const lines = this.#places
+      .map((place) => (place - range.from) * candlePx)
+      .filter((x) => x > 0 && x < width);
+    const isClose = lines.some((x, i) => i > 0 && x - lines[i - 1]! < DISTANCE_MIN_PX);
+    return isClose ? [] : lines;
   }
 
   readonly #views: readonly IPrimitivePaneView[] = [
@@ -57,9 +58,11 @@ export class SessionBreaks implements ISeriesPrimitive<Time> {
         draw: (target) =>
           target.useBitmapCoordinateSpace(({ context, bitmapSize, horizontalPixelRatio }) => {
             context.fillStyle = this.#colour;
-            for (const x of this.#places()) {
-              const width = Math.max(1, Math.floor(horizontalPixelRatio));
-              context.fillRect(Math.round(x * horizontalPixelRatio), 0, width, bitmapSize.height);
+            for (const x of this.#lines()) {
+              // Wider than the line of the grid that may lie over it.
+              const width = Math.max(2, Math.round(2 * horizontalPixelRatio));
+              const left = Math.round(x * horizontalPixelRatio) - width / 2;
+              context.fillRect(left, 0, width, bitmapSize.height);
             }
           }),
       }),

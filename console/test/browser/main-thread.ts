@@ -1,4 +1,5 @@
-/** Tasks of the page's main thread in a trace of the browser. */
+/** Tasks of the page's main thread in a trace of the browser, and how fast that thread is here and now. */
+import type { Page } from 'playwright-core';
 
 interface TraceEvent {
   readonly name: string;
@@ -41,4 +42,29 @@ export function mainThreadTasks(trace: Buffer): readonly ThreadTask[] {
       elapsedMs: dur / 1000,
       cpuMs: tdur === undefined ? null : tdur / 1000,
     }));
+}
+
+/** Takes a browser about 100 ms on a quiet core of 2026, and as much longer as the machine is slower. */
+const REFERENCE_STEPS = 12_000_000;
+const REFERENCE_RUNS = 3;
+
+/** Milliseconds that a fixed piece of work takes the page: the longest of a few runs. */
+export async function referenceMs(page: Page): Promise<number> {
+  const runs: number[] = [];
+  for (let run = 0; run < REFERENCE_RUNS; run++)
+    runs.push(await page.evaluate(workOnce, REFERENCE_STEPS));
+  return Math.max(...runs);
+}
+
+/** Runs in the browser: arithmetic, short texts and small objects, as a table's rows need them. */
+function workOnce(steps: number): number {
+  const start = performance.now();
+  const made: { number: number; text: string }[] = [];
+  let number = 0;
+  for (let step = 0; step < steps; step++) {
+    number = (number * 1_103_515_245 + step) & 0x7fffffff;
+    if (step % 16 === 0) made.push({ number, text: String(step) });
+  }
+  if (made.length === 0) throw new Error(`nothing was made after ${number}`);
+  return performance.now() - start;
 }

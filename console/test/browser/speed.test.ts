@@ -7,16 +7,13 @@ import { readConfig } from 'ticklake/settings/config.ts';
 import { expect, it } from 'vitest';
 import { explorerPath, gridOf, rowsRead } from './explorer-page.ts';
 import { describe, startConsole } from './harness.ts';
-import { mainThreadTasks, TRACE_CATEGORIES } from './main-thread.ts';
+import { mainThreadTasks, referenceMs, TRACE_CATEGORIES } from './main-thread.ts';
 import { waitForScreen } from './screens.ts';
 import { signInByForm } from './sign-in-form.ts';
 
 const ROW_COUNT = 120_000;
 const TICKERS_A_DAY = 400;
 const SCRIPT_BYTES_MAX = 300_000;
-/** Takes a browser about 100 ms on a quiet core of 2026, and as much longer as the machine is slower. */
-const REFERENCE_STEPS = 12_000_000;
-const REFERENCE_RUNS = 3;
 /** So many tasks may be longer: the browser collects garbage, and a processor is taken away, at times. */
 const LONG_TASKS_MAX = 4;
 const DAY_MS = 86_400_000;
@@ -58,27 +55,6 @@ async function scrollThrough(page: Page): Promise<void> {
     const last = page.getByRole('row').last();
     shown = Number(await last.getAttribute('aria-rowindex')) - 1;
   }
-}
-
-/** Milliseconds that a fixed piece of work takes the page: the longest of a few runs. */
-async function referenceMs(page: Page): Promise<number> {
-  const runs: number[] = [];
-  for (let run = 0; run < REFERENCE_RUNS; run++)
-    runs.push(await page.evaluate(workOnce, REFERENCE_STEPS));
-  return Math.max(...runs);
-}
-
-/** Runs in the browser: arithmetic, short texts and small objects, as a table's rows need them. */
-function workOnce(steps: number): number {
-  const start = performance.now();
-  const made: { number: number; text: string }[] = [];
-  let number = 0;
-  for (let step = 0; step < steps; step++) {
-    number = (number * 1_103_515_245 + step) & 0x7fffffff;
-    if (step % 16 === 0) made.push({ number, text: String(step) });
-  }
-  if (made.length === 0) throw new Error(`nothing was made after ${number}`);
-  return performance.now() - start;
 }
 
 describe('the first screens', () => {

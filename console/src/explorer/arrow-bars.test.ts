@@ -1,0 +1,138 @@
+import {
+  DateDay,
+  Decimal,
+  Dictionary,
+  Field,
+  Float64,
+  Int32,
+  Int64,
+  makeData,
+  RecordBatch,
+  Schema,
+  Struct,
+  Table,
+  TimestampNanosecond,
+  tableToIPC,
+  Utf8,
+  vectorFromArray,
+} from 'apache-arrow';
+import { describe, expect, it } from 'vitest';
+import { barsOfArrow } from './arrow-bars';
+import type { BarPlan } from './bar-request';
+
+const PLAN: BarPlan = {
+  ...{ kind: 'candles', time: 'BarDateTime', instrument: ['Ticker'], volume: 'Volume' },
+  ...{ open: 'Open', high: 'High', low: 'Low', close: 'Close' },
+};
+const SOURCE = { plan: PLAN, date: 'TradeDate', only: null, timeZone: 'America/New_York' };
+
+interface Row {
+  readonly day: string;
+  /** In UTC. */
+  readonly time: string;
+  readonly ticker: string;
+  readonly price: number | null;
+  readonly volume?: number | null;
+}
+
+/** A page as the service sends it: dates in days, times in nanoseconds, texts by dictionary, decimals by their digits. */
+function pageOf(rows: readonly Row[], isDecimal = false): Uint8Array {
+  const days = rows.map(({ day }) => Date.parse(day) / 86_400_000);
+  const nanoseconds = rows.map(({ time }) => BigInt(Date.parse(time)) * 1_000_000n);
+  const tickers = [...new Set(rows.map(({ ticker }) => ticker))];
+  const codes = rows.map(({ ticker }) => tickers.indexOf(ticker));
+  const validity = rows.map(({ price }) => price !== null);
+  const nullBitmap = Uint8Array.from({ length: Math.ceil(rows.length / 8) }, (_, byte) =>
+    validity.slice(byte * 8, byte * 8 + 8).reduce((bits, is, bit) => bits | (Number(is) << bit), 0),
+  );
+  const nullCount = validity.filter((is) => !is).length;
+  const length = rows.length;
+  const cents = rows.flatMap(({ price }) => {
+    const value = BigInt.asUintN(128, BigInt(Math.round((price ?? 0) * 100)));
+    return [0n, 32n, 64n, 96n].map((shift) => Number((value >> shift) & 0xffffffffn));
+  });
+  const prices = () =>
+    isDecimal
+      ? makeData({
+          ...{ type: new Decimal(2, 18), length, nullCount, nullBitmap },
+          data: Uint32Array.from(cents),
+        })
+      : makeData({
+          ...{ type: new Float64(), length, nullCount, nullBitmap },
+          data: Float64Array.from(rows.map(({ price }) => price ?? 0)),
+        });
+  const columns = {
+    TradeDate: makeData({ type: new DateDay(), data: Int32Array.from(days) }),
+    BarDateTime: makeData({
+      type: new TimestampNanosecond('America/New_York'),
+      data: BigInt64Array.from(nanoseconds),
+    }),
+    Ticker: makeData({
+      type: new Dictionary(new Utf8(), new Int32()),
+      data: Int32Array.from(codes),
+      dictionary: vectorFromArray(tickers, new Utf8()),
+    }),
+    ...{ Open: prices(), High: prices(), Low: prices(), Close: prices() },
+    Volume: makeData({
+      type: new Int64(),
+      data: BigInt64Array.from(rows.map(({ volume }) => BigInt(volume ?? 100))),
+    }),
+  };
+  const fields = Object.entries(columns).map(([name, { type }]) => new Field(name, type, true));
+  const schema = new Schema(fields);
+  const data = makeData({ type: new Struct(fields), children: Object.values(columns) });
+  return tableToIPC(new Table([new RecordBatch(schema, data as never)]), 'stream');
+}
+
+describe('the bars of Arrow pages', () => {
+  it('have the hours of the market, on both sides of a change of clocks', async () => {
+    const bars = await barsOfArrow(SOURCE, [
+      pageOf([
+        { day: '2026-10-30', time: '2026-10-30T13:30:00Z', ticker: 'AVQX', price: 180.5 },
+        { day: '2026-11-02', time: '2026-11-02T14:30:00Z', ticker: 'AVQX', price: 181.25 },
+        { day: '2026-11-02', time: '2026-11-02T14:31:00Z', ticker: 'AVQX', price: null },
+      ]),
+      pageOf([{ day: '2026-11-02', time: '2026-11-02T14:32:00Z', ticker: 'AVQX', price: 182 }]),
+    ]);
+    const { time, close, volume, breaks } = bars.get('AVQX')!;
+    expect([...time].map((seconds) => new Date(seconds * 1000).toISOString())).toEqual([
+      '2026-10-30T09:30:00.000Z',
+      '2026-11-02T09:30:00.000Z',
+      '2026-11-02T09:32:00.000Z',
+    ]);
+    expect([...close]).toEqual([180.5, 181.25, 182]);
+    expect([...volume]).toEqual([100, 100, 100]);
+    expect(breaks).toEqual([0, 1]);
+  });
+
+  it('are those of one symbol if one was asked for, even under another ticker, else of each', async () => {
+    const page = pageOf([
+      { day: '2026-11-19', time: '2026-11-19T20:59:00Z', ticker: 'OLDX', price: 180.5 },
+      { day: '2026-11-20', time: '2026-11-20T14:30:00Z', ticker: 'AVQX', price: 181.25 },
+    ]);
+    const one = await barsOfArrow({ ...SOURCE, only: 'AVQX' }, [page]);
+    expect(one.get('AVQX')!.time).toHaveLength(2);
+    expect([...(await barsOfArrow(SOURCE, [page])).keys()]).toEqual(['OLDX', 'AVQX']);
+  });
+
+  it('have prices of decimals, below zero too', async () => {
+    const rows = [-37.63, 20.1, 0.01].map((price, at) => ({
+      ...{ day: '2026-11-20', time: `2026-11-20T14:3${at}:00Z`, ticker: 'CL', price },
+    }));
+    const bars = await barsOfArrow(SOURCE, [pageOf(rows, true)]);
+    expect([...bars.get('CL')!.open]).toEqual([-37.63, 20.1, 0.01]);
+  });
+
+  it('of days stand at their dates', async () => {
+    const plan = { ...PLAN, time: 'TradeDate' };
+    const rows = [{ day: '2026-11-20', time: '2026-11-20T21:00:00Z', ticker: 'AVQX', price: 1 }];
+    const bars = await barsOfArrow({ ...SOURCE, plan }, [pageOf(rows)]);
+    expect([...bars.get('AVQX')!.time]).toEqual([Date.parse('2026-11-20') / 1000]);
+  });
+
+  it('are none where rows have no prices', async () => {
+    const rows = [{ day: '2026-11-20', time: '2026-11-20T21:00:00Z', ticker: 'AVQX', price: null }];
+    expect((await barsOfArrow(SOURCE, [pageOf(rows)])).size).toBe(0);
+    expect((await barsOfArrow(SOURCE, [])).size).toBe(0);
+  });
+});
