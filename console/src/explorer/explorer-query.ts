@@ -50,6 +50,11 @@ function listOf(text = ''): string[] {
   return text === '' ? [] : text.split(',');
 }
 
+/** Of the text of a request, or of the address. */
+export function sortOfText(text = ''): readonly SortRow[] {
+  return listOf(text).map(readSortRow);
+}
+
 export function queryOfSearch(search: ExplorerSearch): ExplorerQuery {
   return {
     dataset: search.dataset ?? '',
@@ -61,7 +66,7 @@ export function queryOfSearch(search: ExplorerSearch): ExplorerQuery {
     version: search.version ?? '',
     columns: listOf(search.columns),
     filters: (search.filters ?? []).map(readFilter),
-    sort: listOf(search.sort).map(readSortRow),
+    sort: sortOfText(search.sort),
   };
 }
 

@@ -147,6 +147,7 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
           tab={state.tab}
           openTab={state.openTab}
           {...chartControls(state)}
+          onSort={(sort) => edit({ sort }, true)}
           run={run}
           request={request}
           path={path}

@@ -1,11 +1,9 @@
 /** Copying cells of the table as text that spreadsheets take apart again: tabs between cells, a header. */
 import type { Cell } from './csv-page';
+import type { CellRange } from './grid-selection';
 
-/** Rows and columns from one to the other, both included. */
-export interface CellRange {
-  readonly rows: readonly [first: number, last: number];
-  readonly columns: readonly [first: number, last: number];
-}
+/** More cells than these are a file's business. */
+export const CELLS_COPIED_MAX = 1_000_000;
 
 const NEEDS_QUOTES = /["\t\r\n]/;
 
@@ -15,12 +13,17 @@ function field(cell: Cell): string {
   return cell === '' || NEEDS_QUOTES.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-/** Null where a row is not in memory, as a copy without it would be wrong. */
+/**
+ * The values as the service wrote them, whatever the table makes of them. Null where a row is not in memory, as a
+ * copy without it would be wrong, or where cells are too many.
+ */
 export function tableText(
   names: readonly string[],
   row: (index: number) => readonly Cell[] | null,
   { rows: [firstRow, lastRow], columns: [firstColumn, lastColumn] }: CellRange,
 ): string | null {
+  const cellCount = (lastRow - firstRow + 1) * (lastColumn - firstColumn + 1);
+  if (cellCount > CELLS_COPIED_MAX) return null;
   const line = (cells: readonly Cell[]) =>
     cells
       .slice(firstColumn, lastColumn + 1)
@@ -33,32 +36,4 @@ export function tableText(
     lines.push(line(cells));
   }
   return `${lines.join('\n')}\n`;
-}
-
-function placeOf(node: Node | null): { row: number; column: number } | null {
-  const element = node instanceof Element ? node : node?.parentElement;
-  const rowElement = element?.closest('[role="row"]');
-  if (!rowElement) return null;
-  const column = element?.closest('[aria-colindex]')?.getAttribute('aria-colindex');
-  // The header is row 1, and the numbers of the rows are column 1.
-  return {
-    row: Math.max(0, Number(rowElement.getAttribute('aria-rowindex')) - 2),
-    column: Math.max(0, Number(column ?? 2) - 2),
-  };
-}
-
-/**
- * The cells that were selected with the mouse: parts of one row, or whole rows. Null where the
- * selection stays within a cell or leaves the table.
- */
-export function selectedCells(
-  { anchorNode, focusNode }: Selection,
-  columnCount: number,
-): CellRange | null {
-  const [from, to] = [placeOf(anchorNode), placeOf(focusNode)];
-  if (from === null || to === null) return null;
-  if (from.row === to.row && from.column === to.column) return null;
-  const rows = [Math.min(from.row, to.row), Math.max(from.row, to.row)] as const;
-  if (from.row !== to.row) return { rows, columns: [0, columnCount - 1] };
-  return { rows, columns: [Math.min(from.column, to.column), Math.max(from.column, to.column)] };
 }

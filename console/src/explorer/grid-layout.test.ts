@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cellAfterKey, columnWidths } from './grid-layout';
+import { cellAfterKey, chosenWidth, columnWidths, HEADER_ROW } from './grid-layout';
 
 const SIZE = { rows: 100, columns: 9, pageRows: 20 };
 
@@ -19,10 +19,10 @@ describe('cellAfterKey', () => {
   it('stays inside', () => {
     const last = { row: 99, column: 8 };
     expect(cellAfterKey('PageDown', false, last, SIZE)).toEqual(last);
-    expect(cellAfterKey('ArrowUp', false, { row: 0, column: 0 }, SIZE)).toEqual({
-      row: 0,
-      column: 0,
-    });
+    const header = { row: HEADER_ROW, column: 0 };
+    expect(cellAfterKey('ArrowUp', false, { row: 0, column: 0 }, SIZE)).toEqual(header);
+    expect(cellAfterKey('ArrowUp', false, header, SIZE)).toEqual(header);
+    expect(cellAfterKey('PageUp', false, { row: 3, column: 0 }, SIZE)?.row).toBe(0);
   });
 
   it('leaves other keys to the page', () => {
@@ -35,6 +35,10 @@ describe('columnWidths', () => {
   it('fits names and cells, within bounds', () => {
     const measure = (text: string) => text.length * 10;
     const widths = columnWidths(['A', 'LongColumn', 'B'], [['1', '2', 'x'.repeat(99)]], measure);
-    expect(widths).toEqual([72, 126, 360]);
+    expect(widths).toEqual([72, 158, 360]);
+  });
+
+  it('are as people choose them, within reason', () => {
+    expect([1, 200.4, 9999].map(chosenWidth)).toEqual([48, 200, 1200]);
   });
 });

@@ -1,31 +1,57 @@
-import { useMemo } from 'react';
+import { type RefObject, useMemo, useRef, useState } from 'react';
 import { Notice } from '../ui/notice';
 import { Tabs } from '../ui/tabs';
 import type { BarChartProps } from './bar-chart';
 import { ChartPanel } from './chart-panel';
 import type { DatasetShape } from './dataset-shape';
+import { type SortRow, sortOfText } from './explorer-query';
 import type { ExplorerRequest } from './explorer-request';
 import styles from './explorer-screen.module.css';
 import type { ExplorerTab } from './explorer-search';
+import type { HeaderActs } from './grid-header';
+import { type GridLook, rememberedLook, rememberLook } from './grid-look';
 import { RequestPanel } from './request-panel';
+import type { KeptGrid } from './rows-grid';
 import { RowsPanel } from './rows-panel';
 import { type Run, useRowsState } from './use-run';
 
+/** Columns that numbers of securities stand in. */
+const NUMBER_NAMES: readonly string[] = ['ASID', 'SecId'];
+
 type ChartControls = Pick<BarChartProps, 'choice' | 'onChoice' | 'onVariant'>;
+
+interface GridControls {
+  look: GridLook;
+  onLook: (look: GridLook) => void;
+  onSort: HeaderActs['onSort'];
+  kept: RefObject<KeptGrid>;
+}
+
+function sortOf({ parameters }: ExplorerRequest): readonly SortRow[] {
+  return sortOfText(parameters.find(({ field }) => field === 'sort')?.value);
+}
 
 /** The result of a run, as rows or as a chart. Separate from the form, which changes independently. */
 function RunResult({
   run,
   isStale,
   as,
+  grid,
   ...chart
-}: ChartControls & { run: Run; isStale: boolean; as: 'rows' | 'chart' }) {
+}: ChartControls & { run: Run; isStale: boolean; as: 'rows' | 'chart'; grid: GridControls }) {
   const { store, shape, request } = run;
   const state = useRowsState(store);
   const columns = useMemo(() => {
     const typeOf = new Map(shape.columns.map(({ name, data_type }) => [name, data_type]));
-    return (state.columns ?? []).map((name) => ({ name, dataType: typeOf.get(name) ?? null }));
+    const identifiers = [...shape.identifier_columns, ...NUMBER_NAMES];
+    return (state.columns ?? []).map((name) => ({
+      name,
+      dataType: typeOf.get(name) ?? null,
+      isIdentifier: identifiers.includes(name),
+    }));
   }, [shape, state.columns]);
+  const { kept, ...looks } = grid;
+  const acts = { ...looks, sort: sortOf(request) };
   return (
     <div className={styles.panel}>
       {isStale && (
@@ -34,7 +60,7 @@ function RunResult({
       {as === 'chart' ? (
         <ChartPanel store={store} state={state} shape={shape} request={request} {...chart} />
       ) : (
-        <RowsPanel store={store} state={state} columns={columns} scrollTop={run.scrollTop} />
+        <RowsPanel {...{ store, state, columns, acts, kept }} scrollTop={run.scrollTop} />
       )}
     </div>
   );
@@ -50,17 +76,25 @@ interface ResultsProps extends ChartControls {
   shape: DatasetShape;
   /** The version that the request would read now; null while it is not known. */
   version: number | null;
+  onSort: HeaderActs['onSort'];
 }
 
 export function Results(props: ResultsProps) {
   const { tab, openTab, run, request, path, shape, version, choice, onChoice, onVariant } = props;
+  const [look, setLook] = useState(rememberedLook);
+  const kept = useRef<KeptGrid>({ selection: null });
+  const onLook = (next: GridLook) => {
+    rememberLook(next);
+    setLook(next);
+  };
+  const grid = { look, onLook, onSort: props.onSort, kept };
   const result = (as: 'rows' | 'chart') =>
     run === null ? (
       <Notice kind="info">Run the query to see its rows.</Notice>
     ) : (
       <RunResult
         key={run.path}
-        {...{ run, as, choice, onChoice, onVariant }}
+        {...{ run, as, choice, onChoice, onVariant, grid }}
         isStale={run.path !== path}
       />
     );

@@ -1,144 +1,60 @@
-// A table whose rows and columns are drawn only where they are seen cannot be a <table>, and the grid
-// itself has the focus: it names the active cell.
-// biome-ignore-all lint/a11y/useSemanticElements: see above
-// biome-ignore-all lint/a11y/useFocusableInteractive: see above
-// biome-ignore-all lint/a11y/useKeyWithClickEvents: see above
-// biome-ignore-all lint/a11y/noNoninteractiveTabindex: see above
-import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
-import {
-  type ClipboardEvent,
-  type KeyboardEvent,
-  memo,
-  type RefObject,
-  useEffect,
-  useId,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
-import { useToasts } from '../ui/toasts';
-import type { Cell } from './csv-page';
-import type { ShapeColumn } from './dataset-shape';
-import { type CellRange, selectedCells, tableText } from './grid-copy';
+// biome-ignore-all lint/a11y/useSemanticElements: a table that draws only what is seen cannot be a <table>
+// biome-ignore-all lint/a11y/noNoninteractiveTabindex: the grid has the focus and names the active cell
+import { useVirtualizer, type VirtualItem, type Virtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, type RefObject, useEffect, useId, useMemo, useRef } from 'react';
+import { type GridColumn, type ShownColumn, useShownColumns } from './grid-columns';
+import { type HeaderActs, HeaderRow, menuId } from './grid-header';
 import {
   type CellPlace,
-  cellAfterKey,
-  columnWidths,
+  type GridSize,
   HEADER_PX,
+  HEADER_ROW,
   NUMBER_PX,
   ROW_PX,
 } from './grid-layout';
-import { textMeasure } from './measure-text';
+import { type ColumnPlace, cellId, GridRow } from './grid-row';
+import {
+  type CellRange,
+  type GridSelection,
+  rangeOf,
+  START,
+  selectionAfterKey,
+  selectionAt,
+} from './grid-selection';
+import { sortedOnce } from './grid-sort';
 import type { RowStore, RowsState } from './row-store';
 import styles from './rows-grid.module.css';
+import { useGridCopy, useGridSelection } from './use-grid-selection';
 
 const ROWS_OVERSCAN = 10;
 const COLUMNS_OVERSCAN = 2;
 /** Rows that are read before they are scrolled to. */
 const ROWS_AHEAD = 1500;
-const ROWS_MEASURED = 200;
 /**
  * No fewer than are drawn at once, as the table is at most 640 pixels high: nodes of rows that leave
  * the screen are taken for those that enter.
  */
 const ROW_NODES = 48;
-
-export interface GridColumn {
-  readonly name: string;
-  readonly dataType: ShapeColumn['data_type'] | null;
-}
-
-interface ColumnPlace {
-  readonly index: number;
-  readonly start: number;
-  readonly size: number;
-}
-
-function isNumeric({ dataType }: GridColumn): boolean {
-  return dataType === 'number' || dataType === 'integer' || dataType === 'decimal';
-}
-
-function cellText(cell: Cell | undefined): string {
-  return cell === '' ? '""' : (cell ?? '');
-}
-
-interface GridRowProps {
-  gridId: string;
-  index: number;
-  start: number;
-  store: RowStore;
-  /** Whether the row is here; else its page is on its way. */
-  isHere: boolean;
-  columns: readonly GridColumn[];
-  places: readonly ColumnPlace[];
-  activeColumn: number | null;
-  onActivate: (place: CellPlace) => void;
-}
-
-const GridRow = memo(function GridRow(props: GridRowProps) {
-  const { gridId, index, start, store, isHere, columns, places, activeColumn, onActivate } = props;
-  const cells = isHere ? store.row(index) : null;
-  return (
-    <div
-      role="row"
-      aria-rowindex={index + 2}
-      className={styles.row}
-      style={{ transform: `translateY(${start}px)` }}
-    >
-      <div role="rowheader" className={styles.number} aria-colindex={1}>
-        {index + 1}
-      </div>
-      {places.map(({ index: column, start: left, size }) => (
-        <div
-          key={column}
-          id={`${gridId}-${index}-${column}`}
-          role="gridcell"
-          aria-colindex={column + 2}
-          className={`${styles.cell} ${isNumeric(columns[column]!) ? styles.numeric : ''} ${column === activeColumn ? styles.active : ''}`}
-          style={{ left: left + NUMBER_PX, width: size }}
-          onClick={() => onActivate({ row: index, column })}
-        >
-          {cells === null ? '…' : cellText(cells[column])}
-        </div>
-      ))}
-    </div>
-  );
-});
-
-function HeaderRow(props: {
-  columns: readonly GridColumn[];
-  places: readonly ColumnPlace[];
-  width: number;
-}) {
-  return (
-    <div role="rowgroup" className={styles.header} style={{ width: props.width }}>
-      <div role="row" aria-rowindex={1}>
-        <div role="columnheader" aria-colindex={1} className={styles.number}>
-          <span className="visually-hidden">Row</span>
-          <span aria-hidden>#</span>
-        </div>
-        {props.places.map(({ index, start, size }) => (
-          <div
-            key={index}
-            role="columnheader"
-            aria-colindex={index + 2}
-            className={`${styles.cell} ${isNumeric(props.columns[index]!) ? styles.numeric : ''}`}
-            style={{ left: start + NUMBER_PX, width: size }}
-          >
-            {props.columns[index]!.name}
-          </div>
-        ))}
-      </div>
-    </div>
-  );
-}
+const NOT_SELECTED = [-1, -1] as const;
 
 type Scroller = Virtualizer<HTMLDivElement, Element>;
 
+/** What is left of a table whose rows are sorted anew, and so come anew. */
+export interface KeptGrid {
+  /** Where the keyboard was; null: elsewhere. */
+  selection: GridSelection | null;
+}
+
+interface Sizes {
+  readonly rowCount: number;
+  readonly columns: readonly ShownColumn[];
+  readonly pinnedCount: number;
+  readonly fixedPx: number;
+}
+
 function useVirtual(
   box: RefObject<HTMLDivElement | null>,
-  rowCount: number,
-  widths: readonly number[],
+  { rowCount, columns: shown, pinnedCount, fixedPx }: Sizes,
   scrollTop: number,
 ): { rows: Scroller; columns: Scroller } {
   const rows = useVirtualizer({
@@ -151,82 +67,36 @@ function useVirtual(
   });
   const columns = useVirtualizer({
     horizontal: true,
-    count: widths.length,
+    count: shown.length - pinnedCount,
     getScrollElement: () => box.current,
-    estimateSize: (index) => widths[index] ?? 0,
+    estimateSize: (index) => shown[index + pinnedCount]?.width ?? 0,
     overscan: COLUMNS_OVERSCAN,
-    scrollPaddingEnd: NUMBER_PX,
+    scrollPaddingEnd: fixedPx,
   });
-  // Widths are known only with the first rows.
+  // Widths are known only with the first rows, and people change them.
   useEffect(() => {
-    if (widths.length > 0) columns.measure();
-  }, [columns, widths]);
+    if (shown.length > 0) columns.measure();
+  }, [columns, shown]);
   return { rows, columns };
 }
 
-/** The active cell of the grid, and the keys that move it. */
-function useActiveCell(
-  size: { rows: number; columns: number },
-  virtual: ReturnType<typeof useVirtual>,
-) {
-  const [active, setActive] = useState<CellPlace>({ row: 0, column: 0 });
-  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
-    const pageRows = Math.max(
-      1,
-      Math.floor((event.currentTarget.clientHeight - HEADER_PX) / ROW_PX),
-    );
-    const isControl = event.ctrlKey || event.metaKey;
-    const next = cellAfterKey(event.key, isControl, active, { ...size, pageRows });
-    if (next === null) return;
-    event.preventDefault();
-    setActive(next);
-    virtual.rows.scrollToIndex(next.row, { align: 'auto' });
-    virtual.columns.scrollToIndex(next.column, { align: 'auto' });
-  };
-  return { active, setActive, onKeyDown };
+/** The same array while the same columns are shown, so that rows need not be drawn again. */
+function useStablePlaces(virtualizer: Scroller, pinnedCount: number): readonly ColumnPlace[] {
+  const items = virtualizer.getVirtualItems();
+  const key = `${pinnedCount} ${items.map(({ index, start }) => `${index}:${start}`).join(' ')}`;
+  return useMemo(
+    () => items.map(({ index, start }) => ({ column: index + pinnedCount, start })),
+    [key],
+  );
 }
 
-/**
- * Copies the active cell, the cells selected with the mouse or, after Control+A, all rows, of which
- * only those in sight are elements of the page.
- */
-function useCopying(
-  store: RowStore,
-  columns: readonly GridColumn[],
-  rowCount: number,
-  active: CellPlace,
-) {
-  const toasts = useToasts();
-  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
-    if (event.key !== 'a' || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    getSelection()?.selectAllChildren(event.currentTarget);
-  };
-  const onCopy = (event: ClipboardEvent<HTMLDivElement>) => {
-    const selection = getSelection();
-    const range = selection && selectedRange(selection, event.currentTarget);
-    if (range === 'text') return;
-    event.preventDefault();
-    const text = range
-      ? tableText(names, (index) => store.row(index), range)
-      : (store.row(active.row)?.[active.column] ?? '');
-    if (text !== null) event.clipboardData.setData('text/plain', text);
-    else toasts.add({ title: 'Too many rows to copy. Download the file instead.' });
-  };
-  const names = columns.map(({ name }) => name);
-  /** Null: nothing is selected; `text`: a part of one cell, which browsers copy by themselves. */
-  const selectedRange = (selection: Selection, grid: HTMLElement): CellRange | 'text' | null => {
-    if (selection.isCollapsed) return null;
-    const last = names.length - 1;
-    if (selection.anchorNode === grid) return { rows: [0, rowCount - 1], columns: [0, last] };
-    return selectedCells(selection, names.length) ?? 'text';
-  };
-  return { onKeyDown, onCopy };
+function selectedIn(range: CellRange | null, row: number): readonly [number, number] {
+  return range && row >= range.rows[0] && row <= range.rows[1] ? range.columns : NOT_SELECTED;
 }
 
 /** Shows the full value of the active cell, which the cell may be too narrow for. */
-function ActiveCell(props: { column: GridColumn | undefined; row: number; text: string }) {
-  if (!props.column) return null;
+function ActiveCell(props: { column: ShownColumn | undefined; row: number; text: string }) {
+  if (!props.column || props.row === HEADER_ROW) return null;
   return (
     <p className={styles.whole}>
       <span className={styles.place}>
@@ -237,6 +107,97 @@ function ActiveCell(props: { column: GridColumn | undefined; row: number; text: 
   );
 }
 
+interface KeyActs {
+  readonly selection: GridSelection;
+  readonly setSelection: (selection: GridSelection) => void;
+  readonly size: Omit<GridSize, 'pageRows'>;
+  readonly scrollTo: (row: number, column: number) => void;
+  readonly onHeaderKey: (event: KeyboardEvent, column: number) => boolean;
+}
+
+/** Keys that sort or open a menu at the header, and move or select elsewhere. */
+function useKeys({ selection, setSelection, size, scrollTo, onHeaderKey }: KeyActs) {
+  return (event: KeyboardEvent<HTMLDivElement>) => {
+    const { active } = selection;
+    // Menus of columns hear their own keys.
+    if (!event.currentTarget.contains(event.target as Node)) return;
+    if (active.row === HEADER_ROW && onHeaderKey(event, active.column)) {
+      event.preventDefault();
+      return;
+    }
+    const px = event.currentTarget.clientHeight - HEADER_PX;
+    const pageRows = Math.max(1, Math.floor(px / ROW_PX));
+    const key = {
+      ...{ key: event.key, isShift: event.shiftKey },
+      isControl: event.ctrlKey || event.metaKey,
+    };
+    const next = selectionAfterKey(key, selection, { ...size, pageRows });
+    if (next === null) return;
+    event.preventDefault();
+    setSelection(next);
+    const isMove = next.active.row !== active.row || next.active.column !== active.column;
+    const isWhole = event.key.toLowerCase() === 'a' || event.key === ' ';
+    if (isMove && !isWhole) scrollTo(next.active.row, next.active.column);
+  };
+}
+
+/** Sorting, whose rows come in a table anew: the keyboard goes on where it was. */
+function useHeaderActs(
+  gridId: string,
+  shown: readonly ShownColumn[],
+  acts: HeaderActs,
+  kept: RefObject<KeptGrid>,
+) {
+  const sortAt = (column: number, sort: Parameters<HeaderActs['onSort']>[0]) => {
+    kept.current.selection = selectionAt({ row: HEADER_ROW, column });
+    acts.onSort(sort);
+  };
+  const onSort: HeaderActs['onSort'] = (sort) => {
+    const column = shown.findIndex(({ name }) => name === sort.at(-1)?.column);
+    sortAt(Math.max(0, column), sort);
+  };
+  const onHeaderKey = (event: KeyboardEvent, column: number) => {
+    const isMenu = event.altKey && event.key === 'ArrowDown';
+    if (isMenu) document.getElementById(menuId(gridId, column))?.click();
+    if (event.key !== 'Enter') return isMenu;
+    sortAt(column, sortedOnce(acts.sort, shown[column]!.name, event.shiftKey));
+    return true;
+  };
+  return { headerActs: { ...acts, onSort }, onHeaderKey };
+}
+
+interface BodyProps {
+  items: readonly VirtualItem[];
+  height: number;
+  width: number;
+  range: CellRange | null;
+  active: CellPlace;
+  store: RowStore;
+  drawn: Pick<
+    Parameters<typeof GridRow>[0],
+    'gridId' | 'columns' | 'pinnedCount' | 'fixedPx' | 'places'
+  >;
+}
+
+function GridBody({ items, height, width, range, active, store, drawn }: BodyProps) {
+  return (
+    <div role="rowgroup" className={styles.body} style={{ height, width }}>
+      {items.map(({ index, start }) => {
+        const [selectedFirst, selectedLast] = selectedIn(range, index);
+        return (
+          <GridRow
+            key={index % ROW_NODES}
+            {...drawn}
+            {...{ index, start, store, selectedFirst, selectedLast }}
+            isHere={store.has(index)}
+            activeColumn={index === active.row ? active.column : null}
+          />
+        );
+      })}
+    </div>
+  );
+}
+
 interface RowsGridProps {
   label: string;
   store: RowStore;
@@ -244,32 +205,58 @@ interface RowsGridProps {
   columns: readonly GridColumn[];
   /** Where the table was scrolled to when it was last seen. */
   scrollTop: RefObject<number>;
+  acts: HeaderActs;
+  kept: RefObject<KeptGrid>;
 }
 
-export function RowsGrid({ label, store, state, columns, scrollTop }: RowsGridProps) {
+/** All that the table knows and does, as the attributes of its parts. */
+function useGrid({ store, state, columns, scrollTop, acts, kept }: RowsGridProps) {
   const gridId = useId();
   const box = useRef<HTMLDivElement>(null);
-  const { rowCount, end } = state;
-  const widths = useMemo(() => {
-    const rows = Array.from({ length: Math.min(ROWS_MEASURED, rowCount) }, (_, i) => store.row(i));
-    return columnWidths(
-      columns.map(({ name }) => name),
-      rows.filter((row) => row !== null),
-      textMeasure(),
-    );
-    // Measured once: columns that change their width while rows come would jump.
-  }, [store, columns]);
-  const virtual = useVirtual(box, rowCount, widths, scrollTop.current);
-  const size = { rows: rowCount, columns: columns.length };
-  const { active, setActive, onKeyDown } = useActiveCell(size, virtual);
-  const copying = useCopying(store, columns, rowCount, active);
+  const { rowCount } = state;
+  const shown = useShownColumns(store, columns, rowCount, acts.look);
+  const pinnedCount = shown.filter(({ isPinned }) => isPinned).length;
+  const fixedPx = shown.slice(0, pinnedCount).reduce((sum, { width }) => sum + width, NUMBER_PX);
+  const sizes = { rowCount, columns: shown, pinnedCount, fixedPx };
+  const virtual = useVirtual(box, sizes, scrollTop.current);
+  const size = { rows: rowCount, columns: shown.length };
+  const { selection, setSelection, pointer } = useGridSelection({
+    ...{ box, headerPx: HEADER_PX, begin: kept.current.selection ?? START },
+    size: { ...size, pageRows: 1 },
+  });
+  useEffect(() => {
+    if (kept.current.selection) box.current?.focus({ preventScroll: true });
+    kept.current.selection = null;
+  }, [kept]);
+  const { headerActs, onHeaderKey } = useHeaderActs(gridId, shown, acts, kept);
+  const scrollTo = (row: number, column: number) => {
+    if (row !== HEADER_ROW) virtual.rows.scrollToIndex(row, { align: 'auto' });
+    if (column < pinnedCount) return;
+    virtual.columns.scrollToIndex(column - pinnedCount, { align: 'auto' });
+  };
+  const onKeyDown = useKeys({ selection, setSelection, size, scrollTo, onHeaderKey });
+  const names = shown.map(({ name }) => name);
+  const rowOf = (index: number) => {
+    const row = store.row(index);
+    return row && shown.map((column) => row[column.index] ?? null);
+  };
+  const onCopy = useGridCopy(names, rowOf, selection);
   const items = virtual.rows.getVirtualItems();
-  const places = useStablePlaces(virtual.columns);
-  const first = items[0]?.index ?? 0;
-  const last = items.at(-1)?.index ?? 0;
+  const places = useStablePlaces(virtual.columns, pinnedCount);
+  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
   useEffect(() => store.want(first, last + ROWS_AHEAD), [store, first, last]);
-  const width = virtual.columns.getTotalSize() + NUMBER_PX;
-  const activeText = cellText(store.row(active.row)?.[active.column]);
+  return {
+    ...{ box, items, headerActs, rowOf, active: selection.active, range: rangeOf(selection) },
+    drawn: { gridId, columns: shown, pinnedCount, fixedPx, places },
+    height: virtual.rows.getTotalSize(),
+    width: virtual.columns.getTotalSize() + fixedPx,
+    on: { onKeyDown, onCopy, ...pointer },
+  };
+}
+
+export function RowsGrid(props: RowsGridProps) {
+  const { label, store, state, columns, scrollTop } = props;
+  const { box, items, headerActs, rowOf, active, range, drawn, height, width, on } = useGrid(props);
   return (
     <>
       <div
@@ -277,49 +264,30 @@ export function RowsGrid({ label, store, state, columns, scrollTop }: RowsGridPr
         role="grid"
         tabIndex={0}
         aria-label={label}
-        aria-rowcount={end === 'reached' ? rowCount + 1 : -1}
+        aria-multiselectable
+        aria-rowcount={state.end === 'reached' ? state.rowCount + 1 : -1}
         aria-colcount={columns.length + 1}
-        aria-activedescendant={`${gridId}-${active.row}-${active.column}`}
+        aria-activedescendant={cellId(drawn.gridId, active.row, active.column)}
         className={styles.grid}
-        onKeyDown={(event) => {
-          copying.onKeyDown(event);
-          onKeyDown(event);
-        }}
-        onCopy={copying.onCopy}
+        {...on}
         onScroll={(event) => {
           scrollTop.current = event.currentTarget.scrollTop;
         }}
       >
-        <HeaderRow columns={columns} places={places} width={width} />
-        <div
-          role="rowgroup"
-          className={styles.body}
-          style={{ height: virtual.rows.getTotalSize(), width }}
-        >
-          {items.map(({ index, start }) => (
-            <GridRow
-              key={index % ROW_NODES}
-              gridId={gridId}
-              index={index}
-              start={start}
-              store={store}
-              isHere={store.has(index)}
-              columns={columns}
-              places={places}
-              activeColumn={index === active.row ? active.column : null}
-              onActivate={setActive}
-            />
-          ))}
-        </div>
+        <HeaderRow
+          {...drawn}
+          width={width}
+          activeColumn={active.row === HEADER_ROW ? active.column : null}
+          acts={headerActs}
+          grid={box}
+        />
+        <GridBody {...{ items, height, width, range, active, store, drawn }} />
       </div>
-      <ActiveCell column={columns[active.column]} row={active.row} text={activeText} />
+      <ActiveCell
+        column={drawn.columns[active.column]}
+        row={active.row}
+        text={rowOf(active.row)?.[active.column] ?? ''}
+      />
     </>
   );
-}
-
-/** The same array while the same columns are shown, so that rows need not be drawn again. */
-function useStablePlaces(virtualizer: Scroller): readonly ColumnPlace[] {
-  const items = virtualizer.getVirtualItems();
-  const key = items.map(({ index, start, size }) => `${index}:${start}:${size}`).join(' ');
-  return useMemo(() => items.map(({ index, start, size }) => ({ index, start, size })), [key]);
 }

@@ -2,10 +2,13 @@ import type { RefObject } from 'react';
 import { mayHelpToRetry } from '../api/api-failure';
 import { countText, plural } from '../format/amounts';
 import { Button } from '../ui/button';
+import { CheckboxField } from '../ui/checkbox-field';
 import { Notice } from '../ui/notice';
 import styles from './explorer-screen.module.css';
+import type { GridColumn } from './grid-columns';
+import type { HeaderActs } from './grid-header';
 import type { RowStore, RowsState } from './row-store';
-import { type GridColumn, RowsGrid } from './rows-grid';
+import { type KeptGrid, RowsGrid } from './rows-grid';
 
 function statusText({ rowCount, end, isReading, columns }: RowsState): string {
   if (columns === null) return isReading ? 'Loading rows…' : '';
@@ -22,24 +25,31 @@ interface RowsPanelProps {
   state: RowsState;
   columns: readonly GridColumn[];
   scrollTop: RefObject<number>;
+  acts: HeaderActs;
+  kept: RefObject<KeptGrid>;
 }
 
-export function RowsPanel({ store, state, columns, scrollTop }: RowsPanelProps) {
+export function RowsPanel({ store, state, columns, scrollTop, acts, kept }: RowsPanelProps) {
   const { error, rowCount, end } = state;
+  const { look, onLook } = acts;
   return (
     <div className={styles.panel}>
-      <p role="status" className={styles.status}>
-        {statusText(state)}
-        {state.datasetVersion !== null && ` · version ${state.datasetVersion}`}
-      </p>
+      <div className={styles.above}>
+        <p role="status" className={styles.status}>
+          {statusText(state)}
+          {state.datasetVersion !== null && ` · version ${state.datasetVersion}`}
+        </p>
+        {rowCount > 0 && (
+          <CheckboxField
+            label="Thousands separators"
+            name="separators"
+            isChecked={look.hasSeparators}
+            onCheckedChange={(hasSeparators) => onLook({ ...look, hasSeparators })}
+          />
+        )}
+      </div>
       {rowCount > 0 && (
-        <RowsGrid
-          label="Result rows"
-          store={store}
-          state={state}
-          columns={columns}
-          scrollTop={scrollTop}
-        />
+        <RowsGrid label="Result rows" {...{ store, state, columns, scrollTop, acts, kept }} />
       )}
       {rowCount === 0 && end === 'reached' && (
         <Notice kind="info" title="No rows">

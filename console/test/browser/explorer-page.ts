@@ -81,6 +81,18 @@ export async function readGrid(page: Page): Promise<string[][]> {
   return [names, ...rows];
 }
 
+/** Cells as they look where numbers of a column, and of all prices, have the same digits after the point. */
+export function withFixedDecimals(table: readonly string[][]): string[][] {
+  const [names = [], ...rows] = table;
+  const fraction = (text = '') => /^-?\d+(?:\.(\d+))?$/.exec(text)?.[1]?.length ?? 0;
+  const own = names.map((_, at) => Math.max(0, ...rows.map((row) => fraction(row[at]))));
+  const ofPrices = Math.max(0, ...own.filter((_, at) => names[at]!.endsWith('Price')));
+  const digits = own.map((most, at) => (names[at]!.endsWith('Price') ? ofPrices : most));
+  const filled = (text: string, at: number) =>
+    /^-?\d+(\.\d+)?$/.test(text) && digits[at]! > 0 ? Number(text).toFixed(digits[at]) : text;
+  return [names, ...rows.map((row) => row.map(filled))];
+}
+
 /** A plain reading of CSV: cells by line, quotes taken off. */
 export function readCsv(text: string): string[][] {
   const cells = text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\n]*))(,|\n)/g);

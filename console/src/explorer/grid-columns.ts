@@ -1,0 +1,87 @@
+/** The columns of the table as they are shown: in which order, how wide, and how their values look. */
+import { useMemo } from 'react';
+import type { ShapeColumn } from './dataset-shape';
+import { type CellFormat, cellText, decimalsOf, isNumeric, withEqualPrices } from './grid-format';
+import { columnWidths } from './grid-layout';
+import { type GridLook, inOrder } from './grid-look';
+import { textMeasure } from './measure-text';
+import type { RowStore } from './row-store';
+
+const ROWS_MEASURED = 200;
+
+export interface GridColumn {
+  readonly name: string;
+  readonly dataType: ShapeColumn['data_type'] | null;
+  /** Numbers of identifiers are names. */
+  readonly isIdentifier: boolean;
+}
+
+export interface ShownColumn extends GridColumn {
+  /** Of the cell in a row. */
+  readonly index: number;
+  /** Null for texts, which are shown as they are. */
+  readonly format: CellFormat | null;
+  readonly width: number;
+  readonly isPinned: boolean;
+}
+
+interface Measured {
+  readonly width: number;
+  readonly decimals: number;
+}
+
+function useMeasured(
+  store: RowStore,
+  columns: readonly GridColumn[],
+  rowCount: number,
+  hasSeparators: boolean,
+): readonly Measured[] {
+  return useMemo(() => {
+    const indexes = Array.from({ length: Math.min(ROWS_MEASURED, rowCount) }, (_, index) => index);
+    const rows = indexes.flatMap((index) => {
+      const row = store.row(index);
+      return row ? [row] : [];
+    });
+    const names = columns.map(({ name }) => name);
+    const own = columns.map(({ dataType }, column) =>
+      decimalsOf(
+        dataType,
+        rows.map((row) => row[column]),
+      ),
+    );
+    const decimals = withEqualPrices(names, own);
+    const texts = rows.map((row) =>
+      columns.map(({ dataType }, column) => {
+        const format = { decimals: decimals[column]!, hasSeparators };
+        return cellText(row[column], isNumeric(dataType) ? format : null);
+      }),
+    );
+    const widths = columnWidths(names, texts, textMeasure());
+    return columns.map((_, column) => ({ width: widths[column]!, decimals: decimals[column]! }));
+    // Measured once: columns that change their width while rows come would jump.
+  }, [store, columns, hasSeparators]);
+}
+
+export function useShownColumns(
+  store: RowStore,
+  columns: readonly GridColumn[],
+  rowCount: number,
+  look: GridLook,
+): readonly ShownColumn[] {
+  const measured = useMeasured(store, columns, rowCount, look.hasSeparators);
+  return useMemo(() => {
+    const shown = columns.map((column, index): ShownColumn => {
+      const { name, dataType, isIdentifier } = column;
+      const { width, decimals } = measured[index]!;
+      const hasSeparators = look.hasSeparators && !isIdentifier;
+      return {
+        ...column,
+        index,
+        format: isNumeric(dataType) ? { decimals, hasSeparators } : null,
+        width: look.widths[name] ?? width,
+        isPinned: look.pinned.includes(name),
+      };
+    });
+    return inOrder(shown, look);
+  }, [columns, measured, look]);
+}

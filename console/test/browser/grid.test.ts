@@ -1,0 +1,181 @@
+/** The table of the Explorer as people use tables: sorting, selecting, copying, resizing, pinning. */
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { graveFaults } from './accessibility.ts';
+import { explorerPath, gridOf, readCsv, rowsRead } from './explorer-page.ts';
+import { describe, SCREENSHOTS, startConsole, type VisitOptions } from './harness.ts';
+import { getWithKey } from './person.ts';
+import { waitForScreen } from './screens.ts';
+
+const tested = startConsole();
+
+const QUERY = { dataset: 'US1020', identifier: 'AVQX', from: '2026-09-01', to: '2026-11-10' };
+const PATH =
+  '/v1/data/us-equity/eq-daily-ohlc?adjusted=false&aggregation_logic=algoseek' +
+  '&Ticker=AVQX&TradeDate.ge=2026-09-01&TradeDate.le=2026-11-10&response_format=csv';
+const COLUMNS = 'TradeDate,Ticker,ASID,ClosePrice,DailyVolume';
+
+async function openGrid(search: object = {}, options: VisitOptions = {}) {
+  const visit = await tested.visit({ person: tested.owner, ...options });
+  await visit.open(explorerPath({ ...QUERY, columns: COLUMNS, run: true, ...search }));
+  await waitForScreen(visit.page, 'Explorer');
+  await rowsRead(visit.page);
+  return visit;
+}
+
+async function rowsOf(more: string): Promise<string[][]> {
+  const { status, body } = await getWithKey(tested.url, tested.key, `${PATH}${more}`);
+  expect(status).toBe(200);
+  return readCsv(body);
+}
+
+const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
+const rowOf = (page: Page, row: number) =>
+  gridOf(page).locator(`[role="row"][aria-rowindex="${row + 2}"]`);
+const cell = (page: Page, row: number, column: number) =>
+  rowOf(page, row).locator(`[aria-colindex="${column + 2}"]`);
+const header = (page: Page, name: string) => gridOf(page).getByRole('columnheader', { name });
+const tsv = (rows: readonly (readonly string[] | undefined)[]) =>
+  rows.map((row) => `${row?.join('\t')}\n`).join('');
+
+describe('copying from the table', () => {
+  it('gives all rows with their columns named, a tab between cells, and nothing else', async () => {
+    const { page } = await openGrid();
+    await gridOf(page).focus();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Control+c');
+    const rows = await rowsOf(`&columns=${COLUMNS}`);
+    expect(await copied(page)).toBe(tsv(rows));
+    await page.getByText(`Copied ${rows.length - 1} rows, 5 columns`).waitFor();
+  });
+
+  it('gives the cells that the mouse was drawn over, or whole rows by their numbers', async () => {
+    const { page } = await openGrid();
+    const rows = await rowsOf(`&columns=${COLUMNS}`);
+    const part = (from: number, to: number, ...at: number[]) =>
+      tsv(at.map((index) => rows[index]?.slice(from, to + 1)));
+    await cell(page, 3, 1).dragTo(cell(page, 1, 3));
+    await page.keyboard.press('Control+c');
+    expect(await copied(page)).toBe(part(1, 3, 0, 2, 3, 4));
+    const selected = gridOf(page).locator('[role="gridcell"][aria-selected="true"]');
+    expect(await selected.count()).toBe(9);
+    await rowOf(page, 4).getByRole('rowheader').dragTo(rowOf(page, 6).getByRole('rowheader'));
+    await page.keyboard.press('Control+c');
+    expect(await copied(page)).toBe(part(0, 4, 0, 5, 6, 7));
+    await cell(page, 2, 0).click();
+    await cell(page, 3, 1).click({ modifiers: ['Shift'] });
+    await page.keyboard.press('Control+c');
+    expect(await copied(page)).toBe(part(0, 1, 0, 3, 4));
+  });
+
+  it('gives what the keyboard selected, and of one cell its value alone', async () => {
+    const { page } = await openGrid();
+    const rows = await rowsOf(`&columns=${COLUMNS}`);
+    await gridOf(page).focus();
+    for (const key of ['ArrowDown', 'ArrowRight', 'ArrowRight', 'ArrowRight']) {
+      await page.keyboard.press(key);
+    }
+    await page.keyboard.press('Control+c');
+    expect(await copied(page)).toBe(rows[2]?.[3]);
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight']) {
+      await page.keyboard.press(`Shift+${key}`);
+    }
+    await page.keyboard.press('Control+c');
+    expect(await copied(page)).toBe(tsv([0, 2, 3, 4].map((at) => rows[at]?.slice(3, 5))));
+  });
+});
+
+describe('sorting by the header', () => {
+  it('asks the server by a click, and by the keyboard, which stays where it was', async () => {
+    const { page } = await openGrid();
+    await header(page, 'ClosePrice')
+      .getByRole('button', { name: 'ClosePrice', exact: true })
+      .click();
+    await page.waitForURL(/sort=ClosePrice/);
+    const ascending = await rowsOf(`&columns=${COLUMNS}&sort=ClosePrice`);
+    await expect.poll(() => cell(page, 0, 0).innerText()).toBe(ascending[1]?.[0]);
+    const sortOf = (name: string) => header(page, name).getAttribute('aria-sort');
+    expect(await sortOf('ClosePrice')).toBe('ascending');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/sort=-ClosePrice/);
+    const descending = await rowsOf(`&columns=${COLUMNS}&sort=-ClosePrice`);
+    await expect.poll(() => cell(page, 0, 0).innerText()).toBe(descending[1]?.[0]);
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Shift+Enter');
+    await page.waitForURL(/sort=-ClosePrice(,|%2C)ASID/);
+    await expect.poll(() => sortOf('ASID')).toBe('ascending');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.url()).not.toContain('sort=');
+    expect(await sortOf('ASID')).toBe('none');
+  });
+});
+
+describe('the columns of the table', () => {
+  it('are resized with the mouse, and stay so when the query changes', async () => {
+    const { page } = await openGrid();
+    const widthOf = async (name: string) => (await header(page, name).boundingBox())!.width;
+    const before = await widthOf('Ticker');
+    const box = (await header(page, 'Ticker').boundingBox())!;
+    await page.mouse.move(box.x + box.width - 3, box.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width + 97, box.y + 10, { steps: 5 });
+    await page.mouse.up();
+    expect(await widthOf('Ticker')).toBeCloseTo(before + 100, 0);
+    await header(page, 'ASID').getByRole('button', { name: 'ASID', exact: true }).click();
+    await page.waitForURL(/sort=ASID/);
+    await expect.poll(() => widthOf('Ticker')).toBeCloseTo(before + 100, 0);
+    const edge = (await header(page, 'Ticker').boundingBox())!;
+    await page.mouse.dblclick(edge.x + edge.width - 3, edge.y + 10);
+    await expect.poll(() => widthOf('Ticker')).toBe(before);
+  });
+
+  it('are pinned by their menu, which the keyboard opens, and stay in sight', async () => {
+    const { page } = await openGrid({ columns: '' }, { viewport: { width: 800, height: 700 } });
+    await gridOf(page).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Alt+ArrowDown');
+    await page.getByRole('menuitem', { name: 'Pin to the left' }).waitFor();
+    expect(await graveFaults(page)).toEqual([]);
+    await page.getByRole('menuitem', { name: 'Pin to the left' }).press('Enter');
+    await gridOf(page).evaluate((grid) => grid.scrollTo({ left: grid.scrollWidth }));
+    await expect.poll(() => cell(page, 0, 0).innerText()).toBe('AVQX');
+    expect(await header(page, 'Ticker').isVisible()).toBe(true);
+    await page.screenshot({ path: join(SCREENSHOTS, 'explorer-grid-pinned.png') });
+    await header(page, 'Ticker').getByRole('button', { name: 'Ticker: options' }).click();
+    await page.getByRole('menuitem', { name: 'Unpin' }).click();
+    await gridOf(page).evaluate((grid) => grid.scrollTo({ left: 0 }));
+    await expect.poll(() => cell(page, 0, 0).innerText()).toBe('2026-09-01');
+  });
+
+  it('have thousands separators by choice, which are never copied and are remembered', async () => {
+    const { page } = await openGrid();
+    const plain = (await rowsOf(`&columns=${COLUMNS}`))[1]!;
+    await page.getByRole('checkbox', { name: 'Thousands separators' }).click();
+    const separated = Number(plain[4]).toLocaleString('en-US');
+    await expect.poll(() => cell(page, 0, 4).innerText()).toBe(separated);
+    // Numbers of securities are names.
+    expect(await cell(page, 0, 2).innerText()).toBe(plain[2]);
+    await cell(page, 0, 4).click();
+    await page.keyboard.press('Control+c');
+    expect(await copied(page)).toBe(plain[4]);
+    await page.reload();
+    await expect.poll(() => cell(page, 0, 4).innerText()).toBe(separated);
+  });
+
+  it.each([
+    ['laptop', 'light', { width: 1366, height: 768 }],
+    ['laptop', 'dark', { width: 1366, height: 768 }],
+    ['phone', 'light', { width: 390, height: 844 }],
+  ] as const)('look well on a %s in %s', async (name, theme, viewport) => {
+    const { page } = await openGrid({ columns: '', sort: '-ClosePrice' }, { theme, viewport });
+    await cell(page, 2, 1).click();
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight']) {
+      await page.keyboard.press(`Shift+${key}`);
+    }
+    expect(await graveFaults(page)).toEqual([]);
+    await page.screenshot({ path: join(SCREENSHOTS, `explorer-grid-${name}-${theme}.png`) });
+  });
+});
