@@ -605,6 +605,7 @@ export interface QueryForm {
   readonly default_period: string | null;
   readonly date_column: string | null;
   readonly identifier_columns: readonly string[];
+  readonly root_column: string | null;
   readonly time_zone: string;
   readonly filter_time_zone: string;
   readonly sort_columns: readonly string[];
@@ -614,6 +615,7 @@ export interface QueryForm {
     readonly precision?: number;
     readonly scale?: number;
     readonly operators: readonly ('eq' | 'gt' | 'ge' | 'lt' | 'le' | 'in' | 'like' | 'ilike')[];
+    readonly values?: readonly string[];
   }[];
   readonly interval_columns: readonly string[];
   readonly limits: {
@@ -848,6 +850,7 @@ export interface Column {
   readonly precision?: number;
   readonly scale?: number;
   readonly description: string;
+  readonly values?: readonly string[];
 }
 
 export type ColumnList = readonly Column[];

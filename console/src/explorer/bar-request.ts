@@ -4,6 +4,7 @@ import type { ChartInterval } from './chart-choices';
 import type { CandlePlan, ChartPlan } from './chart-plan';
 import { type DatasetShape, rangeColumn } from './dataset-shape';
 import type { ExplorerRequest, RequestParameter } from './explorer-request';
+import { frontContract } from './futures-symbols';
 
 export type BarPlan = ChartPlan & CandlePlan;
 
@@ -43,6 +44,23 @@ export function symbolsOf(
   return parameters
     .filter(({ field }) => field === 'identifier')
     .flatMap(({ value }) => value.split(','));
+}
+
+/** A root is drawn as its nearest delivery of each day: bars of all its contracts are no series. */
+export function withFrontContract(
+  request: ExplorerRequest,
+  plan: BarPlan,
+  { root_column: root }: DatasetShape,
+): ExplorerRequest {
+  const [instrument = ''] = plan.instrument;
+  const isRoots = ({ name, field }: RequestParameter) =>
+    field === 'identifier' && name.split('.')[0] === root;
+  const parameters = request.parameters.map((parameter) => {
+    if (!isRoots(parameter)) return parameter;
+    const fronts = parameter.value.split(',').map(frontContract);
+    return { ...parameter, name: instrument, value: fronts[0]! };
+  });
+  return { ...request, parameters };
 }
 
 /** The columns that the request filters. */

@@ -5,7 +5,7 @@ import { Button } from '../ui/button';
 import { ComboboxField } from '../ui/combobox-field';
 import { Notice } from '../ui/notice';
 import { BarChart, type BarChartProps } from './bar-chart';
-import { barPlan, symbolsOf } from './bar-request';
+import { barPlan, symbolsOf, withFrontContract } from './bar-request';
 import { type ChartPlan, chartPlan, neededColumns } from './chart-plan';
 import type { SeriesBuilder } from './chart-series';
 import { chartFacts } from './chart-summary';
@@ -130,5 +130,5 @@ export function ChartPanel({ store, state, ...props }: ChartPanelProps) {
   if (plan === null || symbolsOf(request, shape).length === 0) {
     return <RowsChart store={store} state={state} shape={shape} />;
   }
-  return <BarChart {...props} plan={plan} />;
+  return <BarChart {...props} request={withFrontContract(request, plan, shape)} plan={plan} />;
 }

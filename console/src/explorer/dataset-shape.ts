@@ -1,5 +1,6 @@
 /** The parts of a dataset's query shape that the form needs. */
 import type { QueryForm } from '@ticklake/client';
+import { isRoot } from './futures-symbols';
 
 export type DatasetShape = QueryForm;
 export type ShapeColumn = QueryForm['columns'][number];
@@ -47,6 +48,12 @@ export function identifierColumns(
     text: columns.find(({ data_type }) => TEXT_TYPES.includes(data_type))?.name ?? null,
     integer: columns.find(({ data_type }) => data_type === 'integer')?.name ?? null,
   };
+}
+
+/** Whether the identifiers are roots of contracts, where rows are of contracts. */
+export function areRoots(shape: DatasetShape, identifiers: readonly string[]): boolean {
+  const isAsked = shape.required_filters[0]?.includes(shape.root_column ?? '') ?? false;
+  return isAsked && identifiers.every(isRoot);
 }
 
 /**

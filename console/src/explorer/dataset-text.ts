@@ -47,6 +47,7 @@ export function accessText({ rules, is_entitled }: DatasetShape): string {
 /** What may be typed, as short as the field is. */
 export function identifierExample(shape: DatasetShape): string {
   const columns = identifierColumns(shape);
+  if (shape.root_column !== null) return columns === null ? 'ESZ6 or ES.c.0' : 'ESZ6, ES or ES.c.0';
   if (columns === null) return 'Ticker or number';
   return [columns.text, columns.integer].filter((name) => name !== null).join(' or ');
 }
@@ -55,6 +56,9 @@ export function identifierHint(shape: DatasetShape): string {
   const columns = identifierColumns(shape);
   if (columns === null) return 'A ticker, or a number where the dataset has them';
   const names = [columns.text, columns.integer].filter((name) => name !== null);
+  if (shape.root_column !== null) {
+    return 'A contract such as ESZ6, a root such as ES, or a continuous contract such as ES.c.0; several are separated by commas';
+  }
   const instead = (shape.required_filters[0] ?? []).filter((name) => !names.includes(name));
   const orElse = instead.length > 0 ? `; or filter by ${instead.join(' or ')}` : '';
   return `${names.join(' or ')}; several are separated by commas${orElse}`;

@@ -23,7 +23,7 @@ export function downloadName(
   const valuesOf = (...names: string[]) =>
     parameters.flatMap(({ name, value }) => (names.includes(name) ? value.split(',') : []));
   const { text = null, integer = null } = identifierColumns(shape) ?? {};
-  const columns = [text, integer].filter((name) => name !== null);
+  const columns = [text, integer, shape.root_column].filter((name) => name !== null);
   const identifiers = valuesOf(...columns.flatMap((name) => [name, `${name}.in`])).sort();
   const more = identifiers.length - IDENTIFIERS_MAX;
   const named = identifiers.slice(0, IDENTIFIERS_MAX);

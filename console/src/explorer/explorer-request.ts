@@ -1,5 +1,6 @@
 /** From the query of the form to the text of a request, encoded as the service reads it. */
 import {
+  areRoots,
   type DatasetShape,
   hasPeriod,
   identifierColumns,
@@ -44,8 +45,9 @@ function identifierParameters(query: ExplorerQuery, shape: DatasetShape): Reques
   const value = query.identifier.trim();
   if (columns === null || value === '') return [];
   const isInteger = /^[\d,\s]+$/.test(value) && columns.integer !== null;
-  const column = (isInteger ? columns.integer : columns.text) ?? columns.integer ?? '';
   const values = value.split(',').map((text) => text.trim());
+  const text = areRoots(shape, values) ? shape.root_column : columns.text;
+  const column = (isInteger ? columns.integer : text) ?? columns.integer ?? '';
   const name = filterName(column, values.length > 1 ? 'in' : 'eq');
   return [{ name, value: values.join(','), field: 'identifier' }];
 }

@@ -8,6 +8,7 @@ import { Button } from '../ui/button';
 import { Loaded } from '../ui/loading';
 import { Notice } from '../ui/notice';
 import { Page } from '../ui/page';
+import { ContractFields } from './contract-fields';
 import { type DatasetShape, identifierColumns } from './dataset-shape';
 import { DownloadPanel } from './download-panel';
 import { requestOf, requestPath } from './explorer-request';
@@ -107,6 +108,7 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
             Run
           </Button>
         </div>
+        <ContractFields query={query} edit={edit} shape={shape} />
         <div className={`${styles.wholeLine} ${styles.actions}`}>
           <MoreButton
             query={query}

@@ -3,12 +3,14 @@ import { Plus, X } from 'lucide-react';
 import { Button } from '../ui/button';
 import { ComboboxField } from '../ui/combobox-field';
 import { SelectField } from '../ui/select-field';
+import { SuggestField } from '../ui/suggest-field';
 import { TextField } from '../ui/text-field';
 import { columnsOfPath, type ShapeColumn } from './dataset-shape';
 import type { FilterRow } from './explorer-query';
 import { OPERATORS } from './operators';
 import type { QueryFieldsProps } from './query-fields-props';
 import styles from './query-form.module.css';
+import { knownValues, valueSuggestions } from './value-suggestions';
 
 const EXAMPLES: Readonly<Record<ShapeColumn['data_type'], string>> = {
   string: '',
@@ -53,6 +55,16 @@ function Filter({ filter, index, columns, error, onChange, onRemove }: FilterPro
     onChange({ ...filter, column: name, operator: isFit ? filter.operator : 'eq' });
   };
   const isColumnMissing = filter.column === '';
+  const known = OPERATORS[filter.operator].operand === 'pattern' ? null : knownValues(column);
+  const value = {
+    label: 'Value',
+    name: `filter-${index}-value`,
+    placeholder: known ? known.slice(0, 2).join(', ') : column ? EXAMPLES[column.data_type] : '',
+    value: filter.value,
+    onValueChange: (text: string) => onChange({ ...filter, value: text }),
+    description: valueHint(filter, column),
+    error: isColumnMissing ? undefined : error,
+  };
   const nameOfRow = `Filter ${index + 1}`;
   return (
     <fieldset className={styles.filter}>
@@ -82,16 +94,11 @@ function Filter({ filter, index, columns, error, onChange, onRemove }: FilterPro
         }))}
         onValueChange={(operator) => onChange({ ...filter, operator })}
       />
-      <TextField
-        label="Value"
-        isLabelHidden
-        name={`filter-${index}-value`}
-        placeholder={column ? EXAMPLES[column.data_type] : ''}
-        value={filter.value}
-        onValueChange={(value) => onChange({ ...filter, value })}
-        description={valueHint(filter, column)}
-        error={isColumnMissing ? undefined : error}
-      />
+      {known === null ? (
+        <TextField {...value} isLabelHidden />
+      ) : (
+        <SuggestField {...value} suggestions={valueSuggestions(filter, known)} isChoice />
+      )}
       <Button kind="quiet" aria-label={`Remove ${nameOfRow.toLowerCase()}`} onClick={onRemove}>
         <X size={16} aria-hidden />
       </Button>

@@ -3,6 +3,7 @@ import { SuggestField } from '../ui/suggest-field';
 import { TextField } from '../ui/text-field';
 import { identifierColumns } from './dataset-shape';
 import { identifierExample, identifierHint } from './dataset-text';
+import { namesLike, namesOfRoot, rootOfText } from './futures-symbols';
 import {
   type IdentifierKinds,
   identifierKinds,
@@ -11,11 +12,18 @@ import {
 } from './identifier-suggestions';
 import type { QueryFieldsProps } from './query-fields-props';
 import { UnseenHint } from './unseen-hint';
+import { useContracts } from './use-contracts';
 import { useFoundSecurities } from './use-suggestions';
 
 type FieldProps = Omit<Parameters<typeof SuggestField>[0], 'suggestions' | 'onValueChange'> & {
   onValueChange: (value: string) => void;
 };
+
+interface FuturesKinds {
+  isList: boolean;
+  /** Whether a root may be asked for as it is. */
+  hasRoots: boolean;
+}
 
 /** Suggests securities from when something is typed until one is chosen. */
 function SecurityField({ kinds, ...field }: FieldProps & { kinds: IdentifierKinds }) {
@@ -25,6 +33,30 @@ function SecurityField({ kinds, ...field }: FieldProps & { kinds: IdentifierKind
     <SuggestField
       {...field}
       suggestions={suggestionsOf(field.value, kinds, found)}
+      onValueChange={(value, isTyped) => {
+        setIsTyping(isTyped);
+        field.onValueChange(value);
+      }}
+    />
+  );
+}
+
+/** Suggests the contracts of the root that is typed, and continuous ones. */
+function FuturesField({ isList, hasRoots, ...field }: FieldProps & FuturesKinds) {
+  const [isTyping, setIsTyping] = useState(false);
+  const term = isList ? field.value.slice(field.value.lastIndexOf(',') + 1) : field.value;
+  const root = isTyping ? rootOfText(term) : null;
+  const contracts = useContracts(root);
+  const names = root === null ? [] : namesOfRoot(root, contracts, new Date().getFullYear());
+  const offered = names.filter(({ name }) => hasRoots || name !== root);
+  const before = field.value.slice(0, field.value.length - term.length);
+  const space = before.endsWith(',') ? ' ' : '';
+  return (
+    <SuggestField
+      {...field}
+      suggestions={namesLike(term.trim(), offered)
+        .map(({ name, hint }) => ({ value: `${before}${space}${name}`, label: name, hint }))
+        .filter(({ value }) => value !== field.value)}
       onValueChange={(value, isTyped) => {
         setIsTyping(isTyped);
         field.onValueChange(value);
@@ -46,6 +78,9 @@ export function IdentifierField({ query, edit, shape, problems }: QueryFieldsPro
     description: <UnseenHint text={identifierHint(shape)} />,
     error: problems.identifier,
   };
+  if (shape.root_column !== null) {
+    return <FuturesField {...field} isList={!isInPath} hasRoots={!isInPath} />;
+  }
   const kinds = identifierKinds(shape);
   return kinds ? <SecurityField {...field} kinds={kinds} /> : <TextField {...field} />;
 }

@@ -1,6 +1,6 @@
 /** Finds mistakes in a query before it is sent. */
 import type { DatasetShape } from './dataset-shape';
-import { columnsOfPath, hasPeriod, identifierColumns } from './dataset-shape';
+import { areRoots, columnsOfPath, hasPeriod, identifierColumns } from './dataset-shape';
 import type { ExplorerQuery, FilterRow } from './explorer-query';
 import type { FieldName } from './explorer-request';
 import { OPERATORS } from './operators';
@@ -63,7 +63,7 @@ function wrongFields(query: ExplorerQuery, shape: DatasetShape) {
   const hasDate = shape.path_parameters.includes('trade_date');
   return {
     date: hasDate ? dateProblem(query.date) : null,
-    identifier: identifierProblem(query.identifier.trim()),
+    identifier: identifierProblem(query.identifier.trim()) ?? rootProblem(query, shape),
     from: hasDate ? null : dateProblem(query.from),
     to: hasDate ? null : (dateProblem(query.to) ?? rangeProblem(query)),
     period:
@@ -96,12 +96,25 @@ function needsIdentifier({ filters }: ExplorerQuery, shape: DatasetShape): boole
   );
 }
 
+function missingIdentifier({ root_column: root }: DatasetShape): string {
+  return root === null ? 'Enter an identifier' : 'Enter a contract or a root, such as ESZ6 or ES';
+}
+
+/** A request names contracts or roots: each is a column of its own. */
+function rootProblem(query: ExplorerQuery, shape: DatasetShape): string | null {
+  const identifiers = query.identifier.split(',').map((text) => text.trim());
+  const roots = identifiers.filter((each) => areRoots(shape, [each]));
+  return roots.length > 0 && roots.length < identifiers.length
+    ? `Enter contracts or roots, not both; ${roots[0]} is a root`
+    : null;
+}
+
 function missingFields(query: ExplorerQuery, shape: DatasetShape) {
   const hasDate = shape.path_parameters.includes('trade_date');
   const missesIdentifier = query.identifier.trim() === '' && needsIdentifier(query, shape);
   return {
     date: hasDate && query.date === '' ? 'Enter a trade date' : null,
-    identifier: missesIdentifier ? 'Enter an identifier' : null,
+    identifier: missesIdentifier ? missingIdentifier(shape) : null,
     ...Object.fromEntries(
       query.filters.map(({ column, value }, index) => {
         const type = shape.columns.find(({ name }) => name === column)?.data_type;

@@ -42,6 +42,7 @@ const SHARED = {
   filter_time_zone: 'America/New_York',
   required_filter_operators: ['eq', 'in'],
   identifier_columns: ['Ticker', 'ASID'],
+  root_column: null,
   sort_columns: ['TradeDate', 'Ticker'],
   interval_columns: [],
   limits: {

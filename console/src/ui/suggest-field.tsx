@@ -23,16 +23,19 @@ interface SuggestFieldProps {
   placeholder?: string;
   description?: ReactNode;
   error?: string | undefined;
+  /** Few values, all of which are shown by a click: they stand in a field whose label needs no telling. */
+  isChoice?: boolean;
 }
 
 /** A text that may be anything, with suggestions beneath it. */
 export function SuggestField(props: SuggestFieldProps) {
-  const { label, name, value, suggestions, error } = props;
+  const { label, name, value, suggestions, error, isChoice = false } = props;
   const [isOpen, setIsOpen] = useState(false);
   return (
     <Field.Root name={name} invalid={Boolean(error)} className={styles.field}>
-      <Field.Label className={styles.label}>{label}</Field.Label>
+      <Field.Label className={isChoice ? 'visually-hidden' : styles.label}>{label}</Field.Label>
       <Autocomplete.Root
+        openOnInputClick={isChoice}
         items={suggestions}
         // An open list hides all else from screen readers, even without a suggestion in it.
         open={isOpen && suggestions.length > 0}
@@ -61,7 +64,9 @@ export function SuggestField(props: SuggestFieldProps) {
                   >
                     <span>
                       {suggested.label}
-                      <span className={comboboxStyles.hint}>{suggested.hint}</span>
+                      {suggested.hint && (
+                        <span className={comboboxStyles.hint}>{suggested.hint}</span>
+                      )}
                     </span>
                   </Autocomplete.Item>
                 )}

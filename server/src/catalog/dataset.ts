@@ -37,6 +37,8 @@ export interface Column {
   readonly description: string;
   /** Digits after the second that a `date-time` is printed and stored with: 9 on ticks, else 0. */
   readonly fractionDigits: 0 | 9;
+  /** Values that are offered where people choose one; rows may have others. */
+  readonly values?: readonly string[];
   /** Digits of a `decimal`, and how many of them stand after its point; other types have neither. */
   readonly precision?: number;
   readonly scale?: number;

@@ -6,6 +6,8 @@ import type { DefinitionDraft } from './definition.ts';
 import { checkIntervals } from './definition-interval-checks.ts';
 import { checkLoadChecks } from './definition-load-checks.ts';
 
+const TEXT_TYPES: readonly string[] = ['string', 'array of string'];
+
 type Check = (definition: DefinitionDraft, types: ColumnTypes, report: Report) => void;
 
 interface Reference {
@@ -92,6 +94,9 @@ function checkColumns(definition: DefinitionDraft, _types: ColumnTypes, report: 
         ['columns', i, 'fraction_digits'],
         `applies only to date-time columns; this is ${column.type}`,
       );
+    }
+    if (column?.values && column.type !== undefined && !TEXT_TYPES.includes(column.type)) {
+      report(['columns', i, 'values'], `applies only to text columns; this is ${column.type}`);
     }
   }
 }

@@ -386,6 +386,8 @@ const MUTATIONS: readonly [keyof typeof shapeOf, string, unknown, string, RegExp
   ['tick', 'columns.4.name', 'COINID', 'columns[4].name', /already the name of columns\[3\]/],
   ['tick', 'columns.1.type', 'timestamp', 'columns[1].type', /one of string, integer, number/],
   ['tick', 'columns.2.fraction_digits', 9, 'columns[2].fraction_digits', /date-time columns/],
+  ['tick', 'columns.1.values', ['7'], 'columns[1].values', /only to text columns; this is/],
+  ['tick', 'columns.2.values', [], 'columns[2].values', /at least 1/],
   ['tick', 'columns.1.fraction_digits', 6, 'columns[1].fraction_digits', /one of 0, 9/],
   ['tick', 'columns.0.type', 'string', 'date_column', /type date; TradeDate is string/],
   ['tick', 'date_column', undefined, 'path', /tick needs a date_column/],

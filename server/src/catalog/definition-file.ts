@@ -48,6 +48,7 @@ function columnOf(definition: Definition['columns'][number]): Column {
     dataType: definition.type,
     description: definition.description,
     fractionDigits: definition.fraction_digits ?? 0,
+    ...(definition.values === undefined ? {} : { values: definition.values }),
     ...(definition.precision === undefined ? {} : { precision: definition.precision }),
     ...(definition.scale === undefined ? {} : { scale: definition.scale }),
   };

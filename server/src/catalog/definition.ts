@@ -119,6 +119,10 @@ const COLUMN = fieldsOf({
     'Type of the values: `integer` has 64 bits, `number` is a double, `decimal` is exact to its last digit, `date-time` to the nanosecond.',
   ),
   description: needed(TEXT, 'What the value is, with its unit.'),
+  values: optional(
+    listOf(TEXT, 1),
+    'Values that a text column has, offered where people choose one. Rows may have others: they are not held to it.',
+  ),
   fraction_digits: optional(
     oneOf([0, 9]),
     'Digits after the second of a `date-time`; 0 when left out.',

@@ -112,10 +112,14 @@ const TYPE_FIELDS = {
   scale: v.exactOptional(integer),
 };
 
+/** Values that a column has, as far as its definition tells; rows may have others. */
+const KNOWN_VALUES = v.exactOptional(texts);
+
 export const COLUMN = v.strictObject({
   name: text,
   ...TYPE_FIELDS,
   description: text,
+  values: KNOWN_VALUES,
 });
 export const COLUMN_LIST = v.array(COLUMN);
 
@@ -281,10 +285,14 @@ export const QUERY_FORM = v.strictObject({
   default_period: v.nullable(text),
   date_column: v.nullable(text),
   identifier_columns: texts,
+  /** What the symbols of a product's contracts begin with; null where rows are no contracts. */
+  root_column: v.nullable(text),
   time_zone: text,
   filter_time_zone: text,
   sort_columns: texts,
-  columns: v.array(v.strictObject({ name: text, ...TYPE_FIELDS, operators: OPERATORS })),
+  columns: v.array(
+    v.strictObject({ name: text, ...TYPE_FIELDS, operators: OPERATORS, values: KNOWN_VALUES }),
+  ),
   interval_columns: texts,
   limits: v.strictObject(Object.fromEntries(FORMATS.map(({ name }) => [name, ROW_LIMIT]))),
   is_entitled: flag,

@@ -3,13 +3,14 @@ import type { Column, Dataset } from '../catalog/dataset.ts';
 import { datasetStatus } from '../lake/dataset-status.ts';
 import type { PublicationStatus } from '../lake/lake.ts';
 import type { Services } from './endpoint.ts';
-import { typeView } from './query-form.ts';
+import { typeView, valuesView } from './query-form.ts';
 
 type PublishedServices = Pick<Services, 'lake' | 'clock'>;
 
 /** To whoever may see the catalogue. */
 export function columnView(column: Column) {
-  return { name: column.name, ...typeView(column), description: column.description };
+  const { name, description } = column;
+  return { name, ...typeView(column), description, ...valuesView(column) };
 }
 
 /** To those who may read it. */

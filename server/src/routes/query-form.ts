@@ -23,9 +23,14 @@ export function typeView({ dataType, precision, scale }: Column) {
   return { data_type: dataType, ...digits };
 }
 
+/** Nothing of a column whose definition tells no values. */
+export function valuesView({ values }: Column) {
+  return values === undefined ? {} : { values: [...values] };
+}
+
 function columnView(column: Column) {
   const { name, dataType } = column;
-  return { name, ...typeView(column), operators: operatorsOf(dataType) };
+  return { name, ...typeView(column), operators: operatorsOf(dataType), ...valuesView(column) };
 }
 
 /** The columns that the path gives, which cannot be filtered: always, and by each form of the path. */
@@ -73,6 +78,7 @@ export function queryForm(
     default_period: dataset.periodDefault,
     date_column: dataset.dateColumn,
     identifier_columns: dataset.identifierColumns,
+    root_column: dataset.rootColumn,
     time_zone: dataset.timeZone,
     filter_time_zone: dataset.filterTimeZone,
     sort_columns: dataset.naturalOrder,

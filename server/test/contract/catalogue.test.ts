@@ -142,6 +142,23 @@ describe('meta/datasets/{id}', () => {
     for (const column of columns) expect(column.description).not.toBe('');
   });
 
+  it('tells the values that a column is known to have, and none of others', async () => {
+    const columns = await json('/v1/meta/datasets/US1032/columns');
+    const { columns: asked } = await json('/v1/meta/datasets/US1032/query');
+    for (const told of [columns, asked]) {
+      const valuesOf = (name: string) =>
+        told.find((column: { name: string }) => column.name === name).values;
+      expect(valuesOf('Exchange')).toContain('FINRA');
+      expect(valuesOf('EventType')).toContain('QUOTE BID NB');
+      expect(valuesOf('Ticker')).toBeUndefined();
+    }
+  });
+
+  it('tells the column of roots where rows are contracts', async () => {
+    const rootOf = async (id: string) => (await json(`/v1/meta/datasets/${id}/query`)).root_column;
+    expect([await rootOf('US6014'), await rootOf('US1032')]).toEqual(['BaseSymbol', null]);
+  });
+
   it('tells the status of a published and of an empty dataset', async () => {
     expect(await json('/v1/meta/datasets/US1020/status')).toEqual({
       dataset_id: 'US1020',

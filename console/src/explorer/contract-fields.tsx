@@ -1,0 +1,64 @@
+import { ComboboxField } from '../ui/combobox-field';
+import { SelectField } from '../ui/select-field';
+import {
+  chosenValue,
+  contractColumns,
+  expirationsOf,
+  strikesOf,
+  withChosen,
+} from './contract-choice';
+import type { QueryFieldsProps } from './query-fields-props';
+import styles from './query-form.module.css';
+import { useOptionContracts } from './use-option-contracts';
+
+const RIGHTS = [
+  { value: '', label: 'Calls and puts' },
+  { value: 'C', label: 'Calls' },
+  { value: 'P', label: 'Puts' },
+] as const;
+
+const asOptions = (values: readonly string[], all: string) => [
+  { value: '', label: all },
+  ...values.map((value) => ({ value, label: value })),
+];
+
+/** Chooses among the contracts that an underlying has; nothing where they are not known. */
+export function ContractFields({ query, edit, shape }: Omit<QueryFieldsProps, 'problems'>) {
+  const columns = contractColumns(shape);
+  const ticker = query.identifier.trim();
+  const isOne = columns !== null && ticker !== '' && !ticker.includes(',');
+  const contracts = useOptionContracts(isOne ? ticker : '', query.date || query.from);
+  if (columns === null || contracts === null || contracts.length === 0) return null;
+  const { filters } = query;
+  const choose = (column: string) => (value: string) =>
+    edit({ filters: withChosen(filters, column, value) });
+  const [expiration, callPut, strike] = [columns.expiration, columns.callPut, columns.strike].map(
+    (column) => chosenValue(filters, column),
+  ) as [string, string, string];
+  return (
+    <fieldset className={`${styles.wholeLine} ${styles.contract}`}>
+      <legend className="visually-hidden">Option contract</legend>
+      <ComboboxField
+        label="Expiration"
+        name="expiration"
+        value={expiration}
+        options={asOptions(expirationsOf(contracts), 'All expirations')}
+        onValueChange={choose(columns.expiration)}
+      />
+      <SelectField
+        label="Call or put"
+        name="right"
+        value={RIGHTS.find(({ value }) => value === callPut)?.value ?? ''}
+        options={RIGHTS}
+        onValueChange={choose(columns.callPut)}
+      />
+      <ComboboxField
+        label="Strike"
+        name="strike"
+        value={strike}
+        options={asOptions(strikesOf(contracts, expiration, callPut), 'All strikes')}
+        onValueChange={choose(columns.strike)}
+      />
+    </fieldset>
+  );
+}

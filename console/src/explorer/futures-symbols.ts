@@ -1,0 +1,73 @@
+/** Names of futures: `ES` is a root, `ESZ6` one of its contracts, `ES.c.0` one contract after the other. */
+
+const CONTRACT = /^([A-Z0-9]+?)([FGHJKMNQUVXZ])(\d{1,2})$/;
+const CONTINUOUS = /^[A-Z0-9]+\.[cvn]\.\d{1,2}$/;
+const ROOT = /^[A-Z0-9]{1,6}$/;
+const MONTHS = 'FGHJKMNQUVXZ';
+const MONTH_NAMES = [
+  ...['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August'],
+  ...['September', 'October', 'November', 'December'],
+];
+
+/** Contracts that a root stands for in a chart: the nearest delivery on each day. */
+export function frontContract(root: string): string {
+  return `${root}.c.0`;
+}
+
+export function isRoot(text: string): boolean {
+  return ROOT.test(text) && !CONTRACT.test(text) && !CONTINUOUS.test(text);
+}
+
+/** `December 2026` of `ESZ6`, in the decade around a year; null of what is no contract. */
+export function deliveryOf(contract: string, nowYear: number): string | null {
+  const [, , letter = '', digits = ''] = CONTRACT.exec(contract) ?? [];
+  const month = MONTH_NAMES[MONTHS.indexOf(letter)];
+  if (letter === '' || month === undefined) return null;
+  const span = 10 ** digits.length;
+  const year = Math.floor(nowYear / span) * span + Number(digits);
+  const near = [year - span, year, year + span].toSorted(
+    (a, b) => Math.abs(a - nowYear) - Math.abs(b - nowYear),
+  );
+  return `${month} ${near[0]}`;
+}
+
+export interface FuturesName {
+  readonly name: string;
+  readonly hint: string;
+}
+
+const KINDS = [
+  ['c', 'the nearest delivery of each day'],
+  ['v', 'the contract most traded the day before'],
+  ['n', 'the contract with the most open interest'],
+] as const;
+
+/** What a root may be asked as, and its contracts. */
+export function namesOfRoot(
+  root: string,
+  contracts: readonly string[],
+  nowYear: number,
+): readonly FuturesName[] {
+  return [
+    { name: root, hint: 'All contracts' },
+    ...KINDS.map(([letter, meaning]) => ({
+      name: `${root}.${letter}.0`,
+      hint: `Continuous: ${meaning}`,
+    })),
+    ...contracts.map((name) => ({ name, hint: deliveryOf(name, nowYear) ?? 'Contract' })),
+  ];
+}
+
+/** The names that begin with what was typed, case aside. */
+export function namesLike(term: string, names: readonly FuturesName[]): readonly FuturesName[] {
+  const begin = term.toLowerCase();
+  return names.filter(({ name }) => name.toLowerCase().startsWith(begin));
+}
+
+/** The root that a text means or begins with: of `ESZ6`, `ES.c.0` and `es`, it is `ES`. */
+export function rootOfText(text: string): string | null {
+  const upper = text.trim().toUpperCase();
+  const [continuous = ''] = upper.split('.');
+  const root = upper.includes('.') ? continuous : (CONTRACT.exec(upper)?.[1] ?? upper);
+  return ROOT.test(root) ? root : null;
+}

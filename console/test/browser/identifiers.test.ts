@@ -1,0 +1,115 @@
+/** Asking for what has more of a name than a ticker: futures, options, and columns with few values. */
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { graveFaults } from './accessibility.ts';
+import {
+  chooseOption,
+  explorerPath,
+  gridOf,
+  openMore,
+  rowsRead,
+  runQuery,
+} from './explorer-page.ts';
+import { describe, SCREENSHOTS, startConsole } from './harness.ts';
+import { waitForScreen, waitUntilLoaded } from './screens.ts';
+
+const tested = startConsole();
+const LAPTOP = { width: 1366, height: 768 };
+
+async function openExplorer(search: Parameters<typeof explorerPath>[0]) {
+  const visit = await tested.visit({ person: tested.owner, viewport: LAPTOP });
+  await visit.open(explorerPath(search));
+  await waitForScreen(visit.page, 'Explorer');
+  return visit;
+}
+
+/** Which values the first rows have in a column that is shown. */
+async function valuesOf(page: Page, column: string): Promise<readonly string[]> {
+  const header = gridOf(page).getByRole('columnheader', { name: column });
+  const index = await header.getAttribute('aria-colindex');
+  return gridOf(page).locator(`[role="gridcell"][aria-colindex="${index}"]`).allInnerTexts();
+}
+
+const ROOT = 'XQE';
+
+describe('futures', () => {
+  it('are offered by their root: all contracts, continuous ones, and each with its delivery', async () => {
+    const { page } = await openExplorer({ dataset: 'US6014' });
+    const field = page.getByLabel('Identifiers');
+    await field.pressSequentially(ROOT.toLowerCase());
+    const option = (name: RegExp) => page.getByRole('option', { name });
+    await option(new RegExp(`^${ROOT}\\.v\\.0`)).waitFor();
+    const contract = option(new RegExp(`^${ROOT}[FGHJKMNQUVXZ]\\d.* 20\\d\\d`)).first();
+    await contract.waitFor();
+    await page.screenshot({ path: join(SCREENSHOTS, 'explorer-futures.png') });
+    await contract.click();
+    const name = await field.inputValue();
+    await runQuery(page);
+    await rowsRead(page);
+    expect(new Set(await valuesOf(page, 'Ticker'))).toEqual(new Set([name]));
+  });
+
+  it('of a root have rows of its contracts, and a chart of the nearest delivery', async () => {
+    const { page } = await openExplorer({ dataset: 'US6014', identifier: ROOT, run: true });
+    await rowsRead(page);
+    expect(new Set(await valuesOf(page, 'BaseSymbol'))).toEqual(new Set([ROOT]));
+    await page.getByRole('tab', { name: 'Chart' }).click();
+    await page.getByRole('img', { name: `Candles with volume of ${ROOT}.c.0` }).waitFor();
+    await page.getByText(/\d bars; /).waitFor();
+  });
+
+  it('by contracts and roots at once are refused before they are asked for', async () => {
+    const { page } = await openExplorer({ dataset: 'US6014' });
+    await page.getByLabel('Identifiers').fill('ESZ6, NQ');
+    await page.getByText('Enter contracts or roots, not both; NQ is a root').waitFor();
+  });
+});
+
+describe('options', () => {
+  it('are chosen by expiration, right and strike of their underlying', async () => {
+    const { page } = await openExplorer({ dataset: 'US5003', identifier: 'AVQX' });
+    const group = page.getByRole('group', { name: 'Option contract' });
+    await group.waitFor();
+    const owner = await tested.signIn(tested.owner);
+    const path = '/data/us-equity-opt/opt-trades-1min?Ticker=AVQX&limit=1&CallPut=C';
+    const [{ ExpirationDate: expiration, Strike: strike }] = (await owner.get(path)).body.data;
+    await chooseOption(page, group.getByRole('combobox', { name: 'Expiration' }), expiration);
+    await group.getByRole('combobox', { name: 'Call or put' }).click();
+    await page.getByRole('option', { name: 'Calls', exact: true }).click();
+    await group.getByRole('combobox', { name: 'Strike' }).fill(String(strike));
+    await page.getByRole('option', { name: String(strike), exact: true }).click();
+    await page.screenshot({ path: join(SCREENSHOTS, 'explorer-options.png') });
+    expect(await graveFaults(page)).toEqual([]);
+    await runQuery(page);
+    await rowsRead(page);
+    expect(new Set(await valuesOf(page, 'ExpirationDate'))).toEqual(new Set([expiration]));
+    expect(new Set(await valuesOf(page, 'CallPut'))).toEqual(new Set(['C']));
+    await page.getByRole('button', { name: 'More: 3 filters' }).waitFor();
+  });
+});
+
+describe('a filter of a column with few values', () => {
+  it('offers them, also for a list, and takes any other', async () => {
+    const { page } = await openExplorer({ dataset: 'US1032', identifier: 'AVQX' });
+    await waitUntilLoaded(page);
+    await openMore(page);
+    await page.getByRole('button', { name: 'Add a filter' }).click();
+    const filter = page.getByRole('group', { name: 'Filter 1' });
+    await chooseOption(page, filter.getByRole('combobox', { name: 'Filter 1 column' }), 'Exchange');
+    expect(await graveFaults(page)).toEqual([]);
+    const value = filter.getByRole('combobox', { name: 'Value' });
+    await value.click();
+    await page.getByRole('option', { name: 'FINRA' }).waitFor();
+    await page.getByRole('option', { name: 'FINRA' }).click();
+    expect(await value.inputValue()).toBe('FINRA');
+    await filter.getByRole('combobox', { name: 'Operator' }).click();
+    await page.getByRole('option', { name: 'is one of' }).click();
+    await value.fill('FINRA,ny');
+    await page.getByRole('option', { name: 'NYSE' }).click();
+    expect(await value.inputValue()).toBe('FINRA,NYSE');
+    await value.fill('ELSEWHERE');
+    await page.getByRole('option').first().waitFor({ state: 'hidden' });
+    expect(await value.inputValue()).toBe('ELSEWHERE');
+  });
+});
