@@ -51,8 +51,8 @@ function questionOf({ segments, parameters }: ExplorerRequest, shape: DatasetSha
   return question;
 }
 
-function pythonSnippet(question: ClientQuestion, base: string): string {
-  const { datasetId, date, identifier, where, options } = question;
+/** The rows of the question, read with the client for Python. */
+function pythonRead({ datasetId, date, identifier, where, options }: ClientQuestion): string {
   const filters = where.map(([name, value]) => `${literal(name)}: ${literal(value)}`);
   const words = [
     ...(identifier === undefined ? [] : [literal(identifier)]),
@@ -61,13 +61,29 @@ function pythonSnippet(question: ClientQuestion, base: string): string {
     ...options.map(([name, value]) => `${name}=${value}`),
   ];
   const lines = words.map((word) => `    ${word},\n`).join('');
+  return `client.dataset(${literal(datasetId)}).read(${lines && `\n${lines}`})`;
+}
+
+function pythonSnippet(question: ClientQuestion, base: string): string {
   return `# In a clone of Ticklake: pip install './clients/python[polars]'
 import ticklake
 
 client = ticklake.Client(${literal(base)})
-rows = client.dataset(${literal(datasetId)}).read(${lines && `\n${lines}`})
+rows = ${pythonRead(question)}
 frame = rows.to_polars()  # or to_pandas() or to_arrow()
 print(frame)
+`;
+}
+
+function duckdbSnippet(question: ClientQuestion, base: string): string {
+  return `# In a clone of Ticklake: pip install './clients/python[duckdb]'
+import duckdb
+import ticklake
+
+client = ticklake.Client(${literal(base)})
+connection = duckdb.connect()
+rows = ${pythonRead(question)}.to_duckdb(connection)
+print(connection.sql("SELECT * FROM rows"))
 `;
 }
 
@@ -121,5 +137,6 @@ export function clientSnippets(
       label: 'TypeScript',
       text: typescriptSnippet(question, shape, base),
     },
+    { name: 'duckdb', label: 'DuckDB', text: duckdbSnippet(question, base) },
   ];
 }

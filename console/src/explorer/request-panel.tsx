@@ -2,12 +2,14 @@ import { useId, useState } from 'react';
 import { apiUrl } from '../api/client';
 import { CheckboxField } from '../ui/checkbox-field';
 import { CopyButton } from '../ui/copy-button';
+import { Tabs } from '../ui/tabs';
 import type { DatasetShape } from './dataset-shape';
 import type { ExplorerRequest } from './explorer-request';
 import { pinnedTo } from './pinned-version';
 import styles from './request-panel.module.css';
+import { sharedLink } from './shared-link';
 import type { Snippet } from './snippet';
-import { snippetsOf } from './snippets';
+import { snippetsOf, tabsOf } from './snippets';
 
 function SnippetCard({ snippet }: { snippet: Snippet }) {
   const id = useId();
@@ -34,29 +36,54 @@ interface RequestPanelProps {
   version: number | null;
 }
 
+function Programs({ snippets }: { snippets: readonly Snippet[] }) {
+  const tabs = tabsOf(snippets);
+  const [chosen, setChosen] = useState('');
+  const open = tabs.some(({ name }) => name === chosen) ? chosen : (tabs[0]?.name ?? '');
+  return (
+    <Tabs
+      label="Programs"
+      open={open}
+      onOpenChange={setChosen}
+      tabs={tabs.map(({ name, label, snippets: own }) => ({
+        ...{ name, label },
+        content: () => own.map((snippet) => <SnippetCard key={snippet.name} snippet={snippet} />),
+      }))}
+    />
+  );
+}
+
 /** The request of the form as it stands, ready to be copied. */
 export function RequestPanel({ request, shape, version }: RequestPanelProps) {
   const [isPinned, setIsPinned] = useState(true);
   const known = version ? String(version) : null;
   const shown = isPinned ? pinnedTo(request, known) : request;
+  const canPin = known !== null && pinnedTo(request, known) !== request;
+  const snippets = snippetsOf(shown, shape, apiUrl());
+  const address = snippets.find(({ name }) => name === 'url');
   return (
     <div className={styles.panel}>
-      <p>
+      <div className={styles.head}>
+        {canPin && (
+          <CheckboxField
+            label={`Read version ${known}, whatever is published later`}
+            name="pin"
+            isChecked={isPinned}
+            onCheckedChange={setIsPinned}
+          />
+        )}
+        <CopyButton
+          text={sharedLink(location.href, canPin && isPinned ? known : null)}
+          label="Copy link to these rows"
+        />
+      </div>
+      {address && <SnippetCard snippet={address} />}
+      <Programs snippets={snippets} />
+      <p className={styles.note}>
         Each program reads the API key from the environment variable <code>TICKLAKE_KEY</code>,
         reads all rows, and waits when a per-minute limit is reached. The clients are part of
         Ticklake.
       </p>
-      {known !== null && pinnedTo(request, known) !== request && (
-        <CheckboxField
-          label={`Read version ${known}, whatever is published later`}
-          name="pin"
-          isChecked={isPinned}
-          onCheckedChange={setIsPinned}
-        />
-      )}
-      {snippetsOf(shown, shape, apiUrl()).map((snippet) => (
-        <SnippetCard key={snippet.name} snippet={snippet} />
-      ))}
     </div>
   );
 }

@@ -2,6 +2,8 @@
 export interface Snippet {
   readonly name:
     | 'python-client'
+    | 'duckdb'
+    | 'r'
     | 'typescript-client'
     | 'get'
     | 'url'

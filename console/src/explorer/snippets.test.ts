@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { requestOf } from './explorer-request';
 import { DAILY, EMPTY_QUERY, TICKS } from './shape-fixtures';
-import { snippetsOf } from './snippets';
+import { snippetsOf, tabsOf } from './snippets';
 
 const BASE = 'https://data.example.com/v1';
 const URL_TEXT = `${BASE}/data/us-equity/eq-daily-ohlc?adjusted=true&Ticker=O%27NEIL%22%5C`;
@@ -70,8 +70,27 @@ rows = client.dataset("US1022").read(
         ({ name }) => name,
       );
     const clients = ['python-client', 'typescript-client'];
-    expect(namesOf([filter]).slice(0, 3)).toEqual([...clients, 'get']);
+    expect(namesOf([filter]).slice(0, 3)).toEqual([...clients, 'duckdb']);
     expect(namesOf([filter, filter])[0]).toBe('get');
+  });
+
+  it('stands in a tab for each language, but for the address; tabs without programs are none', () => {
+    const all = snippetsOf(request, DAILY, BASE);
+    const tabs = tabsOf(all);
+    const inTabs = tabs.flatMap((tab) => tab.snippets.map(({ name }) => name));
+    expect(inTabs.toSorted()).toEqual(
+      all.flatMap(({ name }) => (name === 'url' ? [] : [name])).toSorted(),
+    );
+    const labels = tabs.map(({ label }) => label);
+    expect(labels).toEqual(['Python', 'TypeScript', 'curl', 'DuckDB', 'R', 'Command line']);
+    const withoutClients = all.filter(({ name }) => name !== 'duckdb');
+    expect(tabsOf(withoutClients).map(({ label }) => label)).not.toContain('DuckDB');
+  });
+
+  it('reads Arrow with R, page by page', () => {
+    const text = snippets.get('r');
+    expect(text).toContain(`url <- "${URL_TEXT}&response_format=arrow&limit=`);
+    expect(text).toContain('backoff = \\(attempt) min(');
   });
 
   it('holds nothing that ends a text in a shell or a program', () => {

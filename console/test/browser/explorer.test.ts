@@ -460,8 +460,10 @@ describe('the request to copy', () => {
     const { page } = await openExplorer({ ...DAILY });
     await waitUntilLoaded(page);
     await page.getByRole('tab', { name: 'Request' }).click();
-    const textOf = (name: string) =>
-      page.getByRole('region', { name, exact: true }).locator('pre').innerText();
+    const textOf = async (name: string, tab = name) => {
+      if (tab !== 'URL') await page.getByRole('tab', { name: tab, exact: true }).click();
+      return page.getByRole('region', { name, exact: true }).locator('pre').innerText();
+    };
     const folder = mkdtempSync(join(tmpdir(), 'ticklake-snippet-'));
     const run = (program: string, words: readonly string[]) =>
       execFileSync(program, words, {
@@ -473,21 +475,24 @@ describe('the request to copy', () => {
     expect(run('sh', ['-c', await textOf('curl')])).toBe(
       await csvOf(`${DAILY_PATH}&response_format=csv`),
     );
-    writeFileSync(join(folder, 'rows.mts'), await textOf('TypeScript, fetch'));
+    writeFileSync(join(folder, 'rows.mts'), await textOf('TypeScript, fetch', 'TypeScript'));
     const said = run(process.execPath, ['--disable-warning=ExperimentalWarning', 'rows.mts']);
     expect(said).toContain(`${body.data.length} rows`);
     rmSync(folder, { recursive: true });
-    for (const name of ['URL', 'Python, pandas', 'Python, polars']) {
-      expect(await textOf(name)).toContain(`${tested.url}${DAILY_PATH}`);
+    expect(await textOf('URL')).toContain(`${tested.url}${DAILY_PATH}`);
+    for (const name of ['Python, pandas', 'Python, polars']) {
+      expect(await textOf(name, 'Python')).toContain(`${tested.url}${DAILY_PATH}`);
     }
-    const titles = await page.getByRole('tabpanel').getByRole('heading').allInnerTexts();
-    expect(titles.slice(0, 3)).toEqual(['Python', 'TypeScript', 'Command line']);
+    const programs = page.getByRole('tablist', { name: 'Programs' }).getByRole('tab');
+    expect(await programs.allInnerTexts()).toEqual([
+      ...['Python', 'TypeScript', 'curl', 'DuckDB', 'R', 'Command line'],
+    ]);
     const { body: status } = await getWithKey(tested.url, tested.key, STATUS_PATH);
-    for (const name of ['Python', 'TypeScript']) {
+    for (const name of ['Python', 'TypeScript', 'DuckDB']) {
       expect(await textOf(name)).toContain('dataset("US1020").read(');
       expect(await textOf(name)).toMatch(new RegExp(`version(: |=)${status.version},`));
     }
-    expect(await page.getByRole('tabpanel').innerText()).not.toContain(tested.key);
+    expect(await page.getByRole('main').innerText()).not.toContain(tested.key);
   });
 
   it('reads the version that is shown, unless it shall read whatever is current', async () => {
@@ -512,10 +517,27 @@ describe('the request to copy', () => {
 
   it('is copied by its button', async () => {
     const { page } = await openExplorer({ ...DAILY, tab: 'request' });
+    await page.getByRole('tab', { name: 'curl' }).click();
     await page.getByRole('button', { name: 'Copy curl' }).click();
     await page.getByText('Copied').waitFor();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     expect(copied).toContain(`${tested.url}${DAILY_PATH}`);
+  });
+});
+
+describe('a link to rows', () => {
+  it('shows others the same version, whatever they open it with', async () => {
+    const { page } = await openExplorer({ ...DAILY, tab: 'request' });
+    await page.getByRole('checkbox', { name: /^Read version/ }).waitFor();
+    await page.getByRole('button', { name: 'Copy link to these rows' }).click();
+    await page.getByText('Copied').waitFor();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    const { body } = await getWithKey(tested.url, tested.key, STATUS_PATH);
+    const other = await tested.visit({ person: tested.owner });
+    await other.page.goto(link);
+    expect(await rowsRead(other.page)).toBeGreaterThan(10);
+    await other.page.getByRole('button', { name: `More: version ${body.version}` }).waitFor();
+    await other.page.getByText(`version ${body.version}`).first().waitFor();
   });
 });
 

@@ -66,6 +66,8 @@ function interpreterOf(name: Snippet['name']): Interpreter {
     pandas: { ...python, dump: read('dump_pandas.py') },
     polars: { ...python, dump: read('dump_polars.py') },
     'python-client': { ...python, dump: `\nimport polars as pl\n${read('dump_polars.py')}` },
+    duckdb: { ...python, dump: read('dump_duckdb.py') },
+    r: { program: 'Rscript', words: [], file: 'snippet.R', dump: read('dump_r.R') },
     'typescript-client': {
       program: process.execPath,
       words: ['--disable-warning=ExperimentalWarning'],

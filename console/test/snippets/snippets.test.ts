@@ -24,8 +24,8 @@ import { openSnippetService } from './snippet-data';
 const PROGRAMS = ['curl', 'typescript', 'pandas', 'polars'] as const;
 const FRAMES = ['typescript', 'pandas', 'polars'] as const;
 /** All that end with rows. */
-const READERS = [...FRAMES, 'python-client', 'typescript-client'] as const;
-const CLIENTS = ['python-client', 'typescript-client', 'get'] as const;
+const READERS = [...FRAMES, 'python-client', 'typescript-client', 'duckdb', 'r'] as const;
+const CLIENTS = ['python-client', 'typescript-client', 'duckdb', 'get', 'r'] as const;
 type Program = (typeof PROGRAMS)[number];
 
 const PANDAS_TYPES = (zone: string): Record<DataType, string> => ({
@@ -60,7 +60,14 @@ const TYPES = {
   'python-client': POLARS_TYPES,
   typescript: null,
   'typescript-client': null,
+  duckdb: null,
+  r: null,
 };
+
+const HAS_R = spawnSync('Rscript', ['--version']).status === 0;
+if (!HAS_R) process.stderr.write('SKIPPED: no R for the snippet of R\n');
+/** Their times are counted: no text of theirs has nanoseconds. */
+const COUNTING: readonly string[] = ['typescript-client', 'duckdb', 'r'];
 
 /** What is asked for, and how many rows it has. */
 const CASES: readonly (readonly [string, ExplorerSearch, number])[] = [
@@ -171,7 +178,8 @@ describe.skipIf(inject('python') === null)('a snippet', () => {
   });
 
   describe.each(CASES)('that reads %s', (_, search, rowCount) => {
-    it.each(READERS)('ends with each value of the answer: %s', async (name) => {
+    const readers = READERS.filter((name) => name !== 'r' || HAS_R);
+    it.each(readers)('ends with each value of the answer: %s', async (name) => {
       const account = await begin();
       const { shape, snippet, url } = await prepare(search, account);
       const chosen = search.columns?.split(',') ?? shape.columns.map((column) => column.name);
@@ -188,8 +196,8 @@ describe.skipIf(inject('python') === null)('a snippet', () => {
       );
       const counted = (cell: Cell, at: number) =>
         isTime[at] && cell !== null ? { integer: `${nanosecondsOf(`${cell}`)}` } : cell;
-      const hasNanoseconds = name === 'typescript-client';
-      expect(filled).toEqual(hasNanoseconds ? expected.map((row) => row.map(counted)) : expected);
+      const asTold = COUNTING.includes(name) ? counted : (cell: Cell) => cell;
+      expect(filled).toEqual(expected.map((row) => row.map(asTold)));
       const typeOf = TYPES[name]?.(shape.time_zone);
       if (!typeOf) return;
       expect(types).toEqual(
