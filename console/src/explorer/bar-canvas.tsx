@@ -3,9 +3,10 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../ui/button';
 import { type BarsBySymbol, NO_BARS } from './bar-columns';
 import { type BarDrawing, drawBars } from './bar-drawing';
-import { type LegendEntry, legendAt, legendText, priceDigitsOf } from './bar-legend';
+import { legendAt, legendText, priceDigitsOf } from './bar-legend';
 import type { Span } from './bar-levels';
 import { timelineOf } from './bar-timeline';
+import { Legend, PointSlider } from './chart-legend';
 import type { ChartTime } from './chart-series';
 import styles from './chart-view.module.css';
 import { watchTheme } from './theme-colours';
@@ -26,41 +27,6 @@ function savePicture(drawing: BarDrawing, name: string): void {
     link.click();
     URL.revokeObjectURL(link.href);
   });
-}
-
-function Legend({ entries }: { entries: readonly LegendEntry[] }) {
-  return (
-    <dl className={styles.legend}>
-      {entries.map(({ term, text }) => (
-        <div key={term}>
-          <dt className={term === 'Time' ? 'visually-hidden' : ''}>{term}</dt>
-          <dd>{text}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-/** For the keyboard and for screen readers: goes from bar to bar, and says what there is. */
-function BarSlider(props: {
-  count: number;
-  text: string;
-  bar: number;
-  onBar: (bar: number) => void;
-}) {
-  const { count, text, bar, onBar } = props;
-  return (
-    <input
-      type="range"
-      aria-label="Bar"
-      aria-valuetext={text}
-      className={styles.slider}
-      min={0}
-      max={Math.max(0, count - 1)}
-      value={bar}
-      onChange={({ target }) => onBar(Number(target.value))}
-    />
-  );
 }
 
 interface BarCanvasProps {
@@ -125,11 +91,12 @@ export function BarCanvas(props: BarCanvasProps) {
     <>
       <Legend entries={entries} />
       <div ref={container} role="img" aria-label={label} className={styles.chart} />
-      <BarSlider
+      <PointSlider
+        label="Bar"
         count={count}
         text={legendText(entries)}
-        bar={span.last}
-        onBar={(bar) => {
+        at={span.last}
+        onChange={(bar) => {
           act((drawn) => drawn.point(bar));
           setPointed({ first: bar, last: bar });
         }}

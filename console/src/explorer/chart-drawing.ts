@@ -5,15 +5,21 @@ import {
   createChart,
   HistogramSeries,
   type IChartApi,
+  type ISeriesApi,
   LineSeries,
   LineType,
+  type SeriesType,
   type UTCTimestamp,
 } from 'lightweight-charts';
-import type { CandleSeries, ChartSeries, Point, TickSeries } from './chart-series';
+import type { CandleSeries, ChartSeries, ChartTime, Point, TickSeries } from './chart-series';
 import { chartTimeText, isDailySeries } from './chart-summary';
+import { ClippedLabels } from './clipped-labels';
 import { type ChartColours, chartColours } from './theme-colours';
+import { TradeDots } from './trade-dots';
 
 export interface Drawing {
+  /** Puts the crosshair at the price of a moment that has a point. */
+  point(time: ChartTime, price: number): void;
   /** Makes what is shown longer or shorter; 2 shows half as much. */
   zoom(factor: number): void;
   /** Moves by a part of what is shown; below 0 towards earlier times. */
@@ -32,7 +38,7 @@ function timed<T extends { readonly time: number }>(points: readonly T[]) {
 }
 
 /** Digits after the point that prices are told with: as many as they have, at least two. */
-function priceDigits(values: readonly number[]): number {
+export function priceDigits(values: readonly number[]): number {
   const digits = values.map((value) => String(value).split('.')[1]?.length ?? 0);
   return Math.min(
     PRICE_DIGITS_MAX,
@@ -61,6 +67,12 @@ export function layoutOf(colours: ChartColours) {
 
 type Recolour = (colours: ChartColours) => void;
 
+interface Added {
+  readonly recolours: readonly Recolour[];
+  /** The series whose prices the crosshair goes by. */
+  readonly pointer: ISeriesApi<SeriesType>;
+}
+
 function addVolumes(chart: IChartApi, volumes: readonly Point[]): Recolour {
   if (!volumes.some(({ value }) => value > 0)) return () => undefined;
   const series = chart.addSeries(HistogramSeries, {
@@ -74,7 +86,7 @@ function addVolumes(chart: IChartApi, volumes: readonly Point[]): Recolour {
   return ({ quiet }) => series.applyOptions({ color: quiet });
 }
 
-function addCandles(chart: IChartApi, { candles, volumes }: CandleSeries): Recolour[] {
+function addCandles(chart: IChartApi, { candles, volumes }: CandleSeries): Added {
   const recolourVolumes = addVolumes(chart, volumes);
   const series = chart.addSeries(CandlestickSeries, {
     priceFormat: priceFormat(candles.map(({ close }) => close)),
@@ -90,10 +102,10 @@ function addCandles(chart: IChartApi, { candles, volumes }: CandleSeries): Recol
       wickUpColor: up,
       wickDownColor: down,
     });
-  return [recolourVolumes, recolour];
+  return { recolours: [recolourVolumes, recolour], pointer: series };
 }
 
-function addTicks(chart: IChartApi, series: TickSeries): Recolour[] {
+function addTicks(chart: IChartApi, series: TickSeries): Added {
   const { trades, bids, asks, volumes } = series;
   const recolourVolumes = addVolumes(chart, volumes);
   const shared = {
@@ -107,11 +119,10 @@ function addTicks(chart: IChartApi, series: TickSeries): Recolour[] {
   const ask = chart.addSeries(LineSeries, { ...quote, title: 'Ask' });
   const trade = chart.addSeries(LineSeries, {
     ...shared,
-    title: 'Trades',
     lineVisible: false,
-    pointMarkersVisible: true,
-    pointMarkersRadius: 2,
   });
+  const dots = new TradeDots(trades);
+  trade.attachPrimitive(dots);
   bid.setData(timed(bids));
   ask.setData(timed(asks));
   trade.setData(timed(trades));
@@ -120,8 +131,9 @@ function addTicks(chart: IChartApi, series: TickSeries): Recolour[] {
     bid.applyOptions({ color: colours.up });
     ask.applyOptions({ color: colours.down });
     trade.applyOptions({ color: colours.accent });
+    dots.setColour(colours.accent);
   };
-  return [recolourVolumes, recolour];
+  return { recolours: [recolourVolumes, recolour], pointer: trade };
 }
 
 function timesOf(series: ChartSeries): number[] {
@@ -141,7 +153,12 @@ export function moveBy(
   scale.setVisibleLogicalRange({ from, to });
 }
 
-export function drawChart(container: HTMLElement, series: ChartSeries): Drawing {
+/** `onPoint`: the moment that the mouse points at; null where it has left. */
+export function drawChart(
+  container: HTMLElement,
+  series: ChartSeries,
+  onPoint: (time: ChartTime | null) => void,
+): Drawing {
   const isDaily = isDailySeries(timesOf(series));
   const timeFormatter = (time: unknown) => chartTimeText(Number(time), isDaily);
   const chart = createChart(container, {
@@ -155,10 +172,15 @@ export function drawChart(container: HTMLElement, series: ChartSeries): Drawing 
     // Narrow screens show all points too.
     minBarSpacing: MIN_BAR_PX,
   });
-  const recolours = series.kind === 'candles' ? addCandles(chart, series) : addTicks(chart, series);
+  const { recolours, pointer } =
+    series.kind === 'candles' ? addCandles(chart, series) : addTicks(chart, series);
+  const clipped = new ClippedLabels();
+  pointer.attachPrimitive(clipped);
+  chart.subscribeCrosshairMove(({ time }) => onPoint(time === undefined ? null : Number(time)));
   const recolour = () => {
     const colours = chartColours(container);
     chart.applyOptions(layoutOf(colours));
+    clipped.setColour(colours.surface);
     for (const apply of recolours) apply(colours);
   };
   recolour();
@@ -172,6 +194,7 @@ export function drawChart(container: HTMLElement, series: ChartSeries): Drawing 
     move: (part) =>
       moveBy(chart, (from, to) => [from + (to - from) * part, to + (to - from) * part]),
     showAll: () => chart.timeScale().fitContent(),
+    point: (time, price) => chart.setCrosshairPosition(price, time as UTCTimestamp, pointer),
     recolour,
     remove: () => chart.remove(),
   };

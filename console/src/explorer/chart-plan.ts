@@ -22,6 +22,8 @@ export interface TickPlan {
   /** Quotes that stand in the row of a trade. */
   readonly bid: string | null;
   readonly ask: string | null;
+  readonly bidSize: string | null;
+  readonly askSize: string | null;
 }
 
 export type ChartPlan = (CandlePlan | TickPlan) & {
@@ -65,6 +67,8 @@ function tickPlan(has: Has): TickPlan | null {
     side: optional('Side'),
     bid: hasQuotesBeside ? 'BidPrice' : null,
     ask: hasQuotesBeside ? 'AskPrice' : null,
+    bidSize: hasQuotesBeside ? optional('BidSize') : null,
+    askSize: hasQuotesBeside ? optional('AskSize') : null,
   };
 }
 

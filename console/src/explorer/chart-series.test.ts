@@ -138,14 +138,25 @@ describe('SeriesBuilder', () => {
     ]).series('A');
     expect(series).toMatchObject({
       kind: 'ticks',
-      trades: [{ time: AT_0930, value: 10.6 }],
+      trades: [{ time: AT_0930, value: 10.6, size: 150 }],
       volumes: [{ time: AT_0930, value: 150 }],
-      bids: [{ time: AT_0930, value: 10 }],
+      bids: [{ time: AT_0930, value: 10, size: 1 }],
       asks: [],
       hasBestQuotesOnly: true,
       merged: 1,
     });
-    expect(chartRemarks(series)).toHaveLength(2);
+    expect(chartRemarks(series)).toHaveLength(3);
+  });
+
+  it('has the sizes of quotes that stand beside a trade', () => {
+    const columns =
+      'EventDateTime EventType Ticker Price Quantity BidPrice BidSize AskPrice AskSize';
+    const series = build(columns, ['2026-11-18T09:30:00-05:00,T,A,10,3,9,7,11,8']).series('A');
+    expect(series).toMatchObject({
+      trades: [{ value: 10, size: 3 }],
+      bids: [{ value: 9, size: 7 }],
+      asks: [{ value: 11, size: 8 }],
+    });
   });
 
   it('sums a chart up in words', () => {

@@ -21,6 +21,11 @@ export interface Point {
   readonly value: number;
 }
 
+/** A trade or a quote: its price and for how much. */
+export interface Tick extends Point {
+  readonly size: number;
+}
+
 export interface CandleSeries {
   readonly kind: 'candles';
   readonly candles: readonly Candle[];
@@ -29,10 +34,10 @@ export interface CandleSeries {
 
 export interface TickSeries {
   readonly kind: 'ticks';
-  readonly trades: readonly Point[];
+  readonly trades: readonly Tick[];
   readonly volumes: readonly Point[];
-  readonly bids: readonly Point[];
-  readonly asks: readonly Point[];
+  readonly bids: readonly Tick[];
+  readonly asks: readonly Tick[];
   /** Quotes of single venues were left out, as there are national best ones. */
   readonly hasBestQuotesOnly: boolean;
 }
@@ -113,13 +118,17 @@ function sum(former: Point, later: Point): Point {
   return { time: later.time, value: former.value + later.value };
 }
 
-interface Quote extends Point {
+function lastWithSum(former: Tick, later: Tick): Tick {
+  return { ...later, size: former.size + later.size };
+}
+
+interface Quote extends Tick {
   readonly isBest: boolean;
 }
 
 interface Collected {
   readonly candles: Candle[];
-  readonly trades: Point[];
+  readonly trades: Tick[];
   readonly volumes: Point[];
   readonly bids: Quote[];
   readonly asks: Quote[];
@@ -167,7 +176,7 @@ export class SeriesBuilder {
     const hasBest = [...bids, ...asks].some(({ isBest }) => isBest);
     const shown = (quotes: readonly Quote[]) =>
       inOrder(quotes.filter(({ isBest }) => isBest || !hasBest));
-    const [bid, ask, trade] = [shown(bids), shown(asks), inOrder(trades)];
+    const [bid, ask, trade] = [shown(bids), shown(asks), inOrder(trades, lastWithSum)];
     return {
       kind: 'ticks',
       instrument,
@@ -223,14 +232,18 @@ export class SeriesBuilder {
     const isBest = event?.endsWith(' NB') ?? false;
     // A quote of price 0 says that the side is empty.
     if (kind !== null && value !== null && value !== 0) {
+      const size = this.#number(row, plan.quantity) ?? 0;
       if (kind === 'trade') {
-        collected.trades.push({ time, value });
-        collected.volumes.push({ time, value: this.#number(row, plan.quantity) ?? 0 });
-      } else collected[kind === 'bid' ? 'bids' : 'asks'].push({ time, value, isBest });
+        collected.trades.push({ time, value, size });
+        collected.volumes.push({ time, value: size });
+      } else collected[kind === 'bid' ? 'bids' : 'asks'].push({ time, value, size, isBest });
     }
-    const bid = this.#number(row, plan.bid);
-    const ask = this.#number(row, plan.ask);
-    if (bid) collected.bids.push({ time, value: bid, isBest: false });
-    if (ask) collected.asks.push({ time, value: ask, isBest: false });
+    const beside = (price: string | null, size: string | null, quotes: Quote[]) => {
+      const quoted = this.#number(row, price);
+      if (!quoted) return;
+      quotes.push({ time, value: quoted, size: this.#number(row, size) ?? 0, isBest: false });
+    };
+    beside(plan.bid, plan.bidSize, collected.bids);
+    beside(plan.ask, plan.askSize, collected.asks);
   }
 }

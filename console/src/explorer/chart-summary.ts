@@ -88,6 +88,9 @@ export function chartRemarks(series: ChartSeries): string[] {
           `Not drawn, because a later ${what} has the same ${series.kind === 'candles' ? 'time' : 'millisecond'}: ${plural(series.merged, what)}.`,
         ]
       : []),
+    ...(series.kind === 'ticks' && series.trades.some(({ size }) => size > 0)
+      ? ['The larger the dot, the larger the trade.']
+      : []),
     ...(series.kind === 'ticks' && series.hasBestQuotesOnly
       ? ['Only quotes at the national best bid and ask are drawn.']
       : []),

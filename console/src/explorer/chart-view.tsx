@@ -1,13 +1,16 @@
 import { ChevronLeft, ChevronRight, Maximize, ZoomIn, ZoomOut } from 'lucide-react';
-import { useEffect, useId, useRef } from 'react';
+import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { marketClockText } from '../format/times';
 import { Button } from '../ui/button';
+import { legendText } from './bar-legend';
 import { Attribution } from './chart-attribution';
-import { type Drawing, drawChart } from './chart-drawing';
-import type { ChartSeries } from './chart-series';
+import { type Drawing, drawChart, priceDigits } from './chart-drawing';
+import { Legend, PointSlider } from './chart-legend';
+import type { ChartSeries, ChartTime, TickSeries } from './chart-series';
 import { type ChartFact, chartFacts, chartRemarks } from './chart-summary';
 import styles from './chart-view.module.css';
 import { watchTheme } from './theme-colours';
+import { tickAt, tickLegend } from './tick-legend';
 
 const ACTS = [
   { label: 'Earlier', icon: ChevronLeft, act: (drawing: Drawing) => drawing.move(-0.5) },
@@ -30,14 +33,52 @@ function Facts({ id, facts }: { id: string; facts: readonly ChartFact[] }) {
   );
 }
 
+/** The trade and the quotes at the crosshair, which the slider moves from trade to trade. */
+function useTickPointer(series: ChartSeries, pointed: ChartTime | null) {
+  const ticks = series.kind === 'ticks' ? series : null;
+  const digits = useMemo(
+    () => (ticks ? priceDigits([...ticks.trades, ...ticks.bids].map(({ value }) => value)) : 2),
+    [ticks],
+  );
+  if (ticks === null) return null;
+  const time = pointed ?? ticks.trades.at(-1)?.time ?? ticks.bids.at(-1)?.time ?? 0;
+  const trade = tickAt(ticks.trades, time);
+  const at = trade === null ? 0 : ticks.trades.indexOf(trade);
+  return { ticks, at, entries: tickLegend(ticks, time, digits) };
+}
+
+function TradeSlider(props: {
+  ticks: TickSeries;
+  at: number;
+  text: string;
+  onTrade: (time: ChartTime, price: number) => void;
+}) {
+  const { ticks, at, text, onTrade } = props;
+  if (ticks.trades.length === 0) return null;
+  return (
+    <PointSlider
+      label="Trade"
+      count={ticks.trades.length}
+      text={text}
+      at={at}
+      onChange={(index) => {
+        const { time, value } = ticks.trades[index]!;
+        onTrade(time, value);
+      }}
+    />
+  );
+}
+
 /** The chart, what it shows in words, and buttons for who has no mouse. */
 export function ChartView({ series, timeZone }: { series: ChartSeries; timeZone: string }) {
   const factsId = useId();
   const container = useRef<HTMLDivElement>(null);
   const drawing = useRef<Drawing>(null);
+  const [pointed, setPointed] = useState<ChartTime | null>(null);
+  const pointer = useTickPointer(series, pointed);
   useEffect(() => {
     if (container.current === null) return;
-    const drawn = drawChart(container.current, series);
+    const drawn = drawChart(container.current, series, setPointed);
     drawing.current = drawn;
     const stopWatching = watchTheme(drawn.recolour);
     return () => {
@@ -56,6 +97,7 @@ export function ChartView({ series, timeZone }: { series: ChartSeries; timeZone:
           </Button>
         ))}
       </div>
+      {pointer && <Legend entries={pointer.entries} />}
       <div
         ref={container}
         role="img"
@@ -63,6 +105,17 @@ export function ChartView({ series, timeZone }: { series: ChartSeries; timeZone:
         aria-describedby={factsId}
         className={styles.chart}
       />
+      {pointer && (
+        <TradeSlider
+          ticks={pointer.ticks}
+          at={pointer.at}
+          text={legendText(pointer.entries)}
+          onTrade={(time, price) => {
+            drawing.current?.point(time, price);
+            setPointed(time);
+          }}
+        />
+      )}
       <Facts id={factsId} facts={chartFacts(series)} />
       <p className={styles.quiet}>
         {[`Times in ${marketClockText(timeZone)}.`, ...chartRemarks(series)].join(' ')}

@@ -10,6 +10,7 @@ import { Notice } from '../ui/notice';
 import { Page } from '../ui/page';
 import { ContractFields } from './contract-fields';
 import { type DatasetShape, identifierColumns } from './dataset-shape';
+import { accessText } from './dataset-text';
 import { DownloadPanel } from './download-panel';
 import { requestOf, requestPath } from './explorer-request';
 import screenStyles from './explorer-screen.module.css';
@@ -177,7 +178,16 @@ export function ExplorerScreen() {
           </p>
         ) : (
           <Loaded query={shape} what="this dataset">
-            {(loaded) => <Explorer key={loaded.segment} state={state} shape={loaded} />}
+            {(loaded) =>
+              loaded.variants.some(({ is_entitled }) => is_entitled) ? (
+                <Explorer key={loaded.segment} state={state} shape={loaded} />
+              ) : (
+                <Notice kind="warning" title="You have no access to this dataset">
+                  {accessText(loaded)} Ask the people who run this server, or choose another
+                  dataset.
+                </Notice>
+              )
+            }
           </Loaded>
         )}
       </div>

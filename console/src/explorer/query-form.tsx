@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { DatasetRow } from '@ticklake/client';
 import { catalogueQuery, ownCatalogueQuery } from '../api/queries';
 import { ComboboxField } from '../ui/combobox-field';
+import { DateField } from '../ui/date-field';
 import { Loaded } from '../ui/loading';
 import { MultiComboboxField } from '../ui/multi-combobox-field';
 import { Notice } from '../ui/notice';
@@ -62,7 +63,7 @@ export function DatasetChoice(props: {
   return (
     <Loaded query={datasets} what="datasets">
       {(rows) =>
-        rows.length === 0 ? (
+        rows.length === 0 && props.query.dataset === '' ? (
           <Notice kind="info" title="No dataset to explore">
             No rule gives your account access to a dataset yet.
           </Notice>
@@ -94,10 +95,10 @@ function VariantField({ query, edit, shape }: QueryFieldsProps) {
 }
 
 function DateFields({ query, edit, shape, problems }: QueryFieldsProps) {
-  const range = { type: 'date', min: '1900-01-01', max: '2199-12-31' } as const;
+  const range = { min: '1900-01-01', max: '2199-12-31' } as const;
   if (shape.path_parameters.includes('trade_date')) {
     return (
-      <TextField
+      <DateField
         {...range}
         label="Trade date"
         name="date"
@@ -111,7 +112,7 @@ function DateFields({ query, edit, shape, problems }: QueryFieldsProps) {
   if (column === null) return null;
   return (
     <>
-      <TextField
+      <DateField
         {...range}
         label="From"
         name="from"
@@ -120,7 +121,7 @@ function DateFields({ query, edit, shape, problems }: QueryFieldsProps) {
         description={<UnseenHint text={`First ${column}, inclusive`} />}
         error={problems.from}
       />
-      <TextField
+      <DateField
         {...range}
         label="To"
         name="to"

@@ -17,7 +17,7 @@ import {
   runQuery,
   withFixedDecimals,
 } from './explorer-page.ts';
-import { describe, startConsole } from './harness.ts';
+import { describe, SCREENSHOTS, startConsole } from './harness.ts';
 import { getWithKey } from './person.ts';
 import { waitForScreen, waitUntilLoaded } from './screens.ts';
 
@@ -295,6 +295,21 @@ describe('a query in the Explorer', () => {
   });
 });
 
+describe('dates', () => {
+  it('are typed and shown as the service tells them, whatever the country of the browser', async () => {
+    const { page } = await openExplorer({ ...DAILY, from: '' });
+    const from = page.getByLabel('From', { exact: true });
+    await from.pressSequentially('20261001');
+    expect(await from.inputValue()).toBe('2026-10-01');
+    await expect.poll(() => new URL(page.url()).searchParams.get('from')).toBe('2026-10-01');
+    await from.fill('');
+    await from.pressSequentially('2026-13');
+    await page.getByLabel('To', { exact: true }).focus();
+    await page.getByText('Must be a date, such as 2026-11-18').waitFor();
+    await page.getByRole('button', { name: 'Calendar: To' }).waitFor();
+  });
+});
+
 describe('what is wrong with a query', () => {
   it('is told beside the field before it is sent', async () => {
     const { page } = await openExplorer({ ...DAILY });
@@ -329,6 +344,20 @@ describe('what is wrong with a query', () => {
     await expect.poll(() => from.getAttribute('aria-invalid')).not.toBe('true');
     await runQuery(page);
     expect(await rowsRead(page)).toBe(5);
+  });
+});
+
+describe('a link to a dataset without access', () => {
+  it('says so, in place of a form that could only fail', async () => {
+    const owner = await tested.signIn(tested.owner);
+    const { identity_id: id } = await owner.post('/identities', { name: 'Empty' });
+    const member = await tested.addPerson('reader@empty.test', 'member', id);
+    const { page, open } = await tested.visit({ person: member });
+    await open(explorerPath({ ...DAILY, run: true }));
+    await page.getByText('You have no access to this dataset').waitFor();
+    await waitUntilLoaded(page);
+    expect(await page.getByText('No dataset to explore').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Run', exact: true }).count()).toBe(0);
   });
 });
 
@@ -444,14 +473,33 @@ describe('the chart', () => {
     expect((await contentOf(file)).subarray(1, 4).toString()).toBe('PNG');
   });
 
-  it('draws trades over quotes of ticks', async () => {
-    const { page } = await openExplorer({ dataset: 'US1032', identifier: 'AVQX' });
-    await expect.poll(() => page.getByLabel('Trade date').inputValue()).not.toBe('');
+  it.each(['light', 'dark'] as const)('draws trades over quotes of ticks in %s', async (theme) => {
+    const { page, open } = await tested.visit({ person: tested.owner, theme });
+    await open(explorerPath({ dataset: 'US1032', identifier: 'AVQX' }));
+    await expect
+      .poll(() => page.getByLabel('Trade date', { exact: true }).inputValue())
+      .not.toBe('');
     await runQuery(page);
     await rowsRead(page);
     await page.getByRole('tab', { name: 'Chart' }).click();
     await page.getByRole('img', { name: /^Trades over quotes/ }).waitFor();
     await expect.poll(() => coloursDrawn(page)).toBeGreaterThan(10);
+    const slider = page.getByRole('slider', { name: 'Trade' });
+    await slider.focus();
+    await page.keyboard.press('ArrowLeft');
+    const said = await slider.getAttribute('aria-valuetext');
+    const [, price = '', size = ''] = /Trade ([\d.]+) × ([\d,]+), Bid [\d.]+/.exec(said!)!;
+    const date = await page.getByLabel('Trade date', { exact: true }).inputValue();
+    const csv = await csvOf(
+      `/v1/data/us-equity/eq-taq/${date}/AVQX?EventType.like=TRADE*&Price=${price}` +
+        `&columns=EventDateTime,Price,Quantity&response_format=csv&limit=30000`,
+    );
+    const [, moment = ''] = /^Time (\S+ [\d:]+)/.exec(said!)!;
+    const there = readCsv(csv).filter(([time]) => time!.startsWith(moment.replace(' ', 'T')));
+    const sizes = there.map(([, , quantity]) => Number(quantity));
+    expect(sizes.length).toBeGreaterThan(0);
+    expect(Number(size.replaceAll(',', ''))).toBeGreaterThanOrEqual(Math.min(...sizes));
+    await page.screenshot({ path: join(SCREENSHOTS, `explorer-ticks-${theme}.png`) });
   });
 });
 

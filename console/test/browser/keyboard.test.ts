@@ -90,7 +90,7 @@ describe('with the keyboard alone', () => {
     await tabTo(page, /^combobox Identifiers/);
     await page.keyboard.type('AVQX');
     await tabTo(page, /^input From/);
-    await page.keyboard.type('09012026');
+    await page.keyboard.type('20260901');
     await page.keyboard.press('Enter');
     await rowsRead(page);
     await tabTo(page, /^grid Result rows/);
