@@ -4,7 +4,7 @@ import type { BarTable } from './number-table.ts';
 /** The computed columns of one dataset; date, time and instrument columns are the caller's. */
 export interface BarLayout<Bar> {
   readonly columns: readonly string[];
-  /** Column name to its value, NaN where the bar has none; in column order. */
+  /** Column name to its value, whenever the bar starts, NaN where it has none; in column order. */
   readonly measures: Readonly<Record<string, (bar: Bar) => number>>;
   /** Whether the dataset has a row for this bar. */
   readonly hasRow: (bar: Bar) => boolean;
@@ -17,31 +17,75 @@ export function barLayout<Bar>(
   return { columns: Object.keys(measures), measures, hasRow };
 }
 
-/** Fills the table of one layout bar by bar. */
+const INITIAL_CAPACITY = 32;
+
+/**
+ * Fills the table of one layout bar by bar, or of one day after the other; all columns lie in one piece of memory.
+ */
 export class BarWriter<Bar> {
   readonly #layout: BarLayout<Bar>;
   readonly #measures: readonly ((bar: Bar) => number)[];
-  readonly #startNanos: number[] = [];
-  readonly #values: readonly number[][];
+  #capacity = INITIAL_CAPACITY;
+  #rowCount = 0;
+  /** The starts of bars, then the values of each measure. */
+  #columns: readonly Float64Array[];
 
   constructor(layout: BarLayout<Bar>) {
     this.#layout = layout;
     this.#measures = Object.values(layout.measures);
-    this.#values = layout.columns.map(() => []);
+    this.#columns = this.#reserve();
   }
 
   write(bar: Bar, startNanos: number): void {
-    if (!this.#layout.hasRow(bar)) return;
-    this.#startNanos.push(startNanos);
-    for (let i = 0; i < this.#measures.length; i++) this.#values[i]!.push(this.#measures[i]!(bar));
+    this.writeAlike(bar, startNanos, 1, 0);
   }
 
+  /** Writes bars that differ in nothing but their start, one each `stepNanos`. */
+  writeAlike(bar: Bar, startNanos: number, count: number, stepNanos: number): void {
+    if (!this.#layout.hasRow(bar)) return;
+    const first = this.#rowCount;
+    const end = first + count;
+    if (end > this.#capacity) this.#grow(end);
+    const columns = this.#columns;
+    const starts = columns[0]!;
+    for (let row = first; row < end; row++) starts[row] = startNanos + (row - first) * stepNanos;
+    for (let i = 0; i < this.#measures.length; i++) {
+      const value = this.#measures[i]!(bar);
+      if (count === 1) columns[i + 1]![first] = value;
+      else columns[i + 1]!.fill(value, first, end);
+    }
+    this.#rowCount = end;
+  }
+
+  /** Makes room for another table in the memory of the last one. */
+  clear(): void {
+    this.#rowCount = 0;
+  }
+
+  /** It lies in the writer's memory, until that is cleared. */
   table(): BarTable {
+    const rowCount = this.#rowCount;
+    const [startNanos, ...values] = this.#columns.map((column) => column.subarray(0, rowCount));
     return {
       columns: this.#layout.columns,
-      rowCount: this.#startNanos.length,
-      startNanos: Float64Array.from(this.#startNanos),
-      values: this.#values.map((column) => Float64Array.from(column)),
+      rowCount,
+      startNanos: startNanos as Float64Array,
+      values,
     };
+  }
+
+  #reserve(): Float64Array[] {
+    const capacity = this.#capacity;
+    const memory = new Float64Array(capacity * (this.#measures.length + 1));
+    return Array.from({ length: this.#measures.length + 1 }, (_, i) =>
+      memory.subarray(i * capacity, (i + 1) * capacity),
+    );
+  }
+
+  #grow(rowCount: number): void {
+    while (this.#capacity < rowCount) this.#capacity *= 2;
+    const columns = this.#reserve();
+    for (const [i, column] of this.#columns.entries()) columns[i]!.set(column);
+    this.#columns = columns;
   }
 }

@@ -2,7 +2,7 @@
 import { type BarLayout, barLayout } from './bar-layout.ts';
 import { type EquityBar, NANOS_PER_SECOND } from './equity-bar.ts';
 import { priceOfTicks } from './rounding.ts';
-import { PLACE, TICK } from './trade-bar.ts';
+import { PLACE, TICK, type TradeBar } from './trade-bar.ts';
 import { averagePrice } from './turnover.ts';
 
 type Layout = BarLayout<EquityBar>;
@@ -171,21 +171,26 @@ const DAILY: Measures = {
   TimeWeightSpread: EXTENDED.TimeWeightSpread!,
 };
 
-const TRADES_ALONE: Measures = {
-  FirstTradePrice: EXTENDED.FirstTradePrice!,
-  HighTradePrice: EXTENDED.HighTradePrice!,
-  LowTradePrice: EXTENDED.LowTradePrice!,
-  LastTradePrice: EXTENDED.LastTradePrice!,
-  VolumeWeightPrice: EXTENDED.TotalVolumeWeightPrice!,
-  Volume: EXTENDED.TotalVolume!,
-  TotalTrades: EXTENDED.TotalTrades!,
+/** The part of a bar that bars of trades alone are read from. */
+export interface TradedBar {
+  readonly trades: Pick<TradeBar, 'prices' | 'lit' | 'finra' | 'litCount' | 'finraCount'>;
+}
+
+const TRADES_ALONE: BarLayout<TradedBar>['measures'] = {
+  FirstTradePrice: ({ trades }) => priceOfTicks(trades.prices.firstPrice),
+  HighTradePrice: ({ trades }) => priceOfTicks(trades.prices.highPrice),
+  LowTradePrice: ({ trades }) => priceOfTicks(trades.prices.lowPrice),
+  LastTradePrice: ({ trades }) => priceOfTicks(trades.prices.lastPrice),
+  VolumeWeightPrice: ({ trades }) => averagePrice(trades.lit, trades.finra),
+  Volume: ({ trades }) => trades.lit.shares + trades.finra.shares,
+  TotalTrades: ({ trades }) => trades.litCount + trades.finraCount,
 };
 
 function isEveryBar(): boolean {
   return true;
 }
 
-function hasTrade({ trades }: EquityBar): boolean {
+function hasTrade({ trades }: TradedBar): boolean {
   return trades.litCount + trades.finraCount > 0;
 }
 
@@ -194,6 +199,6 @@ export const EQUITY_MINUTE_BAR: Layout = barLayout(STANDARD, isEveryBar);
 /** `eq_taq_1min_ext`: 86 columns. */
 export const EQUITY_EXTENDED_BAR: Layout = barLayout(EXTENDED, isEveryBar);
 /** `eq_trades_1min` and its industry-standard variant: 7 columns. */
-export const EQUITY_TRADE_BAR: Layout = barLayout(TRADES_ALONE, hasTrade);
+export const EQUITY_TRADE_BAR: BarLayout<TradedBar> = barLayout(TRADES_ALONE, hasTrade);
 /** `eq_taq_daily`: 62 columns. */
 export const EQUITY_DAILY_BAR: Layout = barLayout(DAILY, isEveryBar);

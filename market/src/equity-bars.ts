@@ -12,25 +12,33 @@ import { EQUITY_DAILY_BAR } from './equity-bar-columns.ts';
 import type { EquityDay } from './equity-day.ts';
 import type { BarTable } from './number-table.ts';
 
-/** Calls `onBar` at the end of each bar of the grid from 04:00 to 20:00. */
+type OnBars = (bar: EquityBar, count: number) => void;
+
+/**
+ * Calls `onBars` at the end of each bar of the grid from 04:00 to 20:00, once for all bars of a time without
+ * events: they differ in nothing but their start, which is the bar's for the first of them.
+ */
 function cutDay(
   day: EquityDay,
   logic: AggregationLogic,
   lengthNanos: number,
-  onBar: (bar: EquityBar) => void,
+  onBars: OnBars,
 ): void {
   const course = new EquityCourse(day, logic);
   let startNanos = DAY_START_NANOS;
   let lastNanos = 0;
   let hasStarted = false;
+  const end = (count: number) => {
+    onBars(course.bar, count);
+    startNanos += count * lengthNanos;
+    if (startNanos < DAY_END_NANOS) course.startBar(startNanos, lengthNanos);
+  };
   const advance = (untilNanos: number) => {
     if (!hasStarted) course.startBar(startNanos, lengthNanos);
     hasStarted = true;
-    while (startNanos + lengthNanos <= untilNanos) {
-      onBar(course.bar);
-      startNanos += lengthNanos;
-      if (startNanos < DAY_END_NANOS) course.startBar(startNanos, lengthNanos);
-    }
+    const count = Math.floor((untilNanos - startNanos) / lengthNanos);
+    if (count > 0) end(1);
+    if (count > 1) end(count - 1);
   };
   for (const event of day.events) {
     const nanos = Math.max(event.nanosOfDay, lastNanos);
@@ -50,11 +58,11 @@ function barTables(
   day: EquityDay,
   logic: AggregationLogic,
   lengthNanos: number,
-  layouts: readonly BarLayout<EquityBar>[],
+  writers: readonly BarWriter<EquityBar>[],
 ): BarTable[] {
-  const writers = layouts.map((layout) => new BarWriter(layout));
-  cutDay(day, logic, lengthNanos, (bar) => {
-    for (const writer of writers) writer.write(bar, bar.startNanos);
+  for (const writer of writers) writer.clear();
+  cutDay(day, logic, lengthNanos, (bar, count) => {
+    for (const writer of writers) writer.writeAlike(bar, bar.startNanos, count, lengthNanos);
   });
   return writers.map((writer) => writer.table());
 }
@@ -69,13 +77,26 @@ export function equityMinuteBars(
   logic: AggregationLogic,
   layouts: readonly BarLayout<EquityBar>[],
 ): BarTable[] {
-  return barTables(day, logic, NANOS_PER_MINUTE, layouts);
+  return writeEquityMinuteBars(
+    day,
+    logic,
+    layouts.map((layout) => new BarWriter(layout)),
+  );
+}
+
+/** The same for one day after the other: the tables hold until the writers are used again. */
+export function writeEquityMinuteBars(
+  day: EquityDay,
+  logic: AggregationLogic,
+  writers: readonly BarWriter<EquityBar>[],
+): BarTable[] {
+  return barTables(day, logic, NANOS_PER_MINUTE, writers);
 }
 
 /** The single row of `eq_taq_daily`: the measures of the minute bar over 04:00 to 20:00. */
 export function equityDailyBar(day: EquityDay): BarTable {
   const [table] = barTables(day, 'vendor_default', DAY_END_NANOS - DAY_START_NANOS, [
-    EQUITY_DAILY_BAR,
+    new BarWriter(EQUITY_DAILY_BAR),
   ]);
   return table as BarTable;
 }

@@ -28,6 +28,9 @@ export interface EquityEvent {
   readonly conditions: number;
 }
 
+/** What bars of trades alone need to know of an event. */
+export type EquityTradeEvent = Omit<EquityEvent, 'exchange'>;
+
 export interface FuturesEvent {
   readonly nanosOfDay: number;
   /** `QUOTE BID`, `QUOTE SELL`, `TRADE`, `TRADE AGRESSOR ON BUY`, `TRADE AGRESSOR ON SELL`, … */

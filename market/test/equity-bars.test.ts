@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { repetitions } from '../../server/test/repetitions.ts';
+import { BarWriter } from '../src/bar-layout.ts';
 import {
   EQUITY_DAILY_BAR,
   EQUITY_EXTENDED_BAR,
@@ -9,6 +10,7 @@ import {
 } from '../src/equity-bar-columns.ts';
 import { equityDailyBar, equityMinuteBars } from '../src/equity-bars.ts';
 import type { EquityDay } from '../src/equity-day.ts';
+import { equityTradeBars } from '../src/equity-trade-bars.ts';
 import type { EquityEvent } from '../src/events.ts';
 import { columnValues, type NumberTable, rowCells } from '../src/number-table.ts';
 import { anyDay } from './any-equity-day.ts';
@@ -77,6 +79,22 @@ function untruths(bar: Record<string, Cell>, next: Record<string, Cell> | undefi
 }
 
 describe.each(['vendor_default', 'industry_std'] as const)('minute bars, %s', (logic) => {
+  it('of trades alone are those that are made beside all others, day after day in one piece of memory', () => {
+    const writer = new BarWriter(EQUITY_TRADE_BAR);
+    let tradeCount = 0;
+    fc.assert(
+      fc.property(anyDay, fc.boolean(), (events, isHalfDay) => {
+        const day = { ...dayOf(events), isHalfDay };
+        const [wanted] = equityMinuteBars(day, logic, [EQUITY_TRADE_BAR]);
+        const table = equityTradeBars(day, logic, writer);
+        expect(table).toEqual(wanted);
+        tradeCount += columnValues(table, 'TotalTrades').reduce((sum, count) => sum + count, 0);
+      }),
+      { numRuns: RUNS },
+    );
+    expect(tradeCount).toBeGreaterThan(100);
+  });
+
   it('equal those of a naive program over any stream of events, value for value', () => {
     let filledCells = 0;
     fc.assert(
@@ -103,8 +121,10 @@ describe.each(['vendor_default', 'industry_std'] as const)('minute bars, %s', (l
           EQUITY_EXTENDED_BAR,
           EQUITY_TRADE_BAR,
         ]) as [NumberTable, NumberTable, NumberTable & { startNanos: Float64Array }];
-        const bits = (table: NumberTable, name: string) =>
-          Buffer.from(columnValues(table, name).buffer).toString('base64');
+        const bits = (table: NumberTable, name: string) => {
+          const { buffer, byteOffset, byteLength } = columnValues(table, name);
+          return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+        };
         for (const name of plain.columns) expect(bits(plain, name)).toBe(bits(extended, name));
         const traded = [...columnValues(extended, 'TotalTrades').keys()].filter(
           (row) => columnValues(extended, 'TotalTrades')[row] !== 0,

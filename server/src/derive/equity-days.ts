@@ -7,26 +7,26 @@ import type { ComputationInput } from './computation.ts';
 import { warnOfDoubled } from './doubled-events.ts';
 import { equityDoubts } from './equity-doubts.ts';
 import {
+  type EventColumns,
+  type GatheredEvents,
   type InstrumentDay,
   instrumentDays,
   placeOfDay,
   tickColumnsOf,
 } from './instrument-days.ts';
 
-const EVENT_COLUMNS = {
-  texts: ['EventType', 'Exchange'],
-  numbers: ['Price', 'Quantity', 'ConditionCode'],
-};
+const NUMBERS = ['Price', 'Quantity', 'ConditionCode'];
+export const EQUITY_EVENTS = { texts: ['EventType', 'Exchange'], numbers: NUMBERS };
+/** For what looks at trades alone, wherever they were made. */
+export const EQUITY_TRADES = { texts: ['EventType'], numbers: NUMBERS };
 
 type Changing<T> = { -readonly [K in keyof T]: T[K] };
 
 /** One object for all of a day's events, which may be millions: each counts until the next is asked for. */
-function* equityEvents({ events }: InstrumentDay): Iterable<EquityEvent> {
-  const [types, exchanges] = events.texts as [Codes, Codes];
-  const [prices, quantities, conditions] = events.numbers as [Doubles, Doubles, Doubles];
-  const { nanosOfDay, length } = events;
+class EquityEvents implements Iterator<EquityEvent> {
+  readonly #events: GatheredEvents;
   // Fractions from the beginning: the engine of the language then keeps doubles in place.
-  const event: Changing<EquityEvent> = {
+  readonly #event: Changing<EquityEvent> = {
     nanosOfDay: 0.5,
     type: 'TRADE',
     price: 0.5,
@@ -34,16 +34,28 @@ function* equityEvents({ events }: InstrumentDay): Iterable<EquityEvent> {
     exchange: '',
     conditions: 0.5,
   };
-  for (let i = 0; i < length; i++) {
+  readonly #next = { done: false, value: this.#event } as const;
+  #at = 0;
+
+  constructor({ events }: InstrumentDay) {
+    this.#events = events;
+  }
+
+  next(): IteratorResult<EquityEvent> {
+    const { nanosOfDay, texts, numbers, length } = this.#events;
+    const [i, event] = [this.#at++, this.#event];
+    if (i >= length) return END;
     event.nanosOfDay = nanosOfDay.at(i);
-    event.type = types.textAt(i) as EquityEventType;
-    event.price = orZero(prices, i);
-    event.quantity = orZero(quantities, i);
-    event.exchange = exchanges.textAt(i) ?? 'UNKNOWN';
-    event.conditions = orZero(conditions, i);
-    yield event;
+    event.type = (texts[0] as Codes).textAt(i) as EquityEventType;
+    event.price = orZero(numbers[0] as Doubles, i);
+    event.quantity = orZero(numbers[1] as Doubles, i);
+    event.exchange = texts[1]?.textAt(i) ?? 'UNKNOWN';
+    event.conditions = orZero(numbers[2] as Doubles, i);
+    return this.#next;
   }
 }
+
+const END: IteratorResult<EquityEvent> = { done: true, value: undefined };
 
 export interface EquityInstrumentDay {
   readonly instrument: InstrumentDay;
@@ -53,20 +65,24 @@ export interface EquityInstrumentDay {
 /** Average prices in dollars of instruments before a date, by permanent id or ticker; null: unknown. */
 export type AveragePrices = (instrument: InstrumentDay) => number | null;
 
-/** The equities of the first input, one day after the other, in the order of their tickers. */
+/**
+ * The equities of the first input, one day after the other, in the order of their tickers. `columns`:
+ * `EQUITY_EVENTS` or `EQUITY_TRADES`.
+ */
 export async function* equityDays(
   { inputs: [ticks], dates, read, warn }: ComputationInput,
+  columns: EventColumns,
   averagePrices: AveragePrices = () => null,
 ): AsyncIterable<EquityInstrumentDay> {
   if (!ticks) return;
-  const batches = read(ticks, tickColumnsOf(ticks, EVENT_COLUMNS), dates);
-  for await (const instrument of instrumentDays(ticks, EVENT_COLUMNS, batches)) {
+  const batches = read(ticks, tickColumnsOf(ticks, columns), dates);
+  for await (const instrument of instrumentDays(ticks, columns, batches)) {
     warnOfDoubled(ticks, instrument, warn);
     for (const doubt of equityDoubts(instrument)) {
       warn(`${placeOfDay(ticks, instrument)}: ${doubt}`);
     }
     const day = {
-      events: { [Symbol.iterator]: () => equityEvents(instrument)[Symbol.iterator]() },
+      events: { [Symbol.iterator]: () => new EquityEvents(instrument) },
       isHalfDay: isHalfDay(instrument.date),
       averagePrice: averagePrices(instrument),
     };

@@ -6,6 +6,33 @@ import type { Codes, Doubles } from '../engine/gathered-columns.ts';
 import type { InstrumentDay } from './instrument-days.ts';
 
 const KNOWN_TYPES: ReadonlySet<string | null> = new Set(EQUITY_EVENT_TYPES);
+
+type EventKind = 'trade' | 'quote' | 'unknown';
+
+function kindOf(type: string | null): EventKind {
+  if (!KNOWN_TYPES.has(type)) return 'unknown';
+  return type?.startsWith('T') ? 'trade' : 'quote';
+}
+
+/** The kinds of events by the codes of their types, each found once: a day may have millions of events. */
+class EventKinds {
+  readonly #types: Codes;
+  readonly #kinds = new Map<number, EventKind>();
+  #last: { readonly code: number; readonly kind: EventKind } | null = null;
+
+  constructor(types: Codes) {
+    this.#types = types;
+  }
+
+  at(i: number): EventKind {
+    const code = this.#types.codeAt(i);
+    if (this.#last?.code === code) return this.#last.kind;
+    const kind = this.#kinds.get(code) ?? kindOf(this.#types.textAt(i));
+    this.#kinds.set(code, kind);
+    this.#last = { code, kind };
+    return kind;
+  }
+}
 const MASK_MAX = 2 ** 32 - 1;
 
 interface Doubts {
@@ -25,18 +52,19 @@ function hasUnknown(mask: number, unknownBits: number): boolean {
 }
 
 function doubtsOf({ events }: InstrumentDay): Doubts {
-  const [types] = events.texts as [Codes, Codes];
+  const [types] = events.texts as [Codes];
+  const kinds = new EventKinds(types);
   const [prices, , conditions] = events.numbers as [Doubles, Doubles, Doubles];
   const unknownTypes = new Map<string | null, number>();
   const unknownConditions = new Map<string, number>();
   let unpricedTradeCount = 0;
   for (let i = 0; i < events.length; i++) {
-    const type = types.textAt(i);
-    if (!KNOWN_TYPES.has(type)) {
-      countIn(unknownTypes, type);
+    const kind = kinds.at(i);
+    if (kind === 'unknown') {
+      countIn(unknownTypes, types.textAt(i));
       continue;
     }
-    const isTrade = type?.startsWith('T') ?? false;
+    const isTrade = kind === 'trade';
     if (isTrade && !(prices.at(i) > 0)) unpricedTradeCount++;
     const mask = conditions.at(i);
     if (hasUnknown(mask, isTrade ? UNKNOWN_TRADE_BITS : UNKNOWN_QUOTE_BITS)) {

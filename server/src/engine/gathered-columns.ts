@@ -9,25 +9,34 @@ const TWO_POW_32 = 4_294_967_296;
 
 type Integers = Extract<ColumnVector, { readonly type: 'integer' | 'date-time' }>;
 
-/** Calls `write` with each integer less `base`, without a bigint for each; exact where that is below 2^53. */
-function eachInteger(
+/** Writes each integer less `base` into `target`, without a bigint for each; exact where that is below 2^53. */
+function writeIntegers(
   { values, nulls }: Integers,
   base: bigint,
   first: number,
   end: number,
-  write: (value: number) => void,
+  target: Float64Array,
+  at: number,
 ): void {
   const low = new Uint32Array(values.buffer, values.byteOffset, values.length * 2);
   const high = new Int32Array(values.buffer, values.byteOffset, values.length * 2);
   const baseHigh = Number(base >> 32n);
   const baseLow = Number(base & 0xffff_ffffn);
   for (let row = first; row < end; row++) {
-    if (nulls?.[row]) write(Number.NaN);
-    else {
-      const rest = (low[row * 2] as number) - baseLow;
-      write(((high[row * 2 + 1] as number) - baseHigh) * TWO_POW_32 + rest);
-    }
+    const rest = (low[row * 2] as number) - baseLow;
+    target[at + row - first] = ((high[row * 2 + 1] as number) - baseHigh) * TWO_POW_32 + rest;
   }
+  if (nulls) writeNulls(nulls, first, end, target, at);
+}
+
+function writeNulls(
+  nulls: Uint8Array,
+  first: number,
+  end: number,
+  target: Float64Array,
+  at: number,
+): void {
+  for (let row = first; row < end; row++) if (nulls[row]) target[at + row - first] = Number.NaN;
 }
 
 /** Doubles that grow; null is NaN. */
@@ -43,17 +52,13 @@ export class Doubles {
   append(vector: ColumnVector, first: number, end: number, baseNanos = 0n): void {
     this.#reserve(end - first);
     const values = this.#values;
-    let at = this.length;
+    const at = this.length;
     this.length += end - first;
     if (vector.type === 'number' || vector.type === 'date') {
       values.set(vector.values.subarray(first, end), at);
-      for (let row = first; vector.nulls && row < end; row++) {
-        if (vector.nulls[row]) values[at + row - first] = Number.NaN;
-      }
+      if (vector.nulls) writeNulls(vector.nulls, first, end, values, at);
     } else if (vector.type === 'integer' || vector.type === 'date-time') {
-      eachInteger(vector, baseNanos, first, end, (value) => {
-        values[at++] = value;
-      });
+      writeIntegers(vector, baseNanos, first, end, values, at);
     } else throw new Error(`a column of ${vector.type} holds no numbers`);
   }
 
@@ -96,8 +101,10 @@ export class TextPool {
     const known = this.#texts[code];
     if (known !== undefined) return known;
     const text = Buffer.from(this.#codes.texts[code] as Uint8Array).toString();
-    this.#texts[code] = text;
-    return text;
+    // The engine of the language keeps each name of a property once, and compares such texts by their address.
+    const [kept = text] = Object.keys({ [text]: null });
+    this.#texts[code] = kept;
+    return kept;
   }
 }
 

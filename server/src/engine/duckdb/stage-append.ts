@@ -6,6 +6,7 @@ import {
   DECIMAL,
   DOUBLE,
   type DuckDBAppender,
+  DuckDBBigIntVector,
   DuckDBDataChunk,
   DuckDBDecimalValue,
   type DuckDBType,
@@ -41,6 +42,15 @@ const CHUNK_TYPES: Readonly<
   'array of number': () => LIST(DOUBLE),
 };
 
+/** Types whose vectors are written as a whole. */
+const COPIED_TYPES: ReadonlySet<DataType> = new Set([
+  'string',
+  'integer',
+  'number',
+  'date',
+  'date-time',
+]);
+
 type Item = NonNullable<ListedVector['values'][number]>;
 
 /** A value as the engine's vectors take it one by one. */
@@ -53,11 +63,16 @@ function itemOf(item: Item, column: Column): DuckDBValue {
 
 type TypedValues = BigInt64Array | Float64Array | Int32Array;
 
-/** The fields inside a vector of fixed-width values, which its class hides; its release is pinned. */
+type Binding = ConstructorParameters<typeof DuckDBBigIntVector>;
+
+/** The fields inside a vector, which its class hides; its release is pinned. */
 interface RawVector {
-  readonly items: { set(values: TypedValues): void };
-  readonly validity: { data: BigUint64Array | null };
-  flush(): void;
+  readonly vector: Binding[2];
+  readonly validity: Binding[1];
+}
+
+function setValidity({ validity }: RawVector, nulls: Uint8Array | null): void {
+  (validity as unknown as { data: BigUint64Array | null }).data = nulls && validityMask(nulls);
 }
 
 function validityMask(nulls: Uint8Array): BigUint64Array {
@@ -68,11 +83,11 @@ function validityMask(nulls: Uint8Array): BigUint64Array {
   return new BigUint64Array(bytes.buffer);
 }
 
+/** Any values of a fixed width: the class copies its memory as it is. */
 function setTyped(target: DuckDBVector, values: TypedValues, nulls: Uint8Array | null): void {
   const raw = target as unknown as RawVector;
-  raw.items.set(values);
-  if (nulls !== null) raw.validity.data = validityMask(nulls);
-  raw.flush();
+  setValidity(raw, nulls);
+  new DuckDBBigIntVector(values as BigInt64Array, raw.validity, raw.vector).flush();
 }
 
 function setVector(
@@ -83,6 +98,7 @@ function setVector(
   end: number,
 ): void {
   if (source.type === 'string') {
+    setValidity(target as unknown as RawVector, null);
     setStrings(target, source.values, start, end);
   } else if ('nulls' in source) {
     const nulls = source.nulls?.subarray(start, end) ?? null;
@@ -101,6 +117,8 @@ export class BatchAppender {
   readonly #appender: DuckDBAppender;
   readonly #columns: readonly Column[];
   readonly #chunk: DuckDBDataChunk;
+  /** Made once where they can be written again: to make one copies its memory. Null: the others. */
+  readonly #vectors: readonly (DuckDBVector | null)[];
 
   /** Times go into columns of `timeType`, either of times or of integers. */
   constructor(
@@ -114,6 +132,10 @@ export class BatchAppender {
       columns.map((column) =>
         column.dataType === 'date-time' ? timeType : CHUNK_TYPES[column.dataType](column),
       ),
+      CHUNK_ROWS,
+    );
+    this.#vectors = columns.map(({ dataType }, c) =>
+      COPIED_TYPES.has(dataType) ? this.#chunk.getColumnVector(c) : null,
     );
   }
 
@@ -124,7 +146,8 @@ export class BatchAppender {
       this.#chunk.reset();
       this.#chunk.rowCount = end - start;
       batch.columns.forEach((source, c) => {
-        setVector(this.#chunk.getColumnVector(c), source, this.#columns[c] as Column, start, end);
+        const target = this.#vectors[c] ?? this.#chunk.getColumnVector(c);
+        setVector(target, source, this.#columns[c] as Column, start, end);
       });
       this.#appender.appendDataChunk(this.#chunk);
     }
