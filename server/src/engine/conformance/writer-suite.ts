@@ -12,6 +12,8 @@ import { compareValues, inNaturalOrder, type Row } from './select-rows.ts';
 import { type NewPart, planOver, type TestedEngine } from './tested-engine.ts';
 
 const RUNS = runsOf(3);
+/** Of the four days of `anyRows`, the two in the middle. */
+const SOME_DATES = { start: '2026-11-14', end: '2026-11-15' };
 const daily = sampleDataset('day');
 const typed = typedDataset('whole');
 
@@ -82,7 +84,7 @@ export function describeReplacements(tested: TestedEngine): void {
   describe('its writer', () => {
     it('takes over the rows of an existing part that stay, and no others', async () => {
       const removals = fc.record({
-        dates: fc.option(fc.constant({ start: '2026-11-18', end: '2026-11-19' })),
+        dates: fc.option(fc.constant(SOME_DATES)),
         identifiers: fc.constantFrom(null, 'staged' as const, ['A'], ['2', 'nobody'], []),
       });
       await fc.assert(
@@ -97,6 +99,25 @@ export function describeReplacements(tested: TestedEngine): void {
           );
         }),
         { numRuns: 3 * RUNS },
+      );
+    });
+
+    it('puts rows that came in order where those of their dates were, before and behind any others', async () => {
+      const removed = { dates: SOME_DATES, identifiers: null };
+      await fc.assert(
+        fc.asyncProperty(anyRows, anyRows, async (old, others) => {
+          const isOnDates = (row: Row) => isRemoved(row, [], removed);
+          const added = inNaturalOrder({ dataset: typed }, others.filter(isOnDates));
+          const before = await tested.writeParts(typed, [old]);
+          const taken = before.map((part) => ({ ...part, removed }));
+          const after = await tested.writeParts(typed, [added], taken);
+          const stays = old.filter((row) => !isRemoved(row, added, removed));
+          const expected = added.length > 0 ? [...stays, ...added] : [];
+          expect(await tested.scan(planOver(typed, after))).toEqual(
+            inNaturalOrder({ dataset: typed }, expected),
+          );
+        }),
+        { numRuns: 2 * RUNS },
       );
     });
 

@@ -5,7 +5,6 @@ import { digestOfFiles } from '../../base/file-digest.ts';
 import { synchronizeFile } from '../../base/synchronize.ts';
 import type { Column, Dataset } from '../../catalog/dataset.ts';
 import { digestOfLanes, EMPTY_DIGEST, sumOfDigests } from '../content-digest.ts';
-import type { RemovedRows } from '../engine.ts';
 import { indexedColumns } from '../indexed-columns.ts';
 import type { WrittenPart } from '../part.ts';
 import { digestLanesSql, rowDigestSql } from './content-digest-sql.ts';
@@ -13,66 +12,14 @@ import { filesOfPart } from './identifier-files.ts';
 import { writeIdentifierOrder } from './identifier-writer.ts';
 import { lakeFileOptions } from './lake-file.ts';
 import { editFooter } from './parquet-footer.ts';
-import { staysSql } from './removed-rows-sql.ts';
+import { type PartitionTarget, selectPartition } from './partition-rows-sql.ts';
 import { boundsOf, boundsSql, rowGroupNumber, type StoredGroup } from './row-group-sql.ts';
-import { quoteName, quoteText } from './sql-text.ts';
-import { keysWithinPartition, partitionCondition } from './stage-order.ts';
-import { columnList, ROW_ORDER, rowOrderKey, type StageTable } from './stage-table.ts';
-import { storedName, storedSql, withUtcColumns } from './utc-columns.ts';
+import { quoteText } from './sql-text.ts';
+import type { StageTable } from './stage-table.ts';
+import { storedName, withUtcColumns } from './utc-columns.ts';
 
 const ROW_GROUP_ROWS = 61_440;
 const ROW_DIGEST = 'row_digest';
-
-/** Rows of a partition file, of which all stay but for some. */
-export interface ExistingRows {
-  /** As SQL, with `file_row_number`; see `partitionSql`. */
-  readonly source: string;
-  readonly removed: RemovedRows | undefined;
-}
-
-export interface PartitionTarget {
-  readonly key: string;
-  readonly targetFile: string;
-  /** Its rows come first among equal keys; null when there is none. */
-  readonly existing: ExistingRows | null;
-  /** The table lies in natural order. */
-  readonly isSorted: boolean;
-}
-
-/** The dataset's columns of a partition file, as the stage's table has them. */
-function storedColumnList(dataset: Dataset): string {
-  const columns = dataset.columns.map((column) => {
-    const stored = storedSql(column);
-    return column.dataType === 'date-time'
-      ? `make_timestamp_ns(${stored}) AS ${quoteName(column.name)}`
-      : stored;
-  });
-  return columns.join(', ');
-}
-
-/** The rows of the partition in the order in which they are written. */
-async function selectPartition(
-  table: StageTable,
-  dataset: Dataset,
-  target: PartitionTarget,
-): Promise<string> {
-  const columns = columnList(dataset);
-  const condition = partitionCondition(dataset, target.key);
-  const keys = keysWithinPartition(dataset).map((name) => `${quoteName(name)} ASC NULLS LAST`);
-  if (target.existing === null) {
-    const rows = `SELECT ${columns} FROM ${table.name} WHERE ${condition}`;
-    if (target.isSorted) return rows;
-    return `${rows} ORDER BY ${[...keys, `${await rowOrderKey(table)} ASC`].join(', ')}`;
-  }
-  const { source, removed } = target.existing;
-  const stays = removed ? ` WHERE ${staysSql(table, dataset, target.key, removed)}` : '';
-  const existing = `${source}${stays}`;
-  return `SELECT ${columns} FROM (
-      SELECT ${storedColumnList(dataset)}, 0 AS feed, file_row_number AS row_order FROM ${existing}
-      UNION ALL
-      SELECT ${columns}, 1 AS feed, ${ROW_ORDER} AS row_order FROM ${table.name} WHERE ${condition}
-    ) ORDER BY ${[...keys, 'feed ASC', 'row_order ASC'].join(', ')}`;
-}
 
 /** Writes one partition of the table, sorted, to a new file that is on disk when this resolves. */
 export async function writeParquetPartition(

@@ -108,6 +108,30 @@ test('rows of equal keys keep the order of the feed where there are many of them
   }
 });
 
+test('rows that took the place of a day in the middle lie between those of the others', async () => {
+  const dataset = sampleDataset('whole');
+  const rowsOf = (day: number, price: number) =>
+    Array.from({ length: 65_000 }, (_, i): SampleRow => {
+      return [FIRST_DAY + day, `T${i % 2}`, BigInt(i), price, BigInt(i), null];
+    }).toSorted((a, b) => ((a[1] ?? '') < (b[1] ?? '') ? -1 : a[1] === b[1] ? 0 : 1));
+  const days = [0, 1, 2].map((day) => rowsOf(day, 1));
+  const [first, second] = [newLocation(), newLocation()];
+  const oldStage = await stageOf(dataset, days);
+  const old = await oldStage.write('all', first, null);
+  const middle = rowsOf(1, 2);
+  const newStage = await stageOf(dataset, [middle]);
+  const date = dateOfDays(FIRST_DAY + 1);
+  const removed = { dates: { start: date, end: date }, identifiers: null };
+  const written = await newStage.write('all', second, { ...old, location: first, removed });
+  await Promise.all([oldStage.close(), newStage.close()]);
+  const expected = [...(days[0] as SampleRow[]), ...middle, ...(days[2] as SampleRow[])];
+  expect(written.rowCount).toBe(expected.length);
+  const stored = await readSampleRows([fileAt(second)]);
+  expect(stored.map(([day, ticker, time, price]) => [day, ticker, time, price])).toEqual(
+    expected.map(([day, ticker, time, price]) => [day, ticker, time, price]),
+  );
+});
+
 /** 150,000 rows over two days, in natural order, every seventh ASID null. */
 function manyRows(): SampleRow[] {
   return Array.from({ length: 150_000 }, (_, i) => [
