@@ -50,7 +50,7 @@ export interface DataSet {
   readonly dailyFiles: ReadonlyMap<string, string>;
 }
 
-interface Load {
+export interface Load {
   readonly dataset: string;
   readonly what: string;
   sql(dataset: Dataset, all: readonly Listing[]): string;
@@ -97,7 +97,8 @@ function datasetOf({ catalog }: OpenServices, textId: string): Dataset {
   return dataset;
 }
 
-async function load(
+/** Generates rows and publishes them; `file` is where they lie meanwhile. */
+export async function load(
   services: OpenServices,
   raw: DuckDBConnection,
   { dataset: textId, what, sql }: Load,

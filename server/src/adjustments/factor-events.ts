@@ -72,8 +72,8 @@ export class FactorEvents {
     this.#asids.append(asid, 0, rowCount);
     this.#days.append(day, 0, rowCount);
     this.#factors.append(factor, 0, rowCount);
-    this.#reasons.append(this.#texts.codesOf(reason, rowCount), 0, rowCount);
-    this.#tickers.append(this.#texts.codesOf(ticker, rowCount), 0, rowCount);
+    this.#reasons.append(reason, 0, rowCount);
+    this.#tickers.append(ticker, 0, rowCount);
   }
 
   /** Without those that restate nothing: of no day, or without a factor; one of 0 would leave no price. */

@@ -55,23 +55,23 @@ export function tickColumnsOf(dataset: Dataset, { texts, numbers }: EventColumns
   return ['TradeDate', 'Ticker', 'EventDateTime', ...texts, ...numbers, ...keys];
 }
 
-/** A batch with its texts as codes. */
+/** A batch with its tickers as codes, in the memory of those of the batch before. */
 class CodedBatch {
   readonly rowCount: number;
   readonly #vectors: ReadonlyMap<string, ColumnVector>;
   readonly #days: Int32Array;
-  readonly #tickers: Int32Array;
-  readonly #texts: readonly Int32Array[];
+  readonly #tickers: Codes;
   readonly #columns: EventColumns;
 
-  constructor(dataset: Dataset, columns: EventColumns, batch: ColumnBatch, pool: TextPool) {
+  constructor(dataset: Dataset, columns: EventColumns, batch: ColumnBatch, tickers: Codes) {
     const names = tickColumnsOf(dataset, columns);
     this.rowCount = batch.rowCount;
     this.#columns = columns;
     this.#vectors = new Map(names.map((name, i) => [name, batch.columns[i] as ColumnVector]));
     this.#days = this.vectorOf('TradeDate').values as Int32Array;
-    this.#tickers = pool.codesOf(this.vectorOf('Ticker'), batch.rowCount);
-    this.#texts = columns.texts.map((name) => pool.codesOf(this.vectorOf(name), batch.rowCount));
+    this.#tickers = tickers;
+    tickers.clear();
+    tickers.append(this.vectorOf('Ticker'), 0, batch.rowCount);
   }
 
   vectorOf(name: string): ColumnVector {
@@ -85,16 +85,17 @@ class CodedBatch {
   /** The row after the last one of the instrument and day of a row. */
   endOf(row: number): number {
     const [days, tickers] = [this.#days, this.#tickers];
+    const [day, ticker] = [days[row], tickers.codeAt(row)];
     let end = row + 1;
-    while (end < this.rowCount && days[end] === days[row] && tickers[end] === tickers[row]) end++;
+    while (end < this.rowCount && days[end] === day && tickers.codeAt(end) === ticker) end++;
     return end;
   }
 
-  keyAt(row: number, pool: TextPool): Key {
+  keyAt(row: number): Key {
     const asid = this.has('ASID') ? doubleReader(this.vectorOf('ASID'))(row) : Number.NaN;
     return {
       date: dateOfDays(this.#days[row] as number),
-      ticker: pool.textOf(this.#tickers[row] as number) ?? '',
+      ticker: this.#tickers.textAt(row) ?? '',
       asid: Number.isNaN(asid) ? null : asid,
       root: this.has('BaseSymbol') ? textReader(this.vectorOf('BaseSymbol'))(row) : null,
     };
@@ -102,7 +103,9 @@ class CodedBatch {
 
   append(events: GatheredEvents, first: number, end: number, midnight: bigint): void {
     events.nanosOfDay.append(this.vectorOf('EventDateTime'), first, end, midnight);
-    for (const [i, codes] of this.#texts.entries()) events.texts[i]?.append(codes, first, end);
+    for (const [i, name] of this.#columns.texts.entries()) {
+      events.texts[i]?.append(this.vectorOf(name), first, end);
+    }
     for (const [i, name] of this.#columns.numbers.entries()) {
       events.numbers[i]?.append(this.vectorOf(name), first, end);
     }
@@ -132,12 +135,13 @@ export async function* instrumentDays(
   batches: AsyncIterable<ColumnBatch>,
 ): AsyncIterable<InstrumentDay> {
   const pool = new TextPool();
+  const tickers = new Codes(pool);
   const events = new GatheredEvents(columns, pool);
   let open: Key | null = null;
   for await (const batch of batches) {
-    const coded = new CodedBatch(dataset, columns, batch, pool);
+    const coded = new CodedBatch(dataset, columns, batch, tickers);
     for (let row = 0; row < coded.rowCount; ) {
-      const key = coded.keyAt(row, pool);
+      const key = coded.keyAt(row);
       if (open && (key.date !== open.date || key.ticker !== open.ticker)) {
         yield { ...open, events };
         events.clear();
@@ -163,11 +167,12 @@ export async function* instrumentPieces(
   batches: AsyncIterable<ColumnBatch>,
 ): AsyncIterable<InstrumentDay> {
   const pool = new TextPool();
+  const tickers = new Codes(pool);
   const events = new GatheredEvents(columns, pool);
   for await (const batch of batches) {
-    const coded = new CodedBatch(dataset, columns, batch, pool);
+    const coded = new CodedBatch(dataset, columns, batch, tickers);
     for (let row = 0; row < coded.rowCount; ) {
-      const key = coded.keyAt(row, pool);
+      const key = coded.keyAt(row);
       const end = coded.endOf(row);
       events.clear();
       coded.append(events, row, end, midnightOf(dataset, key.date));

@@ -56,7 +56,7 @@ test('doubles and codes grow, and begin anew when they are cleared', () => {
       'string',
       cells.map((_, i) => (i % 3 === 0 ? null : `text ${i % 5}`)),
     );
-    codes.append(pool.codesOf(texts, 3000), 0, 3000);
+    codes.append(texts, 0, 3000);
     expect([doubles.length, doubles.at(2999)]).toEqual([3000, 2999.5]);
     expect([0, 1, 2, 2999].map((i) => codes.textAt(i))).toEqual([
       null,

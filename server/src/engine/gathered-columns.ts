@@ -82,18 +82,23 @@ export class TextPool {
   readonly #codes = new TextCodes();
   readonly #texts: string[] = [];
 
-  /** The code of each row, `NO_CODE` where there is no text. */
-  codesOf(vector: ColumnVector, rowCount: number): Int32Array {
+  /** Writes the codes of the rows from `first` up to `end` into `target` from `at` on, `NO_CODE` where there is no text. */
+  writeCodes(
+    vector: ColumnVector,
+    target: Int32Array,
+    at: number,
+    first: number,
+    end: number,
+  ): void {
     if (vector.type !== 'string') throw new Error(`a column of ${vector.type} holds no texts`);
-    const codes = new Int32Array(rowCount);
-    if (vector.writeCodes) vector.writeCodes(this.#codes, codes, 0, 0, rowCount);
-    else {
-      for (let row = 0; row < rowCount; row++) {
-        const text = vector.values[row] ?? null;
-        codes[row] = text === null ? NO_CODE : this.#codes.codeOf(text);
-      }
+    if (vector.writeCodes) {
+      vector.writeCodes(this.#codes, target, at, first, end);
+      return;
     }
-    return codes;
+    for (let row = first; row < end; row++) {
+      const text = vector.values[row] ?? null;
+      target[at + row - first] = text === null ? NO_CODE : this.#codes.codeOf(text);
+    }
   }
 
   textOf(code: number): string | null {
@@ -118,18 +123,23 @@ export class Codes {
     this.#pool = pool;
   }
 
+  codeAt(index: number): number {
+    return this.#values[index] as number;
+  }
+
   textAt(index: number): string | null {
     return this.#pool.textOf(this.#values[index] as number);
   }
 
-  append(codes: Int32Array, first: number, end: number): void {
+  /** Adds rows of a column of texts. */
+  append(vector: ColumnVector, first: number, end: number): void {
     const length = this.#length + end - first;
     if (length > this.#values.length) {
       const grown = new Int32Array(Math.max(length, this.#values.length * 2));
       grown.set(this.#values.subarray(0, this.#length));
       this.#values = grown;
     }
-    this.#values.set(codes.subarray(first, end), this.#length);
+    this.#pool.writeCodes(vector, this.#values, this.#length, first, end);
     this.#length = length;
   }
 
