@@ -6,6 +6,7 @@ import { type CheckRule, RELATION_OPERATORS } from '../../catalog/checks.ts';
 import type { Dataset } from '../../catalog/dataset.ts';
 import { BLANKS, type BrokenRows } from '../broken-rows.ts';
 import type { CellValue } from '../columns.ts';
+import type { RemovedRows } from '../engine.ts';
 import { brokenRows } from './break-rules.ts';
 import { anyRows } from './random-plans.ts';
 import { runsOf } from './runs.ts';
@@ -80,10 +81,12 @@ async function check(
   batches: readonly (readonly Row[])[],
   published: readonly Row[] = [],
   dataset = whole,
+  removed?: RemovedRows,
 ): Promise<BrokenRows[]> {
   const [part] = await tested.writeParts(dataset, [published]);
+  const existing = part && { ...part, ...(removed && { removed }) };
   return await tested.withWriter(dataset, batches, async (writer) =>
-    plainZeros(await writer.check(rules, new Map(part ? [[part.key, part]] : []))),
+    plainZeros(await writer.check(rules, new Map(existing ? [[existing.key, existing]] : []))),
   );
 }
 
@@ -190,6 +193,33 @@ function describeKeyChecks(tested: TestedEngine): void {
   });
 }
 
+function describeKeysOfReplacedDates(tested: TestedEngine): void {
+  it.each([
+    ['in order', ['A', 'A', 'B']],
+    ['in any order', ['B', 'A', 'A']],
+  ] as const)('find keys of rows that replace those of their dates, %s', async (_, tickers) => {
+    const columns = ['TradeDate', 'Ticker', 'EventDateTime'];
+    const rows = tickers.map((ticker) => rowOf('2026-11-19', ticker));
+    const published = [
+      rowOf('2026-11-18', 'A'),
+      rowOf('2026-11-19', 'B'),
+      rowOf('2026-11-20', 'A'),
+    ];
+    const removed = { dates: { start: '2026-11-19', end: '2026-11-19' }, identifiers: null };
+    const twin = tickers.indexOf('A');
+    const doubled = { row: twin + 1, cells: ['2026-11-19', 'A', 1n], twin };
+    const keys: CheckRule = { kind: 'keys', columns };
+    expect(await check(tested, [keys], [rows], published, whole, removed)).toEqual([
+      { rowCount: 1, rows: [doubled] },
+    ]);
+    const beyond = [...rows, rowOf('2026-11-20', 'A')];
+    const again = { row: 3, cells: ['2026-11-20', 'A', 1n], twin: null };
+    expect(await check(tested, [keys], [beyond], published, whole, removed)).toEqual([
+      { rowCount: 2, rows: [doubled, again] },
+    ]);
+  });
+}
+
 function describeSessionChecks(tested: TestedEngine): void {
   it('tell the session of a date, over changes of the clock and however far the two lie apart', async () => {
     const session: CheckRule = {
@@ -222,6 +252,7 @@ export function describeChecks(tested: TestedEngine): void {
     describeAnyChecks(tested);
     describeValueChecks(tested);
     describeKeyChecks(tested);
+    describeKeysOfReplacedDates(tested);
     describeSessionChecks(tested);
   });
 }

@@ -5,7 +5,7 @@
 import type { Column } from '../../catalog/dataset.ts';
 import { type BrokenRows, SHOWN_BROKEN_ROWS } from '../broken-rows.ts';
 import { type CheckedStage, cellSql, cellsOf } from './checked-stage.ts';
-import { staysSql } from './removed-rows-sql.ts';
+import { datesTaken, staysSql } from './removed-rows-sql.ts';
 import { quoteName } from './sql-text.ts';
 import { ROW_ORDER } from './stage-table.ts';
 import { storedSql } from './utc-columns.ts';
@@ -35,12 +35,24 @@ function keyedRowsSql(
   ].join(' UNION ALL ');
 }
 
+/** Whether no row that stays has a key of the stage, because it is of another date. */
+async function areApart(
+  { table, dataset, existingFiles }: CheckedStage,
+  names: readonly string[],
+): Promise<boolean> {
+  const { dateColumn } = dataset;
+  for (const { key, removed } of existingFiles) {
+    const isDated = dateColumn !== null && names.includes(dateColumn);
+    if (!isDated || !(await datesTaken(table, dataset, key, removed))) return false;
+  }
+  return true;
+}
+
 /** Whether rows of one key lie one behind the other. */
-function areNeighbours(stage: CheckedStage, names: readonly string[]): boolean {
-  const { dataset, existingFiles, isInOrder } = stage;
-  if (!isInOrder || existingFiles.length > 0) return false;
-  const first = new Set(dataset.naturalOrder.slice(0, names.length));
-  return first.size === names.length && names.every((name) => first.has(name));
+async function areNeighbours(stage: CheckedStage, names: readonly string[]): Promise<boolean> {
+  const first = new Set(stage.dataset.naturalOrder.slice(0, names.length));
+  const isPrefix = first.size === names.length && names.every((name) => first.has(name));
+  return stage.isInOrder && isPrefix && (await areApart(stage, names));
 }
 
 /** A pass over neighbours costs a fraction of grouping all rows. */
@@ -61,7 +73,7 @@ export async function findDoubledKeys(
   const keyed = keyedRowsSql(stage, columns);
   const key = columns.map(({ name }) => quoteName(name)).join(', ');
   const none = { rowCount: 0, rows: [] };
-  if (areNeighbours(stage, names) && !(await hasEqualNeighbours(stage, key))) return none;
+  if ((await areNeighbours(stage, names)) && !(await hasEqualNeighbours(stage, key))) return none;
   const isOfLoad = stage.existingFiles.length > 0 ? ` AND max(place) > ${PUBLISHED}` : '';
   const suspects = `SELECT hashed FROM (SELECT place, hash(${key}) AS hashed FROM (${keyed}))
     GROUP BY hashed HAVING count(*) > 1${isOfLoad}`;

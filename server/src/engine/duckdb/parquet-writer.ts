@@ -69,6 +69,21 @@ async function readStoredGroups(connection: DuckDBConnection, dataset: Dataset, 
   return groups;
 }
 
+/** The columns that have a value in every row of the file, as its footer says. */
+async function readFullColumns(
+  connection: DuckDBConnection,
+  { columns }: Dataset,
+  file: string,
+): Promise<ReadonlySet<string>> {
+  const reader = await connection.runAndReadAll(
+    `SELECT path_in_schema FROM parquet_metadata(${quoteText(file)})
+     GROUP BY path_in_schema HAVING bool_and(coalesce(stats_null_count = 0, false))`,
+  );
+  const full = new Set(reader.getRows().map(([path]) => path));
+  const plain = columns.filter((column) => full.has(storedName(column)));
+  return new Set(plain.map(({ name }) => name));
+}
+
 /**
  * The row groups of a partition file in file order, and the digest of its rows. Bounds are exact; both
  * come from the rows as they can be read again.
@@ -83,9 +98,10 @@ async function readBack(
   const columns = indexedColumns(dataset).map((name) => dataset.columnByName.get(name) as Column);
   const number = rowGroupNumber(groups);
   const digestLanes = digestLanesSql(ROW_DIGEST);
+  const full = await readFullColumns(connection, dataset, file);
   const reader = await connection.runAndReadAll(
     `SELECT ${[`${number} AS row_group`, digestLanes, ...columns.map(boundsSql)].join(', ')}
-     FROM (SELECT *, ${rowDigestSql(dataset.columns)} AS ${ROW_DIGEST}
+     FROM (SELECT *, ${rowDigestSql(dataset.columns, full)} AS ${ROW_DIGEST}
        FROM read_parquet(${quoteText(file)}, file_row_number = true))
      GROUP BY row_group ORDER BY row_group`,
   );

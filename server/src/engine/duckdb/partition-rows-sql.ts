@@ -2,7 +2,7 @@
 import type { Dataset } from '../../catalog/dataset.ts';
 import type { RemovedRows } from '../engine.ts';
 import type { DateSpan } from '../query-plan.ts';
-import { staysSql } from './removed-rows-sql.ts';
+import { datesTaken, staysSql } from './removed-rows-sql.ts';
 import { quoteName, quoteText } from './sql-text.ts';
 import { keysWithinPartition, partitionCondition } from './stage-order.ts';
 import { columnList, ROW_ORDER, rowOrderKey, type StageTable } from './stage-table.ts';
@@ -35,24 +35,6 @@ function storedColumnList(dataset: Dataset): string {
   return columns.join(', ');
 }
 
-/** The dates that the staged rows of a partition take for themselves, all of which lie on them; null: not so. */
-async function datesTaken(
-  table: StageTable,
-  dataset: Dataset,
-  { key, existing, isSorted }: PartitionTarget,
-): Promise<DateSpan | null> {
-  const { dates = null, identifiers = [] } = existing?.removed ?? {};
-  const { dateColumn, naturalOrder } = dataset;
-  const isByDate = isSorted && dateColumn !== null && naturalOrder[0] === dateColumn;
-  if (!isByDate || !dates || identifiers !== null) return null;
-  const isOnDates = `${quoteName(dateColumn)} BETWEEN ${quoteText(dates.start)} AND ${quoteText(dates.end)}`;
-  const reader = await table.connection.runAndReadAll(
-    `SELECT 1 FROM ${table.name} WHERE ${partitionCondition(dataset, key)}
-     AND NOT coalesce(${isOnDates}, false) LIMIT 1`,
-  );
-  return reader.currentRowCount === 0 ? dates : null;
-}
-
 /** Of rows that lie in order: those that stay come before and behind them, so that there is nothing to sort. */
 function selectAround(
   dataset: Dataset,
@@ -82,7 +64,8 @@ export async function selectPartition(
     return `${staged} ORDER BY ${[...keys, `${await rowOrderKey(table)} ASC`].join(', ')}`;
   }
   const { source, removed } = target.existing;
-  const dates = await datesTaken(table, dataset, target);
+  const isByDate = target.isSorted && dataset.naturalOrder[0] === dataset.dateColumn;
+  const dates = isByDate && (await datesTaken(table, dataset, target.key, removed));
   if (dates) return selectAround(dataset, source, staged, dates);
   const stays = removed ? ` WHERE ${staysSql(table, dataset, target.key, removed)}` : '';
   const existing = `${source}${stays}`;

@@ -2,10 +2,34 @@
 import type { Dataset } from '../../catalog/dataset.ts';
 import type { RemovedRows } from '../engine.ts';
 import { identifierColumn, namingColumns } from '../indexed-columns.ts';
+import type { DateSpan } from '../query-plan.ts';
 import { quoteName, quoteText } from './sql-text.ts';
 import { partitionCondition } from './stage-order.ts';
 import type { StageTable } from './stage-table.ts';
 import { storedSql } from './utc-columns.ts';
+
+/**
+ * The dates that all rows which the staged ones of a partition replace are on, if the staged rows are on no others
+ * themselves: the rows that stay are apart from them. Null: not so.
+ */
+export async function datesTaken(
+  table: StageTable,
+  dataset: Dataset,
+  key: string,
+  removed: RemovedRows | undefined,
+): Promise<DateSpan | null> {
+  const { dates = null, identifiers = [] } = removed ?? {};
+  if (!dates || identifiers !== null) return null;
+  const reader = await table.connection.runAndReadAll(
+    `SELECT 1 FROM ${table.name} WHERE ${partitionCondition(dataset, key)}
+     AND NOT coalesce(${isOnDates(dataset, dates)}, false) LIMIT 1`,
+  );
+  return reader.currentRowCount === 0 ? dates : null;
+}
+
+function isOnDates({ dateColumn }: Dataset, { start, end }: DateSpan): string {
+  return `${quoteName(dateColumn ?? '')} BETWEEN ${quoteText(start)} AND ${quoteText(end)}`;
+}
 
 type Identifiers = Exclude<RemovedRows['identifiers'], null>;
 
@@ -35,10 +59,7 @@ export function staysSql(
   { dates, identifiers }: RemovedRows,
 ): string {
   const conditions: string[] = [];
-  if (dates) {
-    const date = quoteName(dataset.dateColumn ?? '');
-    conditions.push(`${date} BETWEEN ${quoteText(dates.start)} AND ${quoteText(dates.end)}`);
-  }
+  if (dates) conditions.push(isOnDates(dataset, dates));
   if (identifiers) conditions.push(hasIdentifierSql(table, dataset, key, identifiers));
   const removed = conditions.map((condition) => `coalesce(${condition}, false)`).join(' AND ');
   return `NOT (${removed || 'true'})`;
