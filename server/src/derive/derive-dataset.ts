@@ -51,7 +51,7 @@ export interface DerivedDataset {
   readonly rowCount: number;
   readonly partitions: readonly string[];
   readonly checks: readonly CheckFinding[];
-  /** Text ids of the inputs that have no rows. */
+  /** Text ids of inputs that have no rows; where nothing could be computed, of those that all comes from. */
   readonly emptyInputs: readonly string[];
   /** Rows that could not be computed, or of inputs that may be wrong, in words. */
   readonly warnings: readonly string[];
@@ -167,9 +167,11 @@ async function noteLineage({ output }: Task, run: DerivationRun, units: readonly
   );
 }
 
-async function emptyInputsOf({ ways }: Task, rows: InputRows): Promise<string[]> {
+/** Of those that all comes from, where nothing is there to compute from. */
+async function emptyInputsOf({ ways }: Task, hasUnits: boolean, rows: InputRows) {
   const empty: string[] = [];
-  for (const input of new Set(ways.flatMap(({ inputs }) => inputs))) {
+  const named = ways.flatMap(({ inputs }) => (hasUnits ? inputs : inputs.slice(0, 1)));
+  for (const input of new Set(named)) {
     if ((await rows.partsOf(input)).length === 0) empty.push(input.textId);
   }
   return empty;
@@ -177,7 +179,6 @@ async function emptyInputsOf({ ways }: Task, rows: InputRows): Promise<string[]>
 
 /** Says what is missing of the inputs that something is computed from. */
 function warnOfMissing(
-  { ways }: Task,
   judged: readonly JudgedUnit[],
   chosen: readonly JudgedUnit[],
   emptyInputs: readonly string[],
@@ -187,9 +188,9 @@ function warnOfMissing(
   for (const { textId } of used) {
     if (emptyInputs.includes(textId)) add(`${textId} has no rows; all is computed without them`);
   }
-  const [{ inputs }] = ways;
   const computed = new Set(chosen);
-  for (const gap of gapsOf(inputs[0], judged, (unit) => computed.has(unit))) add(gap);
+  const inputOfUnit = ({ way: { inputs } }: JudgedUnit) => inputs[0];
+  for (const gap of gapsOf(inputOfUnit, judged, (unit) => computed.has(unit))) add(gap);
 }
 
 /** Computes what is due of one dataset, after those that it is computed from. */
@@ -201,8 +202,8 @@ export async function deriveDataset(run: DerivationRun, output: Dataset): Promis
   const chosen = due.filter(({ label }) => labels.has(label));
   await noteLineage(task, run, chosen);
   const warnings = new Warnings(run.told);
-  const emptyInputs = await emptyInputsOf(task, run.rows);
-  warnOfMissing(task, judged, chosen, emptyInputs, warnings);
+  const emptyInputs = await emptyInputsOf(task, judged.length > 0, run.rows);
+  warnOfMissing(judged, chosen, emptyInputs, warnings);
   const written: Written[] = [];
   let done = 0;
   for (const group of groupsOf(judged, ({ label }) => labels.has(label))) {

@@ -18,15 +18,17 @@ function kindOf(type: string | null): EventKind {
 class EventKinds {
   readonly #types: Codes;
   readonly #kinds = new Map<number, EventKind>();
-  #last: { readonly code: number; readonly kind: EventKind } | null = null;
+  /** Neighbours are mostly of one type. */
+  #last: { readonly code: number; readonly kind: EventKind };
 
   constructor(types: Codes) {
     this.#types = types;
+    this.#last = { code: Number.NaN, kind: 'unknown' };
   }
 
   at(i: number): EventKind {
     const code = this.#types.codeAt(i);
-    if (this.#last?.code === code) return this.#last.kind;
+    if (this.#last.code === code) return this.#last.kind;
     const kind = this.#kinds.get(code) ?? kindOf(this.#types.textAt(i));
     this.#kinds.set(code, kind);
     this.#last = { code, kind };

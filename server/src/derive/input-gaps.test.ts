@@ -4,7 +4,7 @@ import type { IndexedPart } from '../store/lake-index.ts';
 import { gapsOf } from './input-gaps.ts';
 import type { DerivationUnit } from './units.ts';
 
-const ticks = { textId: 'ticks', calendar: 'XNYS', partitioning: { unit: 'day' } } as Dataset;
+const ticks = { textId: 'ticks', calendar: 'XNYS' } as Dataset;
 
 function unit(day: string, isThere = true): DerivationUnit {
   const part = isThere ? ({ key: day } as IndexedPart) : null;
@@ -25,7 +25,7 @@ test.each([
   ['beside days that are not computed are not told', ['2025-06-12'], []],
 ])('gaps %s', (_, chosen, expected) => {
   const found = gapsOf(
-    ticks,
+    () => ticks,
     days.map((day) => unit(day)),
     ({ label }) => chosen.includes(label),
   );
@@ -34,9 +34,19 @@ test.each([
 
 test('a day that was withdrawn is a gap, and months have none', () => {
   const units = days.map((day) => unit(day, day !== '2025-06-13'));
-  expect(gapsOf(ticks, units, () => true)).toContain(
-    'ticks has no rows on 2025-06-13, a trading day',
-  );
-  const months = { ...ticks, partitioning: { unit: 'month' } } as Dataset;
-  expect(gapsOf(months, units, () => true)).toEqual([]);
+  expect(
+    gapsOf(
+      () => ticks,
+      units,
+      () => true,
+    ),
+  ).toContain('ticks has no rows on 2025-06-13, a trading day');
+  const month = { ...unit('2025-06-18'), dates: { start: '2025-06-01', end: '2025-06-30' } };
+  expect(
+    gapsOf(
+      () => ticks,
+      [unit('2025-05-05'), month],
+      () => true,
+    ),
+  ).toEqual([]);
 });

@@ -16,20 +16,23 @@ function gapText({ textId, calendar }: Dataset, after: string, before: string): 
     : `${textId} has no rows from ${first} to ${last}, ${count} trading days`;
 }
 
+function isDay({ dates: { start, end } }: DerivationUnit): boolean {
+  return start === end;
+}
+
 /**
- * In words: the gaps of an input that is cut by days, beside days that are computed. Of one that is cut by months or
- * years, which days there are is known to what it was made of.
+ * In words: the gaps between units of single days, beside those that are computed. Which days a month or a year has is known
+ * to what it was made of.
  */
 export function gapsOf<U extends DerivationUnit>(
-  input: Dataset,
+  inputOf: (unit: U) => Dataset,
   units: readonly U[],
   isChosen: (unit: U) => boolean,
 ): string[] {
-  if (input.partitioning.unit !== 'day') return [];
-  const present = units.filter(({ part }) => part !== null);
+  const present = units.filter((unit) => unit.part !== null && isDay(unit));
   return present.slice(1).flatMap((unit, i) => {
     const former = present[i] as U;
     if (!isChosen(unit) && !isChosen(former)) return [];
-    return gapText(input, former.dates.end, unit.dates.start) ?? [];
+    return gapText(inputOf(unit), former.dates.end, unit.dates.start) ?? [];
   });
 }

@@ -104,7 +104,11 @@ class TickBatch {
   constructor(columns: readonly Column[], batch: ColumnBatch, pool: TextPool, midnight: bigint) {
     const vectorOf = (name: TickColumn) =>
       batch.columns[columns.findIndex((column) => column.name === name)] as ColumnVector;
-    const codesOf = (name: TickColumn) => pool.codesOf(vectorOf(name), batch.rowCount);
+    const codesOf = (name: TickColumn) => {
+      const codes = new Int32Array(batch.rowCount);
+      pool.writeCodes(vectorOf(name), codes, 0, 0, batch.rowCount);
+      return codes;
+    };
     this.rowCount = batch.rowCount;
     this.price = doubleReader(vectorOf('Price'));
     this.quantity = doubleReader(vectorOf('Quantity'));

@@ -42,5 +42,6 @@ export const ROWS: Readonly<Record<string, string>> = {
     '/data/us-futures/fut-trades-1min?Ticker=GC.v.0&period=40Y&interval=1d&limit=5',
   'the security master': '/data/us-equity-ref/eq-sec-master?Ticker=AAPL',
   'adjustment factors': '/data/us-equity-ref/eq-adj-factors-basic?Ticker=AAPL&limit=5',
+  'cumulative factors': '/data/us-equity-ref/eq-adj-factors-cumulative?Ticker=AAPL&limit=5',
   holidays: '/data/us-equity-ref/eq-market-holidays?limit=5',
 };
