@@ -142,7 +142,7 @@ function timesOf(series: ChartSeries): number[] {
   return points.map(({ time }) => time);
 }
 
-export function moveBy(
+function moveBy(
   chart: IChartApi,
   change: (from: number, to: number) => readonly [number, number],
 ) {

@@ -3,7 +3,7 @@ import type { Cell } from './csv-page';
 import type { CellRange } from './grid-selection';
 
 /** More cells than these are a file's business. */
-export const CELLS_COPIED_MAX = 1_000_000;
+const CELLS_COPIED_MAX = 1_000_000;
 
 const NEEDS_QUOTES = /["\t\r\n]/;
 

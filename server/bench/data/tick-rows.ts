@@ -8,7 +8,7 @@ interface TickKind {
   readonly slotSql: string;
 }
 
-export const QUOTES_AND_TRADES: TickKind = {
+const QUOTES_AND_TRADES: TickKind = {
   types: [
     [38, 'QUOTE BID'],
     [38, 'QUOTE ASK'],
