@@ -51,9 +51,11 @@ function tryPreparation(): void {
 
 /** Its page, a script that the page names, and a sign-in. */
 async function tryConsole(origin: string, email: string, password: string): Promise<void> {
-  const page = await fetch(`${origin}/`);
-  const html = await page.text();
-  expectThat(page.url === `${origin}/console/`, `the console at the root, not ${page.url}`);
+  for (const path of ['/', '/docs', '/reference']) {
+    const { ok } = await fetch(`${origin}${path}`);
+    expectThat(ok, `a page at ${path}`);
+  }
+  const html = await (await fetch(`${origin}/console/`)).text();
   const [, script = ''] = /src="(\/console\/assets\/[^"]+\.js)"/.exec(html) ?? [];
   const { status, headers } = await fetch(`${origin}${script}`);
   expectThat(status === 200 && headers.has('content-encoding'), `the script ${script}`);

@@ -32,7 +32,7 @@ const OFFERS = [
   {
     icon: BookOpen,
     title: 'Clients and recipes',
-    text: 'Python and TypeScript clients, and recipes for pandas, polars, DuckDB, R and spreadsheets.',
+    text: 'Python and TypeScript clients, and recipes for pandas, polars, Spark, R and spreadsheets.',
     href: '/docs/clients/python',
     link: 'The Python client',
   },

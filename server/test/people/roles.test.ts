@@ -22,6 +22,7 @@ const EVERYBODY: readonly Caller[] = ['nobody', ...KNOWN];
 /** Whom each endpoint is for: every one has to fall under exactly one of these. */
 const FOR: readonly (readonly [endpoints: RegExp, callers: readonly Caller[]])[] = [
   [/^GET \/(status|openapi\.json|receipts\/keys)$/, EVERYBODY],
+  [/^GET \/public\/datasets(\/|$)/, EVERYBODY],
   [/^(GET|POST) \/session$/, EVERYBODY],
   [/^POST \/session\/(end|password)$/, PEOPLE],
   [/^GET \/account\/my(\/(quotas|api-keys|data-access-rules))?$/, KNOWN],
