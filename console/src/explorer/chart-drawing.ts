@@ -142,10 +142,7 @@ function timesOf(series: ChartSeries): number[] {
   return points.map(({ time }) => time);
 }
 
-function moveBy(
-  chart: IChartApi,
-  change: (from: number, to: number) => readonly [number, number],
-) {
+function moveBy(chart: IChartApi, change: (from: number, to: number) => readonly [number, number]) {
   const scale = chart.timeScale();
   const range = scale.getVisibleLogicalRange();
   if (range === null) return;

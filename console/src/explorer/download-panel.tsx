@@ -28,11 +28,41 @@ function progressText({ rows, bytes, pause }: Progress): string {
   return `${amount}. ${pause.reason.replace(/\.$/, '')}; trying again in ${pause.seconds} s`;
 }
 
-function DownloadNews(props: { state: DownloadState; cancel: () => void; resume: () => void }) {
-  const { state, cancel, resume } = props;
+/** How far a download has come, in words and as a part of all rows that there can be. */
+function ProgressBar({
+  progress,
+  rowCountMax,
+}: {
+  progress: Progress;
+  rowCountMax: number | null;
+}) {
+  const { offset } = progress;
+  const most = rowCountMax !== null && rowCountMax >= offset ? rowCountMax : null;
+  const of = most === null ? '' : ` of at most ${plural(most, 'row')}`;
+  return (
+    <>
+      <progress
+        aria-label="Download"
+        {...(most !== null && offset > 0 && { max: most, value: offset })}
+      />
+      <span role="status">
+        Downloading{of}: {progressText(progress)}
+      </span>
+    </>
+  );
+}
+
+interface NewsProps {
+  state: DownloadState;
+  rowCountMax: number | null;
+  cancel: () => void;
+  resume: () => void;
+}
+
+function DownloadNews({ state, rowCountMax, cancel, resume }: NewsProps) {
   if (state.phase === 'idle') return null;
-  const amount = progressText(state.progress);
   if (state.phase === 'done') {
+    const amount = progressText(state.progress);
     return <Notice kind="good">{`${state.name} is complete: ${amount}`}</Notice>;
   }
   if (state.phase === 'failed') {
@@ -52,8 +82,7 @@ function DownloadNews(props: { state: DownloadState; cancel: () => void; resume:
   }
   return (
     <div className={styles.download}>
-      <progress aria-label="Download" />
-      <span role="status">Downloading: {amount}</span>
+      <ProgressBar progress={state.progress} rowCountMax={rowCountMax} />
       <Button onClick={cancel}>Cancel</Button>
     </div>
   );
@@ -64,11 +93,14 @@ interface DownloadPanelProps {
   shape: DatasetShape;
   /** Null where it is not known. */
   rowsScanned: number | null;
+  /** Rows that there are at most; null where it is not known. */
+  rowCountMax: number | null;
   /** Says whether the query may be asked; shows why where it may not. */
   check: () => boolean;
 }
 
-export function DownloadPanel({ request, shape, rowsScanned, check }: DownloadPanelProps) {
+export function DownloadPanel(props: DownloadPanelProps) {
+  const { request, shape, rowsScanned, rowCountMax, check } = props;
   const [format, setFormat] = useState<DownloadFormat>('csv');
   const { state, start, cancel, resume } = useDownload();
   const isBusy = state.phase === 'running';
@@ -97,7 +129,7 @@ export function DownloadPanel({ request, shape, rowsScanned, check }: DownloadPa
         </Button>
       </div>
       <div className={styles.news}>
-        <DownloadNews state={state} cancel={cancel} resume={resume} />
+        <DownloadNews {...{ state, rowCountMax, cancel, resume }} />
       </div>
     </>
   );

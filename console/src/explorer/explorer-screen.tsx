@@ -124,6 +124,7 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
             request={request}
             shape={shape}
             rowsScanned={scan?.rows_scanned ?? null}
+            rowCountMax={scan?.row_count_max ?? null}
             check={check}
           />
         </div>

@@ -630,6 +630,42 @@ describe('a download', () => {
     expect((await contentOf(file)).equals(expected)).toBe(true);
   });
 
+  it('goes on where it stopped, and says how far it has come', async () => {
+    const { page, watch } = await openExplorer({ dataset: 'US1020' });
+    watch.announce(500, /offset=30000/);
+    await waitUntilLoaded(page);
+    await page.route(/offset=30000/, (route) =>
+      route.fulfill({ status: 500, json: { detail: 'Internal server error' } }),
+    );
+    await page.getByRole('button', { name: 'Download', exact: true }).click();
+    const resume = page.getByRole('button', { name: 'Resume from row 30,001' });
+    await resume.waitFor();
+    await page.unroute(/offset=30000/);
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/offset=30000/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    const begun = page.waitForEvent('download');
+    await resume.click();
+    await page.getByText(/^Downloading of at most [\d,]+ rows: 30,000 rows, /).waitFor();
+    const bar = page.getByRole('progressbar', { name: 'Download' });
+    const scan = DATASET_PATH.replace('/data/', '/data-scan/');
+    const { body } = await getWithKey(tested.url, tested.key, scan);
+    expect(await bar.getAttribute('value')).toBe('30000');
+    expect(Number(await bar.getAttribute('max'))).toBe(body.row_count_max);
+    release();
+    const pages = await Promise.all(
+      [0, 30_000].map((offset) =>
+        csvOf(`${DATASET_PATH}&response_format=csv&limit=30000&offset=${offset}`),
+      ),
+    );
+    expect((await contentOf(await begun)).toString() === pages.join('')).toBe(true);
+  });
+
   it('follows all pages of a large answer, under one header', async () => {
     const { page } = await openExplorer({ dataset: 'US1020' });
     await waitUntilLoaded(page);
