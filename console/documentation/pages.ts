@@ -12,6 +12,7 @@ export const SECTIONS: readonly DocumentationSection[] = [
     title: 'Read data',
     files: [
       'docs/queries.md',
+      'docs/option-chains.md',
       'docs/http.md',
       'docs/bulk.md',
       'docs/versions.md',
@@ -42,7 +43,9 @@ export const SECTIONS: readonly DocumentationSection[] = [
       'docs/rules/equities.md',
       'docs/rules/options.md',
       'docs/rules/futures.md',
+      'docs/rules/adjustment-factors.md',
       'docs/rules/adjusted-rows.md',
+      'docs/rules/securities.md',
       'docs/rules/longer-bars.md',
       'docs/rules/conditions.md',
       'docs/market-computations.md',
