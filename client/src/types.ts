@@ -159,6 +159,21 @@ export interface NewPerson {
   readonly password: string;
 }
 
+export interface PersonLink {
+  readonly person_id: number;
+  readonly email: string;
+  readonly role: 'member' | 'manager' | 'owner';
+  readonly identity_id: number | null;
+  readonly is_active: boolean;
+  readonly is_password_initial: boolean;
+  readonly created_at: string;
+  readonly last_sign_in_at: string | null;
+  readonly link: string | null;
+  readonly link_kind: 'invitation' | 'password_reset';
+  readonly link_expires_at: string;
+  readonly is_link_sent: boolean;
+}
+
 export interface SubnetCheck {
   readonly address: string;
   readonly is_allowed: boolean;
@@ -303,6 +318,17 @@ export type Session = {
   readonly expires_at: string;
   readonly source_address: string;
 };
+
+export interface OpenLink {
+  readonly email: string;
+  readonly identity_name: string | null;
+  readonly link_kind: 'invitation' | 'password_reset';
+  readonly link_expires_at: string;
+}
+
+export interface ChosenPassword {
+  readonly email: string;
+}
 
 export interface Publication {
   readonly dataset_id: string;
@@ -1065,6 +1091,32 @@ export interface Endpoints {
     };
     readonly answer: Session;
   };
+  /** For whom a link to choose a password is, and until when it works. */
+  readonly showLink: {
+    readonly method: 'POST';
+    readonly path: '/session/link';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Token of the link: what follows its #. */
+      readonly token: string;
+    };
+    readonly answer: OpenLink;
+  };
+  /** Choose a password by a link, which then no longer works; ends all sessions. */
+  readonly choosePassword: {
+    readonly method: 'POST';
+    readonly path: '/session/link/password';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Token of the link: what follows its #. */
+      readonly token: string;
+      /** The password to sign in with from now on. */
+      readonly new_password: string;
+    };
+    readonly answer: ChosenPassword;
+  };
   /** The account that the key belongs to. */
   readonly showMyIdentity: {
     readonly method: 'GET';
@@ -1144,6 +1196,75 @@ export interface Endpoints {
     };
     readonly body: null;
     readonly answer: SubnetCheck;
+  };
+  /** List the people of your account. */
+  readonly listMyPeople: {
+    readonly method: 'GET';
+    readonly path: '/account/my/people';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: {
+      /** Show rows after this id; the previous page gives it. */
+      readonly after?: number;
+      /** Maximum number of rows; default: 100. */
+      readonly limit?: number;
+    };
+    readonly body: null;
+    readonly answer: PersonPage;
+  };
+  /** Invite a person to your account by a link, shown only in this answer or e-mailed. */
+  readonly inviteMyPerson: {
+    readonly method: 'POST';
+    readonly path: '/account/my/people/invite';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** E-mail address to sign in with; unique. */
+      readonly email: string;
+      /** member: reads; manager: also changes the account; owner: administers all accounts. */
+      readonly role: 'member' | 'manager' | 'owner';
+      /** Whether to e-mail the link to the person instead of showing it; default: false. */
+      readonly send_by_email?: boolean;
+    };
+    readonly answer: PersonLink;
+  };
+  /** Make a link by which a person of your account chooses a new password. */
+  readonly makeMyPersonLink: {
+    readonly method: 'POST';
+    readonly path: '/account/my/people/{person_id}/link';
+    readonly pathParameters: {
+      /** Id of a person. */
+      readonly person_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Whether to e-mail the link to the person instead of showing it; default: false. */
+      readonly send_by_email?: boolean;
+    };
+    readonly answer: PersonLink;
+  };
+  /** End all sessions of a person of your account and refuse new ones. */
+  readonly deactivateMyPerson: {
+    readonly method: 'POST';
+    readonly path: '/account/my/people/{person_id}/deactivate';
+    readonly pathParameters: {
+      /** Id of a person. */
+      readonly person_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: Readonly<Record<string, never>>;
+    readonly answer: Person;
+  };
+  /** Activate a deactivated person of your account. */
+  readonly activateMyPerson: {
+    readonly method: 'POST';
+    readonly path: '/account/my/people/{person_id}/activate';
+    readonly pathParameters: {
+      /** Id of a person. */
+      readonly person_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: Readonly<Record<string, never>>;
+    readonly answer: Person;
   };
   /** Rename an API key of your account. */
   readonly renameMyApiKey: {
@@ -1871,6 +1992,39 @@ export interface Endpoints {
     readonly query: Readonly<Record<string, never>>;
     readonly body: Readonly<Record<string, never>>;
     readonly answer: DeletedPerson;
+  };
+  /** Invite a person by a link to choose a password, shown only in this answer or e-mailed. */
+  readonly invitePerson: {
+    readonly method: 'POST';
+    readonly path: '/people/invite';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** E-mail address to sign in with; unique. */
+      readonly email: string;
+      /** member: reads; manager: also changes the account; owner: administers all accounts. */
+      readonly role: 'member' | 'manager' | 'owner';
+      /** Id of the account; optional for an owner. */
+      readonly identity_id?: number;
+      /** Whether to e-mail the link to the person instead of showing it; default: false. */
+      readonly send_by_email?: boolean;
+    };
+    readonly answer: PersonLink;
+  };
+  /** Make a link by which a person chooses a new password, shown only in this answer or e-mailed. */
+  readonly makePersonLink: {
+    readonly method: 'POST';
+    readonly path: '/people/{person_id}/link';
+    readonly pathParameters: {
+      /** Id of a person. */
+      readonly person_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Whether to e-mail the link to the person instead of showing it; default: false. */
+      readonly send_by_email?: boolean;
+    };
+    readonly answer: PersonLink;
   };
   /** Show the usage of an account by day (UTC), dataset and key. */
   readonly showUsage: {

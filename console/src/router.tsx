@@ -64,6 +64,13 @@ const signIn = createRoute({
   component: SignInScreen,
 });
 
+/** Where links of invitations and resets lead, whoever is signed in here. */
+const choosePassword = createRoute({
+  getParentRoute: () => root,
+  path: '/choose-password',
+  component: screen(() => import('./session/choose-password-screen'), 'ChoosePasswordScreen'),
+});
+
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -102,6 +109,14 @@ const accountScreens = [
     getParentRoute: () => account,
     path: '/keys',
     component: screen(() => import('./keys/keys-screen'), 'KeysScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => account,
+    path: '/team',
+    beforeLoad: ({ context }) => {
+      if (context.session.person.role === 'member') throw redirect({ to: '/' });
+    },
+    component: screen(() => import('./team/team-screen'), 'TeamScreen'),
   }),
   createRoute({
     getParentRoute: () => account,
@@ -190,6 +205,7 @@ const profile = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
+    choosePassword,
     signedIn.addChildren([
       account.addChildren([...accountScreens]),
       administration.addChildren([...administrationScreens]),

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ChangeRate } from './access/change-rate.ts';
+import { LinkRate } from './access/link-rate.ts';
 import { Passwords } from './access/passwords.ts';
 import { SignInAttempts } from './access/sign-in-attempts.ts';
 import { FactorTables } from './adjustments/factor-tables.ts';
@@ -29,6 +30,7 @@ import { openUploads } from './ingest/uploads/open-uploads.ts';
 import { INSTALLED_ENGINE, isCluster } from './installed.ts';
 import type { Lake } from './lake/lake.ts';
 import { LakeUpkeep } from './lake/lake-upkeep.ts';
+import { openMailer } from './mail/mailer.ts';
 import { openControlStore, openLake, openReceiptKeys } from './open-home.ts';
 import { observedEngine } from './operation/observed-engine.ts';
 import { OpenConnections } from './operation/open-connections.ts';
@@ -169,6 +171,16 @@ function memories() {
   };
 }
 
+/** What signs people in, and keeps them and others from trying too often. */
+function signInGuards(clock: Clock, { sharedRates }: ControlStore) {
+  return {
+    passwords: new Passwords(),
+    attempts: new SignInAttempts(clock, sharedRates),
+    linkRate: new LinkRate(clock, sharedRates),
+    changes: new ChangeRate(clock, sharedRates),
+  };
+}
+
 export interface OpenServices extends Services {
   close(): Promise<void>;
 }
@@ -180,6 +192,7 @@ export async function openServices(
   installed = INSTALLED_ENGINE,
 ): Promise<OpenServices> {
   // Before anything is made in the home.
+  const mailer = openMailer(config);
   requireFileSender(config);
   const site = openSite(config);
   const lake = await openLake(config, clock, installed);
@@ -192,8 +205,6 @@ export async function openServices(
   // Reading many keys takes long: no request should wait for it.
   await store.catchUp();
   const usage = await UsageMeter.open({ store, clock, ledgerDays: config.ledgerDays });
-  const passwords = new Passwords();
-  const attempts = new SignInAttempts(clock, store.sharedRates);
   await lake.watchParts();
   const lakeUpkeep = new LakeUpkeep(lake, config);
   const metrics = new RequestMetrics();
@@ -230,9 +241,8 @@ export async function openServices(
     upkeep,
     lakeUpkeep,
     usage,
-    passwords,
-    attempts,
-    changes: new ChangeRate(clock, store.sharedRates),
+    ...signInGuards(clock, store),
+    mailer,
     metrics,
     board: new RequestBoard(),
     close: () =>

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
+import { personColumns } from '../people/person-columns';
 import { Button } from '../ui/button';
 import { Loaded } from '../ui/loading';
 import { Card } from '../ui/page';
 import { Table } from '../ui/table';
-import { personColumns } from './person-columns';
 import { peopleQuery } from './queries';
 import { useIdentityNames } from './use-identity-names';
 import { usePersonActions } from './use-person-actions';

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
+import { personColumns } from '../people/person-columns';
 import { Button } from '../ui/button';
 import { Loaded } from '../ui/loading';
 import { Page } from '../ui/page';
-import { personColumns } from './person-columns';
 import { peopleQuery } from './queries';
 import { SearchedTable } from './searched-table';
 import { useIdentityNames } from './use-identity-names';

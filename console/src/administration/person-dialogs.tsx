@@ -1,9 +1,10 @@
-import type { NewPerson, Person } from '@ticklake/client';
-import { postJson } from '../api/client';
+import type { NewPerson, Person, PersonLink } from '@ticklake/client';
+import { clientState, postJson } from '../api/client';
 import { useChange } from '../api/use-change';
 import { Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
 import { SecretDialog } from '../ui/secret-dialog';
+import { SelectField } from '../ui/select-field';
 import { useToasts } from '../ui/toasts';
 import { useForm } from '../ui/use-form';
 import {
@@ -15,33 +16,66 @@ import {
 } from './person-fields';
 import { PersonFormFields } from './person-form';
 
+/** How a new person gets in. */
+type WayIn = 'link' | 'email' | 'password';
+
+const WAYS: readonly { readonly value: WayIn; readonly label: string }[] = [
+  { value: 'email', label: 'E-mail an invitation' },
+  { value: 'link', label: 'Show me an invitation link to send' },
+  { value: 'password', label: 'Generate an initial password' },
+];
+
+type NewPersonFields = PersonFields & { readonly way: WayIn };
+
 interface CreatePersonProps {
   /** The identity that is chosen at first; null: none. */
   identityId: number | null;
+  /** With an initial password. */
   onCreated: (person: NewPerson) => void;
+  onInvited: (link: PersonLink) => void;
   onClose: () => void;
 }
 
-export function CreatePersonDialog({ identityId, onCreated, onClose }: CreatePersonProps) {
+/** Creates a person who gets in by one of the ways. */
+function createPerson({ way, ...fields }: NewPersonFields): Promise<NewPerson | PersonLink> {
+  const body = newPersonBody(fields);
+  if (way === 'password') return postJson<NewPerson>('/people', body);
+  return postJson<PersonLink>('/people/invite', { ...body, send_by_email: way === 'email' });
+}
+
+export function CreatePersonDialog(props: CreatePersonProps) {
+  const { identityId, onCreated, onInvited, onClose } = props;
   const create = useChange({
-    send: (fields: PersonFields) => postJson<NewPerson>('/people', newPersonBody(fields)),
+    send: createPerson,
     touches: [['people']],
-    onDone: onCreated,
+    onDone: (made) => {
+      onClose();
+      if ('password' in made) onCreated(made);
+      else onInvited(made);
+    },
   });
-  const form = useForm<PersonFields>({
-    initial: { email: '', role: 'member', identity_id: identityId ? String(identityId) : '' },
+  const form = useForm<NewPersonFields>({
+    initial: {
+      email: '',
+      role: 'member',
+      identity_id: identityId ? String(identityId) : '',
+      way: clientState.sendsEmail ? 'email' : 'link',
+    },
     problemsOf: personProblems,
     change: create,
   });
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
-      title="New person"
-      description="An initial password is created and shown once."
-    >
+    <Dialog isOpen onClose={onClose} title="New person">
       <Form form={form} submitLabel="Create" isBusy={create.isPending} onCancel={onClose}>
         <PersonFormFields values={form.values} errors={form.errors} set={form.set} />
+        <SelectField<WayIn>
+          label="Way in"
+          name="way"
+          value={form.values.way}
+          options={WAYS.filter(({ value }) => value !== 'email' || clientState.sendsEmail)}
+          onValueChange={form.set('way')}
+          error={form.errors.way}
+        />
       </Form>
     </Dialog>
   );

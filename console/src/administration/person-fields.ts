@@ -1,5 +1,6 @@
 /** The fields of a person, as they are typed and as they are sent. */
 import type { BodyOf, Person, Role } from '@ticklake/client';
+import { emailProblem } from '../people/email-problem';
 
 export interface PersonFields extends Readonly<Record<string, unknown>> {
   readonly email: string;
@@ -19,10 +20,9 @@ export function fieldsOfPerson({ email, role, identity_id }: Person): PersonFiel
 }
 
 export function personProblems({ email, role, identity_id }: PersonFields) {
-  const isEmail = /^[^\s@]+@[^\s@]+$/.test(email.trim());
   const needsIdentity = role !== 'owner' && identity_id === '';
   return {
-    email: isEmail ? '' : 'Enter an e-mail address',
+    email: emailProblem(email),
     identity_id: needsIdentity ? `Choose the account that the ${role} belongs to` : '',
   };
 }

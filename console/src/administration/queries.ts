@@ -6,8 +6,7 @@ import type {
   AdministeredIdentity,
   AdministeredRule,
   AuditPage,
-  IdentityPage,
-  PersonPage,
+  Person,
   Pruning,
   Publication,
   PublicationDiff,
@@ -18,35 +17,18 @@ import type {
   Usage,
 } from '@ticklake/client';
 import { getJson, postJson, queryString } from '../api/client';
+import { everyRow } from '../api/every-row';
 import type { AuditFilter } from './audit-filter';
 import { auditParameters } from './audit-filter';
 import type { HistoryFilter } from './history-filter';
 
-const LIST_PAGE_ROWS = 1000;
 const AUDIT_PAGE_ROWS = 100;
 const HISTORY_PAGE_ROWS = 50;
 const DIFF_ROWS = 200;
 
-/** Every row of a list that is served in pages. */
-async function everyRow<Page extends IdentityPage | PersonPage>(
-  path: string,
-  parameters: Readonly<Record<string, string | number>>,
-  signal: AbortSignal,
-): Promise<readonly Page['data'][number][]> {
-  const rows: Page['data'][number][] = [];
-  let after: number | null = 0;
-  while (after !== null) {
-    const query = queryString({ ...parameters, after, limit: LIST_PAGE_ROWS });
-    const page: Page = await getJson<Page>(`${path}${query}`, signal);
-    rows.push(...page.data);
-    after = page.pagination.next_after;
-  }
-  return rows;
-}
-
 export const identitiesQuery = queryOptions({
   queryKey: ['identities'],
-  queryFn: ({ signal }) => everyRow<IdentityPage>('/identities', {}, signal),
+  queryFn: ({ signal }) => everyRow<AdministeredIdentity>('/identities', {}, signal),
 });
 
 /** Options of a query about one identity; all begin with the same key. */
@@ -84,11 +66,7 @@ export function peopleQuery(identityId: number | null) {
   return queryOptions({
     queryKey: ['people', identityId],
     queryFn: ({ signal }) =>
-      everyRow<PersonPage>(
-        '/people',
-        identityId === null ? {} : { identity_id: identityId },
-        signal,
-      ),
+      everyRow<Person>('/people', identityId === null ? {} : { identity_id: identityId }, signal),
   });
 }
 

@@ -1,8 +1,10 @@
 import type { NewPerson, Person } from '@ticklake/client';
 import { useState } from 'react';
+import { MakeLinkDialog } from '../people/link-making';
+import { activation, deactivation, deletion, passwordReset } from '../people/person-changes';
+import { useMadeLink } from '../people/use-made-link';
 import type { Action } from '../ui/action-menu';
 import { type Confirmation, ConfirmChange } from '../ui/confirm-change';
-import { activation, deactivation, deletion, passwordReset } from './person-changes';
 import { ChangePersonDialog, CreatePersonDialog, PasswordDialog } from './person-dialogs';
 
 /** The actions on people, and their dialogs. */
@@ -10,9 +12,14 @@ export function usePersonActions(newPersonIdentityId: number | null) {
   const [isCreating, setIsCreating] = useState(false);
   const [changed, setChanged] = useState<Person | null>(null);
   const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
+  const [linked, setLinked] = useState<Person | null>(null);
+  const madeLink = useMadeLink();
   const [withPassword, setWithPassword] = useState<NewPerson | null>(null);
   const actionsOf = (person: Person): readonly Action[] => [
     { label: 'Change…', onChoose: () => setChanged(person) },
+    ...(person.is_active
+      ? [{ label: 'Link for a new password…', onChoose: () => setLinked(person) }]
+      : []),
     {
       label: 'Reset password…',
       onChoose: () => setConfirmation(passwordReset(person, setWithPassword)),
@@ -27,14 +34,21 @@ export function usePersonActions(newPersonIdentityId: number | null) {
       {isCreating && (
         <CreatePersonDialog
           identityId={newPersonIdentityId}
-          onCreated={(person) => {
-            setIsCreating(false);
-            setWithPassword(person);
-          }}
+          onCreated={setWithPassword}
+          onInvited={madeLink.show}
           onClose={() => setIsCreating(false)}
         />
       )}
       {changed && <ChangePersonDialog person={changed} onClose={() => setChanged(null)} />}
+      {linked && (
+        <MakeLinkDialog
+          person={linked}
+          path="/people"
+          onMade={madeLink.show}
+          onClose={() => setLinked(null)}
+        />
+      )}
+      {madeLink.dialog}
       <ConfirmChange confirmation={confirmation} onClose={() => setConfirmation(null)} />
       <PasswordDialog person={withPassword} onClose={() => setWithPassword(null)} />
     </>

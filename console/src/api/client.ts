@@ -9,12 +9,15 @@ interface ClientState {
   /** Proves to the service that a change comes from this page; null while nobody is signed in. */
   csrfToken: string | null;
   onSignedOut: () => void;
+  /** Whether the server can e-mail people. */
+  sendsEmail: boolean;
 }
 
 export const clientState: ClientState = {
   apiPath: '/v1',
   csrfToken: null,
   onSignedOut: () => undefined,
+  sendsEmail: false,
 };
 
 /** The base of all addresses that people copy: `https://host/v1`. */

@@ -12,6 +12,8 @@ export interface SiteConfig {
   readonly logo: string | null;
   readonly contact: string | null;
   readonly has_public_catalogue: boolean;
+  /** Whether the server can e-mail people. */
+  readonly sends_email: boolean;
 }
 
 /** Null where the server does not answer. */
@@ -20,6 +22,7 @@ export async function loadSiteConfig(): Promise<SiteConfig | null> {
     const response = await fetch(`${import.meta.env.BASE_URL}config.json`);
     const config = (await response.json()) as SiteConfig;
     clientState.apiPath = config.api;
+    clientState.sendsEmail = config.sends_email;
     return config;
   } catch {
     return null;

@@ -4,7 +4,7 @@ import { BookText, LogOut, Menu, UserRound } from 'lucide-react';
 import { type KeyboardEvent, Suspense, useRef, useState } from 'react';
 import { postJson } from '../api/client';
 import { forgetSession } from '../session/end-session';
-import { useSession } from '../session/use-session';
+import { mayChange, useSession } from '../session/use-session';
 import { useSessionWatch } from '../session/use-session-watch';
 import { Button } from '../ui/button';
 import styles from './app-layout.module.css';
@@ -52,7 +52,11 @@ function SignOut() {
 
 /** The screens that the person may open; on narrow windows behind a button. */
 function Navigation({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
-  const { person, identity } = useSession();
+  const session = useSession();
+  const { person, identity } = session;
+  const entries = ACCOUNT_ENTRIES.filter(
+    ({ isForManagers }) => !isForManagers || mayChange(session),
+  );
   const closeOnEscape = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && !event.defaultPrevented) onClose();
   };
@@ -67,7 +71,7 @@ function Navigation({ isOpen, onClose }: { isOpen: boolean; onClose: () => void 
       }}
     >
       <p className={styles.brand}>Ticklake</p>
-      {identity && <Entries title={identity.name} entries={ACCOUNT_ENTRIES} />}
+      {identity && <Entries title={identity.name} entries={entries} />}
       {person.role === 'owner' && <Entries title="Administration" entries={OWNER_ENTRIES} />}
       <div className={styles.person}>
         <a href="/docs" className={styles.link}>

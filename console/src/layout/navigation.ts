@@ -12,12 +12,14 @@ import {
   ScrollText,
   ShieldCheck,
   Users,
+  UsersRound,
 } from 'lucide-react';
 
 export interface NavigationEntry {
   readonly to:
     | '/'
     | '/keys'
+    | '/team'
     | '/network'
     | '/access'
     | '/catalogue'
@@ -29,12 +31,15 @@ export interface NavigationEntry {
     | '/requests';
   readonly label: string;
   readonly icon: LucideIcon;
+  /** Not for members. */
+  readonly isForManagers?: boolean;
 }
 
 /** Need an account of one's own. */
 export const ACCOUNT_ENTRIES: readonly NavigationEntry[] = [
   { to: '/', label: 'Overview', icon: Gauge },
   { to: '/keys', label: 'API keys', icon: KeyRound },
+  { to: '/team', label: 'Team', icon: UsersRound, isForManagers: true },
   { to: '/network', label: 'Network', icon: Network },
   { to: '/access', label: 'Data access', icon: ShieldCheck },
   { to: '/catalogue', label: 'Catalogue', icon: BookOpen },

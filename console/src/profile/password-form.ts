@@ -19,10 +19,19 @@ function newPasswordProblem(password: string, current: string): string {
   return password === current ? 'Must differ from the current password' : '';
 }
 
-export function passwordProblems({ current_password, new_password, again }: PasswordValues) {
+type NewPasswordValues = Pick<PasswordValues, 'new_password' | 'again'>;
+
+/** Of a new password; `current`: the one that it takes the place of, where that is known. */
+export function newPasswordProblems({ new_password, again }: NewPasswordValues, current = '') {
+  return {
+    new_password: newPasswordProblem(new_password, current),
+    again: again === new_password ? '' : 'Must match the new password',
+  };
+}
+
+export function passwordProblems({ current_password, ...values }: PasswordValues) {
   return {
     current_password: current_password === '' ? 'Enter your current password' : '',
-    new_password: newPasswordProblem(new_password, current_password),
-    again: again === new_password ? '' : 'Must match the new password',
+    ...newPasswordProblems(values, current_password),
   };
 }

@@ -5,13 +5,14 @@ import { useEffect, useRef } from 'react';
 import { ApiFailure } from '../api/api-failure';
 import { postJson } from '../api/client';
 import { keepSession, queryClient, sessionQuery } from '../api/queries';
-import { ConnectionBanner } from '../layout/connection-banner';
 import { Button } from '../ui/button';
 import { Notice } from '../ui/notice';
 import { Page } from '../ui/page';
 import { PasswordField } from '../ui/password-field';
 import { TextField } from '../ui/text-field';
 import { useForm } from '../ui/use-form';
+import { chosenEmail } from './chosen-email';
+import { Entrance } from './entrance';
 import styles from './sign-in-screen.module.css';
 
 interface Credentials {
@@ -36,6 +37,7 @@ function useSignIn() {
       postJson<SessionAnswer>('/session', { email: email.trim(), password }),
     onSuccess: async (session) => {
       queryClient.clear();
+      chosenEmail.set('');
       queryClient.setQueryData(sessionQuery.queryKey, keepSession(session));
       await navigate({ href: next ?? '/', replace: true });
     },
@@ -43,9 +45,10 @@ function useSignIn() {
 }
 
 function SignInForm() {
+  const email = chosenEmail.get();
   const signIn = useSignIn();
   const { values, set, errors, submit, formRef } = useForm<Credentials>({
-    initial: { email: '', password: '' },
+    initial: { email, password: '' },
     problemsOf,
     change: signIn,
   });
@@ -64,13 +67,14 @@ function SignInForm() {
         inputMode="email"
         autoComplete="username"
         autoCapitalize="none"
-        autoFocus
+        autoFocus={email === ''}
         value={values.email}
         onValueChange={set('email')}
         error={errors.email}
       />
       <PasswordField
         ref={passwordInput}
+        autoFocus={email !== ''}
         label="Password"
         name="password"
         autoComplete="current-password"
@@ -87,19 +91,16 @@ function SignInForm() {
 
 export function SignInScreen() {
   const { next } = useSearch({ from: '/sign-in' });
+  const email = chosenEmail.get();
   return (
-    <>
-      <div className={styles.top}>
-        <ConnectionBanner />
-      </div>
-      <main className={styles.screen}>
-        <Page title="Sign in to Ticklake">
-          {next && next !== '/' && (
-            <p className={styles.next}>You will return to the page that you asked for.</p>
-          )}
-          <SignInForm />
-        </Page>
-      </main>
-    </>
+    <Entrance>
+      <Page title="Sign in to Ticklake">
+        {email !== '' && <Notice kind="good">Your password is set. Sign in with it.</Notice>}
+        {next && next !== '/' && (
+          <p className={styles.next}>You will return to the page that you asked for.</p>
+        )}
+        <SignInForm />
+      </Page>
+    </Entrance>
   );
 }

@@ -13,6 +13,8 @@ interface SecretDialogProps {
   label: string;
   /** Warns that the secret is shown once. */
   warning: ReactNode;
+  /** Closes the dialog. */
+  doneLabel?: string;
   onClose: () => void;
   /** Further advice about the secret. */
   children?: ReactNode;
@@ -27,6 +29,7 @@ export function SecretDialog({
   title,
   label,
   warning,
+  doneLabel = 'I have stored it',
   onClose,
   children,
 }: SecretDialogProps) {
@@ -43,7 +46,7 @@ export function SecretDialog({
       <DialogActions>
         <CopyButton text={secret ?? ''} label="Copy" />
         <Button kind="primary" onClick={onClose}>
-          I have stored it
+          {doneLabel}
         </Button>
       </DialogActions>
     </Dialog>

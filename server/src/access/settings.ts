@@ -29,4 +29,16 @@ export const ACCESS_SETTINGS = {
     24 * HOUR_MS,
     'Time after which a person must sign in again, however active they are.',
   ),
+  invitationLifetimeMs: setting(
+    'TICKLAKE_INVITATION_LIFETIME_MS',
+    integer(60_000, 90 * DAY_MS),
+    7 * DAY_MS,
+    'Time after which a link that invites a person expires.',
+  ),
+  resetLinkLifetimeMs: setting(
+    'TICKLAKE_RESET_LINK_LIFETIME_MS',
+    integer(60_000, 30 * DAY_MS),
+    DAY_MS,
+    'Time after which a link to reset a password expires.',
+  ),
 };

@@ -4,6 +4,7 @@ import { KEY_STATUSES } from '../access/api-key.ts';
 import { anyObject, date, flag, integer, pageOf, text, texts, time } from '../schema/answer.ts';
 import type { Schema } from '../schema/schema.ts';
 import { ROLES } from '../store/people.ts';
+import { LINK_KINDS } from '../store/person-links.ts';
 import { QUANTITIES, QUANTITY_NAMES, type QuantityField } from '../store/quantities.ts';
 
 function ofQuantities<S extends Schema>(schema: S): Record<QuantityField, S> {
@@ -107,6 +108,14 @@ const PERSON_FIELDS = {
 export const PERSON = v.strictObject(PERSON_FIELDS);
 export const PERSON_PAGE = pageOf(PERSON);
 export const NEW_PERSON = v.strictObject({ ...PERSON_FIELDS, password: text });
+export const PERSON_LINK = v.strictObject({
+  ...PERSON_FIELDS,
+  /** Null where it was e-mailed. */
+  link: v.nullable(text),
+  link_kind: v.picklist(LINK_KINDS),
+  link_expires_at: time,
+  is_link_sent: flag,
+});
 export const DELETED_PERSON = v.strictObject({ person_id: integer, is_deleted: flag });
 
 export const SUBNET_CHECK = v.strictObject({

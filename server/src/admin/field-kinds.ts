@@ -237,6 +237,9 @@ function passwordOf(charactersMin: number) {
 export const NEW_PASSWORD = passwordOf(PASSWORD_CHARACTERS_MIN);
 export const KNOWN_PASSWORD = passwordOf(1);
 
+/** Only where no fault repeats what was given. */
+export const LINK_TOKEN = shortText(200);
+
 /** A text that is compared as it is: for looking things up. */
 export const SEARCHED_TEXT = v.pipe(
   shortText(NAME_CHARACTERS_MAX),

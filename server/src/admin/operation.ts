@@ -3,8 +3,10 @@
  * from the same table, see `operations.ts`.
  */
 import { isDeepStrictEqual } from 'node:util';
+import type { LinkLifetimes } from '../access/person-link.ts';
 import type { ErrorKind } from '../base/errors.ts';
 import type { Catalog } from '../catalog/dataset.ts';
+import type { Message } from '../mail/mailer.ts';
 import type { Answer } from '../schema/answer.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { ControlStore, StoreReader, StoreTransaction } from '../store/control-store.ts';
@@ -19,6 +21,14 @@ import {
 } from './field.ts';
 import type { InitialPassword } from './initial-password.ts';
 
+/** How links to people are made. */
+export interface Links extends LinkLifetimes {
+  /** `https://host`, or '' where nobody knows it. */
+  readonly origin: string;
+  /** Whether the mail server took the message; null: there is none. */
+  readonly send: ((message: Message) => Promise<boolean>) | null;
+}
+
 /** The data that operations work on, and who asks from where, as the audit log records it. */
 interface ContextOf<Store> {
   readonly store: Store;
@@ -30,6 +40,8 @@ interface ContextOf<Store> {
   readonly ownIdentity?: Identity | null;
   /** Made before, because it takes long, for an operation that gives one. */
   readonly initialPassword?: InitialPassword;
+  /** For an operation that gives a link. */
+  readonly links?: Links;
 }
 
 type Method = 'GET' | 'POST';
@@ -79,9 +91,15 @@ interface OperationOf<
   /** A note about the answer for the person who reads it. */
   readonly note?: string;
   /** The member of the answer that is a secret, which nobody can read again. */
-  readonly secret?: 'api_key' | 'password';
+  readonly secret?: 'api_key' | 'password' | 'link';
   /** Rejects with an ApiError, or BadInput for what only the store can tell; then nothing is changed. */
   readonly run: (context: Context, values: FieldValues<F>) => Promise<Outcome<Answer<S>>>;
+  /** What follows once the change counts, and may fail: the answer as it is then. */
+  readonly deliver?: (
+    context: Pick<ContextOf<unknown>, 'links'>,
+    values: FieldValues<F>,
+    answer: Answer<S>,
+  ) => Promise<Answer<S>>;
 }
 
 export type Operation = OperationOf<Fields, Schema, Method, OperationContext>;
@@ -94,6 +112,11 @@ export function operation<const F extends Fields, S extends Schema, const M exte
   definition: OperationOf<F, S, M>,
 ): Operation {
   return definition as unknown as Operation;
+}
+
+/** Whether an operation makes a person, or gives one a new password. */
+export function givesPassword({ secret, fields }: Pick<Operation, 'secret' | 'fields'>): boolean {
+  return secret === 'password' || (secret === 'link' && 'email' in fields);
 }
 
 export function changed<A>(
@@ -128,7 +151,10 @@ export async function perform(
     const reading = context as unknown as OperationContext;
     return (await operation.run(reading, values)).answer;
   }
-  return store.transaction((tx) => runAudited(operation, { ...context, store: tx }, values));
+  const answer = await store.transaction((tx) =>
+    runAudited(operation, { ...context, store: tx }, values),
+  );
+  return operation.deliver ? operation.deliver(context, values, answer) : answer;
 }
 
 /** The same for an operation that changes something, as a part of a transaction. */

@@ -1,6 +1,7 @@
 /** Every administrative operation, in the order in which help and documents list them. */
 import { IDENTITY_OPERATIONS } from './identity-operations.ts';
 import { KEY_OPERATIONS } from './key-operations.ts';
+import { LINK_OPERATIONS } from './link-operations.ts';
 import type { Operation } from './operation.ts';
 import { PERSON_OPERATIONS } from './person-operations.ts';
 import { QUOTA_OPERATIONS } from './quota-operations.ts';
@@ -13,5 +14,6 @@ export const OPERATIONS: readonly Operation[] = [
   ...RULE_OPERATIONS,
   ...QUOTA_OPERATIONS,
   ...PERSON_OPERATIONS,
+  ...LINK_OPERATIONS,
   ...RECORD_OPERATIONS,
 ];

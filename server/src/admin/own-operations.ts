@@ -7,15 +7,17 @@ import { requireAccount } from '../access/authenticate.ts';
 import { isAllowedFrom } from '../access/ip-allow-list.ts';
 import { formatAddress, parseAddress } from '../access/subnet.ts';
 import { ApiError } from '../base/errors.ts';
-import type { Role } from '../store/people.ts';
+import { ROLES, type Role } from '../store/people.ts';
 import { ADMINISTERED_IDENTITY, SUBNET_CHECK } from './answers.ts';
-import { optional, required } from './field.ts';
+import { optional, refuse, required } from './field.ts';
 import { ADDRESS, FLAG, SUBNETS } from './field-kinds.ts';
 import { updateIdentity } from './identity-operations.ts';
 import { activateKey, createKey, deactivateKey, deleteKey, renameKey } from './key-operations.ts';
+import { invitePerson, makeLink } from './link-operations.ts';
 import { found, type Operation, type OperationContext, operation } from './operation.ts';
+import { activatePerson, deactivatePerson, listPeople } from './person-operations.ts';
 import { showUsage } from './record-operations.ts';
-import { existingKeyOf } from './shared-fields.ts';
+import { existingKeyOf, existingPersonOf } from './shared-fields.ts';
 
 /** Operations without a command, each with the least role that it is for. */
 interface OwnOperation {
@@ -59,6 +61,47 @@ function ownKey(
     },
   };
 }
+
+/** A person of another account is not found; what an owner may do is nobody else's to change. */
+function ownPerson(
+  { run, path, ...others }: Operation,
+  own: Pick<Operation, 'name' | 'summary'>,
+): Operation {
+  return {
+    ...others,
+    ...own,
+    path: `/account/my${path}`,
+    words: [],
+    run: async (context, values) => {
+      const { identityId } = ownIdentity(context);
+      const { role } = await existingPersonOf(context.store, identityId, values.person_id);
+      if (role === 'owner') throw new ApiError('forbidden', 'Only an owner may change an owner');
+      return run(context, values);
+    },
+  };
+}
+
+const listMyPeople = ownAccount(listPeople, {
+  name: 'listMyPeople',
+  path: '/account/my/people',
+  summary: 'list the people of your account',
+});
+
+const OWN_ROLES = ROLES.filter((role) => role !== 'owner');
+const inviteForAccount = ownAccount(invitePerson, {
+  name: 'inviteMyPerson',
+  path: '/account/my/people/invite',
+  summary: 'invite a person to your account by a link, shown only in this answer or e-mailed',
+});
+const inviteMyPerson: Operation = {
+  ...inviteForAccount,
+  run: async (context, values) => {
+    if (values.role === 'owner') {
+      refuse('role', 'illegal_role', `should be one of ${OWN_ROLES.join(', ')}`, values.role);
+    }
+    return inviteForAccount.run(context, values);
+  },
+};
 
 const checkSubnets = operation({
   name: 'checkMyIpSubnets',
@@ -117,6 +160,20 @@ const READING: readonly Operation[] = [
 ];
 
 const CHANGING: readonly Operation[] = [
+  listMyPeople,
+  inviteMyPerson,
+  ownPerson(makeLink, {
+    name: 'makeMyPersonLink',
+    summary: 'make a link by which a person of your account chooses a new password',
+  }),
+  ownPerson(deactivatePerson, {
+    name: 'deactivateMyPerson',
+    summary: 'end all sessions of a person of your account and refuse new ones',
+  }),
+  ownPerson(activatePerson, {
+    name: 'activateMyPerson',
+    summary: 'activate a deactivated person of your account',
+  }),
   ownAccount(createKey, {
     name: 'createMyApiKey',
     path: '/account/my/api-keys',

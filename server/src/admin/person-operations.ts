@@ -5,7 +5,7 @@ import { nullable } from '../schema/schema.ts';
 import type { StoreReader } from '../store/control-store.ts';
 import { type Person, type PersonChanges, ROLES } from '../store/people.ts';
 import { DELETED_PERSON, NEW_PERSON, PERSON, PERSON_PAGE } from './answers.ts';
-import { optional, refuse, required } from './field.ts';
+import { type FieldValues, optional, refuse, required } from './field.ts';
 import { choiceOf, EMAIL, ID } from './field-kinds.ts';
 import type { InitialPassword } from './initial-password.ts';
 import { changed, found, type Operation, type OperationContext, operation } from './operation.ts';
@@ -74,39 +74,45 @@ async function applied({ store }: OperationContext, before: Person, changes: Per
   return changed(after, `person:${before.personId}`, personView(before), after);
 }
 
+export const NEW_PERSON_FIELDS = {
+  email: required(EMAIL, EMAIL_HELP, EMAIL_OPTION),
+  role: required(ROLE, ROLE_HELP, ...ROLE_OPTIONS),
+  identity_id: optional(ID, 'Id of the account; optional for an owner', IDENTITY_OPTION),
+};
+
+/** With the initial password, which need not be told to anybody. */
+export async function addPerson(
+  { store, nowMs, initialPassword }: OperationContext,
+  { email, role, identity_id }: FieldValues<typeof NEW_PERSON_FIELDS>,
+): Promise<Person> {
+  const { hash } = given(initialPassword);
+  const identityId = identity_id ?? null;
+  await requireFreeEmail(store, email, null);
+  await requirePlace(store, { role, identityId });
+  const passwordHash = hash;
+  const person = { email, role, identityId, passwordHash, createdAtMs: nowMs };
+  return existingPerson(store, await store.people.create(person));
+}
+
 export const createPerson = operation({
   name: 'createPerson',
   summary: 'create a person who can sign in; the password is shown only in this answer',
   method: 'POST',
   path: '/people',
   words: ['user', 'create'],
-  fields: {
-    email: required(EMAIL, EMAIL_HELP, EMAIL_OPTION),
-    role: required(ROLE, ROLE_HELP, ...ROLE_OPTIONS),
-    identity_id: optional(ID, 'Id of the account; optional for an owner', IDENTITY_OPTION),
-  },
+  fields: NEW_PERSON_FIELDS,
   answer: NEW_PERSON,
   refusals: ['not found'],
   note: KEEP_PASSWORD,
   secret: 'password',
-  run: async ({ store, nowMs, initialPassword }, { email, role, identity_id }) => {
-    const { password, hash } = given(initialPassword);
-    const identityId = identity_id ?? null;
-    await requireFreeEmail(store, email, null);
-    await requirePlace(store, { role, identityId });
-    const personId = await store.people.create({
-      email,
-      role,
-      identityId,
-      passwordHash: hash,
-      createdAtMs: nowMs,
-    });
-    const after = personView(await existingPerson(store, personId));
-    return changed({ ...after, password }, `person:${personId}`, null, after);
+  run: async (context, values) => {
+    const { password } = given(context.initialPassword);
+    const after = personView(await addPerson(context, values));
+    return changed({ ...after, password }, `person:${after.person_id}`, null, after);
   },
 });
 
-const listPeople = operation({
+export const listPeople = operation({
   name: 'listPeople',
   summary: 'list the people who can sign in',
   method: 'GET',
@@ -186,6 +192,7 @@ const resetPassword = operation({
     const { password, hash } = given(initialPassword);
     const before = await existingPerson(store, values.person_id);
     await store.people.setPassword(before.personId, hash, true);
+    await store.personLinks.deleteOf(before.personId);
     await store.sessions.endAllOf(before.personId);
     // Whoever had the old password may have signed in, too.
     await store.signInPlaces.forgetAllOf(before.personId);
@@ -198,7 +205,7 @@ const resetPassword = operation({
   },
 });
 
-const deactivatePerson = operation({
+export const deactivatePerson = operation({
   name: 'deactivatePerson',
   summary: 'end all sessions of a person and refuse new ones until they are activated again',
   method: 'POST',
@@ -212,11 +219,12 @@ const deactivatePerson = operation({
     const before = await existingPerson(store, values.person_id);
     await requireOtherOwner(store, before);
     await store.sessions.endAllOf(before.personId);
+    await store.personLinks.deleteOf(before.personId);
     return applied(context, before, { isActive: false });
   },
 });
 
-const activatePerson = operation({
+export const activatePerson = operation({
   name: 'activatePerson',
   summary: 'activate a deactivated person',
   method: 'POST',

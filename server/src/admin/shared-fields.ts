@@ -97,3 +97,13 @@ export async function existingRule(store: StoreReader, ruleId: number): Promise<
 export async function existingPerson(store: StoreReader, personId: number): Promise<Person> {
   return existing(await store.people.find(personId), 'person');
 }
+
+/** One of another account is not found either. */
+export async function existingPersonOf(
+  store: StoreReader,
+  identityId: number,
+  personId: number,
+): Promise<Person> {
+  const person = await store.people.find(personId);
+  return existing(person?.identityId === identityId ? person : null, 'person');
+}

@@ -3,10 +3,12 @@
 import { Passwords } from '../access/passwords.ts';
 import type { Field, Fields } from '../admin/field.ts';
 import { newInitialPassword } from '../admin/initial-password.ts';
-import { type Operation, perform } from '../admin/operation.ts';
+import { givesPassword, type Links, type Operation, perform } from '../admin/operation.ts';
 import { OPERATIONS } from '../admin/operations.ts';
 import { UsageError } from '../base/errors.ts';
+import { failureText } from '../base/failure-text.ts';
 import { LOCAL_SOURCE, localActor } from '../base/local-actor.ts';
+import { type Message, openMailer } from '../mail/mailer.ts';
 import { findControlStore, openControlStore } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import type { ControlStore } from '../store/control-store.ts';
@@ -52,6 +54,23 @@ async function openStore(
   return openControlStore(config);
 }
 
+/** Fails where an e-mail is not sent: nobody should take the person for told. */
+function linksOf(config: CommandContext['config']): Links {
+  const mailer = openMailer(config);
+  const origin = config.publicUrl ?? `http://${config.host}:${config.port}`;
+  const send =
+    mailer &&
+    (async (message: Message) => {
+      try {
+        await mailer.send(message);
+        return true;
+      } catch (error) {
+        throw new Error(`the link was made, but not sent: ${failureText(error)}`);
+      }
+    });
+  return { ...config, origin, send };
+}
+
 async function runOperation(
   operation: Operation,
   { config, clock }: CommandContext,
@@ -68,9 +87,10 @@ async function runOperation(
         nowMs: clock.now(),
         actor: localActor(),
         source: LOCAL_SOURCE,
-        ...(operation.secret === 'password'
+        ...(givesPassword(operation)
           ? { initialPassword: await newInitialPassword(new Passwords()) }
           : {}),
+        links: linksOf(config),
       },
       input,
     );
@@ -90,18 +110,20 @@ async function runAndDeliver(
 ): Promise<CommandResult> {
   const { note, secret } = operation;
   const make = () => runOperation(operation, context, input) as Promise<Input>;
-  const answer = secret
-    ? await deliverSecret(context.stdout, secretFile, secret, make)
-    : await make();
-  const isShown = secretFile === undefined;
+  const answer =
+    secret && input.send_by_email !== true
+      ? await deliverSecret(context.stdout, secretFile, secret, make)
+      : await make();
+  const isShown = secretFile === undefined && input.send_by_email !== true;
   const text = `${answerText(answer)}${note && isShown ? `${note}\n` : ''}`;
   return { value: answer, text, exitCode: 0 };
 }
 
+const SECRET_WORDS = { api_key: 'key', password: 'password', link: 'link' } as const;
+
 function commandOf(operation: Operation): Command {
   const { words, summary, secret } = operation;
-  const secretName = secret === 'api_key' ? 'key' : 'password';
-  const secretOption = secret ? { [SECRET_FILE]: secretFileOption(secretName) } : {};
+  const secretOption = secret ? { [SECRET_FILE]: secretFileOption(SECRET_WORDS[secret]) } : {};
   return {
     name: words,
     summary,

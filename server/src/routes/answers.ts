@@ -1,4 +1,5 @@
 /** Schemas of what endpoints answer that are not made from operations. */
+
 import { ADJUSTED_KINDS } from '@ticklake/market/adjustment.ts';
 import { CONDITION_USES } from '@ticklake/market/condition-uses.ts';
 import * as v from 'valibot';
@@ -13,6 +14,7 @@ import { DAY_STATES } from '../lake/day-state.ts';
 import { PUBLIC_KEY } from '../receipts/jwk.ts';
 import { PATH_PARAMETERS } from '../request/path-parameters.ts';
 import { anyObject, date, flag, integer, text, texts, time } from '../schema/answer.ts';
+import { LINK_KINDS } from '../store/person-links.ts';
 import { PUBLICATION_STATES } from '../store/publications.ts';
 import { UPLOAD_STATES } from '../store/shared-uploads.ts';
 
@@ -82,6 +84,15 @@ export const SESSION = v.union([
     source_address: text,
   }),
 ]);
+
+/** What a link to choose a password opens. */
+export const OPEN_LINK = v.strictObject({
+  email: text,
+  identity_name: v.nullable(text),
+  link_kind: v.picklist(LINK_KINDS),
+  link_expires_at: time,
+});
+export const CHOSEN_PASSWORD = v.strictObject({ email: text });
 
 const DATASET_FIELDS = {
   dataset_id: text,

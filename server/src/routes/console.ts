@@ -150,6 +150,7 @@ function siteView({ config, logo }: Services) {
     logo: logo && LOGO_PATH,
     contact: config.siteContact,
     has_public_catalogue: config.publicCatalogue === 'on',
+    sends_email: config.mailServer !== null,
   };
 }
 

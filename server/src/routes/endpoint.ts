@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/authenticate.ts';
 import type { ChangeRate } from '../access/change-rate.ts';
+import type { LinkRate } from '../access/link-rate.ts';
 import type { Passwords } from '../access/passwords.ts';
 import type { SignInAttempts } from '../access/sign-in-attempts.ts';
 import type { FactorTables } from '../adjustments/factor-tables.ts';
@@ -18,6 +19,7 @@ import type { QueryGate } from '../engine/query-gate.ts';
 import type { Uploads } from '../ingest/uploads/uploads.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { LakeUpkeep } from '../lake/lake-upkeep.ts';
+import type { Mailer } from '../mail/mailer.ts';
 import type { OpenConnections } from '../operation/open-connections.ts';
 import type { RequestBoard } from '../operation/request-board.ts';
 import type { RequestMetrics } from '../operation/request-metrics.ts';
@@ -77,6 +79,9 @@ export interface Services {
   readonly usage: UsageMeter;
   readonly passwords: Passwords;
   readonly attempts: SignInAttempts;
+  readonly linkRate: LinkRate;
+  /** Null where no mail server is set. */
+  readonly mailer: Mailer | null;
   readonly changes: ChangeRate;
   readonly metrics: RequestMetrics;
   readonly board: RequestBoard<RunningRequest>;

@@ -9,6 +9,7 @@ import { DATA_ENDPOINTS, SCAN_ENDPOINTS } from './data-endpoints.ts';
 import type { Endpoint, Services } from './endpoint.ts';
 import { FILE_ENDPOINTS } from './file-endpoint.ts';
 import { INGEST_ENDPOINTS } from './ingest-endpoints.ts';
+import { LINK_ENDPOINTS } from './link-endpoints.ts';
 import { META_ENDPOINTS } from './meta-endpoints.ts';
 import { openApiDocument } from './openapi.ts';
 import { OPTION_CHAIN_ENDPOINT } from './option-chain-endpoint.ts';
@@ -54,6 +55,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   DOCUMENT_ENDPOINT,
   ...PUBLIC_ENDPOINTS,
   ...SESSION_ENDPOINTS,
+  ...LINK_ENDPOINTS,
   ...ACCOUNT_ENDPOINTS,
   ...META_ENDPOINTS,
   ...VERSION_ENDPOINTS,

@@ -2,7 +2,7 @@
 import type { Caller } from '../access/authenticate.ts';
 import { BadInput, type Fault, type Field } from '../admin/field.ts';
 import { newInitialPassword } from '../admin/initial-password.ts';
-import { type Operation, perform } from '../admin/operation.ts';
+import { givesPassword, type Operation, perform } from '../admin/operation.ts';
 import { ApiError, type Problem } from '../base/errors.ts';
 import type { Schema } from '../schema/schema.ts';
 import { valueOfText } from '../schema/text-value.ts';
@@ -10,6 +10,7 @@ import { admitIn, requireRight } from './admit.ts';
 import { bodyInput } from './body-fields.ts';
 import type { KeyedEndpoint, KeyedExchange } from './endpoint.ts';
 import { STATUS_OF } from './error-status.ts';
+import { linksOf } from './person-links.ts';
 import { queryInput } from './query-fields.ts';
 import { sourceText } from './request-source.ts';
 
@@ -99,9 +100,10 @@ async function answerOf(operation: Operation, exchange: KeyedExchange): Promise<
     actor: actorOf(caller),
     source: sourceText(request, services.config),
     ownIdentity: caller.identity,
-    ...(operation.secret === 'password'
+    ...(givesPassword(operation)
       ? { initialPassword: await newInitialPassword(services.passwords) }
       : {}),
+    links: linksOf(exchange),
   };
   try {
     const isReading = operation.method === 'GET';

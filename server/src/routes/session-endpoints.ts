@@ -10,7 +10,6 @@ import {
   mayBeSignedIn,
   noteUse,
 } from '../access/session.ts';
-import { sourceNetwork } from '../access/source-network.ts';
 import { required } from '../admin/field.ts';
 import { KNOWN_EMAIL, KNOWN_PASSWORD, NEW_PASSWORD } from '../admin/field-kinds.ts';
 import { personView } from '../admin/views.ts';
@@ -29,7 +28,8 @@ import {
   keyedEndpoint,
   publicEndpoint,
 } from './endpoint.ts';
-import { requestSource, sourceText } from './request-source.ts';
+import { auditOwn, networkOf } from './own-acts.ts';
+import { sourceText } from './request-source.ts';
 import { sessionToken, setSessionCookie } from './session-cookie.ts';
 
 const SIGN_IN_FIELDS = {
@@ -95,10 +95,6 @@ interface PasswordTry {
   readonly password: string;
 }
 
-function networkOf({ services, request }: Exchange): string | null {
-  return sourceNetwork(requestSource(request, services.config));
-}
-
 /** A place that a person has not signed in from for so long is like any other. */
 const FAMILIAR_MS = 90 * 86_400_000;
 
@@ -146,24 +142,6 @@ async function newSession(
   if (network !== null) await tx.signInPlaces.remember(person.personId, network, clock.now());
   await auditOwn(exchange, tx, person, operation);
   return token;
-}
-
-async function auditOwn(
-  { services, request }: Exchange,
-  { audit }: StoreTransaction,
-  { personId }: Person,
-  operation: string,
-): Promise<void> {
-  const { clock, config } = services;
-  await audit.append({
-    happenedAtMs: clock.now(),
-    actor: `person:${personId}`,
-    source: sourceText(request, config),
-    operation,
-    target: `person:${personId}`,
-    before: null,
-    after: null,
-  });
 }
 
 /** The answer about a session that has just begun. */
@@ -255,6 +233,7 @@ async function changePassword(exchange: KeyedExchange) {
     await tx.people.setPassword(personId, newHash, false);
     await tx.sessions.endAllOf(personId);
     await tx.signInPlaces.forgetAllOf(personId);
+    await tx.personLinks.deleteOf(personId);
     return newSession(exchange, tx, caller.person, 'changePassword');
   });
   return answerSession(exchange, token);

@@ -10,6 +10,7 @@ import { QUERY_SETTINGS } from '../engine/settings.ts';
 import { INGEST_SETTINGS } from '../ingest/settings.ts';
 import { ENGINE_SETTINGS, STORE_SETTINGS } from '../installed.ts';
 import { LOSS_SETTINGS, OPEN_PUBLICATION_SETTINGS, RETENTION_SETTINGS } from '../lake/settings.ts';
+import { MAIL_SETTINGS } from '../mail/settings.ts';
 import { OPERATION_SETTINGS } from '../operation/settings.ts';
 import { QUOTA_SETTINGS } from '../quota/settings.ts';
 import { DATA_REQUEST_SETTINGS } from '../request/settings.ts';
@@ -48,6 +49,7 @@ export const SETTINGS = {
   ...PAGE_SETTINGS,
   ...DELIVERY_SETTINGS,
   ...ACCESS_SETTINGS,
+  ...MAIL_SETTINGS,
   ...QUOTA_SETTINGS,
   ...STORE_SETTINGS,
   ...INGEST_SETTINGS,

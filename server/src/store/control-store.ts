@@ -14,6 +14,7 @@ import type { AuditLog, AuditLogReader } from './audit-log.ts';
 import type { Credential } from './credentials.ts';
 import type { IdentityReader, IdentityTable } from './identities.ts';
 import type { PersonReader, PersonTable } from './people.ts';
+import type { PersonLinkReader, PersonLinkTable } from './person-links.ts';
 import type { Replica } from './replica.ts';
 import type { SessionHolder, SessionTable } from './sessions.ts';
 import type { SharedRates } from './shared-rates.ts';
@@ -30,6 +31,7 @@ export interface StoreReader {
   readonly keys: ApiKeyReader;
   readonly rules: AccessRuleReader;
   readonly people: PersonReader;
+  readonly personLinks: PersonLinkReader;
   readonly signInPlaces: SignInPlaceReader;
   readonly audit: AuditLogReader;
   readonly usage: UsageReader;
@@ -44,6 +46,7 @@ export interface StoreTransaction extends StoreReader {
   readonly keys: ApiKeyTable;
   readonly rules: AccessRuleTable;
   readonly people: PersonTable;
+  readonly personLinks: PersonLinkTable;
   readonly sessions: SessionTable;
   readonly signInPlaces: SignInPlaceTable;
   readonly audit: AuditLog;

@@ -161,6 +161,12 @@ it('people are administered by commands, and nobody sees a password twice', asyn
     role: 'owner',
     identity_id: null,
   });
+  expect(await json(`user link ${userId}`)).toMatchObject({
+    link: expect.stringMatching(/^http:\/\/127\.0\.0\.1:8080\/console\/choose-password#/),
+  });
+  const invited = await json(`user invite --role member --email i@four.example --identity ${id}`);
+  expect(invited).toMatchObject({ link_kind: 'invitation', is_link_sent: false });
+  await json(`user delete ${invited.person_id}`);
   const reset = await json(`user reset-password ${userId}`);
   expect(reset.password).not.toBe(password);
   expect(await json(`user deactivate ${userId}`)).toMatchObject({ is_active: false });
@@ -202,7 +208,7 @@ it('no command but those that create the first account or person begins a store'
   const home = join(folder.path, 'mistyped');
   try {
     for (const { name, words, fields } of OPERATIONS.filter(
-      ({ name }) => name !== 'createIdentity' && name !== 'createPerson',
+      ({ name }) => !['createIdentity', 'createPerson', 'invitePerson'].includes(name),
     )) {
       const hasId = Object.entries(fields).some(
         ([field, { isRequired }]) => field.endsWith('_id') && isRequired,

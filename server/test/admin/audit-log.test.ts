@@ -42,10 +42,12 @@ const ACTS: readonly (readonly [operation: string, path: string, body: object])[
   ['deleteApiKey', '/api-keys/:k/delete', {}],
   ['createPerson', '/people', { email: 'a@b.example', role: 'owner' }],
   ['updatePerson', '/people/:p/update', { role: 'member', identity_id: 1 }],
+  ['makePersonLink', '/people/:p/link', {}],
   ['resetPersonPassword', '/people/:p/reset-password', {}],
   ['deactivatePerson', '/people/:p/deactivate', {}],
   ['activatePerson', '/people/:p/activate', {}],
   ['deletePerson', '/people/:p/delete', {}],
+  ['invitePerson', '/people/invite', { email: 'c@d.example', role: 'member', identity_id: 1 }],
   ['deactivateIdentity', '/identities/:i/deactivate', {}],
   ['activateIdentity', '/identities/:i/activate', {}],
 ];
@@ -65,7 +67,11 @@ describe('the audit log', () => {
       ids.p = Number(answer.person_id ?? ids.p);
       ids.k = Number(answer.key_id ?? ids.k);
       ids.r = Number(answer.rule_id ?? ids.r);
-      secrets.push(...[answer.api_key, answer.password].filter((each) => each).map(String));
+      secrets.push(
+        ...[answer.api_key, answer.password, String(answer.link ?? '').split('#')[1]]
+          .filter((each) => each)
+          .map(String),
+      );
       const [entry, ...others] = await entries(`after=${ids.after ?? 0}`);
       expect(others).toEqual([]);
       ids.after = entry?.audit_id as number;
@@ -75,7 +81,7 @@ describe('the audit log', () => {
         source: '127.0.0.1',
         operation,
       });
-      const isNew = /^(create|add)/.test(operation);
+      const isNew = /^(create|add|invite)/.test(operation);
       const isGone = /^(delete|remove)/.test(operation);
       expect([entry?.before === null, entry?.after === null], operation).toEqual([isNew, isGone]);
     }
@@ -104,7 +110,7 @@ describe('the audit log', () => {
   });
 
   it('never holds a key or a password', async () => {
-    expect(secrets.map(({ length }) => length)).toEqual([35, 20, 20]);
+    expect(secrets.map(({ length }) => length)).toEqual([35, 20, 43, 20, 43]);
     const log = JSON.stringify(await entries());
     for (const secret of secrets) expect(log).not.toContain(secret);
   });
@@ -142,14 +148,14 @@ describe('the audit log', () => {
   it('tells acts at the command line by the name of the user', async () => {
     const { home } = service.services.config;
     await runCommand(home, 'identity', 'create', '--name', 'by hand');
-    const [entry] = await entries('after=18');
+    const [entry] = await entries(`after=${ACTS.length}`);
     expect(entry).toMatchObject({
       actor: expect.stringMatching(/^local:./),
       source: 'command line',
       operation: 'createIdentity',
       after: { name: 'by hand' },
     });
-    const { stdout } = await runCommand(home, 'audit', '--after', '18', '--json');
+    const { stdout } = await runCommand(home, 'audit', '--after', `${ACTS.length}`, '--json');
     expect(JSON.parse(stdout).data).toEqual([entry]);
     const { stdout: text } = await runCommand(home, 'audit', '--operation', 'renameApiKey');
     expect(text).toMatch(/renameApiKey {2}api_key:\d+ {2}name k -> K\n/);

@@ -104,7 +104,7 @@ describe('the console', () => {
     const answer = await get('/console/config.json');
     expect(await answer.json()).toEqual({
       ...{ api: '/v1', version: '0.1.0', has_public_catalogue: false },
-      ...{ name: 'Ticklake', text: null, logo: null, contact: null },
+      ...{ name: 'Ticklake', text: null, logo: null, contact: null, sends_email: false },
     });
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expectSecured(answer);

@@ -134,7 +134,13 @@ describe('the public catalogue', () => {
   it('is offered under the name, text and contact of the owner', async () => {
     const config = await open.app.inject({ url: '/console/config.json' });
     expect(config.json()).toEqual({
-      ...{ api: '/v1', version: '0.1.0', logo: null, has_public_catalogue: true },
+      ...{
+        api: '/v1',
+        version: '0.1.0',
+        logo: null,
+        has_public_catalogue: true,
+        sends_email: false,
+      },
       ...{ name: 'Example Data', text: 'Ticks.', contact: 'mailto:sales@example.com' },
     });
   });

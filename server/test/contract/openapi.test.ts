@@ -21,6 +21,7 @@ let key: string;
 /** An owner of the same account. */
 let ownerId: number;
 let ownKeyId: string;
+let ownPersonId = '';
 let values: Record<string, string | undefined>;
 let document: {
   info: { version: string };
@@ -37,6 +38,7 @@ beforeAll(async () => {
   await writing(store).identities.update(service.identityId, { isAdmin: true });
   const other = await service.addIdentity('other');
   const rule = { identityId: other.identityId, datasetId: 'US1032', endDate: null, universe: [] };
+  ownPersonId = String(await service.addPerson('member', service.identityId));
   values = {
     dataset_id: 'US1032',
     trade_date: '2025-06-18',
@@ -95,7 +97,10 @@ function concretePath(path: string): string {
   const [, rest = ''] = path.split('{segment}');
   const shape = rest.split('/').length - 1;
   const found: typeof values = { ...values, group: GROUPS[shape], segment: SEGMENTS[shape] };
-  if (path.startsWith('/account/my/')) found.key_id = ownKeyId;
+  if (path.startsWith('/account/my/')) {
+    found.key_id = ownKeyId;
+    found.person_id = ownPersonId;
+  }
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => found[name] as string);
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { OWN_OPERATIONS } from '../../src/admin/own-operations.ts';
+import { LINK_ENDPOINTS } from '../../src/routes/link-endpoints.ts';
 import { SESSION_ENDPOINTS } from '../../src/routes/session-endpoints.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/console.md'), 'utf8');
@@ -10,7 +11,9 @@ const shown = (path: string) => path.replaceAll(/:(\w+)/g, '{$1}');
 
 it('the page lists every endpoint of sessions and of the own account, and no other', () => {
   const expected = [
-    ...SESSION_ENDPOINTS.map(({ method, path }) => `| \`${method} ${shown(path)}\` |`),
+    ...[...SESSION_ENDPOINTS, ...LINK_ENDPOINTS].map(
+      ({ method, path }) => `| \`${method} ${shown(path)}\` |`,
+    ),
     ...OWN_OPERATIONS.map(
       ({ operation: { method, path }, role }) => `| \`${method} ${shown(path)}\` | ${role} |`,
     ),

@@ -113,6 +113,17 @@ const CONTROL_TABLES = [
     columns: { person_id: 'integer', network: 'text', signed_in_at: 'integer' },
   },
   {
+    name: 'person_link',
+    key: ['person_id'],
+    columns: {
+      person_id: 'integer',
+      token_hash: 'bytes',
+      kind: 'text',
+      created_at: 'integer',
+      expires_at: 'integer',
+    },
+  },
+  {
     name: 'usage_day',
     key: ['identity_id', 'day', 'key_id', 'dataset_id'],
     columns: {

@@ -47,6 +47,7 @@ export class PostgresControlStore implements ControlStore {
   readonly keys: Tables['keys'];
   readonly rules: Tables['rules'];
   readonly people: Tables['people'];
+  readonly personLinks: Tables['personLinks'];
   readonly signInPlaces: Tables['signInPlaces'];
   readonly audit: Tables['audit'];
   readonly usage: Tables['usage'];
@@ -80,6 +81,7 @@ export class PostgresControlStore implements ControlStore {
     this.keys = committed.keys;
     this.rules = committed.rules;
     this.people = committed.people;
+    this.personLinks = committed.personLinks;
     this.signInPlaces = committed.signInPlaces;
     this.audit = committed.audit;
     this.usage = committed.usage;

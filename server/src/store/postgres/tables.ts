@@ -7,6 +7,7 @@ import { PostgresApiKeys } from './api-keys.ts';
 import { PostgresAuditLog } from './audit-log.ts';
 import { PostgresIdentities } from './identities.ts';
 import { PostgresPeople } from './people.ts';
+import { PostgresPersonLinks } from './person-links.ts';
 import type { Queries } from './queries.ts';
 import { PostgresSessions } from './sessions.ts';
 import { PostgresSignInPlaces } from './sign-in-places.ts';
@@ -17,6 +18,7 @@ export class Tables implements StoreTransaction {
   readonly keys: PostgresApiKeys;
   readonly rules: PostgresAccessRules;
   readonly people: PostgresPeople;
+  readonly personLinks: PostgresPersonLinks;
   readonly sessions: PostgresSessions;
   readonly signInPlaces: PostgresSignInPlaces;
   readonly audit: PostgresAuditLog;
@@ -28,6 +30,7 @@ export class Tables implements StoreTransaction {
     this.keys = new PostgresApiKeys(queries);
     this.rules = new PostgresAccessRules(queries);
     this.people = new PostgresPeople(queries);
+    this.personLinks = new PostgresPersonLinks(queries);
     this.sessions = new PostgresSessions(queries);
     this.signInPlaces = new PostgresSignInPlaces(queries);
     this.audit = new PostgresAuditLog(queries);

@@ -97,6 +97,10 @@ export class SqliteControlStore implements ControlStore {
     return this.#committed.people;
   }
 
+  get personLinks() {
+    return this.#committed.personLinks;
+  }
+
   get signInPlaces() {
     return this.#committed.signInPlaces;
   }

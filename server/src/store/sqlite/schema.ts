@@ -2,6 +2,8 @@
  * The control store's tables. Times are milliseconds since 1970, dates `YYYY-MM-DD`. Stores of every
  * earlier length exist: scripts are added behind the others, never changed.
  */
+import { PERSON_LINK_SCHEMA } from './person-links.ts';
+
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE identity (
@@ -213,4 +215,5 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TRIGGER session_deleted AFTER DELETE ON session
     BEGIN INSERT INTO change_log (subject, subject_id) VALUES ('person', old.person_id); END;
   `,
+  PERSON_LINK_SCHEMA,
 ];

@@ -8,6 +8,7 @@ import { keyOf, SqliteApiKeys } from './api-keys.ts';
 import { SqliteAuditLog } from './audit-log.ts';
 import { SqliteIdentities } from './identities.ts';
 import { SqlitePeople } from './people.ts';
+import { SqlitePersonLinks } from './person-links.ts';
 import { SqliteSessions, sessionOf } from './sessions.ts';
 import { SqliteSignInPlaces } from './sign-in-places.ts';
 import type { StatementSource } from './statements.ts';
@@ -18,6 +19,7 @@ export class Tables implements StoreTransaction {
   readonly keys: SqliteApiKeys;
   readonly rules: SqliteAccessRules;
   readonly people: SqlitePeople;
+  readonly personLinks: SqlitePersonLinks;
   readonly sessions: SqliteSessions;
   readonly signInPlaces: SqliteSignInPlaces;
   readonly audit: SqliteAuditLog;
@@ -29,6 +31,7 @@ export class Tables implements StoreTransaction {
     this.keys = new SqliteApiKeys(statements);
     this.rules = new SqliteAccessRules(statements);
     this.people = new SqlitePeople(statements);
+    this.personLinks = new SqlitePersonLinks(statements);
     this.sessions = new SqliteSessions(statements);
     this.signInPlaces = new SqliteSignInPlaces(statements);
     this.audit = new SqliteAuditLog(statements);

@@ -175,6 +175,27 @@ function testPeople({ openTwice }: Stores): void {
     expect(live).toEqual([hashes[1], hashes[3]]);
   });
 
+  it('keeps one link of a person by its hash, and drops it with the person', async () => {
+    const { store, other } = await openTwice();
+    const { people, personLinks } = writing(store);
+    const personId = await people.create(newOwner());
+    const [first, second] = [newHash(), newHash()];
+    const times = { createdAtMs: NOW_MS, expiresAtMs: NOW_MS + 1000 };
+    const invitation = { tokenHash: first, personId, kind: 'invitation' as const, ...times };
+    await personLinks.put(invitation);
+    expect(await other.personLinks.find(first)).toEqual(invitation);
+    expect(await other.personLinks.find(second)).toBeNull();
+    const reset = { ...invitation, tokenHash: second, kind: 'password_reset' as const };
+    await personLinks.put(reset);
+    expect(await other.personLinks.find(first)).toBeNull();
+    expect(await other.personLinks.find(second)).toEqual(reset);
+    await personLinks.deleteOf(personId);
+    expect(await other.personLinks.find(second)).toBeNull();
+    await personLinks.put(reset);
+    await people.delete(personId);
+    expect(await other.personLinks.find(second)).toBeNull();
+  });
+
   it('remembers the places that people signed in from last, few of each', async () => {
     const { store, other } = await openTwice();
     const { people, signInPlaces } = writing(store);

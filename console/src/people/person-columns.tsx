@@ -8,7 +8,10 @@ import type { TableColumn } from '../ui/table';
 
 function PersonState({ person }: { person: Person }) {
   if (!person.is_active) return <Badge kind="danger">deactivated</Badge>;
-  if (person.is_password_initial) return <Badge kind="warning">initial password</Badge>;
+  if (person.is_password_initial) {
+    const isInvited = person.last_sign_in_at === null;
+    return <Badge kind="warning">{isInvited ? 'invited' : 'initial password'}</Badge>;
+  }
   return <Badge kind="good">active</Badge>;
 }
 
@@ -56,9 +59,11 @@ export function personColumns(
       key: 'actions',
       header: 'Actions',
       isPinned: true,
-      cell: (person) => (
-        <ActionMenu label={`Actions for ${person.email}`} actions={actionsOf(person)} />
-      ),
+      cell: (person) => {
+        const actions = actionsOf(person);
+        if (actions.length === 0) return null;
+        return <ActionMenu label={`Actions for ${person.email}`} actions={actions} />;
+      },
     },
   ];
 }

@@ -5,8 +5,8 @@ import type { Confirmation } from '../ui/confirm-change';
 
 const TOUCHES = [['people']];
 
-function path({ person_id }: Person, act: string): string {
-  return `/people/${person_id}/${act}`;
+function path({ person_id }: Person, act: string, people = '/people'): string {
+  return `${people}/${person_id}/${act}`;
 }
 
 export function passwordReset(person: Person, onReset: (person: NewPerson) => void): Confirmation {
@@ -23,25 +23,26 @@ export function passwordReset(person: Person, onReset: (person: NewPerson) => vo
   };
 }
 
-export function deactivation(person: Person): Confirmation {
+/** `people`: path of those whom the caller may change. */
+export function deactivation(person: Person, people?: string): Confirmation {
   return {
     title: `Deactivate ${person.email}?`,
     description:
       'All of this person’s sessions end, and they cannot sign in until you activate them again.',
     confirmLabel: 'Deactivate',
     isDangerous: true,
-    send: () => postJson(path(person, 'deactivate')),
+    send: () => postJson(path(person, 'deactivate', people)),
     touches: TOUCHES,
     done: `${person.email} was deactivated`,
   };
 }
 
-export function activation(person: Person): Confirmation {
+export function activation(person: Person, people?: string): Confirmation {
   return {
     title: `Activate ${person.email}?`,
     description: 'This person can sign in again with their old password.',
     confirmLabel: 'Activate',
-    send: () => postJson(path(person, 'activate')),
+    send: () => postJson(path(person, 'activate', people)),
     touches: TOUCHES,
     done: `${person.email} was activated`,
   };

@@ -1,0 +1,90 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { ChosenPassword, OpenLink } from '@ticklake/client';
+import { useState } from 'react';
+import { postJson } from '../api/client';
+import { utcMinuteText } from '../format/times';
+import { newPasswordProblems } from '../profile/password-form';
+import { Form } from '../ui/form';
+import { Loaded } from '../ui/loading';
+import { Page } from '../ui/page';
+import { PasswordField } from '../ui/password-field';
+import { useForm } from '../ui/use-form';
+import { chosenEmail } from './chosen-email';
+import { endOwnSession } from './end-session';
+import { Entrance } from './entrance';
+
+const EMPTY = { new_password: '', again: '' };
+
+/** What follows the `#`, which is then taken out of the address and the browser's history. */
+function takeToken(): string {
+  const token = location.hash.slice(1);
+  if (token !== '') history.replaceState(history.state, '', location.pathname);
+  return token;
+}
+
+function openingOf({ link_kind, identity_name, email }: OpenLink): string {
+  if (link_kind === 'password_reset') return `Choose a new password for ${email}.`;
+  const account = identity_name === null ? '' : ` to the account ${identity_name}`;
+  return `You are invited${account} as ${email}. Choose the password that you will sign in with.`;
+}
+
+function ChoiceForm({ token, link }: { token: string; link: OpenLink }) {
+  const navigate = useNavigate();
+  const choose = useMutation({
+    mutationFn: ({ new_password }: typeof EMPTY) =>
+      postJson<ChosenPassword>('/session/link/password', { token, new_password }),
+    onSuccess: async ({ email }) => {
+      chosenEmail.set(email);
+      await endOwnSession();
+      await navigate({ to: '/sign-in', replace: true });
+    },
+  });
+  const form = useForm({ initial: EMPTY, problemsOf: newPasswordProblems, change: choose });
+  const { values, set, errors } = form;
+  return (
+    <Form form={form} submitLabel="Set the password" isBusy={choose.isPending}>
+      {/* Tells password managers whose password this is. */}
+      <input type="text" autoComplete="username" value={link.email} readOnly hidden />
+      <PasswordField
+        label="New password"
+        name="new_password"
+        autoComplete="new-password"
+        autoFocus
+        description="12 characters or more. A few unrelated words are easy to remember."
+        value={values.new_password}
+        onValueChange={set('new_password')}
+        error={errors.new_password}
+      />
+      <PasswordField
+        label="Confirm new password"
+        name="again"
+        autoComplete="new-password"
+        value={values.again}
+        onValueChange={set('again')}
+        error={errors.again}
+      />
+      <p>The link works once, until {utcMinuteText(link.link_expires_at)}.</p>
+    </Form>
+  );
+}
+
+export function ChoosePasswordScreen() {
+  const [token] = useState(takeToken);
+  const link = useQuery({
+    queryKey: ['link', token],
+    queryFn: () => postJson<OpenLink>('/session/link', { token }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  return (
+    <Entrance>
+      <Page title="Choose your password">
+        {link.data && <p>{openingOf(link.data)}</p>}
+        <Loaded query={link} what="the link">
+          {(data) => <ChoiceForm token={token} link={data} />}
+        </Loaded>
+      </Page>
+    </Entrance>
+  );
+}

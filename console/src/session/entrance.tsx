@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react';
+import { ConnectionBanner } from '../layout/connection-banner';
+import styles from './entrance.module.css';
+
+/** The frame of screens for people who are not signed in. */
+export function Entrance({ children }: { children: ReactNode }) {
+  return (
+    <>
+      <div className={styles.top}>
+        <ConnectionBanner />
+      </div>
+      <main className={styles.screen}>
+        <div className={styles.content}>{children}</div>
+      </main>
+    </>
+  );
+}

@@ -1,0 +1,118 @@
+/** Operations that give people a link by which they choose their own password. */
+import { makePersonLink } from '../access/person-link.ts';
+import { isoSeconds } from '../base/clock.ts';
+import { ApiError } from '../base/errors.ts';
+import type { Person } from '../store/people.ts';
+import { PERSON_LINK } from './answers.ts';
+import { optional, refuse } from './field.ts';
+import { FLAG } from './field-kinds.ts';
+import { linkMessage } from './link-message.ts';
+import { changed, type Operation, type OperationContext, operation } from './operation.ts';
+import { addPerson, NEW_PERSON_FIELDS } from './person-operations.ts';
+import { existingPerson, PERSON_ID } from './shared-fields.ts';
+import { personView } from './views.ts';
+
+const SEND_BY_EMAIL = optional(
+  FLAG,
+  'Whether to e-mail the link to the person instead of showing it; default: false',
+  { name: 'send', flag: true, description: 'e-mail the link to the person and do not show it' },
+);
+
+const KEEP_LINK = 'Send the link securely: it works once, and it is shown only once.';
+
+interface LinkInput {
+  readonly send_by_email?: boolean | undefined;
+}
+
+function linking({ links }: Pick<OperationContext, 'links'>) {
+  if (!links) throw new Error('nobody says what links begin with');
+  return links;
+}
+
+function requireMail(context: OperationContext, { send_by_email }: LinkInput): void {
+  if (!send_by_email || linking(context).send) return;
+  const complaint = 'needs a mail server, and this server has none: set TICKLAKE_SMTP_SERVER';
+  refuse('send_by_email', 'no_mail_server', complaint, true);
+}
+
+async function linkView(context: OperationContext, person: Person) {
+  const links = linking(context);
+  const { path, kind, expiresAtMs } = await makePersonLink(
+    context.store,
+    person,
+    context.nowMs,
+    links,
+  );
+  return {
+    ...personView(person),
+    link: `${links.origin}${path}` as string | null,
+    link_kind: kind,
+    link_expires_at: isoSeconds(expiresAtMs),
+    is_link_sent: false,
+  };
+}
+
+type LinkView = Awaited<ReturnType<typeof linkView>>;
+
+/** Sends the link once it counts; where that fails, it is shown after all. */
+async function deliverLink(
+  context: Pick<OperationContext, 'links'>,
+  { send_by_email }: LinkInput,
+  view: LinkView,
+): Promise<LinkView> {
+  const { send } = linking(context);
+  const { link, email, link_kind: kind, link_expires_at } = view;
+  if (!send_by_email || !send || link === null) return view;
+  const expiresAtMs = Date.parse(link_expires_at);
+  const isSent = await send(linkMessage({ email, link, kind, expiresAtMs }));
+  return isSent ? { ...view, link: null, is_link_sent: true } : view;
+}
+
+/** What the audit log says of a link: nothing that opens it. */
+function loggedLink({ link: _, is_link_sent: __, ...logged }: LinkView) {
+  return logged;
+}
+
+export const invitePerson = operation({
+  name: 'invitePerson',
+  summary: 'invite a person by a link to choose a password, shown only in this answer or e-mailed',
+  method: 'POST',
+  path: '/people/invite',
+  words: ['user', 'invite'],
+  fields: { ...NEW_PERSON_FIELDS, send_by_email: SEND_BY_EMAIL },
+  answer: PERSON_LINK,
+  refusals: ['not found'],
+  note: KEEP_LINK,
+  secret: 'link',
+  run: async (context, values) => {
+    requireMail(context, values);
+    const person = await addPerson(context, values);
+    const view = await linkView(context, person);
+    return changed(view, `person:${person.personId}`, null, loggedLink(view));
+  },
+  deliver: deliverLink,
+});
+
+export const makeLink = operation({
+  name: 'makePersonLink',
+  summary:
+    'make a link by which a person chooses a new password, shown only in this answer or e-mailed',
+  method: 'POST',
+  path: '/people/:person_id/link',
+  words: ['user', 'link'],
+  fields: { person_id: PERSON_ID, send_by_email: SEND_BY_EMAIL },
+  answer: PERSON_LINK,
+  refusals: ['not found', 'conflict'],
+  note: KEEP_LINK,
+  secret: 'link',
+  run: async (context, values) => {
+    requireMail(context, values);
+    const person = await existingPerson(context.store, values.person_id);
+    if (!person.isActive) throw new ApiError('conflict', 'The person is deactivated');
+    const view = await linkView(context, person);
+    return changed(view, `person:${person.personId}`, personView(person), loggedLink(view));
+  },
+  deliver: deliverLink,
+});
+
+export const LINK_OPERATIONS: readonly Operation[] = [invitePerson, makeLink];

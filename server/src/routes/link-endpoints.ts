@@ -1,0 +1,102 @@
+/**
+ * Choosing a password by a link. The link's token comes in bodies alone: an address would be written to logs.
+ * Nobody is signed in by a link: the new password is for the way that everybody takes.
+ */
+import { findOpenLink, type OpenLink } from '../access/person-link.ts';
+import { TOKEN } from '../access/session.ts';
+import { required } from '../admin/field.ts';
+import { LINK_TOKEN, NEW_PASSWORD } from '../admin/field-kinds.ts';
+import { isoSeconds } from '../base/clock.ts';
+import { ApiError } from '../base/errors.ts';
+import type { StoreReader } from '../store/control-store.ts';
+import { forCallerAlone } from './admit.ts';
+import { CHOSEN_PASSWORD, OPEN_LINK } from './answers.ts';
+import { readSecretBody } from './body-fields.ts';
+import { requireOwnOrigin } from './cors.ts';
+import { type Endpoint, type Exchange, publicEndpoint } from './endpoint.ts';
+import { auditOwn, networkOf } from './own-acts.ts';
+
+const TOKEN_FIELDS = { token: required(LINK_TOKEN, 'Token of the link: what follows its #') };
+
+const CHOICE_FIELDS = {
+  ...TOKEN_FIELDS,
+  new_password: required(NEW_PASSWORD, 'The password to sign in with from now on'),
+};
+
+const REFUSED = 'The link no longer works: it has been used or replaced, or it has expired';
+
+/** From a page of the service, and not too often. */
+async function admitLink(exchange: Exchange): Promise<void> {
+  const { services, request, reply } = exchange;
+  requireOwnOrigin(request, services.config);
+  forCallerAlone(reply);
+  await services.linkRate.count(networkOf(exchange));
+}
+
+async function requireLink(
+  { services }: Exchange,
+  store: Pick<StoreReader, 'personLinks' | 'people' | 'identities'>,
+  token: string,
+): Promise<OpenLink> {
+  const open = TOKEN.test(token) && (await findOpenLink(store, token, services.clock.now()));
+  if (!open) throw new ApiError('not found', REFUSED);
+  return open;
+}
+
+async function showLink(exchange: Exchange) {
+  const { services, request } = exchange;
+  await admitLink(exchange);
+  const { token } = readSecretBody(services, TOKEN_FIELDS, request.body);
+  const { link, person, identity } = await requireLink(exchange, services.store, token);
+  return {
+    email: person.email,
+    identity_name: identity?.name ?? null,
+    link_kind: link.kind,
+    link_expires_at: isoSeconds(link.expiresAtMs),
+  };
+}
+
+async function choosePassword(exchange: Exchange) {
+  const { services, request } = exchange;
+  const { store, passwords, changes } = services;
+  await admitLink(exchange);
+  const { token, new_password } = readSecretBody(services, CHOICE_FIELDS, request.body);
+  // Before the hash, which takes long.
+  await changes.count((await requireLink(exchange, store, token)).person);
+  const hash = await passwords.hash(new_password);
+  return store.transaction(async (tx) => {
+    const { person } = await requireLink(exchange, tx, token);
+    const { personId, email } = person;
+    await tx.people.setPassword(personId, hash, false);
+    await tx.personLinks.deleteOf(personId);
+    await tx.sessions.endAllOf(personId);
+    await tx.signInPlaces.forgetAllOf(personId);
+    await auditOwn(exchange, tx, person, 'choosePassword');
+    return { email };
+  });
+}
+
+export const LINK_ENDPOINTS: readonly Endpoint[] = [
+  publicEndpoint({
+    method: 'POST',
+    path: '/session/link',
+    operationId: 'showLink',
+    summary: 'For whom a link to choose a password is, and until when it works',
+    answer: OPEN_LINK,
+    body: TOKEN_FIELDS,
+    errorStatuses: [404, 429],
+    isPublic: true,
+    handle: showLink,
+  }),
+  publicEndpoint({
+    method: 'POST',
+    path: '/session/link/password',
+    operationId: 'choosePassword',
+    summary: 'Choose a password by a link, which then no longer works; ends all sessions',
+    answer: CHOSEN_PASSWORD,
+    body: CHOICE_FIELDS,
+    errorStatuses: [404, 429, 503],
+    isPublic: true,
+    handle: choosePassword,
+  }),
+];
