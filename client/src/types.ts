@@ -134,6 +134,7 @@ export interface Person {
   readonly identity_id: number | null;
   readonly is_active: boolean;
   readonly is_password_initial: boolean;
+  readonly has_second_factor: boolean;
   readonly created_at: string;
   readonly last_sign_in_at: string | null;
 }
@@ -154,6 +155,7 @@ export interface NewPerson {
   readonly identity_id: number | null;
   readonly is_active: boolean;
   readonly is_password_initial: boolean;
+  readonly has_second_factor: boolean;
   readonly created_at: string;
   readonly last_sign_in_at: string | null;
   readonly password: string;
@@ -166,12 +168,28 @@ export interface PersonLink {
   readonly identity_id: number | null;
   readonly is_active: boolean;
   readonly is_password_initial: boolean;
+  readonly has_second_factor: boolean;
   readonly created_at: string;
   readonly last_sign_in_at: string | null;
   readonly link: string | null;
   readonly link_kind: 'invitation' | 'password_reset';
   readonly link_expires_at: string;
   readonly is_link_sent: boolean;
+}
+
+export interface PersonSession {
+  readonly session_id: string;
+  readonly created_at: string;
+  readonly last_used_at: string;
+  readonly source_address: string;
+  readonly browser: string;
+  readonly is_current: boolean;
+}
+
+export type PersonSessionList = readonly PersonSession[];
+
+export interface EndedSessions {
+  readonly ended_count: number;
 }
 
 export interface SubnetCheck {
@@ -318,6 +336,36 @@ export type Session = {
   readonly expires_at: string;
   readonly source_address: string;
 };
+
+export type SignIn = {
+  readonly person: null;
+  readonly needs_code: unknown;
+} | {
+  readonly person: null;
+} | {
+  readonly person: Person;
+  readonly identity: {
+    readonly identity_id: number;
+    readonly name: string;
+  } | null;
+  readonly csrf_token: string;
+  readonly expires_at: string;
+  readonly source_address: string;
+};
+
+export interface SecondFactor {
+  readonly is_on: boolean;
+  readonly recovery_codes_left: number;
+}
+
+export interface NewSecondFactor {
+  readonly secret: string;
+  readonly uri: string;
+}
+
+export interface RecoveryCodes {
+  readonly recovery_codes: readonly string[];
+}
 
 export interface OpenLink {
   readonly email: string;
@@ -1054,7 +1102,7 @@ export interface Endpoints {
     readonly body: null;
     readonly answer: Session;
   };
-  /** Sign in with e-mail address and password; starts a session, kept in a cookie. */
+  /** Sign in with e-mail address, password and, where wanted, a code; starts a session, kept in a cookie. */
   readonly signIn: {
     readonly method: 'POST';
     readonly path: '/session';
@@ -1065,8 +1113,10 @@ export interface Endpoints {
       readonly email: string;
       /** Password of the person. */
       readonly password: string;
+      /** Code of the second factor or a recovery code, where the person has one. */
+      readonly code?: string;
     };
-    readonly answer: Session;
+    readonly answer: SignIn;
   };
   /** Sign out and end the session. */
   readonly signOut: {
@@ -1116,6 +1166,88 @@ export interface Endpoints {
       readonly new_password: string;
     };
     readonly answer: ChosenPassword;
+  };
+  /** Your sessions, the one used last first. */
+  readonly listMySessions: {
+    readonly method: 'GET';
+    readonly path: '/session/all';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: PersonSessionList;
+  };
+  /** End one of your other sessions, or all of them. */
+  readonly endMySessions: {
+    readonly method: 'POST';
+    readonly path: '/session/all/end';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** The session to end; default: all but the one that asks. */
+      readonly session_id?: string;
+    };
+    readonly answer: EndedSessions;
+  };
+  /** Whether signing in takes a code, and how many recovery codes are left. */
+  readonly showSecondFactor: {
+    readonly method: 'GET';
+    readonly path: '/session/second-factor';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: SecondFactor;
+  };
+  /** Make a secret for an authenticator app; nothing changes until a code shows that it has it. */
+  readonly beginSecondFactor: {
+    readonly method: 'POST';
+    readonly path: '/session/second-factor/begin';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Your password. */
+      readonly current_password: string;
+    };
+    readonly answer: NewSecondFactor;
+  };
+  /** Turn on your second factor with its first code; gives recovery codes, and ends your other sessions. */
+  readonly turnOnSecondFactor: {
+    readonly method: 'POST';
+    readonly path: '/session/second-factor/on';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Code that the app shows. */
+      readonly code: string;
+    };
+    readonly answer: RecoveryCodes;
+  };
+  /** Make new recovery codes; the old ones no longer work. */
+  readonly renewRecoveryCodes: {
+    readonly method: 'POST';
+    readonly path: '/session/second-factor/recovery-codes';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Your password. */
+      readonly current_password: string;
+      /** Code that the app shows, or a recovery code. */
+      readonly code: string;
+    };
+    readonly answer: RecoveryCodes;
+  };
+  /** Turn off your second factor. */
+  readonly turnOffSecondFactor: {
+    readonly method: 'POST';
+    readonly path: '/session/second-factor/off';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Your password. */
+      readonly current_password: string;
+      /** Code that the app shows, or a recovery code. */
+      readonly code: string;
+    };
+    readonly answer: SecondFactor;
   };
   /** The account that the key belongs to. */
   readonly showMyIdentity: {
@@ -2025,6 +2157,45 @@ export interface Endpoints {
       readonly send_by_email?: boolean;
     };
     readonly answer: PersonLink;
+  };
+  /** List the sessions of a person, the one used last first. */
+  readonly listPersonSessions: {
+    readonly method: 'GET';
+    readonly path: '/people/{person_id}/sessions';
+    readonly pathParameters: {
+      /** Id of a person. */
+      readonly person_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: PersonSessionList;
+  };
+  /** End all sessions of a person, or one of them. */
+  readonly endPersonSessions: {
+    readonly method: 'POST';
+    readonly path: '/people/{person_id}/end-sessions';
+    readonly pathParameters: {
+      /** Id of a person. */
+      readonly person_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Only this session. */
+      readonly session_id?: string;
+    };
+    readonly answer: EndedSessions;
+  };
+  /** Turn off the second factor of a person who has lost it, and end all their sessions. */
+  readonly resetSecondFactor: {
+    readonly method: 'POST';
+    readonly path: '/people/{person_id}/reset-second-factor';
+    readonly pathParameters: {
+      /** Id of a person. */
+      readonly person_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: Readonly<Record<string, never>>;
+    readonly answer: Person;
   };
   /** Show the usage of an account by day (UTC), dataset and key. */
   readonly showUsage: {

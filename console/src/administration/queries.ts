@@ -7,6 +7,7 @@ import type {
   AdministeredRule,
   AuditPage,
   Person,
+  PersonSession,
   Pruning,
   Publication,
   PublicationDiff,
@@ -67,6 +68,15 @@ export function peopleQuery(identityId: number | null) {
     queryKey: ['people', identityId],
     queryFn: ({ signal }) =>
       everyRow<Person>('/people', identityId === null ? {} : { identity_id: identityId }, signal),
+  });
+}
+
+/** Where somebody is signed in. */
+export function personSessionsQuery(personId: number) {
+  return queryOptions({
+    queryKey: ['person-sessions', personId],
+    queryFn: ({ signal }) =>
+      getJson<readonly PersonSession[]>(`/people/${personId}/sessions`, signal),
   });
 }
 

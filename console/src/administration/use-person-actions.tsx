@@ -1,11 +1,18 @@
 import type { NewPerson, Person } from '@ticklake/client';
 import { useState } from 'react';
 import { MakeLinkDialog } from '../people/link-making';
-import { activation, deactivation, deletion, passwordReset } from '../people/person-changes';
+import {
+  activation,
+  deactivation,
+  deletion,
+  passwordReset,
+  secondFactorReset,
+} from '../people/person-changes';
 import { useMadeLink } from '../people/use-made-link';
 import type { Action } from '../ui/action-menu';
 import { type Confirmation, ConfirmChange } from '../ui/confirm-change';
 import { ChangePersonDialog, CreatePersonDialog, PasswordDialog } from './person-dialogs';
+import { PersonSessionsDialog } from './person-sessions-dialog';
 
 /** The actions on people, and their dialogs. */
 export function usePersonActions(newPersonIdentityId: number | null) {
@@ -13,6 +20,7 @@ export function usePersonActions(newPersonIdentityId: number | null) {
   const [changed, setChanged] = useState<Person | null>(null);
   const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
   const [linked, setLinked] = useState<Person | null>(null);
+  const [withSessions, setWithSessions] = useState<Person | null>(null);
   const madeLink = useMadeLink();
   const [withPassword, setWithPassword] = useState<NewPerson | null>(null);
   const actionsOf = (person: Person): readonly Action[] => [
@@ -24,6 +32,15 @@ export function usePersonActions(newPersonIdentityId: number | null) {
       label: 'Reset password…',
       onChoose: () => setConfirmation(passwordReset(person, setWithPassword)),
     },
+    ...(person.has_second_factor
+      ? [
+          {
+            label: 'Reset second factor…',
+            onChoose: () => setConfirmation(secondFactorReset(person)),
+          },
+        ]
+      : []),
+    { label: 'Sessions…', onChoose: () => setWithSessions(person) },
     person.is_active
       ? { label: 'Deactivate…', onChoose: () => setConfirmation(deactivation(person)) }
       : { label: 'Activate…', onChoose: () => setConfirmation(activation(person)) },
@@ -47,6 +64,9 @@ export function usePersonActions(newPersonIdentityId: number | null) {
           onMade={madeLink.show}
           onClose={() => setLinked(null)}
         />
+      )}
+      {withSessions && (
+        <PersonSessionsDialog person={withSessions} onClose={() => setWithSessions(null)} />
       )}
       {madeLink.dialog}
       <ConfirmChange confirmation={confirmation} onClose={() => setConfirmation(null)} />

@@ -48,6 +48,20 @@ export function activation(person: Person, people?: string): Confirmation {
   };
 }
 
+export function secondFactorReset(person: Person): Confirmation {
+  return {
+    title: `Reset the second factor of ${person.email}?`,
+    description:
+      'All of this person’s sessions end, and the password alone is enough to sign in until they turn it on again. ' +
+      'Make sure that it is this person who asks.',
+    confirmLabel: 'Reset second factor',
+    isDangerous: true,
+    send: () => postJson(path(person, 'reset-second-factor')),
+    touches: TOUCHES,
+    done: `The second factor of ${person.email} was reset`,
+  };
+}
+
 export function deletion(person: Person): Confirmation {
   return {
     title: `Delete ${person.email}?`,

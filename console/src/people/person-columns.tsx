@@ -12,7 +12,7 @@ function PersonState({ person }: { person: Person }) {
     const isInvited = person.last_sign_in_at === null;
     return <Badge kind="warning">{isInvited ? 'invited' : 'initial password'}</Badge>;
   }
-  return <Badge kind="good">active</Badge>;
+  return <Badge kind="good">{person.has_second_factor ? 'active, two factors' : 'active'}</Badge>;
 }
 
 interface IdentityLinkProps {

@@ -4,6 +4,8 @@ import { Facts } from '../ui/facts';
 import { MomentText } from '../ui/moment-text';
 import { Card, Page } from '../ui/page';
 import { ChangePassword } from './change-password';
+import { SecondFactorCard } from './second-factor-card';
+import { SessionsCard } from './sessions-card';
 
 const ROLE_TEXTS: Readonly<Record<Role, string>> = {
   member: 'Member: sees everything of the account and uses the Explorer',
@@ -29,6 +31,8 @@ export function ProfileScreen() {
       <Card title="Your details">
         <Facts facts={factsOf(session)} />
       </Card>
+      <SecondFactorCard />
+      <SessionsCard />
       <Card title="Change your password">
         <ChangePassword email={session.person.email} />
       </Card>

@@ -6,7 +6,7 @@ type Values = Readonly<Record<string, unknown>>;
 /** Messages by field; '' or no entry where nothing is wrong. The key '' is of no field. */
 export type Problems = Readonly<Record<string, string | undefined>>;
 
-interface Change<V> {
+export interface Change<V> {
   readonly mutate: (values: V) => void;
   readonly error: Error | null;
   readonly isPending: boolean;

@@ -3,7 +3,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type { ControlStore, StoreTransaction } from '../store/control-store.ts';
 import type { Identity } from '../store/identities.ts';
 import type { Person } from '../store/people.ts';
-import type { Session, SessionHolder } from '../store/sessions.ts';
+import type { NewSession, Session, SessionHolder } from '../store/sessions.ts';
 import { storageProblem } from '../store/store-errors.ts';
 import type { PersonCaller } from './authenticate.ts';
 
@@ -11,6 +11,9 @@ const TOKEN_BYTES = 32;
 
 /** The form of a token. */
 export const TOKEN = /^[\w-]{43}$/;
+
+/** Of 64 bits: far more than one needs to tell a person's sessions apart. */
+const SESSION_ID_DIGITS = 16;
 
 /** Sessions of one person; another one ends the oldest. */
 const SESSIONS_MAX = 20;
@@ -45,17 +48,32 @@ export function expiresAtMs(
   return Math.min(createdAtMs + sessionMs, seenAtMs + sessionIdleMs);
 }
 
+/** Names a session to people: nobody comes from it to the token, nor to the hash that the store has. */
+export function sessionIdOf({ tokenHash }: Pick<Session, 'tokenHash'>): string {
+  return hash('sha256', `session ${tokenHash}`, 'hex').slice(0, SESSION_ID_DIGITS);
+}
+
+/** Those that are not over. */
+export function liveSessions(
+  sessions: readonly Session[],
+  nowMs: number,
+  limits: SessionLimits,
+): Session[] {
+  return sessions.filter((session) => nowMs < expiresAtMs(session, limits));
+}
+
 /** The token is known to nobody else, nor can it be read again. */
 export async function beginSession(
   { sessions }: Pick<StoreTransaction, 'sessions'>,
   personId: number,
   nowMs: number,
   { sessionIdleMs, sessionMs }: SessionLimits,
+  place: Pick<NewSession, 'source' | 'browser'> = {},
 ): Promise<string> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   await sessions.deleteOver(nowMs - sessionMs, nowMs - sessionIdleMs);
   await sessions.keepNewestOf(personId, SESSIONS_MAX - 1);
-  await sessions.create({ tokenHash: hashToken(token), personId, createdAtMs: nowMs });
+  await sessions.create({ tokenHash: hashToken(token), personId, createdAtMs: nowMs, ...place });
   return token;
 }
 

@@ -102,6 +102,7 @@ const PERSON_FIELDS = {
   identity_id: v.nullable(integer),
   is_active: flag,
   is_password_initial: flag,
+  has_second_factor: flag,
   created_at: time,
   last_sign_in_at: v.nullable(time),
 };
@@ -116,6 +117,17 @@ export const PERSON_LINK = v.strictObject({
   link_expires_at: time,
   is_link_sent: flag,
 });
+export const PERSON_SESSION = v.strictObject({
+  session_id: text,
+  created_at: time,
+  last_used_at: time,
+  source_address: text,
+  browser: text,
+  /** Whether it is the one that asks. */
+  is_current: flag,
+});
+export const PERSON_SESSION_LIST = v.array(PERSON_SESSION);
+export const ENDED_SESSIONS = v.strictObject({ ended_count: integer });
 export const DELETED_PERSON = v.strictObject({ person_id: integer, is_deleted: flag });
 
 export const SUBNET_CHECK = v.strictObject({

@@ -237,6 +237,9 @@ function passwordOf(charactersMin: number) {
 export const NEW_PASSWORD = passwordOf(PASSWORD_CHARACTERS_MIN);
 export const KNOWN_PASSWORD = passwordOf(1);
 
+/** Of a second factor, or for recovery; only where no fault repeats it. */
+export const CODE = shortText(40);
+
 /** Only where no fault repeats what was given. */
 export const LINK_TOKEN = shortText(200);
 

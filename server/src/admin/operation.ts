@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { LinkLifetimes } from '../access/person-link.ts';
+import type { SessionLimits } from '../access/session.ts';
 import type { ErrorKind } from '../base/errors.ts';
 import type { Catalog } from '../catalog/dataset.ts';
 import type { Message } from '../mail/mailer.ts';
@@ -42,6 +43,8 @@ interface ContextOf<Store> {
   readonly initialPassword?: InitialPassword;
   /** For an operation that gives a link. */
   readonly links?: Links;
+  /** For an operation on sessions. */
+  readonly sessionLimits?: SessionLimits;
 }
 
 type Method = 'GET' | 'POST';

@@ -7,6 +7,7 @@ import { PERSON_OPERATIONS } from './person-operations.ts';
 import { QUOTA_OPERATIONS } from './quota-operations.ts';
 import { RECORD_OPERATIONS } from './record-operations.ts';
 import { RULE_OPERATIONS } from './rule-operations.ts';
+import { SIGN_IN_OPERATIONS } from './sign-in-operations.ts';
 
 export const OPERATIONS: readonly Operation[] = [
   ...IDENTITY_OPERATIONS,
@@ -15,5 +16,6 @@ export const OPERATIONS: readonly Operation[] = [
   ...QUOTA_OPERATIONS,
   ...PERSON_OPERATIONS,
   ...LINK_OPERATIONS,
+  ...SIGN_IN_OPERATIONS,
   ...RECORD_OPERATIONS,
 ];

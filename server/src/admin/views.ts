@@ -3,6 +3,7 @@
  * interface.
  */
 import { keyStatus } from '../access/api-key.ts';
+import { sessionIdOf } from '../access/session.ts';
 import { isoSeconds } from '../base/clock.ts';
 import type { Catalog } from '../catalog/dataset.ts';
 import type { AccessRule } from '../store/access-rules.ts';
@@ -15,6 +16,7 @@ import {
   type Quantity,
   type QuantityField,
 } from '../store/quantities.ts';
+import type { Session } from '../store/sessions.ts';
 
 export function identityView(identity: Identity) {
   return {
@@ -56,6 +58,7 @@ export function personView(person: Person) {
     identity_id: person.identityId,
     is_active: person.isActive,
     is_password_initial: person.isPasswordInitial,
+    has_second_factor: person.hasSecondFactor,
     created_at: isoSeconds(person.createdAtMs),
     last_sign_in_at: lastSignInAtMs === null ? null : isoSeconds(lastSignInAtMs),
   };
@@ -87,5 +90,17 @@ export function limitsView(identityId: number, { month, minute }: QuotaLimits) {
   return {
     identity_id: identityId,
     quotas_limit: { month: amountsView(month), minute: amountsView(minute) },
+  };
+}
+
+/** `currentHash`: of the token of the session that asks; null: of none. */
+export function sessionView(session: Session, currentHash: string | null = null) {
+  return {
+    session_id: sessionIdOf(session),
+    created_at: isoSeconds(session.createdAtMs),
+    last_used_at: isoSeconds(session.seenAtMs),
+    source_address: session.source,
+    browser: session.browser,
+    is_current: session.tokenHash === currentHash,
   };
 }

@@ -91,6 +91,7 @@ async function runOperation(
           ? { initialPassword: await newInitialPassword(new Passwords()) }
           : {}),
         links: linksOf(config),
+        sessionLimits: config,
       },
       input,
     );

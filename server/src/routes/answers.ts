@@ -74,16 +74,26 @@ export const DATA_ACCESS_RULE = v.strictObject({
 });
 export const DATA_ACCESS_RULE_LIST = v.array(DATA_ACCESS_RULE);
 
-export const SESSION = v.union([
-  v.strictObject({ person: v.null() }),
-  v.strictObject({
-    person: PERSON,
-    identity: v.nullable(v.strictObject({ identity_id: integer, name: text })),
-    csrf_token: text,
-    expires_at: time,
-    source_address: text,
-  }),
+const NOBODY = v.strictObject({ person: v.null() });
+const LIVE_SESSION = v.strictObject({
+  person: PERSON,
+  identity: v.nullable(v.strictObject({ identity_id: integer, name: text })),
+  csrf_token: text,
+  expires_at: time,
+  source_address: text,
+});
+export const SESSION = v.union([NOBODY, LIVE_SESSION]);
+/** Without a session where the password was right and a code is still needed. */
+export const SIGN_IN = v.union([
+  v.strictObject({ person: v.null(), needs_code: v.literal(true) }),
+  NOBODY,
+  LIVE_SESSION,
 ]);
+
+/** What an authenticator app is given. */
+export const NEW_SECOND_FACTOR = v.strictObject({ secret: text, uri: text });
+export const RECOVERY_CODES = v.strictObject({ recovery_codes: texts });
+export const SECOND_FACTOR = v.strictObject({ is_on: flag, recovery_codes_left: integer });
 
 /** What a link to choose a password opens. */
 export const OPEN_LINK = v.strictObject({

@@ -13,10 +13,12 @@ import { LINK_ENDPOINTS } from './link-endpoints.ts';
 import { META_ENDPOINTS } from './meta-endpoints.ts';
 import { openApiDocument } from './openapi.ts';
 import { OPTION_CHAIN_ENDPOINT } from './option-chain-endpoint.ts';
+import { OWN_SESSION_ENDPOINTS } from './own-session-endpoints.ts';
 import { OWNER_ENDPOINTS } from './owner-endpoints.ts';
 import { PREVIEW_ENDPOINT } from './preview-endpoint.ts';
 import { PUBLIC_ENDPOINTS } from './public-endpoints.ts';
 import { PUBLICATION_FEED_ENDPOINT } from './publication-feed.ts';
+import { SECOND_FACTOR_ENDPOINTS } from './second-factor-endpoints.ts';
 import { SESSION_ENDPOINTS } from './session-endpoints.ts';
 import { SHARING_ENDPOINTS } from './sharing-endpoints.ts';
 import { type StaticAnswer, sendStatic, staticAnswer } from './static-answer.ts';
@@ -56,6 +58,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...PUBLIC_ENDPOINTS,
   ...SESSION_ENDPOINTS,
   ...LINK_ENDPOINTS,
+  ...OWN_SESSION_ENDPOINTS,
+  ...SECOND_FACTOR_ENDPOINTS,
   ...ACCOUNT_ENDPOINTS,
   ...META_ENDPOINTS,
   ...VERSION_ENDPOINTS,

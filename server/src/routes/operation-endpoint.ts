@@ -104,6 +104,7 @@ async function answerOf(operation: Operation, exchange: KeyedExchange): Promise<
       ? { initialPassword: await newInitialPassword(services.passwords) }
       : {}),
     links: linksOf(exchange),
+    sessionLimits: services.config,
   };
   try {
     const isReading = operation.method === 'GET';

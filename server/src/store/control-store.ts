@@ -16,7 +16,8 @@ import type { IdentityReader, IdentityTable } from './identities.ts';
 import type { PersonReader, PersonTable } from './people.ts';
 import type { PersonLinkReader, PersonLinkTable } from './person-links.ts';
 import type { Replica } from './replica.ts';
-import type { SessionHolder, SessionTable } from './sessions.ts';
+import type { SecondFactorReader, SecondFactorTable } from './second-factors.ts';
+import type { SessionHolder, SessionReader, SessionTable } from './sessions.ts';
 import type { SharedRates } from './shared-rates.ts';
 import type { SharedSecrets } from './shared-secrets.ts';
 import type { SharedUploads } from './shared-uploads.ts';
@@ -32,6 +33,8 @@ export interface StoreReader {
   readonly rules: AccessRuleReader;
   readonly people: PersonReader;
   readonly personLinks: PersonLinkReader;
+  readonly sessions: SessionReader;
+  readonly secondFactors: SecondFactorReader;
   readonly signInPlaces: SignInPlaceReader;
   readonly audit: AuditLogReader;
   readonly usage: UsageReader;
@@ -48,6 +51,7 @@ export interface StoreTransaction extends StoreReader {
   readonly people: PersonTable;
   readonly personLinks: PersonLinkTable;
   readonly sessions: SessionTable;
+  readonly secondFactors: SecondFactorTable;
   readonly signInPlaces: SignInPlaceTable;
   readonly audit: AuditLog;
   readonly usage: UsageTable;

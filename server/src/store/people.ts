@@ -14,6 +14,8 @@ export interface Person {
   readonly isActive: boolean;
   /** Whether the password is still the one that was made with the person or by a reset. */
   readonly isPasswordInitial: boolean;
+  /** Whether signing in takes a code besides the password. */
+  readonly hasSecondFactor: boolean;
   readonly createdAtMs: number;
   readonly lastSignInAtMs: number | null;
 }

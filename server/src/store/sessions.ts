@@ -9,7 +9,14 @@ export interface Session {
   readonly createdAtMs: number;
   /** About when it was last used. */
   readonly seenAtMs: number;
+  /** Address that it was begun from; '' where nobody knows. */
+  readonly source: string;
+  /** What the browser said of itself then; '' where it said nothing. */
+  readonly browser: string;
 }
+
+export type NewSession = Pick<Session, 'tokenHash' | 'personId' | 'createdAtMs'> &
+  Partial<Pick<Session, 'source' | 'browser'>>;
 
 /** A session with all that its caller is judged by; whether it is live is not asked. */
 export interface SessionHolder {
@@ -19,8 +26,13 @@ export interface SessionHolder {
   readonly identity: Identity | null;
 }
 
-export interface SessionTable {
-  create(session: Omit<Session, 'seenAtMs'>): Promise<void>;
+export interface SessionReader {
+  /** Those of a person, the one used last first; whether they are live is not asked. */
+  listOf(personId: number): Promise<Session[]>;
+}
+
+export interface SessionTable extends SessionReader {
+  create(session: NewSession): Promise<void>;
   setSeen(tokenHash: string, seenAtMs: number): Promise<void>;
   end(tokenHash: string): Promise<void>;
   endAllOf(personId: number): Promise<void>;

@@ -167,6 +167,11 @@ it('people are administered by commands, and nobody sees a password twice', asyn
   const invited = await json(`user invite --role member --email i@four.example --identity ${id}`);
   expect(invited).toMatchObject({ link_kind: 'invitation', is_link_sent: false });
   await json(`user delete ${invited.person_id}`);
+  expect(await json(`user sessions ${userId}`)).toEqual([]);
+  expect(await json(`user end-sessions ${userId}`)).toEqual({ ended_count: 0 });
+  expect(await json(`user reset-second-factor ${userId}`)).toMatchObject({
+    has_second_factor: false,
+  });
   const reset = await json(`user reset-password ${userId}`);
   expect(reset.password).not.toBe(password);
   expect(await json(`user deactivate ${userId}`)).toMatchObject({ is_active: false });

@@ -44,6 +44,8 @@ const ACTS: readonly (readonly [operation: string, path: string, body: object])[
   ['updatePerson', '/people/:p/update', { role: 'member', identity_id: 1 }],
   ['makePersonLink', '/people/:p/link', {}],
   ['resetPersonPassword', '/people/:p/reset-password', {}],
+  ['endPersonSessions', '/people/:p/end-sessions', {}],
+  ['resetSecondFactor', '/people/:p/reset-second-factor', {}],
   ['deactivatePerson', '/people/:p/deactivate', {}],
   ['activatePerson', '/people/:p/activate', {}],
   ['deletePerson', '/people/:p/delete', {}],

@@ -39,6 +39,7 @@ describe('people', () => {
       identity_id: identityId,
       is_active: true,
       is_password_initial: true,
+      has_second_factor: false,
       created_at: '2025-06-20T16:00:00Z',
       last_sign_in_at: null,
     });

@@ -26,6 +26,7 @@ const FOR: readonly (readonly [endpoints: RegExp, callers: readonly Caller[]])[]
   [/^(GET|POST) \/session$/, EVERYBODY],
   [/^POST \/session\/link(\/password)?$/, EVERYBODY],
   [/^POST \/session\/(end|password)$/, PEOPLE],
+  [/^(GET|POST) \/session\/(all|second-factor)(\/|$)/, PEOPLE],
   [/^GET \/account\/my(\/(quotas|api-keys|data-access-rules))?$/, KNOWN],
   [/^GET \/account\/my\/(usage|ip-subnets\/check)$/, PEOPLE],
   [/^GET \/account\/my\/people$/, MANAGERS],

@@ -40,6 +40,7 @@ describe('signing in', () => {
         identity_id: service.identityId,
         is_active: true,
         is_password_initial: true,
+        has_second_factor: false,
         created_at: now,
         last_sign_in_at: now,
       },

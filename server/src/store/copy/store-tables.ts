@@ -95,6 +95,7 @@ const CONTROL_TABLES = [
       is_active: 'flag',
       created_at: 'integer',
       last_sign_in_at: 'integer',
+      has_second_factor: 'flag',
     },
   },
   {
@@ -105,6 +106,8 @@ const CONTROL_TABLES = [
       person_id: 'integer',
       created_at: 'integer',
       seen_at: 'integer',
+      source: 'text',
+      browser: 'text',
     },
   },
   {
@@ -121,6 +124,18 @@ const CONTROL_TABLES = [
       kind: 'text',
       created_at: 'integer',
       expires_at: 'integer',
+    },
+  },
+  {
+    name: 'second_factor',
+    key: ['person_id'],
+    columns: {
+      person_id: 'integer',
+      secret: 'text',
+      is_on: 'flag',
+      last_step: 'integer',
+      failure_count: 'integer',
+      recovery_hashes: 'texts',
     },
   },
   {

@@ -6,6 +6,7 @@
 import { ADMISSION_SCHEMA } from './admission-schema.ts';
 import { COMMIT_MARK_SCHEMA } from './commit-marks.ts';
 import { PERSON_LINK_SCHEMA } from './person-links.ts';
+import { SECOND_FACTOR_SCHEMA } from './second-factors.ts';
 import { SETTLED_ADMISSION_SCHEMA } from './settled-admission-schema.ts';
 import { SHARED_RATES_SCHEMA } from './shared-rates-schema.ts';
 import { SHARED_UPLOADS_SCHEMA } from './shared-uploads-schema.ts';
@@ -176,4 +177,5 @@ export const CONTROL_MIGRATIONS: readonly string[] = [
   COMMIT_MARK_SCHEMA,
   SETTLED_ADMISSION_SCHEMA,
   PERSON_LINK_SCHEMA,
+  SECOND_FACTOR_SCHEMA,
 ];

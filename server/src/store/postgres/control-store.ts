@@ -48,6 +48,8 @@ export class PostgresControlStore implements ControlStore {
   readonly rules: Tables['rules'];
   readonly people: Tables['people'];
   readonly personLinks: Tables['personLinks'];
+  readonly sessions: Tables['sessions'];
+  readonly secondFactors: Tables['secondFactors'];
   readonly signInPlaces: Tables['signInPlaces'];
   readonly audit: Tables['audit'];
   readonly usage: Tables['usage'];
@@ -82,6 +84,8 @@ export class PostgresControlStore implements ControlStore {
     this.rules = committed.rules;
     this.people = committed.people;
     this.personLinks = committed.personLinks;
+    this.sessions = committed.sessions;
+    this.secondFactors = committed.secondFactors;
     this.signInPlaces = committed.signInPlaces;
     this.audit = committed.audit;
     this.usage = committed.usage;

@@ -9,6 +9,7 @@ export const PEOPLE = `SELECT ${selected({
   identityId: 'identity_id',
   isActive: 'is_active',
   isPasswordInitial: 'is_password_initial',
+  hasSecondFactor: 'has_second_factor',
   createdAtMs: 'created_at',
   lastSignInAtMs: 'last_sign_in_at',
 })} FROM ticklake.person`;

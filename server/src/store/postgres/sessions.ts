@@ -1,5 +1,5 @@
 /** The table of sessions. */
-import type { Session, SessionTable } from '../sessions.ts';
+import type { NewSession, Session, SessionTable } from '../sessions.ts';
 import { type Queries, selected } from './queries.ts';
 
 export const SESSIONS = `SELECT ${selected({
@@ -7,6 +7,8 @@ export const SESSIONS = `SELECT ${selected({
   personId: 'person_id',
   createdAtMs: 'created_at',
   seenAtMs: 'seen_at',
+  source: 'source',
+  browser: 'browser',
 })} FROM ticklake.session`;
 
 export class PostgresSessions implements SessionTable {
@@ -21,13 +23,21 @@ export class PostgresSessions implements SessionTable {
     return (await this.#queries.get<Session>(sql, tokenHash)) ?? null;
   }
 
-  async create({ tokenHash, personId, createdAtMs }: Omit<Session, 'seenAtMs'>): Promise<void> {
+  listOf(personId: number): Promise<Session[]> {
+    const sql = `${SESSIONS} WHERE person_id = $1 ORDER BY seen_at DESC, token_hash`;
+    return this.#queries.all(sql, personId);
+  }
+
+  async create(session: NewSession): Promise<void> {
+    const { tokenHash, personId, createdAtMs, source = '', browser = '' } = session;
     await this.#queries.run(
-      `INSERT INTO ticklake.session (token_hash, person_id, created_at, seen_at)
-       VALUES (decode($1, 'hex'), $2, $3, $3)`,
+      `INSERT INTO ticklake.session (token_hash, person_id, created_at, seen_at, source, browser)
+       VALUES (decode($1, 'hex'), $2, $3, $3, $4, $5)`,
       tokenHash,
       personId,
       createdAtMs,
+      source,
+      browser,
     );
   }
 

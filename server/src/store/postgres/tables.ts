@@ -9,6 +9,7 @@ import { PostgresIdentities } from './identities.ts';
 import { PostgresPeople } from './people.ts';
 import { PostgresPersonLinks } from './person-links.ts';
 import type { Queries } from './queries.ts';
+import { PostgresSecondFactors } from './second-factors.ts';
 import { PostgresSessions } from './sessions.ts';
 import { PostgresSignInPlaces } from './sign-in-places.ts';
 import { PostgresUsage } from './usage.ts';
@@ -20,6 +21,7 @@ export class Tables implements StoreTransaction {
   readonly people: PostgresPeople;
   readonly personLinks: PostgresPersonLinks;
   readonly sessions: PostgresSessions;
+  readonly secondFactors: PostgresSecondFactors;
   readonly signInPlaces: PostgresSignInPlaces;
   readonly audit: PostgresAuditLog;
   readonly usage: PostgresUsage;
@@ -32,6 +34,7 @@ export class Tables implements StoreTransaction {
     this.people = new PostgresPeople(queries);
     this.personLinks = new PostgresPersonLinks(queries);
     this.sessions = new PostgresSessions(queries);
+    this.secondFactors = new PostgresSecondFactors(queries);
     this.signInPlaces = new PostgresSignInPlaces(queries);
     this.audit = new PostgresAuditLog(queries);
     this.usage = new PostgresUsage(queries, serverId);

@@ -101,6 +101,14 @@ export class SqliteControlStore implements ControlStore {
     return this.#committed.personLinks;
   }
 
+  get sessions() {
+    return this.#committed.sessions;
+  }
+
+  get secondFactors() {
+    return this.#committed.secondFactors;
+  }
+
   get signInPlaces() {
     return this.#committed.signInPlaces;
   }

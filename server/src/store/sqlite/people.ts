@@ -10,6 +10,7 @@ export function personOf(row: Row): Person {
     identityId: row.identity_id === null ? null : Number(row.identity_id),
     isActive: row.is_active === 1,
     isPasswordInitial: row.is_password_initial === 1,
+    hasSecondFactor: row.has_second_factor === 1,
     createdAtMs: Number(row.created_at),
     lastSignInAtMs: row.last_sign_in_at === null ? null : Number(row.last_sign_in_at),
   };

@@ -3,6 +3,7 @@
  * earlier length exist: scripts are added behind the others, never changed.
  */
 import { PERSON_LINK_SCHEMA } from './person-links.ts';
+import { SECOND_FACTOR_SCHEMA } from './second-factors.ts';
 
 export const MIGRATIONS: readonly string[] = [
   `
@@ -216,4 +217,5 @@ export const MIGRATIONS: readonly string[] = [
     BEGIN INSERT INTO change_log (subject, subject_id) VALUES ('person', old.person_id); END;
   `,
   PERSON_LINK_SCHEMA,
+  SECOND_FACTOR_SCHEMA,
 ];

@@ -1,5 +1,5 @@
 /** The table of sessions. */
-import type { Session, SessionTable } from '../sessions.ts';
+import type { NewSession, Session, SessionTable } from '../sessions.ts';
 import type { Row, StatementSource } from './statements.ts';
 
 export function sessionOf(row: Row): Session {
@@ -8,6 +8,8 @@ export function sessionOf(row: Row): Session {
     personId: Number(row.person_id),
     createdAtMs: Number(row.created_at),
     seenAtMs: Number(row.seen_at),
+    source: String(row.source),
+    browser: String(row.browser),
   };
 }
 
@@ -18,12 +20,21 @@ export class SqliteSessions implements SessionTable {
     this.#statements = statements;
   }
 
-  async create({ tokenHash, personId, createdAtMs }: Omit<Session, 'seenAtMs'>): Promise<void> {
+  async listOf(personId: number): Promise<Session[]> {
+    return this.#statements
+      .prepare('SELECT * FROM session WHERE person_id = ? ORDER BY seen_at DESC, token_hash')
+      .all(personId)
+      .map(sessionOf);
+  }
+
+  async create(session: NewSession): Promise<void> {
+    const { tokenHash, personId, createdAtMs, source = '', browser = '' } = session;
     this.#statements
       .prepare(
-        'INSERT INTO session (token_hash, person_id, created_at, seen_at) VALUES (?, ?, ?, ?)',
+        `INSERT INTO session (token_hash, person_id, created_at, seen_at, source, browser)
+         VALUES (?, ?, ?, ?, ?, ?)`,
       )
-      .run(Buffer.from(tokenHash, 'hex'), personId, createdAtMs, createdAtMs);
+      .run(Buffer.from(tokenHash, 'hex'), personId, createdAtMs, createdAtMs, source, browser);
   }
 
   async setSeen(tokenHash: string, seenAtMs: number): Promise<void> {

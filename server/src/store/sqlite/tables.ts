@@ -9,6 +9,7 @@ import { SqliteAuditLog } from './audit-log.ts';
 import { SqliteIdentities } from './identities.ts';
 import { SqlitePeople } from './people.ts';
 import { SqlitePersonLinks } from './person-links.ts';
+import { SqliteSecondFactors } from './second-factors.ts';
 import { SqliteSessions, sessionOf } from './sessions.ts';
 import { SqliteSignInPlaces } from './sign-in-places.ts';
 import type { StatementSource } from './statements.ts';
@@ -21,6 +22,7 @@ export class Tables implements StoreTransaction {
   readonly people: SqlitePeople;
   readonly personLinks: SqlitePersonLinks;
   readonly sessions: SqliteSessions;
+  readonly secondFactors: SqliteSecondFactors;
   readonly signInPlaces: SqliteSignInPlaces;
   readonly audit: SqliteAuditLog;
   readonly usage: SqliteUsage;
@@ -33,6 +35,7 @@ export class Tables implements StoreTransaction {
     this.people = new SqlitePeople(statements);
     this.personLinks = new SqlitePersonLinks(statements);
     this.sessions = new SqliteSessions(statements);
+    this.secondFactors = new SqliteSecondFactors(statements);
     this.signInPlaces = new SqliteSignInPlaces(statements);
     this.audit = new SqliteAuditLog(statements);
     this.usage = new SqliteUsage(statements);

@@ -134,7 +134,8 @@ function testPeople({ openTwice }: Stores): void {
     const { people, sessions } = writing(store);
     const { passwordHash, ...owner } = newOwner({ email: 'owner@example.com' });
     const personId = await people.create({ ...owner, passwordHash });
-    const kept = { ...owner, personId, isActive: true, lastSignInAtMs: null };
+    const rest = { isActive: true, lastSignInAtMs: null, hasSecondFactor: false };
+    const kept = { ...owner, personId, ...rest };
     const isInitial = { isPasswordInitial: true };
     expect(await other.people.findByEmail('owner@example.com')).toEqual({ ...kept, ...isInitial });
     expect(await other.people.passwordHash(personId)).toBe('a hash');
@@ -173,6 +174,46 @@ function testPeople({ openTwice }: Stores): void {
     await store.catchUp();
     const live = hashes.filter((hash) => store.replica.findSession(hash) !== null);
     expect(live).toEqual([hashes[1], hashes[3]]);
+  });
+
+  it('keeps a second factor, tells of it in the person, and drops it with the person', async () => {
+    const { store, other } = await openTwice();
+    const { people, secondFactors } = writing(store);
+    const personId = await people.create(newOwner());
+    const pending = {
+      ...{ personId, secret: 'ABC', isOn: false, lastStep: 0, failureCount: 0 },
+      recoveryHashes: [],
+    };
+    const isTold = async () => (await other.people.find(personId))?.hasSecondFactor;
+    await secondFactors.put(pending);
+    expect(await other.secondFactors.find(personId)).toEqual(pending);
+    expect(await isTold()).toBe(false);
+    const factor = { ...pending, isOn: true, lastStep: 2 ** 33, recoveryHashes: ['a', 'b'] };
+    await secondFactors.put(factor);
+    expect(await other.secondFactors.find(personId)).toEqual(factor);
+    expect(await isTold()).toBe(true);
+    await secondFactors.delete(personId);
+    expect(await other.secondFactors.find(personId)).toBeNull();
+    expect(await isTold()).toBe(false);
+    await secondFactors.put(factor);
+    await people.delete(personId);
+    expect(await other.secondFactors.find(personId)).toBeNull();
+  });
+
+  it('lists the sessions of a person, the one used last first', async () => {
+    const { store, other } = await openTwice();
+    const { people, sessions } = writing(store);
+    const personId = await people.create(newOwner());
+    const [first, second] = [newHash(), newHash()];
+    const described = { source: '10.0.0.1', browser: 'Firefox' };
+    await sessions.create({ tokenHash: first, personId, createdAtMs: NOW_MS, ...described });
+    await sessions.create({ tokenHash: second, personId, createdAtMs: NOW_MS });
+    await sessions.setSeen(first, NOW_MS + 1);
+    const plain = { source: '', browser: '' };
+    expect(await other.sessions.listOf(personId)).toEqual([
+      { tokenHash: first, personId, createdAtMs: NOW_MS, seenAtMs: NOW_MS + 1, ...described },
+      { tokenHash: second, personId, createdAtMs: NOW_MS, seenAtMs: NOW_MS, ...plain },
+    ]);
   });
 
   it('keeps one link of a person by its hash, and drops it with the person', async () => {

@@ -1,0 +1,63 @@
+import type { PersonSession } from '@ticklake/client';
+import { Badge } from '../ui/badge';
+import { Button } from '../ui/button';
+import { MomentText } from '../ui/moment-text';
+import { Table } from '../ui/table';
+import { TwoLines } from '../ui/two-lines';
+import { browserName } from './browser-name';
+
+interface SessionTableProps {
+  sessions: readonly PersonSession[];
+  isBusy: boolean;
+  onEnd: (sessionId: string) => void;
+}
+
+/** Where somebody is signed in. */
+export function SessionTable({ sessions, isBusy, onEnd }: SessionTableProps) {
+  return (
+    <Table
+      caption="Sessions"
+      rows={sessions}
+      rowKey={({ session_id }) => session_id}
+      empty="Not signed in anywhere."
+      columns={[
+        {
+          key: 'browser',
+          header: 'Browser',
+          isRowHeader: true,
+          cell: ({ browser, source_address }) => (
+            <TwoLines first={browserName(browser)} second={source_address} />
+          ),
+        },
+        {
+          key: 'used',
+          header: 'Last used',
+          cell: ({ last_used_at }) => <MomentText time={last_used_at} isShort />,
+        },
+        {
+          key: 'began',
+          header: 'Signed in',
+          cell: ({ created_at }) => <MomentText time={created_at} isShort />,
+        },
+        {
+          key: 'end',
+          header: 'Actions',
+          isPinned: true,
+          cell: ({ session_id, is_current, browser }) =>
+            is_current ? (
+              <Badge kind="good">this one</Badge>
+            ) : (
+              <Button
+                kind="quiet"
+                isBusy={isBusy}
+                aria-label={`End the session of ${browserName(browser)}`}
+                onClick={() => onEnd(session_id)}
+              >
+                End
+              </Button>
+            ),
+        },
+      ]}
+    />
+  );
+}

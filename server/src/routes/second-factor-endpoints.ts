@@ -1,0 +1,206 @@
+/** The own second factor: turning it on, its recovery codes, and turning it off. */
+import { hashRecoveryCode, judgeCode, newRecoveryCodes } from '../access/second-factor.ts';
+import { hashToken } from '../access/session.ts';
+import { newTotpSecret, totpUri } from '../access/totp.ts';
+import { required } from '../admin/field.ts';
+import { CODE, KNOWN_PASSWORD } from '../admin/field-kinds.ts';
+import { ApiError } from '../base/errors.ts';
+import type { StoreReader, StoreTransaction } from '../store/control-store.ts';
+import type { Person } from '../store/people.ts';
+import type { SecondFactor } from '../store/second-factors.ts';
+import { admitIn } from './admit.ts';
+import { NEW_SECOND_FACTOR, RECOVERY_CODES, SECOND_FACTOR } from './answers.ts';
+import { readSecretBody, secretProblem } from './body-fields.ts';
+import { type Endpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
+import { requestOrigin } from './origin.ts';
+import { auditOwn } from './own-acts.ts';
+import { personOf, requirePassword } from './password-try.ts';
+import { sessionToken } from './session-cookie.ts';
+
+const PASSWORD = required(KNOWN_PASSWORD, 'Your password');
+const PASSWORD_FIELDS = { current_password: PASSWORD };
+const CODE_FIELDS = { code: required(CODE, 'Code that the app shows') };
+const BOTH_FIELDS = {
+  current_password: PASSWORD,
+  code: required(CODE, 'Code that the app shows, or a recovery code'),
+};
+
+async function showSecondFactor(exchange: KeyedExchange) {
+  const factor = await exchange.services.store.secondFactors.find(personOf(exchange).personId);
+  const isOn = factor?.isOn === true;
+  return { is_on: isOn, recovery_codes_left: isOn ? factor.recoveryHashes.length : 0 };
+}
+
+/** The change in a transaction, made only if the caller may still ask for it. */
+function changing<T>(
+  exchange: KeyedExchange,
+  work: (tx: StoreTransaction, person: Person) => Promise<T>,
+): Promise<T> {
+  const { services, request, endpoint } = exchange;
+  return services.store.transaction(async (tx) => {
+    await admitIn(tx, services, request, endpoint);
+    return work(tx, personOf(exchange));
+  });
+}
+
+async function factorThatIs(
+  { secondFactors }: Pick<StoreReader, 'secondFactors'>,
+  { personId }: Person,
+  isOn: boolean,
+): Promise<SecondFactor> {
+  const factor = await secondFactors.find(personId);
+  if (factor?.isOn === isOn) return factor;
+  throw new ApiError(
+    'conflict',
+    isOn ? 'Your second factor is not on' : 'Begin by asking for a secret',
+  );
+}
+
+/** What authenticator apps name the entry after. */
+function issuerOf({ services, request }: KeyedExchange): string {
+  const host = URL.parse(requestOrigin(request, services.config))?.host;
+  return host === undefined ? 'Ticklake' : `Ticklake ${host}`;
+}
+
+async function begin(exchange: KeyedExchange) {
+  const { services, request } = exchange;
+  const { current_password } = readSecretBody(services, PASSWORD_FIELDS, request.body);
+  const person = personOf(exchange);
+  const { personId } = person;
+  await requirePassword(exchange, person, current_password);
+  const secret = newTotpSecret();
+  await changing(exchange, async ({ secondFactors }) => {
+    if ((await secondFactors.find(personId))?.isOn) {
+      throw new ApiError('conflict', 'Your second factor is on; turn it off first');
+    }
+    const none = { isOn: false, lastStep: 0, failureCount: 0, recoveryHashes: [] };
+    await secondFactors.put({ personId, secret, ...none });
+  });
+  return { secret, uri: totpUri(secret, person.email, issuerOf(exchange)) };
+}
+
+/** Keeps a factor that a code was right for; with new recovery codes. */
+async function withNewCodes({ secondFactors }: StoreTransaction, factor: SecondFactor) {
+  const codes = newRecoveryCodes();
+  await secondFactors.put({ ...factor, isOn: true, recoveryHashes: codes.map(hashRecoveryCode) });
+  return { recovery_codes: codes };
+}
+
+const WRONG_CODE = secretProblem('code', 'wrong_code', 'is wrong, or was used before');
+
+/** Sessions that were begun without a code end with it; the one that asks goes on. */
+async function endOtherSessions(exchange: KeyedExchange, { sessions }: StoreTransaction) {
+  const { services, request } = exchange;
+  const token = sessionToken(request, services.config);
+  const current = token === null ? null : hashToken(token);
+  for (const { tokenHash } of await sessions.listOf(personOf(exchange).personId)) {
+    if (tokenHash !== current) await sessions.end(tokenHash);
+  }
+}
+
+async function turnOn(exchange: KeyedExchange) {
+  const { services, request } = exchange;
+  const { code } = readSecretBody(services, CODE_FIELDS, request.body);
+  return changing(exchange, async (tx, person) => {
+    const factor = await factorThatIs(tx, person, false);
+    const judged = judgeCode(factor, code, services.clock.now());
+    if (!judged.isRight) throw WRONG_CODE;
+    await endOtherSessions(exchange, tx);
+    await auditOwn(exchange, tx, person, 'turnOnSecondFactor');
+    return withNewCodes(tx, judged.factor);
+  });
+}
+
+/** A change that takes the password and a code; a wrong code counts, as at sign-in. */
+async function withBoth<T>(
+  exchange: KeyedExchange,
+  work: (tx: StoreTransaction, person: Person, factor: SecondFactor) => Promise<T>,
+): Promise<T> {
+  const { services, request } = exchange;
+  const { current_password, code } = readSecretBody(services, BOTH_FIELDS, request.body);
+  await requirePassword(exchange, personOf(exchange), current_password);
+  const done = await changing(exchange, async (tx, person) => {
+    const factor = await factorThatIs(tx, person, true);
+    const judged = judgeCode(factor, code, services.clock.now());
+    await tx.secondFactors.put(judged.factor);
+    return judged.isRight ? { answer: await work(tx, person, judged.factor) } : null;
+  });
+  if (!done) throw WRONG_CODE;
+  return done.answer;
+}
+
+function renewCodes(exchange: KeyedExchange) {
+  return withBoth(exchange, async (tx, person, factor) => {
+    await auditOwn(exchange, tx, person, 'renewRecoveryCodes');
+    return withNewCodes(tx, factor);
+  });
+}
+
+function turnOff(exchange: KeyedExchange) {
+  return withBoth(exchange, async (tx, person) => {
+    await tx.secondFactors.delete(person.personId);
+    await auditOwn(exchange, tx, person, 'turnOffSecondFactor');
+    return { is_on: false, recovery_codes_left: 0 };
+  });
+}
+
+const FOR_PEOPLE = { isPublic: false, role: 'member' } as const;
+
+export const SECOND_FACTOR_ENDPOINTS: readonly Endpoint[] = [
+  keyedEndpoint({
+    ...FOR_PEOPLE,
+    method: 'GET',
+    path: '/session/second-factor',
+    operationId: 'showSecondFactor',
+    summary: 'Whether signing in takes a code, and how many recovery codes are left',
+    answer: SECOND_FACTOR,
+    errorStatuses: [],
+    handle: showSecondFactor,
+  }),
+  keyedEndpoint({
+    ...FOR_PEOPLE,
+    method: 'POST',
+    path: '/session/second-factor/begin',
+    operationId: 'beginSecondFactor',
+    summary:
+      'Make a secret for an authenticator app; nothing changes until a code shows that it has it',
+    answer: NEW_SECOND_FACTOR,
+    body: PASSWORD_FIELDS,
+    errorStatuses: [409, 429],
+    handle: begin,
+  }),
+  keyedEndpoint({
+    ...FOR_PEOPLE,
+    method: 'POST',
+    path: '/session/second-factor/on',
+    operationId: 'turnOnSecondFactor',
+    summary:
+      'Turn on your second factor with its first code; gives recovery codes, and ends your other sessions',
+    answer: RECOVERY_CODES,
+    body: CODE_FIELDS,
+    errorStatuses: [409],
+    handle: turnOn,
+  }),
+  keyedEndpoint({
+    ...FOR_PEOPLE,
+    method: 'POST',
+    path: '/session/second-factor/recovery-codes',
+    operationId: 'renewRecoveryCodes',
+    summary: 'Make new recovery codes; the old ones no longer work',
+    answer: RECOVERY_CODES,
+    body: BOTH_FIELDS,
+    errorStatuses: [409, 429],
+    handle: renewCodes,
+  }),
+  keyedEndpoint({
+    ...FOR_PEOPLE,
+    method: 'POST',
+    path: '/session/second-factor/off',
+    operationId: 'turnOffSecondFactor',
+    summary: 'Turn off your second factor',
+    answer: SECOND_FACTOR,
+    body: BOTH_FIELDS,
+    errorStatuses: [409, 429],
+    handle: turnOff,
+  }),
+];
